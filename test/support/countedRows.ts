@@ -1,0 +1,89 @@
+/** What of one content block is looked for in a request. */
+export type ContentKey =
+  | { readonly kind: 'text'; readonly role: 'user' | 'assistant'; readonly text: string }
+  | { readonly kind: 'block'; readonly id: string };
+
+/** A row that `resume.of` counts, with the content that a request must hold when the row was loaded. */
+export interface CountedRow {
+  /** 1-based. */
+  readonly line: number;
+  readonly type: 'user' | 'assistant';
+  readonly uuid: string | null;
+  readonly keys: readonly ContentKey[];
+}
+
+interface LooseRow {
+  readonly type?: unknown;
+  readonly uuid?: unknown;
+  readonly isSidechain?: unknown;
+  readonly isMeta?: unknown;
+  readonly message?: { readonly content?: unknown } | null;
+}
+
+export interface LooseBlock {
+  readonly type?: unknown;
+  readonly text?: unknown;
+  readonly id?: unknown;
+  readonly tool_use_id?: unknown;
+}
+
+/**
+ * The main-lane user and assistant rows with content: non-empty text, tool calls, tool results, images. Written apart
+ * from the engine on purpose, so that the two can disagree.
+ */
+export function readCountedRows(bytes: Buffer): CountedRow[] {
+  const rows: CountedRow[] = [];
+  bytes
+    .toString('utf8')
+    .split('\n')
+    .forEach((text, index) => {
+      const row = parseRow(text);
+      if (row === null || (row.type !== 'user' && row.type !== 'assistant')) return;
+      if (row.isSidechain || row.isMeta) return;
+      const keys = contentKeys(row.type, row.message?.content);
+      if (keys.length === 0) return;
+      rows.push({ line: index + 1, type: row.type, uuid: typeof row.uuid === 'string' ? row.uuid : null, keys });
+    });
+  return rows;
+}
+
+/** Null unless the line is one JSON object behind NULs, a BOM and white space. */
+export function parseRow(text: string): LooseRow | null {
+  // eslint-disable-next-line no-control-regex -- runs of NUL are what a crash leaves in front of a row
+  const stripped = text.replace(/^\u0000+/, '').trim();
+  if (!stripped.startsWith('{')) return null;
+  try {
+    // SAFETY: JSON text that starts with a brace is an object; all fields are optional and unknown.
+    return JSON.parse(stripped) as LooseRow;
+  } catch {
+    return null;
+  }
+}
+
+/** Text is compared without regard to white space, as clients join and trim it. Thinking has no key. */
+export function contentKeys(role: 'user' | 'assistant', content: unknown): ContentKey[] {
+  const keys: ContentKey[] = [];
+  for (const block of blocksOf(content)) {
+    if (block.type === 'text') {
+      const text = foldSpace(block.text ?? '');
+      if (text !== '') keys.push({ kind: 'text', role, text });
+    } else if (block.type === 'tool_use') {
+      keys.push({ kind: 'block', id: `use ${String(block.id)}` });
+    } else if (block.type === 'tool_result') {
+      keys.push({ kind: 'block', id: `result ${String(block.tool_use_id)}` });
+    } else if (block.type !== 'thinking') {
+      keys.push({ kind: 'block', id: `type ${String(block.type)}` });
+    }
+  }
+  return keys;
+}
+
+export function blocksOf(content: unknown): LooseBlock[] {
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  if (!Array.isArray(content)) return [];
+  return content.filter((block): block is LooseBlock => typeof block === 'object' && block !== null);
+}
+
+export function foldSpace(text: unknown): string {
+  return String(text).replace(/\s+/g, ' ').trim();
+}

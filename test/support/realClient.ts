@@ -1,0 +1,165 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { cp, mkdir, mkdtemp, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import type { ApiMessage, MockApi } from './mockApi';
+
+/** The prompt that asks the resumed session for its history. No fixture holds this text. */
+const PROBE = 'RETHREAD-RESUME-PROBE';
+
+const CLIENT_TIMEOUT_MS = 60_000;
+
+export interface ClientRun {
+  readonly exitCode: number | null;
+  readonly timedOut: boolean;
+  readonly stderr: string;
+  /** The messages of the request that carried the probe; null when the client sent none. */
+  readonly messages: readonly ApiMessage[] | null;
+  /** parentUuid that the client wrote into the probe's row; undefined when it wrote no such row. */
+  readonly attachedTo: string | null | undefined;
+}
+
+export interface ClientOptions {
+  /** Path of the client's binary. */
+  readonly client: string;
+  readonly api: MockApi;
+  /** Default: the file's name without `.jsonl`. */
+  readonly sessionId?: string;
+}
+
+/**
+ * Lets the real client resume a copy of the transcript (and of the folder beside it that has its name) in a HOME
+ * that lives for this run only. The client's traffic goes to the mock; the transcript given is only read.
+ */
+export async function resumeWithRealClient(filePath: string, options: ClientOptions): Promise<ClientRun> {
+  return await resumeBytes(await readFile(filePath), basename(filePath, '.jsonl'), options, filePath);
+}
+
+/** The same for a transcript that is not on disk. */
+export async function resumeBytesWithRealClient(
+  bytes: Buffer,
+  sessionId: string,
+  options: ClientOptions,
+): Promise<ClientRun> {
+  return await resumeBytes(bytes, sessionId, options, null);
+}
+
+async function resumeBytes(
+  bytes: Buffer,
+  defaultSessionId: string,
+  options: ClientOptions,
+  filePath: string | null,
+): Promise<ClientRun> {
+  const sessionId = options.sessionId ?? defaultSessionId;
+  const root = await realpath(await mkdtemp(join(tmpdir(), 'rethread-client-')));
+  try {
+    const home = join(root, 'home');
+    const cwd = join(root, 'work');
+    const project = join(home, '.claude', 'projects', cwd.replace(/[^a-zA-Z0-9]/g, '-'));
+    await mkdir(cwd, { recursive: true });
+    await mkdir(project, { recursive: true });
+    const copy = join(project, `${sessionId}.jsonl`);
+    await writeFile(copy, bytes);
+    if (filePath !== null) await copySideFolder(filePath, join(project, sessionId));
+    const tag = `run-${randomBytes(6).toString('hex')}`;
+    const ended = await runClient(options.client, sessionId, { home, cwd, root, baseUrl: options.api.urlFor(tag) });
+    const request = options.api.take(tag).find(({ messages }) => JSON.stringify(messages).includes(PROBE));
+    return {
+      ...ended,
+      messages: request?.messages ?? null,
+      attachedTo: findProbeParent(await readFile(copy, 'utf8')),
+    };
+  } finally {
+    await rm(root, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+async function copySideFolder(filePath: string, target: string): Promise<void> {
+  const side = join(dirname(filePath), basename(filePath, '.jsonl'));
+  const isFolder = await stat(side).then(
+    (stats) => stats.isDirectory(),
+    () => false,
+  );
+  if (isFolder) await cp(side, target, { recursive: true });
+}
+
+interface ClientPlace {
+  readonly home: string;
+  readonly cwd: string;
+  readonly root: string;
+  readonly baseUrl: string;
+}
+
+function runClient(
+  client: string,
+  sessionId: string,
+  place: ClientPlace,
+): Promise<Pick<ClientRun, 'exitCode' | 'timedOut' | 'stderr'>> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(client, ['--resume', sessionId, '-p', PROBE, '--output-format', 'json'], {
+      cwd: place.cwd,
+      env: clientEnvironment(place),
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let stderr = '';
+    let timedOut = false;
+    const timer = setTimeout(() => {
+      timedOut = true;
+      child.kill('SIGKILL');
+    }, CLIENT_TIMEOUT_MS);
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      stderr += text;
+    });
+    child.on('error', (cause) => {
+      clearTimeout(timer);
+      reject(new Error(`Failed to start the client ${client}`, { cause }));
+    });
+    child.on('close', (exitCode) => {
+      clearTimeout(timer);
+      resolve({ exitCode, timedOut, stderr: stderr.trim() });
+    });
+  });
+}
+
+/** Nothing of the caller's environment but PATH, so that no account, setting or proxy of the machine is seen. */
+function clientEnvironment(place: ClientPlace): NodeJS.ProcessEnv {
+  return {
+    PATH: process.env['PATH'],
+    ...(process.platform === 'win32' ? { SystemRoot: process.env['SystemRoot'] } : {}),
+    HOME: place.home,
+    USERPROFILE: place.home,
+    TMPDIR: place.root,
+    TEMP: place.root,
+    TMP: place.root,
+    TERM: 'dumb',
+    LANG: 'C.UTF-8',
+    IS_SANDBOX: '1',
+    ANTHROPIC_API_KEY: 'not-a-key',
+    ANTHROPIC_BASE_URL: place.baseUrl,
+    DISABLE_TELEMETRY: '1',
+    DISABLE_ERROR_REPORTING: '1',
+    DISABLE_AUTOUPDATER: '1',
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+  };
+}
+
+function findProbeParent(transcript: string): string | null | undefined {
+  for (const line of transcript.split('\n').reverse()) {
+    if (!line.includes(PROBE)) continue;
+    const parent = probeParentOf(line);
+    if (parent !== undefined) return parent;
+  }
+  return undefined;
+}
+
+function probeParentOf(line: string): string | null | undefined {
+  try {
+    // SAFETY: only the fields named here are read, and each is optional.
+    const row = JSON.parse(line) as { type?: unknown; parentUuid?: string | null; message?: unknown } | null;
+    if (row?.type === 'user' && JSON.stringify(row.message).includes(PROBE)) return row.parentUuid ?? null;
+  } catch {
+    // A line that the client tore or glued holds no probe row.
+  }
+  return undefined;
+}
