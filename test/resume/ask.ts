@@ -30,7 +30,7 @@ async function main(files: readonly string[]): Promise<void> {
 
 function describeBlock(block: ReturnType<typeof blocksOf>[number]): string {
   if (block.type === 'text') return JSON.stringify(String(block.text).slice(0, 70));
-  return `${String(block.type)} ${String(block.id ?? block.tool_use_id ?? '')}`.trim();
+  return `${String(block.type)} ${String(block.id ?? block.tool_use_id)}`.trim();
 }
 
 void main(process.argv.slice(2));

@@ -2,8 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 
 export type FoundClient =
-  | { readonly kind: 'found'; readonly path: string }
-  | { readonly kind: 'absent'; readonly reason: string };
+  { readonly kind: 'found'; readonly path: string } | { readonly kind: 'absent'; readonly reason: string };
 
 /** The real client: `CLAUDE_BIN` when set, else the pinned version, which is downloaded once into a cache folder. */
 export async function findClient(): Promise<FoundClient> {

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { cp, mkdir, mkdtemp, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { basename, join } from 'node:path';
+import { copySideFolder } from './damagedCopies';
 import type { ApiMessage, MockApi } from './mockApi';
 
 /** The prompt that asks the resumed session for its history. No fixture holds this text. */
@@ -61,7 +62,7 @@ async function resumeBytes(
     await mkdir(project, { recursive: true });
     const copy = join(project, `${sessionId}.jsonl`);
     await writeFile(copy, bytes);
-    if (filePath !== null) await copySideFolder(filePath, join(project, sessionId));
+    if (filePath !== null) await copySideFolder(filePath, copy);
     const tag = `run-${randomBytes(6).toString('hex')}`;
     const ended = await runClient(options.client, sessionId, { home, cwd, root, baseUrl: options.api.urlFor(tag) });
     const request = options.api.take(tag).find(({ messages }) => JSON.stringify(messages).includes(PROBE));
@@ -73,15 +74,6 @@ async function resumeBytes(
   } finally {
     await rm(root, { recursive: true, force: true, maxRetries: 3 });
   }
-}
-
-async function copySideFolder(filePath: string, target: string): Promise<void> {
-  const side = join(dirname(filePath), basename(filePath, '.jsonl'));
-  const isFolder = await stat(side).then(
-    (stats) => stats.isDirectory(),
-    () => false,
-  );
-  if (isFolder) await cp(side, target, { recursive: true });
 }
 
 interface ClientPlace {

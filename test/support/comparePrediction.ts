@@ -1,0 +1,80 @@
+import type { ResumeSummary } from '../../src/shared/session';
+import type { ClientRun } from './realClient';
+import { readCountedRows } from './countedRows';
+import { contentOfRows, type Judgement } from './judge';
+
+export interface PredictionDifference {
+  /** False when `loads`, `of` and `missingLines` say what the client did, row for row. */
+  readonly isEqual: boolean;
+  /** Predicted as loaded, but their content is not in the request. */
+  readonly notLoaded: readonly number[];
+  /** Predicted as missing, but their content is in the request and stands in no row that is predicted as loaded. */
+  readonly loadedAllTheSame: readonly number[];
+  /** Predicted as missing and found, as their content also stands in a row that is predicted as loaded. */
+  readonly copies: readonly number[];
+  /** Faults of the prediction in itself, and a wrong count of rows. */
+  readonly problems: readonly string[];
+  readonly leaf: LeafComparison;
+}
+
+/** Reported beside the rows: the row the client hung its probe from. */
+export interface LeafComparison {
+  readonly predicted: string | null;
+  readonly attachedTo: string | null | undefined;
+  readonly isEqual: boolean;
+}
+
+/** Sets a prediction by row against a judgement by content. */
+export function comparePrediction(
+  bytes: Buffer,
+  prediction: ResumeSummary,
+  judged: Judgement,
+  run: Pick<ClientRun, 'attachedTo' | 'messages'>,
+): PredictionDifference {
+  const rows = readCountedRows(bytes);
+  const predictedMissing = new Set(prediction.missingLines);
+  const judgedMissing = new Set(judged.missingLines);
+  const standsInLoadedRow = contentOfRows(rows.filter(({ line }) => !predictedMissing.has(line)));
+  const foundAnyway = rows.filter(({ line }) => predictedMissing.has(line) && !judgedMissing.has(line));
+  const copies = foundAnyway.filter(({ keys }) => keys.every(standsInLoadedRow));
+  const loadedAllTheSame = foundAnyway.filter((row) => !copies.includes(row)).map(({ line }) => line);
+  const notLoaded = judged.missingLines.filter((line) => !predictedMissing.has(line));
+  const problems = contradictions(prediction, judged, new Set(rows.map(({ line }) => line)));
+  return {
+    isEqual: notLoaded.length === 0 && loadedAllTheSame.length === 0 && problems.length === 0,
+    notLoaded,
+    loadedAllTheSame,
+    copies: copies.map(({ line }) => line),
+    problems,
+    leaf: compareLeaf(prediction, run),
+  };
+}
+
+function contradictions(prediction: ResumeSummary, judged: Judgement, counted: ReadonlySet<number>): string[] {
+  const { loads, of, missingLines } = prediction;
+  const problems: string[] = [];
+  if (of !== judged.of) problems.push(`of is ${of}, the transcript holds ${judged.of} counted rows`);
+  if (loads !== of - missingLines.length)
+    problems.push(`loads is ${loads}, of - missing is ${of - missingLines.length}`);
+  const strangers = missingLines.filter((line) => !counted.has(line));
+  if (strangers.length > 0) problems.push(`missing lines that are no counted rows: ${strangers.join(', ')}`);
+  if (missingLines.some((line, at) => at > 0 && line <= (missingLines[at - 1] ?? 0))) {
+    problems.push('missingLines are not ascending');
+  }
+  return problems;
+}
+
+function compareLeaf(prediction: ResumeSummary, run: Pick<ClientRun, 'attachedTo' | 'messages'>): LeafComparison {
+  const { leafUuid } = prediction;
+  const attachedTo = run.messages === null ? null : run.attachedTo;
+  return { predicted: leafUuid, attachedTo, isEqual: leafUuid === attachedTo };
+}
+
+/** One line for people. */
+export function describeDifference(difference: PredictionDifference): string {
+  const { notLoaded, loadedAllTheSame, problems } = difference;
+  const said = [...problems];
+  if (notLoaded.length > 0) said.push(`predicted as loaded, but missing: lines ${notLoaded.join(', ')}`);
+  if (loadedAllTheSame.length > 0) said.push(`predicted as missing, but loaded: lines ${loadedAllTheSame.join(', ')}`);
+  return said.length === 0 ? 'no difference' : said.join('; ');
+}
