@@ -27,6 +27,8 @@ export interface SessionSummary {
   readonly of: number | null;
   /** Findings of severity `error`. */
   readonly errorCount: number;
+  /** A finding can be mended without asking; false before the scan. */
+  readonly isRepairable: boolean;
   /** A repair of this session can be undone. */
   readonly hasBackup: boolean;
 }
@@ -54,6 +56,13 @@ export interface SessionsSnapshot {
   readonly projects: readonly ProjectSummary[];
   /** Why the sessions could not be listed; null when they could. */
   readonly problem: string | null;
+  /** The config folder does not exist: Claude Code never ran here, or the setting is wrong. */
+  readonly isFolderMissing: boolean;
+}
+
+export interface ScanAllOptions {
+  /** Scan transcripts that did not change since their last scan, too. */
+  readonly rescanUnchanged?: boolean;
 }
 
 /** What a tooltip shows; asked for when the pointer rests on a session. */
@@ -66,8 +75,11 @@ export interface SessionDetails {
 /** Calls from the host to the worker. */
 export interface WorkerApi {
   configure(configuration: WorkerConfiguration): Promise<void>;
-  /** Lists and scans everything; snapshots stream meanwhile. Resolves when the scan is done. */
-  scanAll(): Promise<void>;
+  /**
+   * Lists everything and scans what changed; snapshots stream meanwhile. Resolves when the scan is done, or when a
+   * later one took its place.
+   */
+  scanAll(options?: ScanAllOptions): Promise<void>;
   scanSession(filePath: string): Promise<ScannedSession>;
   details(filePath: string): Promise<SessionDetails>;
   /** The plan and its proof; the transcript is not touched. */
