@@ -1,25 +1,26 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import fastGlob from 'fast-glob';
+import { nearVariant } from './nearVariant';
 
-const FIXTURES = join(__dirname, '..', '..', 'fixtures');
+/** Absolute path of `fixtures`. */
+export const FIXTURES = join(__dirname, '..', '..', 'fixtures');
 
-/** The recorded main transcripts, sorted; subagents' are not resumable sessions. */
-export async function listRecordings(): Promise<string[]> {
-  const files = await fastGlob('recordings/*/dot-claude/projects/*/*.jsonl', {
-    cwd: FIXTURES,
-    ignore: ['**/agent-*.jsonl'],
-  });
-  return files.sort().map((file) => join(FIXTURES, file));
+/** The recorded main transcripts, sorted, from `fixtures`; subagents' are not resumable sessions. */
+export function listRecordings(): string[] {
+  return fastGlob
+    .sync('recordings/*/dot-claude/projects/*/*.jsonl', { cwd: FIXTURES, ignore: ['**/agent-*.jsonl'] })
+    .sort();
 }
 
+/** What the real client loaded, counted as `resume` is; the file's row numbers are those of `CorruptCase.bytes`. */
 export interface Verdict {
-  /** Relative to `fixtures/corrupt`. */
-  readonly file: string;
   readonly loaded: number;
   readonly total: number;
+  /** Left out where the recorder had none to list, or did not list them. */
   readonly missingLines?: readonly number[];
   readonly exitCode: number;
+  /** What it loads after the repair of docs/format.md; left out for what no repair brings back. */
   readonly afterBetterRepair?: { readonly loaded: number; readonly total: number };
 }
 
@@ -27,36 +28,29 @@ export interface CorruptCase {
   readonly name: string;
   readonly description: string;
   readonly spacing: 'far' | 'near';
-  readonly filePath: string;
+  readonly sessionId: string;
+  readonly bytes: Buffer;
   readonly verdict: Verdict;
 }
 
-/**
- * The damaged variants with what the real client loaded of them. Where the verdict of a `near` variant is that of the
- * `far` one, only the latter is stored; it stands for both.
- */
-export async function listCorruptCases(): Promise<CorruptCase[]> {
+/** The damaged variants in both spacings, with what the real client loaded of each. */
+export function listCorruptCases(): CorruptCase[] {
   const corrupt = join(FIXTURES, 'corrupt');
   // SAFETY: a fixture of this repository, written in this shape.
-  const { cases } = JSON.parse(await readFile(join(corrupt, 'verdicts.json'), 'utf8')) as {
-    cases: Record<string, { description: string; far: Verdict; near: Verdict }>;
+  const { cases } = JSON.parse(readFileSync(join(corrupt, 'verdicts.json'), 'utf8')) as {
+    cases: Record<string, { description: string; far: Verdict & { file: string }; near: Verdict }>;
   };
-  return Object.entries(cases).flatMap(([name, { description, far, near }]) =>
-    (
-      [
-        ['far', far],
-        ['near', near],
-      ] as const
-    ).map(([spacing, verdict]) => {
-      const file = verdict.file.endsWith('.jsonl') ? verdict.file : far.file;
-      return { name, description, spacing, filePath: join(corrupt, file), verdict };
-    }),
-  );
+  return Object.entries(cases).flatMap(([name, { description, far, near }]): CorruptCase[] => {
+    const bytes = readFileSync(join(corrupt, far.file));
+    const shared = { name, description, sessionId: basename(far.file, '.jsonl') };
+    return [
+      { ...shared, spacing: 'far', bytes, verdict: far },
+      { ...shared, spacing: 'near', bytes: nearVariant(bytes), verdict: near },
+    ];
+  });
 }
 
-/** What random damage starts from: every recording, and the healthy base of the damaged variants. */
-export async function listDamageBases(): Promise<string[]> {
-  const cases = await listCorruptCases();
-  const healthy = cases.find(({ name, spacing }) => name === '00-healthy' && spacing === 'far');
-  return [...(await listRecordings()), ...(healthy === undefined ? [] : [healthy.filePath])];
+/** What random damage starts from, from `fixtures`: every recording, and the healthy base of the damaged variants. */
+export function listDamageBases(): string[] {
+  return [...listRecordings(), ...fastGlob.sync('corrupt/far/00-healthy/*.jsonl', { cwd: FIXTURES })];
 }

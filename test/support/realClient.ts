@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { copySideFolder } from './damagedCopies';
+import { copySideFolder } from './workingCopies';
 import type { ApiMessage, MockApi } from './mockApi';
 
 /** The prompt that asks the resumed session for its history. No fixture holds this text. */

@@ -1,0 +1,42 @@
+import { describeDifference } from './comparePrediction';
+import type { ResumeCheck } from './resumeCheck';
+
+/** What must hold of any transcript, however broken; a sentence for each thing that does not. */
+export function faultsOfCheck(check: ResumeCheck): string[] {
+  return [...faultsOfPrediction(check), ...faultsOfRepair(check)];
+}
+
+export function faultsOfPrediction({ before, after, wasChanged }: ResumeCheck): string[] {
+  const faults: string[] = [];
+  const count = `${before.judged.loads} of ${before.judged.of}`;
+  if (!before.difference.isEqual) faults.push(`client loads ${count}: ${describeDifference(before.difference)}`);
+  if (wasChanged && !after.difference.isEqual) faults.push(`after repair: ${describeDifference(after.difference)}`);
+  return faults;
+}
+
+export function faultsOfRepair(check: ResumeCheck): string[] {
+  const { before, repair, after, wasChanged, secondRepair, wasChangedAgain } = check;
+  const { status, reason, edits, resumeBefore, resumeAfter } = repair.result;
+  const faults: string[] = [];
+  if (after.judged.loads < before.judged.loads) {
+    faults.push(`the client loads ${before.judged.loads} before and ${after.judged.loads} after the repair`);
+  }
+  if (status === 'failed' && reason !== 'not-repairable' && reason !== 'unreadable') {
+    faults.push(`the repair failed: ${reason ?? 'for no reason'}, ${repair.problem ?? ''}`);
+  }
+  if (wasChanged !== (status === 'repaired'))
+    faults.push(`the bytes ${wasChanged ? '' : 'un'}changed, status ${status}`);
+  if (status === 'repaired' && edits.length === 0) faults.push('repaired without an edit');
+  if (status !== 'failed') {
+    const { loads: loadsBefore } = before.scan.resume;
+    const { loads: loadsAfter, of } = after.scan.resume;
+    if (resumeBefore.loads !== loadsBefore) faults.push(`resumeBefore says ${resumeBefore.loads}, scan ${loadsBefore}`);
+    if (resumeAfter.loads !== loadsAfter || resumeAfter.of !== of) {
+      faults.push(`resumeAfter says ${resumeAfter.loads} of ${resumeAfter.of}, scan ${loadsAfter} of ${of}`);
+    }
+  }
+  if (wasChangedAgain || secondRepair.result.edits.length > 0) {
+    faults.push(`a second repair makes ${secondRepair.result.edits.length} edits`);
+  }
+  return faults;
+}

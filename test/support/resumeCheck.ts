@@ -1,0 +1,80 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createEngine, type Engine } from '../../src/core/engine';
+import type { RepairOutcome } from '../../src/shared/repair';
+import type { SessionScanResult } from '../../src/shared/session';
+import { comparePrediction, type PredictionDifference } from './comparePrediction';
+import { judge, type Judgement } from './judge';
+import { startMockApi, type MockApi } from './mockApi';
+import { resumeWithRealClient, type ClientRun } from './realClient';
+
+/** What the engine says of a transcript, and what the real client does with it. */
+export interface Observation {
+  readonly scan: SessionScanResult;
+  readonly run: ClientRun;
+  readonly judged: Judgement;
+  readonly difference: PredictionDifference;
+}
+
+/** A transcript before and after its repair, and after a second one. */
+export interface ResumeCheck {
+  readonly before: Observation;
+  readonly repair: RepairOutcome;
+  /** The first observation when the repair left the bytes as they were. */
+  readonly after: Observation;
+  readonly wasChanged: boolean;
+  readonly secondRepair: RepairOutcome;
+  readonly wasChangedAgain: boolean;
+}
+
+/** The engine, the real client and its mock, with a folder for the transcripts to work on. */
+export interface ResumeBench {
+  /** Removed by `close`. */
+  readonly folder: string;
+  observe(filePath: string): Promise<Observation>;
+  /** Repairs the file; give it a copy. */
+  check(filePath: string): Promise<ResumeCheck>;
+  close(): Promise<void>;
+}
+
+export async function openResumeBench(client: string): Promise<ResumeBench> {
+  const folder = await mkdtemp(join(tmpdir(), 'rethread-resume-'));
+  const api = await startMockApi();
+  const engine = createEngine({ configDir: join(folder, 'no-config') });
+  const observe = (filePath: string): Promise<Observation> => observeFile(engine, client, api, filePath);
+  return {
+    folder,
+    observe,
+    check: (filePath) => checkFile(engine, observe, filePath),
+    close: async () => {
+      await api.close();
+      await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+    },
+  };
+}
+
+async function observeFile(engine: Engine, client: string, api: MockApi, filePath: string): Promise<Observation> {
+  const bytes = await readFile(filePath);
+  const { result } = await engine.scan(filePath);
+  const run = await resumeWithRealClient(filePath, { client, api });
+  if (run.timedOut) throw new Error(`The client did not end in time on ${filePath}`);
+  const judged = judge(bytes, run.messages);
+  return { scan: result, run, judged, difference: comparePrediction(bytes, result.resume, judged, run) };
+}
+
+async function checkFile(
+  engine: Engine,
+  observe: (filePath: string) => Promise<Observation>,
+  filePath: string,
+): Promise<ResumeCheck> {
+  const original = await readFile(filePath);
+  const before = await observe(filePath);
+  const repair = await engine.repair(filePath);
+  const repaired = await readFile(filePath);
+  const wasChanged = !repaired.equals(original);
+  const after = wasChanged ? await observe(filePath) : before;
+  const secondRepair = await engine.repair(filePath);
+  const wasChangedAgain = !(await readFile(filePath)).equals(repaired);
+  return { before, repair, after, wasChanged, secondRepair, wasChangedAgain };
+}

@@ -1,0 +1,59 @@
+import { cp, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { damage } from './damage';
+import { FIXTURES, type CorruptCase } from './fixtures';
+
+/** A transcript in a throw-away folder, that a check may repair. */
+export interface WorkingCopy {
+  readonly name: string;
+  readonly filePath: string;
+  /** How it was damaged, in order. */
+  readonly operations: readonly string[];
+}
+
+/** A recording, given from `fixtures`, with what lies in the folder beside it. */
+export async function copyRecording(recording: string, folder: string): Promise<WorkingCopy> {
+  return await writeCopy(recording, await readFile(join(FIXTURES, recording)), folder, recording, []);
+}
+
+/** The recording of a seed, damaged; the seeds go round the recordings. */
+export async function copyDamaged(bases: readonly string[], seed: number, folder: string): Promise<WorkingCopy> {
+  const base = bases[seed % bases.length];
+  if (base === undefined) throw new RangeError('No transcript to damage');
+  const { bytes, operations } = damage(await readFile(join(FIXTURES, base)), seed);
+  return await writeCopy(`seed ${seed} of ${base}`, bytes, join(folder, `seed-${seed}`), base, operations);
+}
+
+export async function copyCorrupt(corrupt: CorruptCase, folder: string): Promise<WorkingCopy> {
+  const { name, spacing, sessionId, bytes, description } = corrupt;
+  const target = join(folder, `${spacing}-${name}`);
+  return await writeCopy(`${name}, ${spacing}`, bytes, target, `${sessionId}.jsonl`, [description]);
+}
+
+async function writeCopy(
+  name: string,
+  bytes: Buffer,
+  folder: string,
+  origin: string,
+  operations: readonly string[],
+): Promise<WorkingCopy> {
+  await mkdir(folder, { recursive: true });
+  const filePath = join(folder, basename(origin));
+  await writeFile(filePath, bytes);
+  await copySideFolder(join(FIXTURES, origin), filePath);
+  return { name, filePath, operations };
+}
+
+/** Copies what lies in the folder beside a transcript that has its name: subagents, large tool results. */
+export async function copySideFolder(from: string, to: string): Promise<void> {
+  const side = sideFolder(from);
+  const isFolder = await stat(side).then(
+    (stats) => stats.isDirectory(),
+    () => false,
+  );
+  if (isFolder) await cp(side, sideFolder(to), { recursive: true });
+}
+
+function sideFolder(filePath: string): string {
+  return join(dirname(filePath), basename(filePath, '.jsonl'));
+}
