@@ -95,9 +95,10 @@ export async function startCodeServer({ installation, folder, vsix, settings = {
     logFile,
     stop,
     url: (workspace, payload = []) => {
-      const query = new URLSearchParams({ folder: resolve(workspace) });
-      if (payload.length > 0) query.set('payload', JSON.stringify(payload));
-      return `${origin}/?${query}`;
+      const address = new URL(origin);
+      address.searchParams.set('folder', resolve(workspace));
+      if (payload.length > 0) address.searchParams.set('payload', JSON.stringify(payload));
+      return address.href;
     },
     remoteUri: (path) => `vscode-remote://${new URL(origin).host}${resolve(path)}`,
   };

@@ -1,0 +1,17 @@
+// @ts-check
+// Ends with exit code 1 when a file that ships has outgrown its budget.
+import { statSync } from 'node:fs';
+
+const KB = 1024;
+const BUDGETS = [
+  { file: 'dist/extension.js', bytes: 150 * KB },
+  { file: 'dist/worker.js', bytes: 300 * KB },
+  { file: 'rethread.vsix', bytes: 1024 * KB },
+];
+
+for (const { file, bytes } of BUDGETS) {
+  const { size } = statSync(file);
+  const isOver = size > bytes;
+  console.log(`${file}: ${(size / KB).toFixed(1)} KB of ${bytes / KB} KB${isOver ? ', OVER ITS BUDGET' : ''}`);
+  if (isOver) process.exitCode = 1;
+}

@@ -1,0 +1,147 @@
+// @ts-check
+// `npm test`: everything, from a fresh clone. Every `test:<name>` script of package.json is a suite; a check counts as one
+// test. A suite that fails does not keep the others from running, and one that ran nothing has failed.
+// The last line of the output is `N passed, N failed`, with `, N skipped` when something could not be had here.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { installDependencies } from './installDependencies.mjs';
+import { npmScript } from './npmCommand.mjs';
+import { SKIPPED_EXIT_CODE } from './unavailable.mjs';
+
+const STEP_TIMEOUT_MS = 12 * 60_000;
+/** What a suite that is ended has to put its own processes away. */
+const KILL_AFTER_MS = 20_000;
+const CHECKS = ['build', 'typecheck', 'lint', 'format:check', 'deadcode', 'package'];
+
+/** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
+
+process.chdir(fileURLToPath(new URL('..', import.meta.url)));
+const temporary = mkdtempSync(join(tmpdir(), 'rethread-test-'));
+/** @type {number | undefined} */
+let runningGroup;
+for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
+  process.once(signal, () => process.exit(1));
+}
+process.once('exit', () => {
+  endGroup('SIGTERM');
+  rmSync(temporary, { recursive: true, force: true });
+});
+
+installDependencies();
+/** @type {{ scripts: Record<string, string> }} */
+const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
+const suites = Object.keys(scripts).filter((name) => /^test:[a-z]+$/.test(name));
+
+/** @type {(Counts & { name: string, seconds: number })[]} */
+const results = [];
+for (const name of [...CHECKS, ...suites]) {
+  console.log(`\n━━ npm run ${name}`);
+  const startMs = Date.now();
+  const countsFile = join(temporary, `${name.replace(':', '-')}.jsonl`);
+  const exitCode = await runScript(name, countsFile);
+  const counts = CHECKS.includes(name) ? checkCounts(exitCode) : suiteCounts(exitCode, countsFile);
+  results.push({ name, ...counts, seconds: Math.round((Date.now() - startMs) / 1000) });
+}
+
+console.log('');
+for (const { name, seconds, ...counts } of results) {
+  console.log(`${name.padEnd(14)} ${String(seconds).padStart(4)} s   ${sentence(counts)}`);
+}
+const total = results.reduce(add, { passed: 0, failed: 0, skipped: 0 });
+process.exitCode = total.failed > 0 ? 1 : 0;
+console.log(`\n${sentence(total)}`);
+
+/**
+ * @param {string} name
+ * @param {string} countsFile  where the suite's reporter appends its counts
+ * @returns {Promise<number | null>} its exit code; null when it was ended by a signal
+ */
+function runScript(name, countsFile) {
+  return new Promise((done, fail) => {
+    const child = spawn(process.execPath, [npmScript(), 'run', '--silent', name], {
+      env: { ...process.env, RETHREAD_TEST_COUNTS: countsFile },
+      stdio: ['ignore', 'inherit', 'inherit'],
+      // A group of its own, so that all of it can be ended.
+      detached: true,
+    });
+    runningGroup = child.pid;
+    const timer = setTimeout(() => {
+      console.log(`${name} took more than ${STEP_TIMEOUT_MS / 60_000} minutes and was ended`);
+      endGroup('SIGTERM');
+    }, STEP_TIMEOUT_MS);
+    const lastTimer = setTimeout(() => endGroup('SIGKILL'), STEP_TIMEOUT_MS + KILL_AFTER_MS);
+    child.once('error', fail);
+    child.once('exit', (code) => {
+      clearTimeout(timer);
+      clearTimeout(lastTimer);
+      runningGroup = undefined;
+      done(code);
+    });
+  });
+}
+
+/** @param {NodeJS.Signals} signal */
+function endGroup(signal) {
+  if (runningGroup === undefined) return;
+  try {
+    process.kill(-runningGroup, signal);
+  } catch {
+    // It has ended by itself.
+  }
+}
+
+/**
+ * @param {number | null} exitCode
+ * @returns {Counts}
+ */
+function checkCounts(exitCode) {
+  const hasPassed = exitCode === 0;
+  return { passed: hasPassed ? 1 : 0, failed: hasPassed ? 0 : 1, skipped: 0 };
+}
+
+/**
+ * @param {number | null} exitCode
+ * @param {string} countsFile
+ * @returns {Counts}
+ */
+function suiteCounts(exitCode, countsFile) {
+  const counts = readCounts(countsFile).reduce(add, { passed: 0, failed: 0, skipped: 0 });
+  if (exitCode === SKIPPED_EXIT_CODE) return { ...counts, skipped: Math.max(counts.skipped, 1) };
+  const hasRun = counts.passed + counts.failed + counts.skipped > 0;
+  if (!hasRun) console.log('This suite ran no tests.');
+  // A suite that dies after its last test has failed, too.
+  const hasFailedOtherwise = !hasRun || (exitCode !== 0 && counts.failed === 0);
+  return hasFailedOtherwise ? { ...counts, failed: counts.failed + 1 } : counts;
+}
+
+/**
+ * @param {string} file
+ * @returns {Counts[]}
+ */
+function readCounts(file) {
+  try {
+    return readFileSync(file, 'utf8')
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line));
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * @param {Counts} a
+ * @param {Counts} b
+ * @returns {Counts}
+ */
+function add(a, b) {
+  return { passed: a.passed + b.passed, failed: a.failed + b.failed, skipped: a.skipped + b.skipped };
+}
+
+/** @param {Counts} counts */
+function sentence({ passed, failed, skipped }) {
+  return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+}

@@ -1,0 +1,30 @@
+/** What the runner outside tells the suite inside an extension host. */
+export interface HostTestEnvironment {
+  /** Claude Code's config folder, thrown away after the run. */
+  readonly configDir: string;
+  readonly sessions: readonly {
+    readonly title: string;
+    readonly sessionId: string;
+    readonly filePath: string;
+    /** What Claude Code loads of a damaged session; null when it is healthy. */
+    readonly damage: { readonly loads: number; readonly of: number } | null;
+  }[];
+  /** Where VS Code keeps its log files. */
+  readonly logsFolder: string;
+  readonly hasColor: boolean;
+  /** Where the reporter writes, away from the chatter of the window's console; without it, to that console. */
+  readonly outputFile?: string;
+}
+
+const VARIABLE = 'RETHREAD_HOST_TEST';
+
+export function writeHostTestEnvironment(environment: HostTestEnvironment): Record<string, string> {
+  return { [VARIABLE]: JSON.stringify(environment) };
+}
+
+export function readHostTestEnvironment(): HostTestEnvironment {
+  const text = process.env[VARIABLE];
+  if (text === undefined) throw new Error(`Failed to read ${VARIABLE}: the suite is started by its runner`);
+  // SAFETY: written by writeHostTestEnvironment in the process that started this VS Code.
+  return JSON.parse(text) as HostTestEnvironment;
+}

@@ -1,0 +1,29 @@
+import { appendFileSync, readdirSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { format } from 'node:util';
+import Mocha from 'mocha';
+import { readHostTestEnvironment } from '../hostTestEnvironment';
+
+/** VS Code calls it inside the extension host; a rejection makes the run fail. */
+export async function run(): Promise<void> {
+  process.setSourceMapsEnabled(true);
+  const { outputFile, hasColor } = readHostTestEnvironment();
+  if (outputFile !== undefined) {
+    Mocha.reporters.Base.consoleLog = (...args: unknown[]) => {
+      appendFileSync(outputFile, `${format(...args)}\n`);
+    };
+  }
+  const mocha = new Mocha({
+    ui: 'bdd',
+    timeout: 30_000,
+    forbidOnly: true,
+    color: hasColor,
+    // Beside the sources, as this file is bundled to out/host.
+    reporter: resolve(__dirname, '../../test/support/countingReporter.cjs'),
+  });
+  for (const name of readdirSync(__dirname).sort()) {
+    if (name.endsWith('.test.js')) mocha.addFile(resolve(__dirname, name));
+  }
+  const failures = await new Promise<number>((done) => mocha.run(done));
+  if (failures > 0) throw new Error(`${failures} tests failed`);
+}
