@@ -1,0 +1,57 @@
+import type { Finding } from '../shared/finding';
+import type { LoadCount, SessionRepairResult } from '../shared/repair';
+import type { ScanTotals, SessionScanResult } from '../shared/session';
+
+/**
+ * What `--json` prints, field by field: the names and their order are a contract with scripts, so a field that the
+ * engine adds for its own use does not slip into it.
+ */
+export function scanResultJson(result: SessionScanResult): SessionScanResult {
+  const { resume } = result;
+  return {
+    sessionId: result.sessionId,
+    filePath: result.filePath,
+    status: result.status,
+    chainDepth: result.chainDepth,
+    orphanCount: result.orphanCount,
+    fileSize: result.fileSize,
+    messageCount: result.messageCount,
+    resume: { loads: resume.loads, of: resume.of, leafUuid: resume.leafUuid, missingLines: resume.missingLines },
+    findings: result.findings.map(findingJson),
+  };
+}
+
+function findingJson({ code, severity, action, lines, uuids, message }: Finding): Finding {
+  return { code, severity, action, lines, uuids, message };
+}
+
+export function totalsJson({ sessions, healthy, corrupted, missing, unreadable, bytes }: ScanTotals): ScanTotals {
+  return { sessions, healthy, corrupted, missing, unreadable, bytes };
+}
+
+export function repairResultJson(result: SessionRepairResult): SessionRepairResult {
+  return {
+    sessionId: result.sessionId,
+    filePath: result.filePath,
+    status: result.status,
+    ...(result.reason === undefined ? {} : { reason: result.reason }),
+    ...(result.backupPath === undefined ? {} : { backupPath: result.backupPath }),
+    orphansFixed: result.orphansFixed,
+    newChainDepth: result.newChainDepth,
+    edits: result.edits.map(({ line, uuid, field, from, to, why }) => ({
+      line,
+      uuid,
+      field,
+      // A value that the row did not have would vanish from the document together with its key.
+      from: from ?? null,
+      to: to ?? null,
+      why,
+    })),
+    resumeBefore: loadsJson(result.resumeBefore),
+    resumeAfter: loadsJson(result.resumeAfter),
+  };
+}
+
+function loadsJson({ loads, of }: LoadCount): LoadCount {
+  return { loads, of };
+}

@@ -1,0 +1,69 @@
+import type { CommandName } from './parseCommandLine';
+
+const PATHS = `PATH is a transcript (.jsonl), a project folder, a Claude Code config folder, or any
+folder that holds transcripts.`;
+
+const EXIT_CODES = `Exit codes:
+  0  done, and nothing is wrong
+  1  done; a session is corrupted or a repair was refused
+  2  wrong usage, or something could not be read`;
+
+/** @param name how the person started the program */
+export function helpText(name: string, command: CommandName | null): string {
+  if (command === 'scan') return scanHelp(name);
+  if (command === 'repair') return repairHelp(name);
+  return `Usage: ${name} <command> [options]
+
+Finds Claude Code sessions, says what Claude will load when one is resumed, and
+repairs the ones whose history has come apart.
+
+Commands:
+  scan [PATH…]   check sessions; without a PATH, all of them
+  repair PATH…   mend what is broken and keep a backup
+
+Options:
+  -h, --help     show this help, or a command's with "${name} <command> --help"
+      --version  show the version
+
+${PATHS}
+
+${EXIT_CODES}
+`;
+}
+
+function scanHelp(name: string): string {
+  return `Usage: ${name} scan [PATH…] [--json]
+
+Checks sessions and says how many of their messages Claude will load on resume.
+Nothing is changed.
+
+${PATHS}
+Without one, $CLAUDE_CONFIG_DIR is scanned, else ~/.claude.
+
+Options:
+      --json     print {"sessions": […], "totals": {…}} on stdout
+  -h, --help     show this help
+
+${EXIT_CODES}
+`;
+}
+
+function repairHelp(name: string): string {
+  return `Usage: ${name} repair PATH… [--dry-run | --undo] [--json]
+
+Mends broken sessions. Only the bytes that must change change, and the original is
+kept beside the transcript as <file>.backup-<time>. A session that is running is
+refused.
+
+${PATHS}
+
+Options:
+      --dry-run  show every edit and change nothing
+      --undo     put the newest backup back; in a folder, of every session that has one
+      --json     print {"results": […]} on stdout
+  -h, --help     show this help
+
+${EXIT_CODES}
+With --dry-run, 1 also means that there is something to repair.
+`;
+}

@@ -1,0 +1,42 @@
+import { homedir } from 'node:os';
+import { basename, relative } from 'node:path';
+import { createEngine } from '../core/engine';
+import { EXIT_CODE } from './exitCode';
+import { run, unexpectedProblem } from './run';
+
+/** Filled in by scripts/build.mjs. */
+declare const __RETHREAD_VERSION__: string;
+
+function fail(error: unknown): void {
+  process.stderr.write(`${unexpectedProblem(error)}\n`);
+  process.exit(EXIT_CODE.unusable);
+}
+
+process.on('uncaughtException', fail);
+process.on('unhandledRejection', fail);
+
+// The first signal lets what is under way end; a second one, left to Node, ends the process at once.
+const stop = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    stop.abort(signal);
+  });
+}
+
+const program = process.argv[1] ?? 'rethread';
+const isInstalled = basename(program).replace(/\.\w+$/u, '') === 'rethread';
+
+void run(process.argv.slice(2), {
+  stdout: process.stdout,
+  stderr: process.stderr,
+  env: process.env,
+  cwd: process.cwd(),
+  home: homedir(),
+  commandName: isInstalled ? 'rethread' : `node ${relative(process.cwd(), program)}`,
+  version: __RETHREAD_VERSION__,
+  signal: stop.signal,
+  now: Date.now,
+  createEngine,
+}).then((code) => {
+  process.exitCode = code;
+});

@@ -1,0 +1,113 @@
+import { sep } from 'node:path';
+
+/** What a person reads stands in English, so its numbers and dates do. */
+const LOCALE = 'en';
+
+/** Control characters and bidirectional overrides, which would let a transcript write to the terminal. */
+const UNPRINTABLE = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]+/gu;
+
+/** Text from a transcript or a path, made safe for a terminal and put on one line. */
+export function printable(text: string): string {
+  return text.replace(UNPRINTABLE, ' ').replace(/\s+/gu, ' ').trim();
+}
+
+const BYTE_UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
+
+/** Decimal units: 1 kB is 1000 bytes. */
+export function formatBytes(bytes: number): string {
+  const power = bytes < 1000 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), BYTE_UNITS.length - 1);
+  return new Intl.NumberFormat(LOCALE, {
+    style: 'unit',
+    unit: BYTE_UNITS[power] ?? 'byte',
+    unitDisplay: power === 0 ? 'narrow' : 'short',
+    maximumFractionDigits: bytes / 1000 ** power < 10 && power > 0 ? 1 : 0,
+  })
+    .format(bytes / 1000 ** power)
+    .replace(/(\d)([A-Z])$/u, '$1 $2');
+}
+
+export function formatCount(count: number): string {
+  return new Intl.NumberFormat(LOCALE).format(count);
+}
+
+/** "1 session", "2 sessions". */
+export function countOf(count: number, noun: string): string {
+  return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+const AGE_UNITS = [
+  ['year', 365 * 86_400_000],
+  ['month', 30 * 86_400_000],
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+] as const;
+
+/** "3h ago"; a time in the future, which a wrong clock can write, is "now". */
+export function formatAge(timeMs: number, nowMs: number): string {
+  const age = nowMs - timeMs;
+  const relative = new Intl.RelativeTimeFormat(LOCALE, { style: 'narrow' });
+  for (const [unit, length] of AGE_UNITS) if (age >= length) return relative.format(-Math.floor(age / length), unit);
+  return 'now';
+}
+
+/** The path as people write it: their home folder is `~`. */
+export function shortenHome(path: string, home: string): string {
+  if (home !== '' && path === home) return '~';
+  return home !== '' && path.startsWith(home + sep) ? `~${path.slice(home.length)}` : path;
+}
+
+/** Drops leading folders until the path is at most `width` characters long: its end tells more than its start. */
+export function clipPath(path: string, width: number): string {
+  if (path.length <= width) return path;
+  const tail = path.slice(path.length - Math.max(width - 1, 1));
+  const cut = tail.indexOf(sep);
+  return `…${cut > 0 && cut < tail.length - 1 ? tail.slice(cut) : tail}`;
+}
+
+/** "line 4", "lines 4, 7–9"; a long list is cut and says by how much. */
+export function formatLines(lines: readonly number[], maxRuns = 6): string {
+  const runs: { first: number; last: number }[] = [];
+  for (const line of lines) {
+    const run = runs.at(-1);
+    if (run?.last === line - 1) run.last = line;
+    else runs.push({ first: line, last: line });
+  }
+  const shown = runs.slice(0, maxRuns);
+  const isShown = shown.reduce((sum, run) => sum + run.last - run.first + 1, 0);
+  const text = shown.map(({ first, last }) => {
+    if (first === last) return String(first);
+    return last === first + 1 ? `${first}, ${last}` : `${first}–${last}`;
+  });
+  const rest = lines.length - isShown;
+  return `${lines.length === 1 ? 'line' : 'lines'} ${text.join(', ')}${rest > 0 ? ` and ${formatCount(rest)} more` : ''}`;
+}
+
+/** A value of a row for people: ids are cut to eight characters, long texts clipped. */
+export function formatValue(value: unknown, maxLength = 40): string {
+  if (value === undefined) return 'nothing';
+  if (typeof value === 'string' && /^[0-9a-f]{8}-[0-9a-f-]{27}$/iu.test(value)) return `${value.slice(0, 8)}…`;
+  const text = printable(typeof value === 'string' ? value : JSON.stringify(value));
+  return text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text;
+}
+
+/** One word of a shell command, which is taken neither apart nor for an option. */
+export function shellWord(word: string): string {
+  const path = word.startsWith('-') ? `./${word}` : word;
+  const isWindows = process.platform === 'win32';
+  if ((isWindows ? /^[\w@%+=:,./\\-]+$/u : /^[\w@%+=:,./-]+$/u).test(path)) return path;
+  return isWindows ? `"${path}"` : `'${path.replaceAll("'", `'\\''`)}'`;
+}
+
+/** Breaks text at spaces so that each line, indented, fits the width; a longer word stays whole. */
+export function wrap(text: string, width: number, indent: string): string {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && indent.length + line.length + 1 + word.length > width) {
+      lines.push(indent + line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, indent + line].join('\n');
+}

@@ -1,0 +1,139 @@
+import type { Finding } from '../../shared/finding';
+import type { ScanTotals, SessionStatus } from '../../shared/session';
+import {
+  clipPath,
+  countOf,
+  formatAge,
+  formatBytes,
+  formatLines,
+  printable,
+  shellWord,
+  shortenHome,
+  wrap,
+} from './format';
+import type { Page } from './page';
+import type { SessionRow } from './sessionRow';
+import { fitWidths, renderTable, textWidth, type Column } from './table';
+
+interface SessionColumn extends Column {
+  readonly cell: (row: SessionRow, page: Page) => string;
+  /** It gives way when a line is too short for all columns. */
+  readonly isFlexible?: boolean;
+  /** Narrower pages leave it out. */
+  readonly minPageWidth?: number;
+}
+
+const COLUMNS: readonly SessionColumn[] = [
+  { title: '', cell: (row, page) => statusLabel(row.status, page) },
+  { title: 'Loads', align: 'right', cell: (row) => `${row.loads} of ${row.of}` },
+  { title: 'Title', cell: (row) => row.title ?? '(no title)', isFlexible: true },
+  { title: 'Project', cell: (row, page) => shortenHome(row.project, page.home), isFlexible: true },
+  {
+    title: 'Active',
+    align: 'right',
+    cell: (row, page) => (row.lastMessageMs === null ? '' : formatAge(row.lastMessageMs, page.nowMs)),
+  },
+  { title: 'Size', align: 'right', cell: (row) => formatBytes(row.fileSize), minPageWidth: 76 },
+  { title: 'Session', cell: (row) => printable(row.sessionId).slice(0, 8), minPageWidth: 76 },
+];
+
+/**
+ * The table of sessions, newest first and the corrupted ones last, then what is wrong with them, then a summary.
+ * Sessions that could not be read are only counted: whoever scans says why on stderr.
+ *
+ * @param scope the PATHs as the person gave them, for the command that comes next
+ */
+export function scanReport(
+  rows: readonly SessionRow[],
+  totals: ScanTotals,
+  scope: readonly string[],
+  page: Page,
+): string {
+  const readable = rows.filter((row) => row.status === 'healthy' || row.status === 'corrupted').sort(byHealthThenAge);
+  const explained = readable.filter((row) => row.status === 'corrupted' || noteworthy(row, readable.length).length > 0);
+  return (
+    [
+      ...(readable.length > 0 ? [sessionTable(readable, page)] : []),
+      ...explained.map((row) => explanation(row, readable.length, page)),
+      summary(readable, totals, scope, page),
+    ].join('\n\n') + '\n'
+  );
+}
+
+function byHealthThenAge(a: SessionRow, b: SessionRow): number {
+  if (a.status !== b.status) return a.status === 'corrupted' ? 1 : -1;
+  return (b.lastMessageMs ?? 0) - (a.lastMessageMs ?? 0);
+}
+
+function sessionTable(rows: readonly SessionRow[], page: Page): string {
+  const columns = COLUMNS.filter(({ minPageWidth }) => page.width >= (minPageWidth ?? 0));
+  const cells = rows.map((row) => columns.map((column) => column.cell(row, page)));
+  const natural = columns.map((column, at) => textWidth([column.title, ...cells.map((row) => row[at] ?? '')]));
+  const flexible = [...columns.keys()].filter((at) => columns[at]?.isFlexible === true);
+  const widths = fitWidths(natural, flexible, page.width);
+  const projectAt = columns.findIndex(({ title }) => title === 'Project');
+  const clipped = cells.map((row) =>
+    row.map((cell, at) => (at === projectAt ? clipPath(cell, widths[at] ?? 0) : cell)),
+  );
+  const [head, ...lines] = renderTable(columns, clipped, widths).split('\n');
+  return [page.colors.dim(head ?? ''), ...lines].join('\n');
+}
+
+function statusLabel(status: SessionStatus, page: Page): string {
+  switch (status) {
+    case 'healthy':
+      return page.colors.green('✓ healthy');
+    case 'corrupted':
+      return page.colors.red('✗ corrupted');
+    case 'missing':
+      return page.colors.yellow('? missing');
+    case 'unreadable':
+      return page.colors.yellow('! unreadable');
+  }
+}
+
+/** Oddities that cost nothing are told only to who asks about a single session. */
+function noteworthy(row: SessionRow, sessions: number): readonly Finding[] {
+  return row.findings.filter((finding) => finding.severity !== 'info' || sessions === 1);
+}
+
+function explanation(row: SessionRow, sessions: number, page: Page): string {
+  const { colors } = page;
+  const title = row.title ?? row.sessionId;
+  const loads = `Claude will load ${row.loads} of ${countOf(row.of, 'message')}.`;
+  return [
+    `${row.status === 'corrupted' ? colors.red('✗') : colors.green('✓')} ${colors.bold(printable(title))}`,
+    `  ${colors.dim(printable(shortenHome(row.filePath, page.home)))}`,
+    ...(row.status === 'corrupted' ? [`  ${loads}`] : []),
+    ...noteworthy(row, sessions).flatMap((finding) => [
+      `  ${severityColor(finding, page)(finding.code)} ${colors.dim(formatLines(finding.lines))}`,
+      wrap(printable(finding.message), page.width, '    '),
+    ]),
+  ].join('\n');
+}
+
+function severityColor(finding: Finding, page: Page): (text: string) => string {
+  switch (finding.severity) {
+    case 'error':
+      return page.colors.red;
+    case 'warning':
+      return page.colors.yellow;
+    case 'info':
+      return page.colors.cyan;
+  }
+}
+
+function summary(readable: readonly SessionRow[], totals: ScanTotals, scope: readonly string[], page: Page): string {
+  if (totals.sessions === 0) return 'No sessions found.';
+  const parts = (['healthy', 'corrupted', 'missing', 'unreadable'] as const)
+    .filter((status) => totals[status] > 0)
+    .map((status) => `${totals[status]} ${status}`);
+  const isCalm = totals.healthy === totals.sessions;
+  const state = isCalm ? (totals.sessions === 1 ? ', healthy' : ', all healthy') : `: ${parts.join(', ')}`;
+  const line = `${countOf(totals.sessions, 'session')}${state} (${formatBytes(totals.bytes)}).`;
+  if (totals.corrupted === 0) return line;
+  const corrupted = readable.filter((row) => row.status === 'corrupted');
+  const only = corrupted.length === 1 ? corrupted[0]?.filePath : undefined;
+  const target = (only === undefined ? scope : [only]).map(shellWord).join(' ');
+  return `${line}\nSee what a repair would change: ${page.colors.bold(`${page.commandName} repair --dry-run ${target}`)}`;
+}

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { fakeEngine, repaired, scanned } from './fakeEngine';
+import { runCli } from './runCli';
+
+describe('command line', () => {
+  it('prints its version', async () => {
+    assert.deepEqual(await runCli(['--version']), { code: 0, stdout: '1.2.3\n', stderr: '' });
+  });
+
+  it('prints help for itself and for each command, on stdout and within 90 characters a line', async () => {
+    for (const argv of [['--help'], ['-h'], ['scan', '--help'], ['repair', '-h'], ['--help', 'repair']]) {
+      const { code, stdout, stderr } = await runCli(argv);
+      assert.equal(code, 0);
+      assert.equal(stderr, '');
+      assert.match(stdout, /^Usage: rethread /);
+      for (const line of stdout.split('\n')) assert.ok(line.length <= 90, line);
+    }
+  });
+
+  it('names every option of a command in its help', async () => {
+    assert.match((await runCli(['scan', '--help'])).stdout, /--json/);
+    const repairHelp = (await runCli(['repair', '--help'])).stdout;
+    for (const option of ['--dry-run', '--undo', '--json', '--help']) assert.ok(repairHelp.includes(option), option);
+  });
+
+  it('shows help even when PATHs are given, and touches nothing', async () => {
+    const engine = fakeEngine([], [repaired('/p/a.jsonl')]);
+    assert.equal((await runCli(['repair', '/p/a.jsonl', '--help'], engine)).code, 0);
+    assert.deepEqual(engine.calls, []);
+  });
+
+  const wrong: [string, string[], RegExp][] = [
+    ['no command', [], /command is needed/],
+    ['an unknown command', ['scna'], /There is no command "scna"/],
+    ['an unknown option', ['scan', '--fast'], /Unknown option '--fast'\.\nTry "rethread scan --help"/],
+    ['an unknown option before the command', ['--fast', 'scan'], /Unknown option '--fast'/],
+    ['an option of another command', ['scan', '--undo'], /Unknown option '--undo'/],
+    ['a value for a flag', ['scan', '--json=yes'], /--json/],
+    ['repair without a PATH', ['repair'], /needs a PATH/],
+    ['repair with an empty PATH', ['repair', ''], /PATH is empty/],
+    ['a PATH with a NUL byte', ['scan', 'a\0b'], /NUL byte/],
+    ['a dry run of an undo', ['repair', 'x', '--dry-run', '--undo'], /exclude each other/],
+  ];
+  for (const [what, argv, said] of wrong) {
+    it(`refuses ${what} with one sentence, exit code 2 and an empty stdout`, async () => {
+      const engine = fakeEngine([scanned('/p/a.jsonl')]);
+      const { code, stdout, stderr } = await runCli(argv, engine);
+      assert.equal(code, 2);
+      assert.equal(stdout, '');
+      assert.match(stderr, said);
+      assert.doesNotMatch(stderr, /\n\s+at /);
+      assert.deepEqual(engine.calls, []);
+    });
+  }
+
+  it('answers a failure nobody thought of with one sentence and exit code 2', async () => {
+    const engine = fakeEngine([scanned('/p/a.jsonl')], [], {
+      scan: () => Promise.reject(new Error('the disk \u001b[31mcaught fire')),
+    });
+    const { code, stderr } = await runCli(['scan', '/p/a.jsonl'], engine);
+    assert.equal(code, 2);
+    assert.equal(stderr, 'Rethread could not go on: the disk [31mcaught fire\n');
+  });
+});

@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import type { RepairOutcome } from '../../../src/shared/repair';
+import { fakeEngine, outcome, repaired, SESSION_ID } from './fakeEngine';
+import { runCli } from './runCli';
+
+const FILE = `/home/person/p/${SESSION_ID}.jsonl`;
+const OTHER = '/home/person/p/22222222-2222-4222-8222-222222222222.jsonl';
+
+interface RepairDocument {
+  results: Record<string, unknown>[];
+}
+
+function parseRepair(stdout: string): RepairDocument {
+  // SAFETY: the tests below check what the document holds.
+  return JSON.parse(stdout) as RepairDocument;
+}
+
+const live = (file: string): RepairOutcome =>
+  outcome(file, { status: 'failed', reason: 'live' }, 'Claude Code has this session open.');
+const unreadable = (file: string): RepairOutcome =>
+  outcome(file, { status: 'failed', reason: 'unreadable' }, 'Permission denied.');
+const noBackup = (file: string): RepairOutcome =>
+  outcome(file, { status: 'failed', reason: 'no-backup' }, 'There is no backup of this session.');
+
+describe('repair', () => {
+  describe('--json', () => {
+    it('prints one document with the fields of the contract in their order, and nothing else', async () => {
+      const extended = repaired(FILE);
+      const engine = fakeEngine([], [{ ...extended, result: Object.assign({ internal: 1 }, extended.result) }]);
+      const { code, stdout, stderr } = await runCli(['repair', FILE, '--json'], engine);
+      assert.equal(code, 0);
+      assert.equal(stderr, '');
+      const document = parseRepair(stdout);
+      assert.deepEqual(Object.keys(document), ['results']);
+      assert.deepEqual(Object.keys(document.results[0] ?? {}), [
+        'sessionId',
+        'filePath',
+        'status',
+        'backupPath',
+        'orphansFixed',
+        'newChainDepth',
+        'edits',
+        'resumeBefore',
+        'resumeAfter',
+      ]);
+      const [edit] = document.results[0]?.['edits'] as object[];
+      assert.deepEqual(Object.keys(edit ?? {}), ['line', 'uuid', 'field', 'from', 'to', 'why']);
+      assert.deepEqual(document.results[0]?.['resumeBefore'], { loads: 3, of: 10 });
+    });
+
+    it('gives the reason of a refusal in the document and its sentence on stderr', async () => {
+      const { code, stdout, stderr } = await runCli(['repair', FILE, '--json'], fakeEngine([], [live(FILE)]));
+      assert.equal(code, 1);
+      const [result] = parseRepair(stdout).results;
+      assert.deepEqual(Object.keys(result ?? {}).slice(0, 4), ['sessionId', 'filePath', 'status', 'reason']);
+      assert.equal(result?.['reason'], 'live');
+      assert.equal(stderr, `~/p/${SESSION_ID}.jsonl: Claude Code has this session open.\n`);
+    });
+
+    it('says null for a value that a row did not have', async () => {
+      const absent = outcome(FILE, {
+        status: 'repaired',
+        edits: [{ line: 1, uuid: null, field: 'uuid', from: undefined, to: 'x', why: 'It had none.' }],
+      });
+      const { stdout } = await runCli(['repair', FILE, '--json'], fakeEngine([], [absent]));
+      assert.equal((parseRepair(stdout).results[0]?.['edits'] as { from: unknown }[])[0]?.from, null);
+    });
+  });
+
+  describe('exit code', () => {
+    const cases: [string, string[], RepairOutcome[], number][] = [
+      ['0 when everything was repaired', [], [repaired(FILE)], 0],
+      ['0 when everything was healthy already', [], [outcome(FILE)], 0],
+      ['1 when a dry run finds something to repair', ['--dry-run'], [repaired(FILE)], 1],
+      ['0 when a dry run finds nothing to repair', ['--dry-run'], [outcome(FILE)], 0],
+      ['1 when one is refused', [], [repaired(FILE), live(OTHER)], 1],
+      ['2 when all that failed could not be read', [], [repaired(FILE), unreadable(OTHER)], 2],
+      ['1 when one is refused and another cannot be read', [], [live(FILE), unreadable(OTHER)], 1],
+      ['0 when an undo put a backup back', ['--undo'], [repaired(FILE)], 0],
+    ];
+    for (const [what, options, outcomes, expected] of cases) {
+      it(`is ${what}`, async () => {
+        const paths = outcomes.map(({ result }) => result.filePath);
+        assert.equal((await runCli(['repair', ...paths, ...options], fakeEngine([], outcomes))).code, expected);
+        assert.equal(
+          (await runCli(['repair', ...paths, ...options, '--json'], fakeEngine([], outcomes))).code,
+          expected,
+        );
+      });
+    }
+
+    it('is 2 for a missing PATH and for a path that climbs out of nowhere', async () => {
+      for (const path of ['nowhere.jsonl', '../../nowhere/../x', `../${SESSION_ID}`]) {
+        const { code, stderr } = await runCli(['repair', path]);
+        assert.equal(code, 2);
+        assert.match(stderr, /: There is no such file\./);
+      }
+    });
+  });
+
+  it('asks the engine for a plan only in a dry run', async () => {
+    const engine = fakeEngine([], [repaired(FILE)]);
+    await runCli(['repair', FILE, '--dry-run'], engine);
+    assert.deepEqual(engine.calls, [`plan ${FILE}`]);
+  });
+
+  it('repairs one session after the other', async () => {
+    const engine = fakeEngine([], [repaired(FILE), repaired(OTHER)]);
+    await runCli(['repair', '/home/person/p'], engine);
+    assert.deepEqual(engine.calls, [`repair ${FILE}`, `repair ${OTHER}`]);
+  });
+
+  it('leaves sessions without a backup alone when a folder is undone', async () => {
+    const engine = fakeEngine([], [repaired(FILE), noBackup(OTHER)]);
+    const { code, stdout } = await runCli(['repair', '--undo', '/home/person/p', '--json'], engine);
+    assert.equal(code, 0);
+    assert.deepEqual(
+      parseRepair(stdout).results.map((result) => result['filePath']),
+      [FILE],
+    );
+  });
+
+  it('refuses to undo a named session without a backup', async () => {
+    const { code, stdout } = await runCli(['repair', '--undo', OTHER], fakeEngine([], [noBackup(OTHER)]));
+    assert.equal(code, 1);
+    assert.match(stdout, /Not restored: There is no backup of this session\./);
+  });
+
+  describe('report', () => {
+    it('shows each edit, what Claude loads, the backup and the way back', async () => {
+      const { stdout, stderr } = await runCli(['repair', FILE], fakeEngine([], [repaired(FILE)]));
+      assert.equal(stderr, '');
+      assert.equal(
+        stdout,
+        [
+          `✓ ~/p/${SESSION_ID}.jsonl`,
+          '  line 8  parentUuid  dddddddd… → aaaaaaaa…',
+          '    The row before it is the nearest one of the same conversation.',
+          '  Claude loads 10 of 10 messages; before: 3 of 10.',
+          `  The original is kept as ~/p/${SESSION_ID}.jsonl.backup-1`,
+          `  Resume:    claude --resume ${SESSION_ID}`,
+          `  Take back: rethread repair --undo ${FILE}`,
+          '',
+          '1 session repaired.',
+          '',
+        ].join('\n'),
+      );
+    });
+
+    it('promises in a dry run, says that nothing was changed, and names the command that does it', async () => {
+      const { stdout } = await runCli(['repair', FILE, '--dry-run'], fakeEngine([], [repaired(FILE)]));
+      assert.match(stdout, /Claude would load 10 of 10 messages; before: 3 of 10\./);
+      assert.match(stdout, /1 session can be repaired\. Nothing was changed\.\nRepair: rethread repair \/home/);
+      assert.doesNotMatch(stdout, /backup/);
+    });
+
+    it('is one line when there is nothing to do', async () => {
+      const { stdout } = await runCli(['repair', FILE], fakeEngine([], [outcome(FILE)]));
+      assert.equal(stdout, '1 session already healthy.\n');
+    });
+
+    it('tells a cause once when it moves several rows', async () => {
+      const { result } = repaired(FILE);
+      const edits = [8, 9, 10].flatMap((line) => result.edits.map((edit) => ({ ...edit, line })));
+      const { stdout } = await runCli(['repair', FILE], fakeEngine([], [outcome(FILE, { ...result, edits })]));
+      assert.equal(stdout.match(/^ {2}line \d+ /gmu)?.length, 3);
+      assert.equal(stdout.match(/nearest one/gu)?.length, 1);
+    });
+
+    it('says why a session was refused', async () => {
+      const { stdout } = await runCli(['repair', FILE], fakeEngine([], [live(FILE)]));
+      assert.match(stdout, /✗ ~\/p\/.*\n {2}Not repaired: Claude Code has this session open\./);
+    });
+
+    it('quotes a PATH that a shell would take apart', async () => {
+      const file = "/home/person/my 'own' $x.jsonl";
+      const { stdout } = await runCli(['repair', file, '--dry-run'], fakeEngine([], [repaired(file)]));
+      assert.ok(stdout.includes(String.raw`rethread repair '/home/person/my '\''own'\'' $x.jsonl'`), stdout);
+    });
+
+    it('lets no row write to the terminal', async () => {
+      const evil = outcome(FILE, {
+        status: 'repaired',
+        edits: [{ line: 1, uuid: null, field: 'parentUuid', from: '\u001b[2J', to: { a: '\u009b1m' }, why: '\u0007!' }],
+      });
+      const { stdout } = await runCli(['repair', FILE], fakeEngine([], [evil]));
+      // eslint-disable-next-line no-control-regex -- that is what must not be there
+      assert.doesNotMatch(stdout, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
+    });
+  });
+});

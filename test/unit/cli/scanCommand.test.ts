@@ -1,0 +1,302 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ScannedSession } from '../../../src/shared/session';
+import { corrupted, fakeEngine, NOW_MS, scanned, SESSION_ID } from './fakeEngine';
+import { runCli } from './runCli';
+
+const HEALTHY = `/c/projects/p/${SESSION_ID}.jsonl`;
+const BROKEN = '/c/projects/p/22222222-2222-4222-8222-222222222222.jsonl';
+
+interface ScanDocument {
+  sessions: Record<string, unknown>[];
+  totals: Record<string, number>;
+}
+
+function parseScan(stdout: string): ScanDocument {
+  // SAFETY: the tests below check what the document holds.
+  return JSON.parse(stdout) as ScanDocument;
+}
+
+function unreadable(filePath: string): ScannedSession {
+  return scanned(filePath, { status: 'unreadable' }, { title: null }, 'Permission denied.');
+}
+
+describe('scan', () => {
+  describe('--json', () => {
+    it('prints one document with the fields of the contract in their order, and nothing else', async () => {
+      const extended = corrupted(BROKEN);
+      const engine = fakeEngine([
+        { ...extended, result: Object.assign({ internal: 1 }, extended.result, { alsoInternal: 2 }) },
+      ]);
+      const { code, stdout, stderr } = await runCli(['scan', BROKEN, '--json'], engine);
+      const document = parseScan(stdout);
+      assert.equal(code, 1);
+      assert.equal(stderr, '');
+      assert.deepEqual(Object.keys(document), ['sessions', 'totals']);
+      const [session] = document.sessions;
+      assert.deepEqual(Object.keys(session ?? {}), [
+        'sessionId',
+        'filePath',
+        'status',
+        'chainDepth',
+        'orphanCount',
+        'fileSize',
+        'messageCount',
+        'resume',
+        'findings',
+      ]);
+      assert.deepEqual(Object.keys(session?.['resume'] ?? {}), ['loads', 'of', 'leafUuid', 'missingLines']);
+      const [finding] = session?.['findings'] as object[];
+      assert.deepEqual(Object.keys(finding ?? {}), ['code', 'severity', 'action', 'lines', 'uuids', 'message']);
+      assert.deepEqual(document.totals, {
+        sessions: 1,
+        healthy: 0,
+        corrupted: 1,
+        missing: 0,
+        unreadable: 0,
+        bytes: 2048,
+      });
+    });
+
+    it('keeps the order in which the engine finds sessions, however long each takes', async () => {
+      const files = Array.from({ length: 30 }, (_, at) => `/c/projects/p/${at}.jsonl`);
+      let running = 0;
+      let most = 0;
+      const engine = fakeEngine(
+        files.map((file) => scanned(file)),
+        [],
+        {
+          async scan(filePath) {
+            running += 1;
+            most = Math.max(most, running);
+            for (let turn = 0; turn < Number(/(\d+)\.jsonl/.exec(filePath)?.[1]) % 7; turn += 1)
+              await Promise.resolve();
+            await new Promise(setImmediate);
+            running -= 1;
+            return scanned(filePath);
+          },
+        },
+      );
+      const { stdout } = await runCli(['scan', '/c', '--json'], engine);
+      assert.deepEqual(
+        parseScan(stdout).sessions.map((session) => session['filePath']),
+        files,
+      );
+      assert.ok(most >= 2 && most <= 4, `${most} at once`);
+    });
+
+    it('lists a transcript once when several PATHs name it', async () => {
+      const { stdout } = await runCli(['scan', HEALTHY, '/c', '--json'], fakeEngine([scanned(HEALTHY)]));
+      assert.equal(parseScan(stdout).sessions.length, 1);
+    });
+
+    it('prints an empty document when a folder holds no session', async () => {
+      const engine = fakeEngine([], [], {
+        async *find() {
+          // An empty folder.
+        },
+      });
+      const { code, stdout } = await runCli(['scan', '/empty', '--json'], engine);
+      assert.equal(code, 0);
+      assert.deepEqual(parseScan(stdout).sessions, []);
+    });
+
+    it('reports a missing PATH in the document and on stderr, with exit code 2', async () => {
+      const { code, stdout, stderr } = await runCli(['scan', 'nowhere.jsonl', '--json']);
+      assert.equal(code, 2);
+      assert.equal(parseScan(stdout).sessions[0]?.['status'], 'missing');
+      assert.equal(parseScan(stdout).sessions[0]?.['filePath'], '/home/person/nowhere.jsonl');
+      assert.equal(stderr, '~/nowhere.jsonl: There is no such file.\n');
+    });
+  });
+
+  describe('exit code', () => {
+    const cases: [string, ScannedSession[], number][] = [
+      ['0 when all are healthy', [scanned(HEALTHY)], 0],
+      ['1 when one is corrupted', [scanned(HEALTHY), corrupted(BROKEN)], 1],
+      ['2 when one is unreadable', [scanned(HEALTHY), unreadable('/c/projects/p/x.jsonl')], 2],
+      ['2 when some are corrupted and one is unreadable', [corrupted(BROKEN), unreadable('/c/projects/p/x.jsonl')], 2],
+    ];
+    for (const [what, sessions, expected] of cases) {
+      it(`is ${what}`, async () => {
+        for (const argv of [
+          ['scan', '/c'],
+          ['scan', '/c', '--json'],
+        ]) {
+          assert.equal((await runCli(argv, fakeEngine(sessions))).code, expected);
+        }
+      });
+    }
+  });
+
+  describe('table', () => {
+    it('is short and calm when all is well', async () => {
+      const { stdout, stderr } = await runCli(['scan', '/c'], fakeEngine([scanned(HEALTHY)]));
+      assert.equal(stderr, '');
+      assert.equal(
+        stdout,
+        [
+          '              Loads  Title        Project     Active  Size  Session',
+          '✓ healthy  10 of 10  A calm talk  ~/work/app  2h ago  2 kB  11111111',
+          '',
+          '1 session, healthy (2 kB).',
+          '',
+        ].join('\n'),
+      );
+    });
+
+    it('puts corrupted sessions last, explains each finding and says what to do next', async () => {
+      const { stdout } = await runCli(['scan', '/c'], fakeEngine([corrupted(BROKEN), scanned(HEALTHY)]), {
+        isTerminal: true,
+        env: { NO_COLOR: '1' },
+      });
+      const lines = stdout.split('\n');
+      assert.match(lines[1] ?? '', /^✓ healthy {3}.*10 of 10 {2}A calm talk/);
+      assert.match(lines[2] ?? '', /^✗ corrupted .*3 of 10 {2}A broken talk/);
+      assert.equal(
+        lines.slice(3).join('\n'),
+        [
+          '',
+          '✗ A broken talk',
+          `  ${BROKEN}`,
+          '  Claude will load 3 of 10 messages.',
+          '  dangling-parent line 8',
+          '    The parent of this row is not in the file, so everything before it is lost',
+          '    on resume.',
+          '',
+          '2 sessions: 1 healthy, 1 corrupted (4.1 kB).',
+          `See what a repair would change: rethread repair --dry-run ${BROKEN}`,
+          '',
+        ].join('\n'),
+      );
+    });
+
+    it('orders healthy sessions by their last message, newest first', async () => {
+      const sessions = [3, 1, 2].map((days) =>
+        scanned(`/c/projects/p/${days}.jsonl`, {}, { title: `day ${days}`, lastMessageMs: NOW_MS - days * 86_400_000 }),
+      );
+      const { stdout } = await runCli(['scan', '/c'], fakeEngine(sessions));
+      assert.deepEqual(stdout.match(/day \d/g), ['day 1', 'day 2', 'day 3']);
+    });
+
+    it('fits the width of the terminal, whatever titles and folders are called', async () => {
+      const sessions = ['日本語のとても長い題名'.repeat(9), 'e'.repeat(300), '🧵'.repeat(60), 'a\nb\tc'].map(
+        (title, at) =>
+          scanned(
+            `/c/projects/p/${at}.jsonl`,
+            { fileSize: 10 ** (3 * at) },
+            { title, cwd: `/srv/${'deep/'.repeat(20)}end` },
+          ),
+      );
+      for (const columns of [52, 60, 80, 120]) {
+        const { stdout } = await runCli(['scan', '/c'], fakeEngine(sessions), { isTerminal: true, columns });
+        for (const line of stdout.split('\n')) assert.ok(cellsOf(line) <= columns, `${columns}: ${line}`);
+      }
+    });
+
+    it('writes no colour code when stdout is no terminal, nor under NO_COLOR', async () => {
+      const engine = fakeEngine([corrupted(BROKEN)]);
+      const colored = await runCli(['scan', '/c'], engine, { isTerminal: true });
+      assert.ok(colored.stdout.includes('\u001b[31m'));
+      for (const overrides of [
+        {},
+        { isTerminal: true, env: { NO_COLOR: '1' } },
+        { isTerminal: true, env: { TERM: 'dumb' } },
+      ]) {
+        assert.ok(!(await runCli(['scan', '/c'], engine, overrides)).stdout.includes('\u001b'));
+      }
+    });
+
+    it('lets no transcript write to the terminal', async () => {
+      const evil = scanned(HEALTHY, {}, { title: 'x\u001b]0;owned\u0007\u009b31m\u202ey', cwd: '/\u001b[2Jz' });
+      const { stdout } = await runCli(['scan', '/c'], fakeEngine([evil]));
+      // eslint-disable-next-line no-control-regex -- that is what must not be there
+      assert.doesNotMatch(stdout, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
+    });
+
+    it('keeps oddities that cost nothing to itself, unless a single session is asked about', async () => {
+      const odd = scanned(HEALTHY, {
+        findings: [
+          {
+            code: 'torn-line',
+            severity: 'info',
+            action: 'tell',
+            lines: [9],
+            uuids: [],
+            message: 'The last row is torn.',
+          },
+        ],
+      });
+      const other = scanned('/c/projects/p/other.jsonl');
+      assert.doesNotMatch((await runCli(['scan', '/c'], fakeEngine([odd, other]))).stdout, /torn/);
+      assert.match((await runCli(['scan', HEALTHY], fakeEngine([odd, other]))).stdout, /torn-line line 9/);
+    });
+
+    it('names what it could not read on stderr and counts it in the summary', async () => {
+      const { stdout, stderr } = await runCli(['scan', '/c'], fakeEngine([scanned(HEALTHY), unreadable('/c/x.jsonl')]));
+      assert.equal(stderr, '/c/x.jsonl: Permission denied.\n');
+      assert.match(stdout, /2 sessions: 1 healthy, 1 unreadable/);
+    });
+  });
+
+  describe('config folder', () => {
+    let home: string;
+    before(async () => {
+      home = await mkdtemp(join(tmpdir(), 'rethread-cli-'));
+      await writeFile(join(home, 'file'), '');
+    });
+    after(() => rm(home, { recursive: true }));
+
+    it('is ~/.claude, or what CLAUDE_CONFIG_DIR names', async () => {
+      const asked: string[] = [];
+      const createEngine = ({ configDir }: { configDir: string }): ReturnType<typeof fakeEngine> => {
+        asked.push(configDir);
+        return fakeEngine([]);
+      };
+      await runCli(['scan', 'x'], undefined, { createEngine });
+      await runCli(['scan', 'x'], undefined, { createEngine, env: { CLAUDE_CONFIG_DIR: 'elsewhere' } });
+      await runCli(['scan', 'x'], undefined, { createEngine, env: { CLAUDE_CONFIG_DIR: '' } });
+      assert.deepEqual(asked, ['/home/person/.claude', '/home/person/elsewhere', '/home/person/.claude']);
+    });
+
+    it('that does not exist is an input that cannot be read', async () => {
+      const plain = await runCli(['scan'], undefined, { home });
+      assert.equal(plain.code, 2);
+      assert.equal(plain.stdout, '');
+      assert.equal(plain.stderr, `There is no Claude Code config folder ${join(home, '.claude')}.\n`);
+      const json = await runCli(['scan', '--json'], undefined, { home });
+      assert.equal(json.code, 2);
+      assert.deepEqual(parseScan(json.stdout).sessions, []);
+    });
+
+    it('that is a file is an input that cannot be read', async () => {
+      const { code, stderr } = await runCli(['scan'], undefined, { env: { CLAUDE_CONFIG_DIR: join(home, 'file') } });
+      assert.equal(code, 2);
+      assert.match(stderr, /is not a folder/);
+    });
+
+    it('without sessions is no mistake', async () => {
+      const { code, stdout } = await runCli(['scan'], fakeEngine([]), { env: { CLAUDE_CONFIG_DIR: home } });
+      assert.equal(code, 0);
+      assert.equal(stdout, 'No sessions found.\n');
+    });
+  });
+
+  it('explains how a session is named when a PATH is a bare session id', async () => {
+    const { code, stderr } = await runCli(['scan', SESSION_ID]);
+    assert.equal(code, 2);
+    assert.match(stderr, /There is no such file\. A session is named by its transcript/);
+  });
+});
+
+/** Places on a terminal, counted by hand: ASCII and box glyphs one, CJK and emoji two. */
+function cellsOf(line: string): number {
+  // eslint-disable-next-line no-control-regex -- colour codes take no place
+  const plain = line.replace(/\u001b\[\d+m/gu, '');
+  return Array.from(plain).reduce(
+    (sum, character) => sum + (/[\u3000-\u9fff]|\p{Emoji_Presentation}/u.test(character) ? 2 : 1),
+    0,
+  );
+}
