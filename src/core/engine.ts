@@ -1,5 +1,11 @@
+import { basename } from 'node:path';
 import type { RepairOutcome } from '../shared/repair';
 import type { LiveStatus, ScannedSession } from '../shared/session';
+import { readMetadata } from './catalog/readMetadata';
+import { probeProcess, readLiveSessions } from './claude/liveSessions';
+import { simulateResume } from './resume/simulateResume';
+import { ReferenceScanner } from './scan/referenceScanner';
+import { scanFile } from './scan/scanFile';
 
 /** A transcript on disk, before its rows were read. */
 export interface FoundTranscript {
@@ -32,4 +38,42 @@ export interface Engine {
   undoRepair(filePath: string): Promise<RepairOutcome>;
   /** Sessions with a running client, by session id. */
   liveSessions(): Promise<ReadonlyMap<string, LiveStatus>>;
+}
+
+export interface EngineParts {
+  /** Absolute path of Claude Code's config folder. */
+  readonly configDir: string;
+}
+
+/** Wires the rooms of core together. */
+export function createEngine(parts: EngineParts): Engine {
+  const todo = (): never => {
+    throw new Error('not built');
+  };
+  return {
+    find: todo,
+    scan: async (filePath, options = {}) => {
+      const { facts } = await scanFile(filePath, () => new ReferenceScanner(), options);
+      const resume = simulateResume(facts);
+      return {
+        result: {
+          sessionId: basename(filePath, '.jsonl'),
+          filePath,
+          status: 'healthy',
+          chainDepth: resume.chainDepth,
+          orphanCount: 0,
+          fileSize: facts.fileSize,
+          messageCount: 0,
+          resume: resume.summary,
+          findings: [],
+        },
+        metadata: readMetadata(facts),
+        problem: null,
+      };
+    },
+    planRepair: todo,
+    repair: todo,
+    undoRepair: todo,
+    liveSessions: () => readLiveSessions(parts.configDir, probeProcess),
+  };
 }

@@ -1,0 +1,58 @@
+import { isJsonObject, objectField, stringField, type JsonObject } from './json';
+
+/** What the message of a user or assistant row holds, as far as loading and counting ask. */
+export interface MessageContent {
+  /** `message.content` is a string or an array; rows without are skipped by the client. */
+  readonly isUsable: boolean;
+  /** It holds non-empty text, a tool call, a tool result, an image or any block but thinking. */
+  readonly hasContent: boolean;
+  /** Every block is a `thinking` block. */
+  readonly isThinkingOnly: boolean;
+  readonly hasText: boolean;
+  readonly toolUses: readonly string[];
+  readonly toolResults: readonly string[];
+}
+
+const NOTHING: MessageContent = {
+  isUsable: false,
+  hasContent: false,
+  isThinkingOnly: false,
+  hasText: false,
+  toolUses: [],
+  toolResults: [],
+};
+
+export function readMessageContent(row: JsonObject): MessageContent {
+  const content = objectField(row, 'message')?.['content'];
+  if (typeof content === 'string') {
+    const hasText = content.trim() !== '';
+    return { ...NOTHING, isUsable: true, hasContent: hasText, hasText };
+  }
+  if (!Array.isArray(content)) return NOTHING;
+  const toolUses: string[] = [];
+  const toolResults: string[] = [];
+  let thinking = 0;
+  let others = 0;
+  let hasText = false;
+  for (const block of content as readonly unknown[]) {
+    if (!isJsonObject(block)) continue;
+    switch (stringField(block, 'type')) {
+      case 'text':
+        if ((stringField(block, 'text') ?? '').trim() !== '') hasText = true;
+        break;
+      case 'thinking':
+        thinking++;
+        break;
+      case 'tool_use':
+        toolUses.push(String(block['id']));
+        break;
+      case 'tool_result':
+        toolResults.push(String(block['tool_use_id']));
+        break;
+      default:
+        others++;
+    }
+  }
+  const hasContent = hasText || others > 0 || toolUses.length > 0 || toolResults.length > 0;
+  return { isUsable: true, hasContent, isThinkingOnly: thinking > 0 && !hasContent, hasText, toolUses, toolResults };
+}

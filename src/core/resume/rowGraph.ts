@@ -1,0 +1,117 @@
+import { NO_ID } from '../scan/idTable';
+import { ParentForm, RowFlag, RowKind } from '../scan/rowFlags';
+import { RowIndex, type TranscriptFacts } from '../scan/transcriptFacts';
+
+/** The row is a root: its parent is null, absent or empty. */
+export const ROOT = -1;
+/** The row names a parent that the loader does not have. */
+export const BROKEN = -2;
+
+/** Files over this size are read by another reader, which skips NULs before a row. (docs/format.md, "Lines") */
+export const LARGE_FILE_BYTES = 5 * 1024 * 1024;
+
+/**
+ * The rows as the loader holds them after reading the file once from top to bottom: which rows it keeps, which row each
+ * uuid stands for, and where each row's parent link leads.
+ */
+export class RowGraph {
+  readonly #rowOfId: RowIndex;
+  /** Parent id of each row, after rows that the loader passes over were bridged. */
+  readonly #parentId: Int32Array;
+  /** Parents that a compaction changed: a row, or `ROOT`. */
+  readonly #moved = new Map<number, number>();
+  readonly #isHeld: Uint8Array;
+  /** The last row without a uuid: the loader keeps one of them, found by its time alone. */
+  #nameless = NO_ID;
+
+  constructor(readonly facts: TranscriptFacts) {
+    const { rows } = facts;
+    this.#rowOfId = new RowIndex(facts);
+    this.#parentId = new Int32Array(rows.count).fill(NO_ID);
+    this.#isHeld = new Uint8Array(rows.count);
+    this.#read();
+  }
+
+  /** Rows that are passed over hand their parent to the rows that come after them in the file. */
+  #read(): void {
+    const { facts } = this;
+    const isLargeFile = facts.fileSize > LARGE_FILE_BYTES;
+    const bridges = new RowIndex(facts);
+    for (let row = 0; row < facts.rows.count; row++) {
+      if (!isParsed(facts, row, isLargeFile)) continue;
+      const named = facts.rows.parent(row);
+      const bridge = bridges.get(named);
+      // A bridge holds the row that was passed over: its own link was bridged when it was read.
+      const parentId = bridge === NO_ID ? named : (this.#parentId[bridge] ?? NO_ID);
+      this.#parentId[row] = parentId;
+      if (bridge !== NO_ID && facts.rows.parentForm(bridge) !== ParentForm.text) this.#moved.set(row, ROOT);
+      if (isPassedOver(facts, row)) bridges.set(facts.rows.uuid(row), row);
+      else this.#hold(row);
+    }
+  }
+
+  /** The same uuid twice, or none twice: the later row wins. */
+  #hold(row: number): void {
+    const uuid = this.facts.rows.uuid(row);
+    const earlier = uuid === NO_ID ? this.#nameless : this.#rowOfId.get(uuid);
+    if (earlier !== NO_ID) this.#isHeld[earlier] = 0;
+    if (uuid === NO_ID) this.#nameless = row;
+    else this.#rowOfId.set(uuid, row);
+    this.#isHeld[row] = 1;
+  }
+
+  get size(): number {
+    return this.facts.rows.count;
+  }
+
+  isHeld(row: number): boolean {
+    return this.#isHeld[row] === 1;
+  }
+
+  remove(row: number): void {
+    this.#isHeld[row] = 0;
+  }
+
+  /** The held row that an id stands for, or `NO_ID`. */
+  rowOf(id: number): number {
+    const row = this.#rowOfId.get(id);
+    return row !== NO_ID && this.isHeld(row) ? row : NO_ID;
+  }
+
+  /** `parent` is a row or `ROOT`. */
+  setParent(row: number, parent: number): void {
+    this.#moved.set(row, parent);
+  }
+
+  /** The row that the link leads to, `ROOT` or `BROKEN`. */
+  parent(row: number): number {
+    const moved = this.#moved.get(row);
+    if (moved !== undefined) return moved;
+    const form = this.facts.rows.parentForm(row);
+    if (form === ParentForm.absent || form === ParentForm.null) return ROOT;
+    const parent = this.rowOf(this.#parentId[row] ?? NO_ID);
+    return parent === NO_ID ? BROKEN : parent;
+  }
+
+  isSidechain(row: number): boolean {
+    return this.facts.rows.has(row, RowFlag.sidechain);
+  }
+
+  isMessage(row: number): boolean {
+    const kind = this.facts.rows.kind(row);
+    return kind === RowKind.user || kind === RowKind.assistant;
+  }
+}
+
+function isParsed(facts: TranscriptFacts, row: number, isLargeFile: boolean): boolean {
+  const { rows } = facts;
+  if (rows.kind(row) === RowKind.other || rows.has(row, RowFlag.hidden)) return false;
+  return isLargeFile || !rows.has(row, RowFlag.nulPrefixed);
+}
+
+/** Progress rows and messages without content are not kept. */
+function isPassedOver(facts: TranscriptFacts, row: number): boolean {
+  const kind = facts.rows.kind(row);
+  if (kind === RowKind.progress) return true;
+  return (kind === RowKind.user || kind === RowKind.assistant) && !facts.rows.has(row, RowFlag.usable);
+}

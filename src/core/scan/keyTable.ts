@@ -1,0 +1,58 @@
+import { Column } from '../util/column';
+import { NO_ID } from './idTable';
+
+/**
+ * Numbers message ids and tool-call ids 0, 1, 2 … They are only ever compared, never shown, so that 64 bits of hash
+ * stand for the string: with two million ids the chance that any two are confused is about 1 in 10 million.
+ */
+export class KeyTable {
+  readonly #low = Column.uint32();
+  readonly #high = Column.uint32();
+  #slots = new Int32Array(1024).fill(NO_ID);
+
+  get count(): number {
+    return this.#low.length;
+  }
+
+  intern(key: string): number {
+    if (this.count * 2 >= this.#slots.length) this.#grow();
+    let low = 0x811c9dc5;
+    let high = 0x9747b28c;
+    for (let at = 0; at < key.length; at++) {
+      const unit = key.charCodeAt(at);
+      low = Math.imul(low ^ unit, 0x01000193);
+      high = Math.imul(high ^ (unit + at), 0x5bd1e995);
+      high ^= high >>> 13;
+    }
+    low >>>= 0;
+    high >>>= 0;
+    const mask = this.#slots.length - 1;
+    let slot = spread(low, high) & mask;
+    for (;;) {
+      const known = this.#slots[slot] ?? NO_ID;
+      if (known === NO_ID) break;
+      if (this.#low.get(known) === low && this.#high.get(known) === high) return known;
+      slot = (slot + 1) & mask;
+    }
+    const added = this.#low.push(low);
+    this.#high.push(high);
+    this.#slots[slot] = added;
+    return added;
+  }
+
+  #grow(): void {
+    const grown = new Int32Array(this.#slots.length * 2).fill(NO_ID);
+    const mask = grown.length - 1;
+    for (let key = 0; key < this.count; key++) {
+      let slot = spread(this.#low.get(key), this.#high.get(key)) & mask;
+      while (grown[slot] !== NO_ID) slot = (slot + 1) & mask;
+      grown[slot] = key;
+    }
+    this.#slots = grown;
+  }
+}
+
+function spread(low: number, high: number): number {
+  const mixed = Math.imul(low ^ (high >>> 7), 0x2c1b3c6d);
+  return mixed ^ (mixed >>> 16);
+}

@@ -1,0 +1,33 @@
+import { errorCode } from './refusal';
+import type { FileStat, OpenFile } from './writeFs';
+
+const PERMISSIONS = 0o7777n;
+/** Not root; an owner that this container or file system does not know. */
+const CANNOT_GIVE = ['EPERM', 'EINVAL', 'ENOSYS', 'ENOTSUP'];
+
+/** Gives a file the owner (where that is allowed) and the mode of `owner`, and the times of `times`. */
+export async function copyAttributes(file: OpenFile, owner: FileStat, times: FileStat): Promise<void> {
+  const has = await file.stat();
+  // Each only where it differs: some mounts refuse the call even when it would change nothing.
+  if (has.uid !== owner.uid || has.gid !== owner.gid) await giveTo(file, owner);
+  if ((has.mode & PERMISSIONS) !== (owner.mode & PERMISSIONS)) await file.chmod(Number(owner.mode & PERMISSIONS));
+  await file.utimes(secondsFromNs(times.atimeNs), secondsFromNs(times.mtimeNs));
+}
+
+async function giveTo(file: OpenFile, owner: FileStat): Promise<void> {
+  try {
+    await file.chown(Number(owner.uid), Number(owner.gid));
+  } catch (error) {
+    // A repair by someone who may not give files away keeps everything but the owner.
+    if (!CANNOT_GIVE.includes(errorCode(error) ?? '')) throw error;
+  }
+}
+
+/**
+ * Seconds for `utimes`, which takes them as a double and cuts it to microseconds (libuv up to 1.48) or nanoseconds.
+ * Half a microsecond on top makes both cut within the same microsecond: without it a time of exact milliseconds often
+ * falls into the millisecond before, and `claude --continue` orders sessions by it.
+ */
+export function secondsFromNs(ns: bigint): number {
+  return (Number(ns / 1000n) + 0.5) / 1e6;
+}
