@@ -12,9 +12,10 @@ export interface CountedRow {
   readonly keys: readonly ContentKey[];
 }
 
-interface LooseRow {
+export interface LooseRow {
   readonly type?: unknown;
   readonly uuid?: unknown;
+  readonly parentUuid?: unknown;
   readonly isSidechain?: unknown;
   readonly isMeta?: unknown;
   readonly message?: { readonly content?: unknown } | null;

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import fastGlob from 'fast-glob';
+import { readCountedRows } from './countedRows';
 import { nearVariant } from './nearVariant';
 
 /** Absolute path of `fixtures`. */
@@ -50,7 +51,11 @@ export function listCorruptCases(): CorruptCase[] {
   });
 }
 
-/** What random damage starts from, from `fixtures`: every recording, and the healthy base of the damaged variants. */
+/**
+ * What random damage starts from, from `fixtures`: the recordings that hold messages, and the healthy base of the
+ * damaged variants.
+ */
 export function listDamageBases(): string[] {
-  return [...listRecordings(), ...fastGlob.sync('corrupt/far/00-healthy/*.jsonl', { cwd: FIXTURES })];
+  const bases = [...listRecordings(), ...fastGlob.sync('corrupt/far/00-healthy/*.jsonl', { cwd: FIXTURES })];
+  return bases.filter((file) => readCountedRows(readFileSync(join(FIXTURES, file))).length > 0);
 }

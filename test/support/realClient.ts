@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { parseRow, type LooseRow } from './countedRows';
 import { copySideFolder } from './workingCopies';
 import type { ApiMessage, MockApi } from './mockApi';
 
@@ -17,7 +18,10 @@ export interface ClientRun {
   readonly stderr: string;
   /** The messages of the request that carried the probe; null when the client sent none. */
   readonly messages: readonly ApiMessage[] | null;
-  /** parentUuid that the client wrote into the probe's row; undefined when it wrote no such row. */
+  /**
+   * uuid of the row of the given transcript that the probe hangs from, be it through rows that the client added in this
+   * run; null when it hangs from none of them, undefined when the client wrote no row for the probe.
+   */
   readonly attachedTo: string | null | undefined;
 }
 
@@ -69,7 +73,7 @@ async function resumeBytes(
     return {
       ...ended,
       messages: request?.messages ?? null,
-      attachedTo: findProbeParent(await readFile(copy, 'utf8')),
+      attachedTo: findAttachment(bytes.toString('utf8'), await readFile(copy, 'utf8')),
     };
   } finally {
     await rm(root, { recursive: true, force: true, maxRetries: 3 });
@@ -136,22 +140,21 @@ function clientEnvironment(place: ClientPlace): NodeJS.ProcessEnv {
   };
 }
 
-function findProbeParent(transcript: string): string | null | undefined {
-  for (const line of transcript.split('\n').reverse()) {
-    if (!line.includes(PROBE)) continue;
-    const parent = probeParentOf(line);
-    if (parent !== undefined) return parent;
-  }
-  return undefined;
+/** Up from the probe's row, through the rows that the client wrote in this run, to the first row that was there. */
+function findAttachment(before: string, after: string): string | null | undefined {
+  const known = new Set(readRows(before).map(({ uuid }) => uuid));
+  const written = readRows(after).filter(({ uuid }) => !known.has(uuid));
+  const probe = written.find(({ type, message }) => type === 'user' && JSON.stringify(message ?? null).includes(PROBE));
+  if (probe === undefined) return undefined;
+  const byUuid = new Map(written.map((row) => [row.uuid, row]));
+  let parent = probe.parentUuid;
+  for (let row = byUuid.get(parent); row !== undefined; row = byUuid.get(parent)) parent = row.parentUuid;
+  return typeof parent === 'string' ? parent : null;
 }
 
-function probeParentOf(line: string): string | null | undefined {
-  try {
-    // SAFETY: only the fields named here are read, and each is optional.
-    const row = JSON.parse(line) as { type?: unknown; parentUuid?: string | null; message?: unknown } | null;
-    if (row?.type === 'user' && JSON.stringify(row.message).includes(PROBE)) return row.parentUuid ?? null;
-  } catch {
-    // A line that the client tore or glued holds no probe row.
-  }
-  return undefined;
+function readRows(transcript: string): LooseRow[] {
+  return transcript.split('\n').flatMap((line): LooseRow[] => {
+    const row = parseRow(line);
+    return row !== null && typeof row.uuid === 'string' ? [row] : [];
+  });
 }
