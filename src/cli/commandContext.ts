@@ -3,7 +3,7 @@ import type { Engine } from '../core/engine';
 import type { CliEnvironment } from './cliEnvironment';
 import type { Output } from './output';
 import { configDirOf, looksLikeSessionId } from './paths';
-import { printable, shortenHome } from './report/format';
+import { problemOf } from './report/format';
 
 /** What a command works with. */
 export interface CommandContext {
@@ -45,5 +45,5 @@ export async function reportProblem(
     id === undefined
       ? ''
       : ` A session is named by its transcript: "${environment.commandName} scan --json" lists them.`;
-  await err.write(`${printable(shortenHome(filePath, environment.home))}: ${printable(problem)}${hint}\n`);
+  await err.write(`${problemOf(filePath, problem, environment.home)}${hint}\n`);
 }

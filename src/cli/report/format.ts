@@ -57,6 +57,12 @@ export function shortenHome(path: string, home: string): string {
   return home !== '' && path.startsWith(home + sep) ? `~${path.slice(home.length)}` : path;
 }
 
+/** A sentence about a file, which begins with its path unless the sentence names it. */
+export function problemOf(filePath: string, problem: string, home: string): string {
+  const path = shortenHome(filePath, home);
+  return printable(problem.includes(filePath) ? problem.replaceAll(filePath, path) : `${path}: ${problem}`);
+}
+
 /** Drops leading folders until the path is at most `width` characters long: its end tells more than its start. */
 export function clipPath(path: string, width: number): string {
   if (path.length <= width) return path;
