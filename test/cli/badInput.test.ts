@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { chmod, copyFile, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { listCorruptCases } from '../support/fixtures';
+import { withTemporaryFolder } from '../support/temporaryFolder';
+import { BuiltCli, type CliResult } from './spawnCli';
+
+const SESSION_ID = '44444444-4444-4444-8444-444444444444';
+
+/** One sentence for people: nothing of how the program is made. */
+function assertIsForPeople({ stderr }: CliResult): void {
+  assert.doesNotMatch(stderr, /^\s+at |cli\.js:\d|node:internal|Error:/mu);
+  assert.ok(stderr.length < 1000, stderr);
+}
+
+function corruptBytes(name: string): Buffer {
+  const found = listCorruptCases().find((each) => each.name === name && each.spacing === 'far');
+  assert.ok(found, name);
+  return found.bytes;
+}
+
+describe('bad input', () => {
+  /** Runs a check with the built program and a project folder that holds one damaged session. */
+  async function withSession(check: (cli: BuiltCli, file: string) => Promise<void>): Promise<void> {
+    await withTemporaryFolder(async (folder) => {
+      const cli = await BuiltCli.install(folder);
+      const project = join(folder, 'config', 'projects', '-home-user-project');
+      await mkdir(project, { recursive: true });
+      const file = join(project, `${SESSION_ID}.jsonl`);
+      await writeFile(file, corruptBytes('b2-user-orphan-mid'));
+      await check(cli, file);
+    });
+  }
+
+  it('a PATH that does not exist is told on stderr and in the document, with exit code 2', () =>
+    withSession(async (cli) => {
+      const scan = await cli.scan(['nowhere.jsonl']);
+      assert.equal(scan.code, 2);
+      assert.equal(scan.document.sessions[0]?.status, 'missing');
+      assertIsForPeople(scan);
+      assert.match(scan.stderr, /nowhere\.jsonl.* does not exist|no such/iu);
+      const repair = await cli.repair(['nowhere.jsonl']);
+      assert.equal(repair.code, 2);
+      assert.equal(repair.document.results[0]?.reason, 'missing');
+      assertIsForPeople(repair);
+    }));
+
+  it('an unknown option and an unknown command are usage errors', () =>
+    withSession(async (cli, file) => {
+      for (const args of [['scan', '--force', file], ['fix', file], []]) {
+        const result = await cli.run(args);
+        assert.equal(result.code, 2);
+        assert.equal(result.stdout, '');
+        assertIsForPeople(result);
+      }
+    }));
+
+  it('a config folder that does not exist is named, with exit code 2', () =>
+    withSession(async (cli) => {
+      const result = await cli.run(['scan'], { env: { CLAUDE_CONFIG_DIR: join('/', 'nowhere', 'claude') } });
+      assert.equal(result.code, 2);
+      assert.match(result.stderr, /There is no Claude Code config folder .*nowhere/u);
+      assertIsForPeople(result);
+    }));
+
+  it('a session id that climbs out of its folder reaches nothing', () =>
+    withSession(async (cli, file) => {
+      for (const id of [`../${SESSION_ID}`, `../../../etc/passwd-of-nobody`]) {
+        for (const command of ['scan', 'repair']) {
+          const result = await cli.run([command, id], { cwd: dirname(file) });
+          assert.equal(result.code, 2);
+          assertIsForPeople(result);
+        }
+      }
+    }));
+
+  it('a transcript that may not be read is unreadable, and the others are scanned all the same', () =>
+    withSession(async (cli, file) => {
+      const secret = join(dirname(file), '55555555-5555-4555-8555-555555555555.jsonl');
+      await copyFile(file, secret);
+      await chmod(secret, 0o000);
+      const scan = await cli.scan([dirname(file)], { isUnprivileged: true });
+      assert.equal(scan.code, 2);
+      assert.deepEqual(scan.document.sessions.map(({ status }) => status).sort(), ['corrupted', 'unreadable']);
+      assert.match(scan.stderr, /55555555.*permission/iu);
+      assertIsForPeople(scan);
+      const repair = await cli.repair([secret], { isUnprivileged: true });
+      assert.equal(repair.code, 2);
+      assert.equal(repair.document.results[0]?.reason, 'unreadable');
+      assertIsForPeople(repair);
+    }));
+
+  it('a project folder that may not be listed is not taken for an empty one', () =>
+    withSession(async (cli, file) => {
+      await chmod(dirname(file), 0o000);
+      try {
+        const result = await cli.run(['scan', dirname(file)], { isUnprivileged: true });
+        assert.equal(result.code, 2);
+        assertIsForPeople(result);
+      } finally {
+        await chmod(dirname(file), 0o755);
+      }
+    }));
+
+  it('a session in a read-only folder is refused and left as it is', () =>
+    withSession(async (cli, file) => {
+      const before = await readFile(file);
+      await chmod(dirname(file), 0o555);
+      try {
+        const repair = await cli.repair([file], { isUnprivileged: true });
+        assert.equal(repair.code, 1);
+        assert.equal(repair.document.results[0]?.reason, 'read-only');
+        assertIsForPeople(repair);
+        assert.deepEqual(await readFile(file), before);
+        assert.deepEqual(await readdir(dirname(file)), [`${SESSION_ID}.jsonl`]);
+      } finally {
+        await chmod(dirname(file), 0o755);
+      }
+    }));
+
+  it('a folder with the name of a transcript is not taken for a session', () =>
+    withSession(async (cli, file) => {
+      await mkdir(join(dirname(file), '66666666-6666-4666-8666-666666666666.jsonl'));
+      const scan = await cli.scan([dirname(file)]);
+      assert.equal(scan.code, 1);
+      assert.deepEqual(
+        scan.document.sessions.map(({ sessionId }) => sessionId),
+        [SESSION_ID],
+      );
+      assertIsForPeople(scan);
+    }));
+
+  it('a symbolic link is read, but what it points to is repaired only by its own name', () =>
+    withSession(async (cli, file) => {
+      const link = join(dirname(file), '77777777-7777-4777-8777-777777777777.jsonl');
+      await symlink(file, link);
+      const scan = await cli.scan([link]);
+      assert.equal(scan.document.sessions[0]?.status, 'corrupted');
+      const repair = await cli.repair([link]);
+      assert.equal(repair.code, 1);
+      assert.equal(repair.document.results[0]?.reason, 'symlink');
+      assertIsForPeople(repair);
+    }));
+
+  it('a link to nothing is missing', () =>
+    withSession(async (cli, file) => {
+      const link = join(dirname(file), '88888888-8888-4888-8888-888888888888.jsonl');
+      await symlink(join(dirname(file), 'gone'), link);
+      const scan = await cli.scan([link]);
+      assert.equal(scan.code, 2);
+      assert.equal(scan.document.sessions[0]?.status, 'missing');
+      assertIsForPeople(scan);
+    }));
+
+  it('an empty transcript loads nothing and needs no repair', () =>
+    withSession(async (cli, file) => {
+      await writeFile(file, '');
+      const scan = await cli.scan([file]);
+      assert.deepEqual({ ...scan.document.sessions[0]?.resume }, { loads: 0, of: 0, leafUuid: null, missingLines: [] });
+      assertIsForPeople(scan);
+      const repair = await cli.repair([file]);
+      assert.equal(repair.document.results[0]?.status, 'already_healthy');
+      assert.equal(repair.code, 0);
+    }));
+
+  it('bytes that are no UTF-8 cost nothing', () =>
+    withSession(async (cli, file) => {
+      await writeFile(file, corruptBytes('e5-invalid-utf8'));
+      const scan = await cli.scan([file]);
+      assert.equal(scan.code, 0);
+      assert.deepEqual([scan.document.sessions[0]?.resume.loads, scan.document.sessions[0]?.resume.of], [28, 28]);
+    }));
+});

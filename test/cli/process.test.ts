@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdir, open, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { FIXTURES, listCorruptCases } from '../support/fixtures';
+import { withTemporaryFolder } from '../support/temporaryFolder';
+import type { ScanDocument } from './documents';
+import { BuiltCli, resultOf } from './spawnCli';
+
+const ORPHAN = listCorruptCases().find(({ name, spacing }) => name === 'b2-user-orphan-mid' && spacing === 'far');
+
+describe('built command line', () => {
+  function withCli(check: (cli: BuiltCli, folder: string) => Promise<void>): Promise<void> {
+    return withTemporaryFolder(async (folder) => check(await BuiltCli.install(folder), folder));
+  }
+
+  it('names the version of the package', () =>
+    withCli(async (cli) => {
+      const manifest = JSON.parse(await readFile(join(FIXTURES, '..', 'package.json'), 'utf8')) as { version: string };
+      assert.deepEqual(await cli.run(['--version']), { code: 0, stdout: `${manifest.version}\n`, stderr: '' });
+    }));
+
+  it('scans every session under a folder that is no project, as JSON and as a table, with the same counts', () =>
+    withCli(async (cli) => {
+      const json = await cli.scan([FIXTURES]);
+      const { sessions, totals } = json.document;
+      assert.equal(json.code, 1);
+      assert.equal(json.stderr, '');
+      assert.ok(totals.sessions > 100, String(totals.sessions));
+      assert.equal(totals.sessions, sessions.length);
+      assert.equal(totals.healthy + totals.corrupted, totals.sessions);
+      assert.ok(!sessions.some(({ filePath }) => /agent-|subagents/u.test(filePath)));
+      const table = await cli.run(['scan', FIXTURES]);
+      assert.equal(table.code, 1);
+      assert.equal(table.stderr, '');
+      const { healthy, corrupted } = totals;
+      const summary = `${totals.sessions} sessions: ${healthy} healthy, ${corrupted} corrupted`;
+      assert.ok(table.stdout.includes(summary), table.stdout.slice(-500));
+      assert.ok(!table.stdout.includes('\u001b'));
+    }));
+
+  it('finds the sessions of the config folder when no PATH is given', () =>
+    withCli(async (cli, folder) => {
+      const project = join(folder, '.claude', 'projects', '-home-user-project');
+      await mkdir(project, { recursive: true });
+      assert.ok(ORPHAN);
+      await writeFile(join(project, `${ORPHAN.sessionId}.jsonl`), ORPHAN.bytes);
+      const { document, code } = await cli.scan([]);
+      assert.equal(code, 1);
+      const [session] = document.sessions;
+      assert.deepEqual([session?.resume.loads, session?.resume.of], [ORPHAN.verdict.loaded, ORPHAN.verdict.total]);
+    }));
+
+  it('shows a repair, does it, finds nothing more to do, and takes it back', () =>
+    withCli(async (cli, folder) => {
+      assert.ok(ORPHAN);
+      const file = join(folder, `${ORPHAN.sessionId}.jsonl`);
+      await writeFile(file, ORPHAN.bytes);
+      const before = await readFile(file);
+
+      const plan = await cli.repair([file, '--dry-run']);
+      assert.equal(plan.code, 1);
+      assert.deepEqual(await readFile(file), before);
+
+      const repair = await cli.repair([file]);
+      assert.equal(repair.code, 0);
+      assert.equal(repair.document.results[0]?.status, 'repaired');
+      assert.deepEqual(repair.document.results[0].resumeAfter, { loads: 28, of: 28 });
+      assert.deepEqual(repair.document.results[0].edits, plan.document.results[0]?.edits);
+      assert.deepEqual(await readFile(repair.document.results[0].backupPath ?? ''), before);
+      assert.equal((await cli.run(['scan', file])).code, 0);
+
+      const again = await cli.repair([file]);
+      assert.equal(again.code, 0);
+      assert.equal(again.document.results[0]?.status, 'already_healthy');
+
+      assert.equal((await cli.run(['repair', '--undo', file])).code, 0);
+      assert.deepEqual(await readFile(file), before);
+    }));
+
+  it('is quiet when the reader of its output goes away', () =>
+    withCli(async (cli) => {
+      const child = cli.spawn(['scan', FIXTURES, '--json']);
+      assert.ok(child.stdout && child.stderr);
+      const stderr = text(child.stderr);
+      await once(child.stdout, 'data');
+      child.stdout.destroy();
+      const [code] = (await once(child, 'close')) as [number];
+      assert.equal(code, 141);
+      assert.equal(await stderr, '');
+    }));
+
+  it('ends with 130 on Ctrl-C in the middle of a large transcript, and leaves nothing behind', () =>
+    withCli(async (cli, folder) => {
+      assert.ok(ORPHAN);
+      const project = join(folder, 'config', 'projects', 'p');
+      await mkdir(project, { recursive: true });
+      await writeFile(join(project, 'a.jsonl'), ORPHAN.bytes);
+      // Sparse: it takes no room, and seconds to read.
+      const large = await open(join(project, 'b.jsonl'), 'w');
+      await large.truncate(8 * 2 ** 30);
+      await large.close();
+      const child = cli.spawn(['scan', join(project, 'a.jsonl'), join(project, 'b.jsonl'), '--json']);
+      assert.ok(child.stdout);
+      const result = resultOf(child);
+      // Its first result is out, so it is at work on the large one.
+      await once(child.stdout, 'data');
+      child.kill('SIGINT');
+      const { code, stdout, stderr } = await result;
+      assert.equal(code, 130);
+      assert.equal(stderr, 'Stopped.\n');
+      assert.equal((JSON.parse(stdout) as ScanDocument).sessions.length, 1);
+      assert.deepEqual(await readdir(project), ['a.jsonl', 'b.jsonl']);
+    }));
+});

@@ -1,0 +1,85 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { chmod, copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import type { RepairDocument, ScanDocument } from './documents';
+
+const BUILT = join(__dirname, '..', '..', 'dist', 'cli.js');
+
+/** "nobody" on Linux and macOS; root reads everything, so what may not be read is shown to somebody else. */
+const NOBODY = 65534;
+
+export interface CliResult {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface SpawnOptions {
+  readonly cwd?: string;
+  readonly env?: Record<string, string>;
+  /** As a person whom file permissions bind. */
+  readonly isUnprivileged?: boolean;
+}
+
+/** The built command line, copied into a folder that everybody may read. */
+export class BuiltCli {
+  readonly #script: string;
+
+  private constructor(
+    script: string,
+    private readonly folder: string,
+  ) {
+    this.#script = script;
+  }
+
+  /** @param folder a throw-away one; it becomes the home folder as well */
+  static async install(folder: string): Promise<BuiltCli> {
+    if (!existsSync(BUILT)) throw new Error('Failed to find dist/cli.js: run `npm run build` first');
+    const script = join(folder, 'cli.js');
+    await chmod(folder, 0o755);
+    await copyFile(BUILT, script);
+    await chmod(script, 0o755);
+    return new BuiltCli(script, folder);
+  }
+
+  spawn(args: readonly string[], options: SpawnOptions = {}): ChildProcess {
+    const isRoot = process.getuid?.() === 0;
+    return spawn(process.execPath, [this.#script, ...args], {
+      cwd: options.cwd ?? this.folder,
+      // An environment of its own, so that the person's sessions are out of reach.
+      env: { PATH: process.env['PATH'], HOME: this.folder, USERPROFILE: this.folder, ...options.env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      ...(options.isUnprivileged === true && isRoot ? { uid: NOBODY, gid: NOBODY } : {}),
+    });
+  }
+
+  async run(args: readonly string[], options: SpawnOptions = {}): Promise<CliResult> {
+    return resultOf(this.spawn(args, options));
+  }
+
+  /** Runs `scan … --json`; fails unless stdout is one JSON document. */
+  async scan(paths: readonly string[], options: SpawnOptions = {}): Promise<CliResult & { document: ScanDocument }> {
+    const result = await this.run(['scan', ...paths, '--json'], options);
+    // SAFETY: the shape is the contract of this command; the callers check its values.
+    return { ...result, document: JSON.parse(result.stdout) as ScanDocument };
+  }
+
+  /** Runs `repair … --json`; fails unless stdout is one JSON document. */
+  async repair(args: readonly string[], options: SpawnOptions = {}): Promise<CliResult & { document: RepairDocument }> {
+    const result = await this.run(['repair', ...args, '--json'], options);
+    // SAFETY: the shape is the contract of this command; the callers check its values.
+    return { ...result, document: JSON.parse(result.stdout) as RepairDocument };
+  }
+}
+
+export async function resultOf(child: ChildProcess): Promise<CliResult> {
+  if (child.stdout === null || child.stderr === null) throw new Error('Failed to read a child without pipes');
+  const exited = new Promise<number | null>((done, fail) => {
+    child.once('error', fail);
+    child.once('close', done);
+  });
+  const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), exited]);
+  return { code, stdout, stderr };
+}
