@@ -1,5 +1,11 @@
 import { basename } from 'node:path';
-import type { ProjectSummary, ScanPhase, SessionHealth, SessionsSnapshot, SessionSummary } from '../../shared/api/worker';
+import type {
+  ProjectSummary,
+  ScanPhase,
+  SessionHealth,
+  SessionsSnapshot,
+  SessionSummary,
+} from '../../shared/api/worker';
 import type { LiveStatus, ScannedSession } from '../../shared/session';
 import { encodeProjectPath } from '../claude/projectPath';
 import type { CatalogEntry } from './catalogEntry';
@@ -22,7 +28,9 @@ export interface BoardState {
 /** The state of the tree: workspace projects in window order, then the others, latest activity first. */
 export function assembleSnapshot(state: BoardState): SessionsSnapshot {
   const projects = [...groupByFolder(state.entries)].map(([folder, entries]) => rankProject(folder, entries, state));
-  projects.sort((a, b) => a.rank - b.rank || b.activityMs - a.activityMs || compare(a.summary.folder, b.summary.folder));
+  projects.sort(
+    (a, b) => a.rank - b.rank || b.activityMs - a.activityMs || compare(a.summary.folder, b.summary.folder),
+  );
   return {
     revision: state.revision,
     phase: state.phase,
@@ -56,7 +64,11 @@ function rankProject(folder: string, entries: readonly CatalogEntry[], state: Bo
     sessions: latestFirst.map((entry) => summarise(entry, state.live.get(entry.found.sessionId) ?? null)),
   };
   const newest = latestFirst[0];
-  return { summary, rank: index < 0 ? Number.MAX_SAFE_INTEGER : index, activityMs: newest === undefined ? 0 : activityMs(newest) };
+  return {
+    summary,
+    rank: index < 0 ? Number.MAX_SAFE_INTEGER : index,
+    activityMs: newest === undefined ? 0 : activityMs(newest),
+  };
 }
 
 /**

@@ -58,7 +58,13 @@ export class SessionBoard implements WorkerApi {
 
   constructor(parts: SessionBoardParts) {
     this.#parts = parts;
-    this.#feed = new SnapshotFeed((revision) => this.#snapshot(revision), parts.events.sessionsChanged, parts.clock);
+    this.#feed = new SnapshotFeed(
+      (revision) => this.#snapshot(revision),
+      (snapshot) => {
+        parts.events.sessionsChanged(snapshot);
+      },
+      parts.clock,
+    );
   }
 
   async configure(configuration: WorkerConfiguration): Promise<void> {

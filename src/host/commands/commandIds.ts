@@ -1,0 +1,12 @@
+/** Every command that package.json declares, and no other. */
+export const COMMAND_IDS = [
+  'rethread.scanAllSessions',
+  'rethread.scanSession',
+  'rethread.repairSession',
+  'rethread.undoRepair',
+  'rethread.revealTranscript',
+  'rethread.copySessionId',
+  'rethread.refresh',
+] as const;
+
+export type CommandId = (typeof COMMAND_IDS)[number];

@@ -1,0 +1,61 @@
+import * as vscode from 'vscode';
+import type { SessionSummary } from '../../shared/api/worker';
+import { Disposable } from '../lifetime/disposable';
+import type { RepairPreviews } from '../repair/repairPreviews';
+import type { SessionsModel } from '../sessions/sessionsModel';
+import type { Formats } from '../text/formats';
+import type { Translate } from '../text/translate';
+import type { CommandId } from './commandIds';
+import { COMMAND_IDS } from './commandIds';
+import type { CommandRunner } from './commandRunner';
+import { pickSession } from './pickSession';
+import type { RepairCommands } from './repairCommands';
+import type { ScanCommands } from './scanCommands';
+import type { SessionNeed } from './sessionPicks';
+import { sessionTarget } from './sessionTarget';
+import { copySessionId, revealTranscript } from './transcriptCommands';
+
+export interface CommandsParts {
+  readonly model: SessionsModel;
+  readonly previews: RepairPreviews;
+  readonly repairs: RepairCommands;
+  readonly scans: ScanCommands;
+  readonly formats: Formats;
+  readonly t: Translate;
+  readonly run: CommandRunner;
+}
+
+type Handler = (argument: unknown) => Promise<void>;
+
+/** All commands of the extension. */
+export class Commands extends Disposable {
+  constructor(parts: CommandsParts) {
+    super();
+    const handlers = createHandlers(parts);
+    for (const id of COMMAND_IDS) {
+      this._register(
+        vscode.commands.registerCommand(id, (argument: unknown) => parts.run(id, () => handlers[id](argument))),
+      );
+    }
+  }
+}
+
+function createHandlers(parts: CommandsParts): Readonly<Record<CommandId, Handler>> {
+  const { model, previews, repairs, scans, t } = parts;
+  /** Does something with the session that the command was called on, or with one that the person chooses. */
+  const withSession =
+    (need: SessionNeed, title: string, work: (session: SessionSummary) => Promise<void>): Handler =>
+    async (argument) => {
+      const session = sessionTarget(argument, model, previews) ?? (await pickSession(need, title, parts));
+      if (session !== null) await work(session);
+    };
+  return {
+    'rethread.scanAllSessions': () => scans.scanAll(),
+    'rethread.refresh': () => model.scanAll(),
+    'rethread.scanSession': withSession('any', t('Scan Session'), (session) => scans.scan(session)),
+    'rethread.repairSession': withSession('repairable', t('Repair Session'), (session) => repairs.repair(session)),
+    'rethread.undoRepair': withSession('undoable', t('Undo Repair'), (session) => repairs.undo(session)),
+    'rethread.revealTranscript': withSession('any', t('Reveal Transcript'), (session) => revealTranscript(session, t)),
+    'rethread.copySessionId': withSession('any', t('Copy Session ID'), (session) => copySessionId(session, t)),
+  };
+}

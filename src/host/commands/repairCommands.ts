@@ -1,0 +1,103 @@
+import * as vscode from 'vscode';
+import type { SessionSummary } from '../../shared/api/worker';
+import type { RepairOutcome } from '../../shared/repair';
+import { failureMessage } from '../repair/failureMessage';
+import type { RepairPreviews } from '../repair/repairPreviews';
+import { repairPreviewText } from '../repair/repairPreviewText';
+import {
+  loadsNowMessage,
+  repairedMessage,
+  repairExplanation,
+  repairQuestion,
+  undoneMessage,
+} from '../repair/repairText';
+import type { Formats } from '../text/formats';
+import type { Log } from '../text/log';
+import { sessionLabel } from '../text/sessionTitle';
+import type { Translate } from '../text/translate';
+import type { WorkerClient } from '../worker/workerClient';
+import type { CommandRunner } from './commandRunner';
+
+export interface RepairCommandsParts {
+  readonly client: Pick<WorkerClient, 'planRepair' | 'repair' | 'undoRepair'>;
+  readonly previews: RepairPreviews;
+  readonly formats: Formats;
+  readonly t: Translate;
+  readonly log: Log;
+  readonly homeDir: string;
+  readonly run: CommandRunner;
+}
+
+/** Repairing a session, and taking that back. */
+export class RepairCommands {
+  readonly #parts: RepairCommandsParts;
+
+  constructor(parts: RepairCommandsParts) {
+    this.#parts = parts;
+  }
+
+  /** Shows every edit, asks, and repairs. */
+  async repair(session: SessionSummary): Promise<void> {
+    const { client, previews, formats, t, homeDir } = this.#parts;
+    const { filePath } = session;
+    const title = sessionLabel(session, t);
+    const plan = await this.#during(t('Checking “{0}”', title), () => client.planRepair(filePath));
+    if (plan.result.status === 'failed') {
+      this.#sayFailed(plan);
+      return;
+    }
+    if (plan.result.edits.length === 0) {
+      const { resumeBefore } = plan.result;
+      void vscode.window.showInformationMessage(loadsNowMessage(resumeBefore, formats, t));
+      return;
+    }
+    await previews.show(filePath, title, repairPreviewText({ title, homeDir, plan: plan.result }, formats, t));
+    const repair = t('Repair');
+    const answer = await vscode.window.showInformationMessage(
+      repairQuestion(plan.result, formats, t),
+      { modal: true, detail: repairExplanation(plan.result, formats, t) },
+      repair,
+    );
+    if (answer !== repair) return;
+    const outcome = await this.#during(t('Repairing “{0}”', title), () => client.repair(filePath));
+    await previews.close(filePath);
+    if (outcome.result.status === 'failed') {
+      this.#sayFailed(outcome);
+      return;
+    }
+    this.#parts.log.info(`Repaired ${filePath}; backup: ${outcome.result.backupPath ?? 'none'}`);
+    // The repair is done; the message may stay for as long as it likes.
+    void this.#offerUndo(session, repairedMessage(outcome.result.resumeAfter, formats, t));
+  }
+
+  async undo(session: SessionSummary): Promise<void> {
+    const { client, formats, t } = this.#parts;
+    const title = sessionLabel(session, t);
+    const outcome = await this.#during(t('Undoing the repair of “{0}”', title), () =>
+      client.undoRepair(session.filePath),
+    );
+    if (outcome.result.status === 'failed') {
+      this.#sayFailed(outcome);
+      return;
+    }
+    this.#parts.log.info(`Undid the repair of ${session.filePath}`);
+    void vscode.window.showInformationMessage(undoneMessage(outcome.result.resumeAfter, formats, t));
+  }
+
+  async #offerUndo(session: SessionSummary, message: string): Promise<void> {
+    const undo = this.#parts.t('Undo');
+    const answer = await vscode.window.showInformationMessage(message, undo);
+    if (answer === undo) await this.#parts.run('rethread.undoRepair', () => this.undo(session));
+  }
+
+  #during<T>(title: string, work: () => Promise<T>): Thenable<T> {
+    return vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, work);
+  }
+
+  #sayFailed({ result, problem }: RepairOutcome): void {
+    const { t, log } = this.#parts;
+    const reason = result.reason ?? 'write-failed';
+    log.warn(`Nothing was changed in ${result.filePath}: ${reason}${problem === null ? '' : `: ${problem}`}`);
+    void vscode.window.showErrorMessage(failureMessage(reason, t));
+  }
+}

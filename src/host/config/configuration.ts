@@ -1,0 +1,24 @@
+import { homedir } from 'node:os';
+import * as vscode from 'vscode';
+import type { WorkerConfiguration } from '../../shared/api/worker';
+import { resolveConfigDir, SETTINGS, toScanConcurrency } from './settings';
+
+/** What the worker is told; null when the setting names no usable config folder. */
+export function readWorkerConfiguration(): WorkerConfiguration | null {
+  const settings = vscode.workspace.getConfiguration(SETTINGS.section);
+  const setting = settings.get<unknown>(SETTINGS.claudeConfigDir);
+  const configDir = resolveConfigDir(setting, process.env['CLAUDE_CONFIG_DIR'], homedir());
+  if (configDir === null) return null;
+  return {
+    configDir,
+    // Folders of virtual workspaces have no path on this machine, so no session was run in them.
+    workspaceFolders: (vscode.workspace.workspaceFolders ?? [])
+      .filter((folder) => folder.uri.scheme === 'file')
+      .map((folder) => folder.uri.fsPath),
+    scanConcurrency: toScanConcurrency(settings.get<unknown>(SETTINGS.scanConcurrency)),
+  };
+}
+
+export function isScanOnStartupWanted(): boolean {
+  return vscode.workspace.getConfiguration(SETTINGS.section).get<unknown>(SETTINGS.scanOnStartup) !== false;
+}

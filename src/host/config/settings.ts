@@ -1,0 +1,41 @@
+import { isAbsolute, join, normalize } from 'node:path';
+
+/** The settings that the extension reads, below their section, as package.json declares them. */
+export const SETTINGS = {
+  section: 'rethread',
+  claudeConfigDir: 'claudeConfigDir',
+  scanOnStartup: 'scan.onStartup',
+  scanConcurrency: 'scan.concurrency',
+} as const;
+
+export const DEFAULT_SCAN_CONCURRENCY = 4;
+export const MAX_SCAN_CONCURRENCY = 16;
+
+/**
+ * Absolute path of Claude Code's config folder: the setting, else `$CLAUDE_CONFIG_DIR`, else `~/.claude`. null when the
+ * setting is neither absolute nor below `~`: a relative path would mean another folder in each window.
+ */
+export function resolveConfigDir(setting: unknown, environment: string | undefined, homeDir: string): string | null {
+  if (typeof setting === 'string' && setting.trim() !== '') {
+    const path = expandHome(setting.trim(), homeDir);
+    return isAbsolute(path) ? withoutTrailingSeparator(path) : null;
+  }
+  if (environment !== undefined && isAbsolute(environment)) return withoutTrailingSeparator(environment);
+  return join(homeDir, '.claude');
+}
+
+/** Whatever stands in the settings file, a whole number from 1 to `MAX_SCAN_CONCURRENCY`. */
+export function toScanConcurrency(setting: unknown): number {
+  if (typeof setting !== 'number' || !Number.isFinite(setting)) return DEFAULT_SCAN_CONCURRENCY;
+  return Math.min(MAX_SCAN_CONCURRENCY, Math.max(1, Math.floor(setting)));
+}
+
+function expandHome(path: string, homeDir: string): string {
+  if (path === '~') return homeDir;
+  return /^~[\\/]/.test(path) ? join(homeDir, path.slice(2)) : path;
+}
+
+function withoutTrailingSeparator(path: string): string {
+  const clean = normalize(path);
+  return /[^\\/:][\\/]$/.test(clean) ? clean.slice(0, -1) : clean;
+}

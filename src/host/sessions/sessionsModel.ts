@@ -1,0 +1,135 @@
+import type { ScanAllOptions, SessionsSnapshot, WorkerConfiguration } from '../../shared/api/worker';
+import { Disposable } from '../lifetime/disposable';
+import { Emitter } from '../lifetime/emitter';
+import type { Log } from '../text/log';
+import type { WorkerClient } from '../worker/workerClient';
+import { NO_SESSIONS } from './sessionsState';
+
+/** Looking again when the view comes back is worth it after this long. */
+const STALE_AFTER_MS = 30_000;
+
+/** Why there are no sessions to show, before anything was read. */
+export type ModelProblem = 'invalid-config-dir' | 'worker-gave-up';
+
+export interface SessionsModelParts {
+  readonly client: Pick<WorkerClient, 'configure' | 'scanAll' | 'onSnapshot' | 'onRestarted' | 'onGaveUp'>;
+  /** null when the settings name no usable config folder. */
+  readonly readConfiguration: () => WorkerConfiguration | null;
+  readonly log: Log;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** The sessions as the window knows them: the last snapshot, and when to ask for another. */
+export class SessionsModel extends Disposable {
+  readonly #parts: SessionsModelParts;
+  readonly #changed = this._register(new Emitter<void>());
+  readonly #lifetime = new AbortController();
+  #configuration: WorkerConfiguration | null = null;
+  #snapshot: SessionsSnapshot = NO_SESSIONS;
+  #problem: ModelProblem | null = null;
+  #scan: Promise<void> | null = null;
+  #lastScanEndMs: number | null = null;
+
+  readonly onChange = this.#changed.event;
+
+  constructor(parts: SessionsModelParts) {
+    super();
+    this.#parts = parts;
+    this._register({
+      dispose: () => {
+        this.#lifetime.abort();
+      },
+    });
+    this._register(
+      parts.client.onSnapshot((snapshot) => {
+        this.#snapshot = snapshot;
+        this.#changed.fire();
+      }),
+    );
+    this._register(parts.client.onRestarted(() => void this.scanAll()));
+    this._register(
+      parts.client.onGaveUp(() => {
+        this.#problem = 'worker-gave-up';
+        this.#changed.fire();
+      }),
+    );
+  }
+
+  get snapshot(): SessionsSnapshot {
+    return this.#snapshot;
+  }
+
+  get problem(): ModelProblem | null {
+    return this.#problem;
+  }
+
+  /** The scan of everything that is under way. Never rejects. */
+  get scan(): Promise<void> | null {
+    return this.#scan;
+  }
+
+  /** Where the sessions are read from; null before the first scan. */
+  get configDir(): string | null {
+    return this.#configuration?.configDir ?? null;
+  }
+
+  /** Whether anything has asked for the sessions; until then no thread runs. */
+  get isStarted(): boolean {
+    return this.#scan !== null || this.#lastScanEndMs !== null;
+  }
+
+  /** The first scan; once there has been one, nothing more. Never rejects: what fails is shown. */
+  async start(): Promise<void> {
+    if (this.isStarted) await this.#scan;
+    else await this.scanAll();
+  }
+
+  /** Lists everything and scans what changed. Never rejects: what fails is shown. */
+  async scanAll(options: ScanAllOptions = {}): Promise<void> {
+    const scan = this.#scanAll(options);
+    this.#scan = scan;
+    this.#changed.fire();
+    await scan;
+    // A later scan may have taken its place.
+    if (this.#scan !== scan) return;
+    this.#scan = null;
+    this.#lastScanEndMs = this.#parts.now();
+    this.#changed.fire();
+  }
+
+  async refreshIfStale(): Promise<void> {
+    const isStale = this.#lastScanEndMs === null || this.#parts.now() - this.#lastScanEndMs > STALE_AFTER_MS;
+    if (this.#scan === null && isStale) await this.scanAll();
+  }
+
+  /** Settings or workspace folders changed. */
+  async reconfigure(): Promise<void> {
+    if (!this.isStarted) return;
+    const before = this.#configuration;
+    const configuration = this.#parts.readConfiguration();
+    if (configuration === null || configuration.configDir !== before?.configDir) {
+      this.#snapshot = NO_SESSIONS;
+      await this.scanAll();
+      return;
+    }
+    this.#configuration = configuration;
+    await this.#parts.client.configure(configuration).catch((error: unknown) => {
+      this.#parts.log.error(`Failed to configure the worker thread: ${String(error)}`);
+    });
+  }
+
+  async #scanAll(options: ScanAllOptions): Promise<void> {
+    const configuration = this.#parts.readConfiguration();
+    this.#configuration = configuration;
+    this.#problem = configuration === null ? 'invalid-config-dir' : null;
+    if (configuration === null) return;
+    try {
+      await this.#parts.client.configure(configuration);
+      await this.#parts.client.scanAll(options, this.#lifetime.signal);
+    } catch (error) {
+      // A restarted thread is asked again, and one that gave up is shown as such.
+      if (!this.isDisposed) this.#parts.log.warn(`A scan of all sessions ended early: ${String(error)}`);
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import type { ProjectSummary, SessionsSnapshot, SessionSummary } from '../../shared/api/worker';
+
+/** Nothing has been listed yet. */
+export const NO_SESSIONS: SessionsSnapshot = {
+  revision: 0,
+  phase: { kind: 'idle' },
+  projects: [],
+  problem: null,
+  isFolderMissing: false,
+};
+
+/** What the Sessions view has to show; the value of a context key that its welcome texts depend on. */
+export type SessionsViewState = 'starting' | 'listed' | 'empty' | 'folderMissing' | 'failed';
+
+/** `problem`: why there can be no sessions, whatever the snapshot says. */
+export function sessionsViewState(snapshot: SessionsSnapshot, problem: string | null): SessionsViewState {
+  if (snapshot.projects.length > 0) return 'listed';
+  if (problem !== null || snapshot.problem !== null) return 'failed';
+  if (snapshot.revision === 0 || snapshot.phase.kind !== 'idle') return 'starting';
+  return snapshot.isFolderMissing ? 'folderMissing' : 'empty';
+}
+
+export function allSessions(snapshot: SessionsSnapshot): readonly SessionSummary[] {
+  return snapshot.projects.flatMap((project) => project.sessions);
+}
+
+export function findSession(
+  snapshot: SessionsSnapshot,
+  filePath: string,
+): { readonly project: ProjectSummary; readonly session: SessionSummary } | null {
+  for (const project of snapshot.projects) {
+    const session = project.sessions.find((candidate) => candidate.filePath === filePath);
+    if (session !== undefined) return { project, session };
+  }
+  return null;
+}
+
+/** The corrupted sessions that this window is about: those of its folders, or all when no folder is open. */
+export function corruptedSessions(snapshot: SessionsSnapshot, hasOpenFolder: boolean): readonly SessionSummary[] {
+  return snapshot.projects
+    .filter((project) => project.inWorkspace || !hasOpenFolder)
+    .flatMap((project) => project.sessions)
+    .filter((session) => session.health === 'corrupted');
+}

@@ -1,0 +1,69 @@
+import type { Translate } from './translate';
+
+/** How numbers, sizes and times are written for the person. */
+export interface Formats {
+  number(value: number): string;
+  /** Bytes, in the unit that reads best. */
+  size(bytes: number): string;
+  /** How long before `nowMs` a time lies, both in milliseconds since the epoch. */
+  timeAgo(timeMs: number, nowMs: number): string;
+  /** Date and time of day. */
+  dateTime(timeMs: number): string;
+  /** Lines as ranges: 3, 7–9. At most `LISTED_RANGES` of them. */
+  lines(lines: readonly number[]): string;
+}
+
+const SIZE_UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
+const TIME_UNITS = [
+  ['year', 365 * 24 * 3600],
+  ['month', 30 * 24 * 3600],
+  ['week', 7 * 24 * 3600],
+  ['day', 24 * 3600],
+  ['hour', 3600],
+  ['minute', 60],
+] as const;
+const LISTED_RANGES = 8;
+
+/** `locale` is a BCP 47 tag, as VS Code names its display language. */
+export function createFormats(locale: string, t: Translate): Formats {
+  const plain = new Intl.NumberFormat(locale);
+  const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
+  const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
+  const number = (value: number): string => plain.format(value);
+  return {
+    number,
+    size: (bytes) => {
+      const power = Math.min(SIZE_UNITS.length - 1, bytes < 1 ? 0 : Math.floor(Math.log10(bytes) / 3));
+      const unit = SIZE_UNITS[power] ?? 'byte';
+      const options = { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 1 } as const;
+      return new Intl.NumberFormat(locale, options).format(bytes / 1000 ** power);
+    },
+    timeAgo: (timeMs, nowMs) => {
+      // A clock that was put back must not make the last message lie in the future.
+      const seconds = Math.max(0, (nowMs - timeMs) / 1000);
+      for (const [unit, length] of TIME_UNITS) {
+        if (seconds >= length) return relative.format(-Math.floor(seconds / length), unit);
+      }
+      return t('just now');
+    },
+    dateTime: (timeMs) => dateTime.format(timeMs),
+    lines: (lines) => {
+      const ranges = toRanges(lines);
+      const listed = ranges.slice(0, LISTED_RANGES).map(([from, to]) => {
+        if (from === to) return number(from);
+        return `${number(from)}${to === from + 1 ? ', ' : '–'}${number(to)}`;
+      });
+      return ranges.length > LISTED_RANGES ? `${listed.join(', ')}, …` : listed.join(', ');
+    },
+  };
+}
+
+function toRanges(ascending: readonly number[]): (readonly [number, number])[] {
+  const ranges: [number, number][] = [];
+  for (const line of ascending) {
+    const last = ranges.at(-1);
+    if (last !== undefined && line === last[1] + 1) last[1] = line;
+    else ranges.push([line, line]);
+  }
+  return ranges;
+}

@@ -1,0 +1,28 @@
+import type { SessionSummary } from '../../shared/api/worker';
+import type { Translate } from './translate';
+
+/** Beyond this a label hides the description behind it. In characters as people count them. */
+const MAX_LABEL_CHARACTERS = 60;
+
+/** The session's whole title in one line. A session without one goes by the start of its id. */
+export function sessionTitle(session: Pick<SessionSummary, 'title' | 'sessionId'>, t: Translate): string {
+  const title = session.title?.replace(/\s+/g, ' ').trim() ?? '';
+  return title === '' ? t('Session {0}', session.sessionId.slice(0, 8)) : title;
+}
+
+/** The title, short enough for a list. */
+export function sessionLabel(session: Pick<SessionSummary, 'title' | 'sessionId'>, t: Translate): string {
+  return shorten(sessionTitle(session, t));
+}
+
+/** Cuts between grapheme clusters, so that no emoji or accent comes apart. */
+function shorten(text: string): string {
+  // A prompt of megabytes may stand in for a title: only its head is looked at.
+  const head = text.slice(0, MAX_LABEL_CHARACTERS * 16);
+  const characters = Array.from(new Intl.Segmenter().segment(head), (part) => part.segment);
+  if (characters.length <= MAX_LABEL_CHARACTERS) return head;
+  return `${characters
+    .slice(0, MAX_LABEL_CHARACTERS - 1)
+    .join('')
+    .trimEnd()}…`;
+}

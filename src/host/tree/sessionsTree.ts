@@ -1,0 +1,99 @@
+import * as vscode from 'vscode';
+import { Disposable } from '../lifetime/disposable';
+import type { SessionsModel } from '../sessions/sessionsModel';
+import type { Formats } from '../text/formats';
+import type { Log } from '../text/log';
+import type { Translate } from '../text/translate';
+import type { WorkerClient } from '../worker/workerClient';
+import { projectAppearance } from './projectAppearance';
+import { projectKey, ProjectNodes } from './projectNodes';
+import { sessionAppearance, sessionContextValue } from './sessionAppearance';
+import { writeSessionTooltip } from './sessionTooltip';
+import { themeIcon } from './themeIcon';
+import type { TreeNode } from './treeNode';
+import { SessionNode } from './treeNode';
+
+export interface SessionsTreeParts {
+  readonly model: SessionsModel;
+  readonly client: Pick<WorkerClient, 'details'>;
+  readonly formats: Formats;
+  readonly t: Translate;
+  readonly log: Log;
+  readonly homeDir: string;
+}
+
+/** Projects, and the sessions in them. */
+export class SessionsTree extends Disposable implements vscode.TreeDataProvider<TreeNode> {
+  readonly #parts: SessionsTreeParts;
+  readonly #projects = new ProjectNodes();
+  readonly #changed = this._register(new vscode.EventEmitter<TreeNode[] | undefined>());
+
+  readonly onDidChangeTreeData = this.#changed.event;
+
+  constructor(parts: SessionsTreeParts) {
+    super();
+    this.#parts = parts;
+    this._register(
+      parts.model.onChange(() => {
+        const change = this.#projects.update(parts.model.snapshot);
+        if (change.kind === 'all') this.#changed.fire(undefined);
+        else if (change.nodes.length > 0) this.#changed.fire(change.nodes);
+      }),
+    );
+  }
+
+  /** Draws everything again: "5 minutes ago" does not stay true. */
+  redraw(): void {
+    this.#changed.fire(undefined);
+  }
+
+  getChildren(node?: TreeNode): TreeNode[] {
+    if (node === undefined) return [...this.#projects.nodes];
+    return node.kind === 'project' ? node.project.sessions.map((session) => new SessionNode(session)) : [];
+  }
+
+  getTreeItem(node: TreeNode): vscode.TreeItem {
+    const { formats, t, homeDir } = this.#parts;
+    if (node.kind === 'project') {
+      const { project } = node;
+      const { label, description, tooltip } = projectAppearance(project, homeDir, formats, t);
+      const { Expanded, Collapsed } = vscode.TreeItemCollapsibleState;
+      const item = new vscode.TreeItem(label, project.inWorkspace ? Expanded : Collapsed);
+      item.id = projectKey(project);
+      item.description = description;
+      item.tooltip = tooltip;
+      item.iconPath = new vscode.ThemeIcon(project.inWorkspace ? 'root-folder' : 'folder');
+      item.contextValue = 'project';
+      return item;
+    }
+    const { session } = node;
+    const { label, description, icon, accessibleLabel } = sessionAppearance(session, Date.now(), formats, t);
+    const item = new vscode.TreeItem(label);
+    item.id = session.filePath;
+    item.description = description;
+    item.iconPath = themeIcon(icon);
+    item.contextValue = sessionContextValue(session);
+    item.accessibilityInformation = { label: accessibleLabel };
+    return item;
+  }
+
+  async resolveTreeItem(
+    item: vscode.TreeItem,
+    node: TreeNode,
+    token: vscode.CancellationToken,
+  ): Promise<vscode.TreeItem | undefined> {
+    if (node.kind === 'project') return item;
+    const { client, formats, t, log } = this.#parts;
+    try {
+      const details = await client.details(node.session.filePath);
+      if (token.isCancellationRequested || this.isDisposed) return undefined;
+      const tooltip = new vscode.MarkdownString('', true);
+      writeSessionTooltip(tooltip, node.session, details, formats, t);
+      item.tooltip = tooltip;
+    } catch (error) {
+      log.warn(`Failed to describe ${node.session.filePath}: ${String(error)}`);
+      item.tooltip = t('Nothing can be said about this session right now.');
+    }
+    return item;
+  }
+}

@@ -1,0 +1,16 @@
+/**
+ * `worker-died`: the thread ended while it was busy with the call; another has been started.
+ * `worker-unavailable`: it died too often in a row. `timeout`: no answer in time; the work may still go on.
+ */
+export type WorkerErrorCode = 'worker-died' | 'worker-unavailable' | 'timeout';
+
+/** A call to the worker thread that got no answer. */
+export class WorkerError extends Error {
+  readonly code: WorkerErrorCode;
+
+  constructor(code: WorkerErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'WorkerError';
+    this.code = code;
+  }
+}
