@@ -15,10 +15,15 @@ function fail(error: unknown): void {
 process.on('uncaughtException', fail);
 process.on('unhandledRejection', fail);
 
-// The first signal lets what is under way end; a second one, left to Node, ends the process at once.
+// The first signal lets what is under way end; a second one ends the process at once. The listeners stay, because the
+// library that takes locks off at exit ends a process that nobody else keeps.
 const stop = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => {
+for (const [signal, exitCode] of [
+  ['SIGINT', EXIT_CODE.interrupted],
+  ['SIGTERM', EXIT_CODE.terminated],
+] as const) {
+  process.on(signal, () => {
+    if (stop.signal.aborted) process.exit(exitCode);
     stop.abort(signal);
   });
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { FIXTURES, listCorruptCases } from '../support/fixtures';
 import { withTemporaryFolder } from '../support/temporaryFolder';
-import type { ScanDocument } from './documents';
+import type { RepairDocument, ScanDocument } from './documents';
 import { BuiltCli, resultOf } from './spawnCli';
 
 const ORPHAN = listCorruptCases().find(({ name, spacing }) => name === 'b2-user-orphan-mid' && spacing === 'far');
@@ -112,5 +112,32 @@ describe('built command line', () => {
       assert.equal(stderr, 'Stopped.\n');
       assert.equal((JSON.parse(stdout) as ScanDocument).sessions.length, 1);
       assert.deepEqual(await readdir(project), ['a.jsonl', 'b.jsonl']);
+    }));
+
+  it('lets the repair under way end on Ctrl-C, and starts no other', () =>
+    withCli(async (cli, folder) => {
+      assert.ok(ORPHAN);
+      const project = join(folder, 'project');
+      await mkdir(project);
+      const files = Array.from({ length: 200 }, (_, at) => join(project, `${at}.jsonl`));
+      for (const file of files) await writeFile(file, ORPHAN.bytes);
+      const child = cli.spawn(['repair', project, '--json']);
+      assert.ok(child.stdout);
+      const result = resultOf(child);
+      await once(child.stdout, 'data');
+      child.kill('SIGINT');
+      const { code, stdout } = await result;
+      assert.equal(code, 130);
+      const { results } = JSON.parse(stdout) as RepairDocument;
+      assert.ok(results.length > 0 && results.length < files.length, String(results.length));
+      const repaired = new Set(results.map(({ filePath }) => filePath));
+      for (const file of files) {
+        assert.equal((await readFile(file)).equals(ORPHAN.bytes), !repaired.has(file), file);
+      }
+      const names = await readdir(project);
+      assert.deepEqual(
+        names.filter((name) => !/^\d+\.jsonl(\.backup-\d+)?$/u.test(name)),
+        [],
+      );
     }));
 });
