@@ -1,9 +1,10 @@
 // @ts-check
-// Bundles the suite that runs inside an extension host: out/host/index.js and one file a test.
+// Bundles the suite that runs inside an extension host: out/host/index.js runs out/host/tests.js.
 import { rm } from 'node:fs/promises';
 import { build } from 'esbuild';
 import fastGlob from 'fast-glob';
 
+const SUITE = 'test/host/suite';
 const OUT = 'out/host';
 
 /**
@@ -12,17 +13,23 @@ const OUT = 'out/host';
  */
 export async function buildHostTests() {
   await rm(OUT, { recursive: true, force: true });
-  await build({
-    entryPoints: ['test/host/suite/index.ts', ...(await fastGlob('test/host/suite/**/*.test.ts'))],
-    outdir: OUT,
+  /** @type {import('esbuild').BuildOptions} */
+  const common = {
     bundle: true,
     platform: 'node',
     target: 'node20',
     format: 'cjs',
     sourcemap: 'linked',
-    // mocha must be one instance for all files; it and VS Code are there at run time.
+    // mocha must be one instance for both; it and VS Code are there at run time.
     external: ['vscode', 'mocha'],
     logLevel: 'warning',
-  });
+  };
+  const tests = (await fastGlob('*.test.ts', { cwd: SUITE })).sort();
+  // One bundle, so that the tests share what they import.
+  const contents = tests.map((name) => `import './${name}';`).join('\n');
+  await Promise.all([
+    build({ ...common, entryPoints: [`${SUITE}/index.ts`], outdir: OUT }),
+    build({ ...common, stdin: { contents, resolveDir: SUITE }, outfile: `${OUT}/tests.js` }),
+  ]);
   return `${OUT}/index.js`;
 }

@@ -1,4 +1,4 @@
-import { appendFileSync, readdirSync } from 'node:fs';
+import { appendFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { format } from 'node:util';
 import Mocha from 'mocha';
@@ -14,16 +14,13 @@ export async function run(): Promise<void> {
     };
   }
   const mocha = new Mocha({
-    ui: 'bdd',
-    timeout: 30_000,
+    timeout: 60_000,
     forbidOnly: true,
     color: hasColor,
-    // Beside the sources, as this file is bundled to out/host.
+    // This file is bundled to out/host.
     reporter: resolve(__dirname, '../../test/support/countingReporter.cjs'),
   });
-  for (const name of readdirSync(__dirname).sort()) {
-    if (name.endsWith('.test.js')) mocha.addFile(resolve(__dirname, name));
-  }
+  mocha.addFile(resolve(__dirname, 'tests.js'));
   const failures = await new Promise<number>((done) => mocha.run(done));
   if (failures > 0) throw new Error(`${failures} tests failed`);
 }

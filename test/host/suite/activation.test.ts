@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { eventually } from './eventually';
+import { extension, manifest, scannedSessions } from './rethread';
+import { liveThreadCount, workerThreads } from './workerThreads';
+
+describe('activation', () => {
+  it('registers every command that package.json declares, and no other', async () => {
+    await extension().activate();
+    // SAFETY: the shape that VS Code demands of package.json.
+    const { commands } = manifest()['contributes'] as { commands: { command: string }[] };
+    const declared = commands.map(({ command }) => command);
+    // VS Code makes commands of its own for each view, below the view's id.
+    const registered = (await vscode.commands.getCommands(true)).filter(
+      (command) => command.startsWith('rethread.') && !command.startsWith('rethread.sessions.'),
+    );
+    assert.deepEqual(registered.sort(), declared.sort());
+  });
+
+  it('reads nothing and starts no thread until the view is shown', async () => {
+    assert.equal(extension().isActive, true);
+    assert.equal(extension().exports.getSessions().revision, 0);
+    assert.equal(workerThreads.length, 0);
+    const threadsBefore = liveThreadCount();
+
+    await vscode.commands.executeCommand('rethread.sessions.focus');
+
+    await eventually('the sessions are scanned', scannedSessions);
+    assert.equal(workerThreads.length, 1);
+    assert.equal(liveThreadCount(), threadsBefore + 1);
+  });
+
+  it('works in Restricted Mode, where the workspace may not name the folder that is read', () => {
+    // SAFETY: the shape that VS Code demands of package.json.
+    const { untrustedWorkspaces } = manifest()['capabilities'] as {
+      untrustedWorkspaces: { supported: unknown; restrictedConfigurations: string[] };
+    };
+    assert.equal(untrustedWorkspaces.supported, 'limited');
+    assert.ok(untrustedWorkspaces.restrictedConfigurations.includes('rethread.claudeConfigDir'));
+  });
+
+  it('runs where the sessions lie: with the workspace, on the other side of a remote connection', () => {
+    assert.deepEqual(manifest()['extensionKind'], ['workspace']);
+  });
+});

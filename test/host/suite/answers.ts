@@ -1,0 +1,67 @@
+import * as vscode from 'vscode';
+import { eventually } from './eventually';
+
+interface Question {
+  readonly message: string;
+  readonly detail: string;
+  readonly buttons: readonly string[];
+  /** What the editors showed when it was asked. */
+  readonly editors: readonly string[];
+}
+
+/**
+ * Answers modal questions in the person's place while `work` runs: VS Code refuses to show them during tests. `answer` is
+ * the button to press; null closes the question. Other messages are shown and dismissed.
+ */
+export async function answering(answer: string | null, work: () => Promise<void>): Promise<Question[]> {
+  const questions: Question[] = [];
+  const show = (message: string, ...rest: unknown[]): Promise<string | undefined> => {
+    const [options, ...buttons] = rest;
+    if (!isModal(options)) return Promise.resolve(undefined);
+    const editors = vscode.window.visibleTextEditors.map((editor) => editor.document.getText());
+    questions.push({ message, detail: options.detail ?? '', buttons: buttons.map(String), editors });
+    return Promise.resolve(answer ?? undefined);
+  };
+  // SAFETY: only these two are replaced, and put back below.
+  const window = vscode.window as unknown as Record<'showInformationMessage' | 'showWarningMessage', unknown>;
+  const { showInformationMessage, showWarningMessage } = window;
+  Object.assign(window, { showInformationMessage: show, showWarningMessage: show });
+  try {
+    await work();
+  } finally {
+    Object.assign(window, { showInformationMessage, showWarningMessage });
+  }
+  return questions;
+}
+
+function isModal(options: unknown): options is vscode.MessageOptions {
+  return typeof options === 'object' && options !== null && 'modal' in options && options.modal === true;
+}
+
+/** Runs a command that lets the person choose a session in a list, and chooses the one with that title. */
+export async function choosing(command: string, title: string): Promise<void> {
+  const { createQuickPick } = vscode.window;
+  let picker: vscode.QuickPick<vscode.QuickPickItem> | null = null;
+  let active: readonly vscode.QuickPickItem[] = [];
+  Object.assign(vscode.window, {
+    createQuickPick: () => {
+      picker = createQuickPick();
+      picker.onDidChangeActive((items) => (active = items));
+      return picker;
+    },
+  });
+  try {
+    const done = vscode.commands.executeCommand(command);
+    await eventually(`the list of ${command} offers “${title}”`, () => {
+      const item = picker?.items.find(({ label }) => label === title);
+      if (!picker || !item) return false;
+      if (active[0] === item) return true;
+      picker.activeItems = [item];
+      return false;
+    });
+    await vscode.commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
+    await done;
+  } finally {
+    Object.assign(vscode.window, { createQuickPick });
+  }
+}

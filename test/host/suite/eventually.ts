@@ -1,0 +1,18 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const POLL_MS = 20;
+const PATIENCE_MS = 30_000;
+
+/** The first value of `look` that is neither null nor false; rejects when there is none in half a minute. */
+export async function eventually<T>(
+  what: string,
+  look: () => T | null | false | Promise<T | null | false>,
+): Promise<T> {
+  const end = Date.now() + PATIENCE_MS;
+  while (Date.now() < end) {
+    const value = await look();
+    if (value !== null && value !== false) return value;
+    await sleep(POLL_MS);
+  }
+  throw new Error(`It did not happen: ${what}`);
+}

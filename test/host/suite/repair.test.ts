@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import * as vscode from 'vscode';
+import { answering, choosing } from './answers';
+import { eventually } from './eventually';
+import { fixture, scanAll, sessionAt } from './rethread';
+
+describe('Repair Session…', () => {
+  const { filePath, title } = fixture('Add a rain sensor');
+  // An hour that the repair itself cannot hit.
+  const mtime = new Date('2026-06-01T10:00:00Z');
+  let original: Buffer;
+
+  before(async () => {
+    original = await readFile(filePath);
+    await utimes(filePath, mtime, mtime);
+    await scanAll();
+  });
+
+  it('shows each edit and what it changes, and does nothing when the person says no', async () => {
+    const questions = await answering(null, () => choosing('rethread.repairSession', title));
+
+    assert.equal(questions.length, 1);
+    assert.deepEqual(questions[0]?.buttons, ['Repair']);
+    assert.match(questions[0].detail, /28 of 28 messages instead of 9/);
+    const preview = questions[0].editors.join('\n');
+    assert.match(preview, /28 of 28 messages instead of 9/);
+    assert.match(preview, /^- parentUuid: "[^"]+"\n\+ parentUuid: "[^"]+"$/m);
+    assert.deepEqual(await readFile(filePath), original);
+    assert.deepEqual(await backupsOf(filePath), []);
+  });
+
+  it('repairs when the person agrees, keeps a backup of every byte, and leaves the time of the file as it was', async () => {
+    await answering('Repair', () => choosing('rethread.repairSession', title));
+
+    await eventually('the session is shown as repaired', () => sessionAt(filePath).health === 'repaired');
+    const { loads, of, hasBackup } = sessionAt(filePath);
+    assert.deepEqual({ loads, of, hasBackup }, { loads: 28, of: 28, hasBackup: true });
+    const [backup = ''] = await backupsOf(filePath);
+    assert.deepEqual(await readFile(backup), original);
+    assert.equal((await readFile(filePath)).length, original.length);
+    assert.notDeepEqual(await readFile(filePath), original);
+    assert.equal((await stat(filePath)).mtimeMs, mtime.getTime());
+  });
+
+  it('closes the preview once the repair is done', () => {
+    const previews = vscode.window.tabGroups.all
+      .flatMap(({ tabs }) => tabs)
+      .filter(({ label }) => label.includes(title));
+    assert.deepEqual(previews, []);
+  });
+
+  it('is taken back by Undo Repair, byte for byte', async () => {
+    await choosing('rethread.undoRepair', title);
+
+    await eventually('the session is shown as corrupted', () => sessionAt(filePath).health === 'corrupted');
+    assert.deepEqual(await readFile(filePath), original);
+  });
+
+  it('refuses a session that Claude Code is running', async () => {
+    const registry = join(dirname(dirname(dirname(filePath))), 'sessions');
+    await mkdir(registry, { recursive: true });
+    const entry = join(registry, `${process.pid}.json`);
+    const { sessionId } = fixture(title);
+    await writeFile(entry, JSON.stringify({ pid: process.pid, sessionId, status: 'idle' }));
+    try {
+      await answering('Repair', () => choosing('rethread.repairSession', title));
+      assert.deepEqual(await readFile(filePath), original);
+    } finally {
+      await rm(entry);
+    }
+  });
+});
+
+async function backupsOf(filePath: string): Promise<string[]> {
+  const folder = dirname(filePath);
+  const names = await readdir(folder);
+  return names.filter((name) => name.startsWith(`${basename(filePath)}.backup-`)).map((name) => join(folder, name));
+}
