@@ -1,0 +1,199 @@
+import type { SessionsSnapshot, WorkerEvents } from '../../../src/shared/api/worker';
+import type { Finding } from '../../../src/shared/finding';
+import type { RepairOutcome } from '../../../src/shared/repair';
+import type { LiveStatus, ScannedSession, SessionMetadata } from '../../../src/shared/session';
+import type { CatalogFiles, FileStamp } from '../../../src/core/catalog/catalogFiles';
+import type { Clock } from '../../../src/core/catalog/clock';
+import type { Engine, FoundTranscript, ScanOptions } from '../../../src/core/engine';
+
+export const CONFIG_DIR = '/home/person/.claude';
+const PROJECTS = `${CONFIG_DIR}/projects`;
+
+export function transcript(project: string, sessionId: string): FoundTranscript {
+  const projectFolder = `${PROJECTS}/${project}`;
+  return { sessionId, projectFolder, filePath: `${projectFolder}/${sessionId}.jsonl` };
+}
+
+export function finding(change: Partial<Finding> = {}): Finding {
+  return {
+    code: 'dangling-parent',
+    severity: 'error',
+    action: 'auto',
+    lines: [3],
+    uuids: ['u3'],
+    message: 'The parent of the row is not in the file.',
+    ...change,
+  };
+}
+
+export interface ScanChange {
+  readonly result?: Partial<ScannedSession['result']>;
+  readonly metadata?: Partial<SessionMetadata>;
+  readonly problem?: string;
+}
+
+/** A healthy session of two messages, changed as told. */
+export function scanOf(found: FoundTranscript, { result, metadata, problem }: ScanChange = {}): ScannedSession {
+  return {
+    result: {
+      sessionId: found.sessionId,
+      filePath: found.filePath,
+      status: 'healthy',
+      chainDepth: 2,
+      orphanCount: 0,
+      fileSize: 1000,
+      messageCount: 2,
+      resume: { loads: 2, of: 2, leafUuid: 'leaf', missingLines: [] },
+      findings: [],
+      ...result,
+    },
+    metadata: {
+      title: `Title of ${found.sessionId}`,
+      cwd: null,
+      model: null,
+      gitBranch: null,
+      clientVersion: null,
+      lastMessageMs: 1000,
+      ...metadata,
+    },
+    problem: problem ?? null,
+  };
+}
+
+/** Stands still until `advance` is called. */
+export class FakeClock implements Clock {
+  #nowMs = 1_000_000;
+  #timers: { readonly atMs: number; readonly callback: () => void }[] = [];
+
+  now(): number {
+    return this.#nowMs;
+  }
+
+  after(delayMs: number, callback: () => void): () => void {
+    const timer = { atMs: this.#nowMs + delayMs, callback };
+    this.#timers.push(timer);
+    return () => {
+      this.#timers = this.#timers.filter((each) => each !== timer);
+    };
+  }
+
+  advance(ms: number): void {
+    this.#nowMs += ms;
+    const due = this.#timers.filter((timer) => timer.atMs <= this.#nowMs);
+    this.#timers = this.#timers.filter((timer) => timer.atMs > this.#nowMs);
+    for (const timer of due) timer.callback();
+  }
+}
+
+/** A disk of stamps and folder listings. */
+export class FakeFiles implements CatalogFiles {
+  readonly stamps = new Map<string, FileStamp>([[CONFIG_DIR, stampOf(0)]]);
+  readonly folders = new Map<string, readonly string[]>();
+  readonly links = new Map<string, string>();
+
+  stamp(path: string): Promise<FileStamp | null> {
+    return Promise.resolve(this.stamps.get(path) ?? null);
+  }
+
+  names(folder: string): Promise<readonly string[]> {
+    return Promise.resolve(this.folders.get(folder) ?? []);
+  }
+
+  realPath(path: string): Promise<string> {
+    return Promise.resolve(this.links.get(path) ?? path);
+  }
+}
+
+export function stampOf(mtimeMs: number, size = 1000): FileStamp {
+  return { size, mtimeMs, ctimeMs: mtimeMs, inode: 1 };
+}
+
+/** An engine over transcripts made up in a test. */
+export class FakeEngine implements Engine {
+  found: FoundTranscript[] = [];
+  readonly changes = new Map<string, ScanChange>();
+  /** Paths in the order of their scans. */
+  readonly scanned: string[] = [];
+  live: ReadonlyMap<string, LiveStatus> = new Map();
+  findProblem: Error | null = null;
+  /** Scans wait for it. */
+  gate: Promise<void> = Promise.resolve();
+
+  // eslint-disable-next-line @typescript-eslint/require-await
+  async *find(_paths: readonly string[], signal?: AbortSignal): AsyncIterable<FoundTranscript> {
+    if (this.findProblem !== null) throw this.findProblem;
+    for (const each of this.found) {
+      signal?.throwIfAborted();
+      yield each;
+    }
+  }
+
+  async scan(filePath: string, { signal }: ScanOptions = {}): Promise<ScannedSession> {
+    this.scanned.push(filePath);
+    const change = this.changes.get(filePath) ?? {};
+    await this.gate;
+    signal?.throwIfAborted();
+    const found = this.found.find((each) => each.filePath === filePath);
+    if (found === undefined) {
+      return scanOf({ filePath, sessionId: 'gone', projectFolder: '' }, { result: { status: 'missing' } });
+    }
+    return scanOf(found, change);
+  }
+
+  planRepair(filePath: string): Promise<RepairOutcome> {
+    return Promise.resolve(outcomeOf(filePath));
+  }
+
+  repair(filePath: string): Promise<RepairOutcome> {
+    this.changes.delete(filePath);
+    return Promise.resolve(outcomeOf(filePath));
+  }
+
+  undoRepair(filePath: string): Promise<RepairOutcome> {
+    return Promise.resolve(outcomeOf(filePath));
+  }
+
+  liveSessions(): Promise<ReadonlyMap<string, LiveStatus>> {
+    return Promise.resolve(this.live);
+  }
+}
+
+export function outcomeOf(filePath: string, change: Partial<RepairOutcome['result']> = {}): RepairOutcome {
+  const result: RepairOutcome['result'] = {
+    sessionId: 's',
+    filePath,
+    status: 'repaired',
+    orphansFixed: 1,
+    newChainDepth: 2,
+    edits: [],
+    resumeBefore: { loads: 1, of: 2 },
+    resumeAfter: { loads: 2, of: 2 },
+    ...change,
+  };
+  return { result, problem: null };
+}
+
+/** Keeps what the board tells. */
+export class RecordedEvents implements WorkerEvents {
+  readonly snapshots: SessionsSnapshot[] = [];
+  readonly lines: string[] = [];
+
+  get last(): SessionsSnapshot {
+    const last = this.snapshots.at(-1);
+    if (last === undefined) throw new Error('No snapshot was sent');
+    return last;
+  }
+
+  sessionsChanged(snapshot: SessionsSnapshot): void {
+    this.snapshots.push(snapshot);
+  }
+
+  log(level: string, message: string): void {
+    this.lines.push(`${level}: ${message}`);
+  }
+}
+
+/** Lets everything that waits for settled promises go on. */
+export async function settle(): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve));
+}

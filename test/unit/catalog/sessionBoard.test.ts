@@ -1,0 +1,315 @@
+import assert from 'node:assert/strict';
+import { SessionBoard } from '../../../src/core/catalog/sessionBoard';
+import type { WorkerConfiguration } from '../../../src/shared/api/worker';
+import {
+  CONFIG_DIR,
+  FakeClock,
+  FakeEngine,
+  FakeFiles,
+  finding,
+  RecordedEvents,
+  settle,
+  stampOf,
+  transcript,
+} from './fakes';
+
+const CONFIGURATION: WorkerConfiguration = { configDir: CONFIG_DIR, workspaceFolders: [], scanConcurrency: 2 };
+const CORRUPTED = { result: { status: 'corrupted', findings: [finding()] } } as const;
+
+function createBoard() {
+  const engine = new FakeEngine();
+  const files = new FakeFiles();
+  const clock = new FakeClock();
+  const events = new RecordedEvents();
+  const configDirs: string[] = [];
+  const board = new SessionBoard({
+    createEngine: (configDir) => {
+      configDirs.push(configDir);
+      return engine;
+    },
+    files,
+    clock,
+    events,
+    homeDir: '/home/person',
+  });
+  const add = (project: string, sessionId: string, mtimeMs = 1): string => {
+    const found = transcript(project, sessionId);
+    engine.found.push(found);
+    files.stamps.set(found.filePath, stampOf(mtimeMs));
+    return found.filePath;
+  };
+  return { board, engine, files, clock, events, configDirs, add };
+}
+
+const sessions = (events: RecordedEvents) => events.last.projects.flatMap((project) => project.sessions);
+
+describe('the session board', () => {
+  it('lists everything before the first scan is done', async () => {
+    const { board, engine, events, add } = createBoard();
+    add('-p', 'a');
+    let open: () => void = () => undefined;
+    engine.gate = new Promise((resolve) => (open = resolve));
+    await board.configure(CONFIGURATION);
+    const scan = board.scanAll();
+    await settle();
+    assert.deepEqual(events.last.phase, { kind: 'scanning', done: 0, total: 1 });
+    assert.equal(sessions(events)[0]?.health, 'unscanned');
+    open();
+    await scan;
+    assert.deepEqual(events.last.phase, { kind: 'idle' });
+    assert.equal(sessions(events)[0]?.health, 'healthy');
+  });
+
+  it('scans workspace projects first, then the latest changed files', async () => {
+    const { board, engine, add } = createBoard();
+    const old = add('-other', 'old', 10);
+    const late = add('-other', 'late', 900);
+    const mine = add('-src-app', 'mine', 1);
+    await board.configure({ ...CONFIGURATION, workspaceFolders: ['/src/app'], scanConcurrency: 1 });
+    await board.scanAll();
+    assert.deepEqual(engine.scanned, [mine, late, old]);
+  });
+
+  it('sends at most four snapshots a second while it scans, and the last one at once', async () => {
+    const { board, events, add } = createBoard();
+    for (let at = 0; at < 100; at++) add('-p', `s${at}`);
+    await board.configure(CONFIGURATION);
+    await board.scanAll();
+    // The clock stands still: discovering, listed, idle.
+    assert.deepEqual(
+      events.snapshots.map((snapshot) => snapshot.phase.kind),
+      ['discovering', 'scanning', 'idle'],
+    );
+    assert.equal(sessions(events).filter((session) => session.health === 'healthy').length, 100);
+  });
+
+  it('numbers its snapshots upwards', async () => {
+    const { board, events, add } = createBoard();
+    add('-p', 'a');
+    await board.configure(CONFIGURATION);
+    await board.scanAll();
+    await board.scanAll();
+    const revisions = events.snapshots.map((snapshot) => snapshot.revision);
+    assert.deepEqual(
+      revisions,
+      [...revisions].sort((a, b) => a - b),
+    );
+    assert.equal(new Set(revisions).size, revisions.length);
+  });
+
+  it('scans again only what changed, unless it is told to scan everything', async () => {
+    const { board, engine, files, add } = createBoard();
+    const same = add('-p', 'same');
+    const grown = add('-p', 'grown');
+    await board.configure(CONFIGURATION);
+    await board.scanAll();
+    engine.scanned.length = 0;
+    files.stamps.set(grown, stampOf(2, 2000));
+    await board.scanAll();
+    assert.deepEqual(engine.scanned, [grown]);
+    await board.scanAll({ rescanUnchanged: true });
+    assert.deepEqual(engine.scanned.slice(1).sort(), [grown, same].sort());
+  });
+
+  it('scans again what was repaired elsewhere with its size and time kept', async () => {
+    const { board, engine, files, add } = createBoard();
+    const path = add('-p', 'a');
+    await board.configure(CONFIGURATION);
+    await board.scanAll();
+    files.stamps.set(path, { ...stampOf(1), ctimeMs: 77 });
+    await board.scanAll();
+    assert.deepEqual(engine.scanned, [path, path]);
+  });
+
+  it('forgets sessions that are gone, and finds new ones', async () => {
+    const { board, engine, events, add } = createBoard();
+    add('-p', 'gone');
+    await board.configure(CONFIGURATION);
+    await board.scanAll();
+    engine.found = [];
+    add('-p', 'new');
+    await board.scanAll();
+    assert.deepEqual(
+      sessions(events).map((session) => session.sessionId),
+      ['new'],
+    );
+  });
+
+  it('forgets a session whose file vanished between the listing and its scan', async () => {
+    const { board, engine, events, add } = createBoard();
+    const path = add('-p', 'a');
+    engine.changes.set(path, { result: { status: 'missing' } });
+    await board.configure(CONFIGURATION);
+    await board.scanAll();
+    assert.deepEqual(sessions(events), []);
+  });
+
+  it('lets a later scan of everything take the place of an earlier one, whose results it drops', async () => {
+    const { board, engine, events, add } = createBoard();
+    const path = add('-p', 'a');
+    let open: () => void = () => undefined;
+    engine.gate = new Promise((resolve) => (open = resolve));
+    engine.changes.set(path, CORRUPTED);
+    await board.configure(CONFIGURATION);
+    const first = board.scanAll();
+    await settle();
+    engine.changes.delete(path);
+    const second = board.scanAll();
+    await settle();
+    open();
+    await Promise.all([first, second]);
+    assert.equal(sessions(events)[0]?.health, 'healthy');
+    assert.equal(events.snapshots.filter((snapshot) => snapshot.phase.kind === 'idle').length, 1);
+  });
+
+  it('keeps the result of the scan that began last, though an earlier one ends after it', async () => {
+    const { board, engine, events, add } = createBoard();
+    const path = add('-p', 'a');
+    await board.configure(CONFIGURATION);
+    await board.scanAll();
+    let open: () => void = () => undefined;
+    engine.gate = new Promise((resolve) => (open = resolve));
+    engine.changes.set(path, CORRUPTED);
+    const slow = board.scanSession(path);
+    await settle();
+    engine.gate = Promise.resolve();
+    engine.changes.delete(path);
+    await board.scanSession(path);
+    open();
+    await slow;
+    assert.equal(sessions(events)[0]?.health, 'healthy');
+  });
+
+  it('says why nothing could be listed, and keeps what it knew', async () => {
+    const { board, engine, events, add } = createBoard();
+    add('-p', 'a');
+    await board.configure(CONFIGURATION);
+    await board.scanAll();
+    engine.findProblem = new Error('Failed to read the folder');
+    await board.scanAll();
+    assert.equal(events.last.problem, 'Failed to read the folder');
+    assert.equal(sessions(events).length, 1);
+    assert.deepEqual(events.last.phase, { kind: 'idle' });
+    engine.findProblem = null;
+    await board.scanAll();
+    assert.equal(events.last.problem, null);
+  });
+
+  it('tells a missing config folder from an empty one', async () => {
+    const { board, files, events } = createBoard();
+    await board.configure(CONFIGURATION);
+    await board.scanAll();
+    assert.equal(events.last.isFolderMissing, false);
+    files.stamps.delete(CONFIG_DIR);
+    await board.scanAll();
+    assert.equal(events.last.isFolderMissing, true);
+    assert.equal(events.last.problem, null);
+  });
+
+  it('shows a repaired session as repaired as soon as it is', async () => {
+    const { board, engine, files, events, add } = createBoard();
+    const path = add('-p', 'a');
+    engine.changes.set(path, CORRUPTED);
+    await board.configure(CONFIGURATION);
+    await board.scanAll();
+    assert.equal(sessions(events)[0]?.health, 'corrupted');
+    files.folders.set(`${CONFIG_DIR}/projects/-p`, ['a.jsonl', 'a.jsonl.backup-1750000000000']);
+    await board.repair(path);
+    assert.equal(sessions(events)[0]?.health, 'repaired');
+    assert.equal(sessions(events)[0]?.hasBackup, true);
+  });
+
+  it('takes no other file beside a transcript for its backup', async () => {
+    const { board, files, events, add } = createBoard();
+    add('-p', 'a');
+    const others = ['a.jsonl.backup-', 'a.jsonl.backup-x', 'b.jsonl.backup-1', 'a.jsonl.backup-1.tmp', 'a.backup-1'];
+    files.folders.set(`${CONFIG_DIR}/projects/-p`, others);
+    await board.configure(CONFIGURATION);
+    await board.scanAll();
+    assert.equal(sessions(events)[0]?.hasBackup, false);
+  });
+
+  it('answers details from what it knows, and scans first when the file changed', async () => {
+    const { board, engine, files, add } = createBoard();
+    const path = add('-p', 'a');
+    await board.configure(CONFIGURATION);
+    await board.scanAll();
+    await board.details(path);
+    assert.equal(engine.scanned.length, 1);
+    files.stamps.set(path, stampOf(5));
+    const details = await board.details(path);
+    assert.equal(engine.scanned.length, 2);
+    assert.equal(details.metadata.title, 'Title of a');
+  });
+
+  it('sorts the projects anew when folders are opened, without a scan', async () => {
+    const { board, engine, events, add } = createBoard();
+    add('-src-app', 'a');
+    await board.configure(CONFIGURATION);
+    await board.scanAll();
+    assert.equal(events.last.projects[0]?.inWorkspace, false);
+    await board.configure({ ...CONFIGURATION, workspaceFolders: ['/src/app'] });
+    assert.equal(events.last.projects[0]?.inWorkspace, true);
+    assert.equal(engine.scanned.length, 1);
+  });
+
+  it('starts from nothing when the config folder is another one', async () => {
+    const { board, events, configDirs, files, engine, add } = createBoard();
+    add('-p', 'a');
+    await board.configure(CONFIGURATION);
+    await board.scanAll();
+    files.stamps.set('/elsewhere', stampOf(0));
+    await board.configure({ ...CONFIGURATION, configDir: '/elsewhere' });
+    engine.found = [];
+    await board.scanAll();
+    assert.deepEqual(configDirs, [CONFIG_DIR, '/elsewhere']);
+    assert.deepEqual(sessions(events), []);
+  });
+
+  it('drops a scan that still runs when the config folder changes', async () => {
+    const { board, engine, events, add } = createBoard();
+    add('-p', 'a');
+    let open: () => void = () => undefined;
+    engine.gate = new Promise((resolve) => (open = resolve));
+    await board.configure(CONFIGURATION);
+    const scan = board.scanAll();
+    await settle();
+    const before = events.snapshots.length;
+    await board.configure({ ...CONFIGURATION, configDir: '/elsewhere' });
+    open();
+    await scan;
+    assert.equal(events.snapshots.length, before);
+  });
+
+  it('follows which sessions run, and scans one again when its turn ends', async () => {
+    const { board, engine, files, clock, events, add } = createBoard();
+    const path = add('-p', 'a');
+    engine.live = new Map([['a', 'busy']]);
+    await board.configure(CONFIGURATION);
+    await board.scanAll();
+    assert.equal(sessions(events)[0]?.live, 'busy');
+    engine.live = new Map([['a', 'idle']]);
+    files.stamps.set(path, stampOf(9));
+    clock.advance(60_000);
+    await settle();
+    await settle();
+    assert.equal(sessions(events)[0]?.live, 'idle');
+    assert.deepEqual(engine.scanned, [path, path]);
+  });
+
+  it('lists the sessions though nobody can tell which of them run', async () => {
+    const { board, engine, events, add } = createBoard();
+    add('-p', 'a');
+    engine.liveSessions = () => Promise.reject(new Error('EACCES'));
+    await board.configure(CONFIGURATION);
+    await board.scanAll();
+    assert.equal(sessions(events).length, 1);
+    assert.match(events.lines.join('\n'), /^warn: .*running/m);
+  });
+
+  it('refuses work before it is configured', async () => {
+    const { board } = createBoard();
+    await assert.rejects(board.scanAll(), /config folder is not known/);
+    await assert.rejects(board.planRepair('/x.jsonl'), /config folder is not known/);
+  });
+});
