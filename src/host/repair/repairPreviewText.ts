@@ -35,14 +35,14 @@ function editLines(edit: RepairEdit, formats: Formats, t: Translate): string[] {
   return [
     `@@ ${place} @@`,
     ...wrap(edit.why).map((text) => `  ${text}`),
-    `- ${edit.field}: ${valueText(edit.from)}`,
-    `+ ${edit.field}: ${valueText(edit.to)}`,
+    `- ${edit.field}: ${valueText(edit.from, t)}`,
+    `+ ${edit.field}: ${valueText(edit.to, t)}`,
   ];
 }
 
-function valueText(value: unknown): string {
+function valueText(value: unknown, t: Translate): string {
   // `undefined` has no JSON; the type of stringify does not say so.
-  const text = (JSON.stringify(value) as string | undefined) ?? '(none)';
+  const text = (JSON.stringify(value) as string | undefined) ?? t('(none)');
   return text.length > MAX_VALUE_CHARACTERS ? `${text.slice(0, MAX_VALUE_CHARACTERS)}…` : text;
 }
 

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as v from 'valibot';
+import { COMMAND_IDS } from '../../../src/host/commands/commandIds';
+import { CONTEXT_KEYS } from '../../../src/host/config/contextKeys';
+import { DEFAULT_SCAN_CONCURRENCY, MAX_SCAN_CONCURRENCY, SETTINGS } from '../../../src/host/config/settings';
+import { SESSIONS_VIEW } from '../../../src/host/config/viewIds';
+import { sessionContextValue } from '../../../src/host/tree/sessionAppearance';
+import { session } from './fakes';
+
+const ROOT = join(__dirname, '../../..');
+const menuItem = v.object({ command: v.string(), when: v.string(), group: v.string() });
+const Manifest = v.object({
+  icon: v.string(),
+  l10n: v.string(),
+  extensionKind: v.array(v.string()),
+  activationEvents: v.array(v.string()),
+  capabilities: v.object({
+    untrustedWorkspaces: v.object({ supported: v.literal('limited'), restrictedConfigurations: v.array(v.string()) }),
+  }),
+  contributes: v.object({
+    commands: v.array(v.object({ command: v.string(), title: v.string(), category: v.string() })),
+    views: v.record(v.string(), v.array(v.object({ id: v.string(), icon: v.string() }))),
+    viewsWelcome: v.array(v.object({ view: v.string(), when: v.string(), contents: v.string() })),
+    menus: v.record(v.string(), v.array(menuItem)),
+    configuration: v.object({
+      properties: v.record(v.string(), v.looseObject({ scope: v.string(), default: v.unknown() })),
+    }),
+  }),
+});
+
+const text = readFileSync(join(ROOT, 'package.json'), 'utf8');
+const manifest = v.parse(Manifest, JSON.parse(text));
+const strings = v.parse(v.record(v.string(), v.string()), readJson('package.nls.json'));
+const { contributes } = manifest;
+
+function readJson(path: string): unknown {
+  return JSON.parse(readFileSync(join(ROOT, path), 'utf8'));
+}
+
+describe('the manifest', () => {
+  it('declares the commands that the code registers, and no other', () => {
+    assert.deepEqual(contributes.commands.map(({ command }) => command).sort(), [...COMMAND_IDS].sort());
+    for (const { category } of contributes.commands) assert.equal(category, 'Rethread');
+  });
+
+  it('puts only declared commands into menus', () => {
+    const commands = new Set<string>(COMMAND_IDS);
+    for (const { command } of Object.values(contributes.menus).flat()) assert.ok(commands.has(command), command);
+  });
+
+  it('declares the view that the code fills', () => {
+    assert.deepEqual(
+      Object.values(contributes.views).flatMap((views) => views.map(({ id }) => id)),
+      [SESSIONS_VIEW],
+    );
+  });
+
+  it('declares the settings that the code reads, and no other', () => {
+    const { section, ...keys } = SETTINGS;
+    const names = Object.values(keys).map((key) => `${section}.${key}`);
+    assert.deepEqual(Object.keys(contributes.configuration.properties).sort(), names.sort());
+    const concurrency = contributes.configuration.properties['rethread.scan.concurrency'];
+    assert.equal(concurrency?.default, DEFAULT_SCAN_CONCURRENCY);
+    assert.equal(concurrency['maximum'], MAX_SCAN_CONCURRENCY);
+  });
+
+  it('lets no workspace choose the config folder in Restricted Mode', () => {
+    assert.deepEqual(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations, [
+      `${SETTINGS.section}.${SETTINGS.claudeConfigDir}`,
+    ]);
+  });
+
+  it('runs where the sessions are: on the remote machine, too', () => {
+    assert.deepEqual(manifest.extensionKind, ['workspace']);
+  });
+
+  it('asks for the context keys that the code sets', () => {
+    for (const { when } of contributes.viewsWelcome) {
+      assert.match(when, new RegExp(`^${CONTEXT_KEYS.sessionsView} == (empty|folderMissing)$`));
+    }
+  });
+
+  it('has a string for each placeholder, and no other', () => {
+    const used = [...text.matchAll(/"%([^%]+)%"/g)].map((match) => match[1]);
+    assert.deepEqual([...new Set(used)].sort(), Object.keys(strings).sort());
+  });
+
+  it('links only to its own commands and to the settings', () => {
+    const links = Object.values(strings).flatMap((each) => [...each.matchAll(/\(command:([^?)]+)/g)].map((m) => m[1]));
+    const known = new Set<string | undefined>([...COMMAND_IDS, 'workbench.action.openSettings']);
+    assert.ok(links.length > 0);
+    for (const link of links) assert.ok(known.has(link), link);
+  });
+
+  it('names files that are there', () => {
+    const icons = Object.values(contributes.views).flatMap((views) => views.map(({ icon }) => icon));
+    for (const path of [manifest.icon, manifest.l10n, ...icons]) assert.ok(existsSync(join(ROOT, path)), path);
+  });
+});
+
+describe('the menus of the tree', () => {
+  const offered = (change: Parameters<typeof session>[0]) => {
+    const value = sessionContextValue(session(change));
+    return (contributes.menus['view/item/context'] ?? [])
+      .filter(({ group }) => !group.startsWith('inline'))
+      .filter(({ when }) => {
+        const pattern = /viewItem =~ \/(.*)\/$/.exec(when)?.[1];
+        assert.ok(pattern !== undefined, when);
+        return new RegExp(pattern).test(value);
+      })
+      .map(({ command }) => command.replace('rethread.', ''));
+  };
+
+  it('offer a repair where something can be repaired', () => {
+    assert.deepEqual(offered({ health: 'corrupted', isRepairable: true }).includes('repairSession'), true);
+    assert.deepEqual(offered({ health: 'healthy', isRepairable: true }).includes('repairSession'), true);
+    assert.deepEqual(offered({ health: 'corrupted' }).includes('repairSession'), true);
+    assert.deepEqual(offered({ health: 'healthy' }).includes('repairSession'), false);
+    assert.deepEqual(offered({ health: 'unreadable' }).includes('repairSession'), false);
+  });
+  it('offer to undo a repair where a backup is', () => {
+    assert.equal(offered({ health: 'repaired', hasBackup: true }).includes('undoRepair'), true);
+    assert.equal(offered({ health: 'corrupted', live: 'idle', hasBackup: true }).includes('undoRepair'), true);
+    assert.equal(offered({ health: 'healthy' }).includes('undoRepair'), false);
+  });
+  it('offer the rest everywhere', () => {
+    assert.deepEqual(offered({ health: 'ghost' }), ['scanSession', 'revealTranscript', 'copySessionId']);
+  });
+});
+
+describe('the strings for people', () => {
+  /** Every `t('…')` in the host. */
+  function stringsOfSources(): string[] {
+    const found = new Set<string>();
+    for (const name of readdirSync(join(ROOT, 'src/host'), { recursive: true, encoding: 'utf8' })) {
+      if (!name.endsWith('.ts')) continue;
+      const source = readFileSync(join(ROOT, 'src/host', name), 'utf8');
+      for (const match of source.matchAll(/\bt\(\s*'((?:[^'\\]|\\.)*)'/g))
+        found.add((match[1] ?? '').replaceAll("\\'", "'"));
+      assert.doesNotMatch(source, /\bt\(\s*[`"]/, `${name} translates something other than a plain literal`);
+    }
+    return [...found];
+  }
+
+  it('are all in the bundle for translators, and no other is', () => {
+    const bundle = v.parse(v.record(v.string(), v.string()), readJson('l10n/bundle.l10n.json'));
+    assert.deepEqual(Object.keys(bundle).sort(), stringsOfSources().sort());
+    for (const [key, value] of Object.entries(bundle)) assert.equal(value, key);
+  });
+});

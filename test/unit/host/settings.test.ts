@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { resolveConfigDir, toScanConcurrency } from '../../../src/host/config/settings';
+
+const resolve = (setting: unknown, environment?: string) => resolveConfigDir(setting, environment, '/home/person');
+
+describe('the config folder', () => {
+  it('is ~/.claude when nothing else is said', () => {
+    assert.equal(resolve(''), '/home/person/.claude');
+    assert.equal(resolve(undefined, ''), '/home/person/.claude');
+  });
+  it('is what $CLAUDE_CONFIG_DIR says', () => {
+    assert.equal(resolve('', '/env/claude/'), '/env/claude');
+  });
+  it('is what the setting says before the environment', () => {
+    assert.equal(resolve('/set/claude', '/env/claude'), '/set/claude');
+    assert.equal(resolve(' ~/work/.claude/ ', '/env/claude'), '/home/person/work/.claude');
+    assert.equal(resolve('~'), '/home/person');
+    assert.equal(resolve('/'), '/');
+  });
+  it('is none when the setting is relative, since it would be another one in each window', () => {
+    assert.equal(resolve('claude'), null);
+    assert.equal(resolve('./claude'), null);
+  });
+  it('does not trip over a setting of another type', () => {
+    assert.equal(resolve(7), '/home/person/.claude');
+    assert.equal(resolve(null), '/home/person/.claude');
+  });
+});
+
+describe('the number of transcripts scanned at once', () => {
+  const cases: [unknown, number][] = [
+    [3, 3],
+    [0, 1],
+    [-5, 1],
+    [2.9, 2],
+    [1000, 16],
+    ['8', 4],
+    [Number.NaN, 4],
+    [undefined, 4],
+  ];
+  for (const [setting, expected] of cases) {
+    it(`is ${expected} for the setting ${JSON.stringify(String(setting))}`, () => {
+      assert.equal(toScanConcurrency(setting), expected);
+    });
+  }
+});
