@@ -3,7 +3,7 @@ import { copyAttributes } from './fileAttributes';
 import { readChunks, writeFully } from './fileBytes';
 import { fileIdentity, isSameIdentity } from './fileIdentity';
 import { backupPath } from './findBackups';
-import { closeQuietly, removeQuietly, unfinishedPath } from './leftovers';
+import { closeQuietly, removeIfEmpty, removeQuietly, unfinishedPath } from './leftovers';
 import type { OpenTranscript, WriteDeps } from './openTranscript';
 import { errorCode, PROBLEMS, Refusal } from './refusal';
 import type { OpenFile, ReadableFile, WriteFs } from './writeFs';
@@ -70,7 +70,9 @@ async function claimBackupName(filePath: string, { fs, now }: WriteDeps): Promis
       await closeQuietly(await fs.open(path, 'create'));
       return path;
     } catch (error) {
-      if (errorCode(error) !== 'EEXIST') throw error;
+      if (errorCode(error) === 'EEXIST') continue;
+      await removeIfEmpty(path, fs);
+      throw error;
     }
   }
 }

@@ -68,8 +68,8 @@ export async function clearLeftovers(filePath: string, fs: WriteFs): Promise<boo
   return hasRecovered;
 }
 
-/** A process died between claiming the name of a backup and filling it. */
-async function removeIfEmpty(backupPath: string, fs: WriteFs): Promise<void> {
+/** Removes the claim to a backup's name that was never filled. */
+export async function removeIfEmpty(backupPath: string, fs: WriteFs): Promise<void> {
   const stat = await statOrNull(backupPath, fs);
   if (stat?.isFile() === true && stat.size === 0n) await removeQuietly(backupPath, fs);
 }

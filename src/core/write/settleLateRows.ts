@@ -50,15 +50,14 @@ async function settle(
   keptPath: string,
   fs: WriteFs,
 ): Promise<string | null> {
-  const appended = await appendLateBytes(file, before.size, transcript);
+  const { appended, last } = await appendLateBytes(file, before.size, transcript);
   if (appended > 0) {
     const current = await fs.lstat(filePath);
     return isSameFile(current, await transcript.stat())
       ? null
       : `The transcript was replaced again during the swap; rows that Claude wrote in that moment are kept in ${keptPath}.`;
   }
-  const after = fileIdentity(await file.stat());
-  return after.size === before.size && after.mtimeNs === before.mtimeNs
+  return Number(last.size) === before.size && last.mtimeNs === before.mtimeNs
     ? null
     : `The transcript was changed during the swap; that version is kept in ${keptPath}.`;
 }
