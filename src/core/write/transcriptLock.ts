@@ -6,7 +6,7 @@ import type { WriteFs } from './writeFs';
 
 /** A lock that was not refreshed for so long is that of a dead process. */
 const LOCK_STALE_MS = 10_000;
-const LOCK_REFRESH_MS = 2_500;
+const LOCK_REFRESH_MS = 1_000;
 
 /** Held around every change of a transcript, against other windows and processes of ours. */
 export interface TranscriptLock {

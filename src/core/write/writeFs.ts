@@ -1,4 +1,4 @@
-import { constants, type BigIntStats } from 'node:fs';
+import { constants, type BigIntStats, type Stats } from 'node:fs';
 import * as fsPromises from 'node:fs/promises';
 
 /** Times in nanoseconds and sizes as bigint, so that two states of a file never look alike by rounding. */
@@ -33,7 +33,8 @@ export interface OpenFile extends ReadableFile {
 export interface WriteFs {
   open(path: string, mode: OpenMode): Promise<OpenFile>;
   lstat(path: string): Promise<FileStat>;
-  stat(path: string): Promise<FileStat>;
+  /** With the mtime rounded to milliseconds, as it was given to `utimes`: cutting it would often lose one. */
+  stat(path: string): Promise<Pick<Stats, 'mtime'>>;
   readdir(folder: string): Promise<readonly string[]>;
   rename(from: string, to: string): Promise<void>;
   link(existing: string, path: string): Promise<void>;
@@ -58,7 +59,7 @@ export const nodeWriteFs: WriteFs = {
     return openFile(await fsPromises.open(path, OPEN_FLAGS[mode], PRIVATE_MODE));
   },
   lstat: (path) => fsPromises.lstat(path, { bigint: true }),
-  stat: (path) => fsPromises.stat(path, { bigint: true }),
+  stat: (path) => fsPromises.stat(path),
   readdir: (folder) => fsPromises.readdir(folder),
   rename: (from, to) => fsPromises.rename(from, to),
   link: (existing, path) => fsPromises.link(existing, path),
