@@ -1,45 +1,41 @@
-// Puts the Claude Code client that the resume tests talk to into a cache folder, once, and prints its path on stdout.
-// Exit code 0: there. 3: the download was refused; stderr says "skipped: …". 1: something else went wrong.
+// @ts-check
+// Installs the Claude Code client that the resume tests talk to into the cache folder, from npm, and prints its path on
+// stdout. What is there already is left alone.
+//   node scripts/setupClient.mjs
+// Exit code 3 and `skipped: …` on stderr when the download was refused.
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { cacheFolder } from './cacheFolder.mjs';
+import { npmEnvironment, npmScript } from './npmCommand.mjs';
+import { refusal, SKIPPED_EXIT_CODE, Unavailable } from './unavailable.mjs';
 
-export const CLIENT_VERSION = '2.1.330';
-const INSTALL_TIMEOUT_MS = 10 * 60_000;
-const EXIT_SKIPPED = 3;
+const CLIENT_VERSION = '2.1.330';
+const INSTALL_TIMEOUT_MS = 8 * 60_000;
 
-/** The download did not happen: no network, no npm, a registry that refuses. The caller skips, and says so. */
-export class DownloadRefused extends Error {
-  code = 'DOWNLOAD_REFUSED';
-}
-
-export function cacheFolder(env = process.env) {
-  const root = env.RETHREAD_DEV_CACHE || join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'rethread-dev');
-  return join(root, `claude-${CLIENT_VERSION}`);
-}
-
-/** Path of the client's binary; installs it first when it is not in the cache. */
-export function setupClient(env = process.env) {
-  const folder = cacheFolder(env);
-  if (isExecutable(binaryIn(folder))) return binaryIn(folder);
-  const staging = stagingBeside(folder);
+/**
+ * @returns {string} absolute path of the client's executable
+ * @throws {Unavailable}
+ */
+export function setupClient() {
+  const final = join(cacheFolder(), `claude-${CLIENT_VERSION}`);
+  if (isExecutable(clientIn(final))) return clientIn(final);
+  mkdirSync(cacheFolder(), { recursive: true });
+  const temporary = mkdtempSync(join(cacheFolder(), `.claude-${CLIENT_VERSION}-`));
   try {
-    install(staging, env);
-    if (!isExecutable(binaryIn(staging))) {
-      throw new DownloadRefused(`npm brought no client for ${process.platform}-${process.arch}`);
-    }
-    publish(staging, folder);
+    install(temporary);
+    publish(temporary, final);
   } finally {
-    rmSync(staging, { recursive: true, force: true });
+    rmSync(temporary, { recursive: true, force: true });
   }
-  return binaryIn(folder);
+  return clientIn(final);
 }
 
-function binaryIn(folder) {
+/** @param {string} folder */
+function clientIn(folder) {
   const name = process.platform === 'win32' ? 'claude.exe' : 'claude';
-  return join(folder, 'node_modules', '@anthropic-ai', platformPackage(), name);
+  return join(folder, 'node_modules/@anthropic-ai', platformPackage(), name);
 }
 
 function platformPackage() {
@@ -49,10 +45,12 @@ function platformPackage() {
 /** The report of a Node that was built for musl names no glibc. */
 function isMusl() {
   if (process.platform !== 'linux') return false;
-  process.report.excludeNetwork = true;
-  return !process.report.getReport().header.glibcVersionRuntime;
+  // Without it, the report looks up the names of hosts.
+  Reflect.set(process.report, 'excludeNetwork', true);
+  return !JSON.stringify(process.report.getReport()).includes('"glibcVersionRuntime"');
 }
 
+/** @param {string} path */
 function isExecutable(path) {
   try {
     accessSync(path, constants.X_OK);
@@ -62,51 +60,50 @@ function isExecutable(path) {
   }
 }
 
-function stagingBeside(folder) {
-  mkdirSync(join(folder, '..'), { recursive: true });
-  return mkdtempSync(`${folder}.tmp-`);
-}
-
-/** `--ignore-scripts` leaves the wrapper package inert; the binary lies in the optional package of the platform. */
-function install(folder, env) {
-  writeFileSync(join(folder, 'package.json'), '{"private":true}\n');
-  const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-save', '--loglevel=error'];
-  const npm = spawnSync('npm', ['install', ...options, `@anthropic-ai/claude-code@${CLIENT_VERSION}`], {
+/**
+ * The executable lies in an optional package for the platform; the scripts that would link it are not run.
+ * @param {string} folder
+ */
+function install(folder) {
+  writeFileSync(join(folder, 'package.json'), '{"private":true}');
+  const quiet = ['--no-save', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  const wanted = `@anthropic-ai/claude-code@${CLIENT_VERSION}`;
+  const npm = spawnSync(process.execPath, [npmScript(), 'install', ...quiet, wanted], {
     cwd: folder,
-    env,
+    env: npmEnvironment(),
     encoding: 'utf8',
-    shell: process.platform === 'win32',
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: INSTALL_TIMEOUT_MS,
   });
-  if (npm.error) throw new DownloadRefused(`npm could not be run: ${npm.error.message}`);
-  if (npm.status !== 0) throw new DownloadRefused(firstErrors(npm.stderr));
+  if (npm.status !== 0) {
+    const refused = refusal(npm.stderr);
+    if (refused !== null) throw new Unavailable(refused);
+    throw new Error(`Failed to install ${wanted}: ${npm.error?.message ?? npm.stderr}`);
+  }
+  // npm passes over an optional package that the registry does not hand out.
+  if (!isExecutable(clientIn(folder))) throw new Unavailable(`npm brought no ${platformPackage()}`);
 }
 
-function firstErrors(stderr) {
-  const lines = stderr.split('\n').filter((line) => line.trim() !== '');
-  return lines.slice(0, 3).join('; ') || 'npm failed without a word';
-}
-
-/** A rename, so that two runs at once never see half an installation; the one that comes second keeps the first's. */
-function publish(staging, folder) {
-  if (existsSync(folder) && !isExecutable(binaryIn(folder))) rmSync(folder, { recursive: true, force: true });
+/**
+ * The one that comes second of two at once keeps what the first one installed.
+ * @param {string} temporary
+ * @param {string} final
+ */
+function publish(temporary, final) {
+  if (existsSync(final) && !isExecutable(clientIn(final))) rmSync(final, { recursive: true, force: true });
   try {
-    renameSync(staging, folder);
+    renameSync(temporary, final);
   } catch (error) {
-    if (!isExecutable(binaryIn(folder))) throw error;
+    if (!isExecutable(clientIn(final))) throw error;
   }
 }
 
-function main() {
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   try {
     console.log(setupClient());
   } catch (error) {
-    const isRefused = error instanceof DownloadRefused;
-    const what = `the Claude Code client ${CLIENT_VERSION} could not be`;
-    console.error(isRefused ? `skipped: ${what} downloaded: ${error.message}` : `failed: ${what} set up: ${error}`);
-    process.exitCode = isRefused ? EXIT_SKIPPED : 1;
+    if (!(error instanceof Unavailable)) throw error;
+    console.error(`skipped: the Claude Code client ${CLIENT_VERSION} could not be downloaded: ${error.message}`);
+    process.exitCode = SKIPPED_EXIT_CODE;
   }
 }
-
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) main();

@@ -1,14 +1,16 @@
 // Looks for transcripts of which the engine predicts something else than the real client loads.
-//   npx tsx test/resume/hunt.ts [--seeds 1-100 | --corrupt | --healthy] [--repair] [--leaf] [--keep DIR]
-// --corrupt and --healthy take the fixtures in place of random damage; --repair repairs each copy and checks what must
+//   npx tsx test/resume/hunt.ts [--seeds 1-100 | --corrupt | --healthy] [--large] [--repair] [--leaf] [--keep DIR]
+// --corrupt and --healthy take the fixtures in place of random damage; --large makes them more than 5 MiB; --repair repairs each copy and checks what must
 // hold afterwards; --leaf prints other leaves too; --keep saves the transcripts of the mismatches as they were damaged.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { describeDifference, type LeafComparison } from '../support/comparePrediction';
+import { describeLeaf, type LeafComparison } from '../support/compareLeaf';
+import { describeDifference } from '../support/comparePrediction';
 import { faultsOfCheck } from '../support/faultsOfCheck';
 import { findClient } from '../support/findClient';
 import { listCorruptCases, listDamageBases, listRecordings } from '../support/fixtures';
+import { largeVariant } from '../support/largeVariant';
 import { parseSeeds } from '../support/parseSeeds';
 import { openResumeBench, type ResumeBench } from '../support/resumeCheck';
 import { twoAtATime } from '../support/twoAtATime';
@@ -20,6 +22,7 @@ const { values: options } = parseArgs({
     corrupt: { type: 'boolean', default: false },
     healthy: { type: 'boolean', default: false },
     repair: { type: 'boolean', default: false },
+    large: { type: 'boolean', default: false },
     leaf: { type: 'boolean', default: false },
     keep: { type: 'string' },
   },
@@ -32,6 +35,7 @@ async function hunt(): Promise<void> {
   try {
     const results = await twoAtATime(listTargets(bench.folder), async (write) => {
       const copy = await write();
+      if (options.large) await writeFile(copy.filePath, largeVariant(await readFile(copy.filePath)));
       const damaged = await readFile(copy.filePath);
       const { faults, leaf } = await examine(bench, copy);
       const isKept = faults.length > 0 || (options.leaf && !leaf.isEqual);
@@ -58,18 +62,16 @@ function listTargets(folder: string): (() => Promise<WorkingCopy>)[] {
 async function examine(bench: ResumeBench, copy: WorkingCopy): Promise<{ faults: string[]; leaf: LeafComparison }> {
   if (options.repair) {
     const check = await bench.check(copy.filePath);
-    return { faults: faultsOfCheck(check), leaf: check.before.difference.leaf };
+    return { faults: faultsOfCheck(check), leaf: check.before.leaf };
   }
-  const { difference, judged, run } = await bench.observe(copy.filePath);
+  const { difference, judged, run, leaf } = await bench.observe(copy.filePath);
   const client = `client loads ${judged.loads} of ${judged.of}, exit ${run.exitCode}`;
-  return { faults: difference.isEqual ? [] : [`${client}: ${describeDifference(difference)}`], leaf: difference.leaf };
+  return { faults: difference.isEqual ? [] : [`${client}: ${describeDifference(difference)}`], leaf };
 }
 
 function report(copy: WorkingCopy, faults: readonly string[], leaf: LeafComparison, kept: string | null): void {
   const said = [...faults];
-  if (!leaf.isEqual && (options.leaf || faults.length > 0)) {
-    said.push(`leaf: predicted ${leaf.predicted}, the probe hangs from ${leaf.attachedTo}`);
-  }
+  if (!leaf.isEqual && (options.leaf || faults.length > 0)) said.push(describeLeaf(leaf));
   if (said.length === 0) return;
   const lines = [...said, ...copy.operations.map((operation) => `  · ${operation}`), ...(kept === null ? [] : [kept])];
   console.log([copy.name, ...lines.map((line) => `  ${line}`)].join('\n'));

@@ -1,36 +1,22 @@
 import type { ResumeSummary } from '../../src/shared/session';
-import type { ClientRun } from './realClient';
 import { readCountedRows } from './countedRows';
 import { contentOfRows, type Judgement } from './judge';
 
 export interface PredictionDifference {
-  /** False when `loads`, `of` and `missingLines` say what the client did, row for row. */
+  /** True when `loads`, `of` and `missingLines` say what the client did, row for row. */
   readonly isEqual: boolean;
-  /** Predicted as loaded, but their content is not in the request. */
+  /** Lines predicted as loaded whose content is not in the request. */
   readonly notLoaded: readonly number[];
-  /** Predicted as missing, but their content is in the request and stands in no row that is predicted as loaded. */
+  /** Lines predicted as missing whose content is in the request, and in no row that is predicted as loaded. */
   readonly loadedAllTheSame: readonly number[];
-  /** Predicted as missing and found, as their content also stands in a row that is predicted as loaded. */
+  /** Lines predicted as missing whose content also stands in a row that is predicted as loaded: no difference. */
   readonly copies: readonly number[];
-  /** Faults of the prediction in itself, and a wrong count of rows. */
+  /** Contradictions of the prediction with itself, and a wrong count of rows. */
   readonly problems: readonly string[];
-  readonly leaf: LeafComparison;
-}
-
-/** Reported beside the rows: the row the client hung its probe from. */
-export interface LeafComparison {
-  readonly predicted: string | null;
-  readonly attachedTo: string | null | undefined;
-  readonly isEqual: boolean;
 }
 
 /** Sets a prediction by row against a judgement by content. */
-export function comparePrediction(
-  bytes: Buffer,
-  prediction: ResumeSummary,
-  judged: Judgement,
-  run: Pick<ClientRun, 'attachedTo' | 'messages'>,
-): PredictionDifference {
+export function comparePrediction(bytes: Buffer, prediction: ResumeSummary, judged: Judgement): PredictionDifference {
   const rows = readCountedRows(bytes);
   const predictedMissing = new Set(prediction.missingLines);
   const judgedMissing = new Set(judged.missingLines);
@@ -46,7 +32,6 @@ export function comparePrediction(
     loadedAllTheSame,
     copies: copies.map(({ line }) => line),
     problems,
-    leaf: compareLeaf(prediction, run),
   };
 }
 
@@ -64,12 +49,6 @@ function contradictions(prediction: ResumeSummary, judged: Judgement, counted: R
   return problems;
 }
 
-function compareLeaf(prediction: ResumeSummary, run: Pick<ClientRun, 'attachedTo' | 'messages'>): LeafComparison {
-  const { leafUuid } = prediction;
-  const attachedTo = run.messages === null ? null : run.attachedTo;
-  return { predicted: leafUuid, attachedTo, isEqual: leafUuid === attachedTo };
-}
-
 /** One line for people. */
 export function describeDifference(difference: PredictionDifference): string {
   const { notLoaded, loadedAllTheSame, problems } = difference;
@@ -77,4 +56,12 @@ export function describeDifference(difference: PredictionDifference): string {
   if (notLoaded.length > 0) said.push(`predicted as loaded, but missing: lines ${notLoaded.join(', ')}`);
   if (loadedAllTheSame.length > 0) said.push(`predicted as missing, but loaded: lines ${loadedAllTheSame.join(', ')}`);
   return said.length === 0 ? 'no difference' : said.join('; ');
+}
+
+/** How many rows a prediction by row says are loaded when an identical copy of a loaded row counts as loaded. */
+export function loadsByContent(bytes: Buffer, prediction: ResumeSummary): number {
+  const missing = new Set(prediction.missingLines);
+  const rows = readCountedRows(bytes);
+  const standsInLoadedRow = contentOfRows(rows.filter(({ line }) => !missing.has(line)));
+  return rows.filter(({ line, keys }) => !missing.has(line) || keys.every(standsInLoadedRow)).length;
 }

@@ -18,12 +18,14 @@ export function listRecordings(): string[] {
 export interface Verdict {
   readonly loaded: number;
   readonly total: number;
-  /** Left out where the recorder had none to list, or did not list them. */
-  readonly missingLines?: readonly number[];
+  readonly missingLines: readonly number[];
   readonly exitCode: number;
   /** What it loads after the repair of docs/format.md; left out for what no repair brings back. */
   readonly afterBetterRepair?: { readonly loaded: number; readonly total: number };
 }
+
+/** No list where nothing is missing, and for a `near` variant whose verdict is that of the `far` one. */
+type StoredVerdict = Omit<Verdict, 'missingLines'> & Partial<Pick<Verdict, 'missingLines'>>;
 
 export interface CorruptCase {
   readonly name: string;
@@ -39,16 +41,35 @@ export function listCorruptCases(): CorruptCase[] {
   const corrupt = join(FIXTURES, 'corrupt');
   // SAFETY: a fixture of this repository, written in this shape.
   const { cases } = JSON.parse(readFileSync(join(corrupt, 'verdicts.json'), 'utf8')) as {
-    cases: Record<string, { description: string; far: Verdict & { file: string }; near: Verdict }>;
+    cases: Record<string, { description: string; far: StoredVerdict & { file: string }; near: StoredVerdict }>;
   };
   return Object.entries(cases).flatMap(([name, { description, far, near }]): CorruptCase[] => {
     const bytes = readFileSync(join(corrupt, far.file));
+    const nearMissing = near.loaded === near.total ? [] : (far.missingLines ?? []);
     const shared = { name, description, sessionId: basename(far.file, '.jsonl') };
     return [
-      { ...shared, spacing: 'far', bytes, verdict: far },
-      { ...shared, spacing: 'near', bytes: nearVariant(bytes), verdict: near },
+      { ...shared, spacing: 'far', bytes, verdict: { missingLines: [], ...far } },
+      { ...shared, spacing: 'near', bytes: nearVariant(bytes), verdict: { missingLines: nearMissing, ...near } },
     ];
   });
+}
+
+export interface HealthyCase {
+  /** From `fixtures`. */
+  readonly recording: string;
+  readonly verdict: Verdict;
+}
+
+/** The recordings with what the real client loaded of each. */
+export function listHealthyCases(): HealthyCase[] {
+  // SAFETY: a fixture of this repository, written in this shape.
+  const { healthyRecordings } = JSON.parse(readFileSync(join(FIXTURES, 'corrupt', 'verdicts.json'), 'utf8')) as {
+    healthyRecordings: (StoredVerdict & { file: string })[];
+  };
+  return healthyRecordings.map(({ file, ...verdict }) => ({
+    recording: `recordings/${file}`,
+    verdict: { missingLines: [], ...verdict },
+  }));
 }
 
 /**

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createEngine, type Engine } from '../../src/core/engine';
 import type { RepairOutcome } from '../../src/shared/repair';
 import type { SessionScanResult } from '../../src/shared/session';
+import { compareLeaf, type LeafComparison } from './compareLeaf';
 import { comparePrediction, type PredictionDifference } from './comparePrediction';
 import { judge, type Judgement } from './judge';
 import { startMockApi, type MockApi } from './mockApi';
@@ -15,6 +16,7 @@ export interface Observation {
   readonly run: ClientRun;
   readonly judged: Judgement;
   readonly difference: PredictionDifference;
+  readonly leaf: LeafComparison;
 }
 
 /** A transcript before and after its repair, and after a second one. */
@@ -60,7 +62,13 @@ async function observeFile(engine: Engine, client: string, api: MockApi, filePat
   const run = await resumeWithRealClient(filePath, { client, api });
   if (run.timedOut) throw new Error(`The client did not end in time on ${filePath}`);
   const judged = judge(bytes, run.messages);
-  return { scan: result, run, judged, difference: comparePrediction(bytes, result.resume, judged, run) };
+  return {
+    scan: result,
+    run,
+    judged,
+    difference: comparePrediction(bytes, result.resume, judged),
+    leaf: compareLeaf(result.resume.leafUuid, run),
+  };
 }
 
 async function checkFile(

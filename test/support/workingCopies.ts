@@ -2,6 +2,7 @@ import { cp, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { damage } from './damage';
 import { FIXTURES, type CorruptCase } from './fixtures';
+import { largeVariant } from './largeVariant';
 
 /** A transcript in a throw-away folder, that a check may repair. */
 export interface WorkingCopy {
@@ -26,8 +27,14 @@ export async function copyDamaged(bases: readonly string[], seed: number, folder
 
 export async function copyCorrupt(corrupt: CorruptCase, folder: string): Promise<WorkingCopy> {
   const { name, spacing, sessionId, bytes, description } = corrupt;
-  const target = join(folder, `${spacing}-${name}`);
+  const target = join(folder, `${spacing}-${name.replace(/\W+/g, '-')}`);
   return await writeCopy(`${name}, ${spacing}`, bytes, target, `${sessionId}.jsonl`, [description]);
+}
+
+/** A damaged variant that the client reads in the way of transcripts of more than 5 MiB. */
+export async function copyLargeCorrupt(corrupt: CorruptCase, folder: string): Promise<WorkingCopy> {
+  const large = { ...corrupt, name: `${corrupt.name}, over 5 MiB`, bytes: largeVariant(corrupt.bytes) };
+  return await copyCorrupt(large, folder);
 }
 
 async function writeCopy(

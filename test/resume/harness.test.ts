@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fastGlob from 'fast-glob';
+import { comparePrediction } from '../support/comparePrediction';
+import { readCountedRows } from '../support/countedRows';
+import { damage } from '../support/damage';
+import { DAMAGE_OPERATIONS } from '../support/damageOperations';
+import { FIXTURES, listCorruptCases, listDamageBases } from '../support/fixtures';
+import { judge } from '../support/judge';
+import { QUICK_SEEDS } from '../support/runSize';
+import { joinRows, removeField, setField, splitRows } from '../support/rowText';
+
+const bases = listDamageBases().map((file) => readFileSync(join(FIXTURES, file)));
+const seeds = Array.from({ length: 400 }, (_, at) => at + 1);
+const damaged = seeds.map((seed) => {
+  const original = bases[seed % bases.length] ?? Buffer.alloc(0);
+  return { seed, original, ...damage(original, seed) };
+});
+
+describe('The random damage', () => {
+  it('is the same for the same seed', () => {
+    for (const { seed, original, bytes, operations } of damaged.slice(0, 100)) {
+      assert.deepEqual(damage(original, seed), { bytes, operations });
+    }
+  });
+
+  it('breaks a transcript in 1 to 4 steps, and every step comes up', () => {
+    const names = damaged.flatMap(({ operations }) => operations.slice(1).map((text) => text.split(':')[0]));
+    assert.deepEqual([...new Set(names)].sort(), DAMAGE_OPERATIONS.map(({ name }) => name).sort());
+    assert.ok(damaged.every(({ operations }) => operations.length >= 2 && operations.length <= 5));
+  });
+
+  it('reaches every recording with the seeds of the quick run', () => {
+    assert.ok(bases.length > 10);
+    assert.equal(new Set(QUICK_SEEDS.map((seed) => seed % bases.length)).size, bases.length);
+  });
+
+  it('leaves the rows that it does not touch as they were, byte for byte', () => {
+    const untimed = damaged.filter(({ operations }) => operations[0] === 'spacing: recorded');
+    assert.ok(untimed.length > 50);
+    for (const { original, bytes, operations } of untimed) {
+      if (operations.some((text) => text.startsWith('clock-jump'))) continue;
+      const before = new Set(splitRows(original));
+      const changed = splitRows(bytes).filter((row) => !before.has(row) && !before.has(`${row}\n`));
+      assert.ok(changed.length <= 2 * (operations.length - 1), operations.join('; '));
+    }
+  });
+});
+
+describe('The text of a row', () => {
+  it('comes back as it was when a field is set to what it holds', () => {
+    for (const row of bases.flatMap(splitRows)) {
+      const { parentUuid } = JSON.parse(Buffer.from(row, 'latin1').toString('utf8')) as { parentUuid?: unknown };
+      if (parentUuid !== undefined) assert.equal(setField(row, 'parentUuid', parentUuid), row);
+    }
+  });
+
+  it('loses one field and keeps the others', () => {
+    const row = '{"a":{"b":"}\\""},"b":[1,"]"],"c":null}\n';
+    assert.equal(removeField(row, 'b'), '{"a":{"b":"}\\""},"c":null}\n');
+    assert.equal(removeField(row, 'c'), '{"a":{"b":"}\\""},"b":[1,"]"]}\n');
+    assert.equal(joinRows([setField(row, 'a', 'é')]).toString('utf8'), '{"a":"é","b":[1,"]"],"c":null}\n');
+    assert.equal(setField(row, 'd', 1), '{"d":1,"a":{"b":"}\\""},"b":[1,"]"],"c":null}\n');
+  });
+});
+
+describe('The near spacing of a damaged variant', () => {
+  it('is the stored one, byte for byte, where one is stored', () => {
+    const stored = fastGlob.sync('corrupt/near/*/*.jsonl', { cwd: FIXTURES });
+    assert.ok(stored.length > 0);
+    const cases = listCorruptCases().filter(({ spacing }) => spacing === 'near');
+    for (const file of stored) {
+      const name = file.split('/')[2];
+      const derived = cases.find((corrupt) => corrupt.name === name)?.bytes;
+      assert.ok(derived?.equals(readFileSync(join(FIXTURES, file))), name);
+    }
+  });
+});
+
+describe('The judge', () => {
+  const rows = [
+    { type: 'user', message: { content: 'first question' } },
+    { type: 'assistant', message: { content: [{ type: 'thinking', thinking: 'x', signature: 's' }] } },
+    { type: 'assistant', message: { content: [{ type: 'tool_use', id: 't1', name: 'Bash', input: {} }] } },
+    { type: 'user', message: { content: [{ type: 'tool_result', tool_use_id: 't1', content: 'out' }] } },
+    { type: 'user', isMeta: true, message: { content: 'caveat' } },
+    { type: 'user', isSidechain: true, message: { content: 'a subagent prompt' } },
+    { type: 'assistant', message: { content: [{ type: 'text', text: '  ' }] } },
+    { type: 'assistant', message: { content: [{ type: 'text', text: 'the answer' }] } },
+    { type: 'user', message: { content: 'first question' } },
+  ];
+  const transcript = Buffer.from(rows.map((row, at) => `${'\0'.repeat(at)}${JSON.stringify(row)}\n`).join(''));
+  const asked = (...contents: [role: string, content: unknown][]) =>
+    contents.map(([role, content]) => ({ role, content }));
+  const summary = (...missingLines: number[]) => ({
+    loads: 5 - missingLines.length,
+    of: 5,
+    leafUuid: null,
+    missingLines,
+  });
+
+  it('counts main-lane rows with content, behind NULs too', () => {
+    assert.deepEqual(
+      readCountedRows(transcript).map(({ line }) => line),
+      [1, 3, 4, 8, 9],
+    );
+  });
+
+  it('finds nothing loaded when there was no request', () => {
+    assert.deepEqual(judge(transcript, null), { loads: 0, of: 5, missingLines: [1, 3, 4, 8, 9] });
+  });
+
+  it('finds a text inside a longer one of the same role, and a call by its id', () => {
+    const messages = asked(
+      ['user', [{ type: 'text', text: 'so: first\n question!' }]],
+      ['assistant', [{ type: 'tool_use', id: 't1' }]],
+      ['user', [{ type: 'text', text: 'the answer' }]],
+    );
+    assert.deepEqual(judge(transcript, messages), { loads: 3, of: 5, missingLines: [4, 8] });
+  });
+
+  it('lets a prediction call an identical copy missing, and nothing else', () => {
+    const judged = judge(transcript, asked(['user', 'first question'], ['assistant', 'the answer']));
+    assert.deepEqual(judged.missingLines, [3, 4]);
+    assert.ok(comparePrediction(transcript, summary(3, 4), judged).isEqual);
+    assert.deepEqual(comparePrediction(transcript, summary(1, 3, 4), judged).copies, [1]);
+    assert.ok(comparePrediction(transcript, summary(1, 3, 4), judged).isEqual);
+    assert.deepEqual(comparePrediction(transcript, summary(1, 3, 4, 9), judged).loadedAllTheSame, [1, 9]);
+    assert.deepEqual(comparePrediction(transcript, summary(3, 4, 8), judged).loadedAllTheSame, [8]);
+    assert.deepEqual(comparePrediction(transcript, summary(3), judged).notLoaded, [4]);
+  });
+
+  it('sees a prediction that contradicts itself', () => {
+    const judged = judge(transcript, null);
+    const prediction = { ...summary(1, 3, 4, 8, 9), loads: 1 };
+    assert.equal(comparePrediction(transcript, prediction, judged).problems.length, 1);
+    assert.equal(comparePrediction(transcript, { ...prediction, of: 6 }, judged).problems.length, 1);
+    assert.equal(comparePrediction(transcript, summary(1, 3, 4, 9, 8), judged).problems.length, 1);
+    assert.equal(comparePrediction(transcript, summary(1, 3, 4, 8, 9, 10), judged).problems.length, 1);
+  });
+});

@@ -1,0 +1,56 @@
+import { findClient } from './findClient';
+import { openResumeBench, type ResumeBench, type ResumeCheck } from './resumeCheck';
+import type { WorkingCopy } from './workingCopies';
+
+/** Writes the copy that a check works on into the folder. */
+export type CopyWriter = (folder: string) => Promise<WorkingCopy>;
+
+export interface Checked {
+  readonly copy: WorkingCopy;
+  readonly check: ResumeCheck;
+}
+
+/**
+ * For a suite whose tests each ask for one check, in the order of the writers: while one is waited for, the next one
+ * already runs. Call it in `describe`. Where the client cannot be downloaded, the suite says so and is skipped.
+ */
+export function useResumeChecks(writers: readonly CopyWriter[]): (at: number) => Promise<Checked> {
+  const started = new Map<number, Promise<Checked>>();
+  let bench: ResumeBench | null = null;
+
+  before(async function () {
+    this.timeout(0);
+    const client = await findClient();
+    if (client.kind === 'absent') {
+      console.error(`\n  !! NOT COMPARED WITH THE REAL CLIENT: ${client.reason}\n`);
+      this.skip();
+    }
+    bench = await openResumeBench(client.path);
+  });
+
+  after(async () => {
+    await Promise.allSettled(started.values());
+    await bench?.close();
+  });
+
+  const start = (at: number): Promise<Checked> | undefined => {
+    const write = writers[at];
+    if (write === undefined || bench === null) return undefined;
+    const running = started.get(at) ?? checkCopy(bench, write);
+    started.set(at, running);
+    return running;
+  };
+
+  return async (at) => {
+    const asked = start(at);
+    // A failure of the one ahead is for the test that asks for it.
+    start(at + 1)?.catch(() => undefined);
+    if (asked === undefined) throw new RangeError(`No check ${at}`);
+    return await asked;
+  };
+}
+
+async function checkCopy(bench: ResumeBench, write: CopyWriter): Promise<Checked> {
+  const copy = await write(bench.folder);
+  return { copy, check: await bench.check(copy.filePath) };
+}
