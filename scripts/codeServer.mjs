@@ -24,6 +24,8 @@ const QUIET_SETTINGS = {
   'extensions.ignoreRecommendations': true,
   'git.enabled': false,
   'files.simpleDialog.enable': true,
+  'remote.autoForwardPorts': false,
+  'security.workspace.trust.startupPrompt': 'never',
 };
 
 /**
@@ -34,6 +36,7 @@ const QUIET_SETTINGS = {
  * @property {Record<string, unknown>} [settings]
  * @property {NodeJS.ProcessEnv} [env]  on top of this process's
  * @property {string[]} [args]
+ * @property {boolean} [isTrusted]  without it, the workspace opens in Restricted Mode
  */
 
 /**
@@ -49,7 +52,15 @@ const QUIET_SETTINGS = {
  * @param {CodeServerOptions} options
  * @returns {Promise<CodeServer>}
  */
-export async function startCodeServer({ installation, folder, vsix, settings = {}, env = {}, args = [] }) {
+export async function startCodeServer({
+  installation,
+  folder,
+  vsix,
+  settings = {},
+  env = {},
+  args = [],
+  isTrusted = true,
+}) {
   const userData = join(folder, 'user');
   await mkdir(join(userData, 'User'), { recursive: true });
   await writeFile(join(userData, 'User/settings.json'), JSON.stringify({ ...QUIET_SETTINGS, ...settings }, null, 2));
@@ -66,10 +77,11 @@ export async function startCodeServer({ installation, folder, vsix, settings = {
 
   const logFile = join(folder, 'server.log');
   const output = openSync(logFile, 'w');
-  const quiet = ['--disable-telemetry', '--disable-update-check', '--disable-workspace-trust', '--disable-proxy'];
+  const quiet = ['--disable-telemetry', '--disable-update-check', '--disable-proxy'];
+  const trust = isTrusted ? ['--disable-workspace-trust'] : [];
   const network = ['--auth', 'none', '--bind-addr', '127.0.0.1:0'];
   const start = ['--disable-getting-started-override', '--ignore-last-opened'];
-  const child = spawn(installation.node, [...command, ...network, ...quiet, ...start, ...args], {
+  const child = spawn(installation.node, [...command, ...network, ...quiet, ...trust, ...start, ...args], {
     env: environment,
     stdio: ['ignore', output, output],
     // A process group of its own, so that extension hosts and terminals end with it.

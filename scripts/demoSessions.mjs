@@ -39,11 +39,11 @@ const SESSIONS = [
  */
 
 /**
- * @param {string} folder  an empty one; everything is made in it
+ * @param {string} folder  an empty one; everything is made in it, as in a home folder
  * @returns {Promise<{ configDir: string, workspace: string, sessions: DemoSession[] }>}
  */
 export async function createDemoSessions(folder) {
-  const configDir = join(folder, 'claude');
+  const configDir = join(folder, '.claude');
   const sessions = await Promise.all(
     SESSIONS.map(async ({ project, title, from, age, loads }, index) => {
       const projectFolder = join(folder, project);

@@ -36,17 +36,17 @@ describe('npm start', () => {
       const calls = join(folder, 'calls.txt');
       const start = await startIn(folder, {
         code: `echo "$CLAUDE_CONFIG_DIR $*" >> '${calls}'`,
-        configDir: join(folder, 'claude'),
+        configDir: join(folder, '.claude'),
       });
 
       assert.deepEqual(await start.ended, { code: 0, signal: null });
 
-      assert.match(start.output(), /Your sessions, from .+\/claude:/);
+      assert.match(start.output(), /Your sessions, from .+\/\.claude:/);
       assert.match(start.output(), /Import recipes from text files/);
       const call = await readFile(calls, 'utf8');
       assert.match(
         call,
-        new RegExp(`^${join(folder, 'claude')} --wait --new-window --extensionDevelopmentPath=\\S+ `, 'm'),
+        new RegExp(`^${join(folder, '.claude')} --wait --new-window --extensionDevelopmentPath=\\S+ `, 'm'),
       );
       assert.doesNotMatch(call, /install-extension|user-data-dir/);
     });

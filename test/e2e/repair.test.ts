@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Browser } from 'playwright-core';
+import { startCodeServer, type CodeServer } from '../../scripts/codeServer.mjs';
+import { createDemoSessions, type DemoSession } from '../../scripts/demoSessions.mjs';
+import { installVscode } from '../../scripts/setupVscode.mjs';
+import { NEWEST } from '../../scripts/vscodeReleases.mjs';
+import { launchChromium } from '../support/launchChromium';
+import { skipWhenUnavailable } from '../support/skipWhenUnavailable';
+import { Workbench } from './workbench';
+
+/** `npm run screenshots` names media/screenshots; an ordinary run leaves the checkout as it is. */
+const SCREENSHOTS = process.env['RETHREAD_SCREENSHOTS'] ?? 'out/screenshots';
+
+for (const theme of ['dark', 'light'] as const) {
+  describe(`The packaged extension, in a window with the ${theme} theme`, () => {
+    let folder: string;
+    let server: CodeServer | undefined;
+    let browser: Browser | undefined;
+    let window: Workbench;
+    /** The two corrupted sessions of the open folder. */
+    let broken: DemoSession;
+    let other: DemoSession;
+    let original: Buffer;
+    let demo: Awaited<ReturnType<typeof createDemoSessions>>;
+    const shoot = (name: string): Promise<void> => window.screenshot(join(SCREENSHOTS, `${name}-${theme}.png`));
+
+    before(async function () {
+      const installation = await skipWhenUnavailable(this, () => installVscode(NEWEST));
+      browser = await skipWhenUnavailable(this, launchChromium);
+      folder = await realpath(await mkdtemp(join(tmpdir(), 'rethread-e2e-')));
+      demo = await createDemoSessions(join(folder, 'home'));
+      [broken, other] = demo.sessions.filter(({ damage }) => damage) as [DemoSession, DemoSession];
+      original = await readFile(broken.filePath);
+      server = await startCodeServer({
+        installation,
+        folder: join(folder, 'server'),
+        vsix: 'rethread.vsix',
+        settings: {
+          'workbench.colorTheme': theme === 'dark' ? 'Default Dark Modern' : 'Default Light Modern',
+          'editor.minimap.enabled': false,
+        },
+        // Its sessions are in ~/.claude, as everybody's are.
+        env: { HOME: join(folder, 'home'), CLAUDE_CONFIG_DIR: undefined },
+      });
+      window = await Workbench.open(browser, server.url(demo.workspace));
+    });
+
+    afterEach(async function () {
+      if (this.currentTest?.isFailed()) await shoot(`failed-${this.currentTest.title.replace(/\W+/g, '-')}`);
+    });
+
+    after(async () => {
+      await browser?.close();
+      await server?.stop();
+      if (folder) await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+    });
+
+    it('says in the status bar how many sessions of the window are corrupted, before any view is opened', async () => {
+      const item = window.statusItem('2 Claude Code sessions of this window are corrupted');
+      assert.equal((await item.innerText()).trim(), '2');
+      assert.match((await window.activity('Rethread').getAttribute('aria-label')) ?? '', /2 .+ corrupted/);
+    });
+
+    it('lists the sessions of all projects, those of the open folder in front', async () => {
+      await window.statusItem('corrupted').click();
+      for (const { title } of demo.sessions.slice(0, 4)) await window.treeItem(title).waitFor();
+      const [first, second] = await window.treeItem(/weather-station|recipe-box/).allTextContents();
+      assert.match(first ?? '', /weather-station/);
+      assert.match(second ?? '', /recipe-box/);
+      await window.treeItem('recipe-box').click();
+      await window.treeItem(/^Import recipes from text files, corrupted, loads 8 of 28/).waitFor();
+      await window.widenSideBar(100);
+      await shoot('sessions-corrupted');
+    });
+
+    it('says in the tooltip of a session what Claude will load of it', async () => {
+      await window.treeItem(broken.title).hover();
+      await window.hover().getByText('Claude will load 9 of 28 messages.').waitFor();
+      await shoot('session-tooltip');
+      await window.movePointerAway();
+    });
+
+    it('shows every edit before it repairs, and changes nothing when the person says no', async () => {
+      await window.runCommand('Rethread: Repair Session…');
+      await window.quickPick(broken.title).click();
+      assert.match(await window.dialog().innerText(), /28 of 28 messages instead of 9/);
+      await window.dialog().getByRole('button', { name: 'Cancel' }).click();
+      assert.match(await window.editorText(), /-\s+parentUuid:.+\n\+\s+parentUuid:/);
+      await shoot('repair-preview');
+      assert.ok(original.equals(await readFile(broken.filePath)));
+    });
+
+    it('repairs the transcript when the person agrees, and the tree turns', async () => {
+      await window.editorAction('Repair Session…').click();
+      await window.dialog().getByRole('button', { name: 'Repair' }).click();
+      await window.notification('Repaired: Claude will load 28 of 28 messages.').waitFor();
+      await window.treeItem(new RegExp(`^${broken.title}, repaired`)).waitFor();
+      await window.statusItem('1 Claude Code session of this window is corrupted').waitFor();
+      assert.ok(!original.equals(await readFile(broken.filePath)));
+      assert.deepEqual(await resumeCounts(broken), { loads: 28, of: 28 });
+    });
+
+    it('takes the badges away when the last corrupted session of the window is repaired', async () => {
+      await window.repairFromTree(other.title);
+      await window.treeItem(new RegExp(`^${other.title}, repaired`)).waitFor();
+      await window.statusItem('corrupted').waitFor({ state: 'detached' });
+      assert.equal(await window.activity('Rethread').getAttribute('aria-label'), 'Rethread');
+      await window.dismissNotifications();
+      await window.movePointerAway();
+      await shoot('sessions-repaired');
+    });
+
+    it('puts every byte back with Undo Repair', async () => {
+      await window.runCommand('Rethread: Undo Repair');
+      await window.quickPick(broken.title).click();
+      await window.treeItem(new RegExp(`^${broken.title}, corrupted`)).waitFor();
+      await window.statusItem('1 Claude Code session of this window is corrupted').waitFor();
+      assert.ok(original.equals(await readFile(broken.filePath)));
+    });
+  });
+}
+
+/** What the command line says that Claude Code will load. */
+async function resumeCounts({ filePath }: DemoSession): Promise<{ loads: number; of: number }> {
+  const { stdout } = await promisify(execFile)(process.execPath, ['dist/cli.js', 'scan', filePath, '--json']);
+  // SAFETY: the contract of `scan --json`.
+  const { sessions } = JSON.parse(stdout) as { sessions: { resume: { loads: number; of: number } }[] };
+  const { loads = -1, of = -1 } = sessions[0]?.resume ?? {};
+  return { loads, of };
+}

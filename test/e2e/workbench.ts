@@ -1,0 +1,107 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Browser, Locator, Page } from 'playwright-core';
+
+const OPEN_TIMEOUT_MS = 60_000;
+
+/** A VS Code window, by what a person sees of it. Only selectors that have been stable across releases. */
+export class Workbench {
+  readonly page: Page;
+
+  private constructor(page: Page) {
+    this.page = page;
+  }
+
+  static async open(browser: Browser, url: string): Promise<Workbench> {
+    const page = await browser.newPage({ viewport: { width: 1100, height: 640 } });
+    await page.goto(url);
+    await page.locator('.monaco-workbench .statusbar').waitFor({ timeout: OPEN_TIMEOUT_MS });
+    return new Workbench(page);
+  }
+
+  /** Runs a command by what the palette calls it, e.g. "Rethread: Refresh". */
+  async runCommand(title: string): Promise<void> {
+    const { page } = this;
+    await page.keyboard.press('F1');
+    const input = page.locator('.quick-input-widget input[type=text]');
+    await input.fill(`>${title}`);
+    await this.quickPick(title).first().click();
+  }
+
+  /** A row of the list that a command shows. */
+  quickPick(text: string): Locator {
+    return this.page.locator('.quick-input-list .monaco-list-row', { hasText: text });
+  }
+
+  /** An icon of the activity bar; its label holds the badge. */
+  activity(name: string): Locator {
+    return this.page.locator(`.activitybar .action-item:has(a.action-label[aria-label*="${name}"])`);
+  }
+
+  treeItem(label: string | RegExp): Locator {
+    return this.page.getByRole('treeitem', { name: label });
+  }
+
+  /** An item of the status bar by what screen readers say of it. */
+  statusItem(label: string): Locator {
+    return this.page.locator(`.statusbar-item[aria-label*="${label}"]`);
+  }
+
+  /** Drags the border of the side bar, so that it is so many pixels wider. */
+  async widenSideBar(pixels: number): Promise<void> {
+    const { page } = this;
+    const box = await page.locator('.part.sidebar').boundingBox();
+    if (box === null) throw new Error('Failed to find the side bar');
+    const [x, y] = [box.x + box.width, box.y + box.height - 60];
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(x + pixels, y, { steps: 5 });
+    await page.mouse.up();
+    await this.movePointerAway();
+  }
+
+  async movePointerAway(): Promise<void> {
+    await this.page.mouse.move(1000, 500);
+    await this.hover().waitFor({ state: 'hidden' });
+  }
+
+  /** The text beside the pointer, when it has rested somewhere for a while. */
+  hover(): Locator {
+    return this.page.locator('.monaco-hover:visible, .workbench-hover:visible').first();
+  }
+
+  /** Presses the button that a session of the tree shows under the pointer, and agrees. */
+  async repairFromTree(title: string): Promise<void> {
+    const item = this.treeItem(title);
+    await item.hover();
+    await item.getByRole('button', { name: 'Repair Session…' }).click();
+    await this.dialog().getByRole('button', { name: 'Repair' }).click();
+  }
+
+  async dismissNotifications(): Promise<void> {
+    await this.runCommand('Notifications: Clear All Notifications');
+    await this.page.locator('.notification-toast').waitFor({ state: 'hidden' });
+  }
+
+  dialog(): Locator {
+    return this.page.locator('.monaco-dialog-box');
+  }
+
+  /** A button at the right of the editors' tabs. */
+  editorAction(title: string): Locator {
+    return this.page.locator('.editor-actions').getByRole('button', { name: title });
+  }
+
+  notification(text: string | RegExp): Locator {
+    return this.page.locator('.notification-toast', { hasText: text });
+  }
+
+  editorText(): Promise<string> {
+    return this.page.locator('.monaco-editor .view-lines').first().innerText();
+  }
+
+  async screenshot(path: string): Promise<void> {
+    await mkdir(dirname(path), { recursive: true });
+    await this.page.screenshot({ path });
+  }
+}
