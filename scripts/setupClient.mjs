@@ -77,11 +77,11 @@ function install(folder) {
   });
   if (npm.status !== 0) {
     const refused = refusal(npm.stderr);
-    if (refused !== null) throw new Unavailable(refused);
+    if (refused !== null) throw new Unavailable(`${wanted} could not be downloaded: ${refused}`);
     throw new Error(`Failed to install ${wanted}: ${npm.error?.message ?? npm.stderr}`);
   }
   // npm passes over an optional package that the registry does not hand out.
-  if (!isExecutable(clientIn(folder))) throw new Unavailable(`npm brought no ${platformPackage()}`);
+  if (!isExecutable(clientIn(folder))) throw new Unavailable(`${wanted} came without ${platformPackage()}`);
 }
 
 /**
@@ -103,7 +103,7 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
     console.log(setupClient());
   } catch (error) {
     if (!(error instanceof Unavailable)) throw error;
-    console.error(`skipped: the Claude Code client ${CLIENT_VERSION} could not be downloaded: ${error.message}`);
+    console.error(`skipped: ${error.message}`);
     process.exitCode = SKIPPED_EXIT_CODE;
   }
 }

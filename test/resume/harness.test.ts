@@ -6,6 +6,7 @@ import { comparePrediction } from '../support/comparePrediction';
 import { readCountedRows } from '../support/countedRows';
 import { damage } from '../support/damage';
 import { DAMAGE_OPERATIONS } from '../support/damageOperations';
+import { faultsOfBytes } from '../support/faultsOfBytes';
 import { FIXTURES, listCorruptCases, listDamageBases } from '../support/fixtures';
 import { judge } from '../support/judge';
 import { QUICK_SEEDS } from '../support/runSize';
@@ -75,6 +76,34 @@ describe('The near spacing of a damaged variant', () => {
       const derived = cases.find((corrupt) => corrupt.name === name)?.bytes;
       assert.ok(derived?.equals(readFileSync(join(FIXTURES, file))), name);
     }
+  });
+});
+
+describe('The check of repaired bytes', () => {
+  const original = Buffer.from('{"uuid":"a","parentUuid":null}\n{"uuid":"b","parentUuid":"x"}\n\0\0{"uuid":"c"}\n');
+  const edit = { line: 2, uuid: 'b', field: 'parentUuid', from: 'x', to: 'a', why: '' };
+  const strip = { line: 3, uuid: 'c', field: 'line', from: 2, to: 0, why: '' };
+  const replace = (from: string, to: string) => Buffer.from(original.toString('utf8').replace(from, to));
+
+  it('passes the edited value and nothing else', () => {
+    const repaired = replace('"x"', '"a"');
+    assert.deepEqual(faultsOfBytes({ original, repaired, backup: original, edits: [edit] }), []);
+    const reformatted = Buffer.from(repaired.toString('utf8').replace(':null', ': null'));
+    assert.equal(faultsOfBytes({ original, repaired: reformatted, backup: original, edits: [edit] }).length, 1);
+    assert.equal(faultsOfBytes({ original, repaired, backup: original, edits: [] }).length, 1);
+  });
+
+  it('lets an edit of the line change that line alone', () => {
+    const repaired = replace('\0\0', '');
+    assert.deepEqual(faultsOfBytes({ original, repaired, backup: original, edits: [strip] }), []);
+    const lost = repaired.subarray(repaired.indexOf('\n') + 1);
+    assert.equal(faultsOfBytes({ original, repaired: lost, backup: original, edits: [strip] }).length, 1);
+  });
+
+  it('wants the original as the backup', () => {
+    const repaired = replace('"x"', '"a"');
+    assert.equal(faultsOfBytes({ original, repaired, backup: repaired, edits: [edit] }).length, 1);
+    assert.equal(faultsOfBytes({ original, repaired, backup: null, edits: [edit] }).length, 1);
   });
 });
 

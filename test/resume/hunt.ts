@@ -29,9 +29,7 @@ const { values: options } = parseArgs({
 });
 
 async function hunt(): Promise<void> {
-  const client = await findClient();
-  if (client.kind === 'absent') throw new Error(client.reason);
-  const bench = await openResumeBench(client.path);
+  const bench = await openResumeBench(findClient());
   try {
     const results = await twoAtATime(listTargets(bench.folder), async (write) => {
       const copy = await write();

@@ -1,12 +1,18 @@
 import { describeDifference } from './comparePrediction';
+import { faultsOfBytes } from './faultsOfBytes';
 import type { ResumeCheck } from './resumeCheck';
 
 /** What must hold of any transcript, however broken; a sentence for each thing that does not. */
 export function faultsOfCheck(check: ResumeCheck): string[] {
-  return [...faultsOfPrediction(check), ...faultsOfRepair(check)];
+  const { repair, wasChanged } = check;
+  return [
+    ...faultsOfPrediction(check),
+    ...faultsOfRepair(check),
+    ...(wasChanged ? faultsOfBytes({ ...check, edits: repair.result.edits }) : []),
+  ];
 }
 
-export function faultsOfPrediction({ before, after, wasChanged }: ResumeCheck): string[] {
+function faultsOfPrediction({ before, after, wasChanged }: ResumeCheck): string[] {
   const faults: string[] = [];
   const count = `${before.judged.loads} of ${before.judged.of}`;
   if (!before.difference.isEqual) faults.push(`client loads ${count}: ${describeDifference(before.difference)}`);
@@ -14,7 +20,7 @@ export function faultsOfPrediction({ before, after, wasChanged }: ResumeCheck): 
   return faults;
 }
 
-export function faultsOfRepair(check: ResumeCheck): string[] {
+function faultsOfRepair(check: ResumeCheck): string[] {
   const { before, repair, after, wasChanged, secondRepair, wasChangedAgain } = check;
   const { status, reason, edits, resumeBefore, resumeAfter } = repair.result;
   const faults: string[] = [];

@@ -25,7 +25,11 @@ export interface ResumeCheck {
   readonly repair: RepairOutcome;
   /** The first observation when the repair left the bytes as they were. */
   readonly after: Observation;
+  readonly original: Buffer;
+  readonly repaired: Buffer;
   readonly wasChanged: boolean;
+  /** What the repair says it has put by; null when it names no backup. */
+  readonly backup: Buffer | null;
   readonly secondRepair: RepairOutcome;
   readonly wasChangedAgain: boolean;
 }
@@ -84,5 +88,7 @@ async function checkFile(
   const after = wasChanged ? await observe(filePath) : before;
   const secondRepair = await engine.repair(filePath);
   const wasChangedAgain = !(await readFile(filePath)).equals(repaired);
-  return { before, repair, after, wasChanged, secondRepair, wasChangedAgain };
+  const { backupPath } = repair.result;
+  const backup = backupPath === undefined ? null : await readFile(backupPath);
+  return { before, repair, after, original, repaired, wasChanged, backup, secondRepair, wasChangedAgain };
 }

@@ -54,6 +54,10 @@ export function removeField(row: RowText, field: string): RowText {
   return row;
 }
 
+export function hasField(row: RowText, field: string): boolean {
+  return locateField(row, field) !== null;
+}
+
 interface FieldSpan {
   readonly keyStart: number;
   readonly start: number;

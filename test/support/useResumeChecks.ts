@@ -1,5 +1,6 @@
 import { findClient } from './findClient';
 import { openResumeBench, type ResumeBench, type ResumeCheck } from './resumeCheck';
+import { skipWhenUnavailable } from './skipWhenUnavailable';
 import type { WorkingCopy } from './workingCopies';
 
 /** Writes the copy that a check works on into the folder. */
@@ -20,12 +21,7 @@ export function useResumeChecks(writers: readonly CopyWriter[]): (at: number) =>
 
   before(async function () {
     this.timeout(0);
-    const client = await findClient();
-    if (client.kind === 'absent') {
-      console.error(`\n  !! NOT COMPARED WITH THE REAL CLIENT: ${client.reason}\n`);
-      this.skip();
-    }
-    bench = await openResumeBench(client.path);
+    bench = await openResumeBench(await skipWhenUnavailable(this, findClient));
   });
 
   after(async () => {
