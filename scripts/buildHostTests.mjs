@@ -19,7 +19,6 @@ export async function buildHostTests() {
     platform: 'node',
     target: 'node20',
     format: 'cjs',
-    sourcemap: 'linked',
     // mocha must be one instance for both; it and VS Code are there at run time.
     external: ['vscode', 'mocha'],
     logLevel: 'warning',

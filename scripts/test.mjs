@@ -30,7 +30,12 @@ process.once('exit', () => {
   rmSync(temporary, { recursive: true, force: true });
 });
 
-installDependencies();
+try {
+  installDependencies();
+} catch (error) {
+  console.log(`${error}\n\n${sentence({ passed: 0, failed: 1, skipped: 0 })}`);
+  process.exit(1);
+}
 /** @type {{ scripts: Record<string, string> }} */
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
 const suites = Object.keys(scripts).filter((name) => /^test:[a-z]+$/.test(name));

@@ -13,6 +13,6 @@
 export const NEWEST = { vscode: '1.139', codeServer: '4.139.1', node: '24.21.0' };
 
 /** The floor of `engines.vscode`. @type {VscodeRelease} */
-export const OLDEST = { vscode: '1.100', codeServer: '4.100.3', node: '20.19.5' };
+const OLDEST = { vscode: '1.100', codeServer: '4.100.3', node: '20.19.5' };
 
 export const VSCODE_RELEASES = [NEWEST, OLDEST];

@@ -6,7 +6,6 @@ import { readHostTestEnvironment } from '../hostTestEnvironment';
 
 /** VS Code calls it inside the extension host; a rejection makes the run fail. */
 export async function run(): Promise<void> {
-  process.setSourceMapsEnabled(true);
   const { outputFile, hasColor } = readHostTestEnvironment();
   if (outputFile !== undefined) {
     Mocha.reporters.Base.consoleLog = (...args: unknown[]) => {
