@@ -9,15 +9,21 @@ export interface MessageContent {
   /** Every block is a `thinking` block. */
   readonly isThinkingOnly: boolean;
   readonly hasText: boolean;
+  /** The only text is the reply that the client writes itself for a prompt that was left without one. */
+  readonly isNoResponse: boolean;
   readonly toolUses: readonly string[];
   readonly toolResults: readonly string[];
 }
+
+/** What the client answers itself when a history ends on a prompt. (docs/format.md, "Request") */
+const NO_RESPONSE = 'No response requested.';
 
 const NOTHING: MessageContent = {
   isUsable: false,
   hasContent: false,
   isThinkingOnly: false,
   hasText: false,
+  isNoResponse: false,
   toolUses: [],
   toolResults: [],
 };
@@ -26,19 +32,19 @@ export function readMessageContent(row: JsonObject): MessageContent {
   const content = objectField(row, 'message')?.['content'];
   if (typeof content === 'string') {
     const hasText = content.trim() !== '';
-    return { ...NOTHING, isUsable: true, hasContent: hasText, hasText };
+    return { ...NOTHING, isUsable: true, hasContent: hasText, hasText, isNoResponse: content === NO_RESPONSE };
   }
   if (!Array.isArray(content)) return NOTHING;
   const toolUses: string[] = [];
   const toolResults: string[] = [];
   let thinking = 0;
   let others = 0;
-  let hasText = false;
+  const texts: string[] = [];
   for (const block of content as readonly unknown[]) {
     if (!isJsonObject(block)) continue;
     switch (stringField(block, 'type')) {
       case 'text':
-        if ((stringField(block, 'text') ?? '').trim() !== '') hasText = true;
+        texts.push((stringField(block, 'text') ?? '').trim());
         break;
       case 'thinking':
         thinking++;
@@ -53,6 +59,15 @@ export function readMessageContent(row: JsonObject): MessageContent {
         others++;
     }
   }
+  const hasText = texts.some((text) => text !== '');
   const hasContent = hasText || others > 0 || toolUses.length > 0 || toolResults.length > 0;
-  return { isUsable: true, hasContent, isThinkingOnly: thinking > 0 && !hasContent, hasText, toolUses, toolResults };
+  return {
+    isUsable: true,
+    hasContent,
+    isThinkingOnly: thinking > 0 && !hasContent,
+    hasText,
+    isNoResponse: content.length === 1 && texts[0] === NO_RESPONSE,
+    toolUses,
+    toolResults,
+  };
 }

@@ -1,28 +1,32 @@
 import { NO_ID } from '../scan/idTable';
 import type { CompactBoundary } from '../scan/transcriptFacts';
-import { ROOT, type RowGraph } from './rowGraph';
+import { BROKEN, ROOT, type RowGraph } from './rowGraph';
 
 /**
- * Drops what lies before the last compaction, but for the rows that its boundary preserves: those are hung, in the order
- * listed, between the anchor and the rows that followed it. (docs/format.md, "Compaction")
+ * Drops what lies before the last compaction, but for the rows that its boundary preserves: those are hung, in their
+ * order, between the anchor and the rows that followed it. (docs/format.md, "Compaction")
  */
 export function applyCompaction(graph: RowGraph): void {
   const boundary = lastBoundary(graph);
   if (boundary === null) return;
-  const kept = preservedRows(graph, boundary);
+  const { anchor, rows: kept } = preservedRows(graph, boundary);
   const keptSet = new Set(kept);
-  for (let row = 0; row < boundary.row; row++) {
-    if (!keptSet.has(row)) graph.remove(row);
+  const last = kept.at(-1);
+  if (last !== undefined) {
+    for (let row = 0; row < graph.size; row++) {
+      if (keptSet.has(row) || !graph.isHeld(row)) continue;
+      const parent = graph.parent(row);
+      const isCutOff = parent >= 0 && parent < boundary.row && row > boundary.row && !keptSet.has(parent);
+      if (parent === anchor || isCutOff) graph.setParent(row, last);
+    }
+  }
+  const start = graph.placeOf(boundary.row);
+  for (let row = 0; row < graph.size; row++) {
+    if (graph.placeOf(row) < start && !keptSet.has(row)) graph.remove(row);
   }
   graph.setParent(boundary.row, ROOT);
-  const anchor = graph.rowOf(boundary.anchor);
-  const last = kept.at(-1);
-  if (last === undefined || anchor === NO_ID) return;
-  for (let row = 0; row < graph.size; row++) {
-    if (!keptSet.has(row) && graph.isHeld(row) && graph.parent(row) === anchor) graph.setParent(row, last);
-  }
   kept.forEach((row, at) => {
-    graph.setParent(row, kept[at - 1] ?? anchor);
+    graph.setParent(row, kept[at - 1] ?? (graph.isHeld(anchor) ? anchor : BROKEN));
   });
 }
 
@@ -31,8 +35,22 @@ export function lastBoundary(graph: RowGraph): CompactBoundary | null {
   return graph.facts.boundaries.findLast((boundary) => graph.isHeld(boundary.row)) ?? null;
 }
 
-/** The preserved rows; none when one of them is not in the file. */
-function preservedRows(graph: RowGraph, boundary: CompactBoundary): number[] {
-  const rows = boundary.preserved.map((id) => graph.rowOf(id));
-  return rows.includes(NO_ID) ? [] : rows;
+/** The preserved rows, oldest first; none when one of them, or the anchor, is not in the file. */
+export function preservedRows(graph: RowGraph, boundary: CompactBoundary): { anchor: number; rows: number[] } {
+  const { preserved } = boundary;
+  const none = { anchor: NO_ID, rows: [] };
+  if (preserved.kind === 'none') return none;
+  const anchor = graph.rowOf(preserved.anchor);
+  if (anchor === NO_ID) return none;
+  if (preserved.kind === 'list') {
+    const rows = preserved.ids.map((id) => graph.rowOf(id));
+    return rows.includes(NO_ID) ? none : { anchor, rows };
+  }
+  const head = graph.rowOf(preserved.head);
+  const rows: number[] = [];
+  for (let at = graph.rowOf(preserved.tail); at >= 0 && rows.length <= graph.size; at = graph.parent(at)) {
+    rows.push(at);
+    if (at === head) return { anchor, rows: rows.reverse() };
+  }
+  return none;
 }

@@ -3,8 +3,9 @@ import { RowKind } from '../scan/rowFlags';
 import type { RowGraph } from './rowGraph';
 
 /**
- * Adds to a chain what hangs beside it because calls ran in parallel: rows of the same assistant message and the results
- * of its calls, put behind the message's last row in the chain. (docs/format.md, "Parallel calls")
+ * Adds to a chain what hangs beside it because calls ran in parallel: the other rows of its assistant messages, and the
+ * results of calls that have none in the chain, wherever in the file they are. A message's rows are put behind its last
+ * row in the chain, the results behind them. (docs/format.md, "Parallel calls")
  */
 export function recoverParallelCalls(graph: RowGraph, chain: readonly number[]): number[] {
   const { rows } = graph.facts;
@@ -14,27 +15,30 @@ export function recoverParallelCalls(graph: RowGraph, chain: readonly number[]):
     const message = rows.message(row);
     if (rows.kind(row) === RowKind.assistant && message !== NO_ID) lastOfMessage.set(message, row);
   }
-  const members = new Map<number, number[]>();
-  const results = new Map<number, number[]>();
+  const beside = new Map<number, number[]>();
   for (let row = 0; row < graph.size; row++) {
-    if (!graph.isHeld(row)) continue;
-    const message = rows.message(row);
-    if (rows.kind(row) === RowKind.assistant && lastOfMessage.has(message)) push(members, message, row);
-    if (rows.kind(row) === RowKind.user && rows.toolResults(row).length > 0) {
-      const parent = graph.parent(row);
-      if (parent >= 0) push(results, parent, row);
-    }
+    if (!graph.isHeld(row) || inChain.has(row) || rows.kind(row) !== RowKind.assistant) continue;
+    const anchor = lastOfMessage.get(rows.message(row));
+    if (anchor !== undefined) push(beside, anchor, row);
   }
-  const inserts = new Map<number, number[]>();
-  for (const [message, anchor] of lastOfMessage) {
-    const group = members.get(message) ?? [];
-    const siblings = group.filter((row) => !inChain.has(row));
-    const found = group.flatMap((row) => results.get(row) ?? []).filter((row) => !inChain.has(row));
-    const byTime = (a: number, b: number): number => rows.timestamp(a) - rows.timestamp(b) || 0;
-    const recovered = [...siblings.sort(byTime), ...found.sort(byTime)];
-    if (recovered.length > 0) inserts.set(anchor, recovered);
+  const withSiblings = chain.flatMap((row) => [row, ...(beside.get(row) ?? [])]);
+  const results = missingResults(graph, withSiblings);
+  return withSiblings.flatMap((row) => [row, ...rows.toolUses(row).flatMap((call) => results.get(call) ?? [])]);
+}
+
+/** Call → row with its result, for the calls of a history that has no result for them. */
+function missingResults(graph: RowGraph, history: readonly number[]): Map<number, number[]> {
+  const { rows } = graph.facts;
+  const open = new Set(history.flatMap((row) => rows.toolUses(row)));
+  for (const row of history) for (const call of rows.toolResults(row)) open.delete(call);
+  const found = new Map<number, number[]>();
+  if (open.size === 0) return found;
+  const inHistory = new Set(history);
+  for (let row = 0; row < graph.size; row++) {
+    if (!graph.isHeld(row) || inHistory.has(row) || rows.kind(row) !== RowKind.user) continue;
+    for (const call of rows.toolResults(row)) if (open.has(call)) push(found, call, row);
   }
-  return chain.flatMap((row) => [row, ...(inserts.get(row) ?? [])]);
+  return found;
 }
 
 function push(map: Map<number, number[]>, key: number, value: number): void {

@@ -18,9 +18,12 @@ export class RowGraph {
   readonly #rowOfId: RowIndex;
   /** Parent id of each row, after rows that the loader passes over were bridged. */
   readonly #parentId: Int32Array;
-  /** Parents that a compaction changed: a row, or `ROOT`. */
+  /** Parents that a compaction changed: a row, `ROOT` or `BROKEN`. */
   readonly #moved = new Map<number, number>();
   readonly #isHeld: Uint8Array;
+  /** Place → row: a row that replaces another of the same uuid takes its place. */
+  readonly #rowAt: Int32Array;
+  readonly #placeOf: Int32Array;
   /** The last row without a uuid: the loader keeps one of them, found by its time alone. */
   #nameless = NO_ID;
 
@@ -29,6 +32,8 @@ export class RowGraph {
     this.#rowOfId = new RowIndex(facts);
     this.#parentId = new Int32Array(rows.count).fill(NO_ID);
     this.#isHeld = new Uint8Array(rows.count);
+    this.#rowAt = Int32Array.from({ length: rows.count }, (_, row) => row);
+    this.#placeOf = this.#rowAt.slice();
     this.#read();
   }
 
@@ -50,11 +55,16 @@ export class RowGraph {
     }
   }
 
-  /** The same uuid twice, or none twice: the later row wins. */
+  /** The same uuid twice, or none twice: the later row wins, in the place of the earlier. */
   #hold(row: number): void {
     const uuid = this.facts.rows.uuid(row);
     const earlier = uuid === NO_ID ? this.#nameless : this.#rowOfId.get(uuid);
-    if (earlier !== NO_ID) this.#isHeld[earlier] = 0;
+    if (earlier !== NO_ID) {
+      this.#isHeld[earlier] = 0;
+      const place = this.#placeOf[earlier] ?? earlier;
+      this.#placeOf[row] = place;
+      this.#rowAt[place] = row;
+    }
     if (uuid === NO_ID) this.#nameless = row;
     else this.#rowOfId.set(uuid, row);
     this.#isHeld[row] = 1;
@@ -68,6 +78,16 @@ export class RowGraph {
     return this.#isHeld[row] === 1;
   }
 
+  /** Where the loader has the row: the order of the file, but for rows that replaced another. */
+  placeOf(row: number): number {
+    return this.#placeOf[row] ?? row;
+  }
+
+  /** The row at a place; not held when nothing is there. */
+  rowAt(place: number): number {
+    return this.#rowAt[place] ?? place;
+  }
+
   remove(row: number): void {
     this.#isHeld[row] = 0;
   }
@@ -78,7 +98,7 @@ export class RowGraph {
     return row !== NO_ID && this.isHeld(row) ? row : NO_ID;
   }
 
-  /** `parent` is a row or `ROOT`. */
+  /** `parent` is a row, `ROOT` or `BROKEN`. */
   setParent(row: number, parent: number): void {
     this.#moved.set(row, parent);
   }

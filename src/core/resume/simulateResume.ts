@@ -25,7 +25,7 @@ export function simulateResume(facts: TranscriptFacts, version: string = SIMULAT
   applyCompaction(graph);
   const leaf = chooseLeaf(graph);
   const walk = walkChain(graph, leaf, clientRules(version));
-  const loaded = new Set(requestRows(graph, recoverParallelCalls(graph, walk.chain)));
+  const loaded = requestRows(graph, recoverParallelCalls(graph, walk.chain));
   const missingLines: number[] = [];
   let of = 0;
   let loads = 0;

@@ -42,11 +42,9 @@ export class IdTable {
     return added;
   }
 
-  /** The id's number, or `NO_ID` when it was never interned. */
-  lookup(id: string): number {
+  has(id: string): boolean {
     const words = parseUuid(id);
-    if (words === null) return this.#odd.get(id) ?? NO_ID;
-    return this.#slots[this.#find(words)] ?? NO_ID;
+    return words === null ? this.#odd.has(id) : this.#slots[this.#find(words)] !== NO_ID;
   }
 
   text(id: number): string | null {

@@ -5,7 +5,7 @@ import type { LineObject, Visibility } from './dissectLine';
 import { NO_ID } from './idTable';
 import { KeyTable } from './keyTable';
 import { ParentForm, RowFlag, RowKind } from './rowFlags';
-import { MAX_LISTED_LINES, TranscriptFacts } from './transcriptFacts';
+import { MAX_LISTED_LINES, TranscriptFacts, type Preserved } from './transcriptFacts';
 
 const CHAIN_KINDS: ReadonlyMap<string, RowKind> = new Map([
   ['user', RowKind.user],
@@ -94,15 +94,30 @@ export class RowCollector {
   }
 
   #noteBoundary(object: JsonObject, row: number): void {
-    const { ids } = this.facts;
-    const preserved = objectField(objectField(object, 'compactMetadata') ?? {}, 'preservedMessages') ?? {};
-    const anchor = stringField(preserved, 'anchorUuid');
-    const uuids: readonly unknown[] = Array.isArray(preserved['uuids']) ? preserved['uuids'] : [];
-    this.facts.boundaries.push({
-      row,
-      anchor: anchor === null ? NO_ID : ids.intern(anchor),
-      preserved: uuids.filter((id): id is string => typeof id === 'string').map((id) => ids.intern(id)),
-    });
+    const metadata = objectField(object, 'compactMetadata') ?? {};
+    this.facts.boundaries.push({ row, preserved: this.#readPreserved(metadata) });
+  }
+
+  /** The list of rows counts; the segment is what clients wrote that had no list. (docs/format.md, "Compaction") */
+  #readPreserved(metadata: JsonObject): Preserved {
+    const id = (object: JsonObject, key: string): number => {
+      const value = stringField(object, key);
+      return value === null ? NO_ID : this.facts.ids.intern(value);
+    };
+    const list = objectField(metadata, 'preservedMessages');
+    const uuids: unknown = list?.['uuids'];
+    if (list !== null && Array.isArray(uuids)) {
+      const ids = uuids.map((uuid) => (typeof uuid === 'string' ? this.facts.ids.intern(uuid) : NO_ID));
+      return { kind: 'list', anchor: id(list, 'anchorUuid'), ids };
+    }
+    const segment = objectField(metadata, 'preservedSegment');
+    if (segment === null) return { kind: 'none' };
+    return {
+      kind: 'segment',
+      anchor: id(segment, 'anchorUuid'),
+      head: id(segment, 'headUuid'),
+      tail: id(segment, 'tailUuid'),
+    };
   }
 
   #noteLastPrompt(object: JsonObject, line: number): void {
@@ -172,6 +187,7 @@ function stateFlags(object: JsonObject, kind: RowKind): number {
     (isTruthy(object['isMeta']) ? RowFlag.meta : 0) |
     (isTruthy(object['isCompactSummary']) ? RowFlag.compactSummary : 0) |
     (isTruthy(object['isApiErrorMessage']) ? RowFlag.apiError : 0) |
+    (stringField(object, 'sourceToolAssistantUUID') ? RowFlag.toolSource : 0) |
     (object['forkedFrom'] === undefined ? 0 : RowFlag.forked) |
     (kind === RowKind.system && object['subtype'] === COMPACT_BOUNDARY ? RowFlag.compactBoundary : 0)
   );
@@ -182,6 +198,7 @@ function contentFlags(content: MessageContent): number {
     (content.isUsable ? RowFlag.usable : 0) |
     (content.isThinkingOnly ? RowFlag.thinkingOnly : 0) |
     (content.hasText ? RowFlag.hasText : 0) |
+    (content.isNoResponse ? RowFlag.noResponse : 0) |
     (content.hasContent ? RowFlag.hasContent : 0) |
     (content.toolUses.length > 0 ? RowFlag.hasToolUse : 0) |
     (content.toolResults.length > 0 ? RowFlag.hasToolResult : 0)

@@ -44,6 +44,10 @@ export const RowFlag = {
   forked: 1 << 18,
   /** Non-empty text, a tool call, a tool result, an image or any other block but thinking. */
   hasContent: 1 << 19,
+  /** Holds only the reply that the client writes itself for a prompt that was left without one. */
+  noResponse: 1 << 20,
+  /** It has a `sourceToolAssistantUUID`. */
+  toolSource: 1 << 21,
 } as const;
 
 export function hasFlag(flags: number, flag: number): boolean {

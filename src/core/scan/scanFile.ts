@@ -7,7 +7,14 @@ const CHUNK_BYTES = 256 * 1024;
 /** Between two looks at the event loop: about 10 ms of work. */
 const BYTES_PER_TURN = 4 * 1024 * 1024;
 
+/** Changes the bytes on their way to the scanner. */
+export interface ByteTransform {
+  push(chunk: Uint8Array): Iterable<Uint8Array>;
+  end(): Iterable<Uint8Array>;
+}
+
 export interface ScanFileOptions {
+  readonly through?: ByteTransform | undefined;
   readonly onProgress?: ((bytesRead: number) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -45,7 +52,8 @@ export async function scanFile(
     while (at < end) {
       const { bytesRead } = await file.read(buffer, 0, Math.min(CHUNK_BYTES, end - at), at);
       if (bytesRead === 0) break;
-      scanner.push(buffer.subarray(0, bytesRead));
+      const chunk = buffer.subarray(0, bytesRead);
+      for (const bytes of options.through?.push(chunk) ?? [chunk]) scanner.push(bytes);
       at += bytesRead;
       if (at < nextTurnAt) continue;
       nextTurnAt = at + BYTES_PER_TURN;
@@ -53,6 +61,7 @@ export async function scanFile(
       await nextTurn();
       options.signal?.throwIfAborted();
     }
+    for (const bytes of options.through?.end() ?? []) scanner.push(bytes);
     return { facts: scanner.end(), identity: { size, mtimeNs, ino, dev } };
   } finally {
     await file.close();

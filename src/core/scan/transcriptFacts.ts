@@ -154,13 +154,18 @@ export class LastPromptTable {
   }
 }
 
-/** What a `compact_boundary` row says of the rows that stay in the history. */
+/** Which rows from before a compaction stay in the history. */
+export type Preserved =
+  | { readonly kind: 'none' }
+  /** The rows by name, oldest first. */
+  | { readonly kind: 'list'; readonly anchor: number; readonly ids: readonly number[] }
+  /** The chain from the tail up to the head. */
+  | { readonly kind: 'segment'; readonly anchor: number; readonly head: number; readonly tail: number };
+
+/** A `compact_boundary` row. */
 export interface CompactBoundary {
   readonly row: number;
-  /** Id that the first preserved row hangs from; `NO_ID` when the boundary names none. */
-  readonly anchor: number;
-  /** Ids of the preserved rows, oldest first. */
-  readonly preserved: readonly number[];
+  readonly preserved: Preserved;
 }
 
 export type LineFaultKind =

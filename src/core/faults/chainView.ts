@@ -1,0 +1,75 @@
+import { lastBoundary, preservedRows } from '../resume/applyCompaction';
+import type { Resume } from '../resume/simulateResume';
+import { NO_ID } from '../scan/idTable';
+import { ParentForm, RowFlag, RowKind } from '../scan/rowFlags';
+import { RowIndex, type TranscriptFacts } from '../scan/transcriptFacts';
+
+/**
+ * The chain rows of the file as a person would count them: also those that the client does not see because of what
+ * stands around them on their line. Diagnosis and repair look at this view, so that one damaged line is not also told as
+ * the lost parent of the rows that hang from it.
+ */
+export class ChainView {
+  /** uuid → the last chain row that has it. */
+  readonly #lastRow: RowIndex;
+  /** uuid → the last row of another type that has it. */
+  readonly #lastOther: RowIndex;
+  /** First row of what the client reads: the last compaction's boundary, or 0. */
+  readonly segmentStart: number;
+  readonly #preserved: ReadonlySet<number>;
+
+  constructor(
+    readonly facts: TranscriptFacts,
+    resume: Resume,
+  ) {
+    this.#lastRow = new RowIndex(facts);
+    this.#lastOther = new RowIndex(facts);
+    for (let row = 0; row < facts.rows.count; row++) {
+      (isChainRow(facts, row) ? this.#lastRow : this.#lastOther).set(facts.rows.uuid(row), row);
+    }
+    const boundary = lastBoundary(resume.graph);
+    this.segmentStart = boundary?.row ?? 0;
+    this.#preserved = new Set(boundary === null ? [] : preservedRows(resume.graph, boundary).rows);
+  }
+
+  /** The chain row that an id names, or `NO_ID`. */
+  rowOf(id: number): number {
+    return this.#lastRow.get(id);
+  }
+
+  /** The row of another type that an id names, or `NO_ID`. */
+  otherRowOf(id: number): number {
+    return this.#lastOther.get(id);
+  }
+
+  isChainRow(row: number): boolean {
+    return isChainRow(this.facts, row);
+  }
+
+  /** It names a parent, and no chain row of the file is it. */
+  isOrphan(row: number): boolean {
+    const { rows } = this.facts;
+    const form = rows.parentForm(row);
+    if (form === ParentForm.absent || form === ParentForm.null) return false;
+    return form === ParentForm.other || this.rowOf(rows.parent(row)) === NO_ID;
+  }
+
+  /**
+   * A broken link of this row takes no history from anybody: it belongs to a subagent or to what a compaction replaced,
+   * the client does not follow it, or its parent lies in the session it was forked from.
+   */
+  isBreakHarmless(row: number): boolean {
+    const { rows } = this.facts;
+    return (
+      row < this.segmentStart ||
+      rows.has(row, RowFlag.sidechain) ||
+      rows.has(row, RowFlag.compactBoundary) ||
+      rows.has(row, RowFlag.forked) ||
+      this.#preserved.has(row)
+    );
+  }
+}
+
+function isChainRow(facts: TranscriptFacts, row: number): boolean {
+  return facts.rows.kind(row) !== RowKind.other;
+}

@@ -1,0 +1,27 @@
+import type { Finding } from '../../shared/finding';
+import { count, type FaultClass } from './faultClass';
+import { faultsOfKind, lineFinding } from './lineFinding';
+import type { RepairDraft } from './repairDraft';
+
+/**
+ * `glued-lines`: a newline is missing behind a row. The client reads the first row of the line and loses the rest; older
+ * clients lose the whole line. (docs/format.md, "Lines")
+ */
+export const gluedLines: FaultClass = {
+  code: 'glued-lines',
+  find({ facts }): Finding[] {
+    const total = facts.faultCounts.glued;
+    return lineFinding({
+      code: 'glued-lines',
+      severity: 'error',
+      action: 'auto',
+      faults: faultsOfKind(facts, 'glued'),
+      message: `${count(total, 'line')} ${total === 1 ? 'holds' : 'hold'} more than one row: Claude reads only the first.`,
+    });
+  },
+  mend(draft: RepairDraft): void {
+    for (const fault of faultsOfKind(draft.facts, 'glued')) {
+      draft.cleanLine(fault.line, 'A newline is missing between rows.');
+    }
+  },
+};

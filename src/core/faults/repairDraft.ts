@@ -1,0 +1,117 @@
+import { NO_ID } from '../scan/idTable';
+import { ParentForm, RowFlag, RowKind } from '../scan/rowFlags';
+import type { TranscriptFacts } from '../scan/transcriptFacts';
+import type { Examination } from './faultClass';
+
+/** A row without a parent, in a draft. */
+export const NO_PARENT = -1;
+
+export interface LinkEdit {
+  readonly kind: 'link';
+  readonly row: number;
+  readonly field: 'parentUuid' | 'sourceToolAssistantUUID';
+  /** The row that the field names afterwards, or `NO_PARENT`. */
+  readonly to: number;
+  readonly why: string;
+}
+
+export interface UuidEdit {
+  readonly kind: 'uuid';
+  readonly row: number;
+  readonly why: string;
+}
+
+/** The bytes around the rows of a line are put right: stripped, or a newline set between objects. */
+export interface LineEdit {
+  readonly kind: 'line';
+  readonly line: number;
+  readonly why: string;
+}
+
+export type DraftEdit = LinkEdit | UuidEdit | LineEdit;
+
+/**
+ * The chain as it will be after the repair, changed step by step by the failure classes. Rows are named by their place
+ * in the table; a link is the row it leads to, so that a row which gets a fresh uuid keeps its children.
+ */
+export class RepairDraft {
+  readonly #parents: Int32Array;
+  readonly #edits = new Map<string, DraftEdit>();
+
+  constructor(readonly examination: Examination) {
+    const { facts, view } = examination;
+    this.#parents = new Int32Array(facts.rows.count).fill(NO_PARENT);
+    for (let row = 0; row < facts.rows.count; row++) {
+      if (facts.rows.parentForm(row) === ParentForm.text) this.#parents[row] = view.rowOf(facts.rows.parent(row));
+    }
+  }
+
+  get facts(): TranscriptFacts {
+    return this.examination.facts;
+  }
+
+  /** In the order of the file. */
+  get edits(): readonly DraftEdit[] {
+    const line = (edit: DraftEdit): number => (edit.kind === 'line' ? edit.line : this.facts.rows.line(edit.row));
+    return [...this.#edits.values()].sort((a, b) => line(a) - line(b));
+  }
+
+  /** The parent row, or `NO_PARENT`: also for a link that leads nowhere. */
+  parent(row: number): number {
+    return this.#parents[row] ?? NO_PARENT;
+  }
+
+  /** Where the link leads as the file says it; does not count as an edit. */
+  assumeParent(row: number, parent: number): void {
+    this.#parents[row] = parent;
+  }
+
+  setParent(row: number, parent: number, why: string): void {
+    this.#parents[row] = parent;
+    this.#edits.set(`${row} parentUuid`, { kind: 'link', row, field: 'parentUuid', to: parent, why });
+  }
+
+  setToolSource(row: number, source: number, why: string): void {
+    const edit = { kind: 'link', row, field: 'sourceToolAssistantUUID', to: source, why } as const;
+    this.#edits.set(`${row} sourceToolAssistantUUID`, edit);
+  }
+
+  giveFreshUuid(row: number, why: string): void {
+    this.#edits.set(`${row} uuid`, { kind: 'uuid', row, why });
+  }
+
+  hasFreshUuid(row: number): boolean {
+    return this.#edits.has(`${row} uuid`);
+  }
+
+  cleanLine(line: number, why: string): void {
+    this.#edits.set(`line ${line}`, { kind: 'line', line, why });
+  }
+
+  /** `row` lies on the way from `from` to its root. */
+  descendsFrom(from: number, row: number): boolean {
+    let at = from;
+    for (let steps = 0; at !== NO_PARENT && steps <= this.facts.rows.count; steps++) {
+      if (at === row) return true;
+      at = this.parent(at);
+    }
+    return false;
+  }
+
+  /**
+   * The row that a row without a good parent is hung from: the nearest chain row before it in the file, of the same lane
+   * and the same compact segment, that does not hang from the row itself. `NO_PARENT` when there is none.
+   */
+  nearestBefore(row: number): number {
+    const { rows } = this.facts;
+    const { view } = this.examination;
+    const first = row >= view.segmentStart ? view.segmentStart : 0;
+    for (let at = row - 1; at >= first; at--) {
+      const kind = rows.kind(at);
+      if (kind === RowKind.other || kind === RowKind.progress || rows.uuid(at) === NO_ID) continue;
+      if (rows.has(at, RowFlag.sidechain) !== rows.has(row, RowFlag.sidechain)) continue;
+      if (!this.descendsFrom(at, row)) return at;
+    }
+    return NO_PARENT;
+  }
+}

@@ -1,0 +1,33 @@
+import type { Finding } from '../../shared/finding';
+import { count, type FaultClass } from './faultClass';
+import { faultsOfKind, lineFinding } from './lineFinding';
+
+/**
+ * `torn-line`: a line that holds no complete row. Its text is gone, so that it is told and kept as it is; the rows that
+ * hung from it are `dangling-parent`. A torn last line is what a client leaves that was killed while it wrote.
+ */
+export const tornLine: FaultClass = {
+  code: 'torn-line',
+  find({ facts }): Finding[] {
+    const torn = faultsOfKind(facts, 'torn');
+    const last = torn.filter((fault) => fault.isUnfinished || fault.line === facts.lineCount);
+    const inside = torn.filter((fault) => !last.includes(fault));
+    const total = facts.faultCounts.torn - last.length;
+    return [
+      ...lineFinding({
+        code: 'torn-line',
+        severity: 'warning',
+        action: 'tell',
+        faults: inside,
+        message: `${count(total, 'line')} ${total === 1 ? 'holds' : 'hold'} no complete row: what stood there is lost.`,
+      }),
+      ...lineFinding({
+        code: 'torn-line',
+        severity: 'info',
+        action: 'tell',
+        faults: last,
+        message: 'The last line was cut off while it was written; Claude goes on after it.',
+      }),
+    ];
+  },
+};

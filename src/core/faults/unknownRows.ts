@@ -1,0 +1,17 @@
+import type { Finding } from '../../shared/finding';
+import { count, type FaultClass } from './faultClass';
+
+/** `unknown-rows`: a row type that no known client version writes. The rows are kept and shown as they are. */
+export const unknownRows: FaultClass = {
+  code: 'unknown-rows',
+  find({ facts }): Finding[] {
+    return [...facts.unknownTypes.values()].map(({ type, count: amount, lines }) => ({
+      code: 'unknown-rows',
+      severity: 'info',
+      action: 'tell',
+      lines: [...lines],
+      uuids: [],
+      message: `${count(amount, 'row')} of the unknown type ${JSON.stringify(type.slice(0, 60))}, kept as ${amount === 1 ? 'it is' : 'they are'}.`,
+    }));
+  },
+};
