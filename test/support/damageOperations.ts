@@ -2,7 +2,7 @@ import type { Random } from './random';
 import { readRow, removeField, setField, type LooseFields, type RowText } from './rowText';
 
 /** What an operation did, in words that name 1-based lines as they were before it; null when it does not apply. */
-export type DamageResult = { readonly rows: RowText[]; readonly what: string } | null;
+type DamageResult = { readonly rows: RowText[]; readonly what: string } | null;
 
 export type DamageOperation = (rows: readonly RowText[], random: Random) => DamageResult;
 

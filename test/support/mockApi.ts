@@ -7,7 +7,7 @@ export interface ApiMessage {
 }
 
 /** One request that a client sent to `/<tag>/v1/messages`. */
-export interface ApiRequest {
+interface ApiRequest {
   readonly messages: readonly ApiMessage[];
 }
 

@@ -29,34 +29,16 @@ export interface ClientOptions {
   /** Path of the client's binary. */
   readonly client: string;
   readonly api: MockApi;
-  /** Default: the file's name without `.jsonl`. */
-  readonly sessionId?: string;
 }
 
 /**
  * Lets the real client resume a copy of the transcript (and of the folder beside it that has its name) in a HOME
- * that lives for this run only. The client's traffic goes to the mock; the transcript given is only read.
+ * that lives for this run only. The session's id is the file's name. The client's traffic goes to the mock; the
+ * transcript given is only read.
  */
 export async function resumeWithRealClient(filePath: string, options: ClientOptions): Promise<ClientRun> {
-  return await resumeBytes(await readFile(filePath), basename(filePath, '.jsonl'), options, filePath);
-}
-
-/** The same for a transcript that is not on disk. */
-export async function resumeBytesWithRealClient(
-  bytes: Buffer,
-  sessionId: string,
-  options: ClientOptions,
-): Promise<ClientRun> {
-  return await resumeBytes(bytes, sessionId, options, null);
-}
-
-async function resumeBytes(
-  bytes: Buffer,
-  defaultSessionId: string,
-  options: ClientOptions,
-  filePath: string | null,
-): Promise<ClientRun> {
-  const sessionId = options.sessionId ?? defaultSessionId;
+  const bytes = await readFile(filePath);
+  const sessionId = basename(filePath, '.jsonl');
   const root = await realpath(await mkdtemp(join(tmpdir(), 'rethread-client-')));
   try {
     const home = join(root, 'home');
@@ -66,7 +48,7 @@ async function resumeBytes(
     await mkdir(project, { recursive: true });
     const copy = join(project, `${sessionId}.jsonl`);
     await writeFile(copy, bytes);
-    if (filePath !== null) await copySideFolder(filePath, copy);
+    await copySideFolder(filePath, copy);
     const tag = `run-${randomBytes(6).toString('hex')}`;
     const ended = await runClient(options.client, sessionId, { home, cwd, root, baseUrl: options.api.urlFor(tag) });
     const request = options.api.take(tag).find(({ messages }) => JSON.stringify(messages).includes(PROBE));

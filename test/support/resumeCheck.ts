@@ -11,7 +11,7 @@ import { startMockApi, type MockApi } from './mockApi';
 import { resumeWithRealClient, type ClientRun } from './realClient';
 
 /** What the engine says of a transcript, and what the real client does with it. */
-export interface Observation {
+interface Observation {
   readonly scan: SessionScanResult;
   readonly run: ClientRun;
   readonly judged: Judgement;
