@@ -57,7 +57,8 @@ async function runSuite(release: VscodeRelease, suite: string): Promise<boolean>
         args: Number(release.vscode.split('.')[1]) >= 133 ? ['--vscode-option', 'enable-smoke-test-driver'] : [],
       });
       try {
-        const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+        const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
+        const page = await context.newPage();
         const result = await runInWindow(page, server, workspace, suite);
         process.stdout.write(await readFile(outputFile, 'utf8').catch(() => ''));
         if (result.code !== 0) await keepLogs(page, server, result, logsFolder);

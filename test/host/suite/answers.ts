@@ -9,29 +9,38 @@ interface Question {
   readonly editors: readonly string[];
 }
 
+export interface Dialogue {
+  readonly questions: readonly Question[];
+  /** Error messages that were shown. */
+  readonly errors: readonly string[];
+}
+
 /**
  * Answers modal questions in the person's place while `work` runs: VS Code refuses to show them during tests. `answer` is
- * the button to press; null closes the question. Other messages are shown and dismissed.
+ * the button to press; null closes the question. Other messages are dismissed at once.
  */
-export async function answering(answer: string | null, work: () => Promise<void>): Promise<Question[]> {
+export async function answering(answer: string | null, work: () => Promise<void>): Promise<Dialogue> {
   const questions: Question[] = [];
-  const show = (message: string, ...rest: unknown[]): Promise<string | undefined> => {
+  const errors: string[] = [];
+  const ask = (message: string, ...rest: unknown[]): Promise<string | undefined> => {
     const [options, ...buttons] = rest;
     if (!isModal(options)) return Promise.resolve(undefined);
     const editors = vscode.window.visibleTextEditors.map((editor) => editor.document.getText());
     questions.push({ message, detail: options.detail ?? '', buttons: buttons.map(String), editors });
     return Promise.resolve(answer ?? undefined);
   };
-  // SAFETY: only these two are replaced, and put back below.
-  const window = vscode.window as unknown as Record<'showInformationMessage' | 'showWarningMessage', unknown>;
-  const { showInformationMessage, showWarningMessage } = window;
-  Object.assign(window, { showInformationMessage: show, showWarningMessage: show });
+  const complain = (message: string): Promise<undefined> => {
+    errors.push(message);
+    return Promise.resolve(undefined);
+  };
+  const { showInformationMessage, showWarningMessage, showErrorMessage } = vscode.window;
+  Object.assign(vscode.window, { showInformationMessage: ask, showWarningMessage: ask, showErrorMessage: complain });
   try {
     await work();
   } finally {
-    Object.assign(window, { showInformationMessage, showWarningMessage });
+    Object.assign(vscode.window, { showInformationMessage, showWarningMessage, showErrorMessage });
   }
-  return questions;
+  return { questions, errors };
 }
 
 function isModal(options: unknown): options is vscode.MessageOptions {

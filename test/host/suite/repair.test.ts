@@ -19,7 +19,7 @@ describe('Repair Session…', () => {
   });
 
   it('shows each edit and what it changes, and does nothing when the person says no', async () => {
-    const questions = await answering(null, () => choosing('rethread.repairSession', title));
+    const { questions } = await answering(null, () => choosing('rethread.repairSession', title));
 
     assert.equal(questions.length, 1);
     assert.deepEqual(questions[0]?.buttons, ['Repair']);
@@ -58,14 +58,16 @@ describe('Repair Session…', () => {
     assert.ok(original.equals(await readFile(filePath)));
   });
 
-  it('refuses a session that Claude Code is running', async () => {
+  it('refuses a session that Claude Code is running, and says so', async () => {
     const registry = join(dirname(dirname(dirname(filePath))), 'sessions');
     await mkdir(registry, { recursive: true });
     const entry = join(registry, `${process.pid}.json`);
     const { sessionId } = fixture(title);
     await writeFile(entry, JSON.stringify({ pid: process.pid, sessionId, status: 'idle' }));
     try {
-      await answering('Repair', () => choosing('rethread.repairSession', title));
+      const { errors } = await answering('Repair', () => choosing('rethread.repairSession', title));
+      assert.equal(errors.length, 1);
+      assert.match(errors[0] ?? '', /still running/);
       assert.ok(original.equals(await readFile(filePath)));
     } finally {
       await rm(entry);

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
 import { readHostTestEnvironment } from '../hostTestEnvironment';
-import { extension, scanAll } from './rethread';
+import { choosing } from './answers';
+import { eventually } from './eventually';
+import { extension, fixture, scanAll, sessionAt } from './rethread';
 
 describe('Scan All Sessions', () => {
   const { sessions: fixtures } = readHostTestEnvironment();
@@ -29,5 +32,31 @@ describe('Scan All Sessions', () => {
         [false, 2],
       ],
     );
+  });
+});
+
+describe('Scan Session', () => {
+  const { filePath, sessionId, title } = fixture('Explain the radio protocol');
+  const broken = fixture('Add a rain sensor');
+  let original: Buffer;
+
+  before(async () => {
+    original = await readFile(filePath);
+    await scanAll();
+  });
+
+  after(async () => {
+    await writeFile(filePath, original);
+  });
+
+  it('sees what has happened to the transcript since it was last read', async () => {
+    assert.equal(sessionAt(filePath).health, 'healthy');
+    const rows = (await readFile(broken.filePath, 'utf8')).replaceAll(broken.sessionId, sessionId);
+    await writeFile(filePath, rows.replaceAll(broken.title, title));
+
+    await choosing('rethread.scanSession', title);
+
+    await eventually('the session is shown as corrupted', () => sessionAt(filePath).health === 'corrupted');
+    assert.equal(sessionAt(filePath).loads, 9);
   });
 });
