@@ -53,14 +53,14 @@ class Extension extends Disposable implements RethreadApi {
     const model = new SessionsModel({ client, readConfiguration: readWorkerConfiguration, log, now });
     this.#model = this._register(model);
     const tree = this._register(new SessionsTree({ model, client, formats, t, log, homeDir }));
-    const { treeView } = this._register(new SessionsView({ model, tree, formats, t, homeDir }));
+    const { treeView } = this._register(new SessionsView({ model, tree, formats, t }));
     this._register(new CorruptionBadge(model, treeView, formats, t));
 
     const run: CommandRunner = (id, work) => this.#run(id, work);
     const previews = this._register(new RepairPreviews(t));
     const repairs = new RepairCommands({ client, previews, formats, t, log, homeDir, run });
     const scans = new ScanCommands({ model, client, formats, t });
-    this._register(new Commands({ model, previews, repairs, scans, formats, t, run }));
+    this._register(new Commands({ model, previews, repairs, scans, homeDir, formats, t, run }));
 
     this._register(vscode.workspace.onDidChangeWorkspaceFolders(() => void model.reconfigure()));
     this._register(

@@ -20,6 +20,7 @@ export interface CommandsParts {
   readonly previews: RepairPreviews;
   readonly repairs: RepairCommands;
   readonly scans: ScanCommands;
+  readonly homeDir: string;
   readonly formats: Formats;
   readonly t: Translate;
   readonly run: CommandRunner;

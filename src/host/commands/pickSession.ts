@@ -13,6 +13,7 @@ interface SessionItem extends vscode.QuickPickItem {
 
 export interface PickSessionParts {
   readonly model: SessionsModel;
+  readonly homeDir: string;
   readonly formats: Formats;
   readonly t: Translate;
 }
@@ -21,7 +22,7 @@ export interface PickSessionParts {
 export function pickSession(
   need: SessionNeed,
   title: string,
-  { model, formats, t }: PickSessionParts,
+  { model, homeDir, formats, t }: PickSessionParts,
 ): Promise<SessionSummary | null> {
   const picker = vscode.window.createQuickPick<SessionItem>();
   picker.title = title;
@@ -30,7 +31,7 @@ export function pickSession(
   picker.keepScrollPosition = true;
   const update = (): void => {
     const activePath = picker.activeItems[0]?.session.filePath;
-    picker.items = sessionPicks(model.snapshot, need, Date.now(), formats, t).map((pick) => ({
+    picker.items = sessionPicks(model.snapshot, need, Date.now(), homeDir, formats, t).map((pick) => ({
       session: pick.session,
       label: pick.label,
       description: pick.description,

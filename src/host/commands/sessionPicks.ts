@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import type { ProjectSummary, SessionsSnapshot, SessionSummary } from '../../shared/api/worker';
 import type { Formats } from '../text/formats';
+import { shortenHome } from '../text/paths';
 import type { Translate } from '../text/translate';
 import type { SessionIcon } from '../tree/sessionAppearance';
 import { sessionAppearance } from '../tree/sessionAppearance';
@@ -21,6 +22,7 @@ export function sessionPicks(
   snapshot: SessionsSnapshot,
   need: SessionNeed,
   nowMs: number,
+  homeDir: string,
   formats: Formats,
   t: Translate,
 ): readonly SessionPick[] {
@@ -29,7 +31,7 @@ export function sessionPicks(
       .filter((session) => isNeeded(session, need))
       .map((session) => {
         const { label, description, icon } = sessionAppearance(session, nowMs, formats, t);
-        return { session, label: withoutIcons(label), description, detail: projectName(project), icon };
+        return { session, label: withoutIcons(label), description, detail: projectName(project, homeDir), icon };
       }),
   );
 }
@@ -45,8 +47,8 @@ function isNeeded(session: SessionSummary, need: SessionNeed): boolean {
   }
 }
 
-function projectName(project: ProjectSummary): string {
-  return project.cwd ?? basename(project.folder);
+function projectName(project: ProjectSummary, homeDir: string): string {
+  return project.cwd === null ? basename(project.folder) : shortenHome(project.cwd, homeDir);
 }
 
 /** A quick pick draws `$(name)` as an icon: a title that holds it is shown as it is. */

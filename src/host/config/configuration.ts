@@ -1,16 +1,22 @@
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import type { WorkerConfiguration } from '../../shared/api/worker';
+import type { ConfigDir } from './settings';
 import { resolveConfigDir, SETTINGS, toScanConcurrency } from './settings';
+
+/** null when the setting names no usable folder. */
+export function readConfigDir(): ConfigDir | null {
+  const setting = vscode.workspace.getConfiguration(SETTINGS.section).get<unknown>(SETTINGS.claudeConfigDir);
+  return resolveConfigDir(setting, process.env['CLAUDE_CONFIG_DIR'], homedir());
+}
 
 /** What the worker is told; null when the setting names no usable config folder. */
 export function readWorkerConfiguration(): WorkerConfiguration | null {
   const settings = vscode.workspace.getConfiguration(SETTINGS.section);
-  const setting = settings.get<unknown>(SETTINGS.claudeConfigDir);
-  const configDir = resolveConfigDir(setting, process.env['CLAUDE_CONFIG_DIR'], homedir());
+  const configDir = readConfigDir();
   if (configDir === null) return null;
   return {
-    configDir,
+    configDir: configDir.path,
     // Folders of virtual workspaces have no path on this machine, so no session was run in them.
     workspaceFolders: (vscode.workspace.workspaceFolders ?? [])
       .filter((folder) => folder.uri.scheme === 'file')

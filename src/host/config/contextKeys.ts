@@ -2,4 +2,6 @@
 export const CONTEXT_KEYS = {
   /** A `SessionsViewState`. */
   sessionsView: 'rethread.sessionsView',
+  /** A `ConfigDirSource`: welcome texts are fixed, so that there is one for each. */
+  configDirSource: 'rethread.configDirSource',
 } as const;

@@ -11,17 +11,28 @@ export const SETTINGS = {
 export const DEFAULT_SCAN_CONCURRENCY = 4;
 export const MAX_SCAN_CONCURRENCY = 16;
 
+/** What names the config folder. */
+export type ConfigDirSource = 'setting' | 'environment' | 'default';
+
+export interface ConfigDir {
+  /** Absolute. */
+  readonly path: string;
+  readonly source: ConfigDirSource;
+}
+
 /**
- * Absolute path of Claude Code's config folder: the setting, else `$CLAUDE_CONFIG_DIR`, else `~/.claude`. null when the
+ * Claude Code's config folder: the setting, else `$CLAUDE_CONFIG_DIR`, else `~/.claude`. null when the
  * setting is neither absolute nor below `~`: a relative path would mean another folder in each window.
  */
-export function resolveConfigDir(setting: unknown, environment: string | undefined, homeDir: string): string | null {
+export function resolveConfigDir(setting: unknown, environment: string | undefined, homeDir: string): ConfigDir | null {
   if (typeof setting === 'string' && setting.trim() !== '') {
     const path = expandHome(setting.trim(), homeDir);
-    return isAbsolute(path) ? withoutTrailingSeparator(path) : null;
+    return isAbsolute(path) ? { path: withoutTrailingSeparator(path), source: 'setting' } : null;
   }
-  if (environment !== undefined && isAbsolute(environment)) return withoutTrailingSeparator(environment);
-  return join(homeDir, '.claude');
+  if (environment !== undefined && isAbsolute(environment)) {
+    return { path: withoutTrailingSeparator(environment), source: 'environment' };
+  }
+  return { path: join(homeDir, '.claude'), source: 'default' };
 }
 
 /** Whatever stands in the settings file, a whole number from 1 to `MAX_SCAN_CONCURRENCY`. */

@@ -6,7 +6,7 @@ import { loadsSentence } from './repairText';
 
 /** A glued row can hold megabytes: what is longer is cut. */
 const MAX_VALUE_CHARACTERS = 160;
-const WRAP_COLUMN = 88;
+const WRAP_COLUMN = 76;
 
 export interface RepairPreview {
   readonly title: string;

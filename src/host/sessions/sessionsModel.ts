@@ -3,7 +3,7 @@ import { Disposable } from '../lifetime/disposable';
 import { Emitter } from '../lifetime/emitter';
 import type { Log } from '../text/log';
 import type { WorkerClient } from '../worker/workerClient';
-import { NO_SESSIONS } from './sessionsState';
+import { allSessions, NO_SESSIONS } from './sessionsState';
 
 /** Looking again when the view comes back is worth it after this long. */
 const STALE_AFTER_MS = 30_000;
@@ -127,6 +127,9 @@ export class SessionsModel extends Disposable {
     try {
       await this.#parts.client.configure(configuration);
       await this.#parts.client.scanAll(options, this.#lifetime.signal);
+      const sessions = allSessions(this.#snapshot);
+      const corrupted = sessions.filter((session) => session.health === 'corrupted').length;
+      this.#parts.log.info(`Sessions in ${configuration.configDir}: ${sessions.length}, corrupted: ${corrupted}`);
     } catch (error) {
       // A restarted thread is asked again, and one that gave up is shown as such.
       if (!this.isDisposed) this.#parts.log.warn(`A scan of all sessions ended early: ${String(error)}`);

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { readConfigDir } from '../config/configuration';
 import { CONTEXT_KEYS } from '../config/contextKeys';
 import { SESSIONS_VIEW } from '../config/viewIds';
 import { Disposable } from '../lifetime/disposable';
@@ -17,7 +18,6 @@ export interface SessionsViewParts {
   readonly tree: SessionsTree;
   readonly formats: Formats;
   readonly t: Translate;
-  readonly homeDir: string;
 }
 
 /** The Sessions view: starts the first scan when it is seen, and says around the tree what the tree cannot. */
@@ -26,7 +26,7 @@ export class SessionsView extends Disposable {
   readonly #parts: SessionsViewParts;
   /** The scan whose progress is being shown. */
   #shownScan: Promise<void> | null = null;
-  #shownState: string | null = null;
+  readonly #context = new Map<string, string | undefined>();
 
   constructor(parts: SessionsViewParts) {
     super();
@@ -65,19 +65,22 @@ export class SessionsView extends Disposable {
   }
 
   #update(): void {
-    const { model, formats, t, homeDir } = this.#parts;
+    const { model, formats, t } = this.#parts;
     const { snapshot, problem, configDir } = model;
     const isScanning = model.scan !== null;
-    const text = sessionsViewText({ snapshot, problem, isScanning, configDir, homeDir }, formats, t);
+    const text = sessionsViewText({ snapshot, problem, isScanning, configDir }, formats, t);
     // Each assignment is a message to the window, so only what changed is assigned.
     if ((this.treeView.description ?? '') !== text.description) this.treeView.description = text.description;
     if ((this.treeView.message ?? '') !== text.message) this.treeView.message = text.message;
-    const state = sessionsViewState(snapshot, problem);
-    if (state !== this.#shownState) {
-      this.#shownState = state;
-      void vscode.commands.executeCommand('setContext', CONTEXT_KEYS.sessionsView, state);
-    }
+    this.#setContext(CONTEXT_KEYS.sessionsView, sessionsViewState(snapshot, problem));
+    this.#setContext(CONTEXT_KEYS.configDirSource, readConfigDir()?.source);
     this.#showProgress();
+  }
+
+  #setContext(key: string, value: string | undefined): void {
+    if (this.#context.get(key) === value) return;
+    this.#context.set(key, value);
+    void vscode.commands.executeCommand('setContext', key, value);
   }
 
   /** Only in a view that is seen: an invisible one would put a clock on its icon at each start of the window. */

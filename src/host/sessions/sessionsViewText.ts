@@ -1,20 +1,17 @@
 import type { SessionsSnapshot } from '../../shared/api/worker';
 import type { Formats } from '../text/formats';
-import { shortenHome } from '../text/paths';
 import type { Translate } from '../text/translate';
 import type { ModelProblem } from './sessionsModel';
-import { sessionsViewState } from './sessionsState';
 
 export interface SessionsViewInput {
   readonly snapshot: SessionsSnapshot;
   readonly problem: ModelProblem | null;
   readonly isScanning: boolean;
   readonly configDir: string | null;
-  readonly homeDir: string;
 }
 
 export interface SessionsViewText {
-  /** Beside the view's title. */
+  /** Beside the view's title, where it is one view of several. */
   readonly description: string;
   /** Above the tree; hides the welcome text when the tree is empty. */
   readonly message: string;
@@ -29,18 +26,12 @@ export function sessionsViewText(input: SessionsViewInput, formats: Formats, t: 
   };
 }
 
-function describe(
-  { snapshot, problem, isScanning, configDir, homeDir }: SessionsViewInput,
-  formats: Formats,
-  t: Translate,
-) {
+function describe({ snapshot, isScanning }: SessionsViewInput, formats: Formats, t: Translate): string {
   const { phase } = snapshot;
   if (isScanning && phase.kind === 'scanning' && phase.total > 1) {
     return t('scanning {0} of {1}', formats.number(phase.done), formats.number(phase.total));
   }
-  const state = sessionsViewState(snapshot, problem);
-  const isFolderWorthNaming = state === 'empty' || state === 'folderMissing';
-  return isFolderWorthNaming && configDir !== null ? shortenHome(configDir, homeDir) : '';
+  return '';
 }
 
 function problemText(problem: ModelProblem, t: Translate): string {

@@ -3,6 +3,7 @@ import { SESSIONS_VIEW } from '../config/viewIds';
 import { Disposable } from '../lifetime/disposable';
 import type { SessionsModel } from '../sessions/sessionsModel';
 import { corruptedSessions } from '../sessions/sessionsState';
+import { escapeMarkdown } from '../text/escapeMarkdown';
 import type { Formats } from '../text/formats';
 import type { Translate } from '../text/translate';
 import { corruptionText } from './corruptionText';
@@ -31,13 +32,8 @@ export class CorruptionBadge extends Disposable {
         return;
       }
       item.text = `$(warning) ${text.count}`;
-      const tooltip = new vscode.MarkdownString();
-      tooltip.appendText(text.summary);
-      for (const line of text.lines) {
-        tooltip.appendMarkdown('\n\n- ');
-        tooltip.appendText(line);
-      }
-      item.tooltip = tooltip;
+      const list = text.lines.map((line) => `- ${escapeMarkdown(line)}`).join('\n');
+      item.tooltip = new vscode.MarkdownString(`${escapeMarkdown(text.summary)}\n\n${list}`);
       item.accessibilityInformation = { label: text.summary };
       item.show();
     };

@@ -1,6 +1,7 @@
 import type { SessionDetails, SessionSummary } from '../../shared/api/worker';
 import type { Finding, Severity } from '../../shared/finding';
-import type { ScannedSession } from '../../shared/session';
+import type { LiveStatus, ScannedSession } from '../../shared/session';
+import { escapeMarkdown } from '../text/escapeMarkdown';
 import type { Formats } from '../text/formats';
 import { sessionTitle } from '../text/sessionTitle';
 import type { Translate } from '../text/translate';
@@ -8,39 +9,27 @@ import { sessionIcon } from './sessionAppearance';
 
 const MAX_FINDINGS = 5;
 const MAX_TITLE_CHARACTERS = 300;
+const SEVERITIES: readonly Severity[] = ['error', 'warning', 'info'];
 
-/** The part of VS Code's `MarkdownString` that is needed: `appendText` escapes, `appendMarkdown` does not. */
-export interface MarkdownSink {
-  appendText(text: string): unknown;
-  appendMarkdown(markdown: string): unknown;
-}
-
-const SEVERITY_ICONS: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', info: 'info' };
-
-/** Writes what is known of a session. Everything that comes from a transcript goes in as text. */
-export function writeSessionTooltip(
-  sink: MarkdownSink,
+/** What is known of a session, as markdown with icons. Everything that comes from a transcript is escaped. */
+export function sessionTooltip(
   session: SessionSummary,
   details: SessionDetails,
   formats: Formats,
   t: Translate,
-): void {
+): string {
   const { scan, metadata } = details;
-  sink.appendMarkdown('**');
-  sink.appendText(sessionTitle({ ...session, title: metadata.title }, t).slice(0, MAX_TITLE_CHARACTERS));
-  sink.appendMarkdown('**\n\n');
-  sink.appendMarkdown(`$(${sessionIcon({ ...session, live: null }).id.replace('~spin', '')}) `);
-  sink.appendText(verdict(scan, formats, t));
+  const title = sessionTitle({ ...session, title: metadata.title }, t).slice(0, MAX_TITLE_CHARACTERS);
+  const paragraphs = [
+    `**${escapeMarkdown(title)}**`,
+    `$(${sessionIcon({ ...session, live: null }).id}) ${escapeMarkdown(verdict(scan, formats, t))}`,
+  ];
   if (session.health === 'repaired') {
-    sink.appendMarkdown('\n\n$(history) ');
-    sink.appendText(t('Repaired; the repair can be undone.'));
+    paragraphs.push(`$(history) ${escapeMarkdown(t('Repaired; the repair can be undone.'))}`);
   }
-  writeFindings(sink, scan.result.findings, formats, t);
-  sink.appendMarkdown('\n\n---\n\n');
-  for (const [name, value] of facts(details, formats, t)) {
-    sink.appendText(t('{0}: {1}', name, value));
-    sink.appendMarkdown('  \n');
-  }
+  if (scan.result.findings.length > 0) paragraphs.push(findingList(scan.result.findings, formats, t));
+  paragraphs.push('---', facts(details, formats, t).map(escapeMarkdown).join('  \n'));
+  return paragraphs.join('\n\n');
 }
 
 /** The sentence that people open the tooltip for. */
@@ -57,54 +46,37 @@ export function verdict({ result, problem }: ScannedSession, formats: Formats, t
   );
 }
 
-function writeFindings(sink: MarkdownSink, findings: readonly Finding[], formats: Formats, t: Translate): void {
-  if (findings.length === 0) return;
-  sink.appendMarkdown('\n\n');
-  const gravest = [...findings].sort((a, b) => weight(a.severity) - weight(b.severity));
-  for (const finding of gravest.slice(0, MAX_FINDINGS)) {
-    sink.appendMarkdown(`- $(${SEVERITY_ICONS[finding.severity]}) `);
-    sink.appendText(finding.message);
-    if (finding.lines.length > 0) {
-      sink.appendMarkdown(' ');
-      sink.appendText(
-        finding.lines.length === 1
-          ? t('(line {0})', formats.lines(finding.lines))
-          : t('(lines {0})', formats.lines(finding.lines)),
-      );
-    }
-    sink.appendMarkdown('\n');
-  }
-  if (findings.length > MAX_FINDINGS) {
-    sink.appendMarkdown('- ');
-    sink.appendText(t('and {0} more', formats.number(findings.length - MAX_FINDINGS)));
-    sink.appendMarkdown('\n');
-  }
+function findingList(findings: readonly Finding[], formats: Formats, t: Translate): string {
+  const gravestFirst = findings.toSorted((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity));
+  const items = gravestFirst.slice(0, MAX_FINDINGS).map(({ severity, message, lines }) => {
+    const place = lines.length === 1 ? t('(line {0})', formats.lines(lines)) : t('(lines {0})', formats.lines(lines));
+    return `$(${severity}) ${escapeMarkdown(lines.length === 0 ? message : `${message} ${place}`)}`;
+  });
+  const unlisted = findings.length - MAX_FINDINGS;
+  if (unlisted > 0) items.push(escapeMarkdown(t('and {0} more', formats.number(unlisted))));
+  return items.join('  \n');
 }
 
-function facts({ scan, metadata, live }: SessionDetails, formats: Formats, t: Translate): [string, string][] {
-  const named: [string, string | null][] = [
-    [t('Last message'), metadata.lastMessageMs === null ? null : formats.dateTime(metadata.lastMessageMs)],
-    [t('Messages'), scan.result.status === 'unreadable' ? null : formats.number(scan.result.messageCount)],
-    [t('Size'), formats.size(scan.result.fileSize)],
-    [t('Model'), metadata.model],
-    [t('Branch'), metadata.gitBranch],
-    [t('Claude Code'), metadata.clientVersion],
-    [t('Process'), live === null ? null : liveFact(live, t)],
-  ];
-  return named.filter((fact): fact is [string, string] => fact[1] !== null && fact[1] !== '');
+function facts({ scan, metadata, live }: SessionDetails, formats: Formats, t: Translate): string[] {
+  const { lastMessageMs, model, gitBranch, clientVersion } = metadata;
+  return [
+    lastMessageMs === null ? null : t('Last message: {0}', formats.dateTime(lastMessageMs)),
+    scan.result.status === 'unreadable' ? null : t('Messages: {0}', formats.number(scan.result.messageCount)),
+    t('Size: {0}', formats.size(scan.result.fileSize)),
+    model === null ? null : t('Model: {0}', model),
+    gitBranch === null || gitBranch === '' ? null : t('Branch: {0}', gitBranch),
+    clientVersion === null ? null : t('Claude Code: {0}', clientVersion),
+    live === null ? null : liveFact(live, t),
+  ].filter((fact) => fact !== null);
 }
 
-function liveFact(live: NonNullable<SessionDetails['live']>, t: Translate): string {
+function liveFact(live: LiveStatus, t: Translate): string {
   switch (live) {
     case 'busy':
-      return t('running, at work');
+      return t('Claude Code is running this session, and at work.');
     case 'waiting':
-      return t('running, waits for you');
+      return t('Claude Code is running this session, and waits for you.');
     case 'idle':
-      return t('running, idle');
+      return t('Claude Code is running this session.');
   }
-}
-
-function weight(severity: Severity): number {
-  return ['error', 'warning', 'info'].indexOf(severity);
 }

@@ -8,7 +8,7 @@ import type { WorkerClient } from '../worker/workerClient';
 import { projectAppearance } from './projectAppearance';
 import { projectKey, ProjectNodes } from './projectNodes';
 import { sessionAppearance, sessionContextValue } from './sessionAppearance';
-import { writeSessionTooltip } from './sessionTooltip';
+import { sessionTooltip } from './sessionTooltip';
 import { themeIcon } from './themeIcon';
 import type { TreeNode } from './treeNode';
 import { SessionNode } from './treeNode';
@@ -87,9 +87,7 @@ export class SessionsTree extends Disposable implements vscode.TreeDataProvider<
     try {
       const details = await client.details(node.session.filePath);
       if (token.isCancellationRequested || this.isDisposed) return undefined;
-      const tooltip = new vscode.MarkdownString('', true);
-      writeSessionTooltip(tooltip, node.session, details, formats, t);
-      item.tooltip = tooltip;
+      item.tooltip = new vscode.MarkdownString(sessionTooltip(node.session, details, formats, t), true);
     } catch (error) {
       log.warn(`Failed to describe ${node.session.filePath}: ${String(error)}`);
       item.tooltip = t('Nothing can be said about this session right now.');

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { COMMAND_IDS } from '../../../src/host/commands/commandIds';
 import { CONTEXT_KEYS } from '../../../src/host/config/contextKeys';
+import type { ConfigDirSource } from '../../../src/host/config/settings';
 import { DEFAULT_SCAN_CONCURRENCY, MAX_SCAN_CONCURRENCY, SETTINGS } from '../../../src/host/config/settings';
 import { SESSIONS_VIEW } from '../../../src/host/config/viewIds';
 import { sessionContextValue } from '../../../src/host/tree/sessionAppearance';
@@ -76,9 +77,21 @@ describe('the manifest', () => {
     assert.deepEqual(manifest.extensionKind, ['workspace']);
   });
 
-  it('asks for the context keys that the code sets', () => {
-    for (const { when } of contributes.viewsWelcome) {
-      assert.match(when, new RegExp(`^${CONTEXT_KEYS.sessionsView} == (empty|folderMissing)$`));
+  it('asks only for context keys that the code sets', () => {
+    const keys = new Set<string>(Object.values(CONTEXT_KEYS));
+    const asked = contributes.viewsWelcome.flatMap(({ when }) =>
+      [...when.matchAll(/rethread\.\w+/g)].map(([key]) => key),
+    );
+    assert.deepEqual([...new Set(asked)].sort(), [...keys].sort());
+  });
+
+  it('has a welcome text for each way in which the config folder is named', () => {
+    const sources: readonly ConfigDirSource[] = ['default', 'environment', 'setting'];
+    for (const source of sources) {
+      const texts = contributes.viewsWelcome.filter(({ when }) =>
+        when.endsWith(`${CONTEXT_KEYS.configDirSource} == ${source}`),
+      );
+      assert.equal(texts.length, 1, source);
     }
   });
 

@@ -11,7 +11,7 @@ const SESSIONS = snapshot([
   ]),
 ]);
 const titles = (need: Parameters<typeof sessionPicks>[1]) =>
-  sessionPicks(SESSIONS, need, 0, formats, t).map((pick) => pick.label);
+  sessionPicks(SESSIONS, need, 0, '/home/person', formats, t).map((pick) => pick.label);
 
 describe('choosing a session', () => {
   it('offers all of them, in the order of the tree', () => {
@@ -24,7 +24,14 @@ describe('choosing a session', () => {
     assert.deepEqual(titles('undoable'), ['repaired']);
   });
   it('shows a title that looks like an icon as it is written', () => {
-    const picks = sessionPicks(snapshot([project([session({ title: 'run $(trash)' })])]), 'any', 0, formats, t);
+    const picks = sessionPicks(
+      snapshot([project([session({ title: 'run $(trash)' })])]),
+      'any',
+      0,
+      '/home/person',
+      formats,
+      t,
+    );
     assert.equal(picks[0]?.label, 'run \\$(trash)');
   });
 });

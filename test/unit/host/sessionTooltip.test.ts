@@ -1,25 +1,9 @@
 import assert from 'node:assert/strict';
-import type { MarkdownSink } from '../../../src/host/tree/sessionTooltip';
-import { writeSessionTooltip } from '../../../src/host/tree/sessionTooltip';
+import { sessionTooltip } from '../../../src/host/tree/sessionTooltip';
 import type { SessionDetails } from '../../../src/shared/api/worker';
 import type { Finding } from '../../../src/shared/finding';
 import type { ScannedSession } from '../../../src/shared/session';
 import { formats, session, t } from './fakes';
-
-/** Keeps apart what was escaped and what was not. */
-class RecordedMarkdown implements MarkdownSink {
-  text = '';
-  markdown = '';
-  all = '';
-  appendText(text: string): void {
-    this.text += text;
-    this.all += text;
-  }
-  appendMarkdown(markdown: string): void {
-    this.markdown += markdown;
-    this.all += markdown;
-  }
-}
 
 function finding(change: Partial<Finding> = {}): Finding {
   return {
@@ -63,20 +47,17 @@ function write(
     metadata,
     problem,
   };
-  const sink = new RecordedMarkdown();
-  writeSessionTooltip(
-    sink,
-    session({ health: 'corrupted' }),
-    { scan, metadata, live: change.live ?? null },
-    formats,
-    t,
-  );
-  return sink;
+  const details = { scan, metadata, live: change.live ?? null };
+  return sessionTooltip(session({ health: 'corrupted' }), details, formats, t);
 }
+
+/** As it reads once markdown has been drawn. */
+const plain = (markdown: string): string => markdown.replace(/\\([!-/:-@[-`{-~])/g, '$1').replaceAll('&#36;', '$');
+const plainTooltip = (...args: Parameters<typeof write>): string => plain(write(...args));
 
 describe('the tooltip of a session', () => {
   it('says how much Claude will load, and what is known of the session', () => {
-    const { all } = write({});
+    const all = plainTooltip({});
     assert.match(all, /Claude will load 9 of 28 messages\./);
     for (const fact of [
       'Model: claude-opus',
@@ -88,32 +69,31 @@ describe('the tooltip of a session', () => {
       assert.ok(all.includes(fact), `${fact} in ${all}`);
     }
   });
-  it('puts nothing from a transcript in as markdown', () => {
-    const { markdown, text } = write({ findings: [finding({ message: '[x](command:evil)' })] });
-    assert.ok(text.includes('Mend **the** login form'));
-    assert.ok(text.includes('[x](command:evil)'));
-    assert.doesNotMatch(markdown, /login|command|claude-opus|main/);
+  it('puts nothing from a transcript in as markdown, or as an icon', () => {
+    const markdown = write({ findings: [finding({ message: '[x](command:evil) $(trash) <b>\n# y' })] });
+    assert.ok(markdown.includes('Mend \\*\\*the\\*\\* login form'));
+    assert.ok(markdown.includes('\\[x\\]\\(command\\:evil\\) &#36;\\(trash\\) \\<b\\> \\# y'));
   });
   it('lists what was found, the gravest first, with the lines it is about', () => {
-    const { all } = write({
+    const all = plainTooltip({
       findings: [finding({ severity: 'info', message: 'A torn row.', lines: [40] }), finding({ lines: [3, 4, 5, 9] })],
     });
     assert.match(
       all,
-      /\$\(error\) The parent of a row is not in the file\. \(lines 3–5, 9\)\n- \$\(info\) A torn row\. \(line 40\)/,
+      /\$\(error\) The parent of a row is not in the file\. \(lines 3–5, 9\) {2}\n\$\(info\) A torn row\. \(line 40\)/,
     );
   });
   it('says how many more findings there are than it lists', () => {
-    assert.match(write({ findings: Array.from({ length: 8 }, () => finding()) }).all, /and 3 more/);
+    assert.match(plainTooltip({ findings: Array.from({ length: 8 }, () => finding()) }), /and 3 more/);
   });
   it('says why a transcript cannot be read', () => {
-    const { all } = write({ status: 'unreadable' }, {}, 'Permission denied.');
+    const all = plainTooltip({ status: 'unreadable' }, {}, 'Permission denied.');
     assert.match(all, /Permission denied\./);
     assert.doesNotMatch(all, /Claude will load/);
   });
   it('leaves out what is not known', () => {
     const metadata = { title: null, cwd: null, model: null, gitBranch: null, clientVersion: null, lastMessageMs: null };
-    const { all } = write({ status: 'healthy', messageCount: 0 }, { metadata });
+    const all = plainTooltip({ status: 'healthy', messageCount: 0 }, { metadata });
     assert.match(all, /Session 44444444/);
     assert.match(all, /nothing to load/);
     assert.doesNotMatch(all, /Model|Branch|Last message|null/);

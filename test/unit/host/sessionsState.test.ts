@@ -21,7 +21,7 @@ describe('the state of the Sessions view', () => {
 });
 
 describe('what the Sessions view says around its tree', () => {
-  const base = { problem: null, isScanning: false, configDir: '/home/person/.claude', homeDir: '/home/person' };
+  const base = { problem: null, isScanning: false, configDir: '/home/person/.claude' };
 
   it('is nothing when all is well', () => {
     const text = sessionsViewText({ ...base, snapshot: snapshot([project([session()])]) }, formats, t);
@@ -32,9 +32,6 @@ describe('what the Sessions view says around its tree', () => {
     const text = sessionsViewText({ ...base, isScanning: true, snapshot: snapshot([], { phase }) }, formats, t);
     assert.equal(text.description, 'scanning 12 of 1,480');
     assert.equal(sessionsViewText({ ...base, snapshot: snapshot([], { phase }) }, formats, t).description, '');
-  });
-  it('names the folder in which nothing was found', () => {
-    assert.equal(sessionsViewText({ ...base, snapshot: snapshot([]) }, formats, t).description, '~/.claude');
   });
   it('is the reason why nothing could be listed', () => {
     const { message } = sessionsViewText({ ...base, snapshot: snapshot([], { problem: 'EACCES.' }) }, formats, t);

@@ -1,29 +1,32 @@
 import assert from 'node:assert/strict';
 import { resolveConfigDir, toScanConcurrency } from '../../../src/host/config/settings';
 
-const resolve = (setting: unknown, environment?: string) => resolveConfigDir(setting, environment, '/home/person');
+const resolve = (setting: unknown, environment?: string): string | null => {
+  const configDir = resolveConfigDir(setting, environment, '/home/person');
+  return configDir === null ? null : `${configDir.path} (${configDir.source})`;
+};
 
 describe('the config folder', () => {
   it('is ~/.claude when nothing else is said', () => {
-    assert.equal(resolve(''), '/home/person/.claude');
-    assert.equal(resolve(undefined, ''), '/home/person/.claude');
+    assert.equal(resolve(''), '/home/person/.claude (default)');
+    assert.equal(resolve(undefined, ''), '/home/person/.claude (default)');
   });
   it('is what $CLAUDE_CONFIG_DIR says', () => {
-    assert.equal(resolve('', '/env/claude/'), '/env/claude');
+    assert.equal(resolve('', '/env/claude/'), '/env/claude (environment)');
   });
   it('is what the setting says before the environment', () => {
-    assert.equal(resolve('/set/claude', '/env/claude'), '/set/claude');
-    assert.equal(resolve(' ~/work/.claude/ ', '/env/claude'), '/home/person/work/.claude');
-    assert.equal(resolve('~'), '/home/person');
-    assert.equal(resolve('/'), '/');
+    assert.equal(resolve('/set/claude', '/env/claude'), '/set/claude (setting)');
+    assert.equal(resolve(' ~/work/.claude/ ', '/env/claude'), '/home/person/work/.claude (setting)');
+    assert.equal(resolve('~'), '/home/person (setting)');
+    assert.equal(resolve('/'), '/ (setting)');
   });
   it('is none when the setting is relative, since it would be another one in each window', () => {
     assert.equal(resolve('claude'), null);
     assert.equal(resolve('./claude'), null);
   });
   it('does not trip over a setting of another type', () => {
-    assert.equal(resolve(7), '/home/person/.claude');
-    assert.equal(resolve(null), '/home/person/.claude');
+    assert.equal(resolve(7), '/home/person/.claude (default)');
+    assert.equal(resolve(null), '/home/person/.claude (default)');
   });
 });
 
