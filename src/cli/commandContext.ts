@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import type { Engine } from '../core/engine';
 import type { CliEnvironment } from './cliEnvironment';
+import { Engines } from './engines';
 import type { Output } from './output';
 import { configDirOf, looksLikeSessionId } from './paths';
 import { problemOf } from './report/format';
@@ -8,7 +8,7 @@ import { problemOf } from './report/format';
 /** What a command works with. */
 export interface CommandContext {
   readonly environment: CliEnvironment;
-  readonly engine: Engine;
+  readonly engines: Engines;
   readonly configDir: string;
   readonly out: Output;
   readonly err: Output;
@@ -20,7 +20,7 @@ export function createContext(environment: CliEnvironment, out: Output, err: Out
   const configDir = configDirOf(environment);
   return {
     environment,
-    engine: environment.createEngine({ configDir }),
+    engines: new Engines(environment, configDir),
     configDir,
     out,
     err,

@@ -17,15 +17,15 @@ export async function repairCommand(
   mode: RepairMode,
   isJson: boolean,
 ): Promise<ExitCode> {
-  const { environment, engine, out, signal } = context;
+  const { environment, engines, out, signal } = context;
   const named = new Set(absolutePaths(context, paths));
-  const transcripts = await listTranscripts(engine, [...named], signal);
+  const transcripts = await listTranscripts(engines.default, [...named], signal);
   const progress = new Progress(progressStream(environment, isJson), LABELS[mode], {
     files: transcripts.length,
     bytes: transcripts.reduce((sum, { size }) => sum + size, 0),
   });
   const verdict = new RepairVerdict(mode === 'dry-run');
-  const counts = { changed: 0, healthy: 0, failed: 0 };
+  const counts = { changed: 0, healthy: 0, refused: 0, unusable: 0 };
   const problems: { filePath: string; problem: string }[] = [];
 
   async function* outcomes(): AsyncGenerator<RepairOutcome> {
@@ -41,7 +41,8 @@ export async function repairCommand(
       // Who undoes a whole folder means the sessions in it that were repaired.
       if (mode === 'undo' && result.reason === 'no-backup' && !named.has(result.filePath)) continue;
       verdict.add(result);
-      if (result.status === 'failed') counts.failed += 1;
+      if (isInputProblem(result)) counts.unusable += 1;
+      else if (result.status === 'failed') counts.refused += 1;
       else if (result.status === 'repaired') counts.changed += 1;
       else counts.healthy += 1;
       if (result.status === 'failed' && (isJson || isInputProblem(result))) {
@@ -52,7 +53,9 @@ export async function repairCommand(
     progress.stop();
   }
 
-  function work({ filePath }: ListedTranscript): Promise<RepairOutcome> {
+  function work(transcript: ListedTranscript): Promise<RepairOutcome> {
+    const { filePath } = transcript;
+    const engine = engines.for(transcript);
     if (mode === 'dry-run') return engine.planRepair(filePath);
     return mode === 'undo' ? engine.undoRepair(filePath) : engine.repair(filePath);
   }
@@ -67,7 +70,7 @@ export async function repairCommand(
         const report = isInputProblem(outcome.result) ? null : outcomeReport(outcome, mode, page);
         if (report !== null) reports.push(report);
       }
-      await out.write([...reports, repairSummary(counts, mode, paths, page)].join('\n\n') + '\n');
+      await out.write([...reports, repairSummary(counts, mode, paths, page)].join('\n\n'));
     }
   } finally {
     progress.stop();

@@ -28,7 +28,7 @@ export async function scanCommand(
   paths: readonly string[],
   isJson: boolean,
 ): Promise<ExitCode> {
-  const { environment, engine, out, err, signal } = context;
+  const { environment, out, err, signal } = context;
   const totals: ScanCounts = { sessions: 0, healthy: 0, corrupted: 0, missing: 0, unreadable: 0, bytes: 0 };
   const problem = paths.length === 0 ? await configDirProblem(context.configDir) : null;
   if (problem !== null) {
@@ -37,7 +37,7 @@ export async function scanCommand(
     return EXIT_CODE.unusable;
   }
 
-  const transcripts = await listTranscripts(engine, absolutePaths(context, paths), signal);
+  const transcripts = await listTranscripts(context.engines.default, absolutePaths(context, paths), signal);
   const progress = new Progress(progressStream(environment, isJson), 'Scanning', totalOf(transcripts));
   const problems: { filePath: string; problem: string }[] = [];
   const scanned = mapInOrder(transcripts, { limit: SCANS_AT_ONCE, signal }, async (transcript) => {
@@ -79,7 +79,7 @@ async function scanOne(
   progress: Progress,
 ): Promise<ScannedSession> {
   let reported = 0;
-  const session = await context.engine.scan(transcript.filePath, {
+  const session = await context.engines.default.scan(transcript.filePath, {
     signal: context.signal,
     onProgress: (bytesRead) => {
       progress.advance(bytesRead - reported);

@@ -91,7 +91,7 @@ export function formatLines(lines: readonly number[], maxRuns = 6): string {
 
 /** A value of a row for people: ids are cut to eight characters, long texts clipped. */
 export function formatValue(value: unknown, maxLength = 40): string {
-  if (value === undefined) return 'nothing';
+  if (value === undefined || value === '') return 'nothing';
   if (typeof value === 'string' && /^[0-9a-f]{8}-[0-9a-f-]{27}$/iu.test(value)) return `${value.slice(0, 8)}…`;
   const text = printable(typeof value === 'string' ? value : JSON.stringify(value));
   return text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text;

@@ -8,7 +8,9 @@ export interface RepairCounts {
   /** Repaired, restored, or in a dry run repairable. */
   readonly changed: number;
   readonly healthy: number;
-  readonly failed: number;
+  readonly refused: number;
+  /** Inputs that could not be read; stderr says why. */
+  readonly unusable: number;
 }
 
 /** What happened, or would happen, to one session. Null for a healthy one: there is nothing to tell. */
@@ -25,23 +27,27 @@ export function outcomeReport(outcome: RepairOutcome, mode: RepairMode, page: Pa
   if (result.edits.length === 0) return null;
   const isDone = mode === 'apply';
   return [
-    `${isDone ? colors.green('✓') : colors.yellow('~')} ${path}`,
+    `${isDone ? colors.green('✓') : colors.yellow('•')} ${path}`,
     ...editLines(result.edits, page),
     `  ${loads(result.resumeBefore, result.resumeAfter, isDone, page)}`,
     ...(isDone ? nextSteps(outcome, page) : []),
   ].join('\n');
 }
 
+/** The edits under the sentence that explains them: one cause often moves many rows. */
 function editLines(edits: readonly RepairEdit[], page: Page): string[] {
-  let said = '';
-  return edits.flatMap((edit) => {
-    const change = `${formatValue(edit.from)} → ${formatValue(edit.to)}`;
-    const line = `  line ${edit.line}  ${edit.field}  ${change}`;
-    // One cause often moves many rows in the same way; it is told once.
-    const why = edit.why === said ? [] : [page.colors.dim(wrap(printable(edit.why), page.width, '    '))];
-    said = edit.why;
-    return [line, ...why];
-  });
+  const causes = new Map<string, RepairEdit[]>();
+  for (const edit of edits) causes.set(edit.why, [...(causes.get(edit.why) ?? []), edit]);
+  const lineWidth = String(edits.at(-1)?.line ?? '').length;
+  return [...causes].flatMap(([why, group]) => [
+    wrap(printable(why), page.width, '  '),
+    ...group.map((edit) => {
+      // What changes around a row has no field; the values say what it is.
+      const field = edit.field === 'line' ? '' : `${edit.field}  `;
+      const place = page.colors.dim(`line ${String(edit.line).padStart(lineWidth)}`);
+      return `    ${place}  ${field}${formatValue(edit.from)} → ${formatValue(edit.to)}`;
+    }),
+  ]);
 }
 
 function loads(before: LoadCount, after: LoadCount, isDone: boolean, page: Page): string {
@@ -68,21 +74,24 @@ function restored({ result }: RepairOutcome, path: string, page: Page): string {
 }
 
 /**
- * The last lines: how many, and what to do next.
+ * The last lines: how many, and what to do next. Empty when there is nothing to say but what stands on stderr.
  *
  * @param scope the PATHs as the person gave them
  */
 export function repairSummary(counts: RepairCounts, mode: RepairMode, scope: readonly string[], page: Page): string {
-  const { changed, healthy, failed } = counts;
-  if (changed + healthy + failed === 0) return mode === 'undo' ? 'There is no repair to undo.' : 'No sessions found.';
+  const { changed, healthy, refused, unusable } = counts;
+  if (changed + healthy + refused === 0) {
+    if (unusable > 0) return '';
+    return mode === 'undo' ? 'There is no repair to undo.\n' : 'No sessions found.\n';
+  }
   const verb = { apply: 'repaired', 'dry-run': 'can be repaired', undo: 'restored' }[mode];
   const parts = [
     ...(changed > 0 ? [`${countOf(changed, 'session')} ${verb}`] : []),
-    ...(healthy > 0 ? [`${countOf(healthy, 'session')} already healthy`] : []),
-    ...(failed > 0 ? [`${countOf(failed, 'session')} not ${mode === 'undo' ? 'restored' : 'repaired'}`] : []),
+    ...(healthy > 0 ? [`${countOf(healthy, 'session')} ${changed > 0 ? '' : 'already '}healthy`] : []),
+    ...(refused > 0 ? [`${countOf(refused, 'session')} not ${mode === 'undo' ? 'restored' : 'repaired'}`] : []),
   ];
   const line = `${parts.join(', ')}.`;
-  if (mode !== 'dry-run' || changed === 0) return line;
+  if (mode !== 'dry-run' || changed === 0) return `${line}\n`;
   const command = `${page.commandName} repair ${scope.map(shellWord).join(' ')}`;
-  return `${line} Nothing was changed.\nRepair: ${page.colors.bold(printable(command))}`;
+  return `${line} Nothing was changed.\nRepair: ${page.colors.bold(printable(command))}\n`;
 }

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { Finding } from '../../shared/finding';
 import type { ScanTotals, SessionStatus } from '../../shared/session';
 import {
@@ -23,11 +24,13 @@ interface SessionColumn extends Column {
   readonly minPageWidth?: number;
 }
 
+const MIN_WIDTH_FOR_PATHS = 100;
+
 const COLUMNS: readonly SessionColumn[] = [
   { title: '', cell: (row, page) => statusLabel(row.status, page) },
   { title: 'Loads', align: 'right', cell: (row) => `${row.loads} of ${row.of}` },
   { title: 'Title', cell: (row) => row.title ?? '(no title)', isFlexible: true },
-  { title: 'Project', cell: (row, page) => shortenHome(row.project, page.home), isFlexible: true },
+  { title: 'Project', cell: projectLabel, isFlexible: true },
   {
     title: 'Active',
     align: 'right',
@@ -77,6 +80,11 @@ function sessionTable(rows: readonly SessionRow[], page: Page): string {
   );
   const [head, ...lines] = renderTable(columns, clipped, widths).split('\n');
   return [page.colors.dim(head ?? ''), ...lines].join('\n');
+}
+
+/** Where there is little room, the name of its folder tells a project better than the end of a clipped path. */
+function projectLabel(row: SessionRow, page: Page): string {
+  return page.width < MIN_WIDTH_FOR_PATHS ? basename(row.project) : shortenHome(row.project, page.home);
 }
 
 function statusLabel(status: SessionStatus, page: Page): string {

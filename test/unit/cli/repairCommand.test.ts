@@ -110,6 +110,20 @@ describe('repair', () => {
     assert.deepEqual(engine.calls, [`repair ${FILE}`, `repair ${OTHER}`]);
   });
 
+  it('asks the registry of the config folder that a session lies in whether it is running', async () => {
+    const file = `/other/projects/p/${SESSION_ID}.jsonl`;
+    const engines = new Map(
+      ['/home/person/.claude', '/other'].map((configDir) => [
+        configDir,
+        fakeEngine([], [repaired(FILE), repaired(file)]),
+      ]),
+    );
+    const none = fakeEngine([]);
+    await runCli(['repair', FILE, file], none, { createEngine: ({ configDir }) => engines.get(configDir) ?? none });
+    assert.deepEqual(engines.get('/home/person/.claude')?.calls, [`repair ${FILE}`]);
+    assert.deepEqual(engines.get('/other')?.calls, [`repair ${file}`]);
+  });
+
   it('leaves sessions without a backup alone when a folder is undone', async () => {
     const engine = fakeEngine([], [repaired(FILE), noBackup(OTHER)]);
     const { code, stdout } = await runCli(['repair', '--undo', '/home/person/p', '--json'], engine);
@@ -134,8 +148,8 @@ describe('repair', () => {
         stdout,
         [
           `✓ ~/p/${SESSION_ID}.jsonl`,
-          '  line 8  parentUuid  dddddddd… → aaaaaaaa…',
-          '    The row before it is the nearest one of the same conversation.',
+          '  The row before it is the nearest one of the same conversation.',
+          '    line 8  parentUuid  dddddddd… → aaaaaaaa…',
           '  Claude loads 10 of 10 messages; before: 3 of 10.',
           `  The original is kept as ~/p/${SESSION_ID}.jsonl.backup-1`,
           `  Resume:    claude --resume ${SESSION_ID}`,
@@ -159,12 +173,22 @@ describe('repair', () => {
       assert.equal(stdout, '1 session already healthy.\n');
     });
 
-    it('tells a cause once when it moves several rows', async () => {
-      const { result } = repaired(FILE);
-      const edits = [8, 9, 10].flatMap((line) => result.edits.map((edit) => ({ ...edit, line })));
-      const { stdout } = await runCli(['repair', FILE], fakeEngine([], [outcome(FILE, { ...result, edits })]));
-      assert.equal(stdout.match(/^ {2}line \d+ /gmu)?.length, 3);
-      assert.equal(stdout.match(/nearest one/gu)?.length, 1);
+    it('gathers the edits of one cause under its sentence', async () => {
+      const whys = ['One cause.', 'Another.', 'One cause.'];
+      const edits = whys.map((why, at) => ({ line: 8 + at, uuid: null, field: 'line', from: 'a', to: '', why }));
+      const plan = outcome(FILE, { status: 'repaired', edits });
+      const { stdout } = await runCli(['repair', FILE, '--dry-run'], fakeEngine([], [plan]));
+      assert.deepEqual(stdout.split('\n').slice(1, 6), [
+        '  One cause.',
+        '    line  8  a → nothing',
+        '    line 10  a → nothing',
+        '  Another.',
+        '    line  9  a → nothing',
+      ]);
+    });
+
+    it('leaves stdout empty when nothing that was named could be read', async () => {
+      assert.equal((await runCli(['repair', 'nowhere.jsonl'])).stdout, '');
     });
 
     it('says why a session was refused', async () => {
