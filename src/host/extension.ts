@@ -57,8 +57,11 @@ class Extension extends Disposable implements RethreadApi {
     this._register(new CorruptionBadge(model, treeView, formats, t));
 
     const run: CommandRunner = (id, work) => this.#run(id, work);
+    const showLog = (): void => {
+      if (!this.isDisposed) log.show();
+    };
     const previews = this._register(new RepairPreviews(t));
-    const repairs = new RepairCommands({ client, previews, formats, t, log, homeDir, run });
+    const repairs = new RepairCommands({ client, previews, formats, t, log, homeDir, run, showLog });
     const scans = new ScanCommands({ model, client, formats, t });
     this._register(new Commands({ model, previews, repairs, scans, homeDir, formats, t, run }));
 

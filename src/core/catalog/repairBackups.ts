@@ -1,12 +1,11 @@
-/** A repair keeps the transcript as it was beside it, as `<transcript>.backup-<milliseconds since the epoch>`. */
-const BACKUP_NAME = /^(?<transcript>.+\.jsonl)\.backup-\d+$/;
+import { isBackupName } from '../write/findBackups';
 
-/** Of the names in a folder: the transcripts that a backup lies beside. */
+/** Of the names in a folder: the transcripts that a backup from a repair lies beside. */
 export function transcriptsWithBackup(names: readonly string[]): ReadonlySet<string> {
   const transcripts = new Set<string>();
   for (const name of names) {
-    const transcript = BACKUP_NAME.exec(name)?.groups?.['transcript'];
-    if (transcript !== undefined) transcripts.add(transcript);
+    const transcript = name.slice(0, name.lastIndexOf('.jsonl') + '.jsonl'.length);
+    if (isBackupName(transcript, name)) transcripts.add(transcript);
   }
   return transcripts;
 }

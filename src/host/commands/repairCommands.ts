@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { SessionSummary } from '../../shared/api/worker';
 import type { RepairOutcome } from '../../shared/repair';
-import { failureMessage } from '../repair/failureMessage';
+import { failureMessage, isLogWorthReading } from '../repair/failureMessage';
 import type { RepairPreviews } from '../repair/repairPreviews';
 import { repairPreviewText } from '../repair/repairPreviewText';
 import {
@@ -26,6 +26,7 @@ export interface RepairCommandsParts {
   readonly log: Log;
   readonly homeDir: string;
   readonly run: CommandRunner;
+  readonly showLog: () => void;
 }
 
 /** Repairing a session, and taking that back. */
@@ -66,6 +67,7 @@ export class RepairCommands {
       return;
     }
     this.#parts.log.info(`Repaired ${filePath}; backup: ${outcome.result.backupPath ?? 'none'}`);
+    this.#warn(outcome);
     // The repair is done; the message may stay for as long as it likes.
     void this.#offerUndo(session, repairedMessage(outcome.result.resumeAfter, formats, t));
   }
@@ -81,6 +83,7 @@ export class RepairCommands {
       return;
     }
     this.#parts.log.info(`Undid the repair of ${session.filePath}`);
+    this.#warn(outcome);
     void vscode.window.showInformationMessage(undoneMessage(outcome.result.resumeAfter, formats, t));
   }
 
@@ -98,6 +101,19 @@ export class RepairCommands {
     const { t, log } = this.#parts;
     const reason = result.reason ?? 'write-failed';
     log.warn(`Nothing was changed in ${result.filePath}: ${reason}${problem === null ? '' : `: ${problem}`}`);
-    void vscode.window.showErrorMessage(failureMessage(reason, t));
+    void this.#showError(failureMessage(reason, t), isLogWorthReading(reason));
+  }
+
+  async #showError(message: string, hasMoreInLog: boolean): Promise<void> {
+    const showLog = this.#parts.t('Show Log');
+    const answer = await vscode.window.showErrorMessage(message, ...(hasMoreInLog ? [showLog] : []));
+    if (answer === showLog) this.#parts.showLog();
+  }
+
+  /** It worked, but rows that Claude wrote in that very moment lie elsewhere: the sentence says where. */
+  #warn({ result, problem }: RepairOutcome): void {
+    if (problem === null) return;
+    this.#parts.log.warn(`${result.filePath}: ${problem}`);
+    void vscode.window.showWarningMessage(problem);
   }
 }

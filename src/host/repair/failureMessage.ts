@@ -32,3 +32,8 @@ export function failureMessage(reason: RepairFailureReason, t: Translate): strin
       return t('The transcript could not be written. It was left as it is.');
   }
 }
+
+/** The engine's own sentence, in the log, names files that the message leaves out. */
+export function isLogWorthReading(reason: RepairFailureReason): boolean {
+  return ['changed-since-repair', 'read-only', 'unreadable', 'not-repairable', 'write-failed'].includes(reason);
+}

@@ -222,7 +222,14 @@ describe('the session board', () => {
   it('takes no other file beside a transcript for its backup', async () => {
     const { board, files, events, add } = createBoard();
     add('-p', 'a');
-    const others = ['a.jsonl.backup-', 'a.jsonl.backup-x', 'b.jsonl.backup-1', 'a.jsonl.backup-1.tmp', 'a.backup-1'];
+    const others = [
+      'a.jsonl.backup-',
+      'a.jsonl.backup-x',
+      'b.jsonl.backup-1',
+      'a.jsonl.backup-1.tmp',
+      'a.backup-1',
+      'a.jsonl',
+    ];
     files.folders.set(`${CONFIG_DIR}/projects/-p`, others);
     await board.configure(CONFIGURATION);
     await board.scanAll();
