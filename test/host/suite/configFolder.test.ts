@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
@@ -30,12 +30,12 @@ describe('rethread.claudeConfigDir', () => {
     assert.deepEqual(extension().exports.getSessions().projects, []);
   });
 
-  it('says what is wrong when the projects cannot be listed', async () => {
-    await writeFile(join(folder, 'projects'), 'a file in place of a folder');
-    await setConfigDir(folder);
-    const problem = await eventually('there is a problem', () => extension().exports.getSessions().problem);
-    assert.match(problem, /projects/);
-    assert.deepEqual(extension().exports.getSessions().projects, []);
+  it('has to be an absolute path: a relative one shows no sessions, instead of those of another folder', async () => {
+    await setConfigDir(undefined);
+    await eventually('the sessions are back', scannedSessions);
+    await setConfigDir('somewhere');
+    await eventually('no session is shown', () => extension().exports.getSessions().projects.length === 0);
+    assert.equal(extension().exports.getSessions().isFolderMissing, false);
   });
 
   it('falls back to the environment when it is empty', async () => {
