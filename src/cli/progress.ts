@@ -3,7 +3,7 @@ import type { CliEnvironment, OutputStream } from './cliEnvironment';
 import { formatBytes } from './report/format';
 
 /** Work that ends sooner shows no bar. */
-export const PROGRESS_DELAY_MS = 1000;
+const PROGRESS_DELAY_MS = 1000;
 
 export interface ProgressTotal {
   readonly files: number;

@@ -118,16 +118,18 @@ describe('bad input', () => {
       }
     }));
 
-  it('a folder with the name of a transcript is not taken for a session', () =>
+  it('a folder in place of a transcript is told, and the others are scanned all the same', () =>
     withSession(async (cli, file) => {
-      await mkdir(join(dirname(file), '66666666-6666-4666-8666-666666666666.jsonl'));
+      const folder = join(dirname(file), '66666666-6666-4666-8666-666666666666.jsonl');
+      await mkdir(folder);
       const scan = await cli.scan([dirname(file)]);
-      assert.equal(scan.code, 1);
-      assert.deepEqual(
-        scan.document.sessions.map(({ sessionId }) => sessionId),
-        [SESSION_ID],
-      );
+      assert.equal(scan.code, 2);
+      assert.deepEqual(scan.document.sessions.map(({ status }) => status).sort(), ['corrupted', 'unreadable']);
+      assert.match(scan.stderr, /66666666\S* is a folder, not a transcript/u);
       assertIsForPeople(scan);
+      const repair = await cli.repair([dirname(file)]);
+      assert.equal(repair.code, 2);
+      assert.deepEqual(repair.document.results.map(({ reason }) => reason).sort(), ['not-a-file', undefined]);
     }));
 
   it('a symbolic link is read, but what it points to is repaired only by its own name', () =>

@@ -30,7 +30,7 @@ describe('built command line', () => {
       assert.ok(totals.sessions > 100, String(totals.sessions));
       assert.equal(totals.sessions, sessions.length);
       assert.equal(totals.healthy + totals.corrupted, totals.sessions);
-      assert.ok(!sessions.some(({ filePath }) => /agent-|subagents/u.test(filePath)));
+      assert.ok(!sessions.some(({ filePath }) => /\/agent-[^/]+$|\/subagents\//u.test(filePath)));
       const table = await cli.run(['scan', FIXTURES]);
       assert.equal(table.code, 1);
       assert.equal(table.stderr, '');
@@ -77,6 +77,24 @@ describe('built command line', () => {
 
       assert.equal((await cli.run(['repair', '--undo', file])).code, 0);
       assert.deepEqual(await readFile(file), before);
+    }));
+
+  it('refuses a session that is running, by the registry of the config folder that it lies in', () =>
+    withCli(async (cli, folder) => {
+      assert.ok(ORPHAN);
+      const project = join(folder, 'other-config', 'projects', 'p');
+      const registry = join(folder, 'other-config', 'sessions');
+      await mkdir(project, { recursive: true });
+      await mkdir(registry);
+      const file = join(project, `${ORPHAN.sessionId}.jsonl`);
+      await writeFile(file, ORPHAN.bytes);
+      const entry = { pid: process.pid, sessionId: ORPHAN.sessionId, status: 'idle' };
+      await writeFile(join(registry, `${process.pid}.json`), JSON.stringify(entry));
+      const { code, document, stderr } = await cli.repair([file]);
+      assert.equal(code, 1);
+      assert.equal(document.results[0]?.reason, 'live');
+      assert.match(stderr, /Close it/u);
+      assert.deepEqual(await readFile(file), ORPHAN.bytes);
     }));
 
   it('is quiet when the reader of its output goes away', () =>
