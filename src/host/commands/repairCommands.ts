@@ -11,6 +11,7 @@ import {
   repairQuestion,
   undoneMessage,
 } from '../repair/repairText';
+import { note } from '../statusBar/note';
 import type { Formats } from '../text/formats';
 import type { Log } from '../text/log';
 import { sessionLabel } from '../text/sessionTitle';
@@ -84,7 +85,7 @@ export class RepairCommands {
     }
     this.#parts.log.info(`Undid the repair of ${session.filePath}`);
     this.#warn(outcome);
-    void vscode.window.showInformationMessage(undoneMessage(outcome.result.resumeAfter, formats, t));
+    note(undoneMessage(outcome.result.resumeAfter, formats, t));
   }
 
   async #offerUndo(session: SessionSummary, message: string): Promise<void> {

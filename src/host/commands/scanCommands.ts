@@ -3,13 +3,12 @@ import type { SessionSummary } from '../../shared/api/worker';
 import { SESSIONS_VIEW } from '../config/viewIds';
 import type { SessionsModel } from '../sessions/sessionsModel';
 import { allSessions } from '../sessions/sessionsState';
+import { note } from '../statusBar/note';
 import type { Formats } from '../text/formats';
 import { sessionLabel } from '../text/sessionTitle';
 import type { Translate } from '../text/translate';
 import { verdict } from '../tree/sessionTooltip';
 import type { WorkerClient } from '../worker/workerClient';
-
-const NOTE_DURATION_MS = 6000;
 
 export interface ScanCommandsParts {
   readonly model: SessionsModel;
@@ -48,8 +47,4 @@ export class ScanCommands {
     const scan = await vscode.window.withProgress(progress, () => client.scanSession(session.filePath));
     note(t('“{0}”: {1}', title, verdict(scan, formats, t)));
   }
-}
-
-function note(text: string): void {
-  vscode.window.setStatusBarMessage(text, NOTE_DURATION_MS);
 }

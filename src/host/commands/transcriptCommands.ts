@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
 import type { SessionSummary } from '../../shared/api/worker';
+import { note } from '../statusBar/note';
 import type { Translate } from '../text/translate';
-
-const NOTE_DURATION_MS = 4000;
 
 /**
  * Shows the transcript in the file manager of the desktop. Where the file lies on another machine, or there is no
@@ -23,5 +22,5 @@ export async function revealTranscript(session: SessionSummary, t: Translate): P
 
 export async function copySessionId(session: SessionSummary, t: Translate): Promise<void> {
   await vscode.env.clipboard.writeText(session.sessionId);
-  vscode.window.setStatusBarMessage(t('Session ID copied'), NOTE_DURATION_MS);
+  note(t('Session ID copied'));
 }

@@ -61,7 +61,7 @@ function facts({ scan, metadata, live }: SessionDetails, formats: Formats, t: Tr
   const { lastMessageMs, model, gitBranch, clientVersion } = metadata;
   return [
     lastMessageMs === null ? null : t('Last message: {0}', formats.dateTime(lastMessageMs)),
-    scan.result.status === 'unreadable' ? null : t('Messages: {0}', formats.number(scan.result.messageCount)),
+    scan.result.status === 'unreadable' ? null : t('Conversation rows: {0}', formats.number(scan.result.messageCount)),
     t('Size: {0}', formats.size(scan.result.fileSize)),
     model === null ? null : t('Model: {0}', model),
     gitBranch === null || gitBranch === '' ? null : t('Branch: {0}', gitBranch),

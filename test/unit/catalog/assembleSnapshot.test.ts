@@ -69,8 +69,8 @@ describe('a snapshot of the sessions', () => {
     ]);
     const [first] = snapshot.projects[0]?.sessions ?? [];
     assert.equal(first?.sessionId, 'waiting');
-    assert.equal(first?.lastMessageMs, null);
-    assert.equal(first?.loads, null);
+    assert.equal(first.lastMessageMs, null);
+    assert.equal(first.loads, null);
   });
 
   const healths: [string, ScanChange | null, boolean, SessionHealth][] = [

@@ -62,7 +62,7 @@ describe('the tooltip of a session', () => {
     for (const fact of [
       'Model: claude-opus',
       'Branch: main',
-      'Messages: 28',
+      'Conversation rows: 28',
       'Size: 412.3 kB',
       'Claude Code: 2.1.330',
     ]) {
