@@ -1,6 +1,6 @@
-import { fileIdentity, isSameFile, type FileIdentity } from './fileIdentity';
+import { fileIdentity, type FileIdentity } from './fileIdentity';
 import { clearLeftovers, closeQuietly } from './leftovers';
-import { errorCode, errorName, PROBLEMS, Refusal, refusedFrom, type Refused } from './refusal';
+import { errorCode, errorName, Refusal, refusedFrom, type Refused } from './refusal';
 import { lockTranscript, type TranscriptLock } from './transcriptLock';
 import type { FileStat, ReadableFile, WriteFs } from './writeFs';
 
@@ -61,9 +61,7 @@ async function openTranscript(filePath: string, fs: WriteFs): Promise<{ file: Re
   if (!found.isFile()) throw new Refusal('not-a-file', 'This is not a file, so it is no transcript.');
   const file = await openToRead(filePath, 'The transcript', fs);
   try {
-    const stat = await file.stat();
-    if (!isSameFile(stat, found)) throw new Refusal('changed-while-repairing', PROBLEMS.changed);
-    return { file, stat };
+    return { file, stat: await file.stat() };
   } catch (error) {
     await closeQuietly(file);
     throw error;

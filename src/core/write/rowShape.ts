@@ -22,7 +22,6 @@ type Place = 'name' | 'colon' | 'value' | 'behind';
  */
 export class RowShape {
   #depth = 0;
-  #isRootObject = false;
   #inString = false;
   #isEscaped = false;
   /** Within the row's own object: what is awaited or being read. */
@@ -36,7 +35,7 @@ export class RowShape {
 
   /** In the value of a field that a repair may change, or just before it. */
   get isInRepairedValue(): boolean {
-    return this.#isRootObject && this.#depth === 1 && this.#place === 'value' && REPAIRED_FIELDS.includes(this.#name);
+    return this.#depth === 1 && this.#place === 'value' && REPAIRED_FIELDS.includes(this.#name);
   }
 
   get isInString(): boolean {
@@ -72,7 +71,6 @@ export class RowShape {
   #step(byte: number): void {
     if (this.#depth === 0) {
       if (byte !== OPEN_BRACE && byte !== OPEN_BRACKET) return;
-      this.#isRootObject = byte === OPEN_BRACE;
       this.#depth = 1;
       this.#place = 'name';
     } else if (this.#inString) this.#stepInString(byte);

@@ -40,7 +40,10 @@ async function callsAndSwap(operation: Operation): Promise<{ calls: readonly FsC
 }
 
 for (const operation of OPERATIONS) {
-  describe(`${operation.name}, when a client is at the transcript meanwhile`, () => {
+  describe(`${operation.name}, when a client is at the transcript meanwhile`, function () {
+    // Dozens of runs a test, each with its own folder.
+    this.timeout(60_000);
+
     it('loses no appended row, whichever call the client comes before', async () => {
       const { calls, swap } = await callsAndSwap(operation);
       for (const { index, name } of calls) {
@@ -114,6 +117,25 @@ for (const operation of OPERATIONS) {
           assert.equal(outcome.kind === 'refused', index < swap);
         });
       }
+    });
+
+    it('keeps rows of the moment of the swap when the transcript was put aside right after it', async () => {
+      const { swap } = await callsAndSwap(operation);
+      await withTranscriptFile(async (fixture) => {
+        operation.prepare(fixture);
+        const fs = new FaultyFs();
+        fs.beforeCall = ({ index }) => {
+          if (index === swap) appendFileSync(fixture.filePath, LATE_ROW);
+          if (index !== swap + 1) return;
+          writeFileSync(join(fixture.folder, 'compacted'), 'compacted\n');
+          renameSync(join(fixture.folder, 'compacted'), fixture.filePath);
+        };
+        const outcome = await operation.run(fixture, fs);
+        assert.ok(outcome.kind !== 'refused' && outcome.warning !== null);
+        const { warning } = outcome;
+        const kept = namesBeside(fixture).filter((found) => warning.includes(found));
+        assert.ok(readFileSync(join(fixture.folder, kept[0] ?? ''), 'utf8').endsWith(LATE_ROW));
+      });
     });
 
     it('keeps what a client made of the transcript in the moment of the swap, and says where', async () => {

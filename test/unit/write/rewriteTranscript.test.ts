@@ -272,15 +272,14 @@ describe('rewriteTranscript', () => {
       assert.equal(fs.openFiles, 0);
     }));
 
-  it('notices a written file that does not hold what was meant', () =>
+  it('notices a backup or a written file that does not hold what was meant, also when both are wrong alike', () =>
     withTranscriptFile(async (fixture) => {
       const before = mtimeNs(fixture.filePath);
-      for (const isBackup of [true, false]) {
+      for (const garbled of [/-backup\.tmp$/, /(?<!-backup)\.tmp$/, /\.tmp$/]) {
         const fs = new FaultyFs();
-        fs.afterOpen = (file, path, mode) => {
-          const isTarget = mode === 'create' && path.includes('-backup') === isBackup;
+        fs.afterOpen = (file, path) => {
           const garble = (bytes: Uint8Array) => Buffer.from(bytes).fill(0x20, 10, 11);
-          return isTarget ? { ...file, write: (bytes) => file.write(garble(bytes)) } : file;
+          return garbled.test(path) ? { ...file, write: (bytes) => file.write(garble(bytes)) } : file;
         };
         assertRefused(await rewriteTranscript(repairRequest(fixture.filePath), depsOn(fs)), 'write-failed');
         assertUntouched(fixture, before);

@@ -150,6 +150,7 @@ describe('traceRepair', () => {
   it('explains stripped NULs and byte order marks, at the start and at the end of the file', async () => {
     assert.deepEqual(await trace(`\uFEFF${row}\n`, `${row}\n`), EXPLAINED(row.length + 1));
     assert.deepEqual(await trace(`${row}\n${'\0'.repeat(5000)}`, `${row}\n`), EXPLAINED(row.length + 1));
+    assert.deepEqual(await trace(`${row}\n{"a":"torn\0\0`, `${row}\n{"a":"torn`), EXPLAINED(row.length + 11));
     assert.deepEqual(await trace(`${row}\n\0\0`, `${row}\n${row}\n`), EXPLAINED(row.length + 1));
   });
 
@@ -169,7 +170,7 @@ describe('traceRepair', () => {
   });
 
   it('does not explain other values, other fields, nested fields, rows that are gone, or a file cut short', async () => {
-    const backup = `${row}\n{"type":"a","message":{"uuid":"m","n":1}}\n`;
+    const backup = `${row}\n{"type":"a","message":{"uuid":"m","n":1},"parentUuid":{"o":1}}\n`;
     for (const [from, to] of [
       ['"user"', '"system"'],
       ['"m"', '"x"'],
@@ -177,8 +178,10 @@ describe('traceRepair', () => {
       ['"parentUuid"', '"parentUUID"'],
       ['"p"', '{"p":1}'],
       ['"p"', '"p\n"'],
+      ['"p"', '"q\n"'],
+      ['{"o":1}', '{"o":2}'],
       [`${row}\n`, ''],
-      ['}}\n', ''],
+      ['1}}\n', ''],
       ['}}\n', '}}'],
       ['"type":"a"', '"type": "a"'],
       ['"uuid":"u"', '"uuid":"u","new":1'],

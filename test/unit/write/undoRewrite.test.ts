@@ -69,6 +69,15 @@ describe('undoRewrite', () => {
       assert.equal(statSync(fixture.filePath).mtimeMs, 1_755_000_000_500);
     }));
 
+  it('gives the transcript the mtime of the backup when nothing was appended', () =>
+    withTranscriptFile(async (fixture) => {
+      const before = mtimeNs(fixture.filePath);
+      await repair(fixture);
+      utimesSync(fixture.filePath, 1_755_000_000.5, 1_755_000_000.5);
+      await undo(fixture);
+      assert.equal(mtimeNs(fixture.filePath) / 1000n, before / 1000n);
+    }));
+
   it('undoes one repair after the other', () =>
     withTranscriptFile(async (fixture) => {
       await repair(fixture);

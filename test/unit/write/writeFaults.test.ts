@@ -94,7 +94,10 @@ async function assertCompletes(operation: Operation, fixture: TranscriptFixture)
 }
 
 for (const operation of OPERATIONS) {
-  describe(`${operation.name}, when the disk misbehaves`, () => {
+  describe(`${operation.name}, when the disk misbehaves`, function () {
+    // Dozens of runs a test, each with its own folder.
+    this.timeout(60_000);
+
     for (const { told, fault } of FAULTS) {
       it(`leaves the transcript whole, old or new, and no litter, whichever call fails with ${told}`, async () => {
         for (const call of await recordCalls(operation)) {
@@ -124,6 +127,24 @@ for (const operation of OPERATIONS) {
         }
       });
     }
+
+    it('has everything on the disk before it goes on to what relies on it', async () => {
+      const calls = await recordCalls(operation);
+      const swap = swapIndex(calls);
+      const hidden = (path: string): boolean => path.endsWith('.tmp');
+      const changes = calls
+        .slice(0, swap)
+        .filter(({ name, path }) => hidden(path) && /^(write|fch|futimes)/.test(name));
+      assert.ok(changes.length > 0);
+      for (const { path, index, name } of changes) {
+        const sync = calls.findIndex((call) => call.name === 'fsync' && call.path === path && call.index > index);
+        assert.ok(sync > index && sync < swap, `${name} ${path}`);
+      }
+      const folderSync = calls.findIndex(({ name, path }) => name === 'fsync' && !/\.(tmp|old)$/.test(path));
+      assert.ok(folderSync > swap);
+      const backupRemoval = calls.findIndex(({ name, path }) => name === 'unlink' && path.includes('.backup-'));
+      assert.ok(backupRemoval < 0 || backupRemoval > folderSync);
+    });
 
     it('says what is wrong', async () => {
       const write = (await recordCalls(operation)).find(({ name }) => name === 'write');
@@ -207,7 +228,10 @@ for (const operation of OPERATIONS) {
     });
   });
 
-  describe(`${operation.name}, when its process is killed`, () => {
+  describe(`${operation.name}, when its process is killed`, function () {
+    // Dozens of runs a test, each with its own folder.
+    this.timeout(60_000);
+
     for (const when of ['before', 'after'] as const) {
       it(`leaves the transcript whole, old or new, ${when} whichever call, and another process completes the work`, async () => {
         for (const call of await recordCalls(operation)) {
