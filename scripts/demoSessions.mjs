@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 const FIXTURES = fileURLToPath(new URL('../fixtures/', import.meta.url));
 const MINUTE_MS = 60_000;
+const TIMESTAMP = /"timestamp":"([^"]+)"/g;
 
 /** `loads` and `of` are what the real client loaded of the damaged transcript (fixtures/corrupt/verdicts.json). */
 const SESSIONS = [
@@ -68,12 +69,12 @@ async function writeTranscript(filePath, { sessionId, title, projectFolder, from
   if (!source) throw new Error(`Failed to find a transcript in ${folder}`);
   // latin1 keeps every byte as it is, and NULs and broken UTF-8 are the point of some fixtures.
   const original = await readFile(join(folder, source), 'latin1');
-  const times = original.match(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g) ?? [];
-  const shiftMs = lastMs - Math.max(...times.map((time) => Date.parse(time)));
+  const times = Array.from(original.matchAll(TIMESTAMP), ([, time = '']) => Date.parse(time));
+  const shiftMs = lastMs - Math.max(...times);
   const rows = original
     .replaceAll(source.replace('.jsonl', ''), sessionId)
     .replaceAll('"/home/user/project"', JSON.stringify(projectFolder))
-    .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, (time) => new Date(Date.parse(time) + shiftMs).toISOString());
+    .replace(TIMESTAMP, (_, time) => `"timestamp":"${new Date(Date.parse(time) + shiftMs).toISOString()}"`);
   // What /rename in the client writes.
   const titleRow = JSON.stringify({ type: 'custom-title', customTitle: title, sessionId });
   await mkdir(dirname(filePath), { recursive: true });

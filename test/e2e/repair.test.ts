@@ -74,6 +74,7 @@ for (const theme of ['dark', 'light'] as const) {
       assert.match(second ?? '', /recipe-box/);
       await window.treeItem('recipe-box').click();
       await window.treeItem(/^Import recipes from text files, corrupted, loads 8 of 28/).waitFor();
+      await window.treeItem(broken.title).click();
       await window.widenSideBar(100);
       await shoot('sessions-corrupted');
     });

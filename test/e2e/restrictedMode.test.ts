@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startCodeServer } from '../../scripts/codeServer.mjs';
@@ -28,8 +27,9 @@ describe('The packaged extension, in Restricted Mode', () => {
         await window.statusItem('Restricted Mode').waitFor();
         await window.activity('Rethread').click();
         const view = window.page.locator('.part.sidebar');
-        await view.getByText('No Claude Code sessions found: this folder does not exist.').waitFor();
-        assert.match(await view.innerText(), /~\/\.claude/);
+        await view.getByText('No Claude Code sessions found in ~/.claude.').waitFor();
+        await view.getByText('The folder does not exist yet').waitFor();
+        await view.getByRole('button', { name: 'Choose Another Folder' }).waitFor();
       } finally {
         await server.stop();
       }
