@@ -43,6 +43,7 @@ for (const theme of ['dark', 'light'] as const) {
         settings: {
           'workbench.colorTheme': theme === 'dark' ? 'Default Dark Modern' : 'Default Light Modern',
           'editor.minimap.enabled': false,
+          'editor.occurrencesHighlight': 'off',
         },
         // Its sessions are in ~/.claude, as everybody's are.
         env: { HOME: join(folder, 'home'), CLAUDE_CONFIG_DIR: undefined },
@@ -75,7 +76,7 @@ for (const theme of ['dark', 'light'] as const) {
       await window.treeItem('recipe-box').click();
       await window.treeItem(/^Import recipes from text files, corrupted, loads 8 of 28/).waitFor();
       await window.treeItem(broken.title).click();
-      await window.widenSideBar(100);
+      await window.widenSideBar(140);
       await shoot('sessions-corrupted');
     });
 
