@@ -28,6 +28,6 @@ async function giveTo(file: OpenFile, owner: FileStat): Promise<void> {
  * Half a microsecond on top makes both cut within the same microsecond: without it a time of exact milliseconds often
  * falls into the millisecond before, and `claude --continue` orders sessions by it.
  */
-export function secondsFromNs(ns: bigint): number {
+function secondsFromNs(ns: bigint): number {
   return (Number(ns / 1000n) + 0.5) / 1e6;
 }

@@ -7,7 +7,7 @@ export interface Splice {
 }
 
 /** Throws RangeError unless the splices are ascending and do not overlap. */
-export function assertSplicesInOrder(splices: readonly Splice[]): void {
+function assertSplicesInOrder(splices: readonly Splice[]): void {
   let end = 0;
   for (const { offset, length } of splices) {
     if (!Number.isSafeInteger(offset) || !Number.isSafeInteger(length) || length < 0 || offset < end) {
