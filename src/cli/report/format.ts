@@ -98,11 +98,18 @@ export function formatValue(value: unknown, maxLength = 40): string {
 }
 
 /** One word of a shell command, which is taken neither apart nor for an option. */
-export function shellWord(word: string): string {
+function shellWord(word: string): string {
   const path = word.startsWith('-') ? `./${word}` : word;
   const isWindows = process.platform === 'win32';
   if ((isWindows ? /^[\w@%+=:,./\\-]+$/u : /^[\w@%+=:,./-]+$/u).test(path)) return path;
   return isWindows ? `"${path}"` : `'${path.replaceAll("'", `'\\''`)}'`;
+}
+
+/** A path in a shell command; the home folder is `~` where the shell knows that. */
+export function shellPath(path: string, home: string): string {
+  const short = shortenHome(path, home);
+  const isHome = short !== path && process.platform !== 'win32' && /^~[\w@%+=:,./-]*$/u.test(short);
+  return isHome ? short : shellWord(path);
 }
 
 /** Breaks text at spaces so that each line, indented, fits the width; a longer word stays whole. */

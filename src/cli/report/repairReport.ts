@@ -1,6 +1,8 @@
 import type { LoadCount, RepairEdit, RepairOutcome } from '../../shared/repair';
-import { countOf, formatCount, formatValue, printable, shellWord, shortenHome, wrap } from './format';
+import { countOf, formatCount, formatValue, printable, shellPath, shortenHome, wrap } from './format';
 import type { Page } from './page';
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu;
 
 export type RepairMode = 'apply' | 'dry-run' | 'undo';
 
@@ -51,17 +53,18 @@ function editLines(edits: readonly RepairEdit[], page: Page): string[] {
 }
 
 function loads(before: LoadCount, after: LoadCount, isDone: boolean, page: Page): string {
-  const text = `Claude ${isDone ? 'loads' : 'would load'} ${after.loads} of ${countOf(after.of, 'message')}`;
-  return `${page.colors.bold(text)}; before: ${before.loads} of ${formatCount(before.of)}.`;
+  const text = `Claude ${isDone ? 'loads' : 'would load'} ${formatCount(after.loads)} of ${countOf(after.of, 'message')}`;
+  return `${page.colors.bold(text)}; before: ${formatCount(before.loads)} of ${formatCount(before.of)}.`;
 }
 
 function nextSteps({ result }: RepairOutcome, page: Page): string[] {
-  const undo = `${page.commandName} repair --undo ${shellWord(result.filePath)}`;
+  const undo = `${page.commandName} repair --undo ${shellPath(result.filePath, page.home)}`;
   return [
     ...(result.backupPath === undefined
       ? []
       : [`  The original is kept as ${printable(shortenHome(result.backupPath, page.home))}`]),
-    `  Resume:    claude --resume ${shellWord(printable(result.sessionId))}`,
+    // Claude resumes by ids alone, and a file may be called anything.
+    ...(UUID.test(result.sessionId) ? [`  Resume:    claude --resume ${result.sessionId}`] : []),
     `  Take back: ${printable(undo)}`,
   ];
 }
@@ -92,6 +95,6 @@ export function repairSummary(counts: RepairCounts, mode: RepairMode, scope: rea
   ];
   const line = `${parts.join(', ')}.`;
   if (mode !== 'dry-run' || changed === 0) return `${line}\n`;
-  const command = `${page.commandName} repair ${scope.map(shellWord).join(' ')}`;
+  const command = `${page.commandName} repair ${scope.map((path) => shellPath(path, page.home)).join(' ')}`;
   return `${line} Nothing was changed.\nRepair: ${page.colors.bold(printable(command))}\n`;
 }

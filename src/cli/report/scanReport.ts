@@ -6,9 +6,10 @@ import {
   countOf,
   formatAge,
   formatBytes,
+  formatCount,
   formatLines,
   printable,
-  shellWord,
+  shellPath,
   shortenHome,
   wrap,
 } from './format';
@@ -28,7 +29,7 @@ const MIN_WIDTH_FOR_PATHS = 100;
 
 const COLUMNS: readonly SessionColumn[] = [
   { title: '', cell: (row, page) => statusLabel(row.status, page) },
-  { title: 'Loads', align: 'right', cell: (row) => `${row.loads} of ${row.of}` },
+  { title: 'Loads', align: 'right', cell: (row) => `${formatCount(row.loads)} of ${formatCount(row.of)}` },
   { title: 'Title', cell: (row) => row.title ?? '(no title)', isFlexible: true },
   { title: 'Project', cell: projectLabel, isFlexible: true },
   {
@@ -108,7 +109,7 @@ function noteworthy(row: SessionRow, sessions: number): readonly Finding[] {
 function explanation(row: SessionRow, sessions: number, page: Page): string {
   const { colors } = page;
   const title = row.title ?? row.sessionId;
-  const loads = `Claude will load ${row.loads} of ${countOf(row.of, 'message')}.`;
+  const loads = `Claude will load ${formatCount(row.loads)} of ${countOf(row.of, 'message')}.`;
   return [
     `${row.status === 'corrupted' ? colors.red('✗') : colors.green('✓')} ${colors.bold(printable(title))}`,
     `  ${colors.dim(printable(shortenHome(row.filePath, page.home)))}`,
@@ -135,13 +136,13 @@ function summary(readable: readonly SessionRow[], totals: ScanTotals, scope: rea
   if (totals.sessions === 0) return 'No sessions found.';
   const parts = (['healthy', 'corrupted', 'missing', 'unreadable'] as const)
     .filter((status) => totals[status] > 0)
-    .map((status) => `${totals[status]} ${status}`);
+    .map((status) => `${formatCount(totals[status])} ${status}`);
   const isCalm = totals.healthy === totals.sessions;
   const state = isCalm ? (totals.sessions === 1 ? ', healthy' : ', all healthy') : `: ${parts.join(', ')}`;
   const line = `${countOf(totals.sessions, 'session')}${state} (${formatBytes(totals.bytes)}).`;
   if (totals.corrupted === 0) return line;
   const corrupted = readable.filter((row) => row.status === 'corrupted');
   const only = corrupted.length === 1 ? corrupted[0]?.filePath : undefined;
-  const target = (only === undefined ? scope : [only]).map(shellWord).join(' ');
+  const target = (only === undefined ? scope : [only]).map((path) => shellPath(path, page.home)).join(' ');
   return `${line}\nSee what a repair would change: ${page.colors.bold(`${page.commandName} repair --dry-run ${target}`)}`;
 }

@@ -153,7 +153,7 @@ describe('repair', () => {
           '  Claude loads 10 of 10 messages; before: 3 of 10.',
           `  The original is kept as ~/p/${SESSION_ID}.jsonl.backup-1`,
           `  Resume:    claude --resume ${SESSION_ID}`,
-          `  Take back: rethread repair --undo ${FILE}`,
+          `  Take back: rethread repair --undo ~/p/${SESSION_ID}.jsonl`,
           '',
           '1 session repaired.',
           '',
@@ -164,7 +164,7 @@ describe('repair', () => {
     it('promises in a dry run, says that nothing was changed, and names the command that does it', async () => {
       const { stdout } = await runCli(['repair', FILE, '--dry-run'], fakeEngine([], [repaired(FILE)]));
       assert.match(stdout, /Claude would load 10 of 10 messages; before: 3 of 10\./);
-      assert.match(stdout, /1 session can be repaired\. Nothing was changed\.\nRepair: rethread repair \/home/);
+      assert.match(stdout, /1 session can be repaired\. Nothing was changed\.\nRepair: rethread repair ~\/p/);
       assert.doesNotMatch(stdout, /backup/);
     });
 
