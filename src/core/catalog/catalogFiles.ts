@@ -6,6 +6,7 @@ export interface FileStamp {
   readonly mtimeMs: number;
   readonly ctimeMs: number;
   readonly inode: number;
+  readonly isFolder: boolean;
 }
 
 /** The little that the catalog asks of a disk. None of it rejects. */
@@ -21,8 +22,9 @@ export interface CatalogFiles {
 export const diskCatalogFiles: CatalogFiles = {
   stamp: async (path) => {
     try {
-      const { size, mtimeMs, ctimeMs, ino } = await stat(path);
-      return { size, mtimeMs, ctimeMs, inode: ino };
+      const stats = await stat(path);
+      const { size, mtimeMs, ctimeMs, ino } = stats;
+      return { size, mtimeMs, ctimeMs, inode: ino, isFolder: stats.isDirectory() };
     } catch {
       return null;
     }

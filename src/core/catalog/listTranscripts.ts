@@ -1,4 +1,4 @@
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Engine, FoundTranscript } from '../engine';
 import type { CatalogEntry } from './catalogEntry';
 import type { CatalogFiles } from './catalogFiles';
@@ -10,6 +10,8 @@ import { transcriptsWithBackup } from './repairBackups';
 const STAMP_CONCURRENCY = 16;
 
 export interface ListingOptions {
+  /** Absolute path of the engine's config folder. */
+  readonly configDir: string;
   /** What was known: a transcript that did not change since keeps its scan. */
   readonly known: ReadonlyMap<string, CatalogEntry>;
   /** Every transcript waits for a scan, changed or not. */
@@ -17,14 +19,28 @@ export interface ListingOptions {
   readonly signal: AbortSignal;
 }
 
-/** The transcripts of the engine's config folder, by path. Incomplete when aborted. */
+/**
+ * The transcripts of the engine's config folder, by path. Incomplete when aborted. Rejects with a sentence for people
+ * when none can be listed; a project that cannot be listed is an entry of its own, whose scan says why.
+ */
 export async function listTranscripts(
   engine: Engine,
   files: CatalogFiles,
-  { known, rescanUnchanged, signal }: ListingOptions,
+  { configDir, known, rescanUnchanged, signal }: ListingOptions,
 ): Promise<Map<string, CatalogEntry>> {
+  const projects = join(configDir, 'projects');
+  for (const folder of [configDir, projects]) {
+    if ((await files.stamp(folder))?.isFolder === false) throw new Error(`${folder} is not a folder.`);
+  }
   const found: FoundTranscript[] = [];
-  for await (const transcript of engine.find([], signal)) found.push(transcript);
+  for await (const transcript of engine.find([], signal)) {
+    const { filePath } = transcript;
+    if (filePath === configDir || filePath === projects) {
+      const { problem } = await engine.scan(filePath, { signal });
+      throw new Error(problem ?? `${filePath} cannot be listed.`);
+    }
+    found.push(filePath.endsWith('.jsonl') ? transcript : { ...transcript, projectFolder: filePath });
+  }
 
   const withBackup = new Map<string, ReadonlySet<string>>();
   const lookForBackups = async (folder: string): Promise<void> => {

@@ -73,7 +73,8 @@ export class SessionBoard implements WorkerApi {
     if (number !== this.#configureNumber) return;
     if (this.#setup?.configuration.configDir === configuration.configDir) {
       this.#setup = { ...this.#setup, configuration, workspaceFolders };
-      this.#feed.sendNow();
+      // Before the first listing there is nothing to sort anew, and an empty snapshot would say that there is nothing.
+      if (this.#entries.size > 0) this.#feed.sendNow();
       return;
     }
     this.#forgetAll();
@@ -100,6 +101,7 @@ export class SessionBoard implements WorkerApi {
       const entries = isFolderMissing
         ? new Map<string, CatalogEntry>()
         : await listTranscripts(setup.engine, this.#parts.files, {
+            configDir: setup.configuration.configDir,
             known: this.#entries,
             rescanUnchanged,
             signal: run.signal,

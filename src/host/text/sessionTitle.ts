@@ -4,14 +4,18 @@ import type { Translate } from './translate';
 /** Beyond this a label hides the description behind it. In characters as people count them. */
 const MAX_LABEL_CHARACTERS = 60;
 
+type TitledSession = Pick<SessionSummary, 'title' | 'sessionId' | 'filePath'>;
+
 /** The session's whole title in one line. A session without one goes by the start of its id. */
-export function sessionTitle(session: Pick<SessionSummary, 'title' | 'sessionId'>, t: Translate): string {
+export function sessionTitle(session: TitledSession, t: Translate): string {
+  // A project folder that cannot be listed stands among the sessions.
+  if (!session.filePath.endsWith('.jsonl')) return t('Sessions of this project');
   const title = session.title?.replace(/\s+/g, ' ').trim() ?? '';
   return title === '' ? t('Session {0}', session.sessionId.slice(0, 8)) : title;
 }
 
 /** The title, short enough for a list. */
-export function sessionLabel(session: Pick<SessionSummary, 'title' | 'sessionId'>, t: Translate): string {
+export function sessionLabel(session: TitledSession, t: Translate): string {
   return shorten(sessionTitle(session, t));
 }
 

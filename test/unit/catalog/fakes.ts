@@ -87,7 +87,7 @@ export class FakeClock implements Clock {
 
 /** A disk of stamps and folder listings. */
 export class FakeFiles implements CatalogFiles {
-  readonly stamps = new Map<string, FileStamp>([[CONFIG_DIR, stampOf(0)]]);
+  readonly stamps = new Map<string, FileStamp>([[CONFIG_DIR, { ...stampOf(0), isFolder: true }]]);
   readonly folders = new Map<string, readonly string[]>();
   readonly links = new Map<string, string>();
 
@@ -105,7 +105,7 @@ export class FakeFiles implements CatalogFiles {
 }
 
 export function stampOf(mtimeMs: number, size = 1000): FileStamp {
-  return { size, mtimeMs, ctimeMs: mtimeMs, inode: 1 };
+  return { size, mtimeMs, ctimeMs: mtimeMs, inode: 1, isFolder: false };
 }
 
 /** An engine over transcripts made up in a test. */

@@ -206,6 +206,42 @@ describe('the session board', () => {
     assert.equal(events.last.problem, null);
   });
 
+  it('says so when a file lies where the projects should', async () => {
+    const { board, files, events } = createBoard();
+    files.stamps.set(`${CONFIG_DIR}/projects`, stampOf(0));
+    await board.configure(CONFIGURATION);
+    await board.scanAll();
+    assert.equal(events.last.problem, `${CONFIG_DIR}/projects is not a folder.`);
+  });
+
+  it('says why the projects cannot be listed', async () => {
+    const { board, engine, events } = createBoard();
+    const filePath = `${CONFIG_DIR}/projects`;
+    engine.found = [{ filePath, sessionId: 'projects', projectFolder: CONFIG_DIR }];
+    engine.changes.set(filePath, { result: { status: 'unreadable' }, problem: 'The folder may not be read.' });
+    await board.configure(CONFIGURATION);
+    await board.scanAll();
+    assert.equal(events.last.problem, 'The folder may not be read.');
+    assert.deepEqual(sessions(events), []);
+  });
+
+  it('lists a project that cannot be listed as one that cannot be read, beside the others', async () => {
+    const { board, engine, events, add } = createBoard();
+    add('-p', 'a');
+    const filePath = `${CONFIG_DIR}/projects/-secret`;
+    engine.found.push({ filePath, sessionId: '-secret', projectFolder: `${CONFIG_DIR}/projects` });
+    engine.changes.set(filePath, { result: { status: 'unreadable' }, metadata: { lastMessageMs: null } });
+    await board.configure(CONFIGURATION);
+    await board.scanAll();
+    assert.deepEqual(
+      events.last.projects.map((project) => [project.folder.split('/').at(-1), project.sessions[0]?.health]),
+      [
+        ['-p', 'healthy'],
+        ['-secret', 'unreadable'],
+      ],
+    );
+  });
+
   it('shows a repaired session as repaired as soon as it is', async () => {
     const { board, engine, files, events, add } = createBoard();
     const path = add('-p', 'a');
@@ -266,7 +302,7 @@ describe('the session board', () => {
     add('-p', 'a');
     await board.configure(CONFIGURATION);
     await board.scanAll();
-    files.stamps.set('/elsewhere', stampOf(0));
+    files.stamps.set('/elsewhere', { ...stampOf(0), isFolder: true });
     await board.configure({ ...CONFIGURATION, configDir: '/elsewhere' });
     engine.found = [];
     await board.scanAll();
