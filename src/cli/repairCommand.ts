@@ -45,9 +45,9 @@ export async function repairCommand(
       else if (result.status === 'failed') counts.refused += 1;
       else if (result.status === 'repaired') counts.changed += 1;
       else counts.healthy += 1;
-      if (result.status === 'failed' && (isJson || isInputProblem(result))) {
-        problems.push({ filePath: result.filePath, problem: outcome.problem ?? `${result.reason ?? 'failed'}.` });
-      }
+      const problem = outcome.problem ?? (result.status === 'failed' ? `${result.reason ?? 'failed'}.` : null);
+      // The report says it, but a document has no room for sentences.
+      if (problem !== null && (isJson || isInputProblem(result))) problems.push({ filePath: result.filePath, problem });
       yield outcome;
     }
     progress.stop();

@@ -32,6 +32,7 @@ export function outcomeReport(outcome: RepairOutcome, mode: RepairMode, page: Pa
     `${isDone ? colors.green('✓') : colors.yellow('•')} ${path}`,
     ...editLines(result.edits, page),
     `  ${loads(result.resumeBefore, result.resumeAfter, isDone, page)}`,
+    ...warning(outcome, page),
     ...(isDone ? nextSteps(outcome, page) : []),
   ].join('\n');
 }
@@ -57,6 +58,11 @@ function loads(before: LoadCount, after: LoadCount, isDone: boolean, page: Page)
   return `${page.colors.bold(text)}; before: ${formatCount(before.loads)} of ${formatCount(before.of)}.`;
 }
 
+/** Something that a repair which succeeded wants to have said. */
+function warning({ problem }: RepairOutcome, page: Page): string[] {
+  return problem === null ? [] : [page.colors.yellow(wrap(printable(problem), page.width, '  '))];
+}
+
 function nextSteps({ result }: RepairOutcome, page: Page): string[] {
   const undo = `${page.commandName} repair --undo ${shellPath(result.filePath, page.home)}`;
   return [
@@ -69,10 +75,12 @@ function nextSteps({ result }: RepairOutcome, page: Page): string[] {
   ];
 }
 
-function restored({ result }: RepairOutcome, path: string, page: Page): string {
+function restored(outcome: RepairOutcome, path: string, page: Page): string {
+  const { result } = outcome;
   return [
     `${page.colors.green('✓')} ${path}`,
     `  Put back as it was before the repair. ${loads(result.resumeBefore, result.resumeAfter, true, page)}`,
+    ...warning(outcome, page),
   ].join('\n');
 }
 

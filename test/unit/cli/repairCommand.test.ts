@@ -168,6 +168,14 @@ describe('repair', () => {
       assert.doesNotMatch(stdout, /backup/);
     });
 
+    it('says what a repair that succeeded warns of, in the report or beside the document', async () => {
+      const engine = fakeEngine([], [{ ...repaired(FILE), problem: 'Rows came late.' }]);
+      assert.match((await runCli(['repair', FILE], engine)).stdout, /before: 3 of 10\.\n {2}Rows came late\.\n/);
+      const { code, stderr } = await runCli(['repair', FILE, '--json'], engine);
+      assert.equal(code, 0);
+      assert.equal(stderr, `~/p/${SESSION_ID}.jsonl: Rows came late.\n`);
+    });
+
     it('is one line when there is nothing to do', async () => {
       const { stdout } = await runCli(['repair', FILE], fakeEngine([], [outcome(FILE)]));
       assert.equal(stdout, '1 session already healthy.\n');
