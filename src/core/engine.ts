@@ -1,19 +1,17 @@
-import { basename } from 'node:path';
-import type { RepairOutcome } from '../shared/repair';
+import { randomUUID } from 'node:crypto';
+import { basename, resolve } from 'node:path';
+import type { RepairFailureReason, RepairOutcome, SessionRepairResult } from '../shared/repair';
 import type { LiveStatus, ScannedSession } from '../shared/session';
-import { readMetadata } from './catalog/readMetadata';
-import { probeProcess, readLiveSessions } from './claude/liveSessions';
-import { simulateResume } from './resume/simulateResume';
+import { findTranscripts, type FoundTranscript } from './catalog/findTranscripts';
+import { examineSession, scanSession } from './catalog/scanSession';
+import { probeProcess, readLiveSessions, type ProcessProbe } from './claude/liveSessions';
+import { repairTranscript } from './repair/repairTranscript';
 import { ReferenceScanner } from './scan/referenceScanner';
-import { scanFile } from './scan/scanFile';
+import type { ScannerFactory } from './scan/scanner';
+import { undoRewrite } from './write/undoRewrite';
+import { nodeWriteFs, type WriteFs } from './write/writeFs';
 
-/** A transcript on disk, before its rows were read. */
-export interface FoundTranscript {
-  readonly filePath: string;
-  readonly sessionId: string;
-  /** Absolute path of the folder that holds the transcript. */
-  readonly projectFolder: string;
-}
+export type { FoundTranscript } from './catalog/findTranscripts';
 
 export interface ScanOptions {
   /** Called now and then with the bytes read so far. */
@@ -24,9 +22,9 @@ export interface ScanOptions {
 /** The face of core that the worker and the command line see. */
 export interface Engine {
   /**
-   * The transcripts that the paths name: a transcript stands for itself, a project folder and a config folder for
-   * the sessions in them. No path means the engine's config folder. A path that does not exist is yielded as it is,
-   * so that its scan says `missing`. Subagent transcripts (`agent-*.jsonl`) are not sessions.
+   * The transcripts that the paths name: a transcript stands for itself, a config folder for the sessions of its
+   * projects, any other folder for all transcripts below it. No path means the engine's config folder. A path that does
+   * not exist is yielded as it is, so that its scan says `missing`. Subagents' transcripts are not sessions.
    */
   find(paths: readonly string[], signal?: AbortSignal): AsyncIterable<FoundTranscript>;
   /** Never rejects for what is on disk: a bad file is a result whose status says so. Rejects when aborted. */
@@ -43,37 +41,78 @@ export interface Engine {
 export interface EngineParts {
   /** Absolute path of Claude Code's config folder. */
   readonly configDir: string;
+  readonly createScanner?: ScannerFactory;
+  readonly fs?: WriteFs;
+  /** Milliseconds since the epoch. */
+  readonly now?: () => number;
+  readonly random?: () => string;
+  readonly isProcessAlive?: ProcessProbe;
 }
 
 /** Wires the rooms of core together. */
 export function createEngine(parts: EngineParts): Engine {
-  const todo = (): never => {
-    throw new Error('not built');
+  const createScanner = parts.createScanner ?? ((): ReferenceScanner => new ReferenceScanner());
+  const write = { fs: parts.fs ?? nodeWriteFs, now: parts.now ?? Date.now, random: parts.random ?? randomUUID };
+  const liveSessions = (): Promise<ReadonlyMap<string, LiveStatus>> =>
+    readLiveSessions(parts.configDir, parts.isProcessAlive ?? probeProcess);
+  const isLive = async (filePath: string): Promise<boolean> =>
+    (await liveSessions()).has(basename(filePath, '.jsonl'));
+
+  const repair = async (path: string, isDryRun: boolean): Promise<RepairOutcome> => {
+    const filePath = resolve(path);
+    const examined = await examineSession(filePath, createScanner);
+    if (examined.kind === 'problem') return failedOutcome(filePath, examined.problem.kind, examined.problem.message);
+    const { examination, identity } = examined;
+    const request = { filePath, examination, identity, isDryRun, isLive: () => isLive(filePath) };
+    return repairTranscript(request, { createScanner, write });
   };
+
   return {
-    find: todo,
-    scan: async (filePath, options = {}) => {
-      const { facts } = await scanFile(filePath, () => new ReferenceScanner(), options);
-      const resume = simulateResume(facts);
-      return {
-        result: {
-          sessionId: basename(filePath, '.jsonl'),
-          filePath,
-          status: 'healthy',
-          chainDepth: resume.chainDepth,
-          orphanCount: 0,
-          fileSize: facts.fileSize,
-          messageCount: 0,
-          resume: resume.summary,
-          findings: [],
-        },
-        metadata: readMetadata(facts),
-        problem: null,
+    find: (paths, signal) => findTranscripts(paths.length === 0 ? [parts.configDir] : paths, signal),
+    scan: (filePath, options) => scanSession(resolve(filePath), createScanner, options),
+    planRepair: (filePath) => repair(filePath, true),
+    repair: (filePath) => repair(filePath, false),
+    async undoRepair(path) {
+      const filePath = resolve(path);
+      const before = await scanSession(filePath, createScanner);
+      const outcome = await undoRewrite({ filePath, isLive: () => isLive(filePath) }, write);
+      if (outcome.kind === 'refused') return failedOutcome(filePath, outcome.reason, outcome.problem, before);
+      const after = await scanSession(filePath, createScanner);
+      const result: SessionRepairResult = {
+        ...resultOf(filePath, before, after),
+        status: 'repaired',
+        backupPath: outcome.backupPath,
       };
+      return { result, problem: outcome.warning };
     },
-    planRepair: todo,
-    repair: todo,
-    undoRepair: todo,
-    liveSessions: () => readLiveSessions(parts.configDir, probeProcess),
+    liveSessions,
+  };
+}
+
+
+function failedOutcome(
+  filePath: string,
+  reason: RepairFailureReason,
+  problem: string,
+  scanned?: ScannedSession,
+): RepairOutcome {
+  return { result: { ...resultOf(filePath, scanned, scanned), status: 'failed', reason }, problem };
+}
+
+function resultOf(
+  filePath: string,
+  before: ScannedSession | undefined,
+  after: ScannedSession | undefined,
+): Omit<SessionRepairResult, 'status'> {
+  const { loads, of } = before?.result.resume ?? { loads: 0, of: 0 };
+  const resumeAfter = after?.result.resume ?? { loads, of };
+  return {
+    sessionId: basename(filePath, '.jsonl'),
+    filePath,
+    orphansFixed: 0,
+    newChainDepth: after?.result.chainDepth ?? 0,
+    edits: [],
+    resumeBefore: { loads, of },
+    resumeAfter: { loads: resumeAfter.loads, of: resumeAfter.of },
   };
 }

@@ -1,6 +1,7 @@
 import type { Finding } from '../../shared/finding';
 import { NO_ID } from '../scan/idTable';
 import { RowFlag, RowKind } from '../scan/rowFlags';
+import { RowIndex } from '../scan/transcriptFacts';
 import { count, rowFinding, type FaultClass } from './faultClass';
 import { NO_PARENT, type RepairDraft } from './repairDraft';
 
@@ -33,8 +34,16 @@ export const danglingParent: FaultClass = {
 
   mend(draft: RepairDraft): void {
     const { facts, view } = draft.examination;
+    const copies = new RowIndex(facts);
     for (let row = 0; row < facts.rows.count; row++) {
       if (!view.isChainRow(row) || !view.isOrphan(row) || view.isBreakHarmless(row)) continue;
+      const copy = copies.get(facts.rows.uuid(row));
+      // Identical copies must stay identical: else they would be two rows with one uuid.
+      if (copy !== NO_ID && facts.rows.hash(copy) === facts.rows.hash(row)) {
+        draft.setParent(row, draft.parent(copy), 'It is a copy of a row above, whose parent is not in the file.');
+        continue;
+      }
+      copies.set(facts.rows.uuid(row), row);
       reattach(draft, row);
     }
   },

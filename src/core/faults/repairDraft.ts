@@ -50,10 +50,9 @@ export class RepairDraft {
     return this.examination.facts;
   }
 
-  /** In the order of the file. */
-  get edits(): readonly DraftEdit[] {
-    const line = (edit: DraftEdit): number => (edit.kind === 'line' ? edit.line : this.facts.rows.line(edit.row));
-    return [...this.#edits.values()].sort((a, b) => line(a) - line(b));
+  /** By what they change: one edit for each value. */
+  get edits(): ReadonlyMap<string, DraftEdit> {
+    return this.#edits;
   }
 
   /** The parent row, or `NO_PARENT`: also for a link that leads nowhere. */
@@ -71,6 +70,11 @@ export class RepairDraft {
     this.#edits.set(`${row} parentUuid`, { kind: 'link', row, field: 'parentUuid', to: parent, why });
   }
 
+  /** Takes back a changed link. */
+  keepParent(row: number): void {
+    this.#edits.delete(`${row} parentUuid`);
+  }
+
   setToolSource(row: number, source: number, why: string): void {
     const edit = { kind: 'link', row, field: 'sourceToolAssistantUUID', to: source, why } as const;
     this.#edits.set(`${row} sourceToolAssistantUUID`, edit);
@@ -78,10 +82,6 @@ export class RepairDraft {
 
   giveFreshUuid(row: number, why: string): void {
     this.#edits.set(`${row} uuid`, { kind: 'uuid', row, why });
-  }
-
-  hasFreshUuid(row: number): boolean {
-    return this.#edits.has(`${row} uuid`);
   }
 
   cleanLine(line: number, why: string): void {

@@ -1,12 +1,14 @@
 import type { LoadCount, RepairEdit } from '../../shared/repair';
+import { ChainView } from '../faults/chainView';
 import type { Examination } from '../faults/faultClass';
 import { mendFaults } from '../faults/faultClasses';
 import { RepairDraft, type DraftEdit } from '../faults/repairDraft';
 import { simulateResume, type Resume } from '../resume/simulateResume';
+import { NO_ID } from '../scan/idTable';
 import { scanFile } from '../scan/scanFile';
 import type { ScannerFactory } from '../scan/scanner';
 import { Splicer, type Splice } from '../write/splice';
-import { locateEdits } from './locateEdits';
+import { locateEdits, type LocatedEdits } from './locateEdits';
 
 /** Edits that mend a transcript, with what the client loads once they are applied. */
 export interface RepairPlan {
@@ -16,39 +18,75 @@ export interface RepairPlan {
   readonly after: LoadCount;
   /** Rows from the leaf to the root or the break, after the repair. */
   readonly chainDepth: number;
-  /** Rows that named a parent which is not in the file, and name one that is. */
+  /** Rows that named a parent which is not in the file, and name another one or none. */
   readonly orphansFixed: number;
 }
 
+/** More rounds than this were never needed; each one mends what the one before brought to light. */
+const MAX_ROUNDS = 6;
+
 /**
  * The plan that mends a transcript, proven by scanning and simulating the bytes it leads to. Null when there is nothing
- * to mend. `loadsLess`: every plan that was tried would make the client load less than before, so that none is given.
+ * to mend. `loadsLess`: whatever was tried would make the client load less than before, so that no plan is given.
+ *
+ * A round takes the first draft of edits after which the client loads no less, and the next one starts from there, until
+ * nothing is left to mend or no draft holds: so that a second repair finds nothing to do.
  */
 export async function planRepair(
   filePath: string,
-  examination: Examination,
+  original: Examination,
   createScanner: ScannerFactory,
 ): Promise<RepairPlan | 'loadsLess' | null> {
-  const before = loadCount(examination.resume);
-  for (const edits of draftsOf(examination)) {
-    if (edits.length === 0) return null;
-    const located = await locateEdits(filePath, examination.facts, edits);
+  let step: Step = { examination: original, draft: new Map(), located: { edits: [], splices: [] } };
+  let isUnfinished = false;
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const next = await nextStep(filePath, original, step, createScanner);
+    isUnfinished = next === 'loadsLess';
+    if (next === null || next === 'loadsLess') break;
+    step = next;
+  }
+  if (step.draft.size === 0) return isUnfinished ? 'loadsLess' : null;
+  const links = [...step.draft.values()].filter((edit) => edit.kind === 'link' && edit.field === 'parentUuid');
+  return {
+    ...step.located,
+    before: loadCount(original.resume),
+    after: loadCount(step.examination.resume),
+    chainDepth: step.examination.resume.chainDepth,
+    orphansFixed: links.filter((edit) => edit.kind === 'link' && original.view.isOrphan(edit.row)).length,
+  };
+}
+
+/** The transcript after some of the edits. Rows keep their numbers: no edit adds, drops or moves one. */
+interface Step {
+  readonly examination: Examination;
+  /** Edits so far, by what they change; a later one of the same value takes the earlier one's place. */
+  readonly draft: ReadonlyMap<string, DraftEdit>;
+  readonly located: LocatedEdits;
+}
+
+async function nextStep(
+  filePath: string,
+  original: Examination,
+  step: Step,
+  createScanner: ScannerFactory,
+): Promise<Step | 'loadsLess' | null> {
+  let isFirst = true;
+  for (const edits of draftsOf(step.examination)) {
+    if (edits.size === 0 && isFirst) return null;
+    isFirst = false;
+    if (edits.size === 0) continue;
+    const draft = new Map([...step.draft, ...edits]);
+    const located = await locateEdits(filePath, original.facts, [...draft.values()]);
     const { facts } = await scanFile(filePath, createScanner, { through: new Splicer(located.splices) });
     const resume = simulateResume(facts);
-    if (resume.summary.loads < before.loads) continue;
-    return {
-      ...located,
-      before,
-      after: loadCount(resume),
-      chainDepth: resume.chainDepth,
-      orphansFixed: edits.filter((edit) => edit.kind === 'link' && examination.view.isOrphan(edit.row)).length,
-    };
+    if (resume.summary.loads < step.examination.resume.summary.loads) continue;
+    return { examination: { facts, resume, view: new ChainView(facts, resume) }, draft, located };
   }
   return 'loadsLess';
 }
 
-/** Drafts of edits, the best first; a later one is made only when the one before does not hold. */
-function* draftsOf(examination: Examination): Generator<readonly DraftEdit[]> {
+/** Drafts of edits, the best first. */
+function* draftsOf(examination: Examination): Generator<ReadonlyMap<string, DraftEdit>> {
   const byFileOrder = new RepairDraft(examination);
   mendFaults(byFileOrder);
   yield byFileOrder.edits;
@@ -56,6 +94,7 @@ function* draftsOf(examination: Examination): Generator<readonly DraftEdit[]> {
   mendFaults(asLoaded);
   keepHealedLinks(asLoaded, examination.resume);
   yield asLoaded.edits;
+  yield new Map([...byFileOrder.edits].filter(([, edit]) => edit.kind === 'line'));
 }
 
 /** Where the client went on by time at a broken link, the link is made to say so. */
@@ -63,8 +102,12 @@ function keepHealedLinks(draft: RepairDraft, resume: Resume): void {
   const { chain, healed } = resume.walk;
   for (const row of healed) {
     const next = chain[chain.indexOf(row) - 1];
-    if (next === undefined || draft.facts.rows.uuid(next) < -1) continue;
-    draft.setParent(row, next, 'Its parent is not in the file: it is hung from the row at which Claude goes on.');
+    if (next === undefined) continue;
+    // A row without a uuid cannot be named: only its time leads the client to it.
+    if (draft.facts.rows.uuid(next) === NO_ID || draft.descendsFrom(next, row)) draft.keepParent(row);
+    else {
+      draft.setParent(row, next, 'Its parent is not in the file: it is hung from the row at which Claude goes on.');
+    }
   }
 }
 

@@ -49,12 +49,12 @@ export function dissectLine(bytes: Buffer, isFirstLine: boolean): DissectedLine 
     return { objects: [], isRow: false, hasNuls: bytes.includes(NUL), hasBom, hasRest: false };
   }
   const body = bytes.subarray(start);
-  const hasNuls = padding.includes('\0') || body[body.length - 1] === NUL;
+  const isLedByNuls = padding.includes('\0');
   const whole = parseJson(body.toString('utf8').trim());
   if (whole !== NOT_JSON) {
-    if (!isJsonObject(whole)) return { objects: [], isRow: false, hasNuls, hasBom, hasRest: true };
+    if (!isJsonObject(whole)) return TORN;
     const objects = [{ object: whole, visibility, start, end: start + trimmedLength(body) }];
-    return { objects, isRow: true, hasNuls, hasBom, hasRest: false };
+    return { objects, isRow: true, hasNuls: isLedByNuls, hasBom, hasRest: false };
   }
   const first = parseObjects(body, 0);
   const firstEnd = first.objects.at(-1)?.end ?? 0;
@@ -68,9 +68,14 @@ export function dissectLine(bytes: Buffer, isFirstLine: boolean): DissectedLine 
       end: start + entry.end,
     }),
   );
+  if (objects.length === 0) return TORN;
   const hasRest = !first.isComplete && (behind.objects.length === 0 || !isBlank(body, firstEnd, behind.objects[0]?.start));
+  const hasNuls = isLedByNuls || (!hasRest && body[body.length - 1] === NUL);
   return { objects, isRow: false, hasNuls, hasBom, hasRest };
 }
+
+/** A line that holds no object is kept as it is, whatever stands around what it holds. */
+const TORN: DissectedLine = { objects: [], isRow: false, hasNuls: false, hasBom: false, hasRest: true };
 
 /** A row, told from any other object: it says what it is and which session it belongs to. */
 function looksLikeRow(object: JsonObject): boolean {

@@ -1,0 +1,87 @@
+import { basename } from 'node:path';
+import type { RepairFailureReason, RepairOutcome, SessionRepairResult } from '../../shared/repair';
+import type { Examination } from '../faults/faultClass';
+import { simulateResume } from '../resume/simulateResume';
+import type { ScannedIdentity } from '../scan/scanFile';
+import { scanFile } from '../scan/scanFile';
+import type { ScannerFactory } from '../scan/scanner';
+import type { WriteDeps } from '../write/openTranscript';
+import { rewriteTranscript } from '../write/rewriteTranscript';
+import { planRepair, type RepairPlan } from './planRepair';
+
+export interface RepairRequest {
+  readonly filePath: string;
+  readonly examination: Examination;
+  /** Of the bytes that were examined. */
+  readonly identity: ScannedIdentity;
+  /** Only the plan: nothing is written. */
+  readonly isDryRun: boolean;
+  readonly isLive: () => Promise<boolean>;
+}
+
+export interface RepairDeps {
+  readonly createScanner: ScannerFactory;
+  readonly write: WriteDeps;
+}
+
+/** Plans the repair of an examined transcript and, unless it is a dry run, applies it. */
+export async function repairTranscript(request: RepairRequest, deps: RepairDeps): Promise<RepairOutcome> {
+  const { filePath, examination, identity } = request;
+  const untouched = untouchedResult(filePath, examination);
+  const plan = await planRepair(filePath, examination, deps.createScanner);
+  if (plan === null) return { result: untouched, problem: null };
+  if (plan === 'loadsLess') {
+    const problem = 'No repair was found that keeps everything Claude loads now, so nothing was changed.';
+    return failed(untouched, 'not-repairable', problem);
+  }
+  const planned = plannedResult(untouched, plan);
+  if (request.isDryRun) return { result: planned, problem: null };
+  const outcome = await rewriteTranscript(
+    {
+      filePath,
+      expected: { ...identity, size: Number(identity.size) },
+      splices: plan.splices,
+      isLive: request.isLive,
+      verify: (path) => isAsPlanned(path, plan, deps.createScanner),
+    },
+    deps.write,
+  );
+  if (outcome.kind === 'refused') return failed(untouched, outcome.reason, outcome.problem);
+  return { result: { ...planned, backupPath: outcome.backupPath }, problem: outcome.warning };
+}
+
+/** The bytes that were written load what the plan promised. */
+async function isAsPlanned(path: string, plan: RepairPlan, createScanner: ScannerFactory): Promise<boolean> {
+  const { facts } = await scanFile(path, createScanner);
+  const { loads, of } = simulateResume(facts).summary;
+  return loads === plan.after.loads && of === plan.after.of;
+}
+
+function untouchedResult(filePath: string, { resume }: Examination): SessionRepairResult {
+  const { loads, of } = resume.summary;
+  return {
+    sessionId: basename(filePath, '.jsonl'),
+    filePath,
+    status: 'already_healthy',
+    orphansFixed: 0,
+    newChainDepth: resume.chainDepth,
+    edits: [],
+    resumeBefore: { loads, of },
+    resumeAfter: { loads, of },
+  };
+}
+
+function plannedResult(untouched: SessionRepairResult, plan: RepairPlan): SessionRepairResult {
+  return {
+    ...untouched,
+    status: 'repaired',
+    orphansFixed: plan.orphansFixed,
+    newChainDepth: plan.chainDepth,
+    edits: plan.edits,
+    resumeAfter: plan.after,
+  };
+}
+
+function failed(result: SessionRepairResult, reason: RepairFailureReason, problem: string): RepairOutcome {
+  return { result: { ...result, status: 'failed', reason }, problem };
+}
