@@ -3,13 +3,11 @@ import { Disposable } from '../lifetime/disposable';
 import { Emitter } from '../lifetime/emitter';
 import type { Log } from '../text/log';
 import type { WorkerClient } from '../worker/workerClient';
+import type { ModelProblem } from './sessionsState';
 import { allSessions, NO_SESSIONS } from './sessionsState';
 
 /** Looking again when the view comes back is worth it after this long. */
 const STALE_AFTER_MS = 30_000;
-
-/** Why there are no sessions to show, before anything was read. */
-export type ModelProblem = 'invalid-config-dir' | 'worker-gave-up';
 
 export interface SessionsModelParts {
   readonly client: Pick<WorkerClient, 'configure' | 'scanAll' | 'onSnapshot' | 'onRestarted' | 'onGaveUp'>;

@@ -9,12 +9,16 @@ export const NO_SESSIONS: SessionsSnapshot = {
   isFolderMissing: false,
 };
 
+/** Why there are no sessions to show, before anything was read. */
+export type ModelProblem = 'invalid-config-dir' | 'worker-gave-up';
+
 /** What the Sessions view has to show; the value of a context key that its welcome texts depend on. */
-export type SessionsViewState = 'starting' | 'listed' | 'empty' | 'folderMissing' | 'failed';
+export type SessionsViewState = 'starting' | 'listed' | 'empty' | 'folderMissing' | 'invalidConfigDir' | 'failed';
 
 /** `problem`: why there can be no sessions, whatever the snapshot says. */
-export function sessionsViewState(snapshot: SessionsSnapshot, problem: string | null): SessionsViewState {
+export function sessionsViewState(snapshot: SessionsSnapshot, problem: ModelProblem | null): SessionsViewState {
   if (snapshot.projects.length > 0) return 'listed';
+  if (problem === 'invalid-config-dir') return 'invalidConfigDir';
   if (problem !== null || snapshot.problem !== null) return 'failed';
   if (snapshot.revision === 0 || snapshot.phase.kind !== 'idle') return 'starting';
   return snapshot.isFolderMissing ? 'folderMissing' : 'empty';

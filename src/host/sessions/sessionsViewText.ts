@@ -1,7 +1,7 @@
 import type { SessionsSnapshot } from '../../shared/api/worker';
 import type { Formats } from '../text/formats';
 import type { Translate } from '../text/translate';
-import type { ModelProblem } from './sessionsModel';
+import type { ModelProblem } from './sessionsState';
 
 export interface SessionsViewInput {
   readonly snapshot: SessionsSnapshot;
@@ -19,10 +19,9 @@ export interface SessionsViewText {
 
 /** What the view says around its tree. */
 export function sessionsViewText(input: SessionsViewInput, formats: Formats, t: Translate): SessionsViewText {
-  const { snapshot, problem, configDir } = input;
   return {
     description: describe(input, formats, t),
-    message: problem !== null ? problemText(problem, t) : listingProblem(snapshot.problem, configDir, t),
+    message: explainProblem(input, t),
   };
 }
 
@@ -34,15 +33,13 @@ function describe({ snapshot, isScanning }: SessionsViewInput, formats: Formats,
   return '';
 }
 
-function problemText(problem: ModelProblem, t: Translate): string {
-  switch (problem) {
-    case 'invalid-config-dir':
-      return t('The setting “rethread.claudeConfigDir” has to be an absolute path, or to begin with “~/”.');
-    case 'worker-gave-up':
-      return t('The scan keeps failing. Refresh to try again; the output channel “Rethread” says more.');
+function explainProblem({ snapshot, problem, configDir }: SessionsViewInput, t: Translate): string {
+  // A welcome text with a button says it better.
+  if (problem === 'invalid-config-dir') return '';
+  if (problem === 'worker-gave-up') {
+    return t('The scan keeps failing. Refresh to try again; the output channel “Rethread” says more.');
   }
-}
-
-function listingProblem(problem: string | null, configDir: string | null, t: Translate): string {
-  return problem === null ? '' : t('The sessions in {0} could not be listed. {1}', configDir ?? '', problem);
+  return snapshot.problem === null
+    ? ''
+    : t('The sessions in {0} could not be listed. {1}', configDir ?? '', snapshot.problem);
 }

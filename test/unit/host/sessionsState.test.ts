@@ -36,8 +36,13 @@ describe('what the Sessions view says around its tree', () => {
   it('is the reason why nothing could be listed', () => {
     const { message } = sessionsViewText({ ...base, snapshot: snapshot([], { problem: 'EACCES.' }) }, formats, t);
     assert.match(message, /could not be listed.*EACCES/);
-    const invalid = sessionsViewText({ ...base, snapshot: NO_SESSIONS, problem: 'invalid-config-dir' }, formats, t);
-    assert.match(invalid.message, /rethread\.claudeConfigDir/);
+    const failing = sessionsViewText({ ...base, snapshot: NO_SESSIONS, problem: 'worker-gave-up' }, formats, t);
+    assert.match(failing.message, /keeps failing/);
+  });
+  it('leaves a setting that names no folder to the welcome text, which a message would hide', () => {
+    const input = { ...base, snapshot: NO_SESSIONS, problem: 'invalid-config-dir' } as const;
+    assert.equal(sessionsViewText(input, formats, t).message, '');
+    assert.equal(sessionsViewState(NO_SESSIONS, 'invalid-config-dir'), 'invalidConfigDir');
   });
 });
 
