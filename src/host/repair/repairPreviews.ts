@@ -1,9 +1,7 @@
 import * as vscode from 'vscode';
+import { REPAIR_PREVIEW_SCHEME } from '../config/uriSchemes';
 import { Disposable } from '../lifetime/disposable';
 import type { Translate } from '../text/translate';
-
-/** Menus in package.json name it, too. */
-export const REPAIR_PREVIEW_SCHEME = 'rethread-repair';
 
 /** Read-only documents that show what a repair would change. One per transcript, kept while its editor is open. */
 export class RepairPreviews extends Disposable implements vscode.TextDocumentContentProvider {

@@ -4,6 +4,8 @@ import type { Translate } from './translate';
 /** Beyond this a label hides the description behind it. In characters as people count them. */
 const MAX_LABEL_CHARACTERS = 60;
 
+const graphemes = new Intl.Segmenter();
+
 type TitledSession = Pick<SessionSummary, 'title' | 'sessionId' | 'filePath'>;
 
 /** The session's whole title in one line. A session without one goes by the start of its id. */
@@ -21,9 +23,10 @@ export function sessionLabel(session: TitledSession, t: Translate): string {
 
 /** Cuts between grapheme clusters, so that no emoji or accent comes apart. */
 function shorten(text: string): string {
+  if (text.length <= MAX_LABEL_CHARACTERS) return text;
   // A prompt of megabytes may stand in for a title: only its head is looked at.
   const head = text.slice(0, MAX_LABEL_CHARACTERS * 16);
-  const characters = Array.from(new Intl.Segmenter().segment(head), (part) => part.segment);
+  const characters = Array.from(graphemes.segment(head), (part) => part.segment);
   if (characters.length <= MAX_LABEL_CHARACTERS) return head;
   return `${characters
     .slice(0, MAX_LABEL_CHARACTERS - 1)

@@ -158,7 +158,7 @@ export class FakeEngine implements Engine {
   }
 }
 
-export function outcomeOf(filePath: string, change: Partial<RepairOutcome['result']> = {}): RepairOutcome {
+function outcomeOf(filePath: string, change: Partial<RepairOutcome['result']> = {}): RepairOutcome {
   const result: RepairOutcome['result'] = {
     sessionId: 's',
     filePath,

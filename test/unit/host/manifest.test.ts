@@ -6,6 +6,7 @@ import { COMMAND_IDS } from '../../../src/host/commands/commandIds';
 import { CONTEXT_KEYS } from '../../../src/host/config/contextKeys';
 import type { ConfigDirSource } from '../../../src/host/config/settings';
 import { DEFAULT_SCAN_CONCURRENCY, MAX_SCAN_CONCURRENCY, SETTINGS } from '../../../src/host/config/settings';
+import { REPAIR_PREVIEW_SCHEME } from '../../../src/host/config/uriSchemes';
 import { SESSIONS_VIEW } from '../../../src/host/config/viewIds';
 import { sessionContextValue } from '../../../src/host/tree/sessionAppearance';
 import { session } from './fakes';
@@ -49,6 +50,13 @@ describe('the manifest', () => {
   it('puts only declared commands into menus', () => {
     const commands = new Set<string>(COMMAND_IDS);
     for (const { command } of Object.values(contributes.menus).flat()) assert.ok(commands.has(command), command);
+  });
+
+  it('offers the repair in the editor that shows it', () => {
+    assert.deepEqual(
+      contributes.menus['editor/title']?.map(({ command, when }) => [command, when]),
+      [['rethread.repairSession', `resourceScheme == ${REPAIR_PREVIEW_SCHEME}`]],
+    );
   });
 
   it('declares the view that the code fills', () => {
