@@ -55,8 +55,7 @@ export function createEngine(parts: EngineParts): Engine {
   const write = { fs: parts.fs ?? nodeWriteFs, now: parts.now ?? Date.now, random: parts.random ?? randomUUID };
   const liveSessions = (): Promise<ReadonlyMap<string, LiveStatus>> =>
     readLiveSessions(parts.configDir, parts.isProcessAlive ?? probeProcess);
-  const isLive = async (filePath: string): Promise<boolean> =>
-    (await liveSessions()).has(basename(filePath, '.jsonl'));
+  const isLive = async (filePath: string): Promise<boolean> => (await liveSessions()).has(basename(filePath, '.jsonl'));
 
   const repair = async (path: string, isDryRun: boolean): Promise<RepairOutcome> => {
     const filePath = resolve(path);
@@ -88,7 +87,6 @@ export function createEngine(parts: EngineParts): Engine {
     liveSessions,
   };
 }
-
 
 function failedOutcome(
   filePath: string,

@@ -18,7 +18,10 @@ const NOT_SESSIONS = ['**/agent-*.jsonl', '**/subagents/**'];
  * the sessions of its projects; any other folder for all transcripts below it. What cannot be listed is yielded as it
  * is, so that its scan says why.
  */
-export async function* findTranscripts(paths: readonly string[], signal?: AbortSignal): AsyncGenerator<FoundTranscript> {
+export async function* findTranscripts(
+  paths: readonly string[],
+  signal?: AbortSignal,
+): AsyncGenerator<FoundTranscript> {
   const seen = new Set<string>();
   for (const path of paths.map((each) => resolve(each))) {
     for await (const filePath of transcriptsAt(path)) {
@@ -52,7 +55,14 @@ function glob(folder: string, pattern: string): AsyncGenerator<string> {
 }
 
 function options(folder: string): fastGlob.Options {
-  return { cwd: folder, absolute: true, dot: true, onlyFiles: false, followSymbolicLinks: false, caseSensitiveMatch: true };
+  return {
+    cwd: folder,
+    absolute: true,
+    dot: true,
+    onlyFiles: false,
+    followSymbolicLinks: false,
+    caseSensitiveMatch: true,
+  };
 }
 
 /** The paths of a stream; the folder itself when it cannot be listed. */

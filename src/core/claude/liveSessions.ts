@@ -11,7 +11,10 @@ export type ProcessProbe = (pid: number, procStart: string | null) => Promise<bo
  * clean exit, so that an entry alone proves nothing: its process must be alive. A registry that cannot be read counts as
  * empty. (docs/format.md, "Live processes")
  */
-export async function readLiveSessions(configDir: string, isAlive: ProcessProbe): Promise<ReadonlyMap<string, LiveStatus>> {
+export async function readLiveSessions(
+  configDir: string,
+  isAlive: ProcessProbe,
+): Promise<ReadonlyMap<string, LiveStatus>> {
   const folder = join(configDir, 'sessions');
   const live = new Map<string, LiveStatus>();
   for (const name of await listNames(folder)) {

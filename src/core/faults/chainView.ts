@@ -29,7 +29,7 @@ export class ChainView {
     }
     const boundary = lastBoundary(resume.graph);
     this.segmentStart = boundary?.row ?? 0;
-    this.#preserved = new Set(boundary === null ? [] : preservedRows(resume.graph, boundary).rows);
+    this.#preserved = new Set(boundary === null ? [] : preservedRows(resume.graph, boundary));
   }
 
   /** The chain row that an id names, or `NO_ID`. */

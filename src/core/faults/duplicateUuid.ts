@@ -47,7 +47,8 @@ export const duplicateUuid: FaultClass = {
     const firstOf = new RowIndex(facts);
     for (let row = 0; row < facts.rows.count; row++) {
       const uuid = facts.rows.uuid(row);
-      if (draft.examination.view.isChainRow(row) && shared.has(uuid) && firstOf.get(uuid) === NO_ID) firstOf.set(uuid, row);
+      if (draft.examination.view.isChainRow(row) && shared.has(uuid) && firstOf.get(uuid) === NO_ID)
+        firstOf.set(uuid, row);
     }
     for (let row = 0; row < facts.rows.count; row++) {
       const parent = facts.rows.parent(row);

@@ -34,7 +34,9 @@ export function cleanLine(bytes: Buffer, line: DissectedLine): CleanedLine {
   const dropped = splices.reduce((sum, splice) => sum + splice.length, 0);
   const words = [
     ...(lines > 1 ? [`${lines} pieces on one line`] : []),
-    ...(dropped > 0 ? [`${dropped} ${line.hasBom && dropped <= 3 ? 'bytes of a byte order mark' : 'stray bytes'}`] : []),
+    ...(dropped > 0
+      ? [`${dropped} ${line.hasBom && dropped <= 3 ? 'bytes of a byte order mark' : 'stray bytes'}`]
+      : []),
   ];
   return { splices, from: words.join(', '), to: lines > 1 ? `${lines} lines` : '' };
 }

@@ -128,7 +128,7 @@ async function eachLine(
   const file = await open(filePath, 'r');
   try {
     const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
-    for (let at = 0; at < size; ) {
+    for (let at = 0; at < size;) {
       const { bytesRead } = await file.read(buffer, 0, Math.min(CHUNK_BYTES, size - at), at);
       if (bytesRead === 0) break;
       splitter.push(buffer.subarray(0, bytesRead));

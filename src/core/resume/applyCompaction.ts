@@ -3,31 +3,27 @@ import type { CompactBoundary } from '../scan/transcriptFacts';
 import { BROKEN, ROOT, type RowGraph } from './rowGraph';
 
 /**
- * Drops what lies before the last compaction, but for the rows that its boundary preserves: those are hung, in their
- * order, between the anchor and the rows that followed it. (docs/format.md, "Compaction")
+ * Ends the history at the last compaction. Rows that its boundary preserves are hung, in their order, between the anchor
+ * and the rows that followed it, and all other rows before the boundary are dropped; a boundary that names no rows, or
+ * rows that are not in the file, drops nothing. (docs/format.md, "Compaction")
  */
 export function applyCompaction(graph: RowGraph): void {
   const boundary = lastBoundary(graph);
   if (boundary === null) return;
-  const { anchor, rows: kept } = preservedRows(graph, boundary);
-  const keptSet = new Set(kept);
-  const last = kept.at(-1);
-  if (last !== undefined) {
+  const kept = preservedRows(graph, boundary);
+  if (kept !== null) {
+    const keptSet = new Set(kept);
+    relinkFollowers(graph, boundary, keptSet, kept.at(-1));
+    const start = graph.placeOf(boundary.row);
     for (let row = 0; row < graph.size; row++) {
-      if (keptSet.has(row) || !graph.isHeld(row)) continue;
-      const parent = graph.parent(row);
-      const isCutOff = parent >= 0 && parent < boundary.row && row > boundary.row && !keptSet.has(parent);
-      if (parent === anchor || isCutOff) graph.setParent(row, last);
+      if (graph.placeOf(row) < start && !keptSet.has(row)) graph.remove(row);
     }
-  }
-  const start = graph.placeOf(boundary.row);
-  for (let row = 0; row < graph.size; row++) {
-    if (graph.placeOf(row) < start && !keptSet.has(row)) graph.remove(row);
+    const anchor = graph.rowOf(anchorOf(boundary));
+    kept.forEach((row, at) => {
+      graph.setParent(row, kept[at - 1] ?? (anchor === NO_ID ? BROKEN : anchor));
+    });
   }
   graph.setParent(boundary.row, ROOT);
-  kept.forEach((row, at) => {
-    graph.setParent(row, kept[at - 1] ?? (graph.isHeld(anchor) ? anchor : BROKEN));
-  });
 }
 
 /** The last boundary that the client sees; null when the session was never compacted. */
@@ -35,22 +31,41 @@ export function lastBoundary(graph: RowGraph): CompactBoundary | null {
   return graph.facts.boundaries.findLast((boundary) => graph.isHeld(boundary.row)) ?? null;
 }
 
-/** The preserved rows, oldest first; none when one of them, or the anchor, is not in the file. */
-export function preservedRows(graph: RowGraph, boundary: CompactBoundary): { anchor: number; rows: number[] } {
+/** The preserved rows, oldest first; null when the boundary names none, or one that is not in the file. */
+export function preservedRows(graph: RowGraph, boundary: CompactBoundary): number[] | null {
   const { preserved } = boundary;
-  const none = { anchor: NO_ID, rows: [] };
-  if (preserved.kind === 'none') return none;
-  const anchor = graph.rowOf(preserved.anchor);
-  if (anchor === NO_ID) return none;
+  if (preserved.kind === 'none') return null;
   if (preserved.kind === 'list') {
     const rows = preserved.ids.map((id) => graph.rowOf(id));
-    return rows.includes(NO_ID) ? none : { anchor, rows };
+    return rows.includes(NO_ID) ? null : rows;
   }
   const head = graph.rowOf(preserved.head);
   const rows: number[] = [];
   for (let at = graph.rowOf(preserved.tail); at >= 0 && rows.length <= graph.size; at = graph.parent(at)) {
     rows.push(at);
-    if (at === head) return { anchor, rows: rows.reverse() };
+    if (at === head) return rows.reverse();
   }
-  return none;
+  return null;
+}
+
+/** What hung from the anchor, and messages that hung from a row before the boundary, hang from the last preserved row. */
+function relinkFollowers(
+  graph: RowGraph,
+  boundary: CompactBoundary,
+  kept: ReadonlySet<number>,
+  last: number | undefined,
+): void {
+  if (last === undefined) return;
+  const anchor = anchorOf(boundary);
+  for (let row = 0; row < graph.size; row++) {
+    if (kept.has(row) || !graph.isHeld(row)) continue;
+    const parent = graph.parent(row);
+    const isCutOff = graph.isMessage(row) && row > boundary.row && parent >= 0 && parent < boundary.row;
+    const hangsFromAnchor = anchor !== NO_ID && graph.parentId(row) === anchor;
+    if (hangsFromAnchor || (isCutOff && !kept.has(parent))) graph.setParent(row, last);
+  }
+}
+
+function anchorOf({ preserved }: CompactBoundary): number {
+  return preserved.kind === 'none' ? NO_ID : preserved.anchor;
 }

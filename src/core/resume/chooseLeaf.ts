@@ -1,4 +1,5 @@
 import { NO_ID } from '../scan/idTable';
+import { RowFlag } from '../scan/rowFlags';
 import type { LastPrompt } from '../scan/transcriptFacts';
 import type { RowGraph } from './rowGraph';
 
@@ -14,9 +15,9 @@ export function chooseLeaf(graph: RowGraph): number {
   const isNewer = !pointer.isExplicit || last >= pointer.rowsBefore;
   if (pointer.leafForm === 'null') return isNewer ? lastTip(graph) : NO_ID;
   const leaf = graph.rowOf(pointer.leaf);
-  if (last !== NO_ID && isNewer && descendsFrom(graph, last, leaf)) return last;
-  // The client says "No conversation found" rather than resume a subagent's row.
-  return graph.isSidechain(leaf) ? NO_ID : leaf;
+  const start = last !== NO_ID && isNewer && descendsFrom(graph, last, leaf) ? last : leaf;
+  // The client says "No conversation found" rather than resume a subagent's message.
+  return graph.isSidechain(nearestMessage(graph, start)) ? NO_ID : start;
 }
 
 /**
@@ -27,64 +28,63 @@ function newestPointer(graph: RowGraph): LastPrompt | null {
   const { lastPrompts } = graph.facts;
   for (let at = lastPrompts.count - 1; at >= 0; at--) {
     const entry = lastPrompts.get(at);
-    if (entry.leafForm === 'row') return hasMessage(graph, graph.rowOf(entry.leaf)) ? entry : null;
+    if (entry.leafForm === 'row') return nearestMessage(graph, graph.rowOf(entry.leaf)) === NO_ID ? null : entry;
     if (entry.leafForm === 'null' && entry.isExplicit) return entry;
   }
   return null;
 }
 
-/** The last main-lane row of the file. */
-function lastRow(graph: RowGraph): number {
+/** Main-lane rows from the last to the first. */
+function* mainRowsBackwards(graph: RowGraph): Generator<number> {
   for (let row = graph.size - 1; row >= 0; row--) {
-    if (graph.isHeld(row) && !graph.isSidechain(row)) return row;
+    if (graph.isHeld(row) && !graph.isSidechain(row)) yield row;
   }
+}
+
+function lastRow(graph: RowGraph): number {
+  for (const row of mainRowsBackwards(graph)) return row;
   return NO_ID;
 }
 
 /**
- * The last main-lane row, moved on to the newest row in time that hangs from it; where that leads to no message, the last
- * row that does and that nothing hangs from.
+ * The last main-lane row, moved on to the newest row in time that hangs from it. Where that leads to no message: the last
+ * row that does and that nothing hangs from, else the last message.
  */
 function lastTip(graph: RowGraph): number {
-  const children = mainLaneChildren(graph);
   const last = lastRow(graph);
   if (last === NO_ID) return NO_ID;
+  const children = childrenRead(graph);
   const newest = newestBelow(graph, last, children);
-  if (hasMessage(graph, newest)) return newest;
-  for (let row = graph.size - 1; row >= 0; row--) {
-    if (!graph.isHeld(row) || graph.isSidechain(row) || children.first[row] !== NO_ID) continue;
-    if (hasMessage(graph, row)) return row;
+  if (newest !== NO_ID) return newest;
+  for (const row of mainRowsBackwards(graph)) {
+    if (!children.has(row) && nearestMessage(graph, row) !== NO_ID) return row;
   }
+  for (const row of mainRowsBackwards(graph)) if (graph.isMessage(row)) return row;
   return NO_ID;
 }
 
-/** First child and next sibling of each row. */
-interface Children {
-  readonly first: Int32Array;
-  readonly next: Int32Array;
-}
-
-function mainLaneChildren(graph: RowGraph): Children {
-  const first = new Int32Array(graph.size).fill(NO_ID);
-  const next = new Int32Array(graph.size).fill(NO_ID);
-  for (let row = graph.size - 1; row >= 0; row--) {
-    if (!graph.isHeld(row) || graph.isSidechain(row)) continue;
-    const parent = graph.parent(row);
-    if (parent < 0) continue;
-    next[row] = first[parent] ?? NO_ID;
-    first[parent] = row;
+/** Main-lane children by the links as they were read, also by that of a row which another of the same uuid replaced. */
+function childrenRead(graph: RowGraph): ReadonlyMap<number, readonly number[]> {
+  const children = new Map<number, number[]>();
+  for (const [parent, child] of graph.linksRead()) {
+    if (graph.isSidechain(child)) continue;
+    const known = children.get(parent);
+    if (known === undefined) children.set(parent, [child]);
+    else known.push(child);
   }
-  return { first, next };
+  return children;
 }
 
-function newestBelow(graph: RowGraph, from: number, children: Children): number {
+/** The newest row in time, of the row and all below it, that leads to a message; `NO_ID` when none does. */
+function newestBelow(graph: RowGraph, from: number, children: ReadonlyMap<number, readonly number[]>): number {
   const { rows } = graph.facts;
   const seen = new Set([from]);
   const open = [from];
-  let newest = from;
+  let newest = nearestMessage(graph, from) === NO_ID ? NO_ID : from;
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
-    if (rows.timestamp(at) > rows.timestamp(newest)) newest = at;
-    for (let child = children.first[at] ?? NO_ID; child !== NO_ID; child = children.next[child] ?? NO_ID) {
+    const isNewer = newest === NO_ID || rows.timestamp(at) > rows.timestamp(newest);
+    if (isNewer && nearestMessage(graph, at) !== NO_ID) newest = at;
+    for (const child of children.get(at) ?? []) {
       if (seen.has(child)) continue;
       seen.add(child);
       open.push(child);
@@ -93,21 +93,20 @@ function newestBelow(graph: RowGraph, from: number, children: Children): number 
   return newest;
 }
 
-/** The row, or one above it, is a user or assistant row. */
-function hasMessage(graph: RowGraph, from: number): boolean {
+/** The row, or the nearest one above it, that is a user or assistant row; `NO_ID` when there is none. */
+function nearestMessage(graph: RowGraph, from: number): number {
   let at = from;
   for (let steps = 0; at >= 0 && steps <= graph.size; steps++) {
-    if (graph.isMessage(at)) return true;
+    if (graph.isMessage(at)) return at;
     at = graph.parent(at);
   }
-  return false;
+  return NO_ID;
 }
 
-function descendsFrom(graph: RowGraph, row: number, ancestor: number): boolean {
-  let at = row;
-  for (let steps = 0; at >= 0 && steps <= graph.size; steps++) {
-    if (at === ancestor) return true;
-    at = graph.parent(at);
-  }
-  return false;
+/** The leaf is on the way from the row to its root, or is a result of parallel calls beside it. */
+function descendsFrom(graph: RowGraph, row: number, leaf: number): boolean {
+  const ancestors = new Set<number>();
+  for (let at = row; at >= 0 && !ancestors.has(at); at = graph.parent(at)) ancestors.add(at);
+  if (ancestors.has(leaf)) return true;
+  return graph.facts.rows.has(leaf, RowFlag.hasToolResult) && ancestors.has(graph.parent(leaf));
 }

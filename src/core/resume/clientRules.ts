@@ -7,16 +7,15 @@ export interface ClientRules {
 /** The rules by first version that has them, newest first. (docs/format.md, "Client versions") */
 const RULES: readonly { readonly since: string; readonly rules: ClientRules }[] = [
   { since: '2.1.200', rules: { selfHealMs: 5000 } },
-  { since: '0.0.0', rules: { selfHealMs: 0 } },
 ];
+
+const OLDEST_RULES: ClientRules = { selfHealMs: 0 };
 
 /** The client that `resume` speaks for. */
 export const SIMULATED_CLIENT = '2.1.330';
 
 export function clientRules(version: string): ClientRules {
-  const found = RULES.find((entry) => compareVersions(version, entry.since) >= 0);
-  // SAFETY: the last entry matches every version.
-  return found!.rules;
+  return RULES.find((entry) => compareVersions(version, entry.since) >= 0)?.rules ?? OLDEST_RULES;
 }
 
 function compareVersions(a: string, b: string): number {

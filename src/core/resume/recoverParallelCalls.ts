@@ -36,7 +36,11 @@ function missingResults(graph: RowGraph, history: readonly number[]): Map<number
   const inHistory = new Set(history);
   for (let row = 0; row < graph.size; row++) {
     if (!graph.isHeld(row) || inHistory.has(row) || rows.kind(row) !== RowKind.user) continue;
-    for (const call of rows.toolResults(row)) if (open.has(call)) push(found, call, row);
+    for (const call of rows.toolResults(row)) {
+      // A subagent's row is taken only where it hangs from the call itself.
+      const isOwn = !graph.isSidechain(row) || rows.toolUses(Math.max(graph.parent(row), 0)).includes(call);
+      if (open.has(call) && isOwn) push(found, call, row);
+    }
   }
   return found;
 }

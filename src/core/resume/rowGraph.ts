@@ -113,6 +113,20 @@ export class RowGraph {
     return parent === NO_ID ? BROKEN : parent;
   }
 
+  /** The id that the link names, once rows that were passed over are bridged. */
+  parentId(row: number): number {
+    return this.#parentId[row] ?? NO_ID;
+  }
+
+  /** Links as they were read, also of rows that another of the same uuid replaced: id of the parent → row of the child. */
+  *linksRead(): Generator<readonly [parent: number, child: number]> {
+    for (let row = 0; row < this.size; row++) {
+      const parent = this.rowOf(this.#parentId[row] ?? NO_ID);
+      const child = this.isHeld(row) ? row : this.rowOf(this.facts.rows.uuid(row));
+      if (parent !== NO_ID && child !== NO_ID && !this.#moved.has(row)) yield [parent, child];
+    }
+  }
+
   isSidechain(row: number): boolean {
     return this.facts.rows.has(row, RowFlag.sidechain);
   }

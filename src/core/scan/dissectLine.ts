@@ -30,6 +30,8 @@ const NUL = 0;
 const BOM = '\uFEFF';
 /** White space as a person's editor sees it, NULs and byte order marks. */
 const PADDING = /^[\0\s\uFEFF]+/;
+/** What may stand before an object for its line to count as a row: NULs, then a byte order mark and white space. */
+const ROW_PADDING = /^\0*[\s\uFEFF]*$/;
 /** A row starts with one of these keys (docs/format.md, "Key order"); a search for rows behind torn ones looks here. */
 const ROW_STARTS = ['{"parentUuid":', '{"type":'];
 /** Row starts that are tried behind a torn object; more than a few never occur. */
@@ -54,22 +56,21 @@ export function dissectLine(bytes: Buffer, isFirstLine: boolean): DissectedLine 
   if (whole !== NOT_JSON) {
     if (!isJsonObject(whole)) return TORN;
     const objects = [{ object: whole, visibility, start, end: start + trimmedLength(body) }];
-    return { objects, isRow: true, hasNuls: isLedByNuls, hasBom, hasRest: false };
+    return { objects, isRow: ROW_PADDING.test(padding), hasNuls: isLedByNuls, hasBom, hasRest: false };
   }
   const first = parseObjects(body, 0);
   const firstEnd = first.objects.at(-1)?.end ?? 0;
   const behind = first.isComplete ? { objects: [] as FoundObject[], isComplete: true } : findRowsBehind(body, firstEnd);
   const found = [...first.objects, ...behind.objects];
-  const objects = found.map(
-    (entry, at): LineObject => ({
-      object: entry.object,
-      visibility: at === 0 && first.objects.length > 0 ? visibility : 'never',
-      start: start + entry.start,
-      end: start + entry.end,
-    }),
-  );
+  const objects = found.map((entry, at): LineObject => ({
+    object: entry.object,
+    visibility: at === 0 && first.objects.length > 0 ? visibility : 'never',
+    start: start + entry.start,
+    end: start + entry.end,
+  }));
   if (objects.length === 0) return TORN;
-  const hasRest = !first.isComplete && (behind.objects.length === 0 || !isBlank(body, firstEnd, behind.objects[0]?.start));
+  const hasRest =
+    !first.isComplete && (behind.objects.length === 0 || !isBlank(body, firstEnd, behind.objects[0]?.start));
   const hasNuls = isLedByNuls || (!hasRest && body[body.length - 1] === NUL);
   return { objects, isRow: false, hasNuls, hasBom, hasRest };
 }

@@ -83,7 +83,10 @@ export class RowCollector {
       const subtype = stringField(object, 'subtype');
       if (subtype === COMPACT_BOUNDARY) this.#noteBoundary(object, row);
       if (subtype === 'stop_hook_summary') this.#noteHookCall(object, row);
-    } else if (kind === RowKind.progress && stringField(objectField(object, 'data') ?? {}, 'type') === 'hook_progress') {
+    } else if (
+      kind === RowKind.progress &&
+      stringField(objectField(object, 'data') ?? {}, 'type') === 'hook_progress'
+    ) {
       this.#noteHookCall(object, row);
     }
   }
@@ -156,7 +159,10 @@ export class RowCollector {
         titles.summary = stringField(object, 'summary') ?? titles.summary;
         break;
       case 'user':
-        titles.firstPrompt ??= isTruthy(object['isMeta']) || isTruthy(object['isSidechain']) ? null : promptText(object);
+        titles.firstPrompt ??=
+          isTruthy(object['isMeta']) || isTruthy(object['isSidechain']) ? null : promptText(object);
+        break;
+      default:
         break;
     }
   }

@@ -19,7 +19,7 @@ const PARENT_MASK = 0b11 << 3;
 
 export function parentFormOf(flags: number): ParentForm {
   // SAFETY: the mask leaves the two bits that `ParentForm` names.
-  return (flags & PARENT_MASK) as ParentForm;
+  return flags & PARENT_MASK;
 }
 
 export const RowFlag = {

@@ -147,8 +147,7 @@ export class LastPromptTable {
       line: this.#line.get(at),
       rowsBefore: this.#rowsBefore.get(at),
       leaf: this.#leaf.get(at),
-      // SAFETY: `add` writes an index of this list.
-      leafForm: LEAF_FORMS[form >>> 1]!,
+      leafForm: LEAF_FORMS[form >>> 1] ?? 'absent',
       isExplicit: (form & 1) === 1,
     };
   }

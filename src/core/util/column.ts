@@ -43,13 +43,12 @@ export class Column<T extends TypedArray> {
 
   /** `at` must be below `length`. */
   get(at: number): number {
-    // SAFETY: every index below `length` lies in an existing chunk.
-    return this.#chunks[at >>> CHUNK_BITS]![at & CHUNK_MASK]!;
+    return this.#chunks[at >>> CHUNK_BITS]?.[at & CHUNK_MASK] ?? 0;
   }
 
   /** `at` must be below `length`. */
   set(at: number, value: number): void {
-    // SAFETY: every index below `length` lies in an existing chunk.
-    this.#chunks[at >>> CHUNK_BITS]![at & CHUNK_MASK] = value;
+    const chunk = this.#chunks[at >>> CHUNK_BITS];
+    if (chunk !== undefined) chunk[at & CHUNK_MASK] = value;
   }
 }
