@@ -12,7 +12,7 @@ export const cycle: FaultClass = ringClass('cycle', (ring) => ring.length > 1, {
 /** `self-parent`: a row is its own parent. */
 export const selfParent: FaultClass = ringClass('self-parent', (ring) => ring.length === 1, {
   said: (rows) =>
-    `${count(rows, 'row')} ${rows === 1 ? 'is its own parent' : 'are their own parents'}: the history ends there.`,
+    `${count(rows, 'row')} ${rows === 1 ? 'is its own parent' : 'are their own parents'}: a link of the history is broken.`,
 });
 
 function ringClass(

@@ -18,7 +18,7 @@ export const danglingParent: FaultClass = {
     }
     const findings: Finding[] = [];
     if (harmful.length > 0) {
-      const message = `${count(harmful.length, 'row')} ${harmful.length === 1 ? 'names a parent' : 'name parents'} that the file does not hold: the history ends there.`;
+      const message = `${count(harmful.length, 'row')} ${harmful.length === 1 ? 'names a parent' : 'name parents'} that the file does not hold: a link of the history is broken.`;
       findings.push(
         rowFinding(facts, { code: 'dangling-parent', severity: 'error', action: 'auto', rows: harmful, message }),
       );
