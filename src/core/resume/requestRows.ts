@@ -1,3 +1,4 @@
+import { NO_ID } from '../scan/idTable';
 import { RowFlag, RowKind } from '../scan/rowFlags';
 import type { RowGraph } from './rowGraph';
 
@@ -25,19 +26,37 @@ export function requestRows(graph: RowGraph, history: readonly number[]): Set<nu
   return new Set([...kept, ...(endsOnPrompt || open.size > 0 ? ownReplies(graph) : [])]);
 }
 
-/** Calls that the session was interrupted in: those of the last message when nothing but results comes after it. */
+/**
+ * Calls that the session was interrupted in, which the client answers itself: where the last turn has no reply,
+ * its calls without a result, when a result of another call follows them or when they are of the last message.
+ */
 function openCalls(graph: RowGraph, messages: readonly number[], answered: ReadonlySet<number>): Set<number> {
   const { rows } = graph.facts;
   const open = new Set<number>();
+  const lastMessage = messages.findLast((row) => rows.kind(row) === RowKind.assistant);
+  const tail = messages.at(-1);
+  if (tail === undefined || isReply(graph, tail)) return open;
+  let isFollowed = false;
   for (const row of [...messages].reverse()) {
     if (rows.kind(row) === RowKind.user) {
-      if (open.size > 0 || !rows.has(row, RowFlag.hasToolResult)) break;
-      continue;
+      if (!rows.has(row, RowFlag.hasToolResult)) break;
+      isFollowed = true;
+    } else if (isFollowed || row === lastMessage || isSameMessage(graph, row, lastMessage)) {
+      for (const call of rows.toolUses(row)) if (!answered.has(call)) open.add(call);
     }
-    if (!rows.has(row, RowFlag.hasToolUse)) break;
-    for (const call of rows.toolUses(row)) if (!answered.has(call)) open.add(call);
   }
   return open;
+}
+
+/** An assistant row without a call: the turn came to its end. */
+function isReply(graph: RowGraph, row: number): boolean {
+  const { rows } = graph.facts;
+  return rows.kind(row) === RowKind.assistant && !rows.has(row, RowFlag.hasToolUse);
+}
+
+function isSameMessage(graph: RowGraph, row: number, other: number | undefined): boolean {
+  const message = graph.facts.rows.message(row);
+  return other !== undefined && message !== NO_ID && message === graph.facts.rows.message(other);
 }
 
 /**
