@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Browser } from 'playwright-core';
@@ -11,6 +10,7 @@ import { installVscode } from '../../scripts/setupVscode.mjs';
 import { NEWEST } from '../../scripts/vscodeReleases.mjs';
 import { launchChromium } from '../support/launchChromium';
 import { skipWhenUnavailable } from '../support/skipWhenUnavailable';
+import { temporaryFolder } from '../support/temporaryFolder';
 import { Workbench } from './workbench';
 
 /** `npm run screenshots` names media/screenshots; an ordinary run leaves the checkout as it is. */
@@ -18,7 +18,7 @@ const SCREENSHOTS = process.env['RETHREAD_SCREENSHOTS'] ?? 'out/screenshots';
 
 for (const theme of ['dark', 'light'] as const) {
   describe(`The packaged extension, in a window with the ${theme} theme`, () => {
-    let folder: string;
+    let folder: Awaited<ReturnType<typeof temporaryFolder>> | undefined;
     let server: CodeServer | undefined;
     let browser: Browser | undefined;
     let window: Workbench;
@@ -32,13 +32,13 @@ for (const theme of ['dark', 'light'] as const) {
     before(async function () {
       const installation = await skipWhenUnavailable(this, () => installVscode(NEWEST));
       browser = await skipWhenUnavailable(this, launchChromium);
-      folder = await realpath(await mkdtemp(join(tmpdir(), 'rethread-e2e-')));
-      demo = await createDemoSessions(join(folder, 'home'));
+      folder = await temporaryFolder();
+      demo = await createDemoSessions(join(folder.path, 'home'));
       [broken, other] = demo.sessions.filter(({ damage }) => damage) as [DemoSession, DemoSession];
       original = await readFile(broken.filePath);
       server = await startCodeServer({
         installation,
-        folder: join(folder, 'server'),
+        folder: join(folder.path, 'server'),
         vsix: 'rethread.vsix',
         settings: {
           'workbench.colorTheme': theme === 'dark' ? 'Default Dark Modern' : 'Default Light Modern',
@@ -46,7 +46,7 @@ for (const theme of ['dark', 'light'] as const) {
           'editor.occurrencesHighlight': 'off',
         },
         // Its sessions are in ~/.claude, as everybody's are.
-        env: { HOME: join(folder, 'home'), CLAUDE_CONFIG_DIR: undefined },
+        env: { HOME: join(folder.path, 'home'), CLAUDE_CONFIG_DIR: undefined },
       });
       window = await Workbench.open(browser, server.url(demo.workspace));
     });
@@ -58,7 +58,7 @@ for (const theme of ['dark', 'light'] as const) {
     after(async () => {
       await browser?.close();
       await server?.stop();
-      if (folder) await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+      folder?.remove();
     });
 
     it('says in the status bar how many sessions of the window are corrupted, before any view is opened', async () => {

@@ -1,13 +1,25 @@
-import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdtemp, realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+/** A fresh folder that is gone when the process is, if not before. Its path holds no symbolic link. */
+export async function temporaryFolder(): Promise<{ readonly path: string; readonly remove: () => void }> {
+  const path = await realpath(await mkdtemp(join(tmpdir(), 'rethread-')));
+  const remove = (): void => {
+    process.off('exit', remove);
+    rmSync(path, { recursive: true, force: true, maxRetries: 5 });
+  };
+  process.once('exit', remove);
+  return { path, remove };
+}
+
 /** Calls `use` with a fresh folder and removes it afterwards, whatever happened. */
 export async function withTemporaryFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), 'rethread-')));
+  const { path, remove } = await temporaryFolder();
   try {
-    return await use(folder);
+    return await use(path);
   } finally {
-    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+    remove();
   }
 }
