@@ -57,10 +57,11 @@ function relinkFollowers(
 ): void {
   if (last === undefined) return;
   const anchor = anchorOf(boundary);
+  const start = graph.placeOf(boundary.row);
   for (let row = 0; row < graph.size; row++) {
     if (kept.has(row) || !graph.isHeld(row)) continue;
     const parent = graph.parent(row);
-    const isCutOff = graph.isMessage(row) && row > boundary.row && parent >= 0 && parent < boundary.row;
+    const isCutOff = graph.isMessage(row) && row > boundary.row && parent >= 0 && graph.placeOf(parent) < start;
     const hangsFromAnchor = anchor !== NO_ID && graph.parentId(row) === anchor;
     if (hangsFromAnchor || (isCutOff && !kept.has(parent))) graph.setParent(row, last);
   }

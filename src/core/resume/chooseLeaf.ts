@@ -9,29 +9,31 @@ import type { RowGraph } from './rowGraph';
  * `last-prompt` that was written on purpose (`explicit`) counts until rows come after it. (docs/format.md, "Leaf")
  */
 export function chooseLeaf(graph: RowGraph): number {
-  const pointer = newestPointer(graph);
-  if (pointer === null) return lastTip(graph);
+  const newest = newestLastPrompt(graph);
   const last = lastRow(graph);
+  const pointer = newest !== null && isPointer(graph, newest) ? newest : null;
+  if (pointer === null) return lastTip(graph, newest?.isExplicit === true ? newest : null);
   const isNewer = !pointer.isExplicit || last >= pointer.rowsBefore;
-  if (pointer.leafForm === 'null') return isNewer ? lastTip(graph) : NO_ID;
+  if (pointer.leafForm === 'null') return isNewer ? lastTip(graph, pointer) : NO_ID;
   const leaf = graph.rowOf(pointer.leaf);
   const start = last !== NO_ID && isNewer && descendsFrom(graph, last, leaf) ? last : leaf;
   // The client says "No conversation found" rather than resume a subagent's message.
   return graph.isSidechain(nearestMessage(graph, start)) ? NO_ID : start;
 }
 
-/**
- * The newest `last-prompt` that says anything of the leaf: null when the row it names is not in the file or leads to no
- * message. An older one does not stand in for it.
- */
-function newestPointer(graph: RowGraph): LastPrompt | null {
+/** The newest `last-prompt` that says anything of the leaf. An older one does not stand in for it. */
+function newestLastPrompt(graph: RowGraph): LastPrompt | null {
   const { lastPrompts } = graph.facts;
   for (let at = lastPrompts.count - 1; at >= 0; at--) {
     const entry = lastPrompts.get(at);
-    if (entry.leafForm === 'row') return nearestMessage(graph, graph.rowOf(entry.leaf)) === NO_ID ? null : entry;
-    if (entry.leafForm === 'null' && entry.isExplicit) return entry;
+    if (entry.leafForm === 'row' || (entry.leafForm === 'null' && entry.isExplicit)) return entry;
   }
   return null;
+}
+
+/** It names a row that is in the file and leads to a message, or says that the conversation is empty. */
+function isPointer(graph: RowGraph, entry: LastPrompt): boolean {
+  return entry.leafForm === 'null' || nearestMessage(graph, graph.rowOf(entry.leaf)) !== NO_ID;
 }
 
 /** Main-lane rows from the last to the first. */
@@ -41,16 +43,21 @@ function* mainRowsBackwards(graph: RowGraph): Generator<number> {
   }
 }
 
-function lastRow(graph: RowGraph): number {
-  for (const row of mainRowsBackwards(graph)) return row;
+/** The last main-lane row that stands at `from` or later in the loader's order. */
+function lastRow(graph: RowGraph, from = 0): number {
+  for (const row of mainRowsBackwards(graph)) if (graph.placeOf(row) >= from) return row;
   return NO_ID;
 }
 
 /**
- * The last main-lane row, moved on to the newest row in time that hangs from it. Where that leads to no message: the last
- * row that does and that nothing hangs from, else the last message.
+ * The last row since a recorded rewind; without one the last main-lane row, moved on to the newest row in time that hangs
+ * from it. Where that leads to no message: the last row that does and that nothing hangs from, else the last message.
  */
-function lastTip(graph: RowGraph): number {
+function lastTip(graph: RowGraph, rewind: LastPrompt | null): number {
+  if (rewind !== null) {
+    const since = lastRow(graph, rewind.rowsBefore);
+    if (since !== NO_ID && nearestMessage(graph, since) !== NO_ID) return since;
+  }
   const last = lastRow(graph);
   if (last === NO_ID) return NO_ID;
   const children = childrenRead(graph);
