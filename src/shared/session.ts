@@ -8,7 +8,7 @@ export interface ResumeSummary {
   readonly loads: number;
   /** Main-lane user and assistant rows that carry content. */
   readonly of: number;
-  /** uuid of the row the next prompt would hang from; null when nothing is loaded. */
+  /** uuid of the row that the walk starts from; null when there is none, or when that row has no uuid. */
   readonly leafUuid: string | null;
   /** 1-based lines of the counted rows that do not reach the request, ascending. */
   readonly missingLines: readonly number[];
