@@ -1,5 +1,7 @@
-// Bundles everything that ships: dist/extension.js, dist/worker.js, dist/cli.js. `--dev` keeps names and source maps.
-import { rmSync } from 'node:fs';
+// Bundles everything that ships: dist/extension.js, dist/worker.js, dist/cli.js, and writes down whose code is in them:
+// dist/THIRD-PARTY-NOTICES.txt. `--dev` keeps names and source maps.
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { build } from 'esbuild';
 
 const isDev = process.argv.includes('--dev');
@@ -17,17 +19,39 @@ const common = {
   minify: !isDev,
   sourcemap: isDev ? 'linked' : false,
   logLevel: 'warning',
-  // Runs when a bundle is built and when it starts, so both faces name the same version.
-  define: { __RETHREAD_VERSION__: JSON.stringify(process.env.npm_package_version ?? (await version())) },
+  metafile: true,
+  // So that all faces name the same version.
+  define: { __RETHREAD_VERSION__: JSON.stringify(readManifest('.').version) },
 };
 
-await Promise.all([
+const bundles = await Promise.all([
   build({ ...common, entryPoints: { extension: 'src/host/extension.ts' }, external: ['vscode'] }),
   build({ ...common, entryPoints: { worker: 'src/worker/worker.ts' } }),
   build({ ...common, entryPoints: { cli: 'src/cli/main.ts' }, banner: { js: '#!/usr/bin/env node' } }),
 ]);
 
-async function version() {
-  const { readFile } = await import('node:fs/promises');
-  return JSON.parse(await readFile('package.json', 'utf8')).version;
+const inputs = bundles.flatMap(({ metafile }) => Object.keys(metafile?.inputs ?? {}));
+const packages = new Set(inputs.flatMap((input) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input) ?? []));
+writeFileSync(
+  'dist/THIRD-PARTY-NOTICES.txt',
+  [...packages]
+    .sort()
+    .map(notice)
+    .join(`\n${'-'.repeat(80)}\n`),
+);
+
+/** @param {string} folder  of a bundled package */
+function notice(folder) {
+  const { name, version, license } = readManifest(folder);
+  const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
+  const text = file === undefined ? '' : readFileSync(join(folder, file), 'utf8');
+  if (!license) throw new Error(`${name} is bundled and names no licence`);
+  return `${name} ${version} (${license})\n\n${text.trim()}\n`;
+}
+
+/** @param {string} folder */
+function readManifest(folder) {
+  const path = join(folder, 'package.json');
+  if (!existsSync(path)) throw new Error(`${path} is missing`);
+  return JSON.parse(readFileSync(path, 'utf8'));
 }
