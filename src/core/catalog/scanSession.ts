@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { ScannedSession, SessionScanResult } from '../../shared/session';
 import { ChainView } from '../faults/chainView';
-import type { Examination } from '../faults/faultClass';
+import type { Examination } from '../faults/examination';
 import { findFaults } from '../faults/faultClasses';
 import { simulateResume } from '../resume/simulateResume';
 import { fileProblem, type FileProblem } from '../scan/fileProblem';

@@ -1,5 +1,6 @@
 import type { Finding } from '../../shared/finding';
-import { count, rowFinding, type Examination, type FaultClass } from './faultClass';
+import type { Examination } from './examination';
+import { count, rowFinding, type FaultClass } from './faultClass';
 import { NO_PARENT, RepairDraft } from './repairDraft';
 import { findRings } from './ring';
 

@@ -2,7 +2,8 @@ import type { Finding } from '../../shared/finding';
 import { NO_ID } from '../scan/idTable';
 import { ParentForm, RowFlag, RowKind } from '../scan/rowFlags';
 import { RowIndex, type TranscriptFacts } from '../scan/transcriptFacts';
-import { count, rowFinding, type Examination, type FaultClass } from './faultClass';
+import type { Examination } from './examination';
+import { count, rowFinding, type FaultClass } from './faultClass';
 import type { RepairDraft } from './repairDraft';
 
 /**

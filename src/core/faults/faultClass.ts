@@ -1,16 +1,8 @@
 import type { Finding, FindingAction, FindingCode, Severity } from '../../shared/finding';
-import type { Resume } from '../resume/simulateResume';
 import type { TranscriptFacts } from '../scan/transcriptFacts';
 import { MAX_LISTED_LINES } from '../scan/transcriptFacts';
-import type { ChainView } from './chainView';
+import type { Examination } from './examination';
 import type { RepairDraft } from './repairDraft';
-
-/** What a class of faults looks at. */
-export interface Examination {
-  readonly facts: TranscriptFacts;
-  readonly resume: Resume;
-  readonly view: ChainView;
-}
 
 /** One failure class: how it is found and said, and how it is mended. */
 export interface FaultClass {

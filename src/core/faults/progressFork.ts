@@ -1,7 +1,8 @@
 import type { Finding } from '../../shared/finding';
 import { NO_ID } from '../scan/idTable';
 import { RowKind } from '../scan/rowFlags';
-import { count, rowFinding, type Examination, type FaultClass } from './faultClass';
+import type { Examination } from './examination';
+import { count, rowFinding, type FaultClass } from './faultClass';
 import { NO_PARENT, type RepairDraft } from './repairDraft';
 
 /**

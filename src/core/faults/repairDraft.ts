@@ -1,7 +1,7 @@
 import { NO_ID } from '../scan/idTable';
 import { ParentForm, RowFlag, RowKind } from '../scan/rowFlags';
 import type { TranscriptFacts } from '../scan/transcriptFacts';
-import type { Examination } from './faultClass';
+import type { Examination } from './examination';
 
 /** A row without a parent, in a draft. */
 export const NO_PARENT = -1;

@@ -1,6 +1,6 @@
 import type { LoadCount, RepairEdit } from '../../shared/repair';
 import { ChainView } from '../faults/chainView';
-import type { Examination } from '../faults/faultClass';
+import type { Examination } from '../faults/examination';
 import { mendFaults } from '../faults/faultClasses';
 import { RepairDraft, type DraftEdit } from '../faults/repairDraft';
 import { simulateResume, type Resume } from '../resume/simulateResume';

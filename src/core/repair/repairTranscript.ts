@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { RepairFailureReason, RepairOutcome, SessionRepairResult } from '../../shared/repair';
-import type { Examination } from '../faults/faultClass';
+import type { Examination } from '../faults/examination';
 import { simulateResume } from '../resume/simulateResume';
 import type { ScannedIdentity } from '../scan/scanFile';
 import { scanFile } from '../scan/scanFile';

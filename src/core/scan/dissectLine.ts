@@ -71,7 +71,7 @@ export function dissectLine(bytes: Buffer, isFirstLine: boolean): DissectedLine 
   if (objects.length === 0) return TORN;
   const hasRest =
     !first.isComplete && (behind.objects.length === 0 || !isBlank(body, firstEnd, behind.objects[0]?.start));
-  const hasNuls = isLedByNuls || (!hasRest && body[body.length - 1] === NUL);
+  const hasNuls = isLedByNuls || (!hasRest && body.includes(NUL, found.at(-1)?.end));
   return { objects, isRow: false, hasNuls, hasBom, hasRest };
 }
 
