@@ -6,8 +6,6 @@ export interface MessageContent {
   readonly isUsable: boolean;
   /** It holds non-empty text, a tool call, a tool result, an image or any block but thinking. */
   readonly hasContent: boolean;
-  /** Every block is a `thinking` block. */
-  readonly isThinkingOnly: boolean;
   readonly hasText: boolean;
   /** The only text is the reply that the client writes itself for a prompt that was left without one. */
   readonly isNoResponse: boolean;
@@ -21,7 +19,6 @@ const NO_RESPONSE = 'No response requested.';
 const NOTHING: MessageContent = {
   isUsable: false,
   hasContent: false,
-  isThinkingOnly: false,
   hasText: false,
   isNoResponse: false,
   toolUses: [],
@@ -37,7 +34,6 @@ export function readMessageContent(row: JsonObject): MessageContent {
   if (!Array.isArray(content)) return NOTHING;
   const toolUses: string[] = [];
   const toolResults: string[] = [];
-  let thinking = 0;
   let others = 0;
   const texts: string[] = [];
   for (const block of content as readonly unknown[]) {
@@ -47,7 +43,6 @@ export function readMessageContent(row: JsonObject): MessageContent {
         texts.push((stringField(block, 'text') ?? '').trim());
         break;
       case 'thinking':
-        thinking++;
         break;
       case 'tool_use':
         toolUses.push(String(block['id']));
@@ -64,7 +59,6 @@ export function readMessageContent(row: JsonObject): MessageContent {
   return {
     isUsable: true,
     hasContent,
-    isThinkingOnly: thinking > 0 && !hasContent,
     hasText,
     isNoResponse: content.length === 1 && texts[0] === NO_RESPONSE,
     toolUses,

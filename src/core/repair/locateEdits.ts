@@ -1,10 +1,10 @@
 import { open } from 'node:fs/promises';
 import type { RepairEdit } from '../../shared/repair';
+import { isChainOrNamedRow } from '../claude/chainRow';
 import type { DraftEdit, LineEdit, LinkEdit, UuidEdit } from '../faults/repairDraft';
 import { NO_PARENT } from '../faults/repairDraft';
 import { dissectLine, type LineObject } from '../scan/dissectLine';
 import { LineSplitter } from '../scan/lineSplitter';
-import { isStoredRow } from '../scan/rowCollector';
 import type { TranscriptFacts } from '../scan/transcriptFacts';
 import type { Splice } from '../write/splice';
 import { cleanLine } from './cleanLine';
@@ -72,7 +72,7 @@ class LineLocator {
     private readonly line: number,
   ) {
     this.#dissected = dissectLine(bytes, line === 1);
-    this.#rows = this.#dissected.objects.filter((entry) => isStoredRow(entry.object));
+    this.#rows = this.#dissected.objects.filter((entry) => isChainOrNamedRow(entry.object));
   }
 
   locate(edits: readonly DraftEdit[]): LocatedEdits {

@@ -24,30 +24,25 @@ export function parentFormOf(flags: number): ParentForm {
 
 export const RowFlag = {
   sidechain: 1 << 5,
-  meta: 1 << 6,
-  compactBoundary: 1 << 7,
-  compactSummary: 1 << 8,
-  apiError: 1 << 9,
+  compactBoundary: 1 << 6,
+  apiError: 1 << 7,
   /** `message.content` is a string or an array. */
-  usable: 1 << 10,
+  usable: 1 << 8,
   /** The row counts in `resume.of` when it is on the main lane. */
-  counted: 1 << 11,
-  thinkingOnly: 1 << 12,
-  hasText: 1 << 13,
-  hasToolUse: 1 << 14,
-  hasToolResult: 1 << 15,
+  counted: 1 << 9,
+  hasText: 1 << 10,
+  hasToolUse: 1 << 11,
+  hasToolResult: 1 << 12,
   /** NULs stand before the row on its line: only the reader for files over 5 MiB sees it. */
-  nulPrefixed: 1 << 16,
+  nulPrefixed: 1 << 13,
   /** The client does not see the row: it stands behind another value on its line, or behind a stray BOM. */
-  hidden: 1 << 17,
+  hidden: 1 << 14,
   /** Copied from another session by a fork (`forkedFrom`). */
-  forked: 1 << 18,
-  /** Non-empty text, a tool call, a tool result, an image or any other block but thinking. */
-  hasContent: 1 << 19,
+  forked: 1 << 15,
   /** Holds only the reply that the client writes itself for a prompt that was left without one. */
-  noResponse: 1 << 20,
+  noResponse: 1 << 16,
   /** It has a `sourceToolAssistantUUID`. */
-  toolSource: 1 << 21,
+  toolSource: 1 << 17,
 } as const;
 
 export function hasFlag(flags: number, flag: number): boolean {
