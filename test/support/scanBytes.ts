@@ -1,0 +1,13 @@
+import { ReferenceScanner } from '../../src/core/scan/referenceScanner';
+import type { ScannerFactory } from '../../src/core/scan/scanner';
+import type { TranscriptFacts } from '../../src/core/scan/transcriptFacts';
+
+/** The facts of a transcript in memory. */
+export function scanBytes(
+  bytes: Uint8Array | string,
+  createScanner: ScannerFactory = () => new ReferenceScanner(),
+): TranscriptFacts {
+  const scanner = createScanner();
+  scanner.push(Buffer.from(bytes));
+  return scanner.end();
+}

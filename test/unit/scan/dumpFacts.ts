@@ -1,0 +1,96 @@
+import { NO_ID } from '../../../src/core/scan/idTable';
+import { ParentForm, RowFlag, RowKind } from '../../../src/core/scan/rowFlags';
+import type { Preserved, TranscriptFacts } from '../../../src/core/scan/transcriptFacts';
+
+export interface DumpedRow {
+  readonly line: number;
+  readonly kind: string;
+  readonly flags: readonly string[];
+  readonly parentForm: string;
+  readonly uuid: string | null;
+  readonly parent: string | null;
+  readonly timestamp: number;
+  readonly message: number | null;
+  /** The first row with the same bytes. */
+  readonly sameAs: number;
+  readonly toolUses: readonly number[];
+  readonly toolResults: readonly number[];
+}
+
+/**
+ * Facts as plain data, to be compared. How a scanner numbers its ids and keys, and how it hashes, is its own business:
+ * ids are given as text, keys and hashes by where they come first.
+ */
+export function dumpFacts(facts: TranscriptFacts) {
+  const { ids } = facts;
+  const keys = new Numbering();
+  const hashes = new Map<number, number>();
+  return {
+    rows: listRows(facts).map((row) => dumpRow(facts, row, keys, hashes)),
+    lastPrompts: Array.from({ length: facts.lastPrompts.count }, (_, at) => {
+      const { leaf, ...entry } = facts.lastPrompts.get(at);
+      return { ...entry, leaf: ids.text(leaf) };
+    }),
+    boundaries: facts.boundaries.map(({ row, preserved }) => ({ row, preserved: dumpPreserved(facts, preserved) })),
+    lineFaults: facts.lineFaults,
+    faultCounts: facts.faultCounts,
+    unknownTypes: [...facts.unknownTypes.values()],
+    toolSources: [...facts.toolSources].map(([row, id]) => [row, ids.text(id)]),
+    hookCalls: [...facts.hookCalls].map(([row, key]) => [row, keys.of(key)]),
+    titles: facts.titles,
+    latest: facts.latest,
+    lineCount: facts.lineCount,
+    fileSize: facts.fileSize,
+  };
+}
+
+export function listRows(facts: TranscriptFacts): number[] {
+  return Array.from({ length: facts.rows.count }, (_, row) => row);
+}
+
+function dumpRow(facts: TranscriptFacts, row: number, keys: Numbering, hashes: Map<number, number>): DumpedRow {
+  const { ids, rows } = facts;
+  const sameAs = hashes.get(rows.hash(row)) ?? row;
+  hashes.set(rows.hash(row), sameAs);
+  return {
+    line: rows.line(row),
+    kind: nameOf(RowKind, rows.kind(row)),
+    flags: Object.entries(RowFlag).flatMap(([name, flag]) => (rows.has(row, flag) ? [name] : [])),
+    parentForm: nameOf(ParentForm, rows.parentForm(row)),
+    uuid: ids.text(rows.uuid(row)),
+    parent: ids.text(rows.parent(row)),
+    timestamp: rows.timestamp(row),
+    message: keys.of(rows.message(row)),
+    sameAs,
+    toolUses: rows.toolUses(row).map((key) => keys.of(key) ?? NO_ID),
+    toolResults: rows.toolResults(row).map((key) => keys.of(key) ?? NO_ID),
+  };
+}
+
+function dumpPreserved({ ids }: TranscriptFacts, preserved: Preserved): unknown {
+  switch (preserved.kind) {
+    case 'none':
+      return { kind: 'none' };
+    case 'list':
+      return { kind: 'list', anchor: ids.text(preserved.anchor), ids: preserved.ids.map((id) => ids.text(id)) };
+    case 'segment': {
+      const [anchor, head, tail] = [preserved.anchor, preserved.head, preserved.tail].map((id) => ids.text(id));
+      return { kind: 'segment', anchor, head, tail };
+    }
+  }
+}
+
+class Numbering {
+  readonly #numbers = new Map<number, number>();
+
+  of(key: number): number | null {
+    if (key === NO_ID) return null;
+    const known = this.#numbers.get(key) ?? this.#numbers.size;
+    this.#numbers.set(key, known);
+    return known;
+  }
+}
+
+function nameOf(values: Readonly<Record<string, number>>, value: number): string {
+  return Object.keys(values).find((name) => values[name] === value) ?? `none (${value})`;
+}
