@@ -89,7 +89,7 @@ function newestBelow(graph: RowGraph, from: number, children: ReadonlyMap<number
   const open = [from];
   let newest = nearestMessage(graph, from) === NO_ID ? NO_ID : from;
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
-    const isNewer = newest === NO_ID || rows.timestamp(at) > rows.timestamp(newest);
+    const isNewer = newest === NO_ID || rows.timestamp(at) >= rows.timestamp(newest);
     if (isNewer && nearestMessage(graph, at) !== NO_ID) newest = at;
     for (const child of children.get(at) ?? []) {
       if (seen.has(child)) continue;
