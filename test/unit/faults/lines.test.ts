@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { lines, prompt, reply } from '../../support/transcriptBuilder';
+import { examine, faultsOf } from './faultsOf';
+import { findFaults } from '../../../src/core/faults/faultClasses';
+
+const BOM = '\uFEFF';
+const [P1 = '', R1 = '', P2 = '', R2 = ''] = lines([
+  prompt('p1', null),
+  reply('r1', 'p1'),
+  prompt('p2', 'r1'),
+  reply('r2', 'p2'),
+]);
+
+function file(...texts: string[]): Buffer {
+  return Buffer.from(texts.map((text) => `${text}\n`).join(''));
+}
+
+describe('NUL bytes', () => {
+  it('are an error before a row', () => {
+    assert.deepEqual(faultsOf(file(P1, `\0\0${R1}`, P2)), ['error auto nul-bytes: lines 2']);
+  });
+
+  it('are a warning on a line of their own and behind a row', () => {
+    assert.deepEqual(faultsOf(file(P1, '\0\0', `${R1}\0`)), ['warning auto nul-bytes: lines 2 3']);
+    assert.deepEqual(faultsOf(Buffer.concat([file(P1, R1), Buffer.alloc(512)])), ['warning auto nul-bytes: lines 3']);
+  });
+
+  it('are an error, too, in a file whose size makes the client read past them', () => {
+    const padding = JSON.stringify({ type: 'queue-operation', content: 'x'.repeat(6 * 1024 * 1024) });
+    const [finding] = findFaults(examine(file(padding, P1, `\0${R1}`)));
+    assert.equal(finding?.severity, 'error');
+    assert.match(finding.message, /once the file is smaller than 5 MiB/);
+  });
+});
+
+describe('A byte order mark', () => {
+  it('is harmless at the start of the file', () => {
+    assert.deepEqual(faultsOf(file(`${BOM}${P1}`, R1)), ['info auto bom: lines 1']);
+  });
+
+  it('is an error anywhere else', () => {
+    assert.deepEqual(faultsOf(file(P1, `${BOM}${R1}`, P2, `${BOM}${R2}`)), ['error auto bom: lines 2 4']);
+  });
+});
+
+describe('Glued lines', () => {
+  it('are an error that is mended', () => {
+    assert.deepEqual(faultsOf(file(P1 + R1, P2 + R2)), ['error auto glued-lines: lines 1 2']);
+    assert.deepEqual(faultsOf(file(P1, R1.slice(0, 40) + P2)).at(0), 'error auto glued-lines: lines 2');
+  });
+
+  it('are not also told as lost parents', () => {
+    assert.deepEqual(faultsOf(file(P1, R1 + P2, R2)), ['error auto glued-lines: lines 2']);
+  });
+});
+
+describe('A torn line', () => {
+  it('is a warning in the middle, and its children have lost their parent', () => {
+    assert.deepEqual(faultsOf(file(P1, R1.slice(0, 40), P2)), [
+      'error auto dangling-parent: lines 3, rows p2',
+      'warning tell torn-line: lines 2',
+    ]);
+  });
+
+  it('is what a client leaves that was killed, at the end', () => {
+    const cut = Buffer.concat([file(P1, R1), Buffer.from(P2.slice(0, 40))]);
+    assert.deepEqual(faultsOf(cut), ['info tell torn-line: lines 3']);
+    assert.deepEqual(faultsOf(file(P1, R1, P2.slice(0, 40))), ['info tell torn-line: lines 3']);
+  });
+
+  it('is not a blank line', () => {
+    assert.deepEqual(faultsOf(file(P1, '', ' \t', R1, '')), []);
+  });
+});
+
+describe('A row of an unknown type', () => {
+  it('is told and kept', () => {
+    assert.deepEqual(faultsOf(file(P1, '{"type":"novelty"}', R1, '{"type":"novelty"}')), [
+      'info tell unknown-rows: lines 2 4',
+    ]);
+  });
+
+  it('is none of the types that clients write', () => {
+    for (const type of [
+      'summary',
+      'file-history-snapshot',
+      'last-prompt',
+      'custom-title',
+      'artifact-anything',
+      'mode',
+    ]) {
+      assert.deepEqual(faultsOf(file(P1, JSON.stringify({ type }), R1)), [], type);
+    }
+    assert.deepEqual(faultsOf(file(P1, '{"no":"type"}', R1)), []);
+  });
+});
+
+describe('Findings', () => {
+  it('come with the worst first', () => {
+    const severities = findFaults(examine(file(`${BOM}${P1}`, '\0', 'torn', P2))).map(({ severity }) => severity);
+    assert.deepEqual(severities, ['error', 'warning', 'warning', 'info']);
+  });
+
+  it('hold no text of messages', () => {
+    const secret = 'a very private question';
+    const rows = lines([prompt('p1', 'lost', { message: { content: secret } }), reply('r1', 'p1')]);
+    const [row = ''] = rows;
+    const texts = [`\0${row}`, row.slice(0, -4), row + row, `${BOM}${row}`, row, `{"type":"x","secret":"${secret}"}`];
+    assert.doesNotMatch(JSON.stringify(findFaults(examine(file(...texts)))), new RegExp(secret));
+  });
+
+  it('list at most 1,000 lines and count all', () => {
+    const rows = Array.from({ length: 1200 }, (_, at) => prompt(`n${at}`, `lost${at}`));
+    const [lost] = findFaults(examine(file(...lines(rows))));
+    assert.deepEqual([lost?.lines.length, lost?.uuids.length], [1000, 1000]);
+    assert.match(lost?.message ?? '', /^1,200 rows/);
+    const [torn] = findFaults(examine(file(...Array<string>(1200).fill('torn'), P1)));
+    assert.equal(torn?.lines.length, 1000);
+    assert.match(torn.message, /^1,200 lines/);
+  });
+});

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { chainRow, lastPrompt, prompt, reply, result, call, timeOf, uuidOf } from '../../support/transcriptBuilder';
+import { resumeOf } from './resumeOf';
+
+/** p1 ← r1 ← p2 ← r2, and a branch q2 ← s2 from r1 that stands behind. */
+const MAIN = [prompt('p1', null), reply('r1', 'p1'), prompt('p2', 'r1'), reply('r2', 'p2')];
+const BRANCH = [prompt('q2', 'r1'), reply('s2', 'q2')];
+const ZERO = '00000000-0000-0000-0000-000000000000';
+
+describe('The leaf', () => {
+  it('is the row that the newest last-prompt names', () => {
+    const { loaded, leaf } = resumeOf([...MAIN, ...BRANCH, lastPrompt('s2'), lastPrompt('r2')]);
+    assert.equal(leaf, 'r2');
+    assert.deepEqual(loaded, ['p1', 'r1', 'p2', 'r2']);
+  });
+
+  it('is the last row of the file when that descends from the row that is named', () => {
+    assert.equal(resumeOf([...MAIN, lastPrompt('r1'), ...BRANCH]).leaf, 's2');
+    assert.equal(resumeOf([...MAIN, lastPrompt('p1')]).leaf, 'r2');
+  });
+
+  it('is the named row when the last row of the file is on another branch', () => {
+    assert.equal(resumeOf([...MAIN, lastPrompt('r2'), ...BRANCH]).leaf, 'r2');
+  });
+
+  it('counts the results of parallel calls as ancestors of what hangs beside them', () => {
+    const rows = [
+      prompt('p', null),
+      call('c1', 'p', 't1', { message: 'm' }),
+      call('c2', 'c1', 't2', { message: 'm' }),
+      result('r1', 'c1', 't1'),
+      result('r2', 'c2', 't2'),
+      reply('e', 'r2'),
+    ];
+    assert.equal(resumeOf([...rows, lastPrompt('r1')]).leaf, 'e');
+  });
+
+  it('is the row that was named on purpose, until rows come after', () => {
+    const cut = [...MAIN, lastPrompt('r1', { explicit: true })];
+    assert.deepEqual(resumeOf(cut).loaded, ['p1', 'r1']);
+    assert.equal(resumeOf([...cut, prompt('p3', 'r1')]).leaf, 'p3');
+    assert.equal(resumeOf([...cut, prompt('p3', 'r1'), reply('r3', 'p3')]).leaf, 'r3');
+  });
+
+  it('is nothing when a rewind to the beginning said so, until rows come after', () => {
+    const rewound = [...MAIN, lastPrompt(null, { explicit: true })];
+    const { loaded, leaf, of } = resumeOf(rewound);
+    assert.deepEqual([loaded, leaf, of], [[], null, 4]);
+    const goneOn = resumeOf([...rewound, prompt('p9', null), reply('r9', 'p9')]);
+    assert.deepEqual(goneOn.loaded, ['p9', 'r9']);
+  });
+
+  it('is not cleared by a null that was not written on purpose', () => {
+    assert.equal(resumeOf([...MAIN, ...BRANCH, lastPrompt('r2'), lastPrompt(null)]).leaf, 'r2');
+  });
+
+  it('is the last row when the newest last-prompt names no row of the file; an older one does not stand in', () => {
+    const zero = { type: 'last-prompt', leafUuid: ZERO };
+    assert.equal(resumeOf([...MAIN, lastPrompt('r1'), ...BRANCH, zero]).leaf, 's2');
+    assert.equal(resumeOf([...MAIN, lastPrompt('p1', { explicit: true }), lastPrompt('lost')]).leaf, 'r2');
+  });
+
+  it('is nothing when the named row is a subagent’s message', () => {
+    const side = prompt('side', 'r1', { isSidechain: true });
+    const { loaded, leaf } = resumeOf([...MAIN, side, lastPrompt('side')]);
+    assert.deepEqual([loaded, leaf], [[], null]);
+  });
+
+  it('is never a subagent’s row where no last-prompt names one', () => {
+    const side = [prompt('side', 'r2', { isSidechain: true }), reply('answer', 'side', { isSidechain: true })];
+    assert.equal(resumeOf([...MAIN, ...side]).leaf, 'r2');
+  });
+
+  it('moves from the last row of the file to the newest row in time below it', () => {
+    const forward = [prompt('p1', null), reply('r2', 'p2'), prompt('p2', 'r1'), reply('r1', 'p1')];
+    const timed = forward.map((row, at) => ({ ...row, timestamp: timeOf([0, 3, 2, 1][at] ?? 0) }));
+    const { leaf, loaded } = resumeOf(timed);
+    assert.equal(leaf, 'r2');
+    assert.equal(loaded.length, 4);
+  });
+
+  it('stays at the last row of the file when a newer one is on another branch', () => {
+    const newer = BRANCH.map((row) => ({ ...row, timestamp: timeOf(99) }));
+    assert.equal(resumeOf([MAIN[0] ?? {}, MAIN[1] ?? {}, ...newer, MAIN[2] ?? {}, MAIN[3] ?? {}]).leaf, 'r2');
+  });
+
+  it('is the last row that nothing hangs from when the last row of the file leads to no message', () => {
+    const { leaf, loaded } = resumeOf([...MAIN, chainRow('system', 'notice', null)]);
+    assert.equal(leaf, 'r2');
+    assert.equal(loaded.length, 4);
+  });
+
+  it('may be a row that is no message when it leads to one', () => {
+    const { leaf, loaded } = resumeOf([...MAIN, chainRow('system', 'notice', 'r2')]);
+    assert.equal(leaf, 'notice');
+    assert.equal(loaded.length, 4);
+  });
+
+  it('is nothing in a transcript without messages', () => {
+    assert.deepEqual(resumeOf([chainRow('system', 'a', null), lastPrompt('a')]).leaf, null);
+    assert.deepEqual(resumeOf([]).leaf, null);
+    assert.deepEqual(resumeOf([{ type: 'summary', summary: 'x', leafUuid: uuidOf('a') }]).leaf, null);
+  });
+});

@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict';
+import {
+  assistant,
+  boundary,
+  call,
+  lastPrompt,
+  prompt,
+  reply,
+  result,
+  uuidOf,
+  type RowFields,
+} from '../../support/transcriptBuilder';
+import { resumeOf } from './resumeOf';
+
+describe('Parallel calls', () => {
+  /** One message of two calls; the walk from `e` passes c2 and its result, and c1. */
+  const rows = [
+    prompt('p', null),
+    call('c1', 'p', 't1', { message: 'm' }),
+    call('c2', 'c1', 't2', { message: 'm' }),
+    result('o1', 'c1', 't1'),
+    result('o2', 'c2', 't2'),
+    reply('e', 'o2'),
+  ];
+
+  it('bring the results that hang beside the chain', () => {
+    assert.deepEqual(resumeOf(rows).loaded, ['p', 'c1', 'c2', 'o1', 'o2', 'e']);
+  });
+
+  it('bring the other rows of a message that is in the chain', () => {
+    const beside = [
+      rows[0] ?? {},
+      call('c2', 'p', 't2', { message: 'm' }),
+      ...rows.filter((row) => row['uuid'] === uuidOf('c1')),
+      result('o2', 'c2', 't2'),
+      result('o1', 'c1', 't1'),
+      reply('e', 'o2'),
+      lastPrompt('e'),
+    ];
+    assert.deepEqual([...resumeOf(beside).loaded].sort(), ['c1', 'c2', 'e', 'o1', 'o2', 'p']);
+  });
+
+  it('find their results by the id of the call, whatever the results hang from', () => {
+    const odd = rows.map((row) => (row['uuid'] === uuidOf('o1') ? result('o1', 'lost', 't1') : row));
+    assert.ok(resumeOf(odd).loaded.includes('o1'));
+  });
+
+  it('leave a subagent’s result where it is, unless it hangs from the call itself', () => {
+    const leaf = lastPrompt('e');
+    const withSide = (parent: string): readonly string[] => {
+      const main = [prompt('p', null), call('c1', 'p', 't1'), reply('e', 'c1'), leaf];
+      const side = result('side', parent, 't1', { isSidechain: true });
+      return resumeOf([...main.slice(0, 2), side, ...main.slice(2)]).loaded;
+    };
+    // A subagent's row is not counted, but its result answers the call.
+    assert.ok(withSide('c1').includes('c1'));
+    assert.ok(!withSide('p').includes('c1'));
+  });
+});
+
+describe('Calls and results without each other', () => {
+  it('do not reach the request', () => {
+    const rows = [prompt('p', null), call('c', 'p', 't1'), result('o', 'c', 't2'), reply('e', 'o')];
+    assert.deepEqual(resumeOf(rows).loaded, ['p', 'e']);
+  });
+
+  it('stay when their row holds text as well', () => {
+    const content = [
+      { type: 'text', text: 'Let me look.' },
+      { type: 'tool_use', id: 't1', name: 'Bash', input: {} },
+    ];
+    const rows = [prompt('p', null), assistant('c', 'p', content), prompt('q', 'c'), reply('e', 'q')];
+    assert.deepEqual(resumeOf(rows).loaded, ['p', 'c', 'q', 'e']);
+  });
+
+  it('stay at the end of the history, where the session was interrupted', () => {
+    assert.deepEqual(resumeOf([prompt('p', null), call('c', 'p', 't1')]).loaded, ['p', 'c']);
+    const partly = [
+      prompt('p', null),
+      call('c1', 'p', 't1', { message: 'm' }),
+      call('c2', 'c1', 't2', { message: 'm' }),
+      result('o2', 'c2', 't2'),
+    ];
+    assert.deepEqual(resumeOf(partly).loaded, ['p', 'c1', 'c2', 'o2']);
+  });
+
+  it('stay as long as one call of the row has its result', () => {
+    const content = ['t1', 't2'].map((id) => ({ type: 'tool_use', id, name: 'Bash', input: {} }));
+    const rows = [prompt('p', null), assistant('c', 'p', content), result('o', 'c', 't2'), reply('e', 'o')];
+    assert.deepEqual(resumeOf(rows).loaded, ['p', 'c', 'o', 'e']);
+  });
+});
+
+describe('Rows that never reach the request', () => {
+  it('are API errors', () => {
+    const rows = [prompt('p', null), reply('x', 'p', { isApiErrorMessage: true }), prompt('q', 'x'), reply('e', 'q')];
+    const { loaded, of } = resumeOf(rows);
+    assert.deepEqual([loaded, of], [['p', 'q', 'e'], 4]);
+  });
+
+  it('are not counted when they are meta rows, thinking, or a subagent’s', () => {
+    const rows = [
+      prompt('p', null),
+      prompt('m', 'p', { isMeta: true }),
+      assistant('t', 'm', [{ type: 'thinking', thinking: 'hm' }]),
+      prompt('s', 't', { isSidechain: true }),
+      reply('e', 't'),
+      lastPrompt('e'),
+    ];
+    const { loaded, of } = resumeOf(rows);
+    assert.deepEqual([loaded, of], [['p', 'e'], 2]);
+  });
+});
+
+describe('A compaction', () => {
+  const before = [prompt('a', null), reply('b', 'a'), prompt('c', 'b'), reply('d', 'c')];
+  const summary = (parent: string): RowFields => prompt('s', parent, { isCompactSummary: true });
+  const compacted = (metadata: unknown, ...after: RowFields[]): readonly string[] =>
+    resumeOf([...before, boundary('x', null, metadata), summary('x'), ...after]).loaded;
+
+  it('ends the history at its boundary', () => {
+    assert.deepEqual(compacted({}, reply('e', 's')), ['s', 'e']);
+  });
+
+  it('ends it there although the boundary names a parent', () => {
+    assert.deepEqual(resumeOf([...before, boundary('x', 'd'), summary('x'), reply('e', 's')]).loaded, ['s', 'e']);
+  });
+
+  it('ends it at the last boundary when there are two', () => {
+    const rows = [...before, boundary('x', null), summary('x'), boundary('y', null), prompt('t', 'y')];
+    assert.deepEqual(resumeOf(rows).loaded, ['t']);
+  });
+
+  it('keeps the rows that it names, behind the anchor', () => {
+    const list = { anchorUuid: uuidOf('s'), uuids: [uuidOf('c'), uuidOf('d')] };
+    assert.deepEqual(compacted({ preservedMessages: list }, reply('e', 's')), ['c', 'd', 's', 'e']);
+  });
+
+  it('keeps the chain from the tail to the head of a segment', () => {
+    const segment = { anchorUuid: uuidOf('s'), headUuid: uuidOf('b'), tailUuid: uuidOf('d') };
+    assert.deepEqual(compacted({ preservedSegment: segment }, reply('e', 's')), ['b', 'c', 'd', 's', 'e']);
+  });
+
+  it('goes by the list where it has a segment, too', () => {
+    const list = { anchorUuid: uuidOf('s'), uuids: [uuidOf('d')] };
+    const segment = { anchorUuid: uuidOf('s'), headUuid: uuidOf('b'), tailUuid: uuidOf('d') };
+    const both = { preservedMessages: list, preservedSegment: segment };
+    assert.deepEqual(compacted(both, reply('e', 's')), ['d', 's', 'e']);
+  });
+
+  it('drops nothing and keeps nothing when it names a row that is not in the file', () => {
+    const list = { anchorUuid: uuidOf('s'), uuids: [uuidOf('c'), uuidOf('lost')] };
+    const rows = [...before, boundary('x', null, { preservedMessages: list }), summary('x'), reply('e', 's')];
+    const { loaded, resume } = resumeOf(rows);
+    assert.deepEqual(loaded, ['s', 'e']);
+    assert.ok(before.every((_, row) => resume.graph.isHeld(row)));
+  });
+
+  it('drops the rows before it that it does not name', () => {
+    const list = { anchorUuid: uuidOf('s'), uuids: [uuidOf('d')] };
+    const rows = [...before, boundary('x', null, { preservedMessages: list }), summary('x'), reply('e', 's')];
+    const { graph } = resumeOf(rows).resume;
+    assert.deepEqual(
+      before.map((_, row) => graph.isHeld(row)),
+      [false, false, false, true],
+    );
+  });
+
+  it('hangs a message that hung from before the boundary from the last row that is kept', () => {
+    const list = { anchorUuid: uuidOf('s'), uuids: [uuidOf('c')] };
+    assert.deepEqual(compacted({ preservedMessages: list }, reply('e', 'b')), ['c', 's', 'e']);
+  });
+
+  it('keeps nothing when what it says of kept rows is damaged', () => {
+    assert.deepEqual(compacted('not an object', reply('e', 's')), ['s', 'e']);
+    assert.deepEqual(compacted({ preservedMessages: { uuids: 'x' } }, reply('e', 's')), ['s', 'e']);
+  });
+});

@@ -1,0 +1,36 @@
+import { simulateResume, type Resume } from '../../../src/core/resume/simulateResume';
+import { RowFlag } from '../../../src/core/scan/rowFlags';
+import { scanBytes } from '../../support/scanBytes';
+import { nameOf, transcript, type RowFields } from '../../support/transcriptBuilder';
+
+export interface NamedResume {
+  /** Names of the counted rows that load, in file order. */
+  readonly loaded: readonly string[];
+  readonly leaf: string | null;
+  readonly of: number;
+  readonly resume: Resume;
+}
+
+/** What the client loads of hand-made rows, by the names that the test gave them. */
+export function resumeOf(rows: readonly RowFields[], version?: string): NamedResume {
+  return resumeOfBytes(transcript(rows), version);
+}
+
+export function resumeOfBytes(bytes: Buffer, version?: string): NamedResume {
+  const facts = scanBytes(bytes);
+  const resume = simulateResume(facts, version);
+  const { summary } = resume;
+  const isMissing = new Set(summary.missingLines);
+  const loaded: string[] = [];
+  for (let row = 0; row < facts.rows.count; row++) {
+    const isCounted = resumeCounts(resume, row);
+    if (isCounted && !isMissing.has(facts.rows.line(row))) {
+      loaded.push(nameOf(facts.ids.text(facts.rows.uuid(row))) ?? `line ${facts.rows.line(row)}`);
+    }
+  }
+  return { loaded, leaf: nameOf(summary.leafUuid), of: summary.of, resume };
+}
+
+function resumeCounts({ graph }: Resume, row: number): boolean {
+  return graph.facts.rows.has(row, RowFlag.counted) && !graph.isSidechain(row);
+}

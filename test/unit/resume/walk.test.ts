@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict';
+import {
+  chainRow,
+  lastPrompt,
+  lines,
+  prompt,
+  reply,
+  timeOf,
+  uuidOf,
+  type RowFields,
+} from '../../support/transcriptBuilder';
+import { resumeOf, resumeOfBytes } from './resumeOf';
+
+/** The second prompt names a parent that is not there, so many milliseconds after the row before it. */
+function broken(gapMs: number, fields: RowFields = {}): RowFields[] {
+  return [
+    prompt('p1', null),
+    reply('r1', 'p1'),
+    prompt('p2', 'lost', { timestamp: timeOf(1, gapMs), ...fields }),
+    reply('r2', 'p2', { timestamp: timeOf(2) }),
+  ];
+}
+
+const ALL = ['p1', 'r1', 'p2', 'r2'];
+
+describe('The walk', () => {
+  it('follows the parents to the root', () => {
+    const { loaded, resume } = resumeOf([prompt('p1', null), reply('r1', 'p1'), prompt('p2', 'r1'), reply('r2', 'p2')]);
+    assert.deepEqual(loaded, ALL);
+    assert.deepEqual([resume.walk.brokenAt, resume.walk.healed, resume.chainDepth], [null, [], 4]);
+  });
+
+  it('does not care for the order of the lines', () => {
+    const rows = [reply('r2', 'p2'), prompt('p2', 'r1'), reply('r1', 'p1'), prompt('p1', null), lastPrompt('r2')];
+    assert.deepEqual([...resumeOf(rows).loaded].sort(), [...ALL].sort());
+  });
+
+  it('ends at a row whose parent is null, absent, empty, 0 or false', () => {
+    for (const parentUuid of [null, undefined, '', 0, false]) {
+      const { loaded, resume } = resumeOf(broken(0, { parentUuid }));
+      assert.deepEqual(loaded, ['p2', 'r2'], String(parentUuid));
+      assert.deepEqual([resume.walk.brokenAt, resume.walk.healed], [null, []]);
+    }
+  });
+
+  it('breaks at a parent that is not in the file, or is no text', () => {
+    for (const parentUuid of [uuidOf('lost'), 42, {}, [], true, uuidOf('r1').toUpperCase()]) {
+      const { loaded, resume } = resumeOf(broken(60_000, { parentUuid }));
+      assert.deepEqual(loaded, ['p2', 'r2'], JSON.stringify(parentUuid));
+      assert.equal(resume.walk.brokenAt, 2);
+      assert.equal(resume.chainDepth, 2);
+    }
+  });
+
+  it('goes on at the row before in time when that is no more than 5 seconds back', () => {
+    assert.deepEqual(resumeOf(broken(4_999)).loaded, ALL);
+    assert.deepEqual(resumeOf(broken(5_000)).loaded, ALL);
+    assert.deepEqual(resumeOf(broken(5_001)).loaded, ['p2', 'r2']);
+    assert.deepEqual(resumeOf(broken(0)).loaded, ALL);
+  });
+
+  it('does not go on at a row that is later in time', () => {
+    assert.deepEqual(resumeOf(broken(-1)).loaded, ['p2', 'r2']);
+  });
+
+  it('counts its depth to the break, also where it went on behind it', () => {
+    assert.equal(resumeOf(broken(4_999)).resume.chainDepth, 2);
+    assert.deepEqual(resumeOf(broken(4_999)).resume.walk.healed, [2]);
+  });
+
+  it('never goes on over a break with a client that does not look at times', () => {
+    assert.deepEqual(resumeOf(broken(100), '2.0.60').loaded, ['p2', 'r2']);
+    assert.deepEqual(resumeOf(broken(100), '2.1.199').loaded, ['p2', 'r2']);
+    assert.deepEqual(resumeOf(broken(100), '2.1.200').loaded, ALL);
+    assert.deepEqual(resumeOf(broken(100), '2.10.0').loaded, ALL);
+  });
+
+  it('goes on in the lane of the broken row alone', () => {
+    const side = (offset: number): RowFields =>
+      prompt('side', null, { isSidechain: true, timestamp: timeOf(1, offset) });
+    const [p1 = {}, r1 = {}, p2 = {}, r2 = {}] = broken(4_000);
+    assert.deepEqual(resumeOf([p1, r1, side(3_999), p2, r2]).loaded, ALL);
+    assert.deepEqual(resumeOf([p1, side(3_999), { ...p2, parentUuid: uuidOf('lost') }, r2]).loaded, ['p2', 'r2']);
+  });
+
+  it('takes the first in the file of rows that are equally late', () => {
+    const at = timeOf(1);
+    const rows = [
+      prompt('a', null, { timestamp: at }),
+      prompt('b', null, { timestamp: at }),
+      prompt('c', 'lost', { timestamp: timeOf(1, 10) }),
+    ];
+    assert.deepEqual(resumeOf(rows).loaded, ['a', 'c']);
+  });
+
+  it('goes nowhere from a row without a time', () => {
+    assert.deepEqual(resumeOf(broken(100, { timestamp: 'yesterday' })).loaded, ['p2', 'r2']);
+  });
+
+  it('ends a ring, and may leave it by time', () => {
+    const ring = (gap: number): RowFields[] => [
+      prompt('p1', null),
+      prompt('p2', 'r2', { timestamp: timeOf(0, gap) }),
+      reply('r2', 'p2', { timestamp: timeOf(0, gap) }),
+    ];
+    assert.deepEqual(resumeOf(ring(60_000)).loaded, ['p2', 'r2']);
+    assert.deepEqual(resumeOf(ring(100)).loaded, ['p1', 'p2', 'r2']);
+    assert.deepEqual(resumeOf([prompt('p1', null), prompt('p2', 'p2')]).loaded, ['p2']);
+  });
+});
+
+describe('Rows that the client passes over', () => {
+  const progress = chainRow('progress', 'x', 'p1');
+
+  it('are bridged: progress rows that come before their child', () => {
+    assert.deepEqual(resumeOf([prompt('p1', null), progress, reply('r1', 'x')]).loaded, ['p1', 'r1']);
+    const two = [prompt('p1', null), progress, chainRow('progress', 'y', 'x'), reply('r1', 'y')];
+    assert.deepEqual(resumeOf(two).loaded, ['p1', 'r1']);
+  });
+
+  it('are not bridged when they come after their child', () => {
+    assert.deepEqual(resumeOf([prompt('p1', null), reply('r1', 'x'), progress, lastPrompt('r1')]).loaded, ['r1']);
+  });
+
+  it('make a root of what hangs from a progress row without a parent', () => {
+    const { loaded, resume } = resumeOf([chainRow('progress', 'x', null), reply('r1', 'x')]);
+    assert.deepEqual([loaded, resume.walk.brokenAt], [['r1'], null]);
+  });
+
+  it('are bridged when they are messages without content', () => {
+    for (const message of [undefined, null, {}, { content: null }, { content: 42 }, { content: {} }]) {
+      const { loaded, of } = resumeOf([prompt('p1', null), reply('r1', 'p1', { message }), prompt('p2', 'r1')]);
+      assert.deepEqual([loaded, of], [['p1', 'p2'], 2], JSON.stringify(message));
+    }
+  });
+
+  it('do not bridge unknown types, which the client does not have at all', () => {
+    const rows = [prompt('p1', null), chainRow('novelty', 'x', 'p1'), reply('r1', 'x')];
+    assert.deepEqual(resumeOf(rows).loaded, ['r1']);
+  });
+});
+
+describe('Rows of one uuid', () => {
+  it('are one row for the client, the later one in the place of the earlier', () => {
+    const rows = [
+      prompt('p1', null),
+      reply('r1', 'p1'),
+      prompt('p2', 'r1'),
+      { ...reply('r1', 'p2'), message: { content: 'other' } },
+    ];
+    const { resume } = resumeOf(rows);
+    assert.equal(resume.graph.isHeld(1), false);
+    assert.equal(resume.graph.isHeld(3), true);
+    assert.equal(resume.graph.placeOf(3), 1);
+    assert.equal(resume.graph.rowAt(1), 3);
+    assert.equal(resume.graph.placeOf(2), 2);
+  });
+
+  it('load with the content of the later', () => {
+    const { resume } = resumeOf([prompt('p1', null), reply('r1', 'p1'), reply('r1', 'p1', { timestamp: timeOf(9) })]);
+    assert.deepEqual(resume.summary.missingLines, [2]);
+  });
+
+  it('are one row, too, when they have none', () => {
+    const nameless = (text: string, at: number): RowFields => ({
+      ...prompt(text, null),
+      uuid: undefined,
+      timestamp: timeOf(0, at),
+    });
+    const { resume } = resumeOf([
+      nameless('a', 0),
+      nameless('b', 10),
+      prompt('c', 'lost', { timestamp: timeOf(0, 20) }),
+    ]);
+    assert.deepEqual(resume.summary.missingLines, [1]);
+  });
+});
+
+describe('Rows behind NULs', () => {
+  const [first = '', second = '', third = ''] = lines([prompt('p1', null), reply('r1', 'p1'), prompt('p2', 'r1')]);
+  const small = `${first}\n\0\0\0${second}\n${third}\n`;
+  const padding = `${JSON.stringify({ type: 'queue-operation', content: 'x'.repeat(1024 * 1024) })}\n`.repeat(5);
+
+  it('are lost in a small file', () => {
+    assert.deepEqual(resumeOfBytes(Buffer.from(small)).loaded, ['p2']);
+  });
+
+  it('are read in a file of more than 5 MiB, and not in one of 5 MiB', () => {
+    assert.deepEqual(resumeOfBytes(Buffer.from(padding + small)).loaded, ['p1', 'r1', 'p2']);
+    const exact = 5 * 1024 * 1024 - Buffer.byteLength(small) - 1;
+    assert.deepEqual(resumeOfBytes(Buffer.from(`${' '.repeat(exact)}\n${small}`)).loaded, ['p2']);
+    assert.deepEqual(resumeOfBytes(Buffer.from(`${' '.repeat(exact + 1)}\n${small}`)).loaded, ['p1', 'r1', 'p2']);
+  });
+});
