@@ -52,7 +52,10 @@ for (const theme of ['dark', 'light'] as const) {
     });
 
     afterEach(async function () {
-      if (this.currentTest?.isFailed()) await shoot(`failed-${this.currentTest.title.replace(/\W+/g, '-')}`);
+      if (!this.currentTest?.isFailed()) return;
+      await window.screenshot(
+        join('out/screenshots', `failed-${theme}-${this.currentTest.title.replace(/\W+/g, '-')}.png`),
+      );
     });
 
     after(async () => {
