@@ -37,12 +37,14 @@ export type DraftEdit = LinkEdit | UuidEdit | LineEdit;
 export class RepairDraft {
   readonly #parents: Int32Array;
   readonly #edits = new Map<string, DraftEdit>();
+  /** Links that lead forward in the file; without any, no row hangs from a later one. */
+  #forwardLinks = 0;
 
   constructor(readonly examination: Examination) {
     const { facts, view } = examination;
     this.#parents = new Int32Array(facts.rows.count).fill(NO_PARENT);
     for (let row = 0; row < facts.rows.count; row++) {
-      if (facts.rows.parentForm(row) === ParentForm.text) this.#parents[row] = view.rowOf(facts.rows.parent(row));
+      if (facts.rows.parentForm(row) === ParentForm.text) this.assumeParent(row, view.rowOf(facts.rows.parent(row)));
     }
   }
 
@@ -62,11 +64,13 @@ export class RepairDraft {
 
   /** Where the link leads as the file says it; does not count as an edit. */
   assumeParent(row: number, parent: number): void {
+    if (this.parent(row) >= row) this.#forwardLinks--;
+    if (parent >= row) this.#forwardLinks++;
     this.#parents[row] = parent;
   }
 
   setParent(row: number, parent: number, why: string): void {
-    this.#parents[row] = parent;
+    this.assumeParent(row, parent);
     this.#edits.set(`${row} parentUuid`, { kind: 'link', row, field: 'parentUuid', to: parent, why });
   }
 
@@ -90,6 +94,7 @@ export class RepairDraft {
 
   /** `row` lies on the way from `from` to its root. */
   descendsFrom(from: number, row: number): boolean {
+    if (from < row && this.#forwardLinks === 0) return false;
     let at = from;
     for (let steps = 0; at !== NO_PARENT && steps <= this.facts.rows.count; steps++) {
       if (at === row) return true;

@@ -23,7 +23,14 @@ export function recoverParallelCalls(graph: RowGraph, chain: readonly number[]):
   }
   const withSiblings = chain.flatMap((row) => [row, ...(beside.get(row) ?? [])]);
   const results = missingResults(graph, withSiblings);
-  return withSiblings.flatMap((row) => [row, ...rows.toolUses(row).flatMap((call) => results.get(call) ?? [])]);
+  return withSiblings.flatMap((row) => [row, ...rows.toolUses(row).flatMap((call) => take(results, call))]);
+}
+
+/** A result is put behind one call only, also when calls share an id. */
+function take(map: Map<number, number[]>, key: number): readonly number[] {
+  const rows = map.get(key) ?? [];
+  map.delete(key);
+  return rows;
 }
 
 /** Call → row with its result, for the calls of a history that has no result for them. */

@@ -1,5 +1,6 @@
 import type { ClientRules } from './clientRules';
 import { BROKEN, ROOT, type RowGraph } from './rowGraph';
+import { TimeIndex } from './timeIndex';
 
 export interface Walk {
   /** Rows from the root, or the break, to the leaf. */
@@ -15,6 +16,7 @@ export interface Walk {
  * of the same lane lies shortly before in time. (docs/format.md, "Walk")
  */
 export function walkChain(graph: RowGraph, leaf: number, rules: ClientRules): Walk {
+  const heal = healer(graph, rules.selfHealMs);
   const seen = new Set<number>();
   const chain: number[] = [];
   const healed: number[] = [];
@@ -29,7 +31,7 @@ export function walkChain(graph: RowGraph, leaf: number, rules: ClientRules): Wa
       at = parent;
       continue;
     }
-    const next = nearestInTime(graph, at, seen, rules.selfHealMs);
+    const next = heal(at, seen);
     if (next === null) {
       brokenAt = at;
       break;
@@ -40,16 +42,15 @@ export function walkChain(graph: RowGraph, leaf: number, rules: ClientRules): Wa
   return { chain: chain.reverse(), healed, brokenAt };
 }
 
-function nearestInTime(graph: RowGraph, from: number, seen: ReadonlySet<number>, windowMs: number): number | null {
-  const { rows } = graph.facts;
-  const time = rows.timestamp(from);
-  if (Number.isNaN(time) || windowMs === 0) return null;
-  let best: number | null = null;
-  for (let row = 0; row < graph.size; row++) {
-    const gap = time - rows.timestamp(row);
-    if (!(gap >= 0 && gap <= windowMs) || seen.has(row) || !graph.isHeld(row)) continue;
-    if (graph.isSidechain(row) !== graph.isSidechain(from)) continue;
-    if (best === null || rows.timestamp(row) > rows.timestamp(best)) best = row;
-  }
-  return best;
+/** Finds the row at which a broken walk goes on; each lane is sorted by time when it is first asked for. */
+function healer(graph: RowGraph, windowMs: number): (from: number, seen: ReadonlySet<number>) => number | null {
+  const lanes = new Map<boolean, TimeIndex>();
+  return (from, seen) => {
+    const time = graph.facts.rows.timestamp(from);
+    if (Number.isNaN(time) || windowMs === 0) return null;
+    const isSidechain = graph.isSidechain(from);
+    const lane = lanes.get(isSidechain) ?? new TimeIndex(graph, isSidechain);
+    lanes.set(isSidechain, lane);
+    return lane.newest(time - windowMs, time, seen);
+  };
 }

@@ -1,0 +1,51 @@
+import type { RowGraph } from './rowGraph';
+
+/**
+ * The held rows of one lane in the order of their timestamps, for "the newest row not after a time". Built once per walk:
+ * a transcript may be broken in thousands of places.
+ */
+export class TimeIndex {
+  readonly #rows: readonly number[];
+
+  constructor(
+    private readonly graph: RowGraph,
+    isSidechain: boolean,
+  ) {
+    const { rows } = graph.facts;
+    const held: number[] = [];
+    for (let row = 0; row < graph.size; row++) {
+      if (!graph.isHeld(row) || graph.isSidechain(row) !== isSidechain) continue;
+      if (!Number.isNaN(rows.timestamp(row))) held.push(row);
+    }
+    this.#rows = held.sort((a, b) => rows.timestamp(a) - rows.timestamp(b) || a - b);
+  }
+
+  /**
+   * The row with the greatest timestamp from `from` to `to`, both included, that `skip` does not hold; of rows with one
+   * timestamp the first in the file. Null when there is none.
+   */
+  newest(from: number, to: number, skip: ReadonlySet<number>): number | null {
+    const { rows } = this.graph.facts;
+    let best: number | null = null;
+    for (let at = this.#countUpTo(to) - 1; at >= 0; at--) {
+      const row = this.#rows[at] ?? 0;
+      const time = rows.timestamp(row);
+      if (time < from || (best !== null && time < rows.timestamp(best))) break;
+      if (!skip.has(row)) best = row;
+    }
+    return best;
+  }
+
+  /** Number of rows with a timestamp of at most `time`. */
+  #countUpTo(time: number): number {
+    const { rows } = this.graph.facts;
+    let low = 0;
+    let high = this.#rows.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (rows.timestamp(this.#rows[middle] ?? 0) <= time) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
