@@ -13,7 +13,7 @@ export class Workbench {
   }
 
   static async open(browser: Browser, url: string): Promise<Workbench> {
-    const page = await browser.newPage({ viewport: { width: 1000, height: 580 } });
+    const page = await browser.newPage({ viewport: { width: 1200, height: 600 } });
     await page.goto(url);
     await page.locator('.monaco-workbench .statusbar').waitFor({ timeout: OPEN_TIMEOUT_MS });
     return new Workbench(page);
@@ -61,7 +61,7 @@ export class Workbench {
   }
 
   async movePointerAway(): Promise<void> {
-    await this.page.mouse.move(900, 500);
+    await this.page.mouse.move(1100, 500);
     await this.hover().waitFor({ state: 'hidden' });
   }
 
