@@ -1,5 +1,5 @@
 import { ChainView } from '../../../src/core/faults/chainView';
-import type { Examination } from '../../../src/core/faults/faultClass';
+import type { Examination } from '../../../src/core/faults/examination';
 import { findFaults } from '../../../src/core/faults/faultClasses';
 import { simulateResume } from '../../../src/core/resume/simulateResume';
 import type { Finding } from '../../../src/shared/finding';
