@@ -45,7 +45,7 @@ function ringClass(
     },
     mend(draft): void {
       for (const ring of findRings(draft)) {
-        const [first] = ring;
+        const first = ring.find((row) => draft.cuts.has(row)) ?? ring[0];
         if (first === undefined || !matches(ring) || !isHarmful(draft.examination, ring)) continue;
         draft.assumeParent(first, NO_PARENT);
         const previous = draft.nearestBefore(first);

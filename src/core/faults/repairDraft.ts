@@ -40,7 +40,11 @@ export class RepairDraft {
   /** Links that lead forward in the file; without any, no row hangs from a later one. */
   #forwardLinks = 0;
 
-  constructor(readonly examination: Examination) {
+  /** `cuts`: rows at which a ring is cut rather than at its first row in the file. */
+  constructor(
+    readonly examination: Examination,
+    readonly cuts: ReadonlySet<number> = new Set(),
+  ) {
     const { facts, view } = examination;
     this.#parents = new Int32Array(facts.rows.count).fill(NO_PARENT);
     for (let row = 0; row < facts.rows.count; row++) {

@@ -90,7 +90,8 @@ function* draftsOf(examination: Examination): Generator<ReadonlyMap<string, Draf
   const byFileOrder = new RepairDraft(examination);
   mendFaults(byFileOrder);
   yield byFileOrder.edits;
-  const asLoaded = new RepairDraft(examination);
+  const { healed, brokenAt } = examination.resume.walk;
+  const asLoaded = new RepairDraft(examination, new Set(brokenAt === null ? healed : [...healed, brokenAt]));
   mendFaults(asLoaded);
   keepHealedLinks(asLoaded, examination.resume);
   yield asLoaded.edits;
