@@ -49,7 +49,7 @@ export async function createDemoSessions(folder) {
     SESSIONS.map(async ({ project, title, from, age, loads }, index) => {
       const projectFolder = join(folder, project);
       await mkdir(projectFolder, { recursive: true });
-      const sessionId = `5e55104a-0000-4000-8000-00000000000${index + 1}`;
+      const sessionId = `${index + 1}e55104a-0000-4000-8000-000000000000`;
       const filePath = join(configDir, 'projects', projectFolder.replace(/[^a-zA-Z0-9]/g, '-'), `${sessionId}.jsonl`);
       await writeTranscript(filePath, { sessionId, title, projectFolder, from, lastMs: Date.now() - age * MINUTE_MS });
       const damage = loads === undefined ? null : { loads, of: 28 };
