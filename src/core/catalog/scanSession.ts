@@ -9,7 +9,8 @@ import { NO_ID } from '../scan/idTable';
 import { ParentForm, RowFlag, RowKind } from '../scan/rowFlags';
 import { scanFile, type ScanFileOptions, type ScannedIdentity } from '../scan/scanFile';
 import type { ScannerFactory } from '../scan/scanner';
-import { RowIndex, type TranscriptFacts } from '../scan/transcriptFacts';
+import { RowIndex } from '../scan/rowIndex';
+import type { TranscriptFacts } from '../scan/transcriptFacts';
 import { readMetadata } from './readMetadata';
 
 /** An examined transcript, or why it could not be read. */

@@ -61,6 +61,3 @@ export function isKnownRowType(type: string): boolean {
 
 /** Subtype of the system row that a compaction writes. */
 export const COMPACT_BOUNDARY = 'compact_boundary';
-
-/** `last-prompt.leafUuid` written after a conversation was rewound; it names no row on purpose. */
-export const ZERO_LEAF = '00000000-0000-0000-0000-000000000000';

@@ -1,7 +1,7 @@
 import type { Finding } from '../../shared/finding';
 import { NO_ID } from '../scan/idTable';
 import { RowFlag, RowKind } from '../scan/rowFlags';
-import { RowIndex } from '../scan/transcriptFacts';
+import { RowIndex } from '../scan/rowIndex';
 import { count, rowFinding, type FaultClass } from './faultClass';
 import { NO_PARENT, type RepairDraft } from './repairDraft';
 

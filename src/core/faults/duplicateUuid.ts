@@ -1,7 +1,8 @@
 import type { Finding } from '../../shared/finding';
 import { NO_ID } from '../scan/idTable';
 import { ParentForm, RowFlag, RowKind } from '../scan/rowFlags';
-import { RowIndex, type TranscriptFacts } from '../scan/transcriptFacts';
+import { RowIndex } from '../scan/rowIndex';
+import type { TranscriptFacts } from '../scan/transcriptFacts';
 import type { Examination } from './examination';
 import { count, rowFinding, type FaultClass } from './faultClass';
 import type { RepairDraft } from './repairDraft';

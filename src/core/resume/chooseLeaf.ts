@@ -1,6 +1,6 @@
 import { NO_ID } from '../scan/idTable';
 import { RowFlag } from '../scan/rowFlags';
-import type { LastPrompt } from '../scan/transcriptFacts';
+import type { LastPrompt } from '../scan/lastPromptTable';
 import type { RowGraph } from './rowGraph';
 
 /**

@@ -1,6 +1,7 @@
 import { NO_ID } from '../scan/idTable';
 import { ParentForm, RowFlag, RowKind } from '../scan/rowFlags';
-import { RowIndex, type TranscriptFacts } from '../scan/transcriptFacts';
+import { RowIndex } from '../scan/rowIndex';
+import type { TranscriptFacts } from '../scan/transcriptFacts';
 
 /** The row is a root: its parent is null, absent or empty. */
 export const ROOT = -1;

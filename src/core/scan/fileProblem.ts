@@ -26,7 +26,7 @@ export function fileProblem(error: unknown, filePath: string): FileProblem {
   }
 }
 
-export function errorCode(error: unknown): string {
+function errorCode(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'string' ? code : error instanceof Error ? error.name : 'unknown error';
 }
