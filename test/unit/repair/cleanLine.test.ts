@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { cleanLine } from '../../../src/core/repair/cleanLine';
+import { freshUuid } from '../../../src/core/repair/freshUuid';
+import { dissectLine } from '../../../src/core/scan/dissectLine';
+import { spliceChunks } from '../../../src/core/write/splice';
+import { scanBytes } from '../../support/scanBytes';
+import { listRows } from '../scan/dumpFacts';
+
+const BOM = '\uFEFF';
+const A = '{"type":"user","sessionId":"s","uuid":"a","message":{"content":"x"}}';
+const B = '{"type":"user","sessionId":"s","uuid":"b","message":{"content":"y"}}';
+
+function clean(text: string): string {
+  const bytes = Buffer.from(text);
+  const { splices } = cleanLine(bytes, dissectLine(bytes, false));
+  return Buffer.concat([...spliceChunks([bytes], splices)]).toString('utf8');
+}
+
+describe('cleanLine', () => {
+  it('strips NULs and byte order marks around a row', () => {
+    assert.equal(clean(`\0\0\0${A}`), A);
+    assert.equal(clean(`${A}\0\0`), A);
+    assert.equal(clean(`${BOM}${A}`), A);
+    assert.equal(clean(`\0${BOM}\0${A}\0`), A);
+  });
+
+  it('empties a line of NULs', () => {
+    assert.equal(clean('\0\0\0'), '');
+    assert.equal(clean(`${BOM}\0`), '');
+  });
+
+  it('keeps white space', () => {
+    assert.equal(clean(`\0 \t${A}\0\r`), ` \t${A}\r`);
+  });
+
+  it('gives each row a line of its own', () => {
+    assert.equal(clean(A + B), `${A}\n${B}`);
+    assert.equal(clean(`${A}\0\0${B}`), `${A}\n${B}`);
+    assert.equal(clean(`${A} ${B}\0`), `${A}\n${B}`);
+    assert.equal(clean(`\0${A}${B}${A}`), `${A}\n${B}\n${A}`);
+  });
+
+  it('keeps what is no row, on a line of its own', () => {
+    assert.equal(clean(A + B.slice(0, 30)), `${A}\n${B.slice(0, 30)}`);
+    assert.equal(clean(A.slice(0, 30) + B), `${A.slice(0, 30)}\n${B}`);
+    assert.equal(clean(`\0${A}\0rest\0`), `${A}\n\0rest\0`);
+  });
+
+  it('says what stood there', () => {
+    const said = (text: string): string[] => {
+      const bytes = Buffer.from(text);
+      const { from, to } = cleanLine(bytes, dissectLine(bytes, false));
+      return [from, to];
+    };
+    assert.deepEqual(said(A + B), ['2 pieces on one line', '2 lines']);
+    assert.deepEqual(said(`\0\0${A}`), ['2 stray bytes', '']);
+    assert.deepEqual(said(`${BOM}${A}`), ['3 bytes of a byte order mark', '']);
+  });
+
+  it('loses no byte but NULs, marks and what stands between rows, and leaves nothing to clean', () => {
+    const piece = fc.constantFrom(A, B, '\0', '\0\0\0', BOM, ' ', '\r', A.slice(0, 40), B.slice(25), 'rest', '{', '}');
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 6 }), (pieces) => {
+        const line = pieces.join('');
+        const cleaned = clean(line);
+        const kept = (text: string): string => text.replace(/[\0\s\uFEFF]/g, '');
+        assert.equal(kept(cleaned), kept(line));
+        const rows = (text: string): number => listRows(scanBytes(`{}\n${text}\n`)).length;
+        assert.ok(rows(cleaned) >= rows(line), cleaned);
+        assert.equal(cleaned.split('\n').map(clean).join('\n'), cleaned);
+      }),
+      { numRuns: 700 },
+    );
+  });
+});
+
+describe('freshUuid', () => {
+  it('is the same for the same row, and another one for another', () => {
+    const uuid = 'aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee';
+    assert.equal(freshUuid(uuid, 3, 0), freshUuid(uuid, 3, 0));
+    const others = [freshUuid(uuid, 4, 0), freshUuid(uuid, 3, 1), freshUuid(uuid.toUpperCase(), 3, 0), uuid];
+    assert.equal(new Set([freshUuid(uuid, 3, 0), ...others]).size, 5);
+  });
+
+  it('looks like a uuid that the client takes', () => {
+    for (let line = 1; line < 200; line++) {
+      assert.match(freshUuid('x', line, 0), /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    }
+  });
+});

@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createEngine } from '../../../src/core/engine';
+import { freshUuid } from '../../../src/core/repair/freshUuid';
+import type { RepairEdit, SessionRepairResult } from '../../../src/shared/repair';
+import { withTemporaryFolder } from '../../support/temporaryFolder';
+import {
+  boundary,
+  call,
+  chainRow,
+  lastPrompt,
+  lines,
+  nameOf,
+  prompt,
+  reply,
+  result,
+  timeOf,
+  transcript,
+  uuidOf,
+  type RowFields,
+} from '../../support/transcriptBuilder';
+
+async function plan(rows: readonly RowFields[] | string): Promise<SessionRepairResult> {
+  return withTemporaryFolder(async (folder) => {
+    const filePath = join(folder, 'session.jsonl');
+    await writeFile(filePath, typeof rows === 'string' ? rows : transcript(rows));
+    return (await createEngine({ configDir: join(folder, 'none') }).planRepair(filePath)).result;
+  });
+}
+
+/** `p2.parentUuid → r1`; for the bytes of a line, `line 3`. */
+function sayEdit({ line, uuid, field, to }: RepairEdit): string {
+  if (field === 'line') return `line ${line}`;
+  return `${nameOf(uuid) ?? `line ${line}`}.${field} → ${typeof to === 'string' ? (nameOf(to) ?? '') : String(to)}`;
+}
+
+async function edits(rows: readonly RowFields[] | string): Promise<string[]> {
+  return (await plan(rows)).edits.map(sayEdit);
+}
+
+const [P1, R1, P2, R2] = [prompt('p1', null), reply('r1', 'p1'), prompt('p2', 'r1'), reply('r2', 'p2')];
+
+describe('The repair of a lost parent', () => {
+  it('hangs the row from the one before it', async () => {
+    const planned = await plan([P1, R1, prompt('p2', 'lost'), R2]);
+    assert.deepEqual(planned.edits.map(sayEdit), ['p2.parentUuid → r1']);
+    assert.deepEqual(
+      [planned.resumeBefore, planned.resumeAfter],
+      [
+        { loads: 2, of: 4 },
+        { loads: 4, of: 4 },
+      ],
+    );
+    assert.deepEqual([planned.orphansFixed, planned.newChainDepth, planned.status], [1, 4, 'repaired']);
+    assert.equal(planned.backupPath, undefined);
+  });
+
+  it('does so although the row before it was lost, too', async () => {
+    const rows = [P1, R1, prompt('p2', 'lost'), reply('r2', 'gone')];
+    assert.deepEqual(await edits(rows), ['p2.parentUuid → r1', 'r2.parentUuid → p2']);
+  });
+
+  it('hangs a result from the call that it answers', async () => {
+    const rows = [P1, call('c1', 'p1', 't1'), reply('x', 'c1'), result('o1', 'lost', 't1'), reply('e', 'o1')];
+    assert.deepEqual(await edits(rows), ['o1.parentUuid → c1']);
+  });
+
+  it('hangs a result from the row that it names as its source', async () => {
+    const rows = [
+      P1,
+      call('c1', 'p1', 't1'),
+      call('c2', 'c1', 't1'),
+      result('o1', 'lost', 't1', { sourceToolAssistantUUID: uuidOf('c1') }),
+      reply('e', 'o1'),
+    ];
+    assert.deepEqual(await edits(rows), ['o1.parentUuid → c1']);
+  });
+
+  it('goes on over a row that has no place in the tree to the one above', async () => {
+    const novelty = chainRow('novelty', 'x', 'p1');
+    assert.deepEqual(await edits([P1, novelty, reply('r1', 'x')]), ['r1.parentUuid → p1']);
+  });
+
+  it('makes a root of the first row', async () => {
+    assert.deepEqual(await edits([prompt('p1', 'lost'), R1]), ['p1.parentUuid → null']);
+  });
+
+  it('never hangs a row from another lane, from a progress row, or from one without a uuid', async () => {
+    const side = prompt('side', null, { isSidechain: true });
+    const progress = chainRow('progress', 'x', 'r1');
+    const nameless = { ...chainRow('system', 'n', 'r1'), uuid: undefined };
+    assert.deepEqual(await edits([P1, R1, side, progress, nameless, prompt('p2', 'lost'), R2]), ['p2.parentUuid → r1']);
+  });
+
+  it('never hangs a row from before the compaction', async () => {
+    const rows = [P1, R1, boundary('x', null), prompt('s', 'lost', { isCompactSummary: true }), reply('e', 's')];
+    assert.deepEqual(await edits(rows), ['s.parentUuid → x']);
+  });
+
+  it('never makes a ring', async () => {
+    // The row before it hangs from it.
+    const rows = [P1, reply('r2', 'p2'), prompt('p2', 'lost'), reply('e', 'r2')];
+    assert.deepEqual(await edits(rows), ['p2.parentUuid → p1']);
+  });
+
+  it('keeps identical copies identical', async () => {
+    const rows = lines([P1, R1, prompt('p2', 'lost', { timestamp: timeOf(9) }), R2]);
+    const doubled = [rows[0], rows[1], rows[2], rows[2], rows[3]].map((row) => `${row ?? ''}\n`).join('');
+    assert.deepEqual(await edits(doubled), ['p2.parentUuid → r1', 'p2.parentUuid → r1']);
+  });
+});
+
+describe('The repair of a ring', () => {
+  it('hangs its first row from the row before', async () => {
+    assert.deepEqual(await edits([P1, R1, prompt('p2', 'r2'), R2]), ['p2.parentUuid → r1']);
+    assert.deepEqual(await edits([P1, R1, prompt('p2', 'p2'), R2]), ['p2.parentUuid → r1']);
+  });
+
+  it('makes a root of the first row of the file', async () => {
+    assert.deepEqual(await edits([prompt('p1', 'r2'), R1, P2, R2]), ['p1.parentUuid → null']);
+  });
+});
+
+describe('The repair of a uuid that two rows have', () => {
+  it('gives the later one a fresh uuid, and what comes after it means the later', async () => {
+    const rows = [P1, R1, P2, reply('r1', 'p2'), prompt('p3', 'r1'), reply('r3', 'p3')];
+    const planned = await plan(rows);
+    const fresh = freshUuid(uuidOf('r1'), 4, 0);
+    assert.deepEqual(planned.edits.map(sayEdit), [`r1.uuid → ${fresh}`, `p3.parentUuid → ${fresh}`]);
+    assert.deepEqual(planned.resumeAfter, { loads: 6, of: 6 });
+  });
+
+  it('takes the source of results along', async () => {
+    const rows = [
+      P1,
+      reply('r1', 'p1'),
+      prompt('p2', 'r1'),
+      call('r1', 'p2', 't1'),
+      result('o1', 'r1', 't1', { sourceToolAssistantUUID: uuidOf('r1') }),
+      reply('e', 'o1'),
+    ];
+    const fresh = freshUuid(uuidOf('r1'), 4, 0);
+    assert.deepEqual((await edits(rows)).sort(), [
+      `o1.parentUuid → ${fresh}`,
+      `o1.sourceToolAssistantUUID → ${fresh}`,
+      `r1.uuid → ${fresh}`,
+    ]);
+  });
+
+  it('leaves identical copies alone', async () => {
+    const text = lines([P1, R1, P2, R2]).map((line) => `${line}\n`);
+    const planned = await plan([...text, ...text].join(''));
+    assert.deepEqual([planned.status, planned.edits], ['already_healthy', []]);
+  });
+});
+
+describe('The repair of damaged lines', () => {
+  const [p1 = '', r1 = '', p2 = '', r2 = ''] = lines([P1, R1, P2, R2]);
+
+  it('cleans NULs, marks and glue', async () => {
+    const planned = await plan(`\uFEFF${p1}\n\0\0${r1}\n${p2}${r2}\n\0\0`);
+    assert.deepEqual(planned.edits.map(sayEdit), ['line 1', 'line 2', 'line 3', 'line 4']);
+    assert.deepEqual(planned.resumeAfter, { loads: 4, of: 4 });
+  });
+
+  it('keeps a torn line and mends the link of the row behind it', async () => {
+    assert.deepEqual(await edits(`${p1}\n${r1.slice(0, 50)}\n${p2}\n${r2}\n`), ['p2.parentUuid → p1']);
+  });
+
+  it('edits a row on a line that it also cleans', async () => {
+    const [lost = ''] = lines([prompt('p2', 'lost', { timestamp: timeOf(2) })]);
+    const planned = await plan(`${p1}\n${r1}\n\0${lost}${r2}\n`);
+    assert.deepEqual(planned.edits.map(sayEdit).sort(), ['line 3', 'p2.parentUuid → r1']);
+    assert.deepEqual(planned.resumeAfter, { loads: 4, of: 4 });
+  });
+});
+
+describe('The repair of a progress fork', () => {
+  it('hangs the summary of the stop hook from the message above', async () => {
+    const rows = [
+      P1,
+      R1,
+      chainRow('progress', 'x', 'r1', { data: { type: 'hook_progress' }, toolUseID: 'call' }),
+      chainRow('system', 'stop', 'x', { subtype: 'stop_hook_summary', toolUseID: 'call' }),
+      prompt('p2', 'stop'),
+    ];
+    assert.deepEqual(await edits(rows), ['stop.parentUuid → r1']);
+  });
+});
+
+describe('What a repair leaves alone', () => {
+  it('are second roots, leaf pointers, compactions, subagents and unknown rows', async () => {
+    const rows = [
+      P1,
+      R1,
+      prompt('root', null),
+      reply('r2', 'root'),
+      prompt('side', 'lost', { isSidechain: true }),
+      boundary('x', 'lost', { preservedMessages: { anchorUuid: 'gone', uuids: ['gone'] } }),
+      prompt('s', 'x'),
+      { type: 'novelty', uuid: uuidOf('n'), parentUuid: uuidOf('gone') },
+      lastPrompt('lost'),
+    ];
+    const planned = await plan(rows);
+    assert.deepEqual([planned.status, planned.edits], ['already_healthy', []]);
+  });
+
+  it('are links at which the client goes on by time, when they are mended otherwise than it reads them', async () => {
+    const rows = [
+      prompt('a', null, { timestamp: timeOf(0) }),
+      reply('b', 'a', { timestamp: timeOf(0, 1000) }),
+      prompt('c', 'lost', { timestamp: timeOf(0, 2000) }),
+      reply('d', 'c', { timestamp: timeOf(0, 3000) }),
+    ];
+    const planned = await plan(rows);
+    assert.deepEqual(planned.resumeBefore, { loads: 4, of: 4 });
+    assert.deepEqual(planned.edits.map(sayEdit), ['c.parentUuid → b']);
+  });
+});
+
+describe('Very many faults', () => {
+  const many = Array.from({ length: 1500 }, (_, at) => prompt(`n${at}`, at === 0 ? null : `n${at - 1}`));
+
+  it('are mended at once: lost parents', async () => {
+    const planned = await plan(many.map((row, at) => (at === 0 ? row : { ...row, parentUuid: uuidOf(`lost${at}`) })));
+    assert.deepEqual([planned.edits.length, planned.resumeAfter.loads], [1499, 1500]);
+  });
+
+  it('are mended at once: rows behind NULs', async () => {
+    const planned = await plan(
+      lines(many)
+        .map((line) => `\0${line}\n`)
+        .join(''),
+    );
+    assert.deepEqual([planned.edits.length, planned.resumeAfter.loads], [1500, 1500]);
+  });
+});
