@@ -1,0 +1,279 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFile, chmod, chown, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createEngine, type Engine } from '../../../src/core/engine';
+import { nodeWriteFs, type WriteFs } from '../../../src/core/write/writeFs';
+import { asUnprivileged } from '../../support/asUnprivileged';
+import { withTemporaryFolder } from '../../support/temporaryFolder';
+import { prompt, reply, timeOf, transcript } from '../../support/transcriptBuilder';
+import { FaultyFs } from '../write/faultyFs';
+
+const ID = '44444444-4444-4444-8444-444444444444';
+const BROKEN = transcript([prompt('p1', null), reply('r1', 'p1'), prompt('p2', 'lost'), reply('r2', 'p2')]);
+const NOBODY = 65534;
+
+interface Bench {
+  /** A throw-away config folder. */
+  readonly folder: string;
+  readonly filePath: string;
+  readonly engine: Engine;
+}
+
+/** A config folder with one session that a repair would mend. */
+async function withBrokenSession(use: (bench: Bench) => Promise<void>, fs?: WriteFs): Promise<void> {
+  await withTemporaryFolder(async (folder) => {
+    const project = join(folder, 'projects', '-p');
+    await mkdir(project, { recursive: true });
+    const filePath = join(project, `${ID}.jsonl`);
+    await writeFile(filePath, BROKEN);
+    const engine = createEngine({ configDir: folder, ...(fs === undefined ? {} : { fs }) });
+    await use({ folder, filePath, engine });
+  });
+}
+
+async function register(folder: string, entry: Readonly<Record<string, unknown>>): Promise<void> {
+  await mkdir(join(folder, 'sessions'), { recursive: true });
+  await writeFile(join(folder, 'sessions', `${String(entry['pid'])}.json`), JSON.stringify(entry));
+}
+
+async function startOfThisProcess(): Promise<string> {
+  const stat = await readFile(`/proc/${process.pid}/stat`, 'utf8');
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+}
+
+/** Nothing was written: the bytes are as they were, and nothing lies beside them. */
+async function assertUntouched(filePath: string, bytes = BROKEN): Promise<void> {
+  assert.ok((await readFile(filePath)).equals(bytes));
+  assert.equal((await readdir(join(filePath, '..'))).length, 1);
+}
+
+describe('The engine and a running client', () => {
+  it('refuse to repair the session of a process that runs, and plan it all the same', () =>
+    withBrokenSession(async ({ folder, filePath, engine }) => {
+      const procStart = process.platform === 'linux' ? await startOfThisProcess() : undefined;
+      await register(folder, { pid: process.pid, sessionId: ID, status: 'idle', procStart });
+      assert.deepEqual([...(await engine.liveSessions())], [[ID, 'idle']]);
+      const { result, problem } = await engine.repair(filePath);
+      assert.deepEqual([result.status, result.reason, result.edits], ['failed', 'live', []]);
+      assert.match(problem ?? '', /Claude is using this session/);
+      await assertUntouched(filePath);
+      assert.equal((await engine.planRepair(filePath)).result.edits.length, 1);
+    }));
+
+  it('refuse to undo the repair of a session that runs', () =>
+    withBrokenSession(async ({ folder, filePath, engine }) => {
+      await engine.repair(filePath);
+      const repaired = await readFile(filePath);
+      await register(folder, { pid: process.pid, sessionId: ID });
+      assert.equal((await engine.undoRepair(filePath)).result.reason, 'live');
+      assert.ok((await readFile(filePath)).equals(repaired));
+    }));
+
+  it('repair a session whose process has ended', () =>
+    withBrokenSession(async ({ folder, filePath, engine }) => {
+      const child = spawn(process.execPath, ['-e', '0'], { stdio: 'ignore' });
+      await once(child, 'exit');
+      await register(folder, { pid: child.pid, sessionId: ID });
+      assert.equal((await engine.liveSessions()).size, 0);
+      assert.equal((await engine.repair(filePath)).result.status, 'repaired');
+    }));
+
+  it('repair a session whose pid was given out again', async function () {
+    if (process.platform !== 'linux') this.skip();
+    await withBrokenSession(async ({ folder, filePath, engine }) => {
+      await register(folder, { pid: process.pid, sessionId: ID, procStart: '1' });
+      assert.equal((await engine.repair(filePath)).result.status, 'repaired');
+    });
+  });
+
+  it('repair a session while another one runs', () =>
+    withBrokenSession(async ({ folder, filePath, engine }) => {
+      await register(folder, { pid: process.pid, sessionId: '55555555-5555-4555-8555-555555555555' });
+      assert.equal((await engine.repair(filePath)).result.status, 'repaired');
+    }));
+});
+
+describe('The engine and a file that changes', () => {
+  /** Does something in the moment in which the repair opens the file that it has planned for. */
+  function meanwhile(change: (path: string) => Promise<void>): FaultyFs {
+    const fs = new FaultyFs();
+    const open = fs.open.bind(fs);
+    let isDone = false;
+    fs.open = async (path, mode) => {
+      if (!isDone && path.endsWith(`${ID}.jsonl`)) {
+        isDone = true;
+        await change(path);
+      }
+      return open(path, mode);
+    };
+    return fs;
+  }
+
+  it('refuses when rows were appended between the plan and the repair', () => {
+    const row = JSON.stringify(prompt('p3', 'r2', { timestamp: timeOf(9) }));
+    const fs = meanwhile((path) => appendFile(path, `${row}\n`));
+    return withBrokenSession(async ({ filePath, engine }) => {
+      const { result, problem } = await engine.repair(filePath);
+      assert.deepEqual([result.status, result.reason], ['failed', 'changed-while-repairing']);
+      assert.ok(problem !== null && problem !== '');
+      await assertUntouched(filePath, Buffer.concat([BROKEN, Buffer.from(`${row}\n`)]));
+    }, fs);
+  });
+
+  it('refuses when the file is gone, and does not make it anew', () => {
+    const fs = meanwhile((path) => rm(path));
+    return withBrokenSession(async ({ filePath, engine }) => {
+      const { result } = await engine.repair(filePath);
+      assert.deepEqual([result.status, result.reason], ['failed', 'missing']);
+      assert.deepEqual(await readdir(join(filePath, '..')), []);
+    }, fs);
+  });
+
+  it('refuses when another file of the same bytes has its name', () => {
+    const fs = meanwhile(async (path) => {
+      await writeFile(`${path}.new`, BROKEN);
+      await rename(`${path}.new`, path);
+    });
+    return withBrokenSession(async ({ filePath, engine }) => {
+      assert.equal((await engine.repair(filePath)).result.reason, 'changed-while-repairing');
+      await assertUntouched(filePath);
+    }, fs);
+  });
+
+  it('repairs anew after it was refused', () =>
+    withBrokenSession(async ({ filePath, engine }) => {
+      await appendFile(filePath, `${JSON.stringify(prompt('p3', 'r2', { timestamp: timeOf(9) }))}\n`);
+      const { result } = await engine.repair(filePath);
+      assert.deepEqual([result.status, result.resumeAfter], ['repaired', { loads: 5, of: 5 }]);
+    }));
+});
+
+describe('The engine and what is no transcript', () => {
+  const reasonsOf = async (path: string, folder: string): Promise<(string | undefined)[]> => {
+    const engine = createEngine({ configDir: folder });
+    const outcomes = [await engine.repair(path), await engine.planRepair(path), await engine.undoRepair(path)];
+    for (const { result, problem } of outcomes) {
+      if (result.status === 'failed') assert.match(problem ?? '', /^[^\n]+\.$/);
+    }
+    return outcomes.map(({ result }) => result.reason);
+  };
+
+  it('says missing', () =>
+    withTemporaryFolder(async (folder) => {
+      assert.deepEqual(await reasonsOf(join(folder, 'none.jsonl'), folder), ['missing', 'missing', 'missing']);
+      assert.deepEqual(await readdir(folder), []);
+    }));
+
+  it('says not-a-file for a folder', () =>
+    withTemporaryFolder(async (folder) => {
+      await mkdir(join(folder, 'd.jsonl'));
+      assert.deepEqual(await reasonsOf(join(folder, 'd.jsonl'), folder), ['not-a-file', 'not-a-file', 'not-a-file']);
+    }));
+
+  it('finds nothing to mend in an empty file', () =>
+    withTemporaryFolder(async (folder) => {
+      await writeFile(join(folder, 'e.jsonl'), '');
+      assert.deepEqual(await reasonsOf(join(folder, 'e.jsonl'), folder), [undefined, undefined, 'no-backup']);
+    }));
+
+  it('plans for a symbolic link, and does not write through it', () =>
+    withBrokenSession(async ({ folder, filePath }) => {
+      const link = join(folder, 'link.jsonl');
+      await symlink(filePath, link);
+      assert.deepEqual(await reasonsOf(link, folder), ['symlink', undefined, 'symlink']);
+      await assertUntouched(filePath);
+    }));
+
+  it('scans a path with ../ in it as the file that it leads to', () =>
+    withBrokenSession(async ({ filePath, engine }) => {
+      const { result } = await engine.scan(join(filePath, '..') + `/x/../${ID}.jsonl`);
+      assert.deepEqual([result.filePath, result.sessionId, result.status], [filePath, ID, 'corrupted']);
+    }));
+});
+
+describe('The engine and permissions', () => {
+  before(function () {
+    if (process.platform === 'win32') this.skip();
+  });
+
+  it('says read-only when the folder may not be written to', () =>
+    withBrokenSession(async ({ folder, filePath, engine }) => {
+      await chmod(folder, 0o755);
+      await chown(filePath, process.geteuid?.() === 0 ? NOBODY : -1, -1).catch(() => undefined);
+      await chmod(join(filePath, '..'), 0o555);
+      const { result, problem } = await asUnprivileged(() => engine.repair(filePath));
+      await chmod(join(filePath, '..'), 0o755);
+      assert.deepEqual([result.status, result.reason], ['failed', 'read-only']);
+      assert.match(problem ?? '', /cannot be written to/);
+      await assertUntouched(filePath);
+    }));
+
+  it('says unreadable when the transcript may not be read', () =>
+    withBrokenSession(async ({ folder, filePath, engine }) => {
+      await chmod(folder, 0o755);
+      await chmod(filePath, 0o000);
+      const [scanned, repaired] = await asUnprivileged(
+        async () => [await engine.scan(filePath), await engine.repair(filePath)] as const,
+      );
+      assert.deepEqual([scanned.result.status, repaired.result.reason], ['unreadable', 'unreadable']);
+      assert.match(scanned.problem ?? '', /permission denied/);
+    }));
+
+  it('finds the sessions of the other projects when one may not be listed, and yields that one as it is', () =>
+    withBrokenSession(async ({ folder, filePath, engine }) => {
+      const shut = join(folder, 'projects', '-shut');
+      await mkdir(shut);
+      await chmod(folder, 0o755);
+      await chmod(shut, 0o000);
+      const found = await asUnprivileged(async () => {
+        const paths: string[] = [];
+        for await (const { filePath: path } of engine.find([])) paths.push(path);
+        return paths;
+      });
+      assert.deepEqual(found.sort(), [filePath, shut].sort());
+      const { result, problem } = await asUnprivileged(() => engine.scan(shut));
+      assert.equal(result.status, 'unreadable');
+      assert.ok(problem !== null);
+      await chmod(shut, 0o755);
+    }));
+
+  it('says unreadable when no project may be listed', () =>
+    withBrokenSession(async ({ folder, engine }) => {
+      await chmod(folder, 0o755);
+      await chmod(join(folder, 'projects'), 0o000);
+      const found = await asUnprivileged(async () => {
+        const paths: string[] = [];
+        for await (const { filePath: path } of engine.find([])) paths.push(path);
+        return paths;
+      });
+      assert.deepEqual(found, [join(folder, 'projects')]);
+      await chmod(join(folder, 'projects'), 0o755);
+    }));
+});
+
+describe('The engine and its disk', () => {
+  it('says no-space and leaves the transcript as it is when there is no room', () => {
+    const fs = new FaultyFs();
+    fs.faultOf = ({ name }) => (name === 'write' ? { kind: 'fails', code: 'ENOSPC' } : null);
+    return withBrokenSession(async ({ filePath, engine }) => {
+      assert.equal((await engine.repair(filePath)).result.reason, 'no-space');
+      await assertUntouched(filePath);
+    }, fs);
+  });
+
+  it('writes nothing while it finds, scans and plans', () => {
+    const names = Object.keys(nodeWriteFs).sort();
+    const fs = new Proxy(nodeWriteFs, {
+      get: (_, name) => assert.fail(`${String(name)} of ${names.join()} is called`),
+    });
+    return withBrokenSession(async ({ filePath, engine }) => {
+      for await (const { filePath: path } of engine.find([])) assert.equal(path, filePath);
+      await engine.scan(filePath);
+      assert.equal((await engine.planRepair(filePath)).result.status, 'repaired');
+      await engine.liveSessions();
+      await assertUntouched(filePath);
+    }, fs);
+  });
+});

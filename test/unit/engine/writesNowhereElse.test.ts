@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fastGlob from 'fast-glob';
+import ts from 'typescript';
+
+const SRC = join(__dirname, '..', '..', '..', 'src');
+/** What a file that does not write may take from `node:fs` and `node:fs/promises`. */
+const READING = new Set([
+  'open',
+  'readFile',
+  'readdir',
+  'realpath',
+  'stat',
+  'lstat',
+  'access',
+  'opendir',
+  'constants',
+  'watch',
+]);
+const FS_MODULES = new Set(['fs', 'node:fs', 'fs/promises', 'node:fs/promises']);
+const VSCODE_WRITES = /\bworkspace\s*\.\s*(?:fs\s*\.\s*(?:writeFile|delete|rename|copy|createDirectory)|applyEdit)\b/;
+
+/** Why a source could write a file: one sentence each. */
+function writesOf(source: string): string[] {
+  const file = ts.createSourceFile('x.ts', source, ts.ScriptTarget.Latest, true);
+  const found: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (
+      ts.isImportDeclaration(node) &&
+      ts.isStringLiteral(node.moduleSpecifier) &&
+      FS_MODULES.has(node.moduleSpecifier.text)
+    ) {
+      const { importClause } = node;
+      const bindings = importClause?.namedBindings;
+      if (importClause?.name !== undefined || (bindings !== undefined && !ts.isNamedImports(bindings))) {
+        found.push('imports all of fs');
+      } else if (bindings !== undefined && importClause?.phaseModifier !== ts.SyntaxKind.TypeKeyword) {
+        for (const { name, propertyName, isTypeOnly } of bindings.elements) {
+          const imported = (propertyName ?? name).text;
+          if (!isTypeOnly && !READING.has(imported)) found.push(`imports ${imported}`);
+        }
+      }
+    }
+    if (ts.isCallExpression(node)) {
+      const callee = node.expression.getText(file);
+      const [first, second] = node.arguments;
+      const isRequire = callee === 'require' || node.expression.kind === ts.SyntaxKind.ImportKeyword;
+      if (isRequire && first !== undefined && ts.isStringLiteral(first) && FS_MODULES.has(first.text)) {
+        found.push(`loads ${first.text}`);
+      }
+      const isRead = second === undefined || (ts.isStringLiteral(second) && second.text === 'r');
+      if (callee === 'open' && !isRead) found.push(`opens a file for more than reading: ${node.getText(file)}`);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  if (VSCODE_WRITES.test(source)) found.push('writes through VS Code');
+  return found;
+}
+
+describe('A person’s files', () => {
+  it('are written nowhere but in core/write', () => {
+    const files = fastGlob.sync('**/*.ts', { cwd: SRC, ignore: ['core/write/**'] });
+    assert.ok(files.length > 100);
+    const writing = files.flatMap((file) =>
+      writesOf(readFileSync(join(SRC, file), 'utf8')).map((why) => `${file} ${why}`),
+    );
+    assert.deepEqual(writing, []);
+  });
+
+  it('are written in core/write, as this test sees', () => {
+    const files = fastGlob.sync('core/write/**/*.ts', { cwd: SRC, absolute: true });
+    assert.ok(files.some((file) => writesOf(readFileSync(file, 'utf8')).length > 0));
+  });
+
+  for (const source of [
+    "import { writeFile } from 'node:fs/promises';",
+    "import { readFile, rm as gone } from 'fs/promises';",
+    "import * as fs from 'node:fs';",
+    "import fs from 'fs';",
+    "import { promises } from 'node:fs';",
+    "const fs = await import('node:fs');",
+    "const fs = require('fs');",
+    "import { open } from 'node:fs/promises'; await open(path, 'r+');",
+    'import { open } from "node:fs/promises"; await open(path, flags);',
+    'await vscode.workspace.fs.writeFile(uri, bytes);',
+  ]) {
+    it(`could be written by: ${source}`, () => {
+      assert.equal(writesOf(source).length, 1);
+    });
+  }
+});
