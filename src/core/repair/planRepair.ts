@@ -101,9 +101,9 @@ function* draftsOf(examination: Examination): Generator<ReadonlyMap<string, Draf
 /** Where the client went on by time at a broken link, the link is made to say so. */
 function keepHealedLinks(draft: RepairDraft, resume: Resume): void {
   const { chain, healed } = resume.walk;
-  const placeInChain = new Map(chain.map((row, at) => [row, at]));
-  for (const row of healed) {
-    const next = chain[(placeInChain.get(row) ?? 0) - 1];
+  const waiting = new Set(healed);
+  for (const [at, row] of chain.entries()) {
+    const next = waiting.has(row) ? chain[at - 1] : undefined;
     if (next === undefined) continue;
     // A row without a uuid cannot be named: only its time leads the client to it.
     if (draft.facts.rows.uuid(next) === NO_ID || draft.descendsFrom(next, row)) draft.keepParent(row);

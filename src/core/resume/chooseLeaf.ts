@@ -1,6 +1,7 @@
 import { NO_ID } from '../scan/idTable';
 import { RowFlag } from '../scan/rowFlags';
 import type { LastPrompt } from '../scan/lastPromptTable';
+import { BitSet } from '../util/bitSet';
 import type { RowGraph } from './rowGraph';
 
 /**
@@ -64,34 +65,46 @@ function lastTip(graph: RowGraph, rewind: LastPrompt | null): number {
   const newest = newestBelow(graph, last, children);
   if (newest !== NO_ID) return newest;
   for (const row of mainRowsBackwards(graph)) {
-    if (!children.has(row) && nearestMessage(graph, row) !== NO_ID) return row;
+    if (children.first[row] === NO_ID && nearestMessage(graph, row) !== NO_ID) return row;
   }
   for (const row of mainRowsBackwards(graph)) if (graph.isMessage(row)) return row;
   return NO_ID;
 }
 
-/** Main-lane children by the links as they were read, also by that of a row which another of the same uuid replaced. */
-function childrenRead(graph: RowGraph): ReadonlyMap<number, readonly number[]> {
-  const children = new Map<number, number[]>();
-  for (const [parent, child] of graph.linksRead()) {
-    if (graph.isSidechain(child)) continue;
-    const known = children.get(parent);
-    if (known === undefined) children.set(parent, [child]);
-    else known.push(child);
+/**
+ * Main-lane children by the links as they were read, also by that of a row which another of the same uuid replaced: lists
+ * of links, each named by the row that was read.
+ */
+interface ChildrenRead {
+  readonly first: Int32Array;
+  readonly next: Int32Array;
+}
+
+function childrenRead(graph: RowGraph): ChildrenRead {
+  const first = new Int32Array(graph.size).fill(NO_ID);
+  const next = new Int32Array(graph.size).fill(NO_ID);
+  for (let link = graph.size - 1; link >= 0; link--) {
+    const parent = graph.parentRead(link);
+    const child = graph.rowNamedLike(link);
+    if (parent === NO_ID || child === NO_ID || graph.isSidechain(child)) continue;
+    next[link] = first[parent] ?? NO_ID;
+    first[parent] = link;
   }
-  return children;
+  return { first, next };
 }
 
 /** The newest row in time, of the row and all below it, that leads to a message; `NO_ID` when none does. */
-function newestBelow(graph: RowGraph, from: number, children: ReadonlyMap<number, readonly number[]>): number {
+function newestBelow(graph: RowGraph, from: number, { first, next }: ChildrenRead): number {
   const { rows } = graph.facts;
-  const seen = new Set([from]);
+  const seen = new BitSet(graph.size);
   const open = [from];
+  seen.add(from);
   let newest = nearestMessage(graph, from) === NO_ID ? NO_ID : from;
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
     const isNewer = newest === NO_ID || rows.timestamp(at) >= rows.timestamp(newest);
     if (isNewer && nearestMessage(graph, at) !== NO_ID) newest = at;
-    for (const child of children.get(at) ?? []) {
+    for (let link = first[at] ?? NO_ID; link !== NO_ID; link = next[link] ?? NO_ID) {
+      const child = graph.rowNamedLike(link);
       if (seen.has(child)) continue;
       seen.add(child);
       open.push(child);
@@ -112,8 +125,9 @@ function nearestMessage(graph: RowGraph, from: number): number {
 
 /** The leaf is on the way from the row to its root, or is a result of parallel calls beside it. */
 function descendsFrom(graph: RowGraph, row: number, leaf: number): boolean {
-  const ancestors = new Set<number>();
+  const ancestors = new BitSet(graph.size);
   for (let at = row; at >= 0 && !ancestors.has(at); at = graph.parent(at)) ancestors.add(at);
   if (ancestors.has(leaf)) return true;
-  return graph.facts.rows.has(leaf, RowFlag.hasToolResult) && ancestors.has(graph.parent(leaf));
+  const parent = graph.parent(leaf);
+  return graph.facts.rows.has(leaf, RowFlag.hasToolResult) && parent >= 0 && ancestors.has(parent);
 }

@@ -22,9 +22,8 @@ export class RowGraph {
   /** Parents that a compaction changed: a row, `ROOT` or `BROKEN`. */
   readonly #moved = new Map<number, number>();
   readonly #isHeld: Uint8Array;
-  /** Place → row: a row that replaces another of the same uuid takes its place. */
-  readonly #rowAt: Int32Array;
-  readonly #placeOf: Int32Array;
+  /** Row → place of the row that it replaced: a row takes the place of an earlier one with its uuid. */
+  readonly #places = new Map<number, number>();
   /** The last row without a uuid: the loader keeps one of them, found by its time alone. */
   #nameless = NO_ID;
 
@@ -33,8 +32,6 @@ export class RowGraph {
     this.#rowOfId = new RowIndex(facts);
     this.#parentId = new Int32Array(rows.count).fill(NO_ID);
     this.#isHeld = new Uint8Array(rows.count);
-    this.#rowAt = Int32Array.from({ length: rows.count }, (_, row) => row);
-    this.#placeOf = this.#rowAt.slice();
     this.#read();
   }
 
@@ -62,9 +59,7 @@ export class RowGraph {
     const earlier = uuid === NO_ID ? this.#nameless : this.#rowOfId.get(uuid);
     if (earlier !== NO_ID) {
       this.#isHeld[earlier] = 0;
-      const place = this.#placeOf[earlier] ?? earlier;
-      this.#placeOf[row] = place;
-      this.#rowAt[place] = row;
+      this.#places.set(row, this.placeOf(earlier));
     }
     if (uuid === NO_ID) this.#nameless = row;
     else this.#rowOfId.set(uuid, row);
@@ -81,12 +76,7 @@ export class RowGraph {
 
   /** Where the loader has the row: the order of the file, but for rows that replaced another. */
   placeOf(row: number): number {
-    return this.#placeOf[row] ?? row;
-  }
-
-  /** The row at a place; not held when nothing is there. */
-  rowAt(place: number): number {
-    return this.#rowAt[place] ?? place;
+    return this.#places.get(row) ?? row;
   }
 
   remove(row: number): void {
@@ -119,13 +109,14 @@ export class RowGraph {
     return this.#parentId[row] ?? NO_ID;
   }
 
-  /** Links as they were read, also of rows that another of the same uuid replaced: id of the parent → row of the child. */
-  *linksRead(): Generator<readonly [parent: number, child: number]> {
-    for (let row = 0; row < this.size; row++) {
-      const parent = this.rowOf(this.#parentId[row] ?? NO_ID);
-      const child = this.isHeld(row) ? row : this.rowOf(this.facts.rows.uuid(row));
-      if (parent !== NO_ID && child !== NO_ID && !this.#moved.has(row)) yield [parent, child];
-    }
+  /** The parent by the link as it was read, also of a row that another of the same uuid replaced; `NO_ID` for none. */
+  parentRead(row: number): number {
+    return this.#moved.has(row) ? NO_ID : this.rowOf(this.#parentId[row] ?? NO_ID);
+  }
+
+  /** The held row with the uuid of this one: itself, unless another replaced it. `NO_ID` when none is held. */
+  rowNamedLike(row: number): number {
+    return this.isHeld(row) ? row : this.rowOf(this.facts.rows.uuid(row));
   }
 
   isSidechain(row: number): boolean {

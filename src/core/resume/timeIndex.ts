@@ -1,3 +1,5 @@
+import type { BitSet } from '../util/bitSet';
+import { Column } from '../util/column';
 import type { RowGraph } from './rowGraph';
 
 /**
@@ -5,26 +7,28 @@ import type { RowGraph } from './rowGraph';
  * a transcript may be broken in thousands of places.
  */
 export class TimeIndex {
-  readonly #rows: readonly number[];
+  readonly #rows: Int32Array;
 
   constructor(
     private readonly graph: RowGraph,
     isSidechain: boolean,
   ) {
     const { rows } = graph.facts;
-    const held: number[] = [];
+    const held = Column.int32();
     for (let row = 0; row < graph.size; row++) {
       if (!graph.isHeld(row) || graph.isSidechain(row) !== isSidechain) continue;
       if (!Number.isNaN(rows.timestamp(row))) held.push(row);
     }
-    this.#rows = held.sort((a, b) => rows.timestamp(a) - rows.timestamp(b) || a - b);
+    this.#rows = Int32Array.from({ length: held.length }, (_, at) => held.get(at)).sort(
+      (a, b) => rows.timestamp(a) - rows.timestamp(b) || a - b,
+    );
   }
 
   /**
    * The row with the greatest timestamp from `from` to `to`, both included, that `skip` does not hold; of rows with one
    * timestamp the first in the file. Null when there is none.
    */
-  newest(from: number, to: number, skip: ReadonlySet<number>): number | null {
+  newest(from: number, to: number, skip: BitSet): number | null {
     const { rows } = this.graph.facts;
     let best: number | null = null;
     for (let at = this.#countUpTo(to) - 1; at >= 0; at--) {

@@ -1,10 +1,12 @@
+import { BitSet } from '../util/bitSet';
+import { Column } from '../util/column';
 import type { ClientRules } from './clientRules';
 import { BROKEN, ROOT, type RowGraph } from './rowGraph';
 import { TimeIndex } from './timeIndex';
 
 export interface Walk {
   /** Rows from the root, or the break, to the leaf. */
-  readonly chain: readonly number[];
+  readonly chain: Int32Array;
   /** Rows whose parent the loader did not find and where it went on by time. */
   readonly healed: readonly number[];
   /** Row at which the walk ended although it names a parent; null when it ended at a root. */
@@ -17,8 +19,8 @@ export interface Walk {
  */
 export function walkChain(graph: RowGraph, leaf: number, rules: ClientRules): Walk {
   const heal = healer(graph, rules.selfHealMs);
-  const seen = new Set<number>();
-  const chain: number[] = [];
+  const seen = new BitSet(graph.size);
+  const chain = Column.int32();
   const healed: number[] = [];
   let brokenAt: number | null = null;
   let at = leaf;
@@ -39,11 +41,15 @@ export function walkChain(graph: RowGraph, leaf: number, rules: ClientRules): Wa
     healed.push(at);
     at = next;
   }
-  return { chain: chain.reverse(), healed, brokenAt };
+  return {
+    chain: Int32Array.from({ length: chain.length }, (_, place) => chain.get(chain.length - 1 - place)),
+    healed,
+    brokenAt,
+  };
 }
 
 /** Finds the row at which a broken walk goes on; each lane is sorted by time when it is first asked for. */
-function healer(graph: RowGraph, windowMs: number): (from: number, seen: ReadonlySet<number>) => number | null {
+function healer(graph: RowGraph, windowMs: number): (from: number, seen: BitSet) => number | null {
   const lanes = new Map<boolean, TimeIndex>();
   return (from, seen) => {
     const time = graph.facts.rows.timestamp(from);

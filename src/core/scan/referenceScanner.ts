@@ -18,7 +18,7 @@ export class ReferenceScanner implements TranscriptScanner, LineSink {
   }
 
   end(): TranscriptFacts {
-    const { facts } = this.#collector;
+    const facts = this.#collector.end();
     facts.fileSize = this.#splitter.end();
     facts.lineCount = this.#lines;
     return facts;

@@ -30,6 +30,12 @@ export class RowCollector {
   readonly facts = new TranscriptFacts();
   readonly #keys = new KeyTable();
 
+  /** The facts, once all objects were added. */
+  end(): TranscriptFacts {
+    this.facts.keyCount = this.#keys.count;
+    return this.facts;
+  }
+
   /** `isRow`: the object is all that stands on its line. */
   add(entry: LineObject, line: number, isRow: boolean, hash: number): void {
     const { object, visibility } = entry;

@@ -68,6 +68,8 @@ export class TranscriptFacts {
     firstPrompt: null,
   };
   readonly latest: LatestFacts = { cwd: null, model: null, gitBranch: null, clientVersion: null, messageMs: null };
+  /** Message ids and tool-call ids are keys below this number. */
+  keyCount = 0;
   lineCount = 0;
   /** Bytes. */
   fileSize = 0;

@@ -152,7 +152,6 @@ describe('Rows of one uuid', () => {
     assert.equal(resume.graph.isHeld(1), false);
     assert.equal(resume.graph.isHeld(3), true);
     assert.equal(resume.graph.placeOf(3), 1);
-    assert.equal(resume.graph.rowAt(1), 3);
     assert.equal(resume.graph.placeOf(2), 2);
   });
 
