@@ -1,0 +1,49 @@
+import { spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+
+const CLI = join(__dirname, '..', '..', 'dist', 'cli.js');
+
+/**
+ * Runs in the measured process itself, as its peak is gone with it. Linux's own peak of this program: `maxRSS` would also
+ * hold that of the process that started it.
+ */
+const REPORT_PEAK = `
+  import { readFileSync, writeFileSync } from 'node:fs';
+  process.on('exit', () => {
+    let peakKb = process.resourceUsage().maxRSS;
+    try {
+      peakKb = Number(/VmHWM:\\s+(\\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1]);
+    } catch {}
+    writeFileSync(process.env.RETHREAD_PEAK_FILE, String(peakKb));
+  });`;
+
+export interface MeasuredRun {
+  readonly code: number | null;
+  /** What the command printed, parsed. */
+  readonly document: unknown;
+  readonly stderr: string;
+  readonly peakMiB: number;
+  readonly seconds: number;
+}
+
+/** Runs the built command line with `--json` and measures the most memory that it ever held. */
+export async function runMeasured(folder: string, args: readonly string[]): Promise<MeasuredRun> {
+  const peakFile = join(folder, 'peak');
+  const startMs = performance.now();
+  const preload = `data:text/javascript,${encodeURIComponent(REPORT_PEAK)}`;
+  const child = spawn(process.execPath, ['--import', preload, CLI, ...args, '--json'], {
+    // A home of its own, so that the person's sessions are out of reach.
+    env: { PATH: process.env['PATH'], HOME: folder, USERPROFILE: folder, RETHREAD_PEAK_FILE: peakFile },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const exited = new Promise<number | null>((done, fail) => {
+    child.once('error', fail);
+    child.once('close', done);
+  });
+  const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), exited]);
+  const seconds = (performance.now() - startMs) / 1000;
+  const peakMiB = Number(await readFile(peakFile, 'utf8')) / 1024;
+  return { code, document: JSON.parse(stdout) as unknown, stderr, peakMiB, seconds };
+}
