@@ -12,7 +12,7 @@ import { FaultyFs } from '../write/faultyFs';
 
 const MODE = 0o640;
 const MTIME_SECONDS = 1_750_000_000.125;
-const SEEDS = 200;
+const SEEDS = 100;
 const SEEDS_PER_TEST = 50;
 
 /** Everything that must hold of a repair without asking the client; a sentence for each thing that does not. */

@@ -70,7 +70,7 @@ describe('cleanLine', () => {
         assert.ok(rows(cleaned) >= rows(line), cleaned);
         assert.equal(cleaned.split('\n').map(clean).join('\n'), cleaned);
       }),
-      { numRuns: 700 },
+      { numRuns: 400 },
     );
   });
 });

@@ -71,7 +71,7 @@ export function describeScanner(name: string, createScanner: ScannerFactory): vo
             assert.deepEqual(scanInPieces(bytes, isMoving ? around(sizes) : forever(7)), dump(bytes));
           },
         ),
-        { numRuns: 60 },
+        { numRuns: 30 },
       );
     });
 
@@ -463,7 +463,7 @@ export function describeScanner(name: string, createScanner: ScannerFactory): vo
         fc.property(mangledTranscript, (bytes) => {
           assertReadAlike(scan(bytes), bytes);
         }),
-        { numRuns: 800 },
+        { numRuns: 500 },
       );
     });
 
