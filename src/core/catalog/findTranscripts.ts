@@ -10,8 +10,11 @@ export interface FoundTranscript {
   readonly projectFolder: string;
 }
 
-/** Subagents of client 2.0.x lie beside the sessions; later ones in a folder of their own. Neither is a session. */
-const NOT_SESSIONS = ['**/agent-*.jsonl', '**/subagents/**'];
+/**
+ * Subagents of client 2.0.x lie beside the sessions, later ones in a folder of their own; `history.jsonl` holds the
+ * prompts of all sessions. None is a session.
+ */
+const NOT_SESSIONS = ['**/agent-*.jsonl', '**/subagents/**', '**/history.jsonl'];
 
 /**
  * The transcripts below the paths, each once, in the order of the paths. A file stands for itself; a config folder for

@@ -14,7 +14,7 @@ export class ChainView {
   /** uuid → the last chain row that has it. */
   readonly #lastRow: RowIndex;
   /** uuid → the last row of another type that has it. */
-  readonly #lastOther: RowIndex;
+  readonly #lastOther = new Map<number, number>();
   /** First row of what the client reads: the last compaction's boundary, or 0. */
   readonly segmentStart: number;
   readonly #preserved: ReadonlySet<number>;
@@ -24,9 +24,9 @@ export class ChainView {
     resume: Resume,
   ) {
     this.#lastRow = new RowIndex(facts);
-    this.#lastOther = new RowIndex(facts);
     for (let row = 0; row < facts.rows.count; row++) {
-      (isChainRow(facts, row) ? this.#lastRow : this.#lastOther).set(facts.rows.uuid(row), row);
+      if (isChainRow(facts, row)) this.#lastRow.set(facts.rows.uuid(row), row);
+      else this.#lastOther.set(facts.rows.uuid(row), row);
     }
     const boundary = lastBoundary(resume.graph);
     this.segmentStart = boundary?.row ?? 0;
@@ -40,7 +40,7 @@ export class ChainView {
 
   /** The row of another type that an id names, or `NO_ID`. */
   otherRowOf(id: number): number {
-    return this.#lastOther.get(id);
+    return this.#lastOther.get(id) ?? NO_ID;
   }
 
   isChainRow(row: number): boolean {

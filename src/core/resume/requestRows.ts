@@ -1,6 +1,7 @@
 import { NO_ID } from '../scan/idTable';
 import { RowFlag, RowKind } from '../scan/rowFlags';
 import { BitSet } from '../util/bitSet';
+import { Column } from '../util/column';
 import type { RowGraph } from './rowGraph';
 
 /**
@@ -9,28 +10,46 @@ import type { RowGraph } from './rowGraph';
  */
 export function requestRows(graph: RowGraph, history: Int32Array): BitSet {
   const { rows, keyCount } = graph.facts;
-  const messages = history.filter((row) => graph.isMessage(row) && !rows.has(row, RowFlag.apiError));
+  const messages = messagesOf(graph, history);
   const called = new BitSet(keyCount);
   const answered = new BitSet(keyCount);
+  const noteCall = (call: number): boolean => {
+    called.add(call);
+    return false;
+  };
+  const noteResult = (call: number): boolean => {
+    answered.add(call);
+    return false;
+  };
   for (const row of messages) {
-    if (rows.has(row, RowFlag.hasToolUse)) for (const call of rows.toolUses(row)) called.add(call);
-    if (rows.has(row, RowFlag.hasToolResult)) for (const call of rows.toolResults(row)) answered.add(call);
+    rows.someToolUse(row, noteCall);
+    rows.someToolResult(row, noteResult);
   }
   const open = openCalls(graph, messages, answered);
+  const isAnswered = (call: number): boolean => answered.has(call) || open.has(call);
+  const isCalled = (call: number): boolean => called.has(call);
   const kept = new BitSet(graph.size);
   for (const row of messages) {
     const isCall = rows.has(row, RowFlag.hasToolUse);
     const isPaired =
       rows.has(row, RowFlag.hasText) ||
       (isCall
-        ? rows.toolUses(row).some((call) => answered.has(call) || open.has(call))
-        : !rows.has(row, RowFlag.hasToolResult) || rows.toolResults(row).some((call) => called.has(call)));
+        ? rows.someToolUse(row, isAnswered)
+        : !rows.has(row, RowFlag.hasToolResult) || rows.someToolResult(row, isCalled));
     if (isPaired) kept.add(row);
   }
   const tail = messages.at(-1);
   const endsOnPrompt = tail !== undefined && rows.kind(tail) === RowKind.user;
   if (endsOnPrompt || open.size > 0) addOwnReplies(graph, kept);
   return kept;
+}
+
+function messagesOf(graph: RowGraph, history: Int32Array): Int32Array {
+  const messages = Column.int32();
+  for (const row of history) {
+    if (graph.isMessage(row) && !graph.facts.rows.has(row, RowFlag.apiError)) messages.push(row);
+  }
+  return messages.toArray();
 }
 
 /**

@@ -19,9 +19,7 @@ export class TimeIndex {
       if (!graph.isHeld(row) || graph.isSidechain(row) !== isSidechain) continue;
       if (!Number.isNaN(rows.timestamp(row))) held.push(row);
     }
-    this.#rows = Int32Array.from({ length: held.length }, (_, at) => held.get(at)).sort(
-      (a, b) => rows.timestamp(a) - rows.timestamp(b) || a - b,
-    );
+    this.#rows = held.toArray().sort((a, b) => rows.timestamp(a) - rows.timestamp(b) || a - b);
   }
 
   /**

@@ -42,7 +42,7 @@ export function walkChain(graph: RowGraph, leaf: number, rules: ClientRules): Wa
     at = next;
   }
   return {
-    chain: Int32Array.from({ length: chain.length }, (_, place) => chain.get(chain.length - 1 - place)),
+    chain: chain.toArray().reverse(),
     healed,
     brokenAt,
   };

@@ -6,6 +6,9 @@ export const NO_ID = -1;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const FIRST_ODD = -2;
 
+/** Share of the slots of a hash table that is filled before it grows. */
+export const MAX_LOAD = 0.75;
+
 /**
  * Gives each distinct row id a number. A canonical lower-case uuid is kept as 16 bytes and numbered 0, 1, 2 …; any
  * other string is kept as it is and numbered -2, -3 … Ids are compared exactly: an upper-case uuid is another id, as it
@@ -30,7 +33,7 @@ export class IdTable {
   intern(id: string): number {
     const words = parseUuid(id);
     if (words === null) return this.#internOdd(id);
-    if (this.uuidCount * 2 >= this.#slots.length) this.#grow();
+    if (this.uuidCount >= this.#slots.length * MAX_LOAD) this.#grow();
     const slot = this.#find(words);
     const known = this.#slots[slot] ?? NO_ID;
     if (known !== NO_ID) return known;

@@ -1,5 +1,5 @@
 import { Column } from '../util/column';
-import { NO_ID } from './idTable';
+import { MAX_LOAD, NO_ID } from './idTable';
 
 /**
  * Numbers message ids and tool-call ids 0, 1, 2 … They are only ever compared, never shown, so that 64 bits of hash
@@ -15,7 +15,7 @@ export class KeyTable {
   }
 
   intern(key: string): number {
-    if (this.count * 2 >= this.#slots.length) this.#grow();
+    if (this.count >= this.#slots.length * MAX_LOAD) this.#grow();
     let low = 0x811c9dc5;
     let high = 0x9747b28c;
     for (let at = 0; at < key.length; at++) {

@@ -95,14 +95,35 @@ export class RowTable {
     return this.#toolEntries(row, 1);
   }
 
-  #toolEntries(row: number, isResult: 0 | 1): number[] {
-    const from = this.#toolStart.get(row);
-    const to = row + 1 < this.count ? this.#toolStart.get(row + 1) : this.#tools.length;
-    const keys: number[] = [];
-    for (let at = from; at < to; at++) {
+  /** Some call of the row passes the test. Allocates nothing, for loops over all rows. */
+  someToolUse(row: number, test: (call: number) => boolean): boolean {
+    return this.#someTool(row, 0, test);
+  }
+
+  /** As `someToolUse`, of the calls that the row has results of. */
+  someToolResult(row: number, test: (call: number) => boolean): boolean {
+    return this.#someTool(row, 1, test);
+  }
+
+  #someTool(row: number, isResult: 0 | 1, test: (call: number) => boolean): boolean {
+    const to = this.#toolEnd(row);
+    for (let at = this.#toolStart.get(row); at < to; at++) {
       const entry = this.#tools.get(at);
-      if ((entry & 1) === isResult) keys.push(entry >>> 1);
+      if ((entry & 1) === isResult && test(entry >>> 1)) return true;
     }
+    return false;
+  }
+
+  #toolEnd(row: number): number {
+    return row + 1 < this.count ? this.#toolStart.get(row + 1) : this.#tools.length;
+  }
+
+  #toolEntries(row: number, isResult: 0 | 1): number[] {
+    const keys: number[] = [];
+    this.#someTool(row, isResult, (key) => {
+      keys.push(key);
+      return false;
+    });
     return keys;
   }
 }

@@ -46,6 +46,13 @@ export class Column<T extends TypedArray> {
     return this.#chunks[at >>> CHUNK_BITS]?.[at & CHUNK_MASK] ?? 0;
   }
 
+  /** All values in one array, which the column does not share. */
+  toArray(): T {
+    const all = this.create(this.#length);
+    for (let at = 0; at < this.#length; at++) all[at] = this.get(at);
+    return all;
+  }
+
   /** `at` must be below `length`. */
   set(at: number, value: number): void {
     const chunk = this.#chunks[at >>> CHUNK_BITS];
