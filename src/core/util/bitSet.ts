@@ -1,0 +1,23 @@
+/** A set of whole numbers below a bound, at one bit each: millions of rows fit where a `Set` would take 40 bytes a row. */
+export class BitSet {
+  readonly #words: Uint32Array;
+
+  /** Members are at least 0 and below `bound`. */
+  constructor(bound: number) {
+    this.#words = new Uint32Array((bound >>> 5) + 1);
+  }
+
+  add(member: number): void {
+    const at = member >>> 5;
+    this.#words[at] = (this.#words[at] ?? 0) | (1 << (member & 31));
+  }
+
+  delete(member: number): void {
+    const at = member >>> 5;
+    this.#words[at] = (this.#words[at] ?? 0) & ~(1 << (member & 31));
+  }
+
+  has(member: number): boolean {
+    return ((this.#words[member >>> 5] ?? 0) & (1 << (member & 31))) !== 0;
+  }
+}
