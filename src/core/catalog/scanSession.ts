@@ -6,10 +6,9 @@ import { findFaults } from '../faults/faultClasses';
 import { simulateResume } from '../resume/simulateResume';
 import { fileProblem, type FileProblem } from '../scan/fileProblem';
 import { NO_ID } from '../scan/idTable';
-import { ParentForm, RowFlag, RowKind } from '../scan/rowFlags';
+import { RowFlag, RowKind } from '../scan/rowFlags';
 import { scanFile, type ScanFileOptions, type ScannedIdentity } from '../scan/scanFile';
 import type { ScannerFactory } from '../scan/scanner';
-import { RowIndex } from '../scan/rowIndex';
 import type { TranscriptFacts } from '../scan/transcriptFacts';
 import { readMetadata } from './readMetadata';
 
@@ -48,7 +47,7 @@ export async function scanSession(
     filePath,
     status: findings.some((finding) => finding.severity === 'error') ? 'corrupted' : 'healthy',
     chainDepth: resume.chainDepth,
-    orphanCount: countOrphans(facts),
+    orphanCount: countOrphans(examined.examination),
     fileSize: facts.fileSize,
     messageCount: countMessages(facts),
     resume: resume.summary,
@@ -82,16 +81,13 @@ function countMessages(facts: TranscriptFacts): number {
   return messages;
 }
 
-/** Chain rows whose non-null parent is no chain row of the file. */
-function countOrphans(facts: TranscriptFacts): number {
-  const { rows } = facts;
-  const known = new RowIndex(facts);
-  for (let row = 0; row < rows.count; row++) if (isRow(facts, row)) known.set(rows.uuid(row), row);
+/** Chain rows whose non-null parent is no chain row of the file. Rows that share a line with others are no rows here. */
+function countOrphans({ facts, view }: Examination): number {
   let orphans = 0;
-  for (let row = 0; row < rows.count; row++) {
-    const form = rows.parentForm(row);
-    const isLost = form === ParentForm.other || (form === ParentForm.text && known.get(rows.parent(row)) === NO_ID);
-    if (isRow(facts, row) && isLost) orphans++;
+  for (let row = 0; row < facts.rows.count; row++) {
+    if (!isRow(facts, row)) continue;
+    const parent = view.rowOf(facts.rows.parent(row));
+    if (view.isOrphan(row) || (parent !== NO_ID && !isRow(facts, parent))) orphans++;
   }
   return orphans;
 }

@@ -1,32 +1,32 @@
 import type { Finding } from '../../shared/finding';
 import { count, type FaultClass } from './faultClass';
-import { faultsOfKind, lineFinding } from './lineFinding';
+import { faultyLines, lineFinding } from './lineFinding';
 import type { RepairDraft } from './repairDraft';
 
 /** `bom`: a byte order mark. The client reads past one at the start of the file, and loses a row behind any other. */
 export const bom: FaultClass = {
   code: 'bom',
   find({ facts }): Finding[] {
-    const faults = faultsOfKind(facts, 'bom');
-    const hiding = faults.filter((fault) => fault.hidesRow);
+    const hiding = faultyLines(facts, 'bom', (fault) => fault.hidesRow);
     return [
       ...lineFinding({
         code: 'bom',
         severity: 'error',
         action: 'auto',
         faults: hiding,
-        message: `${count(hiding.length, 'row')} behind a byte order mark ${hiding.length === 1 ? 'is' : 'are'} not read by Claude.`,
+        message: `${count(hiding.total, 'row')} behind a byte order mark ${hiding.total === 1 ? 'is' : 'are'} not read by Claude.`,
       }),
       ...lineFinding({
         code: 'bom',
         severity: 'info',
         action: 'auto',
-        faults: faults.filter((fault) => !fault.hidesRow),
+        faults: faultyLines(facts, 'bom', (fault) => !fault.hidesRow),
         message: 'The file starts with a byte order mark; Claude reads past it.',
       }),
     ];
   },
   mend(draft: RepairDraft): void {
-    for (const fault of faultsOfKind(draft.facts, 'bom')) draft.cleanLine(fault.line, 'A byte order mark is stripped.');
+    for (const fault of draft.facts.lineFaults.ofKind('bom'))
+      draft.cleanLine(fault.line, 'A byte order mark is stripped.');
   },
 };

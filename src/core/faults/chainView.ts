@@ -15,6 +15,10 @@ export class ChainView {
   readonly #lastRow: RowIndex;
   /** uuid → the last row of another type that has it. */
   readonly #lastOther = new Map<number, number>();
+  /** A uuid stands in more than one chain row. */
+  readonly hasDuplicates: boolean;
+  /** A link leads to the row itself or to a later one: without any there is no ring. */
+  readonly hasForwardLinks: boolean;
   /** First row of what the client reads: the last compaction's boundary, or 0. */
   readonly segmentStart: number;
   readonly #preserved: ReadonlySet<number>;
@@ -24,13 +28,25 @@ export class ChainView {
     resume: Resume,
   ) {
     this.#lastRow = new RowIndex(facts);
+    let hasDuplicates = false;
     for (let row = 0; row < facts.rows.count; row++) {
-      if (isChainRow(facts, row)) this.#lastRow.set(facts.rows.uuid(row), row);
-      else this.#lastOther.set(facts.rows.uuid(row), row);
+      const uuid = facts.rows.uuid(row);
+      if (isChainRow(facts, row)) {
+        hasDuplicates ||= this.#lastRow.get(uuid) !== NO_ID;
+        this.#lastRow.set(uuid, row);
+      } else this.#lastOther.set(uuid, row);
     }
+    this.hasDuplicates = hasDuplicates;
+    this.hasForwardLinks = this.#findForwardLink();
     const boundary = lastBoundary(resume.graph);
     this.segmentStart = boundary?.row ?? 0;
     this.#preserved = new Set(boundary === null ? [] : preservedRows(resume.graph, boundary));
+  }
+
+  #findForwardLink(): boolean {
+    const { rows } = this.facts;
+    for (let row = 0; row < rows.count; row++) if (this.rowOf(rows.parent(row)) >= row) return true;
+    return false;
   }
 
   /** The chain row that an id names, or `NO_ID`. */

@@ -26,6 +26,7 @@ function ringClass(
   return {
     code,
     find(examination): Finding[] {
+      if (!examination.view.hasForwardLinks) return [];
       const rings = findRings(new RepairDraft(examination)).filter(matches);
       const harmful = rings.filter((ring) => isHarmful(examination, ring));
       const harmless = rings.filter((ring) => !isHarmful(examination, ring));

@@ -83,6 +83,7 @@ interface Pair {
 }
 
 function findPairs({ facts, view }: Examination): Pair[] {
+  if (!view.hasDuplicates) return [];
   const { rows } = facts;
   const last = new RowIndex(facts);
   const pairs: Pair[] = [];

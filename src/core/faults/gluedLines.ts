@@ -1,6 +1,6 @@
 import type { Finding } from '../../shared/finding';
 import { count, type FaultClass } from './faultClass';
-import { faultsOfKind, lineFinding } from './lineFinding';
+import { faultyLines, lineFinding } from './lineFinding';
 import type { RepairDraft } from './repairDraft';
 
 /**
@@ -10,17 +10,18 @@ import type { RepairDraft } from './repairDraft';
 export const gluedLines: FaultClass = {
   code: 'glued-lines',
   find({ facts }): Finding[] {
-    const total = facts.faultCounts.glued;
+    const faults = faultyLines(facts, 'glued');
+    const { total } = faults;
     return lineFinding({
       code: 'glued-lines',
       severity: 'error',
       action: 'auto',
-      faults: faultsOfKind(facts, 'glued'),
+      faults,
       message: `${count(total, 'line')} ${total === 1 ? 'holds' : 'hold'} more than one row: Claude reads only the first.`,
     });
   },
   mend(draft: RepairDraft): void {
-    for (const fault of faultsOfKind(draft.facts, 'glued')) {
+    for (const fault of draft.facts.lineFaults.ofKind('glued')) {
       draft.cleanLine(fault.line, 'A newline is missing between rows.');
     }
   },

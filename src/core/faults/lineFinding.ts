@@ -1,29 +1,39 @@
 import type { Finding, FindingAction, FindingCode, Severity } from '../../shared/finding';
-import type { LineFault, LineFaultKind, TranscriptFacts } from '../scan/transcriptFacts';
+import type { LineFault, LineFaultKind } from '../scan/lineFaultTable';
+import { MAX_LISTED_LINES, type TranscriptFacts } from '../scan/transcriptFacts';
 
-export function faultsOfKind(facts: TranscriptFacts, kind: LineFaultKind): LineFault[] {
-  return facts.lineFaults.filter((fault) => fault.kind === kind);
+/** Faulty lines that one finding is about: how many there are, and the first of them. */
+export interface FaultyLines {
+  readonly total: number;
+  /** At most `MAX_LISTED_LINES`. */
+  readonly lines: readonly number[];
+}
+
+/** The faults of a kind that match, or all of them. */
+export function faultyLines(
+  facts: TranscriptFacts,
+  kind: LineFaultKind,
+  matches: (fault: LineFault) => boolean = () => true,
+): FaultyLines {
+  const lines: number[] = [];
+  let total = 0;
+  for (const fault of facts.lineFaults.ofKind(kind)) {
+    if (!matches(fault)) continue;
+    total++;
+    if (lines.length < MAX_LISTED_LINES) lines.push(fault.line);
+  }
+  return { total, lines };
 }
 
 export interface LineFindingParts {
   readonly code: FindingCode;
   readonly severity: Severity;
   readonly action: FindingAction;
-  readonly faults: readonly LineFault[];
+  readonly faults: FaultyLines;
   readonly message: string;
 }
 
 /** The finding as a list, empty when no line has the fault. */
-export function lineFinding(parts: LineFindingParts): Finding[] {
-  if (parts.faults.length === 0) return [];
-  return [
-    {
-      code: parts.code,
-      severity: parts.severity,
-      action: parts.action,
-      lines: parts.faults.map((fault) => fault.line),
-      uuids: [],
-      message: parts.message,
-    },
-  ];
+export function lineFinding({ code, severity, action, faults, message }: LineFindingParts): Finding[] {
+  return faults.total === 0 ? [] : [{ code, severity, action, lines: faults.lines, uuids: [], message }];
 }

@@ -1,7 +1,7 @@
 import type { Finding } from '../../shared/finding';
 import { LARGE_FILE_BYTES } from '../resume/rowGraph';
 import { count, type FaultClass } from './faultClass';
-import { faultsOfKind, lineFinding } from './lineFinding';
+import { faultyLines, lineFinding } from './lineFinding';
 import type { RepairDraft } from './repairDraft';
 
 /**
@@ -11,11 +11,10 @@ import type { RepairDraft } from './repairDraft';
 export const nulBytes: FaultClass = {
   code: 'nul-bytes',
   find({ facts }): Finding[] {
-    const faults = faultsOfKind(facts, 'nul');
-    const hiding = faults.filter((fault) => fault.hidesRow);
-    const others = faults.filter((fault) => !fault.hidesRow);
+    const hiding = faultyLines(facts, 'nul', (fault) => fault.hidesRow);
+    const others = faultyLines(facts, 'nul', (fault) => !fault.hidesRow);
     const isRead = facts.fileSize > LARGE_FILE_BYTES;
-    const lost = `${count(hiding.length, 'row')} behind NUL bytes ${hiding.length === 1 ? 'is' : 'are'} not read`;
+    const lost = `${count(hiding.total, 'row')} behind NUL bytes ${hiding.total === 1 ? 'is' : 'are'} not read`;
     return [
       ...lineFinding({
         code: 'nul-bytes',
@@ -29,11 +28,11 @@ export const nulBytes: FaultClass = {
         severity: 'warning',
         action: 'auto',
         faults: others,
-        message: `NUL bytes stand on ${count(others.length, 'line')}; an older client would lose the row it writes next.`,
+        message: `NUL bytes stand on ${count(others.total, 'line')}; an older client would lose the row it writes next.`,
       }),
     ];
   },
   mend(draft: RepairDraft): void {
-    for (const fault of faultsOfKind(draft.facts, 'nul')) draft.cleanLine(fault.line, 'NUL bytes are stripped.');
+    for (const fault of draft.facts.lineFaults.ofKind('nul')) draft.cleanLine(fault.line, 'NUL bytes are stripped.');
   },
 };

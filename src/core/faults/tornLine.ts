@@ -1,6 +1,7 @@
 import type { Finding } from '../../shared/finding';
+import type { LineFault } from '../scan/lineFaultTable';
 import { count, type FaultClass } from './faultClass';
-import { faultsOfKind, lineFinding } from './lineFinding';
+import { faultyLines, lineFinding } from './lineFinding';
 
 /**
  * `torn-line`: a line that holds no complete row. Its text is gone, so that it is told and kept as it is; the rows that
@@ -9,10 +10,10 @@ import { faultsOfKind, lineFinding } from './lineFinding';
 export const tornLine: FaultClass = {
   code: 'torn-line',
   find({ facts }): Finding[] {
-    const torn = faultsOfKind(facts, 'torn');
-    const last = torn.filter((fault) => fault.isUnfinished || fault.line === facts.lineCount);
-    const inside = torn.filter((fault) => !last.includes(fault));
-    const total = facts.faultCounts.torn - last.length;
+    const isLast = (fault: LineFault): boolean => fault.isUnfinished || fault.line === facts.lineCount;
+    const last = faultyLines(facts, 'torn', isLast);
+    const inside = faultyLines(facts, 'torn', (fault) => !isLast(fault));
+    const { total } = inside;
     return [
       ...lineFinding({
         code: 'torn-line',

@@ -71,7 +71,9 @@ async function nextStep(
   createScanner: ScannerFactory,
 ): Promise<Step | 'loadsLess' | null> {
   let isFirst = true;
-  for (const edits of draftsOf(step.examination)) {
+  for (const drafted of draftsOf(step.examination)) {
+    // Lines are edited in the first round only: after it they have other numbers.
+    const edits = step.draft.size === 0 ? drafted : new Map([...drafted].filter(([, edit]) => edit.kind !== 'line'));
     if (edits.size === 0 && isFirst) return null;
     isFirst = false;
     if (edits.size === 0) continue;

@@ -1,6 +1,6 @@
 import { NO_ID } from '../scan/idTable';
 import { RowFlag } from '../scan/rowFlags';
-import type { LastPrompt } from '../scan/lastPromptTable';
+import type { LastPrompt } from '../scan/lastPrompt';
 import { BitSet } from '../util/bitSet';
 import type { RowGraph } from './rowGraph';
 
@@ -10,31 +10,18 @@ import type { RowGraph } from './rowGraph';
  * `last-prompt` that was written on purpose (`explicit`) counts until rows come after it. (docs/format.md, "Leaf")
  */
 export function chooseLeaf(graph: RowGraph): number {
-  const newest = newestLastPrompt(graph);
+  const { lastPrompt } = graph.facts;
+  const rewind = lastPrompt?.isExplicit === true ? lastPrompt : null;
+  if (lastPrompt === null) return lastTip(graph, null);
   const last = lastRow(graph);
-  const pointer = newest !== null && isPointer(graph, newest) ? newest : null;
-  if (pointer === null) return lastTip(graph, newest?.isExplicit === true ? newest : null);
-  const isNewer = !pointer.isExplicit || last >= pointer.rowsBefore;
-  if (pointer.leafForm === 'null') return isNewer ? lastTip(graph, pointer) : NO_ID;
-  const leaf = graph.rowOf(pointer.leaf);
+  const isNewer = rewind === null || last >= rewind.rowsBefore;
+  // An empty conversation.
+  if (lastPrompt.leaf === NO_ID) return isNewer ? lastTip(graph, rewind) : NO_ID;
+  const leaf = graph.rowOf(lastPrompt.leaf);
+  if (nearestMessage(graph, leaf) === NO_ID) return lastTip(graph, rewind);
   const start = last !== NO_ID && isNewer && descendsFrom(graph, last, leaf) ? last : leaf;
   // The client says "No conversation found" rather than resume a subagent's message.
   return graph.isSidechain(nearestMessage(graph, start)) ? NO_ID : start;
-}
-
-/** The newest `last-prompt` that says anything of the leaf. An older one does not stand in for it. */
-function newestLastPrompt(graph: RowGraph): LastPrompt | null {
-  const { lastPrompts } = graph.facts;
-  for (let at = lastPrompts.count - 1; at >= 0; at--) {
-    const entry = lastPrompts.get(at);
-    if (entry.leafForm === 'row' || (entry.leafForm === 'null' && entry.isExplicit)) return entry;
-  }
-  return null;
-}
-
-/** It names a row that is in the file and leads to a message, or says that the conversation is empty. */
-function isPointer(graph: RowGraph, entry: LastPrompt): boolean {
-  return entry.leafForm === 'null' || nearestMessage(graph, graph.rowOf(entry.leaf)) !== NO_ID;
 }
 
 /** Main-lane rows from the last to the first. */

@@ -1,7 +1,6 @@
 import { NO_ID } from '../scan/idTable';
 import { RowKind } from '../scan/rowFlags';
 import { BitSet } from '../util/bitSet';
-import { Column } from '../util/column';
 import { RowLists } from '../util/rowLists';
 import type { RowGraph } from './rowGraph';
 
@@ -13,9 +12,9 @@ import type { RowGraph } from './rowGraph';
 export function recoverParallelCalls(graph: RowGraph, chain: Int32Array): Int32Array {
   const withSiblings = addSiblings(graph, chain);
   const results = missingResults(graph, withSiblings);
-  if (results.isEmpty) return withSiblings;
+  if (results.size === 0) return withSiblings;
   const { rows } = graph.facts;
-  return insert(withSiblings, (row, add) => {
+  return insert(withSiblings, results.size, (row, add) => {
     rows.someToolUse(row, (call) => {
       results.take(call).forEach(add);
       return false;
@@ -37,8 +36,8 @@ function addSiblings(graph: RowGraph, chain: Int32Array): Int32Array {
     if (message === NO_ID || lastOfMessage[message] === NO_ID) continue;
     if (graph.isHeld(row) && !inChain.has(row)) siblings.add(message, row);
   }
-  if (siblings.isEmpty) return chain;
-  return insert(chain, (row, add) => {
+  if (siblings.size === 0) return chain;
+  return insert(chain, siblings.size, (row, add) => {
     const message = rows.message(row);
     if (message !== NO_ID && lastOfMessage[message] === row) siblings.take(message).forEach(add);
   });
@@ -76,15 +75,20 @@ function missingResults(graph: RowGraph, history: Int32Array): RowLists {
   return found;
 }
 
-/** The history with what `addBehind` adds behind each of its rows. */
-function insert(history: Int32Array, addBehind: (row: number, add: (row: number) => void) => void): Int32Array {
-  const longer = Column.int32();
+/** The history with what `addBehind` adds behind each of its rows: at most `extra` rows. */
+function insert(
+  history: Int32Array,
+  extra: number,
+  addBehind: (row: number, add: (row: number) => void) => void,
+): Int32Array {
+  const longer = new Int32Array(history.length + extra);
+  let length = 0;
   const add = (row: number): void => {
-    longer.push(row);
+    longer[length++] = row;
   };
   for (const row of history) {
     add(row);
     addBehind(row, add);
   }
-  return longer.toArray();
+  return longer.subarray(0, length);
 }

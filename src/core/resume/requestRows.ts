@@ -1,7 +1,6 @@
 import { NO_ID } from '../scan/idTable';
 import { RowFlag, RowKind } from '../scan/rowFlags';
 import { BitSet } from '../util/bitSet';
-import { Column } from '../util/column';
 import type { RowGraph } from './rowGraph';
 
 /**
@@ -10,7 +9,6 @@ import type { RowGraph } from './rowGraph';
  */
 export function requestRows(graph: RowGraph, history: Int32Array): BitSet {
   const { rows, keyCount } = graph.facts;
-  const messages = messagesOf(graph, history);
   const called = new BitSet(keyCount);
   const answered = new BitSet(keyCount);
   const noteCall = (call: number): boolean => {
@@ -21,15 +19,19 @@ export function requestRows(graph: RowGraph, history: Int32Array): BitSet {
     answered.add(call);
     return false;
   };
-  for (const row of messages) {
+  for (const row of history) {
+    if (!isMessage(graph, row)) continue;
     rows.someToolUse(row, noteCall);
     rows.someToolResult(row, noteResult);
   }
-  const open = openCalls(graph, messages, answered);
+  const open = openCalls(graph, history, answered);
   const isAnswered = (call: number): boolean => answered.has(call) || open.has(call);
   const isCalled = (call: number): boolean => called.has(call);
   const kept = new BitSet(graph.size);
-  for (const row of messages) {
+  let tail = NO_ID;
+  for (const row of history) {
+    if (!isMessage(graph, row)) continue;
+    tail = row;
     const isCall = rows.has(row, RowFlag.hasToolUse);
     const isPaired =
       rows.has(row, RowFlag.hasText) ||
@@ -38,39 +40,39 @@ export function requestRows(graph: RowGraph, history: Int32Array): BitSet {
         : !rows.has(row, RowFlag.hasToolResult) || rows.someToolResult(row, isCalled));
     if (isPaired) kept.add(row);
   }
-  const tail = messages.at(-1);
-  const endsOnPrompt = tail !== undefined && rows.kind(tail) === RowKind.user;
+  const endsOnPrompt = tail !== NO_ID && rows.kind(tail) === RowKind.user;
   if (endsOnPrompt || open.size > 0) addOwnReplies(graph, kept);
   return kept;
 }
 
-function messagesOf(graph: RowGraph, history: Int32Array): Int32Array {
-  const messages = Column.int32();
-  for (const row of history) {
-    if (graph.isMessage(row) && !graph.facts.rows.has(row, RowFlag.apiError)) messages.push(row);
-  }
-  return messages.toArray();
+/** Rows that are sent unless they lack their other half: messages that report no API error. */
+function isMessage(graph: RowGraph, row: number): boolean {
+  return graph.isMessage(row) && !graph.facts.rows.has(row, RowFlag.apiError);
 }
 
 /**
  * Calls that the session was interrupted in, which the client answers itself: where the last turn has no reply,
  * its calls without a result, when a result of another call follows them or when they are of the last message.
  */
-function openCalls(graph: RowGraph, messages: Int32Array, answered: BitSet): Set<number> {
+function openCalls(graph: RowGraph, history: Int32Array, answered: BitSet): Set<number> {
   const { rows } = graph.facts;
   const open = new Set<number>();
-  const lastMessage = messages.findLast((row) => rows.kind(row) === RowKind.assistant);
-  const tail = messages.at(-1);
-  if (tail === undefined || isReply(graph, tail)) return open;
+  let isTail = true;
   let isFollowed = false;
-  for (let at = messages.length - 1; at >= 0; at--) {
-    const row = messages[at] ?? 0;
+  let lastReply: number | undefined;
+  for (let at = history.length - 1; at >= 0; at--) {
+    const row = history[at] ?? 0;
+    if (!isMessage(graph, row)) continue;
+    if (isTail && isReply(graph, row)) return open;
+    isTail = false;
     if (rows.kind(row) === RowKind.user) {
       if (!rows.has(row, RowFlag.hasToolResult)) break;
       isFollowed = true;
-    } else if (isFollowed || row === lastMessage || isSameMessage(graph, row, lastMessage)) {
-      for (const call of rows.toolUses(row)) if (!answered.has(call)) open.add(call);
+      continue;
     }
+    lastReply ??= row;
+    if (!isFollowed && row !== lastReply && !isSameMessage(graph, row, lastReply)) continue;
+    for (const call of rows.toolUses(row)) if (!answered.has(call)) open.add(call);
   }
   return open;
 }
@@ -81,9 +83,9 @@ function isReply(graph: RowGraph, row: number): boolean {
   return rows.kind(row) === RowKind.assistant && !rows.has(row, RowFlag.hasToolUse);
 }
 
-function isSameMessage(graph: RowGraph, row: number, other: number | undefined): boolean {
+function isSameMessage(graph: RowGraph, row: number, other: number): boolean {
   const message = graph.facts.rows.message(row);
-  return other !== undefined && message !== NO_ID && message === graph.facts.rows.message(other);
+  return message !== NO_ID && message === graph.facts.rows.message(other);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { NO_ID } from '../scan/idTable';
 import { ParentForm, RowFlag, RowKind } from '../scan/rowFlags';
 import { RowIndex } from '../scan/rowIndex';
+import { BitSet } from '../util/bitSet';
 import type { TranscriptFacts } from '../scan/transcriptFacts';
 
 /** The row is a root: its parent is null, absent or empty. */
@@ -17,11 +18,11 @@ export const LARGE_FILE_BYTES = 5 * 1024 * 1024;
  */
 export class RowGraph {
   readonly #rowOfId: RowIndex;
-  /** Parent id of each row, after rows that the loader passes over were bridged. */
-  readonly #parentId: Int32Array;
+  /** Parent id of each row, after rows that the loader passes over were bridged; null while nothing was. */
+  #bridged: Int32Array | null = null;
   /** Parents that a compaction changed: a row, `ROOT` or `BROKEN`. */
   readonly #moved = new Map<number, number>();
-  readonly #isHeld: Uint8Array;
+  readonly #held: BitSet;
   /** Row → place of the row that it replaced: a row takes the place of an earlier one with its uuid. */
   readonly #places = new Map<number, number>();
   /** The last row without a uuid: the loader keeps one of them, found by its time alone. */
@@ -30,8 +31,7 @@ export class RowGraph {
   constructor(readonly facts: TranscriptFacts) {
     const { rows } = facts;
     this.#rowOfId = new RowIndex(facts);
-    this.#parentId = new Int32Array(rows.count).fill(NO_ID);
-    this.#isHeld = new Uint8Array(rows.count);
+    this.#held = new BitSet(rows.count);
     this.#read();
   }
 
@@ -39,17 +39,16 @@ export class RowGraph {
   #read(): void {
     const { facts } = this;
     const isLargeFile = facts.fileSize > LARGE_FILE_BYTES;
-    const bridges = new RowIndex(facts);
+    let bridges: RowIndex | null = null;
     for (let row = 0; row < facts.rows.count; row++) {
       if (!isParsed(facts, row, isLargeFile)) continue;
       const named = facts.rows.parent(row);
-      const bridge = bridges.get(named);
-      // A bridge holds the row that was passed over: its own link was bridged when it was read.
-      const parentId = bridge === NO_ID ? named : (this.#parentId[bridge] ?? NO_ID);
-      this.#parentId[row] = parentId;
-      if (bridge !== NO_ID && facts.rows.parentForm(bridge) !== ParentForm.text) this.#moved.set(row, ROOT);
-      if (isPassedOver(facts, row)) bridges.set(facts.rows.uuid(row), row);
-      else this.#hold(row);
+      const bridge = bridges?.get(named) ?? NO_ID;
+      if (bridge !== NO_ID) this.#bridge(row, bridge);
+      if (isPassedOver(facts, row)) {
+        bridges ??= new RowIndex(facts);
+        bridges.set(facts.rows.uuid(row), row);
+      } else this.#hold(row);
     }
   }
 
@@ -58,12 +57,20 @@ export class RowGraph {
     const uuid = this.facts.rows.uuid(row);
     const earlier = uuid === NO_ID ? this.#nameless : this.#rowOfId.get(uuid);
     if (earlier !== NO_ID) {
-      this.#isHeld[earlier] = 0;
+      this.#held.delete(earlier);
       this.#places.set(row, this.placeOf(earlier));
     }
     if (uuid === NO_ID) this.#nameless = row;
     else this.#rowOfId.set(uuid, row);
-    this.#isHeld[row] = 1;
+    this.#held.add(row);
+  }
+
+  /** The link of the row that was passed over was itself bridged when that one was read. */
+  #bridge(row: number, passedOver: number): void {
+    const { rows } = this.facts;
+    this.#bridged ??= Int32Array.from({ length: rows.count }, (_, at) => rows.parent(at));
+    this.#bridged[row] = this.parentId(passedOver);
+    if (rows.parentForm(passedOver) !== ParentForm.text) this.#moved.set(row, ROOT);
   }
 
   get size(): number {
@@ -71,7 +78,7 @@ export class RowGraph {
   }
 
   isHeld(row: number): boolean {
-    return this.#isHeld[row] === 1;
+    return this.#held.has(row);
   }
 
   /** Where the loader has the row: the order of the file, but for rows that replaced another. */
@@ -80,7 +87,7 @@ export class RowGraph {
   }
 
   remove(row: number): void {
-    this.#isHeld[row] = 0;
+    this.#held.delete(row);
   }
 
   /** The held row that an id stands for, or `NO_ID`. */
@@ -100,18 +107,18 @@ export class RowGraph {
     if (moved !== undefined) return moved;
     const form = this.facts.rows.parentForm(row);
     if (form === ParentForm.absent || form === ParentForm.null) return ROOT;
-    const parent = this.rowOf(this.#parentId[row] ?? NO_ID);
+    const parent = this.rowOf(this.parentId(row));
     return parent === NO_ID ? BROKEN : parent;
   }
 
   /** The id that the link names, once rows that were passed over are bridged. */
   parentId(row: number): number {
-    return this.#parentId[row] ?? NO_ID;
+    return this.#bridged?.[row] ?? this.facts.rows.parent(row);
   }
 
   /** The parent by the link as it was read, also of a row that another of the same uuid replaced; `NO_ID` for none. */
   parentRead(row: number): number {
-    return this.#moved.has(row) ? NO_ID : this.rowOf(this.#parentId[row] ?? NO_ID);
+    return this.#moved.has(row) ? NO_ID : this.rowOf(this.parentId(row));
   }
 
   /** The held row with the uuid of this one: itself, unless another replaced it. `NO_ID` when none is held. */

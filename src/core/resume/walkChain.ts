@@ -1,5 +1,4 @@
 import { BitSet } from '../util/bitSet';
-import { Column } from '../util/column';
 import type { ClientRules } from './clientRules';
 import { BROKEN, ROOT, type RowGraph } from './rowGraph';
 import { TimeIndex } from './timeIndex';
@@ -20,13 +19,14 @@ export interface Walk {
 export function walkChain(graph: RowGraph, leaf: number, rules: ClientRules): Walk {
   const heal = healer(graph, rules.selfHealMs);
   const seen = new BitSet(graph.size);
-  const chain = Column.int32();
+  const rows = new Int32Array(graph.size);
+  let first = graph.size;
   const healed: number[] = [];
   let brokenAt: number | null = null;
   let at = leaf;
   while (at >= 0) {
     seen.add(at);
-    chain.push(at);
+    rows[--first] = at;
     const parent = graph.parent(at);
     if (parent === ROOT) break;
     if (parent !== BROKEN && !seen.has(parent)) {
@@ -41,11 +41,7 @@ export function walkChain(graph: RowGraph, leaf: number, rules: ClientRules): Wa
     healed.push(at);
     at = next;
   }
-  return {
-    chain: chain.toArray().reverse(),
-    healed,
-    brokenAt,
-  };
+  return { chain: rows.subarray(first), healed, brokenAt };
 }
 
 /** Finds the row at which a broken walk goes on; each lane is sorted by time when it is first asked for. */

@@ -52,7 +52,7 @@ export function dissectLine(bytes: Buffer, isFirstLine: boolean): DissectedLine 
   }
   const body = bytes.subarray(start);
   const isLedByNuls = padding.includes('\0');
-  const whole = parseJson(body.toString('utf8').trim());
+  const whole = body[0] === BRACE ? parseJson(body.toString('utf8').trim()) : NOT_JSON;
   if (whole !== NOT_JSON) {
     if (!isJsonObject(whole)) return TORN;
     const objects = [{ object: whole, visibility, start, end: start + trimmedLength(body) }];

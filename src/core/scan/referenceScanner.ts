@@ -2,7 +2,8 @@ import { dissectLine, type DissectedLine } from './dissectLine';
 import { LineSplitter, type LineSink } from './lineSplitter';
 import { RowCollector } from './rowCollector';
 import type { TranscriptScanner } from './scanner';
-import { MAX_LISTED_LINES, type LineFaultKind, type TranscriptFacts } from './transcriptFacts';
+import type { LineFaultKind } from './lineFaultTable';
+import type { TranscriptFacts } from './transcriptFacts';
 
 /**
  * The plain scanner: JSON.parse for each line. It is the judge of what any faster scanner must give. Memory is bounded
@@ -40,10 +41,7 @@ export class ReferenceScanner implements TranscriptScanner, LineSink {
   }
 
   #addFault(kind: LineFaultKind, hides: boolean, isUnfinished: boolean): void {
-    const { facts } = this.#collector;
-    facts.faultCounts[kind]++;
-    if (facts.faultCounts[kind] > MAX_LISTED_LINES) return;
-    facts.lineFaults.push({ kind, line: this.#lines, hidesRow: hides, isUnfinished });
+    this.#collector.facts.lineFaults.add({ kind, line: this.#lines, hidesRow: hides, isUnfinished });
   }
 }
 

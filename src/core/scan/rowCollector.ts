@@ -97,14 +97,13 @@ export class RowCollector {
 
   #noteLastPrompt(object: JsonObject, line: number): void {
     const row = readLastPrompt(object);
-    if (row === null) return;
-    this.facts.lastPrompts.add({
+    if (row === null || row.leafForm === 'absent' || (row.leafForm === 'null' && !row.isExplicit)) return;
+    this.facts.lastPrompt = {
       line,
       rowsBefore: this.facts.rows.count,
-      leafForm: row.leafForm,
       leaf: this.#id(row.leaf),
       isExplicit: row.isExplicit,
-    });
+    };
   }
 
   #noteType(object: JsonObject, line: number): void {

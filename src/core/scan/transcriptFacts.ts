@@ -1,5 +1,6 @@
 import { IdTable } from './idTable';
-import { LastPromptTable } from './lastPromptTable';
+import type { LastPrompt } from './lastPrompt';
+import { LineFaultTable } from './lineFaultTable';
 import { RowTable } from './rowTable';
 
 /** Which rows from before a compaction stay in the history. */
@@ -16,26 +17,6 @@ export interface CompactBoundary {
   readonly preserved: Preserved;
 }
 
-export type LineFaultKind =
-  /** No complete JSON object. */
-  | 'torn'
-  /** Several objects, or an object and a rest, on one line. */
-  | 'glued'
-  /** NULs before, between or after rows. */
-  | 'nul'
-  /** A byte order mark. */
-  | 'bom';
-
-/** A line whose bytes are not one clean JSON object. */
-export interface LineFault {
-  readonly kind: LineFaultKind;
-  readonly line: number;
-  /** The fault keeps a row from being loaded that would load without it. */
-  readonly hidesRow: boolean;
-  /** It is the last line and has no newline. */
-  readonly isUnfinished: boolean;
-}
-
 export interface UnknownRows {
   readonly type: string;
   count: number;
@@ -50,11 +31,10 @@ export const MAX_LISTED_LINES = 1000;
 export class TranscriptFacts {
   readonly ids = new IdTable();
   readonly rows = new RowTable();
-  readonly lastPrompts = new LastPromptTable();
+  /** An older one does not stand in for it. */
+  lastPrompt: LastPrompt | null = null;
   readonly boundaries: CompactBoundary[] = [];
-  /** At most `MAX_LISTED_LINES` of each kind; `faultCounts` has them all. */
-  readonly lineFaults: LineFault[] = [];
-  readonly faultCounts: Record<LineFaultKind, number> = { torn: 0, glued: 0, nul: 0, bom: 0 };
+  readonly lineFaults = new LineFaultTable();
   readonly unknownTypes = new Map<string, UnknownRows>();
   /** `sourceToolAssistantUUID` of rows whose parent is another row. */
   readonly toolSources = new Map<number, number>();

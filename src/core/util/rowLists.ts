@@ -12,8 +12,9 @@ export class RowLists {
     this.#last = new Int32Array(bound).fill(-1);
   }
 
-  get isEmpty(): boolean {
-    return this.#row.length === 0;
+  /** Entries that were ever added. */
+  get size(): number {
+    return this.#row.length;
   }
 
   add(key: number, row: number): void {

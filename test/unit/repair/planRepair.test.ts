@@ -235,4 +235,19 @@ describe('Very many faults', () => {
     );
     assert.deepEqual([planned.edits.length, planned.resumeAfter.loads], [1500, 1500]);
   });
+
+  it('are mended at once: glued lines', async () => {
+    const pairs = [
+      ...lines(many),
+      ...lines(
+        many.map((row, at) => ({
+          ...row,
+          uuid: uuidOf(`m${at}`),
+          parentUuid: uuidOf(at === 0 ? 'n1499' : `m${at - 1}`),
+        })),
+      ),
+    ];
+    const planned = await plan(pairs.map((line, at) => (at % 2 === 0 ? line : `${line}\n`)).join(''));
+    assert.deepEqual([planned.edits.length, planned.resumeAfter.loads], [1500, 3000]);
+  });
 });

@@ -27,13 +27,9 @@ export function dumpFacts(facts: TranscriptFacts) {
   const hashes = new Map<number, number>();
   return {
     rows: listRows(facts).map((row) => dumpRow(facts, row, keys, hashes)),
-    lastPrompts: Array.from({ length: facts.lastPrompts.count }, (_, at) => {
-      const { leaf, ...entry } = facts.lastPrompts.get(at);
-      return { ...entry, leaf: ids.text(leaf) };
-    }),
+    lastPrompt: facts.lastPrompt === null ? null : { ...facts.lastPrompt, leaf: ids.text(facts.lastPrompt.leaf) },
     boundaries: facts.boundaries.map(({ row, preserved }) => ({ row, preserved: dumpPreserved(facts, preserved) })),
-    lineFaults: facts.lineFaults,
-    faultCounts: facts.faultCounts,
+    lineFaults: (['torn', 'glued', 'nul', 'bom'] as const).flatMap((kind) => [...facts.lineFaults.ofKind(kind)]),
     unknownTypes: [...facts.unknownTypes.values()],
     toolSources: [...facts.toolSources].map(([row, id]) => [row, ids.text(id)]),
     hookCalls: [...facts.hookCalls].map(([row, key]) => [row, keys.of(key)]),

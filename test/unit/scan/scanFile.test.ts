@@ -31,7 +31,7 @@ describe('scanFile', () => {
       const { facts } = await scanFile(path, create, { onProgress });
       await grown;
       assert.equal(facts.fileSize, BIG.length);
-      assert.deepEqual(facts.lineFaults, []);
+      assert.equal(facts.lineFaults.count('torn'), 0);
     }));
 
   it('stops with the reason of its signal', () =>
