@@ -37,7 +37,8 @@ export async function* findTranscripts(
 }
 
 async function* transcriptsAt(path: string): AsyncGenerator<string> {
-  if (!(await isFolder(path))) {
+  // A folder in a transcript's place is no project: its scan says what it is.
+  if (path.endsWith('.jsonl') || !(await isFolder(path))) {
     yield path;
     return;
   }
