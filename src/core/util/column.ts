@@ -52,10 +52,4 @@ export class Column<T extends TypedArray> {
     for (let at = 0; at < this.#length; at++) all[at] = this.get(at);
     return all;
   }
-
-  /** `at` must be below `length`. */
-  set(at: number, value: number): void {
-    const chunk = this.#chunks[at >>> CHUNK_BITS];
-    if (chunk !== undefined) chunk[at & CHUNK_MASK] = value;
-  }
 }
