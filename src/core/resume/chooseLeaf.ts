@@ -19,7 +19,7 @@ export function chooseLeaf(graph: RowGraph): number {
   if (lastPrompt.leaf === NO_ID) return isNewer ? lastTip(graph, rewind) : NO_ID;
   const leaf = graph.rowOf(lastPrompt.leaf);
   if (nearestMessage(graph, leaf) === NO_ID) return lastTip(graph, rewind);
-  const start = last !== NO_ID && isNewer && descendsFrom(graph, last, leaf) ? last : leaf;
+  const start = last !== NO_ID && isNewer && descendsFrom(graph, last, leaf, rewind === null) ? last : leaf;
   // The client says "No conversation found" rather than resume a subagent's message.
   return graph.isSidechain(nearestMessage(graph, start)) ? NO_ID : start;
 }
@@ -110,11 +110,12 @@ function nearestMessage(graph: RowGraph, from: number): number {
   return NO_ID;
 }
 
-/** The leaf is on the way from the row to its root, or is a result of parallel calls beside it. */
-function descendsFrom(graph: RowGraph, row: number, leaf: number): boolean {
+/** The leaf is on the way from the row to its root, or, where that counts, is a result of parallel calls beside it. */
+function descendsFrom(graph: RowGraph, row: number, leaf: number, isBesideEnough: boolean): boolean {
   const ancestors = new BitSet(graph.size);
   for (let at = row; at >= 0 && !ancestors.has(at); at = graph.parent(at)) ancestors.add(at);
   if (ancestors.has(leaf)) return true;
+  if (!isBesideEnough) return false;
   const parent = graph.parent(leaf);
   return graph.facts.rows.has(leaf, RowFlag.hasToolResult) && parent >= 0 && ancestors.has(parent);
 }
