@@ -51,11 +51,13 @@ function isModal(options: unknown): options is vscode.MessageOptions {
 export async function choosing(command: string, title: string): Promise<void> {
   const { createQuickPick } = vscode.window;
   let picker: vscode.QuickPick<vscode.QuickPickItem> | null = null;
-  let active: readonly vscode.QuickPickItem[] = [];
+  let activeLabel: string | undefined;
   Object.assign(vscode.window, {
     createQuickPick: () => {
       picker = createQuickPick();
-      picker.onDidChangeActive((items) => (active = items));
+      // A window that works in the background must not close the list before the choice is made.
+      picker.ignoreFocusOut = true;
+      picker.onDidChangeActive(([active]) => (activeLabel = active?.label));
       return picker;
     },
   });
@@ -64,7 +66,9 @@ export async function choosing(command: string, title: string): Promise<void> {
     await eventually(`the list of ${command} offers “${title}”`, () => {
       const item = picker?.items.find(({ label }) => label === title);
       if (!picker || !item) return false;
-      if (active[0] === item) return true;
+      // By its label: each snapshot of the sessions fills the list with new items, and VS Code tells of the active one
+      // only when it becomes another.
+      if (activeLabel === title) return true;
       picker.activeItems = [item];
       return false;
     });
