@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { createPacer } from '../../../src/core/util/pacer';
+
+describe('createPacer', () => {
+  let nowMs: number;
+  const now = (): number => nowMs;
+
+  beforeEach(() => {
+    nowMs = 1000;
+  });
+
+  it('asks for no turn before the interval is over', () => {
+    const pacer = createPacer(10, now);
+    nowMs += 9.9;
+    assert.equal(pacer.pause(), null);
+  });
+
+  it('gives the event loop a turn once the interval is over', async () => {
+    const pacer = createPacer(10, now);
+    let hasTurned = false;
+    setImmediate(() => {
+      hasTurned = true;
+    });
+    nowMs += 10;
+    await pacer.pause();
+    assert.equal(hasTurned, true);
+  });
+
+  it('counts the interval from the turn', async () => {
+    const pacer = createPacer(10, now);
+    nowMs += 50;
+    await pacer.pause();
+    nowMs += 9;
+    assert.equal(pacer.pause(), null);
+    nowMs += 1;
+    assert.notEqual(pacer.pause(), null);
+  });
+
+  it('makes works side by side wait for one turn', async () => {
+    const pacer = createPacer(10, now);
+    nowMs += 10;
+    const first = pacer.pause();
+    assert.notEqual(first, null);
+    assert.equal(pacer.pause(), first);
+    await first;
+    assert.equal(pacer.pause(), null);
+  });
+
+  it('keeps timers going while work goes on', async () => {
+    const pacer = createPacer(1);
+    const timer = { hasFired: false };
+    setTimeout(() => {
+      timer.hasFired = true;
+    }, 1);
+    for (let rounds = 0; !timer.hasFired && rounds < 1e7; rounds++) await pacer.pause();
+    assert.equal(timer.hasFired, true);
+  });
+});
