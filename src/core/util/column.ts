@@ -1,12 +1,14 @@
 const CHUNK_BITS = 15;
 const CHUNK_LENGTH = 1 << CHUNK_BITS;
 const CHUNK_MASK = CHUNK_LENGTH - 1;
+/** What the first chunk begins with: most transcripts are short, and a table has many columns. */
+const FIRST_LENGTH = 256;
 
 type TypedArray = Int32Array | Uint32Array | Float64Array;
 
 /**
- * A growable column of numbers. It grows by whole chunks, so that a table of millions of rows never holds an old and a
- * doubled copy of itself at the same time.
+ * A growable column of numbers. Past its first chunk, which doubles until it is whole, it grows by whole chunks, so that a
+ * table of millions of rows never holds an old and a doubled copy of itself at the same time.
  */
 export class Column<T extends TypedArray> {
   readonly #chunks: T[] = [];
@@ -32,18 +34,25 @@ export class Column<T extends TypedArray> {
 
   push(value: number): number {
     const at = this.#length++;
+    const place = at & CHUNK_MASK;
     let chunk = this.#chunks[at >>> CHUNK_BITS];
-    if (chunk === undefined) {
-      chunk = this.create(CHUNK_LENGTH);
-      this.#chunks.push(chunk);
-    }
-    chunk[at & CHUNK_MASK] = value;
+    if (chunk === undefined || place >= chunk.length) chunk = this.#grow(at >>> CHUNK_BITS);
+    chunk[place] = value;
     return at;
   }
 
   /** `at` must be below `length`. */
   get(at: number): number {
     return this.#chunks[at >>> CHUNK_BITS]?.[at & CHUNK_MASK] ?? 0;
+  }
+
+  #grow(index: number): T {
+    const short = this.#chunks[index];
+    const first = short === undefined ? FIRST_LENGTH : short.length * 2;
+    const grown = this.create(index === 0 ? first : CHUNK_LENGTH);
+    if (short !== undefined) grown.set(short);
+    this.#chunks[index] = grown;
+    return grown;
   }
 
   /** All values in one array, which the column does not share. */
