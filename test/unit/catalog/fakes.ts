@@ -92,7 +92,11 @@ export class FakeFiles implements CatalogFiles {
   readonly links = new Map<string, string>();
 
   stamp(path: string): Promise<FileStamp | null> {
-    return Promise.resolve(this.stamps.get(path) ?? null);
+    return Promise.resolve(this.stampNow(path));
+  }
+
+  stampNow(path: string): FileStamp | null {
+    return this.stamps.get(path) ?? null;
   }
 
   names(folder: string): Promise<readonly string[]> {
@@ -105,7 +109,8 @@ export class FakeFiles implements CatalogFiles {
 }
 
 export function stampOf(mtimeMs: number, size = 1000): FileStamp {
-  return { size, mtimeMs, ctimeMs: mtimeMs, inode: 1, isFolder: false };
+  const ns = BigInt(mtimeMs) * 1_000_000n;
+  return { size, mtimeMs, mtimeNs: ns, ctimeNs: ns, inode: 1n, isFolder: false };
 }
 
 /** An engine over transcripts made up in a test. */

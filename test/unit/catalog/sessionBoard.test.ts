@@ -116,7 +116,7 @@ describe('the session board', () => {
     const path = add('-p', 'a');
     await board.configure(CONFIGURATION);
     await board.scanAll();
-    files.stamps.set(path, { ...stampOf(1), ctimeMs: 77 });
+    files.stamps.set(path, { ...stampOf(1), ctimeNs: 77n });
     await board.scanAll();
     assert.deepEqual(engine.scanned, [path, path]);
   });
