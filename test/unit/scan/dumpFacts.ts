@@ -17,9 +17,17 @@ export interface DumpedRow {
   readonly toolResults: readonly number[];
 }
 
+export type DumpedFacts = ReturnType<typeof dumpFacts>;
+
+const FLAGS = Object.entries(RowFlag);
+const ALL_FLAGS = FLAGS.reduce((all, [, flag]) => all | flag, 0);
+/** The low bits hold the row's kind and the form of its parent. */
+const KIND_AND_PARENT = 0b11111;
+const FAULT_KINDS = ['torn', 'glued', 'nul', 'bom'] as const;
+
 /**
- * Facts as plain data, to be compared. How a scanner numbers its ids and keys, and how it hashes, is its own business:
- * ids are given as text, keys and hashes by where they come first.
+ * Facts as plain data, to be compared: all that later rooms read. How a scanner numbers its ids and keys, and how it
+ * hashes, is its own business: ids are given as text, keys and hashes by where they come first.
  */
 export function dumpFacts(facts: TranscriptFacts) {
   const { ids } = facts;
@@ -29,12 +37,15 @@ export function dumpFacts(facts: TranscriptFacts) {
     rows: listRows(facts).map((row) => dumpRow(facts, row, keys, hashes)),
     lastPrompt: facts.lastPrompt === null ? null : { ...facts.lastPrompt, leaf: ids.text(facts.lastPrompt.leaf) },
     boundaries: facts.boundaries.map(({ row, preserved }) => ({ row, preserved: dumpPreserved(facts, preserved) })),
-    lineFaults: (['torn', 'glued', 'nul', 'bom'] as const).flatMap((kind) => [...facts.lineFaults.ofKind(kind)]),
+    lineFaults: FAULT_KINDS.flatMap((kind) => [...facts.lineFaults.ofKind(kind)]),
+    faultCounts: FAULT_KINDS.map((kind) => facts.lineFaults.count(kind)),
     unknownTypes: [...facts.unknownTypes.values()],
     toolSources: [...facts.toolSources].map(([row, id]) => [row, ids.text(id)]),
     hookCalls: [...facts.hookCalls].map(([row, key]) => [row, keys.of(key)]),
     titles: facts.titles,
     latest: facts.latest,
+    ids: listIds(facts),
+    hasKeyOutOfRange: keys.highest >= facts.keyCount,
     lineCount: facts.lineCount,
     fileSize: facts.fileSize,
   };
@@ -44,6 +55,14 @@ export function listRows(facts: TranscriptFacts): number[] {
   return Array.from({ length: facts.rows.count }, (_, row) => row);
 }
 
+/** Every id that was given to the table: a uuid that is in none of the rows is free for a repair. */
+function listIds({ ids }: TranscriptFacts): string[] {
+  const uuids = Array.from({ length: ids.uuidCount }, (_, id) => ids.text(id) ?? `no text for ${id}`);
+  const others = Array.from({ length: ids.oddCount }, (_, at) => ids.text(-2 - at) ?? `no text for ${-2 - at}`);
+  for (const id of [...uuids, ...others]) if (!ids.has(id)) uuids.push(`not found: ${id}`);
+  return [...uuids.sort(), ...others.sort()];
+}
+
 function dumpRow(facts: TranscriptFacts, row: number, keys: Numbering, hashes: Map<number, number>): DumpedRow {
   const { ids, rows } = facts;
   const sameAs = hashes.get(rows.hash(row)) ?? row;
@@ -51,7 +70,7 @@ function dumpRow(facts: TranscriptFacts, row: number, keys: Numbering, hashes: M
   return {
     line: rows.line(row),
     kind: nameOf(RowKind, rows.kind(row)),
-    flags: Object.entries(RowFlag).flatMap(([name, flag]) => (rows.has(row, flag) ? [name] : [])),
+    flags: flagNames(rows.flags(row)),
     parentForm: nameOf(ParentForm, rows.parentForm(row)),
     uuid: ids.text(rows.uuid(row)),
     parent: ids.text(rows.parent(row)),
@@ -61,6 +80,12 @@ function dumpRow(facts: TranscriptFacts, row: number, keys: Numbering, hashes: M
     toolUses: rows.toolUses(row).map((key) => keys.of(key) ?? NO_ID),
     toolResults: rows.toolResults(row).map((key) => keys.of(key) ?? NO_ID),
   };
+}
+
+function flagNames(flags: number): string[] {
+  const names = FLAGS.flatMap(([name, flag]) => ((flags & flag) !== 0 ? [name] : []));
+  const unnamed = flags & ~ALL_FLAGS & ~KIND_AND_PARENT;
+  return unnamed === 0 ? names : [...names, `unnamed bits ${unnamed}`];
 }
 
 function dumpPreserved({ ids }: TranscriptFacts, preserved: Preserved): unknown {
@@ -78,11 +103,13 @@ function dumpPreserved({ ids }: TranscriptFacts, preserved: Preserved): unknown 
 
 class Numbering {
   readonly #numbers = new Map<number, number>();
+  highest = NO_ID;
 
   of(key: number): number | null {
     if (key === NO_ID) return null;
     const known = this.#numbers.get(key) ?? this.#numbers.size;
     this.#numbers.set(key, known);
+    this.highest = Math.max(this.highest, key);
     return known;
   }
 }

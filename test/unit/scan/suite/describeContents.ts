@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { A, B } from './exampleRows';
+import type { ScannerProbe } from './scannerProbe';
+
+/** Which rows count, and which fields may hold anything. */
+export function describeContents(name: string, { uuids, flagsOf }: ScannerProbe): void {
+  describe(`${name}: contents`, () => {
+    it('survives fields of the wrong type', () => {
+      for (const value of ['null', '42', '[]', '{}', 'true', '""']) {
+        for (const key of [
+          'type',
+          'uuid',
+          'timestamp',
+          'message',
+          'isMeta',
+          'isSidechain',
+          'compactMetadata',
+          'sourceToolAssistantUUID',
+        ]) {
+          assert.deepEqual(
+            uuids(`{"${key}":${value},${A.slice(1).replace(`"${key}":`, '"was":')}\n${B}\n`).at(-1),
+            'b',
+          );
+        }
+      }
+      for (const content of [
+        'null',
+        '42',
+        '{}',
+        '[null]',
+        '[[]]',
+        '[42]',
+        '[{"type":"text"}]',
+        '[{"type":"tool_use"}]',
+      ]) {
+        assert.deepEqual(uuids(A.replace('"one"', content)), ['a'], content);
+      }
+    });
+
+    it('counts rows with text, calls, results and other blocks, and no others', () => {
+      const isCounted = (content: string) => flagsOf(A.replace('"one"', content), 'a').includes('counted');
+      const blocks = [
+        '{"type":"text","text":"x"}',
+        '{"type":"tool_use","id":"t"}',
+        '{"type":"tool_result","tool_use_id":"t"}',
+        '{"type":"image"}',
+        '{"type":"redacted_thinking"}',
+      ];
+      for (const block of blocks) assert.equal(isCounted(`[${block}]`), true, block);
+      for (const content of [
+        '""',
+        '" \\n"',
+        '[]',
+        '[{"type":"text","text":" "}]',
+        '[{"type":"thinking","thinking":"x"}]',
+        '42',
+        'null',
+      ]) {
+        assert.equal(isCounted(content), false, content);
+      }
+      assert.ok(!flagsOf(A.replace('"uuid"', '"isMeta":true,"uuid"'), 'a').includes('counted'));
+    });
+  });
+}

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { A, B, C } from './exampleRows';
+import type { ScannerProbe } from './scannerProbe';
+import { withoutHash } from './withoutHash';
+
+/** What is a line, and what a clean one may hold. */
+export function describeLines(name: string, { scan, dump, uuids, flagsOf, faultsOf }: ScannerProbe): void {
+  describe(`${name}: lines`, () => {
+    const clean = dump(`${A}\n${B}\n`);
+
+    it('gives nothing for an empty file', () => {
+      const facts = scan('');
+      assert.deepEqual([facts.rows.count, facts.lineCount, facts.fileSize], [0, 0, 0]);
+    });
+
+    it('counts a last line without a newline, and reads it', () => {
+      const facts = dump(`${A}\n${B}`);
+      assert.deepEqual([facts.lineCount, facts.rows], [2, clean.rows]);
+      assert.deepEqual(facts.lineFaults, []);
+    });
+
+    it('counts the lines as an editor does', () => {
+      for (const [text, count] of [
+        ['\n', 1],
+        ['\n\n', 2],
+        ['x', 1],
+        [`${A}\n\n${B}`, 3],
+        [`${A}\n${B}\n`, 2],
+      ] as const) {
+        assert.equal(scan(text).lineCount, count, JSON.stringify(text));
+        assert.equal(scan(text).fileSize, Buffer.byteLength(text));
+      }
+    });
+
+    it('reads past CRLF', () => {
+      const facts = dump(`${A}\r\n${B}\r\n`);
+      assert.deepEqual(facts.rows.map(withoutHash), clean.rows.map(withoutHash));
+      assert.deepEqual(facts.lineFaults, []);
+    });
+
+    it('reads past blank lines, and numbers rows by the lines of the file', () => {
+      const facts = dump(`\n${A}\n \t\n\r\n${B}\n\n`);
+      assert.deepEqual(
+        facts.rows.map(({ line, uuid }) => [line, uuid]),
+        [
+          [2, 'a'],
+          [5, 'b'],
+        ],
+      );
+      assert.deepEqual(facts.lineFaults, []);
+      assert.equal(facts.lineCount, 6);
+    });
+
+    it('reads past spaces around a row', () => {
+      const facts = dump(` \t${A} \n${B}\t\n`);
+      assert.deepEqual(
+        facts.rows.map(({ uuid }) => uuid),
+        ['a', 'b'],
+      );
+      assert.ok(facts.rows.every(({ flags }) => flags.includes('counted') && !flags.includes('hidden')));
+    });
+
+    it('keeps a row with invalid UTF-8', () => {
+      const bytes = Buffer.from(`${A}\n${B}\n`);
+      bytes[A.indexOf('one')] = 0xff;
+      bytes[A.indexOf('one') + 1] = 0xc3;
+      assert.deepEqual(uuids(bytes), ['a', 'b']);
+      assert.deepEqual(faultsOf(bytes), []);
+      assert.ok(flagsOf(bytes, 'a').includes('counted'));
+    });
+
+    it('reads a line of 10 MB', () => {
+      const bytes = `${A}\n${B.replace('two', 'x'.repeat(10_000_000))}\n${C}\n`;
+      assert.deepEqual(uuids(bytes), ['a', 'b', 'c']);
+      assert.deepEqual(faultsOf(bytes), []);
+    });
+
+    it('reads a row with 10,000 brackets inside each other, and survives it torn', () => {
+      const deep = A.replace('"one"', `${'['.repeat(10_000)}${']'.repeat(10_000)}`);
+      assert.deepEqual(uuids(`${deep}\n${B}\n`), ['a', 'b']);
+      assert.deepEqual(uuids(`${deep.slice(0, 10_050)}\n${B}\n`), ['b']);
+      assert.deepEqual(uuids(`${deep}${B}\n`), ['a', 'b']);
+    });
+
+    it('counts every fault, however many there are', () => {
+      const facts = scan(`${'torn\n'.repeat(1500)}${`\0\n`.repeat(1200)}`);
+      const counts = (['torn', 'glued', 'nul', 'bom'] as const).map((kind) => facts.lineFaults.count(kind));
+      assert.deepEqual(counts, [1500, 0, 1200, 0]);
+    });
+  });
+}

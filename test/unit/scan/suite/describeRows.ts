@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { call, prompt, reply, result, transcript } from '../../../support/transcriptBuilder';
+import { A } from './exampleRows';
+import type { ScannerProbe } from './scannerProbe';
+
+/** What is read of a row, and what joins rows. */
+export function describeRows(name: string, { scan, dump, uuids }: ScannerProbe): void {
+  describe(`${name}: rows`, () => {
+    it('takes the last of two keys of one name, as JSON.parse does', () => {
+      assert.deepEqual(uuids(A.replace('"uuid":"a"', '"uuid":"first","uuid":"last"')), ['last']);
+    });
+
+    it('reads keys and values that are written with escapes', () => {
+      const [row] = dump(A.replace('"uuid":"a"', '"\\u0075uid":"\\u0061\\/"').replace('"user"', '"us\\u0065r"')).rows;
+      assert.deepEqual([row?.uuid, row?.kind], ['a/', 'user']);
+    });
+
+    it('does not take what stands deeper in a row for its own', () => {
+      const nested = JSON.stringify({
+        message: { uuid: 'x', content: '"uuid":"y"' },
+        toolUseResult: { parentUuid: 'z', type: 'user' },
+        type: 'user',
+        uuid: 'n',
+      });
+      const [row] = dump(nested).rows;
+      assert.deepEqual([row?.uuid, row?.parent, row?.parentForm], ['n', null, 'absent']);
+    });
+
+    it('tells the forms of a parent', () => {
+      const formOf = (parent: string) => {
+        const [row] = dump(A.replace('"parentUuid":null', `"parentUuid":${parent}`)).rows;
+        return [row?.parentForm, row?.parent];
+      };
+      for (const empty of ['null', '""', '0', 'false']) assert.deepEqual(formOf(empty), ['null', null], empty);
+      for (const odd of ['42', '{}', '[]', 'true', '["a"]']) assert.deepEqual(formOf(odd), ['other', null], odd);
+      assert.deepEqual(formOf('"p"'), ['text', 'p']);
+      assert.equal(dump(A.replace('"parentUuid":null,', '')).rows[0]?.parentForm, 'absent');
+    });
+
+    it('keeps an upper-case uuid apart from the lower-case one', () => {
+      const lower = 'aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee';
+      const bytes = [lower, lower.toUpperCase()].map((uuid) => A.replace('"a"', `"${uuid}"`)).join('\n');
+      assert.deepEqual(uuids(bytes), [lower, lower.toUpperCase()]);
+      const facts = scan(bytes);
+      assert.notEqual(facts.rows.uuid(0), facts.rows.uuid(1));
+    });
+
+    it('lists unknown types, and keeps their rows when they have a uuid', () => {
+      const bytes = `${A}\n{"type":"novelty","uuid":"n","parentUuid":"a"}\n{"type":"novelty"}\n{"type":"summary"}\n`;
+      const facts = dump(bytes);
+      assert.deepEqual(facts.unknownTypes, [{ type: 'novelty', count: 2, lines: [2, 3] }]);
+      assert.deepEqual(
+        facts.rows.map(({ uuid, kind }) => [uuid, kind]),
+        [
+          ['a', 'user'],
+          ['n', 'other'],
+        ],
+      );
+    });
+
+    it('tells identical copies from different rows', () => {
+      const rows = dump(`${A}\n${A.replace('one', 'uno')}\n${A}\n`).rows;
+      assert.deepEqual(
+        rows.map(({ sameAs }) => sameAs),
+        [0, 1, 0],
+      );
+    });
+
+    it('joins the calls and results that have one id, and the rows of one message', () => {
+      const bytes = transcript([
+        prompt('p', null),
+        call('c1', 'p', 't1', { message: 'm' }),
+        call('c2', 'c1', 't2', { message: 'm' }),
+        result('r2', 'c2', 't2'),
+        result('r1', 'c1', 't1'),
+        reply('e', 'r1'),
+      ]);
+      const [, first, second, resultOfSecond, resultOfFirst, end] = dump(bytes).rows;
+      assert.equal(first?.message, second?.message);
+      assert.notEqual(first?.message, end?.message);
+      assert.deepEqual(resultOfSecond?.toolResults, second?.toolUses);
+      assert.deepEqual(resultOfFirst?.toolResults, first?.toolUses);
+      assert.notDeepEqual(first?.toolUses, second?.toolUses);
+    });
+  });
+}

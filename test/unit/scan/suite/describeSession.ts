@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { lastPrompt, prompt, transcript, uuidOf } from '../../../support/transcriptBuilder';
+import type { ScannerProbe } from './scannerProbe';
+
+/** What the rows say of their session. */
+export function describeSession(name: string, { dump }: ScannerProbe): void {
+  describe(`${name}: session`, () => {
+    it('keeps the newest last-prompt row that says anything, and how many rows stood before it', () => {
+      const silent = { type: 'last-prompt' };
+      const named = dump(transcript([prompt('p', null), lastPrompt('gone'), lastPrompt('p'), silent]));
+      assert.deepEqual(named.lastPrompt, { line: 3, rowsBefore: 1, leaf: uuidOf('p'), isExplicit: false });
+      const emptied = dump(transcript([lastPrompt('p'), prompt('p', null), lastPrompt(null, { explicit: true })]));
+      assert.deepEqual(emptied.lastPrompt, { line: 3, rowsBefore: 1, leaf: null, isExplicit: true });
+      assert.equal(dump(transcript([prompt('p', null), lastPrompt(null), silent])).lastPrompt, null);
+    });
+
+    it('takes titles and places from the last row that names them', () => {
+      const facts = dump(
+        transcript([
+          prompt('p1', null, { cwd: '/one', gitBranch: 'main', version: '1' }),
+          { type: 'ai-title', aiTitle: 'made' },
+          { type: 'custom-title', customTitle: 'mine' },
+          { type: 'custom-title', customTitle: 'mine again' },
+          { type: 'summary', summary: 'sum' },
+          prompt('p2', 'p1', { cwd: '/two', version: '2' }),
+        ]),
+      );
+      assert.deepEqual(facts.titles, {
+        custom: 'mine again',
+        ai: 'made',
+        lastPrompt: null,
+        summary: 'sum',
+        firstPrompt: 'prompt p1',
+      });
+      assert.deepEqual([facts.latest.cwd, facts.latest.gitBranch, facts.latest.clientVersion], ['/two', 'main', '2']);
+    });
+  });
+}

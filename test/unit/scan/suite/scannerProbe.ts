@@ -1,0 +1,35 @@
+import type { LineFaultKind } from '../../../../src/core/scan/lineFaultTable';
+import type { ScannerFactory } from '../../../../src/core/scan/scanner';
+import type { TranscriptFacts } from '../../../../src/core/scan/transcriptFacts';
+import { pushPieces } from '../../../support/pushPieces';
+import { scanBytes } from '../../../support/scanBytes';
+import { dumpFacts, type DumpedFacts } from '../dumpFacts';
+
+/** A scanner, asked in the ways that tests ask. */
+export interface ScannerProbe {
+  /** In one piece. */
+  readonly scan: (bytes: Uint8Array | string) => TranscriptFacts;
+  readonly dump: (bytes: Uint8Array | string) => DumpedFacts;
+  readonly scanInPieces: (bytes: Buffer, sizes: Iterable<number>) => DumpedFacts;
+  readonly uuids: (bytes: Uint8Array | string) => (string | null)[];
+  readonly flagsOf: (bytes: Uint8Array | string, uuid: string) => readonly string[];
+  /** Kind, line, and whether it hides a row. */
+  readonly faultsOf: (bytes: Uint8Array | string) => [LineFaultKind, number, boolean][];
+}
+
+export function createScannerProbe(createScanner: ScannerFactory): ScannerProbe {
+  const scan = (bytes: Uint8Array | string): TranscriptFacts => scanBytes(bytes, createScanner);
+  const dump = (bytes: Uint8Array | string): DumpedFacts => dumpFacts(scan(bytes));
+  return {
+    scan,
+    dump,
+    scanInPieces: (bytes, sizes) => {
+      const scanner = createScanner();
+      Array.from(pushPieces(scanner, bytes, sizes));
+      return dumpFacts(scanner.end());
+    },
+    uuids: (bytes) => dump(bytes).rows.map((row) => row.uuid),
+    flagsOf: (bytes, uuid) => dump(bytes).rows.find((row) => row.uuid === uuid)?.flags ?? ['no such row'],
+    faultsOf: (bytes) => dump(bytes).lineFaults.map(({ kind, line, hidesRow }) => [kind, line, hidesRow]),
+  };
+}
