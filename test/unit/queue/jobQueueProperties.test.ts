@@ -73,13 +73,15 @@ describe('the job queue, whatever is asked of it', () => {
       fc.asyncProperty(fc.integer({ min: 1, max: 5 }), steps, async (limit, taken) => {
         const work = new ControlledWork(limit);
         const model = new Model(limit);
+        const answers: Promise<unknown>[] = [];
         for (const each of taken) {
-          void (await take(each, work, model));
+          answers.push(...(await take(each, work, model)));
           assert.deepEqual(work.begun, model.begun);
           assert.ok(work.running.length <= Math.max(model.limit, model.running.length));
           const sessions = work.running.map((job) => job.session);
           assert.equal(new Set(sessions).size, sessions.length, 'a session has two jobs running');
         }
+        assert.ok(answers.length >= work.begun.length);
       }),
     );
   });
