@@ -9,6 +9,10 @@ export interface HostTestEnvironment {
     /** What Claude Code loads of a damaged session; null when it is healthy. */
     readonly damage: { readonly loads: number; readonly of: number } | null;
   }[];
+  /** Sessions to scan while the extension host's event loop is watched. */
+  readonly corpus: { readonly configDir: string; readonly sessions: number; readonly bytes: number };
+  /** The corpus has the size that the limits are for, and the machine has nothing else to do. */
+  readonly isFull: boolean;
   /** Where VS Code keeps its log files. */
   readonly logsFolder: string;
   readonly hasColor: boolean;

@@ -1,11 +1,13 @@
 // Runs the suite inside the extension host of real VS Codes, headless.
 //
-//   tsx test/host/runInCodeServer.ts [1.139] [1.100]      default: both
+//   tsx test/host/runInCodeServer.ts [--full] [1.139] [1.100]      default: both
 //
+// --full scans as many sessions as people have, and holds the extension host's event loop to its limits without allowance
+// for what else the machine does.
 // RETHREAD_TEST_LOGS=DIR keeps the logs and a picture of a window whose run failed.
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { format } from 'node:util';
+import { format, parseArgs } from 'node:util';
 import type { Page } from 'playwright-core';
 import { buildHostTests } from '../../scripts/buildHostTests.mjs';
 import { startCodeServer, type CodeServer } from '../../scripts/codeServer.mjs';
@@ -16,9 +18,10 @@ import { VSCODE_RELEASES, type VscodeRelease } from '../../scripts/vscodeRelease
 import { launchChromium } from '../support/launchChromium';
 import { reportCounts } from '../support/reportCounts';
 import { withTemporaryFolder } from '../support/temporaryFolder';
+import { eventLoopCorpus } from './eventLoopCorpus';
 import { writeHostTestEnvironment } from './hostTestEnvironment';
 
-const RUN_TIMEOUT_MS = 5 * 60_000;
+const RUN_TIMEOUT_MS = 10 * 60_000;
 
 interface WindowResult {
   /** 0 when the suite's run() resolved, 1 when it rejected, 2 when nothing came in time. */
@@ -27,7 +30,7 @@ interface WindowResult {
   readonly logs: readonly { readonly relativePath: string; readonly contents: string }[];
 }
 
-async function runSuite(release: VscodeRelease, suite: string): Promise<boolean> {
+async function runSuite(release: VscodeRelease, suite: string, isFull: boolean): Promise<boolean> {
   const installation = await installVscode(release);
   const browser = await launchChromium();
   try {
@@ -51,6 +54,7 @@ async function runSuite(release: VscodeRelease, suite: string): Promise<boolean>
             logsFolder,
             outputFile,
             hasColor: process.stdout.isTTY,
+            ...eventLoopCorpus(isFull),
           }),
         },
         // Releases since 1.133 ignore extensionTestsPath in the address without it.
@@ -119,13 +123,13 @@ async function keepLogs(page: Page, server: CodeServer, { code, logs }: WindowRe
 }
 
 async function main(): Promise<void> {
-  const wanted = process.argv.slice(2);
+  const { values, positionals: wanted } = parseArgs({ options: { full: { type: 'boolean' } }, allowPositionals: true });
   const releases = VSCODE_RELEASES.filter(({ vscode }) => wanted.length === 0 || wanted.includes(vscode));
   const suite = resolve(await buildHostTests());
   for (const release of releases) {
     console.log(`\nVS Code ${release.vscode}`);
     try {
-      if (!(await runSuite(release, suite))) process.exitCode = 1;
+      if (!(await runSuite(release, suite, values.full === true))) process.exitCode = 1;
     } catch (error) {
       if (!(error instanceof Unavailable)) throw error;
       console.log(`skipped: no VS Code ${release.vscode} here: ${error.message}`);

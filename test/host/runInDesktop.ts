@@ -8,6 +8,7 @@ import { createDemoSessions } from '../../scripts/demoSessions.mjs';
 import { refusal } from '../../scripts/unavailable.mjs';
 import { reportCounts } from '../support/reportCounts';
 import { withTemporaryFolder } from '../support/temporaryFolder';
+import { eventLoopCorpus } from './eventLoopCorpus';
 import { writeHostTestEnvironment } from './hostTestEnvironment';
 
 /** @returns null when the download is refused on this machine; it has said so then. */
@@ -50,7 +51,13 @@ async function main(): Promise<void> {
       extensionTestsEnv: {
         HOME: join(folder, 'home'),
         CLAUDE_CONFIG_DIR: configDir,
-        ...writeHostTestEnvironment({ configDir, sessions, logsFolder, hasColor: process.stdout.isTTY }),
+        ...writeHostTestEnvironment({
+          configDir,
+          sessions,
+          logsFolder,
+          hasColor: process.stdout.isTTY,
+          ...eventLoopCorpus(false),
+        }),
       },
       launchArgs: [workspace, '--disable-extensions', '--disable-workspace-trust', `--user-data-dir=${userData}`],
     });

@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createChance } from './corpus/chance';
+import { drawSizes } from './corpus/sizes';
+import { createTexts } from './corpus/texts';
+import { writeSession } from './corpus/writeSession';
+
+/** What a corpus is made of; equal plans give equal bytes. */
+export interface CorpusPlan {
+  readonly files: number;
+  readonly bytes: number;
+  readonly seed: number;
+  /** Folders under `projects`. */
+  readonly folders: number;
+  /** Names that each session is linked under; 1 unless bytes on disk are to be saved. */
+  readonly links: number;
+}
+
+export interface Corpus {
+  /** A Claude Code config folder. */
+  readonly configDir: string;
+  /** Absolute paths of the transcripts. */
+  readonly files: readonly string[];
+  readonly bytes: number;
+  readonly rows: number;
+}
+
+const MANIFEST = 'corpus.json';
+const FOLDER = join(tmpdir(), 'rethread-bench');
+
+/** Makes the corpus in the temporary folder, or finds there the one that was made of the same plan by the same code. */
+export function prepareCorpus(plan: CorpusPlan): Corpus {
+  const configDir = join(FOLDER, `${plan.files}-files-${Math.round(plan.bytes / 1e6)}-mb-${fingerprint(plan)}`);
+  if (!existsSync(join(configDir, MANIFEST))) make(plan, configDir);
+  // SAFETY: written by `make`, by the same code.
+  const { files, bytes, rows } = JSON.parse(readFileSync(join(configDir, MANIFEST), 'utf8')) as Corpus;
+  return { configDir, bytes, rows, files: files.map((file) => join(configDir, file)) };
+}
+
+function make(plan: CorpusPlan, configDir: string): void {
+  const unfinished = `${configDir}.${process.pid}`;
+  rmSync(unfinished, { recursive: true, force: true });
+  const chance = createChance(plan.seed);
+  const texts = createTexts(chance);
+  const distinct = Math.ceil(plan.files / plan.links);
+  const sizes = drawSizes(chance, distinct, (plan.bytes * distinct) / plan.files);
+  const files: string[] = [];
+  let bytes = 0;
+  let rows = 0;
+  const folderOf = (file: number): string => {
+    const folder = join('projects', `-home-dev-project-${file % plan.folders}`);
+    mkdirSync(join(unfinished, folder), { recursive: true });
+    return folder;
+  };
+  const written: { path: string; bytes: number; rows: number }[] = [];
+  for (const targetBytes of sizes) {
+    const sessionId = chance.uuid();
+    const path = join(folderOf(files.length), `${sessionId}.jsonl`);
+    const session = writeSession(join(unfinished, path), { chance, texts, sessionId, targetBytes });
+    written.push({ path, ...session });
+    files.push(path);
+  }
+  for (let at = 0; files.length < plan.files; at++) {
+    const path = join(folderOf(files.length), `${chance.uuid()}.jsonl`);
+    linkSync(join(unfinished, written[at % distinct]!.path), join(unfinished, path));
+    files.push(path);
+  }
+  files.forEach((_, at) => {
+    bytes += written[at % distinct]!.bytes;
+    rows += written[at % distinct]!.rows;
+  });
+  writeFileSync(join(unfinished, MANIFEST), JSON.stringify({ files, bytes, rows }));
+  rmSync(configDir, { recursive: true, force: true });
+  renameSync(unfinished, configDir);
+}
+
+/** Of the plan and of the code that makes it. */
+function fingerprint(plan: CorpusPlan): string {
+  const folder = join(__dirname, 'corpus');
+  const hash = createHash('sha256').update(JSON.stringify(plan)).update(readFileSync(__filename));
+  for (const name of readdirSync(folder).sort()) hash.update(readFileSync(join(folder, name)));
+  return hash.digest('hex').slice(0, 12);
+}
