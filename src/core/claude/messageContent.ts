@@ -45,10 +45,10 @@ export function readMessageContent(row: JsonObject): MessageContent {
       case 'thinking':
         break;
       case 'tool_use':
-        toolUses.push(String(block['id']));
+        toolUses.push(callId(block['id']));
         break;
       case 'tool_result':
-        toolResults.push(String(block['tool_use_id']));
+        toolResults.push(callId(block['tool_use_id']));
         break;
       default:
         others++;
@@ -64,4 +64,12 @@ export function readMessageContent(row: JsonObject): MessageContent {
     toolUses,
     toolResults,
   };
+}
+
+/**
+ * The id of a call as text. Every client writes a string; objects and arrays are all one id here, since some of them (deep
+ * ones, or with a `toString` of their own) cannot be made text.
+ */
+function callId(id: unknown): string {
+  return typeof id === 'object' && id !== null ? '[object]' : String(id);
 }

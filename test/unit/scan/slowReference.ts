@@ -50,11 +50,15 @@ export function readSlowly(bytes: Buffer): SlowRow[] {
           timestamp: typeof row.timestamp === 'string' ? Date.parse(row.timestamp) : Number.NaN,
           isCounted: !row.isMeta && blocks.some(isContent),
           isSidechain: Boolean(row.isSidechain),
-          toolUses: blocks.filter((block) => block.type === 'tool_use').map((block) => String(block.id)),
-          toolResults: blocks.filter((block) => block.type === 'tool_result').map((block) => String(block.tool_use_id)),
+          toolUses: blocks.filter((block) => block.type === 'tool_use').map((block) => callId(block.id)),
+          toolResults: blocks.filter((block) => block.type === 'tool_result').map((block) => callId(block.tool_use_id)),
         },
       ];
     });
+}
+
+function callId(id: unknown): string {
+  return id instanceof Object ? 'object' : String(id);
 }
 
 function formOf(parent: unknown): SlowRow['parentForm'] {

@@ -37,6 +37,23 @@ export function describeContents(name: string, { uuids, flagsOf }: ScannerProbe)
       }
     });
 
+    it('survives ids of calls that cannot be made text', () => {
+      const deep = `${'['.repeat(5000)}${']'.repeat(5000)}`;
+      for (const id of [
+        '{"toString":1}',
+        '{"toString":1,"valueOf":2}',
+        '{"__proto__":null}',
+        deep,
+        '[[]]',
+        '1e21',
+        'null',
+      ]) {
+        for (const block of [`{"type":"tool_use","id":${id}}`, `{"type":"tool_result","tool_use_id":${id}}`]) {
+          assert.ok(flagsOf(A.replace('"one"', `[${block}]`), 'a').includes('counted'), block.slice(0, 80));
+        }
+      }
+    });
+
     it('counts rows with text, calls, results and other blocks, and no others', () => {
       const isCounted = (content: string) => flagsOf(A.replace('"one"', content), 'a').includes('counted');
       const blocks = [
