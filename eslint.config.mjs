@@ -52,7 +52,7 @@ const flowRules = FLOW.map((room, at) => ({
 }));
 
 export default tseslint.config(
-  { ignores: ['dist/', 'out/', 'fixtures/', '.vscode-test/', '.cache/'] },
+  { ignores: ['dist/', 'out/', 'src/core/scan/wasm/assembly/', 'fixtures/', '.vscode-test/', '.cache/'] },
   js.configs.recommended,
   {
     files: ['**/*.ts'],

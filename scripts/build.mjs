@@ -1,8 +1,9 @@
-// Bundles everything that ships: dist/extension.js, dist/worker.js, dist/cli.js, and writes down whose code is in them:
+// Builds everything that ships: dist/extension.js, dist/worker.js, dist/cli.js, dist/scanner.wasm, and writes down whose code is in them:
 // dist/THIRD-PARTY-NOTICES.txt. `--dev` keeps names and source maps.
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
+import { scannerModulePath } from './scannerModule.mjs';
 
 const isDev = process.argv.includes('--dev');
 
@@ -29,6 +30,8 @@ const bundles = await Promise.all([
   build({ ...common, entryPoints: { worker: 'src/worker/worker.ts' } }),
   build({ ...common, entryPoints: { cli: 'src/cli/main.ts' }, banner: { js: '#!/usr/bin/env node' } }),
 ]);
+
+copyFileSync(scannerModulePath(), 'dist/scanner.wasm');
 
 const inputs = bundles.flatMap(({ metafile }) => Object.keys(metafile?.inputs ?? {}));
 const packages = new Set(inputs.flatMap((input) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input) ?? []));

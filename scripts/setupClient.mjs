@@ -3,33 +3,27 @@
 // stdout. What is there already is left alone.
 //   node scripts/setupClient.mjs
 // Exit code 3 and `skipped: …` on stderr when the download was refused.
-import { spawnSync } from 'node:child_process';
-import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { cacheFolder } from './cacheFolder.mjs';
-import { npmEnvironment, npmScript } from './npmCommand.mjs';
-import { refusal, SKIPPED_EXIT_CODE, Unavailable } from './unavailable.mjs';
+import { installIntoCache } from './installIntoCache.mjs';
+import { SKIPPED_EXIT_CODE, Unavailable } from './unavailable.mjs';
 
 const CLIENT_VERSION = '2.1.330';
-const INSTALL_TIMEOUT_MS = 8 * 60_000;
 
 /**
  * @returns {string} absolute path of the client's executable
  * @throws {Unavailable}
  */
 export function setupClient() {
-  const final = join(cacheFolder(), `claude-${CLIENT_VERSION}`);
-  if (isExecutable(clientIn(final))) return clientIn(final);
-  mkdirSync(cacheFolder(), { recursive: true });
-  const temporary = mkdtempSync(join(cacheFolder(), `.claude-${CLIENT_VERSION}-`));
-  try {
-    install(temporary);
-    publish(temporary, final);
-  } finally {
-    rmSync(temporary, { recursive: true, force: true });
-  }
-  return clientIn(final);
+  const folder = installIntoCache({
+    folder: `claude-${CLIENT_VERSION}`,
+    spec: `@anthropic-ai/claude-code@${CLIENT_VERSION}`,
+    // The executable lies in an optional package for the platform; the scripts that would link it are not run.
+    isReady: (installed) => isExecutable(clientIn(installed)),
+    otherwise: `came without ${platformPackage()}`,
+  });
+  return clientIn(folder);
 }
 
 /** @param {string} folder */
@@ -57,44 +51,6 @@ function isExecutable(path) {
     return true;
   } catch {
     return false;
-  }
-}
-
-/**
- * The executable lies in an optional package for the platform; the scripts that would link it are not run.
- * @param {string} folder
- */
-function install(folder) {
-  writeFileSync(join(folder, 'package.json'), '{"private":true}');
-  const quiet = ['--no-save', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
-  const wanted = `@anthropic-ai/claude-code@${CLIENT_VERSION}`;
-  const npm = spawnSync(process.execPath, [npmScript(), 'install', ...quiet, wanted], {
-    cwd: folder,
-    env: npmEnvironment(),
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: INSTALL_TIMEOUT_MS,
-  });
-  if (npm.status !== 0) {
-    const refused = refusal(npm.stderr);
-    if (refused !== null) throw new Unavailable(`${wanted} could not be downloaded: ${refused}`);
-    throw new Error(`Failed to install ${wanted}: ${npm.error?.message ?? npm.stderr}`);
-  }
-  // npm passes over an optional package that the registry does not hand out.
-  if (!isExecutable(clientIn(folder))) throw new Unavailable(`${wanted} came without ${platformPackage()}`);
-}
-
-/**
- * The one that comes second of two at once keeps what the first one installed.
- * @param {string} temporary
- * @param {string} final
- */
-function publish(temporary, final) {
-  if (existsSync(final) && !isExecutable(clientIn(final))) rmSync(final, { recursive: true, force: true });
-  try {
-    renameSync(temporary, final);
-  } catch (error) {
-    if (!isExecutable(clientIn(final))) throw error;
   }
 }
 

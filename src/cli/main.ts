@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
-import { basename, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { createEngine } from '../core/engine';
+import { loadScanner } from '../core/scan/wasm/loadScanner';
 import { EXIT_CODE } from './exitCode';
 import { run, unexpectedProblem } from './run';
 
@@ -28,6 +29,7 @@ for (const [signal, exitCode] of [
   });
 }
 
+const createScanner = loadScanner(join(__dirname, 'scanner.wasm'), (warning) => process.stderr.write(`${warning}\n`));
 const program = process.argv[1] ?? 'rethread';
 const isInstalled = basename(program).replace(/\.\w+$/u, '') === 'rethread';
 
@@ -41,7 +43,7 @@ void run(process.argv.slice(2), {
   version: __RETHREAD_VERSION__,
   signal: stop.signal,
   now: Date.now,
-  createEngine,
+  createEngine: (parts) => createEngine({ createScanner, ...parts }),
 }).then((code) => {
   process.exitCode = code;
 });

@@ -7,7 +7,9 @@ import { examineSession, scanSession } from './catalog/scanSession';
 import { probeProcess, readLiveSessions, type ProcessProbe } from './claude/liveSessions';
 import { repairTranscript } from './repair/repairTranscript';
 import { ReferenceScanner } from './scan/referenceScanner';
+import { createFileScanner } from './scan/scanFile';
 import type { ScannerFactory } from './scan/scanner';
+import { createPacer } from './util/pacer';
 import { undoRewrite } from './write/undoRewrite';
 import { nodeWriteFs, type WriteFs } from './write/writeFs';
 
@@ -49,9 +51,13 @@ export interface EngineParts {
   readonly isProcessAlive?: ProcessProbe;
 }
 
+/** Longest work between two turns of the event loop, in milliseconds. */
+const MAX_WORK_MS = 10;
+
 /** Wires the rooms of core together. */
 export function createEngine(parts: EngineParts): Engine {
-  const createScanner = parts.createScanner ?? ((): ReferenceScanner => new ReferenceScanner());
+  const createScanner = parts.createScanner ?? ((options): ReferenceScanner => new ReferenceScanner(options));
+  const scanFile = createFileScanner(createScanner, createPacer(MAX_WORK_MS));
   const write = { fs: parts.fs ?? nodeWriteFs, now: parts.now ?? Date.now, random: parts.random ?? randomUUID };
   const liveSessions = (): Promise<ReadonlyMap<string, LiveStatus>> =>
     readLiveSessions(parts.configDir, parts.isProcessAlive ?? probeProcess);
@@ -59,24 +65,24 @@ export function createEngine(parts: EngineParts): Engine {
 
   const repair = async (path: string, isDryRun: boolean): Promise<RepairOutcome> => {
     const filePath = resolve(path);
-    const examined = await examineSession(filePath, createScanner);
+    const examined = await examineSession(filePath, scanFile);
     if (examined.kind === 'problem') return failedOutcome(filePath, examined.problem.kind, examined.problem.message);
     const { examination, identity } = examined;
     const request = { filePath, examination, identity, isDryRun, isLive: () => isLive(filePath) };
-    return repairTranscript(request, { createScanner, write });
+    return repairTranscript(request, { scanFile, write });
   };
 
   return {
     find: (paths, signal) => findTranscripts(paths.length === 0 ? [parts.configDir] : paths, signal),
-    scan: (filePath, options) => scanSession(resolve(filePath), createScanner, options),
+    scan: (filePath, options) => scanSession(resolve(filePath), scanFile, options),
     planRepair: (filePath) => repair(filePath, true),
     repair: (filePath) => repair(filePath, false),
     async undoRepair(path) {
       const filePath = resolve(path);
-      const before = await scanSession(filePath, createScanner);
+      const before = await scanSession(filePath, scanFile);
       const outcome = await undoRewrite({ filePath, isLive: () => isLive(filePath) }, write);
       if (outcome.kind === 'refused') return failedOutcome(filePath, outcome.reason, outcome.problem, before);
-      const after = await scanSession(filePath, createScanner);
+      const after = await scanSession(filePath, scanFile);
       const result: SessionRepairResult = {
         ...resultOf(filePath, before, after),
         status: 'repaired',

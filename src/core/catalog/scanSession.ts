@@ -7,8 +7,7 @@ import { simulateResume } from '../resume/simulateResume';
 import { fileProblem, type FileProblem } from '../scan/fileProblem';
 import { NO_ID } from '../scan/idTable';
 import { RowFlag, RowKind } from '../scan/rowFlags';
-import { scanFile, type ScanFileOptions, type ScannedIdentity } from '../scan/scanFile';
-import type { ScannerFactory } from '../scan/scanner';
+import type { FileScanner, FileScanOptions, ScannedIdentity } from '../scan/scanFile';
 import type { TranscriptFacts } from '../scan/transcriptFacts';
 import { readMetadata } from './readMetadata';
 
@@ -20,11 +19,11 @@ export type ExaminedSession =
 /** bytes → facts → resume. Rejects only when aborted. */
 export async function examineSession(
   filePath: string,
-  createScanner: ScannerFactory,
-  options: ScanFileOptions = {},
+  scanFile: FileScanner,
+  options: FileScanOptions = {},
 ): Promise<ExaminedSession> {
   try {
-    const { facts, identity } = await scanFile(filePath, createScanner, options);
+    const { facts, identity } = await scanFile(filePath, options);
     const resume = simulateResume(facts);
     return { kind: 'examined', examination: { facts, resume, view: new ChainView(facts, resume) }, identity };
   } catch (error) {
@@ -35,10 +34,10 @@ export async function examineSession(
 
 export async function scanSession(
   filePath: string,
-  createScanner: ScannerFactory,
-  options: ScanFileOptions = {},
+  scanFile: FileScanner,
+  options: FileScanOptions = {},
 ): Promise<ScannedSession> {
-  const examined = await examineSession(filePath, createScanner, options);
+  const examined = await examineSession(filePath, scanFile, options);
   if (examined.kind === 'problem') return unreadSession(filePath, examined.problem);
   const { facts, resume } = examined.examination;
   const findings = findFaults(examined.examination);

@@ -7,7 +7,7 @@ export const CHAIN_ROW_TYPES = ['user', 'assistant', 'attachment', 'system', 'pr
 export type ChainRowType = (typeof CHAIN_ROW_TYPES)[number];
 
 /** Rows without a place in the tree that some client version is known to write. */
-const METADATA_ROW_TYPES = [
+export const METADATA_ROW_TYPES = [
   'queue-operation',
   'last-prompt',
   'mode',

@@ -5,8 +5,7 @@ import { mendFaults } from '../faults/faultClasses';
 import { RepairDraft, type DraftEdit } from '../faults/repairDraft';
 import { simulateResume, type Resume } from '../resume/simulateResume';
 import { NO_ID } from '../scan/idTable';
-import { scanFile } from '../scan/scanFile';
-import type { ScannerFactory } from '../scan/scanner';
+import type { FileScanner } from '../scan/scanFile';
 import { Splicer, type Splice } from '../write/splice';
 import { locateEdits, type LocatedEdits } from './locateEdits';
 
@@ -35,12 +34,12 @@ const MAX_ROUNDS = 6;
 export async function planRepair(
   filePath: string,
   original: Examination,
-  createScanner: ScannerFactory,
+  scanFile: FileScanner,
 ): Promise<RepairPlan | 'loadsLess' | null> {
   let step: Step = { examination: original, draft: new Map(), located: { edits: [], splices: [] } };
   let isUnfinished = false;
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const next = await nextStep(filePath, original, step, createScanner);
+    const next = await nextStep(filePath, original, step, scanFile);
     isUnfinished = next === 'loadsLess';
     if (next === null || next === 'loadsLess') break;
     step = next;
@@ -68,7 +67,7 @@ async function nextStep(
   filePath: string,
   original: Examination,
   step: Step,
-  createScanner: ScannerFactory,
+  scanFile: FileScanner,
 ): Promise<Step | 'loadsLess' | null> {
   let isFirst = true;
   for (const drafted of draftsOf(step.examination)) {
@@ -79,7 +78,7 @@ async function nextStep(
     if (edits.size === 0) continue;
     const draft = new Map([...step.draft, ...edits]);
     const located = await locateEdits(filePath, original.facts, [...draft.values()]);
-    const { facts } = await scanFile(filePath, createScanner, { through: new Splicer(located.splices) });
+    const { facts } = await scanFile(filePath, { through: new Splicer(located.splices) });
     const resume = simulateResume(facts);
     if (resume.summary.loads < step.examination.resume.summary.loads) continue;
     return { examination: { facts, resume, view: new ChainView(facts, resume) }, draft, located };

@@ -2,9 +2,7 @@ import { basename } from 'node:path';
 import type { RepairFailureReason, RepairOutcome, SessionRepairResult } from '../../shared/repair';
 import type { Examination } from '../faults/examination';
 import { simulateResume } from '../resume/simulateResume';
-import type { ScannedIdentity } from '../scan/scanFile';
-import { scanFile } from '../scan/scanFile';
-import type { ScannerFactory } from '../scan/scanner';
+import type { FileScanner, ScannedIdentity } from '../scan/scanFile';
 import type { WriteDeps } from '../write/openTranscript';
 import { rewriteTranscript } from '../write/rewriteTranscript';
 import { planRepair, type RepairPlan } from './planRepair';
@@ -20,7 +18,7 @@ export interface RepairRequest {
 }
 
 export interface RepairDeps {
-  readonly createScanner: ScannerFactory;
+  readonly scanFile: FileScanner;
   readonly write: WriteDeps;
 }
 
@@ -28,7 +26,7 @@ export interface RepairDeps {
 export async function repairTranscript(request: RepairRequest, deps: RepairDeps): Promise<RepairOutcome> {
   const { filePath, examination, identity } = request;
   const untouched = untouchedResult(filePath, examination);
-  const plan = await planRepair(filePath, examination, deps.createScanner);
+  const plan = await planRepair(filePath, examination, deps.scanFile);
   if (plan === null) return { result: untouched, problem: null };
   if (plan === 'loadsLess') {
     const problem = 'No repair was found that keeps everything Claude loads now, so nothing was changed.';
@@ -42,7 +40,7 @@ export async function repairTranscript(request: RepairRequest, deps: RepairDeps)
       expected: { ...identity, size: Number(identity.size) },
       splices: plan.splices,
       isLive: request.isLive,
-      verify: (path) => isAsPlanned(path, plan, deps.createScanner),
+      verify: (path) => isAsPlanned(path, plan, deps.scanFile),
     },
     deps.write,
   );
@@ -51,8 +49,8 @@ export async function repairTranscript(request: RepairRequest, deps: RepairDeps)
 }
 
 /** The bytes that were written load what the plan promised. */
-async function isAsPlanned(path: string, plan: RepairPlan, createScanner: ScannerFactory): Promise<boolean> {
-  const { facts } = await scanFile(path, createScanner);
+async function isAsPlanned(path: string, plan: RepairPlan, scanFile: FileScanner): Promise<boolean> {
+  const { facts } = await scanFile(path);
   const { loads, of } = simulateResume(facts).summary;
   return loads === plan.after.loads && of === plan.after.of;
 }

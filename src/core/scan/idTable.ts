@@ -1,13 +1,14 @@
 import { Column } from '../util/column';
+import { OddIds } from './oddIds';
 
 /** The id that stands for "no id". */
 export const NO_ID = -1;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-const FIRST_ODD = -2;
 
 /** Share of the slots of a hash table that is filled before it grows. */
 export const MAX_LOAD = 0.75;
+const FIRST_SLOTS = 1024;
 
 /**
  * Gives each distinct row id a number. A canonical lower-case uuid is kept as 16 bytes and numbered 0, 1, 2 …; any
@@ -15,84 +16,94 @@ export const MAX_LOAD = 0.75;
  * is for the client.
  */
 export class IdTable {
-  readonly #words = [Column.uint32(), Column.uint32(), Column.uint32(), Column.uint32()] as const;
-  readonly #odd = new Map<string, number>();
-  readonly #oddStrings: string[] = [];
-  #slots = new Int32Array(1024).fill(NO_ID);
+  /** Four numbers an id, the most significant first. */
+  readonly #words: Column<Uint32Array>;
+  readonly #odd: OddIds;
+  /** Made when it is first looked into: a table that was filled elsewhere is seldom searched. */
+  #slots: Int32Array | null = null;
+
+  /** With arguments, a table of ids that are numbered already. */
+  constructor(words = Column.uint32(), odd = new OddIds()) {
+    this.#words = words;
+    this.#odd = odd;
+  }
 
   /** Number of canonical uuids: ids 0 … uuidCount - 1. */
   get uuidCount(): number {
-    return this.#words[0].length;
+    return this.#words.length >>> 2;
   }
 
   /** Number of other ids: ids -2 … -1 - oddCount. */
   get oddCount(): number {
-    return this.#oddStrings.length;
+    return this.#odd.count;
   }
 
   intern(id: string): number {
     const words = parseUuid(id);
-    if (words === null) return this.#internOdd(id);
-    if (this.uuidCount >= this.#slots.length * MAX_LOAD) this.#grow();
-    const slot = this.#find(words);
-    const known = this.#slots[slot] ?? NO_ID;
+    if (words === null) return this.#odd.intern(id);
+    const slots = this.#slotsFor(this.uuidCount + 1);
+    const slot = this.#find(slots, words);
+    const known = slots[slot] ?? NO_ID;
     if (known !== NO_ID) return known;
-    const added = this.#words[0].push(words[0]);
-    this.#words[1].push(words[1]);
-    this.#words[2].push(words[2]);
-    this.#words[3].push(words[3]);
-    this.#slots[slot] = added;
+    const added = this.uuidCount;
+    for (const word of words) this.#words.push(word);
+    slots[slot] = added;
     return added;
   }
 
   has(id: string): boolean {
     const words = parseUuid(id);
-    return words === null ? this.#odd.has(id) : this.#slots[this.#find(words)] !== NO_ID;
+    if (words === null) return this.#odd.has(id);
+    const slots = this.#slotsFor(this.uuidCount);
+    return slots[this.#find(slots, words)] !== NO_ID;
   }
 
   text(id: number): string | null {
     if (id === NO_ID) return null;
-    if (id <= FIRST_ODD) return this.#oddStrings[FIRST_ODD - id] ?? null;
-    const hex = this.#words.map((column) => column.get(id).toString(16).padStart(8, '0')).join('');
+    if (id < NO_ID) return this.#odd.text(id);
+    const hex = [0, 1, 2, 3].map((word) => this.#word(id, word).toString(16).padStart(8, '0')).join('');
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
   }
 
-  #internOdd(id: string): number {
-    const known = this.#odd.get(id);
-    if (known !== undefined) return known;
-    const added = FIRST_ODD - this.#oddStrings.length;
-    this.#odd.set(id, added);
-    this.#oddStrings.push(id);
-    return added;
+  #word(id: number, word: number): number {
+    return this.#words.get(id * 4 + word);
   }
 
-  #find(words: UuidWords): number {
-    const mask = this.#slots.length - 1;
-    let slot = hashWords(words[0], words[1], words[2], words[3]) & mask;
+  #find(slots: Int32Array, [a, b, c, d]: UuidWords): number {
+    const mask = slots.length - 1;
+    let slot = hashWords(a, b, c, d) & mask;
     for (;;) {
-      const id = this.#slots[slot] ?? NO_ID;
+      const id = slots[slot] ?? NO_ID;
       if (id === NO_ID) return slot;
-      if (this.#words.every((column, at) => column.get(id) === words[at])) return slot;
+      const isSame = this.#word(id, 0) === a && this.#word(id, 1) === b && this.#word(id, 2) === c;
+      if (isSame && this.#word(id, 3) === d) return slot;
       slot = (slot + 1) & mask;
     }
   }
 
-  #grow(): void {
-    const grown = new Int32Array(this.#slots.length * 2).fill(NO_ID);
-    const mask = grown.length - 1;
-    const [a, b, c, d] = this.#words;
+  /** Slots for `count` ids, those of all known ones filled. */
+  #slotsFor(count: number): Int32Array {
+    let slots = this.#slots;
+    if (slots !== null && count <= slots.length * MAX_LOAD) return slots;
+    let length = slots?.length ?? FIRST_SLOTS;
+    while (count > length * MAX_LOAD) length *= 2;
+    slots = new Int32Array(length).fill(NO_ID);
+    const mask = length - 1;
     for (let id = 0; id < this.uuidCount; id++) {
-      let slot = hashWords(a.get(id), b.get(id), c.get(id), d.get(id)) & mask;
-      while (grown[slot] !== NO_ID) slot = (slot + 1) & mask;
-      grown[slot] = id;
+      let slot = hashWords(this.#word(id, 0), this.#word(id, 1), this.#word(id, 2), this.#word(id, 3)) & mask;
+      while (slots[slot] !== NO_ID) slot = (slot + 1) & mask;
+      slots[slot] = id;
     }
-    this.#slots = grown;
+    this.#slots = slots;
+    return slots;
   }
 }
 
-type UuidWords = readonly [number, number, number, number];
+/** The four numbers of a uuid, the most significant first. */
+export type UuidWords = readonly [number, number, number, number];
 
-function parseUuid(id: string): UuidWords | null {
+/** Null for any other string than a canonical uuid in lower case. */
+export function parseUuid(id: string): UuidWords | null {
   if (id.length !== 36 || !UUID.test(id)) return null;
   return [
     parseInt(id.slice(0, 8), 16),

@@ -1,4 +1,5 @@
 import { Column } from '../util/column';
+import { keyHash } from './keyHash';
 import { MAX_LOAD, NO_ID } from './idTable';
 
 /**
@@ -16,16 +17,7 @@ export class KeyTable {
 
   intern(key: string): number {
     if (this.count >= this.#slots.length * MAX_LOAD) this.#grow();
-    let low = 0x811c9dc5;
-    let high = 0x9747b28c;
-    for (let at = 0; at < key.length; at++) {
-      const unit = key.charCodeAt(at);
-      low = Math.imul(low ^ unit, 0x01000193);
-      high = Math.imul(high ^ (unit + at), 0x5bd1e995);
-      high ^= high >>> 13;
-    }
-    low >>>= 0;
-    high >>>= 0;
+    const { low, high } = keyHash(key);
     const mask = this.#slots.length - 1;
     let slot = spread(low, high) & mask;
     for (;;) {

@@ -21,6 +21,11 @@ export class LineSplitter {
 
   constructor(private readonly sink: LineSink) {}
 
+  /** Offset of the first byte that belongs to no line that was given out. */
+  get lineStart(): number {
+    return this.#lineStart;
+  }
+
   push(chunk: Uint8Array): void {
     const buffer = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     let from = 0;

@@ -3,14 +3,15 @@ import type { PreservedRows } from '../claude/compactBoundary';
 import { stringField, type JsonObject } from '../claude/json';
 import { readLastPrompt } from '../claude/lastPromptRow';
 import type { MessageContent } from '../claude/messageContent';
+import { readMessageUsage } from '../claude/messageUsage';
 import { isKnownRowType } from '../claude/rowTypes';
 import { readSessionContext } from '../claude/sessionContext';
 import { readTitle } from '../claude/sessionTitle';
 import type { LineObject, Visibility } from './dissectLine';
 import { NO_ID } from './idTable';
-import { KeyTable } from './keyTable';
 import { ParentForm, RowFlag, RowKind } from './rowFlags';
-import { MAX_LISTED_LINES, TranscriptFacts, type Preserved } from './transcriptFacts';
+import type { RowRecord } from './rowTable';
+import { MAX_LISTED_LINES, type Preserved, type TranscriptNotes } from './transcriptFacts';
 
 const PARENT_FORMS: Readonly<Record<ParentLink['kind'], ParentForm>> = {
   absent: ParentForm.absent,
@@ -25,35 +26,54 @@ const VISIBILITY_FLAGS: Readonly<Record<Visibility, number>> = {
   never: RowFlag.hidden,
 };
 
+/** Where the collector writes to. */
+export interface FactSink {
+  /** Gives each id its number. */
+  readonly ids: { intern(id: string): number };
+  readonly keys: { intern(key: string): number };
+  readonly rows: { readonly count: number; add(row: RowRecord): number };
+  /** Null when nobody asks for it. */
+  readonly usage: { add(row: number, key: number, model: string | null, counts: readonly number[]): void } | null;
+  readonly notes: TranscriptNotes;
+}
+
+/** Where an object stands. */
+export interface RowPlace {
+  readonly line: number;
+  /** The object is all that stands on its line. */
+  readonly isRow: boolean;
+  /** Bytes from the start of the file. */
+  readonly offset: number;
+  readonly hash: number;
+}
+
 /** Takes parsed objects in file order and writes down what later steps ask of them. */
 export class RowCollector {
-  readonly facts = new TranscriptFacts();
-  readonly #keys = new KeyTable();
+  readonly #sink: FactSink;
 
-  /** The facts, once all objects were added. */
-  end(): TranscriptFacts {
-    this.facts.keyCount = this.#keys.count;
-    return this.facts;
+  constructor(sink: FactSink) {
+    this.#sink = sink;
   }
 
-  /** `isRow`: the object is all that stands on its line. */
-  add(entry: LineObject, line: number, isRow: boolean, hash: number): void {
+  add(entry: LineObject, place: RowPlace): void {
     const { object, visibility } = entry;
-    this.#noteType(object, line);
+    this.#noteType(object, place.line);
     const row = readChainRow(object);
     if (row !== null) {
-      this.#store(row, line, isRow, visibility, hash);
+      this.#store(row, entry, place);
       if (row.content !== null) this.#noteContext(object, row.timestamp);
-    } else if (visibility === 'always') this.#noteLastPrompt(object, line);
+    } else if (visibility === 'always') this.#noteLastPrompt(object, place.line);
     if (visibility !== 'never') this.#noteTitle(object);
   }
 
-  #store(row: ChainRow, line: number, isRow: boolean, visibility: Visibility, hash: number): void {
-    const { facts } = this;
-    const parent = row.parent.kind === 'id' ? facts.ids.intern(row.parent.id) : NO_ID;
-    const isCounted = isRow && row.content?.hasContent === true && !row.isMeta;
-    const at = facts.rows.add({
-      line,
+  #store(row: ChainRow, { object, visibility, start, end }: LineObject, place: RowPlace): void {
+    const { ids, keys, notes, rows, usage } = this.#sink;
+    const parent = row.parent.kind === 'id' ? ids.intern(row.parent.id) : NO_ID;
+    const isCounted = place.isRow && row.content?.hasContent === true && !row.isMeta;
+    const uuid = this.#id(row.uuid);
+    const message = row.messageId === null ? NO_ID : keys.intern(row.messageId);
+    const at = rows.add({
+      line: place.line,
       flags:
         RowKind[row.type] |
         PARENT_FORMS[row.parent.kind] |
@@ -61,22 +81,28 @@ export class RowCollector {
         flag(isCounted, RowFlag.counted) |
         stateFlags(row) |
         (row.content === null ? 0 : contentFlags(row.content)),
-      uuid: this.#id(row.uuid),
+      uuid,
       parent,
       timestamp: row.timestamp,
-      message: row.messageId === null ? NO_ID : this.#keys.intern(row.messageId),
-      hash,
-      toolUses: (row.content?.toolUses ?? []).map((id) => this.#keys.intern(id)),
-      toolResults: (row.content?.toolResults ?? []).map((id) => this.#keys.intern(id)),
+      message,
+      hash: place.hash,
+      offset: place.offset,
+      length: end - start,
+      toolUses: (row.content?.toolUses ?? []).map((id) => keys.intern(id)),
+      toolResults: (row.content?.toolResults ?? []).map((id) => keys.intern(id)),
     });
+    if (usage !== null) {
+      const used = readMessageUsage(object);
+      if (used !== null) usage.add(at, message, used.model, used.counts);
+    }
     const source = this.#id(row.toolSource);
-    if (source !== NO_ID && source !== parent) facts.toolSources.set(at, source);
-    if (row.hookCall !== null) facts.hookCalls.set(at, this.#keys.intern(row.hookCall));
-    if (row.boundary !== null) facts.boundaries.push({ row: at, preserved: this.#preserved(row.boundary) });
+    if (source !== NO_ID && source !== parent) notes.toolSources.set(at, source);
+    if (row.hookCall !== null) notes.hookCalls.set(at, keys.intern(row.hookCall));
+    if (row.boundary !== null) notes.boundaries.push({ row: at, preserved: this.#preserved(row.boundary) });
   }
 
   #id(id: string | null): number {
-    return id === null ? NO_ID : this.facts.ids.intern(id);
+    return id === null ? NO_ID : this.#sink.ids.intern(id);
   }
 
   #preserved(named: PreservedRows): Preserved {
@@ -98,9 +124,9 @@ export class RowCollector {
   #noteLastPrompt(object: JsonObject, line: number): void {
     const row = readLastPrompt(object);
     if (row === null || row.leafForm === 'absent' || (row.leafForm === 'null' && !row.isExplicit)) return;
-    this.facts.lastPrompt = {
+    this.#sink.notes.lastPrompt = {
       line,
-      rowsBefore: this.facts.rows.count,
+      rowsBefore: this.#sink.rows.count,
       leaf: this.#id(row.leaf),
       isExplicit: row.isExplicit,
     };
@@ -109,8 +135,8 @@ export class RowCollector {
   #noteType(object: JsonObject, line: number): void {
     const type = stringField(object, 'type');
     if (type === null || isKnownRowType(type)) return;
-    const entry = this.facts.unknownTypes.get(type) ?? { type, count: 0, lines: [] };
-    this.facts.unknownTypes.set(type, entry);
+    const entry = this.#sink.notes.unknownTypes.get(type) ?? { type, count: 0, lines: [] };
+    this.#sink.notes.unknownTypes.set(type, entry);
     entry.count++;
     if (entry.lines.length < MAX_LISTED_LINES) entry.lines.push(line);
   }
@@ -118,13 +144,13 @@ export class RowCollector {
   #noteTitle(object: JsonObject): void {
     const title = readTitle(object);
     if (title === null) return;
-    const { titles } = this.facts;
+    const { titles } = this.#sink.notes;
     if (title.source === 'firstPrompt') titles.firstPrompt ??= title.text;
     else titles[title.source] = title.text;
   }
 
   #noteContext(object: JsonObject, timestamp: number): void {
-    const { latest } = this.facts;
+    const { latest } = this.#sink.notes;
     const { cwd, gitBranch, clientVersion, model } = readSessionContext(object);
     latest.cwd = cwd ?? latest.cwd;
     latest.gitBranch = gitBranch ?? latest.gitBranch;

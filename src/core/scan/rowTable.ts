@@ -1,8 +1,10 @@
 import { Column } from '../util/column';
 import { hasFlag, kindOf, parentFormOf, type ParentForm, type RowKind } from './rowFlags';
 
+const TWO_POW_32 = 2 ** 32;
+
 /** What a scanner hands to the table for one stored row. */
-interface RowRecord {
+export interface RowRecord {
   readonly line: number;
   readonly flags: number;
   readonly uuid: number;
@@ -13,22 +15,81 @@ interface RowRecord {
   readonly message: number;
   /** Hash of the row's bytes; with its length it tells identical copies from different rows. */
   readonly hash: number;
+  /** Where the row's bytes stand in the file, without what stands around them on its line. */
+  readonly offset: number;
+  /** Bytes. */
+  readonly length: number;
   readonly toolUses: readonly number[];
   readonly toolResults: readonly number[];
 }
 
+/** The columns of a table. */
+export interface RowColumns {
+  readonly line: Column<Uint32Array>;
+  readonly flags: Column<Uint32Array>;
+  readonly uuid: Column<Int32Array>;
+  readonly parent: Column<Int32Array>;
+  readonly timestamp: Column<Float64Array>;
+  readonly message: Column<Int32Array>;
+  readonly hash: Column<Uint32Array>;
+  /** Low half of the offset. */
+  readonly offset: Column<Uint32Array>;
+  readonly length: Column<Uint32Array>;
+  /** First of the row's entries in `tools`. */
+  readonly toolStart: Column<Uint32Array>;
+  /** Key of a call × 2, plus 1 when the entry is its result. */
+  readonly tools: Column<Uint32Array>;
+  /** Wherever the high half of the offset changes: the first row that has it, and the half. Most files need none. */
+  readonly highOffsets: Column<Uint32Array>;
+}
+
+function emptyColumns(): RowColumns {
+  return {
+    line: Column.uint32(),
+    flags: Column.uint32(),
+    uuid: Column.int32(),
+    parent: Column.int32(),
+    timestamp: Column.float64(),
+    message: Column.int32(),
+    hash: Column.uint32(),
+    offset: Column.uint32(),
+    length: Column.uint32(),
+    toolStart: Column.uint32(),
+    tools: Column.uint32(),
+    highOffsets: Column.uint32(),
+  };
+}
+
 /** The chain rows of a transcript (and rows of other types that carry a uuid) in file order, as columns. */
 export class RowTable {
-  readonly #line = Column.uint32();
-  readonly #flags = Column.uint32();
-  readonly #uuid = Column.int32();
-  readonly #parent = Column.int32();
-  readonly #timestamp = Column.float64();
-  readonly #message = Column.int32();
-  readonly #hash = Column.uint32();
-  readonly #toolStart = Column.uint32();
-  /** Key of a call × 2, plus 1 when the entry is its result. */
-  readonly #tools = Column.uint32();
+  readonly #line: Column<Uint32Array>;
+  readonly #flags: Column<Uint32Array>;
+  readonly #uuid: Column<Int32Array>;
+  readonly #parent: Column<Int32Array>;
+  readonly #timestamp: Column<Float64Array>;
+  readonly #message: Column<Int32Array>;
+  readonly #hash: Column<Uint32Array>;
+  readonly #offset: Column<Uint32Array>;
+  readonly #length: Column<Uint32Array>;
+  readonly #toolStart: Column<Uint32Array>;
+  readonly #tools: Column<Uint32Array>;
+  readonly #highOffsets: Column<Uint32Array>;
+
+  /** With columns, a table that is filled already. */
+  constructor(columns: RowColumns = emptyColumns()) {
+    this.#line = columns.line;
+    this.#flags = columns.flags;
+    this.#uuid = columns.uuid;
+    this.#parent = columns.parent;
+    this.#timestamp = columns.timestamp;
+    this.#message = columns.message;
+    this.#hash = columns.hash;
+    this.#offset = columns.offset;
+    this.#length = columns.length;
+    this.#toolStart = columns.toolStart;
+    this.#tools = columns.tools;
+    this.#highOffsets = columns.highOffsets;
+  }
 
   get count(): number {
     return this.#line.length;
@@ -41,6 +102,8 @@ export class RowTable {
     this.#timestamp.push(row.timestamp);
     this.#message.push(row.message);
     this.#hash.push(row.hash);
+    this.#pushOffset(row.offset);
+    this.#length.push(row.length);
     this.#toolStart.push(this.#tools.length);
     for (const key of row.toolUses) this.#tools.push(key * 2);
     for (const key of row.toolResults) this.#tools.push(key * 2 + 1);
@@ -87,6 +150,16 @@ export class RowTable {
     return this.#hash.get(row);
   }
 
+  /** Bytes from the start of the file to the row. */
+  offset(row: number): number {
+    return this.#highOffset(row) * TWO_POW_32 + this.#offset.get(row);
+  }
+
+  /** Bytes of the row. */
+  length(row: number): number {
+    return this.#length.get(row);
+  }
+
   toolUses(row: number): number[] {
     return this.#toolEntries(row, 0);
   }
@@ -103,6 +176,23 @@ export class RowTable {
   /** As `someToolUse`, of the calls that the row has results of. */
   someToolResult(row: number, test: (call: number) => boolean): boolean {
     return this.#someTool(row, 1, test);
+  }
+
+  #pushOffset(offset: number): void {
+    const high = Math.floor(offset / TWO_POW_32);
+    const before = this.#highOffsets.length === 0 ? 0 : this.#highOffsets.get(this.#highOffsets.length - 1);
+    if (high !== before) {
+      this.#highOffsets.push(this.count);
+      this.#highOffsets.push(high);
+    }
+    this.#offset.push(offset % TWO_POW_32);
+  }
+
+  #highOffset(row: number): number {
+    for (let at = this.#highOffsets.length - 2; at >= 0; at -= 2) {
+      if (row >= this.#highOffsets.get(at)) return this.#highOffsets.get(at + 1);
+    }
+    return 0;
   }
 
   #someTool(row: number, isResult: 0 | 1, test: (call: number) => boolean): boolean {

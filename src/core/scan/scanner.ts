@@ -5,9 +5,21 @@ import type { TranscriptFacts } from './transcriptFacts';
  * caller after `push` returns.
  */
 export interface TranscriptScanner {
+  /**
+   * Memory of the scanner that a file may be read into, so that its bytes need not be copied: at least 256 KiB. What was
+   * written to its start is pushed by pushing that part of it. Good until the next call.
+   */
+  room?(): Uint8Array;
   push(chunk: Uint8Array): void;
-  /** The last line counts as a line although no newline ends it. Called once. */
+  /** Of the lines that are complete so far; `fileSize` ends with the last of them. Good until the next `push`. */
+  facts(): TranscriptFacts;
+  /** The last line counts as a line although no newline ends it. Called once, at last. */
   end(): TranscriptFacts;
 }
 
-export type ScannerFactory = () => TranscriptScanner;
+export interface ScannerOptions {
+  /** The facts hold the token counts of the messages. */
+  readonly withUsage?: boolean;
+}
+
+export type ScannerFactory = (options?: ScannerOptions) => TranscriptScanner;

@@ -1,7 +1,8 @@
-import { IdTable } from './idTable';
+import type { IdTable } from './idTable';
 import type { LastPrompt } from './lastPrompt';
 import { LineFaultTable } from './lineFaultTable';
-import { RowTable } from './rowTable';
+import type { RowTable } from './rowTable';
+import type { UsageTable } from './usageTable';
 
 /** Which rows from before a compaction stay in the history. */
 export type Preserved =
@@ -27,32 +28,45 @@ export interface UnknownRows {
 /** Bound of every list of lines that is kept for people. */
 export const MAX_LISTED_LINES = 1000;
 
-/** Everything later steps need to know of a transcript. Built by a scanner, not changed after. */
-export class TranscriptFacts {
-  readonly ids = new IdTable();
-  readonly rows = new RowTable();
+/** What a transcript says beside its rows. */
+export interface TranscriptNotes {
   /** An older one does not stand in for it. */
-  lastPrompt: LastPrompt | null = null;
-  readonly boundaries: CompactBoundary[] = [];
-  readonly lineFaults = new LineFaultTable();
-  readonly unknownTypes = new Map<string, UnknownRows>();
+  lastPrompt: LastPrompt | null;
+  readonly boundaries: CompactBoundary[];
+  readonly lineFaults: LineFaultTable;
+  readonly unknownTypes: Map<string, UnknownRows>;
   /** `sourceToolAssistantUUID` of rows whose parent is another row. */
-  readonly toolSources = new Map<number, number>();
+  readonly toolSources: Map<number, number>;
   /** Key of `toolUseID` of rows written by hooks. */
-  readonly hookCalls = new Map<number, number>();
-  readonly titles: TitleFacts = {
-    custom: null,
-    ai: null,
+  readonly hookCalls: Map<number, number>;
+  readonly titles: TitleFacts;
+  readonly latest: LatestFacts;
+}
+
+export function emptyNotes(): TranscriptNotes {
+  return {
     lastPrompt: null,
-    summary: null,
-    firstPrompt: null,
+    boundaries: [],
+    lineFaults: new LineFaultTable(),
+    unknownTypes: new Map(),
+    toolSources: new Map(),
+    hookCalls: new Map(),
+    titles: { custom: null, ai: null, lastPrompt: null, summary: null, firstPrompt: null },
+    latest: { cwd: null, model: null, gitBranch: null, clientVersion: null, messageMs: null },
   };
-  readonly latest: LatestFacts = { cwd: null, model: null, gitBranch: null, clientVersion: null, messageMs: null };
+}
+
+/** Everything later steps need to know of a transcript. Built by a scanner, not changed after. */
+export interface TranscriptFacts extends Readonly<TranscriptNotes> {
+  readonly ids: IdTable;
+  readonly rows: RowTable;
+  /** Null when the scan was not asked for it. */
+  readonly usage: UsageTable | null;
   /** Message ids and tool-call ids are keys below this number. */
-  keyCount = 0;
-  lineCount = 0;
+  readonly keyCount: number;
+  readonly lineCount: number;
   /** Bytes. */
-  fileSize = 0;
+  readonly fileSize: number;
 }
 
 export interface TitleFacts {

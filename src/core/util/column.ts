@@ -1,5 +1,6 @@
 const CHUNK_BITS = 15;
-const CHUNK_LENGTH = 1 << CHUNK_BITS;
+/** Numbers in a whole chunk. */
+export const CHUNK_LENGTH = 1 << CHUNK_BITS;
 const CHUNK_MASK = CHUNK_LENGTH - 1;
 /** What the first chunk begins with: most transcripts are short, and a table has many columns. */
 const FIRST_LENGTH = 256;
@@ -11,21 +12,29 @@ type TypedArray = Int32Array | Uint32Array | Float64Array;
  * table of millions of rows never holds an old and a doubled copy of itself at the same time.
  */
 export class Column<T extends TypedArray> {
-  readonly #chunks: T[] = [];
-  #length = 0;
+  readonly #chunks: T[];
+  #length: number;
 
-  constructor(private readonly create: (length: number) => T) {}
-
-  static int32(): Column<Int32Array> {
-    return new Column((length) => new Int32Array(length));
+  /** `chunks` hold `length` numbers, all but the last one whole. */
+  constructor(
+    private readonly create: (length: number) => T,
+    chunks: T[] = [],
+    length = 0,
+  ) {
+    this.#chunks = chunks;
+    this.#length = length;
   }
 
-  static uint32(): Column<Uint32Array> {
-    return new Column((length) => new Uint32Array(length));
+  static int32(chunks?: Int32Array[], length?: number): Column<Int32Array> {
+    return new Column((size) => new Int32Array(size), chunks, length);
   }
 
-  static float64(): Column<Float64Array> {
-    return new Column((length) => new Float64Array(length));
+  static uint32(chunks?: Uint32Array[], length?: number): Column<Uint32Array> {
+    return new Column((size) => new Uint32Array(size), chunks, length);
+  }
+
+  static float64(chunks?: Float64Array[], length?: number): Column<Float64Array> {
+    return new Column((size) => new Float64Array(size), chunks, length);
   }
 
   get length(): number {
@@ -39,6 +48,12 @@ export class Column<T extends TypedArray> {
     if (chunk === undefined || place >= chunk.length) chunk = this.#grow(at >>> CHUNK_BITS);
     chunk[place] = value;
     return at;
+  }
+
+  /** `at` must be below `length`. */
+  set(at: number, value: number): void {
+    const chunk = this.#chunks[at >>> CHUNK_BITS];
+    if (chunk !== undefined) chunk[at & CHUNK_MASK] = value;
   }
 
   /** `at` must be below `length`. */

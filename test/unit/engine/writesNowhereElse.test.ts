@@ -8,6 +8,10 @@ const SRC = join(__dirname, '..', '..', '..', 'src');
 /** What a file that does not write may take from `node:fs` and `node:fs/promises`. */
 const READING = new Set([
   'open',
+  'openSync',
+  'closeSync',
+  'fstatSync',
+  'readSync',
   'readFile',
   'readdir',
   'realpath',
@@ -21,6 +25,8 @@ const READING = new Set([
   'constants',
   'watch',
 ]);
+/** Second arguments of `open` and `openSync` that ask for reading alone. */
+const READ_FLAGS = new Set(["'r'", 'constants.O_RDONLY', 'constants.O_RDONLY | NON_BLOCKING']);
 const FS_MODULES = new Set(['fs', 'node:fs', 'fs/promises', 'node:fs/promises']);
 const VSCODE_WRITES = /\bworkspace\s*\.\s*(?:fs\s*\.\s*(?:writeFile|delete|rename|copy|createDirectory)|applyEdit)\b/;
 
@@ -52,8 +58,8 @@ function writesOf(source: string): string[] {
       if (isRequire && first !== undefined && ts.isStringLiteral(first) && FS_MODULES.has(first.text)) {
         found.push(`loads ${first.text}`);
       }
-      const isRead = second === undefined || (ts.isStringLiteral(second) && second.text === 'r');
-      if (callee === 'open' && !isRead) found.push(`opens a file for more than reading: ${node.getText(file)}`);
+      const isRead = second === undefined || READ_FLAGS.has(second.getText(file));
+      if (/^open(Sync)?$/.test(callee) && !isRead) found.push(`opens a file for more than reading: ${node.getText(file)}`);
     }
     ts.forEachChild(node, visit);
   };

@@ -1,6 +1,8 @@
+import { USAGE_COUNTS } from '../../../src/core/claude/messageUsage';
 import { NO_ID } from '../../../src/core/scan/idTable';
 import { ParentForm, RowFlag, RowKind } from '../../../src/core/scan/rowFlags';
 import type { Preserved, TranscriptFacts } from '../../../src/core/scan/transcriptFacts';
+import type { UsageTable } from '../../../src/core/scan/usageTable';
 
 export interface DumpedRow {
   readonly line: number;
@@ -13,6 +15,9 @@ export interface DumpedRow {
   readonly message: number | null;
   /** The first row with the same bytes. */
   readonly sameAs: number;
+  readonly offset: number;
+  /** Bytes. */
+  readonly length: number;
   readonly toolUses: readonly number[];
   readonly toolResults: readonly number[];
 }
@@ -45,6 +50,7 @@ export function dumpFacts(facts: TranscriptFacts) {
     titles: facts.titles,
     latest: facts.latest,
     ids: listIds(facts),
+    usage: facts.usage === null ? null : dumpUsage(facts.usage, keys),
     hasKeyOutOfRange: keys.highest >= facts.keyCount,
     lineCount: facts.lineCount,
     fileSize: facts.fileSize,
@@ -53,6 +59,15 @@ export function dumpFacts(facts: TranscriptFacts) {
 
 export function listRows(facts: TranscriptFacts): number[] {
   return Array.from({ length: facts.rows.count }, (_, row) => row);
+}
+
+function dumpUsage(usage: UsageTable, keys: Numbering) {
+  return Array.from({ length: usage.count }, (_, entry) => ({
+    row: usage.row(entry),
+    message: keys.of(usage.message(entry)),
+    model: usage.model(entry),
+    counts: USAGE_COUNTS.map((count) => usage.get(entry, count)),
+  }));
 }
 
 /** Every id that was given to the table: a uuid that is in none of the rows is free for a repair. */
@@ -77,6 +92,8 @@ function dumpRow(facts: TranscriptFacts, row: number, keys: Numbering, hashes: M
     timestamp: rows.timestamp(row),
     message: keys.of(rows.message(row)),
     sameAs,
+    offset: rows.offset(row),
+    length: rows.length(row),
     toolUses: rows.toolUses(row).map((key) => keys.of(key) ?? NO_ID),
     toolResults: rows.toolResults(row).map((key) => keys.of(key) ?? NO_ID),
   };

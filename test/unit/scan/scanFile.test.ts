@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { appendFile, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fileProblem } from '../../../src/core/scan/fileProblem';
 import { ReferenceScanner } from '../../../src/core/scan/referenceScanner';
 import { scanFile } from '../../../src/core/scan/scanFile';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 
 const create = (): ReferenceScanner => new ReferenceScanner();
+/** Gives a turn after every chunk. */
+const pacer = { pause: (): Promise<void> => nextTurn() };
 const BIG = Buffer.from(`{"type":"summary","summary":"${'x'.repeat(1000)}"}\n`.repeat(12_000));
 
 describe('scanFile', () => {
@@ -15,7 +18,7 @@ describe('scanFile', () => {
       const path = join(folder, 'big.jsonl');
       await writeFile(path, BIG);
       const seen: number[] = [];
-      const { facts, identity } = await scanFile(path, create, { onProgress: (bytes) => seen.push(bytes) });
+      const { facts, identity } = await scanFile(path, create, { pacer, onProgress: (bytes) => seen.push(bytes) });
       assert.deepEqual([facts.lineCount, facts.fileSize, identity.size], [12_000, BIG.length, BigInt(BIG.length)]);
       assert.ok(seen.length >= 2 && seen.every((bytes, at) => bytes > (seen[at - 1] ?? 0) && bytes <= BIG.length));
     }));
@@ -28,7 +31,7 @@ describe('scanFile', () => {
       const onProgress = (): void => {
         grown = grown.then(() => appendFile(path, 'torn'));
       };
-      const { facts } = await scanFile(path, create, { onProgress });
+      const { facts } = await scanFile(path, create, { pacer, onProgress });
       await grown;
       assert.equal(facts.fileSize, BIG.length);
       assert.equal(facts.lineFaults.count('torn'), 0);
@@ -41,6 +44,7 @@ describe('scanFile', () => {
       const stop = new AbortController();
       const reason = new Error('enough');
       const scan = scanFile(path, create, {
+        pacer,
         signal: stop.signal,
         onProgress: () => {
           stop.abort(reason);

@@ -1,0 +1,59 @@
+import { dissectLine, type DissectedLine } from './dissectLine';
+import type { LineFaultKind } from './lineFaultTable';
+import type { RowCollector } from './rowCollector';
+import { rowHash } from './rowHash';
+import type { TranscriptNotes } from './transcriptFacts';
+
+/** One line, and where it stands. */
+export interface LinePlace {
+  /** 1-based. */
+  readonly line: number;
+  /** Bytes from the start of the file to the line. */
+  readonly offset: number;
+  readonly hasNewline: boolean;
+}
+
+/** Reads a line with JSON.parse, whatever is on it: its objects go to the collector, its faults to the notes. */
+export function readLine(bytes: Buffer, place: LinePlace, collector: RowCollector, notes: TranscriptNotes): void {
+  if (bytes.length === 0) return;
+  const dissected = dissectLine(bytes, place.line === 1);
+  for (const entry of dissected.objects) {
+    collector.add(entry, {
+      line: place.line,
+      isRow: dissected.isRow,
+      offset: place.offset + entry.start,
+      hash: rowHash(bytes, entry.start, entry.end),
+    });
+  }
+  for (const kind of faultsOf(dissected)) addFault(notes, kind, hidesRow(kind, dissected), place);
+}
+
+/** A line that is too long to be looked into. */
+export function skipLine(place: LinePlace, notes: TranscriptNotes): void {
+  addFault(notes, 'torn', true, place);
+}
+
+function addFault(notes: TranscriptNotes, kind: LineFaultKind, hides: boolean, place: LinePlace): void {
+  notes.lineFaults.add({ kind, line: place.line, hidesRow: hides, isUnfinished: !place.hasNewline });
+}
+
+function faultsOf(line: DissectedLine): LineFaultKind[] {
+  const kinds: LineFaultKind[] = [];
+  if (line.hasNuls) kinds.push('nul');
+  if (line.hasBom) kinds.push('bom');
+  if (line.objects.length === 0 && line.hasRest) kinds.push('torn');
+  else if (line.objects.length > 1 || line.hasRest) kinds.push('glued');
+  return kinds;
+}
+
+function hidesRow(kind: LineFaultKind, line: DissectedLine): boolean {
+  switch (kind) {
+    case 'torn':
+      return false;
+    case 'glued':
+      return line.objects.some((entry) => entry.visibility === 'never');
+    case 'nul':
+    case 'bom':
+      return line.objects.some((entry) => entry.visibility !== 'always');
+  }
+}

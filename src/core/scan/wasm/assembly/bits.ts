@@ -1,0 +1,19 @@
+// The bits of a row's flags. src/core/scan/rowFlags.ts says what they mean; a test compares the two.
+
+export const KIND_USER: u32 = 1;
+export const KIND_ASSISTANT: u32 = 2;
+export const KIND_SYSTEM: u32 = 4;
+export const KIND_PROGRESS: u32 = 5;
+
+export const PARENT_NULL: u32 = 1 << 3;
+export const PARENT_TEXT: u32 = 2 << 3;
+
+export const SIDECHAIN: u32 = 1 << 5;
+export const API_ERROR: u32 = 1 << 7;
+export const USABLE: u32 = 1 << 8;
+export const COUNTED: u32 = 1 << 9;
+export const HAS_TEXT: u32 = 1 << 10;
+export const HAS_TOOL_USE: u32 = 1 << 11;
+export const HAS_TOOL_RESULT: u32 = 1 << 12;
+export const FORKED: u32 = 1 << 15;
+export const TOOL_SOURCE: u32 = 1 << 17;

@@ -1,0 +1,205 @@
+import { API_ERROR, COUNTED, FORKED, HAS_TEXT, HAS_TOOL_RESULT, HAS_TOOL_USE, USABLE } from './bits';
+import { KIND_ASSISTANT, KIND_PROGRESS, KIND_SYSTEM, KIND_USER } from './bits';
+import { PARENT_NULL, PARENT_TEXT, SIDECHAIN, TOOL_SOURCE as HAS_TOOL_SOURCE } from './bits';
+import { lengthOf, push } from './columns';
+import { NO_ID, clearIds, internUuid, readUuid } from './ids';
+import { NEWLINE, OPEN_BRACE } from './json';
+import { clearKeys, internKey } from './keys';
+import { MAX_LATEST, MODEL, forgetLatest, noteLatest } from './latest';
+import * as message from './message';
+import { clearModels, internModel } from './models';
+import { rowHash } from './rowHash';
+import * as fields from './row';
+import { clearRows, pushRow, sourceColumn, toolColumn } from './rows';
+import { readTimestamp } from './timestamp';
+import { addUsage, clearUsage } from './usage';
+
+// Scans whole lines in one pass. A row that is written as every client writes it is read here; at any other it stops,
+// and TypeScript reads that one row with JSON.parse.
+
+/** Lines so far, empty ones too. */
+export let lines: u32 = 0;
+/** Latest time of a message among the rows read here; NaN when none has one. */
+export let latestMessageMs: f64 = NaN;
+/** User rows are left to JSON.parse until one gives the session its title. */
+export let wantsPrompt: bool = true;
+let wantsUsage: bool = false;
+
+const useKeys = memory.data(1024, 16);
+const resultKeys = memory.data(1024, 16);
+
+export function start(withUsage: bool): void {
+  lines = 0;
+  latestMessageMs = NaN;
+  wantsPrompt = true;
+  wantsUsage = withUsage;
+  clearRows();
+  clearIds();
+  clearKeys();
+  clearUsage();
+  clearModels();
+  forgetLatest();
+}
+
+export function stopWantingPrompt(): void {
+  wantsPrompt = false;
+}
+
+/** Counts the line that TypeScript reads; its number. */
+export function takeLine(): u32 {
+  return ++lines;
+}
+
+/**
+ * Scans `length` bytes of whole lines; the last byte is a newline and at least 64 bytes behind it may be read. Returns
+ * the number of bytes that were read: when it is less, the line that starts there is left to TypeScript.
+ */
+export function scan(at: usize, length: u32, fileOffset: f64): u32 {
+  const base = at;
+  const end = at + length;
+  while (at < end) {
+    if (load<u8>(at) == NEWLINE) {
+      lines++;
+      at++;
+      continue;
+    }
+    if (load<u8>(at) != OPEN_BRACE) break;
+    const newline = fields.readRow(at);
+    if (newline == 0) break;
+    if (fields.rowType != fields.PLAIN_TYPE && !keep(at, newline, fileOffset + <f64>(at - base))) break;
+    else if (fields.rowType == fields.PLAIN_TYPE) lines++;
+    at = newline + 1;
+  }
+  return <u32>(at - base);
+}
+
+/** Stores the row that was read; false when it is left to JSON.parse, which gives the same ids and keys again. */
+function keep(at: usize, newline: usize, offset: f64): bool {
+  const kind = fields.rowType;
+  const isMessage = kind == KIND_USER || kind == KIND_ASSISTANT;
+  const isMeta = fields.formOf(fields.IS_META) == fields.TRUE;
+  let flags = kind;
+  if (fields.formOf(fields.IS_SIDECHAIN) == fields.TRUE) flags |= SIDECHAIN;
+  if (fields.formOf(fields.IS_API_ERROR) == fields.TRUE) flags |= API_ERROR;
+  if (fields.formOf(fields.FORKED_FROM) != fields.ABSENT) flags |= FORKED;
+  if (kind == KIND_SYSTEM && fields.isOddSystemRow()) return false;
+  if (kind == KIND_PROGRESS && fields.isOddProgressRow()) return false;
+  if (kind == KIND_USER && wantsPrompt && message.mayHoldPrompt && !isMeta && (flags & SIDECHAIN) == 0) return false;
+  if (isMessage) {
+    if (!isPlainContext()) return false;
+    flags |= contentFlags(isMeta);
+  }
+
+  const time = readTime();
+  if (isNaN(time) && fields.formOf(fields.TIMESTAMP) == fields.STRING) return false;
+  let parent = NO_ID;
+  const parentForm = fields.formOf(fields.PARENT);
+  if (parentForm == fields.STRING) {
+    if (!readUuid(fields.textOf(fields.PARENT), fields.lengthOfText(fields.PARENT))) return false;
+    parent = internUuid();
+    flags |= PARENT_TEXT;
+  } else if (parentForm == fields.NOTHING) flags |= PARENT_NULL;
+  else if (parentForm != fields.ABSENT) return false;
+  let uuid = NO_ID;
+  if (fields.formOf(fields.UUID) == fields.STRING) {
+    if (!readUuid(fields.textOf(fields.UUID), fields.lengthOfText(fields.UUID))) return false;
+    uuid = internUuid();
+  }
+  let messageKey = NO_ID;
+  if (kind == KIND_ASSISTANT && message.idAt != 0 && message.idLength != 0) {
+    messageKey = internKey(message.idAt, message.idLength);
+    if (messageKey < 0) return false;
+  }
+  if (
+    isMessage &&
+    !(
+      internTools(message.useIds, message.toolUses, useKeys) &&
+      internTools(message.resultIds, message.toolResults, resultKeys)
+    )
+  ) {
+    return false;
+  }
+  let source = NO_ID;
+  if (fields.formOf(fields.TOOL_SOURCE) == fields.STRING) {
+    if (!readUuid(fields.textOf(fields.TOOL_SOURCE), fields.lengthOfText(fields.TOOL_SOURCE))) return false;
+    source = internUuid();
+    flags |= HAS_TOOL_SOURCE;
+  }
+
+  const length = <u32>(newline - at);
+  const toolStart = lengthOf(toolColumn);
+  if (isMessage) {
+    for (let use: u32 = 0; use < message.toolUses; use++) push(toolColumn, load<u32>(useKeys + (use << 2)) * 2);
+    for (let result: u32 = 0; result < message.toolResults; result++) {
+      push(toolColumn, load<u32>(resultKeys + (result << 2)) * 2 + 1);
+    }
+  }
+  const row = pushRow(++lines, flags, uuid, parent, time, messageKey, rowHash(at, length), toolStart, offset, length);
+  if (source != NO_ID && source != parent) {
+    push(sourceColumn, row);
+    push(sourceColumn, source);
+  }
+  if (isMessage) noteContext(kind, flags, time);
+  if (wantsUsage && kind == KIND_ASSISTANT && message.hasUsage) {
+    addUsage(row, messageKey, message.modelAt == 0 ? -1 : internModel(message.modelAt, message.modelLength));
+  }
+  return true;
+}
+
+function contentFlags(isMeta: bool): u32 {
+  let flags: u32 = 0;
+  if (message.isUsable) flags |= USABLE;
+  if (message.hasText) flags |= HAS_TEXT;
+  if (message.toolUses > 0) flags |= HAS_TOOL_USE;
+  if (message.toolResults > 0) flags |= HAS_TOOL_RESULT;
+  const hasContent = message.hasText || message.others + message.toolUses + message.toolResults > 0;
+  return hasContent && !isMeta ? flags | COUNTED : flags;
+}
+
+/** NaN when there is no time, or none in the usual form. */
+function readTime(): f64 {
+  if (fields.formOf(fields.TIMESTAMP) != fields.STRING) return NaN;
+  return readTimestamp(fields.textOf(fields.TIMESTAMP), fields.lengthOfText(fields.TIMESTAMP));
+}
+
+/** Writes the keys of `count` ids to `keys`; false when one is left to JSON.parse. */
+function internTools(ids: usize, count: u32, keys: usize): bool {
+  for (let index: u32 = 0; index < count; index++) {
+    const key = internKey(load<u32>(ids + (index << 3)), load<u32>(ids + (index << 3), 4));
+    if (key < 0) return false;
+    store<u32>(keys + (index << 2), key);
+  }
+  return true;
+}
+
+function isPlainContext(): bool {
+  for (let field: u32 = 0; field < fields.CONTEXT_FIELDS; field++) {
+    if (fields.lengthOfText(fields.CONTEXT + field) > MAX_LATEST) return false;
+  }
+  return message.modelAt == 0 || message.modelLength <= 100;
+}
+
+function noteContext(kind: u32, flags: u32, time: f64): void {
+  for (let field: u32 = 0; field < fields.CONTEXT_FIELDS; field++) {
+    const at = fields.textOf(fields.CONTEXT + field);
+    if (at != 0) noteLatest(field, at, fields.lengthOfText(fields.CONTEXT + field));
+  }
+  if (kind == KIND_ASSISTANT && (flags & API_ERROR) == 0 && message.modelAt != 0) {
+    noteLatest(MODEL, message.modelAt, message.modelLength);
+  }
+  if (!isNaN(time) && !(time <= latestMessageMs)) latestMessageMs = time;
+}
+
+// What TypeScript calls for the rows that it reads itself, and to take the tables out.
+export { addName } from './names';
+export { segmentOf, lengthOf, push, addressOf } from './columns';
+export { allocate, release, heapBytes } from './memory';
+export { setUuid, internUuid, idWords, idCount } from './ids';
+export { internHashes, keyHashes, keyCount } from './keys';
+export { internModel, modelNames } from './models';
+export { latestChanges, latestText, latestLength, forgetLatest } from './latest';
+export { blockFields, blockTypes, messageFields } from './message';
+export { dataFields, oddDataTypes, oddSubtypes, rowFields, rowTypes } from './row';
+export { addUsage, counts, usageDetails, usageEntries, usageFields } from './usage';
+export * from './bits';
+export * from './rows';

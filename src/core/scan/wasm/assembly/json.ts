@@ -1,0 +1,231 @@
+// Checks JSON exactly as JSON.parse does, byte by byte, up to the newline that ends the row. A newline stops every loop:
+// it is a control character in a string and no white space outside of one. Every function takes the address of what it
+// reads and returns the address behind it, or 0 when the row is not plain: JSON.parse then decides.
+
+/** Deeper rows are left to JSON.parse. */
+const MAX_DEPTH: u32 = 500;
+
+export const QUOTE: u32 = 0x22;
+export const BACKSLASH: u32 = 0x5c;
+export const OPEN_BRACE: u32 = 0x7b;
+export const CLOSE_BRACE: u32 = 0x7d;
+export const OPEN_BRACKET: u32 = 0x5b;
+export const CLOSE_BRACKET: u32 = 0x5d;
+export const COLON: u32 = 0x3a;
+export const COMMA: u32 = 0x2c;
+export const NEWLINE: u32 = 0x0a;
+
+/** A string that was skipped since this was last set to false holds a backslash. */
+export let sawBackslash: bool = false;
+
+export function forgetBackslash(): void {
+  sawBackslash = false;
+}
+
+export function skipSpace(at: usize): usize {
+  return load<u8>(at) > 32 ? at : skipSpaces(at);
+}
+
+function skipSpaces(at: usize): usize {
+  let byte = load<u8>(at);
+  while (byte == 0x20 || byte == 0x09 || byte == 0x0d) byte = load<u8>(++at);
+  return at;
+}
+
+/** The colon behind a key and the white space around it. */
+export function skipColon(at: usize): usize {
+  at = skipSpace(at);
+  return load<u8>(at) == COLON ? skipSpace(at + 1) : 0;
+}
+
+/** From behind the opening quote. */
+export function skipString(at: usize): usize {
+  const bytes = v128.load(at);
+  const stops = i8x16.bitmask(v128.or(v128.or(is(bytes, QUOTE), is(bytes, BACKSLASH)), isControl(bytes)));
+  if (stops == 0) return skipLongString(at + 16);
+  const stop = at + <usize>ctz(stops);
+  const byte = load<u8>(stop);
+  if (byte == QUOTE) return stop + 1;
+  return byte == BACKSLASH ? skipLongString(at) : 0;
+}
+
+/** 64 bytes at a time; which quotes are escaped is computed for all at once. */
+function skipLongString(at: usize): usize {
+  // The last byte of the block before was a backslash that escapes the first byte of this one.
+  let carry: u64 = 0;
+  const ODD: u64 = 0xaaaaaaaaaaaaaaaa;
+  while (true) {
+    const a = v128.load(at);
+    const b = v128.load(at, 16);
+    const c = v128.load(at, 32);
+    const d = v128.load(at, 48);
+    const backslashes = mask(is(a, BACKSLASH), is(b, BACKSLASH), is(c, BACKSLASH), is(d, BACKSLASH));
+    const stops = mask(
+      v128.or(is(a, QUOTE), isControl(a)),
+      v128.or(is(b, QUOTE), isControl(b)),
+      v128.or(is(c, QUOTE), isControl(c)),
+      v128.or(is(d, QUOTE), isControl(d)),
+    );
+    if ((backslashes | carry) == 0) {
+      if (stops != 0) return behindQuote(at + <usize>ctz(stops));
+      at += 64;
+      continue;
+    }
+    sawBackslash = true;
+    // Of a run of backslashes every second one, counted from its start, is escaped by the one before it.
+    const starts = backslashes & ~carry;
+    const follows = starts << 1;
+    const runs = ((follows | ODD) - starts) ^ ODD;
+    const escaped = runs ^ (backslashes | carry);
+    carry = (runs & backslashes) >> 63;
+    const usual = mask(isUsualEscape(a), isUsualEscape(b), isUsualEscape(c), isUsualEscape(d));
+    const controls = stops & ~usual;
+    const ends = (stops & ~escaped) | controls;
+    let unusual = escaped & ~usual;
+    if (ends != 0) unusual &= (ends & (0 - ends)) - 1;
+    if (unusual != 0 && !areEscapes(at, unusual)) return 0;
+    if (ends != 0) return behindQuote(at + <usize>ctz(ends));
+    at += 64;
+  }
+}
+
+function behindQuote(at: usize): usize {
+  return load<u8>(at) == QUOTE ? at + 1 : 0;
+}
+
+/** The bytes of the mask stand behind a backslash: each must be one that JSON allows there. */
+function areEscapes(at: usize, positions: u64): bool {
+  for (; positions != 0; positions &= positions - 1) {
+    const escape = at + <usize>ctz(positions);
+    switch (load<u8>(escape)) {
+      case 0x2f: // /
+      case 0x62: // b
+      case 0x66: // f
+      case 0x72: // r
+        break;
+      case 0x75: // u
+        for (let digit: usize = 1; digit <= 4; digit++) if (!isHexDigit(load<u8>(escape + digit))) return false;
+        break;
+      default:
+        return false;
+    }
+  }
+  return true;
+}
+
+function isHexDigit(byte: u32): bool {
+  return byte - 0x30 < 10 || (byte | 0x20) - 0x61 < 6;
+}
+
+/** Any value. */
+export function skipValue(at: usize, depth: u32 = 0): usize {
+  const byte = <u32>load<u8>(at);
+  if (byte == QUOTE) return skipString(at + 1);
+  if (byte == OPEN_BRACE) return skipObject(at, depth + 1);
+  if (byte == OPEN_BRACKET) return skipArray(at, depth + 1);
+  return skipScalar(at, byte);
+}
+
+export function skipObject(at: usize, depth: u32): usize {
+  if (depth > MAX_DEPTH) return 0;
+  at = skipSpace(at + 1);
+  if (load<u8>(at) == CLOSE_BRACE) return at + 1;
+  while (true) {
+    if (load<u8>(at) != QUOTE) return 0;
+    at = skipString(at + 1);
+    if (at == 0) return 0;
+    at = skipColon(at);
+    if (at == 0) return 0;
+    at = load<u8>(at) == QUOTE ? skipString(at + 1) : skipValue(at, depth);
+    if (at == 0) return 0;
+    at = skipSpace(at);
+    const byte = <u32>load<u8>(at);
+    if (byte != COMMA) return byte == CLOSE_BRACE ? at + 1 : 0;
+    at = skipSpace(at + 1);
+  }
+}
+
+export function skipArray(at: usize, depth: u32): usize {
+  if (depth > MAX_DEPTH) return 0;
+  at = skipSpace(at + 1);
+  if (load<u8>(at) == CLOSE_BRACKET) return at + 1;
+  while (true) {
+    at = load<u8>(at) == QUOTE ? skipString(at + 1) : skipValue(at, depth);
+    if (at == 0) return 0;
+    at = skipSpace(at);
+    const byte = <u32>load<u8>(at);
+    if (byte != COMMA) return byte == CLOSE_BRACKET ? at + 1 : 0;
+    at = skipSpace(at + 1);
+  }
+}
+
+/** true, false, null or a number. */
+function skipScalar(at: usize, byte: u32): usize {
+  const word = load<u32>(at);
+  if (word == 0x6c6c756e) return at + 4; // null
+  if (word == 0x65757274) return at + 4; // true
+  if (word == 0x736c6166 && load<u8>(at, 4) == 0x65) return at + 5; // false
+  return skipNumber(at, byte);
+}
+
+function skipNumber(at: usize, byte: u32): usize {
+  if (byte == 0x2d) byte = <u32>load<u8>(++at);
+  if (byte == 0x30) at++;
+  else {
+    at = skipDigits(at);
+    if (at == 0) return 0;
+  }
+  if (load<u8>(at) == 0x2e) {
+    at = skipDigits(at + 1);
+    if (at == 0) return 0;
+  }
+  if ((load<u8>(at) | 0x20) == 0x65) {
+    const sign = load<u8>(at, 1);
+    at = skipDigits(at + (sign == 0x2b || sign == 0x2d ? 2 : 1));
+  }
+  return at;
+}
+
+/** One digit or more. */
+function skipDigits(at: usize): usize {
+  if (!isDigit(load<u8>(at))) return 0;
+  do at++;
+  while (isDigit(load<u8>(at)));
+  return at;
+}
+
+export function isDigit(byte: u32): bool {
+  return byte - 0x30 < 10;
+}
+
+export function isTrue(at: usize): bool {
+  return load<u32>(at) == 0x65757274;
+}
+
+/** null or false. */
+export function isNothing(at: usize): bool {
+  const word = load<u32>(at);
+  return word == 0x6c6c756e || word == 0x736c6166;
+}
+
+function is(bytes: v128, byte: u32): v128 {
+  return i8x16.eq(bytes, i8x16.splat(<i8>byte));
+}
+
+function isControl(bytes: v128): v128 {
+  return i8x16.lt_u(bytes, i8x16.splat(0x20));
+}
+
+/** The escapes that code and text are full of: \n \t \" \\ */
+function isUsualEscape(bytes: v128): v128 {
+  return v128.or(v128.or(is(bytes, 0x6e), is(bytes, 0x74)), v128.or(is(bytes, QUOTE), is(bytes, BACKSLASH)));
+}
+
+function mask(a: v128, b: v128, c: v128, d: v128): u64 {
+  return (
+    (<u64>(<u32>i8x16.bitmask(a))) |
+    ((<u64>(<u32>i8x16.bitmask(b))) << 16) |
+    ((<u64>(<u32>i8x16.bitmask(c))) << 32) |
+    ((<u64>(<u32>i8x16.bitmask(d))) << 48)
+  );
+}

@@ -1,0 +1,41 @@
+import { allocate } from './memory';
+
+// Where and with what the session went on: the last value of each field, kept as it stands between its quotes.
+
+/** Longest value that is kept, in bytes; a row with a longer one is left to JSON.parse. */
+export const MAX_LATEST: u32 = 4096;
+
+export const CWD: u32 = 0;
+export const GIT_BRANCH: u32 = 1;
+export const VERSION: u32 = 2;
+export const MODEL: u32 = 3;
+export const LATEST_FIELDS: u32 = 4;
+
+const texts = allocate(LATEST_FIELDS * MAX_LATEST);
+const lengths = memory.data(16, 16);
+const UNKNOWN: u32 = <u32>-1;
+
+/** Bit n: field n has a value that TypeScript has not read yet. */
+export let latestChanges: u32 = 0;
+
+/** The values are not known any more: a row that JSON.parse read may have others. */
+export function forgetLatest(): void {
+  latestChanges = 0;
+  for (let field: u32 = 0; field < LATEST_FIELDS; field++) store<u32>(lengths + (field << 2), UNKNOWN);
+}
+
+export function noteLatest(field: u32, at: usize, length: u32): void {
+  const text = latestText(field);
+  if (load<u32>(lengths + (field << 2)) == length && memory.compare(text, at, length) == 0) return;
+  memory.copy(text, at, length);
+  store<u32>(lengths + (field << 2), length);
+  latestChanges |= 1 << field;
+}
+
+export function latestText(field: u32): usize {
+  return texts + field * MAX_LATEST;
+}
+
+export function latestLength(field: u32): u32 {
+  return load<u32>(lengths + (field << 2));
+}

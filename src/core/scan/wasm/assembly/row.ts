@@ -1,0 +1,182 @@
+import { CLOSE_BRACE, COMMA, NEWLINE, OPEN_BRACE, QUOTE, forgetBackslash, isNothing, isTrue } from './json';
+import { sawBackslash, skipColon, skipSpace, skipString, skipValue } from './json';
+import { clearMessage, readMessage } from './message';
+import { codeOf, createNames } from './names';
+
+// One row, as `readChainRow` reads it. Of two fields of one name the last one counts, as JSON.parse has it.
+
+/** Codes of the fields of a row. */
+const TYPE: u32 = 1;
+const UUID: u32 = 2;
+const PARENT: u32 = 3;
+const TIMESTAMP: u32 = 4;
+const MESSAGE: u32 = 5;
+const IS_SIDECHAIN: u32 = 6;
+const IS_META: u32 = 7;
+const IS_API_ERROR: u32 = 8;
+const FORKED_FROM: u32 = 9;
+const TOOL_SOURCE: u32 = 10;
+const SUBTYPE: u32 = 11;
+const DATA: u32 = 12;
+/** And the three that say where and with what the row was written, from here on. */
+const CONTEXT: u32 = 13;
+export const CONTEXT_FIELDS: u32 = 3;
+const FIELDS: u32 = 16;
+
+/** Forms of a value. */
+export const ABSENT: u32 = 0;
+export const NOTHING: u32 = 1;
+export const TRUE: u32 = 2;
+export const STRING: u32 = 3;
+export const OTHER: u32 = 4;
+
+/** Code of a type whose rows hold nothing that is kept here. */
+export const PLAIN_TYPE: u32 = 15;
+
+export const rowFields = createNames();
+/** Types of rows: those of chain rows have the codes of their kinds; one that JSON.parse has to read has none. */
+export const rowTypes = createNames();
+/** Subtypes of system rows that JSON.parse has to read. */
+export const oddSubtypes = createNames();
+/** Types of the `data` of progress rows that JSON.parse has to read. */
+export const oddDataTypes = createNames();
+/** The one field of `data` that is looked at. */
+export const dataFields = createNames();
+
+/** Form, address and length of each field. */
+const values = memory.data(256, 16);
+/** Code of the row's type. */
+export let rowType: u32 = 0;
+/** `message` was read. */
+let hasMessage: bool = false;
+/** The row's `data` or `subtype` may be one that JSON.parse has to read. */
+let hasOddData: bool = false;
+let hasOddSubtype: bool = false;
+
+export function formOf(field: u32): u32 {
+  return load<u8>(values + (field << 4));
+}
+
+export function textOf(field: u32): usize {
+  return load<usize>(values + (field << 4), 4);
+}
+
+export function lengthOfText(field: u32): u32 {
+  return load<u32>(values + (field << 4), 8);
+}
+
+/** Reads the row whose opening brace is at `at`. The address of the newline behind it, or 0 when it is left to JSON.parse. */
+export function readRow(at: usize): usize {
+  memory.fill(values, 0, FIELDS << 4);
+  clearMessage();
+  rowType = 0;
+  hasMessage = false;
+  hasOddData = false;
+  hasOddSubtype = false;
+  at = skipSpace(at + 1);
+  while (true) {
+    if (load<u8>(at) != QUOTE) return 0;
+    const name = at + 1;
+    forgetBackslash();
+    at = skipString(name);
+    if (at == 0 || sawBackslash) return 0;
+    const field = codeOf(rowFields, name, <u32>(at - 1 - name));
+    at = skipColon(at);
+    if (at == 0) return 0;
+    at = field == 0 ? skipValue(at) : readField(field, at);
+    if (at == 0) return 0;
+    at = skipSpace(at);
+    const byte = <u32>load<u8>(at);
+    if (byte == CLOSE_BRACE) break;
+    if (byte != COMMA) return 0;
+    at = skipSpace(at + 1);
+  }
+  at = skipSpace(at + 1);
+  return load<u8>(at) == NEWLINE && isPlain() ? at : 0;
+}
+
+function readField(field: u32, at: usize): usize {
+  if (field == MESSAGE) {
+    if (hasMessage) return 0;
+    hasMessage = true;
+    return load<u8>(at) == OPEN_BRACE ? readMessage(at) : skipValue(at);
+  }
+  const byte = <u32>load<u8>(at);
+  if (byte == QUOTE) {
+    const end = skipString(at + 1);
+    note(field, STRING, at + 1, <u32>(end - 2 - at));
+    return end;
+  }
+  if (field == DATA && byte == OPEN_BRACE) return readData(at);
+  note(field, isTrue(at) ? TRUE : isNothing(at) ? NOTHING : OTHER, 0, 0);
+  return skipValue(at);
+}
+
+function note(field: u32, form: u32, at: usize, length: u32): void {
+  const value = values + (field << 4);
+  store<u8>(value, form);
+  store<usize>(value, at, 4);
+  store<u32>(value, length, 8);
+}
+
+/** What of `data` matters is whether its type is an odd one. */
+function readData(at: usize): usize {
+  at = skipSpace(at + 1);
+  if (load<u8>(at) == CLOSE_BRACE) return at + 1;
+  while (true) {
+    if (load<u8>(at) != QUOTE) return 0;
+    const name = at + 1;
+    forgetBackslash();
+    at = skipString(name);
+    if (at == 0) return 0;
+    const isType = sawBackslash || codeOf(dataFields, name, <u32>(at - 1 - name)) != 0;
+    at = skipColon(at);
+    if (at == 0) return 0;
+    const start = at + 1;
+    const isText = load<u8>(at) == QUOTE;
+    forgetBackslash();
+    at = skipValue(at);
+    if (at == 0) return 0;
+    if (isType && isText && (sawBackslash || codeOf(oddDataTypes, start, <u32>(at - 1 - start)) != 0))
+      hasOddData = true;
+    at = skipSpace(at);
+    const byte = <u32>load<u8>(at);
+    if (byte != COMMA) return byte == CLOSE_BRACE ? at + 1 : 0;
+    at = skipSpace(at + 1);
+  }
+}
+
+/** The row's type is known, and nothing in it is written in a way that only JSON.parse understands. */
+function isPlain(): bool {
+  if (formOf(TYPE) != STRING) return false;
+  rowType = codeOf(rowTypes, textOf(TYPE), lengthOfText(TYPE));
+  if (rowType == 0) return false;
+  // A row without a place in the tree is kept when it carries a uuid.
+  if (rowType == PLAIN_TYPE) return formOf(UUID) != STRING;
+  if (formOf(SUBTYPE) == STRING) {
+    hasOddSubtype = codeOf(oddSubtypes, textOf(SUBTYPE), lengthOfText(SUBTYPE)) != 0 || holdsBackslash(SUBTYPE);
+  }
+  return isPlainFlag(IS_SIDECHAIN) && isPlainFlag(IS_META) && isPlainFlag(IS_API_ERROR);
+}
+
+function isPlainFlag(field: u32): bool {
+  return formOf(field) <= TRUE;
+}
+
+function holdsBackslash(field: u32): bool {
+  const at = textOf(field);
+  for (let index: u32 = 0, end = lengthOfText(field); index < end; index++) {
+    if (load<u8>(at + index) == 0x5c) return true;
+  }
+  return false;
+}
+
+export function isOddSystemRow(): bool {
+  return hasOddSubtype;
+}
+
+export function isOddProgressRow(): bool {
+  return hasOddData;
+}
+
+export { CONTEXT, FORKED_FROM, IS_API_ERROR, IS_META, IS_SIDECHAIN, PARENT, TIMESTAMP, TOOL_SOURCE, UUID };

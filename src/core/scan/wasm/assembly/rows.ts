@@ -1,0 +1,77 @@
+import { clearColumn, createColumn, lengthOf, push, pushWide } from './columns';
+
+// The rows that are stored, as columns: the same as `RowTable`'s.
+
+export const lineColumn = createColumn();
+export const flagsColumn = createColumn();
+export const uuidColumn = createColumn();
+export const parentColumn = createColumn();
+/** Milliseconds since the epoch, or NaN; eight bytes each. */
+export const timestampColumn = createColumn();
+export const messageColumn = createColumn();
+export const hashColumn = createColumn();
+export const toolStartColumn = createColumn();
+export const toolColumn = createColumn();
+/** Low half of the row's offset in the file. */
+export const offsetColumn = createColumn();
+export const lengthColumn = createColumn();
+/** Two numbers wherever the high half of the offset changes: the first row that has it, and the half. */
+export const highOffsets = createColumn();
+/** Two numbers for each row that names the row of its call beside its parent: the row and the id. */
+export const sourceColumn = createColumn();
+
+let highOffset: u32 = 0;
+
+export function clearRows(): void {
+  clearColumn(lineColumn);
+  clearColumn(flagsColumn);
+  clearColumn(uuidColumn);
+  clearColumn(parentColumn);
+  clearColumn(timestampColumn);
+  clearColumn(messageColumn);
+  clearColumn(hashColumn);
+  clearColumn(toolStartColumn);
+  clearColumn(toolColumn);
+  clearColumn(offsetColumn);
+  clearColumn(lengthColumn);
+  clearColumn(highOffsets);
+  clearColumn(sourceColumn);
+  highOffset = 0;
+}
+
+export function rowCount(): u32 {
+  return lengthOf(lineColumn);
+}
+
+/** The row's tools were pushed before, from `toolStart` on. */
+export function pushRow(
+  line: u32,
+  flags: u32,
+  uuid: i32,
+  parent: i32,
+  timestamp: f64,
+  message: i32,
+  hash: u32,
+  toolStart: u32,
+  offset: f64,
+  length: u32,
+): u32 {
+  const row = rowCount();
+  const high = <u32>((<u64>offset) >> 32);
+  if (high != highOffset) {
+    highOffset = high;
+    push(highOffsets, row);
+    push(highOffsets, high);
+  }
+  push(lineColumn, line);
+  push(flagsColumn, flags);
+  push(uuidColumn, uuid);
+  push(parentColumn, parent);
+  pushWide(timestampColumn, timestamp);
+  push(messageColumn, message);
+  push(hashColumn, hash);
+  push(toolStartColumn, toolStart);
+  push(offsetColumn, <u32>(<u64>offset));
+  push(lengthColumn, length);
+  return row;
+}

@@ -1,0 +1,54 @@
+import { isDigit } from './json';
+
+// Times as every client writes them: 2026-01-31T23:59:59.999Z. Any other form is left to Date.parse.
+
+const LENGTH: u32 = 24;
+const MS_PER_DAY: f64 = 86_400_000;
+
+/** Milliseconds since the epoch, or NaN for any other form. */
+export function readTimestamp(at: usize, length: u32): f64 {
+  if (length != LENGTH || !hasForm(at)) return NaN;
+  const year = two(at) * 100 + two(at + 2);
+  const month = two(at + 5);
+  const day = two(at + 8);
+  const hour = two(at + 11);
+  const minute = two(at + 14);
+  const second = two(at + 17);
+  const ms = two(at + 20) * 10 + (<i32>load<u8>(at, 22) - 0x30);
+  // Days that not every month has are few; Date.parse knows them better.
+  const isDay = month >= 1 && month <= 12 && day >= 1 && (day <= 28 || day <= daysOf(month));
+  if (year < 1970 || !isDay || hour > 23 || minute > 59 || second > 59) return NaN;
+  return <f64>daysSinceEpoch(year, month, day) * MS_PER_DAY + <f64>(((hour * 60 + minute) * 60 + second) * 1000 + ms);
+}
+
+function hasForm(at: usize): bool {
+  if (load<u8>(at, 4) != 0x2d || load<u8>(at, 7) != 0x2d || load<u8>(at, 10) != 0x54) return false;
+  if (load<u8>(at, 13) != 0x3a || load<u8>(at, 16) != 0x3a || load<u8>(at, 19) != 0x2e) return false;
+  if (load<u8>(at, 23) != 0x5a) return false;
+  for (let index: usize = 0; index < 23; index++) {
+    const isMark = index == 4 || index == 7 || index == 10 || index == 13 || index == 16 || index == 19;
+    if (!isMark && !isDigit(load<u8>(at + index))) return false;
+  }
+  return true;
+}
+
+/** Two digits. */
+function two(at: usize): i32 {
+  return (<i32>load<u8>(at) - 0x30) * 10 + (<i32>load<u8>(at, 1) - 0x30);
+}
+
+/** Days that the month has in every year. */
+function daysOf(month: i32): i32 {
+  if (month == 2) return 28;
+  return month == 4 || month == 6 || month == 9 || month == 11 ? 30 : 31;
+}
+
+/** Of the proleptic Gregorian calendar; counts years from March, so that the leap day is the last. */
+function daysSinceEpoch(year: i32, month: i32, day: i32): i32 {
+  const fromMarch = month > 2 ? month - 3 : month + 9;
+  const years = month > 2 ? year : year - 1;
+  const era = years / 400;
+  const yearOfEra = years - era * 400;
+  const dayOfYear = (153 * fromMarch + 2) / 5 + day - 1;
+  return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468;
+}

@@ -1,0 +1,129 @@
+import { addressOf, clearColumn, createColumn, lengthOf, push } from './columns';
+import { CLOSE_BRACE, COMMA, OPEN_BRACE, QUOTE, forgetBackslash, isDigit, isNothing, sawBackslash } from './json';
+import { skipColon, skipSpace, skipString, skipValue } from './json';
+import { codeOf, createNames } from './names';
+
+// The token counts of a message. Each of its rows repeats them, a later one with a higher count: of each the highest
+// counts.
+
+/** Counts of an entry; their codes are 1 … COUNTS. */
+export const COUNTS: u32 = 8;
+/** Codes of the objects in `usage` that hold counts of their own, and the first and last of those counts. */
+const CACHE_CREATION: u32 = 14;
+const CACHE_FIRST: u32 = 5;
+const CACHE_LAST: u32 = 6;
+/** The other is `server_tool_use`, 15. */
+const SERVER_FIRST: u32 = 7;
+const SERVER_LAST: u32 = 8;
+
+export const usageFields = createNames();
+export const usageDetails = createNames();
+
+/** The counts that were read last. */
+export const counts = memory.data(32, 16);
+
+/** Numbers of an entry: its last row, the key of its message, its model, then the counts. */
+const ENTRY: u32 = 3 + COUNTS;
+export const usageEntries = createColumn();
+/** Entry + 1 of each message key. */
+const entryOfKey = createColumn();
+
+export function clearUsage(): void {
+  clearColumn(usageEntries);
+  clearColumn(entryOfKey);
+}
+
+/** Objects with counts of their own that were seen: a second one of the same name is left to JSON.parse. */
+let seen: u32 = 0;
+
+/** Reads the object at `at` into `counts`. */
+export function readUsage(at: usize): usize {
+  memory.fill(counts, 0, COUNTS * 4);
+  seen = 0;
+  return readCounts(at, 0);
+}
+
+/** `owner` is the code of the object that is read; 0 for `usage` itself. */
+function readCounts(at: usize, owner: u32): usize {
+  at = skipSpace(at + 1);
+  if (load<u8>(at) == CLOSE_BRACE) return at + 1;
+  while (true) {
+    if (load<u8>(at) != QUOTE) return 0;
+    const name = at + 1;
+    forgetBackslash();
+    at = skipString(name);
+    if (at == 0 || sawBackslash) return 0;
+    const code = codeIn(owner, name, <u32>(at - 1 - name));
+    at = skipColon(at);
+    if (at == 0) return 0;
+    if (code == 0 || (code > COUNTS && isNothing(at))) at = skipValue(at);
+    else if (code <= COUNTS) at = readCount(at, code);
+    else {
+      if ((seen & (1 << code)) != 0 || load<u8>(at) != OPEN_BRACE) return 0;
+      seen |= 1 << code;
+      at = readCounts(at, code);
+    }
+    if (at == 0) return 0;
+    at = skipSpace(at);
+    const byte = <u32>load<u8>(at);
+    if (byte != COMMA) return byte == CLOSE_BRACE ? at + 1 : 0;
+    at = skipSpace(at + 1);
+  }
+}
+
+function codeIn(owner: u32, name: usize, length: u32): u32 {
+  if (owner == 0) return codeOf(usageFields, name, length);
+  const code = codeOf(usageDetails, name, length);
+  const first = owner == CACHE_CREATION ? CACHE_FIRST : SERVER_FIRST;
+  const last = owner == CACHE_CREATION ? CACHE_LAST : SERVER_LAST;
+  return code >= first && code <= last ? code : 0;
+}
+
+/** Up to nine digits, or null for 0; everything else is left to JSON.parse. */
+function readCount(at: usize, code: u32): usize {
+  let value: u32 = 0;
+  const start = at;
+  if (isNothing(at)) at = skipValue(at);
+  else {
+    for (; isDigit(load<u8>(at)); at++) value = value * 10 + (<u32>load<u8>(at) - 0x30);
+    const digits = at - start;
+    if (digits == 0 || digits > 9 || (digits > 1 && load<u8>(start) == 0x30)) return 0;
+    const next = <u32>load<u8>(at);
+    if (next == 0x2e || (next | 0x20) == 0x65) return 0;
+  }
+  const slot = counts + ((code - 1) << 2);
+  // The same name twice.
+  if (load<u32>(slot) != 0) return 0;
+  store<u32>(slot, value);
+  return at;
+}
+
+/** Adds `counts` to the entry of the message; without a key to one of its own. `model` is -1 when none is named. */
+export function addUsage(row: u32, key: i32, model: i32): void {
+  const entry = entryOf(key);
+  const at = entry * ENTRY;
+  store<u32>(addressOf(usageEntries, at), row);
+  if (model >= 0) store<u32>(addressOf(usageEntries, at + 2), model);
+  for (let count: u32 = 0; count < COUNTS; count++) {
+    const slot = addressOf(usageEntries, at + 3 + count);
+    const value = load<u32>(counts + (count << 2));
+    if (value > load<u32>(slot)) store<u32>(slot, value);
+  }
+}
+
+function entryOf(key: i32): u32 {
+  if (key < 0) return createEntry(key);
+  while (lengthOf(entryOfKey) <= <u32>key) push(entryOfKey, 0);
+  const slot = addressOf(entryOfKey, key);
+  if (load<u32>(slot) == 0) store<u32>(slot, createEntry(key) + 1);
+  return load<u32>(slot) - 1;
+}
+
+function createEntry(key: i32): u32 {
+  const entry = lengthOf(usageEntries) / ENTRY;
+  push(usageEntries, 0);
+  push(usageEntries, key);
+  push(usageEntries, <u32>-1);
+  for (let count: u32 = 0; count < COUNTS; count++) push(usageEntries, 0);
+  return entry;
+}

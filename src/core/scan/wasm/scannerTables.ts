@@ -1,0 +1,75 @@
+import { CHUNK_LENGTH, Column } from '../../util/column';
+import { IdTable } from '../idTable';
+import type { OddIds } from '../oddIds';
+import { RowTable } from '../rowTable';
+import { UsageTable } from '../usageTable';
+import type { ColumnName, ScannerInstance } from './scannerInstance';
+
+type NumberArray = Uint32Array | Int32Array | Float64Array;
+
+interface ArrayType<T extends NumberArray> {
+  readonly BYTES_PER_ELEMENT: number;
+  new (buffer: ArrayBufferLike, at: number, length: number): T;
+}
+
+/** Takes the tables of an instance out of its memory: as copies, or as views that are good until it grows or starts anew. */
+export class ScannerTables {
+  constructor(
+    private readonly instance: ScannerInstance,
+    private readonly isCopied: boolean,
+  ) {}
+
+  ids(odd: OddIds): IdTable {
+    return new IdTable(this.#uint32('idWords'), odd);
+  }
+
+  rows(): RowTable {
+    const timestamps = this.#chunks('timestampColumn', Float64Array);
+    return new RowTable({
+      line: this.#uint32('lineColumn'),
+      flags: this.#uint32('flagsColumn'),
+      uuid: this.#int32('uuidColumn'),
+      parent: this.#int32('parentColumn'),
+      timestamp: Column.float64(timestamps, this.#length('timestampColumn')),
+      message: this.#int32('messageColumn'),
+      hash: this.#uint32('hashColumn'),
+      offset: this.#uint32('offsetColumn'),
+      length: this.#uint32('lengthColumn'),
+      toolStart: this.#uint32('toolStartColumn'),
+      tools: this.#uint32('toolColumn'),
+      highOffsets: this.#uint32('highOffsets'),
+    });
+  }
+
+  usage(): UsageTable {
+    const names = this.#uint32('modelNames');
+    const models: string[] = [];
+    for (let at = 0; at < names.length; at += 2) models.push(this.instance.text(names.get(at), names.get(at + 1)));
+    return new UsageTable(this.#uint32('usageEntries'), models);
+  }
+
+  #uint32(name: ColumnName): Column<Uint32Array> {
+    return Column.uint32(this.#chunks(name, Uint32Array), this.#length(name));
+  }
+
+  #int32(name: ColumnName): Column<Int32Array> {
+    return Column.int32(this.#chunks(name, Int32Array), this.#length(name));
+  }
+
+  #length(name: ColumnName): number {
+    const { exports } = this.instance;
+    return exports.lengthOf(exports[name].value);
+  }
+
+  #chunks<T extends NumberArray>(name: ColumnName, type: ArrayType<T>): T[] {
+    const { exports } = this.instance;
+    const chunks: T[] = [];
+    for (let left = this.#length(name); left > 0; left -= CHUNK_LENGTH) {
+      const at = exports.segmentOf(exports[name].value, chunks.length) >>> 0;
+      const view = new type(exports.memory.buffer, at, Math.min(left, CHUNK_LENGTH));
+      // SAFETY: `slice` of a typed array gives one of its own type.
+      chunks.push(this.isCopied ? (view.slice() as T) : view);
+    }
+    return chunks;
+  }
+}

@@ -1,0 +1,198 @@
+import { readLine, skipLine } from '../lineReader';
+import { MAX_ROW_BYTES } from '../lineSplitter';
+import { OddIds } from '../oddIds';
+import { RowCollector } from '../rowCollector';
+import type { ScannerOptions, TranscriptScanner } from '../scanner';
+import { emptyNotes, type LatestFacts, type TranscriptFacts } from '../transcriptFacts';
+import type { LineBuffer } from './lineBuffer';
+import type { ScannerInstance } from './scannerInstance';
+import { createScannerSink } from './scannerSink';
+import { ScannerTables } from './scannerTables';
+
+const NEWLINE = 10;
+
+/** In the order of assembly/latest.ts. */
+const LATEST_FIELDS = ['cwd', 'gitBranch', 'clientVersion', 'model'] as const satisfies readonly (keyof LatestFacts)[];
+
+/** Takes an instance back once nothing of its memory is in use; false when the facts shall stay in its memory. */
+export type ReleaseInstance = () => boolean;
+
+/**
+ * Reads rows that are written as every client writes them in WebAssembly, a few gigabytes a second, and hands each other
+ * row to JSON.parse. Gives the same facts as `ReferenceScanner`.
+ */
+export class WasmScanner implements TranscriptScanner {
+  readonly #instance: ScannerInstance;
+  readonly #buffer: LineBuffer;
+  readonly #release: ReleaseInstance;
+  readonly #withUsage: boolean;
+  readonly #odd = new OddIds();
+  readonly #notes = emptyNotes();
+  readonly #collector: RowCollector;
+  /** Bytes of the file before what the buffer holds. */
+  #offset = 0;
+  /** The line that is being read is longer than what is looked into: its bytes are let go. */
+  #isLongLine = false;
+  /** Bytes of the long line that were let go. */
+  #skippedBytes = 0;
+  #sources = 0;
+
+  constructor(
+    instance: ScannerInstance,
+    buffer: LineBuffer,
+    { withUsage = false }: ScannerOptions,
+    release: ReleaseInstance,
+  ) {
+    this.#instance = instance;
+    this.#buffer = buffer;
+    this.#release = release;
+    this.#withUsage = withUsage;
+    this.#collector = new RowCollector(createScannerSink(instance, this.#odd, this.#notes, withUsage));
+    buffer.clear();
+    instance.exports.start(withUsage ? 1 : 0);
+  }
+
+  room(): Uint8Array {
+    return this.#buffer.room();
+  }
+
+  push(chunk: Uint8Array): void {
+    if (this.#buffer.isRoom(chunk)) {
+      this.#take(chunk.byteLength);
+      return;
+    }
+    for (let at = 0; at < chunk.length;) {
+      const room = this.#buffer.room();
+      const part = chunk.subarray(at, at + room.length);
+      room.set(part);
+      this.#take(part.length);
+      at += part.length;
+    }
+  }
+
+  facts(): TranscriptFacts {
+    return this.#collect(false, this.#offset - this.#skippedBytes);
+  }
+
+  end(): TranscriptFacts {
+    const fileSize = this.#offset + this.#buffer.length;
+    if (this.#isLongLine) this.#skipLine(false);
+    else if (this.#buffer.length > 0) {
+      this.#buffer.close();
+      this.#scanLines(this.#buffer.length, false);
+    }
+    return this.#collect(this.#release(), fileSize);
+  }
+
+  /** `bytes` more were written behind what the buffer holds. */
+  #take(bytes: number): void {
+    const held = this.#buffer.length;
+    this.#buffer.extend(bytes);
+    if (this.#isLongLine) {
+      this.#leaveLongLine();
+      return;
+    }
+    const last = this.#buffer.bytes(held).lastIndexOf(NEWLINE);
+    if (last < 0) {
+      if (this.#buffer.length > MAX_ROW_BYTES) this.#enterLongLine();
+      return;
+    }
+    if (held + last > MAX_ROW_BYTES && this.#buffer.bytes().indexOf(NEWLINE) > MAX_ROW_BYTES) {
+      this.#isLongLine = true;
+      this.#leaveLongLine();
+      return;
+    }
+    this.#scanLines(held + last + 1, true);
+  }
+
+  #enterLongLine(): void {
+    this.#isLongLine = true;
+    this.#letGo();
+  }
+
+  /** Lets go of what is held of the long line; when its newline is there, the lines behind it are scanned. */
+  #leaveLongLine(): void {
+    const newline = this.#buffer.bytes().indexOf(NEWLINE);
+    if (newline < 0) {
+      this.#letGo();
+      return;
+    }
+    this.#skipLine(true);
+    this.#offset += newline + 1;
+    this.#buffer.drop(newline + 1);
+    const last = this.#buffer.bytes().lastIndexOf(NEWLINE);
+    if (last >= 0) this.#scanLines(last + 1, true);
+  }
+
+  #letGo(): void {
+    this.#skippedBytes += this.#buffer.length;
+    this.#offset += this.#buffer.length;
+    this.#buffer.clear();
+  }
+
+  #skipLine(hasNewline: boolean): void {
+    const line = this.#instance.exports.takeLine();
+    skipLine({ line, offset: this.#offset - this.#skippedBytes, hasNewline }, this.#notes);
+    this.#isLongLine = false;
+    this.#skippedBytes = 0;
+  }
+
+  /** The first `length` bytes of the buffer are whole lines. `hasNewline`: the file has the last of their newlines. */
+  #scanLines(length: number, hasNewline: boolean): void {
+    const { exports } = this.#instance;
+    for (let at = 0; at < length;) {
+      at += exports.scan(this.#buffer.at + at, length - at, this.#offset + at);
+      if (at >= length) break;
+      const rest = this.#buffer.bytes(at);
+      const end = rest.indexOf(NEWLINE);
+      // A copy: memory that grows takes the bytes away.
+      this.#readOddLine(Buffer.from(rest.subarray(0, end)), this.#offset + at, hasNewline || at + end + 1 < length);
+      at += end + 1;
+    }
+    this.#offset += length;
+    this.#buffer.drop(length);
+  }
+
+  #readOddLine(bytes: Buffer, offset: number, hasNewline: boolean): void {
+    const { exports } = this.#instance;
+    this.#drainNotes();
+    readLine(bytes, { line: exports.takeLine(), offset, hasNewline }, this.#collector, this.#notes);
+    exports.forgetLatest();
+    if (this.#notes.titles.firstPrompt !== null) exports.stopWantingPrompt();
+  }
+
+  /** Takes over what the instance has noted, so that notes stay in the order of the file. */
+  #drainNotes(): void {
+    const { exports } = this.#instance;
+    const { latest, toolSources } = this.#notes;
+    const changes = exports.latestChanges.value;
+    for (const [field, name] of LATEST_FIELDS.entries()) {
+      if ((changes & (1 << field)) === 0) continue;
+      latest[name] = this.#instance.text(exports.latestText(field), exports.latestLength(field));
+    }
+    const column = exports.sourceColumn.value;
+    for (const end = exports.lengthOf(column); this.#sources < end; this.#sources += 2) {
+      const { bytes } = this.#instance;
+      const row = bytes.readUInt32LE(exports.addressOf(column, this.#sources) >>> 0);
+      toolSources.set(row, bytes.readInt32LE(exports.addressOf(column, this.#sources + 1) >>> 0));
+    }
+  }
+
+  #collect(isCopied: boolean, fileSize: number): TranscriptFacts {
+    const { exports } = this.#instance;
+    this.#drainNotes();
+    const { latest } = this.#notes;
+    const messageMs = exports.latestMessageMs.value;
+    if (!Number.isNaN(messageMs)) latest.messageMs = Math.max(latest.messageMs ?? 0, messageMs);
+    const tables = new ScannerTables(this.#instance, isCopied);
+    return {
+      ...this.#notes,
+      ids: tables.ids(this.#odd),
+      rows: tables.rows(),
+      usage: this.#withUsage ? tables.usage() : null,
+      keyCount: exports.keyCount(),
+      lineCount: exports.lines.value,
+      fileSize,
+    };
+  }
+}

@@ -1,0 +1,17 @@
+// The little of WebAssembly that is used here: neither ES2023 nor Node's types declare it.
+/* eslint-disable @typescript-eslint/no-extraneous-class -- a module has nothing that is used here */
+declare namespace WebAssembly {
+  class Module {
+    constructor(bytes: Uint8Array);
+  }
+  class Instance {
+    constructor(module: Module);
+    readonly exports: Readonly<Record<string, unknown>>;
+  }
+  interface Memory {
+    readonly buffer: ArrayBuffer;
+  }
+  interface Global {
+    readonly value: number;
+  }
+}

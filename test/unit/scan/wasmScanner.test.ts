@@ -1,0 +1,4 @@
+import { wasmScanners } from '../../support/scannerModule';
+import { describeScanner } from './describeScanner';
+
+describeScanner('WasmScanner', wasmScanners());
