@@ -40,13 +40,27 @@ export function skipColon(at: usize): usize {
 
 /** From behind the opening quote. */
 export function skipString(at: usize): usize {
-  const bytes = v128.load(at);
-  const stops = i8x16.bitmask(v128.or(v128.or(is(bytes, QUOTE), is(bytes, BACKSLASH)), isControl(bytes)));
-  if (stops == 0) return skipLongString(at + 16);
+  let stops = stopsAt(at);
+  // Names, ids and times: most strings end within 48 bytes.
+  if (stops == 0) {
+    at += 16;
+    stops = stopsAt(at);
+    if (stops == 0) {
+      at += 16;
+      stops = stopsAt(at);
+      if (stops == 0) return skipLongString(at + 16);
+    }
+  }
   const stop = at + <usize>ctz(stops);
   const byte = load<u8>(stop);
   if (byte == QUOTE) return stop + 1;
   return byte == BACKSLASH ? skipLongString(at) : 0;
+}
+
+/** A bit for each of 16 bytes that is a quote, a backslash or a control character. */
+function stopsAt(at: usize): i32 {
+  const bytes = v128.load(at);
+  return i8x16.bitmask(v128.or(v128.or(is(bytes, QUOTE), is(bytes, BACKSLASH)), isControl(bytes)));
 }
 
 /** 64 bytes at a time; which quotes are escaped is computed for all at once. */
@@ -71,18 +85,19 @@ function skipLongString(at: usize): usize {
       at += 64;
       continue;
     }
-    sawBackslash = true;
     // Of a run of backslashes every second one, counted from its start, is escaped by the one before it.
     const starts = backslashes & ~carry;
     const follows = starts << 1;
     const runs = ((follows | ODD) - starts) ^ ODD;
     const escaped = runs ^ (backslashes | carry);
-    carry = (runs & backslashes) >> 63;
     const usual = mask(isUsualEscape(a), isUsualEscape(b), isUsualEscape(c), isUsualEscape(d));
     const controls = stops & ~usual;
     const ends = (stops & ~escaped) | controls;
-    let unusual = escaped & ~usual;
-    if (ends != 0) unusual &= (ends & (0 - ends)) - 1;
+    // The bytes before the end of the string: all 64 when it is not in this block.
+    const inside = (ends & (0 - ends)) - 1;
+    if (((backslashes | carry) & inside) != 0) sawBackslash = true;
+    carry = (runs & backslashes) >> 63;
+    const unusual = escaped & ~usual & inside;
     if (unusual != 0 && !areEscapes(at, unusual)) return 0;
     if (ends != 0) return behindQuote(at + <usize>ctz(ends));
     at += 64;
@@ -98,9 +113,7 @@ function areEscapes(at: usize, positions: u64): bool {
   for (; positions != 0; positions &= positions - 1) {
     const escape = at + <usize>ctz(positions);
     switch (load<u8>(escape)) {
-      case 0x2f: // /
       case 0x62: // b
-      case 0x66: // f
       case 0x72: // r
         break;
       case 0x75: // u
@@ -216,9 +229,11 @@ function isControl(bytes: v128): v128 {
   return i8x16.lt_u(bytes, i8x16.splat(0x20));
 }
 
-/** The escapes that code and text are full of: \n \t \" \\ */
+/** What escapes but \b, \r and \u end with: no two of them have the low four bits in common. */
 function isUsualEscape(bytes: v128): v128 {
-  return v128.or(v128.or(is(bytes, 0x6e), is(bytes, 0x74)), v128.or(is(bytes, QUOTE), is(bytes, BACKSLASH)));
+  //                              "           t     f                    \           n     /
+  const byLowBits = i8x16(1, 0, 0x22, 0, 0x74, 0, 0x66, 0, 0, 0, 0, 0, 0x5c, 0, 0x6e, 0x2f);
+  return i8x16.eq(i8x16.swizzle(byLowBits, v128.and(bytes, i8x16.splat(0x0f))), bytes);
 }
 
 function mask(a: v128, b: v128, c: v128, d: v128): u64 {

@@ -1,37 +1,49 @@
-// The hash of a row's bytes, as src/core/scan/rowHash.ts computes it: sixteen lanes over blocks of 64 bytes, the last one
-// filled up with zeros, folded into one number.
+// The hash of a row's bytes, as src/core/scan/rowHash.ts computes it: 32 lanes over blocks of 128 bytes, the last one
+// overlapping the one before it, folded into one number.
 
-const BLOCK: usize = 64;
+const BLOCK: usize = 128;
 const FACTOR: i32 = 0x2c1b3c6d;
 
-/** The last block of a row, filled up. */
-const rest = memory.data(64, 16);
+/** A row of less than a block, filled up with zeros; then the lanes. */
+const rest = memory.data(128, 16);
 
 export function rowHash(at: usize, length: u32): u32 {
   let a = i32x4.splat(0);
   let b = i32x4.splat(0);
   let c = i32x4.splat(0);
   let d = i32x4.splat(0);
-  const end = at + ((<usize>length) & ~(BLOCK - 1));
-  for (; at < end; at += BLOCK) {
+  let e = i32x4.splat(0);
+  let f = i32x4.splat(0);
+  let g = i32x4.splat(0);
+  let h = i32x4.splat(0);
+  // The last block ends with the row: it overlaps the one before it. A shorter row is filled up.
+  let last = at + length - BLOCK;
+  if (<usize>length < BLOCK) {
+    memory.fill(rest, 0, BLOCK);
+    memory.copy(rest, at, length);
+    last = at = rest;
+  }
+  while (true) {
     a = mixed(a, v128.load(at));
     b = mixed(b, v128.load(at, 16));
     c = mixed(c, v128.load(at, 32));
     d = mixed(d, v128.load(at, 48));
-  }
-  const left = (<usize>length) & (BLOCK - 1);
-  if (left != 0) {
-    memory.fill(rest, 0, BLOCK);
-    memory.copy(rest, at, left);
-    a = mixed(a, v128.load(rest));
-    b = mixed(b, v128.load(rest, 16));
-    c = mixed(c, v128.load(rest, 32));
-    d = mixed(d, v128.load(rest, 48));
+    e = mixed(e, v128.load(at, 64));
+    f = mixed(f, v128.load(at, 80));
+    g = mixed(g, v128.load(at, 96));
+    h = mixed(h, v128.load(at, 112));
+    if (at == last) break;
+    at += BLOCK;
+    if (at > last) at = last;
   }
   v128.store(rest, a);
   v128.store(rest, b, 16);
   v128.store(rest, c, 32);
   v128.store(rest, d, 48);
+  v128.store(rest, e, 64);
+  v128.store(rest, f, 80);
+  v128.store(rest, g, 96);
+  v128.store(rest, h, 112);
   let hash = length;
   for (let lane: usize = 0; lane < BLOCK; lane += 4) {
     hash = (hash ^ load<u32>(rest + lane)) * <u32>FACTOR;

@@ -1,5 +1,3 @@
-import { isDigit } from './json';
-
 // Times as every client writes them: 2026-01-31T23:59:59.999Z. Any other form is left to Date.parse.
 
 const LENGTH: u32 = 24;
@@ -21,15 +19,19 @@ export function readTimestamp(at: usize, length: u32): f64 {
   return <f64>daysSinceEpoch(year, month, day) * MS_PER_DAY + <f64>(((hour * 60 + minute) * 60 + second) * 1000 + ms);
 }
 
+/** 2026-01-31T23:59 and :59.999Z: digits where they have to be, and nothing else but the marks between them. */
 function hasForm(at: usize): bool {
-  if (load<u8>(at, 4) != 0x2d || load<u8>(at, 7) != 0x2d || load<u8>(at, 10) != 0x54) return false;
-  if (load<u8>(at, 13) != 0x3a || load<u8>(at, 16) != 0x3a || load<u8>(at, 19) != 0x2e) return false;
-  if (load<u8>(at, 23) != 0x5a) return false;
-  for (let index: usize = 0; index < 23; index++) {
-    const isMark = index == 4 || index == 7 || index == 10 || index == 13 || index == 16 || index == 19;
-    if (!isMark && !isDigit(load<u8>(at + index))) return false;
-  }
-  return true;
+  const marks = i8x16(0, 0, 0, 0, 0x2d, 0, 0, 0x2d, 0, 0, 0x54, 0, 0, 0x3a, 0, 0);
+  const laterMarks = i8x16(0, 0, 0, 0x54, 0, 0, 0x3a, 0, 0, 0x3a, 0, 0, 0x2e, 0, 0, 0);
+  return (
+    isForm(v128.load(at), marks, 0x2490) && isForm(v128.load(at, 7), laterMarks, 0x1248) && load<u8>(at, 23) == 0x5a
+  );
+}
+
+/** `places`: a bit for each mark. */
+function isForm(bytes: v128, marks: v128, places: i32): bool {
+  const digits = i8x16.bitmask(i8x16.lt_u(i8x16.sub(bytes, i8x16.splat(0x30)), i8x16.splat(10)));
+  return digits == (~places & 0xffff) && (i8x16.bitmask(i8x16.eq(bytes, marks)) & places) == places;
 }
 
 /** Two digits. */
