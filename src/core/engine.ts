@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { basename, resolve } from 'node:path';
 import type { RepairFailureReason, RepairOutcome, SessionRepairResult } from '../shared/repair';
 import type { LiveStatus, ScannedSession } from '../shared/session';
-import { findTranscripts, type FoundTranscript } from './catalog/findTranscripts';
+import { findTranscriptBatches, findTranscripts, type FoundTranscript } from './catalog/findTranscripts';
 import { examineSession, scanSession } from './catalog/scanSession';
 import { probeProcess, readLiveSessions, type ProcessProbe } from './claude/liveSessions';
 import { repairTranscript } from './repair/repairTranscript';
@@ -29,6 +29,8 @@ export interface Engine {
    * not exist is yielded as it is, so that its scan says `missing`. Subagents' transcripts are not sessions.
    */
   find(paths: readonly string[], signal?: AbortSignal): AsyncIterable<FoundTranscript>;
+  /** As `find`, the transcripts of a project at a time, which is faster where there are thousands. */
+  findBatches(paths: readonly string[], signal?: AbortSignal): AsyncIterable<readonly FoundTranscript[]>;
   /** Never rejects for what is on disk: a bad file is a result whose status says so. Rejects when aborted. */
   scan(filePath: string, options?: ScanOptions): Promise<ScannedSession>;
   /** The repair as it would be applied, proven by simulation; nothing is written. */
@@ -72,8 +74,10 @@ export function createEngine(parts: EngineParts): Engine {
     return repairTranscript(request, { scanFile, write });
   };
 
+  const pathsOrAll = (paths: readonly string[]): readonly string[] => (paths.length === 0 ? [parts.configDir] : paths);
   return {
-    find: (paths, signal) => findTranscripts(paths.length === 0 ? [parts.configDir] : paths, signal),
+    find: (paths, signal) => findTranscripts(pathsOrAll(paths), signal),
+    findBatches: (paths, signal) => findTranscriptBatches(pathsOrAll(paths), signal),
     scan: (filePath, options) => scanSession(resolve(filePath), scanFile, options),
     planRepair: (filePath) => repair(filePath, true),
     repair: (filePath) => repair(filePath, false),

@@ -1,6 +1,9 @@
+import { readdirSync } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve, sep } from 'node:path';
 import fastGlob from 'fast-glob';
+import { createPacer, type Pacer } from '../util/pacer';
+import { listProjects, type ListingFs, type ProjectListing } from './listProjects';
 
 /** A transcript on disk, before its rows were read. */
 export interface FoundTranscript {
@@ -8,13 +11,22 @@ export interface FoundTranscript {
   readonly sessionId: string;
   /** Absolute path of the folder that holds the transcript. */
   readonly projectFolder: string;
+  /** A backup from a repair lies beside it; absent where nobody looked. */
+  readonly hasBackup?: boolean;
 }
 
-/**
- * Subagents of client 2.0.x lie beside the sessions, later ones in a folder of their own; `history.jsonl` holds the
- * prompts of all sessions. None is a session.
- */
+export interface FindingParts {
+  readonly fs?: ListingFs;
+  readonly pacer?: Pacer;
+}
+
+/** Longest work between two turns of the event loop. */
+const TURN_MS = 10;
+/** As in `listProjects`, where the transcripts may lie at any depth. */
 const NOT_SESSIONS = ['**/agent-*.jsonl', '**/subagents/**', '**/history.jsonl'];
+
+/** Transcripts between two looks at the clock. */
+const PAUSE_EVERY = 100;
 
 /**
  * The transcripts below the paths, each once, in the order of the paths. A file stands for itself; a config folder for
@@ -24,58 +36,93 @@ const NOT_SESSIONS = ['**/agent-*.jsonl', '**/subagents/**', '**/history.jsonl']
 export async function* findTranscripts(
   paths: readonly string[],
   signal?: AbortSignal,
+  parts: FindingParts = {},
 ): AsyncGenerator<FoundTranscript> {
-  const seen = new Set<string>();
-  for (const path of paths.map((each) => resolve(each))) {
-    for await (const filePath of transcriptsAt(path)) {
+  const pacer = parts.pacer ?? createPacer(TURN_MS);
+  for await (const batch of findTranscriptBatches(paths, signal, { ...parts, pacer })) {
+    for (const [at, found] of batch.entries()) {
       signal?.throwIfAborted();
-      if (seen.has(filePath)) continue;
-      seen.add(filePath);
-      yield { filePath, sessionId: basename(filePath, '.jsonl'), projectFolder: dirname(filePath) };
+      const turn = at % PAUSE_EVERY === 0 ? pacer.pause() : null;
+      if (turn !== null) await turn;
+      yield found;
     }
   }
 }
 
-async function* transcriptsAt(path: string): AsyncGenerator<string> {
+/**
+ * As `findTranscripts`, the transcripts of a project at a time: a tenth of the time where there are thousands. The event
+ * loop has its turns between the batches.
+ */
+export async function* findTranscriptBatches(
+  paths: readonly string[],
+  signal?: AbortSignal,
+  { fs = { readdirSync }, pacer = createPacer(TURN_MS) }: FindingParts = {},
+): AsyncGenerator<readonly FoundTranscript[]> {
+  // Below a single path, no file is found twice.
+  const seen = paths.length > 1 ? new Set<string>() : null;
+  for (const path of paths.map((each) => resolve(each))) {
+    for await (const batch of transcriptsAt(path, fs)) {
+      signal?.throwIfAborted();
+      const turn = pacer.pause();
+      if (turn !== null) await turn;
+      const fresh = seen === null ? batch : batch.filter(({ filePath }) => !seen.has(filePath));
+      for (const { filePath } of fresh) seen?.add(filePath);
+      if (fresh.length > 0) yield fresh;
+    }
+  }
+}
+
+async function* transcriptsAt(path: string, fs: ListingFs): AsyncGenerator<readonly FoundTranscript[]> {
   // A folder in a transcript's place is no project: its scan says what it is.
   if (path.endsWith('.jsonl') || !(await isFolder(path))) {
-    yield path;
+    yield [fileAt(path)];
     return;
   }
   const projects = join(path, 'projects');
   if (!(await isFolder(projects))) {
-    yield* glob(path, '**/*.jsonl');
+    yield* transcriptsBelow(path);
     return;
   }
-  // Each project on its own: one that may not be listed must not hide the others.
-  for await (const project of listed(projects, fastGlob.stream('*', { ...options(projects), onlyDirectories: true }))) {
-    if (await isFolder(project)) yield* glob(project, '*.jsonl');
-    else yield project;
+  try {
+    for await (const group of listProjects(projects, fs)) for (const project of group) yield transcriptsOf(project);
+  } catch {
+    yield [fileAt(projects)];
   }
 }
 
-function glob(folder: string, pattern: string): AsyncGenerator<string> {
-  return listed(folder, fastGlob.stream(pattern, { ...options(folder), ignore: NOT_SESSIONS }));
+function transcriptsOf({ folder, transcripts, withBackup }: ProjectListing): readonly FoundTranscript[] {
+  if (transcripts === null) return [fileAt(folder)];
+  return transcripts.map((name) => {
+    const filePath = folder + sep + name;
+    return {
+      filePath,
+      sessionId: filePath.slice(folder.length + 1, -'.jsonl'.length),
+      projectFolder: folder,
+      hasBackup: withBackup.has(name),
+    };
+  });
 }
 
-function options(folder: string): fastGlob.Options {
-  return {
+/** A tree of any size, which asynchronous reading does not hold the thread up for. */
+async function* transcriptsBelow(folder: string): AsyncGenerator<readonly FoundTranscript[]> {
+  const stream = fastGlob.stream('**/*.jsonl', {
     cwd: folder,
     absolute: true,
     dot: true,
     onlyFiles: false,
     followSymbolicLinks: false,
     caseSensitiveMatch: true,
-  };
+    ignore: NOT_SESSIONS,
+  });
+  try {
+    for await (const path of stream) yield [fileAt(resolve(String(path)))];
+  } catch {
+    yield [fileAt(folder)];
+  }
 }
 
-/** The paths of a stream; the folder itself when it cannot be listed. */
-async function* listed(folder: string, stream: NodeJS.ReadableStream): AsyncGenerator<string> {
-  try {
-    for await (const path of stream) yield resolve(String(path));
-  } catch {
-    yield folder;
-  }
+function fileAt(filePath: string): FoundTranscript {
+  return { filePath, sessionId: basename(filePath, '.jsonl'), projectFolder: dirname(filePath) };
 }
 
 async function isFolder(path: string): Promise<boolean> {

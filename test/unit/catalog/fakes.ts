@@ -1,10 +1,12 @@
-import type { SessionsSnapshot, WorkerEvents } from '../../../src/shared/api/worker';
+import type { SessionsSnapshot, SessionsUpdate, WorkerEvents } from '../../../src/shared/api/worker';
 import type { Finding } from '../../../src/shared/finding';
 import type { RepairOutcome } from '../../../src/shared/repair';
 import type { LiveStatus, ScannedSession, SessionMetadata } from '../../../src/shared/session';
-import type { CatalogFiles, FileStamp } from '../../../src/core/catalog/catalogFiles';
+import { isSameStamp, type CatalogFiles, type FileStamp } from '../../../src/core/catalog/catalogFiles';
 import type { Clock } from '../../../src/core/catalog/clock';
+import type { SessionCache } from '../../../src/core/catalog/sessionCache/sessionCache';
 import type { Engine, FoundTranscript, ScanOptions } from '../../../src/core/engine';
+import { MergedSessions } from '../../../src/host/sessions/mergedSessions';
 
 export const CONFIG_DIR = '/home/person/.claude';
 const PROJECTS = `${CONFIG_DIR}/projects`;
@@ -113,6 +115,30 @@ export function stampOf(mtimeMs: number, size = 1000): FileStamp {
   return { size, mtimeMs, mtimeNs: ns, ctimeNs: ns, inode: 1n, isFolder: false };
 }
 
+/** A cache that lasts as long as the test. */
+export class FakeCache implements SessionCache {
+  readonly scans = new Map<string, { readonly stamp: FileStamp; readonly scan: ScannedSession }>();
+  saveCount = 0;
+
+  get(filePath: string, stamp: FileStamp): ScannedSession | null {
+    const known = this.scans.get(filePath);
+    return known !== undefined && isSameStamp(known.stamp, stamp) ? known.scan : null;
+  }
+
+  set(filePath: string, stamp: FileStamp, scan: ScannedSession): void {
+    this.scans.set(filePath, { stamp, scan });
+  }
+
+  delete(filePath: string): void {
+    this.scans.delete(filePath);
+  }
+
+  save(): Promise<void> {
+    this.saveCount++;
+    return Promise.resolve();
+  }
+}
+
 /** An engine over transcripts made up in a test. */
 export class FakeEngine implements Engine {
   found: FoundTranscript[] = [];
@@ -131,6 +157,10 @@ export class FakeEngine implements Engine {
       signal?.throwIfAborted();
       yield each;
     }
+  }
+
+  async *findBatches(paths: readonly string[], signal?: AbortSignal): AsyncIterable<readonly FoundTranscript[]> {
+    for await (const found of this.find(paths, signal)) yield [found];
   }
 
   async scan(filePath: string, { signal }: ScanOptions = {}): Promise<ScannedSession> {
@@ -178,9 +208,11 @@ function outcomeOf(filePath: string, change: Partial<RepairOutcome['result']> = 
   return { result, problem: null };
 }
 
-/** Keeps what the board tells. */
+/** Keeps what the board tells: the updates, and what each of them makes of the state that the host shows. */
 export class RecordedEvents implements WorkerEvents {
+  readonly updates: SessionsUpdate[] = [];
   readonly snapshots: SessionsSnapshot[] = [];
+  readonly #merged = new MergedSessions();
   readonly lines: string[] = [];
 
   get last(): SessionsSnapshot {
@@ -189,8 +221,11 @@ export class RecordedEvents implements WorkerEvents {
     return last;
   }
 
-  sessionsChanged(snapshot: SessionsSnapshot): void {
-    this.snapshots.push(snapshot);
+  sessionsChanged(update: SessionsUpdate): void {
+    this.updates.push(update);
+    // As it arrives on the other thread.
+    this.#merged.apply(structuredClone(update));
+    this.snapshots.push(this.#merged.snapshot);
   }
 
   log(level: string, message: string): void {

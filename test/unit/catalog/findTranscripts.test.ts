@@ -87,7 +87,8 @@ describe('findTranscripts', () => {
       await write(folder, 'projects/-a/1.jsonl');
       for await (const found of findTranscripts([folder])) {
         const projectFolder = join(folder, 'projects', '-a');
-        assert.deepEqual(found, { filePath: join(projectFolder, '1.jsonl'), sessionId: '1', projectFolder });
+        const filePath = join(projectFolder, '1.jsonl');
+        assert.deepEqual(found, { filePath, sessionId: '1', projectFolder, hasBackup: false });
       }
     }));
 

@@ -133,6 +133,9 @@ export function fakeEngine(
         yield { filePath, sessionId: basename(filePath, '.jsonl'), projectFolder: dirname(filePath) };
       }
     },
+    async *findBatches(paths, signal) {
+      for await (const found of this.find(paths, signal)) yield [found];
+    },
     scan(filePath) {
       calls.push(`scan ${filePath}`);
       const missing = scanned(

@@ -5,7 +5,7 @@ import fastGlob from 'fast-glob';
 import ts from 'typescript';
 
 const SRC = join(__dirname, '..', '..', '..', 'src');
-/** What a file that does not write may take from `node:fs` and `node:fs/promises`. */
+/** What a file that does not write may take from `node:fs` and `node:fs/promises`. A folder that is made changes no file. */
 const READING = new Set([
   'open',
   'openSync',
@@ -22,6 +22,7 @@ const READING = new Set([
   'lstat',
   'access',
   'opendir',
+  'mkdir',
   'constants',
   'watch',
 ]);
@@ -59,7 +60,8 @@ function writesOf(source: string): string[] {
         found.push(`loads ${first.text}`);
       }
       const isRead = second === undefined || READ_FLAGS.has(second.getText(file));
-      if (/^open(Sync)?$/.test(callee) && !isRead) found.push(`opens a file for more than reading: ${node.getText(file)}`);
+      if (/^open(Sync)?$/.test(callee) && !isRead)
+        found.push(`opens a file for more than reading: ${node.getText(file)}`);
     }
     ts.forEachChild(node, visit);
   };

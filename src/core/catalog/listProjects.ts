@@ -1,0 +1,139 @@
+import type { Dirent } from 'node:fs';
+import { sep } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import fastGlob from 'fast-glob';
+import { transcriptsWithBackup } from './repairBackups';
+
+/** What folders are listed with; tests make it fail. */
+export interface ListingFs {
+  readdirSync(folder: string, options: { readonly withFileTypes: true }): Dirent[];
+}
+
+/** A project's folder, or why there is nothing to list. */
+export interface ProjectListing {
+  /** Absolute path. */
+  readonly folder: string;
+  /** Names of its transcripts; null when the folder cannot be read. */
+  readonly transcripts: readonly string[] | null;
+  /** Those of the transcripts that a backup from a repair lies beside. */
+  readonly withBackup: ReadonlySet<string>;
+}
+
+/** Projects read in one go: more save little, and hold the thread up for longer. */
+const GROUP_SIZE = 16;
+/** Waits for other parts of the process to close their files, each twice as long as the one before. */
+const RETRY_DELAY_MS = 20;
+const MAX_RETRIES = 5;
+const NO_BACKUPS: ReadonlySet<string> = new Set();
+
+/**
+ * The projects in a folder and their transcripts, some projects at a time. Reads on the calling thread, in about a
+ * microsecond a file: the asynchronous ways of the library take twice to ten times as long. Throws when the folder
+ * itself cannot be read; a project that cannot is yielded as such, and does not hide the others.
+ */
+export async function* listProjects(root: string, fs: ListingFs): AsyncGenerator<readonly ProjectListing[]> {
+  const projects = await patiently(() => listFolders(root, fs));
+  for (let at = 0; at < projects.length; at += GROUP_SIZE) {
+    const group = projects.slice(at, at + GROUP_SIZE);
+    yield await patiently((isLastTry) => listGroup(root, group, fs, isLastTry));
+  }
+}
+
+function listFolders(root: string, fs: ListingFs): readonly Dirent[] {
+  let entries: Dirent[] = [];
+  const names = fastGlob.sync('*', {
+    ...options(root, () => (entries = fs.readdirSync(root, { withFileTypes: true }))),
+    onlyDirectories: true,
+  });
+  const found = new Set(names);
+  return entries.filter((entry) => found.has(entry.name));
+}
+
+/**
+ * One call of the library for the whole group: making it ready takes longer than reading a folder. Throws an error that
+ * may pass, unless this is the last try.
+ */
+function listGroup(
+  root: string,
+  group: readonly Dirent[],
+  fs: ListingFs,
+  isLastTry: boolean,
+): readonly ProjectListing[] {
+  const names = new Map<string, string[] | null>(group.map(({ name }) => [name, []]));
+  let isRoot = true;
+  const readFolder = (folder: string): Dirent[] => {
+    if (isRoot) {
+      isRoot = false;
+      return [...group];
+    }
+    // The library takes every backslash for a separator, which it is on Windows alone.
+    const name = folder.slice(folder.lastIndexOf('/') + 1);
+    try {
+      return fs.readdirSync(root + sep + name, { withFileTypes: true });
+    } catch (error) {
+      if (isOutOfHandles(error) && !isLastTry) throw error;
+      if (!isMissing(error)) names.set(name, null);
+      return [];
+    }
+  };
+  let project = '';
+  let ofProject: string[] | null = null;
+  for (const path of fastGlob.sync('*/*.jsonl*', { ...options(root, readFolder), deep: 2 })) {
+    if (ofProject === null || !path.startsWith(project)) {
+      project = path.slice(0, path.indexOf('/') + 1);
+      ofProject = names.get(project.slice(0, -1)) ?? null;
+    }
+    ofProject?.push(path.slice(project.length));
+  }
+  return group.map(({ name }) => toListing(root + sep + name, names.get(name) ?? null));
+}
+
+function toListing(folder: string, names: readonly string[] | null): ProjectListing {
+  const transcripts = names?.filter(isTranscriptName) ?? null;
+  const others = names?.filter((name) => !name.endsWith('.jsonl')) ?? [];
+  return { folder, transcripts, withBackup: others.length === 0 ? NO_BACKUPS : transcriptsWithBackup(others) };
+}
+
+/**
+ * Subagents of client 2.0.x lie beside the sessions, later ones in a folder of their own; `history.jsonl` holds the
+ * prompts of all sessions. None is a session.
+ */
+function isTranscriptName(name: string): boolean {
+  return name.endsWith('.jsonl') && !name.startsWith('agent-') && name !== 'history.jsonl';
+}
+
+function options(root: string, readFolder: (folder: string) => Dirent[]): fastGlob.Options {
+  return {
+    cwd: root,
+    deep: 1,
+    dot: true,
+    // A folder or link in a transcript's place is found, so that its scan says what it is.
+    onlyFiles: false,
+    followSymbolicLinks: false,
+    caseSensitiveMatch: true,
+    // A folder has each name once.
+    unique: false,
+    // SAFETY: without `stats`, the library asks for entries with their types and for nothing else.
+    fs: { readdirSync: readFolder } as NonNullable<fastGlob.Options['fs']>,
+  };
+}
+
+/** Tries again when the process, or the whole system, has as many files open as it may. */
+async function patiently<T>(list: (isLastTry: boolean) => T): Promise<T> {
+  for (let retries = 0; ; retries++) {
+    try {
+      return list(retries === MAX_RETRIES);
+    } catch (error) {
+      if (retries === MAX_RETRIES || !isOutOfHandles(error)) throw error;
+      await delay(RETRY_DELAY_MS * 2 ** retries);
+    }
+  }
+}
+
+function isOutOfHandles(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'EMFILE' || error.code === 'ENFILE');
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}

@@ -1,0 +1,100 @@
+import { stat } from 'node:fs/promises';
+import type { ScannedSession } from '../../../shared/session';
+import type { Pacer } from '../../util/pacer';
+import type { FileStamp } from '../catalogFiles';
+import type { SessionTable } from './sessionTable';
+import { TableBuilder } from './tableBuilder';
+import type { TableRow } from './tableLayout';
+import { toTableRow } from './toTableRow';
+
+/** A change of this window that is not in the file yet. */
+export type SessionChange =
+  | { readonly kind: 'scanned'; readonly atMs: number; readonly stamp: FileStamp; readonly scan: ScannedSession }
+  | { readonly kind: 'deleted'; readonly atMs: number };
+
+/** What this window knows when it writes. */
+export interface MergeParts {
+  readonly changes: ReadonlyMap<string, SessionChange>;
+  /** Transcripts that this window listed, in the order in which it asked for them. */
+  readonly listed: ReadonlySet<string>;
+  readonly pacer: Pacer;
+}
+
+/** Bounds of the file. What this window listed comes first. */
+const MAX_SESSIONS = 200_000;
+const MAX_TEXT_UNITS = 64 * 1024 * 1024;
+/** A session with longer texts than this, as a great many findings make them, is scanned anew at each start. */
+const MAX_SESSION_TEXT_UNITS = 1024 * 1024;
+/** Transcripts that this window did not list, looked up at one saving. */
+const MAX_LOOKUPS = 500;
+
+interface Candidate {
+  readonly atMs: number;
+  readonly row: () => TableRow;
+}
+
+/**
+ * What the file is to hold: of two scans of one transcript the later, and none of a transcript that is gone. The rows
+ * come in the order in which this window asked for them, as the next one will.
+ */
+export async function mergeSessions(table: SessionTable | null, parts: MergeParts): Promise<TableBuilder> {
+  const candidates = await writtenSessions(table, parts);
+  for (const [path, change] of parts.changes) {
+    const written = candidates.get(path);
+    if (written !== undefined && written.atMs > change.atMs) continue;
+    if (change.kind === 'deleted') {
+      candidates.delete(path);
+      continue;
+    }
+    const { atMs, stamp, scan } = change;
+    candidates.set(path, { atMs, row: () => toTableRow(path, stamp, atMs, scan) });
+  }
+
+  const builder = new TableBuilder();
+  let units = 0;
+  for (const path of new Set([...parts.listed, ...candidates.keys()])) {
+    const row = candidates.get(path)?.row();
+    const rowUnits = row === undefined ? 0 : textUnits(row);
+    if (row === undefined || rowUnits > MAX_SESSION_TEXT_UNITS) continue;
+    units += rowUnits;
+    if (builder.count === MAX_SESSIONS || units > MAX_TEXT_UNITS) break;
+    builder.add(row);
+    await parts.pacer.pause();
+  }
+  return builder;
+}
+
+async function writtenSessions(table: SessionTable | null, parts: MergeParts): Promise<Map<string, Candidate>> {
+  const candidates = new Map<string, Candidate>();
+  if (table === null) return candidates;
+  const gone = await findGone(table, parts.listed);
+  for (let row = 0; row < table.count; row++) {
+    if (!gone.has(row)) candidates.set(table.path(row), { atMs: table.scannedAtMs(row), row: () => table.row(row) });
+    await parts.pacer.pause();
+  }
+  return candidates;
+}
+
+/** Looks up the transcripts scanned longest ago first: Claude deletes old ones. */
+async function findGone(table: SessionTable, listed: ReadonlySet<string>): Promise<ReadonlySet<number>> {
+  const unlisted: number[] = [];
+  for (let row = 0; row < table.count; row++) if (!listed.has(table.path(row))) unlisted.push(row);
+  unlisted.sort((a, b) => table.scannedAtMs(a) - table.scannedAtMs(b));
+  const gone = new Set<number>();
+  for (const row of unlisted.slice(0, MAX_LOOKUPS)) if (await isGone(table.path(row))) gone.add(row);
+  return gone;
+}
+
+async function isGone(path: string): Promise<boolean> {
+  try {
+    await stat(path);
+    return false;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : null;
+    return code === 'ENOENT' || code === 'ENOTDIR';
+  }
+}
+
+function textUnits({ texts }: TableRow): number {
+  return texts.reduce((sum, text) => sum + (text?.length ?? 0), 0);
+}

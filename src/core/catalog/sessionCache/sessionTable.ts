@@ -1,0 +1,182 @@
+import { crc32 } from 'node:zlib';
+import type { ScannedSession } from '../../../shared/session';
+import { isJsonObject, parseObject } from '../../claude/json';
+import type { FileStamp } from '../catalogFiles';
+import {
+  BIGINT,
+  BIGINTS_PER_ROW,
+  CHECKED_FROM,
+  COUNT,
+  COUNTS_PER_ROW,
+  DOUBLE,
+  DOUBLES_PER_ROW,
+  FORMAT_VERSION,
+  layOut,
+  MAGIC,
+  NO_TEXT,
+  PREAMBLE_BYTES,
+  TEXT,
+  TEXTS_PER_ROW,
+  type TableHeader,
+  type TableRow,
+} from './tableLayout';
+import { plainSessionId, STATUSES, type RowRest } from './toTableRow';
+
+/** The cache file in memory as it was read. Nothing is made of it but the sessions that are asked for. */
+export class SessionTable {
+  readonly count: number;
+  readonly #bigints: BigInt64Array;
+  readonly #doubles: Float64Array;
+  readonly #counts: Uint32Array;
+  readonly #spans: Uint32Array;
+  /** The texts of each kind, one behind the other: cut where they are asked for. */
+  readonly #blocks: readonly string[];
+  /** Row of each path; made when rows are asked for in another order than they lie in. */
+  #rows: Map<string, number> | null = null;
+  #expected = 0;
+  readonly #known = Array.from({ length: TEXTS_PER_ROW }, () => new Map<number, string>());
+
+  private constructor(bytes: Buffer, { count, blocks }: TableHeader, headerBytes: number) {
+    const layout = layOut(headerBytes, { count, blocks });
+    const { buffer, byteOffset } = bytes;
+    this.count = count;
+    this.#bigints = new BigInt64Array(buffer, byteOffset + layout.bigints, BIGINTS_PER_ROW * count);
+    this.#doubles = new Float64Array(buffer, byteOffset + layout.doubles, DOUBLES_PER_ROW * count);
+    this.#counts = new Uint32Array(buffer, byteOffset + layout.counts, COUNTS_PER_ROW * count);
+    this.#spans = new Uint32Array(buffer, byteOffset + layout.spans, 2 * TEXTS_PER_ROW * count);
+    this.#blocks = blocks.map(({ bytes: length, isWide }, at) => {
+      const start = layout.blocks[at] ?? 0;
+      return bytes.toString(isWide ? 'utf16le' : 'latin1', start, start + length);
+    });
+  }
+
+  /** null for bytes that are damaged, cut short, or not of this engine. */
+  static read(file: Buffer, engineVersion: string): SessionTable | null {
+    const bytes = file.byteOffset % 8 === 0 ? file : Buffer.from(new Uint8Array(file).buffer);
+    if (bytes.length < PREAMBLE_BYTES) return null;
+    // A file of a machine with the other byte order has another magic number.
+    const [magic, checksum, headerBytes = 0] = new Uint32Array(bytes.buffer, bytes.byteOffset, 3);
+    if (magic !== MAGIC || checksum !== crc32(bytes.subarray(CHECKED_FROM))) return null;
+    const header = parseObject(bytes.toString('utf8', PREAMBLE_BYTES, PREAMBLE_BYTES + headerBytes));
+    if (!isHeader(header) || header.engineVersion !== engineVersion) return null;
+    return layOut(headerBytes, header).size === bytes.length ? new SessionTable(bytes, header, headerBytes) : null;
+  }
+
+  /** The row of the transcript, or -1. Fastest in the order of the rows. */
+  find(path: string): number {
+    if (this.#expected < this.count && this.path(this.#expected) === path) return this.#expected++;
+    if (this.#rows === null) {
+      this.#rows = new Map();
+      for (let row = 0; row < this.count; row++) this.#rows.set(this.path(row), row);
+    }
+    const found = this.#rows.get(path) ?? -1;
+    if (found >= 0) this.#expected = found + 1;
+    return found;
+  }
+
+  path(row: number): string {
+    return this.#text(row, TEXT.path) ?? '';
+  }
+
+  scannedAtMs(row: number): number {
+    return this.#doubles[row * DOUBLES_PER_ROW + DOUBLE.scannedAtMs] ?? 0;
+  }
+
+  isOf(row: number, stamp: FileStamp): boolean {
+    const at = row * BIGINTS_PER_ROW;
+    return (
+      this.#doubles[row * DOUBLES_PER_ROW + DOUBLE.size] === stamp.size &&
+      this.#bigints[at + BIGINT.mtimeNs] === stamp.mtimeNs &&
+      this.#bigints[at + BIGINT.ctimeNs] === stamp.ctimeNs &&
+      this.#bigints[at + BIGINT.inode] === stamp.inode
+    );
+  }
+
+  /** @param path That of the row. */
+  scan(row: number, path: string): ScannedSession {
+    const counts = this.#counts;
+    const doubles = this.#doubles;
+    const count = row * COUNTS_PER_ROW;
+    const double = row * DOUBLES_PER_ROW;
+    const json = this.#text(row, TEXT.rest);
+    const rest = json === null ? NO_REST : parseRest(json);
+    const lastMessageMs = doubles[double + DOUBLE.lastMessageMs] ?? 0;
+    return {
+      result: {
+        sessionId: rest.sessionId ?? plainSessionId(path),
+        filePath: rest.filePath ?? path,
+        status: STATUSES[counts[count + COUNT.status] ?? 0] ?? 'unreadable',
+        chainDepth: counts[count + COUNT.chainDepth] ?? 0,
+        orphanCount: counts[count + COUNT.orphanCount] ?? 0,
+        fileSize: doubles[double + DOUBLE.fileSize] ?? 0,
+        messageCount: counts[count + COUNT.messageCount] ?? 0,
+        resume: {
+          loads: counts[count + COUNT.loads] ?? 0,
+          of: counts[count + COUNT.of] ?? 0,
+          leafUuid: this.#text(row, TEXT.leafUuid),
+          missingLines: rest.missingLines ?? NONE,
+        },
+        findings: rest.findings ?? NONE,
+      },
+      metadata: {
+        title: this.#text(row, TEXT.title),
+        cwd: this.#shared(row, TEXT.cwd),
+        model: this.#shared(row, TEXT.model),
+        gitBranch: this.#shared(row, TEXT.gitBranch),
+        clientVersion: this.#shared(row, TEXT.clientVersion),
+        lastMessageMs: Number.isNaN(lastMessageMs) ? null : lastMessageMs,
+      },
+      problem: null,
+    };
+  }
+
+  /** As it is, to be written again. */
+  row(row: number): TableRow {
+    return {
+      bigints: [...this.#bigints.subarray(row * BIGINTS_PER_ROW, (row + 1) * BIGINTS_PER_ROW)],
+      doubles: [...this.#doubles.subarray(row * DOUBLES_PER_ROW, (row + 1) * DOUBLES_PER_ROW)],
+      counts: [...this.#counts.subarray(row * COUNTS_PER_ROW, (row + 1) * COUNTS_PER_ROW)],
+      texts: this.#blocks.map((_, kind) => this.#text(row, kind)),
+    };
+  }
+
+  /** Of a text that many rows share: one string for all of them. */
+  #shared(row: number, kind: number): string | null {
+    const at = (row * TEXTS_PER_ROW + kind) * 2;
+    const start = this.#spans[at] ?? 0;
+    const known = this.#known[kind]?.get(start);
+    if (known !== undefined && known.length === this.#spans[at + 1]) return known;
+    const text = this.#text(row, kind);
+    if (text !== null) this.#known[kind]?.set(start, text);
+    return text;
+  }
+
+  #text(row: number, kind: number): string | null {
+    const at = (row * TEXTS_PER_ROW + kind) * 2;
+    const start = this.#spans[at] ?? 0;
+    const length = this.#spans[at + 1] ?? NO_TEXT;
+    return length === NO_TEXT ? null : (this.#blocks[kind] ?? '').slice(start, start + length);
+  }
+}
+
+const NO_REST: RowRest = {};
+/** Shared by the sessions that have none, which is nearly all of them. */
+const NONE: readonly never[] = Object.freeze([]);
+
+function parseRest(json: string): RowRest {
+  // SAFETY: the checksum says that these are the bytes that `toTableRow` made.
+  return JSON.parse(json) as RowRest;
+}
+
+/** What another version wrote may look otherwise. */
+function isHeader(value: unknown): value is TableHeader {
+  if (!isJsonObject(value)) return false;
+  const { formatVersion, engineVersion, count, blocks } = value;
+  return (
+    formatVersion === FORMAT_VERSION &&
+    typeof engineVersion === 'string' &&
+    Number.isSafeInteger(count) &&
+    Array.isArray(blocks) &&
+    blocks.length === TEXTS_PER_ROW
+  );
+}
