@@ -3,9 +3,10 @@ import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, renameSync,
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createChance } from './corpus/chance';
-import { drawSizes } from './corpus/sizes';
+import { drawSizes } from './corpus/drawSizes';
 import { createTexts } from './corpus/texts';
 import { writeSession } from './corpus/writeSession';
+import { writeTinyRows } from './corpus/writeTinyRows';
 
 /** What a corpus is made of; equal plans give equal bytes. */
 export interface CorpusPlan {
@@ -16,6 +17,8 @@ export interface CorpusPlan {
   readonly folders: number;
   /** Names that each session is linked under; 1 unless bytes on disk are to be saved. */
   readonly links: number;
+  /** Rows as people's sessions have them, or the smallest that there are. */
+  readonly rows: 'real' | 'tiny';
 }
 
 export interface Corpus {
@@ -58,7 +61,9 @@ function make(plan: CorpusPlan, configDir: string): void {
   for (const targetBytes of sizes) {
     const sessionId = chance.uuid();
     const path = join(folderOf(files.length), `${sessionId}.jsonl`);
-    const session = writeSession(join(unfinished, path), { chance, texts, sessionId, targetBytes });
+    const content = { chance, texts, sessionId, targetBytes };
+    const write = plan.rows === 'real' ? writeSession : writeTinyRows;
+    const session = write(join(unfinished, path), content);
     written.push({ path, ...session });
     files.push(path);
   }

@@ -1,7 +1,7 @@
 import type { Chance } from './chance';
-import { chooseClient, type ChainRowParts, type ClientStyle, type SessionFrame } from './clients';
+import { chooseClient, type ChainRowParts, type ClientStyle, type SessionFrame } from './chooseClient';
 import type { Texts } from './texts';
-import { makeToolCall, type ToolCall } from './toolCalls';
+import { makeToolCall, type ToolCall } from './makeToolCall';
 
 const MODELS = ['claude-sonnet-4-6', 'claude-opus-5-5'] as const;
 /** Between two rows, in milliseconds. */

@@ -1,0 +1,45 @@
+import type { CorpusPlan } from './corpus';
+
+/** The corpora of one run. */
+export interface BenchSizes {
+  /** Sessions as a busy year leaves them: what scans and token counts are timed on. */
+  readonly mixed: CorpusPlan;
+  readonly oneFile: CorpusPlan;
+  /** Rows of 200 bytes, each with an id of its own. */
+  readonly manyIds: CorpusPlan;
+  /** So many that to look at each is what takes the time. */
+  readonly manyFiles: CorpusPlan;
+  readonly tenth: CorpusPlan;
+  /** The sessions of `tenth`, ten times over. */
+  readonly tenfold: CorpusPlan;
+  /** One of 50 MB, to append to. */
+  readonly tail: CorpusPlan;
+  readonly rounds: number;
+  /** Of contenders that take half a minute. */
+  readonly slowRounds: number;
+}
+
+const SEED = 1;
+const FOLDERS = 37;
+
+/** The corpus that the targets are for. */
+export const FULL_FILES = 1000;
+export const FULL_BYTES = 1.233e9;
+
+/** `files` and `bytes` are those of the corpus for scans; the other corpora shrink with it. */
+export function benchSizes(files: number, bytes: number, seed = SEED): BenchSizes {
+  const share = Math.min(1, bytes / FULL_BYTES);
+  const base = { seed, folders: FOLDERS, links: 1, rows: 'real' } as const;
+  const tenth = { ...base, files: Math.ceil(files / 10), bytes: bytes / 10 };
+  return {
+    mixed: { ...base, files, bytes },
+    oneFile: { ...base, files: 1, bytes: 1.2e9 * share },
+    manyIds: { ...base, files: 1, bytes: 535e6 * share, rows: 'tiny' },
+    manyFiles: { ...base, files: Math.ceil(10_000 * share), bytes: 20e6 * share, folders: 120 },
+    tenth,
+    tenfold: { ...tenth, files: tenth.files * 10, bytes: tenth.bytes * 10, links: 10 },
+    tail: { ...base, files: 1, bytes: 50e6 * share },
+    rounds: share === 1 ? 5 : 3,
+    slowRounds: share === 1 ? 2 : 1,
+  };
+}

@@ -1,0 +1,82 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import type { ContenderResult, ContenderTask } from './contender';
+import type { JobName } from './jobs/jobs';
+
+/** What a contender took; without a peak where another program is measured from outside. */
+export interface Measurement {
+  readonly wallMs: number;
+  readonly cpuMs: number;
+  readonly peakMb?: number;
+  readonly counts: ContenderResult['counts'];
+}
+
+export interface Measuring {
+  /** Path of the bundled contender. */
+  readonly contender: string;
+  /** Thrown away after the run; programs have it for their home. */
+  readonly home: string;
+}
+
+/** Goes through the files with one of our own ways, in a fresh process. */
+export async function measureJob(
+  measuring: Measuring,
+  job: JobName,
+  files: readonly string[],
+  options: Partial<Pick<ContenderTask, 'threads' | 'isFromStart'>> = {},
+): Promise<Measurement> {
+  const list = join(measuring.home, 'files.json');
+  writeFileSync(list, JSON.stringify(files));
+  const task: ContenderTask = { job, list, threads: 1, isFromStart: false, ...options };
+  const { stdout } = await run([process.execPath, measuring.contender, JSON.stringify(task)], measuring.home, {});
+  // SAFETY: what the contender prints.
+  return JSON.parse(stdout) as ContenderResult;
+}
+
+/** Runs another program and measures it from outside, as a whole. Needs bash, whose `time` tells the times of a child. */
+export async function measureProgram(
+  measuring: Measuring,
+  command: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<Measurement & { readonly stdout: string }> {
+  const timed = ['bash', '-c', 'TIMEFORMAT="%3R %3U %3S"; time "$@"', 'bash', ...command];
+  const { stdout, stderr } = await run(timed, measuring.home, env);
+  const [real = NaN, user = NaN, system = NaN] = (stderr.trim().split('\n').at(-1) ?? '').split(' ').map(Number);
+  return { wallMs: real * 1000, cpuMs: (user + system) * 1000, counts: {}, stdout };
+}
+
+/** Calls `use` with the contender and a home that is removed afterwards. */
+export async function withMeasuring<T>(contender: string, use: (measuring: Measuring) => Promise<T>): Promise<T> {
+  const home = mkdtempSync(join(tmpdir(), 'rethread-bench-home-'));
+  try {
+    return await use({ contender, home });
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+/** Reads every file once, so that none comes from the disk while it is measured. */
+export function warmUp(files: readonly string[]): void {
+  for (const file of files) readFileSync(file);
+}
+
+async function run(
+  [program = '', ...args]: readonly string[],
+  home: string,
+  env: Readonly<Record<string, string>>,
+): Promise<{ stdout: string; stderr: string }> {
+  const child = spawn(program, args, {
+    env: { PATH: process.env['PATH'], HOME: home, USERPROFILE: home, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const exited = new Promise<number | null>((done, fail) => {
+    child.once('error', fail);
+    child.once('close', done);
+  });
+  const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), exited]);
+  if (code !== 0) throw new Error(`Failed to run ${program} ${args.join(' ').slice(0, 200)}: ${stderr}`);
+  return { stdout, stderr };
+}
