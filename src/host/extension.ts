@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
-import type { SessionsSnapshot } from '../shared/api/worker';
+import type { SessionsSnapshot, WorkerConfiguration } from '../shared/api/worker';
 import { commandFailure } from './commands/commandFailure';
 import type { CommandId } from './commands/commandIds';
 import type { CommandRunner } from './commands/commandRunner';
@@ -29,10 +29,18 @@ export interface RethreadApi {
   getSessions(): SessionsSnapshot;
 }
 
+let shutDown: () => Promise<void> = () => Promise.resolve();
+
 export function activate(context: vscode.ExtensionContext): RethreadApi {
-  const extension = new Extension(context.asAbsolutePath('dist/worker.js'));
+  const extension = new Extension(context.asAbsolutePath('dist/worker.js'), context.globalStorageUri);
   context.subscriptions.push(extension);
+  shutDown = () => extension.shutDown();
   return extension;
+}
+
+/** VS Code waits for its end, for some seconds. */
+export function deactivate(): Promise<void> {
+  return shutDown();
 }
 
 /** The composition root. Builds and registers; nothing is read, and no thread runs, until a view or a command asks. */
@@ -41,7 +49,9 @@ class Extension extends Disposable implements RethreadApi {
   readonly #log = this._register(vscode.window.createOutputChannel('Rethread', { log: true }));
   readonly #t: Translate = (message, ...args) => vscode.l10n.t(message, ...args);
 
-  constructor(workerEntry: string) {
+  readonly #client: WorkerClient;
+
+  constructor(workerEntry: string, storage: vscode.Uri) {
     super();
     const log = this.#log;
     const t = this.#t;
@@ -50,7 +60,9 @@ class Extension extends Disposable implements RethreadApi {
     const now = Date.now;
 
     const client = this._register(new WorkerClient({ startThread: () => startWorkerThread(workerEntry), log, now }));
-    const model = new SessionsModel({ client, readConfiguration: readWorkerConfiguration, log, now });
+    this.#client = client;
+    const readConfiguration = (): WorkerConfiguration | null => readWorkerConfiguration(storage);
+    const model = new SessionsModel({ client, readConfiguration, log, now });
     this.#model = this._register(model);
     const tree = this._register(new SessionsTree({ model, client, formats, t, log, homeDir }));
     const { treeView } = this._register(new SessionsView({ model, tree, formats, t }));
@@ -76,6 +88,11 @@ class Extension extends Disposable implements RethreadApi {
 
   getSessions(): SessionsSnapshot {
     return this.#model.snapshot;
+  }
+
+  /** Resolves when nothing of the extension runs any more. */
+  shutDown(): Promise<void> {
+    return this.#client.shutDown();
   }
 
   #scanLater(): void {

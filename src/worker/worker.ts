@@ -1,27 +1,35 @@
 import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { parentPort } from 'node:worker_threads';
+import type { BirpcReturn } from 'birpc';
 import { createBirpc } from 'birpc';
 import { diskCatalogFiles } from '../core/catalog/catalogFiles';
 import { systemClock } from '../core/catalog/clock';
 import { SessionBoard } from '../core/catalog/sessionBoard';
+import { ENGINE_VERSION } from '../core/catalog/sessionCache/engineVersion';
+import { openSessionCache } from '../core/catalog/sessionCache/openSessionCache';
 import { createEngine } from '../core/engine';
+import { loadScanner } from '../core/scan/wasm/loadScanner';
 import type { WorkerApi, WorkerEvents } from '../shared/api/worker';
 
 if (parentPort === null) throw new Error('Failed to start: this is the entry of a worker thread');
 const port = parentPort;
 
 const board = new SessionBoard({
-  createEngine: (configDir) => createEngine({ configDir }),
+  createEngine: (configDir) => createEngine({ configDir, createScanner }),
   files: diskCatalogFiles,
   clock: systemClock,
+  readEnds: () => Promise.resolve(null),
   homeDir: homedir(),
+  openCache: (folder) =>
+    openSessionCache({ folder, engineVersion: ENGINE_VERSION, warn: (message) => void host.log('warn', message) }),
   events: {
-    sessionsChanged: (snapshot) => void host.sessionsChanged(snapshot),
+    sessionsChanged: (update) => host.sessionsChanged(update),
     log: (level, message) => void host.log(level, message),
   },
 });
 
-const host = createBirpc<WorkerEvents, WorkerApi>(board, {
+const host: BirpcReturn<WorkerEvents, WorkerApi> = createBirpc(board, {
   post: (message: unknown) => {
     port.postMessage(message);
   },
@@ -29,5 +37,9 @@ const host = createBirpc<WorkerEvents, WorkerApi>(board, {
     port.on('message', listener);
   },
   bind: 'functions',
-  eventNames: ['sessionsChanged', 'log'],
+  eventNames: ['log'],
+  // A host that sleeps answers when it wakes.
+  timeout: -1,
 });
+
+const createScanner = loadScanner(join(__dirname, 'scanner.wasm'), (warning) => void host.log('warn', warning));

@@ -1,6 +1,9 @@
-import type { ScannedSession } from '../../shared/session';
+import type { ScannedSession, SessionMetadata } from '../../shared/session';
 import type { FoundTranscript } from '../engine';
 import type { FileStamp } from './catalogFiles';
+
+/** What a look at the two ends of a transcript tells, long before its scan. */
+export type FirstLook = Pick<SessionMetadata, 'title' | 'cwd' | 'lastMessageMs'>;
 
 /** What the catalog knows of one transcript. Replaced as a whole, never changed in place. */
 export interface CatalogEntry {
@@ -9,9 +12,9 @@ export interface CatalogEntry {
   readonly stamp: FileStamp | null;
   /** null until the first scan. */
   readonly scan: ScannedSession | null;
-  /**
-   * Scans are numbered as they begin, from 1: a result never replaces that of a scan that began later. 0 waits for one.
-   */
-  readonly scanNumber: number;
+  /** Stands in for the scan until there is one. */
+  readonly look: FirstLook | null;
+  /** The file, as it is, waits for a scan. */
+  readonly isOutdated: boolean;
   readonly hasBackup: boolean;
 }

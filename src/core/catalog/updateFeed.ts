@@ -1,45 +1,76 @@
-import type { SessionsSnapshot } from '../../shared/api/worker';
+import type { SessionsUpdate } from '../../shared/api/worker';
 import type { Clock } from './clock';
+import type { AssembledUpdate } from './updateAssembler';
 
-/** At most four snapshots a second while a scan runs. */
-const SNAPSHOT_INTERVAL_MS = 250;
+/** At most four rounds of updates a second while a scan runs. */
+const UPDATE_INTERVAL_MS = 250;
 
-/** Sends whole snapshots with a rising revision: what changes often is sent now and then, what matters at once. */
-export class SnapshotFeed {
-  readonly #assemble: (revision: number) => SessionsSnapshot;
-  readonly #send: (snapshot: SessionsSnapshot) => void;
-  readonly #clock: Clock;
-  #revision = 0;
+export interface UpdateFeedParts {
+  readonly assemble: () => AssembledUpdate;
+  /** Resolves once the host has taken it. */
+  readonly send: (update: SessionsUpdate) => void | Promise<void>;
+  readonly nextRevision: () => number;
+  readonly clock: Clock;
+}
+
+/**
+ * Sends what changed: now and then what changes often, at once what matters. The next update waits until the host has
+ * taken the one before, so that a busy host is never flooded, and gets its turns in between.
+ */
+export class UpdateFeed {
+  readonly #parts: UpdateFeedParts;
   #lastSentMs = -Infinity;
   #cancelTimer: (() => void) | null = null;
+  #sending: Promise<void> | null = null;
+  /** More is to be told once the host has taken what is on its way. */
+  #isDue = false;
+  #isClosed = false;
 
-  constructor(
-    assemble: (revision: number) => SessionsSnapshot,
-    send: (snapshot: SessionsSnapshot) => void,
-    clock: Clock,
-  ) {
-    this.#assemble = assemble;
-    this.#send = send;
-    this.#clock = clock;
+  constructor(parts: UpdateFeedParts) {
+    this.#parts = parts;
   }
 
   sendSoon(): void {
     if (this.#cancelTimer !== null) return;
-    const waitMs = this.#lastSentMs + SNAPSHOT_INTERVAL_MS - this.#clock.now();
+    const waitMs = this.#lastSentMs + UPDATE_INTERVAL_MS - this.#parts.clock.now();
     if (waitMs <= 0) {
-      this.sendNow();
+      void this.sendNow();
       return;
     }
-    this.#cancelTimer = this.#clock.after(waitMs, () => {
-      this.sendNow();
+    this.#cancelTimer = this.#parts.clock.after(waitMs, () => {
+      void this.sendNow();
     });
   }
 
-  sendNow(): void {
+  /** Resolves once the host has taken everything that there was to tell. */
+  sendNow(): Promise<void> {
     this.#cancelTimer?.();
     this.#cancelTimer = null;
-    this.#lastSentMs = this.#clock.now();
-    this.#revision++;
-    this.#send(this.#assemble(this.#revision));
+    if (this.#isClosed) return Promise.resolve();
+    this.#isDue = true;
+    this.#sending ??= this.#sendWhatIsDue();
+    return this.#sending;
+  }
+
+  /** Nothing is sent from here on. */
+  close(): void {
+    this.#isClosed = true;
+    this.#cancelTimer?.();
+    this.#cancelTimer = null;
+  }
+
+  async #sendWhatIsDue(): Promise<void> {
+    const { assemble, send, nextRevision, clock } = this.#parts;
+    while (this.#isDue && !this.#isClosed) {
+      const { update, hasMore } = assemble();
+      this.#isDue = hasMore;
+      this.#lastSentMs = clock.now();
+      try {
+        await send({ revision: nextRevision(), ...update });
+      } catch {
+        // A host that cannot answer is gone: there is nobody to tell.
+      }
+    }
+    this.#sending = null;
   }
 }

@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import type { WorkerConfiguration } from '../../shared/api/worker';
 import type { ConfigDir } from './settings';
-import { resolveConfigDir, SETTINGS, toScanConcurrency } from './settings';
+import { resolveConfigDir, SETTINGS, toAutomaticRepair, toScanConcurrency } from './settings';
 
 /** null when the setting names no usable folder. */
 export function readConfigDir(): ConfigDir | null {
@@ -10,8 +10,11 @@ export function readConfigDir(): ConfigDir | null {
   return resolveConfigDir(setting, process.env['CLAUDE_CONFIG_DIR'], homedir());
 }
 
-/** What the worker is told; null when the setting names no usable config folder. */
-export function readWorkerConfiguration(): WorkerConfiguration | null {
+/**
+ * What the worker is told; null when the setting names no usable config folder. `storage`: where VS Code lets the
+ * extension keep what belongs to no single window.
+ */
+export function readWorkerConfiguration(storage: vscode.Uri): WorkerConfiguration | null {
   const settings = vscode.workspace.getConfiguration(SETTINGS.section);
   const configDir = readConfigDir();
   if (configDir === null) return null;
@@ -22,6 +25,8 @@ export function readWorkerConfiguration(): WorkerConfiguration | null {
       .filter((folder) => folder.uri.scheme === 'file')
       .map((folder) => folder.uri.fsPath),
     scanConcurrency: toScanConcurrency(settings.get<unknown>(SETTINGS.scanConcurrency)),
+    automaticRepair: toAutomaticRepair(settings.get<unknown>(SETTINGS.automaticRepair)),
+    cacheDir: storage.scheme === 'file' ? storage.fsPath : null,
   };
 }
 

@@ -1,9 +1,11 @@
 import { isAbsolute, join, normalize } from 'node:path';
+import type { AutomaticRepairMode } from '../../shared/api/worker';
 
 /** The settings that the extension reads, below their section, as package.json declares them. */
 export const SETTINGS = {
   section: 'rethread',
   claudeConfigDir: 'claudeConfigDir',
+  automaticRepair: 'repair.automatic',
   scanOnStartup: 'scan.onStartup',
   scanConcurrency: 'scan.concurrency',
 } as const;
@@ -33,6 +35,11 @@ export function resolveConfigDir(setting: unknown, environment: string | undefin
     return { path: withoutTrailingSeparator(environment), source: 'environment' };
   }
   return { path: join(homeDir, '.claude'), source: 'default' };
+}
+
+/** Whatever stands in the settings file: nothing is repaired unasked unless the person said so. */
+export function toAutomaticRepair(setting: unknown): AutomaticRepairMode {
+  return setting === 'background' ? 'background' : 'off';
 }
 
 /** Whatever stands in the settings file, a whole number from 1 to `MAX_SCAN_CONCURRENCY`. */

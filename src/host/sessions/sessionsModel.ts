@@ -3,14 +3,15 @@ import { Disposable } from '../lifetime/disposable';
 import { Emitter } from '../lifetime/emitter';
 import type { Log } from '../text/log';
 import type { WorkerClient } from '../worker/workerClient';
+import { MergedSessions } from './mergedSessions';
 import type { ModelProblem } from './sessionsState';
-import { allSessions, NO_SESSIONS } from './sessionsState';
+import { allSessions } from './sessionsState';
 
 /** Looking again when the view comes back is worth it after this long. */
 const STALE_AFTER_MS = 30_000;
 
 export interface SessionsModelParts {
-  readonly client: Pick<WorkerClient, 'configure' | 'scanAll' | 'onSnapshot' | 'onRestarted' | 'onGaveUp'>;
+  readonly client: Pick<WorkerClient, 'configure' | 'scanAll' | 'onUpdate' | 'onRestarted' | 'onGaveUp'>;
   /** null when the settings name no usable config folder. */
   readonly readConfiguration: () => WorkerConfiguration | null;
   readonly log: Log;
@@ -18,13 +19,13 @@ export interface SessionsModelParts {
   readonly now: () => number;
 }
 
-/** The sessions as the window knows them: the last snapshot, and when to ask for another. */
+/** The sessions as the window knows them, and when to ask for them again. */
 export class SessionsModel extends Disposable {
   readonly #parts: SessionsModelParts;
   readonly #changed = this._register(new Emitter<void>());
   readonly #lifetime = new AbortController();
   #configuration: WorkerConfiguration | null = null;
-  #snapshot: SessionsSnapshot = NO_SESSIONS;
+  readonly #merged = new MergedSessions();
   #problem: ModelProblem | null = null;
   #scan: Promise<void> | null = null;
   #lastScanEndMs: number | null = null;
@@ -40,8 +41,8 @@ export class SessionsModel extends Disposable {
       },
     });
     this._register(
-      parts.client.onSnapshot((snapshot) => {
-        this.#snapshot = snapshot;
+      parts.client.onUpdate((update) => {
+        this.#merged.apply(update);
         this.#changed.fire();
       }),
     );
@@ -55,7 +56,7 @@ export class SessionsModel extends Disposable {
   }
 
   get snapshot(): SessionsSnapshot {
-    return this.#snapshot;
+    return this.#merged.snapshot;
   }
 
   get problem(): ModelProblem | null {
@@ -107,7 +108,7 @@ export class SessionsModel extends Disposable {
     const before = this.#configuration;
     const configuration = this.#parts.readConfiguration();
     if (configuration === null || configuration.configDir !== before?.configDir) {
-      this.#snapshot = NO_SESSIONS;
+      this.#merged.clear();
       await this.scanAll();
       return;
     }
@@ -125,7 +126,7 @@ export class SessionsModel extends Disposable {
     try {
       await this.#parts.client.configure(configuration);
       await this.#parts.client.scanAll(options, this.#lifetime.signal);
-      const sessions = allSessions(this.#snapshot);
+      const sessions = allSessions(this.snapshot);
       const corrupted = sessions.filter((session) => session.health === 'corrupted').length;
       this.#parts.log.info(`Sessions in ${configuration.configDir}: ${sessions.length}, corrupted: ${corrupted}`);
     } catch (error) {

@@ -1,4 +1,4 @@
-import type { ProjectSummary, SessionsSnapshot, SessionSummary } from '../../shared/api/worker';
+import type { ProjectSummary, SessionsSnapshot } from '../../shared/api/worker';
 import { ProjectNode } from './treeNode';
 
 /** What a new snapshot means for the tree: everything is drawn again, or only the projects that differ. */
@@ -12,6 +12,7 @@ export class ProjectNodes {
     return this.#nodes;
   }
 
+  /** A project that is the same object as before did not change. */
   update(snapshot: SessionsSnapshot): TreeChange {
     const before = this.#nodes;
     const byKey = new Map(before.map((node) => [projectKey(node.project), node]));
@@ -19,7 +20,7 @@ export class ProjectNodes {
     this.#nodes = snapshot.projects.map((project) => {
       const node = byKey.get(projectKey(project));
       if (node === undefined) return new ProjectNode(project);
-      if (!isSameProject(node.project, project)) changed.push(node);
+      if (node.project !== project) changed.push(node);
       node.project = project;
       return node;
     });
@@ -31,27 +32,4 @@ export class ProjectNodes {
 /** A project that turns out to belong to the window is another item, so that it is drawn expanded. */
 export function projectKey(project: ProjectSummary): string {
   return `${project.inWorkspace ? 'window' : 'other'}:${project.folder}`;
-}
-
-function isSameProject(a: ProjectSummary, b: ProjectSummary): boolean {
-  return (
-    a.cwd === b.cwd &&
-    a.sessions.length === b.sessions.length &&
-    a.sessions.every((session, at) => isSameSession(session, b.sessions[at]))
-  );
-}
-
-function isSameSession(a: SessionSummary, b: SessionSummary | undefined): boolean {
-  return (
-    a.filePath === b?.filePath &&
-    a.title === b.title &&
-    a.health === b.health &&
-    a.live === b.live &&
-    a.lastMessageMs === b.lastMessageMs &&
-    a.loads === b.loads &&
-    a.of === b.of &&
-    a.errorCount === b.errorCount &&
-    a.isRepairable === b.isRepairable &&
-    a.hasBackup === b.hasBackup
-  );
 }

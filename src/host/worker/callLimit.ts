@@ -5,6 +5,8 @@ const MINUTE_MS = 60_000;
 /** How long a call may take. A transcript of some gigabytes takes minutes; a lost answer would take for ever. */
 export const CALL_TIMEOUTS_MS = {
   configure: 10_000,
+  /** VS Code ends the extension host 5 s after it has told the extensions to stop. */
+  drain: 4000,
   details: 2 * MINUTE_MS,
   scanSession: 10 * MINUTE_MS,
   planRepair: 10 * MINUTE_MS,

@@ -1,12 +1,9 @@
-import type { BirpcReturn } from 'birpc';
-import { createBirpc } from 'birpc';
 import type {
   ScanAllOptions,
   SessionDetails,
-  SessionsSnapshot,
-  WorkerApi,
+  SessionFocus,
+  SessionsUpdate,
   WorkerConfiguration,
-  WorkerEvents,
 } from '../../shared/api/worker';
 import type { RepairOutcome } from '../../shared/repair';
 import type { ScannedSession } from '../../shared/session';
@@ -16,6 +13,7 @@ import type { Log } from '../text/log';
 import type { CallLimit } from './callLimit';
 import { CALL_TIMEOUTS_MS, withLimit } from './callLimit';
 import { RestartPolicy } from './restartPolicy';
+import { WorkerConnection, type WorkerCalls } from './workerConnection';
 import { WorkerError } from './workerError';
 import type { WorkerThread } from './workerThread';
 
@@ -27,35 +25,30 @@ export interface WorkerClientParts {
   readonly restarts?: RestartPolicy;
 }
 
-interface Connection {
-  readonly thread: WorkerThread;
-  readonly rpc: BirpcReturn<WorkerApi, WorkerEvents>;
-  readonly startedMs: number;
-  /** The thread knows its configuration: no other call is sent before. */
-  configured: Promise<void>;
-}
-
 type ClientState =
   | { readonly kind: 'asleep' }
-  | { readonly kind: 'connected'; readonly connection: Connection }
-  | { readonly kind: 'restarting'; readonly connection: Promise<Connection>; readonly cancel: () => void }
-  | { readonly kind: 'gave-up'; readonly reason: string };
+  | { readonly kind: 'connected'; readonly connection: WorkerConnection }
+  | { readonly kind: 'restarting'; readonly connection: Promise<WorkerConnection>; readonly cancel: () => void }
+  | { readonly kind: 'gave-up'; readonly reason: string }
+  | { readonly kind: 'ended' };
 
 /**
  * The worker thread, as the host calls it. It starts with the first call. When it dies, the calls under way reject with
- * a `WorkerError`, and it starts again after a while, with the configuration it had.
+ * a `WorkerError`, and it starts again after a while, with the configuration and the priorities it had.
  */
 export class WorkerClient extends Disposable {
   readonly #parts: WorkerClientParts;
   readonly #restarts: RestartPolicy;
-  readonly #snapshots = this._register(new Emitter<SessionsSnapshot>());
+  readonly #updates = this._register(new Emitter<SessionsUpdate>());
   readonly #restarted = this._register(new Emitter<void>());
   readonly #gaveUp = this._register(new Emitter<string>());
   #state: ClientState = { kind: 'asleep' };
   #configuration: WorkerConfiguration | null = null;
+  #focus: SessionFocus | null = null;
+  #ending: Promise<void> = Promise.resolve();
 
-  /** Each snapshot replaces the one before. */
-  readonly onSnapshot = this.#snapshots.event;
+  /** In order; each builds on the ones before. */
+  readonly onUpdate = this.#updates.event;
   /** A thread took the place of a dead one; it knows no session yet. */
   readonly onRestarted = this.#restarted.event;
   /** It died too often in a row, for the reason given. A scan of everything tries again. */
@@ -67,32 +60,37 @@ export class WorkerClient extends Disposable {
     this.#restarts = parts.restarts ?? new RestartPolicy();
   }
 
+  /**
+   * Refuses calls from here on. Resolves when the thread has ended; what it must not leave half done is done first.
+   */
+  shutDown(): Promise<void> {
+    const state = this.#state;
+    this.#state = { kind: 'ended' };
+    if (state.kind === 'restarting') state.cancel();
+    if (state.kind === 'connected') this.#ending = state.connection.end(shuttingDown());
+    return this.#ending;
+  }
+
   override dispose(): void {
-    if (this.#state.kind === 'restarting') this.#state.cancel();
-    if (this.#state.kind === 'connected') {
-      const { rpc, thread } = this.#state.connection;
-      rpc.$close(unavailable('the extension is shutting down'));
-      thread.terminate();
-    }
-    this.#state = { kind: 'gave-up', reason: 'the extension is shutting down' };
+    void this.shutDown();
     super.dispose();
   }
 
   /** To be called before anything else. Starts no thread; one that starts later is told. */
   async configure(configuration: WorkerConfiguration): Promise<void> {
     this.#configuration = configuration;
-    if (this.#state.kind !== 'connected') return;
-    const { connection } = this.#state;
-    // One that failed must not hold up the next.
-    const before = connection.configured.catch(() => undefined);
-    connection.configured = before.then(() => connection.rpc.configure(configuration));
-    connection.configured.catch(() => undefined);
-    await withLimit(connection.configured, CALL_TIMEOUTS_MS.configure);
+    if (this.#state.kind === 'connected') await this.#state.connection.configure(configuration);
+  }
+
+  /** Which sessions come first from here on. Starts no thread; one that starts later is told. */
+  prioritise(focus: SessionFocus): void {
+    this.#focus = focus;
+    if (this.#state.kind === 'connected') this.#state.connection.prioritise(focus);
   }
 
   /** Takes as long as there are sessions. The signal ends the waiting, not the scan. */
   async scanAll(options: ScanAllOptions, signal: AbortSignal): Promise<void> {
-    if (this.#state.kind === 'gave-up' && !this.isDisposed) {
+    if (this.#state.kind === 'gave-up') {
       this.#restarts.reset();
       this.#state = { kind: 'asleep' };
     }
@@ -119,16 +117,12 @@ export class WorkerClient extends Disposable {
     return this.#call((rpc) => rpc.undoRepair(filePath), CALL_TIMEOUTS_MS.undoRepair);
   }
 
-  #call<T>(send: (rpc: Connection['rpc']) => Promise<T>, limit: CallLimit): Promise<T> {
-    const work = async (): Promise<T> => {
-      const connection = await this.#connection();
-      await connection.configured;
-      return send(connection.rpc);
-    };
+  #call<T>(send: (calls: WorkerCalls) => Promise<T>, limit: CallLimit): Promise<T> {
+    const work = async (): Promise<T> => (await this.#connection()).call(send);
     return withLimit(work(), limit);
   }
 
-  async #connection(): Promise<Connection> {
+  async #connection(): Promise<WorkerConnection> {
     switch (this.#state.kind) {
       case 'asleep':
         return this.#connect();
@@ -137,58 +131,47 @@ export class WorkerClient extends Disposable {
         return this.#state.connection;
       case 'gave-up':
         throw unavailable(this.#state.reason);
+      case 'ended':
+        throw shuttingDown();
     }
   }
 
-  #connect(): Connection {
+  #connect(): WorkerConnection {
     const configuration = this.#configuration;
     if (configuration === null) throw unavailable('no configuration was given');
     const thread = this.#parts.startThread();
-    const receivers: WorkerEvents = {
-      sessionsChanged: (snapshot) => {
-        this.#snapshots.fire(snapshot);
+    const startedMs = this.#parts.now();
+    const connection = new WorkerConnection(thread, configuration, {
+      sessionsChanged: (update) => {
+        this.#updates.fire(update);
       },
       log: (level, message) => {
         this.#parts.log[level](message);
       },
-    };
-    const rpc = createBirpc<WorkerApi, WorkerEvents>(receivers, {
-      post: (message: unknown) => {
-        thread.post(message);
-      },
-      on: (listener) => {
-        thread.onMessage(listener);
-      },
-      // Every call has its own limit.
-      timeout: -1,
     });
-    const configured = rpc.configure(configuration);
-    // Its callers see the rejection; there may be none.
-    configured.catch(() => undefined);
-    const connection: Connection = { thread, rpc, startedMs: this.#parts.now(), configured };
+    if (this.#focus !== null) connection.prioritise(this.#focus);
     thread.onDeath((reason) => {
-      this.#outlive(connection, reason);
+      if (this.#state.kind !== 'ended') this.#restart(reason, this.#parts.now() - startedMs);
+      connection.close(new WorkerError('worker-died', `The worker thread ended: ${reason}`));
     });
     this.#state = { kind: 'connected', connection };
     return connection;
   }
 
-  #outlive(connection: Connection, reason: string): void {
-    if (this.isDisposed) return;
+  #restart(reason: string, livedMs: number): void {
     this.#parts.log.error(`The worker thread ended: ${reason}`);
-    const delayMs = this.#restarts.delayAfterDeath(this.#parts.now() - connection.startedMs);
+    const delayMs = this.#restarts.delayAfterDeath(livedMs);
     if (delayMs === null) {
       this.#state = { kind: 'gave-up', reason };
       this.#gaveUp.fire(reason);
     } else {
       this.#state = this.#restartAfter(delayMs);
     }
-    connection.rpc.$close(new WorkerError('worker-died', `The worker thread ended: ${reason}`));
   }
 
   #restartAfter(delayMs: number): ClientState {
     let cancel: () => void = () => undefined;
-    const connection = new Promise<Connection>((resolve, reject) => {
+    const connection = new Promise<WorkerConnection>((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#parts.log.info('The worker thread is started again');
         resolve(this.#connect());
@@ -196,7 +179,7 @@ export class WorkerClient extends Disposable {
       }, delayMs);
       cancel = () => {
         clearTimeout(timer);
-        reject(unavailable('the extension is shutting down'));
+        reject(shuttingDown());
       };
     });
     connection.catch(() => undefined);
@@ -206,4 +189,8 @@ export class WorkerClient extends Disposable {
 
 function unavailable(why: string): WorkerError {
   return new WorkerError('worker-unavailable', `The worker thread is not running: ${why}`);
+}
+
+function shuttingDown(): WorkerError {
+  return unavailable('the extension is shutting down');
 }

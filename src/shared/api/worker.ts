@@ -9,6 +9,22 @@ export interface WorkerConfiguration {
   readonly workspaceFolders: readonly string[];
   /** Transcripts scanned at the same time; 1 or more. */
   readonly scanConcurrency: number;
+  /** Which sessions are repaired without being asked: none, or those that lost history and that nobody is running. */
+  readonly automaticRepair: AutomaticRepairMode;
+  /** Absolute path of a folder of ours, for what is kept over restarts; null when nothing may be kept. */
+  readonly cacheDir: string | null;
+}
+
+export type AutomaticRepairMode = 'off' | 'background';
+
+/** Paths of the transcripts that the person has before them; those of the open workspace folders are visible anyway. */
+export interface SessionFocus {
+  /** Shown in the focused panel, or about to be resumed. */
+  readonly active: readonly string[];
+  /** In other panels that can be seen. */
+  readonly visible: readonly string[];
+  /** In tabs behind others. */
+  readonly background: readonly string[];
 }
 
 /** `unscanned` until its first scan; `ghost` has no user or assistant row. */
@@ -22,6 +38,8 @@ export interface SessionSummary {
   readonly health: SessionHealth;
   readonly live: LiveStatus | null;
   readonly lastMessageMs: number | null;
+  /** What sessions are sorted by: the last message, or the file's own time until it is known. Milliseconds. */
+  readonly activityMs: number;
   /** Rows Claude will load of those that carry content; null before the scan. */
   readonly loads: number | null;
   readonly of: number | null;
@@ -40,6 +58,7 @@ export interface ProjectSummary {
   readonly cwd: string | null;
   /** It belongs to an open workspace folder. */
   readonly inWorkspace: boolean;
+  /** Latest activity first. */
   readonly sessions: readonly SessionSummary[];
 }
 
@@ -48,7 +67,7 @@ export type ScanPhase =
   | { readonly kind: 'discovering' }
   | { readonly kind: 'scanning'; readonly done: number; readonly total: number };
 
-/** The whole state of the tree. A later revision replaces an earlier one entirely. */
+/** The whole state of the tree. */
 export interface SessionsSnapshot {
   readonly revision: number;
   readonly phase: ScanPhase;
@@ -58,6 +77,36 @@ export interface SessionsSnapshot {
   readonly problem: string | null;
   /** The config folder does not exist: Claude Code never ran here, or the setting is wrong. */
   readonly isFolderMissing: boolean;
+}
+
+/** A project, as far as it differs from what was told of it before. */
+export interface ProjectUpdate {
+  readonly folder: string;
+  readonly cwd: string | null;
+  readonly inWorkspace: boolean;
+  /** Sessions that are new, or of which anything changed; each replaces what was told of it before. */
+  readonly sessions: readonly SessionSummary[];
+  /** Paths of transcripts that are gone. */
+  readonly removed: readonly string[];
+}
+
+/**
+ * What changed in the state of the tree. Thousands of sessions in one message would hold up the host, so an update holds
+ * some hundreds at most, and the next one is sent when the host has taken it: applied in order, they add up to the state.
+ */
+export interface SessionsUpdate {
+  readonly revision: number;
+  /** Whatever was told before is void. */
+  readonly startsAnew: boolean;
+  readonly phase: ScanPhase;
+  readonly problem: string | null;
+  readonly isFolderMissing: boolean;
+  /**
+   * Folders of all projects, in the order of the tree; null when it is as before. A project that is not in it is gone; one
+   * of which nothing was told yet follows.
+   */
+  readonly order: readonly string[] | null;
+  readonly projects: readonly ProjectUpdate[];
 }
 
 export interface ScanAllOptions {
@@ -76,8 +125,8 @@ export interface SessionDetails {
 export interface WorkerApi {
   configure(configuration: WorkerConfiguration): Promise<void>;
   /**
-   * Lists everything and scans what changed; snapshots stream meanwhile. Resolves when the scan is done, or when a
-   * later one took its place.
+   * Lists everything and scans what changed; updates stream meanwhile. Resolves when the scan is done and told, or when
+   * a later one took its place.
    */
   scanAll(options?: ScanAllOptions): Promise<void>;
   scanSession(filePath: string): Promise<ScannedSession>;
@@ -86,11 +135,19 @@ export interface WorkerApi {
   planRepair(filePath: string): Promise<RepairOutcome>;
   repair(filePath: string): Promise<RepairOutcome>;
   undoRepair(filePath: string): Promise<RepairOutcome>;
+  /** Which sessions come first from here on, also of those that wait already. */
+  prioritise(focus: SessionFocus): Promise<void>;
+  /**
+   * To be called before the thread is ended: resolves when what must not be cut has ended, and what was found out is
+   * kept. From the call on everything else is refused.
+   */
+  drain(): Promise<void>;
 }
 
 /** Calls from the worker to the host. */
 export interface WorkerEvents {
-  sessionsChanged(snapshot: SessionsSnapshot): void;
+  /** Its answer asks for the next one. */
+  sessionsChanged(update: SessionsUpdate): void | Promise<void>;
   /** For the log channel. Holds paths, ids and counts, never message text. */
   log(level: 'debug' | 'info' | 'warn' | 'error', message: string): void;
 }

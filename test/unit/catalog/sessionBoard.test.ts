@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import type { FirstLook } from '../../../src/core/catalog/catalogEntry';
 import { SessionBoard } from '../../../src/core/catalog/sessionBoard';
 import type { WorkerConfiguration } from '../../../src/shared/api/worker';
 import {
   CONFIG_DIR,
+  FakeCache,
   FakeClock,
   FakeEngine,
   FakeFiles,
@@ -13,7 +15,13 @@ import {
   transcript,
 } from './fakes';
 
-const CONFIGURATION: WorkerConfiguration = { configDir: CONFIG_DIR, workspaceFolders: [], scanConcurrency: 2 };
+const CONFIGURATION: WorkerConfiguration = {
+  configDir: CONFIG_DIR,
+  workspaceFolders: [],
+  scanConcurrency: 2,
+  automaticRepair: 'off',
+  cacheDir: '/cache',
+};
 const CORRUPTED = { result: { status: 'corrupted', findings: [finding()] } } as const;
 
 function createBoard() {
@@ -21,6 +29,8 @@ function createBoard() {
   const files = new FakeFiles();
   const clock = new FakeClock();
   const events = new RecordedEvents();
+  const cache = new FakeCache();
+  const looks = new Map<string, FirstLook>();
   const configDirs: string[] = [];
   const board = new SessionBoard({
     createEngine: (configDir) => {
@@ -30,6 +40,8 @@ function createBoard() {
     files,
     clock,
     events,
+    readEnds: (filePath) => Promise.resolve(looks.get(filePath) ?? null),
+    openCache: () => cache,
     homeDir: '/home/person',
   });
   const add = (project: string, sessionId: string, mtimeMs = 1): string => {
@@ -38,7 +50,14 @@ function createBoard() {
     files.stamps.set(found.filePath, stampOf(mtimeMs));
     return found.filePath;
   };
-  return { board, engine, files, clock, events, configDirs, add };
+  return { board, engine, files, clock, events, cache, looks, configDirs, add };
+}
+
+/** Scans that begin from here on wait until the function returned is called. */
+function closeGate(engine: FakeEngine): () => void {
+  let open: () => void = () => undefined;
+  engine.gate = new Promise((resolve) => (open = resolve));
+  return open;
 }
 
 const sessions = (events: RecordedEvents) => events.last.projects.flatMap((project) => project.sessions);
@@ -47,8 +66,7 @@ describe('the session board', () => {
   it('lists everything before the first scan is done', async () => {
     const { board, engine, events, add } = createBoard();
     add('-p', 'a');
-    let open: () => void = () => undefined;
-    engine.gate = new Promise((resolve) => (open = resolve));
+    const open = closeGate(engine);
     await board.configure(CONFIGURATION);
     const scan = board.scanAll();
     await settle();
@@ -144,39 +162,54 @@ describe('the session board', () => {
     assert.deepEqual(sessions(events), []);
   });
 
-  it('lets a later scan of everything take the place of an earlier one, whose results it drops', async () => {
-    const { board, engine, events, add } = createBoard();
+  it('lets a later scan of everything take the place of an earlier one', async () => {
+    const { board, engine, files, events, add } = createBoard();
     const path = add('-p', 'a');
-    let open: () => void = () => undefined;
-    engine.gate = new Promise((resolve) => (open = resolve));
+    const open = closeGate(engine);
     engine.changes.set(path, CORRUPTED);
     await board.configure(CONFIGURATION);
     const first = board.scanAll();
     await settle();
     engine.changes.delete(path);
+    files.stamps.set(path, stampOf(2));
     const second = board.scanAll();
     await settle();
     open();
     await Promise.all([first, second]);
+    assert.deepEqual(engine.scanned, [path, path]);
     assert.equal(sessions(events)[0]?.health, 'healthy');
     assert.equal(events.snapshots.filter((snapshot) => snapshot.phase.kind === 'idle').length, 1);
   });
 
-  it('keeps the result of the scan that began last, though an earlier one ends after it', async () => {
+  it('waits for the scan that an earlier one began of a file that has not changed since', async () => {
+    const { board, engine, events, add } = createBoard();
+    const path = add('-p', 'a');
+    const open = closeGate(engine);
+    await board.configure(CONFIGURATION);
+    const scans = [board.scanAll()];
+    await settle();
+    scans.push(board.scanAll());
+    await settle();
+    open();
+    await Promise.all(scans);
+    assert.deepEqual(engine.scanned, [path]);
+    assert.equal(sessions(events)[0]?.health, 'healthy');
+  });
+
+  it('scans a session once more that is asked for while its scan runs, and keeps what that one says', async () => {
     const { board, engine, events, add } = createBoard();
     const path = add('-p', 'a');
     await board.configure(CONFIGURATION);
     await board.scanAll();
-    let open: () => void = () => undefined;
-    engine.gate = new Promise((resolve) => (open = resolve));
+    const open = closeGate(engine);
     engine.changes.set(path, CORRUPTED);
     const slow = board.scanSession(path);
     await settle();
-    engine.gate = Promise.resolve();
     engine.changes.delete(path);
-    await board.scanSession(path);
+    const again = board.scanSession(path);
     open();
-    await slow;
+    assert.equal((await slow).result.status, 'corrupted');
+    assert.equal((await again).result.status, 'healthy');
     assert.equal(sessions(events)[0]?.health, 'healthy');
   });
 
@@ -313,8 +346,7 @@ describe('the session board', () => {
   it('drops a scan that still runs when the config folder changes', async () => {
     const { board, engine, events, add } = createBoard();
     add('-p', 'a');
-    let open: () => void = () => undefined;
-    engine.gate = new Promise((resolve) => (open = resolve));
+    const open = closeGate(engine);
     await board.configure(CONFIGURATION);
     const scan = board.scanAll();
     await settle();

@@ -7,6 +7,7 @@ import type { WorkerThread } from '../../../src/host/worker/workerThread';
 import type {
   ProjectSummary,
   SessionsSnapshot,
+  SessionsUpdate,
   SessionSummary,
   WorkerApi,
   WorkerEvents,
@@ -26,6 +27,7 @@ export function session(change: Partial<SessionSummary> = {}): SessionSummary {
     health: 'healthy',
     live: null,
     lastMessageMs: null,
+    activityMs: 0,
     loads: 28,
     of: 28,
     errorCount: 0,
@@ -44,6 +46,21 @@ export function snapshot(
   change: Partial<SessionsSnapshot> = {},
 ): SessionsSnapshot {
   return { revision: 1, phase: { kind: 'idle' }, projects, problem: null, isFolderMissing: false, ...change };
+}
+
+/** One that tells of these projects, and of nothing else that there may have been. */
+export function update(projects: readonly ProjectSummary[], change: Partial<SessionsUpdate> = {}): SessionsUpdate {
+  const { phase, problem, isFolderMissing, revision } = snapshot([]);
+  return {
+    revision,
+    startsAnew: true,
+    phase,
+    problem,
+    isFolderMissing,
+    order: projects.map((each) => each.folder),
+    projects: projects.map((each) => ({ ...each, removed: [] })),
+    ...change,
+  };
 }
 
 export class RecordedLog implements Log {
@@ -73,7 +90,7 @@ export class FakeThread implements WorkerThread {
         on: (listener) => {
           port.on('message', listener);
         },
-        eventNames: ['sessionsChanged', 'log'],
+        eventNames: ['log'],
         resolver: (name) => {
           const answer = (answers as Record<string, ((...args: unknown[]) => unknown) | undefined>)[name];
           return (...args: unknown[]) => {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { Emitter } from '../../../src/host/lifetime/emitter';
 import { SessionsModel } from '../../../src/host/sessions/sessionsModel';
-import type { ScanAllOptions, SessionsSnapshot, WorkerConfiguration } from '../../../src/shared/api/worker';
-import { project, RecordedLog, session, snapshot } from './fakes';
+import type { ScanAllOptions, SessionsUpdate, WorkerConfiguration } from '../../../src/shared/api/worker';
+import { project, RecordedLog, session, snapshot, update } from './fakes';
 
 function createModel() {
-  const snapshots = new Emitter<SessionsSnapshot>();
+  const updates = new Emitter<SessionsUpdate>();
   const restarts = new Emitter<void>();
   const surrenders = new Emitter<string>();
   const calls: string[] = [];
@@ -24,16 +24,24 @@ function createModel() {
         calls.push(options.rescanUnchanged === true ? 'scan everything' : 'scan');
         return world.scanEnds();
       },
-      onSnapshot: snapshots.event,
+      onUpdate: updates.event,
       onRestarted: restarts.event,
       onGaveUp: surrenders.event,
     },
     readConfiguration: () =>
-      world.configDir === null ? null : { configDir: world.configDir, workspaceFolders: [], scanConcurrency: 1 },
+      world.configDir === null
+        ? null
+        : {
+            configDir: world.configDir,
+            workspaceFolders: [],
+            scanConcurrency: 1,
+            automaticRepair: 'off',
+            cacheDir: null,
+          },
     log: new RecordedLog(),
     now: () => world.nowMs,
   });
-  return { model, calls, world, snapshots, restarts, surrenders };
+  return { model, calls, world, updates, restarts, surrenders };
 }
 
 describe('the sessions of a window', () => {
@@ -45,14 +53,14 @@ describe('the sessions of a window', () => {
     assert.deepEqual(calls, ['configure /c', 'scan']);
   });
 
-  it('are those of the last snapshot', async () => {
-    const { model, snapshots } = createModel();
+  it('are those that the worker has told of', async () => {
+    const { model, updates } = createModel();
     await model.start();
-    const listed = snapshot([project([session()])]);
+    const projects = [project([session()])];
     let changes = 0;
     model.onChange(() => changes++);
-    snapshots.fire(listed);
-    assert.equal(model.snapshot, listed);
+    updates.fire(update(projects));
+    assert.deepEqual(model.snapshot, snapshot(projects));
     assert.equal(changes, 1);
   });
 
@@ -74,9 +82,9 @@ describe('the sessions of a window', () => {
   });
 
   it('are gone, and asked for again, when they are kept in another folder', async () => {
-    const { model, calls, world, snapshots } = createModel();
+    const { model, calls, world, updates } = createModel();
     await model.start();
-    snapshots.fire(snapshot([project([session()])]));
+    updates.fire(update([project([session()])]));
     world.configDir = '/d';
     const reconfigured = model.reconfigure();
     assert.deepEqual(model.snapshot.projects, []);

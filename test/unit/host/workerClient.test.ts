@@ -2,10 +2,18 @@ import assert from 'node:assert/strict';
 import { RestartPolicy } from '../../../src/host/worker/restartPolicy';
 import { WorkerClient } from '../../../src/host/worker/workerClient';
 import { WorkerError } from '../../../src/host/worker/workerError';
-import type { SessionsSnapshot, WorkerApi, WorkerConfiguration } from '../../../src/shared/api/worker';
-import { FakeThread, RecordedLog, snapshot } from './fakes';
+import type { SessionFocus, SessionsUpdate, WorkerApi, WorkerConfiguration } from '../../../src/shared/api/worker';
+import type { RepairOutcome } from '../../../src/shared/repair';
+import { settle } from '../catalog/fakes';
+import { FakeThread, RecordedLog, update } from './fakes';
 
-const CONFIGURATION: WorkerConfiguration = { configDir: '/c', workspaceFolders: ['/src/app'], scanConcurrency: 2 };
+const CONFIGURATION: WorkerConfiguration = {
+  configDir: '/c',
+  workspaceFolders: ['/src/app'],
+  scanConcurrency: 2,
+  automaticRepair: 'off',
+  cacheDir: null,
+};
 const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
 const forEver = new AbortController().signal;
 
@@ -68,16 +76,16 @@ describe('the worker client', () => {
     assert.deepEqual(methods(0), ['configure', 'scanAll', 'configure', 'scanAll']);
   });
 
-  it('passes on snapshots and log lines', async () => {
+  it('passes on updates and log lines', async () => {
     const { client, log } = createClient();
-    const seen: SessionsSnapshot[] = [];
-    client.onSnapshot((each) => seen.push(each));
+    const seen: SessionsUpdate[] = [];
+    client.onUpdate((each) => seen.push(each));
     await client.configure(CONFIGURATION);
     await client.scanAll({}, forEver);
-    threads[0]?.events.sessionsChanged(snapshot([]));
+    await threads[0]?.events.sessionsChanged(update([]));
     threads[0]?.events.log('warn', 'a line');
     while (log.lines.length === 0) await new Promise((resolve) => setImmediate(resolve));
-    assert.deepEqual(seen, [snapshot([])]);
+    assert.deepEqual(seen, [update([])]);
     assert.deepEqual(log.lines, ['warn: a line']);
   });
 
@@ -146,16 +154,80 @@ describe('the worker client', () => {
     await assert.rejects(scan, { name: 'AbortError' });
   });
 
+  it('tells a thread what comes first, and the one that takes its place, too', async () => {
+    const { client } = createClient();
+    const focus: SessionFocus = { active: ['/a.jsonl'], visible: [], background: [] };
+    client.prioritise(focus);
+    assert.equal(threads.length, 0);
+    await client.configure(CONFIGURATION);
+    await client.scanAll({}, forEver);
+    const later = { ...focus, active: ['/b.jsonl'] };
+    client.prioritise(later);
+    const again = restarted(client);
+    await callsArrive(0, 4);
+    threads[0]?.die('x');
+    await again;
+    await client.planRepair('/a.jsonl');
+    const told = threads.map(({ calls }) =>
+      calls.filter(({ method }) => method === 'prioritise').flatMap(({ args }) => args),
+    );
+    assert.deepEqual(told, [[focus, later], [later]]);
+  });
+
   it('ends its thread and refuses calls once it is disposed', async () => {
     const { client } = createClient({ repair: never });
     await client.configure(CONFIGURATION);
     const repair = client.repair('/a.jsonl');
     await callsArrive(0, 2);
     client.dispose();
-    assert.equal(threads[0]?.isTerminated, true);
-    await assert.rejects(repair, isUnavailable);
     await assert.rejects(client.planRepair('/a.jsonl'), isUnavailable);
     await assert.rejects(client.scanAll({}, forEver), isUnavailable);
+    await assert.rejects(repair, isUnavailable);
+    assert.equal(threads[0]?.isTerminated, true);
+    assert.equal(threads.length, 1);
+  });
+
+  it('lets a repair end before it ends its thread', async () => {
+    let endRepair: () => void = () => undefined;
+    const repaired = new Promise<void>((resolve) => (endRepair = resolve));
+    // SAFETY: what the repair results in is passed on unread.
+    const outcome = { result: 'repaired' } as unknown as RepairOutcome;
+    const repair = () => repaired.then(() => outcome);
+    const { client } = createClient({ repair, drain: () => repaired.then(() => settle()) });
+    await client.configure(CONFIGURATION);
+    const underWay = client.repair('/a.jsonl');
+    await callsArrive(0, 2);
+    const ended = client.shutDown();
+    await callsArrive(0, 3);
+    assert.deepEqual(methods(0), ['configure', 'repair', 'drain']);
+    assert.equal(threads[0]?.isTerminated, false);
+    endRepair();
+    assert.deepEqual(await underWay, outcome);
+    await ended;
+    assert.equal(threads[0].isTerminated, true);
+  });
+
+  it('starts no other thread when one dies while it is wound up', async () => {
+    const { client } = createClient({ drain: never });
+    await client.configure(CONFIGURATION);
+    await client.scanAll({}, forEver);
+    const ended = client.shutDown();
+    await callsArrive(0, 3);
+    threads[0]?.die('out of memory');
+    await ended;
+    await assert.rejects(client.scanAll({}, forEver), isUnavailable);
+    assert.equal(threads.length, 1);
+  });
+
+  it('has nothing to end before the first call, or while it waits to start again', async () => {
+    const asleep = createClient().client;
+    await asleep.shutDown();
+    const { client } = createClient({}, [10_000]);
+    await client.configure(CONFIGURATION);
+    await client.scanAll({}, forEver);
+    threads[0]?.die('x');
+    const waiting = client.planRepair('/a.jsonl');
+    await Promise.all([client.shutDown(), assert.rejects(waiting, isUnavailable)]);
     assert.equal(threads.length, 1);
   });
 });

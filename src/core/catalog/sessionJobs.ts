@@ -1,0 +1,95 @@
+import { basename, dirname } from 'node:path';
+import type { RepairOutcome } from '../../shared/repair';
+import type { ScannedSession } from '../../shared/session';
+import type { Engine } from '../engine';
+import { JobQueue, type JobEvent } from '../queue/jobQueue';
+import type { CatalogEntries } from './catalogEntries';
+import { isSameStamp, type CatalogFiles, type FileStamp } from './catalogFiles';
+import { transcriptsWithBackup } from './repairBackups';
+import type { SessionCache } from './sessionCache/sessionCache';
+
+/** What is done with a session, one thing at a time, and what it results in. */
+export interface SessionResults {
+  readonly scan: ScannedSession;
+  readonly planRepair: RepairOutcome;
+  readonly repair: RepairOutcome;
+  readonly undoRepair: RepairOutcome;
+}
+
+export interface SessionJobsParts {
+  readonly engine: Engine;
+  readonly files: Pick<CatalogFiles, 'stamp' | 'names'>;
+  readonly entries: CatalogEntries;
+  readonly cache: SessionCache | null;
+  readonly concurrency: number;
+  readonly onEvent: (event: JobEvent<SessionResults>) => void;
+}
+
+/** The engine's work on sessions, queued; what it finds out goes into the entries and the cache. */
+export class SessionJobs {
+  readonly queue: JobQueue<SessionResults>;
+  readonly #parts: SessionJobsParts;
+  readonly #lifetime = new AbortController();
+  /** The files that are being scanned, as they were just before. */
+  readonly #scanning = new Map<string, FileStamp | null>();
+
+  constructor(parts: SessionJobsParts) {
+    this.#parts = parts;
+    const { engine, concurrency, onEvent } = parts;
+    this.queue = new JobQueue<SessionResults>({
+      work: {
+        scan: (filePath) => this.#scan(filePath, this.#lifetime.signal),
+        planRepair: (filePath) => engine.planRepair(filePath),
+        repair: (filePath) => this.#change(filePath, () => engine.repair(filePath)),
+        undoRepair: (filePath) => this.#change(filePath, () => engine.undoRepair(filePath)),
+      },
+      concurrency,
+      onEvent,
+    });
+  }
+
+  /** Its scan runs, and began when the file was in this state. */
+  isScanning(filePath: string, stamp: FileStamp | null): boolean {
+    return isSameStamp(this.#scanning.get(filePath) ?? null, stamp);
+  }
+
+  /** Looks whether a repair of the session can be undone. */
+  async lookForBackup(filePath: string): Promise<void> {
+    const names = await this.#parts.files.names(dirname(filePath));
+    const entry = this.#parts.entries.get(filePath);
+    const hasBackup = transcriptsWithBackup(names).has(basename(filePath));
+    if (entry !== undefined && entry.hasBackup !== hasBackup) this.#parts.entries.set({ ...entry, hasBackup });
+  }
+
+  /** Nobody wants to know any more: scans that run are cut, repairs are not. */
+  async abandon(): Promise<void> {
+    this.#lifetime.abort();
+    await this.queue.drain();
+  }
+
+  async #change(filePath: string, change: () => Promise<RepairOutcome>): Promise<RepairOutcome> {
+    const outcome = await change();
+    await this.#scan(filePath);
+    await this.lookForBackup(filePath);
+    return outcome;
+  }
+
+  async #scan(filePath: string, signal?: AbortSignal): Promise<ScannedSession> {
+    const { engine, files, entries, cache } = this.#parts;
+    // Taken before the scan: what is appended meanwhile makes the next listing scan the file again.
+    const stamp = await files.stamp(filePath);
+    this.#scanning.set(filePath, stamp);
+    const scan = await engine
+      .scan(filePath, signal === undefined ? {} : { signal })
+      .finally(() => this.#scanning.delete(filePath));
+    if (scan.result.status === 'missing') {
+      entries.delete(filePath);
+      cache?.delete(filePath);
+      return scan;
+    }
+    if (stamp !== null) cache?.set(filePath, stamp, scan);
+    const entry = entries.get(filePath);
+    if (entry !== undefined) entries.set({ ...entry, stamp, scan, isOutdated: false });
+    return scan;
+  }
+}
