@@ -19,12 +19,12 @@ export function readTimestamp(at: usize, length: u32): f64 {
   return <f64>daysSinceEpoch(year, month, day) * MS_PER_DAY + <f64>(((hour * 60 + minute) * 60 + second) * 1000 + ms);
 }
 
-/** 2026-01-31T23:59 and :59.999Z: digits where they have to be, and nothing else but the marks between them. */
+/** 2026-01-31T23:59 and -31T23:59:59.999, then Z: digits where they have to be, and nothing else but the marks between them. */
 function hasForm(at: usize): bool {
   const marks = i8x16(0, 0, 0, 0, 0x2d, 0, 0, 0x2d, 0, 0, 0x54, 0, 0, 0x3a, 0, 0);
-  const laterMarks = i8x16(0, 0, 0, 0x54, 0, 0, 0x3a, 0, 0, 0x3a, 0, 0, 0x2e, 0, 0, 0);
+  const laterMarks = i8x16(0x2d, 0, 0, 0x54, 0, 0, 0x3a, 0, 0, 0x3a, 0, 0, 0x2e, 0, 0, 0);
   return (
-    isForm(v128.load(at), marks, 0x2490) && isForm(v128.load(at, 7), laterMarks, 0x1248) && load<u8>(at, 23) == 0x5a
+    isForm(v128.load(at), marks, 0x2490) && isForm(v128.load(at, 7), laterMarks, 0x1249) && load<u8>(at, 23) == 0x5a
   );
 }
 
