@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { benchSizes } from './benchSizes';
+import { bundleContender } from './bundleContender';
+import { prepareCorpus, type Corpus } from './corpus';
+import { measureJob, warmUp, type Measuring } from './measure';
+import { alternate, ratioOf } from './rounds';
+
+const FILES = 240;
+const BYTES = 300e6;
+const ROUNDS = 3;
+
+/** A part of what the full size gives, where compiling the scanner weighs little: a loaded machine must not fail here. */
+const MIN_TIMES_SEED = 1.5;
+const MIN_USAGE_TIMES_SEED = 1.5;
+const MAX_TIMES_TENTH = 11;
+const MAX_PEAK_MB = 120;
+
+describe('On a corpus of 300 MB', function () {
+  this.timeout(90_000);
+  const sizes = benchSizes(FILES, BYTES);
+  let measuring: Measuring;
+  let corpus: Corpus;
+
+  before(async () => {
+    measuring = { contender: await bundleContender(), home: mkdtempSync(join(tmpdir(), 'rethread-bench-home-')) };
+    corpus = prepareCorpus(sizes.mixed);
+    warmUp(corpus.files);
+  });
+
+  after(() => {
+    rmSync(measuring.home, { recursive: true, force: true });
+  });
+
+  it(`a cold scan takes less than 1/${MIN_TIMES_SEED} of the CPU time of JSON.parse on each line`, async () => {
+    const { ours, seed } = await alternate(
+      {
+        ours: () => measureJob(measuring, 'oursScan', corpus.files),
+        seed: () => measureJob(measuring, 'seedScan', corpus.files),
+      },
+      ROUNDS,
+    );
+    assert.equal(ours[0]?.counts['files'], FILES);
+    assert.equal(ours[0]?.counts['bytes'], corpus.bytes);
+    const { median } = ratioOf(seed, ours, 'cpuMs');
+    console.log(`      ${median.toFixed(2)} times as fast`);
+    assert.ok(median >= MIN_TIMES_SEED, `${median.toFixed(2)} times`);
+  });
+
+  it('the token counts are those of JSON.parse on each line, in a part of its CPU time', async () => {
+    const { ours, seed } = await alternate(
+      {
+        ours: () => measureJob(measuring, 'oursUsage', corpus.files),
+        seed: () => measureJob(measuring, 'seedUsage', corpus.files),
+      },
+      ROUNDS,
+    );
+    for (const [name, count] of Object.entries(ours[0]?.counts ?? {})) assert.equal(count, seed[0]?.counts[name], name);
+    const { median } = ratioOf(seed, ours, 'cpuMs');
+    console.log(`      ${median.toFixed(2)} times as fast`);
+    assert.ok(median >= MIN_USAGE_TIMES_SEED, `${median.toFixed(2)} times`);
+  });
+
+  it('ten times the files take at most eleven times the CPU time', async () => {
+    const few = prepareCorpus(sizes.tenth).files;
+    const many = prepareCorpus(sizes.tenfold).files;
+    const measured = await alternate(
+      {
+        few: () => measureJob(measuring, 'oursScan', few),
+        many: () => measureJob(measuring, 'oursScan', many),
+      },
+      ROUNDS,
+    );
+    assert.ok(ratioOf(measured.many, measured.few, 'cpuMs').median <= MAX_TIMES_TENTH);
+  });
+
+  it(`a process never holds more than ${MAX_PEAK_MB} MB`, async () => {
+    for (const { files } of [corpus, prepareCorpus(sizes.oneFile)]) {
+      const { peakMb = NaN } = await measureJob(measuring, 'oursScan', files);
+      assert.ok(peakMb <= MAX_PEAK_MB, `${peakMb.toFixed(0)} MB`);
+    }
+  });
+});
