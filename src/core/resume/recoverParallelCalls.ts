@@ -48,11 +48,14 @@ function missingResults(graph: RowGraph, history: Int32Array): RowLists {
   const { rows, keyCount } = graph.facts;
   const inHistory = new BitSet(graph.size);
   const open = new BitSet(keyCount);
+  let openCount = 0;
   const noteCall = (call: number): boolean => {
+    if (!open.has(call)) openCount++;
     open.add(call);
     return false;
   };
   const noteResult = (call: number): boolean => {
+    if (open.has(call)) openCount--;
     open.delete(call);
     return false;
   };
@@ -63,6 +66,7 @@ function missingResults(graph: RowGraph, history: Int32Array): RowLists {
   for (const row of history) rows.someToolResult(row, noteResult);
   const isOpen = (call: number): boolean => open.has(call);
   const found = new RowLists(keyCount);
+  if (openCount === 0) return found;
   for (let row = 0; row < graph.size; row++) {
     if (!graph.isHeld(row) || inHistory.has(row) || rows.kind(row) !== RowKind.user) continue;
     if (!rows.someToolResult(row, isOpen)) continue;

@@ -1,5 +1,5 @@
-import { Column } from '../util/column';
-import { hasFlag, kindOf, parentFormOf, type ParentForm, type RowKind } from './rowFlags';
+import { CHUNK_BITS, CHUNK_MASK, Column } from '../util/column';
+import { hasFlag, kindOf, parentFormOf, RowFlag, type ParentForm, type RowKind } from './rowFlags';
 
 const TWO_POW_32 = 2 ** 32;
 
@@ -75,6 +75,16 @@ export class RowTable {
   readonly #tools: Column<Uint32Array>;
   readonly #highOffsets: Column<Uint32Array>;
 
+  readonly #lineChunks: readonly Uint32Array[];
+  readonly #flagsChunks: readonly Uint32Array[];
+  readonly #uuidChunks: readonly Int32Array[];
+  readonly #parentChunks: readonly Int32Array[];
+  readonly #timestampChunks: readonly Float64Array[];
+  readonly #messageChunks: readonly Int32Array[];
+  readonly #hashChunks: readonly Uint32Array[];
+  readonly #toolStartChunks: readonly Uint32Array[];
+  readonly #toolsChunks: readonly Uint32Array[];
+
   /** With columns, a table that is filled already. */
   constructor(columns: RowColumns = emptyColumns()) {
     this.#line = columns.line;
@@ -89,6 +99,15 @@ export class RowTable {
     this.#toolStart = columns.toolStart;
     this.#tools = columns.tools;
     this.#highOffsets = columns.highOffsets;
+    this.#lineChunks = columns.line.chunks;
+    this.#flagsChunks = columns.flags.chunks;
+    this.#uuidChunks = columns.uuid.chunks;
+    this.#parentChunks = columns.parent.chunks;
+    this.#timestampChunks = columns.timestamp.chunks;
+    this.#messageChunks = columns.message.chunks;
+    this.#hashChunks = columns.hash.chunks;
+    this.#toolStartChunks = columns.toolStart.chunks;
+    this.#toolsChunks = columns.tools.chunks;
   }
 
   get count(): number {
@@ -111,43 +130,43 @@ export class RowTable {
   }
 
   line(row: number): number {
-    return this.#line.get(row);
+    return this.#lineChunks[row >>> CHUNK_BITS]?.[row & CHUNK_MASK] ?? 0;
   }
 
   flags(row: number): number {
-    return this.#flags.get(row);
+    return this.#flagsChunks[row >>> CHUNK_BITS]?.[row & CHUNK_MASK] ?? 0;
   }
 
   kind(row: number): RowKind {
-    return kindOf(this.#flags.get(row));
+    return kindOf(this.flags(row));
   }
 
   has(row: number, flag: number): boolean {
-    return hasFlag(this.#flags.get(row), flag);
+    return hasFlag(this.flags(row), flag);
   }
 
   parentForm(row: number): ParentForm {
-    return parentFormOf(this.#flags.get(row));
+    return parentFormOf(this.flags(row));
   }
 
   uuid(row: number): number {
-    return this.#uuid.get(row);
+    return this.#uuidChunks[row >>> CHUNK_BITS]?.[row & CHUNK_MASK] ?? 0;
   }
 
   parent(row: number): number {
-    return this.#parent.get(row);
+    return this.#parentChunks[row >>> CHUNK_BITS]?.[row & CHUNK_MASK] ?? 0;
   }
 
   timestamp(row: number): number {
-    return this.#timestamp.get(row);
+    return this.#timestampChunks[row >>> CHUNK_BITS]?.[row & CHUNK_MASK] ?? 0;
   }
 
   message(row: number): number {
-    return this.#message.get(row);
+    return this.#messageChunks[row >>> CHUNK_BITS]?.[row & CHUNK_MASK] ?? 0;
   }
 
   hash(row: number): number {
-    return this.#hash.get(row);
+    return this.#hashChunks[row >>> CHUNK_BITS]?.[row & CHUNK_MASK] ?? 0;
   }
 
   /** Bytes from the start of the file to the row. */
@@ -170,12 +189,12 @@ export class RowTable {
 
   /** Some call of the row passes the test. Allocates nothing, for loops over all rows. */
   someToolUse(row: number, test: (call: number) => boolean): boolean {
-    return this.#someTool(row, 0, test);
+    return this.has(row, RowFlag.hasToolUse) && this.#someTool(row, 0, test);
   }
 
   /** As `someToolUse`, of the calls that the row has results of. */
   someToolResult(row: number, test: (call: number) => boolean): boolean {
-    return this.#someTool(row, 1, test);
+    return this.has(row, RowFlag.hasToolResult) && this.#someTool(row, 1, test);
   }
 
   #pushOffset(offset: number): void {
@@ -197,15 +216,23 @@ export class RowTable {
 
   #someTool(row: number, isResult: 0 | 1, test: (call: number) => boolean): boolean {
     const to = this.#toolEnd(row);
-    for (let at = this.#toolStart.get(row); at < to; at++) {
-      const entry = this.#tools.get(at);
+    for (let at = this.#toolStartOf(row); at < to; at++) {
+      const entry = this.#tool(at);
       if ((entry & 1) === isResult && test(entry >>> 1)) return true;
     }
     return false;
   }
 
+  #toolStartOf(row: number): number {
+    return this.#toolStartChunks[row >>> CHUNK_BITS]?.[row & CHUNK_MASK] ?? 0;
+  }
+
+  #tool(at: number): number {
+    return this.#toolsChunks[at >>> CHUNK_BITS]?.[at & CHUNK_MASK] ?? 0;
+  }
+
   #toolEnd(row: number): number {
-    return row + 1 < this.count ? this.#toolStart.get(row + 1) : this.#tools.length;
+    return row + 1 < this.count ? this.#toolStartOf(row + 1) : this.#tools.length;
   }
 
   #toolEntries(row: number, isResult: 0 | 1): number[] {

@@ -1,7 +1,7 @@
-const CHUNK_BITS = 15;
+export const CHUNK_BITS = 15;
 /** Numbers in a whole chunk. */
 export const CHUNK_LENGTH = 1 << CHUNK_BITS;
-const CHUNK_MASK = CHUNK_LENGTH - 1;
+export const CHUNK_MASK = CHUNK_LENGTH - 1;
 /** What the first chunk begins with: most transcripts are short, and a table has many columns. */
 const FIRST_LENGTH = 256;
 
@@ -39,6 +39,14 @@ export class Column<T extends TypedArray> {
 
   get length(): number {
     return this.#length;
+  }
+
+  /**
+   * The chunks, which change as the column grows. For hot loops over several columns: an access that is written out where
+   * it happens is compiled for its one kind of array, `get` for all of them.
+   */
+  get chunks(): readonly T[] {
+    return this.#chunks;
   }
 
   push(value: number): number {

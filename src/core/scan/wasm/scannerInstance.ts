@@ -3,23 +3,26 @@ import { SCANNED_NAMES, type Codes } from '../../claude/scannedNames';
 type TableName = keyof typeof SCANNED_NAMES;
 
 /** Columns of the instance, by the name they are exported under. */
-export type ColumnName =
-  | 'lineColumn'
-  | 'flagsColumn'
-  | 'uuidColumn'
-  | 'parentColumn'
-  | 'timestampColumn'
-  | 'messageColumn'
-  | 'hashColumn'
-  | 'offsetColumn'
-  | 'lengthColumn'
-  | 'toolStartColumn'
-  | 'toolColumn'
-  | 'highOffsets'
-  | 'sourceColumn'
-  | 'idWords'
-  | 'modelNames'
-  | 'usageEntries';
+const COLUMNS = [
+  'lineColumn',
+  'flagsColumn',
+  'uuidColumn',
+  'parentColumn',
+  'timestampColumn',
+  'messageColumn',
+  'hashColumn',
+  'offsetColumn',
+  'lengthColumn',
+  'toolStartColumn',
+  'toolColumn',
+  'highOffsets',
+  'sourceColumn',
+  'idWords',
+  'modelNames',
+  'usageEntries',
+] as const;
+
+export type ColumnName = (typeof COLUMNS)[number];
 
 /** What assembly/index.ts exports. Addresses are bytes of its memory. */
 export interface ScannerExports extends Readonly<Record<ColumnName | TableName | 'counts', WebAssembly.Global>> {
@@ -35,8 +38,6 @@ export interface ScannerExports extends Readonly<Record<ColumnName | TableName |
   allocate(bytes: number): number;
   release(at: number, bytes: number): void;
   heapBytes(): number;
-  lengthOf(column: number): number;
-  segmentOf(column: number, segment: number): number;
   addressOf(column: number, at: number): number;
   push(column: number, value: number): void;
   setUuid(a: number, b: number, c: number, d: number): void;
@@ -69,14 +70,22 @@ const SCRATCH_BYTES = 1024;
 /** An instance of the scanner's module with the names of the format in it. */
 export class ScannerInstance {
   readonly exports: ScannerExports;
+  /** Addresses of the columns. */
+  readonly columns: Readonly<Record<ColumnName, number>>;
   readonly #scratch: number;
   #bytes: Buffer;
+  #numbers: Uint32Array<ArrayBuffer>;
 
   constructor(module: WebAssembly.Module) {
     // SAFETY: the module is built from assembly/, whose exports a test compares with this interface.
     this.exports = new WebAssembly.Instance(module).exports as unknown as ScannerExports;
     this.#scratch = this.exports.allocate(SCRATCH_BYTES) >>> 0;
     this.#bytes = Buffer.from(this.exports.memory.buffer);
+    this.#numbers = new Uint32Array(this.exports.memory.buffer);
+    // SAFETY: an entry for each name.
+    this.columns = Object.fromEntries(
+      COLUMNS.map((name) => [name, this.exports[name].value >>> 0]),
+    ) as Record<ColumnName, number>;
     for (const [table, codes] of Object.entries(SCANNED_NAMES)) {
       // SAFETY: Object.entries gives the keys of SCANNED_NAMES.
       this.#addNames(this.exports[table as TableName].value, codes);
@@ -87,6 +96,19 @@ export class ScannerInstance {
   get bytes(): Buffer {
     if (this.#bytes.buffer !== this.exports.memory.buffer) this.#bytes = Buffer.from(this.exports.memory.buffer);
     return this.#bytes;
+  }
+
+  /** All of the memory as numbers of four bytes; see `bytes`. */
+  get numbers(): Uint32Array<ArrayBuffer> {
+    if (this.#numbers.buffer !== this.exports.memory.buffer) {
+      this.#numbers = new Uint32Array(this.exports.memory.buffer);
+    }
+    return this.#numbers;
+  }
+
+  /** Length of a column. */
+  lengthOf(name: ColumnName): number {
+    return this.numbers[this.columns[name] >>> 2] ?? 0;
   }
 
   /** Number of the model. The text is what stands between the quotes of its JSON. */

@@ -49,10 +49,11 @@ export function createScannerSink(
   };
 }
 
-function addRow({ exports }: ScannerInstance, row: RowRecord): number {
-  const toolStart = exports.lengthOf(exports.toolColumn.value);
-  for (const key of row.toolUses) exports.push(exports.toolColumn.value, key * 2);
-  for (const key of row.toolResults) exports.push(exports.toolColumn.value, key * 2 + 1);
+function addRow(instance: ScannerInstance, row: RowRecord): number {
+  const { exports } = instance;
+  const toolStart = instance.lengthOf('toolColumn');
+  for (const key of row.toolUses) exports.push(instance.columns.toolColumn, key * 2);
+  for (const key of row.toolResults) exports.push(instance.columns.toolColumn, key * 2 + 1);
   return exports.pushRow(
     row.line,
     row.flags,

@@ -7,10 +7,10 @@ import type { ColumnName, ScannerInstance } from './scannerInstance';
 
 type NumberArray = Uint32Array | Int32Array | Float64Array;
 
-interface ArrayType<T extends NumberArray> {
-  readonly BYTES_PER_ELEMENT: number;
-  new (buffer: ArrayBufferLike, at: number, length: number): T;
-}
+type ArrayType<T extends NumberArray> = new (buffer: ArrayBuffer, at: number, length: number) => T;
+
+/** Where the addresses of the segments stand in a column, in numbers of four bytes; its length stands at its start. */
+const SEGMENTS = 2;
 
 /** Takes the tables of an instance out of its memory: as copies, or as views that are good until it grows or starts anew. */
 export class ScannerTables {
@@ -57,16 +57,16 @@ export class ScannerTables {
   }
 
   #length(name: ColumnName): number {
-    const { exports } = this.instance;
-    return exports.lengthOf(exports[name].value);
+    return this.instance.lengthOf(name);
   }
 
   #chunks<T extends NumberArray>(name: ColumnName, type: ArrayType<T>): T[] {
-    const { exports } = this.instance;
+    const { numbers } = this.instance;
+    const firstSegment = (this.instance.columns[name] >>> 2) + SEGMENTS;
     const chunks: T[] = [];
     for (let left = this.#length(name); left > 0; left -= CHUNK_LENGTH) {
-      const at = exports.segmentOf(exports[name].value, chunks.length) >>> 0;
-      const view = new type(exports.memory.buffer, at, Math.min(left, CHUNK_LENGTH));
+      const at = numbers[firstSegment + chunks.length] ?? 0;
+      const view = new type(numbers.buffer, at, Math.min(left, CHUNK_LENGTH));
       // SAFETY: `slice` of a typed array gives one of its own type.
       chunks.push(this.isCopied ? (view.slice() as T) : view);
     }

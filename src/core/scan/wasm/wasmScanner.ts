@@ -170,8 +170,8 @@ export class WasmScanner implements TranscriptScanner {
       if ((changes & (1 << field)) === 0) continue;
       latest[name] = this.#instance.text(exports.latestText(field), exports.latestLength(field));
     }
-    const column = exports.sourceColumn.value;
-    for (const end = exports.lengthOf(column); this.#sources < end; this.#sources += 2) {
+    const column = this.#instance.columns.sourceColumn;
+    for (const end = this.#instance.lengthOf('sourceColumn'); this.#sources < end; this.#sources += 2) {
       const { bytes } = this.#instance;
       const row = bytes.readUInt32LE(exports.addressOf(column, this.#sources) >>> 0);
       toolSources.set(row, bytes.readInt32LE(exports.addressOf(column, this.#sources + 1) >>> 0));

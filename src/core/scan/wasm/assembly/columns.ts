@@ -1,7 +1,7 @@
 import { SEGMENT_BYTES, allocate, allocateSegment } from './memory';
 
-// Growable columns of four-byte numbers, in segments that never move. A column is an address: its length, then the
-// addresses of its segments. The same layout as the TypeScript `Column`, chunk for chunk.
+// Growable columns of four-byte numbers, in segments that never move. A column is an address: its length, four bytes that
+// are not used, then the addresses of its segments; TypeScript reads them there. A segment is a chunk of its `Column`.
 
 const SEGMENT_BITS: u32 = 15;
 const SEGMENT_MASK: u32 = (1 << SEGMENT_BITS) - 1;
@@ -38,11 +38,6 @@ export function addressOf(column: Column, at: u32): usize {
 
 export function get(column: Column, at: u32): u32 {
   return load<u32>(addressOf(column, at));
-}
-
-/** Address of the segment that holds the values from `segment` × 32,768 on. */
-export function segmentOf(column: Column, segment: u32): usize {
-  return load<usize>(column + 8 + (segment << 2));
 }
 
 /** As `push`, for a column of eight-byte numbers: its segments hold as many numbers in twice the bytes. */

@@ -192,7 +192,7 @@ function noteContext(kind: u32, flags: u32, time: f64): void {
 
 // What TypeScript calls for the rows that it reads itself, and to take the tables out.
 export { addName } from './names';
-export { segmentOf, lengthOf, push, addressOf } from './columns';
+export { push, addressOf } from './columns';
 export { allocate, release, heapBytes } from './memory';
 export { setUuid, internUuid, idWords, idCount } from './ids';
 export { internHashes, keyHashes, keyCount } from './keys';
