@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { FIXTURES, listRecordings } from '../../support/fixtures';
+import { createRandom, type Random } from '../../support/random';
+import { ILLEGAL_CHANGES, LEGAL_CHANGES, type TreeChange } from './changeTree';
+import { LINE_CHANGES, type LineChange } from './changeLine';
+import { isObjectNode, print, toTree, type ObjectNode } from './jsonTree';
+import { printSpaced } from './printSpaced';
+import { rowNode, rowOfManyCalls } from './rowNode';
+import { createScene, oneOf, type Scene } from './scene';
+
+/** How a transcript is spoilt: a few kinds of changes each, so that one does not hide the other. */
+interface Damage {
+  readonly treeChanges: readonly TreeChange[];
+  readonly lineChanges: readonly LineChange[];
+  readonly treeOdds: number;
+  readonly lineOdds: number;
+  readonly spaceOdds: number;
+  readonly illegalOdds: number;
+  readonly recordedOdds: number;
+}
+
+const MAX_RECORDED_LENGTH = 3000;
+const RECORDED = listRecordings()
+  .flatMap((file) => readFileSync(join(FIXTURES, file), 'utf8').split('\n'))
+  .filter(({ length }) => length > 0 && length < MAX_RECORDED_LENGTH);
+
+/** The transcript of a seed and a number: the same bytes every time. */
+export function makeTranscript(seed: number, at: number): Buffer {
+  const random = createRandom(Math.imul(seed, 0x9e3779b1) ^ Math.imul(at + 1, 0x85ebca6b));
+  const scene = createScene(random);
+  const damage = createDamage(random);
+  const lines: string[] = [];
+  for (let left = 1 + random.below(16); left > 0; left--) lines.push(makeLine(scene, damage, lines));
+  if (random.chance(0.006)) lines.splice(random.below(lines.length), 0, extremeLine(scene));
+  return Buffer.from(joinLines(lines, random), 'latin1');
+}
+
+function createDamage(random: Random): Damage {
+  const isClean = random.chance(0.1);
+  const odds = (): number => (isClean ? 0 : random.pick([0, 0, 0.1, 0.3, 0.6]));
+  return {
+    treeChanges: Array.from({ length: 3 }, () => oneOf(random, LEGAL_CHANGES)),
+    lineChanges: Array.from({ length: 3 }, () => oneOf(random, LINE_CHANGES)),
+    treeOdds: odds(),
+    lineOdds: odds(),
+    spaceOdds: odds(),
+    illegalOdds: odds() / 2,
+    recordedOdds: random.pick([0, 0.1, 0.5]),
+  };
+}
+
+function makeLine(scene: Scene, damage: Damage, before: readonly string[]): string {
+  const { random } = scene;
+  if (before.length > 0 && random.chance(0.16)) return copyOf(oneOf(random, before), random);
+  const row = random.chance(damage.recordedOdds) ? recordedRow(random) : rowNode(scene);
+  while (random.chance(damage.treeOdds)) oneOf(random, damage.treeChanges)(row, scene);
+  if (random.chance(damage.illegalOdds)) oneOf(random, ILLEGAL_CHANGES)(row, scene);
+  let line = random.chance(damage.spaceOdds) ? printSpaced(row, random) : print(row);
+  while (random.chance(damage.lineOdds)) line = oneOf(random, damage.lineChanges)(line, random, [line, ...before]);
+  return line;
+}
+
+/** A line again: the same, or one that is other in a byte or in what stands around it. */
+function copyOf(line: string, random: Random): string {
+  const at = random.below(line.length + 1);
+  return random.pick([
+    line,
+    line,
+    line.trimEnd() + random.pick([' ', '\t', '\r']),
+    line.trimEnd() + random.pick([' ', '\t', '\r']),
+    ` ${line}`,
+    line.replace(/"([^"]*)"/, '"$1x"'),
+    line.slice(0, at) + 'a' + line.slice(at + 1),
+  ]);
+}
+
+function recordedRow(random: Random): ObjectNode {
+  const tree = toTree(JSON.parse(oneOf(random, RECORDED)));
+  return isObjectNode(tree) ? tree : { members: [] };
+}
+
+/** What only few files have, and what takes long: a row over the border of a chunk, thousands of calls, many rows. */
+function extremeLine(scene: Scene): string {
+  const { random } = scene;
+  switch (random.below(5)) {
+    case 0:
+    case 1: {
+      const piece = random.pick(['x', '\\\\', '\\"', '\xc3\xa9', '[[],', 'x\\n', '\\u00e9']);
+      const text = piece.repeat(Math.floor((250_000 + random.below(20_000)) / piece.length));
+      const row = rowNode(scene);
+      row.members.splice(random.below(row.members.length + 1), 0, { key: '"x"', value: `"${text}"` });
+      return print(row);
+    }
+    case 2:
+      return print(rowOfManyCalls(scene));
+    case 3:
+      return Array.from(
+        { length: 1100 },
+        (_, at) => `{"type":"${random.pick(['novelty', 'oddity'])}","uuid":"${at}"}`,
+      ).join('\n');
+    default:
+      return Array.from({ length: 500 }, () => print(rowNode(createScene(random)))).join('\n');
+  }
+}
+
+function joinLines(lines: readonly string[], random: Random): string {
+  const lineBreak = random.pick(['\n', '\n', '\n', '\n', '\r\n', '\n\n', ' \n']);
+  const end = random.chance(0.15) ? '' : lineBreak;
+  const start = random.chance(0.05)
+    ? random.pick(['\xef\xbb\xbf', '\xef\xbb\xbf\xef\xbb\xbf', '\n', '\0', '\xef\xbb', '\xfe\xff'])
+    : '';
+  return start + lines.join(lineBreak) + end;
+}

@@ -1,0 +1,62 @@
+import type { Random } from '../../support/random';
+
+/** How likely a field is to hold something odd, by what it holds: where all is odd, one oddity hides the other. */
+export type Odds = Readonly<Record<(typeof FAMILIES)[number], number>>;
+
+const FAMILIES = ['ids', 'times', 'texts', 'blocks', 'usage', 'types', 'values'] as const;
+
+/** What the rows of one transcript share. */
+export interface Scene {
+  readonly random: Random;
+  readonly odds: Odds;
+  /** Few of each, so that rows meet. */
+  readonly uuids: readonly string[];
+  readonly messageIds: readonly string[];
+  readonly toolIds: readonly string[];
+}
+
+export function createScene(random: Random): Scene {
+  const uuids = Array.from({ length: 3 + random.below(8) }, () => randomUuid(random));
+  // One digit apart from another one.
+  uuids.push(...uuids.slice(0, 2).map((uuid) => replaceAt(uuid, random.below(36), (at) => (at === '0' ? '1' : '0'))));
+  const ids = (prefix: string): string[] =>
+    Array.from({ length: 10 }, () => prefix + randomUuid(random).replaceAll('-', '').slice(random.below(30)));
+  return { random, odds: createOdds(random), uuids, messageIds: ids('msg_01'), toolIds: ids('toolu_01') };
+}
+
+function createOdds(random: Random): Odds {
+  const chosen = Array.from({ length: random.below(4) }, () => oneOf(random, FAMILIES));
+  const odds = (family: keyof Odds): number => (chosen.includes(family) ? random.pick([0.1, 0.3, 0.6]) : 0);
+  return {
+    ids: odds('ids'),
+    times: odds('times'),
+    texts: odds('texts'),
+    blocks: odds('blocks'),
+    usage: odds('usage'),
+    types: odds('types'),
+    values: odds('values'),
+  };
+}
+
+/** One of the choices; there must be one. */
+export function oneOf<T>(random: Random, from: readonly T[]): T {
+  const chosen = from[random.below(from.length)];
+  if (chosen === undefined) throw new RangeError('Nothing to choose from');
+  return chosen;
+}
+
+/** The text with the character at a place replaced; dashes of a uuid stay. */
+function replaceAt(text: string, at: number, by: (character: string) => string): string {
+  const character = text.charAt(at);
+  return character === '-' ? text : text.slice(0, at) + by(character) + text.slice(at + 1);
+}
+
+function randomUuid(random: Random): string {
+  const hex = Array.from({ length: 4 }, () =>
+    random
+      .below(2 ** 32)
+      .toString(16)
+      .padStart(8, '0'),
+  ).join('');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20)}`;
+}

@@ -1,0 +1,68 @@
+import { array, object, quote, type JsonNode } from './jsonTree';
+import { oneOf, type Scene } from './scene';
+import { orOdd, valueToken } from './valueTokens';
+
+/** The `usage` of an assistant message, as each version writes it and as none does. */
+export function usageNode(scene: Scene): JsonNode {
+  const {
+    random,
+    odds: { usage: odds },
+  } = scene;
+  if (random.chance(odds / 2)) return valueToken(scene);
+  const tokens = (name: string): [string, JsonNode][] => {
+    if (random.chance(0.1)) return [];
+    return [[name, random.chance(odds) ? oneOf(random, ODD_COUNTS) : String(random.below(100_000))]];
+  };
+  const parts: [string, JsonNode][] = [
+    ...tokens('input_tokens'),
+    ...tokens('cache_creation_input_tokens'),
+    ...tokens('cache_read_input_tokens'),
+    ...tokens('output_tokens'),
+  ];
+  if (random.chance(0.5)) {
+    const nested = object(...tokens('ephemeral_5m_input_tokens'), ...tokens('ephemeral_1h_input_tokens'));
+    parts.splice(random.below(parts.length + 1), 0, [
+      'cache_creation',
+      random.chance(odds) ? valueToken(scene) : nested,
+    ]);
+  }
+  if (random.chance(0.2))
+    parts.push(['server_tool_use', object(...tokens('web_search_requests'), ...tokens('input_tokens'))]);
+  if (random.chance(0.1))
+    parts.push(['iterations', array(object(...tokens('input_tokens'), ...tokens('output_tokens')))]);
+  if (random.chance(0.5)) parts.push(['service_tier', orOdd(scene, quote('standard'))]);
+  return object(...parts);
+}
+
+const ODD_COUNTS = [
+  ...[
+    '-1',
+    '-0',
+    '0.0',
+    '1.5',
+    '1e3',
+    '1E+2',
+    '12e-1',
+    '1e400',
+    '1e-400',
+    '4294967295',
+    '4294967296',
+    '9007199254740993',
+  ],
+  ...[
+    '99999999999999999999',
+    '"12"',
+    '""',
+    '"1e3"',
+    '" 7 "',
+    'null',
+    'true',
+    'false',
+    '[]',
+    '[5]',
+    '{}',
+    '0.1',
+    '2147483648',
+  ],
+  ...['01', '1.', '-', '+1', '1e', 'NaN'],
+];

@@ -1,0 +1,76 @@
+import { ReferenceScanner } from '../../src/core/scan/referenceScanner';
+import type { ScannerOptions, TranscriptScanner } from '../../src/core/scan/scanner';
+import type { TranscriptFacts } from '../../src/core/scan/transcriptFacts';
+
+const NEWLINE = 10;
+
+/**
+ * Reads something else than it was given: each line is changed first. Lines are Latin-1, one character a byte; a line that
+ * becomes shorter is filled up with spaces, so that it is not told by its length alone.
+ */
+export class ChangedLinesScanner implements TranscriptScanner {
+  readonly #chunks: Buffer[] = [];
+
+  constructor(
+    private readonly options: ScannerOptions | undefined,
+    private readonly change: (line: string) => string,
+    private readonly edit: (facts: TranscriptFacts, lines: readonly string[]) => void = () => undefined,
+  ) {}
+
+  push(chunk: Uint8Array): void {
+    this.#chunks.push(Buffer.from(chunk));
+  }
+
+  facts(): TranscriptFacts {
+    return this.end();
+  }
+
+  end(): TranscriptFacts {
+    const bytes = Buffer.concat(this.#chunks);
+    const lines = bytes.toString('latin1').split('\n');
+    const inner = new ReferenceScanner(this.options);
+    inner.push(Buffer.from(lines.map((line) => this.change(line).padEnd(line.length)).join('\n'), 'latin1'));
+    const facts = { ...inner.end(), fileSize: bytes.length };
+    this.edit(facts, lines);
+    return facts;
+  }
+}
+
+/** Keeps the chunks themselves, which are not its own. */
+export class ChunkKeepingScanner extends ReferenceScanner {
+  readonly #kept: Uint8Array[] = [];
+
+  override push(chunk: Uint8Array): void {
+    this.#kept.push(chunk);
+  }
+
+  override end(): TranscriptFacts {
+    for (const chunk of this.#kept) super.push(chunk);
+    return super.end();
+  }
+}
+
+/** Keeps the line that is not complete where all scanners keep theirs. */
+export class SharedLineScanner extends ReferenceScanner {
+  static held = Buffer.alloc(0);
+
+  override push(chunk: Uint8Array): void {
+    const all = Buffer.concat([SharedLineScanner.held, chunk]);
+    const end = all.lastIndexOf(NEWLINE) + 1;
+    super.push(all.subarray(0, end));
+    SharedLineScanner.held = all.subarray(end);
+  }
+
+  override end(): TranscriptFacts {
+    super.push(SharedLineScanner.held);
+    SharedLineScanner.held = Buffer.alloc(0);
+    return super.end();
+  }
+}
+
+/** Loses what is cut from a line when a chunk ends right behind a carriage return or a backslash. */
+export class BorderScanner extends ReferenceScanner {
+  override push(chunk: Uint8Array): void {
+    super.push(chunk.at(-1) === 0x5c ? chunk.subarray(0, -1) : chunk);
+  }
+}
