@@ -5,7 +5,7 @@
 // --quick takes a tenth of the corpus; targets of memory are for the full one. --write writes test/bench/RESULTS.md.
 import { parseArgs } from 'node:util';
 import { benchSizes, FULL_BYTES, FULL_FILES } from './benchSizes';
-import { bundleContender } from './bundleContender';
+import { bundlePrograms } from './bundlePrograms';
 import { CASES } from './cases/cases';
 import type { GoalLine } from './goal';
 import { withMeasuring } from './measure';
@@ -29,9 +29,9 @@ async function main(): Promise<void> {
   const names = values.only?.split(',') ?? Object.keys(CASES);
   const sizes = benchSizes(files, bytes, seed);
   const isFullSize = files >= FULL_FILES && bytes >= FULL_BYTES;
-  const contender = await bundleContender();
+  const programs = await bundlePrograms();
   const lines: GoalLine[] = [];
-  await withMeasuring(contender, async (measuring) => {
+  await withMeasuring(programs, async (measuring) => {
     const context = { sizes, isFullSize, measuring, log: (line: string) => process.stderr.write(`${line}\n`) };
     for (const name of names) {
       const run = CASES[name];

@@ -2,6 +2,7 @@
 // threads and prints what that took as one line of JSON. Plain Node, as a bundle: no loader is measured with it.
 import { readFileSync } from 'node:fs';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { startClock } from './clock';
 import { addCounts, type Counts, type NextFile } from './jobs/job';
 import { JOBS, type JobName } from './jobs/jobs';
 import { processPeakMb } from './processPeak';
@@ -48,16 +49,6 @@ async function runMain(task: ContenderTask): Promise<void> {
   const result: ContenderResult = { ...clock(), peakMb: processPeakMb(), counts };
   console.log(JSON.stringify(result));
   await Promise.all(threads.map((thread) => thread.terminate()));
-}
-
-/** Returns what tells the time since. */
-function startClock(): () => { wallMs: number; cpuMs: number } {
-  const cpuBefore = process.cpuUsage();
-  const startMs = performance.now();
-  return () => {
-    const { user, system } = process.cpuUsage(cpuBefore);
-    return { wallMs: performance.now() - startMs, cpuMs: (user + system) / 1000 };
-  };
 }
 
 async function runThread({ job, files, cursor }: ThreadData): Promise<void> {

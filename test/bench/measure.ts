@@ -3,8 +3,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import type { Programs } from './bundlePrograms';
 import type { ContenderResult, ContenderTask } from './contender';
 import type { JobName } from './jobs/jobs';
+import type { StartTask } from './startWorker';
 
 /** What a contender took; without a peak where another program is measured from outside. */
 export interface Measurement {
@@ -15,8 +17,7 @@ export interface Measurement {
 }
 
 export interface Measuring {
-  /** Path of the bundled contender. */
-  readonly contender: string;
+  readonly programs: Programs;
   /** Thrown away after the run; programs have it for their home. */
   readonly home: string;
 }
@@ -31,8 +32,23 @@ export async function measureJob(
   const list = join(measuring.home, 'files.json');
   writeFileSync(list, JSON.stringify(files));
   const task: ContenderTask = { job, list, threads: 1, isFromStart: false, ...options };
-  const { stdout } = await run([process.execPath, measuring.contender, JSON.stringify(task)], measuring.home, {});
+  const { stdout } = await run(
+    [process.execPath, measuring.programs.contender, JSON.stringify(task)],
+    measuring.home,
+    {},
+  );
   // SAFETY: what the contender prints.
+  return JSON.parse(stdout) as ContenderResult;
+}
+
+/** Starts the product's worker on everything in a config folder, in a fresh process. */
+export async function measureStart(measuring: Measuring, task: StartTask): Promise<Measurement> {
+  const { stdout } = await run(
+    [process.execPath, measuring.programs.startWorker, JSON.stringify(task)],
+    measuring.home,
+    {},
+  );
+  // SAFETY: what the program prints.
   return JSON.parse(stdout) as ContenderResult;
 }
 
@@ -48,11 +64,11 @@ export async function measureProgram(
   return { wallMs: real * 1000, cpuMs: (user + system) * 1000, counts: {}, stdout };
 }
 
-/** Calls `use` with the contender and a home that is removed afterwards. */
-export async function withMeasuring<T>(contender: string, use: (measuring: Measuring) => Promise<T>): Promise<T> {
+/** Calls `use` with the programs and a home that is removed afterwards. */
+export async function withMeasuring<T>(programs: Programs, use: (measuring: Measuring) => Promise<T>): Promise<T> {
   const home = mkdtempSync(join(tmpdir(), 'rethread-bench-home-'));
   try {
-    return await use({ contender, home });
+    return await use({ programs, home });
   } finally {
     rmSync(home, { recursive: true, force: true });
   }

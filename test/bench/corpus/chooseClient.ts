@@ -27,7 +27,7 @@ export interface ChainRowParts {
 }
 
 /** As clients up to 2.1.50 do. */
-export const LEGACY_STYLE: ClientStyle = {
+const LEGACY_STYLE: ClientStyle = {
   isLegacy: true,
   chainRow(frame, { type, parentUuid, uuid, timestamp, body, behind }) {
     const { cwd, sessionId, version, gitBranch, slug } = frame;
@@ -39,7 +39,7 @@ export const LEGACY_STYLE: ClientStyle = {
 };
 
 /** As clients since 2.1.200 do. */
-export const RECENT_STYLE: ClientStyle = {
+const RECENT_STYLE: ClientStyle = {
   isLegacy: false,
   chainRow(frame, { type, parentUuid, uuid, timestamp, body, behind }) {
     const { cwd, sessionId, version, gitBranch } = frame;

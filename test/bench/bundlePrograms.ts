@@ -1,0 +1,35 @@
+import { copyFileSync, mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { build } from 'esbuild';
+import { scannerModulePath } from '../../scripts/scannerModule.mjs';
+
+const ROOT = resolve(__dirname, '../..');
+const OUT = join(ROOT, 'out/bench');
+
+/** Paths of the bundled programs that are measured. */
+export interface Programs {
+  readonly contender: string;
+  readonly startWorker: string;
+}
+
+/** Bundles what is measured the way the product is bundled. */
+export async function bundlePrograms(): Promise<Programs> {
+  mkdirSync(OUT, { recursive: true });
+  await build({
+    entryPoints: {
+      contender: join(__dirname, 'contender.ts'),
+      startWorker: join(__dirname, 'startWorker.ts'),
+      watchOpens: join(__dirname, 'watchOpens.ts'),
+      worker: join(ROOT, 'src/worker/worker.ts'),
+    },
+    outdir: OUT,
+    bundle: true,
+    minify: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'cjs',
+    logLevel: 'warning',
+  });
+  copyFileSync(scannerModulePath(), join(OUT, 'scanner.wasm'));
+  return { contender: join(OUT, 'contender.js'), startWorker: join(OUT, 'startWorker.js') };
+}

@@ -1,0 +1,23 @@
+import { diskCatalogFiles } from '../../../src/core/catalog/catalogFiles';
+import { listTranscripts } from '../../../src/core/catalog/listTranscripts';
+import { ENGINE_VERSION } from '../../../src/core/catalog/sessionCache/engineVersion';
+import { openSessionCache } from '../../../src/core/catalog/sessionCache/openSessionCache';
+import { createEngine } from '../../../src/core/engine';
+import type { Job } from './job';
+
+/** Takes a config folder and the folder of a session cache in place of transcripts: which verdicts still stand? */
+export const oursWarm: Job = async (next) => {
+  const [configDir, folder] = [next() ?? '', next() ?? ''];
+  const engine = createEngine({ configDir });
+  const cache = openSessionCache({ folder, engineVersion: ENGINE_VERSION, warn: console.error });
+  const listing = { configDir, signal: new AbortController().signal };
+  let files = 0;
+  let verdicts = 0;
+  for await (const batch of listTranscripts(engine, diskCatalogFiles, listing)) {
+    for (const { found, stamp } of batch) {
+      files++;
+      if (stamp !== null && cache.get(found.filePath, stamp) !== null) verdicts++;
+    }
+  }
+  return { files, verdicts };
+};

@@ -1,0 +1,58 @@
+// One measured process: `node startWorker.js TASK`, TASK being JSON. It starts the product's own worker thread as the
+// extension host does, lets it list and scan everything, and prints what that took as one line of JSON.
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { createBirpc } from 'birpc';
+import type { SessionsUpdate, WorkerApi, WorkerEvents } from '../../src/shared/api/worker';
+import type { ContenderResult } from './contender';
+import { startClock } from './clock';
+import { processPeakMb } from './processPeak';
+
+export interface StartTask {
+  readonly configDir: string;
+  readonly cacheDir: string;
+  /** Count the openings of transcripts, which takes time itself. */
+  readonly isWatched: boolean;
+}
+
+async function main({ configDir, cacheDir, isWatched }: StartTask): Promise<void> {
+  const opened = new Int32Array(new SharedArrayBuffer(4));
+  const told = new Map<string, boolean>();
+  const clock = startClock();
+  const worker = new Worker(join(__dirname, 'worker.js'), {
+    workerData: { opened },
+    execArgv: isWatched ? ['--require', join(__dirname, 'watchOpens.js')] : [],
+  });
+  const events: WorkerEvents = {
+    sessionsChanged: (update: SessionsUpdate) => {
+      for (const { sessions } of update.projects) {
+        for (const { filePath, health } of sessions) told.set(filePath, health !== 'unscanned');
+      }
+    },
+    log: (level, message) => {
+      if (level === 'warn' || level === 'error') console.error(message);
+    },
+  };
+  const rpc = createBirpc<WorkerApi, WorkerEvents>(events, {
+    post: (message: unknown) => {
+      worker.postMessage(message);
+    },
+    on: (listener) => worker.on('message', listener),
+    timeout: -1,
+  });
+  await rpc.configure({ configDir, cacheDir, workspaceFolders: [], scanConcurrency: 4, automaticRepair: 'off' });
+  await rpc.scanAll();
+  const took = clock();
+  await rpc.drain();
+  const counts = {
+    files: told.size,
+    verdicts: [...told.values()].filter(Boolean).length,
+    opened: Atomics.load(opened, 0),
+  };
+  const result: ContenderResult = { ...took, peakMb: processPeakMb(), counts };
+  console.log(JSON.stringify(result));
+  await worker.terminate();
+}
+
+// SAFETY: started as described above, by the bench.
+void main(JSON.parse(process.argv[2] ?? '') as StartTask);
