@@ -5,6 +5,7 @@ import type { BirpcReturn } from 'birpc';
 import { createBirpc } from 'birpc';
 import { diskCatalogFiles } from '../core/catalog/catalogFiles';
 import { systemClock } from '../core/catalog/clock';
+import { readEnds } from '../core/catalog/readEnds';
 import { SessionBoard } from '../core/catalog/sessionBoard';
 import { ENGINE_VERSION } from '../core/catalog/sessionCache/engineVersion';
 import { openSessionCache } from '../core/catalog/sessionCache/openSessionCache';
@@ -19,7 +20,7 @@ const board = new SessionBoard({
   createEngine: (configDir) => createEngine({ configDir, createScanner }),
   files: diskCatalogFiles,
   clock: systemClock,
-  readEnds: () => Promise.resolve(null),
+  readEnds,
   homeDir: homedir(),
   openCache: (folder) =>
     openSessionCache({ folder, engineVersion: ENGINE_VERSION, warn: (message) => void host.log('warn', message) }),

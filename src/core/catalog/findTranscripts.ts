@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
-import { basename, dirname, join, resolve, sep } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import fastGlob from 'fast-glob';
 import { createPacer, type Pacer } from '../util/pacer';
 import { listProjects, type ListingFs, type ProjectListing } from './listProjects';
@@ -92,15 +92,13 @@ async function* transcriptsAt(path: string, fs: ListingFs): AsyncGenerator<reado
 
 function transcriptsOf({ folder, transcripts, withBackup }: ProjectListing): readonly FoundTranscript[] {
   if (transcripts === null) return [fileAt(folder)];
-  return transcripts.map((name) => {
-    const filePath = folder + sep + name;
-    return {
-      filePath,
-      sessionId: filePath.slice(folder.length + 1, -'.jsonl'.length),
-      projectFolder: folder,
-      hasBackup: withBackup.has(name),
-    };
-  });
+  return transcripts.map((filePath) => ({
+    filePath,
+    sessionId: filePath.slice(folder.length + 1, -'.jsonl'.length),
+    projectFolder: folder,
+    // Nearly no project has any.
+    hasBackup: withBackup.size > 0 && withBackup.has(basename(filePath)),
+  }));
 }
 
 /** A tree of any size, which asynchronous reading does not hold the thread up for. */

@@ -13,9 +13,9 @@ export interface ListingFs {
 export interface ProjectListing {
   /** Absolute path. */
   readonly folder: string;
-  /** Names of its transcripts; null when the folder cannot be read. */
+  /** Absolute paths of its transcripts; null when the folder cannot be read. */
   readonly transcripts: readonly string[] | null;
-  /** Those of the transcripts that a backup from a repair lies beside. */
+  /** Names of those that a backup from a repair lies beside. */
   readonly withBackup: ReadonlySet<string>;
 }
 
@@ -24,7 +24,6 @@ const GROUP_SIZE = 16;
 /** Waits for other parts of the process to close their files, each twice as long as the one before. */
 const RETRY_DELAY_MS = 20;
 const MAX_RETRIES = 5;
-const NO_BACKUPS: ReadonlySet<string> = new Set();
 
 /**
  * The projects in a folder and their transcripts, some projects at a time. Reads on the calling thread, in about a
@@ -59,7 +58,7 @@ function listGroup(
   fs: ListingFs,
   isLastTry: boolean,
 ): readonly ProjectListing[] {
-  const names = new Map<string, string[] | null>(group.map(({ name }) => [name, []]));
+  const unreadable = new Set<string>();
   let isRoot = true;
   const readFolder = (folder: string): Dirent[] => {
     if (isRoot) {
@@ -72,34 +71,47 @@ function listGroup(
       return fs.readdirSync(root + sep + name, { withFileTypes: true });
     } catch (error) {
       if (isOutOfHandles(error) && !isLastTry) throw error;
-      if (!isMissing(error)) names.set(name, null);
+      if (!isMissing(error)) unreadable.add(name);
       return [];
     }
   };
-  let project = '';
-  let ofProject: string[] | null = null;
+  const transcripts = new Map<string, string[]>();
+  const others = new Map<string, string[]>();
+  let project = '/';
+  let ofProject: string[] = [];
   for (const path of fastGlob.sync('*/*.jsonl*', { ...options(root, readFolder), deep: 2 })) {
-    if (ofProject === null || !path.startsWith(project)) {
+    if (!path.startsWith(project)) {
       project = path.slice(0, path.indexOf('/') + 1);
-      ofProject = names.get(project.slice(0, -1)) ?? null;
+      ofProject = [];
+      transcripts.set(project.slice(0, -1), ofProject);
     }
-    ofProject?.push(path.slice(project.length));
+    if (!path.endsWith('.jsonl')) push(others, project.slice(0, -1), path.slice(project.length));
+    else if (isSession(path, project.length)) ofProject.push(root + sep + toNative(path));
   }
-  return group.map(({ name }) => toListing(root + sep + name, names.get(name) ?? null));
-}
-
-function toListing(folder: string, names: readonly string[] | null): ProjectListing {
-  const transcripts = names?.filter(isTranscriptName) ?? null;
-  const others = names?.filter((name) => !name.endsWith('.jsonl')) ?? [];
-  return { folder, transcripts, withBackup: others.length === 0 ? NO_BACKUPS : transcriptsWithBackup(others) };
+  return group.map(({ name }) => ({
+    folder: root + sep + name,
+    transcripts: unreadable.has(name) ? null : (transcripts.get(name) ?? []),
+    withBackup: transcriptsWithBackup(others.get(name) ?? []),
+  }));
 }
 
 /**
  * Subagents of client 2.0.x lie beside the sessions, later ones in a folder of their own; `history.jsonl` holds the
  * prompts of all sessions. None is a session.
  */
-function isTranscriptName(name: string): boolean {
-  return name.endsWith('.jsonl') && !name.startsWith('agent-') && name !== 'history.jsonl';
+function isSession(path: string, nameStart: number): boolean {
+  return !path.startsWith('agent-', nameStart) && !path.endsWith('/history.jsonl');
+}
+
+/** The library writes paths with slashes everywhere. */
+function toNative(path: string): string {
+  return sep === '/' ? path : path.replaceAll('/', sep);
+}
+
+function push(lists: Map<string, string[]>, key: string, value: string): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
 }
 
 function options(root: string, readFolder: (folder: string) => Dirent[]): fastGlob.Options {
@@ -114,7 +126,7 @@ function options(root: string, readFolder: (folder: string) => Dirent[]): fastGl
     // A folder has each name once.
     unique: false,
     // SAFETY: without `stats`, the library asks for entries with their types and for nothing else.
-    fs: { readdirSync: readFolder } as NonNullable<fastGlob.Options['fs']>,
+    fs: { readdirSync: readFolder as unknown as fastGlob.FileSystemAdapter['readdirSync'] },
   };
 }
 

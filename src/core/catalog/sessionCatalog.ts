@@ -19,6 +19,7 @@ import type { Clock } from './clock';
 import { FirstLooks } from './firstLooks';
 import { LiveWatch } from './liveWatch';
 import { ScanRuns } from './scanRuns';
+import { plainSession } from './sessionCache/plainSession';
 import type { SessionCache } from './sessionCache/sessionCache';
 import { SessionJobs, type SessionResults } from './sessionJobs';
 import { SessionPriorities } from './sessionPriorities';
@@ -142,7 +143,11 @@ export class SessionCatalog {
     const isKnown = entry?.isOutdated === false && isSameStamp(entry.stamp, stamp);
     const known = isKnown ? entry.scan : stamp === null ? null : this.#parts.cache?.get(filePath, stamp);
     const scan = known ?? (await this.#jobs.queue.waitFor(filePath));
-    return { scan, metadata: scan.metadata, live: this.#liveWatch.live.get(scan.result.sessionId) ?? null };
+    return {
+      scan: plainSession(scan),
+      metadata: scan.metadata,
+      live: this.#liveWatch.live.get(scan.result.sessionId) ?? null,
+    };
   }
 
   planRepair(filePath: string): Promise<RepairOutcome> {

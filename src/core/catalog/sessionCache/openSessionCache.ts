@@ -6,6 +6,7 @@ import { loadTable, replaceTable } from './cacheFile';
 import { mergeSessions, type SessionChange } from './mergeSessions';
 import type { SessionCache } from './sessionCache';
 import type { SessionTable } from './sessionTable';
+import { StoredSession } from './storedSession';
 
 const FILE_NAME = 'sessions.cache';
 /** Longest work between two turns of the event loop while the file is written. */
@@ -54,7 +55,7 @@ class FileSessionCache implements SessionCache {
     }
     const table = this.#loaded();
     const row = table?.find(filePath) ?? -1;
-    return table !== null && row >= 0 && table.isOf(row, stamp) ? table.scan(row, filePath) : null;
+    return table !== null && row >= 0 && table.isOf(row, stamp) ? new StoredSession(table.source, row, filePath) : null;
   }
 
   set(filePath: string, stamp: FileStamp, scan: ScannedSession): void {

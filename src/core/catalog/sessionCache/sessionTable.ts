@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import type { ScannedSession } from '../../../shared/session';
+import type { SessionMetadata, SessionScanResult } from '../../../shared/session';
 import { isJsonObject, parseObject } from '../../claude/json';
 import type { FileStamp } from '../catalogFiles';
 import {
@@ -20,11 +20,17 @@ import {
   type TableHeader,
   type TableRow,
 } from './tableLayout';
+import type { SessionSource } from './storedSession';
 import { plainSessionId, STATUSES, type RowRest } from './toTableRow';
 
 /** The cache file in memory as it was read. Nothing is made of it but the sessions that are asked for. */
 export class SessionTable {
   readonly count: number;
+  /** Reads the parts of a session. */
+  readonly source: SessionSource = {
+    result: (row, path) => this.#result(row, path),
+    metadata: (row) => this.#metadata(row),
+  };
   readonly #bigints: BigInt64Array;
   readonly #doubles: Float64Array;
   readonly #counts: Uint32Array;
@@ -92,41 +98,38 @@ export class SessionTable {
     );
   }
 
-  /** @param path That of the row. */
-  scan(row: number, path: string): ScannedSession {
+  #result(row: number, path: string): SessionScanResult {
     const counts = this.#counts;
-    const doubles = this.#doubles;
-    const count = row * COUNTS_PER_ROW;
-    const double = row * DOUBLES_PER_ROW;
+    const at = row * COUNTS_PER_ROW;
     const json = this.#text(row, TEXT.rest);
     const rest = json === null ? NO_REST : parseRest(json);
-    const lastMessageMs = doubles[double + DOUBLE.lastMessageMs] ?? 0;
     return {
-      result: {
-        sessionId: rest.sessionId ?? plainSessionId(path),
-        filePath: rest.filePath ?? path,
-        status: STATUSES[counts[count + COUNT.status] ?? 0] ?? 'unreadable',
-        chainDepth: counts[count + COUNT.chainDepth] ?? 0,
-        orphanCount: counts[count + COUNT.orphanCount] ?? 0,
-        fileSize: doubles[double + DOUBLE.fileSize] ?? 0,
-        messageCount: counts[count + COUNT.messageCount] ?? 0,
-        resume: {
-          loads: counts[count + COUNT.loads] ?? 0,
-          of: counts[count + COUNT.of] ?? 0,
-          leafUuid: this.#text(row, TEXT.leafUuid),
-          missingLines: rest.missingLines ?? NONE,
-        },
-        findings: rest.findings ?? NONE,
+      sessionId: rest.sessionId ?? plainSessionId(path),
+      filePath: rest.filePath ?? path,
+      status: STATUSES[counts[at + COUNT.status] ?? 0] ?? 'unreadable',
+      chainDepth: counts[at + COUNT.chainDepth] ?? 0,
+      orphanCount: counts[at + COUNT.orphanCount] ?? 0,
+      fileSize: this.#doubles[row * DOUBLES_PER_ROW + DOUBLE.fileSize] ?? 0,
+      messageCount: counts[at + COUNT.messageCount] ?? 0,
+      resume: {
+        loads: counts[at + COUNT.loads] ?? 0,
+        of: counts[at + COUNT.of] ?? 0,
+        leafUuid: this.#text(row, TEXT.leafUuid),
+        missingLines: rest.missingLines ?? NONE,
       },
-      metadata: {
-        title: this.#text(row, TEXT.title),
-        cwd: this.#shared(row, TEXT.cwd),
-        model: this.#shared(row, TEXT.model),
-        gitBranch: this.#shared(row, TEXT.gitBranch),
-        clientVersion: this.#shared(row, TEXT.clientVersion),
-        lastMessageMs: Number.isNaN(lastMessageMs) ? null : lastMessageMs,
-      },
-      problem: null,
+      findings: rest.findings ?? NONE,
+    };
+  }
+
+  #metadata(row: number): SessionMetadata {
+    const lastMessageMs = this.#doubles[row * DOUBLES_PER_ROW + DOUBLE.lastMessageMs] ?? Number.NaN;
+    return {
+      title: this.#text(row, TEXT.title),
+      cwd: this.#shared(row, TEXT.cwd),
+      model: this.#shared(row, TEXT.model),
+      gitBranch: this.#shared(row, TEXT.gitBranch),
+      clientVersion: this.#shared(row, TEXT.clientVersion),
+      lastMessageMs: Number.isNaN(lastMessageMs) ? null : lastMessageMs,
     };
   }
 
