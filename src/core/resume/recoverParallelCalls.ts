@@ -15,10 +15,7 @@ export function recoverParallelCalls(graph: RowGraph, chain: Int32Array): Int32A
   if (results.size === 0) return withSiblings;
   const { rows } = graph.facts;
   return insert(withSiblings, results.size, (row, add) => {
-    rows.someToolUse(row, (call) => {
-      results.take(call).forEach(add);
-      return false;
-    });
+    for (const call of rows.toolUses(row)) results.take(call).forEach(add);
   });
 }
 
@@ -28,7 +25,8 @@ function addSiblings(graph: RowGraph, chain: Int32Array): Int32Array {
   const lastOfMessage = new Int32Array(keyCount).fill(NO_ID);
   for (const row of chain) {
     inChain.add(row);
-    if (rows.message(row) !== NO_ID) lastOfMessage[rows.message(row)] = row;
+    const message = rows.message(row);
+    if (message !== NO_ID) lastOfMessage[message] = row;
   }
   const siblings = new RowLists(keyCount);
   for (let row = 0; row < graph.size; row++) {
@@ -48,28 +46,18 @@ function missingResults(graph: RowGraph, history: Int32Array): RowLists {
   const { rows, keyCount } = graph.facts;
   const inHistory = new BitSet(graph.size);
   const open = new BitSet(keyCount);
-  let openCount = 0;
-  const noteCall = (call: number): boolean => {
-    if (!open.has(call)) openCount++;
-    open.add(call);
-    return false;
-  };
-  const noteResult = (call: number): boolean => {
-    if (open.has(call)) openCount--;
-    open.delete(call);
-    return false;
-  };
+  const answered = new BitSet(keyCount);
   for (const row of history) {
     inHistory.add(row);
-    rows.someToolUse(row, noteCall);
+    rows.addToolUses(row, open);
+    rows.addToolResults(row, answered);
   }
-  for (const row of history) rows.someToolResult(row, noteResult);
-  const isOpen = (call: number): boolean => open.has(call);
+  open.deleteAll(answered);
   const found = new RowLists(keyCount);
-  if (openCount === 0) return found;
+  if (open.isEmpty) return found;
   for (let row = 0; row < graph.size; row++) {
     if (!graph.isHeld(row) || inHistory.has(row) || rows.kind(row) !== RowKind.user) continue;
-    if (!rows.someToolResult(row, isOpen)) continue;
+    if (!rows.someToolResult(row, open)) continue;
     // A subagent's row is taken only where it hangs from the call itself.
     const calls = graph.isSidechain(row) ? rows.toolUses(Math.max(graph.parent(row), 0)) : null;
     for (const call of rows.toolResults(row)) {

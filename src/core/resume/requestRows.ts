@@ -11,22 +11,13 @@ export function requestRows(graph: RowGraph, history: Int32Array): BitSet {
   const { rows, keyCount } = graph.facts;
   const called = new BitSet(keyCount);
   const answered = new BitSet(keyCount);
-  const noteCall = (call: number): boolean => {
-    called.add(call);
-    return false;
-  };
-  const noteResult = (call: number): boolean => {
-    answered.add(call);
-    return false;
-  };
   for (const row of history) {
     if (!isMessage(graph, row)) continue;
-    rows.someToolUse(row, noteCall);
-    rows.someToolResult(row, noteResult);
+    rows.addToolUses(row, called);
+    rows.addToolResults(row, answered);
   }
   const open = openCalls(graph, history, answered);
-  const isAnswered = (call: number): boolean => answered.has(call) || open.has(call);
-  const isCalled = (call: number): boolean => called.has(call);
+  for (const call of open) answered.add(call);
   const kept = new BitSet(graph.size);
   let tail = NO_ID;
   for (const row of history) {
@@ -36,8 +27,8 @@ export function requestRows(graph: RowGraph, history: Int32Array): BitSet {
     const isPaired =
       rows.has(row, RowFlag.hasText) ||
       (isCall
-        ? rows.someToolUse(row, isAnswered)
-        : !rows.has(row, RowFlag.hasToolResult) || rows.someToolResult(row, isCalled));
+        ? rows.someToolUse(row, answered)
+        : !rows.has(row, RowFlag.hasToolResult) || rows.someToolResult(row, called));
     if (isPaired) kept.add(row);
   }
   const endsOnPrompt = tail !== NO_ID && rows.kind(tail) === RowKind.user;

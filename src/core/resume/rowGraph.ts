@@ -1,7 +1,8 @@
 import { NO_ID } from '../scan/idTable';
-import { ParentForm, RowFlag, RowKind } from '../scan/rowFlags';
+import { hasFlag, kindOf, ParentForm, RowFlag, RowKind } from '../scan/rowFlags';
 import { RowIndex } from '../scan/rowIndex';
 import { BitSet } from '../util/bitSet';
+import type { RowTable } from '../scan/rowTable';
 import type { TranscriptFacts } from '../scan/transcriptFacts';
 
 /** The row is a root: its parent is null, absent or empty. */
@@ -41,11 +42,13 @@ export class RowGraph {
     const isLargeFile = facts.fileSize > LARGE_FILE_BYTES;
     let bridges: RowIndex | null = null;
     for (let row = 0; row < facts.rows.count; row++) {
-      if (!isParsed(facts, row, isLargeFile)) continue;
-      const named = facts.rows.parent(row);
-      const bridge = bridges?.get(named) ?? NO_ID;
-      if (bridge !== NO_ID) this.#bridge(row, bridge);
-      if (isPassedOver(facts, row)) {
+      const flags = facts.rows.flags(row);
+      if (!isParsed(flags, isLargeFile)) continue;
+      if (bridges !== null) {
+        const bridge = bridges.get(facts.rows.parent(row));
+        if (bridge !== NO_ID) this.#bridge(row, bridge);
+      }
+      if (isPassedOver(flags)) {
         bridges ??= new RowIndex(facts);
         bridges.set(facts.rows.uuid(row), row);
       } else this.#hold(row);
@@ -68,7 +71,7 @@ export class RowGraph {
   /** The link of the row that was passed over was itself bridged when that one was read. */
   #bridge(row: number, passedOver: number): void {
     const { rows } = this.facts;
-    this.#bridged ??= Int32Array.from({ length: rows.count }, (_, at) => rows.parent(at));
+    this.#bridged ??= parentIds(rows);
     this.#bridged[row] = this.parentId(passedOver);
     if (rows.parentForm(passedOver) !== ParentForm.text) this.#moved.set(row, ROOT);
   }
@@ -83,7 +86,7 @@ export class RowGraph {
 
   /** Where the loader has the row: the order of the file, but for rows that replaced another. */
   placeOf(row: number): number {
-    return this.#places.get(row) ?? row;
+    return this.#places.size === 0 ? row : (this.#places.get(row) ?? row);
   }
 
   remove(row: number): void {
@@ -103,8 +106,10 @@ export class RowGraph {
 
   /** The row that the link leads to, `ROOT` or `BROKEN`. */
   parent(row: number): number {
-    const moved = this.#moved.get(row);
-    if (moved !== undefined) return moved;
+    if (this.#moved.size > 0) {
+      const moved = this.#moved.get(row);
+      if (moved !== undefined) return moved;
+    }
     const form = this.facts.rows.parentForm(row);
     if (form === ParentForm.absent || form === ParentForm.null) return ROOT;
     const parent = this.rowOf(this.parentId(row));
@@ -136,15 +141,20 @@ export class RowGraph {
   }
 }
 
-function isParsed(facts: TranscriptFacts, row: number, isLargeFile: boolean): boolean {
-  const { rows } = facts;
-  if (rows.kind(row) === RowKind.other || rows.has(row, RowFlag.hidden)) return false;
-  return isLargeFile || !rows.has(row, RowFlag.nulPrefixed);
+function parentIds(rows: RowTable): Int32Array {
+  const ids = new Int32Array(rows.count);
+  for (let row = 0; row < ids.length; row++) ids[row] = rows.parent(row);
+  return ids;
+}
+
+function isParsed(flags: number, isLargeFile: boolean): boolean {
+  if (kindOf(flags) === RowKind.other || hasFlag(flags, RowFlag.hidden)) return false;
+  return isLargeFile || !hasFlag(flags, RowFlag.nulPrefixed);
 }
 
 /** Progress rows and messages without content are not kept. */
-function isPassedOver(facts: TranscriptFacts, row: number): boolean {
-  const kind = facts.rows.kind(row);
+function isPassedOver(flags: number): boolean {
+  const kind = kindOf(flags);
   if (kind === RowKind.progress) return true;
-  return (kind === RowKind.user || kind === RowKind.assistant) && !facts.rows.has(row, RowFlag.usable);
+  return (kind === RowKind.user || kind === RowKind.assistant) && !hasFlag(flags, RowFlag.usable);
 }

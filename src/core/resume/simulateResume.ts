@@ -30,7 +30,7 @@ export function simulateResume(facts: TranscriptFacts, version: string = SIMULAT
   let of = 0;
   let loads = 0;
   for (let row = 0; row < facts.rows.count; row++) {
-    if (!facts.rows.has(row, RowFlag.counted) || graph.isSidechain(row)) continue;
+    if ((facts.rows.flags(row) & (RowFlag.counted | RowFlag.sidechain)) !== RowFlag.counted) continue;
     of++;
     if (loaded.has(row)) loads++;
     else missingLines.push(facts.rows.line(row));

@@ -1,7 +1,10 @@
+import type { BitSet } from '../util/bitSet';
 import { CHUNK_BITS, CHUNK_MASK, Column } from '../util/column';
 import { hasFlag, kindOf, parentFormOf, RowFlag, type ParentForm, type RowKind } from './rowFlags';
 
 const TWO_POW_32 = 2 ** 32;
+/** Of an entry in the column of tools: it is a result. */
+const IS_RESULT = 1;
 
 /** What a scanner hands to the table for one stored row. */
 export interface RowRecord {
@@ -187,14 +190,42 @@ export class RowTable {
     return this.#toolEntries(row, 1);
   }
 
-  /** Some call of the row passes the test. Allocates nothing, for loops over all rows. */
-  someToolUse(row: number, test: (call: number) => boolean): boolean {
-    return this.has(row, RowFlag.hasToolUse) && this.#someTool(row, 0, test);
+  /** Puts the calls of the row into a set. */
+  addToolUses(row: number, calls: BitSet): void {
+    if (!this.has(row, RowFlag.hasToolUse)) return;
+    for (let at = this.#toolStartOf(row), to = this.#toolEnd(row); at < to; at++) {
+      const entry = this.#tool(at);
+      if ((entry & IS_RESULT) === 0) calls.add(entry >>> 1);
+    }
+  }
+
+  /** Puts the calls that the row has results of into a set. */
+  addToolResults(row: number, calls: BitSet): void {
+    if (!this.has(row, RowFlag.hasToolResult)) return;
+    for (let at = this.#toolStartOf(row), to = this.#toolEnd(row); at < to; at++) {
+      const entry = this.#tool(at);
+      if ((entry & IS_RESULT) !== 0) calls.add(entry >>> 1);
+    }
+  }
+
+  /** Some call of the row is in the set. */
+  someToolUse(row: number, calls: BitSet): boolean {
+    if (!this.has(row, RowFlag.hasToolUse)) return false;
+    for (let at = this.#toolStartOf(row), to = this.#toolEnd(row); at < to; at++) {
+      const entry = this.#tool(at);
+      if ((entry & IS_RESULT) === 0 && calls.has(entry >>> 1)) return true;
+    }
+    return false;
   }
 
   /** As `someToolUse`, of the calls that the row has results of. */
-  someToolResult(row: number, test: (call: number) => boolean): boolean {
-    return this.has(row, RowFlag.hasToolResult) && this.#someTool(row, 1, test);
+  someToolResult(row: number, calls: BitSet): boolean {
+    if (!this.has(row, RowFlag.hasToolResult)) return false;
+    for (let at = this.#toolStartOf(row), to = this.#toolEnd(row); at < to; at++) {
+      const entry = this.#tool(at);
+      if ((entry & IS_RESULT) !== 0 && calls.has(entry >>> 1)) return true;
+    }
+    return false;
   }
 
   #pushOffset(offset: number): void {
@@ -214,15 +245,6 @@ export class RowTable {
     return 0;
   }
 
-  #someTool(row: number, isResult: 0 | 1, test: (call: number) => boolean): boolean {
-    const to = this.#toolEnd(row);
-    for (let at = this.#toolStartOf(row); at < to; at++) {
-      const entry = this.#tool(at);
-      if ((entry & 1) === isResult && test(entry >>> 1)) return true;
-    }
-    return false;
-  }
-
   #toolStartOf(row: number): number {
     return this.#toolStartChunks[row >>> CHUNK_BITS]?.[row & CHUNK_MASK] ?? 0;
   }
@@ -237,10 +259,10 @@ export class RowTable {
 
   #toolEntries(row: number, isResult: 0 | 1): number[] {
     const keys: number[] = [];
-    this.#someTool(row, isResult, (key) => {
-      keys.push(key);
-      return false;
-    });
+    for (let at = this.#toolStartOf(row), to = this.#toolEnd(row); at < to; at++) {
+      const entry = this.#tool(at);
+      if ((entry & IS_RESULT) === isResult) keys.push(entry >>> 1);
+    }
     return keys;
   }
 }

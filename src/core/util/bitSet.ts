@@ -20,4 +20,13 @@ export class BitSet {
   has(member: number): boolean {
     return ((this.#words[member >>> 5] ?? 0) & (1 << (member & 31))) !== 0;
   }
+
+  get isEmpty(): boolean {
+    return this.#words.every((word) => word === 0);
+  }
+
+  /** `other` has the same bound. */
+  deleteAll(other: BitSet): void {
+    for (let at = 0; at < this.#words.length; at++) this.#words[at] = (this.#words[at] ?? 0) & ~(other.#words[at] ?? 0);
+  }
 }

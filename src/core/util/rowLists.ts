@@ -1,5 +1,7 @@
 import { Column } from './column';
 
+const NO_ROWS: readonly number[] = [];
+
 /** Lists of rows by key, at 8 bytes an entry and 4 a key. */
 export class RowLists {
   readonly #last: Int32Array;
@@ -23,7 +25,8 @@ export class RowLists {
   }
 
   /** The rows of a key in the order they were added; the list is empty afterwards. */
-  take(key: number): number[] {
+  take(key: number): readonly number[] {
+    if (this.#last[key] === -1) return NO_ROWS;
     const rows: number[] = [];
     for (let at = this.#last[key] ?? -1; at >= 0; at = this.#before.get(at)) rows.push(this.#row.get(at));
     this.#last[key] = -1;
