@@ -71,7 +71,7 @@ export class SessionCatalog {
     });
     this.#entries = entries;
     this.#assembler = new UpdateAssembler(entries, homeDir);
-    const feed = new UpdateFeed({ ...parts, assemble: () => this.#assembler.next(this.#state()) });
+    const feed = new UpdateFeed({ ...parts, configDir, assemble: () => this.#assembler.next(this.#state()) });
     this.#feed = feed;
     const onEvent = (event: JobEvent<SessionResults>): void => {
       this.#followJob(event);

@@ -19,7 +19,7 @@ export interface BoardState {
 }
 
 export interface AssembledUpdate {
-  readonly update: Omit<SessionsUpdate, 'revision'>;
+  readonly update: Omit<SessionsUpdate, 'revision' | 'configDir'>;
   /** Not all that changed is in it. */
   readonly hasMore: boolean;
 }

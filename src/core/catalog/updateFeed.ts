@@ -6,6 +6,7 @@ import type { AssembledUpdate } from './updateAssembler';
 const UPDATE_INTERVAL_MS = 250;
 
 export interface UpdateFeedParts {
+  readonly configDir: string;
   readonly assemble: () => AssembledUpdate;
   /** Resolves once the host has taken it. */
   readonly send: (update: SessionsUpdate) => void | Promise<void>;
@@ -60,13 +61,13 @@ export class UpdateFeed {
   }
 
   async #sendWhatIsDue(): Promise<void> {
-    const { assemble, send, nextRevision, clock } = this.#parts;
+    const { configDir, assemble, send, nextRevision, clock } = this.#parts;
     while (this.#isDue && !this.#isClosed) {
       const { update, hasMore } = assemble();
       this.#isDue = hasMore;
       this.#lastSentMs = clock.now();
       try {
-        await send({ revision: nextRevision(), ...update });
+        await send({ revision: nextRevision(), configDir, ...update });
       } catch {
         // A host that cannot answer is gone: there is nobody to tell.
       }

@@ -15,17 +15,19 @@ export class MergedSessions {
   readonly #projects = new Map<string, ProjectSummary>();
   #order: readonly string[] = [];
   #snapshot = NO_SESSIONS;
-  /** Updates that belong to what was cleared may still be on their way. */
-  #awaitsStart = true;
+  #configDir: string | null = null;
 
-  get snapshot(): SessionsSnapshot {
-    return this.#snapshot;
+  /** The sessions of a config folder; none while the worker tells of another one. */
+  of(configDir: string | null): SessionsSnapshot {
+    return configDir === this.#configDir ? this.#snapshot : NO_SESSIONS;
   }
 
-  apply({ revision, startsAnew, phase, problem, isFolderMissing, order, projects }: SessionsUpdate): void {
-    if (startsAnew) this.clear();
-    else if (this.#awaitsStart) return;
-    this.#awaitsStart = false;
+  apply({ revision, startsAnew, configDir, phase, problem, isFolderMissing, order, projects }: SessionsUpdate): void {
+    if (startsAnew) {
+      this.#configDir = configDir;
+      this.#snapshot = NO_SESSIONS;
+      this.#reorder([]);
+    }
     if (order !== null) this.#reorder(order);
     for (const update of projects) this.#projects.set(update.folder, merge(this.#projects.get(update.folder), update));
     const isSame = order === null && projects.length === 0;
@@ -36,13 +38,6 @@ export class MergedSessions {
       isFolderMissing,
       projects: isSame ? this.#snapshot.projects : this.#inOrder(),
     };
-  }
-
-  clear(): void {
-    this.#projects.clear();
-    this.#order = [];
-    this.#snapshot = NO_SESSIONS;
-    this.#awaitsStart = true;
   }
 
   #reorder(order: readonly string[]): void {

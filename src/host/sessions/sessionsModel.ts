@@ -56,7 +56,7 @@ export class SessionsModel extends Disposable {
   }
 
   get snapshot(): SessionsSnapshot {
-    return this.#merged.snapshot;
+    return this.#merged.of(this.configDir);
   }
 
   get problem(): ModelProblem | null {
@@ -108,7 +108,7 @@ export class SessionsModel extends Disposable {
     const before = this.#configuration;
     const configuration = this.#parts.readConfiguration();
     if (configuration === null || configuration.configDir !== before?.configDir) {
-      this.#merged.clear();
+      this.#configuration = configuration;
       await this.scanAll();
       return;
     }

@@ -96,6 +96,8 @@ export interface ProjectUpdate {
  */
 export interface SessionsUpdate {
   readonly revision: number;
+  /** The config folder that the sessions are of. */
+  readonly configDir: string;
   /** Whatever was told before is void. */
   readonly startsAnew: boolean;
   readonly phase: ScanPhase;

@@ -225,7 +225,7 @@ export class RecordedEvents implements WorkerEvents {
     this.updates.push(update);
     // As it arrives on the other thread.
     this.#merged.apply(structuredClone(update));
-    this.snapshots.push(this.#merged.snapshot);
+    this.snapshots.push(this.#merged.of(update.configDir));
   }
 
   log(level: string, message: string): void {

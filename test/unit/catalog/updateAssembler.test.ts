@@ -6,7 +6,7 @@ import { UpdateAssembler, type BoardState } from '../../../src/core/catalog/upda
 import { MergedSessions } from '../../../src/host/sessions/mergedSessions';
 import type { SessionHealth, SessionsSnapshot } from '../../../src/shared/api/worker';
 import type { ScanChange } from './fakes';
-import { finding, scanOf, stampOf, transcript } from './fakes';
+import { CONFIG_DIR, finding, scanOf, stampOf, transcript } from './fakes';
 
 const IDLE: BoardState = {
   phase: { kind: 'idle' },
@@ -41,9 +41,9 @@ class Told {
       const next = this.assembler.next({ ...IDLE, ...change });
       hasMore = next.hasMore;
       this.sizes.push(next.update.projects.reduce((sum, project) => sum + project.sessions.length, 0));
-      this.merged.apply({ revision: this.sizes.length, ...next.update });
+      this.merged.apply({ revision: this.sizes.length, configDir: CONFIG_DIR, ...next.update });
     }
-    return this.merged.snapshot;
+    return this.merged.of(CONFIG_DIR);
   }
 }
 
@@ -165,7 +165,7 @@ describe('what the host is told of the sessions', () => {
     assert.ok(first.hasMore);
     assert.deepEqual(first.update.projects[0]?.sessions.length, 30);
     assert.deepEqual(first.update.phase, { kind: 'idle' });
-    told.merged.apply({ revision: 1, ...first.update });
+    told.merged.apply({ revision: 1, configDir: CONFIG_DIR, ...first.update });
     const snapshot = told.tell({ workspaceFolders, phase });
     assert.deepEqual(
       snapshot.projects.map((project) => project.sessions.length),

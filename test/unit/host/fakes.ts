@@ -53,6 +53,7 @@ export function update(projects: readonly ProjectSummary[], change: Partial<Sess
   const { phase, problem, isFolderMissing, revision } = snapshot([]);
   return {
     revision,
+    configDir: '/c',
     startsAnew: true,
     phase,
     problem,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { MergedSessions } from '../../../src/host/sessions/mergedSessions';
+import { NO_SESSIONS } from '../../../src/host/sessions/sessionsState';
 import type { SessionsUpdate } from '../../../src/shared/api/worker';
 import { project, session, snapshot, update } from './fakes';
 
@@ -22,7 +23,7 @@ function of(change: Partial<SessionsUpdate['projects'][number]>, rest: Partial<S
 }
 
 const names = (sessions: MergedSessions) =>
-  sessions.snapshot.projects.map((each) => each.sessions.map((one) => one.filePath.slice(3, -6)).join(''));
+  sessions.of('/c').projects.map((each) => each.sessions.map((one) => one.filePath.slice(3, -6)).join(''));
 
 describe('the updates of a worker', () => {
   it('add up to the sessions, latest first', () => {
@@ -49,7 +50,7 @@ describe('the updates of a worker', () => {
       update([], { startsAnew: false, order: ['/three', '/unknown', '/one'] }),
     );
     assert.deepEqual(
-      sessions.snapshot.projects.map((each) => each.folder),
+      sessions.of('/c').projects.map((each) => each.folder),
       ['/three', '/one'],
     );
   });
@@ -58,31 +59,31 @@ describe('the updates of a worker', () => {
     const [one, two] = ['/one', '/two'].map((folder) => project([at(folder, 1)], { folder }));
     assert.ok(one && two);
     const sessions = merged(update([one, two]));
-    const before = sessions.snapshot.projects;
+    const before = sessions.of('/c').projects;
     sessions.apply(of({ folder: '/two', sessions: [at('b', 2)] }));
-    assert.equal(sessions.snapshot.projects[0], before[0]);
-    assert.notEqual(sessions.snapshot.projects[1], before[1]);
-    const after = sessions.snapshot.projects;
+    assert.equal(sessions.of('/c').projects[0], before[0]);
+    assert.notEqual(sessions.of('/c').projects[1], before[1]);
+    const after = sessions.of('/c').projects;
     sessions.apply(update([], { startsAnew: false, order: null, phase: { kind: 'scanning', done: 1, total: 2 } }));
-    assert.equal(sessions.snapshot.projects, after);
+    assert.equal(sessions.of('/c').projects, after);
   });
 
   it('tell of a project’s place without its sessions', () => {
     const sessions = merged(update([project([at('a', 1)])]), of({ cwd: '/moved', inWorkspace: false }));
-    assert.deepEqual(sessions.snapshot.projects, [project([at('a', 1)], { cwd: '/moved', inWorkspace: false })]);
+    assert.deepEqual(sessions.of('/c').projects, [project([at('a', 1)], { cwd: '/moved', inWorkspace: false })]);
   });
 
   it('begin from nothing when a worker begins anew', () => {
     const sessions = merged(update([project([at('a', 1)])]), update([], { revision: 7, problem: 'EACCES' }));
-    assert.deepEqual(sessions.snapshot, snapshot([], { revision: 7, problem: 'EACCES' }));
+    assert.deepEqual(sessions.of('/c'), snapshot([], { revision: 7, problem: 'EACCES' }));
   });
 
-  it('are not taken in when they belong to what was cleared', () => {
+  it('are of one config folder, and say nothing about another', () => {
     const sessions = merged(update([project([at('a', 1)])]));
-    sessions.clear();
-    sessions.apply(of({ sessions: [at('b', 1)] }, { order: ['/c/projects/-src-app'] }));
-    assert.deepEqual(sessions.snapshot.projects, []);
-    sessions.apply(update([project([at('c', 1)])]));
-    assert.deepEqual(names(sessions), ['c']);
+    assert.deepEqual(sessions.of('/d'), NO_SESSIONS);
+    assert.deepEqual(sessions.of(null), NO_SESSIONS);
+    sessions.apply(update([], { configDir: '/d' }));
+    assert.deepEqual(sessions.of('/c'), NO_SESSIONS);
+    assert.deepEqual(sessions.of('/d'), snapshot([]));
   });
 });

@@ -93,6 +93,18 @@ describe('the sessions of a window', () => {
     assert.equal(model.configDir, '/d');
   });
 
+  it('are still there when a setting named no folder for a moment', async () => {
+    const { model, world, updates } = createModel();
+    await model.start();
+    updates.fire(update([project([session()])]));
+    world.configDir = null;
+    await model.reconfigure();
+    assert.deepEqual(model.snapshot.projects, []);
+    world.configDir = '/c';
+    await model.reconfigure();
+    assert.equal(model.snapshot.projects.length, 1);
+  });
+
   it('are not asked for by a change of settings before anyone wanted them', async () => {
     const { model, calls } = createModel();
     await model.reconfigure();
