@@ -3,6 +3,7 @@ import { basename, resolve } from 'node:path';
 import type { RepairFailureReason, RepairOutcome, SessionRepairResult } from '../shared/repair';
 import type { LiveStatus, ScannedSession } from '../shared/session';
 import { findTranscriptBatches, findTranscripts, type FoundTranscript } from './catalog/findTranscripts';
+import { followSession, type SessionFollower } from './catalog/followSession';
 import { examineSession, scanSession } from './catalog/scanSession';
 import { probeProcess, readLiveSessions, type ProcessProbe } from './claude/liveSessions';
 import { repairTranscript } from './repair/repairTranscript';
@@ -33,6 +34,8 @@ export interface Engine {
   findBatches(paths: readonly string[], signal?: AbortSignal): AsyncIterable<readonly FoundTranscript[]>;
   /** Never rejects for what is on disk: a bad file is a result whose status says so. Rejects when aborted. */
   scan(filePath: string, options?: ScanOptions): Promise<ScannedSession>;
+  /** Follows a transcript that is being written: each reading costs what was appended since the last. */
+  follow(filePath: string): SessionFollower;
   /** The repair as it would be applied, proven by simulation; nothing is written. */
   planRepair(filePath: string): Promise<RepairOutcome>;
   repair(filePath: string): Promise<RepairOutcome>;
@@ -79,6 +82,7 @@ export function createEngine(parts: EngineParts): Engine {
     find: (paths, signal) => findTranscripts(pathsOrAll(paths), signal),
     findBatches: (paths, signal) => findTranscriptBatches(pathsOrAll(paths), signal),
     scan: (filePath, options) => scanSession(resolve(filePath), scanFile, options),
+    follow: (filePath) => followSession(resolve(filePath), createScanner),
     planRepair: (filePath) => repair(filePath, true),
     repair: (filePath) => repair(filePath, false),
     async undoRepair(path) {

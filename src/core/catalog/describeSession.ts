@@ -1,0 +1,68 @@
+import { basename } from 'node:path';
+import type { ScannedSession, SessionScanResult } from '../../shared/session';
+import type { Examination } from '../faults/examination';
+import { findFaults } from '../faults/faultClasses';
+import type { FileProblem } from '../scan/fileProblem';
+import { NO_ID } from '../scan/idTable';
+import { RowFlag, RowKind } from '../scan/rowFlags';
+import type { TranscriptFacts } from '../scan/transcriptFacts';
+import { readMetadata } from './readMetadata';
+
+/** What is said of a transcript that was examined. */
+export function describeSession(filePath: string, examination: Examination): ScannedSession {
+  const { facts, resume } = examination;
+  const findings = findFaults(examination);
+  const result: SessionScanResult = {
+    sessionId: basename(filePath, '.jsonl'),
+    filePath,
+    status: findings.some((finding) => finding.severity === 'error') ? 'corrupted' : 'healthy',
+    chainDepth: resume.chainDepth,
+    orphanCount: countOrphans(examination),
+    fileSize: facts.fileSize,
+    messageCount: countMessages(facts),
+    resume: resume.summary,
+    findings,
+  };
+  return { result, metadata: readMetadata(facts), problem: null };
+}
+
+/** What is said of a transcript that could not be read. */
+export function describeUnread(filePath: string, problem: FileProblem): ScannedSession {
+  const result: SessionScanResult = {
+    sessionId: basename(filePath, '.jsonl'),
+    filePath,
+    status: problem.kind === 'missing' ? 'missing' : 'unreadable',
+    chainDepth: 0,
+    orphanCount: 0,
+    fileSize: 0,
+    messageCount: 0,
+    resume: { loads: 0, of: 0, leafUuid: null, missingLines: [] },
+    findings: [],
+  };
+  const metadata = { title: null, cwd: null, model: null, gitBranch: null, clientVersion: null, lastMessageMs: null };
+  return { result, metadata, problem: problem.message };
+}
+
+function countMessages(facts: TranscriptFacts): number {
+  let messages = 0;
+  for (let row = 0; row < facts.rows.count; row++) {
+    const kind = facts.rows.kind(row);
+    if (isRow(facts, row) && (kind === RowKind.user || kind === RowKind.assistant)) messages++;
+  }
+  return messages;
+}
+
+/** Chain rows whose non-null parent is no chain row of the file. Rows that share a line with others are no rows here. */
+function countOrphans({ facts, view }: Examination): number {
+  let orphans = 0;
+  for (let row = 0; row < facts.rows.count; row++) {
+    if (!isRow(facts, row)) continue;
+    const parent = view.rowOf(facts.rows.parent(row));
+    if (view.isOrphan(row) || (parent !== NO_ID && !isRow(facts, parent))) orphans++;
+  }
+  return orphans;
+}
+
+function isRow(facts: TranscriptFacts, row: number): boolean {
+  return facts.rows.kind(row) !== RowKind.other && !facts.rows.has(row, RowFlag.hidden);
+}

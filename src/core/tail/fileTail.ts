@@ -1,0 +1,85 @@
+import { closeSync, constants, fstatSync, openSync, readSync, type BigIntStats } from 'node:fs';
+import type { ScannedIdentity } from '../scan/scanFile';
+import { CheckedSpan } from './checkedSpan';
+
+const CHUNK_BYTES = 256 * 1024;
+/** A pipe in a transcript's place must not keep the thread waiting for a writer. Windows has no such flag, and no pipes. */
+const NON_BLOCKING = (constants.O_NONBLOCK as number | undefined) ?? 0;
+
+/** Takes the bytes of a file in order. */
+export interface TailSink {
+  /** Memory that bytes may be read into: at least 256 KiB. */
+  room(): Uint8Array;
+  push(bytes: Uint8Array): void;
+}
+
+/**
+ * `grown`: bytes were appended, and the sink has them. `unchanged`: nothing happened. `replaced`: the file is another one,
+ * is shorter, or its old bytes were rewritten: whoever reads on has to begin anew.
+ */
+export type TailChange = 'grown' | 'unchanged' | 'replaced';
+
+/**
+ * Reads what is appended to a file. Old bytes are not read again; that they are still the same is told by inode, size
+ * and time, and by the bytes at the start of the file and right before the place it has read to.
+ */
+export class FileTail {
+  #identity: ScannedIdentity | null = null;
+  #offset = 0;
+  readonly #head = new CheckedSpan();
+  readonly #before = new CheckedSpan();
+
+  constructor(
+    private readonly filePath: string,
+    private readonly sink: TailSink,
+  ) {}
+
+  /** The file as it was before the last read; null before the first. */
+  get identity(): ScannedIdentity | null {
+    return this.#identity;
+  }
+
+  /** Bytes read so far. */
+  get offset(): number {
+    return this.#offset;
+  }
+
+  /** Throws the file system's error, and EISDIR for what is no regular file. */
+  read(): TailChange {
+    const file = openSync(this.filePath, constants.O_RDONLY | NON_BLOCKING);
+    try {
+      const stat = fstatSync(file, { bigint: true });
+      if (!stat.isFile()) throw Object.assign(new Error('Not a regular file'), { code: 'EISDIR' });
+      const change = this.#compare(file, stat);
+      if (change !== 'grown') return change;
+      this.#identity = { size: stat.size, mtimeNs: stat.mtimeNs, ino: stat.ino, dev: stat.dev };
+      this.#readTo(file, Number(stat.size));
+      return 'grown';
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  #compare(file: number, stat: BigIntStats): TailChange {
+    const known = this.#identity;
+    if (known === null) return 'grown';
+    if (stat.ino !== known.ino || stat.dev !== known.dev || stat.size < BigInt(this.#offset)) return 'replaced';
+    if (stat.size === known.size && stat.mtimeNs === known.mtimeNs) return 'unchanged';
+    // Written without growing: the old bytes are other ones, or the same once more.
+    if (stat.size === BigInt(this.#offset)) return 'replaced';
+    return this.#head.isSame(file) && this.#before.isSame(file) ? 'grown' : 'replaced';
+  }
+
+  #readTo(file: number, end: number): void {
+    while (this.#offset < end) {
+      const room = this.sink.room();
+      const bytesRead = readSync(file, room, 0, Math.min(CHUNK_BYTES, end - this.#offset), this.#offset);
+      if (bytesRead === 0) break;
+      const bytes = room.subarray(0, bytesRead);
+      this.#head.extend(bytes, this.#offset);
+      this.#before.slide(bytes, this.#offset);
+      this.sink.push(bytes);
+      this.#offset += bytesRead;
+    }
+  }
+}
