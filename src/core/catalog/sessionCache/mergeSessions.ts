@@ -67,7 +67,7 @@ export async function mergeSessions(table: SessionTable | null, parts: MergePart
 async function writtenSessions(table: SessionTable | null, parts: MergeParts): Promise<Map<string, Candidate>> {
   const candidates = new Map<string, Candidate>();
   if (table === null) return candidates;
-  const gone = await findGone(table, parts.listed);
+  const gone = await findGone(table, (path) => parts.listed.has(path) || parts.changes.has(path));
   for (let row = 0; row < table.count; row++) {
     if (!gone.has(row)) candidates.set(table.path(row), { atMs: table.scannedAtMs(row), row: () => table.row(row) });
     await parts.pacer.pause();
@@ -76,12 +76,12 @@ async function writtenSessions(table: SessionTable | null, parts: MergeParts): P
 }
 
 /** Looks up the transcripts scanned longest ago first: Claude deletes old ones. */
-async function findGone(table: SessionTable, listed: ReadonlySet<string>): Promise<ReadonlySet<number>> {
-  const unlisted: number[] = [];
-  for (let row = 0; row < table.count; row++) if (!listed.has(table.path(row))) unlisted.push(row);
-  unlisted.sort((a, b) => table.scannedAtMs(a) - table.scannedAtMs(b));
+async function findGone(table: SessionTable, isKnown: (path: string) => boolean): Promise<ReadonlySet<number>> {
+  const unknown: number[] = [];
+  for (let row = 0; row < table.count; row++) if (!isKnown(table.path(row))) unknown.push(row);
+  unknown.sort((a, b) => table.scannedAtMs(a) - table.scannedAtMs(b));
   const gone = new Set<number>();
-  for (const row of unlisted.slice(0, MAX_LOOKUPS)) if (await isGone(table.path(row))) gone.add(row);
+  for (const row of unknown.slice(0, MAX_LOOKUPS)) if (await isGone(table.path(row))) gone.add(row);
   return gone;
 }
 
