@@ -29,8 +29,17 @@ export function judgeText(at: usize): i32 {
           return TEXT;
       }
     } else if (byte >= 0x80) return isMaybeSpace(byte, load<u8>(at, 1)) ? ODD : TEXT;
-    else return load<u64>(at) == NO_RESPONSE ? ODD : TEXT;
+    else return mayBeOwnReply(at) ? ODD : TEXT;
   }
+}
+
+/** It starts as what the client answers itself, or goes on with an escape after some of it. */
+function mayBeOwnReply(at: usize): bool {
+  for (let index: u64 = 0; index < 8; index++) {
+    const byte = <u64>load<u8>(at + <usize>index);
+    if (byte != ((NO_RESPONSE >> (index << 3)) & 0xff)) return byte == BACKSLASH;
+  }
+  return true;
 }
 
 /** The first two bytes of U+00A0, U+1680, U+2000 … U+205F, U+3000 and U+FEFF. */

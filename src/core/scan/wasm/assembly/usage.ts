@@ -56,12 +56,13 @@ function readCounts(at: usize, owner: u32): usize {
     const code = codeIn(owner, name, <u32>(at - 1 - name));
     at = skipColon(at);
     if (at == 0) return 0;
-    if (code == 0 || (code > COUNTS && isNothing(at))) at = skipValue(at);
+    if (code == 0) at = skipValue(at);
     else if (code <= COUNTS) at = readCount(at, code);
     else {
-      if ((seen & (1 << code)) != 0 || load<u8>(at) != OPEN_BRACE) return 0;
+      if ((seen & (1 << code)) != 0) return 0;
       seen |= 1 << code;
-      at = readCounts(at, code);
+      if (load<u8>(at) == OPEN_BRACE) at = readCounts(at, code);
+      else at = isNothing(at) ? skipValue(at) : 0;
     }
     if (at == 0) return 0;
     at = skipSpace(at);
