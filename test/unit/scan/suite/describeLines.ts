@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { A, B, C } from './exampleRows';
 import type { ScannerProbe } from './scannerProbe';
-import { withoutHash } from './withoutHash';
+import { withoutBytes } from './withoutBytes';
 
 /** What is a line, and what a clean one may hold. */
 export function describeLines(name: string, { scan, dump, uuids, flagsOf, faultsOf }: ScannerProbe): void {
@@ -34,7 +34,7 @@ export function describeLines(name: string, { scan, dump, uuids, flagsOf, faults
 
     it('reads past CRLF', () => {
       const facts = dump(`${A}\r\n${B}\r\n`);
-      assert.deepEqual(facts.rows.map(withoutHash), clean.rows.map(withoutHash));
+      assert.deepEqual(facts.rows.map(withoutBytes), clean.rows.map(withoutBytes));
       assert.deepEqual(facts.lineFaults, []);
     });
 
