@@ -10,6 +10,7 @@ const OUT = join(ROOT, 'out/bench');
 export interface Programs {
   readonly contender: string;
   readonly startWorker: string;
+  readonly appendRows: string;
 }
 
 /** Bundles what is measured the way the product is bundled. */
@@ -17,6 +18,7 @@ export async function bundlePrograms(): Promise<Programs> {
   mkdirSync(OUT, { recursive: true });
   await build({
     entryPoints: {
+      appendRows: join(__dirname, 'appendRows.ts'),
       contender: join(__dirname, 'contender.ts'),
       startWorker: join(__dirname, 'startWorker.ts'),
       watchOpens: join(__dirname, 'watchOpens.ts'),
@@ -31,5 +33,9 @@ export async function bundlePrograms(): Promise<Programs> {
     logLevel: 'warning',
   });
   copyFileSync(scannerModulePath(), join(OUT, 'scanner.wasm'));
-  return { contender: join(OUT, 'contender.js'), startWorker: join(OUT, 'startWorker.js') };
+  return {
+    contender: join(OUT, 'contender.js'),
+    startWorker: join(OUT, 'startWorker.js'),
+    appendRows: join(OUT, 'appendRows.js'),
+  };
 }

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import type { AppendResult, AppendTask } from './appendRows';
 import type { Programs } from './bundlePrograms';
 import type { ContenderResult, ContenderTask } from './contender';
 import type { JobName } from './jobs/jobs';
@@ -50,6 +51,17 @@ export async function measureStart(measuring: Measuring, task: StartTask): Promi
   );
   // SAFETY: what the program prints.
   return JSON.parse(stdout) as ContenderResult;
+}
+
+/** Appends rows to a copy of a transcript that is followed, in a fresh process. */
+export async function measureAppends(measuring: Measuring, task: AppendTask): Promise<AppendResult> {
+  const { stdout } = await run(
+    [process.execPath, measuring.programs.appendRows, JSON.stringify(task)],
+    measuring.home,
+    {},
+  );
+  // SAFETY: what the program prints.
+  return JSON.parse(stdout) as AppendResult;
 }
 
 /** Runs another program and measures it from outside, as a whole. Needs bash, whose `time` tells the times of a child. */

@@ -13,6 +13,8 @@ export interface HostTestEnvironment {
   readonly corpus: { readonly configDir: string; readonly sessions: number; readonly bytes: number };
   /** The corpus has the size that the limits are for, and the machine has nothing else to do. */
   readonly isFull: boolean;
+  /** Where what was measured is kept. */
+  readonly figuresFile?: string;
   /** Where VS Code keeps its log files. */
   readonly logsFolder: string;
   readonly hasColor: boolean;

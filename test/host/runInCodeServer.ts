@@ -1,9 +1,9 @@
 // Runs the suite inside the extension host of real VS Codes, headless.
 //
-//   tsx test/host/runInCodeServer.ts [--full] [1.139] [1.100]      default: both
+//   tsx test/host/runInCodeServer.ts [--full] [--figures FILE] [1.139] [1.100]      default: both
 //
 // --full scans as many sessions as people have, and holds the extension host's event loop to its limits without allowance
-// for what else the machine does.
+// for what else the machine does. --figures keeps what was measured: lines of JSON.
 // RETHREAD_TEST_LOGS=DIR keeps the logs and a picture of a window whose run failed.
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -30,7 +30,12 @@ interface WindowResult {
   readonly logs: readonly { readonly relativePath: string; readonly contents: string }[];
 }
 
-async function runSuite(release: VscodeRelease, suite: string, isFull: boolean): Promise<boolean> {
+interface RunOptions {
+  readonly isFull: boolean;
+  readonly figuresFile: string | null;
+}
+
+async function runSuite(release: VscodeRelease, suite: string, options: RunOptions): Promise<boolean> {
   const installation = await installVscode(release);
   const browser = await launchChromium();
   try {
@@ -54,7 +59,8 @@ async function runSuite(release: VscodeRelease, suite: string, isFull: boolean):
             logsFolder,
             outputFile,
             hasColor: process.stdout.isTTY,
-            ...eventLoopCorpus(isFull),
+            ...eventLoopCorpus(options.isFull),
+            ...(options.figuresFile === null ? {} : { figuresFile: resolve(options.figuresFile) }),
           }),
         },
         // Releases since 1.133 ignore extensionTestsPath in the address without it.
@@ -123,13 +129,17 @@ async function keepLogs(page: Page, server: CodeServer, { code, logs }: WindowRe
 }
 
 async function main(): Promise<void> {
-  const { values, positionals: wanted } = parseArgs({ options: { full: { type: 'boolean' } }, allowPositionals: true });
+  const { values, positionals: wanted } = parseArgs({
+    options: { full: { type: 'boolean', default: false }, figures: { type: 'string' } },
+    allowPositionals: true,
+  });
+  const options = { isFull: values.full, figuresFile: values.figures ?? null };
   const releases = VSCODE_RELEASES.filter(({ vscode }) => wanted.length === 0 || wanted.includes(vscode));
   const suite = resolve(await buildHostTests());
   for (const release of releases) {
     console.log(`\nVS Code ${release.vscode}`);
     try {
-      if (!(await runSuite(release, suite, values.full === true))) process.exitCode = 1;
+      if (!(await runSuite(release, suite, options))) process.exitCode = 1;
     } catch (error) {
       if (!(error instanceof Unavailable)) throw error;
       console.log(`skipped: no VS Code ${release.vscode} here: ${error.message}`);

@@ -1,5 +1,7 @@
 import type { BenchCase } from '../context';
+import { appendedRow } from './appendedRow';
 import { coldScan } from './coldScan';
+import { extensionHost } from './extensionHost';
 import { linearGrowth } from './linearGrowth';
 import { memory } from './memory';
 import { tokenCounts } from './tokenCounts';
@@ -13,5 +15,7 @@ export const CASES: Readonly<Record<string, BenchCase>> = {
   tokenCounts,
   memory,
   warmStart,
+  appendedRow,
   linearGrowth,
+  extensionHost,
 };

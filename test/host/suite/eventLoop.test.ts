@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { appendFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Mocha from 'mocha';
 import * as vscode from 'vscode';
@@ -13,6 +14,8 @@ const MAX_DELAY_MS = 50;
 /** A delay that a machine with nothing else to do does not add to those of its extension host. */
 const BASELINE_MS = 3000;
 const MAX_ACTIVATION_MS = 50;
+/** One look at a moment when all of VS Code starts: on a machine that is busy it tells only of what is far too much. */
+const MAX_ACTIVATION_OF_BUSY_MS = 250;
 const SCAN_TIMEOUT_MS = 10 * 60_000;
 
 describe('The extension host', () => {
@@ -23,12 +26,15 @@ describe('The extension host', () => {
     await eventually('the sessions are back', scannedSessions);
   });
 
-  it(`spends at most ${MAX_ACTIVATION_MS} ms on the activation, by VS Code's own marks`, async () => {
+  const maxActivationMs = isFull ? MAX_ACTIVATION_MS : MAX_ACTIVATION_OF_BUSY_MS;
+
+  it(`spends at most ${maxActivationMs} ms on the activation, by VS Code's own marks`, async () => {
     await extension().activate();
     const loadMs = betweenMarks('LoadExtensionCode');
     const activateMs = betweenMarks('ActivateExtension');
     say(`      code loaded in ${loadMs.toFixed(1)} ms, activated in ${activateMs.toFixed(1)} ms`);
-    assert.ok(loadMs + activateMs <= MAX_ACTIVATION_MS, `${(loadMs + activateMs).toFixed(1)} ms`);
+    keepFigures({ loadMs, activateMs });
+    assert.ok(loadMs + activateMs <= maxActivationMs, `${(loadMs + activateMs).toFixed(1)} ms`);
   });
 
   it(`stays responsive while ${corpus.sessions} sessions of ${Math.round(corpus.bytes / 1e6)} MB are scanned`, async function () {
@@ -52,6 +58,7 @@ describe('The extension host', () => {
       say(`      ${name.padEnd(21)} ${describeDelay(delay)}`);
     }
     say(`      scanned in ${seconds.toFixed(1)} s (${(corpus.bytes / 1e6 / seconds).toFixed(0)} MB/s)`);
+    keepFigures({ idle, besideBusy, scanning, seconds });
     assert.equal(phase.kind, 'idle');
     assert.equal(sessions.length, corpus.sessions);
     assert.ok(sessions.every(({ health }) => health !== 'unscanned'));
@@ -60,6 +67,12 @@ describe('The extension host', () => {
     assert.ok(scanning.maxMs <= MAX_DELAY_MS + allowed.maxMs, `max: ${scanning.maxMs.toFixed(1)} ms`);
   });
 });
+
+/** For the runner outside, where it asks for them: one line of JSON more. */
+function keepFigures(figures: object): void {
+  const { figuresFile } = readHostTestEnvironment();
+  if (figuresFile !== undefined) appendFileSync(figuresFile, `${JSON.stringify(figures)}\n`);
+}
 
 /** Where the reporter writes, between the results of the tests. */
 function say(line: string): void {
