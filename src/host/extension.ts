@@ -75,7 +75,7 @@ class Extension extends Disposable implements RethreadApi {
     const previews = this._register(new RepairPreviews(t));
     const repairs = new RepairCommands({ client, previews, formats, t, log, homeDir, run, showLog });
     const scans = new ScanCommands({ model, client, formats, t });
-    this._register(new Commands({ model, previews, repairs, scans, homeDir, formats, t, run }));
+    this._register(new Commands({ model, tree, previews, repairs, scans, homeDir, formats, t, run }));
 
     this._register(vscode.workspace.onDidChangeWorkspaceFolders(() => void model.reconfigure()));
     this._register(

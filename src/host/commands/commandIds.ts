@@ -7,6 +7,7 @@ export const COMMAND_IDS = [
   'rethread.revealTranscript',
   'rethread.copySessionId',
   'rethread.refresh',
+  'rethread.showMore',
 ] as const;
 
 export type CommandId = (typeof COMMAND_IDS)[number];

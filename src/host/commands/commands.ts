@@ -6,6 +6,8 @@ import type { SessionsModel } from '../sessions/sessionsModel';
 import type { Formats } from '../text/formats';
 import type { Translate } from '../text/translate';
 import type { CommandId } from './commandIds';
+import type { SessionsTree } from '../tree/sessionsTree';
+import { MoreNode } from '../tree/treeNode';
 import { COMMAND_IDS } from './commandIds';
 import type { CommandRunner } from './commandRunner';
 import { pickSession } from './pickSession';
@@ -17,6 +19,7 @@ import { copySessionId, revealTranscript } from './transcriptCommands';
 
 export interface CommandsParts {
   readonly model: SessionsModel;
+  readonly tree: Pick<SessionsTree, 'showMore'>;
   readonly previews: RepairPreviews;
   readonly repairs: RepairCommands;
   readonly scans: ScanCommands;
@@ -42,7 +45,7 @@ export class Commands extends Disposable {
 }
 
 function createHandlers(parts: CommandsParts): Readonly<Record<CommandId, Handler>> {
-  const { model, previews, repairs, scans, t } = parts;
+  const { model, tree, previews, repairs, scans, t } = parts;
   /** Does something with the session that the command was called on, or with one that the person chooses. */
   const withSession =
     (need: SessionNeed, title: string, work: (session: SessionSummary) => Promise<void>): Handler =>
@@ -53,6 +56,10 @@ function createHandlers(parts: CommandsParts): Readonly<Record<CommandId, Handle
   return {
     'rethread.scanAllSessions': () => scans.scanAll(),
     'rethread.refresh': () => model.scanAll(),
+    'rethread.showMore': (argument) => {
+      if (argument instanceof MoreNode) tree.showMore(argument);
+      return Promise.resolve();
+    },
     'rethread.scanSession': withSession('any', t('Scan Session'), (session) => scans.scan(session)),
     'rethread.repairSession': withSession('repairable', t('Repair Session'), (session) => repairs.repair(session)),
     'rethread.undoRepair': withSession('undoable', t('Undo Repair'), (session) => repairs.undo(session)),

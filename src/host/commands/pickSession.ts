@@ -4,7 +4,7 @@ import type { SessionsModel } from '../sessions/sessionsModel';
 import type { Formats } from '../text/formats';
 import type { Translate } from '../text/translate';
 import { themeIcon } from '../tree/themeIcon';
-import type { SessionNeed } from './sessionPicks';
+import type { SessionNeed, SessionPick } from './sessionPicks';
 import { sessionPicks } from './sessionPicks';
 
 interface SessionItem extends vscode.QuickPickItem {
@@ -29,22 +29,30 @@ export function pickSession(
   picker.matchOnDescription = true;
   picker.matchOnDetail = true;
   picker.keepScrollPosition = true;
+  let shown: readonly SessionSummary[] | null = null;
   const update = (): void => {
-    const activePath = picker.activeItems[0]?.session.filePath;
-    picker.items = sessionPicks(model.snapshot, need, Date.now(), homeDir, formats, t).map((pick) => ({
-      session: pick.session,
-      label: pick.label,
-      description: pick.description,
-      detail: pick.detail,
-      iconPath: themeIcon(pick.icon),
-    }));
-    const active = picker.items.find((item) => item.session.filePath === activePath);
-    if (active !== undefined) picker.activeItems = [active];
+    const query = { need, typed: picker.value };
+    const { picks, total } = sessionPicks(model.snapshot, query, Date.now(), homeDir, formats, t);
+    const sessions = picks.map((pick) => pick.session);
+    // A list that is set again is drawn again.
+    if (!isSame(sessions, shown)) {
+      shown = sessions;
+      const activePath = picker.activeItems[0]?.session.filePath;
+      picker.items = picks.map(toItem);
+      const active = picker.items.find((item) => item.session.filePath === activePath);
+      if (active !== undefined) picker.activeItems = [active];
+    }
     picker.busy = model.scan !== null;
-    picker.placeholder = picker.items.length > 0 || picker.busy ? t('Choose a session') : emptyText(need, t);
+    picker.placeholder = placeholder(total, picks.length, picker.busy);
+  };
+  const placeholder = (total: number, shownCount: number, isBusy: boolean): string => {
+    if (total === 0 && !isBusy) return emptyText(need, t);
+    if (total === shownCount) return t('Choose a session');
+    return t('Choose a session: type to find one of {0}', formats.number(total));
   };
   return new Promise((resolve) => {
     const listening = model.onChange(update);
+    picker.onDidChangeValue(update);
     picker.onDidAccept(() => {
       const chosen = picker.selectedItems[0];
       if (chosen === undefined) return;
@@ -60,6 +68,14 @@ export function pickSession(
     update();
     picker.show();
   });
+}
+
+function toItem({ session, label, description, detail, icon }: SessionPick): SessionItem {
+  return { session, label, description, detail, iconPath: themeIcon(icon) };
+}
+
+function isSame(sessions: readonly SessionSummary[], others: readonly SessionSummary[] | null): boolean {
+  return sessions.length === others?.length && sessions.every((session, at) => session === others[at]);
 }
 
 function emptyText(need: SessionNeed, t: Translate): string {

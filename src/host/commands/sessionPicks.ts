@@ -17,23 +17,52 @@ export interface SessionPick {
   readonly icon: SessionIcon;
 }
 
-/** The sessions to choose from, in the order of the tree. */
+/** VS Code draws each item of a list, seen or not, and does so anew with each change. */
+const MAX_PICKS = 200;
+
+export interface SessionPicks {
+  readonly picks: readonly SessionPick[];
+  /** Sessions to choose from, `picks` and others. */
+  readonly total: number;
+}
+
+/**
+ * The sessions to choose from, in the order of the tree. Of many, the first of those are picked that fit what the person
+ * typed; VS Code then filters them by its own rules.
+ */
 export function sessionPicks(
   snapshot: SessionsSnapshot,
-  need: SessionNeed,
+  { need, typed }: { readonly need: SessionNeed; readonly typed: string },
   nowMs: number,
   homeDir: string,
   formats: Formats,
   t: Translate,
-): readonly SessionPick[] {
-  return snapshot.projects.flatMap((project) =>
-    project.sessions
-      .filter((session) => isNeeded(session, need))
-      .map((session) => {
-        const { label, description, icon } = sessionAppearance(session, nowMs, formats, t);
-        return { session, label: withoutIcons(label), description, detail: projectName(project, homeDir), icon };
-      }),
-  );
+): SessionPicks {
+  const candidates = snapshot.projects.flatMap((project) => {
+    const detail = projectName(project, homeDir);
+    return project.sessions.filter((session) => isNeeded(session, need)).map((session) => ({ session, detail }));
+  });
+  const sought = typed.trim().toLowerCase();
+  const isMany = candidates.length > MAX_PICKS;
+  const fitting: typeof candidates = [];
+  for (const candidate of candidates) {
+    if (fitting.length === MAX_PICKS) break;
+    if (!isMany || sought === '' || fits(candidate.session, candidate.detail, sought)) fitting.push(candidate);
+  }
+  const picks = fitting.map(({ session, detail }) => {
+    const { label, description, icon } = sessionAppearance(session, nowMs, formats, t);
+    return { session, label: withoutIcons(label), description, detail, icon };
+  });
+  return { picks, total: candidates.length };
+}
+
+/** Lower-case titles, so that a letter typed does not change the case of all of them again. */
+const soughtTitles = new WeakMap<SessionSummary, string>();
+
+function fits(session: SessionSummary, projectName: string, sought: string): boolean {
+  const title = soughtTitles.get(session) ?? session.title?.replace(/\s+/g, ' ').toLowerCase() ?? '';
+  soughtTitles.set(session, title);
+  return title.includes(sought) || session.sessionId.includes(sought) || projectName.toLowerCase().includes(sought);
 }
 
 function isNeeded(session: SessionSummary, need: SessionNeed): boolean {

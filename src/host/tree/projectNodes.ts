@@ -1,31 +1,34 @@
 import type { ProjectSummary, SessionsSnapshot } from '../../shared/api/worker';
-import { ProjectNode } from './treeNode';
+import type { TreeNode } from './treeNode';
+import { MoreNode, ProjectNode } from './treeNode';
 
-/** What a new snapshot means for the tree: everything is drawn again, or only the projects that differ. */
-export type TreeChange = { readonly kind: 'all' } | { readonly kind: 'projects'; readonly nodes: ProjectNode[] };
+/** What a new snapshot means for the tree: everything is drawn again, or only the nodes that differ. */
+export type TreeChange = { readonly kind: 'all' } | { readonly kind: 'nodes'; readonly nodes: readonly TreeNode[] };
 
 /** The projects of the last snapshot as nodes, in order. */
 export class ProjectNodes {
+  readonly #more = new MoreNode(null);
   #nodes: readonly ProjectNode[] = [];
 
-  get nodes(): readonly ProjectNode[] {
-    return this.#nodes;
+  /** What is shown of them. */
+  children(): readonly TreeNode[] {
+    const shown = this.#more.shown(this.#nodes);
+    return this.#more.hiddenCount > 0 ? [...shown, this.#more] : shown;
   }
 
   /** A project that is the same object as before did not change. */
   update(snapshot: SessionsSnapshot): TreeChange {
     const before = this.#nodes;
     const byKey = new Map(before.map((node) => [projectKey(node.project), node]));
-    const changed: ProjectNode[] = [];
+    const changed: TreeNode[] = [];
     this.#nodes = snapshot.projects.map((project) => {
       const node = byKey.get(projectKey(project));
       if (node === undefined) return new ProjectNode(project);
-      if (node.project !== project) changed.push(node);
-      node.project = project;
+      changed.push(...node.update(project));
       return node;
     });
     const isSameOrder = before.length === this.#nodes.length && before.every((node, at) => node === this.#nodes[at]);
-    return isSameOrder ? { kind: 'projects', nodes: changed } : { kind: 'all' };
+    return isSameOrder ? { kind: 'nodes', nodes: changed } : { kind: 'all' };
   }
 }
 

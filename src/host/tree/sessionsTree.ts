@@ -5,13 +5,13 @@ import type { Formats } from '../text/formats';
 import type { Log } from '../text/log';
 import type { Translate } from '../text/translate';
 import type { WorkerClient } from '../worker/workerClient';
+import type { CommandId } from '../commands/commandIds';
 import { projectAppearance } from './projectAppearance';
 import { projectKey, ProjectNodes } from './projectNodes';
 import { sessionAppearance, sessionContextValue } from './sessionAppearance';
 import { sessionTooltip } from './sessionTooltip';
 import { themeIcon } from './themeIcon';
-import type { TreeNode } from './treeNode';
-import { SessionNode } from './treeNode';
+import type { MoreNode, ProjectNode, SessionNode, TreeNode } from './treeNode';
 
 export interface SessionsTreeParts {
   readonly model: SessionsModel;
@@ -37,7 +37,7 @@ export class SessionsTree extends Disposable implements vscode.TreeDataProvider<
       parts.model.onChange(() => {
         const change = this.#projects.update(parts.model.snapshot);
         if (change.kind === 'all') this.#changed.fire(undefined);
-        else if (change.nodes.length > 0) this.#changed.fire(change.nodes);
+        else if (change.nodes.length > 0) this.#changed.fire([...change.nodes]);
       }),
     );
   }
@@ -47,26 +47,60 @@ export class SessionsTree extends Disposable implements vscode.TreeDataProvider<
     this.#changed.fire(undefined);
   }
 
+  /** The person asked for what a list has hidden. */
+  showMore(node: MoreNode): void {
+    node.showMore();
+    this.#changed.fire(node.project === null ? undefined : [node.project]);
+  }
+
   getChildren(node?: TreeNode): TreeNode[] {
-    if (node === undefined) return [...this.#projects.nodes];
-    return node.kind === 'project' ? node.project.sessions.map((session) => new SessionNode(session)) : [];
+    if (node === undefined) return [...this.#projects.children()];
+    return node.kind === 'project' ? [...node.children()] : [];
   }
 
   getTreeItem(node: TreeNode): vscode.TreeItem {
-    const { formats, t, homeDir } = this.#parts;
-    if (node.kind === 'project') {
-      const { project } = node;
-      const { label, description, tooltip } = projectAppearance(project, homeDir, formats, t);
-      const { Expanded, Collapsed } = vscode.TreeItemCollapsibleState;
-      const item = new vscode.TreeItem(label, project.inWorkspace ? Expanded : Collapsed);
-      item.id = projectKey(project);
-      item.description = description;
-      item.tooltip = tooltip;
-      item.iconPath = new vscode.ThemeIcon(project.inWorkspace ? 'root-folder' : 'folder');
-      item.contextValue = 'project';
-      return item;
+    switch (node.kind) {
+      case 'project':
+        return this.#projectItem(node);
+      case 'session':
+        return this.#sessionItem(node);
+      case 'more':
+        return this.#moreItem(node);
     }
-    const { session } = node;
+  }
+  async resolveTreeItem(
+    item: vscode.TreeItem,
+    node: TreeNode,
+    token: vscode.CancellationToken,
+  ): Promise<vscode.TreeItem | undefined> {
+    if (node.kind !== 'session') return item;
+    const { client, formats, t, log } = this.#parts;
+    try {
+      const details = await client.details(node.session.filePath);
+      if (token.isCancellationRequested || this.isDisposed) return undefined;
+      item.tooltip = new vscode.MarkdownString(sessionTooltip(node.session, details, formats, t), true);
+    } catch (error) {
+      log.warn(`Failed to describe ${node.session.filePath}: ${String(error)}`);
+      item.tooltip = t('Nothing can be said about this session right now.');
+    }
+    return item;
+  }
+
+  #projectItem({ project }: ProjectNode): vscode.TreeItem {
+    const { formats, t, homeDir } = this.#parts;
+    const { label, description, tooltip } = projectAppearance(project, homeDir, formats, t);
+    const { Expanded, Collapsed } = vscode.TreeItemCollapsibleState;
+    const item = new vscode.TreeItem(label, project.inWorkspace ? Expanded : Collapsed);
+    item.id = projectKey(project);
+    item.description = description;
+    item.tooltip = tooltip;
+    item.iconPath = new vscode.ThemeIcon(project.inWorkspace ? 'root-folder' : 'folder');
+    item.contextValue = 'project';
+    return item;
+  }
+
+  #sessionItem({ session }: SessionNode): vscode.TreeItem {
+    const { formats, t } = this.#parts;
     const { label, description, icon, accessibleLabel } = sessionAppearance(session, Date.now(), formats, t);
     const item = new vscode.TreeItem(label);
     item.id = session.filePath;
@@ -77,21 +111,17 @@ export class SessionsTree extends Disposable implements vscode.TreeDataProvider<
     return item;
   }
 
-  async resolveTreeItem(
-    item: vscode.TreeItem,
-    node: TreeNode,
-    token: vscode.CancellationToken,
-  ): Promise<vscode.TreeItem | undefined> {
-    if (node.kind === 'project') return item;
-    const { client, formats, t, log } = this.#parts;
-    try {
-      const details = await client.details(node.session.filePath);
-      if (token.isCancellationRequested || this.isDisposed) return undefined;
-      item.tooltip = new vscode.MarkdownString(sessionTooltip(node.session, details, formats, t), true);
-    } catch (error) {
-      log.warn(`Failed to describe ${node.session.filePath}: ${String(error)}`);
-      item.tooltip = t('Nothing can be said about this session right now.');
-    }
+  #moreItem(node: MoreNode): vscode.TreeItem {
+    const { formats, t } = this.#parts;
+    const count = formats.number(node.hiddenCount);
+    const item = new vscode.TreeItem(
+      node.project === null ? t('{0} more projects', count) : t('{0} more sessions', count),
+    );
+    item.id = node.project === null ? 'more' : `more:${projectKey(node.project.project)}`;
+    item.iconPath = new vscode.ThemeIcon('ellipsis');
+    item.contextValue = 'more';
+    const command: CommandId = 'rethread.showMore';
+    item.command = { command, title: t('Show More'), arguments: [node] };
     return item;
   }
 }

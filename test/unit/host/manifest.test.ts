@@ -12,7 +12,7 @@ import { sessionContextValue } from '../../../src/host/tree/sessionAppearance';
 import { session } from './fakes';
 
 const ROOT = join(__dirname, '../../..');
-const menuItem = v.object({ command: v.string(), when: v.string(), group: v.string() });
+const menuItem = v.object({ command: v.string(), when: v.string(), group: v.optional(v.string(), '') });
 const Manifest = v.object({
   icon: v.string(),
   l10n: v.string(),

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import type { SessionNeed } from '../../../src/host/commands/sessionPicks';
 import { sessionPicks } from '../../../src/host/commands/sessionPicks';
+import type { SessionsSnapshot } from '../../../src/shared/api/worker';
 import { formats, project, session, snapshot, t } from './fakes';
 
 const SESSIONS = snapshot([
@@ -10,8 +12,9 @@ const SESSIONS = snapshot([
     session({ title: 'odd', isRepairable: true }),
   ]),
 ]);
-const titles = (need: Parameters<typeof sessionPicks>[1]) =>
-  sessionPicks(SESSIONS, need, 0, '/home/person', formats, t).map((pick) => pick.label);
+const picked = (sessions: SessionsSnapshot, need: SessionNeed, typed = '') =>
+  sessionPicks(sessions, { need, typed }, 0, '/home/person', formats, t);
+const titles = (need: SessionNeed, typed?: string) => picked(SESSIONS, need, typed).picks.map((pick) => pick.label);
 
 describe('choosing a session', () => {
   it('offers all of them, in the order of the tree', () => {
@@ -24,14 +27,33 @@ describe('choosing a session', () => {
     assert.deepEqual(titles('undoable'), ['repaired']);
   });
   it('shows a title that looks like an icon as it is written', () => {
-    const picks = sessionPicks(
-      snapshot([project([session({ title: 'run $(trash)' })])]),
-      'any',
-      0,
-      '/home/person',
-      formats,
-      t,
-    );
+    const { picks } = picked(snapshot([project([session({ title: 'run $(trash)' })])]), 'any');
     assert.equal(picks[0]?.label, 'run \\$(trash)');
+  });
+  it('leaves it to VS Code to find what is typed among few', () => {
+    assert.equal(titles('any', 'CORR').length, 4);
+  });
+
+  describe('among many', () => {
+    const many = snapshot([
+      project(
+        Array.from({ length: 1000 }, (_, at) => session({ title: `Session\n${at}` })),
+        { cwd: '/src/app' },
+      ),
+      project([session({ title: 'The one', sessionId: 'abcdef' })], { folder: '/b', cwd: '/src/Other' }),
+    ]);
+    const found = (typed: string) => picked(many, 'any', typed).picks.map((pick) => pick.session.title);
+
+    it('offers the first ones, and says how many there are', () => {
+      const { picks, total } = picked(many, 'any');
+      assert.deepEqual([picks.length, picks[0]?.label, total], [200, 'Session 0', 1001]);
+    });
+    it('finds one by its title, its id or its project', () => {
+      assert.deepEqual(found(' the ONE'), ['The one']);
+      assert.deepEqual(found('bcde'), ['The one']);
+      assert.deepEqual(found('/src/other'), ['The one']);
+      assert.deepEqual(found('session 99').length, 11);
+      assert.deepEqual(found('nothing'), []);
+    });
   });
 });

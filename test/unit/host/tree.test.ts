@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { projectAppearance } from '../../../src/host/tree/projectAppearance';
 import { ProjectNodes } from '../../../src/host/tree/projectNodes';
+import type { ProjectNode } from '../../../src/host/tree/treeNode';
 import { sessionAppearance, sessionContextValue, sessionIcon } from '../../../src/host/tree/sessionAppearance';
 import { formats, project, session, snapshot, t } from './fakes';
 
@@ -79,18 +80,51 @@ describe('a project in the tree', () => {
 describe('a new snapshot', () => {
   const one = project([session()], { folder: '/one' });
   const two = project([session()], { folder: '/two' });
+  const at = (name: string, change: Parameters<typeof session>[0] = {}) =>
+    session({ filePath: `/p/${name}.jsonl`, ...change });
+  const many = (count: number) => Array.from({ length: count }, (_, index) => at(String(index)));
+  const projectOf = (nodes: ProjectNodes, index = 0): ProjectNode => {
+    const node = nodes.children()[index];
+    assert.ok(node?.kind === 'project');
+    return node;
+  };
 
   it('draws nothing again when nothing changed', () => {
     const nodes = new ProjectNodes();
     nodes.update(snapshot([one, two]));
-    assert.deepEqual(nodes.update(snapshot([one, two])), { kind: 'projects', nodes: [] });
+    assert.deepEqual(nodes.update(snapshot([one, two])), { kind: 'nodes', nodes: [] });
   });
-  it('draws only the project again in which a session changed', () => {
+  it('draws a project again in which the number of corrupted sessions changed', () => {
     const nodes = new ProjectNodes();
     nodes.update(snapshot([one, two]));
     const change = nodes.update(snapshot([one, { ...two, sessions: [session({ health: 'corrupted' })] }]));
-    assert.deepEqual(change, { kind: 'projects', nodes: [nodes.nodes[1]] });
-    assert.equal(nodes.nodes[1]?.project.sessions[0]?.health, 'corrupted');
+    assert.deepEqual(change, { kind: 'nodes', nodes: [projectOf(nodes, 1)] });
+    assert.equal(projectOf(nodes, 1).project.sessions[0]?.health, 'corrupted');
+  });
+  it('draws only the sessions again that changed, where they are shown in the same order', () => {
+    const nodes = new ProjectNodes();
+    const a = at('a');
+    nodes.update(snapshot([project([a, at('b')])]));
+    const [, b] = projectOf(nodes).children();
+    const change = nodes.update(snapshot([project([a, at('b', { title: 'Another' })])]));
+    assert.ok(b?.kind === 'session');
+    assert.deepEqual(change, { kind: 'nodes', nodes: [b] });
+    assert.equal(b.session.title, 'Another');
+  });
+  it('draws nothing again of sessions that nobody has opened', () => {
+    const nodes = new ProjectNodes();
+    nodes.update(snapshot([project([at('a')])]));
+    assert.deepEqual(nodes.update(snapshot([project([at('a', { title: 'Another' })])])), { kind: 'nodes', nodes: [] });
+  });
+  it('draws the whole project again when its sessions come, go or change places', () => {
+    const nodes = new ProjectNodes();
+    nodes.update(snapshot([project([at('a'), at('b')])]));
+    const node = projectOf(nodes);
+    const [a, b] = node.children();
+    assert.deepEqual(nodes.update(snapshot([project([at('b'), at('a')])])), { kind: 'nodes', nodes: [node] });
+    assert.deepEqual(node.children(), [b, a]);
+    assert.deepEqual(nodes.update(snapshot([project([at('b')])])), { kind: 'nodes', nodes: [node] });
+    assert.deepEqual(node.children(), [b]);
   });
   it('draws everything again when projects come, go or change places', () => {
     const nodes = new ProjectNodes();
@@ -102,8 +136,33 @@ describe('a new snapshot', () => {
   it('makes another item of a project that joins the window, so that it opens', () => {
     const nodes = new ProjectNodes();
     nodes.update(snapshot([{ ...one, inWorkspace: false }]));
-    const before = nodes.nodes[0];
+    const before = projectOf(nodes);
     assert.equal(nodes.update(snapshot([one])).kind, 'all');
-    assert.notEqual(nodes.nodes[0], before);
+    assert.notEqual(projectOf(nodes), before);
+  });
+  it('shows the first hundred sessions of a project, and as many more each time it is asked to', () => {
+    const nodes = new ProjectNodes();
+    nodes.update(snapshot([project(many(250))]));
+    const node = projectOf(nodes);
+    const sizes: (readonly [number, number])[] = [];
+    for (let round = 0; round < 3; round++) {
+      const sessions = node.children().filter((child) => child.kind === 'session').length;
+      sizes.push([sessions, node.children().length - sessions]);
+      node.more.showMore();
+    }
+    assert.deepEqual(sizes, [
+      [100, 1],
+      [200, 1],
+      [250, 0],
+    ]);
+  });
+  it('shows the first hundred projects', () => {
+    const nodes = new ProjectNodes();
+    nodes.update(snapshot(many(101).map(({ filePath }) => project([], { folder: filePath }))));
+    const children = nodes.children();
+    const last = children.at(-1);
+    assert.equal(children.length, 101);
+    assert.ok(last?.kind === 'more');
+    assert.equal(last.hiddenCount, 1);
   });
 });
