@@ -35,8 +35,10 @@ export class SessionTable {
   readonly #doubles: Float64Array;
   readonly #counts: Uint32Array;
   readonly #spans: Uint32Array;
+  /** Makes one string of all texts of a kind, when the first of them is asked for. */
+  readonly #decode: (kind: number) => string;
   /** The texts of each kind, one behind the other: cut where they are asked for. */
-  readonly #blocks: readonly string[];
+  readonly #blocks: string[] = [];
   /** Row of each path; made when rows are asked for in another order than they lie in. */
   #rows: Map<string, number> | null = null;
   #expected = 0;
@@ -50,10 +52,11 @@ export class SessionTable {
     this.#doubles = new Float64Array(buffer, byteOffset + layout.doubles, DOUBLES_PER_ROW * count);
     this.#counts = new Uint32Array(buffer, byteOffset + layout.counts, COUNTS_PER_ROW * count);
     this.#spans = new Uint32Array(buffer, byteOffset + layout.spans, 2 * TEXTS_PER_ROW * count);
-    this.#blocks = blocks.map(({ bytes: length, isWide }, at) => {
-      const start = layout.blocks[at] ?? 0;
+    this.#decode = (kind) => {
+      const { bytes: length, isWide } = blocks[kind] ?? { bytes: 0, isWide: false };
+      const start = layout.blocks[kind] ?? 0;
       return bytes.toString(isWide ? 'utf16le' : 'latin1', start, start + length);
-    });
+    };
   }
 
   /** null for bytes that are damaged, cut short, or not of this engine. */
@@ -139,7 +142,7 @@ export class SessionTable {
       bigints: [...this.#bigints.subarray(row * BIGINTS_PER_ROW, (row + 1) * BIGINTS_PER_ROW)],
       doubles: [...this.#doubles.subarray(row * DOUBLES_PER_ROW, (row + 1) * DOUBLES_PER_ROW)],
       counts: [...this.#counts.subarray(row * COUNTS_PER_ROW, (row + 1) * COUNTS_PER_ROW)],
-      texts: this.#blocks.map((_, kind) => this.#text(row, kind)),
+      texts: Array.from({ length: TEXTS_PER_ROW }, (_, kind) => this.#text(row, kind)),
     };
   }
 
@@ -158,7 +161,8 @@ export class SessionTable {
     const at = (row * TEXTS_PER_ROW + kind) * 2;
     const start = this.#spans[at] ?? 0;
     const length = this.#spans[at + 1] ?? NO_TEXT;
-    return length === NO_TEXT ? null : (this.#blocks[kind] ?? '').slice(start, start + length);
+    if (length === NO_TEXT) return null;
+    return (this.#blocks[kind] ??= this.#decode(kind)).slice(start, start + length);
   }
 }
 
