@@ -1,3 +1,4 @@
+import { escapeOne } from './escapeOne';
 import { oddId } from './idTokens';
 import {
   array,
@@ -11,38 +12,9 @@ import {
   type ObjectNode,
 } from './jsonTree';
 import { rowNode } from './rowNode';
+import { BAD_KEYS, NAMES, STRANGE_KEYS, nearKey } from './keyTokens';
 import { oneOf, type Scene } from './scene';
 import { noValueToken, valueToken } from './valueTokens';
-
-/** The names that a scanner looks for. */
-const NAMES = [
-  ...['uuid', 'parentUuid', 'type', 'timestamp', 'message', 'isSidechain', 'isMeta', 'id', 'content', 'text', 'usage'],
-  ...[
-    'model',
-    'tool_use_id',
-    'subtype',
-    'leafUuid',
-    'explicit',
-    'cwd',
-    'version',
-    'gitBranch',
-    'forkedFrom',
-    'toolUseID',
-  ],
-  ...['sourceToolAssistantUUID', 'isApiErrorMessage', 'compactMetadata', 'summary', 'data', 'sessionId', 'requestId'],
-];
-const STRANGE_KEYS = [
-  '""',
-  '"__proto__"',
-  '"constructor"',
-  '"toString"',
-  '"length"',
-  '"0"',
-  '" "',
-  '"\\u0000"',
-  '"\xff"',
-];
-const BAD_KEYS = ['uuid', "'uuid'", '1', 'null', '"uuid', '"uu\x01id"', '"uu\\xid"', '"\\u00"', '', '{}', '"a" "b"'];
 
 /** Changes somewhere in the tree of a row. */
 export type TreeChange = (row: ObjectNode, scene: Scene) => void;
@@ -55,11 +27,15 @@ export const LEGAL_CHANGES: readonly TreeChange[] = [
     const value = scene.random.chance(0.5) ? fieldValue(scene) : valueToken(scene);
     insert(members, { key: `"${oneOf(scene.random, NAMES)}"`, value }, scene);
   },
+  // An escaped letter in a value.
+  (row, scene) => {
+    changeValue(row, scene, (value) => (typeof value === 'string' ? escapeOne(value, scene.random) : value));
+  },
   // The same key twice.
   (row, scene) => {
     const { members } = someObject(row, scene);
     const member = members[scene.random.below(members.length + 1)];
-    const value = scene.random.chance(0.5) ? fieldValue(scene) : valueToken(scene);
+    const value = scene.random.pick([fieldValue(scene), valueToken(scene), 'null', member?.value ?? '0']);
     if (member !== undefined) insert(members, { key: member.key, value }, scene);
   },
   // A whole row inside of a row: as an object, or as text.
@@ -75,26 +51,12 @@ export const LEGAL_CHANGES: readonly TreeChange[] = [
   // An escaped letter in a key.
   (row, scene) => {
     const { random } = scene;
-    changeKey(row, scene, (key) => {
-      const at = 1 + random.below(Math.max(1, key.length - 2));
-      const letter = key.charCodeAt(at);
-      return letter === 0x5c || key.length < 3
-        ? key
-        : `${key.slice(0, at)}\\u${letter.toString(16).padStart(4, '0')}${key.slice(at + 1)}`;
-    });
+    changeKey(row, scene, (key) => escapeOne(key, random));
   },
   // A key that is nearly another one.
   (row, scene) => {
     const { random } = scene;
-    changeKey(row, scene, (key) =>
-      random.pick([
-        key.toUpperCase(),
-        `${key.slice(0, -1)}s"`,
-        `" ${key.slice(1)}`,
-        `${key.slice(0, -2)}"`,
-        `"\xc3\xa9${key.slice(1)}`,
-      ]),
-    );
+    changeKey(row, scene, (key) => nearKey(key, random));
   },
   (row, scene) => {
     const { random } = scene;

@@ -1,4 +1,5 @@
 import type { Random } from '../../support/random';
+import { escape, escapeOne } from './escapeOne';
 import { quote, toBytes } from './jsonTree';
 import { oneOf, type Scene } from './scene';
 
@@ -43,10 +44,10 @@ const ODD_IDS: readonly ((id: string, random: Random) => string)[] = [
   (id, random) => at(id, random, () => random.pick(['g', 'G', 'h'])),
   (id, random) => at(id, random, (digit) => digit + String.fromCharCode(random.below(32))),
   (id, random) => at(id, random, (digit) => random.pick(['1', '2', 'a', 'f', digit])),
-  (id, random) => at(id, random, (digit) => escaped(digit, random)),
+  (id, random) => escapeOne(`"${id}"`, random),
   (id, random) =>
     at(id, random, () => random.pick(['\\/', '\\b', '\\\\', '\\"', '\\ud800', '\\u0000', '\\x', '\\u12g4'])),
-  (id, random) => `"${Array.from(id, (digit) => escaped(digit, random)).join('')}"`,
+  (id) => `"${Array.from(id, escape).join('')}"`,
   (id, random) => {
     const dash = id.indexOf('-') + 1;
     return `"${random.chance(0.5) ? id.replace('-', '_') : id.slice(0, dash - 1) + id.slice(dash, dash + 1) + '-' + id.slice(dash + 1)}"`;
@@ -78,9 +79,4 @@ const ODD_TOOL_IDS: readonly ((id: string) => string)[] = [
 function at(id: string, random: Random, change: (digit: string) => string): string {
   const place = random.below(id.length);
   return `"${id.slice(0, place)}${change(id.charAt(place))}${id.slice(place + 1)}"`;
-}
-
-function escaped(character: string, random: Random): string {
-  const hex = character.charCodeAt(0).toString(16).padStart(4, '0');
-  return `\\u${random.chance(0.5) ? hex : hex.toUpperCase()}`;
 }

@@ -15,17 +15,23 @@ export interface Scene {
   readonly toolIds: readonly string[];
 }
 
-export function createScene(random: Random): Scene {
+export function createScene(random: Random, hasOddFields = true): Scene {
   const uuids = Array.from({ length: 3 + random.below(8) }, () => randomUuid(random));
   // One digit apart from another one.
   uuids.push(...uuids.slice(0, 2).map((uuid) => replaceAt(uuid, random.below(36), (at) => (at === '0' ? '1' : '0'))));
   const ids = (prefix: string): string[] =>
     Array.from({ length: 10 }, () => prefix + randomUuid(random).replaceAll('-', '').slice(random.below(30)));
-  return { random, odds: createOdds(random), uuids, messageIds: ids('msg_01'), toolIds: ids('toolu_01') };
+  return {
+    random,
+    odds: createOdds(random, hasOddFields ? 1 + random.below(3) : 0),
+    uuids,
+    messageIds: ids('msg_01'),
+    toolIds: ids('toolu_01'),
+  };
 }
 
-function createOdds(random: Random): Odds {
-  const chosen = Array.from({ length: random.below(4) }, () => oneOf(random, FAMILIES));
+function createOdds(random: Random, families: number): Odds {
+  const chosen = Array.from({ length: families }, () => oneOf(random, FAMILIES));
   const odds = (family: keyof Odds): number => (chosen.includes(family) ? random.pick([0.1, 0.3, 0.6]) : 0);
   return {
     ids: odds('ids'),

@@ -1,5 +1,6 @@
 import type { Random } from '../../support/random';
 import { toBytes } from './jsonTree';
+import { escapeOne } from './escapeOne';
 import { oneOf, type Scene } from './scene';
 
 /** White space that `trim` takes away, raw where JSON allows it and escaped. */
@@ -64,8 +65,9 @@ const ODD_TEXTS: readonly ((random: Random) => string)[] = [
   (random) =>
     `"${oneOf(random, NON_ASCII).repeat(random.pick([133, 134, 199, 200, 201]))}${oneOf(random, NON_ASCII).repeat(300)}"`,
   () => `"${NO_RESPONSE}"`,
+  (random) => escapeOne(`"${NO_RESPONSE}"`, random),
   (random) =>
-    `"${random.pick([` ${NO_RESPONSE}`, `${NO_RESPONSE}\\n`, NO_RESPONSE.replace('.', '\\u002e'), `${NO_RESPONSE}.`, NO_RESPONSE.slice(0, -1), NO_RESPONSE.replace('d', 'D')])}"`,
+    random.pick([`" ${NO_RESPONSE}"`, `"${NO_RESPONSE}\\n"`, `"${NO_RESPONSE}."`, `"${NO_RESPONSE.slice(0, -1)}"`]),
   (random) => random.pick(['null', '0', 'true', '{}', '[]', '["x"]', '{"text":"x"}', '-1.5e3']),
 ];
 

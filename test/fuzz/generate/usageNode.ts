@@ -27,10 +27,19 @@ export function usageNode(scene: Scene): JsonNode {
     ]);
   }
   if (random.chance(0.2))
-    parts.push(['server_tool_use', object(...tokens('web_search_requests'), ...tokens('input_tokens'))]);
+    parts.push([
+      'server_tool_use',
+      object(...tokens('web_search_requests'), ...tokens('web_fetch_requests'), ...tokens('input_tokens')),
+    ]);
   if (random.chance(0.1))
     parts.push(['iterations', array(object(...tokens('input_tokens'), ...tokens('output_tokens')))]);
   if (random.chance(0.5)) parts.push(['service_tier', orOdd(scene, quote('standard'))]);
+  // A name twice: of two the last one counts, whatever it holds.
+  while (random.chance(odds / 2)) {
+    const name = parts.length > 0 ? oneOf(random, parts)[0] : 'server_tool_use';
+    const value = random.chance(0.5) ? oneOf(random, ODD_COUNTS) : object(...tokens('ephemeral_5m_input_tokens'));
+    parts.splice(random.below(parts.length + 1), 0, [name, value]);
+  }
   return object(...parts);
 }
 

@@ -1,3 +1,4 @@
+import type { Random } from '../../support/random';
 import { toBytes } from './jsonTree';
 import { oneOf, type Scene } from './scene';
 
@@ -62,7 +63,26 @@ export function valueToken({ random }: Scene): string {
 }
 
 export function noValueToken({ random }: Scene): string {
-  return oneOf(random, NO_VALUES);
+  return random.chance(0.3) ? badString(random) : oneOf(random, NO_VALUES);
+}
+
+/** One bad byte or escape anywhere in a string of any length. */
+function badString(random: Random): string {
+  const digits = Array.from({ length: 4 }, (): string => random.pick(HEX_DIGITS));
+  digits[random.below(4)] = random.pick(['g', 'G', '/', ':', '@', '`', ' ', '"', '\\', '\x16']);
+  const letter = String.fromCharCode(random.below(256));
+  const bad = random.pick([
+    `\\u${digits.join('')}`,
+    `\\${'"\\/bfnrtu'.includes(letter) ? 'x' : letter}`,
+    String.fromCharCode(random.below(32)),
+  ]);
+  return `"${filler(random)}${bad}${filler(random)}"`;
+}
+
+const HEX_DIGITS = ['0', '9', 'a', 'f', 'A', 'F'] as const;
+
+function filler(random: Random): string {
+  return 'x'.repeat(random.below(70)) + random.pick(['', '', '\\\\', '\\"', '\\n', '\\u00e9', '\xc3\xa9']);
 }
 
 /** What stands where a boolean is meant. */

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { ReferenceScanner } from '../../src/core/scan/referenceScanner';
+import type { ScannerFactory } from '../../src/core/scan/scanner';
+import { wasmScanners } from '../support/scannerModule';
+import { withTemporaryFolder } from '../support/temporaryFolder';
+import { compareTail } from './tails';
+
+const SEED = 7;
+const FILES = 150;
+const SCANNERS: readonly [string, ScannerFactory][] = [
+  ['fast', wasmScanners()],
+  ['plain', (options) => new ReferenceScanner(options)],
+];
+
+describe('A tail', () => {
+  for (const [name, createScanner] of SCANNERS) {
+    it(`gives what a scan of the complete lines gives while ${FILES} transcripts grow, with the ${name} scanner`, () =>
+      withTemporaryFolder((folder) => {
+        for (let file = 0; file < FILES; file++) {
+          const { difference } = compareTail(folder, createScanner, SEED, file);
+          assert.equal(difference, null, `file ${file} of seed ${SEED}`);
+        }
+        return Promise.resolve();
+      }));
+  }
+});

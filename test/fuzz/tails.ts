@@ -1,0 +1,118 @@
+import { appendFileSync, readFileSync, renameSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ReferenceScanner } from '../../src/core/scan/referenceScanner';
+import type { ScannerFactory } from '../../src/core/scan/scanner';
+import { SessionTail } from '../../src/core/tail/sessionTail';
+import { createRandom, type Random } from '../support/random';
+import { dumpFacts } from '../unit/scan/dumpFacts';
+import { firstDifference } from './firstDifference';
+import { makeTranscript } from './generate/makeTranscript';
+import { scanInOnePiece } from './scanInAllWays';
+
+const MAX_STEPS = 40;
+const NEWLINE = 10;
+/** Transcripts of another number than any that is followed. */
+const OTHERS = 1_000_000;
+
+export interface TailOutcome {
+  /** How often the facts were compared. */
+  readonly readings: number;
+  /** What differed, and after which steps; null when nothing did. */
+  readonly difference: string | null;
+}
+
+/**
+ * Lets a file of the folder grow by pieces that are cut anywhere, and now and then be cut, replaced or rewritten; after each
+ * step a tail must give what the reference gives for the file's complete lines.
+ */
+export function compareTail(folder: string, createScanner: ScannerFactory, seed: number, file: number): TailOutcome {
+  const random = createRandom(Math.imul(seed, 31) + file);
+  const path = join(folder, `${file}.jsonl`);
+  const steps: string[] = [];
+  const growth = new Growth(path, makeTranscript(seed, file), makeTranscript(seed, file + OTHERS), random);
+  const withUsage = random.chance(0.5);
+  const tail = new SessionTail(path, () => createScanner({ withUsage }));
+  while (steps.length < MAX_STEPS && !growth.isOver) {
+    steps.push(growth.step());
+    // What is written between two readings is seen at once.
+    if (random.chance(0.2)) continue;
+    const bytes = readFileSync(path);
+    const complete = bytes.subarray(0, bytes.lastIndexOf(NEWLINE) + 1);
+    const { result } = scanInOnePiece(complete, () => new ReferenceScanner({ withUsage }));
+    const difference = firstDifference(result, dumpFacts(tail.read().facts));
+    if (difference !== null) return { readings: steps.length, difference: `${difference}, after: ${steps.join(', ')}` };
+  }
+  return { readings: steps.length, difference: null };
+}
+
+/** A file that grows, and suffers. */
+class Growth {
+  #at = 0;
+  #isReplaced = false;
+  #mtimeSeconds = 1_000_000;
+
+  constructor(
+    private readonly path: string,
+    private bytes: Buffer,
+    private readonly other: Buffer,
+    private readonly random: Random,
+  ) {
+    writeFileSync(path, '');
+  }
+
+  get isOver(): boolean {
+    return this.#at >= this.bytes.length && this.#isReplaced;
+  }
+
+  /** Changes the file once; says how. */
+  step(): string {
+    const done = this.#change();
+    // A clock of its own: two writes within one tick of the file system's clock are told apart by no reader.
+    utimesSync(this.path, this.#mtimeSeconds, this.#mtimeSeconds++);
+    return done;
+  }
+
+  #change(): string {
+    const { random } = this;
+    if (this.#at >= this.bytes.length || random.chance(0.02)) return this.#replace();
+    if (this.#at > 0 && random.chance(0.02)) return this.#cut();
+    if (this.#at > 0 && random.chance(0.02)) return this.#rewriteStart();
+    return this.#append(1 + random.below(random.pick([3, 80, 800, this.bytes.length])));
+  }
+
+  #append(length: number): string {
+    const piece = this.bytes.subarray(this.#at, this.#at + length);
+    appendFileSync(this.path, piece);
+    this.#at += piece.length;
+    return `${piece.length} bytes`;
+  }
+
+  #replace(): string {
+    const made = `${this.path}.new`;
+    this.bytes = this.other;
+    this.#isReplaced = true;
+    this.#at = this.random.below(this.bytes.length + 1);
+    writeFileSync(made, this.bytes.subarray(0, this.#at));
+    renameSync(made, this.path);
+    return `replaced by ${this.#at} bytes`;
+  }
+
+  #cut(): string {
+    const lost = this.#at;
+    this.#at = this.random.below(lost);
+    const left = this.#at;
+    truncateSync(this.path, left);
+    this.bytes = Buffer.concat([this.bytes.subarray(0, this.#at), this.other]);
+    // Other bytes may be there in no time, as many or more.
+    const grown = this.random.chance(0.5) ? `, ${this.#append(lost - this.#at + this.random.below(50))}` : '';
+    return `cut to ${left}${grown}`;
+  }
+
+  /** Other bytes in front, and some behind: the file only seems to have grown. */
+  #rewriteStart(): string {
+    this.bytes = Buffer.concat([Buffer.from('\n'.repeat(1 + this.random.below(9))), this.bytes]);
+    this.#at = Math.min(this.bytes.length, this.#at + 20);
+    writeFileSync(this.path, this.bytes.subarray(0, this.#at));
+    return `rewritten, ${this.#at} bytes`;
+  }
+}
