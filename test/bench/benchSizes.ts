@@ -9,6 +9,8 @@ export interface BenchSizes {
   readonly manyIds: CorpusPlan;
   /** So many that to look at each is what takes the time. */
   readonly manyFiles: CorpusPlan;
+  /** A tenth of them, in a tenth of the folders. */
+  readonly fewerFiles: CorpusPlan;
   readonly tenth: CorpusPlan;
   /** The sessions of `tenth`, ten times over. */
   readonly tenfold: CorpusPlan;
@@ -31,11 +33,13 @@ export function benchSizes(files: number, bytes: number, seed = SEED): BenchSize
   const share = Math.min(1, bytes / FULL_BYTES);
   const base = { seed, folders: FOLDERS, links: 1, rows: 'real' } as const;
   const tenth = { ...base, files: Math.ceil(files / 10), bytes: bytes / 10 };
+  const manyFiles = { ...base, files: Math.ceil(10_000 * share), bytes: 20e6 * share, folders: 120 };
   return {
     mixed: { ...base, files, bytes },
     oneFile: { ...base, files: 1, bytes: 1.2e9 * share },
     manyIds: { ...base, files: 1, bytes: 535e6 * share, rows: 'tiny' },
-    manyFiles: { ...base, files: Math.ceil(10_000 * share), bytes: 20e6 * share, folders: 120 },
+    manyFiles,
+    fewerFiles: { ...manyFiles, files: Math.ceil(manyFiles.files / 10), bytes: manyFiles.bytes / 10, folders: 12 },
     tenth,
     tenfold: { ...tenth, files: tenth.files * 10, bytes: tenth.bytes * 10, links: 10 },
     tail: { ...base, files: 1, bytes: 50e6 * share },

@@ -15,11 +15,14 @@ export interface StartTask {
   readonly isWatched: boolean;
 }
 
+/** The bundle beside this one. */
+const WORKER = join(__dirname, 'worker.js');
+
 async function main({ configDir, cacheDir, isWatched }: StartTask): Promise<void> {
   const opened = new Int32Array(new SharedArrayBuffer(4));
   const told = new Map<string, boolean>();
   const clock = startClock();
-  const worker = new Worker(join(__dirname, 'worker.js'), {
+  const worker = new Worker(WORKER, {
     workerData: { opened },
     execArgv: isWatched ? ['--require', join(__dirname, 'watchOpens.js')] : [],
   });
