@@ -4,6 +4,7 @@ import type { RepairFailureReason, RepairOutcome, SessionRepairResult } from '..
 import type { LiveStatus, ScannedSession } from '../shared/session';
 import { findTranscriptBatches, findTranscripts, type FoundTranscript } from './catalog/findTranscripts';
 import { followSession, type SessionFollower } from './catalog/followSession';
+import type { FolderMemory } from './catalog/listProjects';
 import { examineSession, scanSession } from './catalog/scanSession';
 import { probeProcess, readLiveSessions, type ProcessProbe } from './claude/liveSessions';
 import { repairTranscript } from './repair/repairTranscript';
@@ -30,8 +31,15 @@ export interface Engine {
    * not exist is yielded as it is, so that its scan says `missing`. Subagents' transcripts are not sessions.
    */
   find(paths: readonly string[], signal?: AbortSignal): AsyncIterable<FoundTranscript>;
-  /** As `find`, the transcripts of a project at a time, which is faster where there are thousands. */
-  findBatches(paths: readonly string[], signal?: AbortSignal): AsyncIterable<readonly FoundTranscript[]>;
+  /**
+   * As `find`, the transcripts of a project at a time, which is faster where there are thousands. Projects that did not
+   * change since `memory` saw them are not read.
+   */
+  findBatches(
+    paths: readonly string[],
+    signal?: AbortSignal,
+    memory?: FolderMemory | null,
+  ): AsyncIterable<readonly FoundTranscript[]>;
   /** Never rejects for what is on disk: a bad file is a result whose status says so. Rejects when aborted. */
   scan(filePath: string, options?: ScanOptions): Promise<ScannedSession>;
   /** Follows a transcript that is being written: each reading costs what was appended since the last. */
@@ -80,7 +88,7 @@ export function createEngine(parts: EngineParts): Engine {
   const pathsOrAll = (paths: readonly string[]): readonly string[] => (paths.length === 0 ? [parts.configDir] : paths);
   return {
     find: (paths, signal) => findTranscripts(pathsOrAll(paths), signal),
-    findBatches: (paths, signal) => findTranscriptBatches(pathsOrAll(paths), signal),
+    findBatches: (paths, signal, memory = null) => findTranscriptBatches(pathsOrAll(paths), signal, { memory }),
     scan: (filePath, options) => scanSession(resolve(filePath), scanFile, options),
     follow: (filePath) => followSession(resolve(filePath), createScanner),
     planRepair: (filePath) => repair(filePath, true),

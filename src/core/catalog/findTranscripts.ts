@@ -3,7 +3,7 @@ import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import fastGlob from 'fast-glob';
 import { createPacer, type Pacer } from '../util/pacer';
-import { listProjects, type ListingFs, type ProjectListing } from './listProjects';
+import { listProjects, type FolderMemory, type ListingFs, type ProjectListing } from './listProjects';
 
 /** A transcript on disk, before its rows were read. */
 export interface FoundTranscript {
@@ -16,6 +16,8 @@ export interface FoundTranscript {
 }
 
 export interface FindingParts {
+  /** Of projects that did not change since it saw them, nothing is read. */
+  readonly memory?: FolderMemory | null;
   readonly fs?: ListingFs;
   readonly pacer?: Pacer;
 }
@@ -56,12 +58,12 @@ export async function* findTranscripts(
 export async function* findTranscriptBatches(
   paths: readonly string[],
   signal?: AbortSignal,
-  { fs = { readdirSync }, pacer = createPacer(TURN_MS) }: FindingParts = {},
+  { memory = null, fs = { readdirSync }, pacer = createPacer(TURN_MS) }: FindingParts = {},
 ): AsyncGenerator<readonly FoundTranscript[]> {
   // Below a single path, no file is found twice.
   const seen = paths.length > 1 ? new Set<string>() : null;
   for (const path of paths.map((each) => resolve(each))) {
-    for await (const batch of transcriptsAt(path, fs)) {
+    for await (const batch of transcriptsAt(path, fs, memory)) {
       signal?.throwIfAborted();
       const turn = pacer.pause();
       if (turn !== null) await turn;
@@ -72,7 +74,11 @@ export async function* findTranscriptBatches(
   }
 }
 
-async function* transcriptsAt(path: string, fs: ListingFs): AsyncGenerator<readonly FoundTranscript[]> {
+async function* transcriptsAt(
+  path: string,
+  fs: ListingFs,
+  memory: FolderMemory | null,
+): AsyncGenerator<readonly FoundTranscript[]> {
   // A folder in a transcript's place is no project: its scan says what it is.
   if (path.endsWith('.jsonl') || !(await isFolder(path))) {
     yield [fileAt(path)];
@@ -84,7 +90,9 @@ async function* transcriptsAt(path: string, fs: ListingFs): AsyncGenerator<reado
     return;
   }
   try {
-    for await (const group of listProjects(projects, fs)) for (const project of group) yield transcriptsOf(project);
+    for await (const group of listProjects(projects, fs, memory)) {
+      for (const project of group) yield transcriptsOf(project);
+    }
   } catch {
     yield [fileAt(projects)];
   }

@@ -1,8 +1,10 @@
 import type { ScannedSession } from '../../shared/session';
 import { fileProblem } from '../scan/fileProblem';
 import type { ScannerFactory } from '../scan/scanner';
+import type { TranscriptFacts } from '../scan/transcriptFacts';
 import { SessionTail } from '../tail/sessionTail';
 import { describeSession, describeUnread } from './describeSession';
+import { GrowingSession } from './growingSession';
 import { examineFacts } from './scanSession';
 
 /** Follows a transcript that is being written. */
@@ -17,16 +19,25 @@ export interface SessionFollower {
 export function followSession(filePath: string, createScanner: ScannerFactory): SessionFollower {
   let tail = new SessionTail(filePath, createScanner);
   let known: ScannedSession | null = null;
+  let growing: GrowingSession | null = null;
+  const examine = (facts: TranscriptFacts): ScannedSession => {
+    const examination = examineFacts(facts);
+    const session = describeSession(filePath, examination);
+    growing = GrowingSession.from(session, examination);
+    return session;
+  };
   return {
     read: () => {
       try {
         const { change, facts } = tail.read();
-        if (change !== 'unchanged' || known === null) known = describeSession(filePath, examineFacts(facts));
+        if (change === 'unchanged' && known !== null) return known;
+        known = (change === 'grown' ? growing?.grow(facts) : null) ?? examine(facts);
         return known;
       } catch (error) {
         // What comes back is another file.
         tail = new SessionTail(filePath, createScanner);
         known = null;
+        growing = null;
         return describeUnread(filePath, fileProblem(error, filePath));
       }
     },

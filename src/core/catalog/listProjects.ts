@@ -2,6 +2,7 @@ import type { Dirent } from 'node:fs';
 import { sep } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import fastGlob from 'fast-glob';
+import { diskCatalogFiles, type FileStamp } from './catalogFiles';
 import { transcriptsWithBackup } from './repairBackups';
 
 /** What folders are listed with; tests make it fail. */
@@ -19,6 +20,14 @@ export interface ProjectListing {
   readonly withBackup: ReadonlySet<string>;
 }
 
+/** Remembers what lies in folders, so that only those that changed are read again. */
+export interface FolderMemory {
+  /** What lies in a project's folder; null when that is not known, or the folder is not the one that was listed. */
+  listing(folder: string, stamp: FileStamp): ProjectListing | null;
+  /** `stamp` is that of the folder before it was read. */
+  setListing(listing: ProjectListing, stamp: FileStamp): void;
+}
+
 /** Projects read in one go: more save little, and hold the thread up for longer. */
 const GROUP_SIZE = 16;
 /** Waits for other parts of the process to close their files, each twice as long as the one before. */
@@ -28,14 +37,41 @@ const MAX_RETRIES = 5;
 /**
  * The projects in a folder and their transcripts, some projects at a time. Reads on the calling thread, in about a
  * microsecond a file: the asynchronous ways of the library take twice to ten times as long. Throws when the folder
- * itself cannot be read; a project that cannot is yielded as such, and does not hide the others.
+ * itself cannot be read; a project that cannot is yielded as such, and does not hide the others. Projects that did not
+ * change since the memory saw them are not read.
  */
-export async function* listProjects(root: string, fs: ListingFs): AsyncGenerator<readonly ProjectListing[]> {
+export async function* listProjects(
+  root: string,
+  fs: ListingFs,
+  memory: FolderMemory | null = null,
+): AsyncGenerator<readonly ProjectListing[]> {
   const projects = await patiently(() => listFolders(root, fs));
   for (let at = 0; at < projects.length; at += GROUP_SIZE) {
-    const group = projects.slice(at, at + GROUP_SIZE);
-    yield await patiently((isLastTry) => listGroup(root, group, fs, isLastTry));
+    const group = projects.slice(at, at + GROUP_SIZE).map((entry): Project => {
+      const folder = root + sep + entry.name;
+      const stamp = memory === null ? null : diskCatalogFiles.stampNow(folder);
+      return { entry, stamp, known: stamp === null ? null : (memory?.listing(folder, stamp) ?? null) };
+    });
+    const known = group.map((project) => project.known).filter((listing) => listing !== null);
+    const others = group.filter((project) => project.known === null);
+    if (others.length === 0) {
+      yield known;
+      continue;
+    }
+    const entries = others.map(({ entry }) => entry);
+    const listings = await patiently((isLastTry) => listGroup(root, entries, fs, isLastTry));
+    for (const [index, listing] of listings.entries()) {
+      const stamp = others[index]?.stamp ?? null;
+      if (stamp !== null && listing.transcripts !== null) memory?.setListing(listing, stamp);
+    }
+    yield [...known, ...listings];
   }
+}
+
+interface Project {
+  readonly entry: Dirent;
+  readonly stamp: FileStamp | null;
+  readonly known: ProjectListing | null;
 }
 
 function listFolders(root: string, fs: ListingFs): readonly Dirent[] {

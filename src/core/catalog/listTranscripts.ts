@@ -2,6 +2,7 @@ import { basename, join } from 'node:path';
 import type { Engine, FoundTranscript } from '../engine';
 import { createPacer } from '../util/pacer';
 import type { CatalogFiles, FileStamp } from './catalogFiles';
+import type { FolderMemory } from './listProjects';
 import { transcriptsWithBackup } from './repairBackups';
 
 /** Longest batch: a folder of a hundred thousand transcripts shows its first ones soon. */
@@ -21,6 +22,8 @@ export interface ListingOptions {
   /** Absolute path of the engine's config folder. */
   readonly configDir: string;
   readonly signal: AbortSignal;
+  /** A `SessionCache`: of projects that did not change since it saw them, nothing is read. */
+  readonly memory?: FolderMemory | null;
 }
 
 /**
@@ -33,14 +36,14 @@ export interface ListingOptions {
 export async function* listTranscripts(
   engine: Pick<Engine, 'findBatches' | 'scan'>,
   files: CatalogFiles,
-  { configDir, signal }: ListingOptions,
+  { configDir, signal, memory = null }: ListingOptions,
 ): AsyncGenerator<readonly ListedTranscript[]> {
   const projects = join(configDir, 'projects');
   for (const folder of [configDir, projects]) {
     if ((await files.stamp(folder))?.isFolder === false) throw new Error(`${folder} is not a folder.`);
   }
   const pacer = createPacer(TURN_MS);
-  for await (const batch of engine.findBatches([], signal)) {
+  for await (const batch of engine.findBatches([], signal, memory)) {
     const withBackup = await findBackups(batch, files);
     for (let at = 0; at < batch.length; at += MAX_BATCH) {
       signal.throwIfAborted();

@@ -63,7 +63,7 @@ export class ScanRuns {
     void feed.sendNow();
     try {
       await this.#startWatching();
-      await run.run(this.#list(run.signal));
+      await run.run(this.#list(run.signal, rescanUnchanged));
     } catch (error) {
       if (run.signal.aborted) return;
       this.#problem = error instanceof Error ? error.message : String(error);
@@ -80,12 +80,14 @@ export class ScanRuns {
     this.#current = null;
   }
 
-  async *#list(signal: AbortSignal) {
-    const { files, configDir, engine } = this.#parts;
+  async *#list(signal: AbortSignal, rescanUnchanged: boolean) {
+    const { files, configDir, engine, cache } = this.#parts;
     const isMissing = (await files.stamp(configDir)) === null;
     if (signal.aborted) return;
     this.#isFolderMissing = isMissing;
-    if (!isMissing) yield* listTranscripts(engine, files, { configDir, signal });
+    // Who asks for everything anew gets it from the disk.
+    const memory = rescanUnchanged ? null : cache;
+    if (!isMissing) yield* listTranscripts(engine, files, { configDir, signal, memory });
   }
 
   /** The sessions are listed even where nobody can tell which of them run. */

@@ -10,7 +10,7 @@ export const oursWarm: Job = async (next) => {
   const [configDir, folder] = [next() ?? '', next() ?? ''];
   const engine = createEngine({ configDir });
   const cache = openSessionCache({ folder, engineVersion: ENGINE_VERSION, warn: console.error });
-  const listing = { configDir, signal: new AbortController().signal };
+  const listing = { configDir, signal: new AbortController().signal, memory: cache };
   let files = 0;
   let verdicts = 0;
   for await (const batch of listTranscripts(engine, diskCatalogFiles, listing)) {

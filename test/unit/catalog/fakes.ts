@@ -133,6 +133,15 @@ export class FakeCache implements SessionCache {
     this.scans.delete(filePath);
   }
 
+  /** The made-up engine lists what it lists. */
+  listing(): null {
+    return null;
+  }
+
+  setListing(): void {
+    // It is never asked for.
+  }
+
   save(): Promise<void> {
     this.saveCount++;
     return Promise.resolve();

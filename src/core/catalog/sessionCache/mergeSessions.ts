@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import type { ScannedSession } from '../../../shared/session';
 import type { Pacer } from '../../util/pacer';
 import type { FileStamp } from '../catalogFiles';
+import { isOld, type KnownListing } from './knownListing';
 import type { SessionTable } from './sessionTable';
 import { TableBuilder } from './tableBuilder';
 import type { TableRow } from './tableLayout';
@@ -15,8 +16,11 @@ export type SessionChange =
 /** What this window knows when it writes. */
 export interface MergeParts {
   readonly changes: ReadonlyMap<string, SessionChange>;
-  /** Transcripts that this window listed, in the order in which it asked for them. */
-  readonly listed: ReadonlySet<string>;
+  /** What this window listed, by folder. */
+  readonly listings: ReadonlyMap<string, KnownListing>;
+  /** Transcripts that this window asked for, so that they are there. */
+  readonly asked: ReadonlySet<string>;
+  readonly nowMs: number;
   readonly pacer: Pacer;
 }
 
@@ -35,7 +39,7 @@ interface Candidate {
 
 /**
  * What the file is to hold: of two scans of one transcript the later, and none of a transcript that is gone. The rows
- * come in the order in which this window asked for them, as the next one will.
+ * of a folder lie one behind the other, in the order in which the next window will ask for them.
  */
 export async function mergeSessions(table: SessionTable | null, parts: MergeParts): Promise<TableBuilder> {
   const candidates = await writtenSessions(table, parts);
@@ -50,24 +54,54 @@ export async function mergeSessions(table: SessionTable | null, parts: MergePart
     candidates.set(path, { atMs, row: () => toTableRow(path, stamp, atMs, scan) });
   }
 
+  return buildTable(candidates, latestListings(table, parts), parts.pacer);
+}
+
+async function buildTable(
+  candidates: ReadonlyMap<string, Candidate>,
+  listings: Iterable<KnownListing>,
+  pacer: Pacer,
+): Promise<TableBuilder> {
   const builder = new TableBuilder();
+  const rest = new Set(candidates.keys());
   let units = 0;
-  for (const path of new Set([...parts.listed, ...candidates.keys()])) {
+  /** Whether the row is in the table. */
+  const add = async (path: string): Promise<boolean> => {
+    rest.delete(path);
+    await pacer.pause();
     const row = candidates.get(path)?.row();
     const rowUnits = row === undefined ? 0 : textUnits(row);
-    if (row === undefined || rowUnits > MAX_SESSION_TEXT_UNITS) continue;
+    const isTooMuch = builder.count === MAX_SESSIONS || units + rowUnits > MAX_TEXT_UNITS;
+    if (row === undefined || rowUnits > MAX_SESSION_TEXT_UNITS || isTooMuch) return false;
     units += rowUnits;
-    if (builder.count === MAX_SESSIONS || units > MAX_TEXT_UNITS) break;
     builder.add(row);
-    await parts.pacer.pause();
+    return true;
+  };
+  for (const known of listings) {
+    const transcripts = known.listing.transcripts ?? [];
+    let added = 0;
+    for (const path of transcripts) if (await add(path)) added++;
+    if (added === transcripts.length) builder.addFolder(known, added);
   }
+  for (const path of rest) await add(path);
   return builder;
+}
+
+/** Of two listings of one folder the later. */
+function latestListings(table: SessionTable | null, { listings, nowMs }: MergeParts): Iterable<KnownListing> {
+  const latest = new Map(listings);
+  for (const written of table?.listings() ?? []) {
+    const own = latest.get(written.listing.folder);
+    if (own !== undefined && own.listedAtMs >= written.listedAtMs) continue;
+    if (!isOld(written, nowMs)) latest.set(written.listing.folder, written);
+  }
+  return latest.values();
 }
 
 async function writtenSessions(table: SessionTable | null, parts: MergeParts): Promise<Map<string, Candidate>> {
   const candidates = new Map<string, Candidate>();
   if (table === null) return candidates;
-  const gone = await findGone(table, (path) => parts.listed.has(path) || parts.changes.has(path));
+  const gone = await findGone(table, (path) => parts.asked.has(path) || parts.changes.has(path));
   for (let row = 0; row < table.count; row++) {
     if (!gone.has(row)) candidates.set(table.path(row), { atMs: table.scannedAtMs(row), row: () => table.row(row) });
     await parts.pacer.pause();

@@ -2,7 +2,9 @@ import { join } from 'node:path';
 import type { ScannedSession } from '../../../shared/session';
 import { createPacer } from '../../util/pacer';
 import { isSameStamp, type FileStamp } from '../catalogFiles';
+import type { ProjectListing } from '../listProjects';
 import { loadTable, replaceTable } from './cacheFile';
+import { stillHolds, type KnownListing } from './knownListing';
 import { mergeSessions, type SessionChange } from './mergeSessions';
 import type { SessionCache } from './sessionCache';
 import type { SessionTable } from './sessionTable';
@@ -11,7 +13,7 @@ import { StoredSession } from './storedSession';
 const FILE_NAME = 'sessions.cache';
 /** Longest work between two turns of the event loop while the file is written. */
 const TURN_MS = 10;
-/** Bound of the paths whose order is remembered. */
+/** Bound of the paths that are remembered as asked for. */
 const MAX_ASKED = 400_000;
 
 export interface SessionCacheParts {
@@ -36,7 +38,11 @@ class FileSessionCache implements SessionCache {
   /** The file as it was last read or written here; undefined before the first call. */
   #table: SessionTable | null | undefined;
   readonly #changes = new Map<string, SessionChange>();
-  /** Paths in the order in which they were asked for, some of them twice. */
+  /** What this window listed, by folder. */
+  readonly #listings = new Map<string, KnownListing>();
+  /** The file does not hold all of them. */
+  #hasNewListings = false;
+  /** Paths that were asked for, some of them twice. */
   readonly #asked: string[] = [];
   #saving: Promise<void> = Promise.resolve();
   #hasWarned = false;
@@ -73,23 +79,41 @@ class FileSessionCache implements SessionCache {
     if (isKnown) this.#changes.set(filePath, { kind: 'deleted', atMs: this.#now() });
   }
 
+  listing(folder: string, stamp: FileStamp): ProjectListing | null {
+    const known = this.#listings.get(folder) ?? this.#loaded()?.listing(folder) ?? null;
+    return known !== null && stillHolds(known, stamp, this.#now()) ? known.listing : null;
+  }
+
+  setListing(listing: ProjectListing, stamp: FileStamp): void {
+    this.#listings.set(listing.folder, { listing, stamp, listedAtMs: this.#now() });
+    this.#hasNewListings = true;
+  }
+
   save(): Promise<void> {
     this.#saving = this.#saving.then(() => this.#write());
     return this.#saving;
   }
 
   async #write(): Promise<void> {
-    if (this.#changes.size === 0) return;
+    if (this.#changes.size === 0 && !this.#hasNewListings) return;
+    this.#hasNewListings = false;
     const changes = new Map(this.#changes);
     const known = this.#loaded();
     const { engineVersion } = this.#parts;
-    const parts = { changes, listed: new Set(this.#asked), pacer: createPacer(TURN_MS) };
+    const parts = {
+      changes,
+      listings: new Map(this.#listings),
+      asked: new Set(this.#asked),
+      nowMs: this.#now(),
+      pacer: createPacer(TURN_MS),
+    };
     try {
       await replaceTable(this.#filePath, engineVersion, async (written) => {
         const merged = await mergeSessions(written ?? known, parts);
         return merged.build(engineVersion);
       });
     } catch (error) {
+      this.#hasNewListings = true;
       this.#warnOnce(error);
       return;
     }

@@ -1,8 +1,12 @@
 import type { ScannedSession } from '../../../shared/session';
 import type { FileStamp } from '../catalogFiles';
+import type { FolderMemory } from '../listProjects';
 
-/** What scans found out, kept over restarts and shared between windows. Made by `openSessionCache`. */
-export interface SessionCache {
+/**
+ * What scans found out and where transcripts lie, kept over restarts and shared between windows. Made by
+ * `openSessionCache`.
+ */
+export interface SessionCache extends FolderMemory {
   /** What is known of the file when its stamp is the one given; null otherwise. Reads no byte of the transcript. */
   get(filePath: string, stamp: FileStamp): ScannedSession | null;
   /** `stamp` is that of the file before its scan began, so that what was appended meanwhile makes it outdated. */

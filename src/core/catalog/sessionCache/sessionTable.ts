@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { SessionMetadata, SessionScanResult } from '../../../shared/session';
 import { isJsonObject, parseObject } from '../../claude/json';
@@ -17,9 +18,11 @@ import {
   PREAMBLE_BYTES,
   TEXT,
   TEXTS_PER_ROW,
+  type StoredFolder,
   type TableHeader,
   type TableRow,
 } from './tableLayout';
+import type { KnownListing } from './knownListing';
 import type { SessionSource } from './storedSession';
 import { plainSessionId, STATUSES, type RowRest } from './toTableRow';
 
@@ -35,6 +38,7 @@ export class SessionTable {
   readonly #doubles: Float64Array;
   readonly #counts: Uint32Array;
   readonly #spans: Uint32Array;
+  readonly #folders: ReadonlyMap<string, StoredFolder>;
   /** Makes one string of all texts of a kind, when the first of them is asked for. */
   readonly #decode: (kind: number) => string;
   /** The texts of each kind, one behind the other: cut where they are asked for. */
@@ -44,10 +48,11 @@ export class SessionTable {
   #expected = 0;
   readonly #known = Array.from({ length: TEXTS_PER_ROW }, () => new Map<number, string>());
 
-  private constructor(bytes: Buffer, { count, blocks }: TableHeader, headerBytes: number) {
+  private constructor(bytes: Buffer, { count, blocks, folders }: TableHeader, headerBytes: number) {
     const layout = layOut(headerBytes, { count, blocks });
     const { buffer, byteOffset } = bytes;
     this.count = count;
+    this.#folders = new Map(folders.map((folder) => [folder.path, folder]));
     this.#bigints = new BigInt64Array(buffer, byteOffset + layout.bigints, BIGINTS_PER_ROW * count);
     this.#doubles = new Float64Array(buffer, byteOffset + layout.doubles, DOUBLES_PER_ROW * count);
     this.#counts = new Uint32Array(buffer, byteOffset + layout.counts, COUNTS_PER_ROW * count);
@@ -71,9 +76,35 @@ export class SessionTable {
     return layOut(headerBytes, header).size === bytes.length ? new SessionTable(bytes, header, headerBytes) : null;
   }
 
-  /** The row of the transcript, or -1. Fastest in the order of the rows. */
+  /** The folders whose transcripts all have rows. */
+  *listings(): Generator<KnownListing> {
+    for (const folder of this.#folders.keys()) {
+      const known = this.listing(folder);
+      if (known !== null) yield known;
+    }
+  }
+
+  listing(folder: string): KnownListing | null {
+    const stored = this.#folders.get(folder);
+    if (stored === undefined) return null;
+    const { firstRow, rowCount, size, listedAtMs } = stored;
+    const [mtimeNs, ctimeNs, inode] = [BigInt(stored.mtimeNs), BigInt(stored.ctimeNs), BigInt(stored.inode)];
+    return {
+      listing: {
+        folder,
+        transcripts: Array.from({ length: rowCount }, (_, at) => this.path(firstRow + at)),
+        withBackup: new Set(stored.withBackup),
+      },
+      stamp: { size, mtimeMs: Number(mtimeNs / 1_000_000n), mtimeNs, ctimeNs, inode, isFolder: true },
+      listedAtMs,
+    };
+  }
+
+  /** The row of the transcript, or -1. Fastest in the order of the rows, folder by folder. */
   find(path: string): number {
-    if (this.#expected < this.count && this.path(this.#expected) === path) return this.#expected++;
+    if (this.#isExpected(path)) return this.#expected++;
+    this.#expected = this.#folders.get(dirname(path))?.firstRow ?? this.count;
+    if (this.#isExpected(path)) return this.#expected++;
     if (this.#rows === null) {
       this.#rows = new Map();
       for (let row = 0; row < this.count; row++) this.#rows.set(this.path(row), row);
@@ -81,6 +112,10 @@ export class SessionTable {
     const found = this.#rows.get(path) ?? -1;
     if (found >= 0) this.#expected = found + 1;
     return found;
+  }
+
+  #isExpected(path: string): boolean {
+    return this.#expected < this.count && this.path(this.#expected) === path;
   }
 
   path(row: number): string {
@@ -178,12 +213,13 @@ function parseRest(json: string): RowRest {
 /** What another version wrote may look otherwise. */
 function isHeader(value: unknown): value is TableHeader {
   if (!isJsonObject(value)) return false;
-  const { formatVersion, engineVersion, count, blocks } = value;
+  const { formatVersion, engineVersion, count, blocks, folders } = value;
   return (
     formatVersion === FORMAT_VERSION &&
     typeof engineVersion === 'string' &&
     Number.isSafeInteger(count) &&
     Array.isArray(blocks) &&
+    Array.isArray(folders) &&
     blocks.length === TEXTS_PER_ROW
   );
 }

@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib';
+import type { KnownListing } from './knownListing';
 import {
   CHECKED_FROM,
   FORMAT_VERSION,
@@ -7,6 +8,7 @@ import {
   NO_TEXT,
   PREAMBLE_BYTES,
   TEXTS_PER_ROW,
+  type StoredFolder,
   type TableHeader,
   type TableRow,
 } from './tableLayout';
@@ -19,6 +21,7 @@ export class TableBuilder {
   readonly #counts: number[] = [];
   readonly #spans: number[] = [];
   readonly #blocks = Array.from({ length: TEXTS_PER_ROW }, () => new TextBlockBuilder());
+  readonly #folders: StoredFolder[] = [];
   #count = 0;
 
   get count(): number {
@@ -37,6 +40,21 @@ export class TableBuilder {
     this.#count++;
   }
 
+  /** The last `rowCount` rows are those of the folder's transcripts. */
+  addFolder({ listing, stamp, listedAtMs }: KnownListing, rowCount: number): void {
+    this.#folders.push({
+      path: listing.folder,
+      size: stamp.size,
+      mtimeNs: String(stamp.mtimeNs),
+      ctimeNs: String(stamp.ctimeNs),
+      inode: String(stamp.inode),
+      listedAtMs,
+      firstRow: this.#count - rowCount,
+      rowCount,
+      withBackup: [...listing.withBackup],
+    });
+  }
+
   build(engineVersion: string): Buffer {
     const count = this.#count;
     const blocks = this.#blocks.map((block) => block.encode());
@@ -45,6 +63,7 @@ export class TableBuilder {
       engineVersion,
       count,
       blocks: blocks.map(({ bytes, isWide }) => ({ bytes: bytes.length, isWide })),
+      folders: this.#folders,
     };
     const headerBytes = Buffer.from(JSON.stringify(header));
     const layout = layOut(headerBytes.length, header);

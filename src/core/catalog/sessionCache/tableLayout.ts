@@ -47,6 +47,20 @@ export const PREAMBLE_BYTES = 12;
 /** The checksum covers the bytes from here to the end. */
 export const CHECKED_FROM = 8;
 
+/** A project's folder, all of whose transcripts have their rows in the table, one behind the other. */
+export interface StoredFolder {
+  readonly path: string;
+  /** The folder's stamp before it was read; nanoseconds and the inode in digits. */
+  readonly size: number;
+  readonly mtimeNs: string;
+  readonly ctimeNs: string;
+  readonly inode: string;
+  readonly listedAtMs: number;
+  readonly firstRow: number;
+  readonly rowCount: number;
+  readonly withBackup: readonly string[];
+}
+
 /** The JSON behind the preamble. */
 export interface TableHeader {
   readonly formatVersion: number;
@@ -54,6 +68,7 @@ export interface TableHeader {
   readonly count: number;
   /** For each text of a row: the bytes of all of them, and whether they take two bytes a unit instead of one. */
   readonly blocks: readonly { readonly bytes: number; readonly isWide: boolean }[];
+  readonly folders: readonly StoredFolder[];
 }
 
 /** Where each part begins, in bytes from the start of the file. */
