@@ -6,7 +6,7 @@ import { applyCompaction } from './applyCompaction';
 import { chooseLeaf } from './chooseLeaf';
 import { clientRules, SIMULATED_CLIENT } from './clientRules';
 import { recoverParallelCalls } from './recoverParallelCalls';
-import { requestRows } from './requestRows';
+import { requestRows, type Request } from './requestRows';
 import { RowGraph } from './rowGraph';
 import { walkChain, type Walk } from './walkChain';
 
@@ -14,7 +14,12 @@ import { walkChain, type Walk } from './walkChain';
 export interface Resume {
   readonly summary: ResumeSummary;
   readonly graph: RowGraph;
+  /** The row that the walk starts from, or `NO_ID`. */
+  readonly leaf: number;
   readonly walk: Walk;
+  /** The chain with what parallel calls have beside it, oldest first. */
+  readonly history: Int32Array;
+  readonly request: Request;
   /** Rows from the leaf to the root or the break, through parent links alone. */
   readonly chainDepth: number;
 }
@@ -25,18 +30,20 @@ export function simulateResume(facts: TranscriptFacts, version: string = SIMULAT
   applyCompaction(graph);
   const leaf = chooseLeaf(graph);
   const walk = walkChain(graph, leaf, clientRules(version));
-  const loaded = requestRows(graph, recoverParallelCalls(graph, walk.chain));
+  const history = recoverParallelCalls(graph, walk.chain);
+  const request = requestRows(facts, history);
   const missingLines: number[] = [];
   let of = 0;
   let loads = 0;
   for (let row = 0; row < facts.rows.count; row++) {
     if ((facts.rows.flags(row) & (RowFlag.counted | RowFlag.sidechain)) !== RowFlag.counted) continue;
     of++;
-    if (loaded.has(row)) loads++;
+    if (request.kept.has(row)) loads++;
     else missingLines.push(facts.rows.line(row));
   }
   const leafUuid = leaf === NO_ID ? null : facts.ids.text(facts.rows.uuid(leaf));
-  return { summary: { loads, of, leafUuid, missingLines }, graph, walk, chainDepth: depthOf(walk) };
+  const summary = { loads, of, leafUuid, missingLines };
+  return { summary, graph, leaf, walk, history, request, chainDepth: depthOf(walk) };
 }
 
 function depthOf(walk: Walk): number {

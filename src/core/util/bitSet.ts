@@ -1,10 +1,25 @@
 /** A set of whole numbers below a bound, at one bit each: millions of rows fit where a `Set` would take 40 bytes a row. */
 export class BitSet {
-  readonly #words: Uint32Array;
+  #words: Uint32Array;
 
   /** Members are at least 0 and below `bound`. */
   constructor(bound: number) {
     this.#words = new Uint32Array((bound >>> 5) + 1);
+  }
+
+  copy(): BitSet {
+    const copy = new BitSet(0);
+    copy.#words = this.#words.slice();
+    return copy;
+  }
+
+  /** Members may be greater now: below `bound`. */
+  extend(bound: number): void {
+    const length = (bound >>> 5) + 1;
+    if (length <= this.#words.length) return;
+    const words = new Uint32Array(Math.max(length, this.#words.length * 2));
+    words.set(this.#words);
+    this.#words = words;
   }
 
   add(member: number): void {
