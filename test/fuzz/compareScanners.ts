@@ -1,4 +1,4 @@
-import type { ScannerFactory, TranscriptScanner } from '../../src/core/scan/scanner';
+import type { ScannerFactory, ScannerOptions, TranscriptScanner } from '../../src/core/scan/scanner';
 import { createRandom } from '../support/random';
 import { firstDifference } from './firstDifference';
 import { scanInAllWays, scanInOnePiece, type Outcome } from './scanInAllWays';
@@ -6,29 +6,41 @@ import { scanInAllWays, scanInOnePiece, type Outcome } from './scanInAllWays';
 /** Of how many transcripts the judge, too, is asked in all ways: a cut must not matter to it, either. */
 const ASK_JUDGE_EVERY = 8;
 
-/**
- * Scans a transcript with both scanners and says where one of the facts differs from what the judge gave for the transcript
- * in one piece, or who threw; null when all is alike. The number of the transcript only decides what is asked of it.
- */
+/** A transcript, and what is true of it. */
+export interface Trial {
+  readonly bytes: Buffer;
+  /** Its number; it decides what is asked of a scanner. */
+  readonly file: number;
+  readonly options: ScannerOptions;
+  readonly truth: Outcome;
+}
+
+/** Asks the judge for the truth: what it says of the transcript in one piece. */
+export function createTrial(bytes: Buffer, file: number, judge: ScannerFactory): Trial {
+  const options = { withUsage: file % 3 > 0 };
+  return { bytes, file, options, truth: scanInOnePiece(bytes, () => judge(options)) };
+}
+
+/** Where one of a scanner's facts differs from the truth in any of the ways of scanning, or what it threw; null when all is alike. */
+export function tryScanner({ bytes, file, options, truth }: Trial, createScanner: ScannerFactory): string | null {
+  const create = (): TranscriptScanner => createScanner(options);
+  for (const { way, result } of scanInAllWays(bytes, create, createRandom(file))) {
+    if ('thrown' in result) return `${way}, it throws: ${result.thrown}`;
+    const difference = firstDifference(truth.result, result);
+    if (difference !== null) return `${way}, it differs at facts${difference}`;
+  }
+  return null;
+}
+
+/** Holds a scanner against the judge, and now and then the judge against itself. */
 export function compareScanners(
   bytes: Buffer,
   judge: ScannerFactory,
   candidate: ScannerFactory,
   file: number,
 ): string | null {
-  const options = { withUsage: file % 3 > 0 };
-  const createJudge = (): TranscriptScanner => judge(options);
-  const truth = scanInOnePiece(bytes, createJudge);
-  const actual = scanInAllWays(bytes, () => candidate(options), createRandom(file));
-  const other = file % ASK_JUDGE_EVERY === 0 ? scanInAllWays(bytes, createJudge, createRandom(file)) : [truth];
-  return findDifference('the reference', other, truth) ?? findDifference('the scanner', actual, truth);
-}
-
-function findDifference(who: string, outcomes: readonly Outcome[], truth: Outcome): string | null {
-  for (const { way, result } of outcomes) {
-    if ('thrown' in result) return `${who}, ${way}, throws: ${result.thrown}`;
-    const difference = firstDifference(truth.result, result);
-    if (difference !== null) return `${who}, ${way}, differs at facts${difference}`;
-  }
-  return null;
+  const trial = createTrial(bytes, file, judge);
+  if ('thrown' in trial.truth.result) return `the reference throws: ${trial.truth.result.thrown}`;
+  const fault = file % ASK_JUDGE_EVERY === 0 ? tryScanner(trial, judge) : null;
+  return fault === null ? tryScanner(trial, candidate) : `of the reference: ${fault}`;
 }

@@ -49,14 +49,6 @@ export function* fuzz(candidate: ScannerFactory, { seed, from, to, step }: FuzzP
   }
 }
 
-/** The number of the first transcript whose facts differ, or null. */
-export function findFirstDifference(candidate: ScannerFactory, seed: number, files: number): number | null {
-  for (let file = 0; file < files; file++) {
-    if (compareScanners(makeTranscript(seed, file), createJudge, candidate, file) !== null) return file;
-  }
-  return null;
-}
-
 function explain(bytes: Buffer, candidate: ScannerFactory, seed: number, file: number): Difference {
   const compare = (part: Buffer): string | null => compareScanners(part, createJudge, candidate, file);
   const smallest = shrink(bytes, (part) => compare(part) !== null);

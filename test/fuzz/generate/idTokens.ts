@@ -31,7 +31,7 @@ const WRONG_DIGITS = [...Array.from('ggGGhzZ/:@`_ .\x7f'), 'é', '𝄞', '\uFFFD
 /** In place of one digit, and no UTF-8: a lone byte, cut characters, an overlong zero, a surrogate. */
 const BROKEN_DIGITS = ['\xff', '\x80', '\xc3', '\xe2\x98', '\xc0\xb0', '\xed\xa0\x80', '\xf5\x80\x80\x80'] as const;
 const LENGTHS = [1, 2, 15, 16, 17, 31, 32, 33, 35, 36, 37, 63, 64, 65, 127, 128, 129, 300] as const;
-const PLAIN_NAMES = ['', 'a', '0', '__proto__', 'constructor', 'toString', 'null', 'undefined', ' ', 'é', '☕', '\0'];
+const PLAIN_NAMES = ['a', '0', '__proto__', 'constructor', 'toString', 'null', 'undefined', ' ', 'é', '☕', '\0'];
 const NO_IDS = ['null', '0', '-0', '0.0', '42', '1e400', '1e-400', 'false', 'true', '{}', '[]', '[null]'] as const;
 
 const ODD_IDS: readonly ((id: string, random: Random) => string)[] = [
@@ -54,6 +54,7 @@ const ODD_IDS: readonly ((id: string, random: Random) => string)[] = [
   },
   (id, random) =>
     `"${random.pick([` ${id}`, `${id} `, `{${id}}`, id.replaceAll('-', ''), `${id}\\n`, `\\ufeff${id}`])}"`,
+  () => '""',
   (_id, random) => quote(oneOf(random, PLAIN_NAMES)),
   (_id, random) => `"${'x'.repeat(random.pick(LENGTHS))}"`,
   (_id, random) => `"${random.pick(['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff'])}"`,

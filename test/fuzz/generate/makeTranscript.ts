@@ -57,7 +57,7 @@ export function makeTranscript(seed: number, at: number): Buffer {
     const isCopy = lines.length > 0 && random.chance(0.16);
     lines.push(isCopy ? copyOf(oneOf(random, lines), random) : damagedLine(scene, damage, lines));
   }
-  if (random.chance(0.006)) lines.splice(random.below(lines.length), 0, extremeLine(scene));
+  if (random.chance(0.01)) lines.splice(random.below(lines.length), 0, extremeLine(scene));
   return Buffer.from(joinLines(lines, random), 'latin1');
 }
 
@@ -95,23 +95,22 @@ function recordedRow(random: Random): ObjectNode {
 /** What only few files have, and what takes long: a row over the border of a chunk, thousands of calls, many rows. */
 function extremeLine(scene: Scene): string {
   const { random } = scene;
-  switch (random.below(5)) {
-    case 0:
-    case 1: {
+  switch (random.pick(['long', 'calls', 'calls', 'types', 'rows'] as const)) {
+    case 'long': {
       const piece = random.pick(['x', '\\\\', '\\"', '\xc3\xa9', '[[],', 'x\\n', '\\u00e9']);
       const text = piece.repeat(Math.floor((250_000 + random.below(20_000)) / piece.length));
       const row = rowNode(scene);
       row.members.splice(random.below(row.members.length + 1), 0, { key: '"x"', value: `"${text}"` });
       return print(row);
     }
-    case 2:
+    case 'calls':
       return print(rowOfManyCalls(scene));
-    case 3:
+    case 'types':
       return Array.from(
         { length: 1100 },
         (_, at) => `{"type":"${random.pick(['novelty', 'oddity'])}","uuid":"${at}"}`,
       ).join('\n');
-    default:
+    case 'rows':
       return Array.from({ length: 500 }, () => print(rowNode(createScene(random, random.chance(0.5))))).join('\n');
   }
 }

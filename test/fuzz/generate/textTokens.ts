@@ -61,15 +61,20 @@ const ODD_TEXTS: readonly ((random: Random) => string)[] = [
   (random) => `"${backslashes(random)}"`,
   (random) => `"${'x'.repeat(random.pick(BORDERS))}${oneOf(random, PIECES)}"`,
   (random) => `"${'é'.repeat(random.pick(BORDERS))}${toBytes('𝄞𝄞')}"`,
-  // Titles end after 400 UTF-16 units.
-  (random) =>
-    `"${oneOf(random, NON_ASCII).repeat(random.pick([133, 134, 199, 200, 201]))}${oneOf(random, NON_ASCII).repeat(300)}"`,
+  longTitle,
+  longTitle,
   () => `"${NO_RESPONSE}"`,
   (random) => escapeOne(`"${NO_RESPONSE}"`, random),
   (random) =>
     random.pick([`" ${NO_RESPONSE}"`, `"${NO_RESPONSE}\\n"`, `"${NO_RESPONSE}."`, `"${NO_RESPONSE.slice(0, -1)}"`]),
   (random) => random.pick(['null', '0', 'true', '{}', '[]', '["x"]', '{"text":"x"}', '-1.5e3']),
 ];
+
+/** Titles end after 400 UTF-16 units. */
+function longTitle(random: Random): string {
+  const start = oneOf(random, NON_ASCII).repeat(random.pick([133, 134, 199, 200, 201]));
+  return `"${start}${oneOf(random, NON_ASCII).repeat(300)}"`;
+}
 
 /** A run of backslashes, or of escaped quotes, that lies over the border of a block. */
 function backslashes(random: Random): string {
