@@ -20,10 +20,11 @@ const NS_PER_MS = 1_000_000n;
  */
 export function stillHolds(known: KnownListing, stamp: FileStamp, nowMs: number): boolean {
   const changedMs = Number((stamp.mtimeNs > stamp.ctimeNs ? stamp.mtimeNs : stamp.ctimeNs) / NS_PER_MS);
-  return isSameStamp(known.stamp, stamp) && known.listedAtMs - changedMs >= CLOCK_MS && !isOld(known, nowMs);
+  const isRacy = known.listedAtMs - changedMs < CLOCK_MS;
+  return isSameStamp(known.stamp, stamp) && !isRacy && nowMs >= known.listedAtMs && !isOld(known, nowMs);
 }
 
 /** No stamp makes it hold any more. */
 export function isOld({ listedAtMs }: KnownListing, nowMs: number): boolean {
-  return nowMs < listedAtMs || nowMs - listedAtMs >= HOLDS_MS;
+  return nowMs - listedAtMs >= HOLDS_MS;
 }

@@ -14,7 +14,6 @@ import {
   FORMAT_VERSION,
   layOut,
   MAGIC,
-  NO_TEXT,
   PREAMBLE_BYTES,
   TEXT,
   TEXTS_PER_ROW,
@@ -24,6 +23,7 @@ import {
 } from './tableLayout';
 import type { KnownListing } from './knownListing';
 import type { SessionSource } from './storedSession';
+import { TableTexts } from './tableTexts';
 import { plainSessionId, STATUSES, type RowRest } from './toTableRow';
 
 /** The cache file in memory as it was read. Nothing is made of it but the sessions that are asked for. */
@@ -37,31 +37,22 @@ export class SessionTable {
   readonly #bigints: BigInt64Array;
   readonly #doubles: Float64Array;
   readonly #counts: Uint32Array;
-  readonly #spans: Uint32Array;
+  readonly #texts: TableTexts;
   readonly #folders: ReadonlyMap<string, StoredFolder>;
-  /** Makes one string of all texts of a kind, when the first of them is asked for. */
-  readonly #decode: (kind: number) => string;
-  /** The texts of each kind, one behind the other: cut where they are asked for. */
-  readonly #blocks: string[] = [];
   /** Row of each path; made when rows are asked for in another order than they lie in. */
   #rows: Map<string, number> | null = null;
   #expected = 0;
-  readonly #known = Array.from({ length: TEXTS_PER_ROW }, () => new Map<number, string>());
 
-  private constructor(bytes: Buffer, { count, blocks, folders }: TableHeader, headerBytes: number) {
-    const layout = layOut(headerBytes, { count, blocks });
+  private constructor(bytes: Buffer, header: TableHeader, headerBytes: number) {
+    const { count, folders } = header;
+    const layout = layOut(headerBytes, header);
     const { buffer, byteOffset } = bytes;
     this.count = count;
     this.#folders = new Map(folders.map((folder) => [folder.path, folder]));
     this.#bigints = new BigInt64Array(buffer, byteOffset + layout.bigints, BIGINTS_PER_ROW * count);
     this.#doubles = new Float64Array(buffer, byteOffset + layout.doubles, DOUBLES_PER_ROW * count);
     this.#counts = new Uint32Array(buffer, byteOffset + layout.counts, COUNTS_PER_ROW * count);
-    this.#spans = new Uint32Array(buffer, byteOffset + layout.spans, 2 * TEXTS_PER_ROW * count);
-    this.#decode = (kind) => {
-      const { bytes: length, isWide } = blocks[kind] ?? { bytes: 0, isWide: false };
-      const start = layout.blocks[kind] ?? 0;
-      return bytes.toString(isWide ? 'utf16le' : 'latin1', start, start + length);
-    };
+    this.#texts = new TableTexts(bytes, header, layout);
   }
 
   /** null for bytes that are damaged, cut short, or not of this engine. */
@@ -119,7 +110,7 @@ export class SessionTable {
   }
 
   path(row: number): string {
-    return this.#text(row, TEXT.path) ?? '';
+    return this.#texts.get(row, TEXT.path) ?? '';
   }
 
   scannedAtMs(row: number): number {
@@ -139,7 +130,7 @@ export class SessionTable {
   #result(row: number, path: string): SessionScanResult {
     const counts = this.#counts;
     const at = row * COUNTS_PER_ROW;
-    const json = this.#text(row, TEXT.rest);
+    const json = this.#texts.get(row, TEXT.rest);
     const rest = json === null ? NO_REST : parseRest(json);
     return {
       sessionId: rest.sessionId ?? plainSessionId(path),
@@ -152,7 +143,7 @@ export class SessionTable {
       resume: {
         loads: counts[at + COUNT.loads] ?? 0,
         of: counts[at + COUNT.of] ?? 0,
-        leafUuid: this.#text(row, TEXT.leafUuid),
+        leafUuid: this.#texts.get(row, TEXT.leafUuid),
         missingLines: rest.missingLines ?? NONE,
       },
       findings: rest.findings ?? NONE,
@@ -162,11 +153,11 @@ export class SessionTable {
   #metadata(row: number): SessionMetadata {
     const lastMessageMs = this.#doubles[row * DOUBLES_PER_ROW + DOUBLE.lastMessageMs] ?? Number.NaN;
     return {
-      title: this.#text(row, TEXT.title),
-      cwd: this.#shared(row, TEXT.cwd),
-      model: this.#shared(row, TEXT.model),
-      gitBranch: this.#shared(row, TEXT.gitBranch),
-      clientVersion: this.#shared(row, TEXT.clientVersion),
+      title: this.#texts.get(row, TEXT.title),
+      cwd: this.#texts.getShared(row, TEXT.cwd),
+      model: this.#texts.getShared(row, TEXT.model),
+      gitBranch: this.#texts.getShared(row, TEXT.gitBranch),
+      clientVersion: this.#texts.getShared(row, TEXT.clientVersion),
       lastMessageMs: Number.isNaN(lastMessageMs) ? null : lastMessageMs,
     };
   }
@@ -177,27 +168,8 @@ export class SessionTable {
       bigints: [...this.#bigints.subarray(row * BIGINTS_PER_ROW, (row + 1) * BIGINTS_PER_ROW)],
       doubles: [...this.#doubles.subarray(row * DOUBLES_PER_ROW, (row + 1) * DOUBLES_PER_ROW)],
       counts: [...this.#counts.subarray(row * COUNTS_PER_ROW, (row + 1) * COUNTS_PER_ROW)],
-      texts: Array.from({ length: TEXTS_PER_ROW }, (_, kind) => this.#text(row, kind)),
+      texts: Array.from({ length: TEXTS_PER_ROW }, (_, kind) => this.#texts.get(row, kind)),
     };
-  }
-
-  /** Of a text that many rows share: one string for all of them. */
-  #shared(row: number, kind: number): string | null {
-    const at = (row * TEXTS_PER_ROW + kind) * 2;
-    const start = this.#spans[at] ?? 0;
-    const known = this.#known[kind]?.get(start);
-    if (known !== undefined && known.length === this.#spans[at + 1]) return known;
-    const text = this.#text(row, kind);
-    if (text !== null) this.#known[kind]?.set(start, text);
-    return text;
-  }
-
-  #text(row: number, kind: number): string | null {
-    const at = (row * TEXTS_PER_ROW + kind) * 2;
-    const start = this.#spans[at] ?? 0;
-    const length = this.#spans[at + 1] ?? NO_TEXT;
-    if (length === NO_TEXT) return null;
-    return (this.#blocks[kind] ??= this.#decode(kind)).slice(start, start + length);
   }
 }
 
