@@ -13,8 +13,8 @@ const BYTES = 300e6;
 const ROUNDS = 3;
 
 /** A part of what the full size gives, where compiling the scanner weighs little: a loaded machine must not fail here. */
-const MIN_TIMES_SEED = 1.5;
-const MIN_USAGE_TIMES_SEED = 1.5;
+const MIN_TIMES_SEED = 2;
+const MIN_USAGE_TIMES_SEED = 3.5;
 const MAX_TIMES_TENTH = 11;
 const MAX_PEAK_MB = 120;
 

@@ -1,5 +1,15 @@
 import { createHash } from 'node:crypto';
-import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createChance } from './corpus/chance';
@@ -31,15 +41,43 @@ export interface Corpus {
 }
 
 const MANIFEST = 'corpus.json';
+/** The last step of a session may pass its size. */
+const ROOM_FACTOR = 1.2;
 const FOLDER = join(tmpdir(), 'rethread-bench');
 
 /** Makes the corpus in the temporary folder, or finds there the one that was made of the same plan by the same code. */
 export function prepareCorpus(plan: CorpusPlan): Corpus {
-  const configDir = join(FOLDER, `${plan.files}-files-${Math.round(plan.bytes / 1e6)}-mb-${fingerprint(plan)}`);
-  if (!existsSync(join(configDir, MANIFEST))) make(plan, configDir);
+  const name = nameOf(plan);
+  const folderName = `${name}-${codeFingerprint()}`;
+  const configDir = join(FOLDER, folderName);
+  if (!existsSync(join(configDir, MANIFEST))) {
+    removeOutdated(`${name}-`, folderName);
+    assertRoom((plan.bytes / plan.links) * ROOM_FACTOR);
+    make(plan, configDir);
+  }
   // SAFETY: written by `make`, by the same code.
   const { files, bytes, rows } = JSON.parse(readFileSync(join(configDir, MANIFEST), 'utf8')) as Corpus;
   return { configDir, bytes, rows, files: files.map((file) => join(configDir, file)) };
+}
+
+function nameOf({ files, bytes, folders, links, rows, seed }: CorpusPlan): string {
+  return `${files}-files-${Math.round(bytes / 1e6)}-mb-${folders}-folders-${links}-links-${rows}-rows-seed-${seed}`;
+}
+
+/** What other code made of the same plan is of no use any more, and large. */
+function removeOutdated(prefix: string, current: string): void {
+  mkdirSync(FOLDER, { recursive: true });
+  for (const entry of readdirSync(FOLDER)) {
+    const isOutdated = entry.startsWith(prefix) && !entry.startsWith(current);
+    if (isOutdated) rmSync(join(FOLDER, entry), { recursive: true, force: true });
+  }
+}
+
+function assertRoom(bytes: number): void {
+  const { bavail, bsize } = statfsSync(FOLDER);
+  if (bavail * bsize >= bytes) return;
+  const [needed, free] = [bytes, bavail * bsize].map((each) => Math.ceil(each / 1e6));
+  throw new Error(`Failed to make a corpus: ${needed} MB are needed in ${FOLDER}, ${free} MB are free`);
 }
 
 function make(plan: CorpusPlan, configDir: string): void {
@@ -81,10 +119,9 @@ function make(plan: CorpusPlan, configDir: string): void {
   renameSync(unfinished, configDir);
 }
 
-/** Of the plan and of the code that makes it. */
-function fingerprint(plan: CorpusPlan): string {
+function codeFingerprint(): string {
   const folder = join(__dirname, 'corpus');
-  const hash = createHash('sha256').update(JSON.stringify(plan)).update(readFileSync(__filename));
+  const hash = createHash('sha256').update(readFileSync(__filename));
   for (const name of readdirSync(folder).sort()) hash.update(readFileSync(join(folder, name)));
   return hash.digest('hex').slice(0, 12);
 }

@@ -10,8 +10,8 @@ export interface GoalLine {
   readonly note: string;
 }
 
-/** `shown`: nothing was promised of it, or not at this size. */
-export type Verdict = 'stretch held' | 'held' | 'missed' | 'not measured' | 'shown';
+/** `small`: the promise is for the full size, and does not hold at this one. `shown`: nothing was promised. */
+export type Verdict = 'stretch held' | 'held' | 'missed' | 'small' | 'not measured' | 'shown';
 
 export interface Goal {
   readonly goal: string;
@@ -19,8 +19,6 @@ export interface Goal {
   readonly atLeast?: number;
   readonly atMost?: number;
   readonly stretch?: number;
-  /** What was promised is for the full size. */
-  readonly isFullSizeOnly?: boolean;
 }
 
 type Unit = '×' | '%' | 'MB' | 'ms';
@@ -66,9 +64,10 @@ function verdictOf(
   holds: (limit: number) => boolean,
   isFullSize: boolean,
 ): Verdict {
-  if (limit === undefined || (goal.isFullSizeOnly === true && !isFullSize)) return 'shown';
+  if (limit === undefined) return 'shown';
   if (goal.stretch !== undefined && holds(goal.stretch)) return 'stretch held';
-  return holds(limit) ? 'held' : 'missed';
+  if (holds(limit)) return 'held';
+  return isFullSize ? 'missed' : 'small';
 }
 
 function significant(value: number): string {

@@ -6,6 +6,7 @@ const COLORS: Readonly<Record<Verdict, (text: string) => string>> = {
   'stretch held': color.green,
   held: color.green,
   missed: color.red,
+  small: color.dim,
   'not measured': color.yellow,
   shown: color.dim,
 };

@@ -1,5 +1,6 @@
 import type { Chance } from './chance';
 import { chooseClient, type ChainRowParts, type ClientStyle, type SessionFrame } from './chooseClient';
+import { makeProgressData, makeSnapshotRow, makeSystemBody, makeUsage } from './rowBodies';
 import type { Texts } from './texts';
 import { makeToolCall, type ToolCall } from './makeToolCall';
 
@@ -52,7 +53,7 @@ export class SessionRows {
     const drawn = this.chance.next();
     if (drawn < 0.05 || this.#parent === null) this.#prompt();
     else if (drawn < 0.9) this.#answer();
-    else if (drawn < 0.95) this.#system();
+    else if (drawn < 0.95) this.#chain('system', makeSystemBody(this.chance, this.texts));
     else if (drawn < 0.985) this.#snapshot(true);
     else if (drawn < 0.987) this.#compaction();
     else this.#queueOperation();
@@ -81,7 +82,7 @@ export class SessionRows {
   /** Thinking, text and calls of one message are a row each; results of parallel calls fork the tree. */
   #answer(): void {
     const { chance, texts } = this;
-    const message = { id: `msg_01${chance.hex(22)}`, requestId: `req_011${chance.hex(20)}`, usage: this.#usage() };
+    const message = { id: `msg_01${chance.hex(22)}`, requestId: `req_011${chance.hex(20)}`, usage: makeUsage(chance) };
     if (chance.hasLuck(0.3)) {
       const signature = texts.base64(chance.between(300, 1500));
       this.#assistant(message, {
@@ -127,61 +128,15 @@ export class SessionRows {
     );
   }
 
-  /** Rows of old clients that carry a whole message of a subagent, with a uuid and a parent of its own. */
   #progress(toolUseId: string): void {
-    const { chance, texts } = this;
-    for (let left = chance.between(1, 4); left > 0; left--) {
-      const content = [
-        { type: 'tool_result', tool_use_id: toolUseId, content: texts.code(chance.around(1200, 1, 50, 20_000)) },
-      ];
-      const nested = {
-        type: chance.pick(['user', 'assistant']),
-        message: {
-          model: 'claude-haiku-4-5',
-          id: `msg_01${chance.hex(22)}`,
-          type: 'message',
-          role: 'assistant',
-          content,
-          usage: this.#usage(),
-        },
-        uuid: chance.uuid(),
-        parentUuid: chance.uuid(),
-        isSidechain: true,
-        timestamp: new Date(this.#timeMs).toISOString(),
-      };
-      const data = {
-        message: nested,
-        normalizedMessages: [],
-        type: 'agent_progress',
-        prompt: texts.prose(100),
-        agentId: chance.hex(17),
-      };
-      this.#chain('progress', { data, toolUseID: `agent_msg_01${chance.hex(22)}`, parentToolUseID: toolUseId });
+    for (let left = this.chance.between(1, 4); left > 0; left--) {
+      this.#chain('progress', makeProgressData(this.chance, this.texts, toolUseId, this.#time()));
     }
   }
 
-  #system(): void {
-    const { chance, texts } = this;
-    const body = chance.hasLuck(0.5)
-      ? { subtype: 'turn_duration', durationMs: chance.between(1, 99_999), messageCount: chance.between(1, 500) }
-      : { subtype: 'local_command', content: texts.prose(chance.between(20, 400)), level: 'info' };
-    this.#chain('system', { ...body, isMeta: false });
-  }
-
   #snapshot(isSnapshotUpdate: boolean): void {
-    const { chance } = this;
-    const messageId = this.#parent ?? chance.uuid();
-    const backups = Array.from({ length: isSnapshotUpdate ? chance.between(1, 12) : 0 }, () => {
-      const backup = {
-        backupFileName: `${chance.hex(16)}@v2`,
-        version: 2,
-        backupTime: new Date(this.#timeMs).toISOString(),
-      };
-      return [`src/${chance.hex(8)}.ts`, backup] as const;
-    });
-    const timestamp = new Date(this.#timeMs).toISOString();
-    const snapshot = { messageId, trackedFileBackups: Object.fromEntries(backups), timestamp };
-    this.#add({ type: 'file-history-snapshot', messageId, snapshot, isSnapshotUpdate });
+    const messageId = this.#parent ?? this.chance.uuid();
+    this.#add(makeSnapshotRow(this.chance, messageId, this.#time(), isSnapshotUpdate));
   }
 
   #compaction(): void {
@@ -205,19 +160,6 @@ export class SessionRows {
     this.#add({ type: 'queue-operation', operation: 'enqueue', timestamp, sessionId, content: this.texts.prose(60) });
   }
 
-  #usage(): object {
-    const { chance } = this;
-    const written = chance.between(0, 20_000);
-    return {
-      input_tokens: chance.between(1, 9000),
-      cache_creation_input_tokens: written,
-      cache_read_input_tokens: chance.between(0, 150_000),
-      cache_creation: { ephemeral_5m_input_tokens: written, ephemeral_1h_input_tokens: 0 },
-      output_tokens: chance.between(1, 2000),
-      service_tier: 'standard',
-    };
-  }
-
   #model(): string {
     return MODELS[this.#frame.version.length % 2] ?? MODELS[0];
   }
@@ -233,6 +175,10 @@ export class SessionRows {
 
   #tick(): string {
     this.#timeMs += this.chance.between(STEP_MS.low, STEP_MS.high);
+    return this.#time();
+  }
+
+  #time(): string {
     return new Date(this.#timeMs).toISOString();
   }
 
