@@ -11,6 +11,7 @@ import { isScanOnStartupWanted, readWorkerConfiguration } from './config/configu
 import { SETTINGS } from './config/settings';
 import { Disposable } from './lifetime/disposable';
 import { RepairPreviews } from './repair/repairPreviews';
+import { FocusWatch } from './sessions/focusWatch';
 import { SessionsModel } from './sessions/sessionsModel';
 import { SessionsView } from './sessions/sessionsView';
 import { CorruptionBadge } from './statusBar/corruptionBadge';
@@ -73,6 +74,7 @@ class Extension extends Disposable implements RethreadApi {
       if (!this.isDisposed) log.show();
     };
     const previews = this._register(new RepairPreviews(t));
+    this._register(new FocusWatch({ client, filePathOf: (uri) => previews.filePathOf(uri) }));
     const repairs = new RepairCommands({ client, previews, formats, t, log, homeDir, run, showLog });
     const scans = new ScanCommands({ model, client, formats, t });
     this._register(new Commands({ model, tree, previews, repairs, scans, homeDir, formats, t, run }));

@@ -61,17 +61,21 @@ export class UpdateFeed {
   }
 
   async #sendWhatIsDue(): Promise<void> {
-    const { configDir, assemble, send, nextRevision, clock } = this.#parts;
+    const { configDir, assemble, nextRevision, clock } = this.#parts;
     while (this.#isDue && !this.#isClosed) {
       const { update, hasMore } = assemble();
       this.#isDue = hasMore;
       this.#lastSentMs = clock.now();
-      try {
-        await send({ revision: nextRevision(), configDir, ...update });
-      } catch {
-        // A host that cannot answer is gone: there is nobody to tell.
-      }
+      await this.#deliver({ revision: nextRevision(), configDir, ...update });
     }
     this.#sending = null;
+  }
+
+  async #deliver(update: SessionsUpdate): Promise<void> {
+    try {
+      await this.#parts.send(update);
+    } catch {
+      // A host that cannot answer is gone: there is nobody to tell.
+    }
   }
 }

@@ -4,6 +4,7 @@ import type { RepairOutcome } from '../../../src/shared/repair';
 import type { LiveStatus, ScannedSession, SessionMetadata } from '../../../src/shared/session';
 import { isSameStamp, type CatalogFiles, type FileStamp } from '../../../src/core/catalog/catalogFiles';
 import type { Clock } from '../../../src/core/catalog/clock';
+import type { SessionFollower } from '../../../src/core/catalog/followSession';
 import type { SessionCache } from '../../../src/core/catalog/sessionCache/sessionCache';
 import type { Engine, FoundTranscript, ScanOptions } from '../../../src/core/engine';
 import { MergedSessions } from '../../../src/host/sessions/mergedSessions';
@@ -158,11 +159,17 @@ export class FakeEngine implements Engine {
   findProblem: Error | null = null;
   /** Scans wait for it. */
   gate: Promise<void> = Promise.resolve();
+  /** Repairs wait for it. */
+  repairGate: Promise<void> = Promise.resolve();
+  /** The listing stops before a path until its promise is settled. */
+  readonly listingGates = new Map<string, Promise<void>>();
+  /** What begins and ends, in order. */
+  readonly log: string[] = [];
 
-  // eslint-disable-next-line @typescript-eslint/require-await
   async *find(_paths: readonly string[], signal?: AbortSignal): AsyncIterable<FoundTranscript> {
     if (this.findProblem !== null) throw this.findProblem;
     for (const each of this.found) {
+      await this.listingGates.get(each.filePath);
       signal?.throwIfAborted();
       yield each;
     }
@@ -174,9 +181,11 @@ export class FakeEngine implements Engine {
 
   async scan(filePath: string, { signal }: ScanOptions = {}): Promise<ScannedSession> {
     this.scanned.push(filePath);
+    this.log.push(`scan begins: ${filePath}`);
     const change = this.changes.get(filePath) ?? {};
     await this.gate;
     signal?.throwIfAborted();
+    this.log.push(`scan ends: ${filePath}`);
     const found = this.found.find((each) => each.filePath === filePath);
     if (found === undefined) {
       return scanOf({ filePath, sessionId: 'gone', projectFolder: '' }, { result: { status: 'missing' } });
@@ -188,9 +197,16 @@ export class FakeEngine implements Engine {
     return Promise.resolve(outcomeOf(filePath));
   }
 
-  repair(filePath: string): Promise<RepairOutcome> {
+  follow(filePath: string): SessionFollower {
+    throw new Error(`Nobody follows ${filePath}`);
+  }
+
+  async repair(filePath: string): Promise<RepairOutcome> {
+    this.log.push(`repair begins: ${filePath}`);
+    await this.repairGate;
     this.changes.delete(filePath);
-    return Promise.resolve(outcomeOf(filePath));
+    this.log.push(`repair ends: ${filePath}`);
+    return outcomeOf(filePath);
   }
 
   undoRepair(filePath: string): Promise<RepairOutcome> {

@@ -1,66 +1,6 @@
 import assert from 'node:assert/strict';
-import type { FirstLook } from '../../../src/core/catalog/catalogEntry';
-import { SessionBoard } from '../../../src/core/catalog/sessionBoard';
-import type { WorkerConfiguration } from '../../../src/shared/api/worker';
-import {
-  CONFIG_DIR,
-  FakeCache,
-  FakeClock,
-  FakeEngine,
-  FakeFiles,
-  finding,
-  RecordedEvents,
-  settle,
-  stampOf,
-  transcript,
-} from './fakes';
-
-const CONFIGURATION: WorkerConfiguration = {
-  configDir: CONFIG_DIR,
-  workspaceFolders: [],
-  scanConcurrency: 2,
-  automaticRepair: 'off',
-  cacheDir: '/cache',
-};
-const CORRUPTED = { result: { status: 'corrupted', findings: [finding()] } } as const;
-
-function createBoard() {
-  const engine = new FakeEngine();
-  const files = new FakeFiles();
-  const clock = new FakeClock();
-  const events = new RecordedEvents();
-  const cache = new FakeCache();
-  const looks = new Map<string, FirstLook>();
-  const configDirs: string[] = [];
-  const board = new SessionBoard({
-    createEngine: (configDir) => {
-      configDirs.push(configDir);
-      return engine;
-    },
-    files,
-    clock,
-    events,
-    readEnds: (filePath) => Promise.resolve(looks.get(filePath) ?? null),
-    openCache: () => cache,
-    homeDir: '/home/person',
-  });
-  const add = (project: string, sessionId: string, mtimeMs = 1): string => {
-    const found = transcript(project, sessionId);
-    engine.found.push(found);
-    files.stamps.set(found.filePath, stampOf(mtimeMs));
-    return found.filePath;
-  };
-  return { board, engine, files, clock, events, cache, looks, configDirs, add };
-}
-
-/** Scans that begin from here on wait until the function returned is called. */
-function closeGate(engine: FakeEngine): () => void {
-  let open: () => void = () => undefined;
-  engine.gate = new Promise((resolve) => (open = resolve));
-  return open;
-}
-
-const sessions = (events: RecordedEvents) => events.last.projects.flatMap((project) => project.sessions);
+import { closeGate, CONFIGURATION, CORRUPTED, createBoard, sessionsOf } from './createBoard';
+import { CONFIG_DIR, settle, stampOf } from './fakes';
 
 describe('the session board', () => {
   it('lists everything before the first scan is done', async () => {
@@ -71,11 +11,11 @@ describe('the session board', () => {
     const scan = board.scanAll();
     await settle();
     assert.deepEqual(events.last.phase, { kind: 'scanning', done: 0, total: 1 });
-    assert.equal(sessions(events)[0]?.health, 'unscanned');
+    assert.equal(sessionsOf(events)[0]?.health, 'unscanned');
     open();
     await scan;
     assert.deepEqual(events.last.phase, { kind: 'idle' });
-    assert.equal(sessions(events)[0]?.health, 'healthy');
+    assert.equal(sessionsOf(events)[0]?.health, 'healthy');
   });
 
   it('scans workspace projects first, then the latest changed files', async () => {
@@ -98,7 +38,7 @@ describe('the session board', () => {
       events.snapshots.map((snapshot) => snapshot.phase.kind),
       ['discovering', 'scanning', 'idle'],
     );
-    assert.equal(sessions(events).filter((session) => session.health === 'healthy').length, 100);
+    assert.equal(sessionsOf(events).filter((session) => session.health === 'healthy').length, 100);
   });
 
   it('numbers its snapshots upwards', async () => {
@@ -148,7 +88,7 @@ describe('the session board', () => {
     add('-p', 'new');
     await board.scanAll();
     assert.deepEqual(
-      sessions(events).map((session) => session.sessionId),
+      sessionsOf(events).map((session) => session.sessionId),
       ['new'],
     );
   });
@@ -159,7 +99,7 @@ describe('the session board', () => {
     engine.changes.set(path, { result: { status: 'missing' } });
     await board.configure(CONFIGURATION);
     await board.scanAll();
-    assert.deepEqual(sessions(events), []);
+    assert.deepEqual(sessionsOf(events), []);
   });
 
   it('lets a later scan of everything take the place of an earlier one', async () => {
@@ -177,7 +117,7 @@ describe('the session board', () => {
     open();
     await Promise.all([first, second]);
     assert.deepEqual(engine.scanned, [path, path]);
-    assert.equal(sessions(events)[0]?.health, 'healthy');
+    assert.equal(sessionsOf(events)[0]?.health, 'healthy');
     assert.equal(events.snapshots.filter((snapshot) => snapshot.phase.kind === 'idle').length, 1);
   });
 
@@ -193,7 +133,7 @@ describe('the session board', () => {
     open();
     await Promise.all(scans);
     assert.deepEqual(engine.scanned, [path]);
-    assert.equal(sessions(events)[0]?.health, 'healthy');
+    assert.equal(sessionsOf(events)[0]?.health, 'healthy');
   });
 
   it('scans a session once more that is asked for while its scan runs, and keeps what that one says', async () => {
@@ -210,7 +150,7 @@ describe('the session board', () => {
     open();
     assert.equal((await slow).result.status, 'corrupted');
     assert.equal((await again).result.status, 'healthy');
-    assert.equal(sessions(events)[0]?.health, 'healthy');
+    assert.equal(sessionsOf(events)[0]?.health, 'healthy');
   });
 
   it('says why nothing could be listed, and keeps what it knew', async () => {
@@ -221,7 +161,7 @@ describe('the session board', () => {
     engine.findProblem = new Error('Failed to read the folder');
     await board.scanAll();
     assert.equal(events.last.problem, 'Failed to read the folder');
-    assert.equal(sessions(events).length, 1);
+    assert.equal(sessionsOf(events).length, 1);
     assert.deepEqual(events.last.phase, { kind: 'idle' });
     engine.findProblem = null;
     await board.scanAll();
@@ -255,7 +195,7 @@ describe('the session board', () => {
     await board.configure(CONFIGURATION);
     await board.scanAll();
     assert.equal(events.last.problem, 'The folder may not be read.');
-    assert.deepEqual(sessions(events), []);
+    assert.deepEqual(sessionsOf(events), []);
   });
 
   it('lists a project that cannot be listed as one that cannot be read, beside the others', async () => {
@@ -281,11 +221,11 @@ describe('the session board', () => {
     engine.changes.set(path, CORRUPTED);
     await board.configure(CONFIGURATION);
     await board.scanAll();
-    assert.equal(sessions(events)[0]?.health, 'corrupted');
+    assert.equal(sessionsOf(events)[0]?.health, 'corrupted');
     files.folders.set(`${CONFIG_DIR}/projects/-p`, ['a.jsonl', 'a.jsonl.backup-1750000000000']);
     await board.repair(path);
-    assert.equal(sessions(events)[0]?.health, 'repaired');
-    assert.equal(sessions(events)[0]?.hasBackup, true);
+    assert.equal(sessionsOf(events)[0]?.health, 'repaired');
+    assert.equal(sessionsOf(events)[0]?.hasBackup, true);
   });
 
   it('takes no other file beside a transcript for its backup', async () => {
@@ -302,7 +242,7 @@ describe('the session board', () => {
     files.folders.set(`${CONFIG_DIR}/projects/-p`, others);
     await board.configure(CONFIGURATION);
     await board.scanAll();
-    assert.equal(sessions(events)[0]?.hasBackup, false);
+    assert.equal(sessionsOf(events)[0]?.hasBackup, false);
   });
 
   it('answers details from what it knows, and scans first when the file changed', async () => {
@@ -340,7 +280,7 @@ describe('the session board', () => {
     engine.found = [];
     await board.scanAll();
     assert.deepEqual(configDirs, [CONFIG_DIR, '/elsewhere']);
-    assert.deepEqual(sessions(events), []);
+    assert.deepEqual(sessionsOf(events), []);
   });
 
   it('drops a scan that still runs when the config folder changes', async () => {
@@ -363,13 +303,13 @@ describe('the session board', () => {
     engine.live = new Map([['a', 'busy']]);
     await board.configure(CONFIGURATION);
     await board.scanAll();
-    assert.equal(sessions(events)[0]?.live, 'busy');
+    assert.equal(sessionsOf(events)[0]?.live, 'busy');
     engine.live = new Map([['a', 'idle']]);
     files.stamps.set(path, stampOf(9));
     clock.advance(60_000);
     await settle();
     await settle();
-    assert.equal(sessions(events)[0]?.live, 'idle');
+    assert.equal(sessionsOf(events)[0]?.live, 'idle');
     assert.deepEqual(engine.scanned, [path, path]);
   });
 
@@ -379,7 +319,7 @@ describe('the session board', () => {
     engine.liveSessions = () => Promise.reject(new Error('EACCES'));
     await board.configure(CONFIGURATION);
     await board.scanAll();
-    assert.equal(sessions(events).length, 1);
+    assert.equal(sessionsOf(events).length, 1);
     assert.match(events.lines.join('\n'), /^warn: .*running/m);
   });
 

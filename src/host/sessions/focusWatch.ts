@@ -1,0 +1,43 @@
+import * as vscode from 'vscode';
+import type { SessionFocus } from '../../shared/api/worker';
+import { Disposable } from '../lifetime/disposable';
+import type { WorkerClient } from '../worker/workerClient';
+import { sessionFocus } from './sessionFocus';
+
+export interface FocusWatchParts {
+  readonly client: Pick<WorkerClient, 'prioritise'>;
+  /** The transcript that a document is about; null for documents of others. */
+  readonly filePathOf: (uri: vscode.Uri) => string | null;
+}
+
+/** Tells the worker which sessions the person has before them, so that it looks at those first. */
+export class FocusWatch extends Disposable {
+  readonly #parts: FocusWatchParts;
+  #told: SessionFocus = { active: [], visible: [], background: [] };
+
+  constructor(parts: FocusWatchParts) {
+    super();
+    this.#parts = parts;
+    const update = (): void => {
+      this.#update();
+    };
+    this._register(vscode.window.tabGroups.onDidChangeTabs(update));
+    this._register(vscode.window.tabGroups.onDidChangeTabGroups(update));
+    update();
+  }
+
+  #update(): void {
+    const { client, filePathOf } = this.#parts;
+    const groups = vscode.window.tabGroups.all.map(({ isActive, tabs }) => ({
+      isActive,
+      tabs: tabs.map((tab) => ({
+        isActive: tab.isActive,
+        filePath: tab.input instanceof vscode.TabInputText ? filePathOf(tab.input.uri) : null,
+      })),
+    }));
+    const focus = sessionFocus(groups);
+    if (JSON.stringify(focus) === JSON.stringify(this.#told)) return;
+    this.#told = focus;
+    client.prioritise(focus);
+  }
+}

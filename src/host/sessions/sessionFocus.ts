@@ -1,0 +1,22 @@
+import type { SessionFocus } from '../../shared/api/worker';
+
+/** A group of editors, with the transcripts that its tabs are about; null for those that are about none. */
+export interface TabGroup {
+  readonly isActive: boolean;
+  readonly tabs: readonly { readonly isActive: boolean; readonly filePath: string | null }[];
+}
+
+/** Which sessions the person has before them: the tab with the focus, the other tabs on top, and those behind. */
+export function sessionFocus(groups: readonly TabGroup[]): SessionFocus {
+  const active: string[] = [];
+  const visible: string[] = [];
+  const background: string[] = [];
+  for (const group of groups) {
+    for (const { isActive, filePath } of group.tabs) {
+      if (filePath === null) continue;
+      if (isActive) (group.isActive ? active : visible).push(filePath);
+      else background.push(filePath);
+    }
+  }
+  return { active, visible, background };
+}
