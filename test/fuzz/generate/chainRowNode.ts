@@ -60,11 +60,14 @@ export function chainRow(scene: Scene, type: string, own: Fields): ObjectNode {
       scene,
       0.8,
       'cwd',
-      orOdd(scene, random.pick(['"/home/user/project"', '"C:\\\\Users\\\\user"', '"/\xc3\xa9"'])),
+      orOdd(
+        scene,
+        random.pick(['"/home/user/project"', '"/home/user/projecs"', '"C:\\\\Users\\\\user"', '"/\xc3\xa9"']),
+      ),
     ),
     ...maybe(scene, 0.8, 'sessionId', '"44444444-4444-4444-8444-444444444444"'),
-    ...maybe(scene, 0.8, 'version', orOdd(scene, '"2.1.330"')),
-    ...maybe(scene, 0.5, 'gitBranch', orOdd(scene, random.pick(['"main"', '""', '"feature/\\u0041"']))),
+    ...maybe(scene, 0.8, 'version', orOdd(scene, random.pick(['"2.1.330"', '"2.1.331"', '"2.0.60"']))),
+    ...maybe(scene, 0.5, 'gitBranch', orOdd(scene, random.pick(['"main"', '"maim"', '""', '"feature/\\u0041"']))),
     ...maybe(scene, 0.03, 'agentId', '"abc1234"'),
     ['type', isOdd ? `"${oneOf(random, ODD_TYPES)}"` : random.chance(odds.types / 5) ? valueToken(scene) : `"${type}"`],
     ...own,
@@ -85,7 +88,13 @@ export function chainRow(scene: Scene, type: string, own: Fields): ObjectNode {
 export function message(scene: Scene, kind: 'prompt' | 'results' | 'reply'): JsonNode {
   const { random, odds } = scene;
   if (random.chance(odds.values / 3)) return valueToken(scene);
-  if (kind !== 'reply') return object(['role', '"user"'], ['content', contentNode(scene, kind)]);
+  if (kind !== 'reply') {
+    return object(
+      ['role', '"user"'],
+      ['content', contentNode(scene, kind)],
+      ...maybe(scene, 0.02, 'usage', usageNode(scene)),
+    );
+  }
   return object(
     ...maybe(
       scene,

@@ -19,14 +19,20 @@ export function createScene(random: Random, hasOddFields = true): Scene {
   const uuids = Array.from({ length: 3 + random.below(8) }, () => randomUuid(random));
   // One digit apart from another one.
   uuids.push(...uuids.slice(0, 2).map((uuid) => replaceAt(uuid, random.below(36), (at) => (at === '0' ? '1' : '0'))));
+  const odds = createOdds(random, hasOddFields ? 1 + random.below(3) : 0);
+  // Odd ones, too, are met again.
+  const withOdd = (ids: readonly string[]): string[] =>
+    odds.ids === 0
+      ? [...ids]
+      : [...ids, ...ids.slice(0, 2).map((id) => replaceAt(id, 1 + random.below(5), () => '\xc3\xa9'))];
   const ids = (prefix: string): string[] =>
     Array.from({ length: 10 }, () => prefix + randomUuid(random).replaceAll('-', '').slice(random.below(30)));
   return {
     random,
-    odds: createOdds(random, hasOddFields ? 1 + random.below(3) : 0),
-    uuids,
-    messageIds: ids('msg_01'),
-    toolIds: ids('toolu_01'),
+    odds,
+    uuids: withOdd(uuids),
+    messageIds: withOdd(ids('msg_01')),
+    toolIds: withOdd(ids('toolu_01')),
   };
 }
 

@@ -20,7 +20,11 @@ export function usageNode(scene: Scene): JsonNode {
     ...tokens('output_tokens'),
   ];
   if (random.chance(0.5)) {
-    const nested = object(...tokens('ephemeral_5m_input_tokens'), ...tokens('ephemeral_1h_input_tokens'));
+    const nested = object(
+      ...tokens('ephemeral_5m_input_tokens'),
+      ...tokens('ephemeral_1h_input_tokens'),
+      ...(random.chance(odds) ? tokens(oneOf(random, COUNT_NAMES)) : []),
+    );
     parts.splice(random.below(parts.length + 1), 0, [
       'cache_creation',
       random.chance(odds) ? valueToken(scene) : nested,
@@ -36,13 +40,23 @@ export function usageNode(scene: Scene): JsonNode {
   if (random.chance(0.5)) parts.push(['service_tier', orOdd(scene, quote('standard'))]);
   // A name twice: of two the last one counts, whatever it holds.
   while (random.chance(odds / 2)) {
-    const name = parts.length > 0 ? oneOf(random, parts)[0] : 'server_tool_use';
-    const value = random.chance(0.5) ? oneOf(random, ODD_COUNTS) : object(...tokens('ephemeral_5m_input_tokens'));
+    const name = parts.length > 0 ? oneOf(random, parts)[0] : oneOf(random, COUNT_NAMES);
+    const value = random.chance(0.5) ? oneOf(random, ODD_COUNTS) : object(...tokens(oneOf(random, COUNT_NAMES)));
     parts.splice(random.below(parts.length + 1), 0, [name, value]);
   }
   return object(...parts);
 }
 
+const COUNT_NAMES = [
+  'input_tokens',
+  'output_tokens',
+  'ephemeral_5m_input_tokens',
+  'ephemeral_1h_input_tokens',
+  'web_search_requests',
+  'web_fetch_requests',
+  'cache_creation',
+  'server_tool_use',
+];
 const ODD_COUNTS = [
   ...[
     '-1',
@@ -56,6 +70,8 @@ const ODD_COUNTS = [
     '1e-400',
     '4294967295',
     '4294967296',
+    '4294967297',
+    '9999999999',
     '9007199254740993',
   ],
   ...[
