@@ -186,9 +186,10 @@ export class GrowingResume {
       else missingNow.push(rows.line(row));
     }
     this.#pending = stillPending;
+    // A history is not in the order of the file.
+    missingNow.sort((a, b) => a - b);
     const missingLines = [...this.#missing, ...missingNow];
-    const last = this.#missing.at(-1) ?? 0;
-    if (missingNow.some((line) => line < last)) missingLines.sort((a, b) => a - b);
+    if ((missingNow[0] ?? Infinity) < (this.#missing.at(-1) ?? 0)) missingLines.sort((a, b) => a - b);
     const leafUuid = facts.ids.text(rows.uuid(this.#leaf));
     return { loads: this.#loads + loadsNow, of: this.#of, leafUuid, missingLines };
   }
