@@ -31,6 +31,11 @@ export class CatalogEntries {
     return this.#byProject.get(folder)?.values() ?? [];
   }
 
+  /** One id may lie in two project folders. */
+  ofSessions(sessionIds: ReadonlySet<string>): readonly CatalogEntry[] {
+    return Array.from(this.#byPath.values()).filter(({ found }) => sessionIds.has(found.sessionId));
+  }
+
   set(entry: CatalogEntry): void {
     const { filePath, projectFolder } = entry.found;
     const project = this.#byProject.get(projectFolder) ?? new Map<string, CatalogEntry>();

@@ -10,11 +10,12 @@ import type { RepairOutcome } from '../../shared/repair';
 import type { ScannedSession } from '../../shared/session';
 import { encodeProjectPath } from '../claude/projectPath';
 import type { Engine } from '../engine';
+import type { CatalogParts } from './catalogParts';
 import type { SessionCache } from './sessionCache/sessionCache';
-import { SessionCatalog, type SessionCatalogParts } from './sessionCatalog';
+import { SessionCatalog } from './sessionCatalog';
 import type { WorkspaceFolder } from './workspaceMatch';
 
-export interface SessionBoardParts extends Pick<SessionCatalogParts, 'files' | 'clock' | 'homeDir' | 'readEnds'> {
+export interface SessionBoardParts extends Pick<CatalogParts, 'files' | 'clock' | 'homeDir' | 'readEnds'> {
   readonly createEngine: (configDir: string) => Engine;
   /** Called once for each folder. */
   readonly openCache: (folder: string) => SessionCache;
@@ -48,7 +49,7 @@ export class SessionBoard implements WorkerApi {
     }
     this.#catalog?.close();
     const { createEngine, events } = this.#parts;
-    const parts: SessionCatalogParts = {
+    const parts: CatalogParts = {
       ...this.#parts,
       engine: createEngine(configuration.configDir),
       cache: configuration.cacheDir === null ? null : this.#cacheIn(configuration.cacheDir),

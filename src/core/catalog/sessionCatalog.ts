@@ -1,55 +1,25 @@
-import type {
-  ScanAllOptions,
-  SessionDetails,
-  SessionFocus,
-  SessionsUpdate,
-  WorkerConfiguration,
-  WorkerEvents,
-} from '../../shared/api/worker';
+import type { ScanAllOptions, SessionDetails, SessionFocus } from '../../shared/api/worker';
 import type { RepairOutcome } from '../../shared/repair';
 import type { ScannedSession } from '../../shared/session';
-import type { Engine } from '../engine';
 import type { JobEvent } from '../queue/jobQueue';
 import { AutomaticRepair } from './automaticRepair';
 import { CacheSaver } from './cacheSaver';
 import { CatalogEntries } from './catalogEntries';
-import type { CatalogEntry, FirstLook } from './catalogEntry';
-import { isSameStamp, type CatalogFiles } from './catalogFiles';
-import type { Clock } from './clock';
+import type { CatalogEntry } from './catalogEntry';
+import { isSameStamp } from './catalogFiles';
+import type { CatalogParts, CatalogSetup } from './catalogParts';
 import { FirstLooks } from './firstLooks';
 import { LiveWatch } from './liveWatch';
 import { ScanRuns } from './scanRuns';
 import { plainSession } from './sessionCache/plainSession';
-import type { SessionCache } from './sessionCache/sessionCache';
 import { SessionJobs, type SessionResults } from './sessionJobs';
 import { SessionPriorities } from './sessionPriorities';
 import { UpdateAssembler, type BoardState } from './updateAssembler';
 import { UpdateFeed } from './updateFeed';
-import type { WorkspaceFolder } from './workspaceMatch';
-
-export interface SessionCatalogParts {
-  readonly engine: Engine;
-  readonly cache: SessionCache | null;
-  readonly files: CatalogFiles;
-  /** Never rejects; null when the file cannot be read. */
-  readonly readEnds: (filePath: string) => Promise<FirstLook | null>;
-  readonly clock: Clock;
-  readonly log: WorkerEvents['log'];
-  readonly send: (update: SessionsUpdate) => void | Promise<void>;
-  readonly nextRevision: () => number;
-  /** The person's home folder. */
-  readonly homeDir: string;
-}
-
-/** A configuration, with what was looked up of it. */
-export interface CatalogSetup {
-  readonly configuration: WorkerConfiguration;
-  readonly workspaceFolders: readonly WorkspaceFolder[];
-}
 
 /** The sessions of one config folder: what is known of them is told, and what is asked of them is done. */
 export class SessionCatalog {
-  readonly #parts: SessionCatalogParts;
+  readonly #parts: CatalogParts;
   readonly #entries: CatalogEntries;
   readonly #assembler: UpdateAssembler;
   readonly #feed: UpdateFeed;
@@ -61,7 +31,7 @@ export class SessionCatalog {
   readonly #saver: CacheSaver;
   #setup: CatalogSetup;
 
-  constructor(parts: SessionCatalogParts, setup: CatalogSetup) {
+  constructor(parts: CatalogParts, setup: CatalogSetup) {
     this.#parts = parts;
     this.#setup = setup;
     const { engine, cache, clock, homeDir, log } = parts;
@@ -73,24 +43,13 @@ export class SessionCatalog {
     this.#assembler = new UpdateAssembler(entries, homeDir);
     const feed = new UpdateFeed({ ...parts, configDir, assemble: () => this.#assembler.next(this.#state()) });
     this.#feed = feed;
-    const onEvent = (event: JobEvent<SessionResults>): void => {
-      this.#followJob(event);
-    };
+    const onEvent = this.#followJob.bind(this);
     const jobs = new SessionJobs({ ...parts, entries, concurrency: scanConcurrency, onEvent });
     this.#jobs = jobs;
     const priorities = new SessionPriorities(homeDir, setup.workspaceFolders);
     this.#priorities = priorities;
-    const onLook = (before: CatalogEntry): void => {
-      this.#followLook(before);
-    };
-    const firstLooks = new FirstLooks({ ...parts, entries, onLook });
-    const liveWatch = new LiveWatch(
-      () => engine.liveSessions(),
-      clock,
-      (changed) => {
-        this.#followLive(changed);
-      },
-    );
+    const firstLooks = new FirstLooks({ ...parts, entries, onLook: this.#followLook.bind(this) });
+    const liveWatch = new LiveWatch(() => engine.liveSessions(), clock, this.#followLive.bind(this));
     this.#liveWatch = liveWatch;
     this.#runs = new ScanRuns({ ...parts, configDir, entries, jobs, priorities, firstLooks, liveWatch, feed });
     const isLive = (sessionId: string): boolean => liveWatch.live.has(sessionId);
@@ -108,8 +67,8 @@ export class SessionCatalog {
     const { scanConcurrency, automaticRepair } = setup.configuration;
     this.#jobs.queue.setConcurrency(scanConcurrency);
     this.#automaticRepair.mode = automaticRepair;
-    this.#reprioritise(() => {
-      this.#priorities.setWorkspaceFolders(setup.workspaceFolders);
+    this.#requeue((priorities) => {
+      priorities.setWorkspaceFolders(setup.workspaceFolders);
     });
     this.#considerRepairs();
     this.#assembler.touchProjects();
@@ -118,8 +77,8 @@ export class SessionCatalog {
   }
 
   prioritise(focus: SessionFocus): void {
-    this.#reprioritise(() => {
-      this.#priorities.setFocus(focus);
+    this.#requeue((priorities) => {
+      priorities.setFocus(focus);
     });
   }
 
@@ -213,26 +172,19 @@ export class SessionCatalog {
 
   /** A session started, stopped, or ended a turn: its transcript says more, and may be one that was not listed yet. */
   #followLive(changedSessionIds: ReadonlySet<string>): void {
-    const unlisted = new Set(changedSessionIds);
-    for (const { found, stamp } of this.#entries.values()) {
-      if (!changedSessionIds.has(found.sessionId)) continue;
-      unlisted.delete(found.sessionId);
+    const listed = this.#entries.ofSessions(changedSessionIds);
+    for (const { found, stamp } of listed) {
       this.#assembler.touch(found.filePath, found.projectFolder);
       const isUnchanged = isSameStamp(stamp, this.#parts.files.stampNow(found.filePath));
       if (!isUnchanged) this.#jobs.queue.add('scan', found.filePath, 'visible').catch(() => undefined);
     }
     this.#feed.sendSoon();
-    if (unlisted.size > 0 && !this.#runs.isRunning) void this.scanAll({});
+    const isAllListed = new Set(listed.map(({ found }) => found.sessionId)).size === changedSessionIds.size;
+    if (!isAllListed && !this.#runs.isRunning) void this.scanAll({});
   }
 
-  #reprioritise(change: () => void): void {
-    const waiting = Array.from(this.#entries.values()).filter((entry) => entry.isOutdated);
-    const before = waiting.map((entry) => this.#priorities.of(entry));
-    change();
-    waiting.forEach((entry, at) => {
-      const priority = this.#priorities.of(entry);
-      if (priority !== before[at]) this.#jobs.queue.prioritise(entry.found.filePath, priority);
-    });
+  #requeue(change: (priorities: SessionPriorities) => void): void {
+    this.#priorities.requeue(this.#entries.values(), this.#jobs.queue, change);
   }
 
   #considerRepairs(): void {

@@ -1,7 +1,9 @@
 import { basename } from 'node:path';
 import type { SessionFocus } from '../../shared/api/worker';
+import type { JobQueue } from '../queue/jobQueue';
 import { isMoreUrgent, type Priority } from '../queue/priority';
 import type { CatalogEntry } from './catalogEntry';
+import type { SessionResults } from './sessionJobs';
 import { knownMetadata } from './summariseSession';
 import type { WorkspaceFolder } from './workspaceMatch';
 import { workspaceIndex } from './workspaceMatch';
@@ -28,6 +30,22 @@ export class SessionPriorities {
     this.#focused = new Map();
     for (const priority of ['background', 'visible', 'active'] as const) {
       for (const path of focus[priority]) this.#focused.set(path, priority);
+    }
+  }
+
+  /** Makes a change, and moves what waits in the queue to where it belongs by it. */
+  requeue(
+    entries: Iterable<CatalogEntry>,
+    queue: Pick<JobQueue<SessionResults>, 'prioritise'>,
+    change: (priorities: this) => void,
+  ): void {
+    const waiting = Array.from(entries).filter((entry) => entry.isOutdated);
+    const before = waiting.map((entry) => this.of(entry));
+    change(this);
+    for (const [at, entry] of waiting.entries()) {
+      const priority = this.of(entry);
+      // What somebody waits for is more urgent than it would be by itself: it stays so where nothing changed.
+      if (priority !== before[at]) queue.prioritise(entry.found.filePath, priority);
     }
   }
 
