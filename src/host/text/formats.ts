@@ -26,10 +26,11 @@ const LISTED_RANGES = 8;
 
 /** `locale` is a BCP 47 tag, as VS Code names its display language. */
 export function createFormats(locale: string, t: Translate): Formats {
-  const plain = new Intl.NumberFormat(locale);
-  const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
-  const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
-  const number = (value: number): string => plain.format(value);
+  // Made when they are needed: each takes milliseconds, which the start of the window need not wait for.
+  const plain = lazy(() => new Intl.NumberFormat(locale));
+  const relative = lazy(() => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }));
+  const dateTime = lazy(() => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }));
+  const number = (value: number): string => plain().format(value);
   return {
     number,
     size: (bytes) => {
@@ -42,11 +43,11 @@ export function createFormats(locale: string, t: Translate): Formats {
       // A clock that was put back must not make the last message lie in the future.
       const seconds = Math.max(0, (nowMs - timeMs) / 1000);
       for (const [unit, length] of TIME_UNITS) {
-        if (seconds >= length) return relative.format(-Math.floor(seconds / length), unit);
+        if (seconds >= length) return relative().format(-Math.floor(seconds / length), unit);
       }
       return t('just now');
     },
-    dateTime: (timeMs) => dateTime.format(timeMs),
+    dateTime: (timeMs) => dateTime().format(timeMs),
     lines: (lines) => {
       const ranges = toRanges(lines);
       const listed = ranges.slice(0, LISTED_RANGES).map(([from, to]) => {
@@ -56,6 +57,11 @@ export function createFormats(locale: string, t: Translate): Formats {
       return ranges.length > LISTED_RANGES ? `${listed.join(', ')}, …` : listed.join(', ');
     },
   };
+}
+
+function lazy<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
 }
 
 function toRanges(ascending: readonly number[]): (readonly [number, number])[] {

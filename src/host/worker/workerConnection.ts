@@ -11,6 +11,8 @@ export class WorkerConnection {
   readonly #thread: WorkerThread;
   readonly #rpc: WorkerCalls;
   #configured: Promise<void>;
+  /** Why no call is sent any more. */
+  #closedBy: Error | null = null;
 
   constructor(thread: WorkerThread, configuration: WorkerConfiguration, receivers: WorkerEvents) {
     this.#thread = thread;
@@ -33,7 +35,7 @@ export class WorkerConnection {
   async configure(configuration: WorkerConfiguration): Promise<void> {
     // One that failed must not hold up the next.
     const before = this.#configured.catch(() => undefined);
-    const configured = before.then(() => this.#rpc.configure(configuration));
+    const configured = before.then(() => this.#open().configure(configuration));
     this.#configured = configured;
     configured.catch(() => undefined);
     await withLimit(configured, CALL_TIMEOUTS_MS.configure);
@@ -46,11 +48,12 @@ export class WorkerConnection {
 
   async call<T>(send: (calls: WorkerCalls) => Promise<T>): Promise<T> {
     await this.#configured;
-    return send(this.#rpc);
+    return send(this.#open());
   }
 
   /** Rejects what is under way. */
   close(reason: Error): void {
+    this.#closedBy ??= reason;
     this.#rpc.$close(reason);
   }
 
@@ -60,5 +63,10 @@ export class WorkerConnection {
     await withLimit(this.#rpc.drain(), CALL_TIMEOUTS_MS.drain).catch(() => undefined);
     this.close(reason);
     this.#thread.terminate();
+  }
+
+  #open(): WorkerCalls {
+    if (this.#closedBy !== null) throw this.#closedBy;
+    return this.#rpc;
   }
 }

@@ -1,10 +1,18 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { rm, stat, utimes } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
+import { readHostTestEnvironment } from '../hostTestEnvironment';
+import { answering, choosing } from './answers';
 import { eventually } from './eventually';
-import { scanAll, scannedSessions } from './rethread';
+import { extension, fixture, scanAll, scannedSessions } from './rethread';
 import { workerThreads } from './workerThreads';
 
 describe('the worker thread', () => {
+  const { logsFolder } = readHostTestEnvironment();
+
   it('is started again when it dies, and finds the sessions again', async () => {
     const before = await scanAll();
     const threadsBefore = workerThreads.length;
@@ -27,7 +35,34 @@ describe('the worker thread', () => {
     await eventually('another thread is started', () => workerThreads.length === threadsBefore + 1);
     assert.equal((await scanAll()).length, (await eventually('the sessions are scanned', scannedSessions)).length);
   });
+
+  // The last of all tests: nothing of the extension is left after it.
+  it('is ended in peace when the extension is deactivated: what was found out is kept, and nothing is asked any more', async () => {
+    await scanAll();
+    const thread = workerThreads.at(-1);
+    assert.ok(thread !== undefined);
+    const ended = once(thread, 'exit');
+    const kept = join(dirname(logsFolder), 'User/globalStorage', extension().id, 'sessions.cache');
+    await rm(kept, { force: true });
+    await utimes(fixture('Plan the next release').filePath, new Date(), new Date());
+    await vscode.commands.executeCommand('rethread.refresh');
+
+    await deactivate();
+
+    await ended;
+    assert.ok((await stat(kept)).size > 0);
+    const { errors } = await answering(null, () => choosing('rethread.scanSession', 'Plan the next release'));
+    assert.equal(errors.length, 1);
+  });
 });
+
+/** As VS Code does when the window closes. It has loaded the same module. */
+async function deactivate(): Promise<void> {
+  const main = createRequire(__filename)(join(extension().extensionPath, 'dist/extension.js')) as {
+    deactivate(): Promise<void>;
+  };
+  await main.deactivate();
+}
 
 function health(sessions: readonly { filePath: string; health: string }[]): [string, string][] {
   return sessions.map(({ filePath, health }) => [filePath, health]);

@@ -105,6 +105,16 @@ describe('the worker client', () => {
     assert.match(log.lines.join('\n'), /out of memory/);
   });
 
+  it('says that the thread died to those, too, whose call had to wait for the configuration', async () => {
+    const { client } = createClient({ configure: never });
+    await client.configure(CONFIGURATION);
+    const call = client.planRepair('/a.jsonl');
+    await callsArrive(0, 1);
+    const configured = client.configure({ ...CONFIGURATION, scanConcurrency: 9 });
+    threads[0]?.die('x');
+    await Promise.all([assert.rejects(call, isDeath), assert.rejects(configured, isDeath)]);
+  });
+
   it('starts another thread, with the last configuration, and says so', async () => {
     const { client } = createClient();
     await client.configure(CONFIGURATION);
