@@ -6,7 +6,7 @@ import { withTemporaryFolder } from '../support/temporaryFolder';
 import { compareTail } from './tails';
 
 const SEED = 7;
-const FILES = 150;
+const FILES = 80;
 const SCANNERS: readonly [string, ScannerFactory][] = [
   ['fast', wasmScanners()],
   ['plain', (options) => new ReferenceScanner(options)],

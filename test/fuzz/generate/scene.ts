@@ -1,4 +1,4 @@
-import type { Random } from '../../support/random';
+import { createRandom, type Random } from '../../support/random';
 
 /** How likely a field is to hold something odd, by what it holds: where all is odd, one oddity hides the other. */
 export type Odds = Readonly<Record<(typeof FAMILIES)[number], number>>;
@@ -16,7 +16,8 @@ export interface Scene {
 }
 
 export function createScene(random: Random, hasOddFields = true): Scene {
-  const uuids = Array.from({ length: 3 + random.below(8) }, () => randomUuid(random));
+  const first = random.below(UUIDS.length - MAX_UUIDS);
+  const uuids = UUIDS.slice(first, first + 3 + random.below(MAX_UUIDS - 2));
   // One digit apart from another one.
   uuids.push(...uuids.slice(0, 2).map((uuid) => replaceAt(uuid, random.below(36), (at) => (at === '0' ? '1' : '0'))));
   const odds = createOdds(random, hasOddFields ? 1 + random.below(3) : 0);
@@ -26,7 +27,7 @@ export function createScene(random: Random, hasOddFields = true): Scene {
       ? [...ids]
       : [...ids, ...ids.slice(0, 2).map((id) => replaceAt(id, 1 + random.below(5), () => '\xc3\xa9'))];
   const ids = (prefix: string): string[] =>
-    Array.from({ length: 10 }, () => prefix + randomUuid(random).replaceAll('-', '').slice(random.below(30)));
+    UUIDS.slice(first, first + MAX_UUIDS).map((uuid) => prefix + uuid.slice(random.below(17)).replaceAll('-', ''));
   return {
     random,
     odds,
@@ -63,7 +64,7 @@ function replaceAt(text: string, at: number, by: (character: string) => string):
   return character === '-' ? text : text.slice(0, at) + by(character) + text.slice(at + 1);
 }
 
-function randomUuid(random: Random): string {
+function makeUuid(random: Random): string {
   const hex = Array.from({ length: 4 }, () =>
     random
       .below(2 ** 32)
@@ -71,4 +72,12 @@ function randomUuid(random: Random): string {
       .padStart(8, '0'),
   ).join('');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20)}`;
+}
+
+const UUID_SEED = 1;
+const MAX_UUIDS = 10;
+const UUIDS = makeUuids(4096, createRandom(UUID_SEED));
+
+function makeUuids(count: number, random: Random): string[] {
+  return Array.from({ length: count }, () => makeUuid(random));
 }
