@@ -7,6 +7,7 @@ import { describeMangled } from './suite/describeMangled';
 import { describePadding } from './suite/describePadding';
 import { describeRows } from './suite/describeRows';
 import { describeSession } from './suite/describeSession';
+import { describeUsage } from './suite/describeUsage';
 import { createScannerProbe } from './suite/scannerProbe';
 
 const PARTS = [
@@ -17,6 +18,7 @@ const PARTS = [
   describeRows,
   describeContents,
   describeSession,
+  describeUsage,
   describeMangled,
 ] as const;
 

@@ -1,4 +1,4 @@
 import { ReferenceScanner } from '../../../src/core/scan/referenceScanner';
 import { describeScanner } from './describeScanner';
 
-describeScanner('ReferenceScanner', () => new ReferenceScanner());
+describeScanner('ReferenceScanner', (options) => new ReferenceScanner(options));

@@ -54,6 +54,17 @@ export function describeContents(name: string, { uuids, flagsOf }: ScannerProbe)
       }
     });
 
+    it('knows the reply that the client writes itself, however it is written', () => {
+      const isNoResponse = (content: string) => flagsOf(A.replace('"one"', content), 'a').includes('noResponse');
+      const escapes = ['No response requested.', 'N\\u006f response requested.', 'No response requested\\u002e'];
+      for (const text of escapes) {
+        assert.equal(isNoResponse(`"${text}"`), true, text);
+        assert.equal(isNoResponse(`[{"type":"text","text":" ${text}\\n"}]`), true, text);
+        assert.equal(isNoResponse(`" ${text}"`), false, 'text that is no block is not trimmed');
+        assert.equal(isNoResponse(`"${text}."`), false);
+      }
+    });
+
     it('counts rows with text, calls, results and other blocks, and no others', () => {
       const isCounted = (content: string) => flagsOf(A.replace('"one"', content), 'a').includes('counted');
       const blocks = [

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { call, prompt, reply, result, transcript } from '../../../support/transcriptBuilder';
-import { A } from './exampleRows';
+import { A, B } from './exampleRows';
 import type { ScannerProbe } from './scannerProbe';
 
 /** What is read of a row, and what joins rows. */
-export function describeRows(name: string, { scan, dump, uuids }: ScannerProbe): void {
+export function describeRows(name: string, { scan, dump, dumpAfterEach, uuids }: ScannerProbe): void {
   describe(`${name}: rows`, () => {
     it('takes the last of two keys of one name, as JSON.parse does', () => {
       assert.deepEqual(uuids(A.replace('"uuid":"a"', '"uuid":"first","uuid":"last"')), ['last']);
@@ -56,6 +56,39 @@ export function describeRows(name: string, { scan, dump, uuids }: ScannerProbe):
           ['n', 'other'],
         ],
       );
+    });
+
+    it('says where the bytes of each row stand', () => {
+      const [a, b] = [Buffer.byteLength(A), Buffer.byteLength(B)];
+      const places = (bytes: string) => dump(bytes).rows.map(({ offset, length }) => [offset, length]);
+      assert.deepEqual(places(`${A}\n\n${B}`), [
+        [0, a],
+        [a + 2, b],
+      ]);
+      assert.deepEqual(places(`\uFEFF${A}\n\0\0 ${B}\n`), [
+        [3, a],
+        [3 + a + 4, b],
+      ]);
+      assert.deepEqual(places(`${A}${B}\n{"type":"mode"}\n${A.replace('one', 'é')}\n`), [
+        [0, a],
+        [a, b],
+        [a + b + 17, a - 1],
+      ]);
+    });
+
+    it('tells what it knows of the lines that are complete, whenever it is asked', () => {
+      const known = dumpAfterEach([A, '\n', B.slice(0, 50), `${B.slice(50)}\r\n{"type`, '":"mode"}\n']);
+      assert.deepEqual(
+        known.map(({ lineCount, fileSize, rows }) => [lineCount, fileSize, rows.map(({ uuid }) => uuid)]),
+        [
+          [0, 0, []],
+          [1, A.length + 1, ['a']],
+          [1, A.length + 1, ['a']],
+          [2, A.length + B.length + 3, ['a', 'b']],
+          [3, A.length + B.length + 19, ['a', 'b']],
+        ],
+      );
+      assert.ok(known.every(({ lineFaults }) => lineFaults.length === 0));
     });
 
     it('tells identical copies from different rows', () => {

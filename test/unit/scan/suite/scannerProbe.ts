@@ -10,6 +10,9 @@ export interface ScannerProbe {
   /** In one piece. */
   readonly scan: (bytes: Uint8Array | string) => TranscriptFacts;
   readonly dump: (bytes: Uint8Array | string) => DumpedFacts;
+  readonly dumpWithUsage: (bytes: Uint8Array | string) => DumpedFacts;
+  /** What is known after each of the pieces, before the end. */
+  readonly dumpAfterEach: (pieces: readonly (Uint8Array | string)[]) => DumpedFacts[];
   readonly scanInPieces: (bytes: Buffer, sizes: Iterable<number>) => DumpedFacts;
   readonly uuids: (bytes: Uint8Array | string) => (string | null)[];
   readonly flagsOf: (bytes: Uint8Array | string, uuid: string) => readonly string[];
@@ -23,6 +26,14 @@ export function createScannerProbe(createScanner: ScannerFactory): ScannerProbe 
   return {
     scan,
     dump,
+    dumpWithUsage: (bytes) => dumpFacts(scanBytes(bytes, () => createScanner({ withUsage: true }))),
+    dumpAfterEach: (pieces) => {
+      const scanner = createScanner();
+      return pieces.map((piece) => {
+        scanner.push(Buffer.from(piece));
+        return dumpFacts(scanner.facts());
+      });
+    },
     scanInPieces: (bytes, sizes) => {
       const scanner = createScanner();
       Array.from(pushPieces(scanner, bytes, sizes));
