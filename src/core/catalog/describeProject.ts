@@ -15,14 +15,16 @@ export interface ProjectDescription {
   readonly activityMs: number;
 }
 
+/** null when it has no sessions. */
 export function describeProject(
   folder: string,
   entries: Iterable<CatalogEntry>,
   workspaceFolders: readonly WorkspaceFolder[],
   homeDir: string,
-): ProjectDescription {
+): ProjectDescription | null {
   const name = basename(folder);
-  const { rowsCwd, latestMs } = summarise(name, entries);
+  const { isEmpty, rowsCwd, latestMs } = summarise(name, entries);
+  if (isEmpty) return null;
   const named = workspaceFolders.find((candidate) => candidate.projectName === name);
   return {
     folder,
@@ -46,10 +48,12 @@ function rank(project: ProjectDescription): number {
  * named after wins; else the latest.
  */
 function summarise(projectName: string, entries: Iterable<CatalogEntry>) {
+  let isEmpty = true;
   let latestMs = 0;
   /** When each directory was last worked in. */
   const cwds = new Map<string, number>();
   for (const entry of entries) {
+    isEmpty = false;
     const entryMs = activityMs(entry);
     latestMs = Math.max(latestMs, entryMs);
     const cwd = knownMetadata(entry)?.cwd ?? null;
@@ -57,5 +61,5 @@ function summarise(projectName: string, entries: Iterable<CatalogEntry>) {
   }
   const latestFirst = [...cwds].sort((a, b) => b[1] - a[1]).map(([cwd]) => cwd);
   const namesake = latestFirst.find((cwd) => encodeProjectPath(cwd) === projectName);
-  return { rowsCwd: namesake ?? latestFirst[0] ?? null, latestMs };
+  return { isEmpty, rowsCwd: namesake ?? latestFirst[0] ?? null, latestMs };
 }

@@ -28,20 +28,26 @@ export interface AssembledUpdate {
 export class UpdateAssembler {
   readonly #entries: CatalogEntries;
   readonly #homeDir: string;
+  readonly #maxSessions: number;
   /** Paths of entries that changed, by project; an empty set where only the project itself did. */
-  #changed = new Map<string, Set<string>>();
+  readonly #changed = new Map<string, Set<string>>();
   readonly #projects = new Map<string, ProjectDescription>();
+  /** Projects whose description is out of date. */
+  readonly #undescribed = new Set<string>();
   #order: readonly string[] = [];
   #phase: ScanPhase = { kind: 'idle' };
   #isFirst = true;
+  #isHalfTold = false;
 
-  constructor(entries: CatalogEntries, homeDir: string) {
+  constructor(entries: CatalogEntries, homeDir: string, maxSessions = MAX_SESSIONS_PER_UPDATE) {
     this.#entries = entries;
     this.#homeDir = homeDir;
+    this.#maxSessions = maxSessions;
   }
 
   /** The entry was set or deleted, or its session started or stopped. */
   touch(filePath: string, projectFolder: string): void {
+    this.#undescribed.add(projectFolder);
     const paths = this.#changed.get(projectFolder);
     if (paths === undefined) this.#changed.set(projectFolder, new Set([filePath]));
     else paths.add(filePath);
@@ -49,24 +55,23 @@ export class UpdateAssembler {
 
   /** Other folders are open. */
   touchProjects(): void {
-    for (const folder of this.#entries.projectFolders) {
-      if (!this.#changed.has(folder)) this.#changed.set(folder, new Set());
-    }
+    for (const folder of this.#entries.projectFolders) this.#undescribed.add(folder);
   }
 
   next(state: BoardState): AssembledUpdate {
-    const order = this.#newOrder(state.workspaceFolders);
+    this.#describeProjects(state.workspaceFolders);
+    const order = this.#newOrder();
     const projects: ProjectUpdate[] = [];
-    let room = MAX_SESSIONS_PER_UPDATE;
+    let room = this.#maxSessions;
     for (const [folder, paths] of this.#inTreeOrder()) {
       if (room <= 0) break;
-      const taken = [...paths].slice(0, room);
+      const taken = takeFirst(paths, room);
       room -= taken.length;
-      for (const path of taken) paths.delete(path);
       if (paths.size === 0) this.#changed.delete(folder);
       projects.push(this.#projectUpdate(folder, taken, state.live));
     }
-    const hasMore = this.#changed.size > 0;
+    this.#isHalfTold = this.#changed.size > 0;
+    const hasMore = this.#isHalfTold || this.#undescribed.size > 0;
     // A scan is told to be over with the last of what it found.
     if (!hasMore) this.#phase = state.phase;
     const startsAnew = this.#isFirst;
@@ -75,16 +80,25 @@ export class UpdateAssembler {
     return { update: { startsAnew, phase: this.#phase, problem, isFolderMissing, order, projects }, hasMore };
   }
 
-  #newOrder(workspaceFolders: readonly WorkspaceFolder[]): readonly string[] | null {
-    for (const folder of this.#changed.keys()) {
-      const entries = [...this.#entries.ofProject(folder)];
-      if (entries.length === 0) {
+  #describeProjects(workspaceFolders: readonly WorkspaceFolder[]): void {
+    for (const folder of this.#undescribed) {
+      const before = this.#projects.get(folder);
+      // It takes a look at each of its sessions: once for all the updates that it takes to tell of them.
+      if (this.#isHalfTold && before !== undefined) continue;
+      this.#undescribed.delete(folder);
+      const project = describeProject(folder, this.#entries.ofProject(folder), workspaceFolders, this.#homeDir);
+      if (project === null) {
         this.#projects.delete(folder);
         this.#changed.delete(folder);
-      } else {
-        this.#projects.set(folder, describeProject(folder, entries, workspaceFolders, this.#homeDir));
+        continue;
       }
+      this.#projects.set(folder, project);
+      const isSame = before?.cwd === project.cwd && before.workspaceIndex === project.workspaceIndex;
+      if (!isSame && !this.#changed.has(folder)) this.#changed.set(folder, new Set());
     }
+  }
+
+  #newOrder(): readonly string[] | null {
     const order = [...this.#projects.values()].sort(compareProjects).map((project) => project.folder);
     if (order.length === this.#order.length && order.every((folder, at) => folder === this.#order[at])) return null;
     this.#order = order;
@@ -110,4 +124,15 @@ export class UpdateAssembler {
       removed: paths.filter((path) => this.#entries.get(path) === undefined),
     };
   }
+}
+
+/** Takes out of the set what was put in first. */
+function takeFirst(paths: Set<string>, count: number): readonly string[] {
+  const taken: string[] = [];
+  for (const path of paths) {
+    if (taken.length === count) break;
+    paths.delete(path);
+    taken.push(path);
+  }
+  return taken;
 }

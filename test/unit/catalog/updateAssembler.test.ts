@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { CatalogEntries } from '../../../src/core/catalog/catalogEntries';
 import type { CatalogEntry } from '../../../src/core/catalog/catalogEntry';
-import { UpdateAssembler, type BoardState } from '../../../src/core/catalog/updateAssembler';
+import { UpdateAssembler, type AssembledUpdate, type BoardState } from '../../../src/core/catalog/updateAssembler';
 import { MergedSessions } from '../../../src/host/sessions/mergedSessions';
 import type { SessionHealth, SessionsSnapshot } from '../../../src/shared/api/worker';
 import type { ScanChange } from './fakes';
@@ -28,21 +28,24 @@ class Told {
   readonly entries = new CatalogEntries((filePath, folder) => {
     this.assembler.touch(filePath, folder);
   });
-  readonly assembler = new UpdateAssembler(this.entries, '/home/person');
+  readonly assembler: UpdateAssembler;
   /** Sessions in each update. */
   readonly sizes: number[] = [];
 
-  constructor(entries: readonly CatalogEntry[] = []) {
+  constructor(entries: readonly CatalogEntry[] = [], maxSessions?: number) {
+    this.assembler = new UpdateAssembler(this.entries, '/home/person', maxSessions);
     for (const each of entries) this.entries.set(each);
   }
 
+  tellNext(change: Partial<BoardState> = {}): AssembledUpdate {
+    const next = this.assembler.next({ ...IDLE, ...change });
+    this.sizes.push(next.update.projects.reduce((sum, project) => sum + project.sessions.length, 0));
+    this.merged.apply({ revision: this.sizes.length, configDir: CONFIG_DIR, ...next.update });
+    return next;
+  }
+
   tell(change: Partial<BoardState> = {}): SessionsSnapshot {
-    for (let hasMore = true; hasMore;) {
-      const next = this.assembler.next({ ...IDLE, ...change });
-      hasMore = next.hasMore;
-      this.sizes.push(next.update.projects.reduce((sum, project) => sum + project.sessions.length, 0));
-      this.merged.apply({ revision: this.sizes.length, configDir: CONFIG_DIR, ...next.update });
-    }
+    while (this.tellNext(change).hasMore);
     return this.merged.of(CONFIG_DIR);
   }
 }
@@ -161,11 +164,10 @@ describe('what the host is told of the sessions', () => {
     const told = new Told([...many('-big', 950), ...many('-src-app', 30)]);
     const workspaceFolders = [folder('/src/app', '-src-app')];
     const phase = { kind: 'scanning', done: 1, total: 2 } as const;
-    const first = told.assembler.next({ ...IDLE, workspaceFolders, phase });
+    const first = told.tellNext({ workspaceFolders, phase });
     assert.ok(first.hasMore);
     assert.deepEqual(first.update.projects[0]?.sessions.length, 30);
     assert.deepEqual(first.update.phase, { kind: 'idle' });
-    told.merged.apply({ revision: 1, configDir: CONFIG_DIR, ...first.update });
     const snapshot = told.tell({ workspaceFolders, phase });
     assert.deepEqual(
       snapshot.projects.map((project) => project.sessions.length),
@@ -174,6 +176,17 @@ describe('what the host is told of the sessions', () => {
     assert.deepEqual(snapshot.phase, phase);
     assert.ok(told.sizes.length > 1);
     assert.ok(Math.max(...told.sizes) <= 500);
+  });
+
+  it('holds what changes of a project while it is being told', () => {
+    const many = Array.from({ length: 950 }, (_, at) => entry('-p', `s${at}`, {}));
+    const told = new Told(many);
+    assert.ok(told.tellNext().hasMore);
+    told.entries.set(entry('-p', 's0', { metadata: { cwd: '/src/app', lastMessageMs: 9_000_000 } }));
+    told.entries.set(entry('-q', 'other', { metadata: { lastMessageMs: 8_000_000 } }));
+    const snapshot = told.tell();
+    assert.deepEqual(projectNames(snapshot), ['-p', '-q']);
+    assert.equal(snapshot.projects[0]?.cwd, '/src/app');
   });
 
   it('is told of nothing twice', () => {
@@ -208,14 +221,14 @@ describe('what the host is told of the sessions', () => {
       isTold: fc.boolean(),
     });
     fc.assert(
-      fc.property(fc.array(change, { maxLength: 40 }), (changes) => {
-        const told = new Told();
+      fc.property(fc.array(change, { maxLength: 40 }), fc.integer({ min: 1, max: 4 }), (changes, maxSessions) => {
+        const told = new Told([], maxSessions);
         const state = { workspaceFolders: [folder('/src/app', '-src-app')] };
         for (const { project, session, isGone, lastMessageMs, cwd, isTold } of changes) {
           const next = entry(project, session, { metadata: { lastMessageMs, cwd } });
           if (isGone) told.entries.delete(next.found.filePath);
           else told.entries.set(next);
-          if (isTold) told.tell(state);
+          if (isTold) told.tellNext(state);
         }
         const { projects } = told.tell(state);
         assert.deepEqual(projects, assemble([...told.entries.values()], state).projects);
