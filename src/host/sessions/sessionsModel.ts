@@ -10,6 +10,8 @@ import { allSessions } from './sessionsState';
 /** Looking again when the view comes back is worth it after this long. */
 const STALE_AFTER_MS = 30_000;
 
+const TELL_INTERVAL_MS = 200;
+
 export interface SessionsModelParts {
   readonly client: Pick<WorkerClient, 'configure' | 'scanAll' | 'onUpdate' | 'onRestarted' | 'onGaveUp'>;
   /** null when the settings name no usable config folder. */
@@ -29,6 +31,8 @@ export class SessionsModel extends Disposable {
   #problem: ModelProblem | null = null;
   #scan: Promise<void> | null = null;
   #lastScanEndMs: number | null = null;
+  #lastToldMs = -Infinity;
+  #timer: NodeJS.Timeout | undefined;
 
   readonly onChange = this.#changed.event;
 
@@ -38,12 +42,13 @@ export class SessionsModel extends Disposable {
     this._register({
       dispose: () => {
         this.#lifetime.abort();
+        clearTimeout(this.#timer);
       },
     });
     this._register(
       parts.client.onUpdate((update) => {
         this.#merged.apply(update);
-        this.#changed.fire();
+        this.#tellSoon();
       }),
     );
     this._register(parts.client.onRestarted(() => void this.scanAll()));
@@ -116,6 +121,19 @@ export class SessionsModel extends Disposable {
     await this.#parts.client.configure(configuration).catch((error: unknown) => {
       this.#parts.log.error(`Failed to configure the worker thread: ${String(error)}`);
     });
+  }
+
+  /** Thousands of sessions come in dozens of updates; whoever shows them draws them at most so often. */
+  #tellSoon(): void {
+    if (this.#timer !== undefined) return;
+    const tell = (): void => {
+      this.#timer = undefined;
+      this.#lastToldMs = this.#parts.now();
+      this.#changed.fire();
+    };
+    const waitMs = this.#lastToldMs + TELL_INTERVAL_MS - this.#parts.now();
+    if (waitMs <= 0) tell();
+    else this.#timer = setTimeout(tell, waitMs);
   }
 
   async #scanAll(options: ScanAllOptions): Promise<void> {

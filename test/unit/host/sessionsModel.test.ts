@@ -64,6 +64,19 @@ describe('the sessions of a window', () => {
     assert.equal(changes, 1);
   });
 
+  it('are shown a few times a second at most, and as they are then', async () => {
+    const { model, updates, world } = createModel();
+    await model.start();
+    const seen: number[] = [];
+    model.onChange(() => seen.push(model.snapshot.revision));
+    for (let revision = 1; revision <= 5; revision++) updates.fire(update([project([session()])], { revision }));
+    assert.deepEqual(seen, [1]);
+    assert.equal(model.snapshot.revision, 5);
+    world.nowMs += 1000;
+    while (seen.length < 2) await new Promise((resolve) => setTimeout(resolve, 10));
+    assert.deepEqual(seen, [1, 5]);
+  });
+
   it('are asked for again when the view comes back after a while', async () => {
     const { model, calls, world } = createModel();
     await model.start();
