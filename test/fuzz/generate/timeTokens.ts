@@ -70,6 +70,7 @@ const ODD_FORMS: readonly ((iso: string) => string)[] = [
   (iso) => iso.replace(/^\d{4}-\d\d-\d\d/, '2026-01-32'),
   (iso) => iso.replace(/^\d{4}-\d\d-\d\d/, '2026-1-1'),
   (iso) => iso.replace(/^\d{4}/, '0000'),
+  (iso) => iso.replace(/^\d{4}-\d\d-\d\d/, '0000-01-01'),
   (iso) => iso.replace(/^\d{4}/, '0099'),
   (iso) => iso.replace(/^\d{4}/, '1969'),
   (iso) => iso.replace(/^\d{4}/, '9999'),
