@@ -18,7 +18,7 @@ export interface SessionResults {
 
 export interface SessionJobsParts {
   readonly engine: Engine;
-  readonly files: Pick<CatalogFiles, 'stamp' | 'names'>;
+  readonly files: Pick<CatalogFiles, 'stampNow' | 'names'>;
   readonly entries: CatalogEntries;
   readonly cache: SessionCache | null;
   readonly concurrency: number;
@@ -77,7 +77,7 @@ export class SessionJobs {
   async #scan(filePath: string, signal?: AbortSignal): Promise<ScannedSession> {
     const { engine, files, entries, cache } = this.#parts;
     // Taken before the scan: what is appended meanwhile makes the next listing scan the file again.
-    const stamp = await files.stamp(filePath);
+    const stamp = files.stampNow(filePath);
     this.#scanning.set(filePath, stamp);
     const scan = await engine
       .scan(filePath, signal === undefined ? {} : { signal })
