@@ -1,17 +1,21 @@
 import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { scanSession } from '../../../src/core/catalog/scanSession';
 import { ReferenceScanner } from '../../../src/core/scan/referenceScanner';
+import { createFileScanner } from '../../../src/core/scan/scanFile';
 import type { ScannedSession } from '../../../src/shared/session';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 import { chainRow, prompt, reply, timeOf, transcript, uuidOf, type RowFields } from '../../support/transcriptBuilder';
+
+const scanFile = createFileScanner(() => new ReferenceScanner(), { pause: () => nextTurn() });
 
 async function scan(rows: readonly RowFields[] | Buffer): Promise<ScannedSession> {
   return withTemporaryFolder(async (folder) => {
     const filePath = join(folder, 'the-session.jsonl');
     await writeFile(filePath, Buffer.isBuffer(rows) ? rows : transcript(rows));
-    return scanSession(filePath, () => new ReferenceScanner());
+    return scanSession(filePath, scanFile);
   });
 }
 
@@ -71,12 +75,11 @@ describe('scanSession', () => {
 
   it('says missing, and not-a-file as unreadable, with a sentence', () =>
     withTemporaryFolder(async (folder) => {
-      const create = (): ReferenceScanner => new ReferenceScanner();
-      const missing = await scanSession(join(folder, 'none.jsonl'), create);
+      const missing = await scanSession(join(folder, 'none.jsonl'), scanFile);
       assert.deepEqual([missing.result.status, missing.result.sessionId], ['missing', 'none']);
       assert.match(missing.problem ?? '', /none\.jsonl does not exist\.$/);
       await mkdir(join(folder, 'd.jsonl'));
-      const directory = await scanSession(join(folder, 'd.jsonl'), create);
+      const directory = await scanSession(join(folder, 'd.jsonl'), scanFile);
       assert.equal(directory.result.status, 'unreadable');
       assert.match(directory.problem ?? '', /is a folder/);
     }));
@@ -86,7 +89,7 @@ describe('scanSession', () => {
       const row = JSON.stringify({ type: 'summary', summary: 'x'.repeat(1000) });
       await writeFile(join(folder, 't.jsonl'), `${row}\n`.repeat(6000));
       const signal = AbortSignal.abort();
-      await assert.rejects(scanSession(join(folder, 't.jsonl'), () => new ReferenceScanner(), { signal }));
+      await assert.rejects(scanSession(join(folder, 't.jsonl'), scanFile, { signal }));
     }));
 });
 

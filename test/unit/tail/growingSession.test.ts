@@ -20,14 +20,14 @@ interface Growth {
 
 /** Lets a transcript grow line by line, and holds each answer against an examination of the whole. */
 function growLineByLine(bytes: Buffer, what: string): Growth {
-  let growing: GrowingSession | null = null;
+  let growing = null as GrowingSession | null;
   let grown = 0;
   let steps = 0;
   for (let end = bytes.indexOf(NEWLINE) + 1; end > 0; end = bytes.indexOf(NEWLINE, end) + 1) {
     const facts = scanBytes(bytes.subarray(0, end));
     const examination = examineFacts(facts);
     const expected = describeSession('/p/s.jsonl', examination);
-    const told: ReturnType<GrowingSession['grow']> = growing?.grow(facts) ?? null;
+    const told = growing?.grow(facts) ?? null;
     if (told === null) growing = GrowingSession.from(expected, examination);
     else {
       assert.deepEqual(told, expected, `${what}, up to byte ${end}`);
