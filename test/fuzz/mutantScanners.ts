@@ -30,7 +30,7 @@ export class ChangedLinesScanner implements TranscriptScanner {
     const lines = bytes.toString('latin1').split('\n');
     const inner = new ReferenceScanner(this.options);
     inner.push(Buffer.from(lines.map((line) => this.change(line).padEnd(line.length)).join('\n'), 'latin1'));
-    const facts = { ...inner.end(), fileSize: bytes.length };
+    const facts = Object.assign(inner.end(), { fileSize: bytes.length });
     this.edit(facts, lines);
     return facts;
   }

@@ -5,8 +5,8 @@ import { createTrial, tryScanner } from './compareScanners';
 import { makeTranscript } from './generate/makeTranscript';
 import { MUTANTS } from './mutants';
 
-const SEED = 26;
-const MAX_FILES = 1500;
+const SEED = 30;
+const MAX_FILES = 3000;
 const FILES_OF_REFERENCE = 200;
 
 describe('The fuzz', () => {

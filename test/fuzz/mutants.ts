@@ -88,10 +88,11 @@ const FACT_EDITS: Readonly<Record<string, (facts: TranscriptFacts, lines: readon
     rows.hash = (row) => checksum(lines[rows.line(row) - 1]?.slice(0, BLOCK) ?? '');
   },
   'cuts a title at 400 bytes': ({ titles }) => {
-    titles.firstPrompt = titles.firstPrompt && Buffer.from(titles.firstPrompt).subarray(0, 400).toString();
+    const firstPrompt = titles.firstPrompt && Buffer.from(titles.firstPrompt).subarray(0, 400).toString();
+    Object.assign(titles, { firstPrompt });
   },
   'lets the order of the file go for the time': ({ latest, rows }) => {
-    if (rows.count > 0) latest.messageMs = rows.timestamp(rows.count - 1);
+    if (rows.count > 0) Object.assign(latest, { messageMs: rows.timestamp(rows.count - 1) });
   },
 };
 

@@ -75,7 +75,7 @@ class Growth {
   #change(): string {
     const { random } = this;
     if (this.#at >= this.bytes.length || random.chance(0.02)) return this.#replace();
-    if (this.#at > 0 && random.chance(0.02)) return this.#cut();
+    if (this.#at > 0 && random.chance(0.05)) return this.#cut();
     if (this.#at > 0 && random.chance(0.02)) return this.#rewriteStart();
     return this.#append(1 + random.below(random.pick([3, 80, 800, this.bytes.length])));
   }
@@ -99,8 +99,8 @@ class Growth {
 
   #cut(): string {
     const lost = this.#at;
-    this.#at = this.random.below(lost);
-    const left = this.#at;
+    const left = lost - 1 - this.random.below(this.random.pick([Math.min(lost, 300), lost]));
+    this.#at = left;
     truncateSync(this.path, left);
     this.bytes = Buffer.concat([this.bytes.subarray(0, this.#at), this.other]);
     // Other bytes may be there in no time, as many or more.

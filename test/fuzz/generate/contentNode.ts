@@ -74,6 +74,11 @@ function blockNode(scene: Scene, types: readonly string[]): JsonNode {
   if (random.chance(odds)) move(members, 0, random.below(members.length));
   if (random.chance(odds / 2)) members.push({ key: '"type"', value: typeToken(scene, oneOf(random, BLOCK_TYPES)) });
   if (random.chance(odds / 3)) members.splice(random.below(members.length), 1);
+  if (random.chance(odds / 2)) {
+    const { key } = oneOf(random, members);
+    const value = random.pick([valueToken(scene), textToken(scene), toolIdToken(scene), 'null']);
+    members.splice(random.below(members.length + 1), 0, { key, value });
+  }
   return block;
 }
 

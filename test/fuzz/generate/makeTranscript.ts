@@ -95,7 +95,7 @@ function recordedRow(random: Random): ObjectNode {
 /** What only few files have, and what takes long: a row over the border of a chunk, thousands of calls, many rows. */
 function extremeLine(scene: Scene): string {
   const { random } = scene;
-  switch (random.pick(['long', 'calls', 'calls', 'types', 'rows'] as const)) {
+  switch (random.pick(['long', 'long', 'calls', 'calls', 'types', 'rows'] as const)) {
     case 'long': {
       const piece = random.pick(['x', '\\\\', '\\"', '\xc3\xa9', '[[],', 'x\\n', '\\u00e9']);
       const text = piece.repeat(Math.floor((250_000 + random.below(20_000)) / piece.length));

@@ -53,6 +53,7 @@ export function textToken(scene: Scene): string {
 const ODD_TEXTS: readonly ((random: Random) => string)[] = [
   () => '""',
   ...Array.from({ length: 4 }, () => (random: Random) => `"${some(random, SPACES, 6)}"`),
+  (random) => `"${oneOf(random, NO_SPACES)}"`,
   (random) => `"${some(random, SPACES, 4)}${oneOf(random, NO_SPACES)}${some(random, SPACES, 4)}"`,
   (random) => `"${some(random, SPACES, 3)}${some(random, PIECES, 8)}${some(random, SPACES, 3)}"`,
   (random) => `"${some(random, PIECES, 20)}"`,
