@@ -61,8 +61,12 @@ export class IdTable {
   text(id: number): string | null {
     if (id === NO_ID) return null;
     if (id < NO_ID) return this.#odd.text(id);
-    const hex = [0, 1, 2, 3].map((word) => this.#word(id, word).toString(16).padStart(8, '0')).join('');
+    const hex = this.#hex(id, 0) + this.#hex(id, 1) + this.#hex(id, 2) + this.#hex(id, 3);
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+  }
+
+  #hex(id: number, word: number): string {
+    return this.#word(id, word).toString(16).padStart(8, '0');
   }
 
   #word(id: number, word: number): number {

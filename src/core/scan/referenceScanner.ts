@@ -5,7 +5,7 @@ import { LineSplitter, type LineSink } from './lineSplitter';
 import { RowCollector } from './rowCollector';
 import { RowTable } from './rowTable';
 import type { ScannerOptions, TranscriptScanner } from './scanner';
-import { emptyNotes, type TranscriptFacts } from './transcriptFacts';
+import { emptyNotes, TranscriptFacts, type ScannedTables } from './transcriptFacts';
 import { UsageTable } from './usageTable';
 
 /**
@@ -38,20 +38,23 @@ export class ReferenceScanner implements TranscriptScanner, LineSink {
   }
 
   facts(): TranscriptFacts {
-    return {
-      ...this.#notes,
+    return this.#factsOf(this.#splitter.lineStart);
+  }
+
+  end(): TranscriptFacts {
+    return this.#factsOf(this.#splitter.end());
+  }
+
+  #factsOf(fileSize: number): TranscriptFacts {
+    const tables: ScannedTables = {
       ids: this.#ids,
       rows: this.#rows,
       usage: this.#usage,
       keyCount: this.#keys.count,
       lineCount: this.#lines,
-      fileSize: this.#splitter.lineStart,
+      fileSize,
     };
-  }
-
-  end(): TranscriptFacts {
-    const fileSize = this.#splitter.end();
-    return { ...this.facts(), fileSize };
+    return new TranscriptFacts(tables, this.#notes);
   }
 
   line(bytes: Buffer, offset: number, hasNewline: boolean): void {

@@ -56,8 +56,8 @@ export function emptyNotes(): TranscriptNotes {
   };
 }
 
-/** Everything later steps need to know of a transcript. Built by a scanner, not changed after. */
-export interface TranscriptFacts extends Readonly<TranscriptNotes> {
+/** What a scanner counts and stores, beside the notes. */
+export interface ScannedTables {
   readonly ids: IdTable;
   readonly rows: RowTable;
   /** Null when the scan was not asked for it. */
@@ -67,6 +67,44 @@ export interface TranscriptFacts extends Readonly<TranscriptNotes> {
   readonly lineCount: number;
   /** Bytes. */
   readonly fileSize: number;
+}
+
+/**
+ * Everything later steps need to know of a transcript. Built by a scanner, not changed after. A class, so that all facts
+ * have one shape: the loops over rows are compiled for one.
+ */
+export class TranscriptFacts implements ScannedTables {
+  readonly ids: IdTable;
+  readonly rows: RowTable;
+  readonly usage: UsageTable | null;
+  readonly keyCount: number;
+  readonly lineCount: number;
+  readonly fileSize: number;
+  readonly lastPrompt: LastPrompt | null;
+  readonly boundaries: readonly CompactBoundary[];
+  readonly lineFaults: LineFaultTable;
+  readonly unknownTypes: ReadonlyMap<string, UnknownRows>;
+  readonly toolSources: ReadonlyMap<number, number>;
+  readonly hookCalls: ReadonlyMap<number, number>;
+  readonly titles: Readonly<TitleFacts>;
+  readonly latest: Readonly<LatestFacts>;
+
+  constructor(tables: ScannedTables, notes: TranscriptNotes) {
+    this.ids = tables.ids;
+    this.rows = tables.rows;
+    this.usage = tables.usage;
+    this.keyCount = tables.keyCount;
+    this.lineCount = tables.lineCount;
+    this.fileSize = tables.fileSize;
+    this.lastPrompt = notes.lastPrompt;
+    this.boundaries = notes.boundaries;
+    this.lineFaults = notes.lineFaults;
+    this.unknownTypes = notes.unknownTypes;
+    this.toolSources = notes.toolSources;
+    this.hookCalls = notes.hookCalls;
+    this.titles = notes.titles;
+    this.latest = notes.latest;
+  }
 }
 
 export interface TitleFacts {

@@ -83,9 +83,10 @@ export class ScannerInstance {
     this.#bytes = Buffer.from(this.exports.memory.buffer);
     this.#numbers = new Uint32Array(this.exports.memory.buffer);
     // SAFETY: an entry for each name.
-    this.columns = Object.fromEntries(
-      COLUMNS.map((name) => [name, this.exports[name].value >>> 0]),
-    ) as Record<ColumnName, number>;
+    this.columns = Object.fromEntries(COLUMNS.map((name) => [name, this.exports[name].value >>> 0])) as Record<
+      ColumnName,
+      number
+    >;
     for (const [table, codes] of Object.entries(SCANNED_NAMES)) {
       // SAFETY: Object.entries gives the keys of SCANNED_NAMES.
       this.#addNames(this.exports[table as TableName].value, codes);

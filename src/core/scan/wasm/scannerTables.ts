@@ -63,13 +63,19 @@ export class ScannerTables {
   #chunks<T extends NumberArray>(name: ColumnName, type: ArrayType<T>): T[] {
     const { numbers } = this.instance;
     const firstSegment = (this.instance.columns[name] >>> 2) + SEGMENTS;
-    const chunks: T[] = [];
-    for (let left = this.#length(name); left > 0; left -= CHUNK_LENGTH) {
-      const at = numbers[firstSegment + chunks.length] ?? 0;
-      const view = new type(numbers.buffer, at, Math.min(left, CHUNK_LENGTH));
-      // SAFETY: `slice` of a typed array gives one of its own type.
-      chunks.push(this.isCopied ? (view.slice() as T) : view);
+    const length = this.#length(name);
+    // Never an empty array: it would be another kind of array to the loops that read it.
+    const chunks: T[] = [this.#chunk(type, numbers[firstSegment] ?? 0, length)];
+    for (let left = length - CHUNK_LENGTH; left > 0; left -= CHUNK_LENGTH) {
+      chunks.push(this.#chunk(type, numbers[firstSegment + chunks.length] ?? 0, left));
     }
     return chunks;
+  }
+
+  /** Up to a chunk of numbers from the address on. */
+  #chunk<T extends NumberArray>(type: ArrayType<T>, at: number, length: number): T {
+    const view = new type(this.instance.numbers.buffer, at, Math.min(length, CHUNK_LENGTH));
+    // SAFETY: `slice` of a typed array gives one of its own type.
+    return this.isCopied ? (view.slice() as T) : view;
   }
 }

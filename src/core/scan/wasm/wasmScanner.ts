@@ -3,7 +3,7 @@ import { MAX_ROW_BYTES } from '../lineSplitter';
 import { OddIds } from '../oddIds';
 import { RowCollector } from '../rowCollector';
 import type { ScannerOptions, TranscriptScanner } from '../scanner';
-import { emptyNotes, type LatestFacts, type TranscriptFacts } from '../transcriptFacts';
+import { emptyNotes, TranscriptFacts, type LatestFacts } from '../transcriptFacts';
 import type { LineBuffer } from './lineBuffer';
 import type { ScannerInstance } from './scannerInstance';
 import { createScannerSink } from './scannerSink';
@@ -185,14 +185,16 @@ export class WasmScanner implements TranscriptScanner {
     const messageMs = exports.latestMessageMs.value;
     if (!Number.isNaN(messageMs)) latest.messageMs = Math.max(latest.messageMs ?? 0, messageMs);
     const tables = new ScannerTables(this.#instance, isCopied);
-    return {
-      ...this.#notes,
-      ids: tables.ids(this.#odd),
-      rows: tables.rows(),
-      usage: this.#withUsage ? tables.usage() : null,
-      keyCount: exports.keyCount(),
-      lineCount: exports.lines.value,
-      fileSize,
-    };
+    return new TranscriptFacts(
+      {
+        ids: tables.ids(this.#odd),
+        rows: tables.rows(),
+        usage: this.#withUsage ? tables.usage() : null,
+        keyCount: exports.keyCount(),
+        lineCount: exports.lines.value,
+        fileSize,
+      },
+      this.#notes,
+    );
   }
 }
