@@ -5,8 +5,8 @@ export type Codes = readonly (readonly [name: string, code: number])[];
 
 const PLAIN_TYPE = 15;
 
-/** Types of rows that carry a title or the leaf: JSON.parse reads them. */
-const TELLING_TYPES: ReadonlySet<string> = new Set(['custom-title', 'ai-title', 'last-prompt', 'summary']);
+/** Types of rows that carry a title: JSON.parse reads them. The last one the scanner reads itself. */
+const TELLING_TYPES: ReadonlySet<string> = new Set(['custom-title', 'ai-title', 'summary', 'last-prompt']);
 
 /** The names that the fast scanner looks for, table by table. What is in none of them is checked and passed over. */
 export const SCANNED_NAMES = {
@@ -26,6 +26,9 @@ export const SCANNED_NAMES = {
     ['cwd', 13],
     ['gitBranch', 14],
     ['version', 15],
+    ['leafUuid', 16],
+    ['lastPrompt', 17],
+    ['explicit', 18],
   ],
   rowTypes: [
     ['user', 1],
@@ -33,6 +36,7 @@ export const SCANNED_NAMES = {
     ['attachment', 3],
     ['system', 4],
     ['progress', 5],
+    ['last-prompt', 14],
     ...METADATA_ROW_TYPES.filter((type) => !TELLING_TYPES.has(type)).map((type) => [type, PLAIN_TYPE] as const),
   ],
   oddSubtypes: [

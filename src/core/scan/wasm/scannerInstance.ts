@@ -30,6 +30,9 @@ export interface ScannerExports extends Readonly<Record<ColumnName | TableName |
   readonly lines: WebAssembly.Global;
   readonly latestMessageMs: WebAssembly.Global;
   readonly latestChanges: WebAssembly.Global;
+  readonly leafLine: WebAssembly.Global;
+  readonly leafRowsBefore: WebAssembly.Global;
+  readonly leafId: WebAssembly.Global;
   start(withUsage: number): void;
   scan(at: number, length: number, fileOffset: number): number;
   takeLine(): number;

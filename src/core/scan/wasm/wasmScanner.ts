@@ -11,7 +11,7 @@ import { ScannerTables } from './scannerTables';
 
 const NEWLINE = 10;
 
-/** In the order of assembly/latest.ts. */
+/** In the order of assembly/latest.ts, where the text of the last prompt comes behind them. */
 const LATEST_FIELDS = ['cwd', 'gitBranch', 'clientVersion', 'model'] as const satisfies readonly (keyof LatestFacts)[];
 
 /** Takes an instance back once nothing of its memory is in use; false when the facts shall stay in its memory. */
@@ -164,11 +164,22 @@ export class WasmScanner implements TranscriptScanner {
   /** Takes over what the instance has noted, so that notes stay in the order of the file. */
   #drainNotes(): void {
     const { exports } = this.#instance;
-    const { latest, toolSources } = this.#notes;
+    const { latest, titles, toolSources } = this.#notes;
     const changes = exports.latestChanges.value;
     for (const [field, name] of LATEST_FIELDS.entries()) {
       if ((changes & (1 << field)) === 0) continue;
       latest[name] = this.#instance.text(exports.latestText(field), exports.latestLength(field));
+    }
+    if ((changes & (1 << LATEST_FIELDS.length)) !== 0) {
+      titles.lastPrompt = this.#instance.text(
+        exports.latestText(LATEST_FIELDS.length),
+        exports.latestLength(LATEST_FIELDS.length),
+      );
+    }
+    const line = exports.leafLine.value;
+    if (line !== 0) {
+      const [rowsBefore, leaf] = [exports.leafRowsBefore.value, exports.leafId.value];
+      this.#notes.lastPrompt = { line, rowsBefore, leaf, isExplicit: false };
     }
     const column = this.#instance.columns.sourceColumn;
     for (const end = this.#instance.lengthOf('sourceColumn'); this.#sources < end; this.#sources += 2) {

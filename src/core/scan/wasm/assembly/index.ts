@@ -5,12 +5,12 @@ import { lengthOf, push } from './columns';
 import { NO_ID, clearIds, internUuid, readUuid } from './ids';
 import { NEWLINE, OPEN_BRACE } from './json';
 import { clearKeys, internKey } from './keys';
-import { MAX_LATEST, MODEL, forgetLatest, noteLatest } from './latest';
+import { MAX_LATEST, MODEL, PROMPT, forgetLatest, noteLatest, noteLeaf } from './latest';
 import * as message from './message';
 import { clearModels, internModel } from './models';
 import { rowHash } from './rowHash';
 import * as fields from './row';
-import { clearRows, pushRow, sourceColumn, toolColumn } from './rows';
+import { clearRows, pushRow, rowCount, sourceColumn, toolColumn } from './rows';
 import { readTimestamp } from './timestamp';
 import { addUsage, clearUsage } from './usage';
 
@@ -66,11 +66,25 @@ export function scan(at: usize, length: u32, fileOffset: f64): u32 {
     if (load<u8>(at) != OPEN_BRACE) break;
     const newline = fields.readRow(at);
     if (newline == 0) break;
-    if (fields.rowType != fields.PLAIN_TYPE && !keep(at, newline, fileOffset + <f64>(at - base))) break;
-    else if (fields.rowType == fields.PLAIN_TYPE) lines++;
+    if (fields.rowType == fields.PLAIN_TYPE) lines++;
+    else if (fields.rowType == fields.LEAF_TYPE) {
+      if (!keepLeaf()) break;
+    } else if (!keep(at, newline, fileOffset + <f64>(at - base))) break;
     at = newline + 1;
   }
   return <u32>(at - base);
+}
+
+/** Notes the leaf and the title that a row tells; false when it is left to JSON.parse. */
+function keepLeaf(): bool {
+  if (fields.lengthOfText(fields.LAST_PROMPT) > MAX_LATEST) return false;
+  const isNamed = fields.formOf(fields.LEAF) == fields.STRING;
+  if (isNamed && !readUuid(fields.textOf(fields.LEAF), fields.lengthOfText(fields.LEAF))) return false;
+  lines++;
+  if (isNamed) noteLeaf(lines, rowCount(), internUuid());
+  const at = fields.textOf(fields.LAST_PROMPT);
+  if (at != 0) noteLatest(PROMPT, at, fields.lengthOfText(fields.LAST_PROMPT));
+  return true;
 }
 
 /** Stores the row that was read; false when it is left to JSON.parse, which gives the same ids and keys again. */
@@ -197,7 +211,7 @@ export { allocate, release, heapBytes } from './memory';
 export { setUuid, internUuid, idWords, idCount } from './ids';
 export { internHashes, keyHashes, keyCount } from './keys';
 export { internModel, modelNames } from './models';
-export { latestChanges, latestText, latestLength, forgetLatest } from './latest';
+export { latestChanges, latestText, latestLength, forgetLatest, leafId, leafLine, leafRowsBefore } from './latest';
 export { blockFields, blockTypes, messageFields } from './message';
 export { dataFields, oddDataTypes, oddSubtypes, rowFields, rowTypes } from './row';
 export { addUsage, counts, usageDetails, usageEntries, usageFields } from './usage';

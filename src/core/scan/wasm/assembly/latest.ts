@@ -9,10 +9,12 @@ export const CWD: u32 = 0;
 export const GIT_BRANCH: u32 = 1;
 export const VERSION: u32 = 2;
 export const MODEL: u32 = 3;
-export const LATEST_FIELDS: u32 = 4;
+/** What the person asked last: a title. */
+export const PROMPT: u32 = 4;
+export const LATEST_FIELDS: u32 = 5;
 
 const texts = allocate(LATEST_FIELDS * MAX_LATEST);
-const lengths = memory.data(16, 16);
+const lengths = memory.data(20, 16);
 const UNKNOWN: u32 = <u32>-1;
 
 /** Bit n: field n has a value that TypeScript has not read yet. */
@@ -21,7 +23,20 @@ export let latestChanges: u32 = 0;
 /** The values are not known any more: a row that JSON.parse read may have others. */
 export function forgetLatest(): void {
   latestChanges = 0;
+  leafLine = 0;
   for (let field: u32 = 0; field < LATEST_FIELDS; field++) store<u32>(lengths + (field << 2), UNKNOWN);
+}
+
+/** Line of the row that told the leaf last; 0 when TypeScript knows it. */
+export let leafLine: u32 = 0;
+/** Rows stored before that row. */
+export let leafRowsBefore: u32 = 0;
+export let leafId: i32 = -1;
+
+export function noteLeaf(line: u32, rowsBefore: u32, id: i32): void {
+  leafLine = line;
+  leafRowsBefore = rowsBefore;
+  leafId = id;
 }
 
 export function noteLatest(field: u32, at: usize, length: u32): void {

@@ -21,7 +21,11 @@ const DATA: u32 = 12;
 /** And the three that say where and with what the row was written, from here on. */
 const CONTEXT: u32 = 13;
 export const CONTEXT_FIELDS: u32 = 3;
-const FIELDS: u32 = 16;
+/** And three of rows that tell the leaf. */
+export const LEAF: u32 = 16;
+export const LAST_PROMPT: u32 = 17;
+const EXPLICIT: u32 = 18;
+const FIELDS: u32 = 19;
 
 /** Forms of a value. */
 export const ABSENT: u32 = 0;
@@ -30,6 +34,8 @@ export const TRUE: u32 = 2;
 export const STRING: u32 = 3;
 export const OTHER: u32 = 4;
 
+/** Code of the type whose rows tell the leaf. */
+export const LEAF_TYPE: u32 = 14;
 /** Code of a type whose rows hold nothing that is kept here. */
 export const PLAIN_TYPE: u32 = 15;
 
@@ -44,7 +50,7 @@ export const oddDataTypes = createNames();
 export const dataFields = createNames();
 
 /** Form, address and length of each field. */
-const values = memory.data(256, 16);
+const values = memory.data(304, 16);
 /** Code of the row's type. */
 export let rowType: u32 = 0;
 /** `message` was read. */
@@ -153,6 +159,7 @@ function isPlain(): bool {
   if (rowType == 0) return false;
   // A row without a place in the tree is kept when it carries a uuid.
   if (rowType == PLAIN_TYPE) return formOf(UUID) != STRING;
+  if (rowType == LEAF_TYPE) return formOf(UUID) != STRING && formOf(EXPLICIT) <= NOTHING;
   if (formOf(SUBTYPE) == STRING) {
     hasOddSubtype = codeOf(oddSubtypes, textOf(SUBTYPE), lengthOfText(SUBTYPE)) != 0 || holdsBackslash(SUBTYPE);
   }
