@@ -48,6 +48,7 @@ function lastTip(graph: RowGraph, rewind: LastPrompt | null): number {
   }
   const last = lastRow(graph);
   if (last === NO_ID) return NO_ID;
+  if (!isParent(graph, last) && nearestMessage(graph, last) !== NO_ID) return last;
   const children = childrenRead(graph);
   const newest = newestBelow(graph, last, children);
   if (newest !== NO_ID) return newest;
@@ -56,6 +57,14 @@ function lastTip(graph: RowGraph, rewind: LastPrompt | null): number {
   }
   for (const row of mainRowsBackwards(graph)) if (graph.isMessage(row)) return row;
   return NO_ID;
+}
+
+/** Some link, as it was read, names the row. */
+function isParent(graph: RowGraph, row: number): boolean {
+  const uuid = graph.facts.rows.uuid(row);
+  if (uuid === NO_ID) return false;
+  for (let at = 0; at < graph.size; at++) if (graph.parentId(at) === uuid) return true;
+  return false;
 }
 
 /**

@@ -66,7 +66,7 @@ export class RowCollector {
     if (visibility !== 'never') this.#noteTitle(object);
   }
 
-  #store(row: ChainRow, { object, visibility, start, end }: LineObject, place: RowPlace): void {
+  #store(row: ChainRow, { object, visibility }: LineObject, place: RowPlace): void {
     const { ids, keys, notes, rows, usage } = this.#sink;
     const parent = row.parent.kind === 'id' ? ids.intern(row.parent.id) : NO_ID;
     const isCounted = place.isRow && row.content?.hasContent === true && !row.isMeta;
@@ -87,7 +87,6 @@ export class RowCollector {
       message,
       hash: place.hash,
       offset: place.offset,
-      length: end - start,
       toolUses: (row.content?.toolUses ?? []).map((id) => keys.intern(id)),
       toolResults: (row.content?.toolResults ?? []).map((id) => keys.intern(id)),
     });

@@ -20,8 +20,6 @@ export interface RowRecord {
   readonly hash: number;
   /** Where the row's bytes stand in the file, without what stands around them on its line. */
   readonly offset: number;
-  /** Bytes. */
-  readonly length: number;
   readonly toolUses: readonly number[];
   readonly toolResults: readonly number[];
 }
@@ -37,7 +35,6 @@ export interface RowColumns {
   readonly hash: Column<Uint32Array>;
   /** Low half of the offset. */
   readonly offset: Column<Uint32Array>;
-  readonly length: Column<Uint32Array>;
   /** First of the row's entries in `tools`. */
   readonly toolStart: Column<Uint32Array>;
   /** Key of a call × 2, plus 1 when the entry is its result. */
@@ -56,7 +53,6 @@ function emptyColumns(): RowColumns {
     message: Column.int32(),
     hash: Column.uint32(),
     offset: Column.uint32(),
-    length: Column.uint32(),
     toolStart: Column.uint32(),
     tools: Column.uint32(),
     highOffsets: Column.uint32(),
@@ -73,7 +69,6 @@ export class RowTable {
   readonly #message: Column<Int32Array>;
   readonly #hash: Column<Uint32Array>;
   readonly #offset: Column<Uint32Array>;
-  readonly #length: Column<Uint32Array>;
   readonly #toolStart: Column<Uint32Array>;
   readonly #tools: Column<Uint32Array>;
   readonly #highOffsets: Column<Uint32Array>;
@@ -98,7 +93,6 @@ export class RowTable {
     this.#message = columns.message;
     this.#hash = columns.hash;
     this.#offset = columns.offset;
-    this.#length = columns.length;
     this.#toolStart = columns.toolStart;
     this.#tools = columns.tools;
     this.#highOffsets = columns.highOffsets;
@@ -125,7 +119,6 @@ export class RowTable {
     this.#message.push(row.message);
     this.#hash.push(row.hash);
     this.#pushOffset(row.offset);
-    this.#length.push(row.length);
     this.#toolStart.push(this.#tools.length);
     for (const key of row.toolUses) this.#tools.push(key * 2);
     for (const key of row.toolResults) this.#tools.push(key * 2 + 1);
@@ -175,11 +168,6 @@ export class RowTable {
   /** Bytes from the start of the file to the row. */
   offset(row: number): number {
     return this.#highOffset(row) * TWO_POW_32 + this.#offset.get(row);
-  }
-
-  /** Bytes of the row. */
-  length(row: number): number {
-    return this.#length.get(row);
   }
 
   toolUses(row: number): number[] {

@@ -55,27 +55,41 @@ export async function scanFile(
   createScanner: ScannerFactory,
   options: ScanFileOptions = {},
 ): Promise<FileScan> {
-  const { pacer, onProgress, signal, through } = options;
   const file = openSync(filePath, constants.O_RDONLY | NON_BLOCKING);
   try {
     const { size, mtimeNs, ino, dev } = regularStat(file);
-    const scanner = createScanner(options);
-    const read = through === undefined ? directReader(file, scanner) : changingReader(file, scanner, through);
-    for (let at = 0, end = Number(size); at < end;) {
-      const bytesRead = read(at, end);
-      if (bytesRead === 0) break;
-      at += bytesRead;
-      const turn = pacer?.pause() ?? null;
-      if (turn === null) continue;
-      onProgress?.(at);
-      await turn;
-      signal?.throwIfAborted();
-    }
-    for (const bytes of through?.end() ?? []) scanner.push(bytes);
-    return { facts: scanner.end(), identity: { size, mtimeNs, ino, dev } };
+    const identity = { size, mtimeNs, ino, dev };
+    const end = Number(size);
+    // Hashes are of use only where two rows have one uuid: hardly ever, and then it is worth reading the file twice.
+    const facts = await readAll(file, end, createScanner, { ...options, withHashes: options.through !== undefined });
+    if (!facts.lacksHashes) return { facts, identity };
+    return { facts: await readAll(file, end, createScanner, options), identity };
   } finally {
     closeSync(file);
   }
+}
+
+async function readAll(
+  file: number,
+  end: number,
+  createScanner: ScannerFactory,
+  options: ScanFileOptions,
+): Promise<TranscriptFacts> {
+  const { pacer, onProgress, signal, through } = options;
+  const scanner = createScanner(options);
+  const read = through === undefined ? directReader(file, scanner) : changingReader(file, scanner, through);
+  for (let at = 0; at < end;) {
+    const bytesRead = read(at, end);
+    if (bytesRead === 0) break;
+    at += bytesRead;
+    const turn = pacer?.pause() ?? null;
+    if (turn === null) continue;
+    onProgress?.(at);
+    await turn;
+    signal?.throwIfAborted();
+  }
+  for (const bytes of through?.end() ?? []) scanner.push(bytes);
+  return scanner.end();
 }
 
 /** Reads a piece of the file from `at` on, not past `end`, and pushes it. Returns its bytes; 0 at the end of the file. */

@@ -20,6 +20,8 @@ export interface TranscriptScanner {
 export interface ScannerOptions {
   /** The facts hold the token counts of the messages. */
   readonly withUsage?: boolean;
+  /** The facts hold the hashes of the rows; true unless it is said. See `TranscriptFacts.lacksHashes`. */
+  readonly withHashes?: boolean;
 }
 
 export type ScannerFactory = (options?: ScannerOptions) => TranscriptScanner;

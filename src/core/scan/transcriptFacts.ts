@@ -67,6 +67,8 @@ export interface ScannedTables {
   readonly lineCount: number;
   /** Bytes. */
   readonly fileSize: number;
+  /** Two rows may have one uuid, and the scan was made without the hashes that tell whether they are the same. */
+  readonly lacksHashes: boolean;
 }
 
 /**
@@ -80,6 +82,7 @@ export class TranscriptFacts implements ScannedTables {
   readonly keyCount: number;
   readonly lineCount: number;
   readonly fileSize: number;
+  readonly lacksHashes: boolean;
   readonly lastPrompt: LastPrompt | null;
   readonly boundaries: readonly CompactBoundary[];
   readonly lineFaults: LineFaultTable;
@@ -96,6 +99,7 @@ export class TranscriptFacts implements ScannedTables {
     this.keyCount = tables.keyCount;
     this.lineCount = tables.lineCount;
     this.fileSize = tables.fileSize;
+    this.lacksHashes = tables.lacksHashes;
     this.lastPrompt = notes.lastPrompt;
     this.boundaries = notes.boundaries;
     this.lineFaults = notes.lineFaults;

@@ -17,7 +17,6 @@ export interface DumpedRow {
   readonly sameAs: number;
   readonly offset: number;
   /** Bytes. */
-  readonly length: number;
   readonly toolUses: readonly number[];
   readonly toolResults: readonly number[];
 }
@@ -93,7 +92,6 @@ function dumpRow(facts: TranscriptFacts, row: number, keys: Numbering, hashes: M
     message: keys.of(rows.message(row)),
     sameAs,
     offset: rows.offset(row),
-    length: rows.length(row),
     toolUses: rows.toolUses(row).map((key) => keys.of(key) ?? NO_ID),
     toolResults: rows.toolResults(row).map((key) => keys.of(key) ?? NO_ID),
   };

@@ -12,7 +12,6 @@ const COLUMNS = [
   'messageColumn',
   'hashColumn',
   'offsetColumn',
-  'lengthColumn',
   'toolStartColumn',
   'toolColumn',
   'highOffsets',
@@ -29,11 +28,12 @@ export interface ScannerExports extends Readonly<Record<ColumnName | TableName |
   readonly memory: WebAssembly.Memory;
   readonly lines: WebAssembly.Global;
   readonly latestMessageMs: WebAssembly.Global;
+  readonly mayRepeat: WebAssembly.Global;
   readonly latestChanges: WebAssembly.Global;
   readonly leafLine: WebAssembly.Global;
   readonly leafRowsBefore: WebAssembly.Global;
   readonly leafId: WebAssembly.Global;
-  start(withUsage: number): void;
+  start(withUsage: number, withHashes: number): void;
   scan(at: number, length: number, fileOffset: number): number;
   takeLine(): number;
   stopWantingPrompt(): void;
@@ -60,7 +60,6 @@ export interface ScannerExports extends Readonly<Record<ColumnName | TableName |
     hash: number,
     toolStart: number,
     offset: number,
-    length: number,
   ): number;
   latestText(field: number): number;
   latestLength(field: number): number;

@@ -64,6 +64,5 @@ function addRow(instance: ScannerInstance, row: RowRecord): number {
     row.hash,
     toolStart,
     row.offset,
-    row.length,
   );
 }

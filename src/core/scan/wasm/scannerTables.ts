@@ -34,7 +34,6 @@ export class ScannerTables {
       message: this.#int32('messageColumn'),
       hash: this.#uint32('hashColumn'),
       offset: this.#uint32('offsetColumn'),
-      length: this.#uint32('lengthColumn'),
       toolStart: this.#uint32('toolStartColumn'),
       tools: this.#uint32('toolColumn'),
       highOffsets: this.#uint32('highOffsets'),

@@ -26,6 +26,7 @@ export class WasmScanner implements TranscriptScanner {
   readonly #buffer: LineBuffer;
   readonly #release: ReleaseInstance;
   readonly #withUsage: boolean;
+  readonly #withHashes: boolean;
   readonly #odd = new OddIds();
   readonly #notes = emptyNotes();
   readonly #collector: RowCollector;
@@ -40,16 +41,17 @@ export class WasmScanner implements TranscriptScanner {
   constructor(
     instance: ScannerInstance,
     buffer: LineBuffer,
-    { withUsage = false }: ScannerOptions,
+    { withUsage = false, withHashes = true }: ScannerOptions,
     release: ReleaseInstance,
   ) {
     this.#instance = instance;
     this.#buffer = buffer;
     this.#release = release;
     this.#withUsage = withUsage;
+    this.#withHashes = withHashes;
     this.#collector = new RowCollector(createScannerSink(instance, this.#odd, this.#notes, withUsage));
     buffer.clear();
-    instance.exports.start(withUsage ? 1 : 0);
+    instance.exports.start(withUsage ? 1 : 0, withHashes ? 1 : 0);
   }
 
   room(): Uint8Array {
@@ -204,6 +206,7 @@ export class WasmScanner implements TranscriptScanner {
         keyCount: exports.keyCount(),
         lineCount: exports.lines.value,
         fileSize,
+        lacksHashes: !this.#withHashes && (exports.mayRepeat.value !== 0 || this.#odd.count > 0),
       },
       this.#notes,
     );

@@ -4,8 +4,7 @@ import type { DumpedRow } from '../dumpFacts';
 export function withoutBytes({
   sameAs: _sameAs,
   offset: _offset,
-  length: _length,
   ...row
-}: DumpedRow): Omit<DumpedRow, 'sameAs' | 'offset' | 'length'> {
+}: DumpedRow): Omit<DumpedRow, 'sameAs' | 'offset'> {
   return row;
 }

@@ -10,7 +10,7 @@ import * as message from './message';
 import { clearModels, internModel } from './models';
 import { rowHash } from './rowHash';
 import * as fields from './row';
-import { clearRows, pushRow, rowCount, sourceColumn, toolColumn } from './rows';
+import { clearRows, hasHashes, pushRow, rowCount, sourceColumn, toolColumn } from './rows';
 import { readTimestamp } from './timestamp';
 import { addUsage, clearUsage } from './usage';
 
@@ -28,12 +28,12 @@ let wantsUsage: bool = false;
 const useKeys = memory.data(1024, 16);
 const resultKeys = memory.data(1024, 16);
 
-export function start(withUsage: bool): void {
+export function start(withUsage: bool, withHashes: bool): void {
   lines = 0;
   latestMessageMs = NaN;
   wantsPrompt = true;
   wantsUsage = withUsage;
-  clearRows();
+  clearRows(withHashes);
   clearIds();
   clearKeys();
   clearUsage();
@@ -140,7 +140,7 @@ function keep(at: usize, newline: usize, offset: f64): bool {
     flags |= HAS_TOOL_SOURCE;
   }
 
-  const length = <u32>(newline - at);
+  const hash = hasHashes ? rowHash(at, <u32>(newline - at)) : 0;
   const toolStart = lengthOf(toolColumn);
   if (isMessage) {
     for (let use: u32 = 0; use < message.toolUses; use++) push(toolColumn, load<u32>(useKeys + (use << 2)) * 2);
@@ -148,7 +148,7 @@ function keep(at: usize, newline: usize, offset: f64): bool {
       push(toolColumn, load<u32>(resultKeys + (result << 2)) * 2 + 1);
     }
   }
-  const row = pushRow(++lines, flags, uuid, parent, time, messageKey, rowHash(at, length), toolStart, offset, length);
+  const row = pushRow(++lines, flags, uuid, parent, time, messageKey, hash, toolStart, offset);
   if (source != NO_ID && source != parent) {
     push(sourceColumn, row);
     push(sourceColumn, source);

@@ -14,15 +14,22 @@ export const toolStartColumn = createColumn();
 export const toolColumn = createColumn();
 /** Low half of the row's offset in the file. */
 export const offsetColumn = createColumn();
-export const lengthColumn = createColumn();
 /** Two numbers wherever the high half of the offset changes: the first row that has it, and the half. */
 export const highOffsets = createColumn();
 /** Two numbers for each row that names the row of its call beside its parent: the row and the id. */
 export const sourceColumn = createColumn();
 
 let highOffset: u32 = 0;
+/** Without hashes a row costs a tenth less: they are of use only where two rows have one uuid. */
+export let hasHashes: bool = true;
+/** A row has a uuid that an earlier row may have, too: it is none that was named for the first time. */
+export let mayRepeat: bool = false;
+let highestUuid: i32 = -1;
 
-export function clearRows(): void {
+export function clearRows(withHashes: bool): void {
+  hasHashes = withHashes;
+  mayRepeat = false;
+  highestUuid = -1;
   clearColumn(lineColumn);
   clearColumn(flagsColumn);
   clearColumn(uuidColumn);
@@ -33,7 +40,6 @@ export function clearRows(): void {
   clearColumn(toolStartColumn);
   clearColumn(toolColumn);
   clearColumn(offsetColumn);
-  clearColumn(lengthColumn);
   clearColumn(highOffsets);
   clearColumn(sourceColumn);
   highOffset = 0;
@@ -54,7 +60,6 @@ export function pushRow(
   hash: u32,
   toolStart: u32,
   offset: f64,
-  length: u32,
 ): u32 {
   const row = rowCount();
   const high = <u32>((<u64>offset) >> 32);
@@ -69,9 +74,10 @@ export function pushRow(
   push(parentColumn, parent);
   pushWide(timestampColumn, timestamp);
   push(messageColumn, message);
-  push(hashColumn, hash);
+  if (hasHashes) push(hashColumn, hash);
+  if (uuid > highestUuid) highestUuid = uuid;
+  else if (uuid != -1) mayRepeat = true;
   push(toolStartColumn, toolStart);
   push(offsetColumn, <u32>(<u64>offset));
-  push(lengthColumn, length);
   return row;
 }
