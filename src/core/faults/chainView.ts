@@ -27,7 +27,19 @@ export class ChainView {
     readonly facts: TranscriptFacts,
     resume: Resume,
   ) {
-    this.#lastRow = new RowIndex(facts);
+    // The loader has such an index already, but for rows that it leaves out.
+    const whole = resume.graph.wholeIndex;
+    this.#lastRow = whole?.lastRow ?? new RowIndex(facts);
+    this.hasDuplicates = whole?.hasDuplicates ?? this.#fillIndex();
+    this.hasForwardLinks = this.#findForwardLink();
+    const boundary = lastBoundary(resume.graph);
+    this.segmentStart = boundary?.row ?? 0;
+    this.#preserved = new Set(boundary === null ? [] : preservedRows(resume.graph, boundary));
+  }
+
+  /** Returns whether a uuid stands in more than one chain row. */
+  #fillIndex(): boolean {
+    const { facts } = this;
     let hasDuplicates = false;
     for (let row = 0; row < facts.rows.count; row++) {
       const uuid = facts.rows.uuid(row);
@@ -36,11 +48,7 @@ export class ChainView {
         this.#lastRow.set(uuid, row);
       } else this.#lastOther.set(uuid, row);
     }
-    this.hasDuplicates = hasDuplicates;
-    this.hasForwardLinks = this.#findForwardLink();
-    const boundary = lastBoundary(resume.graph);
-    this.segmentStart = boundary?.row ?? 0;
-    this.#preserved = new Set(boundary === null ? [] : preservedRows(resume.graph, boundary));
+    return hasDuplicates;
   }
 
   #findForwardLink(): boolean {

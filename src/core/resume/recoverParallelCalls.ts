@@ -12,7 +12,7 @@ import type { RowGraph } from './rowGraph';
 export function recoverParallelCalls(graph: RowGraph, chain: Int32Array): Int32Array {
   const withSiblings = addSiblings(graph, chain);
   const results = missingResults(graph, withSiblings);
-  if (results.size === 0) return withSiblings;
+  if (results === null || results.size === 0) return withSiblings;
   const { rows } = graph.facts;
   return insert(withSiblings, results.size, (row, add) => {
     for (const call of rows.toolUses(row)) results.take(call).forEach(add);
@@ -28,21 +28,24 @@ function addSiblings(graph: RowGraph, chain: Int32Array): Int32Array {
     const message = rows.message(row);
     if (message !== NO_ID) lastOfMessage[message] = row;
   }
-  const siblings = new RowLists(keyCount);
+  let siblings: RowLists | null = null;
   for (let row = 0; row < graph.size; row++) {
     const message = rows.message(row);
     if (message === NO_ID || lastOfMessage[message] === NO_ID) continue;
-    if (graph.isHeld(row) && !inChain.has(row)) siblings.add(message, row);
+    if (!graph.isHeld(row) || inChain.has(row)) continue;
+    siblings ??= new RowLists(keyCount);
+    siblings.add(message, row);
   }
-  if (siblings.size === 0) return chain;
-  return insert(chain, siblings.size, (row, add) => {
+  if (siblings === null) return chain;
+  const found = siblings;
+  return insert(chain, found.size, (row, add) => {
     const message = rows.message(row);
-    if (message !== NO_ID && lastOfMessage[message] === row) siblings.take(message).forEach(add);
+    if (message !== NO_ID && lastOfMessage[message] === row) found.take(message).forEach(add);
   });
 }
 
-/** Call → rows with its result, for the calls of a history that has no result for them. */
-function missingResults(graph: RowGraph, history: Int32Array): RowLists {
+/** Call → rows with its result, for the calls of a history that has no result for them; null when it has all. */
+function missingResults(graph: RowGraph, history: Int32Array): RowLists | null {
   const { rows, keyCount } = graph.facts;
   const inHistory = new BitSet(graph.size);
   const open = new BitSet(keyCount);
@@ -53,8 +56,8 @@ function missingResults(graph: RowGraph, history: Int32Array): RowLists {
     rows.addToolResults(row, answered);
   }
   open.deleteAll(answered);
+  if (open.isEmpty) return null;
   const found = new RowLists(keyCount);
-  if (open.isEmpty) return found;
   for (let row = 0; row < graph.size; row++) {
     if (!graph.isHeld(row) || inHistory.has(row) || rows.kind(row) !== RowKind.user) continue;
     if (!rows.someToolResult(row, open)) continue;

@@ -26,6 +26,9 @@ export class RowGraph {
   readonly #held: BitSet;
   /** Row → place of the row that it replaced: a row takes the place of an earlier one with its uuid. */
   readonly #places = new Map<number, number>();
+  /** The loader has every row of the file, so that a uuid means the same to it as to anybody. */
+  #holdsAll = true;
+  #hasDuplicates = false;
   /** The last row without a uuid: the loader keeps one of them, found by its time alone. */
   #nameless = NO_ID;
 
@@ -43,7 +46,10 @@ export class RowGraph {
     let bridges: RowIndex | null = null;
     for (let row = 0; row < facts.rows.count; row++) {
       const flags = facts.rows.flags(row);
-      if (!isParsed(flags, isLargeFile)) continue;
+      if (!isParsed(flags, isLargeFile)) {
+        this.#holdsAll = false;
+        continue;
+      }
       if (bridges !== null) {
         const bridge = bridges.get(facts.rows.parent(row));
         if (bridge !== NO_ID) this.#bridge(row, bridge);
@@ -51,6 +57,7 @@ export class RowGraph {
       if (isPassedOver(flags)) {
         bridges ??= new RowIndex(facts);
         bridges.set(facts.rows.uuid(row), row);
+        this.#holdsAll = false;
       } else this.#hold(row);
     }
   }
@@ -60,6 +67,7 @@ export class RowGraph {
     const uuid = this.facts.rows.uuid(row);
     const earlier = uuid === NO_ID ? this.#nameless : this.#rowOfId.get(uuid);
     if (earlier !== NO_ID) {
+      this.#hasDuplicates ||= uuid !== NO_ID;
       this.#held.delete(earlier);
       this.#places.set(row, this.placeOf(earlier));
     }
@@ -74,6 +82,11 @@ export class RowGraph {
     this.#bridged ??= parentIds(rows);
     this.#bridged[row] = this.parentId(passedOver);
     if (rows.parentForm(passedOver) !== ParentForm.text) this.#moved.set(row, ROOT);
+  }
+
+  /** uuid → the last row with it, where the loader leaves no row out; null where it does. */
+  get wholeIndex(): { readonly lastRow: RowIndex; readonly hasDuplicates: boolean } | null {
+    return this.#holdsAll ? { lastRow: this.#rowOfId, hasDuplicates: this.#hasDuplicates } : null;
   }
 
   get size(): number {
