@@ -53,6 +53,7 @@ export function dumpFacts(facts: TranscriptFacts) {
     hasKeyOutOfRange: keys.highest >= facts.keyCount,
     lineCount: facts.lineCount,
     fileSize: facts.fileSize,
+    lacksHashes: facts.lacksHashes,
   };
 }
 
