@@ -111,6 +111,17 @@ export const MUTANTS: readonly Mutant[] = [
     name,
     createScanner: ((options) => new ChangedLinesScanner(options, (line) => line, edit)) satisfies ScannerFactory,
   })),
+  {
+    name: 'leaves out hashes that are needed',
+    createScanner: (options) =>
+      new ChangedLinesScanner(
+        options,
+        (line) => line,
+        ({ rows }) => {
+          if (options?.withHashes === false) rows.hash = () => 0;
+        },
+      ),
+  },
   { name: 'keeps a chunk that it was given', createScanner: (options) => new ChunkKeepingScanner(options) },
   { name: 'shares a line with other scanners', createScanner: (options) => new SharedLineScanner(options) },
   { name: 'loses a backslash at the end of a chunk', createScanner: (options) => new BorderScanner(options) },
