@@ -43,7 +43,8 @@ export function dissectLine(bytes: Buffer, isFirstLine: boolean): DissectedLine 
     const object = parseObject(bytes.toString('utf8'));
     if (object !== null) return clean(object, bytes.length);
   }
-  const padding = PADDING.exec(bytes.toString('utf8'))?.[0] ?? '';
+  // Torn rows may be long: they are not decoded again where that cannot help.
+  const padding = bytes[0] === BRACE ? '' : (PADDING.exec(bytes.toString('utf8'))?.[0] ?? '');
   const start = Buffer.byteLength(padding);
   const visibility = visibilityBehind(padding, isFirstLine);
   const hasBom = padding.includes(BOM);
@@ -52,7 +53,8 @@ export function dissectLine(bytes: Buffer, isFirstLine: boolean): DissectedLine 
   }
   const body = bytes.subarray(start);
   const isLedByNuls = padding.includes('\0');
-  const whole = body[0] === BRACE ? parseJson(body.toString('utf8').trim()) : NOT_JSON;
+  const isTried = start === 0 && isInk(bytes[bytes.length - 1] ?? 0);
+  const whole = body[0] === BRACE && !isTried ? parseJson(body.toString('utf8').trim()) : NOT_JSON;
   if (whole !== NOT_JSON) {
     if (!isJsonObject(whole)) return TORN;
     const objects = [{ object: whole, visibility, start, end: start + trimmedLength(body) }];
@@ -73,6 +75,11 @@ export function dissectLine(bytes: Buffer, isFirstLine: boolean): DissectedLine 
     !first.isComplete && (behind.objects.length === 0 || !isBlank(body, firstEnd, behind.objects[0]?.start));
   const hasNuls = isLedByNuls || (!hasRest && body.includes(NUL, found.at(-1)?.end));
   return { objects, isRow: false, hasNuls, hasBom, hasRest };
+}
+
+/** An ASCII character that is no white space: nothing would be trimmed before it. */
+function isInk(byte: number): boolean {
+  return byte > 0x20 && byte < 0x80;
 }
 
 /** A line that holds no object is kept as it is, whatever stands around what it holds. */

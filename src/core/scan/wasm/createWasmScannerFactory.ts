@@ -12,7 +12,8 @@ export function createWasmScannerFactory(module: WebAssembly.Module): ScannerFac
   return (options = {}) => {
     const parts = free.pop() ?? createParts(module);
     return new WasmScanner(parts.instance, parts.buffer, options, () => {
-      if (parts.instance.exports.heapBytes() >>> 0 > MAX_KEPT_BYTES) return false;
+      const { instance, buffer } = parts;
+      if ((instance.exports.heapBytes() >>> 0) - buffer.unusedBytes > MAX_KEPT_BYTES) return false;
       free.push(parts);
       return true;
     });

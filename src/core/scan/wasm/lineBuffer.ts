@@ -3,7 +3,8 @@ import type { ScannerInstance } from './scannerInstance';
 const NEWLINE = 10;
 /** Free bytes that there are whenever more is read. */
 const CHUNK_BYTES = 256 * 1024;
-const FIRST_BYTES = 2 * CHUNK_BYTES;
+/** Far more than most rows need: memory that is never written to costs nothing, a buffer that grows leaves its old self. */
+const FIRST_BYTES = 16 * 1024 * 1024;
 /** The scanner reads in blocks: so many bytes behind the last line may be read, too. */
 const SLACK_BYTES = 128;
 
@@ -13,6 +14,8 @@ export class LineBuffer {
   #at: number;
   #capacity = FIRST_BYTES;
   #length = 0;
+  /** Bytes that were ever held at once. */
+  #used = 0;
 
   constructor(private readonly instance: ScannerInstance) {
     this.#at = instance.exports.allocate(FIRST_BYTES + SLACK_BYTES) >>> 0;
@@ -25,6 +28,11 @@ export class LineBuffer {
   /** Bytes held. */
   get length(): number {
     return this.#length;
+  }
+
+  /** Bytes of the buffer that were never written to. */
+  get unusedBytes(): number {
+    return this.#capacity - this.#used;
   }
 
   clear(): void {
@@ -44,6 +52,7 @@ export class LineBuffer {
 
   extend(bytes: number): void {
     this.#length += bytes;
+    this.#used = Math.max(this.#used, this.#length);
   }
 
   /** What stands from `from` on, counted from the first byte held. */

@@ -77,7 +77,11 @@ export function pushRow(
   if (hasHashes) push(hashColumn, hash);
   if (uuid > highestUuid) highestUuid = uuid;
   else if (uuid != -1) mayRepeat = true;
-  push(toolStartColumn, toolStart);
+  if (lengthOf(toolColumn) != 0) {
+    // The rows before the first tool need no column.
+    while (lengthOf(toolStartColumn) < row) push(toolStartColumn, 0);
+    push(toolStartColumn, toolStart);
+  }
   push(offsetColumn, <u32>(<u64>offset));
   return row;
 }
