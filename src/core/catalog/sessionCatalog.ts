@@ -44,7 +44,8 @@ export class SessionCatalog {
     const feed = new UpdateFeed({ ...parts, configDir, assemble: () => this.#assembler.next(this.#state()) });
     this.#feed = feed;
     const onEvent = this.#followJob.bind(this);
-    const jobs = new SessionJobs({ ...parts, entries, concurrency: scanConcurrency, onEvent });
+    const isLive = (sessionId: string): boolean => this.#liveWatch.live.has(sessionId);
+    const jobs = new SessionJobs({ ...parts, entries, isLive, concurrency: scanConcurrency, onEvent });
     this.#jobs = jobs;
     const priorities = new SessionPriorities(homeDir, setup.workspaceFolders);
     this.#priorities = priorities;
@@ -52,7 +53,6 @@ export class SessionCatalog {
     const liveWatch = new LiveWatch(() => engine.liveSessions(), clock, this.#followLive.bind(this));
     this.#liveWatch = liveWatch;
     this.#runs = new ScanRuns({ ...parts, configDir, entries, jobs, priorities, firstLooks, liveWatch, feed });
-    const isLive = (sessionId: string): boolean => liveWatch.live.has(sessionId);
     this.#automaticRepair = new AutomaticRepair({ queue: jobs.queue, isLive, clock, log }, automaticRepair);
     this.#saver = new CacheSaver(cache, clock);
   }

@@ -5,6 +5,7 @@ import type { Engine } from '../engine';
 import { JobQueue, type JobEvent } from '../queue/jobQueue';
 import type { CatalogEntries } from './catalogEntries';
 import { isSameStamp, type CatalogFiles, type FileStamp } from './catalogFiles';
+import { LiveFollowers } from './liveFollowers';
 import { transcriptsWithBackup } from './repairBackups';
 import type { SessionCache } from './sessionCache/sessionCache';
 
@@ -21,6 +22,7 @@ export interface SessionJobsParts {
   readonly files: Pick<CatalogFiles, 'stampNow' | 'names'>;
   readonly entries: CatalogEntries;
   readonly cache: SessionCache | null;
+  readonly isLive: (sessionId: string) => boolean;
   readonly concurrency: number;
   readonly onEvent: (event: JobEvent<SessionResults>) => void;
 }
@@ -30,11 +32,13 @@ export class SessionJobs {
   readonly queue: JobQueue<SessionResults>;
   readonly #parts: SessionJobsParts;
   readonly #lifetime = new AbortController();
+  readonly #followers: LiveFollowers;
   /** The files that are being scanned, as they were just before. */
   readonly #scanning = new Map<string, FileStamp | null>();
 
   constructor(parts: SessionJobsParts) {
     this.#parts = parts;
+    this.#followers = new LiveFollowers(parts);
     const { engine, concurrency, onEvent } = parts;
     this.queue = new JobQueue<SessionResults>({
       work: {
@@ -75,21 +79,29 @@ export class SessionJobs {
   }
 
   async #scan(filePath: string, signal?: AbortSignal): Promise<ScannedSession> {
-    const { engine, files, entries, cache } = this.#parts;
+    const { files, entries, cache } = this.#parts;
     // Taken before the scan: what is appended meanwhile makes the next listing scan the file again.
     const stamp = files.stampNow(filePath);
-    this.#scanning.set(filePath, stamp);
-    const scan = await engine
-      .scan(filePath, signal === undefined ? {} : { signal })
-      .finally(() => this.#scanning.delete(filePath));
+    const followed = this.#followers.read(filePath, stamp?.size ?? 0);
+    const scan = followed ?? (await this.#scanWhole(filePath, stamp, signal));
     if (scan.result.status === 'missing') {
       entries.delete(filePath);
       cache?.delete(filePath);
       return scan;
     }
-    if (stamp !== null) cache?.set(filePath, stamp, scan);
+    // What is said of a session that runs leaves out a last line that is still being written.
+    if (stamp !== null && followed === null) cache?.set(filePath, stamp, scan);
     const entry = entries.get(filePath);
     if (entry !== undefined) entries.set({ ...entry, stamp, scan, isOutdated: false });
     return scan;
+  }
+
+  async #scanWhole(filePath: string, stamp: FileStamp | null, signal?: AbortSignal): Promise<ScannedSession> {
+    this.#scanning.set(filePath, stamp);
+    try {
+      return await this.#parts.engine.scan(filePath, signal === undefined ? {} : { signal });
+    } finally {
+      this.#scanning.delete(filePath);
+    }
   }
 }

@@ -198,7 +198,14 @@ export class FakeEngine implements Engine {
   }
 
   follow(filePath: string): SessionFollower {
-    throw new Error(`Nobody follows ${filePath}`);
+    return {
+      read: () => {
+        this.log.push(`followed: ${filePath}`);
+        const found = this.found.find((each) => each.filePath === filePath);
+        if (found === undefined) throw new Error(`Nobody knows ${filePath}`);
+        return scanOf(found, this.changes.get(filePath) ?? {});
+      },
+    };
   }
 
   async repair(filePath: string): Promise<RepairOutcome> {

@@ -297,7 +297,7 @@ describe('the session board', () => {
     assert.equal(events.snapshots.length, before);
   });
 
-  it('follows which sessions run, and scans one again when its turn ends', async () => {
+  it('follows which sessions run, and reads on in one when its turn ends', async () => {
     const { board, engine, files, clock, events, add } = createBoard();
     const path = add('-p', 'a');
     engine.live = new Map([['a', 'busy']]);
@@ -310,7 +310,32 @@ describe('the session board', () => {
     await settle();
     await settle();
     assert.equal(sessionsOf(events)[0]?.live, 'idle');
-    assert.deepEqual(engine.scanned, [path, path]);
+    assert.deepEqual(engine.log, [`followed: ${path}`, `followed: ${path}`]);
+    assert.deepEqual(engine.scanned, []);
+  });
+
+  it('scans a session whole, and keeps what it says, once it runs no more', async () => {
+    const { board, engine, files, clock, add } = createBoard();
+    const path = add('-p', 'a');
+    engine.live = new Map([['a', 'busy']]);
+    await board.configure(CONFIGURATION);
+    await board.scanAll();
+    engine.live = new Map();
+    files.stamps.set(path, stampOf(9));
+    clock.advance(60_000);
+    await settle();
+    await settle();
+    assert.deepEqual(engine.scanned, [path]);
+  });
+
+  it('scans a running session whole when it is too large to be followed', async () => {
+    const { board, engine, files, add } = createBoard();
+    const path = add('-p', 'a');
+    files.stamps.set(path, { ...stampOf(1), size: 500 * 1024 * 1024 });
+    engine.live = new Map([['a', 'busy']]);
+    await board.configure(CONFIGURATION);
+    await board.scanAll();
+    assert.deepEqual(engine.scanned, [path]);
   });
 
   it('lists the sessions though nobody can tell which of them run', async () => {
