@@ -9,6 +9,7 @@ import { comparePrediction, type PredictionDifference } from './comparePredictio
 import { judge, type Judgement } from './judge';
 import { startMockApi, type MockApi } from './mockApi';
 import { resumeWithRealClient, type ClientRun } from './realClient';
+import { wasmScanners } from './scannerModule';
 
 /** What the engine says of a transcript, and what the real client does with it. */
 interface Observation {
@@ -47,7 +48,7 @@ export interface ResumeBench {
 export async function openResumeBench(client: string): Promise<ResumeBench> {
   const folder = await mkdtemp(join(tmpdir(), 'rethread-resume-'));
   const api = await startMockApi();
-  const engine = createEngine({ configDir: join(folder, 'no-config') });
+  const engine = createEngine({ configDir: join(folder, 'no-config'), createScanner: wasmScanners() });
   const observe = (filePath: string): Promise<Observation> => observeFile(engine, client, api, filePath);
   return {
     folder,
