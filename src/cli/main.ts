@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { basename, join, relative } from 'node:path';
 import { createEngine } from '../core/engine';
+import type { ScannerFactory } from '../core/scan/scanner';
 import { loadScanner } from '../core/scan/wasm/loadScanner';
 import { EXIT_CODE } from './exitCode';
 import { run, unexpectedProblem } from './run';
@@ -29,7 +30,12 @@ for (const [signal, exitCode] of [
   });
 }
 
-const createScanner = loadScanner(join(__dirname, 'scanner.wasm'), (warning) => process.stderr.write(`${warning}\n`));
+let loaded: ScannerFactory | null = null;
+/** Loaded with the first scan: to ask for help needs none. */
+const createScanner: ScannerFactory = (options) => {
+  loaded ??= loadScanner(join(__dirname, 'scanner.wasm'), (warning) => process.stderr.write(`${warning}\n`));
+  return loaded(options);
+};
 const program = process.argv[1] ?? 'rethread';
 const isInstalled = basename(program).replace(/\.\w+$/u, '') === 'rethread';
 

@@ -45,6 +45,18 @@ describe('bad input', () => {
       assertIsForPeople(repair);
     }));
 
+  it('a fast scanner that is not there is told in one line, and the scan says the same', () =>
+    withSession(async (cli, file) => {
+      const fast = await cli.scan([file]);
+      assert.equal(fast.stderr, '');
+      await cli.removeScanner();
+      const plain = await cli.scan([file, file]);
+      assert.deepEqual(plain.document, fast.document);
+      assert.match(plain.stderr, /^Failed to load the fast scanner, so scans take longer: .*scanner\.wasm'\n$/u);
+      assertIsForPeople(plain);
+      assert.equal((await cli.run(['--version'])).stderr, '');
+    }));
+
   it('an unknown option and an unknown command are usage errors', () =>
     withSession(async (cli, file) => {
       for (const args of [['scan', '--force', file], ['fix', file], []]) {

@@ -1,11 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chmod, copyFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, copyFile, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { RepairDocument, ScanDocument } from './documents';
 
 const BUILT = join(__dirname, '..', '..', 'dist', 'cli.js');
+const SCANNER = 'scanner.wasm';
 
 /** "nobody" on Linux and macOS; root reads everything, so what may not be read is shown to somebody else. */
 const NOBODY = 65534;
@@ -41,7 +42,14 @@ export class BuiltCli {
     await chmod(folder, 0o755);
     await copyFile(BUILT, script);
     await chmod(script, 0o755);
+    await copyFile(join(dirname(BUILT), SCANNER), join(folder, SCANNER));
+    await chmod(join(folder, SCANNER), 0o644);
     return new BuiltCli(script, folder);
+  }
+
+  /** Takes the fast scanner away, as where WebAssembly cannot be had. */
+  async removeScanner(): Promise<void> {
+    await rm(join(this.folder, SCANNER));
   }
 
   spawn(args: readonly string[], options: SpawnOptions = {}): ChildProcess {

@@ -13,7 +13,9 @@ export function loadScanner(modulePath: string, warn: (message: string) => void)
     createScanner().end();
     return createScanner;
   } catch (error) {
-    warn(`Failed to load the fast scanner, so scans take longer: ${String(error)}`);
+    warn(
+      `Failed to load the fast scanner, so scans take longer: ${error instanceof Error ? error.message : String(error)}`,
+    );
     return (options) => new ReferenceScanner(options);
   }
 }
