@@ -54,6 +54,7 @@ function countMessages(facts: TranscriptFacts): number {
 
 /** Chain rows whose non-null parent is no chain row of the file. Rows that share a line with others are no rows here. */
 function countOrphans({ facts, view }: Examination): number {
+  if (facts.isOrderly) return 0;
   let orphans = 0;
   for (let row = 0; row < facts.rows.count; row++) {
     if (!isRow(facts, row)) continue;

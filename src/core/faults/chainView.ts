@@ -11,8 +11,8 @@ import type { TranscriptFacts } from '../scan/transcriptFacts';
  * the lost parent of the rows that hang from it.
  */
 export class ChainView {
-  /** uuid → the last chain row that has it. */
-  readonly #lastRow: RowIndex;
+  /** uuid → the last chain row that has it; null until somebody asks, where no finding needs it. */
+  #lastRow: RowIndex | null;
   /** uuid → the last row of another type that has it. */
   readonly #lastOther = new Map<number, number>();
   /** A uuid stands in more than one chain row. */
@@ -29,9 +29,9 @@ export class ChainView {
   ) {
     // The loader has such an index already, but for rows that it leaves out.
     const whole = resume.graph.wholeIndex;
-    this.#lastRow = whole?.lastRow ?? new RowIndex(facts);
-    this.hasDuplicates = whole?.hasDuplicates ?? this.#fillIndex();
-    this.hasForwardLinks = this.#findForwardLink();
+    this.#lastRow = whole?.lastRow ?? null;
+    this.hasDuplicates = !facts.isOrderly && (whole?.hasDuplicates ?? this.#fillIndex());
+    this.hasForwardLinks = !facts.isOrderly && this.#findForwardLink();
     const boundary = lastBoundary(resume.graph);
     this.segmentStart = boundary?.row ?? 0;
     this.#preserved = new Set(boundary === null ? [] : preservedRows(resume.graph, boundary));
@@ -40,12 +40,14 @@ export class ChainView {
   /** Returns whether a uuid stands in more than one chain row. */
   #fillIndex(): boolean {
     const { facts } = this;
+    const lastRow = new RowIndex(facts);
+    this.#lastRow = lastRow;
     let hasDuplicates = false;
     for (let row = 0; row < facts.rows.count; row++) {
       const uuid = facts.rows.uuid(row);
       if (isChainRow(facts, row)) {
-        hasDuplicates ||= this.#lastRow.get(uuid) !== NO_ID;
-        this.#lastRow.set(uuid, row);
+        hasDuplicates ||= lastRow.get(uuid) !== NO_ID;
+        lastRow.set(uuid, row);
       } else this.#lastOther.set(uuid, row);
     }
     return hasDuplicates;
@@ -59,7 +61,8 @@ export class ChainView {
 
   /** The chain row that an id names, or `NO_ID`. */
   rowOf(id: number): number {
-    return this.#lastRow.get(id);
+    if (this.#lastRow === null) this.#fillIndex();
+    return this.#lastRow?.get(id) ?? NO_ID;
   }
 
   /** The row of another type that an id names, or `NO_ID`. */

@@ -10,6 +10,7 @@ export const danglingParent: FaultClass = {
   code: 'dangling-parent',
 
   find({ facts, view }): Finding[] {
+    if (facts.isOrderly) return [];
     const harmful: number[] = [];
     const harmless: number[] = [];
     for (let row = 0; row < facts.rows.count; row++) {

@@ -53,6 +53,7 @@ export class ReferenceScanner implements TranscriptScanner, LineSink {
       keyCount: this.#keys.count,
       lineCount: this.#lines,
       fileSize,
+      isOrderly: false,
       lacksHashes: false,
     };
     return new TranscriptFacts(tables, this.#notes);

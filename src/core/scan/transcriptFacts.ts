@@ -67,6 +67,11 @@ export interface ScannedTables {
   readonly lineCount: number;
   /** Bytes. */
   readonly fileSize: number;
+  /**
+   * Known for sure: each id that is named is that of one chain row, each parent stands before its children, and the client
+   * sees all rows. Most transcripts are so; false says nothing.
+   */
+  readonly isOrderly: boolean;
   /** Two rows may have one uuid, and the scan was made without the hashes that tell whether they are the same. */
   readonly lacksHashes: boolean;
 }
@@ -82,6 +87,7 @@ export class TranscriptFacts implements ScannedTables {
   readonly keyCount: number;
   readonly lineCount: number;
   readonly fileSize: number;
+  readonly isOrderly: boolean;
   readonly lacksHashes: boolean;
   readonly lastPrompt: LastPrompt | null;
   readonly boundaries: readonly CompactBoundary[];
@@ -99,6 +105,7 @@ export class TranscriptFacts implements ScannedTables {
     this.keyCount = tables.keyCount;
     this.lineCount = tables.lineCount;
     this.fileSize = tables.fileSize;
+    this.isOrderly = tables.isOrderly;
     this.lacksHashes = tables.lacksHashes;
     this.lastPrompt = notes.lastPrompt;
     this.boundaries = notes.boundaries;

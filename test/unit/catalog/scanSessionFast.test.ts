@@ -6,10 +6,13 @@ import { ReferenceScanner } from '../../../src/core/scan/referenceScanner';
 import { scanFile } from '../../../src/core/scan/scanFile';
 import type { ScannerFactory } from '../../../src/core/scan/scanner';
 import type { ScannedSession } from '../../../src/shared/session';
+import { damage } from '../../support/damage';
 import { FIXTURES, listCorruptCases, listRecordings } from '../../support/fixtures';
 import { wasmScanners } from '../../support/scannerModule';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 import { prompt, reply, transcript, uuidOf } from '../../support/transcriptBuilder';
+
+const DAMAGES_OF_EACH = 40;
 
 const fast = wasmScanners();
 
@@ -27,6 +30,20 @@ describe('scanSession with the fast scanner', () => {
       for (const bytes of all) {
         writeFileSync(path, bytes);
         assert.deepEqual(await scanWith(fast, path), await scanWith(() => new ReferenceScanner(), path));
+      }
+    }));
+
+  it('says of what is damaged in any way what it says with the plain scanner', () =>
+    withTemporaryFolder(async (folder) => {
+      const path = join(folder, 's.jsonl');
+      for (const [at, file] of listRecordings().entries()) {
+        const bytes = readFileSync(join(FIXTURES, file));
+        for (let seed = 1; seed <= DAMAGES_OF_EACH; seed++) {
+          const damaged = damage(bytes, seed * 100 + at);
+          writeFileSync(path, damaged.bytes);
+          const said = await scanWith(fast, path);
+          assert.deepEqual(said, await scanWith(() => new ReferenceScanner(), path), damaged.operations.join('; '));
+        }
       }
     }));
 

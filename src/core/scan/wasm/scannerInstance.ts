@@ -50,6 +50,7 @@ export interface ScannerExports extends Readonly<Record<ColumnName | TableName |
   internModel(at: number, length: number): number;
   addUsage(row: number, key: number, model: number): void;
   rowCount(): number;
+  isOrderly(): number;
   pushRow(
     line: number,
     flags: number,

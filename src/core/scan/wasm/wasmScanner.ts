@@ -206,6 +206,7 @@ export class WasmScanner implements TranscriptScanner {
         keyCount: exports.keyCount(),
         lineCount: exports.lines.value,
         fileSize,
+        isOrderly: exports.isOrderly() !== 0 && this.#odd.count === 0,
         lacksHashes: !this.#withHashes && (exports.mayRepeat.value !== 0 || this.#odd.count > 0),
       },
       this.#notes,

@@ -1,4 +1,6 @@
+import { HIDDEN, KIND_MASK, KIND_OTHER, PARENT_MASK } from './bits';
 import { clearColumn, createColumn, lengthOf, push, pushWide } from './columns';
+import { idCount } from './ids';
 
 // The rows that are stored, as columns: the same as `RowTable`'s.
 
@@ -24,11 +26,17 @@ let highOffset: u32 = 0;
 export let hasHashes: bool = true;
 /** A row has a uuid that an earlier row may have, too: it is none that was named for the first time. */
 export let mayRepeat: bool = false;
+/** Rows with a uuid. */
+let namedRows: u32 = 0;
+/** A row is no chain row, is not seen by the client, or has a parent that is no id. */
+let hasOddRow: bool = false;
 let highestUuid: i32 = -1;
 
 export function clearRows(withHashes: bool): void {
   hasHashes = withHashes;
   mayRepeat = false;
+  namedRows = 0;
+  hasOddRow = false;
   highestUuid = -1;
   clearColumn(lineColumn);
   clearColumn(flagsColumn);
@@ -77,6 +85,13 @@ export function pushRow(
   if (hasHashes) push(hashColumn, hash);
   if (uuid > highestUuid) highestUuid = uuid;
   else if (uuid != -1) mayRepeat = true;
+  if (uuid != -1) {
+    namedRows++;
+    if (uuid == parent) hasOddRow = true;
+  }
+  if ((flags & KIND_MASK) == KIND_OTHER || (flags & PARENT_MASK) == PARENT_MASK || (flags & HIDDEN) != 0) {
+    hasOddRow = true;
+  }
   if (lengthOf(toolColumn) != 0) {
     // The rows before the first tool need no column.
     while (lengthOf(toolStartColumn) < row) push(toolStartColumn, 0);
@@ -84,4 +99,12 @@ export function pushRow(
   }
   push(offsetColumn, <u32>(<u64>offset));
   return row;
+}
+
+/**
+ * Every id that was named is that of one row, and every parent stands before its children: uuids were numbered in the
+ * order of their rows, or before.
+ */
+export function isOrderly(): bool {
+  return !mayRepeat && !hasOddRow && namedRows == idCount();
 }
