@@ -1,11 +1,10 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, readSync } from 'node:fs';
 import type { Pacer } from '../util/pacer';
+import { openRegularFile, type ScannedIdentity } from './openRegularFile';
 import type { ScannerFactory, ScannerOptions, TranscriptScanner } from './scanner';
 import type { TranscriptFacts } from './transcriptFacts';
 
 const CHUNK_BYTES = 256 * 1024;
-/** A pipe in a transcript's place must not keep the thread waiting for a writer. Windows has no such flag, and no pipes. */
-const NON_BLOCKING = (constants.O_NONBLOCK as number | undefined) ?? 0;
 
 /** Changes the bytes on their way to the scanner. */
 export interface ByteTransform {
@@ -23,14 +22,6 @@ export interface FileScanOptions extends ScannerOptions {
 export interface ScanFileOptions extends FileScanOptions {
   /** The thread is not given away without one. */
   readonly pacer?: Pacer | undefined;
-}
-
-/** Who the file was when its reading began: taken before the first byte. */
-export interface ScannedIdentity {
-  readonly size: bigint;
-  readonly mtimeNs: bigint;
-  readonly ino: bigint;
-  readonly dev: bigint;
 }
 
 export interface FileScan {
@@ -55,11 +46,9 @@ export async function scanFile(
   createScanner: ScannerFactory,
   options: ScanFileOptions = {},
 ): Promise<FileScan> {
-  const file = openSync(filePath, constants.O_RDONLY | NON_BLOCKING);
+  const { file, identity } = openRegularFile(filePath);
   try {
-    const { size, mtimeNs, ino, dev } = regularStat(file);
-    const identity = { size, mtimeNs, ino, dev };
-    const end = Number(size);
+    const end = Number(identity.size);
     // Hashes are of use only where two rows have one uuid: hardly ever, and then it is worth reading the file twice.
     const facts = await readAll(file, end, createScanner, { ...options, withHashes: options.through !== undefined });
     if (!facts.lacksHashes) return { facts, identity };
@@ -112,10 +101,4 @@ function changingReader(file: number, scanner: TranscriptScanner, through: ByteT
     for (const bytes of through.push(buffer.subarray(0, bytesRead))) scanner.push(bytes);
     return bytesRead;
   };
-}
-
-function regularStat(file: number): ScannedIdentity {
-  const stat = fstatSync(file, { bigint: true });
-  if (!stat.isFile()) throw Object.assign(new Error('Not a regular file'), { code: 'EISDIR' });
-  return stat;
 }

@@ -1,10 +1,8 @@
-import { closeSync, constants, fstatSync, openSync, readSync, type BigIntStats } from 'node:fs';
-import type { ScannedIdentity } from '../scan/scanFile';
+import { closeSync, readSync } from 'node:fs';
+import { openRegularFile, type ScannedIdentity } from '../scan/openRegularFile';
 import { CheckedSpan } from './checkedSpan';
 
 const CHUNK_BYTES = 256 * 1024;
-/** A pipe in a transcript's place must not keep the thread waiting for a writer. Windows has no such flag, and no pipes. */
-const NON_BLOCKING = (constants.O_NONBLOCK as number | undefined) ?? 0;
 
 /** Takes the bytes of a file in order. */
 export interface TailSink {
@@ -46,21 +44,19 @@ export class FileTail {
 
   /** Throws the file system's error, and EISDIR for what is no regular file. */
   read(): TailChange {
-    const file = openSync(this.filePath, constants.O_RDONLY | NON_BLOCKING);
+    const { file, identity } = openRegularFile(this.filePath);
     try {
-      const stat = fstatSync(file, { bigint: true });
-      if (!stat.isFile()) throw Object.assign(new Error('Not a regular file'), { code: 'EISDIR' });
-      const change = this.#compare(file, stat);
+      const change = this.#compare(file, identity);
       if (change !== 'grown') return change;
-      this.#identity = { size: stat.size, mtimeNs: stat.mtimeNs, ino: stat.ino, dev: stat.dev };
-      this.#readTo(file, Number(stat.size));
+      this.#identity = identity;
+      this.#readTo(file, Number(identity.size));
       return 'grown';
     } finally {
       closeSync(file);
     }
   }
 
-  #compare(file: number, stat: BigIntStats): TailChange {
+  #compare(file: number, stat: ScannedIdentity): TailChange {
     const known = this.#identity;
     if (known === null) return 'grown';
     if (stat.ino !== known.ino || stat.dev !== known.dev || stat.size < BigInt(this.#offset)) return 'replaced';
