@@ -8,8 +8,9 @@ import type { FolderMemory } from './catalog/listProjects';
 import { examineSession, scanSession } from './catalog/scanSession';
 import { probeProcess, readLiveSessions, type ProcessProbe } from './claude/liveSessions';
 import { repairTranscript } from './repair/repairTranscript';
+import { clientRules, SIMULATED_CLIENT } from './resume/clientRules';
 import { ReferenceScanner } from './scan/referenceScanner';
-import { createFileScanner } from './scan/scanFile';
+import { createFileScanner, createVerdictScanner } from './scan/scanFile';
 import type { ScannerFactory } from './scan/scanner';
 import { createPacer } from './util/pacer';
 import { undoRewrite } from './write/undoRewrite';
@@ -70,7 +71,9 @@ const MAX_WORK_MS = 10;
 /** Wires the rooms of core together. */
 export function createEngine(parts: EngineParts): Engine {
   const createScanner = parts.createScanner ?? ((options): ReferenceScanner => new ReferenceScanner(options));
-  const scanFile = createFileScanner(createScanner, createPacer(MAX_WORK_MS));
+  const pacer = createPacer(MAX_WORK_MS);
+  const scanFile = createFileScanner(createScanner, pacer);
+  const scanForVerdict = createVerdictScanner(createScanner, pacer, clientRules(SIMULATED_CLIENT).selfHealMs);
   const write = { fs: parts.fs ?? nodeWriteFs, now: parts.now ?? Date.now, random: parts.random ?? randomUUID };
   const liveSessions = (): Promise<ReadonlyMap<string, LiveStatus>> =>
     readLiveSessions(parts.configDir, parts.isProcessAlive ?? probeProcess);
@@ -89,16 +92,16 @@ export function createEngine(parts: EngineParts): Engine {
   return {
     find: (paths, signal) => findTranscripts(pathsOrAll(paths), signal),
     findBatches: (paths, signal, memory = null) => findTranscriptBatches(pathsOrAll(paths), signal, { memory }),
-    scan: (filePath, options) => scanSession(resolve(filePath), scanFile, options),
+    scan: (filePath, options) => scanSession(resolve(filePath), scanForVerdict, options),
     follow: (filePath) => followSession(resolve(filePath), createScanner),
     planRepair: (filePath) => repair(filePath, true),
     repair: (filePath) => repair(filePath, false),
     async undoRepair(path) {
       const filePath = resolve(path);
-      const before = await scanSession(filePath, scanFile);
+      const before = await scanSession(filePath, scanForVerdict);
       const outcome = await undoRewrite({ filePath, isLive: () => isLive(filePath) }, write);
       if (outcome.kind === 'refused') return failedOutcome(filePath, outcome.reason, outcome.problem, before);
-      const after = await scanSession(filePath, scanFile);
+      const after = await scanSession(filePath, scanForVerdict);
       const result: SessionRepairResult = {
         ...resultOf(filePath, before, after),
         status: 'repaired',

@@ -1,4 +1,9 @@
+import { describePlain, describeSession } from '../../src/core/catalog/describeSession';
+import { examineFacts } from '../../src/core/catalog/scanSession';
+import { clientRules, SIMULATED_CLIENT } from '../../src/core/resume/clientRules';
+import type { PlainTranscript } from '../../src/core/scan/plainTranscript';
 import type { ScannerFactory, ScannerOptions, TranscriptScanner } from '../../src/core/scan/scanner';
+import type { TranscriptFacts } from '../../src/core/scan/transcriptFacts';
 import { createRandom } from '../support/random';
 import { firstDifference } from './firstDifference';
 import { scanInAllWays, scanInOnePiece, type Outcome } from './scanInAllWays';
@@ -13,12 +18,13 @@ export interface Trial {
   readonly file: number;
   readonly options: ScannerOptions;
   readonly truth: Outcome;
+  readonly judge: ScannerFactory;
 }
 
 /** Asks the judge for the truth: what it says of the transcript in one piece. */
 export function createTrial(bytes: Buffer, file: number, judge: ScannerFactory): Trial {
   const options = { withUsage: file % 3 > 0 };
-  return { bytes, file, options, truth: scanInOnePiece(bytes, () => judge(options)) };
+  return { bytes, file, options, judge, truth: scanInOnePiece(bytes, () => judge(options)) };
 }
 
 /** Where one of a scanner's facts differs from the truth in any of the ways of scanning, or what it threw; null when all is alike. */
@@ -30,7 +36,36 @@ export function tryScanner(trial: Trial, createScanner: ScannerFactory): string 
     const difference = firstDifference(truth.result, result);
     if (difference !== null) return `${way}, it differs at facts${difference}`;
   }
-  return tryWithoutHashes(trial, createScanner);
+  return tryWithoutHashes(trial, createScanner) ?? tryPlain(trial, createScanner);
+}
+
+/** What a scanner says of a plain transcript is what is said of the facts. */
+function tryPlain({ bytes, judge, truth }: Trial, createScanner: ScannerFactory): string | null {
+  if ('thrown' in truth.result) return null;
+  for (const withHashes of [false, true]) {
+    const plain = scanPlain(bytes, createScanner({ withHashes }));
+    if (plain === null) continue;
+    const facts = scanWith(bytes, judge({}));
+    const difference = firstDifference(describeSession(FILE, examineFacts(facts)), describePlain(FILE, plain));
+    if (difference !== null) return `as a plain transcript, its verdict differs at ${difference}`;
+  }
+  return null;
+}
+
+const FILE = '/p/s.jsonl';
+const { selfHealMs } = clientRules(SIMULATED_CLIENT);
+
+function scanPlain(bytes: Buffer, scanner: TranscriptScanner): PlainTranscript | null {
+  scanner.push(bytes);
+  const plain = scanner.endPlain?.(selfHealMs) ?? null;
+  // An instance that is not given back would be made anew for each transcript.
+  if (plain === null) scanner.end();
+  return plain;
+}
+
+function scanWith(bytes: Buffer, scanner: TranscriptScanner): TranscriptFacts {
+  scanner.push(bytes);
+  return scanner.end();
 }
 
 /** Where no two rows have one uuid, or the scanner says that they may, rows need not be told from their copies. */

@@ -1,8 +1,10 @@
 import { basename } from 'node:path';
-import type { ScannedSession, SessionScanResult } from '../../shared/session';
+import type { Finding } from '../../shared/finding';
+import type { ScannedSession, SessionScanResult, SessionStatus } from '../../shared/session';
 import type { Examination } from '../faults/examination';
-import { findFaults } from '../faults/faultClasses';
+import { findFaults, findPlainFaults } from '../faults/faultClasses';
 import type { FileProblem } from '../scan/fileProblem';
+import type { PlainTranscript } from '../scan/plainTranscript';
 import { NO_ID } from '../scan/idTable';
 import { RowFlag, RowKind } from '../scan/rowFlags';
 import type { TranscriptFacts } from '../scan/transcriptFacts';
@@ -15,7 +17,7 @@ export function describeSession(filePath: string, examination: Examination): Sca
   const result: SessionScanResult = {
     sessionId: basename(filePath, '.jsonl'),
     filePath,
-    status: findings.some((finding) => finding.severity === 'error') ? 'corrupted' : 'healthy',
+    status: statusOf(findings),
     chainDepth: resume.chainDepth,
     orphanCount: countOrphans(examination),
     fileSize: facts.fileSize,
@@ -24,6 +26,24 @@ export function describeSession(filePath: string, examination: Examination): Sca
     findings,
   };
   return { result, metadata: readMetadata(facts), problem: null };
+}
+
+/** What is said of a plain transcript. */
+export function describePlain(filePath: string, plain: PlainTranscript): ScannedSession {
+  const { chainDepth, fileSize, messageCount, orphans, resume } = plain;
+  const findings = findPlainFaults(plain);
+  const result: SessionScanResult = {
+    sessionId: basename(filePath, '.jsonl'),
+    filePath,
+    status: statusOf(findings),
+    chainDepth,
+    orphanCount: orphans.harmful.total + orphans.harmless.total + plain.orphansOfCopies,
+    fileSize,
+    messageCount,
+    resume,
+    findings,
+  };
+  return { result, metadata: readMetadata(plain), problem: null };
 }
 
 /** What is said of a transcript that could not be read. */
@@ -41,6 +61,10 @@ export function describeUnread(filePath: string, problem: FileProblem): ScannedS
   };
   const metadata = { title: null, cwd: null, model: null, gitBranch: null, clientVersion: null, lastMessageMs: null };
   return { result, metadata, problem: problem.message };
+}
+
+function statusOf(findings: readonly Finding[]): SessionStatus {
+  return findings.some((finding) => finding.severity === 'error') ? 'corrupted' : 'healthy';
 }
 
 function countMessages(facts: TranscriptFacts): number {

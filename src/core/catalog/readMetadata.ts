@@ -3,7 +3,7 @@ import type { TranscriptFacts } from '../scan/transcriptFacts';
 import { chooseTitle } from './chooseTitle';
 
 /** What the session is called, and where it belongs. */
-export function readMetadata({ titles, latest }: TranscriptFacts): SessionMetadata {
+export function readMetadata({ titles, latest }: Pick<TranscriptFacts, 'titles' | 'latest'>): SessionMetadata {
   return {
     title: chooseTitle(titles),
     cwd: latest.cwd,

@@ -3,10 +3,10 @@ import type { Examination } from '../faults/examination';
 import { simulateResume } from '../resume/simulateResume';
 import { fileProblem, type FileProblem } from '../scan/fileProblem';
 import type { ScannedIdentity } from '../scan/openRegularFile';
-import type { FileScanner, FileScanOptions } from '../scan/scanFile';
+import type { FileScanner, FileScanOptions, VerdictScanner } from '../scan/scanFile';
 import type { TranscriptFacts } from '../scan/transcriptFacts';
 import type { ScannedSession } from '../../shared/session';
-import { describeSession, describeUnread } from './describeSession';
+import { describePlain, describeSession, describeUnread } from './describeSession';
 
 /** An examined transcript, or why it could not be read. */
 export type ExaminedSession =
@@ -34,12 +34,18 @@ export async function examineSession(
   }
 }
 
+/** The verdict. Rejects only when aborted. */
 export async function scanSession(
   filePath: string,
-  scanFile: FileScanner,
+  scanFile: VerdictScanner,
   options: FileScanOptions = {},
 ): Promise<ScannedSession> {
-  const examined = await examineSession(filePath, scanFile, options);
-  if (examined.kind === 'problem') return describeUnread(filePath, examined.problem);
-  return describeSession(filePath, examined.examination);
+  try {
+    const scanned = await scanFile(filePath, options);
+    if ('plain' in scanned) return describePlain(filePath, scanned.plain);
+    return describeSession(filePath, examineFacts(scanned.facts));
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    return describeUnread(filePath, fileProblem(error, filePath));
+  }
 }

@@ -1,10 +1,10 @@
 import type { Finding } from '../../shared/finding';
-import { count, type FaultClass } from './faultClass';
+import { count, type LineFaultClass } from './faultClass';
 import { faultyLines, lineFinding } from './lineFinding';
 import type { RepairDraft } from './repairDraft';
 
 /** `bom`: a byte order mark. The client reads past one at the start of the file, and loses a row behind any other. */
-export const bom: FaultClass = {
+export const bom: LineFaultClass = {
   code: 'bom',
   find({ facts }): Finding[] {
     const hiding = faultyLines(facts, 'bom', (fault) => fault.hidesRow);

@@ -2,7 +2,8 @@ import type { Finding } from '../../shared/finding';
 import { NO_ID } from '../scan/idTable';
 import { RowFlag, RowKind } from '../scan/rowFlags';
 import { RowIndex } from '../scan/rowIndex';
-import { count, rowFinding, type FaultClass } from './faultClass';
+import type { ListedRows, PlainTranscript } from '../scan/plainTranscript';
+import { count, listRows, type FaultClass } from './faultClass';
 import { NO_PARENT, type RepairDraft } from './repairDraft';
 
 /** `dangling-parent`: a chain row names a parent that is no chain row of the file. (docs/format.md, "Repair") */
@@ -17,20 +18,7 @@ export const danglingParent: FaultClass = {
       if (!view.isChainRow(row) || !view.isOrphan(row)) continue;
       (view.isBreakHarmless(row) ? harmless : harmful).push(row);
     }
-    const findings: Finding[] = [];
-    if (harmful.length > 0) {
-      const message = `${count(harmful.length, 'row')} ${harmful.length === 1 ? 'names a parent' : 'name parents'} that the file does not hold: a link of the history is broken.`;
-      findings.push(
-        rowFinding(facts, { code: 'dangling-parent', severity: 'error', action: 'auto', rows: harmful, message }),
-      );
-    }
-    if (harmless.length > 0) {
-      const message = `${count(harmless.length, 'row')} ${harmless.length === 1 ? 'names a parent' : 'name parents'} that the file does not hold, where Claude does not look for one.`;
-      findings.push(
-        rowFinding(facts, { code: 'dangling-parent', severity: 'info', action: 'tell', rows: harmless, message }),
-      );
-    }
-    return findings;
+    return danglingFindings({ harmful: listRows(facts, harmful), harmless: listRows(facts, harmless) });
   },
 
   mend(draft: RepairDraft): void {
@@ -49,6 +37,24 @@ export const danglingParent: FaultClass = {
     }
   },
 };
+
+/** What is said of the rows whose parent the file does not hold. */
+export function danglingFindings({ harmful, harmless }: PlainTranscript['orphans']): Finding[] {
+  const findings: Finding[] = [];
+  const said = ({ total }: ListedRows): string =>
+    `${count(total, 'row')} ${total === 1 ? 'names a parent' : 'name parents'} that the file does not hold`;
+  if (harmful.total > 0) {
+    const { lines, uuids } = harmful;
+    const message = `${said(harmful)}: a link of the history is broken.`;
+    findings.push({ code: 'dangling-parent', severity: 'error', action: 'auto', lines, uuids, message });
+  }
+  if (harmless.total > 0) {
+    const { lines, uuids } = harmless;
+    const message = `${said(harmless)}, where Claude does not look for one.`;
+    findings.push({ code: 'dangling-parent', severity: 'info', action: 'tell', lines, uuids, message });
+  }
+  return findings;
+}
 
 function reattach(draft: RepairDraft, row: number): void {
   const bridged = bridgeOf(draft, row);

@@ -4,7 +4,8 @@ import { ParentForm, RowFlag, RowKind } from '../scan/rowFlags';
 import { RowIndex } from '../scan/rowIndex';
 import type { TranscriptFacts } from '../scan/transcriptFacts';
 import type { Examination } from './examination';
-import { count, rowFinding, type FaultClass } from './faultClass';
+import type { ListedRows } from '../scan/plainTranscript';
+import { count, listRows, rowFinding, type FaultClass } from './faultClass';
 import type { RepairDraft } from './repairDraft';
 
 /**
@@ -26,12 +27,7 @@ export const duplicateUuid: FaultClass = {
       const message = `${count(rows.length, 'row')} share a uuid with a different row: Claude keeps only the last of each.`;
       findings.push(rowFinding(facts, { code: 'duplicate-uuid', severity: 'error', action: 'auto', rows, message }));
     }
-    if (harmless.length > 0) {
-      const rows = rowsOf(harmless);
-      const message = `${count(rows.length, 'row')} stand in the file more than once; the copies cost nothing.`;
-      findings.push(rowFinding(facts, { code: 'duplicate-uuid', severity: 'info', action: 'tell', rows, message }));
-    }
-    return findings;
+    return [...findings, ...copyFindings(listRows(facts, rowsOf(harmless)))];
   },
 
   /** The later row gets a fresh uuid; what comes after it in the file and names the uuid means the later row. */
@@ -65,6 +61,13 @@ export const duplicateUuid: FaultClass = {
     }
   },
 };
+
+/** What is said of rows with copies that cost nothing. */
+export function copyFindings({ total, lines, uuids }: ListedRows): Finding[] {
+  if (total === 0) return [];
+  const message = `${count(total, 'row')} stand in the file more than once; the copies cost nothing.`;
+  return [{ code: 'duplicate-uuid', severity: 'info', action: 'tell', lines, uuids, message }];
+}
 
 function relink(draft: RepairDraft, row: number, parent: number, later: ReadonlySet<number>): void {
   if (later.has(parent)) draft.setParent(row, parent, 'Its parent has a fresh uuid.');

@@ -1,8 +1,9 @@
 import type { Finding } from '../../shared/finding';
+import type { PlainTranscript } from '../scan/plainTranscript';
 import { bom } from './bom';
 import { cycle, selfParent } from './cycle';
-import { danglingParent } from './danglingParent';
-import { duplicateUuid } from './duplicateUuid';
+import { danglingFindings, danglingParent } from './danglingParent';
+import { copyFindings, duplicateUuid } from './duplicateUuid';
 import type { Examination } from './examination';
 import type { FaultClass } from './faultClass';
 import { gluedLines } from './gluedLines';
@@ -33,9 +34,25 @@ const SEVERITY_ORDER = { error: 0, warning: 1, info: 2 } as const;
 
 /** All findings, the worst first. */
 export function findFaults(examination: Examination): Finding[] {
-  return FAULT_CLASSES.flatMap((fault) => fault.find(examination)).sort(
-    (a, b) => SEVERITY_ORDER[a.severity] - SEVERITY_ORDER[b.severity],
-  );
+  return worstFirst(FAULT_CLASSES.flatMap((fault) => fault.find(examination)));
+}
+
+/** All findings of a plain transcript: of those about rows it can have but two. */
+export function findPlainFaults(facts: PlainTranscript): Finding[] {
+  const { orphans, lineFaults, unknownTypes } = facts;
+  // Most sessions: thousands are told a second.
+  if (lineFaults.isEmpty && unknownTypes.size === 0 && orphans.harmful.total + orphans.harmless.total === 0) return [];
+  const lines = [bom, nulBytes, gluedLines, tornLine].flatMap((fault) => fault.find({ facts }));
+  return worstFirst([
+    ...lines,
+    ...copyFindings(facts.copies),
+    ...danglingFindings(orphans),
+    ...unknownRows.find({ facts }),
+  ]);
+}
+
+function worstFirst(findings: Finding[]): Finding[] {
+  return findings.sort((a, b) => SEVERITY_ORDER[a.severity] - SEVERITY_ORDER[b.severity]);
 }
 
 export function mendFaults(draft: RepairDraft): void {

@@ -1,5 +1,5 @@
 import type { Finding } from '../../shared/finding';
-import { count, type FaultClass } from './faultClass';
+import { count, type LineFaultClass } from './faultClass';
 import { faultyLines, lineFinding } from './lineFinding';
 import type { RepairDraft } from './repairDraft';
 
@@ -7,7 +7,7 @@ import type { RepairDraft } from './repairDraft';
  * `glued-lines`: a newline is missing behind a row. The client reads the first row of the line and loses the rest; older
  * clients lose the whole line. (docs/format.md, "Lines")
  */
-export const gluedLines: FaultClass = {
+export const gluedLines: LineFaultClass = {
   code: 'glued-lines',
   find({ facts }): Finding[] {
     const faults = faultyLines(facts, 'glued');

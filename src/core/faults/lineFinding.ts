@@ -1,6 +1,7 @@
 import type { Finding, FindingAction, FindingCode, Severity } from '../../shared/finding';
 import type { LineFault, LineFaultKind } from '../scan/lineFaultTable';
-import { MAX_LISTED_LINES, type TranscriptFacts } from '../scan/transcriptFacts';
+import type { LineFacts } from '../scan/plainTranscript';
+import { MAX_LISTED_LINES } from '../scan/transcriptFacts';
 
 /** Faulty lines that one finding is about: how many there are, and the first of them. */
 export interface FaultyLines {
@@ -11,7 +12,7 @@ export interface FaultyLines {
 
 /** The faults of a kind that match, or all of them. */
 export function faultyLines(
-  facts: TranscriptFacts,
+  facts: LineFacts,
   kind: LineFaultKind,
   matches: (fault: LineFault) => boolean = () => true,
 ): FaultyLines {

@@ -1,6 +1,6 @@
 import type { Finding } from '../../shared/finding';
 import { LARGE_FILE_BYTES } from '../resume/rowGraph';
-import { count, type FaultClass } from './faultClass';
+import { count, type LineFaultClass } from './faultClass';
 import { faultyLines, lineFinding } from './lineFinding';
 import type { RepairDraft } from './repairDraft';
 
@@ -8,7 +8,7 @@ import type { RepairDraft } from './repairDraft';
  * `nul-bytes`: runs of 0x00 around rows, as a power cut leaves them. A row behind NULs is lost in a file of up to 5 MiB;
  * NULs behind the last row swallow the next one that an older client writes. (docs/format.md, "Lines")
  */
-export const nulBytes: FaultClass = {
+export const nulBytes: LineFaultClass = {
   code: 'nul-bytes',
   find({ facts }): Finding[] {
     const hiding = faultyLines(facts, 'nul', (fault) => fault.hidesRow);

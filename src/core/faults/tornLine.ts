@@ -1,13 +1,13 @@
 import type { Finding } from '../../shared/finding';
 import type { LineFault } from '../scan/lineFaultTable';
-import { count, type FaultClass } from './faultClass';
+import { count, type LineFaultClass } from './faultClass';
 import { faultyLines, lineFinding } from './lineFinding';
 
 /**
  * `torn-line`: a line that holds no complete row. Its text is gone, so that it is told and kept as it is; the rows that
  * hung from it are `dangling-parent`. A torn last line is what a client leaves that was killed while it wrote.
  */
-export const tornLine: FaultClass = {
+export const tornLine: LineFaultClass = {
   code: 'torn-line',
   find({ facts }): Finding[] {
     const isLast = (fault: LineFault): boolean => fault.isUnfinished || fault.line === facts.lineCount;

@@ -1,8 +1,8 @@
 import type { Finding } from '../../shared/finding';
-import { count, type FaultClass } from './faultClass';
+import { count, type LineFaultClass } from './faultClass';
 
 /** `unknown-rows`: a row type that no known client version writes. The rows are kept and shown as they are. */
-export const unknownRows: FaultClass = {
+export const unknownRows: LineFaultClass = {
   code: 'unknown-rows',
   find({ facts }): Finding[] {
     return [...facts.unknownTypes.values()].map(({ type, count: amount, lines }) => ({

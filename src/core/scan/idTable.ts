@@ -61,12 +61,7 @@ export class IdTable {
   text(id: number): string | null {
     if (id === NO_ID) return null;
     if (id < NO_ID) return this.#odd.text(id);
-    const hex = this.#hex(id, 0) + this.#hex(id, 1) + this.#hex(id, 2) + this.#hex(id, 3);
-    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
-  }
-
-  #hex(id: number, word: number): string {
-    return this.#word(id, word).toString(16).padStart(8, '0');
+    return uuidText(this.#word(id, 0), this.#word(id, 1), this.#word(id, 2), this.#word(id, 3));
   }
 
   #word(id: number, word: number): number {
@@ -115,6 +110,16 @@ export function parseUuid(id: string): UuidWords | null {
     parseInt(id.slice(19, 23) + id.slice(24, 28), 16),
     parseInt(id.slice(28), 16),
   ];
+}
+
+/** The uuid of four numbers, the most significant first. */
+export function uuidText(a: number, b: number, c: number, d: number): string {
+  const [middle, later] = [hex(b), hex(c)];
+  return `${hex(a)}-${middle.slice(0, 4)}-${middle.slice(4)}-${later.slice(0, 4)}-${later.slice(4)}${hex(d)}`;
+}
+
+function hex(word: number): string {
+  return word.toString(16).padStart(8, '0');
 }
 
 function hashWords(a: number, b: number, c: number, d: number): number {

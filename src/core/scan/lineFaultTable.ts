@@ -36,6 +36,10 @@ export class LineFaultTable {
     this.#state.push(KINDS.indexOf(kind) | (hidesRow ? HIDES_ROW : 0) | (isUnfinished ? IS_UNFINISHED : 0));
   }
 
+  get isEmpty(): boolean {
+    return this.#line.length === 0;
+  }
+
   count(kind: LineFaultKind): number {
     return this.#counts[kind];
   }

@@ -13,8 +13,16 @@ export interface LinePlace {
   readonly hasNewline: boolean;
 }
 
+/** What a line is read into. */
+export interface LineTarget {
+  readonly collector: RowCollector;
+  readonly notes: TranscriptNotes;
+  /** Rows are told from their copies; without, all hashes are 0. */
+  readonly withHashes: boolean;
+}
+
 /** Reads a line with JSON.parse, whatever is on it: its objects go to the collector, its faults to the notes. */
-export function readLine(bytes: Buffer, place: LinePlace, collector: RowCollector, notes: TranscriptNotes): void {
+export function readLine(bytes: Buffer, place: LinePlace, { collector, notes, withHashes }: LineTarget): void {
   if (bytes.length === 0) return;
   const dissected = dissectLine(bytes, place.line === 1);
   for (const entry of dissected.objects) {
@@ -22,7 +30,7 @@ export function readLine(bytes: Buffer, place: LinePlace, collector: RowCollecto
       line: place.line,
       isRow: dissected.isRow,
       offset: place.offset + entry.start,
-      hash: rowHash(bytes, entry.start, entry.end),
+      hash: withHashes ? rowHash(bytes, entry.start, entry.end) : 0,
     });
   }
   for (const kind of faultsOf(dissected)) addFault(notes, kind, hidesRow(kind, dissected), place);

@@ -1,6 +1,6 @@
 import { IdTable } from './idTable';
 import { KeyTable } from './keyTable';
-import { readLine, skipLine } from './lineReader';
+import { readLine, skipLine, type LineTarget } from './lineReader';
 import { LineSplitter, type LineSink } from './lineSplitter';
 import { RowCollector } from './rowCollector';
 import { RowTable } from './rowTable';
@@ -19,18 +19,20 @@ export class ReferenceScanner implements TranscriptScanner, LineSink {
   readonly #rows = new RowTable();
   readonly #usage: UsageTable | null;
   readonly #notes = emptyNotes();
-  readonly #collector: RowCollector;
+  readonly #target: LineTarget;
   #lines = 0;
 
   constructor({ withUsage = false }: ScannerOptions = {}) {
     this.#usage = withUsage ? new UsageTable() : null;
-    this.#collector = new RowCollector({
+    const notes = this.#notes;
+    const collector = new RowCollector({
       ids: this.#ids,
       keys: this.#keys,
       rows: this.#rows,
       usage: this.#usage,
-      notes: this.#notes,
+      notes,
     });
+    this.#target = { collector, notes, withHashes: true };
   }
 
   push(chunk: Uint8Array): void {
@@ -61,7 +63,7 @@ export class ReferenceScanner implements TranscriptScanner, LineSink {
 
   line(bytes: Buffer, offset: number, hasNewline: boolean): void {
     this.#lines++;
-    readLine(bytes, { line: this.#lines, offset, hasNewline }, this.#collector, this.#notes);
+    readLine(bytes, { line: this.#lines, offset, hasNewline }, this.#target);
   }
 
   oversized(offset: number, hasNewline: boolean): void {

@@ -63,7 +63,7 @@ export class RowCollector {
       this.#store(row, entry, place);
       if (row.content !== null) this.#noteContext(object, row.timestamp);
     } else if (visibility === 'always') this.#noteLastPrompt(object, place.line);
-    if (visibility !== 'never') this.#noteTitle(object);
+    if (visibility !== 'never') this.noteTitle(object);
   }
 
   #store(row: ChainRow, { object, visibility }: LineObject, place: RowPlace): void {
@@ -140,7 +140,8 @@ export class RowCollector {
     if (entry.lines.length < MAX_LISTED_LINES) entry.lines.push(line);
   }
 
-  #noteTitle(object: JsonObject): void {
+  /** Takes the title that a row gives its session, if it gives one. */
+  noteTitle(object: JsonObject): void {
     const title = readTitle(object);
     if (title === null) return;
     const { titles } = this.#sink.notes;

@@ -1,6 +1,7 @@
 import { closeSync, readSync } from 'node:fs';
 import type { Pacer } from '../util/pacer';
 import { openRegularFile, type ScannedIdentity } from './openRegularFile';
+import type { PlainTranscript } from './plainTranscript';
 import type { ScannerFactory, ScannerOptions, TranscriptScanner } from './scanner';
 import type { TranscriptFacts } from './transcriptFacts';
 
@@ -29,11 +30,24 @@ export interface FileScan {
   readonly identity: ScannedIdentity;
 }
 
+/** A plain transcript. */
+export interface PlainScan {
+  readonly plain: PlainTranscript;
+  readonly identity: ScannedIdentity;
+}
+
 /** `scanFile` with a scanner and the turns of the thread bound to it. */
 export type FileScanner = (filePath: string, options?: FileScanOptions) => Promise<FileScan>;
 
 export function createFileScanner(createScanner: ScannerFactory, pacer: Pacer): FileScanner {
   return (filePath, options) => scanFile(filePath, createScanner, { ...options, pacer });
+}
+
+/** `scanFileForVerdict` with a scanner and the turns of the thread bound to it. */
+export type VerdictScanner = (filePath: string, options?: FileScanOptions) => Promise<FileScan | PlainScan>;
+
+export function createVerdictScanner(createScanner: ScannerFactory, pacer: Pacer, selfHealMs: number): VerdictScanner {
+  return (filePath, options) => scanFileForVerdict(filePath, createScanner, selfHealMs, { ...options, pacer });
 }
 
 /**
@@ -48,23 +62,60 @@ export async function scanFile(
 ): Promise<FileScan> {
   const { file, identity } = openRegularFile(filePath);
   try {
-    const end = Number(identity.size);
-    // Hashes are of use only where two rows have one uuid: hardly ever, and then it is worth reading the file twice.
-    const facts = await readAll(file, end, createScanner, { ...options, withHashes: options.through !== undefined });
-    if (!facts.lacksHashes) return { facts, identity };
-    return { facts: await readAll(file, end, createScanner, options), identity };
+    const scanner = await readAll(file, identity, createScanner, {
+      ...options,
+      withHashes: options.through !== undefined,
+    });
+    return { facts: await factsWithHashes(scanner, file, identity, createScanner, options), identity };
   } finally {
     closeSync(file);
   }
 }
 
-async function readAll(
+/** As `scanFile`, for those who need no facts of a plain transcript. `selfHealMs`: see `endPlain`. */
+export async function scanFileForVerdict(
+  filePath: string,
+  createScanner: ScannerFactory,
+  selfHealMs: number,
+  options: ScanFileOptions = {},
+): Promise<FileScan | PlainScan> {
+  const { file, identity } = openRegularFile(filePath);
+  try {
+    // See `factsWithHashes`.
+    for (const withHashes of [false, true]) {
+      const scanner = await readAll(file, identity, createScanner, { ...options, withHashes });
+      const plain = scanner.endPlain?.(selfHealMs) ?? null;
+      if (plain !== null) return { plain, identity };
+      const facts = scanner.end();
+      if (!facts.lacksHashes) return { facts, identity };
+    }
+    throw new Error('A scan with hashes lacks none');
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Hashes are of use only where two rows have one uuid: hardly ever, and then it is worth reading the file twice. */
+async function factsWithHashes(
+  scanner: TranscriptScanner,
   file: number,
-  end: number,
+  identity: ScannedIdentity,
   createScanner: ScannerFactory,
   options: ScanFileOptions,
 ): Promise<TranscriptFacts> {
+  const facts = scanner.end();
+  return facts.lacksHashes ? (await readAll(file, identity, createScanner, options)).end() : facts;
+}
+
+/** A scanner that was given all of the file. */
+async function readAll(
+  file: number,
+  { size }: ScannedIdentity,
+  createScanner: ScannerFactory,
+  options: ScanFileOptions,
+): Promise<TranscriptScanner> {
   const { pacer, onProgress, signal, through } = options;
+  const end = Number(size);
   const scanner = createScanner(options);
   const read = through === undefined ? directReader(file, scanner) : changingReader(file, scanner, through);
   for (let at = 0; at < end;) {
@@ -78,7 +129,7 @@ async function readAll(
     signal?.throwIfAborted();
   }
   for (const bytes of through?.end() ?? []) scanner.push(bytes);
-  return scanner.end();
+  return scanner;
 }
 
 /** Reads a piece of the file from `at` on, not past `end`, and pushes it. Returns its bytes; 0 at the end of the file. */

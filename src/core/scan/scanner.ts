@@ -1,3 +1,4 @@
+import type { PlainTranscript } from './plainTranscript';
 import type { TranscriptFacts } from './transcriptFacts';
 
 /**
@@ -15,6 +16,12 @@ export interface TranscriptScanner {
   facts(): TranscriptFacts;
   /** The last line counts as a line although no newline ends it. Called once, at last. */
   end(): TranscriptFacts;
+  /**
+   * Called before `end`, or in place of it, by those who need no facts of a plain transcript. Null when it is none, or may
+   * be none: `end` gives the facts then. `selfHealMs`: how far back in time the client looks for a row to go on with at a
+   * broken link.
+   */
+  endPlain?(selfHealMs: number): PlainTranscript | null;
 }
 
 export interface ScannerOptions {

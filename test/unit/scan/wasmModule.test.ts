@@ -22,14 +22,17 @@ const BITS: Readonly<Record<string, number>> = {
   PARENT_TEXT: ParentForm.text,
   PARENT_MASK: ParentForm.other,
   SIDECHAIN: RowFlag.sidechain,
+  COMPACT_BOUNDARY: RowFlag.compactBoundary,
   API_ERROR: RowFlag.apiError,
   USABLE: RowFlag.usable,
   COUNTED: RowFlag.counted,
   HAS_TEXT: RowFlag.hasText,
   HAS_TOOL_USE: RowFlag.hasToolUse,
   HAS_TOOL_RESULT: RowFlag.hasToolResult,
+  NUL_PREFIXED: RowFlag.nulPrefixed,
   HIDDEN: RowFlag.hidden,
   FORKED: RowFlag.forked,
+  NO_RESPONSE: RowFlag.noResponse,
   TOOL_SOURCE: RowFlag.toolSource,
 };
 

@@ -4,7 +4,7 @@ import { ScannerInstance } from './scannerInstance';
 import { WasmScanner } from './wasmScanner';
 
 /** An instance whose memory has grown past this is not used again: WebAssembly gives no memory back. */
-const MAX_KEPT_BYTES = 12 * 1024 * 1024;
+const MAX_KEPT_BYTES = 16 * 1024 * 1024;
 
 /** Scanners over instances that are used again. */
 export function createWasmScannerFactory(module: WebAssembly.Module): ScannerFactory {

@@ -19,6 +19,10 @@ const COLUMNS = [
   'idWords',
   'modelNames',
   'usageEntries',
+  'missingLines',
+  'harmfulOrphans',
+  'harmlessOrphans',
+  'copies',
 ] as const;
 
 export type ColumnName = (typeof COLUMNS)[number];
@@ -27,6 +31,8 @@ export type ColumnName = (typeof COLUMNS)[number];
 export interface ScannerExports extends Readonly<Record<ColumnName | TableName | 'counts', WebAssembly.Global>> {
   readonly memory: WebAssembly.Memory;
   readonly lines: WebAssembly.Global;
+  readonly promptAt: WebAssembly.Global;
+  readonly promptLength: WebAssembly.Global;
   readonly latestMessageMs: WebAssembly.Global;
   readonly mayRepeat: WebAssembly.Global;
   readonly latestChanges: WebAssembly.Global;
@@ -51,6 +57,13 @@ export interface ScannerExports extends Readonly<Record<ColumnName | TableName |
   addUsage(row: number, key: number, model: number): void;
   rowCount(): number;
   isOrderly(): number;
+  readonly loads: WebAssembly.Global;
+  readonly counted: WebAssembly.Global;
+  readonly chainDepth: WebAssembly.Global;
+  readonly messageCount: WebAssembly.Global;
+  readonly orphansOfCopies: WebAssembly.Global;
+  readonly startId: WebAssembly.Global;
+  resume(leaf: number, boundary: number, healMs: number): number;
   pushRow(
     line: number,
     flags: number,
@@ -122,8 +135,9 @@ export class ScannerInstance {
 
   /** Decodes what stands between the quotes of a JSON string. */
   text(at: number, length: number): string {
+    const text = this.bytes.toString('utf8', at >>> 0, (at >>> 0) + length);
     // SAFETY: a JSON string is a string.
-    return JSON.parse(`"${this.bytes.toString('utf8', at >>> 0, (at >>> 0) + length)}"`) as string;
+    return text.includes('\\') ? (JSON.parse(`"${text}"`) as string) : text;
   }
 
   #addNames(table: number, codes: Codes): void {

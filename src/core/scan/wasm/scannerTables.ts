@@ -1,9 +1,13 @@
 import { CHUNK_LENGTH, Column } from '../../util/column';
-import { IdTable } from '../idTable';
+import { IdTable, NO_ID, uuidText } from '../idTable';
 import type { OddIds } from '../oddIds';
+import type { ListedRows } from '../plainTranscript';
 import { RowTable } from '../rowTable';
+import { MAX_LISTED_LINES } from '../transcriptFacts';
 import { UsageTable } from '../usageTable';
 import type { ColumnName, ScannerInstance } from './scannerInstance';
+
+const NO_ROWS: ListedRows = { total: 0, lines: [], uuids: [] };
 
 type NumberArray = Uint32Array | Int32Array | Float64Array;
 
@@ -38,6 +42,32 @@ export class ScannerTables {
       tools: this.#uint32('toolColumn'),
       highOffsets: this.#uint32('highOffsets'),
     });
+  }
+
+  /** In ascending order. */
+  list(name: ColumnName): readonly number[] {
+    return this.#length(name) === 0 ? [] : Array.from(this.#uint32(name).toArray().sort());
+  }
+
+  uuidText(id: number): string | null {
+    if (id === NO_ID) return null;
+    const { instance } = this;
+    const at = instance.exports.addressOf(instance.columns.idWords, id * 4) >>> 2;
+    const [a = 0, b = 0, c = 0, d = 0] = instance.numbers.subarray(at, at + 4);
+    return uuidText(a, b, c, d);
+  }
+
+  /** The rows that a column names. */
+  listedRows(name: ColumnName): ListedRows {
+    const total = this.#length(name);
+    if (total === 0) return NO_ROWS;
+    const rows = this.list(name).slice(0, MAX_LISTED_LINES);
+    const [lines, uuids] = [this.#uint32('lineColumn'), this.#int32('uuidColumn')];
+    return {
+      total,
+      lines: rows.map((row) => lines.get(row)),
+      uuids: rows.map((row) => this.uuidText(uuids.get(row))).filter((uuid) => uuid !== null),
+    };
   }
 
   usage(): UsageTable {

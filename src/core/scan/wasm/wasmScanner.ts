@@ -1,6 +1,9 @@
-import { readLine, skipLine } from '../lineReader';
+import type { JsonObject } from '../../claude/json';
+import { readLine, skipLine, type LineTarget } from '../lineReader';
 import { MAX_ROW_BYTES } from '../lineSplitter';
 import { OddIds } from '../oddIds';
+import { NO_ID } from '../idTable';
+import type { PlainTranscript } from '../plainTranscript';
 import { RowCollector } from '../rowCollector';
 import type { ScannerOptions, TranscriptScanner } from '../scanner';
 import { emptyNotes, TranscriptFacts, type LatestFacts } from '../transcriptFacts';
@@ -30,6 +33,7 @@ export class WasmScanner implements TranscriptScanner {
   readonly #odd = new OddIds();
   readonly #notes = emptyNotes();
   readonly #collector: RowCollector;
+  readonly #target: LineTarget;
   /** Bytes of the file before what the buffer holds. */
   #offset = 0;
   /** The line that is being read is longer than what is looked into: its bytes are let go. */
@@ -37,6 +41,8 @@ export class WasmScanner implements TranscriptScanner {
   /** Bytes of the long line that were let go. */
   #skippedBytes = 0;
   #sources = 0;
+  /** Known once all lines are scanned. */
+  #fileSize: number | null = null;
 
   constructor(
     instance: ScannerInstance,
@@ -50,6 +56,7 @@ export class WasmScanner implements TranscriptScanner {
     this.#withUsage = withUsage;
     this.#withHashes = withHashes;
     this.#collector = new RowCollector(createScannerSink(instance, this.#odd, this.#notes, withUsage));
+    this.#target = { collector: this.#collector, notes: this.#notes, withHashes };
     buffer.clear();
     instance.exports.start(withUsage ? 1 : 0, withHashes ? 1 : 0);
   }
@@ -77,13 +84,54 @@ export class WasmScanner implements TranscriptScanner {
   }
 
   end(): TranscriptFacts {
-    const fileSize = this.#offset + this.#buffer.length;
+    const fileSize = this.#finish();
+    return this.#collect(this.#release(), fileSize);
+  }
+
+  endPlain(selfHealMs: number): PlainTranscript | null {
+    const fileSize = this.#finish();
+    this.#drainNotes();
+    const { boundaries, hookCalls, lastPrompt, latest, lineFaults, titles, unknownTypes } = this.#notes;
+    const boundary = boundaries.at(-1);
+    // A rewind, rows that a compaction preserves and hooks are for TypeScript.
+    const isPlain = lastPrompt?.isExplicit !== true && (boundary?.preserved.kind ?? 'none') === 'none';
+    if (!isPlain || hookCalls.size > 0 || this.#odd.count > 0) return null;
+    const { exports } = this.#instance;
+    if (exports.resume(lastPrompt?.leaf ?? NO_ID, boundary?.row ?? -1, selfHealMs) === 0) return null;
+    this.#noteMessageTime();
+    const tables = new ScannerTables(this.#instance, false);
+    const plain: PlainTranscript = {
+      resume: {
+        loads: exports.loads.value,
+        of: exports.counted.value,
+        leafUuid: tables.uuidText(exports.startId.value),
+        missingLines: tables.list('missingLines'),
+      },
+      chainDepth: exports.chainDepth.value,
+      messageCount: exports.messageCount.value,
+      orphans: {
+        harmful: tables.listedRows('harmfulOrphans'),
+        harmless: tables.listedRows('harmlessOrphans'),
+      },
+      orphansOfCopies: exports.orphansOfCopies.value,
+      copies: tables.listedRows('copies'),
+      lineCount: exports.lines.value,
+      ...{ fileSize, latest, lineFaults, titles, unknownTypes },
+    };
+    this.#release();
+    return plain;
+  }
+
+  /** Scans what is left. Bytes of the whole file. */
+  #finish(): number {
+    if (this.#fileSize !== null) return this.#fileSize;
+    this.#fileSize = this.#offset + this.#buffer.length;
     if (this.#isLongLine) this.#skipLine(false);
     else if (this.#buffer.length > 0) {
       this.#buffer.close();
       this.#scanLines(this.#buffer.length, false);
     }
-    return this.#collect(this.#release(), fileSize);
+    return this.#fileSize;
   }
 
   /** `bytes` more were written behind what the buffer holds. */
@@ -144,6 +192,10 @@ export class WasmScanner implements TranscriptScanner {
     const { exports } = this.#instance;
     for (let at = 0; at < length;) {
       at += exports.scan(this.#buffer.at + at, length - at, this.#offset + at);
+      if (exports.promptLength.value !== 0) {
+        this.#readPrompt();
+        continue;
+      }
       if (at >= length) break;
       const rest = this.#buffer.bytes(at);
       const end = rest.indexOf(NEWLINE);
@@ -155,10 +207,19 @@ export class WasmScanner implements TranscriptScanner {
     this.#buffer.drop(length);
   }
 
+  /** The last row that was scanned may give the session its title. */
+  #readPrompt(): void {
+    const { exports, bytes } = this.#instance;
+    const at = exports.promptAt.value >>> 0;
+    // SAFETY: a row is an object.
+    this.#collector.noteTitle(JSON.parse(bytes.toString('utf8', at, at + exports.promptLength.value)) as JsonObject);
+    if (this.#notes.titles.firstPrompt !== null) exports.stopWantingPrompt();
+  }
+
   #readOddLine(bytes: Buffer, offset: number, hasNewline: boolean): void {
     const { exports } = this.#instance;
     this.#drainNotes();
-    readLine(bytes, { line: exports.takeLine(), offset, hasNewline }, this.#collector, this.#notes);
+    readLine(bytes, { line: exports.takeLine(), offset, hasNewline }, this.#target);
     exports.forgetLatest();
     if (this.#notes.titles.firstPrompt !== null) exports.stopWantingPrompt();
   }
@@ -191,12 +252,16 @@ export class WasmScanner implements TranscriptScanner {
     }
   }
 
+  #noteMessageTime(): void {
+    const { latest } = this.#notes;
+    const messageMs = this.#instance.exports.latestMessageMs.value;
+    if (!Number.isNaN(messageMs)) latest.messageMs = Math.max(latest.messageMs ?? 0, messageMs);
+  }
+
   #collect(isCopied: boolean, fileSize: number): TranscriptFacts {
     const { exports } = this.#instance;
     this.#drainNotes();
-    const { latest } = this.#notes;
-    const messageMs = exports.latestMessageMs.value;
-    if (!Number.isNaN(messageMs)) latest.messageMs = Math.max(latest.messageMs ?? 0, messageMs);
+    this.#noteMessageTime();
     const tables = new ScannerTables(this.#instance, isCopied);
     return new TranscriptFacts(
       {

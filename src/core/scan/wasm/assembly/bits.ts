@@ -13,12 +13,15 @@ export const PARENT_TEXT: u32 = 2 << 3;
 export const PARENT_MASK: u32 = 3 << 3;
 
 export const SIDECHAIN: u32 = 1 << 5;
+export const COMPACT_BOUNDARY: u32 = 1 << 6;
 export const API_ERROR: u32 = 1 << 7;
 export const USABLE: u32 = 1 << 8;
 export const COUNTED: u32 = 1 << 9;
 export const HAS_TEXT: u32 = 1 << 10;
 export const HAS_TOOL_USE: u32 = 1 << 11;
 export const HAS_TOOL_RESULT: u32 = 1 << 12;
+export const NUL_PREFIXED: u32 = 1 << 13;
 export const HIDDEN: u32 = 1 << 14;
 export const FORKED: u32 = 1 << 15;
+export const NO_RESPONSE: u32 = 1 << 16;
 export const TOOL_SOURCE: u32 = 1 << 17;

@@ -40,11 +40,40 @@ export function get(column: Column, at: u32): u32 {
   return load<u32>(addressOf(column, at));
 }
 
-/** As `push`, for a column of eight-byte numbers: its segments hold as many numbers in twice the bytes. */
-export function pushWide(column: Column, value: f64): void {
-  const at = load<u32>(column);
-  const slot = column + 8 + ((at >> SEGMENT_BITS) << 2);
+/** As `get`, of a column of eight-byte numbers. */
+export function getWide(column: Column, at: u32): f64 {
+  return load<f64>(load<usize>(slotOf(column, at)) + ((at & SEGMENT_MASK) << 3));
+}
+
+// Columns that have the same length are filled side by side: their segments are made when the first of them is full.
+
+export function isSegmentStart(at: u32): bool {
+  return (at & SEGMENT_MASK) == 0;
+}
+
+/** Makes room for the value at `at`, the first of its segment. */
+export function addSegment(column: Column, at: u32): void {
+  const slot = slotOf(column, at);
+  if (load<usize>(slot) == 0) store<usize>(slot, allocateSegment());
+}
+
+/** As `addSegment`, for a column of eight-byte numbers: its segments hold as many numbers in twice the bytes. */
+export function addWideSegment(column: Column, at: u32): void {
+  const slot = slotOf(column, at);
   if (load<usize>(slot) == 0) store<usize>(slot, allocate(2 * SEGMENT_BYTES));
-  store<f64>(load<usize>(slot) + ((at & SEGMENT_MASK) << 3), value);
+}
+
+/** As `push`, where `at` is the length of the column and its segment is there. */
+export function put(column: Column, at: u32, value: u32): void {
+  store<u32>(load<usize>(slotOf(column, at)) + ((at & SEGMENT_MASK) << 2), value);
   store<u32>(column, at + 1);
+}
+
+export function putWide(column: Column, at: u32, value: f64): void {
+  store<f64>(load<usize>(slotOf(column, at)) + ((at & SEGMENT_MASK) << 3), value);
+  store<u32>(column, at + 1);
+}
+
+function slotOf(column: Column, at: u32): usize {
+  return column + 8 + ((at >> SEGMENT_BITS) << 2);
 }

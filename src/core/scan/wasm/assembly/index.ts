@@ -21,8 +21,11 @@ import { addUsage, clearUsage } from './usage';
 export let lines: u32 = 0;
 /** Latest time of a message among the rows read here; NaN when none has one. */
 export let latestMessageMs: f64 = NaN;
-/** User rows are left to JSON.parse until one gives the session its title. */
-export let wantsPrompt: bool = true;
+/** Where the row lies that may give the session its title, and its bytes: 0 when the last row scanned is no such row. */
+export let promptAt: usize = 0;
+export let promptLength: u32 = 0;
+/** No row has given the session its title yet. */
+let wantsPrompt: bool = true;
 let wantsUsage: bool = false;
 
 const useKeys = memory.data(1024, 16);
@@ -52,11 +55,13 @@ export function takeLine(): u32 {
 
 /**
  * Scans `length` bytes of whole lines; the last byte is a newline and at least 64 bytes behind it may be read. Returns
- * the number of bytes that were read: when it is less, the line that starts there is left to TypeScript.
+ * the number of bytes that were read: when it is less, the line that starts there is left to TypeScript, unless
+ * `promptLength` says that it is only to look at the last row that was read.
  */
 export function scan(at: usize, length: u32, fileOffset: f64): u32 {
   const base = at;
   const end = at + length;
+  promptLength = 0;
   while (at < end) {
     if (load<u8>(at) == NEWLINE) {
       lines++;
@@ -71,6 +76,7 @@ export function scan(at: usize, length: u32, fileOffset: f64): u32 {
       if (!keepLeaf()) break;
     } else if (!keep(at, newline, fileOffset + <f64>(at - base))) break;
     at = newline + 1;
+    if (promptLength != 0) break;
   }
   return <u32>(at - base);
 }
@@ -98,7 +104,6 @@ function keep(at: usize, newline: usize, offset: f64): bool {
   if (fields.formOf(fields.FORKED_FROM) != fields.ABSENT) flags |= FORKED;
   if (kind == KIND_SYSTEM && fields.isOddSystemRow()) return false;
   if (kind == KIND_PROGRESS && fields.isOddProgressRow()) return false;
-  if (kind == KIND_USER && wantsPrompt && message.mayHoldPrompt && !isMeta && (flags & SIDECHAIN) == 0) return false;
   if (isMessage) {
     if (!isPlainContext()) return false;
     flags |= contentFlags(isMeta);
@@ -154,6 +159,10 @@ function keep(at: usize, newline: usize, offset: f64): bool {
     push(sourceColumn, source);
   }
   if (isMessage) noteContext(kind, flags, time);
+  if (kind == KIND_USER && wantsPrompt && message.mayHoldPrompt && !isMeta && (flags & SIDECHAIN) == 0) {
+    promptAt = at;
+    promptLength = <u32>(newline - at);
+  }
   if (wantsUsage && kind == KIND_ASSISTANT && message.hasUsage) {
     addUsage(row, messageKey, message.modelAt == 0 ? -1 : internModel(message.modelAt, message.modelLength));
   }
@@ -213,6 +222,8 @@ export { internHashes, keyHashes, keyCount } from './keys';
 export { internModel, modelNames } from './models';
 export { latestChanges, latestText, latestLength, forgetLatest, leafId, leafLine, leafRowsBefore } from './latest';
 export { blockFields, blockTypes, messageFields } from './message';
+export { chainDepth, counted, harmfulOrphans, harmlessOrphans, loads, messageCount, missingLines } from './resume';
+export { copies, orphansOfCopies, resume, startId } from './resume';
 export { dataFields, oddDataTypes, oddSubtypes, rowFields, rowTypes } from './row';
 export { addUsage, counts, usageDetails, usageEntries, usageFields } from './usage';
 export * from './bits';

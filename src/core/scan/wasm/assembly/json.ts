@@ -226,7 +226,7 @@ function is(bytes: v128, byte: u32): v128 {
 }
 
 function isControl(bytes: v128): v128 {
-  return i8x16.lt_u(bytes, i8x16.splat(0x20));
+  return i8x16.le_u(bytes, i8x16.splat(0x1f));
 }
 
 /** What escapes but \b, \r and \u end with: no two of them have the low four bits in common. */

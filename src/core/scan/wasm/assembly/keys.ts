@@ -18,18 +18,27 @@ export function keyCount(): u32 {
   return lengthOf(keyHashes) >> 1;
 }
 
-/** The number of the key, or -1 when it holds an escape or more than ASCII. */
+/** The number of the key, or -1 when it holds an escape or more than ASCII. Reads up to 15 bytes behind it. */
 export function internKey(at: usize, length: u32): i32 {
   let low: u32 = 0x811c9dc5;
   let high: u32 = 0x9747b28c;
-  for (let index: u32 = 0; index < length; index++) {
-    const unit = <u32>load<u8>(at + index);
-    if (unit >= 0x80 || unit == BACKSLASH) return -1;
-    low = (low ^ unit) * 0x01000193;
-    high = (high ^ (unit + index)) * 0x5bd1e995;
+  for (let index: u32 = 0; index < length; index += 4) {
+    const left = length - index;
+    let word = load<u32>(at + index);
+    if (left < 4) word &= (1 << (left << 3)) - 1;
+    if (hasOddByte(word)) return -1;
+    low = (low ^ word) * 0x01000193;
+    low ^= low >> 15;
+    high = (high ^ (word + index)) * 0x5bd1e995;
     high ^= high >> 13;
   }
-  return internHashes(low, high);
+  return internHashes(low ^ length, high);
+}
+
+/** One of the four bytes is a backslash or no ASCII. */
+function hasOddByte(word: u32): bool {
+  const other = word ^ 0x5c5c5c5c;
+  return ((word | ((other - 0x01010101) & ~other)) & 0x80808080) != 0;
 }
 
 export function internHashes(low: u32, high: u32): i32 {

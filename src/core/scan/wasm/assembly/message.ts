@@ -1,5 +1,6 @@
 import { CLOSE_BRACE, CLOSE_BRACKET, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from './json';
 import { forgetBackslash, sawBackslash, skipColon, skipSpace, skipString, skipValue } from './json';
+import { createGuesses, guessName, guessedCode, learnName } from './guesses';
 import { codeOf, createNames } from './names';
 import { BLANK, ODD, TEXT, judgeText } from './text';
 import { readUsage } from './usage';
@@ -31,6 +32,9 @@ const MAX_TOOLS: u32 = 256;
 export const messageFields = createNames();
 export const blockFields = createNames();
 export const blockTypes = createNames();
+
+const messageGuesses = createGuesses();
+const blockGuesses = createGuesses();
 
 export let idAt: usize = 0;
 export let idLength: u32 = 0;
@@ -71,15 +75,23 @@ export function clearMessage(): void {
 export function readMessage(at: usize): usize {
   at = skipSpace(at + 1);
   if (load<u8>(at) == CLOSE_BRACE) return at + 1;
+  let place: u32 = 0;
   while (true) {
     if (load<u8>(at) != QUOTE) return 0;
     const name = at + 1;
-    forgetBackslash();
-    at = skipString(name);
-    if (at == 0 || sawBackslash) return 0;
-    const field = codeOf(messageFields, name, <u32>(at - 1 - name));
-    at = skipColon(at);
-    if (at == 0) return 0;
+    let field: u32;
+    at = guessName(messageGuesses, place++, name);
+    if (at != 0) {
+      field = guessedCode;
+      at = skipSpace(at);
+    } else {
+      forgetBackslash();
+      at = skipString(name);
+      if (at == 0 || sawBackslash) return 0;
+      field = learnName(messageGuesses, place - 1, messageFields, name, <u32>(at - 1 - name));
+      at = skipColon(at);
+      if (at == 0) return 0;
+    }
     at = field == 0 ? skipValue(at) : readField(field, at);
     if (at == 0) return 0;
     at = skipSpace(at);
@@ -158,15 +170,23 @@ function readBlock(at: usize): usize {
   callAt = 0;
   at = skipSpace(at + 1);
   if (load<u8>(at) == CLOSE_BRACE) return finishBlock(at + 1);
+  let place: u32 = 0;
   while (true) {
     if (load<u8>(at) != QUOTE) return 0;
     const name = at + 1;
-    forgetBackslash();
-    at = skipString(name);
-    if (at == 0 || sawBackslash) return 0;
-    const field = codeOf(blockFields, name, <u32>(at - 1 - name));
-    at = skipColon(at);
-    if (at == 0) return 0;
+    let field: u32;
+    at = guessName(blockGuesses, place++, name);
+    if (at != 0) {
+      field = guessedCode;
+      at = skipSpace(at);
+    } else {
+      forgetBackslash();
+      at = skipString(name);
+      if (at == 0 || sawBackslash) return 0;
+      field = learnName(blockGuesses, place - 1, blockFields, name, <u32>(at - 1 - name));
+      at = skipColon(at);
+      if (at == 0) return 0;
+    }
     const start = load<u8>(at) == QUOTE ? at + 1 : 0;
     at = start != 0 ? skipString(start) : skipValue(at);
     if (at == 0) return 0;

@@ -1,6 +1,7 @@
 import { CLOSE_BRACE, COMMA, NEWLINE, OPEN_BRACE, QUOTE, forgetBackslash, isNothing, isTrue } from './json';
 import { sawBackslash, skipColon, skipSpace, skipString, skipValue } from './json';
 import { clearMessage, readMessage } from './message';
+import { createGuesses, guessName, guessedCode, learnName } from './guesses';
 import { codeOf, createNames } from './names';
 
 // One row, as `readChainRow` reads it. Of two fields of one name the last one counts, as JSON.parse has it.
@@ -49,6 +50,8 @@ export const oddDataTypes = createNames();
 /** The one field of `data` that is looked at. */
 export const dataFields = createNames();
 
+const rowGuesses = createGuesses();
+
 /** Form, address and length of each field. */
 const values = memory.data(304, 16);
 /** Code of the row's type. */
@@ -80,15 +83,23 @@ export function readRow(at: usize): usize {
   hasOddData = false;
   hasOddSubtype = false;
   at = skipSpace(at + 1);
+  let place: u32 = 0;
   while (true) {
     if (load<u8>(at) != QUOTE) return 0;
     const name = at + 1;
-    forgetBackslash();
-    at = skipString(name);
-    if (at == 0 || sawBackslash) return 0;
-    const field = codeOf(rowFields, name, <u32>(at - 1 - name));
-    at = skipColon(at);
-    if (at == 0) return 0;
+    let field: u32;
+    at = guessName(rowGuesses, place++, name);
+    if (at != 0) {
+      field = guessedCode;
+      at = skipSpace(at);
+    } else {
+      forgetBackslash();
+      at = skipString(name);
+      if (at == 0 || sawBackslash) return 0;
+      field = learnName(rowGuesses, place - 1, rowFields, name, <u32>(at - 1 - name));
+      at = skipColon(at);
+      if (at == 0) return 0;
+    }
     at = field == 0 ? skipValue(at) : readField(field, at);
     if (at == 0) return 0;
     at = skipSpace(at);

@@ -1,6 +1,8 @@
 import { HIDDEN, KIND_MASK, KIND_OTHER, PARENT_MASK } from './bits';
-import { clearColumn, createColumn, lengthOf, push, pushWide } from './columns';
-import { idCount } from './ids';
+import { addSegment, addWideSegment, clearColumn, createColumn, isSegmentStart } from './columns';
+import { lengthOf, push, put, putWide } from './columns';
+import { NO_ID, idCount } from './ids';
+import { allocate } from './memory';
 
 // The rows that are stored, as columns: the same as `RowTable`'s.
 
@@ -24,17 +26,33 @@ export const sourceColumn = createColumn();
 let highOffset: u32 = 0;
 /** Without hashes a row costs a tenth less: they are of use only where two rows have one uuid. */
 export let hasHashes: bool = true;
-/** A row has a uuid that an earlier row may have, too: it is none that was named for the first time. */
+/** A row has a uuid that an earlier row has, or may have, too. */
 export let mayRepeat: bool = false;
+/** A row stands behind one that names it as its parent. */
+let hasForwardLink: bool = false;
+/** Two rows that the client sees have one uuid. */
+let hasTwins: bool = false;
+/** The client does not see some row. */
+let hasHidden: bool = false;
 /** Rows with a uuid. */
 let namedRows: u32 = 0;
-/** A row is no chain row, is not seen by the client, or has a parent that is no id. */
+/** A row is no chain row, has a parent that is no id, or is hidden and no copy of a row before it. */
 let hasOddRow: bool = false;
 let highestUuid: i32 = -1;
+
+/** Ids whose states are kept. Of those above, one that was named before its row came counts as one that may repeat. */
+const MAX_STATES: i32 = 1 << 18;
+const HAS_ROW: u8 = 1;
+const IS_PARENT: u8 = 2;
+const states = allocate(MAX_STATES);
 
 export function clearRows(withHashes: bool): void {
   hasHashes = withHashes;
   mayRepeat = false;
+  hasForwardLink = false;
+  hasTwins = false;
+  hasHidden = false;
+  memory.fill(states, 0, min<usize>(idCount(), MAX_STATES));
   namedRows = 0;
   hasOddRow = false;
   highestUuid = -1;
@@ -76,29 +94,61 @@ export function pushRow(
     push(highOffsets, row);
     push(highOffsets, high);
   }
-  push(lineColumn, line);
-  push(flagsColumn, flags);
-  push(uuidColumn, uuid);
-  push(parentColumn, parent);
-  pushWide(timestampColumn, timestamp);
-  push(messageColumn, message);
+  if (isSegmentStart(row)) addSegments(row);
+  put(lineColumn, row, line);
+  put(flagsColumn, row, flags);
+  put(uuidColumn, row, uuid);
+  put(parentColumn, row, parent);
+  putWide(timestampColumn, row, timestamp);
+  put(messageColumn, row, message);
+  put(offsetColumn, row, <u32>(<u64>offset));
   if (hasHashes) push(hashColumn, hash);
-  if (uuid > highestUuid) highestUuid = uuid;
-  else if (uuid != -1) mayRepeat = true;
-  if (uuid != -1) {
+  if (uuid != NO_ID) {
     namedRows++;
     if (uuid == parent) hasOddRow = true;
-  }
-  if ((flags & KIND_MASK) == KIND_OTHER || (flags & PARENT_MASK) == PARENT_MASK || (flags & HIDDEN) != 0) {
-    hasOddRow = true;
-  }
+    noteRow(uuid, (flags & HIDDEN) != 0);
+  } else if ((flags & HIDDEN) != 0) hasOddRow = true;
+  if (parent >= 0 && parent < MAX_STATES && load<u8>(states + parent) == 0) store<u8>(states + parent, IS_PARENT);
+  if ((flags & KIND_MASK) == KIND_OTHER || (flags & PARENT_MASK) == PARENT_MASK) hasOddRow = true;
   if (lengthOf(toolColumn) != 0) {
     // The rows before the first tool need no column.
     while (lengthOf(toolStartColumn) < row) push(toolStartColumn, 0);
     push(toolStartColumn, toolStart);
   }
-  push(offsetColumn, <u32>(<u64>offset));
   return row;
+}
+
+function noteRow(uuid: i32, isHidden: bool): void {
+  const state = uuid >= 0 && uuid < MAX_STATES ? load<u8>(states + uuid) : 0;
+  if (isHidden) {
+    hasHidden = true;
+    mayRepeat = true;
+    if ((state & HAS_ROW) == 0) hasOddRow = true;
+  } else if (uuid >= 0 && uuid < MAX_STATES) {
+    if ((state & HAS_ROW) != 0) hasTwins = true;
+    if ((state & IS_PARENT) != 0) hasForwardLink = true;
+    store<u8>(states + uuid, state | HAS_ROW);
+  } else if (uuid <= highestUuid) hasTwins = true;
+  if (hasTwins) mayRepeat = true;
+  if (uuid > highestUuid) highestUuid = uuid;
+}
+
+function addSegments(row: u32): void {
+  addSegment(lineColumn, row);
+  addSegment(flagsColumn, row);
+  addSegment(uuidColumn, row);
+  addSegment(parentColumn, row);
+  addWideSegment(timestampColumn, row);
+  addSegment(messageColumn, row);
+  addSegment(offsetColumn, row);
+}
+
+/**
+ * Every row that the client sees has a uuid of its own, or none, and stands behind its parent, if the file holds that; no
+ * row is odd.
+ */
+export function isInFileOrder(): bool {
+  return !hasTwins && !hasForwardLink && !hasOddRow;
 }
 
 /**
@@ -106,5 +156,5 @@ export function pushRow(
  * order of their rows, or before.
  */
 export function isOrderly(): bool {
-  return !mayRepeat && !hasOddRow && namedRows == idCount();
+  return isInFileOrder() && !hasHidden && namedRows == idCount();
 }
