@@ -1,0 +1,80 @@
+import type {
+  ConversationHead,
+  ConversationView,
+  FindQuery,
+  FindResult,
+  ItemsPage,
+  OutlineEntry,
+} from '../conversation';
+
+/** What the worker tells of conversations; `filePath` names one. Every answer is made of what the file says at that time. */
+export interface ConversationsApi {
+  /** Opens the conversation if it is not, and says what is known of it. */
+  openConversation(filePath: string, view: ConversationView): Promise<ConversationHead>;
+  closeConversation(filePath: string): Promise<void>;
+  conversationItems(filePath: string, view: ConversationView, from: number, count: number): Promise<ItemsPage>;
+  conversationOutline(filePath: string, view: ConversationView): Promise<readonly OutlineEntry[]>;
+  /** All of a text that was cut: `path` of its block or result in the row at `line`. Null when it is not there any more. */
+  conversationText(filePath: string, line: number, path: string): Promise<string | null>;
+  /** An image as a data URL; null when it is none, or too large. */
+  conversationImage(filePath: string, line: number, path: string): Promise<string | null>;
+  /** The output that the client kept in a file of the session. */
+  persistedOutput(filePath: string, outputPath: string): Promise<string | null>;
+  findInConversation(filePath: string, view: ConversationView, query: FindQuery): Promise<FindResult>;
+  /** Index of the item that shows the row at `line`; null when it is in another view. */
+  indexOfLine(filePath: string, view: ConversationView, line: number): Promise<number | null>;
+}
+
+/** Where a panel stands: kept over a reload of the window. */
+export interface PanelNavigation {
+  readonly filePath: string;
+  readonly view: ConversationView;
+  /** The line at the top, and how many pixels of its item are above it; null: at the end, where new rows come. */
+  readonly at: { readonly line: number; readonly offsetPx: number } | null;
+}
+
+/** What the panel asks of its host. Paths name rows of its own conversation, or of a subagent of it. */
+export interface PanelHostApi {
+  /** The first call: where to begin. */
+  ready(): Promise<PanelStart>;
+  head(view: ConversationView): Promise<ConversationHead>;
+  items(filePath: string, view: ConversationView, from: number, count: number): Promise<ItemsPage>;
+  outline(view: ConversationView): Promise<readonly OutlineEntry[]>;
+  text(filePath: string, line: number, path: string): Promise<string | null>;
+  image(filePath: string, line: number, path: string): Promise<string | null>;
+  persisted(outputPath: string): Promise<string | null>;
+  find(view: ConversationView, query: FindQuery): Promise<FindResult>;
+  indexOfLine(view: ConversationView, line: number): Promise<number | null>;
+  /** Kept for a reload of the window. */
+  navigated(navigation: Omit<PanelNavigation, 'filePath'>): void;
+  act(action: PanelAction): Promise<void>;
+}
+
+export type PanelAction =
+  | { readonly kind: 'copy'; readonly text: string }
+  | { readonly kind: 'copyLink'; readonly line: number }
+  | { readonly kind: 'revealLine'; readonly filePath: string; readonly line: number }
+  | { readonly kind: 'openFile'; readonly path: string }
+  | { readonly kind: 'openDiff'; readonly filePath: string; readonly line: number; readonly path: string }
+  | { readonly kind: 'openConversation'; readonly filePath: string }
+  | { readonly kind: 'repair' }
+  | { readonly kind: 'openLink'; readonly href: string };
+
+export interface PanelStart {
+  readonly navigation: PanelNavigation;
+  /** Show this line first, and mark it: a hit, or a link. */
+  readonly reveal: number | null;
+  readonly head: ConversationHead;
+  /** Sentences and words of the panel in the language of the window, by their English text. */
+  readonly texts: Readonly<Record<string, string>>;
+  /** For dates and figures. */
+  readonly locale: string;
+}
+
+/** What the host tells the panel. */
+export interface PanelApi {
+  /** The file changed: whatever was shown is to be asked for again. */
+  changed(head: ConversationHead): void;
+  reveal(line: number): void;
+  openFind(): void;
+}
