@@ -1,0 +1,50 @@
+import type { ConversationView } from '../conversation';
+
+export type ExportFormat = 'markdown' | 'html' | 'json';
+
+export interface ExportRequest {
+  /** Absolute path of the transcript. */
+  readonly filePath: string;
+  readonly view: ConversationView;
+  readonly format: ExportFormat;
+  /** Secrets are replaced by `[redacted: <kind>]`. */
+  readonly isRedacted: boolean;
+  /** Absolute path of the file to write; one that exists is replaced. */
+  readonly target: string;
+}
+
+/** Secrets of one kind. */
+export interface RedactionFinding {
+  /** `github-token`, `aws-secret-key` … */
+  readonly kind: string;
+  readonly count: number;
+  /** First four characters of the first one, and "…". */
+  readonly sample: string;
+}
+
+export interface ExportOutcome {
+  /** Bytes of the file; 0 when there is none. */
+  readonly bytes: number;
+  readonly items: number;
+  /** What was replaced, by kind; empty when secrets were to stay. */
+  readonly redactions: readonly RedactionFinding[];
+  readonly isCancelled: boolean;
+  /** Why there is no file: one sentence for people. A file that was there is as it was. */
+  readonly problem: string | null;
+}
+
+/** Calls from the host to the worker. */
+export interface ExportApi {
+  /** `exportId` is the caller's, and no two exports that run at the same time share one. */
+  exportConversation(request: ExportRequest, exportId: string): Promise<ExportOutcome>;
+  /** What an export of the view would redact, most frequent first; rejects when the transcript cannot be read. */
+  previewRedaction(filePath: string, view: ConversationView, exportId: string): Promise<readonly RedactionFinding[]>;
+  /** Ends an export, or a preview, soon. One that is not running is no error. */
+  cancelExport(exportId: string): Promise<void>;
+}
+
+/** Calls from the worker to the host. */
+export interface ExportEvents {
+  /** A few times a second. */
+  exportProgress(exportId: string, itemsDone: number, itemsTotal: number): void | Promise<void>;
+}
