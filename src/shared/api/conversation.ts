@@ -23,9 +23,24 @@ export interface ConversationsApi {
   findInConversation(filePath: string, view: ConversationView, query: FindQuery): Promise<FindResult>;
   /** Index of the item that shows the row at `line`; null when it is in another view. */
   indexOfLine(filePath: string, view: ConversationView, line: number): Promise<number | null>;
+  /** The line as it stands in the file; null when there is none. Of a line beyond 16 MiB, the beginning. */
+  conversationLine(filePath: string, line: number): Promise<string | null>;
+  /** What the edit, or the writing, at `path` (of the call's block) in the row at `line` changed; null when it is none. */
+  conversationEdit(filePath: string, line: number, path: string): Promise<EditTexts | null>;
 }
 
-/** Where a panel stands: kept over a reload of the window. */
+/** A file before and after an edit: all of it where the transcript tells, else the passage that was replaced. */
+export interface EditTexts {
+  /** Of the edited file, as the call names it. */
+  readonly filePath: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+/**
+ * Where a panel stands: kept over a reload of the window. VS Code keeps what the webview gives to its `setState`, and
+ * nothing else: this, and only this.
+ */
 export interface PanelNavigation {
   readonly filePath: string;
   readonly view: ConversationView;
@@ -45,7 +60,7 @@ export interface PanelHostApi {
   persisted(outputPath: string): Promise<string | null>;
   find(view: ConversationView, query: FindQuery): Promise<FindResult>;
   indexOfLine(view: ConversationView, line: number): Promise<number | null>;
-  /** Kept for a reload of the window. */
+  /** Where the panel begins when it is shown again; the webview gives the same to `setState`, with the file's path. */
   navigated(navigation: Omit<PanelNavigation, 'filePath'>): void;
   act(action: PanelAction): Promise<void>;
 }

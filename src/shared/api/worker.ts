@@ -1,5 +1,9 @@
+import type { ConversationHead } from '../conversation';
 import type { RepairOutcome } from '../repair';
 import type { LiveStatus, ScannedSession, SessionMetadata } from '../session';
+import type { ConversationsApi } from './conversation';
+import type { ExportApi, ExportEvents } from './export';
+import type { SearchApi, SearchEvents } from './search';
 
 /** What the host tells the worker before anything else, and again when settings or folders change. */
 export interface WorkerConfiguration {
@@ -124,7 +128,7 @@ export interface SessionDetails {
 }
 
 /** Calls from the host to the worker. */
-export interface WorkerApi {
+export interface WorkerApi extends ConversationsApi, SearchApi, ExportApi {
   configure(configuration: WorkerConfiguration): Promise<void>;
   /**
    * Lists everything and scans what changed; updates stream meanwhile. Resolves when the scan is done and told, or when
@@ -147,9 +151,11 @@ export interface WorkerApi {
 }
 
 /** Calls from the worker to the host. */
-export interface WorkerEvents {
+export interface WorkerEvents extends SearchEvents, ExportEvents {
   /** Its answer asks for the next one. */
   sessionsChanged(update: SessionsUpdate): void | Promise<void>;
+  /** An open conversation grew, was replaced or is gone. `count` is that of the view it was opened with last. */
+  conversationChanged(head: ConversationHead): void | Promise<void>;
   /** For the log channel. Holds paths, ids and counts, never message text. */
   log(level: 'debug' | 'info' | 'warn' | 'error', message: string): void;
 }
