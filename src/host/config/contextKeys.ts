@@ -4,4 +4,6 @@ export const CONTEXT_KEYS = {
   sessionsView: 'rethread.sessionsView',
   /** A `ConfigDirSource`: welcome texts are fixed, so that there is one for each. */
   configDirSource: 'rethread.configDirSource',
+  /** A conversation panel has the focus. */
+  conversationFocused: 'rethread.conversationFocused',
 } as const;

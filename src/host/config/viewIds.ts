@@ -1,2 +1,5 @@
 /** The views that package.json declares. */
 export const SESSIONS_VIEW = 'rethread.sessions';
+
+/** The kind of webview that shows a conversation; an activation event in package.json names it, too. */
+export const CONVERSATION_PANEL = 'rethread.conversation';

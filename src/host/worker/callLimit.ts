@@ -12,6 +12,8 @@ export const CALL_TIMEOUTS_MS = {
   planRepair: 10 * MINUTE_MS,
   repair: 20 * MINUTE_MS,
   undoRepair: 20 * MINUTE_MS,
+  openConversation: 10 * MINUTE_MS,
+  conversation: 2 * MINUTE_MS,
 } as const;
 
 /** How a call ends without an answer: after a time in milliseconds, or when its caller gives up. */

@@ -1,3 +1,5 @@
+import type { ConversationsApi } from '../../shared/api/conversation';
+import type { SearchMatch, SearchProgress } from '../../shared/api/search';
 import type {
   ScanAllOptions,
   SessionDetails,
@@ -5,15 +7,19 @@ import type {
   SessionsUpdate,
   WorkerConfiguration,
 } from '../../shared/api/worker';
+import type { ConversationHead } from '../../shared/conversation';
 import type { RepairOutcome } from '../../shared/repair';
 import type { ScannedSession } from '../../shared/session';
 import { Disposable } from '../lifetime/disposable';
 import { Emitter } from '../lifetime/emitter';
 import type { Log } from '../text/log';
-import type { CallLimit } from './callLimit';
 import { CALL_TIMEOUTS_MS, withLimit } from './callLimit';
+import type { CallWorker } from './conversationCalls';
+import { createConversationCalls } from './conversationCalls';
+import type { LongCalls } from './longCalls';
+import { createLongCalls } from './longCalls';
 import { RestartPolicy } from './restartPolicy';
-import { WorkerConnection, type WorkerCalls } from './workerConnection';
+import { WorkerConnection } from './workerConnection';
 import { WorkerError } from './workerError';
 import type { WorkerThread } from './workerThread';
 
@@ -23,6 +29,19 @@ export interface WorkerClientParts {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly restarts?: RestartPolicy;
+}
+
+/** What a search has found since it told last, and how far it is. */
+export interface SearchNews {
+  readonly searchId: string;
+  readonly matches: readonly SearchMatch[];
+  readonly progress: SearchProgress;
+}
+
+export interface ExportNews {
+  readonly exportId: string;
+  readonly itemsDone: number;
+  readonly itemsTotal: number;
 }
 
 type ClientState =
@@ -42,6 +61,9 @@ export class WorkerClient extends Disposable {
   readonly #updates = this._register(new Emitter<SessionsUpdate>());
   readonly #restarted = this._register(new Emitter<void>());
   readonly #gaveUp = this._register(new Emitter<string>());
+  readonly #conversationChanged = this._register(new Emitter<ConversationHead>());
+  readonly #searchNews = this._register(new Emitter<SearchNews>());
+  readonly #exportNews = this._register(new Emitter<ExportNews>());
   #state: ClientState = { kind: 'asleep' };
   #configuration: WorkerConfiguration | null = null;
   #focus: SessionFocus | null = null;
@@ -53,6 +75,18 @@ export class WorkerClient extends Disposable {
   readonly onRestarted = this.#restarted.event;
   /** It died too often in a row, for the reason given. A scan of everything tries again. */
   readonly onGaveUp = this.#gaveUp.event;
+  readonly onConversationChanged = this.#conversationChanged.event;
+  readonly onSearchNews = this.#searchNews.event;
+  readonly onExportNews = this.#exportNews.event;
+
+  readonly #call: CallWorker = (send, limit) =>
+    withLimit(
+      this.#connection().then((connection) => connection.call(send)),
+      limit,
+    );
+  readonly conversations: ConversationsApi = createConversationCalls(this.#call);
+  /** Searches and exports. */
+  readonly long: LongCalls = createLongCalls(this.#call);
 
   constructor(parts: WorkerClientParts) {
     super();
@@ -117,11 +151,6 @@ export class WorkerClient extends Disposable {
     return this.#call((rpc) => rpc.undoRepair(filePath), CALL_TIMEOUTS_MS.undoRepair);
   }
 
-  #call<T>(send: (calls: WorkerCalls) => Promise<T>, limit: CallLimit): Promise<T> {
-    const work = async (): Promise<T> => (await this.#connection()).call(send);
-    return withLimit(work(), limit);
-  }
-
   async #connection(): Promise<WorkerConnection> {
     switch (this.#state.kind) {
       case 'asleep':
@@ -144,6 +173,15 @@ export class WorkerClient extends Disposable {
     const connection = new WorkerConnection(thread, configuration, {
       sessionsChanged: (update) => {
         this.#updates.fire(update);
+      },
+      conversationChanged: (head) => {
+        this.#conversationChanged.fire(head);
+      },
+      searchFound: (searchId, matches, progress) => {
+        this.#searchNews.fire({ searchId, matches, progress });
+      },
+      exportProgress: (exportId, itemsDone, itemsTotal) => {
+        this.#exportNews.fire({ exportId, itemsDone, itemsTotal });
       },
       log: (level, message) => {
         this.#parts.log[level](message);
