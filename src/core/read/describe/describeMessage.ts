@@ -1,0 +1,76 @@
+import type { ContentBlock } from '../../../shared/conversation';
+import { isJsonObject, objectField, stringField, type JsonObject } from '../../claude/json';
+import { cutText, MAX_UNITS } from './cutText';
+import { describeImage } from './describeImage';
+import { describePrompt } from './describePrompt';
+import { describeToolCall } from './describeToolCall';
+import { describeResult, isResultBlock } from './describeToolResult';
+import { noteBlock, rawBlock } from './quietBlocks';
+import type { RowContext } from './rowContext';
+
+/** Blocks of `message.content` of a user or assistant row. */
+export function describeMessage(
+  row: JsonObject,
+  role: 'user' | 'assistant',
+  context: RowContext,
+): readonly ContentBlock[] {
+  const message = objectField(row, 'message');
+  const content = message?.['content'];
+  const path = `${context.pathPrefix}message.content`;
+  if (typeof content === 'string') return orEmpty(describeText(content, path, row, role), context);
+  if (!Array.isArray(content)) return [rawBlock(role, context.pathPrefix, row)];
+  const blocks = content.flatMap((block: unknown, at) => describeBlock(block, `${path}.${at}`, row, role, context));
+  return orEmpty(blocks, context);
+}
+
+function orEmpty(blocks: readonly ContentBlock[], context: RowContext): readonly ContentBlock[] {
+  return blocks.length > 0 ? blocks : [noteBlock('Empty message', context.pathPrefix)];
+}
+
+function describeBlock(
+  block: unknown,
+  path: string,
+  row: JsonObject,
+  role: 'user' | 'assistant',
+  context: RowContext,
+): ContentBlock[] {
+  if (typeof block === 'string') return describeText(block, path, row, role);
+  if (!isJsonObject(block)) return [rawBlock('JSON', path, block)];
+  const type = stringField(block, 'type');
+  const text = stringField(block, 'text');
+  switch (type) {
+    case 'text':
+      return text === null ? [rawBlock('text', path, block)] : describeText(text, `${path}.text`, row, role);
+    case 'thinking': {
+      const thinking = stringField(block, 'thinking') ?? '';
+      return [
+        { kind: 'thinking', path: `${path}.thinking`, body: cutText(thinking, MAX_UNITS.text), isRedacted: false },
+      ];
+    }
+    case 'redacted_thinking':
+      return [{ kind: 'thinking', path, body: { text: '', more: 0 }, isRedacted: true }];
+    case 'tool_use':
+    case 'server_tool_use':
+    case 'mcp_tool_use':
+      return [describeToolCall(block, path, context)];
+    case 'image':
+      return [describeImage(block['source'], `${path}.source`) ?? rawBlock('image', path, block)];
+    case 'document':
+      return [noteBlock(documentTitle(block), path)];
+    default:
+      return isResultBlock(block) ? [describeResult(block, path, row)] : [rawBlock(type ?? 'JSON', path, block)];
+  }
+}
+
+function describeText(text: string, path: string, row: JsonObject, role: 'user' | 'assistant'): ContentBlock[] {
+  if (text.trim() === '') return [];
+  if (row['isCompactSummary']) return [{ kind: 'summary', path, body: cutText(text, MAX_UNITS.text) }];
+  if (row['isApiErrorMessage']) return [{ kind: 'error', path, body: cutText(text, MAX_UNITS.text) }];
+  if (role === 'user') return [describePrompt(text, path, Boolean(row['isMeta']))];
+  return [{ kind: 'text', path, body: cutText(text, MAX_UNITS.text) }];
+}
+
+function documentTitle(block: JsonObject): string {
+  const name = stringField(block, 'title') ?? stringField(objectField(block, 'source') ?? {}, 'media_type');
+  return name === null ? 'Document' : `Document: ${name}`;
+}

@@ -1,0 +1,54 @@
+import type { ContentBlock } from '../../../shared/conversation';
+import { cutText, MAX_UNITS, oneLine } from './cutText';
+import { noteBlock } from './quietBlocks';
+
+const INTERRUPTED = '[Request interrupted by user';
+/** What the client writes for an interruption while a tool ran. */
+const INTERRUPTED_IN_TOOL = '[Request interrupted by user for tool use]';
+
+/** Tags in which the client wraps what it writes in the person's name; what each is called. */
+const WRAPPED: Readonly<Record<string, string>> = {
+  'local-command-stdout': 'Command output',
+  'local-command-stderr': 'Command output',
+  'local-command-caveat': 'Note to Claude',
+  'bash-stdout': 'Command output',
+  'bash-stderr': 'Command output',
+  'system-reminder': 'Note to Claude',
+  'task-notification': 'Task notification',
+  'user-memory-input': 'Memory',
+};
+
+/** Text of a user row: what a person typed, or what the client wrote in their name. */
+export function describePrompt(text: string, path: string, isMeta: boolean): ContentBlock {
+  if (text.startsWith(INTERRUPTED)) return { kind: 'interruption', duringTool: text.startsWith(INTERRUPTED_IN_TOOL) };
+  const command = commandOf(text);
+  if (command !== null) return { kind: 'text', path, body: cutText(command, MAX_UNITS.text) };
+  const tag = /^\s{0,100}<([a-z-]{1,40})>/.exec(text)?.[1] ?? '';
+  const title = Object.hasOwn(WRAPPED, tag) ? WRAPPED[tag] : undefined;
+  if (title !== undefined) return noteBlock(withSummary(title, text), path, text);
+  if (isMeta) return noteBlock('Note to Claude', path, text);
+  return { kind: 'text', path, body: cutText(text, MAX_UNITS.text) };
+}
+
+/** `/name arguments`, or `! command`, of a prompt that ran a command; null for any other. */
+export function commandOf(text: string): string | null {
+  // The tags stand at the start, in either order.
+  if (!/^\s{0,100}<(command-name|command-message|bash-input)>/.test(text)) return null;
+  const name = inTag(text, 'command-name');
+  if (name !== null) return `${name} ${inTag(text, 'command-args') ?? ''}`.trim();
+  const shell = inTag(text, 'bash-input');
+  return shell === null ? null : `! ${shell}`;
+}
+
+function withSummary(title: string, text: string): string {
+  const summary = inTag(text, 'summary');
+  return summary === null ? title : `${title}: ${oneLine(summary)}`;
+}
+
+function inTag(text: string, tag: string): string | null {
+  const start = text.indexOf(`<${tag}>`);
+  if (start < 0) return null;
+  const from = start + tag.length + 2;
+  const end = text.indexOf(`</${tag}>`, from);
+  return end < 0 ? null : text.slice(from, end).trim();
+}
