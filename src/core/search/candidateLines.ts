@@ -1,0 +1,152 @@
+import { readSync } from 'node:fs';
+import type { BytePattern } from './bytePattern';
+
+const CHUNK_BYTES = 256 * 1024;
+/** Longest line that is parsed, in bytes; a longer one is counted and passed over. */
+const MAX_LINE_BYTES = 64 * 1024 * 1024;
+const NEWLINE = 10;
+const ESCAPE = Buffer.from('\\u');
+const ESCAPE_BYTES = 6;
+/** The digits of one that stands for a control character, of which no pattern holds any. */
+const CONTROL = /^00[01]/;
+
+export interface CandidateLine {
+  /** 1-based. */
+  readonly line: number;
+  /** Valid until the next chunk is read. */
+  readonly bytes: Buffer;
+}
+
+/**
+ * Reads a file in chunks and gives out the lines that may hold what is searched; all others are looked over as bytes and
+ * never kept, so that memory stays within a chunk and the longest line of these. Reads synchronously, as `scanFile`.
+ */
+export class CandidateLines {
+  readonly #file: number;
+  readonly #size: number;
+  readonly #pattern: BytePattern | null;
+  readonly #keep: number;
+  readonly #buffer: Buffer;
+  /** Bytes at the head of the buffer that the chunk before ended with: a match may lie across the two. */
+  #kept = 0;
+  /** Offset in the file of the next byte to read. */
+  #at = 0;
+  #line = 1;
+  #lineStart = 0;
+  #isCandidate = false;
+  #isOver = false;
+  #passedOver = 0;
+
+  /** `size`: bytes of the file that are read. Without a pattern every line is given out. */
+  constructor(file: number, size: number, pattern: BytePattern | null) {
+    this.#file = file;
+    this.#size = size;
+    this.#pattern = pattern;
+    this.#keep = Math.max(pattern?.maxBytes ?? 0, ESCAPE_BYTES) - 1;
+    this.#buffer = Buffer.allocUnsafe(this.#keep + CHUNK_BYTES);
+  }
+
+  get bytesRead(): number {
+    return this.#at;
+  }
+
+  /** Lines that were too long to be looked into. */
+  get passedOver(): number {
+    return this.#passedOver;
+  }
+
+  /** The candidates that end in the next chunk; null at the end of the file. */
+  next(): readonly CandidateLine[] | null {
+    if (this.#isOver) return null;
+    const wanted = Math.min(CHUNK_BYTES, this.#size - this.#at);
+    const read = wanted <= 0 ? 0 : readSync(this.#file, this.#buffer, this.#kept, wanted, this.#at);
+    const found: CandidateLine[] = [];
+    if (read === 0) {
+      this.#isOver = true;
+      this.#endLine(this.#at, null, found);
+      return found;
+    }
+    const window = this.#buffer.subarray(0, this.#kept + read);
+    this.#look(window, found);
+    this.#at += read;
+    const keep = Math.min(this.#keep, window.length);
+    this.#buffer.copyWithin(0, window.length - keep, window.length);
+    this.#kept = keep;
+    return found;
+  }
+
+  #look(window: Buffer, found: CandidateLine[]): void {
+    const base = this.#at - this.#kept;
+    const marks = new Marks(window, this.#pattern);
+    let at = this.#kept;
+    for (let mark = marks.next(0); ;) {
+      const newline = window.indexOf(NEWLINE, at);
+      const end = newline < 0 ? window.length : newline;
+      if (mark < end) this.#isCandidate = true;
+      if (newline < 0) return;
+      this.#endLine(base + newline, { window, base }, found);
+      at = newline + 1;
+      if (mark < at) mark = marks.next(at);
+    }
+  }
+
+  /** `end`: offset in the file of the line's newline, or of the end of the file. */
+  #endLine(end: number, chunk: { window: Buffer; base: number } | null, found: CandidateLine[]): void {
+    const start = this.#lineStart;
+    const isCandidate = (this.#isCandidate || this.#pattern === null) && end > start;
+    if (isCandidate && end - start > MAX_LINE_BYTES) this.#passedOver += 1;
+    else if (isCandidate) found.push({ line: this.#line, bytes: this.#bytesOf(start, end, chunk) });
+    this.#line += 1;
+    this.#lineStart = end + 1;
+    this.#isCandidate = false;
+  }
+
+  #bytesOf(start: number, end: number, chunk: { window: Buffer; base: number } | null): Buffer {
+    if (chunk !== null && start >= chunk.base) return chunk.window.subarray(start - chunk.base, end - chunk.base);
+    const bytes = Buffer.allocUnsafe(end - start);
+    let filled = 0;
+    while (filled < bytes.length) {
+      const read = readSync(this.#file, bytes, filled, bytes.length - filled, start + filled);
+      if (read === 0) break;
+      filled += read;
+    }
+    return bytes.subarray(0, filled);
+  }
+}
+
+/** Places in a piece of a file that make their line a candidate, in ascending order. */
+class Marks {
+  readonly #window: Buffer;
+  readonly #expression: RegExp | null;
+  readonly #text: string;
+  #match = -1;
+  #escape = -1;
+
+  constructor(window: Buffer, pattern: BytePattern | null) {
+    this.#window = window;
+    this.#expression = pattern?.expression ?? null;
+    this.#text = pattern === null ? '' : window.toString('latin1');
+  }
+
+  /** The first place at `from` or behind it; infinite when there is none. */
+  next(from: number): number {
+    if (this.#expression === null) return Infinity;
+    if (this.#match < from) this.#match = this.#nextMatch(this.#expression, from);
+    if (this.#escape < from) this.#escape = this.#nextEscape(from);
+    return Math.min(this.#match, this.#escape);
+  }
+
+  #nextMatch(expression: RegExp, from: number): number {
+    expression.lastIndex = from;
+    return expression.exec(this.#text)?.index ?? Infinity;
+  }
+
+  /** An escape that may stand for a character of the needle. Clients write hardly any but for control characters. */
+  #nextEscape(from: number): number {
+    let at = this.#window.indexOf(ESCAPE, from);
+    while (at >= 0 && CONTROL.test(this.#text.slice(at + 2, at + ESCAPE_BYTES))) {
+      at = this.#window.indexOf(ESCAPE, at + 1);
+    }
+    return at < 0 ? Infinity : at;
+  }
+}
