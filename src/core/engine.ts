@@ -2,9 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { basename, resolve } from 'node:path';
 import type { RepairFailureReason, RepairOutcome, SessionRepairResult } from '../shared/repair';
 import type { LiveStatus, ScannedSession } from '../shared/session';
+import type { SearchOutcome, SearchQuery } from '../shared/api/search';
+import { diskCatalogFiles } from './catalog/catalogFiles';
 import { findTranscriptBatches, findTranscripts, type FoundTranscript } from './catalog/findTranscripts';
 import { followSession, type SessionFollower } from './catalog/followSession';
 import type { FolderMemory } from './catalog/listProjects';
+import { readEnds } from './catalog/readEnds';
 import { examineSession, scanSession } from './catalog/scanSession';
 import { probeProcess, readLiveSessions, type ProcessProbe } from './claude/liveSessions';
 import { repairTranscript } from './repair/repairTranscript';
@@ -12,6 +15,8 @@ import { clientRules, SIMULATED_CLIENT } from './resume/clientRules';
 import { ReferenceScanner } from './scan/referenceScanner';
 import { createFileScanner, createVerdictScanner } from './scan/scanFile';
 import type { ScannerFactory } from './scan/scanner';
+import type { ListingParts } from './search/listSessions';
+import { searchSessions, type SearchUpdate } from './search/searchSessions';
 import { createPacer } from './util/pacer';
 import { undoRewrite } from './write/undoRewrite';
 import { nodeWriteFs, type WriteFs } from './write/writeFs';
@@ -21,6 +26,13 @@ export type { FoundTranscript } from './catalog/findTranscripts';
 export interface ScanOptions {
   /** Called now and then with the bytes read so far. */
   readonly onProgress?: (bytesRead: number) => void;
+  readonly signal?: AbortSignal;
+}
+
+export interface SearchOptions {
+  /** As for `find`. */
+  readonly paths?: readonly string[];
+  readonly known?: ListingParts['known'];
   readonly signal?: AbortSignal;
 }
 
@@ -43,6 +55,8 @@ export interface Engine {
   ): AsyncIterable<readonly FoundTranscript[]>;
   /** Never rejects for what is on disk: a bad file is a result whose status says so. Rejects when aborted. */
   scan(filePath: string, options?: ScanOptions): Promise<ScannedSession>;
+  /** Searches for what people see; see `searchSessions`. Goes on as its updates are taken. */
+  search(query: SearchQuery, options?: SearchOptions): AsyncGenerator<SearchUpdate, SearchOutcome, undefined>;
   /** Follows a transcript that is being written: each reading costs what was appended since the last. */
   follow(filePath: string): SessionFollower;
   /** The repair as it would be applied, proven by simulation; nothing is written. */
@@ -93,6 +107,13 @@ export function createEngine(parts: EngineParts): Engine {
     find: (paths, signal) => findTranscripts(pathsOrAll(paths), signal),
     findBatches: (paths, signal, memory = null) => findTranscriptBatches(pathsOrAll(paths), signal, { memory }),
     scan: (filePath, options) => scanSession(resolve(filePath), scanForVerdict, options),
+    search: (query, { paths = [], known, signal } = {}) =>
+      searchSessions(
+        query,
+        findTranscripts(pathsOrAll(paths), signal),
+        { files: diskCatalogFiles, readEnds, known, pacer },
+        signal,
+      ),
     follow: (filePath) => followSession(resolve(filePath), createScanner),
     planRepair: (filePath) => repair(filePath, true),
     repair: (filePath) => repair(filePath, false),

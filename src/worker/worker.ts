@@ -26,6 +26,7 @@ const board = new SessionBoard({
     openSessionCache({ folder, engineVersion: ENGINE_VERSION, warn: (message) => void host.log('warn', message) }),
   events: {
     sessionsChanged: (update) => host.sessionsChanged(update),
+    searchFound: (...found) => host.searchFound(...found),
     log: (level, message) => void host.log(level, message),
   },
 });

@@ -1,3 +1,4 @@
+import type { SearchOutcome, SearchQuery } from '../../shared/api/search';
 import type {
   ScanAllOptions,
   SessionDetails,
@@ -10,6 +11,7 @@ import type { RepairOutcome } from '../../shared/repair';
 import type { ScannedSession } from '../../shared/session';
 import { encodeProjectPath } from '../claude/projectPath';
 import type { Engine } from '../engine';
+import { SessionSearches } from '../search/sessionSearches';
 import type { CatalogParts } from './catalogParts';
 import type { SessionCache } from './sessionCache/sessionCache';
 import { SessionCatalog } from './sessionCatalog';
@@ -27,6 +29,7 @@ const NO_FOCUS: SessionFocus = { active: [], visible: [], background: [] };
 /** Everything the worker thread does, for the config folder that it was told. */
 export class SessionBoard implements WorkerApi {
   readonly #parts: SessionBoardParts;
+  readonly #searches: SessionSearches;
   readonly #caches = new Map<string, SessionCache>();
   #catalog: SessionCatalog | null = null;
   #focus = NO_FOCUS;
@@ -36,6 +39,7 @@ export class SessionBoard implements WorkerApi {
 
   constructor(parts: SessionBoardParts) {
     this.#parts = parts;
+    this.#searches = new SessionSearches((query, signal) => this.#configured().search(query, signal), parts.events);
   }
 
   async configure(configuration: WorkerConfiguration): Promise<void> {
@@ -47,6 +51,7 @@ export class SessionBoard implements WorkerApi {
       this.#catalog.reconfigure(setup);
       return;
     }
+    this.#searches.cancelAll();
     this.#catalog?.close();
     const { createEngine, events } = this.#parts;
     const parts: CatalogParts = {
@@ -75,6 +80,15 @@ export class SessionBoard implements WorkerApi {
     return this.#configured().details(filePath);
   }
 
+  async searchSessions(query: SearchQuery, searchId: string): Promise<SearchOutcome> {
+    this.#configured();
+    return this.#searches.searchSessions(query, searchId);
+  }
+
+  async cancelSearch(searchId: string): Promise<void> {
+    await this.#searches.cancelSearch(searchId);
+  }
+
   async planRepair(filePath: string): Promise<RepairOutcome> {
     return this.#configured().planRepair(filePath);
   }
@@ -95,6 +109,7 @@ export class SessionBoard implements WorkerApi {
 
   async drain(): Promise<void> {
     this.#isDraining = true;
+    this.#searches.cancelAll();
     await this.#catalog?.drain();
   }
 

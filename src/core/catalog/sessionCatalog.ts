@@ -1,11 +1,13 @@
+import type { SearchQuery } from '../../shared/api/search';
 import type { ScanAllOptions, SessionDetails, SessionFocus } from '../../shared/api/worker';
 import type { RepairOutcome } from '../../shared/repair';
 import type { ScannedSession } from '../../shared/session';
 import type { JobEvent } from '../queue/jobQueue';
+import type { StartSearch } from '../search/sessionSearches';
 import { AutomaticRepair } from './automaticRepair';
 import { CacheSaver } from './cacheSaver';
 import { CatalogEntries } from './catalogEntries';
-import type { CatalogEntry } from './catalogEntry';
+import type { CatalogEntry, FirstLook } from './catalogEntry';
 import { isSameStamp } from './catalogFiles';
 import type { CatalogParts, CatalogSetup } from './catalogParts';
 import { FirstLooks } from './firstLooks';
@@ -14,6 +16,7 @@ import { ScanRuns } from './scanRuns';
 import { plainSession } from './sessionCache/plainSession';
 import { SessionJobs, type SessionResults } from './sessionJobs';
 import { SessionPriorities } from './sessionPriorities';
+import { knownMetadata } from './summariseSession';
 import { UpdateAssembler, type BoardState } from './updateAssembler';
 import { UpdateFeed } from './updateFeed';
 
@@ -107,6 +110,15 @@ export class SessionCatalog {
       metadata: scan.metadata,
       live: this.#liveWatch.live.get(scan.result.sessionId) ?? null,
     };
+  }
+
+  /** Titles and times that are known need not be read anew. */
+  search(query: SearchQuery, signal: AbortSignal): ReturnType<StartSearch> {
+    const known = (filePath: string): FirstLook | null => {
+      const entry = this.#entries.get(filePath);
+      return entry === undefined ? null : knownMetadata(entry);
+    };
+    return this.#parts.engine.search(query, { known, signal });
   }
 
   planRepair(filePath: string): Promise<RepairOutcome> {

@@ -220,6 +220,10 @@ export class FakeEngine implements Engine {
     return Promise.resolve(outcomeOf(filePath));
   }
 
+  search(): never {
+    throw new Error('Nobody searches');
+  }
+
   liveSessions(): Promise<ReadonlyMap<string, LiveStatus>> {
     return Promise.resolve(this.live);
   }

@@ -136,6 +136,9 @@ export function fakeEngine(
     async *findBatches(paths, signal) {
       for await (const found of this.find(paths, signal)) yield [found];
     },
+    search() {
+      throw new Error('Nobody searches');
+    },
     follow(filePath) {
       throw new Error(`Nobody follows ${filePath}`);
     },
