@@ -5,14 +5,23 @@ import { commandFailure } from './commands/commandFailure';
 import type { CommandId } from './commands/commandIds';
 import type { CommandRunner } from './commands/commandRunner';
 import { Commands } from './commands/commands';
+import { ConversationCommands } from './commands/conversationCommands';
 import { RepairCommands } from './commands/repairCommands';
 import { ScanCommands } from './commands/scanCommands';
-import { isScanOnStartupWanted, readWorkerConfiguration } from './config/configuration';
+import { isScanOnStartupWanted, readConfigDir, readWorkerConfiguration } from './config/configuration';
 import { SETTINGS } from './config/settings';
+import { ConversationActions } from './conversation/conversationActions';
+import { ConversationLinks } from './conversation/conversationLinks';
+import type { ConversationTarget } from './conversation/conversationLink';
+import { ConversationPanels } from './conversation/conversationPanels';
+import { EditDocuments } from './conversation/editDocuments';
+import { RowDocuments } from './conversation/rowDocuments';
 import { Disposable } from './lifetime/disposable';
+import { RepairPreviewLinks } from './repair/repairPreviewLinks';
 import { RepairPreviews } from './repair/repairPreviews';
 import { FocusWatch } from './sessions/focusWatch';
 import { SessionsModel } from './sessions/sessionsModel';
+import { findSession } from './sessions/sessionsState';
 import { SessionsView } from './sessions/sessionsView';
 import { CorruptionBadge } from './statusBar/corruptionBadge';
 import { createFormats } from './text/formats';
@@ -33,7 +42,7 @@ export interface RethreadApi {
 let shutDown: () => Promise<void> = () => Promise.resolve();
 
 export function activate(context: vscode.ExtensionContext): RethreadApi {
-  const extension = new Extension(context.asAbsolutePath('dist/worker.js'), context.globalStorageUri);
+  const extension = new Extension(context);
   context.subscriptions.push(extension);
   shutDown = () => extension.shutDown();
   return extension;
@@ -44,6 +53,8 @@ export function deactivate(): Promise<void> {
   return shutDown();
 }
 
+type ExtensionHome = Pick<vscode.ExtensionContext, 'extension' | 'extensionUri' | 'globalStorageUri'>;
+
 /** The composition root. Builds and registers; nothing is read, and no thread runs, until a view or a command asks. */
 class Extension extends Disposable implements RethreadApi {
   readonly #model: SessionsModel;
@@ -52,8 +63,9 @@ class Extension extends Disposable implements RethreadApi {
 
   readonly #client: WorkerClient;
 
-  constructor(workerEntry: string, storage: vscode.Uri) {
+  constructor({ extension, extensionUri, globalStorageUri }: ExtensionHome) {
     super();
+    const workerEntry = vscode.Uri.joinPath(extensionUri, 'dist', 'worker.js').fsPath;
     const log = this.#log;
     const t = this.#t;
     const formats = createFormats(vscode.env.language, t);
@@ -62,7 +74,7 @@ class Extension extends Disposable implements RethreadApi {
 
     const client = this._register(new WorkerClient({ startThread: () => startWorkerThread(workerEntry), log, now }));
     this.#client = client;
-    const readConfiguration = (): WorkerConfiguration | null => readWorkerConfiguration(storage);
+    const readConfiguration = (): WorkerConfiguration | null => readWorkerConfiguration(globalStorageUri);
     const model = new SessionsModel({ client, readConfiguration, log, now });
     this.#model = this._register(model);
     const tree = this._register(new SessionsTree({ model, client, formats, t, log, homeDir }));
@@ -74,10 +86,43 @@ class Extension extends Disposable implements RethreadApi {
       if (!this.isDisposed) log.show();
     };
     const previews = this._register(new RepairPreviews(t));
-    this._register(new FocusWatch({ client, filePathOf: (uri) => previews.filePathOf(uri) }));
+    const filePathOf = (uri: vscode.Uri): string | null => previews.filePathOf(uri);
+    this._register(new RepairPreviewLinks(filePathOf, t));
     const repairs = new RepairCommands({ client, previews, formats, t, log, homeDir, run, showLog });
     const scans = new ScanCommands({ model, client, formats, t });
-    this._register(new Commands({ model, tree, previews, repairs, scans, homeDir, formats, t, run }));
+
+    const describe = (error: unknown): string => commandFailure(error, t);
+    const configDir = (): string | null => readConfigDir()?.path ?? null;
+    const prepare = (): void => {
+      this.#prepare(readConfiguration());
+    };
+    const open = (target: ConversationTarget): void => {
+      panels.open(target);
+    };
+    const actions = new ConversationActions({
+      extensionId: extension.id,
+      rows: this._register(new RowDocuments(client.conversations, prepare, t)),
+      edits: this._register(new EditDocuments(client.conversations, prepare, t)),
+      open,
+      repair: (head) => run('rethread.repairSession', () => repairs.repair(head)),
+      t,
+    });
+    const panels: ConversationPanels = this._register(
+      new ConversationPanels({
+        client,
+        prepare,
+        titleOf: (filePath) => findSession(model.snapshot, filePath)?.session.title ?? null,
+        extensionUri,
+        act: (action, panel) => actions.act(action, panel),
+        describe,
+        log,
+        t,
+      }),
+    );
+    this._register(new ConversationLinks({ open, configDir, log, t }));
+    this._register(new FocusWatch({ client, filePathOf, panels }));
+    const conversations = new ConversationCommands({ client, panels, prepare, configDir, describe, formats, t });
+    this._register(new Commands({ model, tree, previews, repairs, scans, conversations, homeDir, formats, t, run }));
 
     this._register(vscode.workspace.onDidChangeWorkspaceFolders(() => void model.reconfigure()));
     this._register(
@@ -95,6 +140,14 @@ class Extension extends Disposable implements RethreadApi {
   /** Resolves when nothing of the extension runs any more. */
   shutDown(): Promise<void> {
     return this.#client.shutDown();
+  }
+
+  /** A panel may need the worker before anything asks for the sessions, and without a scan of them. */
+  #prepare(configuration: WorkerConfiguration | null): void {
+    if (this.#model.isStarted || configuration === null) return;
+    this.#client.configure(configuration).catch((error: unknown) => {
+      this.#log.error(`Failed to configure the worker thread: ${String(error)}`);
+    });
   }
 
   #scanLater(): void {

@@ -1,5 +1,9 @@
 /** Every command that package.json declares, and no other. */
 export const COMMAND_IDS = [
+  'rethread.openConversation',
+  'rethread.findInConversation',
+  'rethread.searchConversations',
+  'rethread.export',
   'rethread.scanAllSessions',
   'rethread.scanSession',
   'rethread.repairSession',

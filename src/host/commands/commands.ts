@@ -10,6 +10,7 @@ import type { SessionsTree } from '../tree/sessionsTree';
 import { MoreNode } from '../tree/treeNode';
 import { COMMAND_IDS } from './commandIds';
 import type { CommandRunner } from './commandRunner';
+import type { ConversationCommands } from './conversationCommands';
 import { pickSession } from './pickSession';
 import type { RepairCommands } from './repairCommands';
 import type { ScanCommands } from './scanCommands';
@@ -23,6 +24,7 @@ export interface CommandsParts {
   readonly previews: RepairPreviews;
   readonly repairs: RepairCommands;
   readonly scans: ScanCommands;
+  readonly conversations: ConversationCommands;
   readonly homeDir: string;
   readonly formats: Formats;
   readonly t: Translate;
@@ -45,7 +47,7 @@ export class Commands extends Disposable {
 }
 
 function createHandlers(parts: CommandsParts): Readonly<Record<CommandId, Handler>> {
-  const { model, tree, previews, repairs, scans, t } = parts;
+  const { model, tree, previews, repairs, scans, conversations, t } = parts;
   /** Does something with the session that the command was called on, or with one that the person chooses. */
   const withSession =
     (need: SessionNeed, title: string, work: (session: SessionSummary) => Promise<void>): Handler =>
@@ -53,7 +55,19 @@ function createHandlers(parts: CommandsParts): Readonly<Record<CommandId, Handle
       const session = sessionTarget(argument, model, previews) ?? (await pickSession(need, title, parts));
       if (session !== null) await work(session);
     };
+  const openConversation = withSession('any', t('Open Conversation'), (session) => conversations.open(session));
+  const exportSession = withSession('any', t('Export Conversation'), (session) => conversations.export(session));
   return {
+    'rethread.openConversation': (argument) => {
+      const target = conversations.targetOf(argument);
+      return target === null ? openConversation(argument) : conversations.openAt(target);
+    },
+    'rethread.findInConversation': () => conversations.find(),
+    'rethread.searchConversations': () => conversations.search(),
+    'rethread.export': (argument) => {
+      const { focused } = conversations;
+      return argument === undefined && focused !== null ? conversations.export(focused) : exportSession(argument);
+    },
     'rethread.scanAllSessions': () => scans.scanAll(),
     'rethread.refresh': () => model.scanAll(),
     'rethread.showMore': (argument) => {

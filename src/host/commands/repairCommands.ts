@@ -30,6 +30,8 @@ export interface RepairCommandsParts {
   readonly showLog: () => void;
 }
 
+type RepairedSession = Pick<SessionSummary, 'filePath' | 'sessionId' | 'title'>;
+
 /** Repairing a session, and taking that back. */
 export class RepairCommands {
   readonly #parts: RepairCommandsParts;
@@ -39,7 +41,7 @@ export class RepairCommands {
   }
 
   /** Shows every edit, asks, and repairs. */
-  async repair(session: SessionSummary): Promise<void> {
+  async repair(session: RepairedSession): Promise<void> {
     const { client, previews, formats, t, homeDir } = this.#parts;
     const { filePath } = session;
     const title = sessionLabel(session, t);
@@ -73,7 +75,7 @@ export class RepairCommands {
     void this.#offerUndo(session, repairedMessage(outcome.result.resumeAfter, formats, t));
   }
 
-  async undo(session: SessionSummary): Promise<void> {
+  async undo(session: RepairedSession): Promise<void> {
     const { client, formats, t } = this.#parts;
     const title = sessionLabel(session, t);
     const outcome = await this.#during(t('Undoing the repair of “{0}”', title), () =>
@@ -88,7 +90,7 @@ export class RepairCommands {
     note(undoneMessage(outcome.result.resumeAfter, formats, t));
   }
 
-  async #offerUndo(session: SessionSummary, message: string): Promise<void> {
+  async #offerUndo(session: RepairedSession, message: string): Promise<void> {
     const undo = this.#parts.t('Undo');
     const answer = await vscode.window.showInformationMessage(message, undo);
     if (answer === undo) await this.#parts.run('rethread.undoRepair', () => this.undo(session));

@@ -1,13 +1,16 @@
 import * as vscode from 'vscode';
 import type { SessionFocus } from '../../shared/api/worker';
 import { Disposable } from '../lifetime/disposable';
+import type { Listen } from '../lifetime/emitter';
 import type { WorkerClient } from '../worker/workerClient';
-import { sessionFocus } from './sessionFocus';
+import { sessionFocus, type ShownSession } from './sessionFocus';
 
 export interface FocusWatchParts {
   readonly client: Pick<WorkerClient, 'prioritise'>;
   /** The transcript that a document is about; null for documents of others. */
   readonly filePathOf: (uri: vscode.Uri) => string | null;
+  /** Panels that are about sessions. */
+  readonly panels: { readonly shown: readonly ShownSession[]; readonly onShownChange: Listen<void> };
 }
 
 /** Tells the worker which sessions the person has before them, so that it looks at those first. */
@@ -23,11 +26,12 @@ export class FocusWatch extends Disposable {
     };
     this._register(vscode.window.tabGroups.onDidChangeTabs(update));
     this._register(vscode.window.tabGroups.onDidChangeTabGroups(update));
+    this._register(parts.panels.onShownChange(update));
     update();
   }
 
   #update(): void {
-    const { client, filePathOf } = this.#parts;
+    const { client, filePathOf, panels } = this.#parts;
     const groups = vscode.window.tabGroups.all.map(({ isActive, tabs }) => ({
       isActive,
       tabs: tabs.map((tab) => ({
@@ -35,7 +39,7 @@ export class FocusWatch extends Disposable {
         filePath: tab.input instanceof vscode.TabInputText ? filePathOf(tab.input.uri) : null,
       })),
     }));
-    const focus = sessionFocus(groups);
+    const focus = sessionFocus(groups, panels.shown);
     if (JSON.stringify(focus) === JSON.stringify(this.#told)) return;
     this.#told = focus;
     client.prioritise(focus);

@@ -99,7 +99,8 @@ export class SessionsTree extends Disposable implements vscode.TreeDataProvider<
     return item;
   }
 
-  #sessionItem({ session }: SessionNode): vscode.TreeItem {
+  #sessionItem(node: SessionNode): vscode.TreeItem {
+    const { session } = node;
     const { formats, t } = this.#parts;
     const { label, description, icon, accessibleLabel } = sessionAppearance(session, Date.now(), formats, t);
     const item = new vscode.TreeItem(label);
@@ -108,6 +109,11 @@ export class SessionsTree extends Disposable implements vscode.TreeDataProvider<
     item.iconPath = themeIcon(icon);
     item.contextValue = sessionContextValue(session);
     item.accessibilityInformation = { label: accessibleLabel };
+    // A project folder that cannot be listed stands among the sessions.
+    if (session.filePath.endsWith('.jsonl')) {
+      const command: CommandId = 'rethread.openConversation';
+      item.command = { command, title: t('Open Conversation'), arguments: [node] };
+    }
     return item;
   }
 

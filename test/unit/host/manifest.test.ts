@@ -7,7 +7,7 @@ import { CONTEXT_KEYS } from '../../../src/host/config/contextKeys';
 import type { ConfigDirSource } from '../../../src/host/config/settings';
 import { DEFAULT_SCAN_CONCURRENCY, MAX_SCAN_CONCURRENCY, SETTINGS } from '../../../src/host/config/settings';
 import { REPAIR_PREVIEW_SCHEME } from '../../../src/host/config/uriSchemes';
-import { SESSIONS_VIEW } from '../../../src/host/config/viewIds';
+import { CONVERSATION_PANEL, SESSIONS_VIEW } from '../../../src/host/config/viewIds';
 import { sessionContextValue } from '../../../src/host/tree/sessionAppearance';
 import { session } from './fakes';
 
@@ -37,6 +37,11 @@ const manifest = v.parse(Manifest, JSON.parse(text));
 const strings = v.parse(v.record(v.string(), v.string()), readJson('package.nls.json'));
 const { contributes } = manifest;
 
+/** Commands at the right of the editors' tabs, while the clause holds. */
+function offeredIn(clause: string): readonly string[] {
+  return (contributes.menus['editor/title'] ?? []).filter(({ when }) => when === clause).map(({ command }) => command);
+}
+
 function readJson(path: string): unknown {
   return JSON.parse(readFileSync(join(ROOT, path), 'utf8'));
 }
@@ -52,11 +57,22 @@ describe('the manifest', () => {
     for (const { command } of Object.values(contributes.menus).flat()) assert.ok(commands.has(command), command);
   });
 
-  it('offers the repair in the editor that shows it', () => {
-    assert.deepEqual(
-      contributes.menus['editor/title']?.map(({ command, when }) => [command, when]),
-      [['rethread.repairSession', `resourceScheme == ${REPAIR_PREVIEW_SCHEME}`]],
-    );
+  it('offers the repair, and the conversation, in the editor that shows the repair', () => {
+    assert.deepEqual(offeredIn(`resourceScheme == ${REPAIR_PREVIEW_SCHEME}`), [
+      'rethread.repairSession',
+      'rethread.openConversation',
+    ]);
+  });
+
+  it('offers to find, and to export, in the panel of a conversation', () => {
+    assert.deepEqual(offeredIn(`activeWebviewPanelId == ${CONVERSATION_PANEL}`), [
+      'rethread.findInConversation',
+      'rethread.export',
+    ]);
+  });
+
+  it('is activated by what may come before the window is idle: a panel that is restored, and a link', () => {
+    assert.deepEqual(manifest.activationEvents, ['onStartupFinished', `onWebviewPanel:${CONVERSATION_PANEL}`, 'onUri']);
   });
 
   it('declares the view that the code fills', () => {
@@ -87,9 +103,11 @@ describe('the manifest', () => {
 
   it('asks only for context keys that the code sets', () => {
     const keys = new Set<string>(Object.values(CONTEXT_KEYS));
-    const asked = contributes.viewsWelcome.flatMap(({ when }) =>
-      [...when.matchAll(/rethread\.\w+/g)].map(([key]) => key),
-    );
+    const clauses = [...contributes.viewsWelcome, ...Object.values(contributes.menus).flat()].map(({ when }) => when);
+    const names = new Set<string>([SESSIONS_VIEW, CONVERSATION_PANEL]);
+    const asked = clauses
+      .flatMap((when) => [...when.matchAll(/rethread\.\w+/g)].map(([key]) => key))
+      .filter((key) => !names.has(key));
     assert.deepEqual([...new Set(asked)].sort(), [...keys].sort());
   });
 
@@ -147,7 +165,13 @@ describe('the menus of the tree', () => {
     assert.equal(offered({ health: 'healthy' }).includes('undoRepair'), false);
   });
   it('offer the rest everywhere', () => {
-    assert.deepEqual(offered({ health: 'ghost' }), ['scanSession', 'revealTranscript', 'copySessionId']);
+    assert.deepEqual(offered({ health: 'ghost' }), [
+      'openConversation',
+      'scanSession',
+      'revealTranscript',
+      'copySessionId',
+      'export',
+    ]);
   });
 });
 

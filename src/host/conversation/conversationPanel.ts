@@ -1,0 +1,152 @@
+import { randomBytes } from 'node:crypto';
+import * as vscode from 'vscode';
+import type { ConversationsApi, PanelAction, PanelNavigation } from '../../shared/api/conversation';
+import type { ConversationHead } from '../../shared/conversation';
+import { Disposable } from '../lifetime/disposable';
+import type { Log } from '../text/log';
+import { sessionLabel } from '../text/sessionTitle';
+import type { Translate } from '../text/translate';
+import { ConversationChannel } from './conversationChannel';
+import { conversationTexts } from './conversationTexts';
+import type { OpenConversations } from './openConversations';
+import { panelHtml } from './panelHtml';
+import { PanelHost } from './panelHost';
+
+export interface ConversationPanelParts {
+  readonly calls: ConversationsApi;
+  readonly open: OpenConversations;
+  /** The row to show first; null: where the person was, or at the end. */
+  readonly reveal: number | null;
+  readonly extensionUri: vscode.Uri;
+  readonly act: (action: PanelAction, panel: ConversationPanel) => Promise<void>;
+  readonly describe: (error: unknown) => string;
+  readonly log: Log;
+  readonly t: Translate;
+}
+
+/** The folder that the pages of webviews may load from, below the extension. */
+const BUNDLES = ['dist', 'webview'];
+
+/** One session in an editor tab. The page is thrown away whenever the tab is behind another, and starts anew. */
+export class ConversationPanel extends Disposable {
+  readonly filePath: string;
+  readonly webviewPanel: vscode.WebviewPanel;
+  readonly #host: PanelHost;
+  readonly #channel: ConversationChannel;
+  readonly #t: Translate;
+  /** What was told last. */
+  #head: ConversationHead | null = null;
+  /** The page has been loaded, and has made its first call. */
+  #isReady = false;
+
+  constructor(webviewPanel: vscode.WebviewPanel, navigation: PanelNavigation, parts: ConversationPanelParts) {
+    super();
+    this.filePath = navigation.filePath;
+    this.webviewPanel = webviewPanel;
+    this.#t = parts.t;
+    const { webview } = webviewPanel;
+    const { calls, open, describe, extensionUri, log, t } = parts;
+    const host = new PanelHost(navigation, {
+      calls,
+      open,
+      describe,
+      texts: () => conversationTexts(t),
+      locale: vscode.env.language,
+      act: (action) => parts.act(action, this),
+      onReady: () => (this.#isReady = true),
+      onHead: (head) => {
+        this.#note(head);
+      },
+    });
+    host.reveal = parts.reveal;
+    this.#host = this._register(host);
+    this.#channel = this._register(
+      new ConversationChannel({
+        host,
+        describe,
+        port: {
+          post: (message) => void webview.postMessage(message),
+          onMessage: (listener) => webview.onDidReceiveMessage(listener),
+        },
+        onFailure: (call, error) => {
+          log.warn(`Conversation ${this.filePath}: ${call}: ${error instanceof Error ? error.message : String(error)}`);
+        },
+      }),
+    );
+    this._register(
+      webviewPanel.onDidChangeViewState(() => {
+        if (!webviewPanel.visible) this.#isReady = false;
+      }),
+    );
+    this._register(
+      webviewPanel.onDidDispose(() => {
+        this.dispose();
+      }),
+    );
+    const icon = (theme: string): vscode.Uri => vscode.Uri.joinPath(extensionUri, 'media', `conversation-${theme}.svg`);
+    webviewPanel.iconPath = { light: icon('light'), dark: icon('dark') };
+    webview.options = {
+      enableScripts: true,
+      enableForms: false,
+      localResourceRoots: [vscode.Uri.joinPath(extensionUri, ...BUNDLES)],
+    };
+    const bundled = (name: string): string =>
+      webview.asWebviewUri(vscode.Uri.joinPath(extensionUri, ...BUNDLES, name)).toString();
+    webview.html = panelHtml({
+      nonce: randomBytes(24).toString('base64url'),
+      source: webview.cspSource,
+      script: bundled('conversation.js'),
+      stylesheet: bundled('conversation.css'),
+      language: vscode.env.language,
+      title: webviewPanel.title,
+    });
+  }
+
+  get navigation(): PanelNavigation {
+    return this.#host.navigation;
+  }
+
+  /** What is known of the conversation; null until it is open. */
+  get head(): ConversationHead | null {
+    return this.#head;
+  }
+
+  /** Brings the tab to the front, and a row into view. */
+  reveal(line: number | null): void {
+    if (line !== null) {
+      if (this.#isReady && this.webviewPanel.visible) this.#channel.panel.reveal(line).catch(() => undefined);
+      else this.#host.reveal = line;
+    }
+    this.webviewPanel.reveal();
+  }
+
+  openFind(): void {
+    this.#channel.panel.openFind().catch(() => undefined);
+  }
+
+  changed(head: ConversationHead): void {
+    this.#note(head);
+    this.#channel.panel.changed(head).catch(() => undefined);
+  }
+
+  /** Another worker has taken the place of the one that held the conversation open. */
+  async reopen(): Promise<void> {
+    const head = await this.#host.reopen();
+    if (!this.isDisposed) this.changed(head);
+  }
+
+  override dispose(): void {
+    if (this.isDisposed) return;
+    super.dispose();
+    this.webviewPanel.dispose();
+  }
+
+  #note(head: ConversationHead): void {
+    if (this.isDisposed) return;
+    this.#head = head;
+    // A session that is gone keeps the name it had.
+    if (head.title === null && head.problem !== null) return;
+    const title = sessionLabel(head, this.#t);
+    if (this.webviewPanel.title !== title) this.webviewPanel.title = title;
+  }
+}

@@ -1,0 +1,146 @@
+import * as vscode from 'vscode';
+import type { ConversationsApi, PanelAction } from '../../shared/api/conversation';
+import type { ConversationHead } from '../../shared/conversation';
+import { CONTEXT_KEYS } from '../config/contextKeys';
+import { CONVERSATION_PANEL } from '../config/viewIds';
+import { Disposable } from '../lifetime/disposable';
+import { Emitter, type Listen } from '../lifetime/emitter';
+import type { ShownSession } from '../sessions/sessionFocus';
+import type { Log } from '../text/log';
+import { sessionLabel } from '../text/sessionTitle';
+import type { Translate } from '../text/translate';
+import type { ConversationTarget } from './conversationLink';
+import { ConversationPanel } from './conversationPanel';
+import { OpenConversations } from './openConversations';
+import { messageHtml } from './panelHtml';
+import { readPanelState } from './panelState';
+
+export interface ConversationPanelsParts {
+  readonly client: {
+    readonly conversations: ConversationsApi;
+    readonly onConversationChanged: Listen<ConversationHead>;
+    readonly onRestarted: Listen<void>;
+  };
+  /** Makes sure that a worker which is started knows what it has to. */
+  readonly prepare: () => void;
+  /** What the session is called, as far as it is known. */
+  readonly titleOf: (filePath: string) => string | null;
+  readonly extensionUri: vscode.Uri;
+  readonly act: (action: PanelAction, panel: ConversationPanel) => Promise<void>;
+  readonly describe: (error: unknown) => string;
+  readonly log: Log;
+  readonly t: Translate;
+}
+
+/** The conversation panels of the window: one for each session that is open. */
+export class ConversationPanels extends Disposable implements vscode.WebviewPanelSerializer {
+  readonly #parts: ConversationPanelsParts;
+  readonly #open: OpenConversations;
+  readonly #panels = new Map<string, ConversationPanel>();
+  readonly #shownChanged = this._register(new Emitter<void>());
+
+  /** Another panel has the focus, or can be seen. */
+  readonly onShownChange = this.#shownChanged.event;
+
+  constructor(parts: ConversationPanelsParts) {
+    super();
+    this.#parts = parts;
+    const { client } = parts;
+    this.#open = new OpenConversations(client.conversations);
+    this._register(vscode.window.registerWebviewPanelSerializer(CONVERSATION_PANEL, this));
+    this._register(client.onConversationChanged((head) => this.#panels.get(head.filePath)?.changed(head)));
+    this._register(
+      client.onRestarted(() => {
+        for (const panel of this.#panels.values()) void panel.reopen();
+      }),
+    );
+    this._register({
+      dispose: () => {
+        for (const panel of [...this.#panels.values()]) panel.dispose();
+      },
+    });
+  }
+
+  /** The panel that has the focus. */
+  get active(): ConversationPanel | null {
+    return [...this.#panels.values()].find(({ webviewPanel }) => webviewPanel.active) ?? null;
+  }
+
+  /** The panel of a session; null when it has none. */
+  at(filePath: string): ConversationPanel | null {
+    return this.#panels.get(filePath) ?? null;
+  }
+
+  get shown(): readonly ShownSession[] {
+    return [...this.#panels.values()].map(({ filePath, webviewPanel: { active, visible } }) => ({
+      filePath,
+      place: active ? 'active' : visible ? 'visible' : 'background',
+    }));
+  }
+
+  /** Opens the session's panel, or brings it to the front. */
+  open({ filePath, line }: ConversationTarget): void {
+    const present = this.#panels.get(filePath);
+    if (present !== undefined) {
+      present.reveal(line);
+      return;
+    }
+    const { titleOf, t } = this.#parts;
+    const sessionId = filePath.replace(/^.*[\\/]|\.jsonl$/g, '');
+    const webviewPanel = vscode.window.createWebviewPanel(
+      CONVERSATION_PANEL,
+      sessionLabel({ title: titleOf(filePath), sessionId, filePath }, t),
+      vscode.ViewColumn.Active,
+      { retainContextWhenHidden: false },
+    );
+    this.#add(webviewPanel, { filePath, view: { kind: 'chain' }, at: null }, line);
+  }
+
+  /** VS Code has kept a panel over a reload of the window, and what its page said of itself. */
+  deserializeWebviewPanel(webviewPanel: vscode.WebviewPanel, state: unknown): Promise<void> {
+    const { t, log } = this.#parts;
+    const navigation = readPanelState(state);
+    if (navigation === null) {
+      log.warn('A conversation panel was not restored: nothing says which one it was');
+      webviewPanel.webview.options = { enableScripts: false, localResourceRoots: [] };
+      webviewPanel.webview.html = messageHtml(
+        t('Which conversation this was is not known any more. Open it again from the Sessions view.'),
+        vscode.env.language,
+      );
+    } else if (this.#panels.has(navigation.filePath)) {
+      webviewPanel.dispose();
+    } else {
+      this.#add(webviewPanel, navigation, null);
+    }
+    return Promise.resolve();
+  }
+
+  #add(
+    webviewPanel: vscode.WebviewPanel,
+    navigation: ConstructorParameters<typeof ConversationPanel>[1],
+    line: number | null,
+  ): void {
+    const { client, prepare, ...rest } = this.#parts;
+    prepare();
+    const panel = new ConversationPanel(webviewPanel, navigation, {
+      ...rest,
+      calls: client.conversations,
+      open: this.#open,
+      reveal: line,
+    });
+    this.#panels.set(panel.filePath, panel);
+    webviewPanel.onDidChangeViewState(() => {
+      this.#tell();
+    });
+    webviewPanel.onDidDispose(() => {
+      this.#panels.delete(panel.filePath);
+      this.#tell();
+    });
+    this.#tell();
+  }
+
+  #tell(): void {
+    void vscode.commands.executeCommand('setContext', CONTEXT_KEYS.conversationFocused, this.active !== null);
+    this.#shownChanged.fire();
+  }
+}

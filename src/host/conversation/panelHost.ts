@@ -1,0 +1,188 @@
+import type {
+  ConversationsApi,
+  PanelAction,
+  PanelHostApi,
+  PanelNavigation,
+  PanelStart,
+} from '../../shared/api/conversation';
+import type {
+  ConversationHead,
+  ConversationView,
+  FindQuery,
+  FindResult,
+  ItemsPage,
+  OutlineEntry,
+} from '../../shared/conversation';
+import type { DisposableLike } from '../lifetime/disposable';
+import { Disposable } from '../lifetime/disposable';
+import type { OpenConversations } from './openConversations';
+import { isOutputOfPanel, isTranscriptOfPanel } from './transcriptPaths';
+
+export interface PanelHostParts {
+  readonly calls: ConversationsApi;
+  readonly open: OpenConversations;
+  readonly texts: () => Readonly<Record<string, string>>;
+  readonly locale: string;
+  readonly act: (action: PanelAction) => Promise<void>;
+  /** The first call of a page that was just loaded. */
+  readonly onReady: () => void;
+  readonly onHead: (head: ConversationHead) => void;
+  /** What the person reads when the conversation cannot be opened. */
+  readonly describe: (error: unknown) => string;
+}
+
+/** What a panel asks, answered by the worker: answers pass through, and nothing of them is kept but the head. */
+export class PanelHost extends Disposable implements PanelHostApi {
+  readonly #parts: PanelHostParts;
+  /** Conversations that are open for this panel, by path: its own, and those of subagents that it has shown. */
+  readonly #held = new Map<string, { readonly hold: DisposableLike; readonly opened: Promise<unknown> }>();
+  #navigation: PanelNavigation;
+  #reveal: number | null = null;
+
+  constructor(navigation: PanelNavigation, parts: PanelHostParts) {
+    super();
+    this.#navigation = navigation;
+    this.#parts = parts;
+    this._register({
+      dispose: () => {
+        for (const { hold } of this.#held.values()) hold.dispose();
+        this.#held.clear();
+      },
+    });
+  }
+
+  get navigation(): PanelNavigation {
+    return this.#navigation;
+  }
+
+  /** To be shown first when the page is loaded. */
+  set reveal(line: number | null) {
+    this.#reveal = line;
+  }
+
+  async ready(): Promise<PanelStart> {
+    const { texts, locale, onReady } = this.#parts;
+    const head = await this.#startHead();
+    const reveal = this.#reveal;
+    this.#reveal = null;
+    onReady();
+    return { navigation: this.#navigation, reveal, head, texts: texts(), locale };
+  }
+
+  async head(view: ConversationView): Promise<ConversationHead> {
+    const { filePath } = this.#navigation;
+    this.#navigation = { ...this.#navigation, view };
+    const head = await this.#open(filePath, view);
+    this.#parts.onHead(head);
+    return head;
+  }
+
+  /** Opens everything anew: the worker is another one, and knows of nothing. */
+  async reopen(): Promise<ConversationHead> {
+    for (const path of this.#held.keys()) if (path !== this.#navigation.filePath) this.#letGo(path);
+    return this.#startHead();
+  }
+
+  async items(filePath: string, view: ConversationView, from: number, count: number): Promise<ItemsPage> {
+    await this.#ownTranscript(filePath);
+    return this.#parts.calls.conversationItems(filePath, view, from, count);
+  }
+
+  outline(view: ConversationView): Promise<readonly OutlineEntry[]> {
+    return this.#parts.calls.conversationOutline(this.#navigation.filePath, view);
+  }
+
+  async text(filePath: string, line: number, path: string): Promise<string | null> {
+    await this.#ownTranscript(filePath);
+    return this.#parts.calls.conversationText(filePath, line, path);
+  }
+
+  async image(filePath: string, line: number, path: string): Promise<string | null> {
+    await this.#ownTranscript(filePath);
+    return this.#parts.calls.conversationImage(filePath, line, path);
+  }
+
+  async persisted(outputPath: string): Promise<string | null> {
+    const { filePath } = this.#navigation;
+    if (!isOutputOfPanel(filePath, outputPath)) throw new Error('Refused: the file is no output of the session');
+    return this.#parts.calls.persistedOutput(filePath, outputPath);
+  }
+
+  find(view: ConversationView, query: FindQuery): Promise<FindResult> {
+    return this.#parts.calls.findInConversation(this.#navigation.filePath, view, query);
+  }
+
+  indexOfLine(view: ConversationView, line: number): Promise<number | null> {
+    return this.#parts.calls.indexOfLine(this.#navigation.filePath, view, line);
+  }
+
+  navigated(navigation: Omit<PanelNavigation, 'filePath'>): void {
+    this.#navigation = { ...navigation, filePath: this.#navigation.filePath };
+  }
+
+  act(action: PanelAction): Promise<void> {
+    if ('filePath' in action) this.#refuseOthers(action.filePath);
+    return this.#parts.act(action);
+  }
+
+  /** A panel always starts: where the worker has no answer, the head says why there is nothing to show. */
+  async #startHead(): Promise<ConversationHead> {
+    const { filePath, view } = this.#navigation;
+    const { onHead, describe } = this.#parts;
+    let head: ConversationHead;
+    try {
+      head = await this.#open(filePath, view);
+    } catch (error) {
+      head = emptyHead(filePath, describe(error));
+    }
+    onHead(head);
+    return head;
+  }
+
+  #open(filePath: string, view: ConversationView): Promise<ConversationHead> {
+    const opened = this.#parts.calls.openConversation(filePath, view);
+    const hold = this.#held.get(filePath)?.hold ?? this.#parts.open.hold(filePath);
+    this.#held.set(filePath, { hold, opened });
+    opened.catch(() => undefined);
+    // Closed while it was being opened: nobody else would let go of it.
+    if (this.isDisposed) this.#letGo(filePath);
+    return opened;
+  }
+
+  /** The transcript is open when it resolves. Rejects for one that is none of the panel's. */
+  async #ownTranscript(filePath: string): Promise<void> {
+    this.#refuseOthers(filePath);
+    if (filePath === this.#navigation.filePath) return;
+    await (this.#held.get(filePath)?.opened ?? this.#open(filePath, { kind: 'chain' }));
+  }
+
+  #refuseOthers(filePath: string): void {
+    if (!isTranscriptOfPanel(this.#navigation.filePath, filePath)) {
+      throw new Error('Refused: the transcript is none of this session');
+    }
+  }
+
+  #letGo(filePath: string): void {
+    this.#held.get(filePath)?.hold.dispose();
+    this.#held.delete(filePath);
+  }
+}
+
+function emptyHead(filePath: string, problem: string): ConversationHead {
+  return {
+    revision: 0,
+    filePath,
+    sessionId: filePath.replace(/^.*[\\/]|\.jsonl$/g, ''),
+    title: null,
+    cwd: null,
+    model: null,
+    gitBranch: null,
+    loads: 0,
+    of: 0,
+    findings: [],
+    count: 0,
+    fileSize: 0,
+    isLive: false,
+    problem,
+  };
+}

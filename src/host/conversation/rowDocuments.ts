@@ -1,0 +1,52 @@
+import * as vscode from 'vscode';
+import type { ConversationsApi } from '../../shared/api/conversation';
+import { ROW_SCHEME } from '../config/uriSchemes';
+import { Disposable } from '../lifetime/disposable';
+import type { Translate } from '../text/translate';
+import { readRowAddress } from './rowAddress';
+
+/** Longer ones are shown as they are: laying them out would hold up the extension host. */
+const MAX_PRETTY_LENGTH = 1024 * 1024;
+
+/** Read-only documents that show one row of a transcript each, laid out for people. */
+export class RowDocuments extends Disposable implements vscode.TextDocumentContentProvider {
+  readonly #calls: Pick<ConversationsApi, 'conversationLine'>;
+  readonly #prepare: () => void;
+  readonly #t: Translate;
+
+  constructor(calls: Pick<ConversationsApi, 'conversationLine'>, prepare: () => void, t: Translate) {
+    super();
+    this.#calls = calls;
+    this.#prepare = prepare;
+    this.#t = t;
+    this._register(vscode.workspace.registerTextDocumentContentProvider(ROW_SCHEME, this));
+  }
+
+  async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
+    const address = readRowAddress(uri.query);
+    if (address === null) return '';
+    // VS Code may have kept the document over a reload of the window.
+    this.#prepare();
+    const text = await this.#calls.conversationLine(address.filePath, address.line);
+    return text === null ? this.#t('This row is not in the transcript any more.') : pretty(text);
+  }
+
+  async show(filePath: string, line: number): Promise<void> {
+    const uri = vscode.Uri.from({
+      scheme: ROW_SCHEME,
+      path: `/${this.#t('Line {0}', String(line))}.json`,
+      query: JSON.stringify({ filePath, line }),
+    });
+    await vscode.commands.executeCommand('vscode.open', uri, { preview: true });
+  }
+}
+
+function pretty(text: string): string {
+  if (text.length > MAX_PRETTY_LENGTH) return text;
+  try {
+    return `${JSON.stringify(JSON.parse(text), null, 2)}\n`;
+  } catch {
+    // A torn line is worth seeing as it is.
+    return text;
+  }
+}
