@@ -1,0 +1,63 @@
+import type { HLJSApi } from 'highlight.js';
+import bash from 'highlight.js/lib/languages/bash';
+import cpp from 'highlight.js/lib/languages/cpp';
+import diff from 'highlight.js/lib/languages/diff';
+import go from 'highlight.js/lib/languages/go';
+import ini from 'highlight.js/lib/languages/ini';
+import java from 'highlight.js/lib/languages/java';
+import javascript from 'highlight.js/lib/languages/javascript';
+import json from 'highlight.js/lib/languages/json';
+import python from 'highlight.js/lib/languages/python';
+import rust from 'highlight.js/lib/languages/rust';
+import sql from 'highlight.js/lib/languages/sql';
+import typescript from 'highlight.js/lib/languages/typescript';
+import xml from 'highlight.js/lib/languages/xml';
+import yaml from 'highlight.js/lib/languages/yaml';
+
+const LANGUAGES = {
+  bash,
+  cpp,
+  diff,
+  go,
+  ini,
+  java,
+  javascript,
+  json,
+  python,
+  rust,
+  sql,
+  typescript,
+  xml,
+  yaml,
+};
+
+/** Names and file extensions that highlight.js does not know by itself. */
+const ALIASES: Readonly<Record<string, string>> = {
+  console: 'bash',
+  shellsession: 'bash',
+  sh: 'bash',
+  zsh: 'bash',
+  cts: 'typescript',
+  mts: 'typescript',
+  jsonl: 'json',
+  json5: 'json',
+  vue: 'xml',
+  svelte: 'xml',
+  env: 'ini',
+  cfg: 'ini',
+  conf: 'ini',
+  kt: 'java',
+  kotlin: 'java',
+  cs: 'java',
+  csharp: 'java',
+};
+
+export function registerLanguages(highlighter: HLJSApi): void {
+  for (const [name, language] of Object.entries(LANGUAGES)) highlighter.registerLanguage(name, language);
+  for (const [alias, languageName] of Object.entries(ALIASES)) highlighter.registerAliases(alias, { languageName });
+}
+
+/** What the end of a path says of a file's language: its extension; null where it has none. */
+export function languageOfPath(path: string): string | null {
+  return /\.([\w+-]{1,12})$/.exec(path)?.[1]?.toLowerCase() ?? null;
+}

@@ -1,0 +1,55 @@
+import { safeCut } from '../text/splitPages';
+
+/** UTF-16 units that are read as one piece of Markdown: what the parser takes most time for grows with their square. */
+export const MARKDOWN_CHUNK_CHARS = 16 * 1024;
+
+/**
+ * Parts a text into pieces that mean the same one by one, as far as that can be: between paragraphs, never within a
+ * fence unless the fence alone is too long. Then it is closed, and opened again in the next piece.
+ */
+export function splitMarkdown(text: string, maxChunks: number): { chunks: string[]; end: number } {
+  const chunks: string[] = [];
+  let from = 0;
+  let fence: string | null = null;
+  while (from < text.length && chunks.length < maxChunks) {
+    const { end, open }: { end: number; open: string | null } = nextChunk(text, from, fence);
+    const body = text.slice(from, end);
+    const prefix: string = fence === null ? '' : `${fence}\n`;
+    const suffix = open === null ? '' : `\n${closing(open)}`;
+    chunks.push(prefix + body + suffix);
+    fence = open;
+    from = end;
+  }
+  return { chunks, end: from };
+}
+
+function nextChunk(text: string, from: number, fenceBefore: string | null): { end: number; open: string | null } {
+  const limit = from + MARKDOWN_CHUNK_CHARS;
+  let fence = fenceBefore;
+  let lastGap = -1;
+  let lastLine = -1;
+  let fenceAtLine = fence;
+  for (let at = from; at < text.length;) {
+    const newline = text.indexOf('\n', at);
+    const next = newline === -1 ? text.length : newline + 1;
+    if (next > limit) break;
+    const line = text.slice(at, Math.min(next, at + 200));
+    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
+    if (mark !== undefined) {
+      if (fence === null) fence = line.trimEnd();
+      else if (fence.trimStart().startsWith(mark.charAt(0)) && mark.length >= closing(fence).length) fence = null;
+    }
+    if (fence === null && line.trim() === '') lastGap = next;
+    lastLine = next;
+    fenceAtLine = fence;
+    at = next;
+  }
+  if (lastLine === text.length) return { end: text.length, open: null };
+  if (lastGap > from) return { end: lastGap, open: null };
+  if (lastLine > from) return { end: lastLine, open: fenceAtLine };
+  return { end: text.length <= limit ? text.length : safeCut(text, limit), open: text.length <= limit ? null : fence };
+}
+
+function closing(fence: string): string {
+  return /^ {0,3}(`{3,}|~{3,})/.exec(fence)?.[1] ?? '```';
+}

@@ -1,0 +1,83 @@
+import type { JSX } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { BlockHost } from '../blockHost';
+import { formatSize } from '../text/formatSize';
+import { Icon } from './Icon';
+import { useNearViewport } from './useNearViewport';
+
+type Answer =
+  { readonly kind: 'loading' } | { readonly kind: 'image'; readonly url: string } | { readonly kind: 'broken' };
+
+/** Larger ones are loaded when they are asked for. */
+const MAX_UNASKED_BYTES = 8 * 1024 * 1024;
+// Pictures alone: SVG is a document.
+const DATA_URL = /^data:image\/(?:png|jpeg|gif|webp|bmp|avif);base64,[A-Za-z0-9+/=]+$/;
+
+interface ImageViewProps {
+  readonly host: BlockHost;
+  readonly line: number;
+  readonly path: string;
+  readonly mediaType: string;
+  readonly bytes: number;
+}
+
+/** An image of a row, loaded when it comes near what is seen. */
+export function ImageView({ host, line, path, mediaType, bytes }: ImageViewProps): JSX.Element {
+  const ref = useRef<HTMLDivElement>(null);
+  const [isAsked, setAsked] = useState(false);
+  const [answer, setAnswer] = useState<Answer>({ kind: 'loading' });
+  const isSmall = bytes <= MAX_UNASKED_BYTES;
+  const isWanted = useNearViewport(ref, isSmall) || isAsked;
+  useEffect(() => {
+    if (!isWanted) return undefined;
+    let isCurrent = true;
+    const settle = (url: string | null): void => {
+      if (isCurrent) setAnswer(url !== null && DATA_URL.test(url) ? { kind: 'image', url } : { kind: 'broken' });
+    };
+    host.image(line, path).then(settle, () => {
+      settle(null);
+    });
+    return () => {
+      isCurrent = false;
+    };
+    // The host may be another object at each rendering; what is loaded is named by the rest.
+  }, [isWanted, host.filePath, line, path]);
+
+  const what = `${mediaType.slice(0, 60)}, ${formatSize(bytes, host.locale)}`;
+  return (
+    <div data-unsearched ref={ref} class="block-image">
+      {answer.kind === 'image' && (
+        <img
+          src={answer.url}
+          alt={host.t('Image ({0})', what)}
+          onError={() => {
+            setAnswer({ kind: 'broken' });
+          }}
+        />
+      )}
+      {answer.kind === 'loading' && (isSmall || isAsked) && (
+        <span class="block-image-waiting">
+          <Icon name="image" />
+          {host.t('Image ({0})', what)}
+        </span>
+      )}
+      {answer.kind === 'loading' && !isSmall && !isAsked && (
+        <button
+          type="button"
+          class="block-link"
+          onClick={() => {
+            setAsked(true);
+          }}
+        >
+          {host.t('Show image ({0})', what)}
+        </button>
+      )}
+      {answer.kind === 'broken' && (
+        <span class="block-image-broken">
+          <Icon name="warning" />
+          {host.t('This image cannot be shown ({0}).', what)}
+        </span>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,20 @@
+import type { JSX } from 'preact';
+import { findControls, type Strictness } from '../text/findControls';
+
+/** A text in which nothing is hidden: what could not be seen, or would turn others around, is named. */
+export function VisibleText({ text, strictness = 'code' }: { text: string; strictness?: Strictness }): JSX.Element {
+  const parts = findControls(text, strictness);
+  return (
+    <>
+      {parts.map((part, at) =>
+        typeof part === 'string' ? (
+          part
+        ) : (
+          <span key={at} class="block-control">
+            {part.label}
+          </span>
+        ),
+      )}
+    </>
+  );
+}

@@ -1,0 +1,37 @@
+/** Keeps what was used last, up to a weight in all: what its owner adds up, such as UTF-16 units. */
+export class BoundedCache<V> {
+  readonly #entries = new Map<string, { readonly value: V; readonly weight: number }>();
+  readonly #maxWeight: number;
+  #weight = 0;
+
+  constructor(maxWeight: number) {
+    this.#maxWeight = maxWeight;
+  }
+
+  get(key: string): V | undefined {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return undefined;
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    return entry.value;
+  }
+
+  /** What is heavier than the whole cache is not kept. */
+  set(key: string, value: V, weight: number): void {
+    this.#drop(key);
+    if (weight > this.#maxWeight) return;
+    this.#entries.set(key, { value, weight });
+    this.#weight += weight;
+    for (const oldest of this.#entries.keys()) {
+      if (this.#weight <= this.#maxWeight) break;
+      this.#drop(oldest);
+    }
+  }
+
+  #drop(key: string): void {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return;
+    this.#entries.delete(key);
+    this.#weight -= entry.weight;
+  }
+}

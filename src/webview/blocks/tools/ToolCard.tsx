@@ -1,0 +1,50 @@
+import type { ComponentChildren, JSX } from 'preact';
+import type { RowItem, ToolBlock } from '../../../shared/conversation';
+import type { BlockHost } from '../blockHost';
+import { EllipsedText } from '../parts/EllipsedText';
+import { useExpanded } from '../parts/useExpanded';
+import { VisibleText } from '../parts/VisibleText';
+import { Card } from './Card';
+import { HeadActions } from './HeadActions';
+import { ResultStatus } from './ResultStatus';
+import { ToolInputView } from './ToolInputView';
+import { isOpenAtFirst, toolIcon, toolName } from './toolLook';
+import { ToolResultView } from './ToolResultView';
+
+const MAX_NAME_CHARS = 120;
+
+/** A call of a tool and what came of it. */
+export function ToolCard({ block, item, host }: { block: ToolBlock; item: RowItem; host: BlockHost }): JSX.Element {
+  const { result } = block;
+  const isOpen = isOpenAtFirst(block);
+  const [isExpanded, toggle] = useExpanded(host, item.line, block.path, isOpen, isOpen ? '' : searchableText(block));
+  return (
+    <Card
+      icon={toolIcon(block)}
+      name={<VisibleText text={toolName(block.name).slice(0, MAX_NAME_CHARS)} />}
+      title={isExpanded && isTitleInBody(block) ? null : <EllipsedText text={block.title} />}
+      status={<ResultStatus host={host} result={result} />}
+      actions={<HeadActions block={block} item={item} host={host} />}
+      look={result === null ? 'none' : result.isError ? 'error' : 'ok'}
+      isExpanded={isExpanded}
+      onToggle={toggle}
+    >
+      {(): ComponentChildren => (
+        <>
+          <ToolInputView block={block} item={item} host={host} />
+          {result !== null && <ToolResultView host={host} line={result.line} result={result} input={block.input} />}
+        </>
+      )}
+    </Card>
+  );
+}
+
+/** The command stands below its line once the card is open; said twice it is noise. */
+function isTitleInBody({ input }: ToolBlock): boolean {
+  return input.kind === 'bash' && input.description === null;
+}
+
+/** What a card that is folded at first hides. */
+function searchableText({ input, result }: ToolBlock): string {
+  return `${input.kind === 'json' ? input.json.text : ''}\n${result?.text?.text ?? ''}`;
+}
