@@ -1,3 +1,4 @@
+import type { SearchMatch } from '../shared/api/search';
 import type { Finding } from '../shared/finding';
 import type { LoadCount, SessionRepairResult } from '../shared/repair';
 import type { ScanTotals, SessionScanResult } from '../shared/session';
@@ -54,4 +55,18 @@ export function repairResultJson(result: SessionRepairResult): SessionRepairResu
 
 function loadsJson({ loads, of }: LoadCount): LoadCount {
   return { loads, of };
+}
+
+export function searchMatchJson(match: SearchMatch): SearchMatch {
+  return {
+    filePath: match.filePath,
+    sessionId: match.sessionId,
+    title: match.title,
+    line: match.line,
+    uuid: match.uuid,
+    role: match.role,
+    timeMs: match.timeMs,
+    excerpt: match.excerpt,
+    hit: { start: match.hit.start, end: match.hit.end },
+  };
 }

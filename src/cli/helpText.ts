@@ -1,4 +1,4 @@
-import type { CommandName } from './parseCommandLine';
+import { DEFAULT_LIMIT, SEARCH_ROLES, type CommandName } from './parseCommandLine';
 
 const PATHS = `PATH is a transcript (.jsonl), a project folder, a Claude Code config folder, or any
 folder that holds transcripts.`;
@@ -12,14 +12,16 @@ const EXIT_CODES = `Exit codes:
 export function helpText(name: string, command: CommandName | null): string {
   if (command === 'scan') return scanHelp(name);
   if (command === 'repair') return repairHelp(name);
+  if (command === 'search') return searchHelp(name);
   return `Usage: ${name} <command> [options]
 
 Finds Claude Code sessions, says what Claude will load when one is resumed, and
 repairs the ones whose history has come apart.
 
 Commands:
-  scan [PATH…]   check sessions; without a PATH, all of them
-  repair PATH…   mend what is broken and keep a backup
+  scan [PATH…]         check sessions; without a PATH, all of them
+  repair PATH…         mend what is broken and keep a backup
+  search TEXT [PATH…]  find what was said, or done, in sessions
 
 Options:
   -h, --help     show this help, or a command's with "${name} <command> --help"
@@ -65,5 +67,29 @@ Options:
 
 ${EXIT_CODES}
 With --dry-run, 1 also means that there is something to repair.
+`;
+}
+
+function searchHelp(name: string): string {
+  return `Usage: ${name} search TEXT [PATH…] [options]
+
+Finds text in prompts, replies, thinking, and the inputs and outputs of tools. The
+session with the latest activity comes first. Nothing is changed.
+
+${PATHS}
+Without one, the sessions in $CLAUDE_CONFIG_DIR are searched, else those in ~/.claude.
+
+Options:
+      --regex    TEXT is a regular expression, as in JavaScript
+      --case     upper and lower case differ
+      --role R   only rows from R: ${SEARCH_ROLES.join(', ')};
+                 may be given several times
+      --limit N  stop after N rows; ${DEFAULT_LIMIT} without it
+      --json     print {"matches": […]} on stdout
+  -h, --help     show this help
+
+Exit codes:
+  0  done, whether or not there are matches
+  2  wrong usage, or something could not be read
 `;
 }

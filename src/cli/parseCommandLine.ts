@@ -1,7 +1,26 @@
 import { parseArgs } from 'node:util';
+import type { SearchQuery } from '../shared/api/search';
+import type { ItemRole } from '../shared/conversation';
 import { UsageError } from './usageError';
 
-export type CommandName = 'scan' | 'repair';
+const COMMANDS = ['scan', 'repair', 'search'] as const;
+
+export type CommandName = (typeof COMMANDS)[number];
+
+const COMMAND_LIST = 'scan, repair and search';
+
+/** Whose rows `search` may be told to look at; `progress` rows hold nothing that it looks for. */
+export const SEARCH_ROLES = [
+  'user',
+  'assistant',
+  'system',
+  'attachment',
+  'unknown',
+] as const satisfies readonly ItemRole[];
+
+/** Rows that `search` ends with. */
+export const DEFAULT_LIMIT = 200;
+const MAX_LIMIT = 1_000_000;
 
 export type CommandLine =
   | { readonly kind: 'help'; readonly command: CommandName | null }
@@ -12,6 +31,12 @@ export type CommandLine =
       readonly paths: readonly string[];
       readonly isJson: boolean;
       readonly mode: 'apply' | 'dry-run' | 'undo';
+    }
+  | {
+      readonly kind: 'search';
+      readonly query: SearchQuery;
+      readonly paths: readonly string[];
+      readonly isJson: boolean;
     };
 
 const SHARED_OPTIONS = { help: { type: 'boolean', short: 'h' }, json: { type: 'boolean' } } as const;
@@ -22,10 +47,11 @@ const SHARED_OPTIONS = { help: { type: 'boolean', short: 'h' }, json: { type: 'b
  */
 export function parseCommandLine(argv: readonly string[]): CommandLine {
   const [first, ...rest] = argv;
-  if (first === undefined) throw new UsageError('A command is needed: scan or repair.');
+  if (first === undefined) throw new UsageError(`A command is needed: ${COMMAND_LIST.replace('and', 'or')}.`);
   if (first === 'scan') return parseScan(rest);
   if (first === 'repair') return parseRepair(rest);
-  if (!first.startsWith('-')) throw new UsageError(`There is no command "${first}"; there are scan and repair.`);
+  if (first === 'search') return parseSearch(rest);
+  if (!first.startsWith('-')) throw new UsageError(`There is no command "${first}"; there are ${COMMAND_LIST}.`);
 
   const { values } = parse(null, () =>
     parseArgs({
@@ -35,9 +61,9 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
     }),
   );
   if (values.version === true) return { kind: 'version' };
-  const command = argv.find((argument) => argument === 'scan' || argument === 'repair');
+  const command = COMMANDS.find((name) => argv.includes(name));
   if (values.help === true) return { kind: 'help', command: command ?? null };
-  throw new UsageError('The command comes first: scan or repair.');
+  throw new UsageError(`The command comes first: ${COMMAND_LIST.replace('and', 'or')}.`);
 }
 
 function parseScan(args: string[]): CommandLine {
@@ -66,6 +92,49 @@ function parseRepair(args: string[]): CommandLine {
   if (isDryRun && values.undo === true) throw new UsageError('--dry-run and --undo exclude each other.', 'repair');
   const mode = isDryRun ? 'dry-run' : values.undo === true ? 'undo' : 'apply';
   return { kind: 'repair', paths: positionals, isJson: values.json === true, mode };
+}
+
+function parseSearch(args: string[]): CommandLine {
+  const { values, positionals } = parse('search', () =>
+    parseArgs({
+      args,
+      options: {
+        ...SHARED_OPTIONS,
+        regex: { type: 'boolean' },
+        case: { type: 'boolean' },
+        role: { type: 'string', multiple: true },
+        limit: { type: 'string' },
+      },
+      allowPositionals: true,
+    }),
+  );
+  if (values.help === true) return { kind: 'help', command: 'search' };
+  const [text, ...paths] = positionals;
+  if (text === undefined || text === '') throw new UsageError('search needs a TEXT to look for.', 'search');
+  checkPaths('search', paths);
+  const query: SearchQuery = {
+    text,
+    isRegExp: values.regex === true,
+    isCaseSensitive: values.case === true,
+    roles: (values.role ?? []).map(parseRole),
+    limit: parseLimit(values.limit),
+  };
+  return { kind: 'search', query, paths, isJson: values.json === true };
+}
+
+function parseRole(name: string): ItemRole {
+  const role = SEARCH_ROLES.find((each) => each === name);
+  if (role === undefined) {
+    throw new UsageError(`There is no role "${name}"; there are ${SEARCH_ROLES.join(', ')}.`, 'search');
+  }
+  return role;
+}
+
+function parseLimit(value: string | undefined): number {
+  if (value === undefined) return DEFAULT_LIMIT;
+  const limit = /^\d{1,7}$/.test(value) ? Number(value) : 0;
+  if (limit < 1 || limit > MAX_LIMIT) throw new UsageError(`--limit needs a number from 1 to ${MAX_LIMIT}.`, 'search');
+  return limit;
 }
 
 /** An empty PATH would mean the current folder, which is what `repair "$UNSET"` must never do. */

@@ -7,6 +7,7 @@ import { parseCommandLine, type CommandLine } from './parseCommandLine';
 import { repairCommand } from './repairCommand';
 import { printable } from './report/format';
 import { scanCommand } from './scanCommand';
+import { searchCommand } from './searchCommand';
 import { UsageError } from './usageError';
 
 /**
@@ -52,5 +53,7 @@ async function dispatch(line: CommandLine, environment: CliEnvironment, out: Out
       return scanCommand(createContext(environment, out, err), line.paths, line.isJson);
     case 'repair':
       return repairCommand(createContext(environment, out, err), line.paths, line.mode, line.isJson);
+    case 'search':
+      return searchCommand(createContext(environment, out, err), line.query, line.paths, line.isJson);
   }
 }

@@ -5,7 +5,7 @@ export class UsageError extends Error {
   /** @param command whose `--help` tells more; null for the program's own. */
   constructor(
     message: string,
-    readonly command: 'scan' | 'repair' | null = null,
+    readonly command: 'scan' | 'repair' | 'search' | null = null,
   ) {
     super(message);
     this.name = 'UsageError';

@@ -36,12 +36,14 @@ export function createMatcher({ text, isRegExp, isCaseSensitive }: SearchQuery):
       matcher: isRegExp ? expressionMatcher(text, isCaseSensitive) : literalMatcher(text, isCaseSensitive),
     };
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    return {
-      kind: 'problem',
-      problem: `This is no regular expression: ${why.replace(/^Invalid regular expression: /, '')}.`,
-    };
+    return { kind: 'problem', problem: `This is no regular expression: ${whyInvalid(error)}.` };
   }
+}
+
+/** What the engine says behind the expression itself, which may be long. */
+function whyInvalid(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.slice(message.lastIndexOf(': ') + 1).trim();
 }
 
 function literalMatcher(text: string, isCaseSensitive: boolean): TextMatcher {
