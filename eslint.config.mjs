@@ -3,17 +3,18 @@ import prettier from 'eslint-config-prettier';
 import { createNodeResolver, importX } from 'eslint-plugin-import-x';
 import tseslint from 'typescript-eslint';
 
-// An arrow only ever points down: host, cli → worker → core → shared. Each entry names what a folder may not import.
+// An arrow only ever points down: host, cli → worker → core → shared; webview → shared. Each entry names what a folder may not import.
 const LAYERS = {
   shared: ['core', 'worker', 'host', 'cli', 'webview'],
   core: ['worker', 'host', 'cli', 'webview'],
   worker: ['host', 'cli', 'webview'],
   cli: ['worker', 'host', 'webview'],
   host: ['core', 'cli', 'webview'],
+  webview: ['core', 'worker', 'host', 'cli'],
 };
 
 const layerRules = Object.entries(LAYERS).map(([layer, forbidden]) => ({
-  files: [`src/${layer}/**/*.ts`],
+  files: [`src/${layer}/**/*.{ts,tsx}`],
   rules: {
     'no-restricted-imports': [
       'error',
@@ -25,6 +26,7 @@ const layerRules = Object.entries(LAYERS).map(([layer, forbidden]) => ({
           },
           ...(layer === 'host' ? [] : [{ regex: '^vscode$', message: 'Only src/host knows VS Code.' }]),
           ...(layer === 'shared' ? [{ regex: '^node:', message: 'src/shared runs everywhere.' }] : []),
+          ...(layer === 'webview' ? [{ regex: '^node:', message: 'src/webview runs in a browser.' }] : []),
         ],
       },
     ],
@@ -55,10 +57,10 @@ export default tseslint.config(
   { ignores: ['dist/', 'out/', 'src/core/scan/wasm/assembly/', 'fixtures/', '.vscode-test/', '.cache/'] },
   js.configs.recommended,
   {
-    files: ['**/*.ts'],
+    files: ['**/*.{ts,tsx}'],
     extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
     plugins: { 'import-x': importX },
-    settings: { 'import-x/resolver-next': [createNodeResolver({ extensions: ['.ts'] })] },
+    settings: { 'import-x/resolver-next': [createNodeResolver({ extensions: ['.ts', '.tsx'] })] },
     languageOptions: { parserOptions: { projectService: true } },
     rules: {
       'import-x/no-cycle': 'error',

@@ -1,5 +1,5 @@
-// Builds everything that ships: dist/extension.js, dist/worker.js, dist/cli.js, dist/scanner.wasm, and writes down whose code is in them:
-// dist/THIRD-PARTY-NOTICES.txt. `--dev` keeps names and source maps.
+// Builds everything that ships: dist/extension.js, dist/worker.js, dist/cli.js, dist/scanner.wasm, dist/webview/conversation.{js,css},
+// and writes down whose code is in them: dist/THIRD-PARTY-NOTICES.txt. `--dev` keeps names and source maps.
 import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
@@ -25,10 +25,25 @@ const common = {
   define: { __RETHREAD_VERSION__: JSON.stringify(readManifest('.').version) },
 };
 
+/** @type {import('esbuild').BuildOptions} */
+const webview = {
+  ...common,
+  platform: 'browser',
+  // Chromium of VS Code 1.100, and the browsers of its time.
+  target: 'es2022',
+  format: 'iife',
+  outdir: 'dist/webview',
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
+  legalComments: 'none',
+  define: { ...common.define, 'process.env.NODE_ENV': '"production"' },
+};
+
 const bundles = await Promise.all([
   build({ ...common, entryPoints: { extension: 'src/host/extension.ts' }, external: ['vscode'] }),
   build({ ...common, entryPoints: { worker: 'src/worker/worker.ts' } }),
   build({ ...common, entryPoints: { cli: 'src/cli/main.ts' }, banner: { js: '#!/usr/bin/env node' } }),
+  build({ ...webview, entryPoints: { conversation: 'src/webview/conversation/main.tsx' } }),
 ]);
 
 copyFileSync(scannerModulePath(), 'dist/scanner.wasm');

@@ -1,0 +1,78 @@
+import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { Icon } from '../ui/Icon';
+import { Banners } from './header/Banners';
+import { ConversationHeader } from './header/ConversationHeader';
+import { ConversationList } from './list/ConversationList';
+import { FindBar } from './find/FindBar';
+import { LiveRegion } from './LiveRegion';
+import { OutlinePane } from './outline/OutlinePane';
+import { useApp } from './conversationApp';
+
+/** Narrower than this, the outline lies over the conversation, and is put away after a jump. */
+const NARROW = '(max-width: 760px)';
+
+export function ConversationPanel(): JSX.Element {
+  const { store, find, outline, t } = useApp();
+  useEffect(() => {
+    const keyDown = (event: KeyboardEvent): void => {
+      const isFind = (event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === 'f';
+      if (isFind) find.open();
+      else if (event.key === 'F3') find.step(event.shiftKey ? -1 : 1);
+      else return;
+      event.preventDefault();
+      event.stopPropagation();
+    };
+    window.addEventListener('keydown', keyDown, { capture: true });
+    return () => {
+      window.removeEventListener('keydown', keyDown, { capture: true });
+    };
+  }, [find]);
+  const { count, problem } = store.head.value;
+  return (
+    <div class="panel">
+      <ConversationHeader />
+      <FindBar />
+      <Banners />
+      <div class="body">
+        {outline.isOpen.value && (
+          <OutlinePane
+            onJump={() => {
+              if (window.matchMedia(NARROW).matches) outline.isOpen.value = false;
+            }}
+          />
+        )}
+        <main class="main">
+          {count === 0 ? (
+            <p class="empty">{problem === null ? t('Nothing was said in this conversation.') : ''}</p>
+          ) : (
+            <ConversationList />
+          )}
+          <NewItems />
+        </main>
+      </div>
+      <LiveRegion />
+    </div>
+  );
+}
+
+/** Away from the end: the way back, and how much came there. */
+function NewItems(): JSX.Element | null {
+  const { store, t, formats } = useApp();
+  const unseen = store.unseen.value;
+  if (store.position.value.kind === 'end') return null;
+  return (
+    <button
+      type="button"
+      class={unseen > 0 ? 'to-end has-new' : 'to-end'}
+      title={t('Go to the end')}
+      aria-label={unseen > 0 ? t('{0} new: go to the end', formats.number(unseen)) : t('Go to the end')}
+      onClick={() => {
+        store.goToEnd();
+      }}
+    >
+      {unseen > 0 && <span>{t('{0} new', formats.number(unseen))}</span>}
+      <Icon name="arrow-down" />
+    </button>
+  );
+}

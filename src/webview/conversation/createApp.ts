@@ -1,0 +1,61 @@
+import { signal } from '@preact/signals';
+import { h } from 'preact';
+import type { PanelStart } from '../../shared/api/conversation';
+import type { BlockHost } from '../blocks/blockHost';
+import { createFormats } from '../ui/createFormats';
+import { createTranslate } from '../ui/createTranslate';
+import type { Host } from './connectHost';
+import type { ConversationApp } from './conversationApp';
+import { canMarkHits } from './find/markHits';
+import { FindState } from './find/findState';
+import { SubagentView } from './list/SubagentView';
+import { OutlineState } from './outline/outlineState';
+import { ConversationStore } from './state/conversationStore';
+import { ExpandedRows } from './state/expandedRows';
+
+/** Subagents start subagents; deeper ones are opened in a panel of their own. */
+const MAX_SUBAGENT_DEPTH = 3;
+
+export function createApp(host: Host, start: PanelStart): ConversationApp {
+  const store = new ConversationStore(host, start.head, start.navigation);
+  const find = new FindState(host, store);
+  const expanded = new ExpandedRows();
+  const t = createTranslate(start.texts);
+  const act: ConversationApp['act'] = (action) => {
+    host.act(action).catch((error: unknown) => {
+      store.failure.value = error instanceof Error ? error.message : String(error);
+    });
+  };
+  const blockHosts = new Map<string, BlockHost>();
+  const createBlockHost = (filePath: string, depth: number): BlockHost => ({
+    filePath,
+    locale: start.locale,
+    t,
+    text: (line, path) => host.text(filePath, line, path),
+    image: (line, path) => host.image(filePath, line, path),
+    persisted: (path) => host.persisted(path),
+    act,
+    expanded: expanded.of(filePath),
+    subagent: (path) => (depth < MAX_SUBAGENT_DEPTH ? h(SubagentView, { filePath: path, depth: depth + 1 }) : null),
+    // The browser marks hits by itself where it can.
+    get highlight() {
+      return canMarkHits ? null : find.matcher.value;
+    },
+  });
+  return {
+    host,
+    store,
+    find,
+    outline: new OutlineState(host, store),
+    t,
+    formats: createFormats(start.locale),
+    branchLabel: signal(''),
+    act,
+    blockHost: (filePath, depth) => {
+      const key = `${depth} ${filePath}`;
+      const made = blockHosts.get(key) ?? createBlockHost(filePath, depth);
+      blockHosts.set(key, made);
+      return made;
+    },
+  };
+}

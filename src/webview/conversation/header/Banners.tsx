@@ -1,0 +1,76 @@
+import type { ComponentChildren, JSX } from 'preact';
+import type { IconName } from '../../ui/Icon';
+import { Icon } from '../../ui/Icon';
+import { useApp } from '../conversationApp';
+
+/** What has to be said before anything is read. */
+export function Banners(): JSX.Element {
+  const { store, t } = useApp();
+  const { problem } = store.head.value;
+  const failure = store.failure.value;
+  return (
+    <div class="banners">
+      {problem !== null && (
+        <Banner kind="error" icon="error">
+          {problem}
+        </Banner>
+      )}
+      {failure !== null && (
+        <Banner
+          kind="error"
+          icon="error"
+          button={t('Try again')}
+          onPress={() => {
+            store.retry();
+          }}
+        >
+          {t('Part of the conversation could not be read: {0}', failure)}
+        </Banner>
+      )}
+      {store.isShortened.value && problem === null && (
+        <Banner
+          kind="warning"
+          icon="warning"
+          button={t('Dismiss')}
+          onPress={() => {
+            store.isShortened.value = false;
+          }}
+        >
+          {t('The transcript was cut or replaced while it was open. This is what it holds now.')}
+        </Banner>
+      )}
+      {store.view.value.kind === 'branch' && (
+        <Banner
+          kind="info"
+          icon="branch"
+          button={t('Back to the resumed chain')}
+          onPress={() => void store.switchView({ kind: 'chain' })}
+        >
+          {t('You look at another branch. Claude goes on from the resumed chain.')}
+        </Banner>
+      )}
+    </div>
+  );
+}
+
+interface BannerProps {
+  readonly kind: 'error' | 'warning' | 'info';
+  readonly icon: IconName;
+  readonly button?: string;
+  readonly onPress?: () => void;
+  readonly children: ComponentChildren;
+}
+
+function Banner({ kind, icon, button, onPress, children }: BannerProps): JSX.Element {
+  return (
+    <div class={`banner is-${kind}`} role={kind === 'info' ? 'status' : 'alert'}>
+      <Icon name={icon} />
+      <span class="banner-text">{children}</span>
+      {button !== undefined && (
+        <button type="button" class="text-button" onClick={onPress}>
+          {button}
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,70 @@
+import type { JSX } from 'preact';
+import type { ContentBlock, RowItem } from '../../../shared/conversation';
+import { BlockView } from '../../blocks/BlockView';
+import { useApp } from '../conversationApp';
+import { BranchChip } from './BranchChip';
+import { ItemFrame } from './ItemFrame';
+import type { ListItemProps } from './ListItem';
+import { RowActions } from './RowActions';
+import { RowHeader } from './RowHeader';
+import { authorOf } from './authorOf';
+
+export interface RowViewProps extends ListItemProps {
+  readonly item: RowItem;
+}
+
+/** A row of the transcript: who, when, what, and whether Claude will load it. */
+export function RowView(props: RowViewProps): JSX.Element {
+  const { item } = props;
+  const { t, formats, store, blockHost } = useApp();
+  const isQuiet = item.blocks.every(isQuietBlock);
+  const author = authorOf(item, t);
+  const isLost = item.isLoaded === false;
+  const said = [
+    author,
+    item.timeMs === null ? null : formats.dateTime(item.timeMs),
+    isLost ? t('Claude will not load this') : null,
+  ];
+  const host = blockHost(store.filePath, 0);
+  return (
+    <ItemFrame
+      {...props}
+      label={said.filter((part) => part !== null).join(', ')}
+      classes={[
+        `from-${item.role}`,
+        isQuiet && 'is-quiet',
+        isLost && 'is-lost',
+        item.continues && 'continues',
+        item.isSidechain && 'is-sidechain',
+      ]}
+    >
+      {!item.continues && !isQuiet && <RowHeader item={item} author={author} />}
+      {isLost && (item.continues || isQuiet) && <span class="visually-hidden">{t('Not loaded')}</span>}
+      <RowActions item={item} />
+      <div class="blocks">
+        {item.blocks.map((block, at) => (
+          <div key={`${block.kind} ${at}`} class={`block block-of-${block.kind}`}>
+            {block.kind === 'compaction' && <EarlierButton index={props.index} />}
+            <BlockView block={block} item={item} host={host} />
+          </div>
+        ))}
+      </div>
+      {item.branches.length > 0 && <BranchChip branches={item.branches} />}
+    </ItemFrame>
+  );
+}
+
+/** What came before a compaction stands right above it. */
+function EarlierButton({ index }: { index: number }): JSX.Element | null {
+  const { t, store } = useApp();
+  if (index === 0) return null;
+  return (
+    <button type="button" class="text-button earlier-button" onClick={() => void store.goTo(index - 1, -48)}>
+      {t('Show what came before')}
+    </button>
+  );
+}
+
+function isQuietBlock(block: ContentBlock): boolean {
+  return block.kind === 'note' || block.kind === 'compaction' || block.kind === 'interruption';
+}

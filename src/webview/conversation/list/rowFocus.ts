@@ -1,0 +1,155 @@
+import { signal } from '@preact/signals';
+import type { ConversationStore } from '../state/conversationStore';
+import type { RowWindow } from './rowWindow';
+
+const FOCUSABLE = 'a[href],button:not(:disabled),input,select,summary,[tabindex="0"]';
+/** What a key scrolls through a row that is taller than the panel. */
+const STEP_PX = 120;
+const PAGE_PART = 0.9;
+
+/**
+ * The list as one stop of the Tab key. Arrows go from row to row, Enter into the row's controls, Escape back. Rows come
+ * and go while the list scrolls; the list keeps the focus for a row that is not drawn.
+ */
+export class RowFocus {
+  /** Index of the row that has the focus, or gets it when the list does. */
+  readonly active = signal(0);
+  readonly #store: ConversationStore;
+  readonly #window: RowWindow;
+  readonly #scroller: HTMLElement;
+  #isWanted = false;
+  #isLeaving = false;
+  #last: Element | null = null;
+
+  constructor(store: ConversationStore, rows: RowWindow, scroller: HTMLElement) {
+    this.#store = store;
+    this.#window = rows;
+    this.#scroller = scroller;
+    this.active.value = rows.topIndex();
+  }
+
+  /** To be called when rows were drawn. */
+  settle(): void {
+    const focused = document.activeElement;
+    const isLost = focused === document.body && this.#last !== null && !this.#last.isConnected;
+    if (!this.#isWanted && !isLost && focused !== this.#scroller) return;
+    const row = this.#row(this.active.peek());
+    if (row === null && !isLost) return;
+    this.#isWanted = false;
+    this.#focus(row ?? this.#scroller);
+  }
+
+  /** Gives a row the focus, once it is drawn. */
+  goTo(index: number): void {
+    this.active.value = index;
+    this.#isWanted = true;
+    this.settle();
+  }
+
+  readonly focusIn = (event: FocusEvent): void => {
+    const target = event.target instanceof Element ? event.target : null;
+    const isFromOutside = !(event.relatedTarget instanceof Node && this.#scroller.contains(event.relatedTarget));
+    this.#last = target;
+    const row = target?.closest<HTMLElement>('[data-index]');
+    if (row) this.active.value = Number(row.dataset['index']);
+    else if (!this.#isLeaving && isFromOutside && target !== null) this.#enter();
+  };
+
+  readonly focusOut = (event: FocusEvent): void => {
+    if (event.relatedTarget !== null) this.#last = null;
+  };
+
+  readonly keyDown = (event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+    const target = event.target instanceof HTMLElement ? event.target : null;
+    const row = target?.closest<HTMLElement>('[data-index]') ?? null;
+    if (event.key === 'Tab') this.#tab(event, row);
+    else if (row !== null && row !== target) this.#withinRow(event, row);
+    else if (this.#move(event, row)) event.preventDefault();
+  };
+
+  #move(event: KeyboardEvent, row: HTMLElement | null): boolean {
+    const last = this.#store.head.peek().count - 1;
+    switch (event.key) {
+      case 'ArrowDown':
+        if (row !== null && this.#scrollsWithin(row, 1)) return true;
+        this.#step(Math.min(last, this.active.peek() + 1));
+        return true;
+      case 'ArrowUp':
+        if (row !== null && this.#scrollsWithin(row, -1)) return true;
+        this.#step(Math.max(0, this.active.peek() - 1));
+        return true;
+      case 'PageDown':
+      case 'PageUp':
+        this.#window.scrollBy((event.key === 'PageDown' ? 1 : -1) * this.#window.viewportHeight * PAGE_PART);
+        this.goTo(this.#store.position.peek().kind === 'end' ? last : this.#window.topIndex());
+        return true;
+      case 'Home':
+        this.#store.position.value = { kind: 'item', index: 0, offsetPx: 0 };
+        this.goTo(0);
+        return true;
+      case 'End':
+        this.#store.goToEnd();
+        this.goTo(last);
+        return true;
+      case 'Enter':
+        row?.querySelector<HTMLElement>(FOCUSABLE)?.focus();
+        return row !== null;
+      default:
+        return false;
+    }
+  }
+
+  #withinRow(event: KeyboardEvent, row: HTMLElement): void {
+    if (event.key !== 'Escape') return;
+    event.preventDefault();
+    this.#focus(row);
+  }
+
+  #step(index: number): void {
+    this.#window.bringIntoView(index);
+    this.goTo(index);
+  }
+
+  /** A row whose end is out of sight is read to its end before the next one has the focus. */
+  #scrollsWithin(row: HTMLElement, direction: 1 | -1): boolean {
+    const [inner, outer] = [row.getBoundingClientRect(), this.#scroller.getBoundingClientRect()];
+    const rest = direction === 1 ? inner.bottom - outer.bottom : outer.top - inner.top;
+    if (rest < 1) return false;
+    this.#window.scrollBy(direction * Math.min(rest + 8, Math.max(STEP_PX, outer.height / 2)));
+    return true;
+  }
+
+  /** From a row, and from its last or first control, Tab leaves the list: the browser goes on from its edge. */
+  #tab(event: KeyboardEvent, row: HTMLElement | null): void {
+    if (row !== null && event.target !== row) {
+      const controls = [...row.querySelectorAll<HTMLElement>(FOCUSABLE)].filter((element) => element.checkVisibility());
+      if (event.target !== (event.shiftKey ? controls[0] : controls.at(-1))) return;
+    }
+    const edge = event.shiftKey ? this.#scroller : this.#scroller.querySelector<HTMLElement>('[data-list-end]');
+    this.#isLeaving = true;
+    edge?.focus({ preventScroll: true });
+    setTimeout(() => {
+      this.#isLeaving = false;
+    });
+  }
+
+  #enter(): void {
+    const active = this.#row(this.active.peek());
+    const view = this.#scroller.getBoundingClientRect();
+    const box = active?.getBoundingClientRect();
+    const isInSight = box !== undefined && box.bottom > view.top && box.top < view.bottom;
+    if (!isInSight) this.active.value = this.#window.topIndex();
+    this.goTo(this.active.peek());
+  }
+
+  #row(index: number): HTMLElement | null {
+    return this.#scroller.querySelector<HTMLElement>(`[data-index="${index}"]`);
+  }
+
+  #focus(element: HTMLElement): void {
+    this.#isLeaving = true;
+    element.focus({ preventScroll: true });
+    this.#isLeaving = false;
+  }
+}

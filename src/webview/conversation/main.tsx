@@ -1,0 +1,51 @@
+import { render } from 'preact';
+import type { PanelApi } from '../../shared/api/conversation';
+import { ConversationPanel } from './ConversationPanel';
+import { connectHost } from './connectHost';
+import type { ConversationApp } from './conversationApp';
+import { ProvideApp } from './conversationApp';
+import { createApp } from './createApp';
+import { openVscodeChannel } from './hostChannel';
+import { keepNavigation } from './keepNavigation';
+import './styles/panel.css';
+import './styles/list.css';
+import './styles/controls.css';
+
+/** As wide as this, there is room for the prompts beside the conversation. */
+const WIDE = '(min-width: 1100px)';
+
+let app: ConversationApp | null = null;
+const panel: PanelApi = {
+  changed: (head) => {
+    app?.store.changed(head);
+  },
+  reveal: (line) => {
+    void app?.store.reveal(line);
+  },
+  openFind: () => {
+    app?.find.open();
+  },
+};
+const channel = openVscodeChannel();
+const host = connectHost(channel, panel);
+
+async function start(): Promise<void> {
+  const said = await host.ready();
+  const { store, outline } = (app = createApp(host, said));
+  const { at } = said.navigation;
+  if (said.reveal !== null) await store.reveal(said.reveal);
+  else if (at !== null) await store.restore(at.line, at.offsetPx);
+  outline.isOpen.value = window.matchMedia(WIDE).matches;
+  document.body.replaceChildren();
+  render(
+    <ProvideApp value={app}>
+      <ConversationPanel />
+    </ProvideApp>,
+    document.body,
+  );
+  keepNavigation(store, host, channel);
+}
+
+start().catch((error: unknown) => {
+  document.body.textContent = error instanceof Error ? error.message : String(error);
+});

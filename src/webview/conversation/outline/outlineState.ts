@@ -1,0 +1,54 @@
+import { computed, effect, signal, untracked } from '@preact/signals';
+import type { OutlineEntry } from '../../../shared/conversation';
+import { dependOn } from '../../ui/dependOn';
+import type { Host } from '../connectHost';
+import type { ConversationStore } from '../state/conversationStore';
+
+/** A conversation that is written to is asked for its prompts no more often. */
+const REFRESH_MS = 400;
+
+/** The prompts of the view, for jumping. */
+export class OutlineState {
+  readonly isOpen = signal(false);
+  readonly entries = signal<readonly OutlineEntry[]>([]);
+  /** Place in `entries` of the prompt that the reader is at or below; -1 above the first. */
+  readonly current;
+
+  constructor(host: Host, store: ConversationStore) {
+    this.current = computed(() => {
+      const position = store.position.value;
+      const index = position.kind === 'end' ? Infinity : position.index + (position.offsetPx < 0 ? 0 : 0.5);
+      return lastNotAfter(this.entries.value, index);
+    });
+    let asking = 0;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let view = store.view.peek();
+    effect(() => {
+      const isOpen = this.isOpen.value;
+      dependOn(store.head);
+      const isOther = view !== store.view.value;
+      view = store.view.value;
+      untracked(() => {
+        clearTimeout(timer);
+        if (!isOpen) return;
+        const delay = isOther || this.entries.peek().length === 0 ? 0 : REFRESH_MS;
+        timer = setTimeout(() => void load(++asking), delay);
+      });
+    });
+    const load = async (asked: number): Promise<void> => {
+      // Without an outline the conversation is read as well; its own failures are said.
+      const entries = await host.outline(store.view.peek()).catch(() => null);
+      if (asked === asking && entries !== null) this.entries.value = entries;
+    };
+  }
+}
+
+function lastNotAfter(entries: readonly OutlineEntry[], index: number): number {
+  let [low, high] = [-1, entries.length - 1];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if ((entries[middle]?.index ?? Infinity) <= index) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}

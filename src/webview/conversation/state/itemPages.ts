@@ -1,0 +1,52 @@
+import type { ConversationItem, ItemsPage } from '../../../shared/conversation';
+
+/** Items that are asked for at once. */
+export const PAGE_ITEMS = 40;
+/** Pages that are kept: with the cut texts of the contract, some megabytes. */
+const MAX_PAGES = 16;
+
+interface Page {
+  readonly revision: number;
+  readonly items: readonly ConversationItem[];
+}
+
+/** The items near those that are shown. Far ones are let go of and asked for again. */
+export class ItemPages {
+  readonly #pages = new Map<number, Page>();
+
+  item(index: number): ConversationItem | null {
+    return this.#pages.get(Math.floor(index / PAGE_ITEMS))?.items[index % PAGE_ITEMS] ?? null;
+  }
+
+  /** Numbers of the pages of `[from, to]` that are not here as of `revision`. */
+  missing(from: number, to: number, revision: number): number[] {
+    const missing: number[] = [];
+    for (let page = Math.floor(from / PAGE_ITEMS); page <= Math.floor(to / PAGE_ITEMS); page++) {
+      const known = this.#pages.get(page);
+      if (known === undefined || known.revision < revision) missing.push(page);
+    }
+    return missing;
+  }
+
+  /** Keeps a page, and of the others those nearest to it. What did not change stays the same object. */
+  put({ revision, from, items }: ItemsPage): void {
+    const page = Math.floor(from / PAGE_ITEMS);
+    const before = this.#pages.get(page)?.items ?? [];
+    this.#pages.set(page, { revision, items: items.map((item, at) => keep(before[at], item)) });
+    while (this.#pages.size > MAX_PAGES) {
+      const far = [...this.#pages.keys()].reduce((one, other) =>
+        Math.abs(one - page) >= Math.abs(other - page) ? one : other,
+      );
+      this.#pages.delete(far);
+    }
+  }
+
+  clear(): void {
+    this.#pages.clear();
+  }
+}
+
+/** The item that is known, where it says the same: then nothing is drawn again. */
+function keep(known: ConversationItem | undefined, item: ConversationItem): ConversationItem {
+  return known?.line === item.line && JSON.stringify(known) === JSON.stringify(item) ? known : item;
+}

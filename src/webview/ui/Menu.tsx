@@ -1,0 +1,138 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { IconName } from './Icon';
+import { Icon } from './Icon';
+import { moveFocus } from './moveFocus';
+import { placeBeside } from './placeBeside';
+
+export interface MenuItem {
+  readonly label: string;
+  /** A quieter second line. */
+  readonly detail?: string;
+  readonly icon?: IconName;
+  /** Drawn with a mark; among items of which one is chosen. */
+  readonly isChosen?: boolean;
+  /** Why it cannot be chosen; said in place of `detail`. */
+  readonly disabledBecause?: string;
+  readonly onChoose: () => void;
+}
+
+export interface MenuProps {
+  readonly label: string;
+  readonly buttonClass: string;
+  readonly button: ComponentChildren;
+  readonly items: readonly MenuItem[];
+}
+
+/** A button that opens a menu. The menu is in the browser's top layer, so that no scrolling box cuts it. */
+export function Menu({ label, buttonClass, button, items }: MenuProps): JSX.Element {
+  const [isOpen, setOpen] = useState(false);
+  const buttonRef = useRef<HTMLButtonElement>(null);
+  const close = (): void => {
+    setOpen(false);
+    buttonRef.current?.focus({ preventScroll: true });
+  };
+  return (
+    <>
+      <button
+        ref={buttonRef}
+        type="button"
+        class={buttonClass}
+        title={label}
+        aria-label={label}
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        onClick={() => {
+          setOpen(!isOpen);
+        }}
+      >
+        {button}
+      </button>
+      {isOpen && buttonRef.current !== null && (
+        <OpenMenu
+          anchor={buttonRef.current}
+          label={label}
+          items={items}
+          onClose={close}
+          onLeave={() => {
+            setOpen(false);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+interface OpenMenuProps {
+  readonly anchor: HTMLElement;
+  readonly label: string;
+  readonly items: readonly MenuItem[];
+  /** It is done with: the button gets the focus back. */
+  readonly onClose: () => void;
+  /** The focus went elsewhere. */
+  readonly onLeave: () => void;
+}
+
+function OpenMenu({ anchor, label, items, onClose, onLeave }: OpenMenuProps): JSX.Element {
+  const menu = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const element = menu.current;
+    if (element === null) return;
+    element.showPopover();
+    placeBeside(element, anchor);
+    element.querySelector<HTMLElement>('[role^=menuitem]')?.focus({ preventScroll: true });
+  }, [anchor]);
+  const isChoice = items.some((item) => item.isChosen !== undefined);
+  return (
+    <div
+      ref={menu}
+      class="menu"
+      role="menu"
+      aria-label={label}
+      popover="manual"
+      onKeyDown={(event) => {
+        // The list behind it has the same keys.
+        event.stopPropagation();
+        if (event.key === 'Escape' || event.key === 'Tab') onClose();
+        else if (!moveFocus(event, event.currentTarget, '[role^=menuitem]', 'vertical')) return;
+        event.preventDefault();
+      }}
+      onFocusOut={(event) => {
+        if (event.relatedTarget instanceof Node && event.currentTarget.contains(event.relatedTarget)) return;
+        if (event.relatedTarget !== anchor) onLeave();
+      }}
+    >
+      {items.map((item) => (
+        <button
+          key={item.label}
+          type="button"
+          class="menu-item"
+          role={isChoice ? 'menuitemradio' : 'menuitem'}
+          tabIndex={-1}
+          aria-checked={isChoice ? item.isChosen === true : undefined}
+          aria-disabled={item.disabledBecause !== undefined}
+          onClick={() => {
+            if (item.disabledBecause !== undefined) return;
+            onClose();
+            item.onChoose();
+          }}
+        >
+          <span class="menu-icon">{menuIcon(item)}</span>
+          <span class="menu-text">
+            <span>{item.label}</span>
+            <MenuDetail text={item.disabledBecause ?? item.detail} />
+          </span>
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function menuIcon(item: MenuItem): JSX.Element | null {
+  if (item.isChosen === true) return <Icon name="check" />;
+  return item.icon === undefined ? null : <Icon name={item.icon} />;
+}
+
+function MenuDetail({ text }: { text: string | undefined }): JSX.Element | null {
+  return text === undefined ? null : <span class="menu-detail">{text}</span>;
+}
