@@ -74,8 +74,8 @@ export class ConversationChannel implements DisposableLike {
   }
 }
 
-/** VS Code sends JSON, in which an Error would be `{}`. */
+/** VS Code sends JSON, in which an Error would be `{}`: the page is told a sentence. */
 function withoutErrors(message: unknown, describe: (error: unknown) => string): unknown {
   if (typeof message !== 'object' || message === null || !('e' in message)) return message;
-  return { ...message, e: { name: 'Error', message: describe(message.e) } };
+  return { ...message, e: describe(message.e) };
 }

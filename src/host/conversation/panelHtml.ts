@@ -30,7 +30,6 @@ export function panelHtml({ nonce, source, script, stylesheet, language, title }
     <link rel="stylesheet" href="${escape(stylesheet)}">
   </head>
   <body>
-    <div id="root"></div>
     <script nonce="${nonce}" src="${escape(script)}"></script>
   </body>
 </html>
