@@ -1,0 +1,133 @@
+import type { RedactionFinding } from '../../shared/api/export';
+import { SECRET_RULES } from './secretRules';
+
+/** A secret in a text, in UTF-16 units. */
+interface SecretSpan {
+  readonly start: number;
+  readonly end: number;
+  readonly kind: string;
+}
+
+/** What every secret, or the name before it, begins with or holds: nearly no text has any, and is done with at once. */
+const HINT =
+  /-----BEGIN|sk-|gh[pousr]_|github_pat|gl[a-z]{2,5}-|A[KSB]IA|ACCA|key|AIza|ya29|GOCSPX|1\/\/0|xox|xapp-|slack|[sr]k_|whsec|eyJ|npm_|pypi-|hf_|SG\.|_v1_|dapi|hv[sbr]\.|dckr|shp|:AA|secret|sig=|:\/\/|auth|bearer|pass|pwd|token|credential/i;
+
+/** After so many passes what is left was made by taking secrets away; none is known to need more than two. */
+const MAX_PASSES = 5;
+
+/** Replaces secrets by `[redacted: <kind>]`, and counts them. A text without any is returned as it is. */
+export class Redactor {
+  readonly #findings = new Map<string, { count: number; sample: string }>();
+
+  /** What was found so far, most frequent first. */
+  get findings(): readonly RedactionFinding[] {
+    return [...this.#findings]
+      .map(([kind, { count, sample }]) => ({ kind, count, sample }))
+      .sort((a, b) => b.count - a.count || (a.kind < b.kind ? -1 : 1));
+  }
+
+  text(text: string): string {
+    let redacted = text;
+    for (let pass = 0; pass < MAX_PASSES; pass++) {
+      const secrets = findSecrets(redacted);
+      if (secrets.length === 0) break;
+      redacted = this.#replace(redacted, secrets);
+    }
+    return redacted;
+  }
+
+  /**
+   * A text that was cut for its length, with "…" at its end: its last word may be the beginning of a secret, too short to be
+   * known for one, and is left out.
+   */
+  label(text: string): string {
+    return this.text(text.endsWith('…') ? text.replace(/\S{1,1000}…$/, '…') : text);
+  }
+
+  /** Lines of one text, each of which stays a line: a secret may go over several. */
+  lines(lines: readonly string[]): readonly string[] {
+    let redacted = lines;
+    for (let pass = 0; pass < MAX_PASSES; pass++) {
+      const text = redacted.join('\n');
+      const secrets = findSecrets(text);
+      if (secrets.length === 0) break;
+      for (const secret of secrets) this.#count(secret, text);
+      redacted = replaceInLines(redacted, secrets);
+    }
+    return redacted;
+  }
+
+  #replace(text: string, secrets: readonly SecretSpan[]): string {
+    for (const secret of secrets) this.#count(secret, text);
+    return replaceAll(text, secrets);
+  }
+
+  #count({ kind, start, end }: SecretSpan, text: string): void {
+    const known = this.#findings.get(kind);
+    if (known !== undefined) known.count += 1;
+    else this.#findings.set(kind, { count: 1, sample: `${text.slice(start, Math.min(end, start + SAMPLE_LENGTH))}…` });
+  }
+}
+
+const SAMPLE_LENGTH = 4;
+/** What stands in a secret's place already is none. */
+const REDACTED = '[redacted:';
+
+function replaceAll(text: string, secrets: readonly SecretSpan[]): string {
+  const parts: string[] = [];
+  let at = 0;
+  for (const { start, end, kind } of secrets) {
+    parts.push(text.slice(at, start), `[redacted: ${kind}]`);
+    at = end;
+  }
+  parts.push(text.slice(at));
+  return parts.join('');
+}
+
+/** `secrets` are those of the lines joined by line breaks. */
+function replaceInLines(lines: readonly string[], secrets: readonly SecretSpan[]): readonly string[] {
+  let start = 0;
+  let first = 0;
+  return lines.map((line) => {
+    const from = start;
+    const end = from + line.length;
+    start = end + 1;
+    while ((secrets[first]?.end ?? Infinity) <= from) first++;
+    const inside: SecretSpan[] = [];
+    for (let at = first; (secrets[at]?.start ?? Infinity) < end; at++) {
+      const secret = secrets[at];
+      if (secret === undefined) break;
+      const range = { start: Math.max(secret.start - from, 0), end: Math.min(secret.end - from, line.length) };
+      inside.push({ ...range, kind: secret.kind });
+    }
+    return replaceAll(line, inside);
+  });
+}
+
+/** In their order, none overlapping: where two secrets do, all that they cover is one. */
+function findSecrets(text: string): readonly SecretSpan[] {
+  if (!HINT.test(text)) return [];
+  const spans: (SecretSpan & { readonly rule: number })[] = [];
+  SECRET_RULES.forEach(({ kind, hint = '', expression, isSecret }, rule) => {
+    if (!text.includes(hint)) return;
+    for (const match of text.matchAll(expression)) {
+      const found = match[2] ?? match[0];
+      const done = found.indexOf(REDACTED);
+      const secret = done < 0 ? found : found.slice(0, done);
+      if (secret === '' || isSecret?.(secret) === false) continue;
+      const start = match.index + (match[2] === undefined ? 0 : (match[1]?.length ?? 0));
+      spans.push({ start, end: start + secret.length, kind, rule });
+    }
+  });
+  spans.sort((a, b) => a.start - b.start || a.rule - b.rule);
+  const merged: (SecretSpan & { readonly rule: number })[] = [];
+  for (const span of spans) {
+    const last = merged.at(-1);
+    if (last === undefined || span.start >= last.end) merged.push(span);
+    else {
+      const { kind, rule } = span.rule < last.rule ? span : last;
+      merged[merged.length - 1] = { start: last.start, end: Math.max(last.end, span.end), kind, rule };
+    }
+  }
+  return merged;
+}
