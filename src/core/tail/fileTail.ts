@@ -42,14 +42,22 @@ export class FileTail {
     return this.#offset;
   }
 
-  /** Throws the file system's error, and EISDIR for what is no regular file. */
-  read(): TailChange {
+  /** All that the file held when it was looked at was read. */
+  get isAtEnd(): boolean {
+    return this.#identity !== null && this.#offset >= Number(this.#identity.size);
+  }
+
+  /**
+   * Reads no more than `maxBytes` of what was appended. Throws the file system's error, and EISDIR for what is no regular
+   * file.
+   */
+  read(maxBytes = Infinity): TailChange {
     const { file, identity } = openRegularFile(this.filePath);
     try {
       const change = this.#compare(file, identity);
       if (change !== 'grown') return change;
       this.#identity = identity;
-      this.#readTo(file, Number(identity.size));
+      this.#readTo(file, Math.min(Number(identity.size), this.#offset + maxBytes));
       return 'grown';
     } finally {
       closeSync(file);
@@ -60,7 +68,8 @@ export class FileTail {
     const known = this.#identity;
     if (known === null) return 'grown';
     if (stat.ino !== known.ino || stat.dev !== known.dev || stat.size < BigInt(this.#offset)) return 'replaced';
-    if (stat.size === known.size && stat.mtimeNs === known.mtimeNs) return 'unchanged';
+    const isSame = stat.size === known.size && stat.mtimeNs === known.mtimeNs;
+    if (isSame) return this.isAtEnd ? 'unchanged' : 'grown';
     // Written without growing: the old bytes are other ones, or the same once more.
     if (stat.size === BigInt(this.#offset)) return 'replaced';
     return this.#head.isSame(file) && this.#before.isSame(file) ? 'grown' : 'replaced';

@@ -1,3 +1,4 @@
+import type { ScannedIdentity } from '../scan/openRegularFile';
 import type { ScannerFactory, TranscriptScanner } from '../scan/scanner';
 import type { TranscriptFacts } from '../scan/transcriptFacts';
 import { FileTail, type TailSink } from './fileTail';
@@ -19,35 +20,63 @@ export interface TailReading {
 export class SessionTail {
   #tail: FileTail;
   #scanner: TranscriptScanner;
+  #facts: TranscriptFacts | null = null;
 
   constructor(
     readonly filePath: string,
     private readonly createScanner: ScannerFactory,
   ) {
     this.#scanner = createScanner();
-    this.#tail = new FileTail(filePath, sinkOf(this.#scanner));
+    this.#tail = new FileTail(filePath, this.#sinkOf(this.#scanner));
   }
 
-  /** Throws the file system's error. */
-  read(): TailReading {
+  /** All that the file held when it was looked at was read. */
+  get isAtEnd(): boolean {
+    return this.#tail.isAtEnd;
+  }
+
+  /** Bytes read so far. */
+  get bytesRead(): number {
+    return this.#tail.offset;
+  }
+
+  /** The file as it was before the last reading; null before the first. */
+  get identity(): ScannedIdentity | null {
+    return this.#tail.identity;
+  }
+
+  /** Reads no more than `maxBytes` of what was appended. Throws the file system's error. */
+  read(maxBytes = Infinity): TailReading {
     const isFirst = this.#tail.identity === null;
-    const change = this.#tail.read();
-    if (change !== 'replaced') {
+    const change = this.#tail.read(maxBytes);
+    if (this.#facts !== null && change === 'unchanged') return { change, facts: this.#facts };
+    if (this.#facts === null && change !== 'replaced') {
       return { change: isFirst ? 'scanned' : change, facts: this.#scanner.facts() };
     }
+    this.#facts = null;
     this.#scanner = this.createScanner();
-    this.#tail = new FileTail(this.filePath, sinkOf(this.#scanner));
-    this.#tail.read();
+    this.#tail = new FileTail(this.filePath, this.#sinkOf(this.#scanner));
+    this.#tail.read(maxBytes);
     return { change: 'scanned', facts: this.#scanner.facts() };
   }
-}
 
-function sinkOf(scanner: TranscriptScanner): TailSink {
-  const buffer = scanner.room === undefined ? new Uint8Array(CHUNK_BYTES) : null;
-  return {
-    room: () => buffer ?? scanner.room?.() ?? new Uint8Array(CHUNK_BYTES),
-    push: (bytes) => {
-      scanner.push(bytes);
-    },
-  };
+  /**
+   * The facts with the last line, which counts although no newline ends it. Whatever is appended to it afterwards makes
+   * the next reading begin anew.
+   */
+  finish(): TranscriptFacts {
+    this.#facts ??= this.#scanner.end();
+    return this.#facts;
+  }
+
+  #sinkOf(scanner: TranscriptScanner): TailSink {
+    const buffer = scanner.room === undefined ? new Uint8Array(CHUNK_BYTES) : null;
+    return {
+      // A scanner that has ended takes nothing: what comes is read once more, by the next one.
+      room: () => buffer ?? (this.#facts === null ? scanner.room?.() : undefined) ?? new Uint8Array(CHUNK_BYTES),
+      push: (bytes) => {
+        if (this.#facts === null) scanner.push(bytes);
+      },
+    };
+  }
 }

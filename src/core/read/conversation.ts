@@ -1,0 +1,250 @@
+import type { EditTexts } from '../../shared/api/conversation';
+import type {
+  ConversationHead,
+  ConversationItem,
+  ConversationView,
+  FindQuery,
+  FindResult,
+  ItemsPage,
+  OutlineEntry,
+} from '../../shared/conversation';
+import type { SessionMetadata } from '../../shared/session';
+import { basename } from 'node:path';
+import { NO_ID } from '../scan/idTable';
+import type { ScannerFactory } from '../scan/scanner';
+import type { Pacer } from '../util/pacer';
+import { ConversationFile } from './conversationFile';
+import { findInView, nothing } from './find/findInView';
+import { ViewLines } from './find/viewLines';
+import { ItemReader } from './itemReader';
+import { ItemKind } from './order/itemBuilder';
+import { firstRowFrom } from './order/conversationOrder';
+import { outlineEntry, PromptLabels, promptItems } from './outline';
+import { RowSource } from './rows/rowSource';
+import { RowMemory, TranscriptRows } from './rows/transcriptRows';
+import { readEdit, readImage, readRawLine, readText } from './rowValues';
+import { sessionFolder, SubagentIndex } from './subagentIndex';
+import type { TranscriptState } from './transcriptState';
+
+export interface ConversationParts {
+  readonly filePath: string;
+  readonly createScanner: ScannerFactory;
+  readonly pacer: Pacer;
+  /** A client runs the session. */
+  readonly isLive: (sessionId: string) => boolean;
+}
+
+/** Items of one answer. */
+const MAX_PAGE = 1_000;
+/** How often a file may change under an answer until it is given without giving the thread away. */
+const MAX_TRIES = 3;
+const NOTHING_KNOWN: SessionMetadata = {
+  title: null,
+  cwd: null,
+  model: null,
+  gitBranch: null,
+  clientVersion: null,
+  lastMessageMs: null,
+};
+
+/** One open conversation: what its transcript says, as far as it is asked for. To be refreshed, and closed, by its owner. */
+export class Conversation {
+  readonly #parts: ConversationParts;
+  readonly #file: ConversationFile;
+  readonly #memory = new RowMemory();
+  readonly #labels = new PromptLabels();
+  readonly #subagents: SubagentIndex;
+  #metadata = NOTHING_KNOWN;
+  #find: AbortController | null = null;
+  /** The one that was asked for last. */
+  view: ConversationView = { kind: 'chain' };
+
+  constructor(parts: ConversationParts) {
+    this.#parts = parts;
+    this.#subagents = new SubagentIndex(parts.filePath);
+    this.#file = new ConversationFile(parts.filePath, parts.createScanner, parts.pacer, () => {
+      this.#memory.clear();
+      this.#labels.clear();
+    });
+  }
+
+  get filePath(): string {
+    return this.#parts.filePath;
+  }
+
+  /** A client runs the session; of a subagent's transcript, the session that started it. */
+  get isLive(): boolean {
+    return this.#parts.isLive(basename(sessionFolder(this.filePath)));
+  }
+
+  close(): void {
+    this.#find?.abort();
+    this.#file.close();
+    this.#memory.clear();
+  }
+
+  /** Looks at the file. True when there is a new head to tell. Never rejects. */
+  refresh(): Promise<boolean> {
+    return this.#file.refresh();
+  }
+
+  async head(view: ConversationView = this.view): Promise<ConversationHead> {
+    const state = await this.#settled();
+    const result = state?.session.result;
+    this.#metadata = state?.session.metadata ?? this.#metadata;
+    const { title, cwd, model, gitBranch } = this.#metadata;
+    return {
+      revision: this.#file.revision,
+      filePath: this.filePath,
+      sessionId: basename(this.filePath, '.jsonl'),
+      ...{ title, cwd, model, gitBranch },
+      loads: result?.resume.loads ?? 0,
+      of: result?.resume.of ?? 0,
+      findings: result?.findings ?? [],
+      count: state?.order(view).count ?? 0,
+      fileSize: state?.facts.fileSize ?? 0,
+      isLive: this.isLive,
+      problem: this.#file.problem,
+    };
+  }
+
+  async items(view: ConversationView, from: number, count: number): Promise<ItemsPage> {
+    const first = wholeNumber(from);
+    const page = await this.#answer(async (state, rows, pause) => {
+      const order = state.order(view);
+      const reader = new ItemReader(state, order, rows, (call, agent) => this.#subagents.find(call, agent));
+      const items: ConversationItem[] = [];
+      const end = Math.min(order.count, first + Math.min(wholeNumber(count), MAX_PAGE));
+      for (let index = first; index < end; index++) {
+        items.push(reader.item(index));
+        if (!(await pause())) return null;
+      }
+      return { revision: state.revision, from: first, items };
+    });
+    return page ?? { revision: this.#file.revision, from: first, items: [] };
+  }
+
+  async outline(view: ConversationView): Promise<readonly OutlineEntry[]> {
+    const entries = await this.#answer(async (state, rows, pause) => {
+      const found: OutlineEntry[] = [];
+      for (const place of promptItems(rows.table, state.order(view))) {
+        const entry = outlineEntry(place, state, rows, this.#labels);
+        if (entry !== null) found.push(entry);
+        if (!(await pause())) return null;
+      }
+      return found;
+    });
+    return entries ?? [];
+  }
+
+  text(line: number, path: string): Promise<string | null> {
+    return this.#answer((state, rows) => (line > state.facts.lineCount ? null : readText(rows, line, path)));
+  }
+
+  image(line: number, path: string): Promise<string | null> {
+    return this.#answer((_state, rows) => readImage(rows, line, path));
+  }
+
+  line(line: number): Promise<string | null> {
+    return this.#answer((state, rows) => readRawLine(rows, line, state.facts.lineCount));
+  }
+
+  edit(line: number, path: string): Promise<EditTexts | null> {
+    return this.#answer((_state, rows) => readEdit(rows, line, path));
+  }
+
+  /** A newer one cancels those before it. */
+  async find(view: ConversationView, query: FindQuery): Promise<FindResult> {
+    this.#find?.abort();
+    const controller = new AbortController();
+    this.#find = controller;
+    const state = await this.#settled();
+    if (state === null || controller.signal.aborted) return nothing(this.#file.revision, null);
+    const { filePath, pacer } = this.#parts;
+    const lines = new ViewLines(state.facts, state.order(view));
+    const { revision } = state;
+    try {
+      return await findInView({ filePath, query, revision, lines, pacer, signal: controller.signal });
+    } catch {
+      // The next reading of the file says why.
+      return nothing(revision, null);
+    } finally {
+      if (this.#find === controller) this.#find = null;
+    }
+  }
+
+  async indexOfLine(view: ConversationView, line: number): Promise<number | null> {
+    const state = await this.#settled();
+    if (state === null) return null;
+    const { rows } = state.facts;
+    const order = state.order(view);
+    for (let row = firstRowFrom(rows, line); row < rows.count && rows.line(row) === line; row++) {
+      const item = order.itemOfRow[row] ?? NO_ID;
+      if (item !== NO_ID) return item;
+    }
+    const other = order.values.findIndex((value, item) => value === line && order.kinds[item] !== ItemKind.row);
+    return other < 0 ? null : other;
+  }
+
+  /**
+   * What `read` makes of the transcript as it is. It is asked once more when the file changed meanwhile: when `pause`, which
+   * gives the thread away now and then, says so. Null when there is no file.
+   */
+  async #answer<T>(
+    read: (
+      state: TranscriptState,
+      rows: TranscriptRows,
+      pause: () => Promise<boolean> | boolean,
+    ) => Promise<T | null> | T | null,
+  ): Promise<T | null> {
+    for (let tries = 0; tries <= MAX_TRIES; tries++) {
+      const state = await this.#settled();
+      if (state === null) return null;
+      const source = this.#open(state);
+      if (source === null) {
+        await this.refresh();
+        continue;
+      }
+      const pause = async (): Promise<boolean> => {
+        const turn = tries === MAX_TRIES ? null : this.#parts.pacer.pause();
+        if (turn !== null) await turn;
+        return this.#file.state === state;
+      };
+      try {
+        const answer = await read(state, new TranscriptRows(state.facts.rows, source, this.#memory), pause);
+        if (this.#file.state === state) return answer;
+      } catch {
+        // A disk that gives no bytes: the next reading of the file says why.
+        return null;
+      } finally {
+        source.close();
+      }
+    }
+    return null;
+  }
+
+  async #settled(): Promise<TranscriptState | null> {
+    await this.#file.settled();
+    // What it was before the turn of other work may be void.
+    return this.#file.state;
+  }
+
+  /** Null when the file is gone, or another one than the state is of. */
+  #open(state: TranscriptState): RowSource | null {
+    try {
+      const source = RowSource.open(this.filePath, state.facts.fileSize);
+      const { ino, dev, size } = source.identity;
+      const known = this.#file.identity;
+      if (ino === known?.ino && dev === known.dev && size >= BigInt(state.facts.fileSize)) return source;
+      source.close();
+      return null;
+    } catch {
+      return null;
+    }
+  }
+}
+
+/** What came over the channel as a number. */
+function wholeNumber(value: number): number {
+  return Number.isFinite(value) ? Math.max(0, Math.floor(value)) : 0;
+}

@@ -1,0 +1,168 @@
+import type { ConversationsApi, EditTexts } from '../../shared/api/conversation';
+import type {
+  ConversationHead,
+  ConversationView,
+  FindQuery,
+  FindResult,
+  ItemsPage,
+  OutlineEntry,
+} from '../../shared/conversation';
+import type { LiveStatus } from '../../shared/session';
+import type { Clock } from '../catalog/clock';
+import type { ScannerFactory } from '../scan/scanner';
+import type { Pacer } from '../util/pacer';
+import { Conversation } from './conversation';
+import { readPersistedOutput } from './persistedOutput';
+
+export interface ConversationsParts {
+  readonly createScanner: ScannerFactory;
+  readonly pacer: Pacer;
+  readonly clock: Clock;
+  /** Sessions with a running client. */
+  readonly liveSessions: () => Promise<ReadonlyMap<string, LiveStatus>>;
+  /** Its answer asks for the next one of the same conversation. */
+  readonly onChange: (head: ConversationHead) => void | Promise<void>;
+  /** Milliseconds between two looks at the open transcripts. */
+  readonly pollMs: number;
+}
+
+/** Each holds some megabytes. The one that nobody asked for longest is closed, and opened again when it is asked for. */
+const MAX_OPEN = 16;
+/** Between two looks at which sessions run. */
+const LIVE_POLL_MS = 1_000;
+
+/** The conversations that panels show. */
+export class Conversations implements ConversationsApi {
+  readonly #parts: ConversationsParts;
+  /** The one that was asked for last comes last. */
+  readonly #open = new Map<string, Conversation>();
+  /** Heads that are on their way to the host; true where there is a newer one to tell behind it. */
+  readonly #telling = new Map<Conversation, boolean>();
+  #live: ReadonlyMap<string, LiveStatus> = new Map();
+  #liveReadMs = -Infinity;
+  #cancelTimer: (() => void) | null = null;
+  #isClosed = false;
+  /** Milliseconds between two looks at the open transcripts; counts from the next look on. */
+  pollMs: number;
+
+  constructor(parts: ConversationsParts) {
+    this.#parts = parts;
+    this.pollMs = parts.pollMs;
+  }
+
+  /** For good. */
+  close(): void {
+    this.#isClosed = true;
+    this.#cancelTimer?.();
+    this.#cancelTimer = null;
+    for (const conversation of this.#open.values()) conversation.close();
+    this.#open.clear();
+  }
+
+  async openConversation(filePath: string, view: ConversationView): Promise<ConversationHead> {
+    const conversation = this.#get(filePath);
+    conversation.view = view;
+    await Promise.all([conversation.refresh(), this.#readLive()]);
+    return conversation.head(view);
+  }
+
+  closeConversation(filePath: string): Promise<void> {
+    this.#open.get(filePath)?.close();
+    this.#open.delete(filePath);
+    return Promise.resolve();
+  }
+
+  conversationItems(filePath: string, view: ConversationView, from: number, count: number): Promise<ItemsPage> {
+    return this.#get(filePath).items(view, from, count);
+  }
+
+  conversationOutline(filePath: string, view: ConversationView): Promise<readonly OutlineEntry[]> {
+    return this.#get(filePath).outline(view);
+  }
+
+  conversationText(filePath: string, line: number, path: string): Promise<string | null> {
+    return this.#get(filePath).text(line, path);
+  }
+
+  conversationImage(filePath: string, line: number, path: string): Promise<string | null> {
+    return this.#get(filePath).image(line, path);
+  }
+
+  persistedOutput(filePath: string, outputPath: string): Promise<string | null> {
+    return readPersistedOutput(filePath, outputPath);
+  }
+
+  findInConversation(filePath: string, view: ConversationView, query: FindQuery): Promise<FindResult> {
+    return this.#get(filePath).find(view, query);
+  }
+
+  indexOfLine(filePath: string, view: ConversationView, line: number): Promise<number | null> {
+    return this.#get(filePath).indexOfLine(view, line);
+  }
+
+  conversationLine(filePath: string, line: number): Promise<string | null> {
+    return this.#get(filePath).line(line);
+  }
+
+  conversationEdit(filePath: string, line: number, path: string): Promise<EditTexts | null> {
+    return this.#get(filePath).edit(line, path);
+  }
+
+  #get(filePath: string): Conversation {
+    if (this.#isClosed) throw new Error('Failed to read the conversation: the work is being wound up');
+    const conversation =
+      this.#open.get(filePath) ??
+      new Conversation({ ...this.#parts, filePath, isLive: (sessionId) => this.#live.has(sessionId) });
+    this.#open.delete(filePath);
+    this.#open.set(filePath, conversation);
+    const [oldest] = this.#open.keys();
+    if (this.#open.size > MAX_OPEN && oldest !== undefined) {
+      this.#open.get(oldest)?.close();
+      this.#open.delete(oldest);
+    }
+    this.#schedule();
+    return conversation;
+  }
+
+  #schedule(): void {
+    if (this.#cancelTimer !== null || this.#isClosed || this.#open.size === 0) return;
+    this.#cancelTimer = this.#parts.clock.after(this.pollMs, () => void this.#poll());
+  }
+
+  async #poll(): Promise<void> {
+    const wasLive = new Map([...this.#open.values()].map((conversation) => [conversation, conversation.isLive]));
+    await this.#readLive();
+    for (const [conversation, was] of wasLive) {
+      const hasChanged = await conversation.refresh();
+      if (hasChanged || conversation.isLive !== was) void this.#tell(conversation);
+    }
+    this.#cancelTimer = null;
+    this.#schedule();
+  }
+
+  /** A host that is slow is told the newest head, not all of them. */
+  async #tell(conversation: Conversation): Promise<void> {
+    const isOnItsWay = this.#telling.has(conversation);
+    this.#telling.set(conversation, isOnItsWay);
+    if (isOnItsWay) return;
+    do {
+      this.#telling.set(conversation, false);
+      if (this.#open.get(conversation.filePath) !== conversation) break;
+      try {
+        await this.#parts.onChange(await conversation.head());
+      } catch {
+        // A host that is gone is told nothing more.
+        break;
+      }
+    } while (this.#telling.get(conversation) === true);
+    this.#telling.delete(conversation);
+  }
+
+  async #readLive(): Promise<void> {
+    const now = this.#parts.clock.now();
+    if (now - this.#liveReadMs < LIVE_POLL_MS) return;
+    this.#liveReadMs = now;
+    // A registry that cannot be read for a moment says nothing about the sessions.
+    this.#live = await this.#parts.liveSessions().catch(() => this.#live);
+  }
+}

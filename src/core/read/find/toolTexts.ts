@@ -1,0 +1,30 @@
+import { isJsonObject, objectField, stringField, type JsonObject } from '../../claude/json';
+import { rowTexts } from '../../claude/rowTexts';
+
+/** The texts of a tool's calls and results, in rows that come in the order of the file. */
+export class ToolTexts {
+  readonly #name: string;
+  readonly #calls = new Set<string>();
+
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  of(row: JsonObject): string[] {
+    const message = objectField(row, 'message');
+    const content = message?.['content'];
+    if (!Array.isArray(content)) return [];
+    const blocks = (content as readonly unknown[]).filter((block) => isJsonObject(block) && this.#isOfTool(block));
+    return blocks.length === 0 ? [] : rowTexts({ ...row, message: { ...message, content: blocks } });
+  }
+
+  #isOfTool(block: JsonObject): boolean {
+    if (stringField(block, 'name') === this.#name) {
+      const id = stringField(block, 'id');
+      if (id !== null) this.#calls.add(id);
+      return true;
+    }
+    const answered = stringField(block, 'tool_use_id');
+    return answered !== null && this.#calls.has(answered);
+  }
+}

@@ -1,0 +1,115 @@
+import type { Branch, ConversationItem, RowItem } from '../../shared/conversation';
+import type { Finding } from '../../shared/finding';
+import { NO_ID } from '../scan/idTable';
+import { cutText, MAX_UNITS, oneLine } from './describe/cutText';
+import { describeRow } from './describe/describeRow';
+import { firstWords } from './describe/firstWords';
+import { bareContext, type ResultRow, type RowContext } from './describe/rowContext';
+import type { FoundBranch } from './order/branchTable';
+import { rowAtLine, type ConversationOrder } from './order/conversationOrder';
+import { ItemKind } from './order/itemBuilder';
+import type { TranscriptRows } from './rows/transcriptRows';
+import type { TranscriptState } from './transcriptState';
+
+/** Bytes of a line that are shown when nothing can be made of it. */
+const MAX_RAW_BYTES = 4 * MAX_UNITS.raw;
+
+/** Reads the items of one view. Good as long as the state and the rows are. */
+export class ItemReader {
+  constructor(
+    private readonly state: TranscriptState,
+    private readonly order: ConversationOrder,
+    private readonly rows: TranscriptRows,
+    private readonly findSubagent: RowContext['findSubagent'],
+  ) {}
+
+  /** `index` is below the count of the view. */
+  item(index: number): ConversationItem {
+    const value = this.order.values[index] ?? 0;
+    switch (this.order.kinds[index]) {
+      case ItemKind.unknown:
+        return this.#unknown(value);
+      case ItemKind.fault:
+        return { kind: 'fault', line: value, findings: this.#findingsOf(value) };
+      case ItemKind.break:
+        return { kind: 'break', line: value, isHealed: false, findings: this.#findingsOf(value) };
+      case ItemKind.healedBreak:
+        return { kind: 'break', line: value, isHealed: true, findings: this.#findingsOf(value) };
+      default:
+        return this.#row(value, index);
+    }
+  }
+
+  #row(row: number, index: number): RowItem {
+    const { table } = this.rows;
+    const results = this.order.pairs.resultsOf(row);
+    const context: RowContext = {
+      line: table.line(row),
+      pathPrefix: this.state.pathPrefix(row),
+      isLoaded: this.state.isLoaded(row),
+      continues: this.#continues(row, index),
+      branches: this.#branches([row, ...results]),
+      results: results.flatMap((result) => this.#result(result)),
+      earlierRows: index,
+      findSubagent: this.findSubagent,
+    };
+    const object = this.rows.object(row);
+    return object === null ? this.#unread(row, context) : describeRow(object, context);
+  }
+
+  #result(row: number): ResultRow[] {
+    const object = this.rows.object(row);
+    if (object === null) return [];
+    return [{ line: this.rows.table.line(row), pathPrefix: this.state.pathPrefix(row), object }];
+  }
+
+  /** A row that is too long to be parsed, or that is gone: its first bytes. */
+  #unread(row: number, context: RowContext): RowItem {
+    const described = describeRow({}, context);
+    const text = this.rows.bytes(row, MAX_RAW_BYTES).toString('utf8');
+    const body = cutText(text, MAX_UNITS.raw);
+    return { ...described, blocks: [{ kind: 'raw', title: 'JSON', path: context.pathPrefix, body }] };
+  }
+
+  /** A row of an unknown type, which is not stored. */
+  #unknown(line: number): RowItem {
+    const [object] = this.rows.objectsOfLine(line);
+    if (object !== undefined) return describeRow(object, bareContext(line));
+    const body = cutText(this.rows.line(line, MAX_RAW_BYTES).toString('utf8'), MAX_UNITS.raw);
+    return { ...describeRow({}, bareContext(line)), blocks: [{ kind: 'raw', title: 'JSON', path: '', body }] };
+  }
+
+  #continues(row: number, index: number): boolean {
+    const { table } = this.rows;
+    const { kinds, values } = this.order;
+    const message = table.message(row);
+    if (index === 0 || message === NO_ID || kinds[index - 1] !== ItemKind.row) return false;
+    return table.message(values[index - 1] ?? 0) === message;
+  }
+
+  #branches(rows: readonly number[]): readonly Branch[] {
+    if (this.order.branches.size === 0) return [];
+    return rows.flatMap((row) => (this.order.branches.get(row) ?? []).map((branch) => this.#branch(branch)));
+  }
+
+  #branch({ leaf, opening, rows }: FoundBranch): Branch {
+    const { table } = this.rows;
+    const object = this.rows.object(opening);
+    const time = table.timestamp(leaf);
+    return {
+      leafLine: table.line(leaf),
+      rows,
+      label: object === null ? '' : firstWords(object),
+      timeMs: Number.isNaN(time) ? null : time,
+    };
+  }
+
+  /** Each as if it were of this line alone: it may be of thousands. */
+  #findingsOf(line: number): readonly Finding[] {
+    const row = rowAtLine(this.rows.table, line);
+    const uuid = row === NO_ID ? null : this.state.facts.ids.text(this.rows.table.uuid(row));
+    return this.state.session.result.findings
+      .filter(({ lines }) => lines.includes(line))
+      .map((finding) => ({ ...finding, lines: [line], uuids: uuid === null ? [] : [oneLine(uuid)] }));
+  }
+}

@@ -1,0 +1,90 @@
+import type { Examination } from '../../faults/examination';
+import { NO_ID } from '../../scan/idTable';
+import { RowFlag, RowKind } from '../../scan/rowFlags';
+import { BitSet } from '../../util/bitSet';
+
+/** A part of the conversation that is not in the view. */
+export interface FoundBranch {
+  /** Its first row. */
+  readonly root: number;
+  /** Its last row in the file. */
+  readonly leaf: number;
+  readonly rows: number;
+  /** Its first row with content: what it is called by. */
+  readonly opening: number;
+}
+
+/** Branches of one row that are told. */
+const MAX_BRANCHES = 50;
+const IN_VIEW = -2;
+const UNKNOWN = -3;
+
+/**
+ * The other ways a conversation went on, by the row of the view that they hang from: a branch whose parent is no row of
+ * the view is put to the row before it in the file, else to the first. Only such as hold messages with content.
+ */
+export function findBranches(examination: Examination, view: Int32Array): ReadonlyMap<number, readonly FoundBranch[]> {
+  const found = new Map<number, FoundBranch[]>();
+  const [first] = view;
+  if (first === undefined) return found;
+  const { rows } = examination.facts;
+  const inView = new BitSet(rows.count);
+  for (const row of view) inView.add(row);
+  const roots = findRoots(examination, inView, rows.has(first, RowFlag.sidechain));
+  const branches = gather(examination, roots);
+  let before = first;
+  for (let row = 0; row < rows.count; row++) {
+    if (inView.has(row)) before = row;
+    const branch = branches.get(row);
+    if (branch === undefined || branch.opening === NO_ID) continue;
+    const parent = examination.view.rowOf(rows.parent(row));
+    const from = parent !== NO_ID && inView.has(parent) ? parent : before;
+    const list = found.get(from) ?? [];
+    found.set(from, list);
+    if (list.length < MAX_BRANCHES) list.push(branch);
+  }
+  return found;
+}
+
+/** Row → first row of the branch that it is in; negative for rows that are in none. */
+function findRoots(examination: Examination, inView: BitSet, isSidechain: boolean): Int32Array {
+  const { facts, view } = examination;
+  const { rows } = facts;
+  const roots = new Int32Array(rows.count).fill(UNKNOWN);
+  for (let row = 0; row < rows.count; row++) {
+    const uuid = rows.uuid(row);
+    const isOther = rows.kind(row) === RowKind.other || rows.has(row, RowFlag.sidechain) !== isSidechain;
+    // A row that a later one of its uuid replaced is no branch of its own.
+    if (isOther || inView.has(row) || (uuid !== NO_ID && view.rowOf(uuid) !== row)) roots[row] = IN_VIEW;
+  }
+  const path: number[] = [];
+  for (let row = 0; row < rows.count; row++) {
+    let at = row;
+    while (roots[at] === UNKNOWN) {
+      path.push(at);
+      // Ends rings: whoever comes back here is a root.
+      roots[at] = at;
+      const parent = view.rowOf(rows.parent(at));
+      if (parent === NO_ID || roots[parent] === IN_VIEW) break;
+      at = parent;
+    }
+    const root = roots[at] ?? UNKNOWN;
+    for (const passed of path) roots[passed] = root;
+    path.length = 0;
+  }
+  return roots;
+}
+
+function gather({ facts: { rows } }: Examination, roots: Int32Array): ReadonlyMap<number, FoundBranch> {
+  const branches = new Map<number, { root: number; leaf: number; rows: number; opening: number }>();
+  for (let row = 0; row < rows.count; row++) {
+    const root = roots[row] ?? UNKNOWN;
+    if (root < 0) continue;
+    const branch = branches.get(root) ?? { root, leaf: row, rows: 0, opening: NO_ID };
+    branches.set(root, branch);
+    branch.rows++;
+    if (rows.kind(row) !== RowKind.progress) branch.leaf = row;
+    if (branch.opening === NO_ID && rows.has(row, RowFlag.counted)) branch.opening = row;
+  }
+  return branches;
+}

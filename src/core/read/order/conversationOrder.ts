@@ -1,0 +1,99 @@
+import type { ConversationView } from '../../../shared/conversation';
+import type { Examination } from '../../faults/examination';
+import { NO_ID } from '../../scan/idTable';
+import { RowKind } from '../../scan/rowFlags';
+import type { RowTable } from '../../scan/rowTable';
+import { findBranches, type FoundBranch } from './branchTable';
+import { extraItems } from './extraItems';
+import { ItemBuilder, ItemKind } from './itemBuilder';
+import { chainLineage, lineageOf, type Lineage } from './lineage';
+import { pairResults, ResultPairs } from './resultPairs';
+
+/** The items of a view, by number; what they say is read when it is asked for. Does not hold on to the facts. */
+export interface ConversationOrder {
+  readonly count: number;
+  readonly kinds: Uint8Array;
+  /** Of a row: its number in the table. Of everything else: its line. */
+  readonly values: Int32Array;
+  readonly pairs: ResultPairs;
+  readonly branches: ReadonlyMap<number, readonly FoundBranch[]>;
+  /** Row → its item, or that of the call that it is shown with; -1 when it is not in the view. */
+  readonly itemOfRow: Int32Array;
+}
+
+/** What is shown in a view, in its order. Pure. */
+export function conversationOrder(examination: Examination, view: ConversationView): ConversationOrder {
+  switch (view.kind) {
+    case 'file':
+      return fileOrder(examination);
+    case 'chain':
+      return lineageOrder(examination, chainLineage(examination));
+    case 'branch':
+      return lineageOrder(examination, lineageOf(examination, chainRowAt(examination.facts.rows, view.leafLine)));
+  }
+}
+
+/** The first row that stands on a line; `NO_ID` when none does. */
+export function rowAtLine(rows: RowTable, line: number): number {
+  const row = firstRowFrom(rows, line);
+  return row < rows.count && rows.line(row) === line ? row : NO_ID;
+}
+
+/** The first row that stands on a line or behind it. */
+export function firstRowFrom(rows: RowTable, line: number): number {
+  let low = 0;
+  let high = rows.count;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (rows.line(middle) < line) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function chainRowAt(rows: RowTable, line: number): number {
+  const row = rowAtLine(rows, line);
+  return row !== NO_ID && rows.kind(row) !== RowKind.other ? row : NO_ID;
+}
+
+function lineageOrder(examination: Examination, { rows: lineage, breaks }: Lineage): ConversationOrder {
+  const { rows, keyCount } = examination.facts;
+  const pairs = pairResults(rows, keyCount, lineage);
+  const extras = extraItems(examination, lineage);
+  const builder = new ItemBuilder(rows.count);
+  extras.addTo(builder, NO_ID);
+  for (const row of lineage) {
+    const isHealed = breaks.get(row);
+    if (isHealed !== undefined) builder.add(isHealed ? ItemKind.healedBreak : ItemKind.break, rows.line(row));
+    if (pairs.callOf(row) === NO_ID) builder.addRow(row);
+    extras.addTo(builder, row);
+  }
+  return finish(builder, pairs, lineage, findBranches(examination, lineage));
+}
+
+function fileOrder(examination: Examination): ConversationOrder {
+  const { rows } = examination.facts;
+  const all = Int32Array.from({ length: rows.count }, (_, row) => row);
+  const extras = extraItems(examination, all);
+  const builder = new ItemBuilder(rows.count);
+  extras.addTo(builder, NO_ID);
+  for (const row of all) {
+    builder.addRow(row);
+    extras.addTo(builder, row);
+  }
+  return finish(builder, new ResultPairs(rows.count), all, new Map());
+}
+
+function finish(
+  builder: ItemBuilder,
+  pairs: ResultPairs,
+  lineage: Int32Array,
+  branches: ReadonlyMap<number, readonly FoundBranch[]>,
+): ConversationOrder {
+  const { itemOfRow, kinds, values } = builder;
+  for (const row of lineage) {
+    const call = pairs.callOf(row);
+    if (call !== NO_ID) itemOfRow[row] = itemOfRow[call] ?? NO_ID;
+  }
+  return { count: kinds.length, kinds, values, pairs, branches, itemOfRow };
+}

@@ -1,0 +1,42 @@
+import { constants } from 'node:fs';
+import { open, realpath } from 'node:fs/promises';
+import { basename, join, sep } from 'node:path';
+import { MAX_TEXT_UNITS } from './rowValues';
+import { sessionFolder } from './subagentIndex';
+
+const NON_BLOCKING = (constants.O_NONBLOCK as number | undefined) ?? 0;
+
+/**
+ * An output that the client kept beside the transcript, in `tool-results` of the session's folder; null when it is not
+ * there. Whatever path a transcript names, no other folder is looked into. Of a file beyond 10 MiB, the beginning.
+ */
+export async function readPersistedOutput(filePath: string, outputPath: string): Promise<string | null> {
+  // The session may have been moved to another machine, or come from one with another separator.
+  const name = basename(outputPath.replaceAll('\\', '/'));
+  if (name === '' || name === '.' || name === '..' || name.includes('\0')) return null;
+  try {
+    const folder = await realpath(join(sessionFolder(filePath), 'tool-results'));
+    const path = await realpath(join(folder, name));
+    return path.startsWith(folder + sep) ? await readBeginning(path) : null;
+  } catch {
+    return null;
+  }
+}
+
+async function readBeginning(path: string): Promise<string | null> {
+  const file = await open(path, constants.O_RDONLY | NON_BLOCKING);
+  try {
+    const stat = await file.stat();
+    if (!stat.isFile()) return null;
+    const bytes = Buffer.alloc(Math.min(stat.size, MAX_TEXT_UNITS));
+    let length = 0;
+    while (length < bytes.length) {
+      const { bytesRead } = await file.read(bytes, length, bytes.length - length, length);
+      if (bytesRead === 0) break;
+      length += bytesRead;
+    }
+    return bytes.toString('utf8', 0, length);
+  } finally {
+    await file.close();
+  }
+}
