@@ -1,0 +1,140 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdir, readFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import './page/fakeHostApi';
+
+export const THEMES = ['light', 'dark', 'hc-light', 'hc-dark'] as const;
+export type Theme = (typeof THEMES)[number];
+
+const BODY_CLASSES: Record<Theme, string> = {
+  light: 'vscode-light',
+  dark: 'vscode-dark',
+  'hc-light': 'vscode-high-contrast vscode-high-contrast-light',
+  'hc-dark': 'vscode-high-contrast',
+};
+
+/** Serves the built panel with a stand-in for its host, under the policy of the product. */
+export class PanelServer {
+  readonly #server: Server;
+  readonly #fakeHost: string;
+
+  private constructor(fakeHost: string) {
+    this.#fakeHost = fakeHost;
+    this.#server = createServer((request, response) => {
+      this.#answer(new URL(request.url ?? '/', this.origin)).then(
+        ({ type, body }) => response.writeHead(200, { 'content-type': type }).end(body),
+        (error: unknown) => response.writeHead(404).end(String(error)),
+      );
+    });
+  }
+
+  static async start(): Promise<PanelServer> {
+    const { outputFiles } = await build({
+      entryPoints: ['test/webview/page/fakeHost.ts'],
+      bundle: true,
+      write: false,
+      format: 'iife',
+    });
+    const server = new PanelServer(outputFiles[0]?.text ?? '');
+    server.#server.listen(0, '127.0.0.1');
+    await once(server.#server, 'listening');
+    return server;
+  }
+
+  get origin(): string {
+    // SAFETY: a server that listens on a port has such an address.
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  stop(): void {
+    this.#server.close();
+    this.#server.closeAllConnections();
+  }
+
+  async #answer({ pathname, searchParams }: URL): Promise<{ type: string; body: string }> {
+    switch (pathname) {
+      case '/panel.html':
+        return { type: 'text/html; charset=utf-8', body: this.#page(searchParams) };
+      case '/fakeHost.js':
+        return { type: 'text/javascript; charset=utf-8', body: this.#fakeHost };
+      case '/conversation.js':
+        return { type: 'text/javascript; charset=utf-8', body: await readFile('dist/webview/conversation.js', 'utf8') };
+      case '/conversation.css':
+        return { type: 'text/css; charset=utf-8', body: await readFile('dist/webview/conversation.css', 'utf8') };
+      default: {
+        const theme = THEMES.find((name) => pathname === `/${name}.css`);
+        if (theme === undefined) throw new Error(`${pathname} is not served`);
+        return {
+          type: 'text/css; charset=utf-8',
+          body: await readFile(join('test/webview/themes', `${theme}.css`), 'utf8'),
+        };
+      }
+    }
+  }
+
+  #page(ask: URLSearchParams): string {
+    const nonce = randomBytes(16).toString('base64url');
+    const theme = THEMES.find((name) => name === ask.get('theme')) ?? 'dark';
+    const policy = `default-src 'none'; script-src 'nonce-${nonce}'; style-src ${this.origin}; img-src data:; font-src ${this.origin}`;
+    return `<!DOCTYPE html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta http-equiv="Content-Security-Policy" content="${policy}; base-uri 'none'; form-action 'none'">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Conversation</title>
+    <link rel="stylesheet" href="/${theme}.css">
+    <link rel="stylesheet" href="/conversation.css">
+  </head>
+  <body class="${BODY_CLASSES[theme]}">
+    <script nonce="${nonce}" src="/fakeHost.js"></script>
+    <script nonce="${nonce}" src="/conversation.js"></script>
+  </body>
+</html>`;
+  }
+}
+
+export interface PanelOptions extends BrowserContextOptions {
+  readonly theme?: Theme;
+  readonly count?: number;
+  readonly scenario?: 'broken';
+  /** Milliseconds that the host takes for a page of items. */
+  readonly delay?: number;
+  readonly reveal?: number;
+  readonly at?: number;
+  readonly live?: '';
+}
+
+/** What the page was refused, and what went wrong in it: a test looks at both when it is done. */
+export interface OpenPanel {
+  readonly page: Page;
+  readonly violations: string[];
+  readonly errors: string[];
+}
+
+export async function openPanel(browser: Browser, server: PanelServer, options: PanelOptions = {}): Promise<OpenPanel> {
+  const { theme, count, scenario, delay, reveal, at, live, ...context } = options;
+  const page = await browser.newPage({ viewport: { width: 1000, height: 700 }, reducedMotion: 'reduce', ...context });
+  const [violations, errors]: [string[], string[]] = [[], []];
+  page.on('console', (message) => {
+    if (/Content Security Policy/i.test(message.text())) violations.push(message.text());
+    else if (message.type() === 'error' && !message.location().url.includes('favicon')) errors.push(message.text());
+  });
+  page.on('pageerror', (error) => errors.push(error.message));
+  const asked = Object.entries({ theme, count, scenario, delay, reveal, at, live }).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)]],
+  );
+  await page.goto(`${server.origin}/panel.html?${new URLSearchParams(asked).toString()}`);
+  await page.locator('.item').first().waitFor();
+  return { page, violations, errors };
+}
+
+export async function screenshot(page: Page, name: string): Promise<void> {
+  await mkdir('out/webview', { recursive: true });
+  await page.screenshot({ path: `out/webview/${name}.png` });
+}

@@ -1,0 +1,175 @@
+// Stands in for VS Code and the extension in the page of a test: the panel's own bundle finds `acquireVsCodeApi` here.
+import { createBirpc } from 'birpc';
+import type { PanelAction, PanelApi, PanelHostApi, PanelNavigation } from '../../../src/shared/api/conversation';
+import type { ConversationHead, ConversationItem, ConversationView, FindQuery } from '../../../src/shared/conversation';
+import type { FakeHost } from './fakeHostApi';
+import { brokenItems, fakeItem } from './fakeItems';
+
+const ask = new URLSearchParams(location.search);
+const isBroken = ask.get('scenario') === 'broken';
+const broken = brokenItems();
+let count = isBroken ? broken.length : Number(ask.get('count') ?? 60);
+let revision = 1;
+let problem: string | null = null;
+let inserted = 0;
+let shown: ConversationView = { kind: 'chain' };
+const actions: PanelAction[] = [];
+const itemCalls: { from: number; count: number }[] = [];
+let navigation: PanelNavigation | null = null;
+
+const itemAt = (index: number): ConversationItem => {
+  if (isBroken) return broken[index] ?? fakeItem(index);
+  // Rows put before all others: they have lines that are not taken.
+  return index < inserted ? { ...fakeItem(index), line: 10_000_000 + index } : fakeItem(index - inserted);
+};
+const total = (view: ConversationView): number => (view.kind === 'branch' ? Math.min(count, 12) : count);
+const head = (view = shown): ConversationHead => ({
+  revision,
+  filePath: '/home/someone/.claude/projects/-home-someone-recipes/1f0c.jsonl',
+  sessionId: '1f0c',
+  title: 'Import recipes from text files',
+  cwd: '/home/someone/recipes',
+  model: 'claude-opus-4-5',
+  gitBranch: 'main',
+  loads: isBroken ? 14 : count,
+  of: isBroken ? 21 : count,
+  findings: isBroken ? broken.flatMap((item) => (item.kind === 'row' ? [] : item.findings)) : [],
+  count: total(view),
+  fileSize: count * 1000,
+  isLive: ask.has('live'),
+  problem,
+});
+
+const textOf = (item: ConversationItem): string => (item.kind === 'row' ? JSON.stringify(item.blocks) : '');
+const matches = (query: FindQuery): ((item: ConversationItem) => number) => {
+  const source = query.isRegExp ? query.text : query.text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+  const expression = new RegExp(source, query.isCaseSensitive ? 'g' : 'gi');
+  return (item) => {
+    if (item.kind !== 'row' || (query.roles.length > 0 && !query.roles.includes(item.role))) return 0;
+    if (query.tool !== null && !item.blocks.some((block) => block.kind === 'tool' && block.name === query.tool))
+      return 0;
+    return [...textOf(item).matchAll(expression)].length;
+  };
+};
+
+const hostApi: PanelHostApi = {
+  ready: () =>
+    Promise.resolve({
+      navigation: {
+        filePath: head().filePath,
+        view: { kind: 'chain' as const },
+        at: ask.has('at') ? { line: Number(ask.get('at')), offsetPx: 10 } : null,
+      },
+      reveal: ask.has('reveal') ? Number(ask.get('reveal')) : null,
+      head: head(),
+      texts: {},
+      locale: 'en-GB',
+    }),
+  head: (view) => {
+    shown = view;
+    return Promise.resolve(head());
+  },
+  items: async (filePath, view, from, length) => {
+    itemCalls.push({ from, count: length });
+    await new Promise((done) => setTimeout(done, Number(ask.get('delay') ?? 0)));
+    const size = filePath === head().filePath ? total(view) : 5;
+    return {
+      revision,
+      from,
+      items: Array.from({ length: Math.max(0, Math.min(length, size - from)) }, (_, at) => itemAt(from + at)),
+    };
+  },
+  outline: (view) => {
+    const entries = [];
+    for (let index = 0; index < total(view); index++) {
+      const item = itemAt(index);
+      if (item.kind !== 'row' || item.role !== 'user' || item.blocks[0]?.kind !== 'text') continue;
+      const label = item.blocks[0].body.text.slice(0, 80);
+      entries.push({ index, line: item.line, label, timeMs: item.timeMs, isLoaded: item.isLoaded === true });
+    }
+    return Promise.resolve(entries);
+  },
+  text: () => Promise.resolve('all of it'),
+  image: () => Promise.resolve(null),
+  persisted: () => Promise.resolve('all of the output'),
+  find: (view, query) => {
+    try {
+      const hitsOf = matches(query);
+      const hits = Array.from({ length: total(view) }, (_, index) => hitsOf(itemAt(index)));
+      const items = hits.flatMap((many, index) => (many > 0 ? [index] : []));
+      return Promise.resolve({
+        revision,
+        items,
+        hits: hits.reduce((sum, many) => sum + many, 0),
+        isCut: false,
+        problem: null,
+      });
+    } catch (error) {
+      return Promise.resolve({ revision, items: [], hits: 0, isCut: false, problem: String(error) });
+    }
+  },
+  indexOfLine: (view, line) => {
+    for (let index = 0; index < total(view); index++) if (itemAt(index).line === line) return Promise.resolve(index);
+    return Promise.resolve(null);
+  },
+  navigated: () => undefined,
+  act: (action) => {
+    actions.push(action);
+    return Promise.resolve();
+  },
+};
+
+const listeners: ((message: unknown) => void)[] = [];
+const panel = createBirpc<PanelApi, PanelHostApi>(hostApi, {
+  post: (message: unknown) => {
+    setTimeout(() => window.dispatchEvent(new MessageEvent('message', { data: structuredClone(message) })));
+  },
+  on: (listener) => {
+    listeners.push(listener);
+  },
+  bind: 'functions',
+  eventNames: ['changed', 'reveal', 'openFind'],
+});
+
+const change = (by: () => void): void => {
+  by();
+  revision++;
+  void panel.changed(head());
+};
+
+const fake: FakeHost = {
+  append: (rows) => {
+    change(() => (count += rows));
+  },
+  insertBefore: (rows) => {
+    change(() => {
+      inserted += rows;
+      count += rows;
+    });
+  },
+  truncate: (to) => {
+    change(() => (count = to));
+  },
+  remove: (why) => {
+    change(() => (problem = why));
+  },
+  reveal: (line) => void panel.reveal(line),
+  openFind: () => void panel.openFind(),
+  actions: () => actions,
+  itemCalls: () => itemCalls,
+  navigation: () => navigation,
+};
+Object.assign(window, {
+  fake,
+  acquireVsCodeApi: () => ({
+    postMessage: (message: unknown) => {
+      const copy: unknown = structuredClone(message);
+      setTimeout(() => {
+        for (const listener of listeners) listener(copy);
+      });
+    },
+    setState: (state: PanelNavigation) => {
+      navigation = state;
+    },
+  }),
+});

@@ -1,0 +1,22 @@
+import type { PanelAction, PanelNavigation } from '../../../src/shared/api/conversation';
+
+/** What a test can have happen to the conversation in the page. */
+export interface FakeHost {
+  append(rows: number): void;
+  /** Rows that come before all others, as when a repair brings back what was lost. */
+  insertBefore(rows: number): void;
+  truncate(to: number): void;
+  remove(why: string): void;
+  reveal(line: number): void;
+  openFind(): void;
+  actions(): readonly PanelAction[];
+  itemCalls(): readonly { readonly from: number; readonly count: number }[];
+  /** What the panel last had VS Code keep. */
+  navigation(): PanelNavigation | null;
+}
+
+declare global {
+  interface Window {
+    readonly fake: FakeHost;
+  }
+}
