@@ -37,6 +37,8 @@ const STARTUP_SCAN_DELAY_MS = 3000;
 export interface RethreadApi {
   /** The sessions as the window knows them; empty until the first scan. */
   getSessions(): SessionsSnapshot;
+  /** Follows a link to a conversation, as if it came from outside. */
+  openLink(uri: vscode.Uri): Promise<void>;
 }
 
 let shutDown: () => Promise<void> = () => Promise.resolve();
@@ -62,6 +64,7 @@ class Extension extends Disposable implements RethreadApi {
   readonly #t: Translate = (message, ...args) => vscode.l10n.t(message, ...args);
 
   readonly #client: WorkerClient;
+  readonly #links: ConversationLinks;
 
   constructor({ extension, extensionUri, globalStorageUri }: ExtensionHome) {
     super();
@@ -119,7 +122,7 @@ class Extension extends Disposable implements RethreadApi {
         t,
       }),
     );
-    this._register(new ConversationLinks({ open, configDir, log, t }));
+    this.#links = this._register(new ConversationLinks({ open, configDir, log, t }));
     this._register(new FocusWatch({ client, filePathOf, panels }));
     const conversations = new ConversationCommands({ client, panels, prepare, configDir, describe, formats, t });
     this._register(new Commands({ model, tree, previews, repairs, scans, conversations, homeDir, formats, t, run }));
@@ -135,6 +138,10 @@ class Extension extends Disposable implements RethreadApi {
 
   getSessions(): SessionsSnapshot {
     return this.#model.snapshot;
+  }
+
+  openLink(uri: vscode.Uri): Promise<void> {
+    return this.#links.handleUri(uri);
   }
 
   /** Resolves when nothing of the extension runs any more. */

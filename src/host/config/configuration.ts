@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import type { WorkerConfiguration } from '../../shared/api/worker';
 import type { ConfigDir } from './settings';
-import { resolveConfigDir, SETTINGS, toAutomaticRepair, toScanConcurrency } from './settings';
+import { resolveConfigDir, SETTINGS, toAutomaticRepair, toLivePollMs, toScanConcurrency } from './settings';
 
 /** null when the setting names no usable folder. */
 export function readConfigDir(): ConfigDir | null {
@@ -26,6 +26,7 @@ export function readWorkerConfiguration(storage: vscode.Uri): WorkerConfiguratio
       .map((folder) => folder.uri.fsPath),
     scanConcurrency: toScanConcurrency(settings.get<unknown>(SETTINGS.scanConcurrency)),
     automaticRepair: toAutomaticRepair(settings.get<unknown>(SETTINGS.automaticRepair)),
+    livePollMs: toLivePollMs(settings.get<unknown>(SETTINGS.livePollInterval)),
     cacheDir: storage.scheme === 'file' ? storage.fsPath : null,
   };
 }

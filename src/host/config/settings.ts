@@ -8,10 +8,15 @@ export const SETTINGS = {
   automaticRepair: 'repair.automatic',
   scanOnStartup: 'scan.onStartup',
   scanConcurrency: 'scan.concurrency',
+  livePollInterval: 'live.pollIntervalMs',
 } as const;
 
 export const DEFAULT_SCAN_CONCURRENCY = 4;
 export const MAX_SCAN_CONCURRENCY = 16;
+
+export const DEFAULT_LIVE_POLL_MS = 200;
+const MIN_LIVE_POLL_MS = 50;
+const MAX_LIVE_POLL_MS = 10_000;
 
 /** What names the config folder. */
 export type ConfigDirSource = 'setting' | 'environment' | 'default';
@@ -46,6 +51,12 @@ export function toAutomaticRepair(setting: unknown): AutomaticRepairMode {
 export function toScanConcurrency(setting: unknown): number {
   if (typeof setting !== 'number' || !Number.isFinite(setting)) return DEFAULT_SCAN_CONCURRENCY;
   return Math.min(MAX_SCAN_CONCURRENCY, Math.max(1, Math.floor(setting)));
+}
+
+/** Whatever stands in the settings file, milliseconds from 50 to 10,000. */
+export function toLivePollMs(setting: unknown): number {
+  if (typeof setting !== 'number' || !Number.isFinite(setting)) return DEFAULT_LIVE_POLL_MS;
+  return Math.min(MAX_LIVE_POLL_MS, Math.max(MIN_LIVE_POLL_MS, Math.floor(setting)));
 }
 
 function expandHome(path: string, homeDir: string): string {

@@ -51,7 +51,7 @@ export function fakeConversations(answers: Partial<ConversationsApi> = {}): {
   const api = new Proxy(given, {
     get(target, method) {
       // SAFETY: only the methods of the interface are asked for.
-      const answer = target[method as keyof ConversationsApi] as (...args: unknown[]) => unknown;
+      const answer = Reflect.get(target, method) as (...args: unknown[]) => unknown;
       return (...args: unknown[]) => {
         calls.push({ method: String(method), args });
         return answer(...args);

@@ -15,6 +15,19 @@ describe('the sessions that the person has before them', () => {
       background: ['/behind.jsonl', '/behind-2.jsonl'],
     });
   });
+  it('are those of panels, too', () => {
+    const groups = [{ isActive: true, tabs: [tab('/behind.jsonl')] }];
+    const focus = sessionFocus(groups, [
+      { filePath: '/panel.jsonl', place: 'active' },
+      { filePath: '/panel-beside.jsonl', place: 'visible' },
+      { filePath: '/panel-behind.jsonl', place: 'background' },
+    ]);
+    assert.deepEqual(focus, {
+      active: ['/panel.jsonl'],
+      visible: ['/panel-beside.jsonl'],
+      background: ['/panel-behind.jsonl', '/behind.jsonl'],
+    });
+  });
   it('are none where the tabs are about something else', () => {
     assert.deepEqual(sessionFocus([{ isActive: true, tabs: [tab(null, true), tab(null)] }]), {
       active: [],

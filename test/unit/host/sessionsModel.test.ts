@@ -35,6 +35,7 @@ function createModel() {
             configDir: world.configDir,
             workspaceFolders: [],
             scanConcurrency: 1,
+            livePollMs: 200,
             automaticRepair: 'off',
             cacheDir: null,
           },

@@ -5,12 +5,14 @@ import { WorkerError } from '../../../src/host/worker/workerError';
 import type { SessionFocus, SessionsUpdate, WorkerApi, WorkerConfiguration } from '../../../src/shared/api/worker';
 import type { RepairOutcome } from '../../../src/shared/repair';
 import { settle } from '../catalog/fakes';
+import { head } from './conversationFakes';
 import { FakeThread, RecordedLog, update } from './fakes';
 
 const CONFIGURATION: WorkerConfiguration = {
   configDir: '/c',
   workspaceFolders: ['/src/app'],
   scanConcurrency: 2,
+  livePollMs: 200,
   automaticRepair: 'off',
   cacheDir: null,
 };
@@ -162,6 +164,47 @@ describe('the worker client', () => {
     const scan = client.scanAll({}, controller.signal);
     controller.abort();
     await assert.rejects(scan, { name: 'AbortError' });
+  });
+
+  it('passes on what is told of conversations, searches and exports', async () => {
+    const { client } = createClient();
+    const told: unknown[] = [];
+    client.onConversationChanged((each) => told.push(each));
+    client.onSearchNews((news) => told.push(news));
+    client.onExportNews((news) => told.push(news));
+    await client.configure(CONFIGURATION);
+    await client.conversations.openConversation('/a.jsonl', { kind: 'chain' });
+    const progress = { sessionsDone: 1, sessionsTotal: 2, bytesDone: 3, bytesTotal: 4 };
+    const events = threads[0]?.events;
+    await events?.conversationChanged(head({ revision: 5 }));
+    await events?.searchFound('s', [], progress);
+    await events?.exportProgress('e', 1, 2);
+    assert.deepEqual(told, [
+      head({ revision: 5 }),
+      { searchId: 's', matches: [], progress },
+      { exportId: 'e', itemsDone: 1, itemsTotal: 2 },
+    ]);
+  });
+
+  it('tells the thread to stop a search, or an export, that its caller gives up', async () => {
+    const { client } = createClient({ searchSessions: never, exportConversation: never });
+    await client.configure(CONFIGURATION);
+    const controller = new AbortController();
+    const query = { text: 'x', isRegExp: false, isCaseSensitive: false, roles: [], limit: 1 };
+    const view = { kind: 'chain' } as const;
+    const request = { filePath: '/a.jsonl', view, format: 'json', isRedacted: true, target: '/a.json' } as const;
+    const calls = [
+      client.long.searchSessions(query, 's', controller.signal),
+      client.long.exportConversation(request, 'e', controller.signal),
+    ];
+    await callsArrive(0, 3);
+    controller.abort();
+    for (const call of calls) await assert.rejects(call, { name: 'AbortError' });
+    await callsArrive(0, 5);
+    assert.deepEqual(threads[0]?.calls.slice(3), [
+      { method: 'cancelSearch', args: ['s'] },
+      { method: 'cancelExport', args: ['e'] },
+    ]);
   });
 
   it('tells a thread what comes first, and the one that takes its place, too', async () => {

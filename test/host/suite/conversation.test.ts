@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict';
+import { appendFile, copyFile, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import * as vscode from 'vscode';
+import type { ConversationHead, ItemsPage } from '../../../src/shared/conversation';
+import { answering, choosing } from './answers';
+import { type WatchedPanel, watchingPanels } from './conversationWindow';
+import { eventually } from './eventually';
+import { extension, fixture, scanAll } from './rethread';
+
+const CHAIN = { kind: 'chain' };
+const COPY_ID = '9e55104a-0000-4000-8000-00000000c0de';
+
+describe('a conversation panel', () => {
+  const { filePath, title } = fixture('Plan the next release');
+  const copyPath = join(dirname(filePath), `${COPY_ID}.jsonl`);
+  let panel: WatchedPanel;
+
+  before(scanAll);
+
+  afterEach(() => vscode.commands.executeCommand('workbench.action.closeAllEditors'));
+
+  after(() => rm(copyPath, { force: true }));
+
+  const open = (path: string, line?: number) =>
+    watchingPanels(() => vscode.commands.executeCommand('rethread.openConversation', { filePath: path, line }));
+
+  /** A copy of the session, which no other test knows. */
+  async function openCopy(): Promise<WatchedPanel> {
+    await copyFile(filePath, copyPath);
+    const opened = await open(copyPath);
+    await opened.start();
+    return opened;
+  }
+
+  it('opens for the session that the person chooses, by its title, and is brought to the front the next time', async () => {
+    panel = await watchingPanels(() => choosing('rethread.openConversation', title));
+    assert.deepEqual(conversationTabs(), [title]);
+    const { head, texts } = await panel.start();
+    assert.equal(head.title, title);
+    assert.equal(head.problem, null);
+    assert.ok(head.count > 3);
+    assert.equal(texts['Copy'], 'Copy');
+    await vscode.commands.executeCommand('workbench.action.files.newUntitledFile');
+    await vscode.commands.executeCommand('rethread.openConversation', { filePath });
+    await eventually('the panel is in front', () => panel.panel.active);
+    assert.equal(conversationTabs().length, 1);
+  });
+
+  it('shows a row first where it was opened for it', async () => {
+    panel = await open(filePath, 5);
+    assert.equal((await panel.start()).reveal, 5);
+    await vscode.commands.executeCommand('rethread.openConversation', { filePath, line: 7 });
+    await eventually('the row is revealed', () => panel.told('reveal').includes(7));
+  });
+
+  it('keeps nothing of its page behind another tab, and may load only its own bundle', async () => {
+    panel = await open(filePath);
+    const { options, html } = { options: panel.panel.webview.options, html: panel.panel.webview.html };
+    assert.equal(panel.panel.options.retainContextWhenHidden, false);
+    const roots = options.localResourceRoots?.map(({ fsPath }) => fsPath);
+    assert.deepEqual(roots, [join(extension().extensionPath, 'dist', 'webview')]);
+    assert.match(html, /default-src &#39;none&#39;|default-src 'none'/);
+  });
+
+  it('answers what its page asks: items, the outline, texts, finds', async () => {
+    panel = await open(filePath);
+    await panel.start();
+    const head = (await panel.call('head', CHAIN)) as ConversationHead;
+    const page = (await panel.call('items', filePath, CHAIN, 0, 500)) as ItemsPage;
+    assert.equal(page.items.length, head.count);
+    assert.ok(page.items.every(({ line }) => line >= 1));
+    assert.ok(((await panel.call('outline', CHAIN)) as unknown[]).length > 0);
+    const query = { text: 'e', isRegExp: false, isCaseSensitive: false, roles: [], tool: null };
+    const found = (await panel.call('find', CHAIN, query)) as { hits: number };
+    assert.ok(found.hits > 0);
+    const first = page.items[0];
+    assert.equal(await panel.call('indexOfLine', CHAIN, first?.line), 0);
+  });
+
+  it('refuses whatever is not its own, and what is no call of its contract', async () => {
+    panel = await open(filePath);
+    await panel.start();
+    const other = fixture('Explain the radio protocol').filePath;
+    for (const path of [other, '/etc/passwd', `${filePath}/../x.jsonl`]) {
+      await assert.rejects(panel.call('items', path, CHAIN, 0, 10), /Refused/);
+      await assert.rejects(panel.call('act', { kind: 'revealLine', filePath: path, line: 1 }), /Refused/);
+      await assert.rejects(panel.call('persisted', path), /Refused/);
+    }
+    await assert.rejects(panel.call('items', filePath, CHAIN, 0, 100_000), /Refused/);
+    await assert.rejects(panel.call('act', { kind: 'openLink', href: 'command:workbench.action.quit' }), /Refused/);
+    await assert.rejects(panel.call('act', { kind: 'openLink', href: 'file:///etc/passwd' }), /Refused/);
+  });
+
+  it('is told when the transcript grows, when it is cut, and when it is deleted', async () => {
+    panel = await openCopy();
+    const rows = await readFile(copyPath, 'utf8');
+    const last = heads(panel).at(-1);
+    await appendFile(copyPath, `${JSON.stringify({ type: 'a-type-of-tomorrow', sessionId: COPY_ID })}\n`);
+    const grown = await eventually('growth is told', () => heads(panel).at(-1) ?? null);
+    assert.ok(grown.revision > (last?.revision ?? 0));
+    assert.ok(grown.fileSize > Buffer.byteLength(rows));
+    await writeFile(copyPath, rows.split('\n').slice(0, 4).join('\n') + '\n');
+    await eventually('the cut is told', () => (heads(panel).at(-1)?.fileSize ?? Infinity) < grown.fileSize);
+    await rm(copyPath);
+    await eventually('the deletion is told', () => heads(panel).at(-1)?.problem != null);
+  });
+
+  it('copies texts and links, and a link opens the conversation at its row', async () => {
+    panel = await open(filePath);
+    await panel.start();
+    await panel.call('act', { kind: 'copy', text: 'rm -rf /; $(id)' });
+    assert.equal(await vscode.env.clipboard.readText(), 'rm -rf /; $(id)');
+    await panel.call('act', { kind: 'copyLink', line: 6 });
+    const link = vscode.Uri.parse(await vscode.env.clipboard.readText(), true);
+    assert.equal(link.authority, 'rethread.rethread');
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    panel = await watchingPanels(() => extension().exports.openLink(link));
+    assert.equal((await panel.start()).reveal, 6);
+  });
+
+  it('is not opened by a link to another file, or to a transcript that is not there', async () => {
+    const links = [
+      ['file=/etc/passwd', 'does not name a session'],
+      [`file=${filePath}/../../../../x.jsonl`, 'does not name a session'],
+      [`file=${copyPath}.jsonl`, 'is gone'],
+    ] as const;
+    for (const [query, complaint] of links) {
+      const uri = vscode.Uri.from({ scheme: 'vscode', authority: 'rethread.rethread', path: '/conversation', query });
+      const { errors } = await answering(null, () => extension().exports.openLink(uri));
+      assert.ok(
+        errors.some((error) => error.includes(complaint)),
+        `${query}: ${errors.join()}`,
+      );
+    }
+    assert.deepEqual(conversationTabs(), []);
+  });
+
+  it('reveals the raw line in the transcript, in an editor that nothing can be typed into', async () => {
+    panel = await open(filePath);
+    await panel.start();
+    await panel.call('act', { kind: 'revealLine', filePath, line: 4 });
+    const editor = await eventually('the transcript is open', () => {
+      const { activeTextEditor } = vscode.window;
+      return activeTextEditor?.document.uri.fsPath === filePath && activeTextEditor;
+    });
+    await eventually('the line is selected', () => editor.selection.active.line === 3);
+    const before = editor.document.getText();
+    await vscode.commands.executeCommand('type', { text: 'x' });
+    assert.equal(editor.document.getText(), before);
+    assert.equal(editor.document.isDirty, false);
+  });
+
+  it('reveals the row alone where the transcript is too large for an editor', async () => {
+    const rows = (await readFile(filePath, 'utf8')).trimEnd();
+    const padding = JSON.stringify({ type: 'a-type-of-tomorrow', padding: 'x'.repeat(1024 * 1024) });
+    await writeFile(copyPath, `${rows}\n${`${padding}\n`.repeat(21)}`);
+    panel = await open(copyPath);
+    await panel.start();
+    await panel.call('act', { kind: 'revealLine', filePath: copyPath, line: 3 });
+    const editor = await eventually('the row is shown', () => {
+      const { activeTextEditor } = vscode.window;
+      return activeTextEditor?.document.uri.scheme === 'rethread-row' && activeTextEditor;
+    });
+    const row: unknown = JSON.parse(editor.document.getText());
+    assert.deepEqual(row, JSON.parse(rows.split('\n')[2] ?? ''));
+    assert.ok(editor.document.lineCount > 3, 'it is laid out');
+  });
+
+  it('opens files that are there, by their path in the working directory, too', async () => {
+    panel = await open(filePath);
+    await panel.start();
+    const { cwd } = (await panel.call('head', CHAIN)) as ConversationHead;
+    assert.ok(cwd !== null);
+    await writeFile(join(cwd, 'notes for the release.md'), '# Notes');
+    await panel.call('act', { kind: 'openFile', path: 'notes for the release.md' });
+    await eventually('the file is open', () => vscode.window.activeTextEditor?.document.getText() === '# Notes');
+    await panel.call('act', { kind: 'openFile', path: '//host/share/x' });
+    await panel.call('act', { kind: 'openFile', path: cwd });
+    assert.equal(vscode.window.activeTextEditor?.document.getText(), '# Notes');
+  });
+
+  it('is linked to from the preview of a repair', async () => {
+    const broken = fixture('Fix the wind chart axis');
+    await answering(null, () => choosing('rethread.repairSession', broken.title));
+    const document = await eventually('the preview is open', () => {
+      return vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === 'rethread-repair') ?? null;
+    });
+    const links = await vscode.commands.executeCommand<vscode.DocumentLink[]>(
+      'vscode.executeLinkProvider',
+      document.uri,
+    );
+    const target = links.find(({ target }) => target?.scheme === 'command')?.target;
+    assert.equal(target?.path, 'rethread.openConversation');
+    panel = await watchingPanels(() =>
+      vscode.commands.executeCommand(target.path, ...(JSON.parse(target.query) as unknown[])),
+    );
+    assert.equal((await panel.start()).head.title, broken.title);
+  });
+});
+
+function heads(panel: WatchedPanel): readonly ConversationHead[] {
+  // SAFETY: what the contract says of `changed`.
+  return panel.told('changed') as ConversationHead[];
+}
+
+/** The titles of the conversation panels, of all groups. */
+function conversationTabs(): readonly string[] {
+  return vscode.window.tabGroups.all
+    .flatMap(({ tabs }) => tabs)
+    .filter(({ input }) => input instanceof vscode.TabInputWebview && input.viewType.endsWith('rethread.conversation'))
+    .map(({ label }) => label);
+}

@@ -1,0 +1,102 @@
+import * as vscode from 'vscode';
+import type { PanelHostApi } from '../../../src/shared/api/conversation';
+import { eventually } from './eventually';
+
+interface Sent {
+  readonly t: 'q' | 's';
+  readonly i?: string;
+  readonly m?: string;
+  readonly a?: readonly unknown[];
+  readonly r?: unknown;
+  readonly e?: unknown;
+}
+
+/** A conversation panel, with both directions of its channel laid open. */
+export class WatchedPanel {
+  readonly panel: vscode.WebviewPanel;
+  /** What the extension has sent to the page, first one first. */
+  readonly sent: Sent[] = [];
+  #receive: (message: unknown) => void = () => undefined;
+  #calls = 0;
+
+  constructor(panel: vscode.WebviewPanel) {
+    const webview = overriding(panel.webview, {
+      postMessage: (message: unknown) => {
+        // SAFETY: what birpc sends.
+        this.sent.push(message as Sent);
+        return panel.webview.postMessage(message);
+      },
+      onDidReceiveMessage: (listener: (message: unknown) => void) => {
+        this.#receive = listener;
+        return panel.webview.onDidReceiveMessage(listener);
+      },
+    });
+    this.panel = overriding(panel, { webview });
+  }
+
+  /** Says something as the page would. */
+  say(message: unknown): void {
+    this.#receive(message);
+  }
+
+  /** Calls as the page would, and waits for the answer. Rejects with what the page would be told. */
+  async call(method: keyof PanelHostApi, ...args: readonly unknown[]): Promise<unknown> {
+    const i = `test-${String(++this.#calls)}`;
+    this.say({ t: 'q', i, m: method, a: args });
+    const answer = await eventually(`${method} is answered`, () => this.sent.find((each) => each.i === i) ?? null);
+    if (answer.e !== undefined) throw new Error(String(answer.e));
+    return answer.r;
+  }
+
+  /** What the extension told the page by itself: the first arguments of such calls. */
+  told(method: string): readonly unknown[] {
+    return this.sent.filter(({ t, m }) => t === 'q' && m === method).map(({ a }) => a?.[0]);
+  }
+
+  /** The page has been loaded, and was told where to begin. */
+  async start(): Promise<Start> {
+    const started = await eventually('the page has started', () => this.sent.find(({ r }) => isStart(r)) ?? null);
+    // SAFETY: looked at above.
+    return started.r as Start;
+  }
+}
+
+export interface Start {
+  readonly head: { readonly title: string | null; readonly count: number; readonly problem: string | null };
+  readonly reveal: number | null;
+  readonly texts: Readonly<Record<string, string>>;
+}
+
+/** Opens panels while `work` runs, and hands out the last of them. */
+export async function watchingPanels(work: () => Promise<unknown>): Promise<WatchedPanel> {
+  const { createWebviewPanel } = vscode.window;
+  let watched: WatchedPanel | null = null;
+  Object.assign(vscode.window, {
+    createWebviewPanel: (...args: Parameters<typeof createWebviewPanel>) => {
+      watched = new WatchedPanel(createWebviewPanel(...args));
+      return watched.panel;
+    },
+  });
+  try {
+    await work();
+    return await eventually('a panel is open', () => watched);
+  } finally {
+    Object.assign(vscode.window, { createWebviewPanel });
+  }
+}
+
+function isStart(value: unknown): value is Start {
+  return typeof value === 'object' && value !== null && 'navigation' in value && 'head' in value;
+}
+
+/** VS Code's objects are frozen, and have private fields: what is not overridden goes to them. */
+function overriding<T extends object>(target: T, members: Partial<Record<keyof T, unknown>>): T {
+  return new Proxy(target, {
+    get: (_target, name) => {
+      if (Object.hasOwn(members, name)) return Reflect.get(members, name);
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+    set: (_target, name, value) => Reflect.set(target, name, value, target),
+  });
+}
