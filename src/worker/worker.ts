@@ -10,11 +10,17 @@ import { SessionBoard } from '../core/catalog/sessionBoard';
 import { ENGINE_VERSION } from '../core/catalog/sessionCache/engineVersion';
 import { openSessionCache } from '../core/catalog/sessionCache/openSessionCache';
 import { createEngine } from '../core/engine';
+import { Conversations } from '../core/read/conversations';
 import { loadScanner } from '../core/scan/wasm/loadScanner';
+import { createPacer } from '../core/util/pacer';
 import type { WorkerApi, WorkerEvents } from '../shared/api/worker';
+import { conversationCalls } from './conversationCalls';
 
 if (parentPort === null) throw new Error('Failed to start: this is the entry of a worker thread');
 const port = parentPort;
+
+/** Longest work between two turns of the event loop, in milliseconds. */
+const MAX_WORK_MS = 10;
 
 const board = new SessionBoard({
   createEngine: (configDir) => createEngine({ configDir, createScanner }),
@@ -31,7 +37,18 @@ const board = new SessionBoard({
   },
 });
 
-const host: BirpcReturn<WorkerEvents, WorkerApi> = createBirpc(board, {
+const conversations = new Conversations({
+  createScanner: (options) => createScanner(options),
+  pacer: createPacer(MAX_WORK_MS),
+  clock: systemClock,
+  liveSessions: () => board.liveSessions(),
+  pollMs: () => board.livePollMs,
+  isClosing: () => board.isDraining,
+  onChange: (head) => host.conversationChanged(head),
+});
+const api: WorkerApi = Object.assign(board, conversationCalls(conversations));
+
+const host: BirpcReturn<WorkerEvents, WorkerApi> = createBirpc(api, {
   post: (message: unknown) => {
     port.postMessage(message);
   },

@@ -43,7 +43,14 @@ async function main({ configDir, cacheDir, isWatched }: StartTask): Promise<void
     on: (listener) => worker.on('message', listener),
     timeout: -1,
   });
-  await rpc.configure({ configDir, cacheDir, workspaceFolders: [], scanConcurrency: 4, automaticRepair: 'off' });
+  await rpc.configure({
+    configDir,
+    cacheDir,
+    workspaceFolders: [],
+    scanConcurrency: 4,
+    automaticRepair: 'off',
+    livePollMs: 200,
+  });
   await rpc.scanAll();
   const took = clock();
   await rpc.drain();

@@ -1,3 +1,4 @@
+import type { ConversationsApi } from '../../shared/api/conversation';
 import type { SearchOutcome, SearchQuery } from '../../shared/api/search';
 import type {
   ScanAllOptions,
@@ -8,7 +9,7 @@ import type {
   WorkerEvents,
 } from '../../shared/api/worker';
 import type { RepairOutcome } from '../../shared/repair';
-import type { ScannedSession } from '../../shared/session';
+import type { LiveStatus, ScannedSession } from '../../shared/session';
 import { encodeProjectPath } from '../claude/projectPath';
 import type { Engine } from '../engine';
 import { SessionSearches } from '../search/sessionSearches';
@@ -21,17 +22,23 @@ export interface SessionBoardParts extends Pick<CatalogParts, 'files' | 'clock' 
   readonly createEngine: (configDir: string) => Engine;
   /** Called once for each folder. */
   readonly openCache: (folder: string) => SessionCache;
-  readonly events: WorkerEvents;
+  /** What is told of conversations, nobody here tells. */
+  readonly events: Omit<WorkerEvents, 'conversationChanged'>;
 }
 
 const NO_FOCUS: SessionFocus = { active: [], visible: [], background: [] };
 
-/** Everything the worker thread does, for the config folder that it was told. */
-export class SessionBoard implements WorkerApi {
+/** Until the host says how often open conversations are looked at. */
+const DEFAULT_LIVE_POLL_MS = 200;
+
+/** Everything the worker thread does for the config folder that it was told; conversations stand beside it. */
+export class SessionBoard implements Omit<WorkerApi, keyof ConversationsApi> {
   readonly #parts: SessionBoardParts;
   readonly #searches: SessionSearches;
   readonly #caches = new Map<string, SessionCache>();
   #catalog: SessionCatalog | null = null;
+  #engine: Engine | null = null;
+  #livePollMs = DEFAULT_LIVE_POLL_MS;
   #focus = NO_FOCUS;
   #configureNumber = 0;
   #revision = 0;
@@ -42,8 +49,24 @@ export class SessionBoard implements WorkerApi {
     this.#searches = new SessionSearches((query, signal) => this.#configured().search(query, signal), parts.events);
   }
 
+  /** How often open conversations are looked at, in milliseconds. */
+  get livePollMs(): number {
+    return this.#livePollMs;
+  }
+
+  /** Nothing is begun any more. */
+  get isDraining(): boolean {
+    return this.#isDraining;
+  }
+
+  /** Sessions with a running client, by session id; none while the config folder is not known. */
+  async liveSessions(): Promise<ReadonlyMap<string, LiveStatus>> {
+    return (await this.#engine?.liveSessions()) ?? new Map();
+  }
+
   async configure(configuration: WorkerConfiguration): Promise<void> {
     const number = ++this.#configureNumber;
+    this.#livePollMs = configuration.livePollMs;
     const workspaceFolders = await Promise.all(configuration.workspaceFolders.map((path) => this.#lookUp(path)));
     if (number !== this.#configureNumber || this.#isDraining) return;
     const setup = { configuration, workspaceFolders };
@@ -54,9 +77,10 @@ export class SessionBoard implements WorkerApi {
     this.#searches.cancelAll();
     this.#catalog?.close();
     const { createEngine, events } = this.#parts;
+    this.#engine = createEngine(configuration.configDir);
     const parts: CatalogParts = {
       ...this.#parts,
-      engine: createEngine(configuration.configDir),
+      engine: this.#engine,
       cache: configuration.cacheDir === null ? null : this.#cacheIn(configuration.cacheDir),
       log: (level, message) => {
         events.log(level, message);

@@ -23,7 +23,9 @@ export interface ConversationsParts {
   /** Its answer asks for the next one of the same conversation. */
   readonly onChange: (head: ConversationHead) => void | Promise<void>;
   /** Milliseconds between two looks at the open transcripts. */
-  readonly pollMs: number;
+  readonly pollMs: () => number;
+  /** The thread is about to end: nothing is begun any more. */
+  readonly isClosing: () => boolean;
 }
 
 /** Each holds some megabytes. The one that nobody asked for longest is closed, and opened again when it is asked for. */
@@ -42,12 +44,9 @@ export class Conversations implements ConversationsApi {
   #liveReadMs = -Infinity;
   #cancelTimer: (() => void) | null = null;
   #isClosed = false;
-  /** Milliseconds between two looks at the open transcripts; counts from the next look on. */
-  pollMs: number;
 
   constructor(parts: ConversationsParts) {
     this.#parts = parts;
-    this.pollMs = parts.pollMs;
   }
 
   /** For good. */
@@ -66,50 +65,51 @@ export class Conversations implements ConversationsApi {
     return conversation.head(view);
   }
 
-  closeConversation(filePath: string): Promise<void> {
+  // eslint-disable-next-line @typescript-eslint/require-await
+  async closeConversation(filePath: string): Promise<void> {
     this.#open.get(filePath)?.close();
     this.#open.delete(filePath);
-    return Promise.resolve();
   }
 
-  conversationItems(filePath: string, view: ConversationView, from: number, count: number): Promise<ItemsPage> {
+  async conversationItems(filePath: string, view: ConversationView, from: number, count: number): Promise<ItemsPage> {
     return this.#get(filePath).items(view, from, count);
   }
 
-  conversationOutline(filePath: string, view: ConversationView): Promise<readonly OutlineEntry[]> {
+  async conversationOutline(filePath: string, view: ConversationView): Promise<readonly OutlineEntry[]> {
     return this.#get(filePath).outline(view);
   }
 
-  conversationText(filePath: string, line: number, path: string): Promise<string | null> {
+  async conversationText(filePath: string, line: number, path: string): Promise<string | null> {
     return this.#get(filePath).text(line, path);
   }
 
-  conversationImage(filePath: string, line: number, path: string): Promise<string | null> {
+  async conversationImage(filePath: string, line: number, path: string): Promise<string | null> {
     return this.#get(filePath).image(line, path);
   }
 
-  persistedOutput(filePath: string, outputPath: string): Promise<string | null> {
+  async persistedOutput(filePath: string, outputPath: string): Promise<string | null> {
     return readPersistedOutput(filePath, outputPath);
   }
 
-  findInConversation(filePath: string, view: ConversationView, query: FindQuery): Promise<FindResult> {
+  async findInConversation(filePath: string, view: ConversationView, query: FindQuery): Promise<FindResult> {
     return this.#get(filePath).find(view, query);
   }
 
-  indexOfLine(filePath: string, view: ConversationView, line: number): Promise<number | null> {
+  async indexOfLine(filePath: string, view: ConversationView, line: number): Promise<number | null> {
     return this.#get(filePath).indexOfLine(view, line);
   }
 
-  conversationLine(filePath: string, line: number): Promise<string | null> {
+  async conversationLine(filePath: string, line: number): Promise<string | null> {
     return this.#get(filePath).line(line);
   }
 
-  conversationEdit(filePath: string, line: number, path: string): Promise<EditTexts | null> {
+  async conversationEdit(filePath: string, line: number, path: string): Promise<EditTexts | null> {
     return this.#get(filePath).edit(line, path);
   }
 
   #get(filePath: string): Conversation {
-    if (this.#isClosed) throw new Error('Failed to read the conversation: the work is being wound up');
+    if (this.#isClosed || this.#parts.isClosing())
+      throw new Error('Failed to read the conversation: the work is being wound up');
     const conversation =
       this.#open.get(filePath) ??
       new Conversation({ ...this.#parts, filePath, isLive: (sessionId) => this.#live.has(sessionId) });
@@ -125,8 +125,9 @@ export class Conversations implements ConversationsApi {
   }
 
   #schedule(): void {
-    if (this.#cancelTimer !== null || this.#isClosed || this.#open.size === 0) return;
-    this.#cancelTimer = this.#parts.clock.after(this.pollMs, () => void this.#poll());
+    const isOver = this.#isClosed || this.#parts.isClosing();
+    if (this.#cancelTimer !== null || isOver || this.#open.size === 0) return;
+    this.#cancelTimer = this.#parts.clock.after(this.#parts.pollMs(), () => void this.#poll());
   }
 
   async #poll(): Promise<void> {

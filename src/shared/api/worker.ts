@@ -17,6 +17,8 @@ export interface WorkerConfiguration {
   readonly automaticRepair: AutomaticRepairMode;
   /** Absolute path of a folder of ours, for what is kept over restarts; null when nothing may be kept. */
   readonly cacheDir: string | null;
+  /** How often open conversations are looked at, in milliseconds. */
+  readonly livePollMs: number;
 }
 
 export type AutomaticRepairMode = 'off' | 'background';

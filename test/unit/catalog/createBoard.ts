@@ -19,6 +19,7 @@ export const CONFIGURATION: WorkerConfiguration = {
   scanConcurrency: 2,
   automaticRepair: 'off',
   cacheDir: '/cache',
+  livePollMs: 200,
 };
 export const CORRUPTED = { result: { status: 'corrupted', findings: [finding()] } } as const;
 
