@@ -1,9 +1,10 @@
 // Runs the suite inside the extension host of real VS Codes, headless.
 //
-//   tsx test/host/runInCodeServer.ts [--full] [--figures FILE] [1.139] [1.100]      default: both
+//   tsx test/host/runInCodeServer.ts [--full] [--figures FILE] [--only NAME] [1.139] [1.100]      default: both
 //
 // --full scans as many sessions as people have, and holds the extension host's event loop to its limits without allowance
 // for what else the machine does. --figures keeps what was measured: lines of JSON.
+// --only runs the files of the suite whose names begin so.
 // RETHREAD_TEST_LOGS=DIR keeps the logs and a picture of a window whose run failed.
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -130,12 +131,12 @@ async function keepLogs(page: Page, server: CodeServer, { code, logs }: WindowRe
 
 async function main(): Promise<void> {
   const { values, positionals: wanted } = parseArgs({
-    options: { full: { type: 'boolean', default: false }, figures: { type: 'string' } },
+    options: { full: { type: 'boolean', default: false }, figures: { type: 'string' }, only: { type: 'string' } },
     allowPositionals: true,
   });
   const options = { isFull: values.full, figuresFile: values.figures ?? null };
   const releases = VSCODE_RELEASES.filter(({ vscode }) => wanted.length === 0 || wanted.includes(vscode));
-  const suite = resolve(await buildHostTests());
+  const suite = resolve(await buildHostTests(values.only));
   for (const release of releases) {
     console.log(`\nVS Code ${release.vscode}`);
     try {

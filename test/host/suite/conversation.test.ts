@@ -103,7 +103,7 @@ describe('a conversation panel', () => {
     await writeFile(copyPath, rows.split('\n').slice(0, 4).join('\n') + '\n');
     await eventually('the cut is told', () => (heads(panel).at(-1)?.fileSize ?? Infinity) < grown.fileSize);
     await rm(copyPath);
-    await eventually('the deletion is told', () => heads(panel).at(-1)?.problem != null);
+    await eventually('the deletion is told', () => typeof heads(panel).at(-1)?.problem === 'string');
   });
 
   it('copies texts and links, and a link opens the conversation at its row', async () => {

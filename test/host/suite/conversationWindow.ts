@@ -44,7 +44,7 @@ export class WatchedPanel {
     const i = `test-${String(++this.#calls)}`;
     this.say({ t: 'q', i, m: method, a: args });
     const answer = await eventually(`${method} is answered`, () => this.sent.find((each) => each.i === i) ?? null);
-    if (answer.e !== undefined) throw new Error(String(answer.e));
+    if (answer.e !== undefined) throw new Error(typeof answer.e === 'string' ? answer.e : 'not a sentence');
     return answer.r;
   }
 
@@ -68,7 +68,7 @@ export interface Start {
 }
 
 /** Opens panels while `work` runs, and hands out the last of them. */
-export async function watchingPanels(work: () => Promise<unknown>): Promise<WatchedPanel> {
+export async function watchingPanels(work: () => PromiseLike<unknown>): Promise<WatchedPanel> {
   const { createWebviewPanel } = vscode.window;
   let watched: WatchedPanel | null = null;
   Object.assign(vscode.window, {
