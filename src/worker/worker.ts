@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { parentPort } from 'node:worker_threads';
@@ -10,9 +11,13 @@ import { SessionBoard } from '../core/catalog/sessionBoard';
 import { ENGINE_VERSION } from '../core/catalog/sessionCache/engineVersion';
 import { openSessionCache } from '../core/catalog/sessionCache/openSessionCache';
 import { createEngine } from '../core/engine';
+import { createConversationExports } from '../core/export/conversationExports';
+import { Conversation } from '../core/read/conversation';
 import { Conversations } from '../core/read/conversations';
+import type { ScannerOptions } from '../core/scan/scanner';
 import { loadScanner } from '../core/scan/wasm/loadScanner';
 import { createPacer } from '../core/util/pacer';
+import { nodeWriteFs } from '../core/write/writeFs';
 import type { WorkerApi, WorkerEvents } from '../shared/api/worker';
 import { conversationCalls } from './conversationCalls';
 
@@ -37,16 +42,30 @@ const board = new SessionBoard({
   },
 });
 
-const conversations = new Conversations({
-  createScanner: (options) => createScanner(options),
+const reading = {
+  createScanner: (options: ScannerOptions) => createScanner(options),
   pacer: createPacer(MAX_WORK_MS),
+};
+const conversations = new Conversations({
+  ...reading,
   clock: systemClock,
   liveSessions: () => board.liveSessions(),
   pollMs: () => board.livePollMs,
   isClosing: () => board.isDraining,
   onChange: (head) => host.conversationChanged(head),
 });
-const api: WorkerApi = Object.assign(board, conversationCalls(conversations));
+const exports = createConversationExports({
+  open: (filePath) => new Conversation({ ...reading, filePath, isLive: () => false }),
+  write: { fs: nodeWriteFs, random: randomUUID },
+  events: { exportProgress: (...progress) => host.exportProgress(...progress) },
+  isClosing: () => board.isDraining,
+});
+const drainBoard = board.drain.bind(board);
+const api: WorkerApi = Object.assign(board, conversationCalls(conversations), exports, {
+  drain: async () => {
+    await Promise.all([drainBoard(), exports.settled()]);
+  },
+});
 
 const host: BirpcReturn<WorkerEvents, WorkerApi> = createBirpc(api, {
   post: (message: unknown) => {

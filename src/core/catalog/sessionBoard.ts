@@ -1,4 +1,5 @@
 import type { ConversationsApi } from '../../shared/api/conversation';
+import type { ExportApi } from '../../shared/api/export';
 import type { SearchOutcome, SearchQuery } from '../../shared/api/search';
 import type {
   ScanAllOptions,
@@ -23,7 +24,7 @@ export interface SessionBoardParts extends Pick<CatalogParts, 'files' | 'clock' 
   /** Called once for each folder. */
   readonly openCache: (folder: string) => SessionCache;
   /** What is told of conversations, nobody here tells. */
-  readonly events: Omit<WorkerEvents, 'conversationChanged'>;
+  readonly events: Omit<WorkerEvents, 'conversationChanged' | 'exportProgress'>;
 }
 
 const NO_FOCUS: SessionFocus = { active: [], visible: [], background: [] };
@@ -32,7 +33,7 @@ const NO_FOCUS: SessionFocus = { active: [], visible: [], background: [] };
 const DEFAULT_LIVE_POLL_MS = 200;
 
 /** Everything the worker thread does for the config folder that it was told; conversations stand beside it. */
-export class SessionBoard implements Omit<WorkerApi, keyof ConversationsApi> {
+export class SessionBoard implements Omit<WorkerApi, keyof (ConversationsApi & ExportApi)> {
   readonly #parts: SessionBoardParts;
   readonly #searches: SessionSearches;
   readonly #caches = new Map<string, SessionCache>();
