@@ -48,11 +48,10 @@ export class RowFocus {
 
   readonly focusIn = (event: FocusEvent): void => {
     const target = event.target instanceof Element ? event.target : null;
-    const isFromOutside = !(event.relatedTarget instanceof Node && this.#scroller.contains(event.relatedTarget));
     this.#last = target;
     const row = target?.closest<HTMLElement>('[data-index]');
     if (row) this.active.value = Number(row.dataset['index']);
-    else if (!this.#isLeaving && isFromOutside && target !== null) this.#enter();
+    else if (!this.#isLeaving && target !== null) this.#enter();
   };
 
   readonly focusOut = (event: FocusEvent): void => {

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { screenshot } from './openPanel';
+import { blankSpots, readingPlace, rowsInSight, scrollTop, settled } from './probe';
+import { usePanels } from './usePanels';
+
+const MANY = 100_000;
+const MAX_HEAP_GROWTH_BYTES = 60 * 1024 * 1024;
+
+describe('The list of a conversation', () => {
+  const open = usePanels();
+
+  it('begins at the end, and asks for no more than is near it', async () => {
+    const { page } = await open({ count: MANY });
+    await settled(page);
+    assert.equal((await rowsInSight(page)).at(-1)?.index, MANY - 1);
+    const calls = await page.evaluate(() => window.fake.itemCalls());
+    assert.ok(calls.length <= 3, `${calls.length} pages were asked for`);
+    assert.ok(calls.every(({ from }) => from > MANY - 200));
+  });
+
+  it('reaches the first and the very last of 100,000 rows with the keyboard', async () => {
+    const { page } = await open({ count: MANY });
+    await focusList(page);
+    await page.keyboard.press('Home');
+    await settled(page);
+    assert.equal((await rowsInSight(page))[0]?.index, 0);
+    await page.keyboard.press('End');
+    await settled(page);
+    const last = (await rowsInSight(page)).at(-1);
+    assert.equal(last?.index, MANY - 1);
+    assert.match(last.label, /marble-fold/);
+  });
+
+  it('reaches both ends of 100,000 rows with the scrollbar', async () => {
+    const { page } = await open({ count: MANY });
+    await scrollTop(page, 0);
+    await settled(page);
+    assert.equal((await rowsInSight(page))[0]?.index, 0);
+    await scrollTop(page, 'end');
+    await settled(page);
+    assert.equal((await rowsInSight(page)).at(-1)?.index, MANY - 1);
+  });
+
+  it('puts a row that is jumped to where it says, though nothing above it was ever measured', async () => {
+    const { page } = await open({ count: MANY });
+    for (const line of [50_001, 3, 99_990, 12_347]) {
+      await page.evaluate((to) => {
+        window.fake.reveal(to);
+      }, line);
+      await page.locator(`.item[data-index="${line - 1}"].is-marked`).waitFor();
+      await settled(page);
+      const row = (await rowsInSight(page)).find(({ index }) => index === line - 1);
+      assert.ok(row !== undefined, `line ${line} is in sight`);
+      if (line > 3 && line < 99_000) assert.equal(row.top, 96);
+    }
+  });
+
+  it('has something to see wherever the scrollbar is dragged to', async () => {
+    const { page } = await open({ count: MANY, delay: 60 });
+    const height = await page.evaluate(() => document.querySelector('.scroller')!.scrollHeight);
+    for (let step = 0; step <= 60; step++) {
+      await scrollTop(page, Math.abs(Math.sin(step * 1.7)) * height);
+      // What is scrolled to is drawn with the next frame or two.
+      await page.evaluate(() => new Promise((done) => setTimeout(done, 100)));
+      assert.deepEqual(await blankSpots(page), [], `step ${step}`);
+      if (step === 30) await screenshot(page, 'fast-scroll');
+    }
+  });
+
+  it('has something to see while a wheel is turned without rest', async () => {
+    const { page } = await open({ count: MANY, delay: 60, at: 40_000 });
+    await page.mouse.move(500, 400);
+    for (let turn = 0; turn < 80; turn++) {
+      await page.mouse.wheel(0, turn < 40 ? 900 : -900);
+      await page.evaluate(() => new Promise((done) => setTimeout(done, 100)));
+      assert.deepEqual(await blankSpots(page), [], `turn ${turn}`);
+    }
+  });
+
+  it('moves rows by what the wheel says, also where the list is higher than a browser can draw', async () => {
+    const { page } = await open({ count: MANY, at: 50_000 });
+    await settled(page);
+    const height = await page.evaluate(() => document.querySelector('.sizer')!.getBoundingClientRect().height);
+    assert.ok(height <= 8_000_000, `the element is ${height} pixels high`);
+    const before = (await rowsInSight(page)).at(-1)!;
+    await page.mouse.move(500, 400);
+    await page.mouse.wheel(0, 200);
+    await page.waitForFunction((index) => {
+      const view = document.querySelector('.scroller')!.getBoundingClientRect();
+      const row = document.querySelector(`[data-index="${index}"]`);
+      return row !== null && row.getBoundingClientRect().top < view.bottom - 150;
+    }, before.index);
+    await settled(page);
+    const after = (await rowsInSight(page)).find(({ index }) => index === before.index);
+    assert.ok(
+      after !== undefined && Math.abs(before.top - 200 - after.top) <= 1,
+      `${before.top} → ${after?.top ?? 'gone'}`,
+    );
+  });
+
+  it('takes no more memory after thousands of rows were looked at', async () => {
+    const { page } = await open({ count: MANY });
+    const session = await page.context().newCDPSession(page);
+    const heap = async (): Promise<number> => {
+      await session.send('HeapProfiler.collectGarbage');
+      // SAFETY: the shape that the protocol gives.
+      return ((await session.send('Runtime.getHeapUsage')) as { usedSize: number }).usedSize;
+    };
+    await settled(page);
+    const before = await heap();
+    const height = await page.evaluate(() => document.querySelector('.scroller')!.scrollHeight);
+    for (let step = 0; step <= 150; step++) {
+      await scrollTop(page, (height * step) / 150);
+      await page.waitForFunction(() => document.querySelector('.item') !== null);
+    }
+    await settled(page);
+    const grown = (await heap()) - before;
+    console.log(`      ${(grown / 1024 / 1024).toFixed(1)} MB more than with the first screen`);
+    assert.ok(grown <= MAX_HEAP_GROWTH_BYTES, `${grown} bytes`);
+    assert.ok((await page.locator('.item').count()) < 80);
+  });
+
+  it('keeps what is read in its place when the panel gets narrower', async () => {
+    const { page } = await open({ count: 500, at: 200 });
+    await settled(page);
+    const before = await readingPlace(page);
+    await page.setViewportSize({ width: 420, height: 700 });
+    await settled(page);
+    assert.equal((await readingPlace(page)).index, before.index);
+  });
+
+  it('opens where it was left', async () => {
+    const { page } = await open({ count: 500, at: 200 });
+    await settled(page);
+    const { index, top } = await readingPlace(page);
+    assert.deepEqual([index, top], [199, -10]);
+    await page.mouse.move(500, 400);
+    await page.mouse.wheel(0, 600);
+    await page.waitForFunction(() => (window.fake.navigation()?.at?.line ?? 0) > 200);
+  });
+});
+
+async function focusList(page: Page): Promise<void> {
+  await page.locator('.scroller').focus();
+  await page.locator('.item:focus').waitFor();
+}

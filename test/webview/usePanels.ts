@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import type { Browser } from 'playwright-core';
+import { launchChromium } from '../support/launchChromium';
+import { skipWhenUnavailable } from '../support/skipWhenUnavailable';
+import type { OpenPanel, PanelOptions } from './openPanel';
+import { openPanel, PanelServer } from './openPanel';
+
+/**
+ * Opens panels for the tests of the suite that calls it, in one browser. After each test it is looked whether the page was
+ * refused something by its policy, or failed.
+ */
+export function usePanels(): (options?: PanelOptions) => Promise<OpenPanel> {
+  let browser: Browser;
+  let server: PanelServer;
+  let opened: OpenPanel[] = [];
+  before(async function () {
+    browser = await skipWhenUnavailable(this, launchChromium);
+    server = await PanelServer.start();
+  });
+  afterEach(async () => {
+    const panels = opened;
+    opened = [];
+    for (const { page } of panels) await page.close();
+    assert.deepEqual(
+      panels.flatMap(({ violations, errors }) => [...violations, ...errors]),
+      [],
+    );
+  });
+  after(async () => {
+    // Not there when the browser was not to be had.
+    (server as PanelServer | undefined)?.stop();
+    await (browser as Browser | undefined)?.close();
+  });
+  return async (options) => {
+    const panel = await openPanel(browser, server, options);
+    opened.push(panel);
+    return panel;
+  };
+}
