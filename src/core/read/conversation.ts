@@ -18,7 +18,8 @@ import { findInView, nothing } from './find/findInView';
 import { ViewLines } from './find/viewLines';
 import { ItemReader } from './itemReader';
 import { ItemKind } from './order/itemBuilder';
-import { firstRowFrom } from './order/conversationOrder';
+import type { ConversationOrder } from './order/conversationOrder';
+import { firstRowFrom } from './order/rowAtLine';
 import { outlineEntry, PromptLabels, promptItems } from './outline';
 import { RowSource } from './rows/rowSource';
 import { RowMemory, TranscriptRows } from './rows/transcriptRows';
@@ -70,6 +71,11 @@ export class Conversation {
 
   get filePath(): string {
     return this.#parts.filePath;
+  }
+
+  /** Of what was read last. */
+  get revision(): number {
+    return this.#file.revision;
   }
 
   /** A client runs the session; of a subagent's transcript, the session that started it. */
@@ -182,8 +188,7 @@ export class Conversation {
       const item = order.itemOfRow[row] ?? NO_ID;
       if (item !== NO_ID) return item;
     }
-    const other = order.values.findIndex((value, item) => value === line && order.kinds[item] !== ItemKind.row);
-    return other < 0 ? null : other;
+    return otherItemAt(order, line, rows.line(firstRowFrom(rows, line) - 1));
   }
 
   /**
@@ -242,6 +247,18 @@ export class Conversation {
       return null;
     }
   }
+}
+
+/** The item of a line that holds no row; of a faulty one, that of the lines before it if it stands for this one, too. */
+function otherItemAt({ kinds, values }: ConversationOrder, line: number, rowBefore: number): number | null {
+  let fault: number | null = null;
+  for (let item = 0; item < kinds.length; item++) {
+    if (kinds[item] === ItemKind.row) continue;
+    const value = values[item] ?? 0;
+    if (value === line) return item;
+    if (kinds[item] === ItemKind.fault && value < line && value > rowBefore) fault = item;
+  }
+  return fault;
 }
 
 /** What came over the channel as a number. */

@@ -40,6 +40,8 @@ export class Conversations implements ConversationsApi {
   readonly #open = new Map<string, Conversation>();
   /** Heads that are on their way to the host; true where there is a newer one to tell behind it. */
   readonly #telling = new Map<Conversation, boolean>();
+  /** Revision of the last head that was told of each. An answer may come upon a change before the poll does. */
+  readonly #told = new WeakMap<Conversation, number>();
   #live: ReadonlyMap<string, LiveStatus> = new Map();
   #liveReadMs = -Infinity;
   #cancelTimer: (() => void) | null = null;
@@ -62,7 +64,9 @@ export class Conversations implements ConversationsApi {
     const conversation = this.#get(filePath);
     conversation.view = view;
     await Promise.all([conversation.refresh(), this.#readLive()]);
-    return conversation.head(view);
+    const head = await conversation.head(view);
+    this.#told.set(conversation, head.revision);
+    return head;
   }
 
   // eslint-disable-next-line @typescript-eslint/require-await
@@ -134,8 +138,10 @@ export class Conversations implements ConversationsApi {
     const wasLive = new Map([...this.#open.values()].map((conversation) => [conversation, conversation.isLive]));
     await this.#readLive();
     for (const [conversation, was] of wasLive) {
-      const hasChanged = await conversation.refresh();
-      if (hasChanged || conversation.isLive !== was) void this.#tell(conversation);
+      await conversation.refresh();
+      const { revision } = conversation;
+      const told = this.#told.get(conversation) ?? revision;
+      if (told !== revision || conversation.isLive !== was) void this.#tell(conversation);
     }
     this.#cancelTimer = null;
     this.#schedule();
@@ -150,7 +156,9 @@ export class Conversations implements ConversationsApi {
       this.#telling.set(conversation, false);
       if (this.#open.get(conversation.filePath) !== conversation) break;
       try {
-        await this.#parts.onChange(await conversation.head());
+        const head = await conversation.head();
+        this.#told.set(conversation, head.revision);
+        await this.#parts.onChange(head);
       } catch {
         // A host that is gone is told nothing more.
         break;

@@ -35,7 +35,7 @@ describe('a conversation panel', () => {
 
   it('opens for the session that the person chooses, by its title, and is brought to the front the next time', async () => {
     panel = await watchingPanels(() => choosing('rethread.openConversation', title));
-    assert.deepEqual(conversationTabs(), [title]);
+    await eventually('its tab is there', () => conversationTabs().join() === title);
     const { head, texts } = await panel.start();
     assert.equal(head.title, title);
     assert.equal(head.problem, null);
