@@ -6,13 +6,16 @@ import { describeRow } from './describe/describeRow';
 import { firstWords } from './describe/firstWords';
 import { bareContext, type ResultRow, type RowContext } from './describe/rowContext';
 import type { FoundBranch } from './order/branchTable';
-import { rowAtLine, type ConversationOrder } from './order/conversationOrder';
+import type { ConversationOrder } from './order/conversationOrder';
+import { rowAtLine } from './order/rowAtLine';
 import { ItemKind } from './order/itemBuilder';
 import type { TranscriptRows } from './rows/transcriptRows';
 import type { TranscriptState } from './transcriptState';
 
 /** Bytes of a line that are shown when nothing can be made of it. */
 const MAX_RAW_BYTES = 4 * MAX_UNITS.raw;
+/** Lines of a fault that are told. */
+const MAX_RUN = 100;
 
 /** Reads the items of one view. Good as long as the state and the rows are. */
 export class ItemReader {
@@ -104,12 +107,16 @@ export class ItemReader {
     };
   }
 
-  /** Each as if it were of this line alone: it may be of thousands. */
+  /** Each as if it were of this line alone, or of those that follow it: it may be of thousands. */
   #findingsOf(line: number): readonly Finding[] {
     const row = rowAtLine(this.rows.table, line);
     const uuid = row === NO_ID ? null : this.state.facts.ids.text(this.rows.table.uuid(row));
-    return this.state.session.result.findings
-      .filter(({ lines }) => lines.includes(line))
-      .map((finding) => ({ ...finding, lines: [line], uuids: uuid === null ? [] : [oneLine(uuid)] }));
+    const uuids = uuid === null ? [] : [oneLine(uuid)];
+    return this.state.session.result.findings.flatMap((finding) => {
+      const at = finding.lines.indexOf(line);
+      if (at < 0) return [];
+      const run = row === NO_ID ? finding.lines.slice(at, at + MAX_RUN).filter((each, n) => each === line + n) : [line];
+      return [{ ...finding, lines: run, uuids }];
+    });
   }
 }

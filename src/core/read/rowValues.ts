@@ -5,7 +5,7 @@ import { editsOf } from './describe/describeEdit';
 import { readImageSource } from './describe/describeImage';
 import { parseValuePath, valueAt } from './describe/valuePath';
 import { valueText } from './describe/valueText';
-import { rowAtLine } from './order/conversationOrder';
+import { rowAtLine } from './order/rowAtLine';
 import type { TranscriptRows } from './rows/transcriptRows';
 
 /** Longest text that is given whole, in UTF-16 units: longer ones end here. */

@@ -5,7 +5,8 @@ import { examineFacts } from '../catalog/scanSession';
 import type { Examination } from '../faults/examination';
 import { RowFlag, RowKind } from '../scan/rowFlags';
 import type { TranscriptFacts } from '../scan/transcriptFacts';
-import { conversationOrder, rowAtLine, type ConversationOrder } from './order/conversationOrder';
+import { conversationOrder, type ConversationOrder } from './order/conversationOrder';
+import { rowAtLine } from './order/rowAtLine';
 import { pathPrefixOf } from './describe/valuePath';
 
 /** Views of one transcript whose order is kept: it takes some bytes a row. */

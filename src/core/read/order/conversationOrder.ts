@@ -7,6 +7,7 @@ import { findBranches, type FoundBranch } from './branchTable';
 import { extraItems } from './extraItems';
 import { ItemBuilder, ItemKind } from './itemBuilder';
 import { chainLineage, lineageOf, type Lineage } from './lineage';
+import { rowAtLine } from './rowAtLine';
 import { pairResults, ResultPairs } from './resultPairs';
 
 /** The items of a view, by number; what they say is read when it is asked for. Does not hold on to the facts. */
@@ -31,24 +32,6 @@ export function conversationOrder(examination: Examination, view: ConversationVi
     case 'branch':
       return lineageOrder(examination, lineageOf(examination, chainRowAt(examination.facts.rows, view.leafLine)));
   }
-}
-
-/** The first row that stands on a line; `NO_ID` when none does. */
-export function rowAtLine(rows: RowTable, line: number): number {
-  const row = firstRowFrom(rows, line);
-  return row < rows.count && rows.line(row) === line ? row : NO_ID;
-}
-
-/** The first row that stands on a line or behind it. */
-export function firstRowFrom(rows: RowTable, line: number): number {
-  let low = 0;
-  let high = rows.count;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (rows.line(middle) < line) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 function chainRowAt(rows: RowTable, line: number): number {

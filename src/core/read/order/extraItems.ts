@@ -1,6 +1,8 @@
 import type { Examination } from '../../faults/examination';
 import { NO_ID } from '../../scan/idTable';
 import { RowKind } from '../../scan/rowFlags';
+import type { RowTable } from '../../scan/rowTable';
+import { rowAtLine } from './rowAtLine';
 import { ItemKind, type ItemBuilder } from './itemBuilder';
 
 /** Items beside the rows of a view, by the row of the view that they stand behind; `NO_ID` for those before all. */
@@ -63,8 +65,17 @@ function collect({ facts }: Examination, view: Int32Array): Extra[] {
     if (rows.kind(row) === RowKind.other) unknown.delete(rows.line(row));
   }
   for (const line of unknown) extras.push({ line, kind: ItemKind.unknown, value: line });
-  for (const line of faultyLines(lineFaults)) extras.push({ line, kind: ItemKind.fault, value: line });
+  const faulty = faultyLines(lineFaults);
+  for (const line of faulty) {
+    // Of lines that follow each other and hold no rows, the first stands for all: a file may consist of such.
+    const isOneOfMany = faulty.has(line - 1) && !hasRow(rows, line) && !hasRow(rows, line - 1);
+    if (!isOneOfMany) extras.push({ line, kind: ItemKind.fault, value: line });
+  }
   return extras;
+}
+
+function hasRow(rows: RowTable, line: number): boolean {
+  return rowAtLine(rows, line) !== NO_ID;
 }
 
 function faultyLines(faults: Examination['facts']['lineFaults']): Set<number> {

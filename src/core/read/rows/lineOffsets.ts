@@ -1,5 +1,5 @@
 import type { RowTable } from '../../scan/rowTable';
-import { firstRowFrom } from '../order/conversationOrder';
+import { firstRowFrom } from '../order/rowAtLine';
 import type { RowSource } from './rowSource';
 
 /** Places that are remembered. */
