@@ -12,9 +12,8 @@ import { ENGINE_VERSION } from '../core/catalog/sessionCache/engineVersion';
 import { openSessionCache } from '../core/catalog/sessionCache/openSessionCache';
 import { createEngine } from '../core/engine';
 import { createConversationExports } from '../core/export/conversationExports';
-import { Conversation } from '../core/read/conversation';
+import { Conversation, type ConversationParts } from '../core/read/conversation';
 import { Conversations } from '../core/read/conversations';
-import type { ScannerOptions } from '../core/scan/scanner';
 import { loadScanner } from '../core/scan/wasm/loadScanner';
 import { createPacer } from '../core/util/pacer';
 import { nodeWriteFs } from '../core/write/writeFs';
@@ -42,8 +41,8 @@ const board = new SessionBoard({
   },
 });
 
-const reading = {
-  createScanner: (options: ScannerOptions) => createScanner(options),
+const reading: Pick<ConversationParts, 'createScanner' | 'pacer'> = {
+  createScanner: (options) => createScanner(options),
   pacer: createPacer(MAX_WORK_MS),
 };
 const conversations = new Conversations({

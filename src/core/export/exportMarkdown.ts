@@ -14,7 +14,7 @@ export async function* exportMarkdown(
     .map(([name, value]) => `- ${name}: ${escape(value)}\n`)
     .join('');
   for await (const item of items) {
-    yield `\n## ${escape(headingOf(item))}\n`;
+    yield `\n## ${headingOf(item)}\n`;
     for (const section of sectionsOf(item)) yield sectionText(section);
   }
 }
@@ -31,10 +31,8 @@ function fenced(text: string, language: string): string {
   return `${fence}${language}\n${text}${text.endsWith('\n') ? '' : '\n'}${fence}\n`;
 }
 
-/** Every ASCII sign that means something somewhere; a backslash before any of them is CommonMark for the sign itself. */
+/** Every ASCII sign that means something in a line; a backslash before any of them is CommonMark for the sign itself. */
+/** The ASCII signs that mean something within a line; a backslash before any of them is CommonMark for the sign itself. */
 function escape(line: string): string {
-  return line.replace(/[!"#$%&'()*+,\-./:;<=>?@[\\\]^_`{|}~]/g, (sign) => (PLAIN.has(sign) ? sign : `\\${sign}`));
+  return line.replace(/[!#$&*.:<>@[\\\]^_`|~]/g, '\\$&');
 }
-
-/** Signs that mean nothing in the middle of a line, by themselves or with any that is escaped. */
-const PLAIN: ReadonlySet<string> = new Set([',', ';', "'", '"', '%', '/', '?', '=']);
