@@ -29,6 +29,8 @@ export class CandidateLines {
   readonly #buffer: Buffer;
   /** Bytes at the head of the buffer that the chunk before ended with: a match may lie across the two. */
   #kept = 0;
+  /** Bytes of the buffer that the chunk before filled. */
+  #filled = 0;
   /** Offset in the file of the next byte to read. */
   #at = 0;
   #line = 1;
@@ -58,6 +60,8 @@ export class CandidateLines {
   /** The candidates that end in the next chunk; null at the end of the file. */
   next(): readonly CandidateLine[] | null {
     if (this.#isOver) return null;
+    // Not before: the lines of the chunk before were still in use.
+    this.#buffer.copyWithin(0, this.#filled - this.#kept, this.#filled);
     const wanted = Math.min(CHUNK_BYTES, this.#size - this.#at);
     const read = wanted <= 0 ? 0 : readSync(this.#file, this.#buffer, this.#kept, wanted, this.#at);
     const found: CandidateLine[] = [];
@@ -69,9 +73,8 @@ export class CandidateLines {
     const window = this.#buffer.subarray(0, this.#kept + read);
     this.#look(window, found);
     this.#at += read;
-    const keep = Math.min(this.#keep, window.length);
-    this.#buffer.copyWithin(0, window.length - keep, window.length);
-    this.#kept = keep;
+    this.#filled = window.length;
+    this.#kept = Math.min(this.#keep, window.length);
     return found;
   }
 
