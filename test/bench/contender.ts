@@ -14,6 +14,8 @@ export interface ContenderTask {
   readonly isFromStart: boolean;
   /** File with a JSON list of absolute paths. */
   readonly list: string;
+  /** Files that each thread goes through before the clock starts: a worker that has been at work for a while. */
+  readonly before: readonly string[];
 }
 
 export interface ContenderResult {
@@ -27,6 +29,7 @@ export interface ContenderResult {
 interface ThreadData {
   readonly job: JobName;
   readonly files: readonly string[];
+  readonly before: readonly string[];
   /** Index of the next file, shared by the threads. */
   readonly cursor: Int32Array;
 }
@@ -37,7 +40,7 @@ async function runMain(task: ContenderTask): Promise<void> {
   const cursor = new Int32Array(new SharedArrayBuffer(4));
   let clock = startClock();
   const threads = Array.from({ length: task.threads }, () => {
-    const data: ThreadData = { job: task.job, files, cursor };
+    const data: ThreadData = { job: task.job, files, before: task.before, cursor };
     return new Worker(__filename, { workerData: data });
   });
   await Promise.all(threads.map((thread) => nextMessage(thread)));
@@ -51,9 +54,11 @@ async function runMain(task: ContenderTask): Promise<void> {
   await Promise.all(threads.map((thread) => thread.terminate()));
 }
 
-async function runThread({ job, files, cursor }: ThreadData): Promise<void> {
+async function runThread({ job, files, before, cursor }: ThreadData): Promise<void> {
   const port = parentPort;
   if (port === null) return;
+  const waiting = [...before];
+  if (waiting.length > 0) await JOBS[job](() => waiting.shift() ?? null);
   const go = new Promise((done) => port.once('message', done));
   port.postMessage('ready');
   await go;

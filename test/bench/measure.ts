@@ -28,11 +28,11 @@ export async function measureJob(
   measuring: Measuring,
   job: JobName,
   files: readonly string[],
-  options: Partial<Pick<ContenderTask, 'threads' | 'isFromStart'>> = {},
+  options: Partial<Pick<ContenderTask, 'threads' | 'isFromStart' | 'before'>> = {},
 ): Promise<Measurement> {
   const list = join(measuring.home, 'files.json');
   writeFileSync(list, JSON.stringify(files));
-  const task: ContenderTask = { job, list, threads: 1, isFromStart: false, ...options };
+  const task: ContenderTask = { job, list, threads: 1, isFromStart: false, before: [], ...options };
   const { stdout } = await run(
     [process.execPath, measuring.programs.contender, JSON.stringify(task)],
     measuring.home,

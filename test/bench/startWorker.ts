@@ -32,6 +32,9 @@ async function main({ configDir, cacheDir, isWatched }: StartTask): Promise<void
         for (const { filePath, health } of sessions) told.set(filePath, health !== 'unscanned');
       }
     },
+    conversationChanged: () => undefined,
+    searchFound: () => undefined,
+    exportProgress: () => undefined,
     log: (level, message) => {
       if (level === 'warn' || level === 'error') console.error(message);
     },

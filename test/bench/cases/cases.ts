@@ -3,6 +3,7 @@ import { appendedRow } from './appendedRow';
 import { coldScan } from './coldScan';
 import { extensionHost } from './extensionHost';
 import { linearGrowth } from './linearGrowth';
+import { openConversation } from './openConversation';
 import { memory } from './memory';
 import { tokenCounts } from './tokenCounts';
 import { twoWorkers } from './twoWorkers';
@@ -16,6 +17,7 @@ export const CASES: Readonly<Record<string, BenchCase>> = {
   memory,
   warmStart,
   appendedRow,
+  openConversation,
   linearGrowth,
   extensionHost,
 };

@@ -1,19 +1,23 @@
 import type { Job } from './job';
 import { bareWalk } from './bareWalk';
+import { oursOpen } from './oursOpen';
 import { oursScan } from './oursScan';
 import { oursUsage } from './oursUsage';
 import { oursWarm } from './oursWarm';
 import { readLoop } from './readLoop';
+import { seedOpen } from './seedOpen';
 import { seedScan } from './seedScan';
 import { seedUsage } from './seedUsage';
 
 /** Every way to go through transcripts that is measured, by name. */
 export const JOBS = {
   bareWalk,
+  oursOpen,
   oursScan,
   oursUsage,
   oursWarm,
   readLoop,
+  seedOpen,
   seedScan,
   seedUsage,
 } as const satisfies Record<string, Job>;

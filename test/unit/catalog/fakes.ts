@@ -264,6 +264,18 @@ export class RecordedEvents implements WorkerEvents {
     this.snapshots.push(this.#merged.of(update.configDir));
   }
 
+  conversationChanged(): void {
+    throw new Error('The board tells nothing of conversations');
+  }
+
+  searchFound(): void {
+    throw new Error('Nothing was searched for');
+  }
+
+  exportProgress(): void {
+    throw new Error('The board exports nothing');
+  }
+
   log(level: string, message: string): void {
     this.lines.push(`${level}: ${message}`);
   }

@@ -1,0 +1,40 @@
+import { prepareCorpus } from '../corpus';
+import type { BenchCase } from '../context';
+import { judge } from '../goal';
+import { measureJob, warmUp } from '../measure';
+import { alternate, ratioOf, spreadOf } from '../rounds';
+
+/** Sessions that were opened before: a person looks for the one that they want. */
+const OPENED_BEFORE = 20;
+
+/** What the panel needs for its first screen, from a worker that is at work already. */
+export const openConversation: BenchCase = async ({ sizes, isFullSize, measuring, log }) => {
+  const { files, bytes } = prepareCorpus(sizes.tail);
+  const name = `A conversation of ${(bytes / 1e6).toFixed(0)} MB opened`;
+  log(name);
+  warmUp(files);
+  const before = prepareCorpus(sizes.tenth).files.slice(0, OPENED_BEFORE);
+  const { ours, seed } = await alternate(
+    {
+      ours: () => measureJob(measuring, 'oursOpen', files, { before }),
+      seed: () => measureJob(measuring, 'seedOpen', files, { before }),
+    },
+    sizes.rounds,
+  );
+  const crossed = spreadOf(ours.map(({ counts }) => (counts['crossed'] ?? NaN) / bytes));
+  const ms = (of: typeof ours): string => `${spreadOf(of.map(({ wallMs }) => wallMs)).median.toFixed(0)} ms`;
+  return [
+    judge(
+      { goal: `${name}: against parsing and posting all of it`, unit: '×', atLeast: 15 },
+      { wall: ratioOf(seed, ours, 'wallMs') },
+      isFullSize,
+      `ours ${ms(ours)}, the seed way ${ms(seed)}`,
+    ),
+    judge(
+      { goal: `${name}: share of the file that crosses first`, unit: '%', atMost: 0.01 },
+      { wall: crossed },
+      isFullSize,
+      `${((crossed.median * bytes) / 1e3).toFixed(0)} KB`,
+    ),
+  ];
+};
