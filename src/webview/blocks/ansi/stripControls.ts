@@ -14,6 +14,7 @@ const SGR = /^(?:\u001b\[|\u009b)([\d;:]{0,64})m$/;
  * other commands to a terminal go; a line that was overwritten after a carriage return is what it was last.
  */
 export function stripControls(text: string): string {
+  // eslint-disable-next-line no-control-regex -- They are what is looked for.
   if (!/[\u001b\u009b\r\b]/.test(text)) return text;
   let changes = 0;
   const coloured = text.replace(ESCAPES, (escape) => {

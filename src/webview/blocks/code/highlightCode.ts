@@ -12,6 +12,8 @@ export interface CodeToken {
 
 /** Longer code stays plain: colours are not worth the pause. */
 export const MAX_HIGHLIGHTED_CHARS = 50 * 1024;
+/** Grammars take the square of a line that no person wrote, or of lines that are all empty: seconds for 50 KB. */
+const SLOW = /[^\n]{1000}|\n{200}/;
 /** So many elements are laid out without a pause. */
 const MAX_TOKENS = 10_000;
 const MAX_KEPT_CHARS = 512 * 1024;
@@ -29,12 +31,12 @@ export function highlightedBefore(code: string, language: string): readonly Code
   return kept.get(keyOf(code, language)) ?? null;
 }
 
-/** Null where the code is too long to be worth it. The language is one that is known. */
+/** Null where the code is too long, or of a shape that takes too long. The language is one that is known. */
 export function highlightCode(code: string, language: string): readonly CodeToken[] | null {
-  if (code.length > MAX_HIGHLIGHTED_CHARS) return null;
-  prepared().highlight(code, { language, ignoreIllegals: true });
-  const tokens = TokenEmitter.last?.tokens ?? [];
-  TokenEmitter.last = null;
+  if (code.length > MAX_HIGHLIGHTED_CHARS || SLOW.test(code)) return null;
+  const { _emitter: emitter, errorRaised } = prepared().highlight(code, { language, ignoreIllegals: true });
+  if (!(emitter instanceof TokenEmitter) || errorRaised !== undefined) return null;
+  const { tokens } = emitter;
   if (tokens.length > MAX_TOKENS) return null;
   kept.set(keyOf(code, language), tokens, code.length + 100);
   return tokens;
@@ -55,8 +57,6 @@ function prepared(): HLJSApi {
 
 /** Takes down the text with the innermost scope that has a colour. */
 class TokenEmitter implements Emitter {
-  static last: TokenEmitter | null = null;
-
   readonly tokens: CodeToken[] = [];
   readonly #classes: string[] = [];
 
@@ -73,8 +73,17 @@ class TokenEmitter implements Emitter {
     this.#add(text, this.#className());
   }
 
+  /** What the core calls itself; grammars call `startScope`. */
+  openNode(name: string): void {
+    this.startScope(name);
+  }
+
+  closeNode(): void {
+    this.endScope();
+  }
+
   finalize(): void {
-    TokenEmitter.last = this;
+    this.#classes.length = 0;
   }
 
   toHTML(): string {

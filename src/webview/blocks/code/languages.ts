@@ -3,7 +3,6 @@ import bash from 'highlight.js/lib/languages/bash';
 import cpp from 'highlight.js/lib/languages/cpp';
 import diff from 'highlight.js/lib/languages/diff';
 import go from 'highlight.js/lib/languages/go';
-import ini from 'highlight.js/lib/languages/ini';
 import java from 'highlight.js/lib/languages/java';
 import javascript from 'highlight.js/lib/languages/javascript';
 import json from 'highlight.js/lib/languages/json';
@@ -19,7 +18,6 @@ const LANGUAGES = {
   cpp,
   diff,
   go,
-  ini,
   java,
   javascript,
   json,
@@ -43,9 +41,12 @@ const ALIASES: Readonly<Record<string, string>> = {
   json5: 'json',
   vue: 'xml',
   svelte: 'xml',
-  env: 'ini',
-  cfg: 'ini',
-  conf: 'ini',
+  // Its own grammar takes seconds for a long line of dots; comments and strings are the same.
+  toml: 'bash',
+  ini: 'bash',
+  env: 'bash',
+  cfg: 'bash',
+  conf: 'bash',
   kt: 'java',
   kotlin: 'java',
   cs: 'java',

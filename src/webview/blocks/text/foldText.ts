@@ -21,7 +21,7 @@ export function foldText(text: string, maxLines: number, maxChars = 4000): Folde
     lines += 1;
     if (at > MAX_COUNTED_CHARS) break;
   }
-  if (lines <= maxLines + SLACK_LINES) cut = end;
+  if (lines <= maxLines + (maxLines > SLACK_LINES ? SLACK_LINES : 0)) cut = end;
   const isCutByChars = cut > maxChars;
   if (isCutByChars) cut = safeCut(text, maxChars);
   return {

@@ -1,7 +1,6 @@
 import type { JSX } from 'preact';
 import type { DiffHunk, RowItem, ToolBlock, ToolInput } from '../../../shared/conversation';
 import type { BlockHost } from '../blockHost';
-import { PathButton } from '../parts/PathButton';
 import { useExpanded } from '../parts/useExpanded';
 import { VisibleText } from '../parts/VisibleText';
 import { formatCount } from '../text/formatSize';
@@ -29,7 +28,6 @@ export function DiffView(props: {
   const missing = input.more + Math.max(0, countLines(input.hunks) - MAX_ROWS);
   return (
     <div class="block-diff">
-      <PathButton host={host} path={input.filePath} />
       <div class="block-diff-rows" dir="ltr">
         {shown.map((row, at) => (
           <Row key={at} row={row} />

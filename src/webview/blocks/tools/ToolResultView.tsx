@@ -3,7 +3,7 @@ import type { ToolInput, ToolResult } from '../../../shared/conversation';
 import type { BlockHost } from '../blockHost';
 import { MarkdownText } from '../markdown/MarkdownText';
 import { ImageView } from '../parts/ImageView';
-import { PlainText } from '../parts/PlainText';
+import { FOLD_LINES, PlainText } from '../parts/PlainText';
 import { prettyJson } from '../text/prettyJson';
 import { PersistedOutput } from './PersistedOutput';
 
@@ -45,5 +45,11 @@ function ResultText(props: {
   if (input?.kind === 'json' && /^\s*[[{]/.test(text.text)) {
     return <PlainText {...at} look="code" language="json" format={prettyJson} />;
   }
-  return <PlainText {...at} look="terminal" />;
+  const foldLines = isSaid(input) && !result.isError ? 1 : FOLD_LINES;
+  return <PlainText {...at} look="terminal" foldLines={foldLines} />;
+}
+
+/** What an edit answers when it went well repeats the change that is shown. */
+function isSaid(input: ToolInput | null): boolean {
+  return input?.kind === 'diff' || input?.kind === 'write' || input?.kind === 'todos';
 }

@@ -1,0 +1,147 @@
+// Runs in the browser: rows of blocks one below the other, on the bare page that a panel would give them.
+import { signal } from '@preact/signals';
+import { h, render, type JSX } from 'preact';
+import type { PanelAction } from '../../../src/shared/api/conversation';
+import type { ContentBlock, ItemRole, RowItem } from '../../../src/shared/conversation';
+import type { BlockHost } from '../../../src/webview/blocks/blockHost';
+import { BlockView } from '../../../src/webview/blocks/BlockView';
+import { everyBlock } from './everyBlock';
+import { hostileRows } from '../hostileRows';
+import { tryEverything, type Seen } from './tryEverything';
+
+/** What the host of the page answers. */
+export interface HostAnswers {
+  readonly text?: string | null;
+  readonly image?: string | null;
+  readonly persisted?: string | null;
+}
+
+export interface BlocksPage {
+  readonly actions: PanelAction[];
+  readonly violations: string[];
+  readonly errors: string[];
+  /** Times that something of a transcript ran. */
+  trapped: number;
+  tryEverything(): Promise<Seen>;
+  show(blocks: readonly ContentBlock[], role?: ItemRole, answers?: HostAnswers): void;
+  showEveryBlock(): void;
+  showHostile(at: number): void;
+  find(text: string | null): void;
+}
+
+declare global {
+  interface Window {
+    blocksPage: BlocksPage;
+    /** What hostile rows try to call. */
+    pwned: () => void;
+  }
+}
+
+const root = document.getElementById('root')!;
+const expanded = signal<ReadonlyMap<string, boolean>>(new Map());
+const looked = signal<string | null>(null);
+
+const page: BlocksPage = {
+  actions: [],
+  violations: [],
+  errors: [],
+  trapped: 0,
+  tryEverything,
+  show(blocks, role = 'assistant', answers = {}) {
+    expanded.value = new Map();
+    render(null, root);
+    render(h('main', {}, rows(blocks, role, hostOf(answers))), root);
+  },
+  showEveryBlock() {
+    expanded.value = new Map();
+    render(null, root);
+    const answers = { text: 'all of it', image: DOT, persisted: 'All of the output\n'.repeat(40) };
+    render(
+      h(
+        'main',
+        {},
+        everyBlock.map(({ role, block }, at) => h(Row, { key: at, line: at + 1, role, block, host: hostOf(answers) })),
+      ),
+      root,
+    );
+  },
+  showHostile(at) {
+    const { blocks, role, answers } = hostileRows[at]!;
+    page.show([sentence('before'), ...blocks(), sentence('after')], role, answers);
+  },
+  find(text) {
+    looked.value = text;
+  },
+};
+
+const DOT =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfz0AEYBxVSF+FABJADveWkH6oAAAAAElFTkSuQmCC';
+
+window.blocksPage = page;
+window.pwned = (): void => {
+  page.trapped += 1;
+};
+document.addEventListener('securitypolicyviolation', (event) => {
+  page.violations.push(`${event.violatedDirective} ${event.blockedURI} ${event.sample}`);
+});
+window.addEventListener('error', (event) => {
+  page.errors.push(event.message);
+});
+window.addEventListener('unhandledrejection', (event) => {
+  page.errors.push(String(event.reason));
+});
+
+function hostOf(answers: HostAnswers): BlockHost {
+  return {
+    filePath: '/sessions/one.jsonl',
+    locale: 'en',
+    t: (english, ...args) => english.replace(/\{(\d)\}/g, (_, at) => String(args[Number(at)])),
+    text: () => Promise.resolve(answers.text ?? null),
+    image: () => Promise.resolve(answers.image ?? null),
+    persisted: () => Promise.resolve(answers.persisted ?? null),
+    act: (action) => {
+      page.actions.push(action);
+    },
+    expanded: {
+      get: (line, path) => expanded.value.get(`${line} ${path}`) ?? null,
+      set: (line, path, isExpanded) => {
+        expanded.value = new Map([...expanded.value, [`${line} ${path}`, isExpanded]]);
+      },
+    },
+    subagent: (filePath) => h('p', {}, `Rows of ${filePath}`),
+    get highlight() {
+      const text = looked.value;
+      if (text === null) return null;
+      return (within: string) => {
+        const at = within.indexOf(text);
+        return at === -1 ? [] : [{ start: at, end: at + text.length }];
+      };
+    },
+  };
+}
+
+function sentence(text: string): ContentBlock {
+  return { kind: 'note', title: text, path: text, body: null };
+}
+
+function rows(blocks: readonly ContentBlock[], role: ItemRole, host: BlockHost): JSX.Element[] {
+  return blocks.map((block, at) => h(Row, { key: at, line: at + 1, role, block, host }));
+}
+
+function Row(props: { line: number; role: ItemRole; block: ContentBlock; host: BlockHost }): JSX.Element {
+  const { line, role, block, host } = props;
+  const item: RowItem = {
+    kind: 'row',
+    line,
+    uuid: null,
+    role,
+    timeMs: null,
+    isLoaded: true,
+    isSidechain: false,
+    continues: false,
+    model: null,
+    blocks: [block],
+    branches: [],
+  };
+  return h('div', { class: 'row', 'data-line': line }, h(BlockView, { block, item, host }));
+}
