@@ -144,19 +144,19 @@ export class Conversation {
   }
 
   text(line: number, path: string): Promise<string | null> {
-    return this.#answer((state, rows) => (line > state.facts.lineCount ? null : readText(rows, line, path)));
+    return this.#answer((state, rows) => (hasLine(state, line) ? readText(rows, line, path) : null));
   }
 
   image(line: number, path: string): Promise<string | null> {
-    return this.#answer((_state, rows) => readImage(rows, line, path));
+    return this.#answer((state, rows) => (hasLine(state, line) ? readImage(rows, line, path) : null));
   }
 
   line(line: number): Promise<string | null> {
-    return this.#answer((state, rows) => readRawLine(rows, line, state.facts.lineCount));
+    return this.#answer((state, rows) => (hasLine(state, line) ? readRawLine(rows, line) : null));
   }
 
   edit(line: number, path: string): Promise<EditTexts | null> {
-    return this.#answer((_state, rows) => readEdit(rows, line, path));
+    return this.#answer((state, rows) => (hasLine(state, line) ? readEdit(rows, line, path) : null));
   }
 
   /** A newer one cancels those before it. */
@@ -181,7 +181,7 @@ export class Conversation {
 
   async indexOfLine(view: ConversationView, line: number): Promise<number | null> {
     const state = await this.#settled();
-    if (state === null) return null;
+    if (state === null || !hasLine(state, line)) return null;
     const { rows } = state.facts;
     const order = state.order(view);
     for (let row = firstRowFrom(rows, line); row < rows.count && rows.line(row) === line; row++) {
@@ -259,6 +259,10 @@ function otherItemAt({ kinds, values }: ConversationOrder, line: number, rowBefo
     if (kinds[item] === ItemKind.fault && value < line && value > rowBefore) fault = item;
   }
   return fault;
+}
+
+function hasLine({ facts }: TranscriptState, line: number): boolean {
+  return Number.isInteger(line) && line >= 1 && line <= facts.lineCount;
 }
 
 /** What came over the channel as a number. */

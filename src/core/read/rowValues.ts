@@ -28,9 +28,8 @@ export function readImage(rows: TranscriptRows, line: number, path: string): str
   return `data:${image.mediaType};base64,${image.base64.replace(/\s+/g, '')}`;
 }
 
-/** The line as it stands in the file; null behind its last one. */
-export function readRawLine(rows: TranscriptRows, line: number, lineCount: number): string | null {
-  if (line < 1 || line > lineCount) return null;
+/** The line as it stands in the file; of one beyond 16 MiB, the beginning. */
+export function readRawLine(rows: TranscriptRows, line: number): string {
   return rows.line(line, MAX_RAW_LINE_BYTES).toString('utf8');
 }
 
@@ -81,7 +80,7 @@ function answers(row: JsonObject, id: string): boolean {
 /** Undefined when nothing stands there. */
 function readValue(rows: TranscriptRows, line: number, path: string): unknown {
   const parsed = parseValuePath(path);
-  if (parsed === null || line < 1) return undefined;
+  if (parsed === null) return undefined;
   const first = rowAtLine(rows.table, line);
   const row = first + parsed.object;
   const isStored = first !== NO_ID && row < rows.table.count && rows.table.line(row) === line;

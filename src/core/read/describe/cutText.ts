@@ -33,6 +33,11 @@ export function oneLine(text: string, maxUnits: number = MAX_UNITS.line): string
   return more > 0 ? `${cut}…` : cut;
 }
 
+/** An id, for those who compare it; null for what is too long to be any. */
+export function shortId(id: string | null): string | null {
+  return id === null || id.length > MAX_UNITS.line ? null : id;
+}
+
 function endOfLines(text: string, maxLines: number): number {
   let end = -1;
   for (let lines = 0; lines < maxLines; lines++) {

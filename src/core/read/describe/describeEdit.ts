@@ -17,9 +17,9 @@ export interface Diff {
 type DiffLine = DiffHunk['lines'][number];
 
 /** Longer texts are not compared line by line: all of the one went, all of the other came. */
-const MAX_COMPARED_UNITS = 200_000;
+const MAX_COMPARED_UNITS = 60_000;
 /** Lines that differ; beyond, the comparison is given up. */
-const MAX_EDIT_LENGTH = 1_000;
+const MAX_EDIT_LENGTH = 200;
 const CONTEXT_LINES = 3;
 const MAX_EDITS = 200;
 

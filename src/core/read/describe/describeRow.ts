@@ -1,7 +1,7 @@
 import type { ContentBlock, ItemRole, RowItem } from '../../../shared/conversation';
 import { isJsonObject, objectField, stringField, type JsonObject } from '../../claude/json';
 import { isKnownRowType } from '../../claude/rowTypes';
-import { oneLine } from './cutText';
+import { oneLine, shortId } from './cutText';
 import { describeAttachment } from './describeAttachment';
 import { describeMessage } from './describeMessage';
 import { describeProgress } from './describeProgress';
@@ -22,7 +22,7 @@ export function describeRow(row: unknown, context: RowContext): RowItem {
   return {
     kind: 'row',
     line: context.line,
-    uuid: stringField(object, 'uuid'),
+    uuid: shortId(stringField(object, 'uuid')),
     role,
     timeMs: timeOf(object),
     isLoaded: context.isLoaded,

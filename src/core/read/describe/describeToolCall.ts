@@ -1,6 +1,6 @@
 import type { ToolBlock } from '../../../shared/conversation';
 import { objectField, stringField, type JsonObject } from '../../claude/json';
-import { oneLine } from './cutText';
+import { oneLine, shortId } from './cutText';
 import { describeToolInput } from './describeToolInput';
 import { findResult } from './describeToolResult';
 import type { ResultRow, RowContext } from './rowContext';
@@ -19,7 +19,7 @@ export function describeToolCall(block: JsonObject, path: string, context: RowCo
   return {
     kind: 'tool',
     path,
-    id,
+    id: shortId(id),
     name: oneLine(name),
     title: oneLine(title),
     input,

@@ -1,6 +1,6 @@
 import type { ContentBlock, ToolResult } from '../../../shared/conversation';
 import { isJsonObject, objectField, stringField, type JsonObject } from '../../claude/json';
-import { cutText, MAX_LINES, MAX_UNITS } from './cutText';
+import { cutText, MAX_LINES, MAX_UNITS, shortId } from './cutText';
 import { describeImage, type ImageBlock } from './describeImage';
 import type { ResultRow } from './rowContext';
 import { plainText, valueText } from './valueText';
@@ -17,7 +17,7 @@ export function isResultBlock(block: JsonObject): boolean {
 
 /** A result that stands alone. */
 export function describeResult(block: JsonObject, path: string, row: JsonObject): ContentBlock {
-  const toolUseId = stringField(block, 'tool_use_id');
+  const toolUseId = shortId(stringField(block, 'tool_use_id'));
   return { kind: 'result', path, toolUseId, result: readResult(block, path, row) };
 }
 
