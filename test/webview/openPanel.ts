@@ -119,7 +119,12 @@ export interface OpenPanel {
 
 export async function openPanel(browser: Browser, server: PanelServer, options: PanelOptions = {}): Promise<OpenPanel> {
   const { theme, count, scenario, delay, reveal, at, live, ...context } = options;
-  const page = await browser.newPage({ viewport: { width: 1000, height: 700 }, reducedMotion: 'reduce', ...context });
+  const opened = await browser.newContext({
+    viewport: { width: 1000, height: 700 },
+    reducedMotion: 'reduce',
+    ...context,
+  });
+  const page = await opened.newPage();
   const [violations, errors]: [string[], string[]] = [[], []];
   page.on('console', (message) => {
     if (/Content Security Policy/i.test(message.text())) violations.push(message.text());

@@ -20,7 +20,7 @@ export function usePanels(): (options?: PanelOptions) => Promise<OpenPanel> {
   afterEach(async () => {
     const panels = opened;
     opened = [];
-    for (const { page } of panels) await page.close();
+    for (const { page } of panels) await page.context().close();
     assert.deepEqual(
       panels.flatMap(({ violations, errors }) => [...violations, ...errors]),
       [],

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { IconName } from './Icon';
 import { Icon } from './Icon';
 import { moveFocus } from './moveFocus';
@@ -75,7 +75,7 @@ interface OpenMenuProps {
 
 function OpenMenu({ anchor, label, items, onClose, onLeave }: OpenMenuProps): JSX.Element {
   const menu = useRef<HTMLDivElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const element = menu.current;
     if (element === null) return;
     element.showPopover();

@@ -43,16 +43,21 @@ export function ConversationList(): JSX.Element {
     <div
       ref={scroller}
       class="scroller"
-      role="feed"
+      role="group"
       aria-label={t('Conversation')}
-      aria-busy={rows.some(({ index }) => store.item(index) === null)}
       tabIndex={0}
       onKeyDown={parts?.focus.keyDown}
       onFocusIn={parts?.focus.focusIn}
       onFocusOut={parts?.focus.focusOut}
     >
       <div ref={sizer} class="sizer">
-        <div class="rows" style={{ transform: `translateY(${parts?.rows.topOf(first) ?? 0}px)` }}>
+        <div
+          class="rows"
+          role="feed"
+          aria-label={t('Rows')}
+          aria-busy={rows.some(({ index }) => store.item(index) === null)}
+          style={{ transform: `translateY(${parts?.rows.topOf(first) ?? 0}px)` }}
+        >
           {rows.map(({ index, size }) => {
             const item = store.item(index);
             if (item === null) return <SkeletonRow key={`skeleton ${index}`} height={size} />;

@@ -31,6 +31,8 @@ export class RowWindow {
   #tellOffset: (offset: number, isScrolling: boolean) => void = () => undefined;
   #width = 0;
   #lastOffset = 0;
+  #isUpdating = false;
+  #isDisposed = false;
 
   constructor(store: ConversationStore, scroller: HTMLElement, sizer: HTMLElement) {
     this.#store = store;
@@ -84,6 +86,7 @@ export class RowWindow {
   }
 
   dispose(): void {
+    this.#isDisposed = true;
     for (const end of this.#ends) end();
     this.#space.dispose();
   }
@@ -128,6 +131,16 @@ export class RowWindow {
     return position.index === 0 && position.offsetPx <= 0 ? 0 : start + position.offsetPx;
   }
 
+  /** Once for all rows that were measured, and still before the browser paints: each time, all offsets are summed up. */
+  readonly #updateSoon = (): void => {
+    if (this.#isUpdating) return;
+    this.#isUpdating = true;
+    queueMicrotask(() => {
+      this.#isUpdating = false;
+      if (!this.#isDisposed) this.#update();
+    });
+  };
+
   readonly #userScrolled = (): void => {
     const { offset, maxOffset } = this.#space;
     const isUpwards = offset < this.#lastOffset;
@@ -155,9 +168,7 @@ export class RowWindow {
         tell(this.#space.offset, false);
       },
       observeElementRect: (_, tell) => this.#observeSize(tell),
-      onChange: () => {
-        this.#update();
-      },
+      onChange: this.#updateSoon,
     };
   }
 

@@ -32,7 +32,9 @@ export function OutlinePane({ onJump }: { onJump: () => void }): JSX.Element {
     if (focused === null && list.current !== null) keepInSight(list.current, current);
   }, [current, focused]);
   useLayoutEffect(() => {
+    const { activeElement } = document;
     if (focused === null || list.current === null) return;
+    if (activeElement !== document.body && !list.current.contains(activeElement)) return;
     keepInSight(list.current, focused);
     list.current.querySelector<HTMLElement>(`[data-entry="${focused}"]`)?.focus({ preventScroll: true });
   }, [focused, top]);
@@ -63,8 +65,9 @@ export function OutlinePane({ onJump }: { onJump: () => void }): JSX.Element {
         onScroll={(event) => {
           setTop(event.currentTarget.scrollTop);
         }}
-        onFocusOut={() => {
-          setFocused(null);
+        onFocusOut={({ currentTarget, relatedTarget }) => {
+          // Without a target, the entry was scrolled away while it had the focus.
+          if (relatedTarget instanceof Node && !currentTarget.contains(relatedTarget)) setFocused(null);
         }}
         onKeyDown={(event) => {
           const next = entryFor(event.key, tabStop, entries.length, Math.floor(height / ENTRY_PX));

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { settled } from './probe';
+import { usePanels } from './usePanels';
+
+describe('The conversation panel without a mouse', () => {
+  const open = usePanels();
+
+  it('is a handful of stops of the Tab key, of which the list is one, both ways', async () => {
+    const { page } = await open({ count: 60, at: 1, viewport: { width: 1200, height: 700 } });
+    await settled(page);
+    const there = await walk(page, 'Tab', 12);
+    const list = there.filter((stop) => stop.startsWith('row'));
+    assert.equal(list.length, 1, there.join('\n'));
+    assert.ok(there.includes('View: Resumed chain') && there.includes('Find in conversation'), there.join('\n'));
+    await page.locator('.scroller').focus();
+    await page.keyboard.press('Shift+Tab');
+    assert.doesNotMatch(await focused(page), /^row/);
+    await page.locator('.to-end').focus();
+    await page.keyboard.press('Shift+Tab');
+    assert.match(await focused(page), /^row/);
+  });
+
+  it('goes from row to row, into the controls of one, and back', async () => {
+    const { page } = await open({ count: 60, at: 1 });
+    await page.locator('.scroller').focus();
+    await page.locator('.item:focus').waitFor();
+    await page.keyboard.press('Home');
+    await page.locator('.item[data-index="0"]:focus').waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.locator('.item[data-index="1"]:focus').waitFor();
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Enter');
+    assert.equal(await focused(page), 'Copy text');
+    await page.keyboard.press('ArrowRight');
+    assert.equal(await focused(page), 'Reveal raw line');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Escape');
+    await page.locator('.item[data-index="0"]:focus').waitFor();
+    assert.deepEqual(await page.evaluate(() => window.fake.actions().map((action) => action.kind)), ['revealLine']);
+  });
+
+  it('walks through thousands of rows, and each has the focus while it is drawn', async () => {
+    const { page } = await open({ count: 3000, at: 1, delay: 20 });
+    await page.locator('.scroller').focus();
+    await page.locator('.item:focus').waitFor();
+    await page.keyboard.press('Home');
+    for (let step = 0; step < 60; step++) await page.keyboard.press(step % 4 === 3 ? 'PageDown' : 'ArrowDown');
+    await page.locator('.item:focus').waitFor();
+    await settled(page);
+    const box = await page.locator('.item:focus').boundingBox();
+    assert.ok(box !== null && box.y < 700 && box.y + box.height > 60, JSON.stringify(box));
+    const [position, size] = await page.evaluate(() => {
+      const row = document.activeElement;
+      return [Number(row?.getAttribute('aria-posinset')), Number(row?.getAttribute('aria-setsize'))];
+    });
+    assert.ok(position !== undefined && position > 60);
+    assert.equal(size, 3000);
+  });
+
+  it('does not lose the focus when the row that has it is scrolled away', async () => {
+    const { page } = await open({ count: 3000, at: 1 });
+    await page.locator('.scroller').focus();
+    await page.keyboard.press('Home');
+    await page.locator('.item[data-index="0"]:focus').waitFor();
+    await page.evaluate(() => {
+      document.querySelector('.scroller')!.scrollTop = 100_000;
+    });
+    await settled(page);
+    assert.equal(await page.evaluate(() => document.activeElement?.className), 'scroller');
+    await page.evaluate(() => {
+      document.querySelector('.scroller')!.scrollTop = 0;
+    });
+    await page.locator('.item[data-index="0"]:focus').waitFor();
+  });
+
+  it('says why a row cannot be forked or rewound yet', async () => {
+    const { page } = await open({ count: 60, at: 1 });
+    await page.locator('.scroller').focus();
+    await page.keyboard.press('Home');
+    await page.locator('.item[data-index="0"]:focus').waitFor();
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('End');
+    await page.keyboard.press('Enter');
+    const menu = page.getByRole('menu', { name: 'More actions' });
+    await menu.waitFor();
+    assert.match(await focused(page), /^Copy text/);
+    await page.keyboard.press('End');
+    assert.match(await focused(page), /Rewinding is not available yet/);
+    await page.keyboard.press('Enter');
+    await menu.waitFor();
+    await page.keyboard.press('ArrowUp');
+    assert.match(await focused(page), /Forking is not available yet/);
+    await page.keyboard.press('Escape');
+    assert.equal(await focused(page), 'More actions');
+    assert.equal(await menu.count(), 0);
+  });
+
+  it('switches to another branch and back, and asks for a repair', async () => {
+    const { page } = await open({ scenario: 'broken', at: 20 });
+    await page.getByRole('button', { name: '2 other branches: choose one to read' }).press('Enter');
+    await page
+      .getByRole('menuitem', { name: /^Try it/ })
+      .and(page.locator(':focus'))
+      .waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    const banner = page.getByRole('status').filter({ hasText: 'You look at another branch' });
+    await banner.waitFor();
+    await page.getByRole('button', { name: 'View: Branch: Stop, look at the log first' }).waitFor();
+    await banner.getByRole('button', { name: 'Back to the resumed chain' }).press('Enter');
+    await page.getByRole('button', { name: 'View: Resumed chain' }).waitFor();
+    await page
+      .getByRole('article', { name: 'The history is broken here' })
+      .getByRole('button', { name: 'Repair…' })
+      .press('Enter');
+    await page.waitForFunction(() => window.fake.actions().some(({ kind }) => kind === 'repair'));
+  });
+
+  it('shows what came before a compaction', async () => {
+    const { page } = await open({ scenario: 'broken' });
+    await page.getByRole('button', { name: 'Show what came before' }).press('Enter');
+    await page.waitForFunction(() => (window.fake.navigation()?.at?.line ?? 100) < 60);
+  });
+});
+
+/** What has the focus, by what screen readers say of it. */
+function focused(page: Page): Promise<string> {
+  return page.evaluate(() => {
+    const element = document.activeElement;
+    if (!(element instanceof HTMLElement)) return 'nothing';
+    if (element.dataset['index'] !== undefined) return `row ${element.dataset['index']}`;
+    return element.getAttribute('aria-label') ?? element.innerText;
+  });
+}
+
+async function walk(page: Page, key: string, times: number): Promise<string[]> {
+  const stops: string[] = [];
+  for (let step = 0; step < times; step++) {
+    await page.keyboard.press(key);
+    const stop = await focused(page);
+    if (stops.includes(stop)) break;
+    stops.push(stop);
+  }
+  return stops;
+}

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { screenshot } from './openPanel';
+import { readingPlace, rowsInSight, settled } from './probe';
+import { usePanels } from './usePanels';
+
+describe('A conversation that changes while it is open', () => {
+  const open = usePanels();
+
+  it('is followed at its end, and new replies are told to screen readers', async () => {
+    const { page } = await open({ count: 100, live: '' });
+    await settled(page);
+    await page.evaluate(() => {
+      window.fake.append(7);
+    });
+    await page.locator('.item[data-index="106"]').waitFor();
+    await settled(page);
+    assert.equal((await rowsInSight(page)).at(-1)?.index, 106);
+    assert.match(await page.locator('[data-live-region]').innerText(), /^Claude: /);
+    assert.equal(await page.locator('.to-end').count(), 0);
+    await screenshot(page, 'live');
+  });
+
+  it('does not move what is read above the end, and says how much came', async () => {
+    const { page } = await open({ count: 100, at: 50 });
+    await settled(page);
+    const before = await readingPlace(page);
+    for (let times = 0; times < 5; times++) {
+      await page.evaluate(() => {
+        window.fake.append(3);
+      });
+    }
+    const button = page.getByRole('button', { name: '15 new: go to the end' });
+    await button.waitFor();
+    await settled(page);
+    assert.deepEqual(await readingPlace(page), before);
+    await screenshot(page, 'new-items');
+    await button.click();
+    await page.locator('.item[data-index="114"]').waitFor();
+    await settled(page);
+    assert.equal((await rowsInSight(page)).at(-1)?.index, 114);
+    assert.equal(await button.count(), 0);
+  });
+
+  it('keeps the row that is read where it is when rows come before it', async () => {
+    const { page } = await open({ count: 300, at: 150 });
+    await settled(page);
+    const before = await readingPlace(page);
+    await page.evaluate(() => {
+      window.fake.insertBefore(37);
+    });
+    await page.locator(`.item[data-index="${before.index + 37}"]`).waitFor();
+    await settled(page);
+    const after = await readingPlace(page);
+    assert.deepEqual(after, { ...before, index: before.index + 37 });
+  });
+
+  it('says that the transcript was cut, and goes on with what is left', async () => {
+    const { page } = await open({ count: 300, at: 250 });
+    await settled(page);
+    await page.evaluate(() => {
+      window.fake.truncate(40);
+    });
+    const banner = page.getByRole('alert');
+    await banner.getByText('The transcript was cut or replaced').waitFor();
+    await page.locator('.item[data-index="39"]').waitFor();
+    await settled(page);
+    assert.equal((await rowsInSight(page)).at(-1)?.index, 39);
+    await banner.getByRole('button', { name: 'Dismiss' }).click();
+    assert.equal(await banner.count(), 0);
+  });
+
+  it('says that the transcript was deleted', async () => {
+    const { page } = await open({ count: 30 });
+    await page.evaluate(() => {
+      window.fake.remove('The transcript was deleted.');
+    });
+    await page.getByRole('alert').getByText('The transcript was deleted.').waitFor();
+  });
+
+  it('goes to the row that a link names, and marks it', async () => {
+    const { page } = await open({ count: 1000, reveal: 321 });
+    await page.locator('.item.is-marked[data-index="320"]').waitFor();
+    await settled(page);
+    assert.ok((await rowsInSight(page)).some(({ index }) => index === 320));
+  });
+});

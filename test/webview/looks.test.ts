@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { stat } from 'node:fs/promises';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright-core';
+import { screenshot, THEMES } from './openPanel';
+import { settled } from './probe';
+import { usePanels } from './usePanels';
+
+const BUNDLE_BUDGET_BYTES = 250 * 1024;
+
+describe('The looks of the conversation panel', () => {
+  const open = usePanels();
+
+  for (const theme of THEMES) {
+    it(`have nothing for axe to find fault with: ${theme}`, async () => {
+      const tools = await open({ theme, at: 3, live: '', viewport: { width: 1200, height: 850 } });
+      await settled(tools.page);
+      await screenshot(tools.page, `tools-${theme}`);
+      assert.deepEqual(await faults(tools.page), []);
+
+      const broken = await open({ theme, scenario: 'broken', at: 3, viewport: { width: 1000, height: 1100 } });
+      await settled(broken.page);
+      await screenshot(broken.page, `broken-${theme}`);
+      assert.deepEqual(await faults(broken.page), []);
+      await broken.page.keyboard.press('End');
+      await broken.page.locator('.scroller').focus();
+      await broken.page.keyboard.press('End');
+      await broken.page.locator('.item[data-index="24"]:focus').waitFor();
+      await settled(broken.page);
+      await screenshot(broken.page, `compaction-${theme}`);
+      assert.deepEqual(await faults(broken.page), []);
+
+      const find = await open({ theme, at: 3, count: 100 });
+      await find.page.keyboard.press('Control+f');
+      await find.page.keyboard.type('test');
+      await find.page.locator('.find-count', { hasText: / of / }).waitFor();
+      await find.page.getByRole('button', { name: 'Filter by role and tool' }).click();
+      await find.page.getByRole('button', { name: 'View: Resumed chain' }).click();
+      await settled(find.page);
+      await screenshot(find.page, `find-${theme}`);
+      assert.deepEqual(await faults(find.page), []);
+    });
+  }
+
+  for (const { name, width, height, scale } of [
+    { name: 'a side bar of 250 pixels', width: 250, height: 700, scale: 1 },
+    { name: 'a zoom of 200 %', width: 500, height: 400, scale: 2 },
+  ]) {
+    it(`need no scrolling sideways: ${name}`, async () => {
+      for (const scenario of [undefined, 'broken'] as const) {
+        const { page } = await open({
+          ...(scenario === undefined ? { count: 60 } : { scenario }),
+          at: 2,
+          viewport: { width, height },
+          deviceScaleFactor: scale,
+        });
+        await settled(page);
+        await page.keyboard.press('Control+f');
+        await page.keyboard.type('test');
+        await page.locator('.find-count', { hasText: /of/ }).waitFor();
+        await settled(page);
+        await screenshot(page, `${scenario ?? 'tools'}-${width}`);
+        assert.deepEqual(await tooWide(page), []);
+      }
+    });
+  }
+
+  it('do not move for those who asked for less motion', async () => {
+    const { page } = await open({ count: 60, live: '' });
+    assert.equal(await page.evaluate(() => document.getAnimations().length), 0);
+  });
+
+  it('keep their borders and marks in forced colours', async () => {
+    const { page } = await open({ scenario: 'broken', at: 3, forcedColors: 'active' });
+    await settled(page);
+    await screenshot(page, 'forced-colors');
+    // axe reckons with the colours of the stylesheet, which are not those that are painted.
+    assert.deepEqual(await faults(page, ['color-contrast']), []);
+  });
+
+  it('come in a bundle of at most 250 KB', async () => {
+    const { size } = await stat('dist/webview/conversation.js');
+    assert.ok(size <= BUNDLE_BUDGET_BYTES, `${size} bytes`);
+  });
+});
+
+async function faults(page: Page, without: readonly string[] = []): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).disableRules([...without]).analyze();
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map((node) => `${id}: ${node.html.slice(0, 160)} ${node.failureSummary ?? ''}`),
+  );
+}
+
+/** What reaches over the right edge of the page and is not in a box that scrolls by itself. */
+function tooWide(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const wide: string[] = [];
+    for (const element of document.querySelectorAll('body *')) {
+      const box = element.getBoundingClientRect();
+      if (box.width === 0 || box.right <= innerWidth + 0.5) continue;
+      let scroller = element.parentElement;
+      while (scroller !== null && !['auto', 'scroll', 'hidden', 'clip'].includes(getComputedStyle(scroller).overflowX))
+        scroller = scroller.parentElement;
+      if (scroller === null || scroller.matches('body,html,.scroller,.sizer'))
+        wide.push(element.outerHTML.slice(0, 120));
+    }
+    return wide;
+  });
+}
