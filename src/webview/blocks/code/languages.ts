@@ -1,29 +1,23 @@
 import type { HLJSApi } from 'highlight.js';
 import bash from 'highlight.js/lib/languages/bash';
-import cpp from 'highlight.js/lib/languages/cpp';
 import diff from 'highlight.js/lib/languages/diff';
 import go from 'highlight.js/lib/languages/go';
 import java from 'highlight.js/lib/languages/java';
-import javascript from 'highlight.js/lib/languages/javascript';
 import json from 'highlight.js/lib/languages/json';
 import python from 'highlight.js/lib/languages/python';
 import rust from 'highlight.js/lib/languages/rust';
-import sql from 'highlight.js/lib/languages/sql';
 import typescript from 'highlight.js/lib/languages/typescript';
 import xml from 'highlight.js/lib/languages/xml';
 import yaml from 'highlight.js/lib/languages/yaml';
 
 const LANGUAGES = {
   bash,
-  cpp,
   diff,
   go,
   java,
-  javascript,
   json,
   python,
   rust,
-  sql,
   typescript,
   xml,
   yaml,
@@ -35,6 +29,12 @@ const ALIASES: Readonly<Record<string, string>> = {
   shellsession: 'bash',
   sh: 'bash',
   zsh: 'bash',
+  // Its grammar holds all of JavaScript's, which would weigh as much again.
+  javascript: 'typescript',
+  js: 'typescript',
+  jsx: 'typescript',
+  cjs: 'typescript',
+  mjs: 'typescript',
   cts: 'typescript',
   mts: 'typescript',
   jsonl: 'json',
@@ -47,6 +47,10 @@ const ALIASES: Readonly<Record<string, string>> = {
   env: 'bash',
   cfg: 'bash',
   conf: 'bash',
+  c: 'java',
+  cpp: 'java',
+  h: 'java',
+  hpp: 'java',
   kt: 'java',
   kotlin: 'java',
   cs: 'java',

@@ -51,7 +51,7 @@ function elementOf(node: MarkdownElement, context: Context): ComponentChildren {
     }
     case 'table':
       return (
-        <div class="block-table" role="region" tabIndex={0} aria-label={host.t('Table')}>
+        <div class="block-table" role="group" tabIndex={0} aria-label={host.t('Table')}>
           <table>{children()}</table>
         </div>
       );
