@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { resolveConfigDir, toScanConcurrency } from '../../../src/host/config/settings';
+import { DEFAULT_LIVE_POLL_MS, resolveConfigDir, toLivePollMs, toScanConcurrency } from '../../../src/host/config/settings';
 
 const resolve = (setting: unknown, environment?: string): string | null => {
   const configDir = resolveConfigDir(setting, environment, '/home/person');
@@ -44,6 +44,23 @@ describe('the number of transcripts scanned at once', () => {
   for (const [setting, expected] of cases) {
     it(`is ${expected} for the setting ${JSON.stringify(String(setting))}`, () => {
       assert.equal(toScanConcurrency(setting), expected);
+    });
+  }
+});
+
+describe('how often an open conversation is looked at', () => {
+  const cases: readonly [unknown, number][] = [
+    [300, 300],
+    [1, 50],
+    [1e9, 10_000],
+    [99.9, 99],
+    ['100', DEFAULT_LIVE_POLL_MS],
+    [Number.NaN, DEFAULT_LIVE_POLL_MS],
+    [undefined, DEFAULT_LIVE_POLL_MS],
+  ];
+  for (const [setting, expected] of cases) {
+    it(`is every ${expected} ms for the setting ${JSON.stringify(setting ?? null)}`, () => {
+      assert.equal(toLivePollMs(setting), expected);
     });
   }
 });

@@ -5,7 +5,7 @@ import { openRegularFile, type ScannedIdentity } from '../../scan/openRegularFil
 const WINDOW_BYTES = 64 * 1024;
 const CHUNK_BYTES = 1024 * 1024;
 /** Longer lines are shown by their beginning. */
-export const MAX_LINE_BYTES = 64 * 1024 * 1024;
+const MAX_LINE_BYTES = 64 * 1024 * 1024;
 const NEWLINE = 10;
 
 /** Bytes from some place to the end of their line. */
