@@ -10,7 +10,7 @@ interface SecretSpan {
 
 /** What every secret, or the name before it, begins with or holds: nearly no text has any, and is done with at once. */
 const HINT =
-  /-----BEGIN|sk-|gh[pousr]_|github_pat|gl[a-z]{2,5}-|A[KSB]IA|ACCA|key|AIza|ya29|GOCSPX|1\/\/0|xox|xapp-|slack|[sr]k_|whsec|eyJ|npm_|pypi-|hf_|SG\.|_v1_|dapi|hv[sbr]\.|dckr|shp|:AA|secret|sig=|:\/\/|auth|bearer|pass|pwd|token|credential/i;
+  /-----BEGIN|-----END|sk-|gh[pousr]_|github_pat|gl[a-z]{2,5}-|A[KSB]IA|ACCA|key|AIza|ya29|GOCSPX|1\/\/0|xox|xapp-|slack|[sr]k_|whsec|eyJ|npm_|pypi-|hf_|SG\.|_v1_|dapi|hv[sbr]\.|dckr|shp|:AA|secret|sig=|:\/\/|auth|bearer|pass|pwd|token|credential/i;
 
 /** After so many passes what is left was made by taking secrets away; none is known to need more than two. */
 const MAX_PASSES = 5;
@@ -108,7 +108,7 @@ function replaceInLines(lines: readonly string[], secrets: readonly SecretSpan[]
 function findSecrets(text: string): readonly SecretSpan[] {
   if (!HINT.test(text)) return [];
   const spans: (SecretSpan & { readonly rule: number })[] = [];
-  SECRET_RULES.forEach(({ kind, hint = '', expression, isSecret }, rule) => {
+  SECRET_RULES.forEach(({ kind, hint = '', expression, startOf, isSecret }, rule) => {
     if (!text.includes(hint)) return;
     for (const match of text.matchAll(expression)) {
       const found = match[2] ?? match[0];
@@ -116,7 +116,7 @@ function findSecrets(text: string): readonly SecretSpan[] {
       const secret = done < 0 ? found : found.slice(0, done);
       if (secret === '' || isSecret?.(secret) === false) continue;
       const start = match.index + (match[2] === undefined ? 0 : (match[1]?.length ?? 0));
-      spans.push({ start, end: start + secret.length, kind, rule });
+      spans.push({ start: startOf?.(text, start) ?? start, end: start + secret.length, kind, rule });
     }
   });
   spans.sort((a, b) => a.start - b.start || a.rule - b.rule);

@@ -1,3 +1,5 @@
+import { privateKeyStart } from './privateKeyStart';
+
 /** How one kind of secret looks. */
 export interface SecretRule {
   /** As people read it: `[redacted: <kind>]`. */
@@ -10,6 +12,8 @@ export interface SecretRule {
   readonly expression: RegExp;
   /** What a text with such a secret holds: looked for first, because that is many times faster. */
   readonly hint?: string;
+  /** Where a secret begins whose end alone is matched, at `start`. */
+  readonly startOf?: (text: string, start: number) => number;
   /** For forms that other things have, too. */
   readonly isSecret?: (secret: string) => boolean;
 }
@@ -35,6 +39,12 @@ export const SECRET_RULES: readonly SecretRule[] = [
     // Also one that is cut at its end; the body holds the marks of diffs, listings and escaped line breaks.
     expression:
       /-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----(?:[A-Za-z0-9+/=\s\\:,.()|>→]*-(?!----)){0,2000}[A-Za-z0-9+/=\s\\:,.()|>→]*(?:-----END (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----)?/g,
+  },
+  {
+    kind: 'private-key',
+    hint: '-----END ',
+    expression: /-----END (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----/g,
+    startOf: privateKeyStart,
   },
   token('anthropic-key', 'sk-ant-', 'sk-ant-[A-Za-z0-9_-]{16,}'),
   token('openai-key', 'sk-', 'sk-(?!ant-)(?:proj-|svcacct-|admin-|None-)?[A-Za-z0-9_-]{20,}', isMixed),

@@ -54,6 +54,7 @@ async function wholeInput(input: ToolInput, line: number, path: string, read: Re
     case 'bash':
       return { ...input, command: await whole(input.command, line, `${path}.command`, read) };
     case 'write': {
+      if (isCutField(input.filePath)) return asJson(input, line, path, read);
       if (input.content.more === 0) return input;
       const content = await read(line, `${path}.content`);
       return content === null ? asJson(input, line, path, read) : { ...input, content: { text: content, more: 0 } };
@@ -63,24 +64,29 @@ async function wholeInput(input: ToolInput, line: number, path: string, read: Re
     case 'json':
       return { ...input, json: await whole(input.json, line, path, read) };
     case 'diff': {
-      const isCut = input.more > 0 || input.hunks.some(({ lines }) => lines.some(({ text }) => text.endsWith('…')));
+      const isCut =
+        input.more > 0 ||
+        isCutField(input.filePath) ||
+        input.hunks.some(({ lines }) => lines.some(({ text }) => text.endsWith('…')));
       return isCut ? asJson(input, line, path, read) : input;
     }
     case 'search':
-      return input.pattern.length >= MAX_FIELD ? asJson(input, line, path, read) : input;
-    case 'web': {
-      const longest = Math.max(...[input.url, input.query, input.prompt].map((text) => text?.length ?? 0));
-      return longest >= MAX_FIELD ? asJson(input, line, path, read) : input;
-    }
+      return [input.pattern, input.where].some(isCutField) ? asJson(input, line, path, read) : input;
+    case 'web':
+      return [input.url, input.query, input.prompt].some(isCutField) ? asJson(input, line, path, read) : input;
     case 'todos':
       return input.todos.some(({ text }) => text.endsWith('…')) ? asJson(input, line, path, read) : input;
     case 'read':
-      return input;
+      return isCutField(input.filePath) ? asJson(input, line, path, read) : input;
   }
 }
 
-/** Longest field of a search that is told whole, less a pair of surrogates. */
+/** Longest field that is told whole, less half of a pair of surrogates; shorter ones that are cut end in "…". */
 const MAX_FIELD = 3_999;
+
+function isCutField(field: string | null): boolean {
+  return field !== null && (field.length >= MAX_FIELD || field.endsWith('…'));
+}
 
 async function asJson(input: ToolInput, line: number, path: string, read: ReadText): Promise<ToolInput> {
   const json = await read(line, path);

@@ -52,11 +52,16 @@ describe('redaction', () => {
     }
   });
 
-  it('finds a token behind the code of a colour, and a key that has no end', () => {
+  it('finds a token behind the code of a colour, and a key that has no end, or no beginning', () => {
     const token = FAKE_SECRETS.find(({ kind }) => kind === 'github-token')?.text ?? '';
     assert.equal(redacted(`\u001b[1;32m${token}\u001b[0m`), '\u001b[1;32m[redacted: github-token]\u001b[0m');
     const key = FAKE_SECRETS.find(({ kind }) => kind === 'private-key')?.text ?? '';
     assert.equal(redacted(key.slice(0, 200)), '[redacted: private-key]');
+    const lines = key.split('\n').slice(2);
+    assert.equal(redacted(`before\n${lines.join('\n')}`), 'before\n[redacted: private-key]');
+    assert.equal(redacted(`"x": "${lines.join('\\n')}"`), '"x": "[redacted: private-key]"');
+    const listed = lines.map((line, at) => `${String(at + 98).padStart(6)}\t${line}\n`).join('');
+    assert.equal(redacted(`last word\n${listed}`), 'last word\n    [redacted: private-key]\n');
   });
 
   it('counts by kind, the most frequent first', () => {
@@ -185,7 +190,14 @@ describe('redaction', () => {
         '[redacted: x]',
         '-----BEGIN PRIVATE KEY-----',
       ],
-      ...['-----BEGIN ', 'SG.aaaaaaaaaaaaaaaa.', '-a', 'AccountKey='],
+      ...[
+        '-----BEGIN ',
+        '-----END PRIVATE KEY-----',
+        'aaaaaaaaaaaaaaaa\n',
+        'SG.aaaaaaaaaaaaaaaa.',
+        '-a',
+        'AccountKey=',
+      ],
     ]) {
       it(JSON.stringify(part), () => {
         const text = part.repeat(LENGTH / part.length);

@@ -1,0 +1,251 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { link, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { marked, type Token } from 'marked';
+import { nodeWriteFs } from '../../../src/core/write/writeFs';
+import type { ExportFormat } from '../../../src/shared/api/export';
+import { FIXTURES, listRecordings } from '../../support/fixtures';
+import { withTemporaryFolder } from '../../support/temporaryFolder';
+import { createExports, requestFor, writeMessages } from './exportFiles';
+import { FAKE_SECRETS } from './fakeSecrets';
+
+const FORMATS: readonly ExportFormat[] = ['markdown', 'html', 'json'];
+
+const HOSTILE = [
+  '<script>alert(1)</script><img src=x onerror=alert(1)><svg onload=alert(1)><math><style>*{}</style>',
+  '</pre></details></article></main><h1>mine</h1><!-- <a href="javascript:alert(1)">x</a>',
+  '[x](javascript:alert(1)) ![x](http://127.0.0.1/x.png) <http://127.0.0.1/> http://127.0.0.1/ www.example.com',
+  '```\n# out\n````\n<script>\n``````````\n~~~\n---\n> q\n1. l\n- [ ] t\n\\`\n| a | b |\n|---|---|\n',
+  '\u0000\u0001\u0008\u001b[31mred\u001b[0m\u001b]8;;http://127.0.0.1\u0007link\u009b1m \ufffe \ud800 \u2028 \u202e',
+  '&lt;&amp;&#60; "quoted" \'single\' $x^2$ @someone #1 :smile: *b* _i_ ~s~ `c` $(x) {{ x }} %% x',
+].join('\n');
+
+/** One of everything that has a shape of its own, with the same text in each place. */
+function messagesWith(text: string): (readonly [string, unknown])[] {
+  const call = (at: number, name: string, input: unknown): unknown => ({ type: 'tool_use', id: `t${at}`, name, input });
+  const calls = [
+    call(0, 'Bash', { command: text, description: text }),
+    call(1, 'Write', { file_path: text, content: text }),
+    call(2, 'Edit', { file_path: '/a', old_string: text, new_string: `${text}x` }),
+    call(3, 'Grep', { pattern: text, path: text }),
+    call(4, 'WebFetch', { url: text, prompt: text }),
+    call(5, 'Task', { subagent_type: text, prompt: text, description: text }),
+    call(6, 'TodoWrite', { todos: [{ content: text, status: text, activeForm: text }] }),
+    call(7, `mcp__${text}`, { [text]: text }),
+    call(8, 'Read', { file_path: text }),
+  ];
+  return [
+    ['user', text],
+    ['assistant', [{ type: 'thinking', thinking: text, signature: 's' }]],
+    ['assistant', [{ type: 'text', text }]],
+    ['assistant', calls],
+    ['user', calls.map((_, at) => ({ type: 'tool_result', tool_use_id: `t${at}`, content: text, is_error: at === 0 }))],
+    ['user', [{ type: 'tool_result', tool_use_id: 'none', content: [{ type: 'text', text }] }]],
+    ['assistant', [{ type: text, [text]: text }]],
+    ['user', [{ type: 'image', source: { type: 'base64', media_type: text, data: 'AAAA' } }]],
+    [text, text],
+  ];
+}
+
+describe('an export', () => {
+  async function exportText(format: ExportFormat, text: string, isRedacted = false): Promise<string> {
+    return withTemporaryFolder(async (folder) => {
+      await writeMessages(folder, messagesWith(text));
+      const request = requestFor(folder, { format, isRedacted });
+      const { problem } = await createExports().exportConversation(request, '1');
+      assert.equal(problem, null);
+      return readFile(request.target, 'utf8');
+    });
+  }
+
+  it('to HTML holds no element, attribute or address of the transcript', async () => {
+    const html = await exportText('html', HOSTILE);
+    const style = /<style>([^]*?)<\/style>/.exec(html)?.[1] ?? '';
+    const hash = createHash('sha256').update(style).digest('base64');
+    assert.ok(html.includes(`content="default-src 'none'; style-src 'sha256-${hash}'"`));
+    const OURS =
+      /^<(?:!DOCTYPE html|html lang="en"|meta charset="utf-8"|meta http-equiv="Content-Security-Policy" content="[^"]*"|meta name="viewport" content="width=device-width"|article class="(?:user|assistant|system|attachment|progress|unknown|break|fault)"|pre class="(?:markdown|text|sh|diff|json)" dir="auto"|(?:h1|h3|dd|summary) dir="auto"|\/?(?:html|head|title|style|body|h1|h2|h3|dl|dt|dd|main|article|details|summary|pre))>/;
+    for (const [tag] of html.matchAll(/<[^]{0,150}/g)) assert.match(tag, OURS);
+    // eslint-disable-next-line no-control-regex -- these are what is looked for
+    assert.doesNotMatch(html, /[\0-\u0008\u000b-\u001f\u007f-\u009f]/);
+    assert.ok(html.includes('&lt;script&gt;alert(1)&lt;/script&gt;'));
+  });
+
+  it('to Markdown holds the transcript’s texts in fences and nothing of it outside of them', async () => {
+    const markdown = await exportText('markdown', HOSTILE);
+    const codes: string[] = [];
+    const others = new Set<string>();
+    const visit = (tokens: readonly Token[]): void => {
+      for (const token of tokens) {
+        if (token.type === 'code') codes.push((token as { text: string }).text);
+        else others.add(token.type);
+        if ('tokens' in token) visit((token.tokens as Token[] | undefined) ?? []);
+        if (token.type === 'list') visit((token as unknown as { items: Token[] }).items);
+      }
+    };
+    visit(marked.lexer(markdown));
+    assert.deepEqual([...others].sort(), [
+      'escape',
+      'heading',
+      'list',
+      'list_item',
+      'paragraph',
+      'space',
+      'strong',
+      'text',
+    ]);
+    assert.ok(codes.filter((code) => code.includes('<script>alert(1)</script>')).length >= 15);
+  });
+
+  it('to JSON says what the transcript says, an item a line', async () => {
+    const text = await exportText('json', HOSTILE);
+    const document = JSON.parse(text) as {
+      format: string;
+      session: object;
+      items: { blocks: Record<string, unknown>[] }[];
+    };
+    assert.equal(document.format, 'rethread-conversation');
+    assert.equal(document.items[0]?.blocks[0]?.['body'], HOSTILE);
+    assert.equal(text.split('\n').length, document.items.length + 3);
+    for (const { blocks } of document.items) assert.ok(!JSON.stringify(blocks).includes('"more":0,'));
+  });
+
+  for (const format of FORMATS) {
+    it(`to ${format} holds no secret, wherever it stands`, async () => {
+      for (const { text, secret, kind } of FAKE_SECRETS) {
+        const exported = await exportText(format, `before ${text} after`, true);
+        assert.ok(!exported.includes(secret), kind);
+        // Of a key that goes over lines, no line either.
+        for (const line of secret.split(/\n|\\n/).filter((each) => each.length > 30))
+          assert.ok(
+            !exported.includes(line),
+            `${kind}: ${exported.slice(Math.max(0, exported.indexOf(line) - 300), exported.indexOf(line) + 100)}`,
+          );
+      }
+    }).timeout(60_000);
+
+    it(`to ${format} holds texts whole, however long, and their secrets are not cut`, async () => {
+      const { secret, text } = FAKE_SECRETS.find(({ kind }) => kind === 'github-token') ?? { secret: '', text: '' };
+      // Around every length at which the panel cuts.
+      for (const length of [200, 400, 4_000, 8_000, 20_000]) {
+        for (const before of [length - 30, length - 10, length - 1]) {
+          const exported = await exportText(format, `${'x '.repeat(before / 2)}${text} the end of it`, true);
+          assert.ok(!exported.includes(secret.slice(0, 9)), `${length}, ${before}`);
+          assert.ok(exported.includes('the end of it'));
+        }
+      }
+    }).timeout(60_000);
+
+    it(`to ${format} is the same, byte for byte, each time`, async () => {
+      for (const file of listRecordings()) {
+        await withTemporaryFolder(async (folder) => {
+          const bytes: Buffer[] = [];
+          for (const target of ['one', 'two']) {
+            const request = {
+              ...requestFor(folder, { format, target: join(folder, target) }),
+              filePath: join(FIXTURES, file),
+            };
+            const outcome = await createExports().exportConversation(request, target);
+            const written = await readFile(request.target);
+            assert.deepEqual([outcome.problem, outcome.bytes], [null, written.length]);
+            bytes.push(written);
+          }
+          assert.ok(bytes[0]?.equals(bytes[1] ?? Buffer.alloc(0)), file);
+        });
+      }
+    }).timeout(60_000);
+  }
+
+  it('without redaction keeps what a preview says would be redacted', () =>
+    withTemporaryFolder(async (folder) => {
+      const { text, kind } = FAKE_SECRETS[0] ?? { text: '', kind: '' };
+      await writeMessages(folder, [['user', `use ${text}`]]);
+      const exports = createExports();
+      const request = requestFor(folder, { isRedacted: false });
+      const outcome = await exports.exportConversation(request, '1');
+      assert.deepEqual(outcome.redactions, []);
+      assert.ok((await readFile(request.target, 'utf8')).includes(text));
+      const found = await exports.previewRedaction(request.filePath, request.view, '2');
+      assert.deepEqual([found[0]?.kind, found[0]?.sample], [kind, `${text.slice(0, 4)}…`]);
+      const redacted = await exports.exportConversation({ ...request, isRedacted: true }, '3');
+      assert.deepEqual(redacted.redactions, found);
+    }));
+
+  it('is a file that its owner alone may read, and replaces one that was there', () =>
+    withTemporaryFolder(async (folder) => {
+      await writeMessages(folder, [['user', 'asked']]);
+      const request = requestFor(folder);
+      await writeFile(request.target, 'older');
+      const outcome = await createExports().exportConversation(request, '1');
+      const { size, mode } = await stat(request.target);
+      assert.deepEqual([outcome.bytes, outcome.items], [size, 1]);
+      if (process.platform !== 'win32') assert.equal(mode & 0o777, 0o600);
+      assert.deepEqual((await readdir(folder)).sort(), ['out', 'session.jsonl']);
+    }));
+
+  it('never takes the place of its transcript, under any of its names, or of a folder', () =>
+    withTemporaryFolder(async (folder) => {
+      await writeMessages(folder, [['user', 'asked']]);
+      const request = requestFor(folder);
+      const before = await readFile(request.filePath);
+      await link(request.filePath, join(folder, 'other'));
+      await mkdir(join(folder, 'folder'));
+      for (const target of ['session.jsonl', 'other', 'folder', 'nowhere/out']) {
+        const outcome = await createExports().exportConversation({ ...request, target: join(folder, target) }, '1');
+        assert.notEqual(outcome.problem, null, target);
+        assert.equal(outcome.bytes, 0);
+      }
+      assert.deepEqual(await readFile(request.filePath), before);
+      assert.deepEqual((await readdir(folder)).sort(), ['folder', 'other', 'session.jsonl']);
+    }));
+
+  it('says that a transcript is not there', () =>
+    withTemporaryFolder(async (folder) => {
+      const outcome = await createExports().exportConversation(requestFor(folder), '1');
+      assert.match(outcome.problem ?? '', /does not exist/);
+      assert.deepEqual(await readdir(folder), []);
+      await assert.rejects(
+        createExports().previewRedaction(join(folder, 'x.jsonl'), { kind: 'chain' }, '2'),
+        /does not exist/,
+      );
+    }));
+
+  it('leaves what was there, and nothing else, when the disk is full or it is cancelled', () =>
+    withTemporaryFolder(async (folder) => {
+      await writeMessages(
+        folder,
+        Array.from({ length: 300 }, (_, at) => ['user', `asked ${at}`]),
+      );
+      const request = requestFor(folder);
+      await writeFile(request.target, 'older');
+      const full = createExports({
+        fs: {
+          ...nodeWriteFs,
+          open: async (path, mode) => {
+            const file = await nodeWriteFs.open(path, mode);
+            if (mode === 'read') return file;
+            return { ...file, write: () => Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' })) };
+          },
+        },
+      });
+      assert.match((await full.exportConversation(request, '1')).problem ?? '', /ENOSPC/);
+      let told = 0;
+      let time = 0;
+      const cancelled = createExports({
+        now: () => (time += 1000),
+        events: {
+          exportProgress: (exportId, done, total) => {
+            told += 1;
+            assert.deepEqual([exportId, done, total], ['2', 100, 300]);
+            void cancelled.cancelExport('2');
+          },
+        },
+      });
+      const outcome = await cancelled.exportConversation(request, '2');
+      assert.deepEqual([outcome.isCancelled, outcome.problem, outcome.bytes, told], [true, null, 0, 1]);
+      await cancelled.settled();
+      assert.deepEqual((await readdir(folder)).sort(), ['out', 'session.jsonl']);
+      assert.equal(await readFile(request.target, 'utf8'), 'older');
+    }));
+});

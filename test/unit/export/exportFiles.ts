@@ -1,0 +1,59 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createConversationExports, type ConversationExports } from '../../../src/core/export/conversationExports';
+import { Conversation } from '../../../src/core/read/conversation';
+import { ReferenceScanner } from '../../../src/core/scan/referenceScanner';
+import { createPacer } from '../../../src/core/util/pacer';
+import { nodeWriteFs, type WriteFs } from '../../../src/core/write/writeFs';
+import type { ExportEvents, ExportRequest } from '../../../src/shared/api/export';
+import { jsonl } from '../search/searchFiles';
+
+/** Exports of transcripts on the disk, as the worker makes them. */
+export function createExports(
+  parts: { readonly fs?: WriteFs; readonly events?: ExportEvents; readonly now?: () => number } = {},
+): ConversationExports {
+  return createConversationExports({
+    open: (filePath) =>
+      new Conversation({
+        createScanner: (options) => new ReferenceScanner(options),
+        pacer: createPacer(10),
+        filePath,
+        isLive: () => false,
+      }),
+    write: { fs: parts.fs ?? nodeWriteFs, random: () => 'token' },
+    events: parts.events ?? { exportProgress: () => undefined },
+    ...(parts.now === undefined ? {} : { now: parts.now }),
+  });
+}
+
+/** An export of all rows of a transcript, as the folder holds it, to a file beside it. */
+export function requestFor(folder: string, fields: Partial<ExportRequest> = {}): ExportRequest {
+  return {
+    filePath: join(folder, 'session.jsonl'),
+    view: { kind: 'file' },
+    format: 'json',
+    isRedacted: true,
+    target: join(folder, 'out'),
+    ...fields,
+  };
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Writes a transcript of these messages, each below the one before. */
+export async function writeMessages(folder: string, messages: readonly (readonly [string, unknown])[]): Promise<void> {
+  const rows = messages.map(([type, content], at): Fields => ({
+    parentUuid: at === 0 ? null : uuidOf(at - 1),
+    isSidechain: false,
+    type,
+    message: { role: type, content, ...(type === 'assistant' ? { id: `msg_${at}` } : {}) },
+    uuid: uuidOf(at),
+    timestamp: new Date(Date.UTC(2026, 0, 1, 10, 0, at)).toISOString(),
+    sessionId: 'session',
+  }));
+  await writeFile(join(folder, 'session.jsonl'), jsonl(...rows));
+}
+
+function uuidOf(at: number): string {
+  return `00000000-0000-4000-8000-${at.toString(16).padStart(12, '0')}`;
+}
