@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { EditTexts } from '../../shared/api/conversation';
 import type {
   ConversationHead,
@@ -9,20 +10,16 @@ import type {
   OutlineEntry,
 } from '../../shared/conversation';
 import type { SessionMetadata } from '../../shared/session';
-import { basename } from 'node:path';
-import { NO_ID } from '../scan/idTable';
 import type { ScannerFactory } from '../scan/scanner';
 import type { Pacer } from '../util/pacer';
 import { ConversationFile } from './conversationFile';
 import { findInView, nothing } from './find/findInView';
 import { ViewLines } from './find/viewLines';
+import { FileAnswers } from './fileAnswers';
 import { ItemReader } from './itemReader';
-import { ItemKind } from './order/itemBuilder';
-import type { ConversationOrder } from './order/conversationOrder';
-import { firstRowFrom } from './order/rowAtLine';
+import { itemOfLine } from './order/itemOfLine';
 import { outlineEntry, PromptLabels, promptItems } from './outline';
-import { RowSource } from './rows/rowSource';
-import { RowMemory, TranscriptRows } from './rows/transcriptRows';
+import { RowMemory } from './rows/transcriptRows';
 import { readEdit, readImage, readRawLine, readText } from './rowValues';
 import { sessionFolder, SubagentIndex } from './subagentIndex';
 import type { TranscriptState } from './transcriptState';
@@ -37,8 +34,6 @@ export interface ConversationParts {
 
 /** Items of one answer. */
 const MAX_PAGE = 1_000;
-/** How often a file may change under an answer until it is given without giving the thread away. */
-const MAX_TRIES = 3;
 const NOTHING_KNOWN: SessionMetadata = {
   title: null,
   cwd: null,
@@ -52,6 +47,7 @@ const NOTHING_KNOWN: SessionMetadata = {
 export class Conversation {
   readonly #parts: ConversationParts;
   readonly #file: ConversationFile;
+  readonly #answers: FileAnswers;
   readonly #memory = new RowMemory();
   readonly #labels = new PromptLabels();
   readonly #subagents: SubagentIndex;
@@ -67,6 +63,7 @@ export class Conversation {
       this.#memory.clear();
       this.#labels.clear();
     });
+    this.#answers = new FileAnswers(this.#file, this.#memory, parts.pacer);
   }
 
   get filePath(): string {
@@ -95,7 +92,7 @@ export class Conversation {
   }
 
   async head(view: ConversationView = this.view): Promise<ConversationHead> {
-    const state = await this.#settled();
+    const state = await this.#answers.state();
     const result = state?.session.result;
     this.#metadata = state?.session.metadata ?? this.#metadata;
     const { title, cwd, model, gitBranch } = this.#metadata;
@@ -116,7 +113,7 @@ export class Conversation {
 
   async items(view: ConversationView, from: number, count: number): Promise<ItemsPage> {
     const first = wholeNumber(from);
-    const page = await this.#answer(async (state, rows, pause) => {
+    const page = await this.#answers.ask(async (state, rows, pause) => {
       const order = state.order(view);
       const reader = new ItemReader(state, order, rows, (call, agent) => this.#subagents.find(call, agent));
       const items: ConversationItem[] = [];
@@ -131,7 +128,7 @@ export class Conversation {
   }
 
   async outline(view: ConversationView): Promise<readonly OutlineEntry[]> {
-    const entries = await this.#answer(async (state, rows, pause) => {
+    const entries = await this.#answers.ask(async (state, rows, pause) => {
       const found: OutlineEntry[] = [];
       for (const place of promptItems(rows.table, state.order(view))) {
         const entry = outlineEntry(place, state, rows, this.#labels);
@@ -144,19 +141,19 @@ export class Conversation {
   }
 
   text(line: number, path: string): Promise<string | null> {
-    return this.#answer((state, rows) => (hasLine(state, line) ? readText(rows, line, path) : null));
+    return this.#answers.ask((state, rows) => (hasLine(state, line) ? readText(rows, line, path) : null));
   }
 
   image(line: number, path: string): Promise<string | null> {
-    return this.#answer((state, rows) => (hasLine(state, line) ? readImage(rows, line, path) : null));
+    return this.#answers.ask((state, rows) => (hasLine(state, line) ? readImage(rows, line, path) : null));
   }
 
   line(line: number): Promise<string | null> {
-    return this.#answer((state, rows) => (hasLine(state, line) ? readRawLine(rows, line) : null));
+    return this.#answers.ask((state, rows) => (hasLine(state, line) ? readRawLine(rows, line) : null));
   }
 
   edit(line: number, path: string): Promise<EditTexts | null> {
-    return this.#answer((state, rows) => (hasLine(state, line) ? readEdit(rows, line, path) : null));
+    return this.#answers.ask((state, rows) => (hasLine(state, line) ? readEdit(rows, line, path) : null));
   }
 
   /** A newer one cancels those before it. */
@@ -164,7 +161,7 @@ export class Conversation {
     this.#find?.abort();
     const controller = new AbortController();
     this.#find = controller;
-    const state = await this.#settled();
+    const state = await this.#answers.state();
     if (state === null || controller.signal.aborted) return nothing(this.#file.revision, null);
     const { filePath, pacer } = this.#parts;
     const lines = new ViewLines(state.facts, state.order(view));
@@ -180,85 +177,10 @@ export class Conversation {
   }
 
   async indexOfLine(view: ConversationView, line: number): Promise<number | null> {
-    const state = await this.#settled();
+    const state = await this.#answers.state();
     if (state === null || !hasLine(state, line)) return null;
-    const { rows } = state.facts;
-    const order = state.order(view);
-    for (let row = firstRowFrom(rows, line); row < rows.count && rows.line(row) === line; row++) {
-      const item = order.itemOfRow[row] ?? NO_ID;
-      if (item !== NO_ID) return item;
-    }
-    return otherItemAt(order, line, rows.line(firstRowFrom(rows, line) - 1));
+    return itemOfLine(state.facts.rows, state.order(view), line);
   }
-
-  /**
-   * What `read` makes of the transcript as it is. It is asked once more when the file changed meanwhile: when `pause`, which
-   * gives the thread away now and then, says so. Null when there is no file.
-   */
-  async #answer<T>(
-    read: (
-      state: TranscriptState,
-      rows: TranscriptRows,
-      pause: () => Promise<boolean> | boolean,
-    ) => Promise<T | null> | T | null,
-  ): Promise<T | null> {
-    for (let tries = 0; tries <= MAX_TRIES; tries++) {
-      const state = await this.#settled();
-      if (state === null) return null;
-      const source = this.#open(state);
-      if (source === null) {
-        await this.refresh();
-        continue;
-      }
-      const pause = async (): Promise<boolean> => {
-        const turn = tries === MAX_TRIES ? null : this.#parts.pacer.pause();
-        if (turn !== null) await turn;
-        return this.#file.state === state;
-      };
-      try {
-        const answer = await read(state, new TranscriptRows(state.facts.rows, source, this.#memory), pause);
-        if (this.#file.state === state) return answer;
-      } catch {
-        // A disk that gives no bytes: the next reading of the file says why.
-        return null;
-      } finally {
-        source.close();
-      }
-    }
-    return null;
-  }
-
-  async #settled(): Promise<TranscriptState | null> {
-    await this.#file.settled();
-    // What it was before the turn of other work may be void.
-    return this.#file.state;
-  }
-
-  /** Null when the file is gone, or another one than the state is of. */
-  #open(state: TranscriptState): RowSource | null {
-    try {
-      const source = RowSource.open(this.filePath, state.facts.fileSize);
-      const { ino, dev, size } = source.identity;
-      const known = this.#file.identity;
-      if (ino === known?.ino && dev === known.dev && size >= BigInt(state.facts.fileSize)) return source;
-      source.close();
-      return null;
-    } catch {
-      return null;
-    }
-  }
-}
-
-/** The item of a line that holds no row; of a faulty one, that of the lines before it if it stands for this one, too. */
-function otherItemAt({ kinds, values }: ConversationOrder, line: number, rowBefore: number): number | null {
-  let fault: number | null = null;
-  for (let item = 0; item < kinds.length; item++) {
-    if (kinds[item] === ItemKind.row) continue;
-    const value = values[item] ?? 0;
-    if (value === line) return item;
-    if (kinds[item] === ItemKind.fault && value < line && value > rowBefore) fault = item;
-  }
-  return fault;
 }
 
 function hasLine({ facts }: TranscriptState, line: number): boolean {

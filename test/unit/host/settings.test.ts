@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
-import { DEFAULT_LIVE_POLL_MS, resolveConfigDir, toLivePollMs, toScanConcurrency } from '../../../src/host/config/settings';
+import {
+  DEFAULT_LIVE_POLL_MS,
+  resolveConfigDir,
+  toLivePollMs,
+  toScanConcurrency,
+} from '../../../src/host/config/settings';
 
 const resolve = (setting: unknown, environment?: string): string | null => {
   const configDir = resolveConfigDir(setting, environment, '/home/person');

@@ -30,7 +30,9 @@ export function findBranches(examination: Examination, view: Int32Array): Readon
   const { rows } = examination.facts;
   const inView = new BitSet(rows.count);
   for (const row of view) inView.add(row);
-  const roots = findRoots(examination, inView, rows.has(first, RowFlag.sidechain));
+  // Of a subagent's transcript; a single row of the main lane tells that it is none.
+  const isSidechain = view.every((row) => rows.has(row, RowFlag.sidechain));
+  const roots = findRoots(examination, inView, isSidechain);
   const branches = gather(examination, roots);
   let before = first;
   for (let row = 0; row < rows.count; row++) {
