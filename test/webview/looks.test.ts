@@ -22,10 +22,9 @@ describe('The looks of the conversation panel', () => {
       await settled(broken.page);
       await screenshot(broken.page, `broken-${theme}`);
       assert.deepEqual(await faults(broken.page), []);
-      await broken.page.keyboard.press('End');
       await broken.page.locator('.scroller').focus();
       await broken.page.keyboard.press('End');
-      await broken.page.locator('.item[data-index="24"]:focus').waitFor();
+      await broken.page.locator('.item[data-index="25"]:focus').waitFor();
       await settled(broken.page);
       await screenshot(broken.page, `compaction-${theme}`);
       assert.deepEqual(await faults(broken.page), []);

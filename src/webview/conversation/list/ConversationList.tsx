@@ -18,11 +18,12 @@ export function ConversationList(): JSX.Element {
   const { store, find, t } = useApp();
   const scroller = useRef<HTMLDivElement>(null);
   const sizer = useRef<HTMLDivElement>(null);
+  const end = useRef<HTMLSpanElement>(null);
   const [parts, setParts] = useState<Parts | null>(null);
   useLayoutEffect(() => {
-    if (scroller.current === null || sizer.current === null) return;
+    if (scroller.current === null || sizer.current === null || end.current === null) return;
     const rows = new RowWindow(store, scroller.current, sizer.current);
-    setParts({ rows, focus: new RowFocus(store, rows, scroller.current) });
+    setParts({ rows, focus: new RowFocus(store, rows, scroller.current, end.current) });
     return () => {
       rows.dispose();
     };
@@ -40,44 +41,46 @@ export function ConversationList(): JSX.Element {
   useFindMarks(scroller.current);
 
   return (
-    <div
-      ref={scroller}
-      class="scroller"
-      role="group"
-      aria-label={t('Conversation')}
-      tabIndex={0}
-      onKeyDown={parts?.focus.keyDown}
-      onFocusIn={parts?.focus.focusIn}
-      onFocusOut={parts?.focus.focusOut}
-    >
-      <div ref={sizer} class="sizer">
-        <div
-          class="rows"
-          role="feed"
-          aria-label={t('Rows')}
-          aria-busy={rows.some(({ index }) => store.item(index) === null)}
-          style={{ transform: `translateY(${parts?.rows.topOf(first) ?? 0}px)` }}
-        >
-          {rows.map(({ index, size }) => {
-            const item = store.item(index);
-            if (item === null) return <SkeletonRow key={`skeleton ${index}`} height={size} />;
-            return (
-              <ListItem
-                key={`${layout} ${index}`}
-                item={item}
-                index={index}
-                count={count}
-                isActive={index === active}
-                isMarked={item.line === marked}
-                isCurrentHit={index === find.currentItem.value}
-                measure={parts?.rows.measure}
-              />
-            );
-          })}
+    <>
+      <div
+        ref={scroller}
+        class="scroller"
+        role="group"
+        aria-label={t('Conversation')}
+        tabIndex={0}
+        onKeyDown={parts?.focus.keyDown}
+        onFocusIn={parts?.focus.focusIn}
+        onFocusOut={parts?.focus.focusOut}
+      >
+        <div ref={sizer} class="sizer">
+          <div
+            class="rows"
+            role="feed"
+            aria-label={t('Rows')}
+            aria-busy={rows.some(({ index }) => store.item(index) === null)}
+            style={{ transform: `translateY(${parts?.rows.topOf(first) ?? 0}px)` }}
+          >
+            {rows.map(({ index, size }) => {
+              const item = store.item(index);
+              if (item === null) return <SkeletonRow key={`skeleton ${index}`} height={size} />;
+              return (
+                <ListItem
+                  key={`${layout} ${index}`}
+                  item={item}
+                  index={index}
+                  count={count}
+                  isActive={index === active}
+                  isMarked={item.line === marked}
+                  isCurrentHit={index === find.currentItem.value}
+                  measure={parts?.rows.measure}
+                />
+              );
+            })}
+          </div>
         </div>
       </div>
-      <span data-list-end tabIndex={0} />
-    </div>
+      <span ref={end} class="list-end" tabIndex={0} onFocus={parts?.focus.enteredFromBelow} />
+    </>
   );
 }
 

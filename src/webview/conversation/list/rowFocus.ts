@@ -17,14 +17,17 @@ export class RowFocus {
   readonly #store: ConversationStore;
   readonly #window: RowWindow;
   readonly #scroller: HTMLElement;
+  readonly #end: HTMLElement;
   #isWanted = false;
   #isLeaving = false;
   #last: Element | null = null;
 
-  constructor(store: ConversationStore, rows: RowWindow, scroller: HTMLElement) {
+  /** @param end  comes right after the list, and takes the Tab key's focus on its way back into it */
+  constructor(store: ConversationStore, rows: RowWindow, scroller: HTMLElement, end: HTMLElement) {
     this.#store = store;
     this.#window = rows;
     this.#scroller = scroller;
+    this.#end = end;
     this.active.value = rows.topIndex();
   }
 
@@ -32,7 +35,7 @@ export class RowFocus {
   settle(): void {
     const focused = document.activeElement;
     const isLost = focused === document.body && this.#last !== null && !this.#last.isConnected;
-    if (!this.#isWanted && !isLost && focused !== this.#scroller) return;
+    if (!this.#isWanted && !isLost && focused !== this.#scroller && focused !== this.#end) return;
     const row = this.#row(this.active.peek());
     if (row === null && !isLost) return;
     this.#isWanted = false;
@@ -52,6 +55,10 @@ export class RowFocus {
     const row = target?.closest<HTMLElement>('[data-index]');
     if (row) this.active.value = Number(row.dataset['index']);
     else if (!this.#isLeaving && target !== null) this.#enter();
+  };
+
+  readonly enteredFromBelow = (): void => {
+    if (!this.#isLeaving) this.#enter();
   };
 
   readonly focusOut = (event: FocusEvent): void => {
@@ -125,9 +132,9 @@ export class RowFocus {
       const controls = [...row.querySelectorAll<HTMLElement>(FOCUSABLE)].filter((element) => element.checkVisibility());
       if (event.target !== (event.shiftKey ? controls[0] : controls.at(-1))) return;
     }
-    const edge = event.shiftKey ? this.#scroller : this.#scroller.querySelector<HTMLElement>('[data-list-end]');
+    const edge = event.shiftKey ? this.#scroller : this.#end;
     this.#isLeaving = true;
-    edge?.focus({ preventScroll: true });
+    edge.focus({ preventScroll: true });
     setTimeout(() => {
       this.#isLeaving = false;
     });
