@@ -165,7 +165,7 @@ function folded(label: string, text: string): Section {
   return { label, language: 'text', text, isFolded: true };
 }
 
-export function oneLine(text: string): string {
+function oneLine(text: string): string {
   return cleanText(text).replace(/\s+/g, ' ').trim();
 }
 

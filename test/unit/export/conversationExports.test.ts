@@ -80,7 +80,7 @@ describe('an export', () => {
       for (const token of tokens) {
         if (token.type === 'code') codes.push((token as { text: string }).text);
         else others.add(token.type);
-        if ('tokens' in token) visit((token.tokens as Token[] | undefined) ?? []);
+        if ('tokens' in token) visit(token.tokens ?? []);
         if (token.type === 'list') visit((token as unknown as { items: Token[] }).items);
       }
     };

@@ -14,7 +14,7 @@ export interface SearchResult {
 }
 
 /** What is not said of a query. */
-export const QUERY: SearchQuery = { text: '', isRegExp: false, isCaseSensitive: false, roles: [], limit: 1_000_000 };
+const QUERY: SearchQuery = { text: '', isRegExp: false, isCaseSensitive: false, roles: [], limit: 1_000_000 };
 
 /** Searches files, to the end. `onUpdate` is called with each update. */
 export async function searchFiles(
