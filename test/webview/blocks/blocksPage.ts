@@ -27,6 +27,8 @@ export interface BlocksPage {
   showEveryBlock(): void;
   showHostile(at: number): void;
   find(text: string | null): void;
+  /** Throws the elements of the rows away, and makes them again. */
+  remake(): void;
 }
 
 declare global {
@@ -41,6 +43,8 @@ const root = document.getElementById('root')!;
 const expanded = signal<ReadonlyMap<string, boolean>>(new Map());
 const looked = signal<string | null>(null);
 
+let shown: () => JSX.Element[] = () => [];
+
 const page: BlocksPage = {
   actions: [],
   violations: [],
@@ -49,21 +53,18 @@ const page: BlocksPage = {
   tryEverything,
   show(blocks, role = 'assistant', answers = {}) {
     expanded.value = new Map();
+    shown = () => rows(blocks, role, hostOf(answers));
+    page.remake();
+  },
+  remake() {
     render(null, root);
-    render(h('main', {}, rows(blocks, role, hostOf(answers))), root);
+    render(h('main', {}, shown()), root);
   },
   showEveryBlock() {
     expanded.value = new Map();
-    render(null, root);
-    const answers = { text: 'all of it', image: DOT, persisted: 'All of the output\n'.repeat(40) };
-    render(
-      h(
-        'main',
-        {},
-        everyBlock.map(({ role, block }, at) => h(Row, { key: at, line: at + 1, role, block, host: hostOf(answers) })),
-      ),
-      root,
-    );
+    const host = hostOf({ text: 'all of it', image: DOT, persisted: 'All of the output\n'.repeat(40) });
+    shown = () => everyBlock.map(({ role, block }, at) => h(Row, { key: at, line: at + 1, role, block, host }));
+    page.remake();
   },
   showHostile(at) {
     const { blocks, role, answers } = hostileRows[at]!;

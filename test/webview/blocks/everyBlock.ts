@@ -46,6 +46,7 @@ const OUTPUT = `\u001b[1m> shop@1.0.0 test\u001b[22m
     expected \u001b[32m119\u001b[39m, got \u001b[31m118.99999999999999\u001b[39m
     \u001b[38;5;208mat\u001b[0m total (\u001b[36msrc/cart/total.ts\u001b[39m:12)
 \u001b[42;30m done \u001b[0m in \u001b[95m1.2 s\u001b[0m
+${[30, 40, 90, 100].map((ground) => Array.from({ length: 8 }, (_, at) => `\u001b[${ground + at}mcolour\u001b[0m`).join(' ')).join('\n')}
 ${Array.from({ length: 20 }, (_, at) => `line ${at + 10}`).join('\n')}
 `;
 

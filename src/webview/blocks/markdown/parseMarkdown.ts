@@ -51,6 +51,8 @@ function sanitise(html: string): DocumentFragment {
   return DOMPurify.sanitize(html, {
     ALLOWED_TAGS: [...TAGS],
     ALLOWED_ATTR: ['data-href', 'data-language', 'data-look', 'start'],
+    // Neither is ever an address of the page: links go through `linkTarget`, which knows paths too.
+    ADD_URI_SAFE_ATTR: ['data-href', 'data-language'],
     ALLOW_DATA_ATTR: false,
     ALLOW_ARIA_ATTR: false,
     ALLOW_UNKNOWN_PROTOCOLS: false,

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { cut, result, tool } from '../hostile/hostileRow';
+import { actionsOf, show } from './show';
+import { useBlocksPage } from './useBlocksPage';
+
+const EDIT = tool(
+  {
+    kind: 'diff',
+    filePath: '/a/b.ts',
+    hunks: [
+      {
+        oldStart: 7,
+        newStart: 9,
+        lines: [
+          { kind: 'context', text: 'same' },
+          { kind: 'removed', text: 'old' },
+          { kind: 'added', text: 'new' },
+        ],
+      },
+    ],
+    more: 0,
+  },
+  { name: 'Edit', title: '/a/b.ts', path: 'content.2', result: result('updated') },
+);
+const DOT =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfz0AEYBxVSF+FABJADveWkH6oAAAAAElFTkSuQmCC';
+
+describe('calls of tools in a conversation', () => {
+  const openPage = useBlocksPage();
+
+  it('show a change with signs and numbers, and open the diff and the file', async () => {
+    const { page } = await openPage();
+    await show(page, [EDIT]);
+    const rows = await page
+      .locator('.block-diff-row')
+      .evaluateAll((all) =>
+        all.map((row) => [row.querySelector('[data-line]')?.getAttribute('data-line'), row.textContent]),
+      );
+    assert.deepEqual(rows, [
+      ['9', ' same'],
+      ['8', '-old'],
+      ['10', '+new'],
+    ]);
+    await page.getByRole('button', { name: 'Open diff' }).click();
+    await page.getByRole('button', { name: 'Open file' }).click();
+    assert.deepEqual(await actionsOf(page), [
+      { kind: 'openDiff', filePath: '/sessions/one.jsonl', line: 1, path: 'content.2' },
+      { kind: 'openFile', path: '/a/b.ts' },
+    ]);
+  });
+
+  it('say by word how they ended', async () => {
+    const { page } = await openPage();
+    const input = { kind: 'search', pattern: 'a', where: null } as const;
+    await show(page, [
+      tool(input, { name: 'Fine', result: result('x') }),
+      tool(input, { name: 'Bad', result: result('x', { isError: true }) }),
+      tool(input, { name: 'Lost' }),
+    ]);
+    const names = await page.locator('.block-card-line').evaluateAll((all) => all.map((line) => line.textContent));
+    assert.deepEqual(names, ['FinetitleDone', 'BadtitleError', 'LosttitleNo result']);
+  });
+
+  it('are open where they changed something or failed, and folded where they looked something up', async () => {
+    const { page } = await openPage();
+    const search = { kind: 'search', pattern: 'a', where: null } as const;
+    await show(page, [
+      EDIT,
+      tool(search, { result: result('x') }),
+      tool(search, { result: result('x', { isError: true }) }),
+      tool({ kind: 'bash', command: cut('ls'), description: null }, { result: result('x') }),
+    ]);
+    const open = await page.locator('.block-card-line').evaluateAll((all) => all.map((line) => line.ariaExpanded));
+    assert.deepEqual(open, ['true', 'false', 'true', 'true']);
+  });
+
+  it('of MCP servers name the server and the tool', async () => {
+    const { page } = await openPage();
+    await show(page, [tool({ kind: 'json', json: cut('{}') }, { name: 'mcp__git_hub__list__all' })]);
+    assert.equal(await page.locator('.block-card-name').innerText(), 'git_hub · list__all');
+  });
+
+  it('fold a long output, and say how long it is', async () => {
+    const { page } = await openPage();
+    const output = Array.from({ length: 100 }, (_, at) => `line ${at}`).join('\n');
+    await show(page, [tool({ kind: 'bash', command: cut('x'), description: null }, { result: result(output) })]);
+    assert.equal((await page.locator('.block-result pre').innerText()).split('\n').length, 12);
+    await page.getByRole('button', { name: 'Show all (100 lines)' }).click();
+    await page.getByText('line 99').waitFor();
+  });
+
+  it('of agents nest their conversation, and open it in a panel of its own', async () => {
+    const { page } = await openPage();
+    await show(page, [
+      tool(
+        { kind: 'agent', agentType: 'Explore', prompt: cut('look') },
+        { subagent: '/a/agent.jsonl', result: result('**found**') },
+      ),
+    ]);
+    assert.equal(await page.locator('strong', { hasText: 'found' }).count(), 1);
+    await page.getByRole('button', { name: 'Conversation of the subagent' }).click();
+    await page.getByText('Rows of /a/agent.jsonl').waitFor();
+    await page.getByRole('button', { name: 'Open in its own panel' }).click();
+    assert.deepEqual(await actionsOf(page), [{ kind: 'openConversation', filePath: '/a/agent.jsonl' }]);
+  });
+
+  it('show a plan with the state of each step in words', async () => {
+    const { page } = await openPage();
+    const todos = ['completed', 'in_progress', 'pending', 'dreamt of'].map((status) => ({ text: 'step', status }));
+    await show(page, [tool({ kind: 'todos', todos })]);
+    assert.deepEqual(await page.locator('.block-todos li').evaluateAll((all) => all.map((item) => item.textContent)), [
+      'Donestep',
+      'In progressstep',
+      'Openstep',
+      'dreamt ofstep',
+    ]);
+  });
+
+  it('show an image when it comes near what is seen, and say when it is broken', async () => {
+    const { page } = await openPage();
+    const image = { kind: 'image' as const, path: 'a', mediaType: 'image/png', bytes: 70 };
+    await show(page, [image], { answers: { image: DOT } });
+    await page.getByRole('img', { name: 'Image (image/png, 70 bytes)' }).waitFor();
+    await show(page, [image], { answers: { image: 'data:image/png;base64,AAAA' } });
+    await page.getByText('This image cannot be shown (image/png, 70 bytes).').waitFor();
+  });
+
+  it('load a large image only when somebody asks', async () => {
+    const { page } = await openPage();
+    const image = { kind: 'image' as const, path: 'a', mediaType: 'image/png', bytes: 20_000_000 };
+    await show(page, [image], { answers: { image: DOT } });
+    await page.getByRole('button', { name: 'Show image (image/png, 20 MB)' }).click();
+    await page.getByRole('img').waitFor();
+  });
+});

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { AxeBuilder } from '@axe-core/playwright';
+import { THEMES } from '../openPanel';
+import { cut, markdown } from '../hostile/hostileRow';
+import { show } from './show';
+import { useBlocksPage } from './useBlocksPage';
+
+const BLOCKS = join(__dirname, '../../../src/webview/blocks');
+
+describe('blocks of a conversation', () => {
+  const openPage = useBlocksPage();
+
+  for (const theme of THEMES) {
+    it(`are usable by everybody in the theme ${theme}, folded and unfolded`, async () => {
+      const { page } = await openPage(700, theme);
+      await page.evaluate(() => {
+        window.blocksPage.showEveryBlock();
+      });
+      await unfoldEverything();
+      await page.locator('.token-string').first().waitFor();
+      const { violations } = await new AxeBuilder({ page })
+        .setLegacyMode()
+        .disableRules(['region', 'page-has-heading-one'])
+        .analyze();
+      assert.deepEqual(
+        violations.map(({ id, nodes }) => [
+          id,
+          nodes.map((node) => `${node.target.join()} ${node.failureSummary ?? ''}`),
+        ]),
+        [],
+      );
+
+      async function unfoldEverything(): Promise<void> {
+        for (const what of ['[aria-expanded=false]', 'button:text-matches("^Show all")']) {
+          const folded = page.locator(what);
+          while ((await folded.count()) > 0) await folded.first().click();
+        }
+      }
+    });
+  }
+
+  it('fit a side bar of 250 pixels, where only tables scroll, in themselves', async () => {
+    const { page } = await openPage(250);
+    await page.evaluate(() => {
+      window.blocksPage.showEveryBlock();
+    });
+    const widths = await page.evaluate(() => ({
+      page: document.documentElement.scrollWidth,
+      scrolled: [...document.querySelectorAll('#root *')]
+        .filter(
+          (element) =>
+            element.scrollWidth > element.clientWidth && /auto|scroll/.test(getComputedStyle(element).overflowX),
+        )
+        .map((element) => element.className),
+    }));
+    assert.deepEqual(widths, { page: 250, scrolled: ['block-table'] });
+  });
+
+  it('take their colours from the theme alone, and nothing of their looks from elements', async () => {
+    for (const file of readdirSync(BLOCKS, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.endsWith('.css'),
+    )) {
+      const style = readFileSync(join(BLOCKS, file), 'utf8').replace(/\/\*[\s\S]*?\*\//g, '');
+      assert.doesNotMatch(style, /#[\da-f]{3,8}\b|\b(?:rgba?|hsla?|oklch|url)\(/i, file);
+    }
+    const { page } = await openPage();
+    await page.evaluate(() => {
+      window.blocksPage.showEveryBlock();
+    });
+    assert.equal(await page.locator('#root [style]').count(), 0);
+  });
+
+  it('do not move where motion is not wanted', async () => {
+    const { page } = await openPage();
+    await show(page, [{ kind: 'note', title: 'a', path: 'a', body: cut('b') }]);
+    const seconds = await page.locator('.block-chevron').evaluate((icon) => getComputedStyle(icon).transitionDuration);
+    assert.equal(seconds, '0s');
+  });
+
+  it('stay unfolded when their elements are thrown away and made again', async () => {
+    const { page } = await openPage();
+    const blocks = [{ kind: 'thinking' as const, path: 'a', body: cut('Let me think.'), isRedacted: false }];
+    await show(page, blocks);
+    const line = page.getByRole('button', { name: /^Thinking/ });
+    assert.equal(await line.getAttribute('aria-expanded'), 'false');
+    await line.press('Enter');
+    await page.locator('p', { hasText: 'Let me think.' }).waitFor();
+    await page.evaluate(() => {
+      window.blocksPage.remake();
+    });
+    assert.equal(await line.getAttribute('aria-expanded'), 'true');
+  });
+
+  it('unfold where something is found in what is hidden', async () => {
+    const { page } = await openPage();
+    const text = Array.from({ length: 40 }, (_, at) => `line ${at}.`).join('\n');
+    await show(page, [
+      { kind: 'error', path: 'a', body: cut(text) },
+      { kind: 'note', title: 'quiet', path: 'b', body: cut('a needle') },
+    ]);
+    assert.equal(await page.getByText('line 30.').count(), 0);
+    await page.evaluate(() => {
+      window.blocksPage.find('line 30.');
+    });
+    await page.getByText('line 30.').waitFor();
+    await page.evaluate(() => {
+      window.blocksPage.find('needle');
+    });
+    await page.getByText('a needle').waitFor();
+    assert.equal(await page.getByText('line 30.').count(), 0);
+  });
+
+  it('show what they do not know as it is', async () => {
+    const { page } = await openPage();
+    // SAFETY: it is none of the kinds that there are; another version may send it.
+    const unknown = { kind: 'hologram', beams: [12345678901234567890n.toString()] } as unknown as ReturnType<
+      typeof markdown
+    >;
+    await show(page, [unknown]);
+    assert.match(await page.locator('.block-raw pre').innerText(), /"kind": "hologram"[\s\S]*"12345678901234567890"/);
+  });
+
+  it('keep every digit of the figures in JSON', async () => {
+    const { page } = await openPage();
+    await show(page, [
+      { kind: 'raw', title: 'x', path: 'a', body: cut('{"id":12345678901234567890,"a":[],"b":[1,{"c":1e400}]}') },
+    ]);
+    assert.equal(
+      await page.locator('.block-raw pre').innerText(),
+      '{\n  "id": 12345678901234567890,\n  "a": [],\n  "b": [\n    1,\n    {\n      "c": 1e400\n    }\n  ]\n}',
+    );
+  });
+
+  it('say what a compaction did', async () => {
+    const { page } = await openPage();
+    await show(page, [{ kind: 'compaction', trigger: 'auto', tokensBefore: 155_203, earlierRows: 231 }]);
+    const words = (await page.locator('.block-compaction').innerText()).replace(/\s+/g, ' ');
+    assert.equal(words, 'Compacted automatically 155,203 tokens before 231 earlier rows');
+  });
+
+  it('name what cannot be seen in code, and leave emoji and other scripts whole', async () => {
+    const { page } = await openPage();
+    await show(page, [
+      markdown('family 👩‍👩‍👧 می‌خواهم `a\u202eb` \u{e0041}'),
+      { kind: 'raw', title: 'x', path: 'a', body: cut('a\u200b\u200bb') },
+    ]);
+    const labels = await page.locator('.block-control').allInnerTexts();
+    assert.deepEqual(labels, ['U+202E', 'U+E0041', 'U+200B ×2']);
+    assert.match(await page.locator('p').innerText(), /family 👩‍👩‍👧 می‌خواهم/);
+  });
+});

@@ -1,0 +1,22 @@
+import type { Page } from 'playwright-core';
+import type { PanelAction } from '../../../src/shared/api/conversation';
+import type { ContentBlock, ItemRole } from '../../../src/shared/conversation';
+import type { HostAnswers } from './blocksPage';
+
+export async function show(
+  page: Page,
+  blocks: readonly ContentBlock[],
+  also: { readonly role?: ItemRole; readonly answers?: HostAnswers } = {},
+): Promise<void> {
+  await page.evaluate(
+    ({ blocks, role, answers }) => {
+      window.blocksPage.show(blocks, role, answers);
+    },
+    { blocks, role: also.role ?? ('assistant' as const), answers: also.answers ?? {} },
+  );
+}
+
+/** What was asked of the host since it was looked at last. */
+export async function actionsOf(page: Page): Promise<readonly PanelAction[]> {
+  return page.evaluate(() => window.blocksPage.actions.splice(0));
+}
