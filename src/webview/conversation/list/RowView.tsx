@@ -66,5 +66,5 @@ function EarlierButton({ index }: { index: number }): JSX.Element | null {
 }
 
 function isQuietBlock(block: ContentBlock): boolean {
-  return block.kind === 'note' || block.kind === 'compaction' || block.kind === 'interruption';
+  return ['note', 'compaction', 'summary', 'interruption'].includes(block.kind);
 }
