@@ -1,8 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Browser, FrameLocator, Locator, Page } from 'playwright-core';
 
 const OPEN_TIMEOUT_MS = 60_000;
+const KEEPING_MS = 1000;
 
 /** A VS Code window, by what a person sees of it. Only selectors that have been stable across releases. */
 export class Workbench {
@@ -81,6 +82,25 @@ export class Workbench {
   async dismissNotifications(): Promise<void> {
     await this.runCommand('Notifications: Clear All Notifications');
     await this.page.locator('.notification-toast').waitFor({ state: 'hidden' });
+  }
+
+  /** The page of the conversation panel in front. */
+  conversation(): FrameLocator {
+    return this.page.frameLocator('iframe.webview.ready:visible').frameLocator('iframe#active-frame');
+  }
+
+  /** Where a list, or a simple file dialog, is typed into. */
+  quickInput(): Locator {
+    return this.page.locator('.quick-input-widget input[type=text]');
+  }
+
+  tab(name: string): Locator {
+    return this.page.getByRole('tab', { name });
+  }
+
+  /** Lets the workbench write down what it knows. */
+  async quiet(): Promise<void> {
+    await this.page.waitForTimeout(KEEPING_MS);
   }
 
   dialog(): Locator {

@@ -22,6 +22,9 @@ export interface Exported {
   readonly view: ConversationView;
 }
 
+/** A step of several stays when a panel that finishes loading takes the focus. */
+const STEP = { ignoreFocusOut: true } as const;
+
 /** Asks for a format, what is to become of secrets, and a file; the worker writes it. */
 export async function exportConversation(exported: Exported, parts: ExportConversationParts): Promise<void> {
   const { client, prepare, t } = parts;
@@ -54,7 +57,7 @@ async function pickFormat(t: Translate): Promise<ExportFormat | undefined> {
     { label: 'JSON', description: t('For programs'), format: 'json' },
   ];
   const title = t('Export Conversation');
-  return (await vscode.window.showQuickPick(items, { title, placeHolder: t('Choose a format') }))?.format;
+  return (await vscode.window.showQuickPick(items, { ...STEP, title, placeHolder: t('Choose a format') }))?.format;
 }
 
 /** Undefined when the person turns away. Where there is no secret, nothing is asked. */
@@ -68,7 +71,7 @@ async function askRedaction(
   const count = secrets.reduce((sum, each) => sum + each.count, 0);
   const title = count === 1 ? t('1 secret found') : t('{0} secrets found', formats.number(count));
   const placeHolder = t('Tokens, keys and passwords, as far as they are known by their looks');
-  return (await vscode.window.showQuickPick([redact, keep], { title, placeHolder }))?.isRedacted;
+  return (await vscode.window.showQuickPick([redact, keep], { ...STEP, title, placeHolder }))?.isRedacted;
 }
 
 async function askTarget(title: string, format: ExportFormat, t: Translate): Promise<vscode.Uri | undefined> {
