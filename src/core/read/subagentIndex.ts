@@ -11,7 +11,7 @@ const AGENT_ID = /^[A-Za-z0-9_-]{1,100}$/;
 
 /**
  * The transcripts of the subagents that a conversation started: `<session>/subagents/agent-<id>.jsonl`, whose
- * `meta.json` names the call; clients 2.0.x wrote `agent-<id>.jsonl` beside the session. (docs/format.md, "Project folders")
+ * `meta.json` names the call; clients 2.0.x wrote `agent-<id>.jsonl` beside the session. (docs/format.md, "Subagents")
  */
 export class SubagentIndex {
   readonly #folder: string;

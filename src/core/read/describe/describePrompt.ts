@@ -18,7 +18,10 @@ const WRAPPED: Readonly<Record<string, string>> = {
   'user-memory-input': 'Memory',
 };
 
-/** Text of a user row: what a person typed, or what the client wrote in their name. */
+/**
+ * Text of a user row: what a person typed, or what the client wrote in their name. (docs/format.md, "What rows hold beside
+ * messages")
+ */
 export function describePrompt(text: string, path: string, isMeta: boolean): ContentBlock {
   if (text.startsWith(INTERRUPTED)) return { kind: 'interruption', duringTool: text.startsWith(INTERRUPTED_IN_TOOL) };
   const command = commandOf(text);
