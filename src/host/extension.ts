@@ -55,7 +55,10 @@ export function deactivate(): Promise<void> {
   return shutDown();
 }
 
-type ExtensionHome = Pick<vscode.ExtensionContext, 'extension' | 'extensionUri' | 'globalStorageUri'>;
+type ExtensionHome = Pick<
+  vscode.ExtensionContext,
+  'extension' | 'extensionUri' | 'globalStorageUri' | 'workspaceState'
+>;
 
 /** The composition root. Builds and registers; nothing is read, and no thread runs, until a view or a command asks. */
 class Extension extends Disposable implements RethreadApi {
@@ -66,7 +69,7 @@ class Extension extends Disposable implements RethreadApi {
   readonly #client: WorkerClient;
   readonly #links: ConversationLinks;
 
-  constructor({ extension, extensionUri, globalStorageUri }: ExtensionHome) {
+  constructor({ extension, extensionUri, globalStorageUri, workspaceState }: ExtensionHome) {
     super();
     const workerEntry = vscode.Uri.joinPath(extensionUri, 'dist', 'worker.js').fsPath;
     const log = this.#log;
@@ -115,6 +118,7 @@ class Extension extends Disposable implements RethreadApi {
         client,
         prepare,
         titleOf: (filePath) => findSession(model.snapshot, filePath)?.session.title ?? null,
+        storage: workspaceState,
         extensionUri,
         act: (action, panel) => actions.act(action, panel),
         describe,

@@ -100,10 +100,6 @@ describe('A conversation, in a window', () => {
 
   it('is there again after the window was reloaded, at the row where it was read', async () => {
     const first = articles().filter({ hasText: 'Turn two' });
-    // In a browser VS Code writes down where its editors stand when the workbench loses the focus, or after a minute.
-    await window.tab(healthy.title).click();
-    await window.quiet();
-    await first.getByText('You').click();
     await window.quiet();
     await window.page.reload();
     await first.waitFor({ timeout: 30_000 });

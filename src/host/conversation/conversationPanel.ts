@@ -18,6 +18,8 @@ export interface ConversationPanelParts {
   /** The row to show first; null: where the person was, or at the end. */
   readonly reveal: number | null;
   readonly extensionUri: vscode.Uri;
+  /** It shows another place, or goes by another title. */
+  readonly onMoved: () => void;
   readonly act: (action: PanelAction, panel: ConversationPanel) => Promise<void>;
   readonly describe: (error: unknown) => string;
   readonly log: Log;
@@ -27,13 +29,17 @@ export interface ConversationPanelParts {
 /** The folder that the pages of webviews may load from, below the extension. */
 const BUNDLES = ['dist', 'webview'];
 
-/** One session in an editor tab. The page is thrown away whenever the tab is behind another, and starts anew. */
+/**
+ * One session in an editor tab. The tab is VS Code's: it stays when the panel is let go of, as when the window closes. The
+ * page is thrown away whenever the tab is behind another, and starts anew.
+ */
 export class ConversationPanel extends Disposable {
   readonly filePath: string;
   readonly webviewPanel: vscode.WebviewPanel;
   readonly #host: PanelHost;
   readonly #channel: ConversationChannel;
   readonly #t: Translate;
+  readonly #onMoved: () => void;
   /** What was told last. */
   #head: ConversationHead | null = null;
   /** The page has been loaded, and has made its first call. */
@@ -44,6 +50,7 @@ export class ConversationPanel extends Disposable {
     this.filePath = navigation.filePath;
     this.webviewPanel = webviewPanel;
     this.#t = parts.t;
+    this.#onMoved = parts.onMoved;
     const { webview } = webviewPanel;
     const { calls, open, describe, extensionUri, log, t } = parts;
     const host = new PanelHost(navigation, {
@@ -54,6 +61,7 @@ export class ConversationPanel extends Disposable {
       locale: vscode.env.language,
       act: (action) => parts.act(action, this),
       onReady: () => (this.#isReady = true),
+      onNavigated: parts.onMoved,
       onHead: (head) => {
         this.#note(head);
       },
@@ -135,18 +143,14 @@ export class ConversationPanel extends Disposable {
     if (!this.isDisposed) this.changed(head);
   }
 
-  override dispose(): void {
-    if (this.isDisposed) return;
-    super.dispose();
-    this.webviewPanel.dispose();
-  }
-
   #note(head: ConversationHead): void {
     if (this.isDisposed) return;
     this.#head = head;
     // A session that is gone keeps the name it had.
     if (head.title === null && head.problem !== null) return;
     const title = sessionLabel(head, this.#t);
-    if (this.webviewPanel.title !== title) this.webviewPanel.title = title;
+    if (this.webviewPanel.title === title) return;
+    this.webviewPanel.title = title;
+    this.#onMoved();
   }
 }

@@ -13,7 +13,8 @@ import type { ConversationTarget } from './conversationLink';
 import { ConversationPanel } from './conversationPanel';
 import { OpenConversations } from './openConversations';
 import { messageHtml } from './panelHtml';
-import { readPanelState } from './panelState';
+import type { KeptPanel } from './panelState';
+import { findKeptPanel, readPanelState } from './panelState';
 
 export interface ConversationPanelsParts {
   readonly client: {
@@ -25,6 +26,8 @@ export interface ConversationPanelsParts {
   readonly prepare: () => void;
   /** What the session is called, as far as it is known. */
   readonly titleOf: (filePath: string) => string | null;
+  /** Of this window's folder. */
+  readonly storage: Pick<vscode.Memento, 'get' | 'update'>;
   readonly extensionUri: vscode.Uri;
   readonly act: (action: PanelAction, panel: ConversationPanel) => Promise<void>;
   readonly describe: (error: unknown) => string;
@@ -32,10 +35,15 @@ export interface ConversationPanelsParts {
   readonly t: Translate;
 }
 
+/** Under which the storage keeps where the panels stand. */
+const KEPT_PANELS = 'conversationPanels';
+
 /** The conversation panels of the window: one for each session that is open. */
 export class ConversationPanels extends Disposable implements vscode.WebviewPanelSerializer {
   readonly #parts: ConversationPanelsParts;
   readonly #open: OpenConversations;
+  /** As it was before the window was reloaded. */
+  readonly #kept: unknown;
   readonly #panels = new Map<string, ConversationPanel>();
   readonly #shownChanged = this._register(new Emitter<void>());
 
@@ -45,6 +53,7 @@ export class ConversationPanels extends Disposable implements vscode.WebviewPane
   constructor(parts: ConversationPanelsParts) {
     super();
     this.#parts = parts;
+    this.#kept = parts.storage.get(KEPT_PANELS);
     const { client } = parts;
     this.#open = new OpenConversations(client.conversations);
     this._register(vscode.window.registerWebviewPanelSerializer(CONVERSATION_PANEL, this));
@@ -96,10 +105,13 @@ export class ConversationPanels extends Disposable implements vscode.WebviewPane
     this.#add(webviewPanel, { filePath, view: { kind: 'chain' }, at: null }, line);
   }
 
-  /** VS Code has kept a panel over a reload of the window, and what its page said of itself. */
+  /**
+   * VS Code has kept a panel over a reload of the window, and what its page said of itself. In a browser it may have written
+   * down the one and not yet the other: then it is known by its title.
+   */
   deserializeWebviewPanel(webviewPanel: vscode.WebviewPanel, state: unknown): Promise<void> {
     const { t, log } = this.#parts;
-    const navigation = readPanelState(state);
+    const navigation = readPanelState(state) ?? findKeptPanel(this.#kept, webviewPanel.title);
     if (navigation === null) {
       log.warn('A conversation panel was not restored: nothing says which one it was');
       webviewPanel.webview.options = { enableScripts: false, localResourceRoots: [] };
@@ -127,6 +139,9 @@ export class ConversationPanels extends Disposable implements vscode.WebviewPane
       calls: client.conversations,
       open: this.#open,
       reveal: line,
+      onMoved: () => {
+        this.#keep();
+      },
     });
     this.#panels.set(panel.filePath, panel);
     webviewPanel.onDidChangeViewState(() => {
@@ -135,8 +150,18 @@ export class ConversationPanels extends Disposable implements vscode.WebviewPane
     webviewPanel.onDidDispose(() => {
       this.#panels.delete(panel.filePath);
       this.#tell();
+      this.#keep();
     });
     this.#tell();
+    this.#keep();
+  }
+
+  #keep(): void {
+    const kept: readonly KeptPanel[] = [...this.#panels.values()].map(({ webviewPanel: { title }, navigation }) => ({
+      title,
+      navigation,
+    }));
+    void this.#parts.storage.update(KEPT_PANELS, kept);
   }
 
   #tell(): void {

@@ -26,6 +26,7 @@ export interface PanelHostParts {
   readonly act: (action: PanelAction) => Promise<void>;
   /** The first call of a page that was just loaded. */
   readonly onReady: () => void;
+  readonly onNavigated: () => void;
   readonly onHead: (head: ConversationHead) => void;
   /** What the person reads when the conversation cannot be opened. */
   readonly describe: (error: unknown) => string;
@@ -118,6 +119,7 @@ export class PanelHost extends Disposable implements PanelHostApi {
 
   navigated(navigation: Omit<PanelNavigation, 'filePath'>): void {
     this.#navigation = { ...navigation, filePath: this.#navigation.filePath };
+    this.#parts.onNavigated();
   }
 
   act(action: PanelAction): Promise<void> {

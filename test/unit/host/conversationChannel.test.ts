@@ -36,6 +36,7 @@ function openPanel(answers: Partial<ConversationsApi> = {}) {
         return Promise.resolve();
       },
       onReady: () => told.push('ready'),
+      onNavigated: () => told.push('navigated'),
       onHead: (each) => heads.push(each),
       describe: (error) => `It failed: ${String(error)}`,
     },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { linkQuery, readLink } from '../../../src/host/conversation/conversationLink';
-import { readPanelState } from '../../../src/host/conversation/panelState';
+import { findKeptPanel, readPanelState } from '../../../src/host/conversation/panelState';
 import { readEditAddress, readRowAddress } from '../../../src/host/conversation/rowAddress';
 import { isOutputOfPanel, isTranscriptOf, isTranscriptOfPanel } from '../../../src/host/conversation/transcriptPaths';
 
@@ -120,6 +120,29 @@ describe('what VS Code kept of a panel', () => {
     ]) {
       assert.equal(readPanelState(state), null, JSON.stringify(state));
     }
+  });
+});
+
+describe('a panel of which VS Code kept its title alone', () => {
+  const navigation = { filePath: SESSION, view: { kind: 'chain' }, at: null };
+
+  it('is the one that had that title', () => {
+    const kept = [
+      { title: 'Plan', navigation },
+      { title: 'Mend', navigation: { ...navigation, view: { kind: 'file' } } },
+    ];
+    assert.deepEqual(findKeptPanel(kept, 'Plan'), navigation);
+    assert.equal(findKeptPanel(kept, 'Read'), null);
+  });
+
+  it('is not known when two had it, or when what was kept is something else', () => {
+    const kept = { title: 'Plan', navigation };
+    assert.equal(findKeptPanel([kept, kept], 'Plan'), null);
+    assert.equal(findKeptPanel(undefined, 'Plan'), null);
+    assert.equal(
+      findKeptPanel([{ title: 'Plan', navigation: { ...navigation, filePath: '/etc/passwd' } }], 'Plan'),
+      null,
+    );
   });
 });
 
