@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { parentPort } from 'node:worker_threads';
@@ -11,20 +10,13 @@ import { SessionBoard } from '../core/catalog/sessionBoard';
 import { ENGINE_VERSION } from '../core/catalog/sessionCache/engineVersion';
 import { openSessionCache } from '../core/catalog/sessionCache/openSessionCache';
 import { createEngine } from '../core/engine';
-import { createConversationExports } from '../core/export/conversationExports';
-import { Conversation, type ConversationParts } from '../core/read/conversation';
-import { Conversations } from '../core/read/conversations';
 import { loadScanner } from '../core/scan/wasm/loadScanner';
-import { createPacer } from '../core/util/pacer';
-import { nodeWriteFs } from '../core/write/writeFs';
 import type { WorkerApi, WorkerEvents } from '../shared/api/worker';
-import { conversationCalls } from './conversationCalls';
+import type { Reading } from './reading';
+import { readingCalls } from './readingCalls';
 
 if (parentPort === null) throw new Error('Failed to start: this is the entry of a worker thread');
 const port = parentPort;
-
-/** Longest work between two turns of the event loop, in milliseconds. */
-const MAX_WORK_MS = 10;
 
 const board = new SessionBoard({
   createEngine: (configDir) => createEngine({ configDir, createScanner }),
@@ -41,28 +33,23 @@ const board = new SessionBoard({
   },
 });
 
-const reading: Pick<ConversationParts, 'createScanner' | 'pacer'> = {
-  createScanner: (options) => createScanner(options),
-  pacer: createPacer(MAX_WORK_MS),
-};
-const conversations = new Conversations({
-  ...reading,
-  clock: systemClock,
-  liveSessions: () => board.liveSessions(),
-  pollMs: () => board.livePollMs,
-  isClosing: () => board.isDraining,
-  onChange: (head) => host.conversationChanged(head),
-});
-const exports = createConversationExports({
-  open: (filePath) => new Conversation({ ...reading, filePath, isLive: () => false }),
-  write: { fs: nodeWriteFs, random: randomUUID },
-  events: { exportProgress: (...progress) => host.exportProgress(...progress) },
-  isClosing: () => board.isDraining,
-});
+let reading: Promise<Reading> | null = null;
+/** `.js`: the bundle beside this one. */
+const loadReading = (): Promise<Reading> =>
+  (reading ??= import('./reading.js').then(({ createReading }) =>
+    createReading({
+      createScanner: (options) => createScanner(options),
+      liveSessions: () => board.liveSessions(),
+      pollMs: () => board.livePollMs,
+      isClosing: () => board.isDraining,
+      onChange: (head) => host.conversationChanged(head),
+      events: { exportProgress: (...progress) => host.exportProgress(...progress) },
+    }),
+  ));
 const drainBoard = board.drain.bind(board);
-const api: WorkerApi = Object.assign(board, conversationCalls(conversations), exports, {
+const api: WorkerApi = Object.assign(board, readingCalls(loadReading), {
   drain: async () => {
-    await Promise.all([drainBoard(), exports.settled()]);
+    await Promise.all([drainBoard(), reading?.then((loaded) => loaded.settled())]);
   },
 });
 
