@@ -30,6 +30,7 @@ export function findBranches(examination: Examination, view: Int32Array): Readon
   const { rows } = examination.facts;
   const inView = new BitSet(rows.count);
   for (const row of view) inView.add(row);
+  if (view.length === rows.count) return found;
   // Of a subagent's transcript; a single row of the main lane tells that it is none.
   const isSidechain = view.every((row) => rows.has(row, RowFlag.sidechain));
   const roots = findRoots(examination, inView, isSidechain);

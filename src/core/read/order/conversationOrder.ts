@@ -56,7 +56,8 @@ function lineageOrder(examination: Examination, { rows: lineage, breaks }: Linea
 
 function fileOrder(examination: Examination): ConversationOrder {
   const { rows } = examination.facts;
-  const all = Int32Array.from({ length: rows.count }, (_, row) => row);
+  const all = new Int32Array(rows.count);
+  for (let row = 0; row < rows.count; row++) all[row] = row;
   const extras = extraItems(examination, all);
   const builder = new ItemBuilder(rows.count);
   extras.addTo(builder, NO_ID);

@@ -33,7 +33,7 @@ export function extraItems(examination: Examination, view: Int32Array): ExtraIte
   const extras = collect(examination, view).sort((a, b) => a.line - b.line || ORDER[a.kind] - ORDER[b.kind]);
   const byRow = new Map<number, Extra[]>();
   const { rows } = examination.facts;
-  const inFile = Int32Array.from(view).sort();
+  const inFile = extras.length === 0 ? view : view.slice().sort();
   let behind = NO_ID;
   let at = 0;
   for (const extra of extras) {

@@ -13,6 +13,7 @@ export interface Lineage {
 
 /** Rows that a broken walk left out and that are looked for. */
 const MAX_LEFT_OUT = 10_000;
+const NO_ROWS: readonly number[] = [];
 
 /** What a resume loads, and what came before it. */
 export function chainLineage(examination: Examination): Lineage {
@@ -22,15 +23,28 @@ export function chainLineage(examination: Examination): Lineage {
   for (const row of resume.history) climb.take(row);
   const breaks = new Map<number, boolean>();
   const left = leftOut(examination, climb, breaks);
-  const history: number[] = [];
-  for (const row of resume.history) {
-    const before = left.get(row);
-    if (before !== undefined) history.push(...before);
-    history.push(row);
-  }
   const top = resume.walk.chain[0] ?? NO_ID;
   const earlier = top === NO_ID ? [] : climbFrom(top, climb, breaks);
-  return { rows: Int32Array.from([...withParallelRows(examination, earlier, climb), ...history]), breaks };
+  const above = earlier.length === 0 ? [] : withParallelRows(examination, earlier, climb);
+  return { rows: joined(above, resume.history, left), breaks };
+}
+
+/** What came before, and the history, with the rows that were left out in it. */
+function joined(
+  above: ArrayLike<number>,
+  history: Int32Array,
+  left: ReadonlyMap<number, readonly number[]>,
+): Int32Array {
+  let length = above.length + history.length;
+  for (const rows of left.values()) length += rows.length;
+  const whole = new Int32Array(length);
+  whole.set(above);
+  let at = above.length;
+  for (const row of history) {
+    for (const before of left.get(row) ?? NO_ROWS) whole[at++] = before;
+    whole[at++] = row;
+  }
+  return whole;
 }
 
 /** The line that ends with a row. */

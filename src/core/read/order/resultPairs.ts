@@ -46,7 +46,7 @@ export function pairResults(rows: RowTable, keyCount: number, view: Int32Array):
   const pair = (row: number): boolean => {
     const calls = rows.toolResults(row);
     const call = open[calls[0] ?? 0] ?? NO_ID;
-    if (call === NO_ID || new Set(calls).size !== calls.length) return false;
+    if (call === NO_ID || (calls.length > 1 && new Set(calls).size !== calls.length)) return false;
     if (calls.some((key) => open[key] !== call)) return false;
     for (const key of calls) open[key] = NO_ID;
     pairs.add(call, row);

@@ -44,7 +44,7 @@ function withResults(examination: Examination, line: readonly number[], climb: C
     rows.addToolResults(row, answered);
   }
   open.deleteAll(answered);
-  if (open.isEmpty) return Int32Array.from(line);
+  if (open.isEmpty) return new Int32Array(line);
   const results = new RowLists(keyCount);
   for (let row = 0; row < rows.count; row++) {
     if (rows.kind(row) !== RowKind.user || !rows.someToolResult(row, open) || !isFree(examination, row, climb))
@@ -63,7 +63,7 @@ function withResults(examination: Examination, line: readonly number[], climb: C
       }
     }
   }
-  return Int32Array.from(whole);
+  return new Int32Array(whole);
 }
 
 /** Not in the view, and no copy that a later row replaced. */
