@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Browser } from 'playwright-core';
 import { launchChromium } from '../support/launchChromium';
+import { skipWhenUnavailable } from '../support/skipWhenUnavailable';
 import { bundleBlocksPage, openBlocksPage, type OpenedPage } from './blocks/openBlocksPage';
 import { hostileRows } from './hostileRows';
 
@@ -13,12 +14,15 @@ describe('hostile rows of a conversation', function () {
   let browser: Browser;
   let opened: OpenedPage;
 
-  before(async () => {
-    browser = await launchChromium();
+  before(async function () {
+    browser = await skipWhenUnavailable(this, launchChromium);
     opened = await openBlocksPage(browser, await bundleBlocksPage(), WIDTH_PX);
     opened.page.setDefaultTimeout(HANG_MS);
   });
-  after(() => browser.close());
+  after(async () => {
+    // Not there when the browser was not to be had.
+    await (browser as Browser | undefined)?.close();
+  });
 
   it('are a hundred and more, each with a name of its own', () => {
     assert.ok(hostileRows.length >= 100, `${hostileRows.length} rows`);

@@ -1,7 +1,7 @@
 import { safeCut } from '../text/splitPages';
 
 /** UTF-16 units that are read as one piece of Markdown: what the parser takes most time for grows with their square. */
-export const MARKDOWN_CHUNK_CHARS = 16 * 1024;
+const MARKDOWN_CHUNK_CHARS = 16 * 1024;
 
 /**
  * Parts a text into pieces that mean the same one by one, as far as that can be: between paragraphs, never within a

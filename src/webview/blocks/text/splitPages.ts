@@ -1,5 +1,5 @@
 /** UTF-16 units of a page of text: what a browser lays out without a pause. */
-export const PAGE_CHARS = 64 * 1024;
+const PAGE_CHARS = 64 * 1024;
 
 /** Where a text can be cut at or before `at` without parting a surrogate pair. */
 export function safeCut(text: string, at: number): number {
@@ -9,7 +9,7 @@ export function safeCut(text: string, at: number): number {
 }
 
 /** The page that begins at `from`: it ends with a line where one ends in its second half. Returns its end. */
-export function pageEnd(text: string, from: number, size: number = PAGE_CHARS): number {
+function pageEnd(text: string, from: number, size: number = PAGE_CHARS): number {
   if (text.length - from <= size) return text.length;
   const newline = text.lastIndexOf('\n', from + size - 1);
   return newline >= from + size / 2 ? newline + 1 : safeCut(text, from + size);

@@ -36,7 +36,7 @@ export function PersistedOutput(props: {
         title={path}
         onClick={() => {
           host.expanded.set(line, key, true);
-          setAttempt(attempt + 1);
+          if (loaded?.kind === 'gone') setAttempt(attempt + 1);
         }}
       >
         {loaded?.kind === 'gone' ? host.t('Try again') : host.t('Show the whole output (file)')}
