@@ -77,6 +77,20 @@ describe('A conversation that changes while it is open', () => {
     await page.getByRole('alert').getByText('The transcript was deleted.').waitFor();
   });
 
+  it('goes on when the worker was started again and counts revisions anew', async () => {
+    const { page } = await open({ count: 100, live: '' });
+    for (const last of [100, 101]) {
+      await page.evaluate(() => {
+        window.fake.restart();
+      });
+      await page.locator(`.item[data-index="${last}"]`).waitFor();
+    }
+    await page.evaluate(() => {
+      window.fake.append(2);
+    });
+    await page.locator('.item[data-index="103"]').waitFor();
+  });
+
   it('goes to the row that a link names, and marks it', async () => {
     const { page } = await open({ count: 1000, reveal: 321 });
     await page.locator('.item.is-marked[data-index="320"]').waitFor();

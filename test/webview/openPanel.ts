@@ -18,18 +18,24 @@ const BODY_CLASSES: Record<Theme, string> = {
   'hc-dark': 'vscode-high-contrast',
 };
 
+const CONTENT_TYPES = [
+  ['.js', 'text/javascript'],
+  ['.css', 'text/css'],
+] as const;
+
 /** Serves the built panel with a stand-in for its host, under the policy of the product. */
 export class PanelServer {
   readonly #server: Server;
-  readonly #fakeHost: string;
+  /** By their paths. Read once: somebody may build anew meanwhile. */
+  readonly #files: ReadonlyMap<string, string>;
 
-  private constructor(fakeHost: string) {
-    this.#fakeHost = fakeHost;
+  private constructor(files: ReadonlyMap<string, string>) {
+    this.#files = files;
     this.#server = createServer((request, response) => {
-      this.#answer(new URL(request.url ?? '/', this.origin)).then(
-        ({ type, body }) => response.writeHead(200, { 'content-type': type }).end(body),
-        (error: unknown) => response.writeHead(404).end(String(error)),
-      );
+      const { pathname, searchParams } = new URL(request.url ?? '/', this.origin);
+      const body = pathname === '/panel.html' ? this.#page(searchParams) : this.#files.get(pathname);
+      const type = CONTENT_TYPES.find(([end]) => pathname.endsWith(end))?.[1] ?? 'text/html';
+      response.writeHead(body === undefined ? 404 : 200, { 'content-type': `${type}; charset=utf-8` }).end(body);
     });
   }
 
@@ -40,7 +46,12 @@ export class PanelServer {
       write: false,
       format: 'iife',
     });
-    const server = new PanelServer(outputFiles[0]?.text ?? '');
+    const files = new Map([['/fakeHost.js', outputFiles[0]?.text ?? '']]);
+    for (const name of ['conversation.js', 'conversation.css'])
+      files.set(`/${name}`, await readFile(join('dist/webview', name), 'utf8'));
+    for (const theme of THEMES)
+      files.set(`/${theme}.css`, await readFile(join('test/webview/themes', `${theme}.css`), 'utf8'));
+    const server = new PanelServer(files);
     server.#server.listen(0, '127.0.0.1');
     await once(server.#server, 'listening');
     return server;
@@ -54,27 +65,6 @@ export class PanelServer {
   stop(): void {
     this.#server.close();
     this.#server.closeAllConnections();
-  }
-
-  async #answer({ pathname, searchParams }: URL): Promise<{ type: string; body: string }> {
-    switch (pathname) {
-      case '/panel.html':
-        return { type: 'text/html; charset=utf-8', body: this.#page(searchParams) };
-      case '/fakeHost.js':
-        return { type: 'text/javascript; charset=utf-8', body: this.#fakeHost };
-      case '/conversation.js':
-        return { type: 'text/javascript; charset=utf-8', body: await readFile('dist/webview/conversation.js', 'utf8') };
-      case '/conversation.css':
-        return { type: 'text/css; charset=utf-8', body: await readFile('dist/webview/conversation.css', 'utf8') };
-      default: {
-        const theme = THEMES.find((name) => pathname === `/${name}.css`);
-        if (theme === undefined) throw new Error(`${pathname} is not served`);
-        return {
-          type: 'text/css; charset=utf-8',
-          body: await readFile(join('test/webview/themes', `${theme}.css`), 'utf8'),
-        };
-      }
-    }
   }
 
   #page(ask: URLSearchParams): string {

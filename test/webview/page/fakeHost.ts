@@ -153,6 +153,11 @@ const fake: FakeHost = {
   remove: (why) => {
     change(() => (problem = why));
   },
+  restart: () => {
+    change(() => (count += 1));
+    revision = 1;
+    void panel.changed(head());
+  },
   reveal: (line) => void panel.reveal(line),
   openFind: () => void panel.openFind(),
   actions: () => actions,

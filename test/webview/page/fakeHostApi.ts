@@ -7,6 +7,8 @@ export interface FakeHost {
   insertBefore(rows: number): void;
   truncate(to: number): void;
   remove(why: string): void;
+  /** The host's worker is another one, which counts revisions from the beginning; a row came meanwhile. */
+  restart(): void;
   reveal(line: number): void;
   openFind(): void;
   actions(): readonly PanelAction[];

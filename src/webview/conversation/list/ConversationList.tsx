@@ -56,7 +56,7 @@ export function ConversationList(): JSX.Element {
           <div
             class="rows"
             role="feed"
-            aria-label={t('Rows')}
+            aria-label={t('Conversation')}
             aria-busy={rows.some(({ index }) => store.item(index) === null)}
             style={{ transform: `translateY(${parts?.rows.topOf(first) ?? 0}px)` }}
           >

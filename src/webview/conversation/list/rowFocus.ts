@@ -135,9 +135,13 @@ export class RowFocus {
     const edge = event.shiftKey ? this.#scroller : this.#end;
     this.#isLeaving = true;
     edge.focus({ preventScroll: true });
-    setTimeout(() => {
-      this.#isLeaving = false;
-    });
+    edge.addEventListener(
+      'blur',
+      () => {
+        this.#isLeaving = false;
+      },
+      { once: true },
+    );
   }
 
   #enter(): void {

@@ -71,12 +71,12 @@ export class ConversationStore {
   /** Asks again for what could not be had. */
   retry(): void {
     this.failure.value = null;
+    if (this.#newest !== null) this.changed(this.#newest);
     this.show(this.#shown.from, this.#shown.to);
   }
 
   /** The file changed. What is on screen stays until what takes its place is here. */
   changed(head: ConversationHead): void {
-    if (head.revision <= (this.#newest ?? this.head.peek()).revision) return;
     this.#newest = head;
     if (!this.#isRefreshing && !this.#isSwitching) void this.#guard(() => this.#refresh());
   }
@@ -85,6 +85,7 @@ export class ConversationStore {
   async switchView(view: ConversationView, line = this.readingLine()): Promise<void> {
     const visit = ++this.#visit;
     this.#isSwitching = true;
+    this.#newest = null;
     await this.#guard(async () => {
       const [head, index] = await Promise.all([
         this.#host.head(view),
@@ -101,7 +102,11 @@ export class ConversationStore {
     });
     if (visit !== this.#visit) return;
     this.#isSwitching = false;
-    if ((this.#newest?.revision ?? 0) > this.head.peek().revision) await this.#guard(() => this.#refresh());
+    // What was told meanwhile may be of the view before.
+    if (this.#hasNews())
+      await this.#guard(async () => {
+        this.changed(await this.#host.head(view));
+      });
   }
 
   /** Shows the row at `line` and marks it; in the view of the whole file where this one has it not. */
@@ -128,7 +133,7 @@ export class ConversationStore {
       const pages = await this.#load(this.view.peek(), wanted);
       if (visit !== this.#visit) return;
       batch(() => {
-        this.#put(pages);
+        this.#put(pages, head.revision);
         this.position.value = { kind: 'item', index, offsetPx };
       });
     });
@@ -153,10 +158,18 @@ export class ConversationStore {
     return position.kind === 'end' ? null : (this.item(position.index)?.line ?? null);
   }
 
+  #hasNews(): boolean {
+    return this.#newest !== null;
+  }
+
   async #refresh(): Promise<void> {
     this.#isRefreshing = true;
     try {
-      while (this.#newest !== null && this.#newest.revision > this.head.peek().revision) await this.#take(this.#newest);
+      while (this.#newest !== null) {
+        const head: ConversationHead = this.#newest;
+        await this.#take(head);
+        if (this.#newest === head) this.#newest = null;
+      }
     } finally {
       this.#isRefreshing = false;
     }
@@ -181,7 +194,7 @@ export class ConversationStore {
       // The reader may have moved on meanwhile: only where items moved is the position to be corrected.
       if (isWhereItWas) {
         this.head.value = head;
-        this.#put(loaded);
+        this.#put(loaded, head.revision);
       } else {
         this.#replaceItems(head, loaded);
         const now = this.position.peek();
@@ -211,11 +224,11 @@ export class ConversationStore {
     this.layout.value++;
     this.unseen.value = 0;
     this.head.value = head;
-    this.#put(pages);
+    this.#put(pages, head.revision);
   }
 
-  #put(pages: readonly ItemsPage[]): void {
-    for (const page of pages) this.#pages.put(page);
+  #put(pages: readonly ItemsPage[], revision: number): void {
+    for (const page of pages) this.#pages.put(page, revision);
     this.version.value++;
   }
 
@@ -236,8 +249,7 @@ export class ConversationStore {
     await this.#guard(async () => {
       const [loaded] = await this.#load(this.view.peek(), [page]);
       if (visit !== this.#visit || layout !== this.layout.peek() || loaded === undefined) return;
-      // An answer that is behind is as good as it gets until the host says that the file changed.
-      this.#put([{ ...loaded, revision: Math.max(loaded.revision, revision) }]);
+      this.#put([loaded], revision);
     });
     this.#open.delete(page);
     if (this.failure.peek() === null) this.show(this.#shown.from, this.#shown.to);

@@ -23,13 +23,16 @@ export class ItemPages {
     const missing: number[] = [];
     for (let page = Math.floor(from / PAGE_ITEMS); page <= Math.floor(to / PAGE_ITEMS); page++) {
       const known = this.#pages.get(page);
-      if (known === undefined || known.revision < revision) missing.push(page);
+      if (known?.revision !== revision) missing.push(page);
     }
     return missing;
   }
 
-  /** Keeps a page, and of the others those nearest to it. What did not change stays the same object. */
-  put({ revision, from, items }: ItemsPage): void {
+  /**
+   * Keeps a page, and of the others those nearest to it. What did not change stays the same object.
+   * @param revision  that of the conversation when the page was asked for: it may have changed since
+   */
+  put({ from, items }: ItemsPage, revision: number): void {
     const page = Math.floor(from / PAGE_ITEMS);
     const before = this.#pages.get(page)?.items ?? [];
     this.#pages.set(page, { revision, items: items.map((item, at) => keep(before[at], item)) });
