@@ -28,9 +28,9 @@ const PROMPTS = [
   'Now write the documentation for it.',
 ];
 
-export const cut = (text: string, more = 0): CutText => ({ text, more });
+const cut = (text: string, more = 0): CutText => ({ text, more });
 
-export function row(
+function row(
   line: number,
   role: RowItem['role'],
   blocks: readonly ContentBlock[],
