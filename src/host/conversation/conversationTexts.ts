@@ -18,6 +18,7 @@ export function conversationTexts(t: Translate): Readonly<Record<string, string>
     'Back to the resumed chain': t('Back to the resumed chain'),
     'Branch: {0}': t('Branch: {0}'),
     Claude: t('Claude'),
+    'Claude Code': t('Claude Code'),
     'Claude will load nothing of what is above this line.': t('Claude will load nothing of what is above this line.'),
     'Claude will load {0} of {1}': t('Claude will load {0} of {1}'),
     'Claude will not load this': t('Claude will not load this'),

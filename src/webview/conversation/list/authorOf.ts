@@ -5,6 +5,8 @@ import type { Translate } from '../../ui/createTranslate';
 export function authorOf(item: RowItem, t: Translate): string {
   switch (item.role) {
     case 'user':
+      // The client writes it in the person's name.
+      if (item.blocks.some(({ kind }) => kind === 'summary')) return t('Claude Code');
       return item.isSidechain ? t('Prompt to the subagent') : t('You');
     case 'assistant':
       return t('Claude');
