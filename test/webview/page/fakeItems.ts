@@ -30,12 +30,7 @@ const PROMPTS = [
 
 const cut = (text: string, more = 0): CutText => ({ text, more });
 
-function row(
-  line: number,
-  role: RowItem['role'],
-  blocks: readonly ContentBlock[],
-  more?: Partial<RowItem>,
-): RowItem {
+function row(line: number, role: RowItem['role'], blocks: readonly ContentBlock[], more?: Partial<RowItem>): RowItem {
   return {
     kind: 'row',
     line,
