@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { parseObject, stringField } from '../claude/json';
 
@@ -38,7 +38,7 @@ export class SubagentIndex {
   #byAgentId(agentId: string): string | null {
     if (!AGENT_ID.test(agentId)) return null;
     const name = `agent-${agentId}.jsonl`;
-    return [join(this.#folder, name), join(this.#siblings, name)].find((path) => existsSync(path)) ?? null;
+    return [join(this.#folder, name), join(this.#siblings, name)].find(isThere) ?? null;
   }
 
   #lookForMetas(): void {
@@ -59,7 +59,7 @@ export class SubagentIndex {
     const transcript = join(this.#folder, `${name.slice(0, -META.length)}.jsonl`);
     const call = callOf(join(this.#folder, name));
     this.#metas.set(name, call);
-    if (call !== null && existsSync(transcript)) this.#byCall.set(call, transcript);
+    if (call !== null && isThere(transcript)) this.#byCall.set(call, transcript);
   }
 }
 
@@ -77,4 +77,8 @@ function callOf(path: string): string | null {
   } catch {
     return null;
   }
+}
+
+function isThere(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false }) !== undefined;
 }

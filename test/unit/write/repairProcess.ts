@@ -24,8 +24,10 @@ async function main(): Promise<void> {
   await new Promise((resolve) => process.stdin.once('data', resolve));
   process.stdin.destroy();
   for (const path of paths) {
+    // Who the file is comes first, as in a scan: what the other process writes after it is noticed.
+    const request = repairRequest(path);
     const outcome = readFileSync(path).includes(LOST_PARENT)
-      ? await rewriteTranscript(repairRequest(path), depsOn(nodeWriteFs))
+      ? await rewriteTranscript(request, depsOn(nodeWriteFs))
       : null;
     console.log(outcome === null ? 'nothing' : outcome.kind === 'written' ? 'written' : outcome.reason);
   }
