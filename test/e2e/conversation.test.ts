@@ -100,10 +100,12 @@ describe('A conversation, in a window', () => {
 
   it('is there again after the window was reloaded, at the row where it was read', async () => {
     const first = articles().filter({ hasText: 'Turn two' });
+    // The panel tells where it is read when the reader has come to rest.
     await window.quiet();
-    await window.page.reload();
-    await first.waitFor({ timeout: 30_000 });
+    await window.reload();
     await window.tab(healthy.title).waitFor();
+    await first.waitFor();
+    await window.conversation().getByRole('button', { name: 'Go to the end' }).waitFor();
   });
 
   it('shows a row within a moment of its being written, and tells the reader of it who is elsewhere', async () => {
@@ -161,11 +163,8 @@ describe('A conversation, in a window', () => {
 
   it('says so when its transcript is deleted', async () => {
     await rm(healthy.filePath);
-    await window
-      .conversation()
-      .getByText(/deleted|gone|does not exist|not exist|no such/i)
-      .first()
-      .waitFor();
+    const alert = window.conversation().getByRole('alert');
+    await alert.filter({ hasText: `${healthy.filePath} does not exist.` }).waitFor();
     await shoot('conversation-deleted');
   });
 

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import type { Browser, FrameLocator, Locator, Page } from 'playwright-core';
 
 const OPEN_TIMEOUT_MS = 60_000;
-const KEEPING_MS = 1000;
+const REST_MS = 1000;
 
 /** A VS Code window, by what a person sees of it. Only selectors that have been stable across releases. */
 export class Workbench {
@@ -27,6 +27,14 @@ export class Workbench {
     const input = page.locator('.quick-input-widget input[type=text]');
     await input.fill(`>${title}`);
     await this.quickPick(title).first().click();
+  }
+
+  /** By VS Code's own command: what a browser does by itself leaves it no time to write down what is open. */
+  async reload(): Promise<void> {
+    const loaded = this.page.waitForEvent('load');
+    await this.runCommand('Developer: Reload Window');
+    await loaded;
+    await this.page.locator('.monaco-workbench .statusbar').waitFor({ timeout: OPEN_TIMEOUT_MS });
   }
 
   /** A row of the list that a command shows. */
@@ -81,7 +89,7 @@ export class Workbench {
 
   async dismissNotifications(): Promise<void> {
     await this.runCommand('Notifications: Clear All Notifications');
-    await this.page.locator('.notification-toast').waitFor({ state: 'hidden' });
+    await this.page.locator('.notification-toast').first().waitFor({ state: 'hidden' });
   }
 
   /** The page of the conversation panel in front. */
@@ -98,9 +106,9 @@ export class Workbench {
     return this.page.getByRole('tab', { name });
   }
 
-  /** Lets the workbench write down what it knows. */
+  /** Lets what was done come to rest. */
   async quiet(): Promise<void> {
-    await this.page.waitForTimeout(KEEPING_MS);
+    await this.page.waitForTimeout(REST_MS);
   }
 
   dialog(): Locator {

@@ -14,7 +14,7 @@ import { ConversationPanel } from './conversationPanel';
 import { OpenConversations } from './openConversations';
 import { messageHtml } from './panelHtml';
 import type { KeptPanel } from './panelState';
-import { findKeptPanel, readPanelState } from './panelState';
+import { readPanelState } from './panelState';
 
 export interface ConversationPanelsParts {
   readonly client: {
@@ -105,13 +105,10 @@ export class ConversationPanels extends Disposable implements vscode.WebviewPane
     this.#add(webviewPanel, { filePath, view: { kind: 'chain' }, at: null }, line);
   }
 
-  /**
-   * VS Code has kept a panel over a reload of the window, and what its page said of itself. In a browser it may have written
-   * down the one and not yet the other: then it is known by its title.
-   */
+  /** VS Code has kept a panel over a reload of the window, and what its page said of itself. */
   deserializeWebviewPanel(webviewPanel: vscode.WebviewPanel, state: unknown): Promise<void> {
     const { t, log } = this.#parts;
-    const navigation = readPanelState(state) ?? findKeptPanel(this.#kept, webviewPanel.title);
+    const navigation = readPanelState(state, this.#kept, webviewPanel.title);
     if (navigation === null) {
       log.warn('A conversation panel was not restored: nothing says which one it was');
       webviewPanel.webview.options = { enableScripts: false, localResourceRoots: [] };

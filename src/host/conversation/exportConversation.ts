@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { ExportFormat, ExportOutcome, ExportRequest, RedactionFinding } from '../../shared/api/export';
 import type { ConversationView } from '../../shared/conversation';
@@ -95,13 +96,10 @@ async function exportTo(
   { client, t }: ExportConversationParts,
 ): Promise<ExportOutcome | null> {
   const exportId = randomUUID();
-  return during(t('Exporting “{0}”', title), async (signal, progress) => {
-    let done = 0;
+  return during(t('Exporting “{0}”', title), async (signal, report) => {
     const listening = client.onExportNews((news) => {
       if (news.exportId !== exportId || news.itemsTotal === 0) return;
-      const percent = (news.itemsDone / news.itemsTotal) * 100;
-      progress.report({ increment: percent - done });
-      done = percent;
+      report((news.itemsDone / news.itemsTotal) * 100);
     });
     try {
       return await client.long.exportConversation({ ...request, target: target.fsPath }, exportId, signal);
@@ -111,24 +109,36 @@ async function exportTo(
   });
 }
 
-type Progress = vscode.Progress<{ readonly increment?: number }>;
+/** Told how much is done, in percent. */
+type Report = (percent: number) => void;
+
+/** Work that is over by then shows no progress: the message would outlive it. */
+const PROGRESS_AFTER_MS = 500;
 
 /** null when the person cancels. */
-async function during<T>(
-  title: string,
-  work: (signal: AbortSignal, progress: Progress) => Promise<T>,
-): Promise<T | null> {
+async function during<T>(title: string, work: (signal: AbortSignal, report: Report) => Promise<T>): Promise<T | null> {
+  const cancelling = new AbortController();
+  let report: Report = () => undefined;
+  const result = work(cancelling.signal, (percent) => {
+    report(percent);
+  }).catch((error: unknown) => {
+    if (cancelling.signal.aborted) return null;
+    throw error;
+  });
+  const isSlow = await Promise.race([result.then(() => false), sleep(PROGRESS_AFTER_MS, true)]);
+  if (!isSlow) return result;
   const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
   return vscode.window.withProgress(options, async (progress, token) => {
-    const cancelling = new AbortController();
+    let shown = 0;
+    report = (percent) => {
+      progress.report({ increment: percent - shown });
+      shown = percent;
+    };
     const listening = token.onCancellationRequested(() => {
       cancelling.abort();
     });
     try {
-      return await work(cancelling.signal, progress);
-    } catch (error) {
-      if (cancelling.signal.aborted) return null;
-      throw error;
+      return await result;
     } finally {
       listening.dispose();
     }

@@ -12,15 +12,20 @@ export interface KeptPanel {
   readonly navigation: PanelNavigation;
 }
 
-/** What a panel was about before the window was reloaded; null when VS Code kept nothing that says it. */
-export function readPanelState(state: unknown): PanelNavigation | null {
-  const checked = v.safeParse(STATE, state);
-  return checked.success ? checked.output : null;
-}
-
-/** Where the panel with that title stood; null when none is known, or more than one. */
-export function findKeptPanel(kept: unknown, title: string): PanelNavigation | null {
+/**
+ * What a panel was about before the window was reloaded, and where it stood; null when nothing says it. `state` is what its
+ * page gave to VS Code, `kept` the panels that the extension itself kept, which is never older: a VS Code in a browser
+ * writes down the tab, and what its page says of itself up to a minute later. A panel without a state is known by its title,
+ * unless another one had the same.
+ */
+export function readPanelState(state: unknown, kept: unknown, title: string): PanelNavigation | null {
   const checked = v.safeParse(KEPT, kept);
-  const [panel, ...others] = checked.success ? checked.output.filter((each) => each.title === title) : [];
+  const panels = checked.success ? checked.output : [];
+  const told = v.safeParse(STATE, state);
+  if (told.success) {
+    const { filePath } = told.output;
+    return panels.find(({ navigation }) => navigation.filePath === filePath)?.navigation ?? told.output;
+  }
+  const [panel, ...others] = panels.filter((each) => each.title === title);
   return panel === undefined || others.length > 0 ? null : panel.navigation;
 }

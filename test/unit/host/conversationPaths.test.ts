@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { linkQuery, readLink } from '../../../src/host/conversation/conversationLink';
-import { findKeptPanel, readPanelState } from '../../../src/host/conversation/panelState';
+import { readPanelState } from '../../../src/host/conversation/panelState';
 import { readEditAddress, readRowAddress } from '../../../src/host/conversation/rowAddress';
 import { isOutputOfPanel, isTranscriptOf, isTranscriptOfPanel } from '../../../src/host/conversation/transcriptPaths';
 
@@ -101,7 +101,12 @@ describe('what VS Code kept of a panel', () => {
   const navigation = { filePath: SESSION, view: { kind: 'branch', leafLine: 7 }, at: { line: 3, offsetPx: -2.5 } };
 
   it('is where the panel stood', () => {
-    assert.deepEqual(readPanelState({ ...navigation, text: 'what was said' }), navigation);
+    assert.deepEqual(readPanelState({ ...navigation, text: 'what was said' }, undefined, 'Plan'), navigation);
+  });
+
+  it('is where it stood last, where the extension knows of a later place', () => {
+    const later = { ...navigation, at: { line: 90, offsetPx: 0 } };
+    assert.deepEqual(readPanelState(navigation, [{ title: 'Plan', navigation: later }], 'Renamed'), later);
   });
 
   it('is nothing when it does not say which panel', () => {
@@ -118,7 +123,7 @@ describe('what VS Code kept of a panel', () => {
       { ...navigation, at: { line: 1, offsetPx: Infinity } },
       { ...navigation, at: undefined },
     ]) {
-      assert.equal(readPanelState(state), null, JSON.stringify(state));
+      assert.equal(readPanelState(state, undefined, 'Plan'), null, JSON.stringify(state));
     }
   });
 });
@@ -131,16 +136,16 @@ describe('a panel of which VS Code kept its title alone', () => {
       { title: 'Plan', navigation },
       { title: 'Mend', navigation: { ...navigation, view: { kind: 'file' } } },
     ];
-    assert.deepEqual(findKeptPanel(kept, 'Plan'), navigation);
-    assert.equal(findKeptPanel(kept, 'Read'), null);
+    assert.deepEqual(readPanelState(undefined, kept, 'Plan'), navigation);
+    assert.equal(readPanelState(undefined, kept, 'Read'), null);
   });
 
   it('is not known when two had it, or when what was kept is something else', () => {
     const kept = { title: 'Plan', navigation };
-    assert.equal(findKeptPanel([kept, kept], 'Plan'), null);
-    assert.equal(findKeptPanel(undefined, 'Plan'), null);
+    assert.equal(readPanelState(undefined, [kept, kept], 'Plan'), null);
+    assert.equal(readPanelState(undefined, 'Plan', 'Plan'), null);
     assert.equal(
-      findKeptPanel([{ title: 'Plan', navigation: { ...navigation, filePath: '/etc/passwd' } }], 'Plan'),
+      readPanelState(undefined, [{ title: 'Plan', navigation: { ...navigation, filePath: '/etc/passwd' } }], 'Plan'),
       null,
     );
   });
