@@ -49,8 +49,8 @@ export class PanelServer {
     const files = new Map([['/fakeHost.js', outputFiles[0]?.text ?? '']]);
     for (const name of ['conversation.js', 'conversation.css'])
       files.set(`/${name}`, await readFile(join('dist/webview', name), 'utf8'));
-    for (const theme of THEMES)
-      files.set(`/${theme}.css`, await readFile(join('test/webview/themes', `${theme}.css`), 'utf8'));
+    for (const name of ['defaults', ...THEMES])
+      files.set(`/${name}.css`, await readFile(join('test/webview/themes', `${name}.css`), 'utf8'));
     const server = new PanelServer(files);
     server.#server.listen(0, '127.0.0.1');
     await once(server.#server, 'listening');
@@ -78,6 +78,7 @@ export class PanelServer {
     <meta http-equiv="Content-Security-Policy" content="${policy}; base-uri 'none'; form-action 'none'">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>Conversation</title>
+    <link rel="stylesheet" href="/defaults.css">
     <link rel="stylesheet" href="/${theme}.css">
     <link rel="stylesheet" href="/conversation.css">
   </head>

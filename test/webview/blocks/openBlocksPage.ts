@@ -60,7 +60,11 @@ export async function openBlocksPage(
     '/page.css': { contentType: 'text/css', body: bundle.style },
     '/theme.css': {
       contentType: 'text/css',
-      body: await readFile(join(__dirname, '../themes', `${theme}.css`), 'utf8'),
+      body: (
+        await Promise.all(
+          ['defaults', theme].map((name) => readFile(join(__dirname, '../themes', `${name}.css`), 'utf8')),
+        )
+      ).join('\n'),
     },
     '/own.css': { contentType: 'text/css', body: STYLE },
   };
