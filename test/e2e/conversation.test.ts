@@ -123,7 +123,7 @@ describe('A conversation, in a window', () => {
     await window.treeItem(broken.title).click();
     await window.tab(broken.title).waitFor();
     await window.conversation().getByText('9 of 28').first().waitFor();
-    await window.conversation().getByText('1 error').click();
+    await window.conversation().getByRole('button', { name: 'Findings: 1 error' }).click();
     await window.conversation().getByRole('menuitem').first().click();
     await window.conversation().getByText('The history is broken here').waitFor();
     await shoot('conversation-broken');

@@ -80,6 +80,7 @@ for (const theme of ['dark', 'light'] as const) {
       await window.treeItem(/^Import recipes from text files, corrupted, loads 8 of 28/).waitFor();
       await window.treeItem(broken.title).click();
       await window.widenSideBar(140);
+      await window.conversation().getByRole('article').first().waitFor();
       await shoot('sessions-corrupted');
     });
 

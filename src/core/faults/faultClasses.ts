@@ -39,16 +39,12 @@ export function findFaults(examination: Examination): Finding[] {
 
 /** All findings of a plain transcript: of those about rows it can have but two. */
 export function findPlainFaults(facts: PlainTranscript): Finding[] {
-  const { orphans, lineFaults, unknownTypes } = facts;
+  const { copies, orphans, lineFaults, unknownTypes } = facts;
+  const rows = copies.total + orphans.harmful.total + orphans.harmless.total;
   // Most sessions: thousands are told a second.
-  if (lineFaults.isEmpty && unknownTypes.size === 0 && orphans.harmful.total + orphans.harmless.total === 0) return [];
+  if (lineFaults.isEmpty && unknownTypes.size === 0 && rows === 0) return [];
   const lines = [bom, nulBytes, gluedLines, tornLine].flatMap((fault) => fault.find({ facts }));
-  return worstFirst([
-    ...lines,
-    ...copyFindings(facts.copies),
-    ...danglingFindings(orphans),
-    ...unknownRows.find({ facts }),
-  ]);
+  return worstFirst([...lines, ...copyFindings(copies), ...danglingFindings(orphans), ...unknownRows.find({ facts })]);
 }
 
 function worstFirst(findings: Finding[]): Finding[] {

@@ -1,7 +1,7 @@
-import { createContext, Script, type Context } from 'node:vm';
 import type { SearchQuery } from '../../shared/api/search';
 import { bytePattern, type BytePattern } from './bytePattern';
 import { requiredLiteral } from './requiredLiteral';
+import { TimedRows } from './timedRows';
 
 /** Where the first hit in a row is. */
 export interface TextHit {
@@ -47,8 +47,7 @@ function whyInvalid(error: unknown): string {
 }
 
 function literalMatcher(text: string, isCaseSensitive: boolean): TextMatcher {
-  const escaped = text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
-  const expression = new RegExp(escaped, isCaseSensitive ? 'u' : 'iu');
+  const expression = new RegExp(escapeText(text), isCaseSensitive ? 'u' : 'iu');
   return {
     pattern: bytePattern(text, isCaseSensitive),
     find: (rows) => rows.map((texts) => firstHit(texts, expression)),
@@ -70,23 +69,29 @@ function firstHit(texts: readonly string[], expression: RegExp): TextHit | null 
   return null;
 }
 
-/** Longest beginning of a text that a person's expression is tried on, in UTF-16 units. */
-const MAX_TEXT_LENGTH = 1024 * 1024;
-/** Longest that an expression may take for some rows at once. */
-const MAX_WORK_MS = 100;
-/** Rows that may take longer before the search gives up. */
-const MAX_SLOW_ROWS = 10;
-
 function expressionMatcher(source: string, isCaseSensitive: boolean): TextMatcher {
   const literal = requiredLiteral(source);
-  return new ExpressionMatcher(
-    personsExpression(source, isCaseSensitive ? 'gm' : 'gim'),
-    literal === '' ? null : bytePattern(literal, isCaseSensitive),
-  );
+  const expression = personsExpression(source, isCaseSensitive ? 'gm' : 'gim');
+  const rows = new TimedRows<TextHit | null>((texts) => firstHit(texts, expression), null);
+  return {
+    pattern: literal === '' ? null : bytePattern(literal, isCaseSensitive),
+    find: (texts) => rows.answers(texts),
+    get passedOver() {
+      return rows.passedOver;
+    },
+    get isHopeless() {
+      return rows.isHopeless;
+    },
+  };
+}
+
+/** A text as an expression that finds just that. Good with the flag `u`. */
+export function escapeText(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }
 
 /** People escape what needs no escape, which `u` forbids. */
-function personsExpression(source: string, flags: string): RegExp {
+export function personsExpression(source: string, flags: string): RegExp {
   try {
     return new RegExp(source, `${flags}u`);
   } catch (error) {
@@ -95,72 +100,5 @@ function personsExpression(source: string, flags: string): RegExp {
     } catch {
       throw error;
     }
-  }
-}
-
-/**
- * A person's expression may take for ever on some text, whatever its length. Only a script with a time limit can be
- * stopped in the middle of a match, and starting one takes a tenth of a millisecond: so it is given many rows at once,
- * and one by one where that took too long.
- */
-class ExpressionMatcher implements TextMatcher {
-  readonly #expression: RegExp;
-  readonly #script = new Script('find()');
-  readonly #context: Context;
-  #rows: readonly (readonly string[])[] = [];
-  #hits: (TextHit | null)[] = [];
-  #slowRows = 0;
-  #longTexts = 0;
-
-  constructor(
-    expression: RegExp,
-    readonly pattern: BytePattern | null,
-  ) {
-    this.#expression = expression;
-    this.#context = createContext({
-      find: () => {
-        for (const texts of this.#rows) this.#hits.push(firstHit(texts, this.#expression));
-      },
-    });
-  }
-
-  get passedOver(): number {
-    return this.#slowRows + this.#longTexts;
-  }
-
-  get isHopeless(): boolean {
-    return this.#slowRows >= MAX_SLOW_ROWS;
-  }
-
-  find(rows: readonly (readonly string[])[]): readonly (TextHit | null)[] {
-    const bounded = rows.map((texts) => texts.map((text) => this.#bound(text)));
-    if (this.#run(bounded)) return this.#hits;
-    return bounded.map((texts) => {
-      if (this.isHopeless) return null;
-      if (this.#run([texts])) return this.#hits[0] ?? null;
-      this.#slowRows += 1;
-      return null;
-    });
-  }
-
-  /** False when it took too long. */
-  #run(rows: readonly (readonly string[])[]): boolean {
-    this.#rows = rows;
-    this.#hits = [];
-    try {
-      this.#script.runInContext(this.#context, { timeout: MAX_WORK_MS });
-      return true;
-    } catch {
-      // Too slow, or too deep for the engine's stack: both are the expression's doing.
-      return false;
-    } finally {
-      this.#rows = [];
-    }
-  }
-
-  #bound(text: string): string {
-    if (text.length <= MAX_TEXT_LENGTH) return text;
-    this.#longTexts += 1;
-    return text.slice(0, MAX_TEXT_LENGTH);
   }
 }

@@ -44,7 +44,7 @@ export function conversationTexts(t: Translate): Readonly<Record<string, string>
     'Filter by role and tool': t('Filter by role and tool'),
     Find: t('Find'),
     'Find in conversation': t('Find in conversation'),
-    Findings: t('Findings'),
+    'Findings: {0}': t('Findings: {0}'),
     'Fork from here': t('Fork from here'),
     'Forking is not available yet': t('Forking is not available yet'),
     'From line': t('From line'),

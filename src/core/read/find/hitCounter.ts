@@ -1,14 +1,8 @@
-import { createContext, Script, type Context } from 'node:vm';
 import type { FindQuery } from '../../../shared/conversation';
 import type { BytePattern } from '../../search/bytePattern';
-import { createMatcher } from '../../search/textMatcher';
+import { createMatcher, escapeText, personsExpression } from '../../search/textMatcher';
+import { TimedRows } from '../../search/timedRows';
 
-/** Longest beginning of a text that is looked through, in UTF-16 units. */
-const MAX_TEXT_UNITS = 1024 * 1024;
-/** Longest that an expression may take for some rows at once; one by one, where that was too long. */
-const MAX_WORK_MS = 100;
-/** Rows that may take longer before the search gives up. */
-const MAX_SLOW_ROWS = 10;
 /** Hits of one row that are counted. */
 const MAX_HITS = 10_000;
 
@@ -24,84 +18,35 @@ export function createHitCounter(query: FindQuery): HitCounterOutcome {
   return { kind: 'counter', counter: new HitCounter(expressionOf(query), matching.matcher.pattern) };
 }
 
-/**
- * Counts hits in texts. A person's expression may take for ever on some text: only a script with a time limit can be
- * stopped in the middle of a match.
- */
+/** Counts hits in texts. */
 export class HitCounter {
-  readonly #expression: RegExp;
-  readonly #script = new Script('count()');
-  readonly #context: Context;
-  #rows: readonly (readonly string[])[] = [];
-  #counts: number[] = [];
-  #slowRows = 0;
-  #hasLongTexts = false;
+  readonly #rows: TimedRows<number>;
 
   constructor(
     expression: RegExp,
     /** What the bytes of a line with a hit must hold; null: any line may have one. */
     readonly pattern: BytePattern | null,
   ) {
-    this.#expression = expression;
-    this.#context = createContext({
-      count: () => {
-        for (const texts of this.#rows) this.#counts.push(countIn(texts, this.#expression));
-      },
-    });
+    this.#rows = new TimedRows((texts) => countIn(texts, expression), 0);
   }
 
   /** Some texts were not looked through, or not wholly. */
   get isCut(): boolean {
-    return this.#slowRows > 0 || this.#hasLongTexts;
+    return this.#rows.passedOver > 0;
   }
 
   get isHopeless(): boolean {
-    return this.#slowRows >= MAX_SLOW_ROWS;
+    return this.#rows.isHopeless;
   }
 
   /** Hits in the texts of each row. */
   count(rows: readonly (readonly string[])[]): readonly number[] {
-    if (rows.length === 0) return [];
-    const bounded = rows.map((texts) => texts.map((text) => this.#bound(text)));
-    if (this.#run(bounded)) return this.#counts;
-    return bounded.map((texts) => {
-      if (this.isHopeless) return 0;
-      if (this.#run([texts])) return this.#counts[0] ?? 0;
-      this.#slowRows++;
-      return 0;
-    });
-  }
-
-  /** False when it took too long. */
-  #run(rows: readonly (readonly string[])[]): boolean {
-    this.#rows = rows;
-    this.#counts = [];
-    try {
-      this.#script.runInContext(this.#context, { timeout: MAX_WORK_MS });
-      return true;
-    } catch {
-      return false;
-    } finally {
-      this.#rows = [];
-    }
-  }
-
-  #bound(text: string): string {
-    if (text.length <= MAX_TEXT_UNITS) return text;
-    this.#hasLongTexts = true;
-    return text.slice(0, MAX_TEXT_UNITS);
+    return this.#rows.answers(rows);
   }
 }
 
 function expressionOf({ text, isRegExp, isCaseSensitive }: FindQuery): RegExp {
-  const flags = isCaseSensitive ? 'gm' : 'gim';
-  if (!isRegExp) return new RegExp(text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), `${flags}u`);
-  try {
-    return new RegExp(text, `${flags}u`);
-  } catch {
-    // People escape what needs no escape, which `u` forbids; that it is an expression at all was seen before.
-    return new RegExp(text, flags);
-  }
+  return personsExpression(isRegExp ? text : escapeText(text), isCaseSensitive ? 'gm' : 'gim');
 }
 
 function countIn(texts: readonly string[], expression: RegExp): number {

@@ -21,7 +21,7 @@ export function HealthBadge(): JSX.Element {
   return (
     <>
       <Menu
-        label={t('Findings')}
+        label={t('Findings: {0}', words(findings.length, errors.length, t))}
         buttonClass={`health chip is-${worst ?? 'healthy'}`}
         button={
           <>
