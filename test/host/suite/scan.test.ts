@@ -28,7 +28,7 @@ describe('Scan All Sessions', () => {
     assert.deepEqual(
       projects.map(({ inWorkspace, sessions }) => [inWorkspace, sessions.length]),
       [
-        [true, 4],
+        [true, 7],
         [false, 2],
       ],
     );
