@@ -20,13 +20,15 @@ export interface TailReading {
 export class SessionTail {
   #tail: FileTail;
   #scanner: TranscriptScanner;
+  /** Of use only where two rows have one uuid: hardly ever, and then it is worth reading the file once more. */
+  #withHashes = false;
   #facts: TranscriptFacts | null = null;
 
   constructor(
     readonly filePath: string,
     private readonly createScanner: ScannerFactory,
   ) {
-    this.#scanner = createScanner();
+    this.#scanner = createScanner({ withHashes: this.#withHashes });
     this.#tail = new FileTail(filePath, this.#sinkOf(this.#scanner));
   }
 
@@ -50,14 +52,10 @@ export class SessionTail {
     const isFirst = this.#tail.identity === null;
     const change = this.#tail.read(maxBytes);
     if (this.#facts !== null && change === 'unchanged') return { change, facts: this.#facts };
-    if (this.#facts === null && change !== 'replaced') {
-      return { change: isFirst ? 'scanned' : change, facts: this.#scanner.facts() };
-    }
-    this.#facts = null;
-    this.#scanner = this.createScanner();
-    this.#tail = new FileTail(this.filePath, this.#sinkOf(this.#scanner));
-    this.#tail.read(maxBytes);
-    return { change: 'scanned', facts: this.#scanner.facts() };
+    if (this.#facts !== null || change === 'replaced') return { change: 'scanned', facts: this.#readAnew(maxBytes) };
+    const facts = this.#scanner.facts();
+    if (facts.lacksHashes) return { change: 'scanned', facts: this.#readWithHashes(maxBytes) };
+    return { change: isFirst ? 'scanned' : change, facts };
   }
 
   /**
@@ -65,8 +63,25 @@ export class SessionTail {
    * the next reading begin anew.
    */
   finish(): TranscriptFacts {
-    this.#facts ??= this.#scanner.end();
+    if (this.#facts !== null) return this.#facts;
+    const facts = this.#scanner.end();
+    if (facts.lacksHashes) this.#readWithHashes(Infinity);
+    this.#facts = facts.lacksHashes ? this.#scanner.end() : facts;
     return this.#facts;
+  }
+
+  #readAnew(maxBytes: number): TranscriptFacts {
+    this.#facts = null;
+    this.#scanner = this.createScanner({ withHashes: this.#withHashes });
+    this.#tail = new FileTail(this.filePath, this.#sinkOf(this.#scanner));
+    this.#tail.read(maxBytes);
+    const facts = this.#scanner.facts();
+    return facts.lacksHashes ? this.#readWithHashes(maxBytes) : facts;
+  }
+
+  #readWithHashes(maxBytes: number): TranscriptFacts {
+    this.#withHashes = true;
+    return this.#readAnew(maxBytes);
   }
 
   #sinkOf(scanner: TranscriptScanner): TailSink {
