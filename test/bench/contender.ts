@@ -14,8 +14,14 @@ export interface ContenderTask {
   readonly isFromStart: boolean;
   /** File with a JSON list of absolute paths. */
   readonly list: string;
-  /** Files that each thread goes through before the clock starts: a worker that has been at work for a while. */
-  readonly before: readonly string[];
+  /** What each thread does before the clock starts: a worker that has been at work for a while. */
+  readonly before: readonly WorkBefore[];
+}
+
+export interface WorkBefore {
+  readonly job: JobName;
+  /** Absolute paths. */
+  readonly files: readonly string[];
 }
 
 export interface ContenderResult {
@@ -29,7 +35,7 @@ export interface ContenderResult {
 interface ThreadData {
   readonly job: JobName;
   readonly files: readonly string[];
-  readonly before: readonly string[];
+  readonly before: readonly WorkBefore[];
   /** Index of the next file, shared by the threads. */
   readonly cursor: Int32Array;
 }
@@ -57,8 +63,10 @@ async function runMain(task: ContenderTask): Promise<void> {
 async function runThread({ job, files, before, cursor }: ThreadData): Promise<void> {
   const port = parentPort;
   if (port === null) return;
-  const waiting = [...before];
-  if (waiting.length > 0) await JOBS[job](() => waiting.shift() ?? null);
+  for (const work of before) {
+    const waiting = [...work.files];
+    await JOBS[work.job](() => waiting.shift() ?? null);
+  }
   const go = new Promise((done) => port.once('message', done));
   port.postMessage('ready');
   await go;

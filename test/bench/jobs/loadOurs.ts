@@ -2,9 +2,15 @@ import { join } from 'node:path';
 import type { ScannerFactory } from '../../../src/core/scan/scanner';
 import { loadScanner } from '../../../src/core/scan/wasm/loadScanner';
 
-/** The scanner that the worker and the command line use. One that falls back would measure something else. */
+let loaded: ScannerFactory | null = null;
+
+/**
+ * The scanner that the worker and the command line use, one for the thread as theirs. One that falls back would measure
+ * something else.
+ */
 export function loadOurs(): ScannerFactory {
-  return loadScanner(join(__dirname, 'scanner.wasm'), (warning) => {
+  loaded ??= loadScanner(join(__dirname, 'scanner.wasm'), (warning) => {
     throw new Error(warning);
   });
+  return loaded;
 }
