@@ -70,9 +70,9 @@ export class Conversation {
     return this.#parts.filePath;
   }
 
-  /** Of what was read last. */
+  /** Of what was read last: counts up with the file, and with the subagents whose transcripts are there. */
   get revision(): number {
-    return this.#file.revision;
+    return this.#file.revision + this.#subagents.revision;
   }
 
   /** A client runs the session; of a subagent's transcript, the session that started it. */
@@ -86,9 +86,10 @@ export class Conversation {
     this.#memory.clear();
   }
 
-  /** Looks at the file. True when there is a new head to tell. Never rejects. */
-  refresh(): Promise<boolean> {
-    return this.#file.refresh();
+  /** Looks at the file, and for its subagents. True when there is a new head to tell. Never rejects. */
+  async refresh(): Promise<boolean> {
+    const hasChanged = await this.#file.refresh();
+    return this.#subagents.look() || hasChanged;
   }
 
   async head(view: ConversationView = this.view): Promise<ConversationHead> {
@@ -97,7 +98,7 @@ export class Conversation {
     this.#metadata = state?.session.metadata ?? this.#metadata;
     const { title, cwd, model, gitBranch } = this.#metadata;
     return {
-      revision: this.#file.revision,
+      revision: this.revision,
       filePath: this.filePath,
       sessionId: basename(this.filePath, '.jsonl'),
       ...{ title, cwd, model, gitBranch },
@@ -122,9 +123,9 @@ export class Conversation {
         items.push(reader.item(index));
         if (!(await pause())) return null;
       }
-      return { revision: state.revision, from: first, items };
+      return { revision: this.revision, from: first, items };
     });
-    return page ?? { revision: this.#file.revision, from: first, items: [] };
+    return page ?? { revision: this.revision, from: first, items: [] };
   }
 
   async outline(view: ConversationView): Promise<readonly OutlineEntry[]> {
@@ -162,10 +163,10 @@ export class Conversation {
     const controller = new AbortController();
     this.#find = controller;
     const state = await this.#answers.state();
-    if (state === null || controller.signal.aborted) return nothing(this.#file.revision, null);
+    if (state === null || controller.signal.aborted) return nothing(this.revision, null);
     const { filePath, pacer } = this.#parts;
     const lines = new ViewLines(state.facts, state.order(view));
-    const { revision } = state;
+    const { revision } = this;
     try {
       return await findInView({ filePath, query, revision, lines, pacer, signal: controller.signal });
     } catch {
