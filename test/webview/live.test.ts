@@ -91,6 +91,25 @@ describe('A conversation that changes while it is open', () => {
     await page.locator('.item[data-index="103"]').waitFor();
   });
 
+  it('says that nobody reads the transcript any more, keeps what it shows, and lets the person try again', async () => {
+    const { page } = await open({ count: 400 });
+    await settled(page);
+    await page.evaluate(() => {
+      window.fake.stop();
+    });
+    const alert = page.getByRole('alert');
+    await alert.getByText('Nobody reads the transcripts.').waitFor();
+    await page.keyboard.press('Home');
+    await settled(page);
+    // What could not be had says nothing beside it.
+    assert.equal(await alert.count(), 1);
+    await page.keyboard.press('End');
+    await page.locator('.item[data-index="399"]').waitFor();
+    await alert.getByRole('button', { name: 'Try again' }).click();
+    await page.locator('.item[data-index="400"]').waitFor();
+    assert.equal(await alert.count(), 0);
+  });
+
   it('goes to the row that a link names, and marks it', async () => {
     const { page } = await open({ count: 1000, reveal: 321 });
     await page.locator('.item.is-marked[data-index="320"]').waitFor();

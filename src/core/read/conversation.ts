@@ -30,6 +30,8 @@ export interface ConversationParts {
   readonly pacer: Pacer;
   /** A client runs the session. */
   readonly isLive: (sessionId: string) => boolean;
+  /** Revisions count up from it: above those of whoever had the conversation open before. */
+  readonly firstRevision?: number;
 }
 
 /** Items of one answer. */
@@ -59,10 +61,12 @@ export class Conversation {
   constructor(parts: ConversationParts) {
     this.#parts = parts;
     this.#subagents = new SubagentIndex(parts.filePath);
-    this.#file = new ConversationFile(parts.filePath, parts.createScanner, parts.pacer, () => {
+    const forget = (): void => {
       this.#memory.clear();
       this.#labels.clear();
-    });
+    };
+    const { filePath, createScanner, pacer, firstRevision } = parts;
+    this.#file = new ConversationFile(filePath, createScanner, pacer, forget, firstRevision);
     this.#answers = new FileAnswers(this.#file, this.#memory, parts.pacer);
   }
 

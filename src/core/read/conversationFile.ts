@@ -16,7 +16,7 @@ export class ConversationFile {
   #tail: SessionTail;
   #state: TranscriptState | null = null;
   #problem: string | null = null;
-  #revision = 0;
+  #revision: number;
   #quietReadings = 0;
   #reading: Promise<boolean> | null = null;
   #isClosed = false;
@@ -27,7 +27,10 @@ export class ConversationFile {
     private readonly pacer: Pacer,
     /** What was read of the file before is void. */
     private readonly onAnew: () => void,
+    /** Revisions count up from it. */
+    firstRevision = 0,
   ) {
+    this.#revision = firstRevision;
     this.#tail = new SessionTail(filePath, createScanner);
   }
 

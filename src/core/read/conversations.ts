@@ -116,7 +116,13 @@ export class Conversations implements ConversationsApi {
       throw new Error('Failed to read the conversation: the work is being wound up');
     const conversation =
       this.#open.get(filePath) ??
-      new Conversation({ ...this.#parts, filePath, isLive: (sessionId) => this.#live.has(sessionId) });
+      new Conversation({
+        ...this.#parts,
+        filePath,
+        isLive: (sessionId) => this.#live.has(sessionId),
+        // Each looks at its file less often than once a millisecond.
+        firstRevision: this.#parts.clock.now(),
+      });
     this.#open.delete(filePath);
     this.#open.set(filePath, conversation);
     const [oldest] = this.#open.keys();

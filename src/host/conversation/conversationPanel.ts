@@ -21,6 +21,9 @@ export interface ConversationPanelParts {
   /** It shows another place, or goes by another title. */
   readonly onMoved: () => void;
   readonly act: (action: PanelAction, panel: ConversationPanel) => Promise<void>;
+  /** Why nothing is read any more; null while the worker answers. */
+  readonly stopped: () => string | null;
+  readonly tryAgain: () => Promise<void>;
   readonly describe: (error: unknown) => string;
   readonly log: Log;
   readonly t: Translate;
@@ -39,6 +42,7 @@ export class ConversationPanel extends Disposable {
   readonly #host: PanelHost;
   readonly #channel: ConversationChannel;
   readonly #t: Translate;
+  readonly #log: Log;
   readonly #onMoved: () => void;
   /** What was told last. */
   #head: ConversationHead | null = null;
@@ -50,13 +54,16 @@ export class ConversationPanel extends Disposable {
     this.filePath = navigation.filePath;
     this.webviewPanel = webviewPanel;
     this.#t = parts.t;
+    this.#log = parts.log;
     this.#onMoved = parts.onMoved;
     const { webview } = webviewPanel;
-    const { calls, open, describe, extensionUri, log, t } = parts;
+    const { calls, open, describe, stopped, tryAgain, extensionUri, log, t } = parts;
     const host = new PanelHost(navigation, {
       calls,
       open,
       describe,
+      stopped,
+      tryAgain,
       texts: () => conversationTexts(t),
       locale: vscode.env.language,
       act: (action) => parts.act(action, this),
@@ -137,10 +144,19 @@ export class ConversationPanel extends Disposable {
     this.#channel.panel.changed(head).catch(() => undefined);
   }
 
-  /** Another worker has taken the place of the one that held the conversation open. */
+  /** Another worker has taken the place of the one that held the conversation open. What is shown stays until it answers. */
   async reopen(): Promise<void> {
-    const head = await this.#host.reopen();
-    if (!this.isDisposed) this.changed(head);
+    try {
+      const head = await this.#host.reopen();
+      if (!this.isDisposed) this.changed(head);
+    } catch (error) {
+      if (!this.isDisposed) this.#log.warn(`Conversation ${this.filePath}: not opened again: ${String(error)}`);
+    }
+  }
+
+  /** Nothing is read any more; the page keeps what it shows. */
+  stopped(why: string): void {
+    this.#channel.panel.stopped(why).catch(() => undefined);
   }
 
   #note(head: ConversationHead): void {

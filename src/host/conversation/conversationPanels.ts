@@ -21,6 +21,9 @@ export interface ConversationPanelsParts {
     readonly conversations: ConversationsApi;
     readonly onConversationChanged: Listen<ConversationHead>;
     readonly onRestarted: Listen<void>;
+    readonly onGaveUp: Listen<string>;
+    readonly hasGivenUp: boolean;
+    tryAgain(): void;
   };
   /** Makes sure that a worker which is started knows what it has to. */
   readonly prepare: () => void;
@@ -61,6 +64,11 @@ export class ConversationPanels extends Disposable implements vscode.WebviewPane
     this._register(
       client.onRestarted(() => {
         for (const panel of this.#panels.values()) void panel.reopen();
+      }),
+    );
+    this._register(
+      client.onGaveUp(() => {
+        for (const panel of this.#panels.values()) panel.stopped(this.#whyStopped());
       }),
     );
     this._register({
@@ -131,11 +139,13 @@ export class ConversationPanels extends Disposable implements vscode.WebviewPane
   ): void {
     const { client, prepare, ...rest } = this.#parts;
     prepare();
-    const panel = new ConversationPanel(webviewPanel, navigation, {
+    const panel: ConversationPanel = new ConversationPanel(webviewPanel, navigation, {
       ...rest,
       calls: client.conversations,
       open: this.#open,
       reveal: line,
+      stopped: () => (client.hasGivenUp ? this.#whyStopped() : null),
+      tryAgain: () => this.#tryAgain(panel),
       onMoved: () => {
         this.#keep();
       },
@@ -151,6 +161,20 @@ export class ConversationPanels extends Disposable implements vscode.WebviewPane
     });
     this.#tell();
     this.#keep();
+  }
+
+  /** All panels are opened again where the worker had given up, and this one in any case. */
+  async #tryAgain(panel: ConversationPanel): Promise<void> {
+    const { client, prepare } = this.#parts;
+    prepare();
+    if (client.hasGivenUp) client.tryAgain();
+    else await panel.reopen();
+  }
+
+  #whyStopped(): string {
+    return this.#parts.t(
+      'What reads the transcripts has stopped several times in a row. This conversation is not followed any more.',
+    );
   }
 
   #keep(): void {

@@ -25,6 +25,7 @@ export function createPanelCalls(host: PanelHostApi): ReadonlyMap<string, PanelC
       host.navigated(navigation);
     }),
     act: guard(v.tuple([ACTION]), (action) => host.act(action)),
+    tryAgain: guard(v.tuple([]), () => host.tryAgain()),
   };
   return new Map(Object.entries(calls));
 }

@@ -15,6 +15,8 @@ import type {
 } from '../../shared/conversation';
 import type { DisposableLike } from '../lifetime/disposable';
 import { Disposable } from '../lifetime/disposable';
+import { WorkerError } from '../worker/workerError';
+import { emptyHead } from './emptyHead';
 import type { OpenConversations } from './openConversations';
 import { isOutputOfPanel, isTranscriptOfPanel } from './transcriptPaths';
 
@@ -30,6 +32,10 @@ export interface PanelHostParts {
   readonly onHead: (head: ConversationHead) => void;
   /** What the person reads when the conversation cannot be opened. */
   readonly describe: (error: unknown) => string;
+  /** Why nothing is read any more; null while the worker answers. */
+  readonly stopped: () => string | null;
+  /** Starts the worker again. */
+  readonly tryAgain: () => Promise<void>;
 }
 
 /** What a panel asks, answered by the worker: answers pass through, and nothing of them is kept but the head. */
@@ -67,7 +73,7 @@ export class PanelHost extends Disposable implements PanelHostApi {
     const reveal = this.#reveal;
     this.#reveal = null;
     onReady();
-    return { navigation: this.#navigation, reveal, head, texts: texts(), locale };
+    return { navigation: this.#navigation, reveal, head, texts: texts(), locale, stopped: this.#parts.stopped() };
   }
 
   async head(view: ConversationView): Promise<ConversationHead> {
@@ -78,43 +84,46 @@ export class PanelHost extends Disposable implements PanelHostApi {
     return head;
   }
 
-  /** Opens everything anew: the worker is another one, and knows of nothing. */
+  /** Opens everything anew: the worker is another one, and knows of nothing. Rejects when that one dies, too. */
   async reopen(): Promise<ConversationHead> {
     for (const path of this.#held.keys()) if (path !== this.#navigation.filePath) this.#letGo(path);
-    return this.#startHead();
+    const { filePath, view } = this.#navigation;
+    const head = await this.#open(filePath, view);
+    this.#parts.onHead(head);
+    return head;
   }
 
   async items(filePath: string, view: ConversationView, from: number, count: number): Promise<ItemsPage> {
-    await this.#ownTranscript(filePath);
-    return this.#parts.calls.conversationItems(filePath, view, from, count);
+    return this.#ask(filePath, (calls) => calls.conversationItems(filePath, view, from, count));
   }
 
   outline(view: ConversationView): Promise<readonly OutlineEntry[]> {
-    return this.#parts.calls.conversationOutline(this.#navigation.filePath, view);
+    const { filePath } = this.#navigation;
+    return this.#ask(filePath, (calls) => calls.conversationOutline(filePath, view));
   }
 
   async text(filePath: string, line: number, path: string): Promise<string | null> {
-    await this.#ownTranscript(filePath);
-    return this.#parts.calls.conversationText(filePath, line, path);
+    return this.#ask(filePath, (calls) => calls.conversationText(filePath, line, path));
   }
 
   async image(filePath: string, line: number, path: string): Promise<string | null> {
-    await this.#ownTranscript(filePath);
-    return this.#parts.calls.conversationImage(filePath, line, path);
+    return this.#ask(filePath, (calls) => calls.conversationImage(filePath, line, path));
   }
 
   async persisted(outputPath: string): Promise<string | null> {
     const { filePath } = this.#navigation;
     if (!isOutputOfPanel(filePath, outputPath)) throw new Error('Refused: the file is no output of the session');
-    return this.#parts.calls.persistedOutput(filePath, outputPath);
+    return this.#ask(filePath, (calls) => calls.persistedOutput(filePath, outputPath));
   }
 
   find(view: ConversationView, query: FindQuery): Promise<FindResult> {
-    return this.#parts.calls.findInConversation(this.#navigation.filePath, view, query);
+    const { filePath } = this.#navigation;
+    return this.#ask(filePath, (calls) => calls.findInConversation(filePath, view, query));
   }
 
   indexOfLine(view: ConversationView, line: number): Promise<number | null> {
-    return this.#parts.calls.indexOfLine(this.#navigation.filePath, view, line);
+    const { filePath } = this.#navigation;
+    return this.#ask(filePath, (calls) => calls.indexOfLine(filePath, view, line));
   }
 
   navigated(navigation: Omit<PanelNavigation, 'filePath'>): void {
@@ -127,15 +136,19 @@ export class PanelHost extends Disposable implements PanelHostApi {
     return this.#parts.act(action);
   }
 
+  tryAgain(): Promise<void> {
+    return this.#parts.tryAgain();
+  }
+
   /** A panel always starts: where the worker has no answer, the head says why there is nothing to show. */
   async #startHead(): Promise<ConversationHead> {
     const { filePath, view } = this.#navigation;
     const { onHead, describe } = this.#parts;
     let head: ConversationHead;
     try {
-      head = await this.#open(filePath, view);
+      head = await againWhenDied(() => this.#open(filePath, view));
     } catch (error) {
-      head = emptyHead(filePath, describe(error));
+      head = emptyHead(filePath, view, describe(error));
     }
     onHead(head);
     return head;
@@ -149,6 +162,14 @@ export class PanelHost extends Disposable implements PanelHostApi {
     // Closed while it was being opened: nobody else would let go of it.
     if (this.isDisposed) this.#letGo(filePath);
     return opened;
+  }
+
+  /** Nothing but reading is asked for like this. */
+  #ask<T>(filePath: string, ask: (calls: ConversationsApi) => Promise<T>): Promise<T> {
+    return againWhenDied(async () => {
+      await this.#ownTranscript(filePath);
+      return ask(this.#parts.calls);
+    });
   }
 
   /** The transcript is open when it resolves. Rejects for one that is none of the panel's. */
@@ -170,21 +191,12 @@ export class PanelHost extends Disposable implements PanelHostApi {
   }
 }
 
-function emptyHead(filePath: string, problem: string): ConversationHead {
-  return {
-    revision: 0,
-    filePath,
-    sessionId: filePath.replace(/^.*[\\/]|\.jsonl$/g, ''),
-    title: null,
-    cwd: null,
-    model: null,
-    gitBranch: null,
-    loads: 0,
-    of: 0,
-    findings: [],
-    count: 0,
-    fileSize: 0,
-    isLive: false,
-    problem,
-  };
+/** Once more where the worker died over it, or before: the next one answers as well. */
+async function againWhenDied<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof WorkerError) || error.code !== 'worker-died') throw error;
+    return read();
+  }
 }

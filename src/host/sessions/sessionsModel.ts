@@ -51,7 +51,12 @@ export class SessionsModel extends Disposable {
         this.#tellSoon();
       }),
     );
-    this._register(parts.client.onRestarted(() => void this.scanAll()));
+    this._register(
+      parts.client.onRestarted(() => {
+        // A scan that is under way has started the thread, or waits for it.
+        if (this.#scan === null) void this.scanAll();
+      }),
+    );
     this._register(
       parts.client.onGaveUp(() => {
         this.#problem = 'worker-gave-up';

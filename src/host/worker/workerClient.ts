@@ -71,9 +71,9 @@ export class WorkerClient extends Disposable {
 
   /** In order; each builds on the ones before. */
   readonly onUpdate = this.#updates.event;
-  /** A thread took the place of a dead one; it knows no session yet. */
+  /** A thread took the place of a dead one, after a while or because the person asked; it knows no session yet. */
   readonly onRestarted = this.#restarted.event;
-  /** It died too often in a row, for the reason given. A scan of everything tries again. */
+  /** It died too often in a row, for the reason given. `tryAgain`, and a scan of everything, start it again. */
   readonly onGaveUp = this.#gaveUp.event;
   readonly onConversationChanged = this.#conversationChanged.event;
   readonly onSearchNews = this.#searchNews.event;
@@ -110,6 +110,19 @@ export class WorkerClient extends Disposable {
     super.dispose();
   }
 
+  /** It died too often in a row: calls are rejected until somebody wants to try again. */
+  get hasGivenUp(): boolean {
+    return this.#state.kind === 'gave-up';
+  }
+
+  /** Starts the thread again where it had given up. */
+  tryAgain(): void {
+    if (this.#state.kind !== 'gave-up') return;
+    this.#restarts.reset();
+    this.#connect();
+    this.#restarted.fire();
+  }
+
   /** To be called before anything else. Starts no thread; one that starts later is told. */
   async configure(configuration: WorkerConfiguration): Promise<void> {
     this.#configuration = configuration;
@@ -124,10 +137,7 @@ export class WorkerClient extends Disposable {
 
   /** Takes as long as there are sessions. The signal ends the waiting, not the scan. */
   async scanAll(options: ScanAllOptions, signal: AbortSignal): Promise<void> {
-    if (this.#state.kind === 'gave-up') {
-      this.#restarts.reset();
-      this.#state = { kind: 'asleep' };
-    }
+    this.tryAgain();
     await this.#call((rpc) => rpc.scanAll(options), signal);
   }
 

@@ -63,6 +63,8 @@ export interface PanelHostApi {
   /** Where the panel begins when it is shown again; the webview gives the same to `setState`, with the file's path. */
   navigated(navigation: Omit<PanelNavigation, 'filePath'>): void;
   act(action: PanelAction): Promise<void>;
+  /** Starts what reads the transcripts again, after `stopped`. What it has to tell comes by `changed`. */
+  tryAgain(): Promise<void>;
 }
 
 export type PanelAction =
@@ -84,6 +86,8 @@ export interface PanelStart {
   readonly texts: Readonly<Record<string, string>>;
   /** For dates and figures. */
   readonly locale: string;
+  /** As `PanelApi.stopped` tells it; null while the conversation is followed. */
+  readonly stopped: string | null;
 }
 
 /** What the host tells the panel. */
@@ -92,4 +96,6 @@ export interface PanelApi {
   changed(head: ConversationHead): void;
   reveal(line: number): void;
   openFind(): void;
+  /** Nothing is read any more, for the reason given, until the person tries again: what is shown may grow old. */
+  stopped(why: string): void;
 }

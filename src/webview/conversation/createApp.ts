@@ -17,7 +17,7 @@ import { ExpandedRows } from './state/expandedRows';
 const MAX_SUBAGENT_DEPTH = 3;
 
 export function createApp(host: Host, start: PanelStart): ConversationApp {
-  const store = new ConversationStore(host, start.head, start.navigation);
+  const store = new ConversationStore(host, start);
   const find = new FindState(host, store);
   const expanded = new ExpandedRows();
   const t = createTranslate(start.texts);

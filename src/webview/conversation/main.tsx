@@ -25,6 +25,9 @@ const panel: PanelApi = {
   openFind: () => {
     app?.find.open();
   },
+  stopped: (why) => {
+    if (app !== null) app.store.stopped.value = why;
+  },
 };
 const channel = openVscodeChannel();
 const host = connectHost(channel, panel);

@@ -4,6 +4,7 @@ import { createBirpc } from 'birpc';
 import { ConversationChannel } from '../../../src/host/conversation/conversationChannel';
 import { OpenConversations } from '../../../src/host/conversation/openConversations';
 import { PanelHost } from '../../../src/host/conversation/panelHost';
+import { WorkerError } from '../../../src/host/worker/workerError';
 import { Emitter } from '../../../src/host/lifetime/emitter';
 import type { ConversationsApi, PanelAction, PanelApi, PanelHostApi } from '../../../src/shared/api/conversation';
 import type { ConversationHead } from '../../../src/shared/conversation';
@@ -39,6 +40,11 @@ function openPanel(answers: Partial<ConversationsApi> = {}) {
       onNavigated: () => told.push('navigated'),
       onHead: (each) => heads.push(each),
       describe: (error) => `It failed: ${String(error)}`,
+      stopped: () => null,
+      tryAgain: () => {
+        told.push('try again');
+        return Promise.resolve();
+      },
     },
   );
   const incoming = new Emitter<unknown>();
@@ -58,6 +64,7 @@ function openPanel(answers: Partial<ConversationsApi> = {}) {
     changed: (each) => told.push(`changed ${String(each.revision)}`),
     reveal: (line) => told.push(`reveal ${String(line)}`),
     openFind: () => told.push('openFind'),
+    stopped: (why) => told.push(`stopped ${why}`),
   };
   const webview: BirpcReturn<PanelHostApi, PanelApi> = createBirpc<PanelHostApi, PanelApi>(page, {
     post: (message: unknown) => {
@@ -86,6 +93,7 @@ describe('the channel of a conversation panel', () => {
       head: head(),
       texts: { Copy: 'Kopieren' },
       locale: 'de',
+      stopped: null,
     });
     assert.deepEqual(heads, [head()]);
     assert.deepEqual(told, ['ready']);
@@ -106,6 +114,23 @@ describe('the channel of a conversation panel', () => {
     assert.equal(told.problem, 'It failed: Error: no worker');
     assert.equal(told.count, 0);
     assert.equal(told.sessionId, '44444444-4444-4444-8444-444444444444');
+  });
+
+  it('asks again when the worker died over a question, and no more than once', async () => {
+    let deaths = 1;
+    const conversationText = (): Promise<string> =>
+      deaths-- > 0 ? Promise.reject(new WorkerError('worker-died', 'died')) : Promise.resolve('the whole text');
+    const { webview } = openPanel({ conversationText });
+    await webview.ready();
+    assert.equal(await webview.text(SESSION_PATH, 3, ''), 'the whole text');
+    deaths = 2;
+    await assert.rejects(webview.text(SESSION_PATH, 3, ''), /died/);
+  });
+
+  it('passes on that the person wants to try again', async () => {
+    const { webview, told } = openPanel();
+    await webview.tryAgain();
+    assert.deepEqual(told, ['try again']);
   });
 
   it('passes the worker’s answers through', async () => {
@@ -239,7 +264,8 @@ describe('the channel of a conversation panel', () => {
     await channel.panel.changed(head({ revision: 2 }));
     await channel.panel.reveal(7);
     await channel.panel.openFind();
-    assert.deepEqual(told, ['changed 2', 'reveal 7', 'openFind']);
+    await channel.panel.stopped('for good');
+    assert.deepEqual(told, ['changed 2', 'reveal 7', 'openFind', 'stopped for good']);
     for (const message of sent) assert.ok(!('i' in (message as object)));
   });
 

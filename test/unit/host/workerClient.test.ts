@@ -153,8 +153,27 @@ describe('the worker client', () => {
     assert.deepEqual(reasons, ['second']);
     await assert.rejects(client.details('/a.jsonl'), isUnavailable);
     assert.equal(threads.length, 2);
+    assert.equal(client.hasGivenUp, true);
+    const tried = restarted(client);
     await client.scanAll({}, forEver);
+    await tried;
     assert.deepEqual(methods(2), ['configure', 'scanAll']);
+    assert.equal(client.hasGivenUp, false);
+  });
+
+  it('starts again for a person who tries again, and only where it had given up', async () => {
+    const { client } = createClient({}, []);
+    let restarts = 0;
+    client.onRestarted(() => restarts++);
+    await client.configure(CONFIGURATION);
+    await client.scanAll({}, forEver);
+    client.tryAgain();
+    assert.equal(threads.length, 1);
+    threads[0]?.die('x');
+    client.tryAgain();
+    client.tryAgain();
+    assert.equal(threads.length, 2);
+    assert.equal(restarts, 1);
   });
 
   it('stops waiting when the caller gives up', async () => {

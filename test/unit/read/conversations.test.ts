@@ -82,7 +82,8 @@ describe('Open conversations', () => {
   it('tell each change of their file once, in the view they were opened with last', () =>
     withDesk(async (desk) => {
       const path = desk.file('one');
-      assert.equal((await desk.conversations.openConversation(path, CHAIN)).count, 2);
+      const opened = await desk.conversations.openConversation(path, CHAIN);
+      assert.equal(opened.count, 2);
       await desk.look();
       assert.deepEqual(desk.told, []);
       appendFileSync(path, transcript([prompt('side', 'p1')]));
@@ -91,8 +92,17 @@ describe('Open conversations', () => {
       await desk.look();
       assert.deepEqual(
         desk.told.map(({ filePath, count, revision }) => [filePath, count, revision]),
-        [[path, 4, 3]],
+        [[path, 4, opened.revision + 2]],
       );
+    }));
+
+  it('count revisions on when they are opened again: a page may hold rows of the one before', () =>
+    withDesk(async (desk) => {
+      const path = desk.file('one');
+      const { revision } = await desk.conversations.openConversation(path, CHAIN);
+      await desk.conversations.closeConversation(path);
+      await desk.look();
+      assert.ok((await desk.conversations.openConversation(path, CHAIN)).revision > revision);
     }));
 
   it('tell that a file is gone', () =>

@@ -11,6 +11,7 @@ const broken = brokenItems();
 let count = isBroken ? broken.length : Number(ask.get('count') ?? 60);
 let revision = 1;
 let problem: string | null = null;
+let isStopped = false;
 let inserted = 0;
 let shown: ConversationView = { kind: 'chain' };
 const actions: PanelAction[] = [];
@@ -64,6 +65,7 @@ const hostApi: PanelHostApi = {
       head: head(),
       texts: {},
       locale: 'en-GB',
+      stopped: null,
     }),
   head: (view) => {
     shown = view;
@@ -71,6 +73,7 @@ const hostApi: PanelHostApi = {
   },
   items: async (filePath, view, from, length) => {
     itemCalls.push({ from, count: length });
+    if (isStopped) throw new Error('nobody reads');
     await new Promise((done) => setTimeout(done, Number(ask.get('delay') ?? 0)));
     const size = filePath === head().filePath ? total(view) : 5;
     return {
@@ -117,6 +120,11 @@ const hostApi: PanelHostApi = {
     actions.push(action);
     return Promise.resolve();
   },
+  tryAgain: () => {
+    isStopped = false;
+    change(() => count++);
+    return Promise.resolve();
+  },
 };
 
 const listeners: ((message: unknown) => void)[] = [];
@@ -128,7 +136,7 @@ const panel = createBirpc<PanelApi, PanelHostApi>(hostApi, {
     listeners.push(listener);
   },
   bind: 'functions',
-  eventNames: ['changed', 'reveal', 'openFind'],
+  eventNames: ['changed', 'reveal', 'openFind', 'stopped'],
 });
 
 const change = (by: () => void): void => {
@@ -157,6 +165,10 @@ const fake: FakeHost = {
     change(() => (count += 1));
     revision = 1;
     void panel.changed(head());
+  },
+  stop: () => {
+    isStopped = true;
+    void panel.stopped('Nobody reads the transcripts.');
   },
   reveal: (line) => void panel.reveal(line),
   openFind: () => void panel.openFind(),

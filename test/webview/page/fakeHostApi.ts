@@ -9,6 +9,8 @@ export interface FakeHost {
   remove(why: string): void;
   /** The host's worker is another one, which counts revisions from the beginning; a row came meanwhile. */
   restart(): void;
+  /** The host's worker has given up; it reads again when the person tries again, and a row came meanwhile. */
+  stop(): void;
   reveal(line: number): void;
   openFind(): void;
   actions(): readonly PanelAction[];

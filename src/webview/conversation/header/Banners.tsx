@@ -8,14 +8,20 @@ export function Banners(): JSX.Element {
   const { store, t } = useApp();
   const { problem } = store.head.value;
   const failure = store.failure.value;
+  const stopped = store.stopped.value;
   return (
     <div class="banners">
-      {problem !== null && (
+      {stopped !== null && (
+        <Banner kind="error" icon="error" button={t('Try again')} onPress={() => void store.tryAgain()}>
+          {stopped}
+        </Banner>
+      )}
+      {problem !== null && stopped === null && (
         <Banner kind="error" icon="error">
           {problem}
         </Banner>
       )}
-      {failure !== null && (
+      {failure !== null && stopped === null && (
         <Banner
           kind="error"
           icon="error"

@@ -1,5 +1,5 @@
 import { batch, signal } from '@preact/signals';
-import type { PanelNavigation } from '../../../shared/api/conversation';
+import type { PanelStart } from '../../../shared/api/conversation';
 import type { ConversationHead, ConversationItem, ConversationView, ItemsPage } from '../../../shared/conversation';
 import type { Host } from '../connectHost';
 import { ItemPages, PAGE_ITEMS } from './itemPages';
@@ -26,6 +26,8 @@ export class ConversationStore {
   readonly marked = signal<number | null>(null);
   /** The transcript became shorter while it was open. */
   readonly isShortened = signal(false);
+  /** Why nothing is read any more, in the words of the host; what is here is shown all the same. */
+  readonly stopped = signal<string | null>(null);
   /** What the host could not do, in its words. */
   readonly failure = signal<string | null>(null);
   /** Items that came at the end while the reader was there. */
@@ -42,10 +44,11 @@ export class ConversationStore {
   #isRefreshing = false;
   #isSwitching = false;
 
-  constructor(host: Host, head: ConversationHead, navigation: PanelNavigation) {
+  constructor(host: Host, { head, navigation, stopped }: Pick<PanelStart, 'head' | 'navigation' | 'stopped'>) {
     this.#host = host;
     this.head = signal(head);
     this.view = signal<ConversationView>(navigation.view);
+    this.stopped.value = stopped;
   }
 
   get filePath(): string {
@@ -75,8 +78,18 @@ export class ConversationStore {
     this.show(this.#shown.from, this.#shown.to);
   }
 
+  /** Has what reads the transcripts started again. */
+  async tryAgain(): Promise<void> {
+    await this.#guard(() => this.#host.tryAgain());
+  }
+
   /** The file changed. What is on screen stays until what takes its place is here. */
   changed(head: ConversationHead): void {
+    // Somebody reads again: what failed because nobody did is asked for with the rest.
+    if (this.stopped.peek() !== null) {
+      this.stopped.value = null;
+      this.failure.value = null;
+    }
     this.#newest = head;
     if (!this.#isRefreshing && !this.#isSwitching) void this.#guard(() => this.#refresh());
   }
