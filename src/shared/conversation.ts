@@ -146,8 +146,14 @@ export interface ConversationHead {
   readonly loads: number;
   readonly of: number;
   readonly findings: readonly Finding[];
-  /** Items of the view that was asked for. */
+  /** The view that was asked for last: what `count` is of. */
+  readonly view: ConversationView;
+  /** Items of the view. */
   readonly count: number;
+  /** Branches of the resumed chain, those that were written to last first, as many as a menu holds; and the one that is the view. */
+  readonly branches: readonly Branch[];
+  /** Branches that are left out. */
+  readonly moreBranches: number;
   /** Bytes of the transcript. */
   readonly fileSize: number;
   /** A client runs the session. */

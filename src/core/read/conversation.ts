@@ -13,9 +13,11 @@ import type { SessionMetadata } from '../../shared/session';
 import type { ScannerFactory } from '../scan/scanner';
 import type { Pacer } from '../util/pacer';
 import { ConversationFile } from './conversationFile';
+import { BranchLabels } from './describe/describeBranch';
 import { findInView, nothing } from './find/findInView';
 import { ViewLines } from './find/viewLines';
 import { FileAnswers } from './fileAnswers';
+import { headBranches, NO_BRANCHES } from './headBranches';
 import { ItemReader } from './itemReader';
 import { itemOfLine } from './order/itemOfLine';
 import { outlineEntry, PromptLabels, promptItems } from './outline';
@@ -52,6 +54,7 @@ export class Conversation {
   readonly #answers: FileAnswers;
   readonly #memory = new RowMemory();
   readonly #labels = new PromptLabels();
+  readonly #branchLabels = new BranchLabels();
   readonly #subagents: SubagentIndex;
   #metadata = NOTHING_KNOWN;
   #find: AbortController | null = null;
@@ -64,6 +67,7 @@ export class Conversation {
     const forget = (): void => {
       this.#memory.clear();
       this.#labels.clear();
+      this.#branchLabels.clear();
     };
     const { filePath, createScanner, pacer, firstRevision } = parts;
     this.#file = new ConversationFile(filePath, createScanner, pacer, forget, firstRevision);
@@ -97,6 +101,7 @@ export class Conversation {
   }
 
   async head(view: ConversationView = this.view): Promise<ConversationHead> {
+    const branches = await this.#answers.ask((state, rows) => headBranches(state, rows, view, this.#branchLabels));
     const state = await this.#answers.state();
     const result = state?.session.result;
     this.#metadata = state?.session.metadata ?? this.#metadata;
@@ -109,6 +114,8 @@ export class Conversation {
       loads: result?.resume.loads ?? 0,
       of: result?.resume.of ?? 0,
       findings: result?.findings ?? [],
+      view,
+      ...(branches ?? NO_BRANCHES),
       count: state?.order(view).count ?? 0,
       fileSize: state?.facts.fileSize ?? 0,
       isLive: this.isLive,

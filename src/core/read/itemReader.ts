@@ -2,10 +2,9 @@ import type { Branch, ConversationItem, RowItem } from '../../shared/conversatio
 import type { Finding } from '../../shared/finding';
 import { NO_ID } from '../scan/idTable';
 import { cutText, MAX_UNITS, oneLine } from './describe/cutText';
+import { describeBranch } from './describe/describeBranch';
 import { describeRow } from './describe/describeRow';
-import { firstWords } from './describe/firstWords';
 import { bareContext, type ResultRow, type RowContext } from './describe/rowContext';
-import type { FoundBranch } from './order/branchTable';
 import type { ConversationOrder } from './order/conversationOrder';
 import { rowAtLine } from './order/rowAtLine';
 import { ItemKind } from './order/itemBuilder';
@@ -92,19 +91,7 @@ export class ItemReader {
 
   #branches(rows: readonly number[]): readonly Branch[] {
     if (this.order.branches.size === 0) return [];
-    return rows.flatMap((row) => (this.order.branches.get(row) ?? []).map((branch) => this.#branch(branch)));
-  }
-
-  #branch({ leaf, opening, rows }: FoundBranch): Branch {
-    const { table } = this.rows;
-    const object = this.rows.object(opening);
-    const time = table.timestamp(leaf);
-    return {
-      leafLine: table.line(leaf),
-      rows,
-      label: object === null ? '' : firstWords(object),
-      timeMs: Number.isNaN(time) ? null : time,
-    };
+    return rows.flatMap((row) => (this.order.branches.get(row) ?? []).map((branch) => describeBranch(branch, this.rows)));
   }
 
   /** Each as if it were of this line alone, or of those that follow it: it may be of thousands. */

@@ -12,7 +12,7 @@ import {
   uuidOf,
   type RowFields,
 } from '../../support/transcriptBuilder';
-import { CHAIN, FILE, itemsOf, outlineOf, rowsOf } from './readView';
+import { CHAIN, FILE, itemsOf, outlineOf, rowsOf, withConversation } from './readView';
 
 function shown(rows: readonly RowFields[], view: ConversationView = CHAIN): Promise<ConversationItem[]> {
   return itemsOf(transcript(rows), view);
@@ -23,6 +23,27 @@ async function outline(rows: readonly RowFields[], view: ConversationView = CHAI
 }
 
 const BROKEN = [prompt('p1', null), reply('r1', 'p1'), prompt('p2', 'lost'), reply('r2', 'p2')];
+
+const BRANCHING = [
+  prompt('p1', null),
+  reply('r1', 'p1'),
+  prompt('old way', 'r1'),
+  reply('old reply', 'old way'),
+  prompt('p2', 'r1'),
+  reply('r2', 'p2'),
+];
+
+function headOf(
+  rows: readonly RowFields[],
+  view: ConversationView,
+): Promise<{ readonly branches: readonly string[]; readonly more: number }> {
+  return withConversation(transcript(rows), async (conversation) => {
+    const head = await conversation.head(view);
+    assert.deepEqual(head.view, view);
+    const branches = head.branches.map(({ leafLine, rows: count, label }) => `${leafLine} (${count}) ${label}`);
+    return { branches, more: head.moreBranches };
+  });
+}
 
 describe('The order of a conversation', () => {
   it('goes on above a break, with the break between', async () => {
@@ -176,6 +197,31 @@ describe('The order of a conversation', () => {
       [1, 2, 3, 4],
     );
     assert.equal(other[1]?.branches[0]?.leafLine, 6);
+  });
+
+  it('names the branches of the chain in the head of whatever is shown', async () => {
+    const branches = await headOf(BRANCHING, CHAIN);
+    assert.deepEqual(branches, { branches: ['4 (2) prompt old way'], more: 0 });
+    assert.deepEqual(await headOf(BRANCHING, FILE), branches);
+    assert.deepEqual(await headOf(BRANCHING, { kind: 'branch', leafLine: 4 }), branches);
+  });
+
+  it('names the branch of a branch that is shown, and of hundreds the newest and how many more there are', async () => {
+    const nested = [...BRANCHING, prompt('older way', 'old way'), prompt('p3', 'r2'), reply('r3', 'p3')];
+    assert.deepEqual(await headOf(nested, { kind: 'branch', leafLine: 4 }), {
+      branches: ['7 (3) prompt old way', '4 (2) prompt old way'],
+      more: 0,
+    });
+    const many = Array.from({ length: 300 }, (_, at) => prompt(`way ${at}`, at % 2 === 0 ? 'p1' : 'r1'));
+    const told = await headOf([...BRANCHING.slice(0, 2), ...many, ...BRANCHING.slice(4)], {
+      kind: 'branch',
+      leafLine: 3,
+    });
+    assert.equal(told.branches.length, 21);
+    assert.equal(told.branches[0], '102 (1) prompt way 99');
+    assert.equal(told.branches.at(-1), '3 (1) prompt way 0');
+    // No row tells more than 50.
+    assert.equal(told.more, 100 - 21);
   });
 
   it('makes another beginning of the conversation reachable from the first row', async () => {
