@@ -3,6 +3,7 @@
 import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
+import { markedClasses } from './markedClasses.mjs';
 import { scannerModulePath } from './scannerModule.mjs';
 
 const isDev = process.argv.includes('--dev');
@@ -36,6 +37,7 @@ const webview = {
   jsx: 'automatic',
   jsxImportSource: 'preact',
   legalComments: 'none',
+  plugins: [markedClasses],
   define: { ...common.define, 'process.env.NODE_ENV': '"production"' },
 };
 

@@ -7,13 +7,16 @@ const BUDGETS = [
   { file: 'dist/extension.js', bytes: 150 * KB },
   { file: 'dist/worker.js', bytes: 300 * KB },
   { file: 'dist/reading.js', bytes: 300 * KB },
-  { file: 'dist/webview/conversation.js', bytes: 250 * KB },
+  // 250 KB by both readings of the unit.
+  { file: 'dist/webview/conversation.js', bytes: 250_000 },
   { file: 'rethread.vsix', bytes: 1024 * KB },
 ];
 
 for (const { file, bytes } of BUDGETS) {
   const { size } = statSync(file);
   const isOver = size > bytes;
-  console.log(`${file}: ${(size / KB).toFixed(1)} KB of ${bytes / KB} KB${isOver ? ', OVER ITS BUDGET' : ''}`);
+  console.log(
+    `${file}: ${(size / KB).toFixed(1)} KB of ${(bytes / KB).toFixed(1)} KB${isOver ? ', OVER ITS BUDGET' : ''}`,
+  );
   if (isOver) process.exitCode = 1;
 }

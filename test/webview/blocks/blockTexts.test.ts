@@ -121,6 +121,35 @@ describe('texts of a conversation', () => {
     assert.equal(await page.locator('.ansi-fg-bright-red').innerText(), 'true');
   });
 
+  it('of a terminal keep colours, weight and reversal until they are ended', async () => {
+    const { page } = await openPage();
+    const sgr = (codes: string): string => `\u001b[${codes}m`;
+    await show(page, [
+      bash(
+        `${sgr('1;32')}a${sgr('22')}b${sgr('39;4')}c${sgr('')}d${sgr('38;5;196;48;5;21')}e${sgr('7')}f${sgr('27;49')}g` +
+          `${sgr('0;93;104')}h${sgr('0;7')}i${sgr('38;5')}j`,
+      ),
+    ]);
+    const spans = await page
+      .locator('.block-result pre')
+      .evaluate((pre) =>
+        [...pre.childNodes].map(
+          (node) => `${node instanceof Element ? node.className : ''}: ${node.textContent ?? ''}`,
+        ),
+      );
+    assert.deepEqual(spans, [
+      'ansi-fg-green ansi-bold: a',
+      'ansi-fg-green: b',
+      'ansi-underline: c',
+      ': d',
+      'ansi-fg-bright-red ansi-bg-blue: e',
+      'ansi-fg-blue ansi-bg-bright-red ansi-reverse: f',
+      'ansi-fg-bright-red: g',
+      'ansi-fg-bright-yellow ansi-bg-bright-blue: h',
+      'ansi-reverse: ij',
+    ]);
+  });
+
   it('in a file of their own are read when they are asked for', async () => {
     const { page } = await openPage();
     const block = tool(

@@ -1,4 +1,5 @@
-import { Marked, Tokenizer, type MarkedExtension, type Tokens } from 'marked';
+import { Lexer, Parser, Tokenizer, type Tokens } from 'marked';
+import { TranscriptRenderer } from './transcriptRenderer';
 
 /** A text whose shape would take the parser too long, or nests too deep: it is shown as it is. */
 class OverBudgetError extends Error {
@@ -77,12 +78,15 @@ class BoundedTokenizer extends Tokenizer {
 }
 
 /** HTML of a Markdown text, not yet to be trusted; null when it would take too long or nests too deep. */
-export function boundedMarkdown(text: string, renderer: MarkedExtension): string | null {
-  const marked = new Marked({ gfm: true, async: false }, renderer);
-  marked.setOptions({ tokenizer: new BoundedTokenizer() });
+export function boundedMarkdown(text: string, breaks: boolean): string | null {
+  const options = {
+    gfm: true,
+    breaks,
+    tokenizer: new BoundedTokenizer(),
+    renderer: new TranscriptRenderer(),
+  };
   try {
-    const html = marked.parse(text);
-    return typeof html === 'string' ? html : null;
+    return Parser.parse(Lexer.lex(text, options), options);
   } catch (error) {
     // A stack that is full is one more way to say that it nests too deep.
     if (error instanceof OverBudgetError || error instanceof RangeError) return null;

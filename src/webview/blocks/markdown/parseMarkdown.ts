@@ -1,7 +1,6 @@
 import DOMPurify from 'dompurify';
 import { BoundedCache } from '../text/boundedCache';
 import { boundedMarkdown } from './boundedMarkdown';
-import { renderer } from './renderer';
 
 /** Markdown as a tree of what may be shown, and nothing else. */
 export type MarkdownNode = string | MarkdownElement;
@@ -41,7 +40,7 @@ export function parseMarkdown(text: string, breaks: boolean): readonly MarkdownN
   const key = `${breaks ? 1 : 0}${text}`;
   const known = parsed.get(key);
   if (known !== undefined) return known;
-  const html = boundedMarkdown(text, renderer(breaks));
+  const html = boundedMarkdown(text, breaks);
   const nodes = html === null ? null : nodesOf(sanitise(html), 0);
   parsed.set(key, nodes, text.length + 100);
   return nodes;
