@@ -3,6 +3,7 @@ import type { Examination } from '../faults/examination';
 import { GrowingResume } from '../resume/growingResume';
 import { RowKind } from '../scan/rowFlags';
 import type { TranscriptFacts } from '../scan/transcriptFacts';
+import type { BitSet } from '../util/bitSet';
 import { readMetadata } from './readMetadata';
 
 /**
@@ -13,6 +14,7 @@ export class GrowingSession {
   #session: ScannedSession;
   readonly #resume: GrowingResume;
   #rowCount: number;
+  #kept: BitSet | null = null;
   readonly #oddities: string;
 
   private constructor(session: ScannedSession, resume: GrowingResume, facts: TranscriptFacts) {
@@ -30,11 +32,17 @@ export class GrowingSession {
     return growing === null ? null : new GrowingSession(session, growing, facts);
   }
 
+  /** The rows whose content reaches the request, as of the last growth; null before the first. */
+  get kept(): BitSet | null {
+    return this.#kept;
+  }
+
   /** What is said of `facts`; null when only a whole examination can tell. This object is of no use then. */
   grow(facts: TranscriptFacts): ScannedSession | null {
     if (oddities(facts) !== this.#oddities) return null;
     const grown = this.#resume.grow(facts);
     if (grown === null) return null;
+    this.#kept = grown.kept;
     const { result } = this.#session;
     let { messageCount } = result;
     for (let row = this.#rowCount; row < facts.rows.count; row++) {

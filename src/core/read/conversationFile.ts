@@ -88,6 +88,7 @@ export class ConversationFile {
   }
 
   async #readOn(): Promise<boolean> {
+    this.#state?.prepareToGrow();
     const isFirst = this.#state === null;
     let hasGrown = false;
     let isAnew = false;
@@ -118,7 +119,8 @@ export class ConversationFile {
     if (isAnew) this.onAnew();
     this.#problem = null;
     if (hasChanged) this.#revision++;
-    this.#state = new TranscriptState(this.#revision, this.filePath, known);
+    const grown = isAnew || known !== facts ? null : this.#state?.grow(this.#revision, facts);
+    this.#state = grown ?? new TranscriptState(this.#revision, this.filePath, known);
     return hasChanged;
   }
 }

@@ -22,6 +22,8 @@ const UNUSUAL =
 export interface GrownResume {
   readonly summary: ResumeSummary;
   readonly chainDepth: number;
+  /** The rows whose content reaches the request; the same set every time. */
+  readonly kept: BitSet;
 }
 
 /**
@@ -36,6 +38,7 @@ export class GrowingResume {
   readonly #history: number[];
   readonly #called: BitSet;
   readonly #answered: BitSet;
+  readonly #kept: BitSet;
   /** Rows of the history that are kept only while their calls are open. */
   #pending: number[] = [];
   /** Lines of the counted rows that do not reach the request, whatever comes. */
@@ -61,6 +64,7 @@ export class GrowingResume {
     this.#history = Array.from(resume.history);
     this.#called = resume.request.called.copy();
     this.#answered = resume.request.answered.copy();
+    this.#kept = resume.request.kept.copy();
     this.#leaf = resume.leaf;
     this.#chainDepth = resume.chainDepth;
     this.#rowCount = rows.count;
@@ -108,6 +112,7 @@ export class GrowingResume {
     const { rows } = facts;
     if (isLarge(facts) !== this.#isLarge || !this.#knowsLeafOf(facts)) return null;
     this.#inChain.extend(rows.count);
+    this.#kept.extend(rows.count);
     this.#called.extend(facts.keyCount);
     this.#answered.extend(facts.keyCount);
     for (let row = this.#rowCount; row < rows.count; row++) {
@@ -118,7 +123,7 @@ export class GrowingResume {
     this.#uuidCount = facts.ids.uuidCount;
     this.#keyCount = facts.keyCount;
     this.#lastPrompt = facts.lastPrompt;
-    return { summary: this.#summarise(facts), chainDepth: this.#chainDepth };
+    return { summary: this.#summarise(facts), chainDepth: this.#chainDepth, kept: this.#kept };
   }
 
   /** A newer `last-prompt` names a message of the chain: the leaf descends from it. */
@@ -177,12 +182,16 @@ export class GrowingResume {
     let loadsNow = 0;
     for (const row of this.#pending) {
       if (isPaired(rows, row, this.#called, this.#answered)) {
+        this.#kept.add(row);
         if (isCounted(rows, row)) this.#loads++;
         continue;
       }
       stillPending.push(row);
+      const isOpen = rows.toolUses(row).some((call) => open.has(call));
+      if (isOpen) this.#kept.add(row);
+      else this.#kept.delete(row);
       if (!isCounted(rows, row)) continue;
-      if (rows.toolUses(row).some((call) => open.has(call))) loadsNow++;
+      if (isOpen) loadsNow++;
       else missingNow.push(rows.line(row));
     }
     this.#pending = stillPending;

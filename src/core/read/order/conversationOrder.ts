@@ -8,7 +8,9 @@ import { extraItems } from './extraItems';
 import { ItemBuilder, ItemKind } from './itemBuilder';
 import { chainLineage, lineageOf, type Lineage } from './lineage';
 import { rowAtLine } from './rowAtLine';
-import { pairResults, ResultPairs } from './resultPairs';
+import { GrowingOrder } from './growingOrder';
+import { ResultPairing } from './resultPairing';
+import type { ResultPairs } from './resultPairs';
 
 /** The items of a view, by number; what they say is read when it is asked for. Does not hold on to the facts. */
 export interface ConversationOrder {
@@ -18,12 +20,12 @@ export interface ConversationOrder {
   readonly values: Int32Array;
   readonly pairs: ResultPairs;
   readonly branches: ReadonlyMap<number, readonly FoundBranch[]>;
-  /** Row → its item, or that of the call that it is shown with; -1 when it is not in the view. */
+  /** Row → its item, or that of the call that it is shown with; -1, or nothing, when it is not in the view. */
   readonly itemOfRow: Int32Array;
 }
 
-/** What is shown in a view, in its order. Pure. */
-export function conversationOrder(examination: Examination, view: ConversationView): ConversationOrder {
+/** What is shown in a view, in its order. Pure. Rows can be appended to the order of the chain, and of the file. */
+export function conversationOrder(examination: Examination, view: ConversationView): GrowingOrder {
   switch (view.kind) {
     case 'file':
       return fileOrder(examination);
@@ -39,9 +41,10 @@ function chainRowAt(rows: RowTable, line: number): number {
   return row !== NO_ID && rows.kind(row) !== RowKind.other ? row : NO_ID;
 }
 
-function lineageOrder(examination: Examination, { rows: lineage, breaks }: Lineage): ConversationOrder {
+function lineageOrder(examination: Examination, { rows: lineage, breaks }: Lineage): GrowingOrder {
   const { rows, keyCount } = examination.facts;
-  const pairs = pairResults(rows, keyCount, lineage);
+  const pairing = new ResultPairing(rows, keyCount, lineage);
+  const { pairs } = pairing;
   const extras = extraItems(examination, lineage);
   const builder = new ItemBuilder(rows.count);
   extras.addTo(builder, NO_ID);
@@ -51,10 +54,14 @@ function lineageOrder(examination: Examination, { rows: lineage, breaks }: Linea
     if (pairs.callOf(row) === NO_ID) builder.addRow(row);
     extras.addTo(builder, row);
   }
-  return finish(builder, pairs, lineage, findBranches(examination, lineage));
+  for (const row of lineage) {
+    const call = pairs.callOf(row);
+    if (call !== NO_ID) builder.addTo(builder.itemOfRow[call] ?? NO_ID, row);
+  }
+  return new GrowingOrder({ items: builder, pairing, branches: findBranches(examination, lineage) });
 }
 
-function fileOrder(examination: Examination): ConversationOrder {
+function fileOrder(examination: Examination): GrowingOrder {
   const { rows } = examination.facts;
   const all = new Int32Array(rows.count);
   for (let row = 0; row < rows.count; row++) all[row] = row;
@@ -65,19 +72,5 @@ function fileOrder(examination: Examination): ConversationOrder {
     builder.addRow(row);
     extras.addTo(builder, row);
   }
-  return finish(builder, new ResultPairs(rows.count), all, new Map());
-}
-
-function finish(
-  builder: ItemBuilder,
-  pairs: ResultPairs,
-  lineage: Int32Array,
-  branches: ReadonlyMap<number, readonly FoundBranch[]>,
-): ConversationOrder {
-  const { itemOfRow, kinds, values } = builder;
-  for (const row of lineage) {
-    const call = pairs.callOf(row);
-    if (call !== NO_ID) itemOfRow[row] = itemOfRow[call] ?? NO_ID;
-  }
-  return { count: kinds.length, kinds, values, pairs, branches, itemOfRow };
+  return new GrowingOrder({ items: builder, pairing: null, branches: new Map() });
 }

@@ -1,18 +1,25 @@
 import { NO_ID } from '../../scan/idTable';
-import { RowFlag } from '../../scan/rowFlags';
-import type { RowTable } from '../../scan/rowTable';
+import { longer } from './longer';
 
 /** Which rows of a view are shown in the block of a call, and of which row the call is. */
 export class ResultPairs {
-  readonly #callOf: Int32Array;
-  readonly #first: Int32Array;
-  readonly #next: Int32Array;
+  #callOf: Int32Array;
+  #first: Int32Array;
+  #next: Int32Array;
 
   /** `size`: rows of the transcript. */
   constructor(size: number) {
     this.#callOf = new Int32Array(size).fill(NO_ID);
     this.#first = new Int32Array(size).fill(NO_ID);
     this.#next = new Int32Array(size).fill(NO_ID);
+  }
+
+  /** There are more rows in the transcript now. */
+  extend(size: number): void {
+    if (size <= this.#callOf.length) return;
+    this.#callOf = longer(this.#callOf, size * 2);
+    this.#first = longer(this.#first, size * 2);
+    this.#next = longer(this.#next, size * 2);
   }
 
   add(call: number, result: number): void {
@@ -32,34 +39,4 @@ export class ResultPairs {
     for (let at = this.#first[call] ?? NO_ID; at !== NO_ID; at = this.#next[at] ?? NO_ID) results.push(at);
     return results.reverse();
   }
-}
-
-/**
- * Pairs the rows of a view that hold nothing but results with the rows of their calls: each call is answered once, by the
- * first result behind it, else by any. A row with results of calls of several rows stands for itself.
- */
-export function pairResults(rows: RowTable, keyCount: number, view: Int32Array): ResultPairs {
-  const pairs = new ResultPairs(rows.count);
-  /** By call: the row with it that has no result so far. */
-  const open = new Int32Array(keyCount).fill(NO_ID);
-  const late: number[] = [];
-  const pair = (row: number): boolean => {
-    const calls = rows.toolResults(row);
-    const call = open[calls[0] ?? 0] ?? NO_ID;
-    if (call === NO_ID || (calls.length > 1 && new Set(calls).size !== calls.length)) return false;
-    if (calls.some((key) => open[key] !== call)) return false;
-    for (const key of calls) open[key] = NO_ID;
-    pairs.add(call, row);
-    return true;
-  };
-  for (const row of view) {
-    if (rows.has(row, RowFlag.hasToolUse)) for (const key of rows.toolUses(row)) open[key] = row;
-    if (isResultAlone(rows, row) && !pair(row)) late.push(row);
-  }
-  for (const row of late) pair(row);
-  return pairs;
-}
-
-function isResultAlone(rows: RowTable, row: number): boolean {
-  return rows.has(row, RowFlag.hasToolResult) && !rows.has(row, RowFlag.hasText | RowFlag.hasToolUse);
 }
