@@ -32,7 +32,7 @@ const QUIET_SETTINGS = {
  * @typedef {object} CodeServerOptions
  * @property {import('./setupVscode.mjs').VscodeInstallation} installation
  * @property {string} folder  where its settings, extensions and logs go; the caller removes it
- * @property {string} [vsix]  an extension to install first
+ * @property {string | readonly string[]} [vsix]  an extension to install first, or several
  * @property {Record<string, unknown>} [settings]
  * @property {NodeJS.ProcessEnv} [env]  on top of this process's
  * @property {string[]} [args]
@@ -69,7 +69,8 @@ export async function startCodeServer({
   const folders = ['--user-data-dir', userData, '--extensions-dir', join(folder, 'extensions')];
   const command = [installation.entry, ...folders, '--config', join(folder, 'config.yaml')];
   if (vsix) {
-    execFileSync(installation.node, [...command, '--install-extension', resolve(vsix), '--force'], {
+    const install = [vsix].flat().flatMap((each) => ['--install-extension', resolve(each)]);
+    execFileSync(installation.node, [...command, ...install, '--force'], {
       env: environment,
       stdio: ['ignore', 'pipe', 'pipe'],
     });

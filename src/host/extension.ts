@@ -122,6 +122,7 @@ class Extension extends Disposable implements RethreadApi {
         extensionUri,
         act: (action, panel) => actions.act(action, panel),
         describe,
+        now,
         log,
         t,
       }),

@@ -9,6 +9,7 @@ import type { Translate } from '../text/translate';
 import { ConversationChannel } from './conversationChannel';
 import { conversationTexts } from './conversationTexts';
 import type { OpenConversations } from './openConversations';
+import type { OpeningTimes } from './openingTimes';
 import { panelHtml } from './panelHtml';
 import { PanelHost } from './panelHost';
 
@@ -17,6 +18,8 @@ export interface ConversationPanelParts {
   readonly open: OpenConversations;
   /** The row to show first; null: where the person was, or at the end. */
   readonly reveal: number | null;
+  /** Since the command. */
+  readonly times: OpeningTimes;
   readonly extensionUri: vscode.Uri;
   /** It shows another place, or goes by another title. */
   readonly onMoved: () => void;
@@ -57,7 +60,7 @@ export class ConversationPanel extends Disposable {
     this.#log = parts.log;
     this.#onMoved = parts.onMoved;
     const { webview } = webviewPanel;
-    const { calls, open, describe, stopped, tryAgain, extensionUri, log, t } = parts;
+    const { calls, open, describe, stopped, tryAgain, extensionUri, times, log, t } = parts;
     const host = new PanelHost(navigation, {
       calls,
       open,
@@ -69,11 +72,18 @@ export class ConversationPanel extends Disposable {
       act: (action) => parts.act(action, this),
       onReady: () => (this.#isReady = true),
       onNavigated: parts.onMoved,
+      onShown: (page) => {
+        log.debug(`Conversation ${this.filePath}: first screen, ms: ${times.tell(page)}`);
+      },
+      note: (step) => {
+        times.note(step);
+      },
       onHead: (head) => {
         this.#note(head);
       },
     });
     host.reveal = parts.reveal;
+    host.begin();
     this.#host = this._register(host);
     this.#channel = this._register(
       new ConversationChannel({
@@ -115,6 +125,7 @@ export class ConversationPanel extends Disposable {
       language: vscode.env.language,
       title: webviewPanel.title,
     });
+    times.note('panel made');
   }
 
   get navigation(): PanelNavigation {
@@ -140,6 +151,7 @@ export class ConversationPanel extends Disposable {
   }
 
   changed(head: ConversationHead): void {
+    this.#host.forget();
     this.#note(head);
     this.#channel.panel.changed(head).catch(() => undefined);
   }

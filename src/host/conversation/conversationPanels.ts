@@ -12,6 +12,7 @@ import type { Translate } from '../text/translate';
 import type { ConversationTarget } from './conversationLink';
 import { ConversationPanel } from './conversationPanel';
 import { OpenConversations } from './openConversations';
+import { OpeningTimes } from './openingTimes';
 import { messageHtml } from './panelHtml';
 import type { KeptPanel } from './panelState';
 import { readPanelState } from './panelState';
@@ -34,6 +35,8 @@ export interface ConversationPanelsParts {
   readonly extensionUri: vscode.Uri;
   readonly act: (action: PanelAction, panel: ConversationPanel) => Promise<void>;
   readonly describe: (error: unknown) => string;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
   readonly log: Log;
   readonly t: Translate;
 }
@@ -102,7 +105,8 @@ export class ConversationPanels extends Disposable implements vscode.WebviewPane
       present.reveal(line);
       return;
     }
-    const { titleOf, t } = this.#parts;
+    const { titleOf, now, t } = this.#parts;
+    const times = new OpeningTimes(now);
     const sessionId = filePath.replace(/^.*[\\/]|\.jsonl$/g, '');
     const webviewPanel = vscode.window.createWebviewPanel(
       CONVERSATION_PANEL,
@@ -110,12 +114,12 @@ export class ConversationPanels extends Disposable implements vscode.WebviewPane
       vscode.ViewColumn.Active,
       { retainContextWhenHidden: false },
     );
-    this.#add(webviewPanel, { filePath, view: { kind: 'chain' }, at: null }, line);
+    this.#add(webviewPanel, { filePath, view: { kind: 'chain' }, at: null }, line, times);
   }
 
   /** VS Code has kept a panel over a reload of the window, and what its page said of itself. */
   deserializeWebviewPanel(webviewPanel: vscode.WebviewPanel, state: unknown): Promise<void> {
-    const { t, log } = this.#parts;
+    const { t, log, now } = this.#parts;
     const navigation = readPanelState(state, this.#kept, webviewPanel.title);
     if (navigation === null) {
       log.warn('A conversation panel was not restored: nothing says which one it was');
@@ -127,7 +131,7 @@ export class ConversationPanels extends Disposable implements vscode.WebviewPane
     } else if (this.#panels.has(navigation.filePath)) {
       webviewPanel.dispose();
     } else {
-      this.#add(webviewPanel, navigation, null);
+      this.#add(webviewPanel, navigation, null, new OpeningTimes(now));
     }
     return Promise.resolve();
   }
@@ -136,6 +140,7 @@ export class ConversationPanels extends Disposable implements vscode.WebviewPane
     webviewPanel: vscode.WebviewPanel,
     navigation: ConstructorParameters<typeof ConversationPanel>[1],
     line: number | null,
+    times: OpeningTimes,
   ): void {
     const { client, prepare, ...rest } = this.#parts;
     prepare();
@@ -144,6 +149,7 @@ export class ConversationPanels extends Disposable implements vscode.WebviewPane
       calls: client.conversations,
       open: this.#open,
       reveal: line,
+      times,
       stopped: () => (client.hasGivenUp ? this.#whyStopped() : null),
       tryAgain: () => this.#tryAgain(panel),
       onMoved: () => {

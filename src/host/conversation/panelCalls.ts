@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { PanelHostApi } from '../../shared/api/conversation';
-import { ACTION, BLOCK_PATH, COUNT, FIND_QUERY, FROM, LINE, NAVIGATION, PATH, VIEW } from './panelSchemas';
+import { ACTION, BLOCK_PATH, COUNT, FIND_QUERY, FROM, LINE, NAVIGATION, PAGE_TIMES, PATH, VIEW } from './panelSchemas';
 
 export type PanelCall = (...args: unknown[]) => unknown;
 
@@ -23,6 +23,9 @@ export function createPanelCalls(host: PanelHostApi): ReadonlyMap<string, PanelC
     indexOfLine: guard(v.tuple([VIEW, LINE]), (view, line) => host.indexOfLine(view, line)),
     navigated: guard(v.tuple([NAVIGATION]), (navigation) => {
       host.navigated(navigation);
+    }),
+    shown: guard(v.tuple([PAGE_TIMES]), (times) => {
+      host.shown(times);
     }),
     act: guard(v.tuple([ACTION]), (action) => host.act(action)),
     tryAgain: guard(v.tuple([]), () => host.tryAgain()),

@@ -1,5 +1,6 @@
 import type {
   ConversationsApi,
+  PageTimes,
   PanelAction,
   PanelHostApi,
   PanelNavigation,
@@ -13,11 +14,14 @@ import type {
   ItemsPage,
   OutlineEntry,
 } from '../../shared/conversation';
+import { PAGE_ITEMS, pagesAround } from '../../shared/itemPages';
 import type { DisposableLike } from '../lifetime/disposable';
 import { Disposable } from '../lifetime/disposable';
 import { WorkerError } from '../worker/workerError';
+import { AskedAhead } from './askedAhead';
 import { emptyHead } from './emptyHead';
 import type { OpenConversations } from './openConversations';
+import type { OpeningStep } from './openingTimes';
 import { isOutputOfPanel, isTranscriptOfPanel } from './transcriptPaths';
 
 export interface PanelHostParts {
@@ -29,6 +33,9 @@ export interface PanelHostParts {
   /** The first call of a page that was just loaded. */
   readonly onReady: () => void;
   readonly onNavigated: () => void;
+  readonly onShown: (times: PageTimes) => void;
+  /** Keeps when it came to this. */
+  readonly note: (step: OpeningStep) => void;
   readonly onHead: (head: ConversationHead) => void;
   /** What the person reads when the conversation cannot be opened. */
   readonly describe: (error: unknown) => string;
@@ -43,6 +50,8 @@ export class PanelHost extends Disposable implements PanelHostApi {
   readonly #parts: PanelHostParts;
   /** Conversations that are open for this panel, by path: its own, and those of subagents that it has shown. */
   readonly #held = new Map<string, { readonly hold: DisposableLike; readonly opened: Promise<unknown> }>();
+  /** Reading the transcript, and VS Code's making of the page, take the same time. */
+  readonly #first = new AskedAhead(() => this.#firstScreen());
   #navigation: PanelNavigation;
   #reveal: number | null = null;
 
@@ -67,13 +76,25 @@ export class PanelHost extends Disposable implements PanelHostApi {
     this.#reveal = line;
   }
 
+  /** Reads what the page will ask for first. */
+  begin(): void {
+    this.#first.begin();
+  }
+
+  /** The transcript has changed: what was read for a page that is not there yet is void. */
+  forget(): void {
+    this.#first.forget();
+  }
+
   async ready(): Promise<PanelStart> {
-    const { texts, locale, onReady } = this.#parts;
-    const head = await this.#startHead();
+    const { texts, locale, onReady, stopped, note } = this.#parts;
+    note('page asked');
+    const first = await this.#first.take();
+    note('page answered');
     const reveal = this.#reveal;
     this.#reveal = null;
     onReady();
-    return { navigation: this.#navigation, reveal, head, texts: texts(), locale, stopped: this.#parts.stopped() };
+    return { ...first, navigation: this.#navigation, reveal, texts: texts(), locale, stopped: stopped() };
   }
 
   async head(view: ConversationView): Promise<ConversationHead> {
@@ -131,6 +152,10 @@ export class PanelHost extends Disposable implements PanelHostApi {
     this.#parts.onNavigated();
   }
 
+  shown(times: PageTimes): void {
+    this.#parts.onShown(times);
+  }
+
   act(action: PanelAction): Promise<void> {
     if ('filePath' in action) this.#refuseOthers(action.filePath);
     return this.#parts.act(action);
@@ -138,6 +163,26 @@ export class PanelHost extends Disposable implements PanelHostApi {
 
   tryAgain(): Promise<void> {
     return this.#parts.tryAgain();
+  }
+
+  async #firstScreen(): Promise<Pick<PanelStart, 'head' | 'pages'>> {
+    const { note } = this.#parts;
+    const head = await this.#startHead();
+    note('file read');
+    const { filePath, view, count } = head;
+    if (count === 0) return { head, pages: [] };
+    const line = this.#reveal ?? this.#navigation.at?.line ?? null;
+    try {
+      const index = line === null ? null : await this.indexOfLine(view, line);
+      const pages = await Promise.all(
+        pagesAround(index, count).map((page) => this.items(filePath, view, page * PAGE_ITEMS, PAGE_ITEMS)),
+      );
+      note('rows read');
+      return { head, pages };
+    } catch {
+      // The page asks for what it lacks, and says why it cannot be had.
+      return { head, pages: [] };
+    }
   }
 
   /** A panel always starts: where the worker has no answer, the head says why there is nothing to show. */

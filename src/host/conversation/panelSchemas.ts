@@ -35,6 +35,15 @@ export const NAVIGATION = v.object({
   at: v.nullable(v.object({ line: LINE, offsetPx: v.pipe(v.number(), v.finite()) })),
 });
 
+const TIME = v.pipe(v.number(), v.finite());
+export const PAGE_TIMES = v.object({
+  beganMs: TIME,
+  ranMs: TIME,
+  answeredMs: TIME,
+  drawnMs: TIME,
+  paintedMs: TIME,
+});
+
 export const ACTION = v.variant('kind', [
   v.object({ kind: v.literal('copy'), text: v.pipe(v.string(), v.maxLength(MAX_COPY_LENGTH)) }),
   v.object({ kind: v.literal('copyLink'), line: LINE }),

@@ -62,6 +62,8 @@ export interface PanelHostApi {
   indexOfLine(view: ConversationView, line: number): Promise<number | null>;
   /** Where the panel begins when it is shown again; the webview gives the same to `setState`, with the file's path. */
   navigated(navigation: Omit<PanelNavigation, 'filePath'>): void;
+  /** The first screen stands. */
+  shown(times: PageTimes): void;
   act(action: PanelAction): Promise<void>;
   /** Starts what reads the transcripts again, after `stopped`. What it has to tell comes by `changed`. */
   tryAgain(): Promise<void>;
@@ -82,12 +84,28 @@ export interface PanelStart {
   /** Show this line first, and mark it: a hit, or a link. */
   readonly reveal: number | null;
   readonly head: ConversationHead;
+  /** The pages of items (`PAGE_ITEMS`) that are seen first. */
+  readonly pages: readonly ItemsPage[];
   /** Sentences and words of the panel in the language of the window, by their English text. */
   readonly texts: Readonly<Record<string, string>>;
   /** For dates and figures. */
   readonly locale: string;
   /** As `PanelApi.stopped` tells it; null while the conversation is followed. */
   readonly stopped: string | null;
+}
+
+/** When what happened in a panel's page, in milliseconds since the epoch. */
+export interface PageTimes {
+  /** The browser began to load it. */
+  readonly beganMs: number;
+  /** Its script ran. */
+  readonly ranMs: number;
+  /** It had the answer to its first call. */
+  readonly answeredMs: number;
+  /** The first rows were in it, and no place was empty. */
+  readonly drawnMs: number;
+  /** They could be seen. */
+  readonly paintedMs: number;
 }
 
 /** What the host tells the panel. */

@@ -17,7 +17,7 @@ export function connectHost(channel: HostChannel, panel: PanelApi): Host {
       channel.onMessage(listener);
     },
     bind: 'functions',
-    eventNames: ['navigated'],
+    eventNames: ['navigated', 'shown'],
     timeout: CALL_TIMEOUT_MS,
   });
 }

@@ -7,6 +7,7 @@ import { ProvideApp } from './conversationApp';
 import { createApp } from './createApp';
 import { openVscodeChannel } from './hostChannel';
 import { keepNavigation } from './keepNavigation';
+import { tellTimes } from './tellTimes';
 import './styles/panel.css';
 import './styles/list.css';
 import './styles/controls.css';
@@ -34,6 +35,7 @@ const host = connectHost(channel, panel);
 
 async function start(): Promise<void> {
   const said = await host.ready();
+  const answeredMs = Date.now();
   const { store, outline } = (app = createApp(host, said));
   const { at } = said.navigation;
   if (said.reveal !== null) await store.reveal(said.reveal);
@@ -47,6 +49,7 @@ async function start(): Promise<void> {
     document.body,
   );
   keepNavigation(store, host, channel);
+  tellTimes(host, answeredMs);
 }
 
 start().catch((error: unknown) => {

@@ -38,6 +38,8 @@ function openPanel(answers: Partial<ConversationsApi> = {}) {
       },
       onReady: () => told.push('ready'),
       onNavigated: () => told.push('navigated'),
+      onShown: () => told.push('shown'),
+      note: () => undefined,
       onHead: (each) => heads.push(each),
       describe: (error) => `It failed: ${String(error)}`,
       stopped: () => null,
@@ -91,6 +93,7 @@ describe('the channel of a conversation panel', () => {
       navigation: { filePath: SESSION_PATH, view: CHAIN, at: null },
       reveal: 12,
       head: head(),
+      pages: [{ revision: 1, from: 0, items: [] }],
       texts: { Copy: 'Kopieren' },
       locale: 'de',
       stopped: null,
@@ -98,6 +101,46 @@ describe('the channel of a conversation panel', () => {
     assert.deepEqual(heads, [head()]);
     assert.deepEqual(told, ['ready']);
     assert.equal((await webview.ready()).reveal, null, 'a row is shown once');
+  });
+
+  it('begins with the pages of the last items, or of those round the row that is shown first', async () => {
+    const { webview, host } = openPanel({
+      openConversation: () => Promise.resolve(head({ count: 1000 })),
+      indexOfLine: () => Promise.resolve(500),
+    });
+    const froms = async () => (await webview.ready()).pages.map(({ from }) => from);
+    assert.deepEqual(await froms(), [960]);
+    host.reveal = 700;
+    assert.deepEqual(await froms(), [480, 520]);
+    await webview.navigated({ view: CHAIN, at: { line: 700, offsetPx: 0 } });
+    assert.deepEqual(await froms(), [480, 520]);
+  });
+
+  it('begins without items where they cannot be had: the page asks for them', async () => {
+    const { webview } = openPanel({ conversationItems: () => Promise.reject(new Error('busy')) });
+    const { pages, head: told } = await webview.ready();
+    assert.deepEqual([pages, told.problem], [[], null]);
+  });
+
+  it('has asked the worker before the page is there, and asks again when the transcript changes meanwhile', async () => {
+    const { webview, host, worker } = openPanel();
+    const opened = () => worker.calls.filter(({ method }) => method === 'openConversation').length;
+    host.begin();
+    assert.equal(opened(), 1);
+    await webview.ready();
+    assert.equal(opened(), 1);
+    host.begin();
+    host.forget();
+    await webview.ready();
+    assert.equal(opened(), 3);
+  });
+
+  it('is told when the first screen stands', async () => {
+    const panel = openPanel();
+    const times = { beganMs: 1, ranMs: 2, answeredMs: 3, drawnMs: 4, paintedMs: 5 };
+    await panel.webview.shown(times);
+    assert.deepEqual(panel.told, ['shown']);
+    await assert.rejects(rudely(panel)('shown', { ...times, paintedMs: 'now' }), isRefusal);
   });
 
   it('begins where the page was when it was last seen', async () => {
@@ -148,6 +191,7 @@ describe('the channel of a conversation panel', () => {
       [
         'openConversation',
         'conversationItems',
+        'conversationItems',
         'conversationText',
         'indexOfLine',
         'findInConversation',
@@ -156,7 +200,7 @@ describe('the channel of a conversation panel', () => {
         'persistedOutput',
       ],
     );
-    assert.deepEqual(worker.calls[1]?.args, [SESSION_PATH, CHAIN, 100, 50]);
+    assert.deepEqual(worker.calls[2]?.args, [SESSION_PATH, CHAIN, 100, 50]);
   });
 
   it('opens a subagent before it is asked for rows of it, once, and closes all with the panel', async () => {

@@ -63,6 +63,7 @@ const hostApi: PanelHostApi = {
       },
       reveal: ask.has('reveal') ? Number(ask.get('reveal')) : null,
       head: head(),
+      pages: [],
       texts: {},
       locale: 'en-GB',
       stopped: null,
@@ -116,6 +117,7 @@ const hostApi: PanelHostApi = {
     return Promise.resolve(null);
   },
   navigated: () => undefined,
+  shown: () => undefined,
   act: (action) => {
     actions.push(action);
     return Promise.resolve();

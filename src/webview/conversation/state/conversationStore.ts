@@ -44,11 +44,12 @@ export class ConversationStore {
   #isRefreshing = false;
   #isSwitching = false;
 
-  constructor(host: Host, { head, navigation, stopped }: Pick<PanelStart, 'head' | 'navigation' | 'stopped'>) {
+  constructor(host: Host, { head, navigation, pages, stopped }: Omit<PanelStart, 'reveal' | 'texts' | 'locale'>) {
     this.#host = host;
     this.head = signal(head);
     this.view = signal<ConversationView>(navigation.view);
     this.stopped.value = stopped;
+    this.#put(pages, head.revision);
   }
 
   get filePath(): string {
