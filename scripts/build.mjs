@@ -1,4 +1,4 @@
-// Builds everything that ships: dist/extension.js, dist/worker.js, dist/reading.js, dist/cli.js, dist/scanner.wasm, dist/webview/conversation.{js,css},
+// Builds everything that ships: dist/extension.js, dist/worker.js, dist/reading.js, dist/cli.js, dist/scanner.wasm, dist/webview/{conversation,tokens}.{js,css},
 // and writes down whose code is in them: dist/THIRD-PARTY-NOTICES.txt. `--dev` keeps names and source maps.
 import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -52,7 +52,10 @@ const bundles = await Promise.all([
   }),
   build({ ...common, entryPoints: { reading: 'src/worker/reading.ts' } }),
   build({ ...common, entryPoints: { cli: 'src/cli/main.ts' }, banner: { js: '#!/usr/bin/env node' } }),
-  build({ ...webview, entryPoints: { conversation: 'src/webview/conversation/main.tsx' } }),
+  build({
+    ...webview,
+    entryPoints: { conversation: 'src/webview/conversation/main.tsx', tokens: 'src/webview/tokens/main.tsx' },
+  }),
 ]);
 
 copyFileSync(scannerModulePath(), 'dist/scanner.wasm');

@@ -9,6 +9,7 @@ const BUDGETS = [
   { file: 'dist/reading.js', bytes: 300 * KB },
   // 250 KB by both readings of the unit.
   { file: 'dist/webview/conversation.js', bytes: 250_000 },
+  { file: 'dist/webview/tokens.js', bytes: 60_000 },
   { file: 'rethread.vsix', bytes: 1024 * KB },
 ];
 

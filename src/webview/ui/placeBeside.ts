@@ -2,7 +2,7 @@ const GAP_PX = 4;
 const MARGIN_PX = 8;
 
 /** Puts a box of the top layer under its anchor, or above it where there is more room, within the window. */
-export function placeBeside(box: HTMLElement, anchor: HTMLElement): void {
+export function placeBeside(box: HTMLElement, anchor: Element): void {
   const from = anchor.getBoundingClientRect();
   const { innerWidth, innerHeight } = window;
   const below = innerHeight - from.bottom - GAP_PX - MARGIN_PX;

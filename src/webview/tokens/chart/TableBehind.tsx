@@ -1,0 +1,73 @@
+import type { JSX } from 'preact';
+import type { TokensChart } from '../../../shared/api/tokens';
+import { totalTokens } from '../../../shared/totalTokens';
+import type { Spending } from '../../../shared/usage';
+import { Icon } from '../../ui/Icon';
+import { Cost } from '../figures/Cost';
+import { Tokens } from '../figures/Tokens';
+import { useApp } from '../tokensApp';
+
+export interface TableBehindProps {
+  readonly chart: TokensChart;
+  /** Of the chart. */
+  readonly title: string;
+  /** Of the first column. */
+  readonly column: string;
+  readonly rows: readonly {
+    readonly key: string;
+    readonly label: string;
+    readonly detail?: string | undefined;
+    readonly spending: Spending;
+  }[];
+}
+
+/** What a chart shows, to read. */
+export function TableBehind({ chart, title, column, rows }: TableBehindProps): JSX.Element {
+  const { navigation, t } = useApp();
+  const { tables } = navigation.value;
+  const isOpen = tables.includes(chart);
+  return (
+    <>
+      <button
+        type="button"
+        class="disclosure"
+        aria-expanded={isOpen}
+        onClick={() => {
+          const others = tables.filter((each) => each !== chart);
+          navigation.value = { ...navigation.peek(), tables: isOpen ? others : [...others, chart] };
+        }}
+      >
+        <Icon name="chevron-down" />
+        {t('Show as table')}
+        <span class="visually-hidden">{`: ${title}`}</span>
+      </button>
+      {isOpen && (
+        <table class="table">
+          <caption class="visually-hidden">{title}</caption>
+          <thead>
+            <tr>
+              <th scope="col">{column}</th>
+              <th scope="col">{t('Tokens')}</th>
+              <th scope="col">{t('Cost')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ key, label, detail, spending }) => (
+              <tr key={key}>
+                <th scope="row" title={detail}>
+                  {label}
+                </th>
+                <td>
+                  <Tokens count={totalTokens(spending.counts)} />
+                </td>
+                <td>
+                  <Cost cost={spending.cost} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </>
+  );
+}

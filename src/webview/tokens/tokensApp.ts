@@ -1,0 +1,28 @@
+import type { Signal } from '@preact/signals';
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import type { TokensAction, TokensNavigation, TokensSnapshot } from '../../shared/api/tokens';
+import type { Translate } from '../ui/createTranslate';
+import type { Figures } from './figures/createFigures';
+
+/** What the parts of the view share. */
+export interface TokensApp {
+  readonly snapshot: Signal<TokensSnapshot>;
+  readonly navigation: Signal<TokensNavigation>;
+  /** What an action of the person ran into, in a sentence. */
+  readonly failure: Signal<string | null>;
+  readonly figures: Figures;
+  readonly t: Translate;
+  readonly act: (action: TokensAction) => void;
+}
+
+const Context = createContext<TokensApp | null>(null);
+
+export const ProvideApp = Context.Provider;
+
+/** @throws outside of the view */
+export function useApp(): TokensApp {
+  const app = useContext(Context);
+  if (app === null) throw new Error('Failed to find the view around a part of it');
+  return app;
+}
