@@ -1,5 +1,5 @@
 import { Column } from '../util/column';
-import { keyHash } from './keyHash';
+import { keyHash, type KeyHash } from './keyHash';
 import { MAX_LOAD, NO_ID } from './idTable';
 
 /**
@@ -13,6 +13,10 @@ export class KeyTable {
 
   get count(): number {
     return this.#low.length;
+  }
+
+  hash(key: number): KeyHash {
+    return { low: this.#low.get(key), high: this.#high.get(key) };
   }
 
   intern(key: string): number {

@@ -23,7 +23,7 @@ export class ReferenceScanner implements TranscriptScanner, LineSink {
   #lines = 0;
 
   constructor({ withUsage = false }: ScannerOptions = {}) {
-    this.#usage = withUsage ? new UsageTable() : null;
+    this.#usage = withUsage ? new UsageTable((key) => this.#keys.hash(key)) : null;
     const notes = this.#notes;
     const collector = new RowCollector({
       ids: this.#ids,

@@ -64,8 +64,9 @@ export async function scanFile(
   try {
     const scanner = await readAll(file, identity, createScanner, {
       ...options,
-      withHashes: options.through !== undefined,
+      withHashes: options.through !== undefined && options.withHashes !== false,
     });
+    if (options.withHashes === false) return { facts: scanner.end(), identity };
     return { facts: await factsWithHashes(scanner, file, identity, createScanner, options), identity };
   } finally {
     closeSync(file);

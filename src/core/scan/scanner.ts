@@ -27,7 +27,10 @@ export interface TranscriptScanner {
 export interface ScannerOptions {
   /** The facts hold the token counts of the messages. */
   readonly withUsage?: boolean;
-  /** The facts hold the hashes of the rows; true unless it is said. See `TranscriptFacts.lacksHashes`. */
+  /**
+   * The facts hold the hashes of the rows; true unless it is said. See `TranscriptFacts.lacksHashes`. Whoever reads files
+   * says false when they are of no use to them: no file is read twice for them then.
+   */
   readonly withHashes?: boolean;
 }
 

@@ -1,6 +1,7 @@
 import { USAGE_COUNTS, type UsageCount } from '../claude/messageUsage';
 import { Column } from '../util/column';
 import { NO_ID } from './idTable';
+import type { KeyHash } from './keyHash';
 
 /** Numbers of an entry: its last row, the key of its message, its model, then the counts. */
 const ENTRY = 3 + USAGE_COUNTS.length;
@@ -15,9 +16,12 @@ const UNKNOWN_MODEL = 0xffff_ffff;
 export class UsageTable {
   readonly #numbers: Column<Uint32Array>;
   readonly #models: string[];
+  readonly #hashOf: (key: number) => KeyHash;
   readonly #entryOfKey = new Map<number, number>();
 
-  constructor(numbers = Column.uint32(), models: string[] = []) {
+  /** `hashOf` gives the hash that stands for a key, which is the same in every file. */
+  constructor(hashOf: (key: number) => KeyHash, numbers = Column.uint32(), models: string[] = []) {
+    this.#hashOf = hashOf;
     this.#numbers = numbers;
     this.#models = models;
   }
@@ -44,6 +48,12 @@ export class UsageTable {
   /** Key of `message.id`, or `NO_ID`. */
   message(entry: number): number {
     return this.#numbers.get(entry * ENTRY + 1) | 0;
+  }
+
+  /** Of `message.id`; null without one. */
+  messageHash(entry: number): KeyHash | null {
+    const key = this.message(entry);
+    return key === NO_ID ? null : this.#hashOf(key);
   }
 
   model(entry: number): string | null {

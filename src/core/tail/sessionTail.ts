@@ -1,5 +1,5 @@
 import type { ScannedIdentity } from '../scan/openRegularFile';
-import type { ScannerFactory, TranscriptScanner } from '../scan/scanner';
+import type { ScannerFactory, ScannerOptions, TranscriptScanner } from '../scan/scanner';
 import type { TranscriptFacts } from '../scan/transcriptFacts';
 import { FileTail, type TailSink } from './fileTail';
 
@@ -27,8 +27,9 @@ export class SessionTail {
   constructor(
     readonly filePath: string,
     private readonly createScanner: ScannerFactory,
+    private readonly options: ScannerOptions = {},
   ) {
-    this.#scanner = createScanner({ withHashes: this.#withHashes });
+    this.#scanner = this.#createScanner();
     this.#tail = new FileTail(filePath, this.#sinkOf(this.#scanner));
   }
 
@@ -54,7 +55,7 @@ export class SessionTail {
     if (this.#facts !== null && change === 'unchanged') return { change, facts: this.#facts };
     if (this.#facts !== null || change === 'replaced') return { change: 'scanned', facts: this.#readAnew(maxBytes) };
     const facts = this.#scanner.facts();
-    if (facts.lacksHashes) return { change: 'scanned', facts: this.#readWithHashes(maxBytes) };
+    if (this.#needsHashes(facts)) return { change: 'scanned', facts: this.#readWithHashes(maxBytes) };
     return { change: isFirst ? 'scanned' : change, facts };
   }
 
@@ -65,18 +66,27 @@ export class SessionTail {
   finish(): TranscriptFacts {
     if (this.#facts !== null) return this.#facts;
     const facts = this.#scanner.end();
-    if (facts.lacksHashes) this.#readWithHashes(Infinity);
-    this.#facts = facts.lacksHashes ? this.#scanner.end() : facts;
+    const isLacking = this.#needsHashes(facts);
+    if (isLacking) this.#readWithHashes(Infinity);
+    this.#facts = isLacking ? this.#scanner.end() : facts;
     return this.#facts;
   }
 
   #readAnew(maxBytes: number): TranscriptFacts {
     this.#facts = null;
-    this.#scanner = this.createScanner({ withHashes: this.#withHashes });
+    this.#scanner = this.#createScanner();
     this.#tail = new FileTail(this.filePath, this.#sinkOf(this.#scanner));
     this.#tail.read(maxBytes);
     const facts = this.#scanner.facts();
-    return facts.lacksHashes ? this.#readWithHashes(maxBytes) : facts;
+    return this.#needsHashes(facts) ? this.#readWithHashes(maxBytes) : facts;
+  }
+
+  #needsHashes(facts: TranscriptFacts): boolean {
+    return facts.lacksHashes && this.options.withHashes !== false;
+  }
+
+  #createScanner(): TranscriptScanner {
+    return this.createScanner({ ...this.options, withHashes: this.#withHashes });
   }
 
   #readWithHashes(maxBytes: number): TranscriptFacts {

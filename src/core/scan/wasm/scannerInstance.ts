@@ -19,6 +19,7 @@ const COLUMNS = [
   'idWords',
   'modelNames',
   'usageEntries',
+  'keyHashes',
   'missingLines',
   'harmfulOrphans',
   'harmlessOrphans',

@@ -1,5 +1,6 @@
 import { CHUNK_LENGTH, Column } from '../../util/column';
 import { IdTable, NO_ID, uuidText } from '../idTable';
+import type { KeyHash } from '../keyHash';
 import type { OddIds } from '../oddIds';
 import type { ListedRows } from '../plainTranscript';
 import { RowTable } from '../rowTable';
@@ -74,7 +75,9 @@ export class ScannerTables {
     const names = this.#uint32('modelNames');
     const models: string[] = [];
     for (let at = 0; at < names.length; at += 2) models.push(this.instance.text(names.get(at), names.get(at + 1)));
-    return new UsageTable(this.#uint32('usageEntries'), models);
+    const hashes = this.#uint32('keyHashes');
+    const hashOf = (key: number): KeyHash => ({ low: hashes.get(key * 2), high: hashes.get(key * 2 + 1) });
+    return new UsageTable(hashOf, this.#uint32('usageEntries'), models);
   }
 
   #uint32(name: ColumnName): Column<Uint32Array> {
