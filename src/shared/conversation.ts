@@ -84,6 +84,8 @@ export interface ToolBlock {
   readonly result: (ToolResult & { readonly line: number }) | null;
   /** Path of the transcript of the subagent that the call started. */
   readonly subagent: string | null;
+  /** Line of the last row of the subagent that the call started, where its rows stand in this transcript. */
+  readonly subagentLeaf?: number;
 }
 
 export type ToolInput =

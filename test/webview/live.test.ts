@@ -116,4 +116,44 @@ describe('A conversation that changes while it is open', () => {
     await settled(page);
     assert.ok((await rowsInSight(page)).some(({ index }) => index === 320));
   });
+
+  it('shows what a subagent does while it does it, under its call', async () => {
+    const { page } = await open({ count: 39, live: '' });
+    await page.evaluate(() => {
+      window.fake.startSubagent();
+    });
+    const call = page.locator('.item[data-index="39"]');
+    await call.getByRole('button', { name: 'Conversation of the subagent' }).click();
+    const rows = call.locator('.subagent-row');
+    await rows.nth(4).waitFor();
+    assert.equal(await rows.count(), 5);
+    await page.evaluate(() => {
+      window.fake.appendToSubagent(40);
+    });
+    await rows.nth(44).waitFor();
+    assert.equal(await rows.count(), 45);
+    assert.equal(await call.getByRole('button', { name: 'Show more' }).count(), 0);
+  });
+
+  it('shows as much of a subagent as was asked for, where it was not all', async () => {
+    const { page } = await open({ count: 39, live: '' });
+    await page.evaluate(() => {
+      window.fake.startSubagent();
+    });
+    await page.evaluate(() => {
+      window.fake.appendToSubagent(50);
+    });
+    const call = page.locator('.item[data-index="39"]');
+    await call.getByRole('button', { name: 'Conversation of the subagent' }).click();
+    const rows = call.locator('.subagent-row');
+    await rows.nth(29).waitFor();
+    await page.evaluate(() => {
+      window.fake.appendToSubagent(1);
+    });
+    await settled(page);
+    assert.equal(await rows.count(), 30);
+    await call.getByRole('button', { name: 'Show more' }).click();
+    await rows.nth(55).waitFor();
+    assert.equal(await rows.count(), 56);
+  });
 });

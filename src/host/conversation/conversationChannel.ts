@@ -63,7 +63,7 @@ export class ConversationChannel implements DisposableLike {
           return true;
         },
         // The page answers nothing: a hidden one could not.
-        eventNames: ['changed', 'reveal', 'openFind', 'stopped'],
+        eventNames: ['changed', 'subagentChanged', 'reveal', 'openFind', 'stopped'],
       },
     );
   }

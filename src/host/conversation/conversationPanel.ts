@@ -156,11 +156,20 @@ export class ConversationPanel extends Disposable {
     this.#channel.panel.changed(head).catch(() => undefined);
   }
 
+  /** The transcript changed: of a subagent that the page has shown, or of somebody else. */
+  subagentChanged(filePath: string): void {
+    if (this.#host.subagents.includes(filePath)) this.#channel.panel.subagentChanged(filePath).catch(() => undefined);
+  }
+
   /** Another worker has taken the place of the one that held the conversation open. What is shown stays until it answers. */
   async reopen(): Promise<void> {
+    const { subagents } = this.#host;
     try {
       const head = await this.#host.reopen();
-      if (!this.isDisposed) this.changed(head);
+      if (this.isDisposed) return;
+      this.changed(head);
+      // Those that are shown are opened again when the page asks for their items.
+      for (const filePath of subagents) this.#channel.panel.subagentChanged(filePath).catch(() => undefined);
     } catch (error) {
       if (!this.isDisposed) this.#log.warn(`Conversation ${this.filePath}: not opened again: ${String(error)}`);
     }

@@ -63,7 +63,12 @@ export class ConversationPanels extends Disposable implements vscode.WebviewPane
     const { client } = parts;
     this.#open = new OpenConversations(client.conversations);
     this._register(vscode.window.registerWebviewPanelSerializer(CONVERSATION_PANEL, this));
-    this._register(client.onConversationChanged((head) => this.#panels.get(head.filePath)?.changed(head)));
+    this._register(
+      client.onConversationChanged((head) => {
+        this.#panels.get(head.filePath)?.changed(head);
+        for (const panel of this.#panels.values()) panel.subagentChanged(head.filePath);
+      }),
+    );
     this._register(
       client.onRestarted(() => {
         for (const panel of this.#panels.values()) void panel.reopen();

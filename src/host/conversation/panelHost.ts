@@ -71,6 +71,11 @@ export class PanelHost extends Disposable implements PanelHostApi {
     return this.#navigation;
   }
 
+  /** Transcripts of subagents that are open for this panel. */
+  get subagents(): readonly string[] {
+    return [...this.#held.keys()].filter((path) => path !== this.#navigation.filePath);
+  }
+
   /** To be shown first when the page is loaded. */
   set reveal(line: number | null) {
     this.#reveal = line;

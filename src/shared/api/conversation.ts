@@ -112,6 +112,8 @@ export interface PageTimes {
 export interface PanelApi {
   /** The file changed: whatever was shown is to be asked for again. */
   changed(head: ConversationHead): void;
+  /** The transcript of a subagent changed that the panel has shown: its items are to be asked for again. */
+  subagentChanged(filePath: string): void;
   reveal(line: number): void;
   openFind(): void;
   /** Nothing is read any more, for the reason given, until the person tries again: what is shown may grow old. */

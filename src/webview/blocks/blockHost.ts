@@ -16,8 +16,11 @@ export interface BlockHost {
   persisted(outputPath: string): Promise<string | null>;
   act(action: PanelAction): void;
   readonly expanded: ExpandedState;
-  /** The conversation of a subagent, nested; null where the panel nests no deeper. */
-  subagent(filePath: string): ComponentChildren;
+  /**
+   * The conversation of a subagent, nested; null where the panel nests no deeper. `leafLine`: of its last row, where it stands
+   * in the transcript of the session.
+   */
+  subagent(filePath: string, leafLine: number | null): ComponentChildren;
   /** Finds what the find bar looks for within a text; null while nothing is looked for. */
   readonly highlight: TextMatcher | null;
 }

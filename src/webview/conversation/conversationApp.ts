@@ -8,6 +8,7 @@ import type { Host } from './connectHost';
 import type { FindState } from './find/findState';
 import type { OutlineState } from './outline/outlineState';
 import type { ConversationStore } from './state/conversationStore';
+import type { SubagentNews } from './state/subagentNews';
 
 /** What the parts of the panel share. */
 export interface ConversationApp {
@@ -15,6 +16,7 @@ export interface ConversationApp {
   readonly store: ConversationStore;
   readonly find: FindState;
   readonly outline: OutlineState;
+  readonly subagentNews: SubagentNews;
   readonly t: Translate;
   readonly formats: Formats;
   /** The branch that was chosen, in the words it was offered with. */

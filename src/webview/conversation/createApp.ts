@@ -12,6 +12,7 @@ import { SubagentView } from './list/SubagentView';
 import { OutlineState } from './outline/outlineState';
 import { ConversationStore } from './state/conversationStore';
 import { ExpandedRows } from './state/expandedRows';
+import { SubagentNews } from './state/subagentNews';
 
 /** Subagents start subagents; deeper ones are opened in a panel of their own. */
 const MAX_SUBAGENT_DEPTH = 3;
@@ -36,7 +37,8 @@ export function createApp(host: Host, start: PanelStart): ConversationApp {
     persisted: (path) => host.persisted(path),
     act,
     expanded: expanded.of(filePath),
-    subagent: (path) => (depth < MAX_SUBAGENT_DEPTH ? h(SubagentView, { filePath: path, depth: depth + 1 }) : null),
+    subagent: (path, leafLine) =>
+      depth < MAX_SUBAGENT_DEPTH ? h(SubagentView, { key: path, filePath: path, leafLine, depth: depth + 1 }) : null,
     // The browser marks hits by itself where it can.
     get highlight() {
       return canMarkHits ? null : find.matcher.value;
@@ -47,6 +49,7 @@ export function createApp(host: Host, start: PanelStart): ConversationApp {
     store,
     find,
     outline: new OutlineState(host, store),
+    subagentNews: new SubagentNews(),
     t,
     formats: createFormats(start.locale),
     branchLabel: signal(''),

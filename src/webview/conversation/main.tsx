@@ -19,6 +19,10 @@ let app: ConversationApp | null = null;
 const panel: PanelApi = {
   changed: (head) => {
     app?.store.changed(head);
+    app?.subagentNews.tell(head.filePath);
+  },
+  subagentChanged: (filePath) => {
+    app?.subagentNews.tell(filePath);
   },
   reveal: (line) => {
     void app?.store.reveal(line);

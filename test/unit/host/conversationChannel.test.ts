@@ -64,6 +64,7 @@ function openPanel(answers: Partial<ConversationsApi> = {}) {
   });
   const page: PanelApi = {
     changed: (each) => told.push(`changed ${String(each.revision)}`),
+    subagentChanged: (path) => told.push(`subagent ${path}`),
     reveal: (line) => told.push(`reveal ${String(line)}`),
     openFind: () => told.push('openFind'),
     stopped: (why) => told.push(`stopped ${why}`),
@@ -332,5 +333,17 @@ describe('an open conversation', () => {
     assert.deepEqual(calls, []);
     other.dispose();
     assert.deepEqual(calls, [{ method: 'closeConversation', args: [SESSION_PATH] }]);
+  });
+
+  it('knows which subagents it has shown, and tells the page of one that changed', async () => {
+    const { webview, host, channel, told } = openPanel();
+    assert.deepEqual(host.subagents, []);
+    await webview.ready();
+    await webview.items(AGENT, CHAIN, 0, 10);
+    assert.deepEqual(host.subagents, [AGENT]);
+    channel.panel.subagentChanged(AGENT).catch(() => undefined);
+    assert.equal(told.at(-1), `subagent ${AGENT}`);
+    await host.reopen();
+    assert.deepEqual(host.subagents, []);
   });
 });

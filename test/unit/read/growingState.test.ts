@@ -66,7 +66,7 @@ function compare(state: TranscriptState, whole: TranscriptState, what: string): 
 /** Lets a transcript grow by some lines at a time, and holds each state against that of the whole. */
 function grow(bytes: Buffer, createScanner: ScannerFactory, linesAtOnce: number, what: string, growth: Growth): void {
   const scanner = createScanner();
-  let state: TranscriptState | null = null;
+  let state = null as TranscriptState | null;
   let from = 0;
   let lines = 0;
   for (let end = bytes.indexOf(NEWLINE) + 1; end > 0; end = bytes.indexOf(NEWLINE, end) + 1) {
@@ -75,8 +75,7 @@ function grow(bytes: Buffer, createScanner: ScannerFactory, linesAtOnce: number,
     scanner.push(bytes.subarray(from, end));
     from = end;
     const facts = scanner.facts();
-    const before: TranscriptState | null = state;
-    const grown: TranscriptState | null = before?.grow(lines, facts) ?? null;
+    const grown = state?.grow(lines, facts) ?? null;
     state = grown ?? new TranscriptState(lines, '/p/s.jsonl', facts);
     growth.steps++;
     if (grown === null) {

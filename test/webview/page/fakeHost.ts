@@ -3,7 +3,7 @@ import { createBirpc } from 'birpc';
 import type { PanelAction, PanelApi, PanelHostApi, PanelNavigation } from '../../../src/shared/api/conversation';
 import type { ConversationHead, ConversationItem, ConversationView, FindQuery } from '../../../src/shared/conversation';
 import type { FakeHost } from './fakeHostApi';
-import { brokenItems, fakeItem } from './fakeItems';
+import { brokenItems, fakeItem, subagentItem, SUBAGENT_PATH } from './fakeItems';
 
 const ask = new URLSearchParams(location.search);
 const isBroken = ask.get('scenario') === 'broken';
@@ -13,12 +13,15 @@ let revision = 1;
 let problem: string | null = null;
 let isStopped = false;
 let inserted = 0;
+let hasSubagent = false;
+let subagentRows = 5;
 let shown: ConversationView = { kind: 'chain' };
 const actions: PanelAction[] = [];
 const itemCalls: { from: number; count: number }[] = [];
 let navigation: PanelNavigation | null = null;
 
 const itemAt = (index: number): ConversationItem => {
+  if (hasSubagent && index === count - 1) return subagentItem(index);
   if (isBroken) return broken[index] ?? fakeItem(index);
   // Rows put before all others: they have lines that are not taken.
   return index < inserted ? { ...fakeItem(index), line: 10_000_000 + index } : fakeItem(index - inserted);
@@ -76,7 +79,7 @@ const hostApi: PanelHostApi = {
     itemCalls.push({ from, count: length });
     if (isStopped) throw new Error('nobody reads');
     await new Promise((done) => setTimeout(done, Number(ask.get('delay') ?? 0)));
-    const size = filePath === head().filePath ? total(view) : 5;
+    const size = filePath === head().filePath ? total(view) : subagentRows;
     return {
       revision,
       from,
@@ -138,7 +141,7 @@ const panel = createBirpc<PanelApi, PanelHostApi>(hostApi, {
     listeners.push(listener);
   },
   bind: 'functions',
-  eventNames: ['changed', 'reveal', 'openFind', 'stopped'],
+  eventNames: ['changed', 'subagentChanged', 'reveal', 'openFind', 'stopped'],
 });
 
 const change = (by: () => void): void => {
@@ -156,6 +159,16 @@ const fake: FakeHost = {
       inserted += rows;
       count += rows;
     });
+  },
+  startSubagent: () => {
+    change(() => {
+      hasSubagent = true;
+      count += 1;
+    });
+  },
+  appendToSubagent: (rows) => {
+    subagentRows += rows;
+    void panel.subagentChanged(SUBAGENT_PATH);
   },
   truncate: (to) => {
     change(() => (count = to));

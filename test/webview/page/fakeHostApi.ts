@@ -5,6 +5,10 @@ export interface FakeHost {
   append(rows: number): void;
   /** Rows that come before all others, as when a repair brings back what was lost. */
   insertBefore(rows: number): void;
+  /** A call that starts a subagent. */
+  startSubagent(): void;
+  /** The subagent says more. */
+  appendToSubagent(rows: number): void;
   truncate(to: number): void;
   remove(why: string): void;
   /** The host's worker is another one, which counts revisions from the beginning; a row came meanwhile. */

@@ -28,6 +28,9 @@ const PROMPTS = [
   'Now write the documentation for it.',
 ];
 
+/** Beside the session of `fakeHost.ts`. */
+export const SUBAGENT_PATH = '/home/someone/.claude/projects/-home-someone-recipes/1f0c/subagents/agent-a1.jsonl';
+
 const cut = (text: string, more = 0): CutText => ({ text, more });
 
 function row(line: number, role: RowItem['role'], blocks: readonly ContentBlock[], more?: Partial<RowItem>): RowItem {
@@ -162,6 +165,23 @@ const KINDS: readonly ((line: number) => ConversationItem)[] = [
   (line) =>
     row(line, 'unknown', [{ kind: 'raw', title: 'marble-fold', path: '0', body: cut('{"type":"marble-fold","n":1}') }]),
 ];
+
+/** A call that started a subagent. */
+export function subagentItem(index: number): RowItem {
+  const input = { kind: 'agent' as const, agentType: 'Explore', prompt: cut('Find out how recipes are parsed.') };
+  return row(index + 1, 'assistant', [
+    {
+      kind: 'tool',
+      path: '0',
+      id: 'toolu_agent',
+      name: 'Agent',
+      title: 'Find the parser',
+      input,
+      result: null,
+      subagent: SUBAGENT_PATH,
+    },
+  ]);
+}
 
 export function fakeItem(index: number): ConversationItem {
   return (KINDS[index % KINDS.length] ?? KINDS[0]!)(index + 1);

@@ -25,20 +25,26 @@ export function AgentInput(props: {
         look="prose"
         foldLines={PROMPT_LINES}
       />
-      {block.subagent !== null && <Nested filePath={block.subagent} block={block} item={item} host={host} />}
+      {block.subagent !== null && (
+        <Nested filePath={block.subagent} leafLine={null} block={block} item={item} host={host} />
+      )}
+      {block.subagent === null && block.subagentLeaf !== undefined && (
+        <Nested filePath={host.filePath} leafLine={block.subagentLeaf} block={block} item={item} host={host} />
+      )}
     </>
   );
 }
 
 function Nested(props: {
   readonly filePath: string;
+  readonly leafLine: number | null;
   readonly block: ToolBlock;
   readonly item: RowItem;
   readonly host: BlockHost;
 }): JSX.Element | null {
-  const { filePath, block, item, host } = props;
+  const { filePath, leafLine, block, item, host } = props;
   const [isExpanded, toggle] = useExpanded(host, item.line, `${block.path}#subagent`, false);
-  const conversation: ComponentChildren = host.subagent(filePath);
+  const conversation: ComponentChildren = host.subagent(filePath, leafLine);
   if (conversation === null || conversation === undefined || conversation === false) return null;
   return (
     <Disclosure

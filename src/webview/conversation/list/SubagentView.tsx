@@ -1,33 +1,22 @@
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
 import type { ConversationItem } from '../../../shared/conversation';
 import { BlockView } from '../../blocks/BlockView';
 import { useApp } from '../conversationApp';
 import { authorOf } from './authorOf';
 import { RowHeader } from './RowHeader';
+import { useSubagentItems } from './useSubagentItems';
 
-const ITEMS_AT_ONCE = 30;
+export interface SubagentViewProps {
+  readonly filePath: string;
+  /** Of its last row, where it stands in the transcript of the session; null: it has a transcript of its own. */
+  readonly leafLine: number | null;
+  readonly depth: number;
+}
 
-/** The conversation of a subagent, under the call that started it. */
-export function SubagentView({ filePath, depth }: { filePath: string; depth: number }): JSX.Element {
-  const { t, host, act } = useApp();
-  const [items, setItems] = useState<readonly ConversationItem[] | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
-  const [wanted, setWanted] = useState(ITEMS_AT_ONCE);
-  useEffect(() => {
-    let isCurrent = true;
-    host.items(filePath, { kind: 'chain' }, 0, wanted).then(
-      (page) => {
-        if (isCurrent) setItems(page.items);
-      },
-      (error: unknown) => {
-        if (isCurrent) setProblem(error instanceof Error ? error.message : String(error));
-      },
-    );
-    return () => {
-      isCurrent = false;
-    };
-  }, [host, filePath, wanted]);
+/** The conversation of a subagent, under the call that started it. It grows as the subagent works. */
+export function SubagentView({ filePath, leafLine, depth }: SubagentViewProps): JSX.Element {
+  const { t, act } = useApp();
+  const { items, problem, hasMore, showMore } = useSubagentItems(filePath, leafLine);
   return (
     <section
       class="subagent"
@@ -40,26 +29,22 @@ export function SubagentView({ filePath, depth }: { filePath: string; depth: num
         <SubagentItem key={item.line} item={item} filePath={filePath} depth={depth} />
       ))}
       <div class="subagent-buttons">
-        {items !== null && items.length >= wanted && (
+        {hasMore && (
+          <button type="button" class="text-button" onClick={showMore}>
+            {t('Show more')}
+          </button>
+        )}
+        {leafLine === null && (
           <button
             type="button"
             class="text-button"
             onClick={() => {
-              setWanted(wanted + ITEMS_AT_ONCE);
+              act({ kind: 'openConversation', filePath });
             }}
           >
-            {t('Show more')}
+            {t('Open in a panel of its own')}
           </button>
         )}
-        <button
-          type="button"
-          class="text-button"
-          onClick={() => {
-            act({ kind: 'openConversation', filePath });
-          }}
-        >
-          {t('Open in a panel of its own')}
-        </button>
       </div>
     </section>
   );
