@@ -215,6 +215,19 @@ describe('the channel of a conversation panel', () => {
     assert.deepEqual(closed.sort(), [AGENT, SESSION_PATH].sort());
   });
 
+  it('knows which subagents it has shown, and tells the page of one that changed', async () => {
+    const { webview, host, channel, told } = openPanel();
+    assert.deepEqual(host.subagents, []);
+    await webview.ready();
+    await webview.items(AGENT, CHAIN, 0, 10);
+    assert.deepEqual(host.subagents, [AGENT]);
+    channel.panel.subagentChanged(AGENT).catch(() => undefined);
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(told.at(-1), `subagent ${AGENT}`);
+    await host.reopen();
+    assert.deepEqual(host.subagents, []);
+  });
+
   it('opens a subagent anew when another worker has taken the place of the one that knew it', async () => {
     const { webview, host, worker } = openPanel();
     await webview.ready();
@@ -333,17 +346,5 @@ describe('an open conversation', () => {
     assert.deepEqual(calls, []);
     other.dispose();
     assert.deepEqual(calls, [{ method: 'closeConversation', args: [SESSION_PATH] }]);
-  });
-
-  it('knows which subagents it has shown, and tells the page of one that changed', async () => {
-    const { webview, host, channel, told } = openPanel();
-    assert.deepEqual(host.subagents, []);
-    await webview.ready();
-    await webview.items(AGENT, CHAIN, 0, 10);
-    assert.deepEqual(host.subagents, [AGENT]);
-    channel.panel.subagentChanged(AGENT).catch(() => undefined);
-    assert.equal(told.at(-1), `subagent ${AGENT}`);
-    await host.reopen();
-    assert.deepEqual(host.subagents, []);
   });
 });
