@@ -162,8 +162,12 @@ function windOnTheMap() {
   talk.call('Bash', { command: 'npm test', description: 'Run the tests' }, { content: TESTS_RUN, isError: true });
   talk.call(
     'Edit',
-    { file_path: `${DEMO_CWD}/src/readings.ts`, old_string: 'blue', new_string: "isStorm ? 'red' : 'blue'" },
-    { content: `The file ${DEMO_CWD}/src/readings.ts has been updated successfully.` },
+    {
+      file_path: `${DEMO_CWD}/src/mapPage.ts`,
+      old_string: "  colour: 'blue',",
+      new_string: "  colour: arrow.isStorm ? 'red' : 'blue',",
+    },
+    { content: `The file ${DEMO_CWD}/src/mapPage.ts has been updated successfully.` },
   );
   talk.call('Bash', { command: 'npm test', description: 'Run the tests again' }, { content: TESTS_PASS });
   talk.call('TodoWrite', todos('completed', 'completed', 'in_progress'), {

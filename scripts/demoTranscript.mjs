@@ -47,18 +47,17 @@ export class DemoTranscript {
 
   /** @param {unknown} content */
   prompt(content) {
+    this.#messages++;
     return this.#chain('user', { message: { role: 'user', content } });
   }
 
   /** @param {string} text */
   reply(text) {
-    this.#messages++;
     return this.#assistant({ type: 'text', text });
   }
 
   /** @param {string} thinking */
   think(thinking) {
-    this.#messages++;
     return this.#assistant({ type: 'thinking', thinking, signature: 'c2lnbmF0dXJl' });
   }
 
@@ -70,10 +69,10 @@ export class DemoTranscript {
    */
   call(name, input, answer) {
     const id = `toolu_demo_${this.#name}_${++this.#calls}`;
-    this.#messages++;
     const call = this.#assistant({ type: 'tool_use', id, name, input });
     if (answer !== undefined) {
       const { content = '', details, isError = false } = answer;
+      this.#messages++;
       const block = { type: 'tool_result', tool_use_id: id, content, ...(isError ? { is_error: true } : {}) };
       this.#chain('user', {
         message: { role: 'user', content: [block] },

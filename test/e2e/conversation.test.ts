@@ -1,134 +1,108 @@
 import assert from 'node:assert/strict';
-import { appendFile, readFile, rm } from 'node:fs/promises';
+import { access, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Browser, Locator } from 'playwright-core';
-import { startCodeServer, type CodeServer } from '../../scripts/codeServer.mjs';
-import { createDemoSessions, type DemoSession } from '../../scripts/demoSessions.mjs';
-import { installVscode } from '../../scripts/setupVscode.mjs';
-import { NEWEST } from '../../scripts/vscodeReleases.mjs';
-import { launchChromium } from '../support/launchChromium';
-import { skipWhenUnavailable } from '../support/skipWhenUnavailable';
-import { temporaryFolder } from '../support/temporaryFolder';
-import { Workbench } from './workbench';
+import type { Locator } from 'playwright-core';
+import type { DemoSession } from '../../scripts/demoSessions.mjs';
+import { ConversationWindow, RunningClient } from './conversationWindow';
+import type { Workbench } from './workbench';
 
-const SCREENSHOTS = process.env['RETHREAD_SCREENSHOTS'] ?? 'out/screenshots';
 /** Made up, and in the form of real ones. */
 const TOKEN = `ghp_${'A1b2C3d4E5'.repeat(4).slice(0, 36)}`;
 
 describe('A conversation, in a window', () => {
-  let folder: Awaited<ReturnType<typeof temporaryFolder>> | undefined;
-  let server: CodeServer | undefined;
-  let browser: Browser | undefined;
+  let opened: ConversationWindow | undefined;
+  let demo: ConversationWindow;
   let window: Workbench;
+  let client: RunningClient;
   let healthy: DemoSession;
   let broken: DemoSession;
-  let lastUuid: string | null = null;
-  const complaints: string[] = [];
-  const shoot = (name: string): Promise<void> => window.screenshot(join(SCREENSHOTS, `${name}.png`));
-  const articles = () => window.conversation().getByRole('article');
+  const panel = () => window.conversation();
+  const articles = () => demo.articles();
+  const find = () => panel().getByRole('search');
 
   before(async function () {
-    const installation = await skipWhenUnavailable(this, () => installVscode(NEWEST));
-    browser = await skipWhenUnavailable(this, launchChromium);
-    folder = await temporaryFolder();
-    const demo = await createDemoSessions(join(folder.path, 'home'));
-    const named = (title: string) => demo.sessions.find((each) => each.title === title)!;
-    healthy = named('Plan the next release');
-    broken = named('Add a rain sensor');
-    server = await startCodeServer({
-      installation,
-      folder: join(folder.path, 'server'),
-      vsix: 'rethread.vsix',
-      env: { HOME: join(folder.path, 'home'), CLAUDE_CONFIG_DIR: undefined },
-    });
-    window = await Workbench.open(browser, server.url(demo.workspace));
-    window.page.on('console', (message) => {
-      if (/Content Security Policy/i.test(message.text())) complaints.push(message.text());
-    });
+    demo = opened = await ConversationWindow.open(this);
+    window = demo.window;
+    healthy = demo.session('Show the wind on a map');
+    broken = demo.session('Add a rain sensor');
+    client = new RunningClient(healthy);
   });
 
-  afterEach(async function () {
-    if (!this.currentTest?.isFailed()) return;
-    await window.screenshot(join('out/screenshots', `failed-${this.currentTest.title.replace(/\W+/g, '-')}.png`));
+  afterEach(function () {
+    return opened?.shootFailure(this.currentTest);
   });
 
-  after(async () => {
-    await browser?.close();
-    await server?.stop();
-    folder?.remove();
-  });
-
-  /** Appends a reply, as a client that runs would. */
-  async function say(session: DemoSession, text: string): Promise<void> {
-    const rows = (await readFile(session.filePath, 'utf8')).trimEnd().split('\n');
-    const parsed = rows.map((row) => JSON.parse(row) as { uuid?: string; type?: string; isSidechain?: boolean });
-    const parentUuid = lastUuid ?? parsed.findLast(({ uuid, isSidechain }) => uuid && isSidechain !== true)?.uuid;
-    lastUuid = crypto.randomUUID();
-    const row = {
-      type: 'user',
-      uuid: lastUuid,
-      parentUuid,
-      isSidechain: false,
-      sessionId: session.sessionId,
-      timestamp: new Date().toISOString(),
-      cwd: session.projectFolder,
-      version: '2.1.330',
-      userType: 'external',
-      message: { role: 'user', content: text },
-    };
-    await appendFile(session.filePath, `${JSON.stringify(row)}\n`);
-  }
+  after(() => opened?.close());
 
   it('opens with a click on its session in the tree, and shows its last rows', async () => {
-    await window.activity('Rethread').click();
-    await window.treeItem(healthy.title).click();
-    await window.tab(healthy.title).waitFor();
-    await articles().first().waitFor();
+    await demo.openFromTree(healthy.title);
+    await articles().filter({ hasText: 'Beaufort 10. Below' }).waitFor();
     assert.ok((await articles().count()) > 1);
-    await shoot('conversation-healthy');
+    await demo.shoot('conversation-healthy');
   });
 
   it('finds text in all of its rows', async () => {
     await window.runCommand('Rethread: Find in Conversation');
-    const find = window.conversation().getByRole('search');
-    await find.getByRole('textbox', { name: 'Find', exact: true }).fill('e');
-    await find.getByRole('status').filter({ hasText: /\d/ }).waitFor();
-    await shoot('conversation-find');
+    await find().getByRole('textbox', { name: 'Find', exact: true }).fill('arrow');
+    await find().getByRole('status').filter({ hasText: /\d/ }).waitFor();
+    await demo.shoot('conversation-find');
+  });
+
+  it('finds what one of them said, what a tool did, and what a regular expression says', async () => {
+    const [text, said] = [find().getByRole('textbox', { name: 'Find', exact: true }), find().getByRole('status')];
+    const results = async (): Promise<number> => {
+      await window.quiet();
+      return Number(/(\d+)(?: results)?$/.exec(await said.innerText())?.[1] ?? 0);
+    };
+    const all = await results();
+    await find().getByRole('button', { name: 'Filter by role and tool' }).click();
+    await find().getByRole('combobox', { name: 'Said by' }).selectOption({ label: 'You' });
+    const [byYou, tool] = [await results(), find().getByRole('textbox', { name: 'Only this tool' })];
+    assert.ok(byYou > 0 && byYou < all, `${String(byYou)} of ${String(all)}`);
+    await find().getByRole('combobox', { name: 'Said by' }).selectOption({ label: 'Everybody' });
+    await tool.fill('Edit');
+    const byEdit = await results();
+    assert.ok(byEdit > 0 && byEdit < all, `${String(byEdit)} of ${String(all)}`);
+    await tool.fill('');
+    await find().getByRole('button', { name: 'Use regular expression' }).click();
+    await text.fill('Beaufort \\d+');
+    assert.ok((await results()) > 0);
+    await text.fill('(');
+    await find().getByRole('alert').waitFor();
+    await demo.shoot('conversation-find-filters');
+    await find().getByRole('button', { name: 'Use regular expression' }).click();
+    await text.fill('Like this sketch');
+    await articles().filter({ hasText: 'Like this sketch' }).waitFor();
     await window.page.keyboard.press('Escape');
-    await find.waitFor({ state: 'detached' });
+    await find().waitFor({ state: 'detached' });
   });
 
   it('is there again after the window was reloaded, at the row where it was read', async () => {
-    const first = articles().filter({ hasText: 'Turn two' });
     // The panel tells where it is read when the reader has come to rest.
     await window.quiet();
     await window.reload();
     await window.tab(healthy.title).waitFor();
-    await first.waitFor();
-    await window.conversation().getByRole('button', { name: 'Go to the end' }).waitFor();
+    await articles().filter({ hasText: 'Like this sketch' }).waitFor();
+    await panel().getByRole('button', { name: 'Go to the end' }).waitFor();
   });
 
   it('shows a row within a moment of its being written, and tells the reader of it who is elsewhere', async () => {
-    await say(healthy, 'And what does the barometer read?');
-    await window.conversation().getByRole('button', { name: '1 new: go to the end' }).click();
+    await client.say('And what does the barometer read?');
+    await panel().getByRole('button', { name: '1 new: go to the end' }).click();
     await articles().filter({ hasText: 'what does the barometer read' }).waitFor();
-    await say(healthy, `The token is ${TOKEN}, and the barometer reads 1013 hPa.`);
-    await articles().filter({ hasText: 'the barometer reads 1013 hPa' }).waitFor();
-    await shoot('conversation-live');
+    await client.say(`The token of the barometer is ${TOKEN}, and it reads 1013 hPa.`);
+    await articles().filter({ hasText: 'it reads 1013 hPa' }).waitFor();
+    await demo.shoot('conversation-live');
   });
 
   it('shows where the history of a corrupted session breaks, and offers to repair it', async () => {
-    await window.activity('Rethread').waitFor();
-    if (!(await window.treeItem(broken.title).isVisible())) await window.activity('Rethread').click();
-    await window.treeItem(broken.title).click();
-    await window.tab(broken.title).waitFor();
-    await window.conversation().getByText('9 of 28').first().waitFor();
-    await window.conversation().getByRole('button', { name: 'Findings: 1 error' }).click();
-    await window.conversation().getByRole('menuitem').first().click();
-    await window.conversation().getByText('The history is broken here').waitFor();
-    await shoot('conversation-broken');
-    await window
-      .conversation()
+    await demo.openFromTree(broken.title);
+    await panel().getByText('9 of 28').first().waitFor();
+    await panel().getByRole('button', { name: 'Findings: 1 error' }).click();
+    await panel().getByRole('menuitem').first().click();
+    await panel().getByText('The history is broken here').waitFor();
+    await demo.shoot('conversation-broken');
+    await panel()
       .getByRole('button', { name: /^Repair/ })
       .first()
       .click();
@@ -136,43 +110,107 @@ describe('A conversation, in a window', () => {
     await window.dialog().getByRole('button', { name: 'Cancel' }).click();
   });
 
-  it('is found by what was said in it, and opens there', async () => {
-    await window.runCommand('Rethread: Search Conversations…');
-    await window.quickInput().fill('barometer reads');
-    const hit = window.quickPick(healthy.title).filter({ hasText: 'barometer reads 1013' });
-    await hit.waitFor();
-    await shoot('search-conversations');
-    await hit.click();
-    await articles().filter({ hasText: 'the barometer reads 1013 hPa' }).waitFor();
+  it('opens from the preview of its repair', async () => {
+    await window.runCommand('View: Close All Editors');
+    await window.runCommand('Rethread: Repair Session…');
+    await window.quickPick(broken.title).click();
+    await window.dialog().getByRole('button', { name: 'Cancel' }).click();
+    const link = window.page.locator('.monaco-editor .detected-link, .monaco-editor .detected-link-active').first();
+    await link.click({ modifiers: ['ControlOrMeta'] });
+    await window.tab(broken.title).waitFor();
+    await articles().first().waitFor();
   });
 
-  it('is exported without the secrets in it, which are told first', async () => {
-    const target = join(folder?.path ?? '', 'release.md');
+  it('is found by what was said in it, and opens there', async () => {
+    await window.runCommand('Rethread: Search Conversations…');
+    await window.quickInput().fill('it reads \\d+ hPa');
+    await window.page.locator('.quick-input-title', { hasText: 'Nothing found in' }).waitFor();
+    await window.page
+      .locator('.quick-input-widget')
+      .getByRole('button', { name: /^Use Regular Expression/ })
+      .click();
+    const hit = window.quickPick(healthy.title).filter({ hasText: 'it reads 1013 hPa' });
+    await hit.waitFor();
+    await demo.shoot('search-conversations');
+    await hit.click();
+    await articles().filter({ hasText: 'it reads 1013 hPa' }).waitFor();
+  });
+
+  it('is searched no longer when the person turns away', async () => {
+    await window.runCommand('Rethread: Search Conversations…');
+    await window.quickInput().fill('a');
+    await window.page.keyboard.press('Escape');
+    await window.quickInput().waitFor({ state: 'hidden' });
+    await window.quiet();
+    assert.equal(await window.notification(/./).count(), 0);
+  });
+
+  /** Chooses a format, what becomes of the secrets, and the file. */
+  async function exportAs(format: string, secrets: 'Replace Secrets' | 'Keep Everything', name: string) {
+    const target = join(demo.folder, name);
     await window.runCommand('Rethread: Export…');
-    await window.quickPick('Markdown').click();
-    await window.quickPick('Replace Secrets').waitFor();
-    await shoot('export-secrets');
-    await window.quickPick('Replace Secrets').click();
+    await window.quickPick(format).click();
+    await window.quickPick(secrets).waitFor();
+    if (format === 'Markdown') await demo.shoot('export-secrets');
+    await window.quickPick(secrets).click();
     // The dialog fills in a name of its own once it has looked at the folder.
-    await expectValue(window.quickInput(), /Plan the next release\.md$/);
+    await expectValue(window.quickInput(), /Show the wind on a map\.[a-z]+$/);
     await window.quickInput().fill(target);
     await window.page.locator('.quick-input-widget').getByRole('button', { name: 'OK' }).click();
     await window.notification('Exported').waitFor();
-    const text = await readFile(target, 'utf8');
-    assert.match(text, /barometer reads 1013 hPa/);
-    assert.ok(!text.includes(TOKEN));
     await window.dismissNotifications();
+    return readFile(target, 'utf8');
+  }
+
+  it('is exported without the secrets in it, which are told first', async () => {
+    const text = await exportAs('Markdown', 'Replace Secrets', 'wind.md');
+    assert.match(text, /it reads 1013 hPa/);
+    assert.ok(!text.includes(TOKEN));
+  });
+
+  it('is exported to a page and to JSON, with everything in it if that is wanted', async () => {
+    const page = await exportAs('HTML', 'Keep Everything', 'wind.html');
+    assert.match(page, /^<!DOCTYPE html>/i);
+    assert.ok(page.includes(TOKEN));
+    const json = await exportAs('JSON', 'Replace Secrets', 'wind.json');
+    assert.ok(typeof JSON.parse(json) === 'object' && !json.includes(TOKEN));
+  });
+
+  it('is not exported when the person turns away from the question', async () => {
+    await window.runCommand('Rethread: Export…');
+    await window.quickPick('JSON').click();
+    await window.quickPick('Keep Everything').waitFor();
+    await window.page.keyboard.press('Escape');
+    await window.quickInput().waitFor({ state: 'hidden' });
+    await assert.rejects(access(join(healthy.projectFolder, 'Show the wind on a map.json')));
+  });
+
+  it('says so when its transcript is cut, and when another takes its place', async () => {
+    const rows = (await readFile(healthy.filePath, 'utf8')).split('\n');
+    await writeFile(healthy.filePath, `${rows.slice(0, 6).join('\n')}\n`);
+    const alert = panel().getByRole('alert');
+    await alert.filter({ hasText: 'cut or replaced' }).waitFor();
+    await articles().filter({ hasText: 'I will look at how the page gets its readings' }).waitFor();
+    await demo.shoot('conversation-cut');
+    await alert.getByRole('button', { name: 'Dismiss' }).click();
+    const other = `${healthy.filePath}.tmp`;
+    await writeFile(other, rows.join('\n'));
+    await rename(other, healthy.filePath);
+    await panel()
+      .getByRole('button', { name: /go to the end/i })
+      .click();
+    await articles().filter({ hasText: 'it reads 1013 hPa' }).waitFor();
   });
 
   it('says so when its transcript is deleted', async () => {
     await rm(healthy.filePath);
-    const alert = window.conversation().getByRole('alert');
+    const alert = panel().getByRole('alert');
     await alert.filter({ hasText: `${healthy.filePath} does not exist.` }).waitFor();
-    await shoot('conversation-deleted');
+    await demo.shoot('conversation-deleted');
   });
 
   it('breaks no rule of its content security policy', () => {
-    assert.deepEqual(complaints, []);
+    assert.deepEqual(demo.complaints, []);
   });
 });
 

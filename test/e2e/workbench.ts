@@ -13,8 +13,9 @@ export class Workbench {
     this.page = page;
   }
 
-  static async open(browser: Browser, url: string): Promise<Workbench> {
-    const page = await browser.newPage({ viewport: { width: 1200, height: 600 } });
+  static async open(browser: Browser, url: string, height = 600): Promise<Workbench> {
+    const permissions = ['clipboard-read', 'clipboard-write'];
+    const page = await browser.newPage({ viewport: { width: 1200, height }, permissions });
     await page.goto(url);
     await page.locator('.monaco-workbench .statusbar').waitFor({ timeout: OPEN_TIMEOUT_MS });
     return new Workbench(page);
@@ -100,6 +101,25 @@ export class Workbench {
   /** Where a list, or a simple file dialog, is typed into. */
   quickInput(): Locator {
     return this.page.locator('.quick-input-widget input[type=text]');
+  }
+
+  /** The pages of all conversation panels that are seen. */
+  conversations(): readonly FrameLocator[] {
+    const outer = this.page.locator('iframe.webview.ready:visible');
+    return [0, 1].map((at) => outer.nth(at).contentFrame().frameLocator('iframe#active-frame'));
+  }
+
+  /** What was copied last. */
+  clipboard(): Promise<string> {
+    return this.page.evaluate(() => navigator.clipboard.readText());
+  }
+
+  /** Follows a link to the extension, as one that comes from outside, and lets it be opened. */
+  async followLink(link: string): Promise<void> {
+    await this.runCommand('Developer: Open URL');
+    await this.quickInput().fill(link);
+    await this.page.keyboard.press('Enter');
+    await this.dialog().getByRole('button', { name: 'Open' }).click();
   }
 
   tab(name: string): Locator {

@@ -24,6 +24,7 @@ import { outlineEntry, PromptLabels, promptItems } from './outline';
 import { RowMemory } from './rows/transcriptRows';
 import { readEdit, readImage, readRawLine, readText } from './rowValues';
 import { sessionFolder, SubagentIndex } from './subagentIndex';
+import { subagentTitle } from './subagentTitle';
 import type { TranscriptState } from './transcriptState';
 
 export interface ConversationParts {
@@ -57,6 +58,7 @@ export class Conversation {
   readonly #branchLabels = new BranchLabels();
   readonly #subagents: SubagentIndex;
   #metadata = NOTHING_KNOWN;
+  #agentTitle: string | null = null;
   #find: AbortController | null = null;
   /** The one that was asked for last. */
   view: ConversationView = { kind: 'chain' };
@@ -105,7 +107,8 @@ export class Conversation {
     const state = await this.#answers.state();
     const result = state?.session.result;
     this.#metadata = state?.session.metadata ?? this.#metadata;
-    const { title, cwd, model, gitBranch } = this.#metadata;
+    const { cwd, model, gitBranch } = this.#metadata;
+    const title = this.#metadata.title ?? (this.#agentTitle ??= subagentTitle(this.filePath));
     return {
       revision: this.revision,
       filePath: this.filePath,

@@ -36,13 +36,18 @@ export function ConversationHeader(): JSX.Element {
         </div>
       </div>
       <div class="facts">
-        <span
-          class={head.findings.some(({ severity }) => severity === 'error') ? 'loads has-error' : 'loads'}
-          title={t('Messages that reach Claude when the session is resumed, of all that the transcript holds.')}
-        >
-          {loads}
-        </span>
-        <HealthBadge />
+        {/* A subagent is never resumed by itself. */}
+        {(head.of > 0 || head.findings.length > 0) && (
+          <>
+            <span
+              class={head.findings.some(({ severity }) => severity === 'error') ? 'loads has-error' : 'loads'}
+              title={t('Messages that reach Claude when the session is resumed, of all that the transcript holds.')}
+            >
+              {loads}
+            </span>
+            <HealthBadge />
+          </>
+        )}
         <ViewSwitch />
         {head.isLive && (
           <span class="fact live">

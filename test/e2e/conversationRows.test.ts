@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { ConversationWindow, RunningClient } from './conversationWindow';
+
+const TITLE = 'Show the wind on a map';
+
+describe('What a conversation holds, in a window', () => {
+  let opened: ConversationWindow | undefined;
+  let demo: ConversationWindow;
+  /** What was copied of a row. */
+  let link = '';
+  const panel = () => demo.window.conversation();
+  /** The card of a call, by the words in its head. */
+  const card = (words: string) => panel().locator('.block-card', { hasText: words }).first();
+  const top = async (): Promise<void> => {
+    await demo.articles().first().focus();
+    await demo.window.page.keyboard.press('Home');
+  };
+
+  before(async function () {
+    demo = opened = await ConversationWindow.open(this);
+  });
+
+  afterEach(function () {
+    return opened?.shootFailure(this.currentTest);
+  });
+
+  after(() => opened?.close());
+
+  it('opens by its title from the palette', async () => {
+    await demo.window.activity('Rethread').click();
+    await demo.window.treeItem(TITLE).waitFor();
+    await demo.window.runCommand('Rethread: Open Conversation');
+    await demo.window.quickPick(TITLE).click();
+    await demo.window.tab(TITLE).waitFor();
+    await panel().getByText('28 of 28').waitFor();
+  });
+
+  it('shows a picture that was pasted, todos, and what was looked up', async () => {
+    await top();
+    const picture = panel().getByRole('img', { name: /image\/png/ });
+    await picture.waitFor();
+    assert.ok((await picture.evaluate((image) => (image as HTMLImageElement).naturalWidth)) > 100);
+    await panel().getByText('Draw an arrow for each station').first().waitFor();
+    await demo.shoot('conversation-tools');
+  });
+
+  it('shows the output of a command in the colours of a terminal', async () => {
+    const failed = panel().getByText('1 failing').first();
+    await failed.scrollIntoViewIfNeeded();
+    const colour = await failed.evaluate((text) => getComputedStyle(text).color);
+    assert.notEqual(colour, await failed.evaluate(() => getComputedStyle(document.body).color));
+    await demo.shoot('conversation-edit');
+  });
+
+  it('opens an edit in VS Code’s own diff editor, with both sides', async () => {
+    await card('windMap.ts').waitFor();
+    await panel().getByRole('button', { name: 'Open diff' }).first().click();
+    await demo.window.tab('windMap.ts: edit by Claude').waitFor();
+    const sides = demo.window.page.locator('.monaco-diff-editor');
+    await sides.locator('.original-in-monaco-diff-editor', { hasText: 'describeWind' }).waitFor();
+    await sides.locator('.modified-in-monaco-diff-editor', { hasText: 'windArrows' }).waitFor();
+    await demo.shoot('conversation-diff');
+    await demo.window.runCommand('View: Close Editor');
+  });
+
+  it('opens the file that a call is about, as it is today', async () => {
+    await panel().getByRole('button', { name: 'Open file' }).first().click();
+    await demo.window.tab('windMap.ts').waitFor();
+    await demo.window.page.locator('.monaco-editor .view-lines', { hasText: 'windArrows' }).first().waitFor();
+    await demo.window.runCommand('View: Close Editor');
+  });
+
+  it('shows the conversation of a subagent under the call that started it', async () => {
+    const call = card('Find where directions come from');
+    await call.getByRole('button', { name: 'Conversation of the subagent' }).click();
+    const nested = panel().getByRole('region', { name: 'Conversation of the subagent' });
+    await nested.getByText('Change nothing.').waitFor();
+    await nested
+      .getByText(/degrees go clockwise/)
+      .last()
+      .waitFor();
+    await nested.scrollIntoViewIfNeeded();
+    await demo.shoot('conversation-subagent');
+  });
+
+  it('follows the subagent while its conversation is unfolded', async () => {
+    const { filePath, sessionId, projectFolder } = demo.session(TITLE);
+    const agent = join(filePath.replace('.jsonl', ''), 'subagents/agent-a5c0u7d3m0a9e0717.jsonl');
+    await new RunningClient({ filePath: agent, sessionId, projectFolder }).say('And below the vane, the cups.');
+    await panel().getByText('And below the vane, the cups.').waitFor();
+  });
+
+  it('opens the subagent in a panel of its own', async () => {
+    await card('Find where directions come from').getByRole('button', { name: 'Open in its own panel' }).click();
+    await demo.window.tab('Find where directions come from').waitFor();
+    await panel().getByText('And below the vane, the cups.').waitFor();
+    assert.equal(await panel().getByText('Claude will load').count(), 0, 'it is never resumed by itself');
+    await demo.shoot('conversation-subagent-alone');
+    await demo.window.runCommand('View: Close Editor');
+  });
+
+  it('copies a link to a row, which opens the conversation there again', async () => {
+    await demo.articles().first().focus();
+    await demo.window.page.keyboard.press('End');
+    const row = demo.articles().filter({ hasText: 'Beaufort 10. Below' });
+    await row.hover();
+    await row.getByRole('button', { name: 'More actions' }).click();
+    await panel().getByRole('menuitem', { name: 'Copy link' }).click();
+    link = await demo.window.clipboard();
+    assert.match(link, /^[a-z-]+:\/\/rethread\.rethread\/conversation\?file=.+&line=\d+$/);
+    await demo.window.runCommand('View: Close All Editors');
+    await demo.window.followLink(link);
+    await demo.window.tab(TITLE).waitFor();
+    await panel().locator('[aria-current="location"]', { hasText: 'Beaufort 10. Below' }).waitFor();
+  });
+
+  it('refuses links that name no session, and says so', async () => {
+    await demo.window.runCommand('View: Close All Editors');
+    const scheme = link.split(':')[0] ?? '';
+    for (const path of [
+      '/conversation?file=/etc/passwd',
+      '/conversation',
+      '/other',
+      '/conversation?file=%E0%A4%A&line=x',
+    ]) {
+      await demo.window.followLink(`${scheme}://rethread.rethread${path}`);
+      await demo.window.notification('The link does not name a session of this machine.').waitFor();
+      await demo.window.dismissNotifications();
+    }
+    assert.equal(await demo.window.tab(TITLE).count(), 0);
+  });
+
+  it('breaks no rule of its content security policy', () => {
+    assert.deepEqual(demo.complaints, []);
+  });
+});

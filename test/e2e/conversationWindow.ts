@@ -1,0 +1,131 @@
+import { join } from 'node:path';
+import { appendFile, readFile, writeFile } from 'node:fs/promises';
+import type { Browser, Locator } from 'playwright-core';
+import { startCodeServer, type CodeServer } from '../../scripts/codeServer.mjs';
+import { createDemoSessions, type DemoSession } from '../../scripts/demoSessions.mjs';
+import { installVscode } from '../../scripts/setupVscode.mjs';
+import { NEWEST } from '../../scripts/vscodeReleases.mjs';
+import { launchChromium } from '../support/launchChromium';
+import { skipWhenUnavailable } from '../support/skipWhenUnavailable';
+import { temporaryFolder } from '../support/temporaryFolder';
+import { Workbench } from './workbench';
+
+const SCREENSHOTS = process.env['RETHREAD_SCREENSHOTS'] ?? 'out/screenshots';
+const HEIGHT = 760;
+const SETTINGS = { 'editor.minimap.enabled': false, 'editor.occurrencesHighlight': 'off' };
+
+/** A window with the packaged extension in it, and the demo sessions. To be closed. */
+export class ConversationWindow {
+  /** What the pages did against their content security policy. */
+  readonly complaints: string[] = [];
+
+  private constructor(
+    readonly folder: string,
+    readonly window: Workbench,
+    readonly sessions: readonly DemoSession[],
+    private readonly parts: { browser: Browser; server: CodeServer; remove: () => void },
+  ) {
+    window.page.on('console', (message) => {
+      if (/Content Security Policy/i.test(message.text())) this.complaints.push(message.text());
+    });
+  }
+
+  /** Skips what stands for it where there is no VS Code, or no browser. */
+  static async open(context: Mocha.Context): Promise<ConversationWindow> {
+    const installation = await skipWhenUnavailable(context, () => installVscode(NEWEST));
+    const browser = await skipWhenUnavailable(context, launchChromium);
+    const folder = await temporaryFolder();
+    const demo = await createDemoSessions(join(folder.path, 'home'));
+    const server = await startCodeServer({
+      installation,
+      folder: join(folder.path, 'server'),
+      vsix: 'rethread.vsix',
+      settings: SETTINGS,
+      // Its sessions are in ~/.claude, as everybody's are.
+      env: { HOME: join(folder.path, 'home'), CLAUDE_CONFIG_DIR: undefined },
+    });
+    const window = await Workbench.open(browser, server.url(demo.workspace), HEIGHT);
+    const remove = (): void => {
+      folder.remove();
+    };
+    return new ConversationWindow(folder.path, window, demo.sessions, { browser, server, remove });
+  }
+
+  async close(): Promise<void> {
+    await this.parts.browser.close();
+    await this.parts.server.stop();
+    this.parts.remove();
+  }
+
+  session(title: string): DemoSession {
+    const found = this.sessions.find((each) => each.title === title);
+    if (found === undefined) throw new Error(`Failed to find a session named ${title}`);
+    return found;
+  }
+
+  /** The rows of the panel in front. */
+  articles(): Locator {
+    return this.window.conversation().getByRole('article');
+  }
+
+  /** Opens a session with a click in the tree. */
+  async openFromTree(title: string): Promise<void> {
+    const item = this.window.treeItem(title);
+    if (!(await item.isVisible())) await this.window.activity('Rethread').click();
+    await item.click();
+    await this.window.tab(title).waitFor();
+    await this.articles().first().waitFor();
+  }
+
+  /** Changes settings as their editor would: VS Code sees the file change. */
+  async settings(changed: Readonly<Record<string, unknown>>): Promise<void> {
+    const path = join(this.folder, 'server/user/User/settings.json');
+    // SAFETY: written as an object when the server was started.
+    const settings = JSON.parse(await readFile(path, 'utf8')) as Record<string, unknown>;
+    await writeFile(path, JSON.stringify({ ...settings, ...changed }, null, 2));
+  }
+
+  /** `npm run screenshots` names the folder; an ordinary run leaves the checkout as it is. */
+  async shoot(name: string): Promise<void> {
+    await this.window.page.mouse.move(0, HEIGHT - 1);
+    await this.window.screenshot(join(SCREENSHOTS, `${name}.png`));
+  }
+
+  /** To be called after each test: shows what a failed one left. */
+  async shootFailure(test: Mocha.Test | undefined): Promise<void> {
+    if (test?.isFailed() !== true) return;
+    await this.window.screenshot(join('out/screenshots', `failed-${test.title.replace(/\W+/g, '-')}.png`));
+  }
+}
+
+/** Writes as a client that runs would: each row hangs from the last one of the main lane. */
+export class RunningClient {
+  #lastUuid: string | null = null;
+
+  constructor(private readonly session: Pick<DemoSession, 'filePath' | 'sessionId' | 'projectFolder'>) {}
+
+  async say(text: string): Promise<void> {
+    const { filePath, sessionId, projectFolder } = this.session;
+    const rows = (await readFile(filePath, 'utf8')).trimEnd().split('\n');
+    // SAFETY: rows of a transcript are objects; their fields are looked at before they are used.
+    const parsed = rows.map((row) => JSON.parse(row) as { uuid?: string; isSidechain?: boolean; agentId?: string });
+    const parent = parsed.findLast(({ uuid }) => uuid !== undefined);
+    const parentUuid = this.#lastUuid ?? parent?.uuid ?? null;
+    this.#lastUuid = crypto.randomUUID();
+    const lane = parent?.agentId === undefined ? {} : { agentId: parent.agentId };
+    const row = {
+      type: 'user',
+      uuid: this.#lastUuid,
+      parentUuid,
+      isSidechain: parent?.isSidechain ?? false,
+      ...lane,
+      sessionId,
+      timestamp: new Date().toISOString(),
+      cwd: projectFolder,
+      version: '2.1.330',
+      userType: 'external',
+      message: { role: 'user', content: text },
+    };
+    await appendFile(filePath, `${JSON.stringify(row)}\n`);
+  }
+}
