@@ -66,13 +66,13 @@ describe('Finding in a conversation', () => {
     await input.fill('w(');
     await page.locator('.find-problem').waitFor();
     await input.fill('test');
-    await count(page, / of \d+$/);
+    await count(page, / of \d+ rows$/);
     await page.getByRole('button', { name: 'Filter by role and tool' }).click();
     await page.getByRole('textbox', { name: 'Only this tool' }).fill('Bash');
-    await count(page, / of 10$/);
+    await count(page, / of 10 rows$/);
     await page.getByRole('textbox', { name: 'Only this tool' }).fill('');
     await page.getByRole('combobox', { name: 'Said by' }).selectOption('user');
-    await count(page, / of 5$/);
+    await count(page, / of 5 rows$/);
   });
 
   it('gives the focus back to where it was when it is closed, and takes its marks away', async () => {

@@ -99,6 +99,10 @@ export interface PanelOptions extends BrowserContextOptions {
   readonly reveal?: number;
   readonly at?: number;
   readonly live?: '';
+  /** Branches of the chain. */
+  readonly branches?: number;
+  /** Line of the leaf of the branch that is shown first. */
+  readonly branch?: number;
 }
 
 /** What the page was refused, and what went wrong in it: a test looks at both when it is done. */
@@ -109,7 +113,7 @@ export interface OpenPanel {
 }
 
 export async function openPanel(browser: Browser, server: PanelServer, options: PanelOptions = {}): Promise<OpenPanel> {
-  const { theme, count, scenario, delay, reveal, at, live, ...context } = options;
+  const { theme, count, scenario, delay, reveal, at, live, branches, branch, ...context } = options;
   const opened = await browser.newContext({
     viewport: { width: 1000, height: 700 },
     reducedMotion: 'reduce',
@@ -122,8 +126,8 @@ export async function openPanel(browser: Browser, server: PanelServer, options: 
     else if (message.type() === 'error' && !message.location().url.includes('favicon')) errors.push(message.text());
   });
   page.on('pageerror', (error) => errors.push(error.message));
-  const asked = Object.entries({ theme, count, scenario, delay, reveal, at, live }).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, String(value)]],
+  const asked = Object.entries({ theme, count, scenario, delay, reveal, at, live, branches, branch }).flatMap(
+    ([name, value]) => (value === undefined ? [] : [[name, String(value)]]),
   );
   await page.goto(`${server.origin}/panel.html?${new URLSearchParams(asked).toString()}`);
   await page.locator('.item').first().waitFor();

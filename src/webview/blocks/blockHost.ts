@@ -21,12 +21,15 @@ export interface BlockHost {
    * in the transcript of the session.
    */
   subagent(filePath: string, leafLine: number | null): ComponentChildren;
-  /** Finds what the find bar looks for within a text; null while nothing is looked for. */
-  readonly highlight: TextMatcher | null;
+  /**
+   * What the find bar looks for, where it stands at the row of this line, or at the one that shows it; null for all others.
+   * What hides a hit there is unfolded. Reading it within a component subscribes the component.
+   */
+  found(line: number): TextMatcher | null;
 }
 
-/** Ranges of a text in UTF-16 units, ascending, none of them empty. */
-export type TextMatcher = (text: string) => readonly { readonly start: number; readonly end: number }[];
+/** Ranges of a text in UTF-16 units, ascending, none of them empty; the first `limit` of them. */
+export type TextMatcher = (text: string, limit?: number) => readonly { readonly start: number; readonly end: number }[];
 
 /**
  * What is unfolded, by line and path within the row. Outlives the rows' elements, which are thrown away when they are
@@ -35,5 +38,7 @@ export type TextMatcher = (text: string) => readonly { readonly start: number; r
 export interface ExpandedState {
   /** Null where the person has not said: the block goes by its own default. */
   get(line: number, path: string): boolean | null;
+  /** What the person said since the find bar went where it is; null where nothing was. */
+  getSinceFound(line: number, path: string): boolean | null;
   set(line: number, path: string, isExpanded: boolean): void;
 }

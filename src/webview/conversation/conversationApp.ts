@@ -19,8 +19,6 @@ export interface ConversationApp {
   readonly subagentNews: SubagentNews;
   readonly t: Translate;
   readonly formats: Formats;
-  /** The branch that was chosen, in the words it was offered with. */
-  readonly branchLabel: { value: string };
   readonly act: (action: PanelAction) => void;
   /** For the blocks of a transcript: the conversation's own, or a subagent's, so many levels down. */
   readonly blockHost: (filePath: string, depth: number) => BlockHost;

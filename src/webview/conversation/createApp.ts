@@ -1,4 +1,3 @@
-import { signal } from '@preact/signals';
 import { h } from 'preact';
 import type { PanelStart } from '../../shared/api/conversation';
 import type { BlockHost } from '../blocks/blockHost';
@@ -6,7 +5,6 @@ import { createFormats } from '../ui/createFormats';
 import { createTranslate } from '../ui/createTranslate';
 import type { Host } from './connectHost';
 import type { ConversationApp } from './conversationApp';
-import { canMarkHits } from './find/markHits';
 import { FindState } from './find/findState';
 import { SubagentView } from './list/SubagentView';
 import { OutlineState } from './outline/outlineState';
@@ -19,8 +17,8 @@ const MAX_SUBAGENT_DEPTH = 3;
 
 export function createApp(host: Host, start: PanelStart): ConversationApp {
   const store = new ConversationStore(host, start);
-  const find = new FindState(host, store);
   const expanded = new ExpandedRows();
+  const find = new FindState(host, store, expanded);
   const t = createTranslate(start.texts);
   const act: ConversationApp['act'] = (action) => {
     host.act(action).catch((error: unknown) => {
@@ -39,10 +37,7 @@ export function createApp(host: Host, start: PanelStart): ConversationApp {
     expanded: expanded.of(filePath),
     subagent: (path, leafLine) =>
       depth < MAX_SUBAGENT_DEPTH ? h(SubagentView, { key: path, filePath: path, leafLine, depth: depth + 1 }) : null,
-    // The browser marks hits by itself where it can.
-    get highlight() {
-      return canMarkHits ? null : find.matcher.value;
-    },
+    found: depth === 0 ? (line) => find.found(line) : () => null,
   });
   return {
     host,
@@ -52,7 +47,6 @@ export function createApp(host: Host, start: PanelStart): ConversationApp {
     subagentNews: new SubagentNews(),
     t,
     formats: createFormats(start.locale),
-    branchLabel: signal(''),
     act,
     blockHost: (filePath, depth) => {
       const key = `${depth} ${filePath}`;

@@ -102,9 +102,9 @@ function OpenMenu({ anchor, label, items, onClose, onLeave }: OpenMenuProps): JS
         if (event.relatedTarget !== anchor) onLeave();
       }}
     >
-      {items.map((item) => (
+      {items.map((item, at) => (
         <button
-          key={item.label}
+          key={at}
           type="button"
           class="menu-item"
           role={isChoice ? 'menuitemradio' : 'menuitem'}

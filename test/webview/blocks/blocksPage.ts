@@ -105,15 +105,16 @@ function hostOf(answers: HostAnswers): BlockHost {
     },
     expanded: {
       get: (line, path) => expanded.value.get(`${line} ${path}`) ?? null,
+      getSinceFound: () => null,
       set: (line, path, isExpanded) => {
         expanded.value = new Map([...expanded.value, [`${line} ${path}`, isExpanded]]);
       },
     },
     subagent: (filePath) => h('p', {}, `Rows of ${filePath}`),
-    get highlight() {
+    found: () => {
       const text = looked.value;
       if (text === null) return null;
-      return (within: string) => {
+      return (within) => {
         const at = within.indexOf(text);
         return at === -1 ? [] : [{ start: at, end: at + text.length }];
       };

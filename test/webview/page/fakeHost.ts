@@ -15,18 +15,29 @@ let isStopped = false;
 let inserted = 0;
 let hasSubagent = false;
 let subagentRows = 5;
-let shown: ConversationView = { kind: 'chain' };
 const actions: PanelAction[] = [];
 const itemCalls: { from: number; count: number }[] = [];
 let navigation: PanelNavigation | null = null;
 
-const itemAt = (index: number): ConversationItem => {
+const itemAt = (index: number, view: ConversationView = { kind: 'chain' }): ConversationItem => {
   if (hasSubagent && index === count - 1) return subagentItem(index);
   if (isBroken) return broken[index] ?? fakeItem(index);
+  // A branch has rows of its own after its first five.
+  if (view.kind === 'branch' && index >= 5) return { ...fakeItem(index + 3), line: 20_000_000 + index };
   // Rows put before all others: they have lines that are not taken.
   return index < inserted ? { ...fakeItem(index), line: 10_000_000 + index } : fakeItem(index - inserted);
 };
 const total = (view: ConversationView): number => (view.kind === 'branch' ? Math.min(count, 12) : count);
+const branches = Array.from({ length: Number(ask.get('branches') ?? 0) }, (_, at) => ({
+  leafLine: 1000 - at,
+  rows: at + 1,
+  label: `Another way ${at % 50}`,
+  timeMs: Date.UTC(2026, 2, 2) - at * 3_600_000,
+}));
+const begin: ConversationView = ask.has('branch')
+  ? { kind: 'branch', leafLine: Number(ask.get('branch')) }
+  : { kind: 'chain' };
+let shown: ConversationView = begin;
 const head = (view = shown): ConversationHead => ({
   revision,
   filePath: '/home/someone/.claude/projects/-home-someone-recipes/1f0c.jsonl',
@@ -38,7 +49,12 @@ const head = (view = shown): ConversationHead => ({
   loads: isBroken ? 14 : count,
   of: isBroken ? 21 : count,
   findings: isBroken ? broken.flatMap((item) => (item.kind === 'row' ? [] : item.findings)) : [],
+  view,
   count: total(view),
+  branches: isBroken
+    ? broken.flatMap((item) => (item.kind === 'row' ? item.branches : []))
+    : branches.filter(({ leafLine }, at) => at < 20 || (view.kind === 'branch' && view.leafLine === leafLine)),
+  moreBranches: Math.max(0, branches.length - 20),
   fileSize: count * 1000,
   isLive: ask.has('live'),
   problem,
@@ -61,7 +77,7 @@ const hostApi: PanelHostApi = {
     Promise.resolve({
       navigation: {
         filePath: head().filePath,
-        view: { kind: 'chain' as const },
+        view: begin,
         at: ask.has('at') ? { line: Number(ask.get('at')), offsetPx: 10 } : null,
       },
       reveal: ask.has('reveal') ? Number(ask.get('reveal')) : null,
@@ -83,13 +99,13 @@ const hostApi: PanelHostApi = {
     return {
       revision,
       from,
-      items: Array.from({ length: Math.max(0, Math.min(length, size - from)) }, (_, at) => itemAt(from + at)),
+      items: Array.from({ length: Math.max(0, Math.min(length, size - from)) }, (_, at) => itemAt(from + at, view)),
     };
   },
   outline: (view) => {
     const entries = [];
     for (let index = 0; index < total(view); index++) {
-      const item = itemAt(index);
+      const item = itemAt(index, view);
       if (item.kind !== 'row' || item.role !== 'user' || item.blocks[0]?.kind !== 'text') continue;
       const label = item.blocks[0].body.text.slice(0, 80);
       entries.push({ index, line: item.line, label, timeMs: item.timeMs, isLoaded: item.isLoaded === true });
@@ -102,7 +118,7 @@ const hostApi: PanelHostApi = {
   find: (view, query) => {
     try {
       const hitsOf = matches(query);
-      const hits = Array.from({ length: total(view) }, (_, index) => hitsOf(itemAt(index)));
+      const hits = Array.from({ length: total(view) }, (_, index) => hitsOf(itemAt(index, view)));
       const items = hits.flatMap((many, index) => (many > 0 ? [index] : []));
       return Promise.resolve({
         revision,
@@ -116,8 +132,14 @@ const hostApi: PanelHostApi = {
     }
   },
   indexOfLine: (view, line) => {
-    for (let index = 0; index < total(view); index++) if (itemAt(index).line === line) return Promise.resolve(index);
-    return Promise.resolve(null);
+    let other: number | null = null;
+    for (let index = 0; index < total(view); index++) {
+      const item = itemAt(index, view);
+      if (item.line !== line) continue;
+      if (item.kind === 'row') return Promise.resolve(index);
+      other = index;
+    }
+    return Promise.resolve(other);
   },
   navigated: () => undefined,
   shown: () => undefined,
@@ -175,6 +197,11 @@ const fake: FakeHost = {
   },
   remove: (why) => {
     change(() => (problem = why));
+  },
+  changeOf: (view, rows) => {
+    count += rows;
+    revision++;
+    void panel.changed(head(view));
   },
   restart: () => {
     change(() => (count += 1));

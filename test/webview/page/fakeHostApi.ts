@@ -1,4 +1,5 @@
 import type { PanelAction, PanelNavigation } from '../../../src/shared/api/conversation';
+import type { ConversationView } from '../../../src/shared/conversation';
 
 /** What a test can have happen to the conversation in the page. */
 export interface FakeHost {
@@ -11,6 +12,8 @@ export interface FakeHost {
   appendToSubagent(rows: number): void;
   truncate(to: number): void;
   remove(why: string): void;
+  /** Rows come, and what is told of it is of another view than the one that is shown. */
+  changeOf(view: ConversationView, rows: number): void;
   /** The host's worker is another one, which counts revisions from the beginning; a row came meanwhile. */
   restart(): void;
   /** The host's worker has given up; it reads again when the person tries again, and a row came meanwhile. */

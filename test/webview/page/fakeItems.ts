@@ -197,9 +197,9 @@ export function brokenItems(): readonly ConversationItem[] {
     code: 'dangling-parent',
     severity: 'error',
     action: 'auto',
-    lines: [9],
+    lines: [20],
     uuids: [],
-    message: 'Row 9 continues a row that is not in the file: Claude loads nothing from before it.',
+    message: 'Row 20 continues a row that is not in the file: Claude loads nothing from before it.',
   } as const;
   const branching = row(20, 'user', [{ kind: 'text', path: '0', body: cut('Use the second approach instead.') }], {
     branches: [
@@ -209,7 +209,6 @@ export function brokenItems(): readonly ConversationItem[] {
   });
   return [
     ...before,
-    { kind: 'break', line: 9, isHealed: false, findings: [finding] },
     {
       kind: 'fault',
       line: 10,
@@ -217,6 +216,7 @@ export function brokenItems(): readonly ConversationItem[] {
         { ...finding, code: 'torn-line', severity: 'warning', message: 'Line 10 ends in the middle of a row.' },
       ],
     },
+    { kind: 'break', line: 20, isHealed: false, findings: [finding] },
     branching,
     ...after,
     row(60, 'system', [{ kind: 'compaction', trigger: 'auto', tokensBefore: 155_000, earlierRows: 212 }]),

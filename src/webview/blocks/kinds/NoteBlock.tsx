@@ -3,6 +3,7 @@ import { Disclosure } from '../parts/Disclosure';
 import { PlainText } from '../parts/PlainText';
 import { useExpanded } from '../parts/useExpanded';
 import { VisibleText } from '../parts/VisibleText';
+import { holdsHit, mayHoldHit } from '../text/holdsHit';
 import type { BlockProps } from './blockProps';
 
 const MAX_TITLE_CHARS = 300;
@@ -10,7 +11,13 @@ const MAX_TITLE_CHARS = 300;
 /** What the client wrote down for itself: one quiet line. */
 export function NoteBlock({ block, item, host }: BlockProps<'note'>): JSX.Element {
   const { body, path } = block;
-  const [isExpanded, toggle] = useExpanded(host, item.line, path, false, body?.text ?? '');
+  const [isExpanded, toggle] = useExpanded(
+    host,
+    item.line,
+    path,
+    false,
+    (find) => body !== null && (holdsHit(find, block.title) || mayHoldHit(find, body)),
+  );
   const title = (
     <bdi class="block-note-title">
       <VisibleText text={block.title.slice(0, MAX_TITLE_CHARS)} strictness="prose" />

@@ -4,13 +4,14 @@ import { Disclosure } from '../parts/Disclosure';
 import { Icon } from '../parts/Icon';
 import { useExpanded } from '../parts/useExpanded';
 import { VisibleText } from '../parts/VisibleText';
+import { mayHoldHit } from '../text/holdsHit';
 import type { BlockProps } from './blockProps';
 
 const MAX_LABEL_CHARS = 160;
 
 export function ThinkingBlock({ block, item, host }: BlockProps<'thinking'>): JSX.Element {
   const { body, path, isRedacted } = block;
-  const [isExpanded, toggle] = useExpanded(host, item.line, path, false, body.text);
+  const [isExpanded, toggle] = useExpanded(host, item.line, path, false, (find) => mayHoldHit(find, body));
   if (body.text === '' && body.more === 0) {
     return (
       <div class="block-quiet-line">

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import type { CutText } from '../../../shared/conversation';
 import type { BlockHost } from '../blockHost';
 import { MoreLine } from '../parts/MoreLine';
-import { usePagedText } from '../parts/usePagedText';
+import { MAX_FOUND_PAGES, usePagedText } from '../parts/usePagedText';
 import { VisibleText } from '../parts/VisibleText';
 import { MarkdownNodes } from './MarkdownNodes';
 import { parseMarkdown } from './parseMarkdown';
@@ -22,7 +22,7 @@ export function MarkdownText(props: {
   const { host, line, path, body, breaks } = props;
   const first = splitMarkdown(body.text, CHUNKS_AT_FIRST);
   const isCut = body.more > 0 || first.end < body.text.length;
-  const paged = usePagedText(host, line, path, body, body.text.slice(first.end));
+  const paged = usePagedText({ host, line, path, body, shown: body.text.slice(0, first.end), pageAt });
   const { chunks, end } = paged.isExpanded ? splitMarkdown(paged.text, paged.pages * CHUNKS_A_PAGE) : first;
   return (
     <div class="block-markdown" dir="auto">
@@ -32,6 +32,12 @@ export function MarkdownText(props: {
       {isCut && <MoreLine host={host} paged={paged} lines={null} shown={end} />}
     </div>
   );
+}
+
+function pageAt(text: string, at: number): number {
+  let page = 1;
+  while (page < MAX_FOUND_PAGES && splitMarkdown(text, page * CHUNKS_A_PAGE).end <= at) page += 1;
+  return page;
 }
 
 function Chunk(props: { readonly host: BlockHost; readonly text: string; readonly breaks: boolean }): JSX.Element {

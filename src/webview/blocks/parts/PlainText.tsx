@@ -4,7 +4,7 @@ import { AnsiText } from '../ansi/AnsiText';
 import type { BlockHost } from '../blockHost';
 import { CodeText } from '../code/CodeText';
 import { foldText } from '../text/foldText';
-import { firstPages } from '../text/splitPages';
+import { firstPages, pageOf } from '../text/splitPages';
 import { MoreLine } from './MoreLine';
 import { usePagedText } from './usePagedText';
 import { VisibleText } from './VisibleText';
@@ -30,15 +30,12 @@ export function PlainText(props: PlainTextProps): JSX.Element | null {
   const { host, line, path, body, look, format, foldLines = FOLD_LINES } = props;
   const formatted = format === undefined ? body.text : format(body.text);
   const fold = foldText(formatted, foldLines);
-  const paged = usePagedText(host, line, path, body, fold.isFolded ? formatted.slice(fold.text.length) : '');
-  const known =
-    paged.text === body.text || format === undefined
-      ? format === undefined
-        ? paged.text
-        : formatted
-      : format(paged.text);
+  const paged = usePagedText({
+    ...{ host, line, path, body, shown: fold.text, pageAt: pageOf },
+    ...(format === undefined ? {} : { format }),
+  });
   const { pages, end } = paged.isExpanded
-    ? firstPages(known, paged.pages)
+    ? firstPages(paged.text, paged.pages)
     : { pages: [fold.text], end: fold.text.length };
   if (formatted === '' && body.more === 0) return null;
   return (
@@ -49,7 +46,7 @@ export function PlainText(props: PlainTextProps): JSX.Element | null {
         </pre>
       ))}
       {(fold.isFolded || body.more > 0) && (
-        <MoreLine host={host} paged={{ ...paged, text: known }} lines={body.more > 0 ? null : fold.lines} shown={end} />
+        <MoreLine host={host} paged={paged} lines={body.more > 0 ? null : fold.lines} shown={end} />
       )}
     </div>
   );

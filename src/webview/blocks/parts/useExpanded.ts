@@ -1,26 +1,25 @@
-import type { BlockHost } from '../blockHost';
+import type { BlockHost, TextMatcher } from '../blockHost';
 
 /**
- * What is unfolded under `key`, and how to say otherwise. `hidden` is what folding hides: where the find bar finds
- * something in it, it is not folded unless the person did so.
+ * What is unfolded under `key`, and how to say otherwise. What folding hides is unfolded while the find bar stands at a
+ * hit in it, whatever was said before; then it is as it was.
  */
 export function useExpanded(
   host: BlockHost,
   line: number,
   key: string,
   byDefault: boolean,
-  hidden = '',
+  hides: (find: TextMatcher) => boolean = () => false,
 ): readonly [isExpanded: boolean, toggle: () => void] {
-  const said = host.expanded.get(line, key);
-  const isExpanded = said ?? (byDefault || hasHit(host, hidden));
+  const find = host.found(line);
+  const isExpanded =
+    find !== null && hides(find)
+      ? (host.expanded.getSinceFound(line, key) ?? true)
+      : (host.expanded.get(line, key) ?? byDefault);
   return [
     isExpanded,
     () => {
       host.expanded.set(line, key, !isExpanded);
     },
   ];
-}
-
-function hasHit(host: BlockHost, hidden: string): boolean {
-  return host.highlight !== null && hidden !== '' && host.highlight(hidden).length > 0;
 }

@@ -15,6 +15,13 @@ function pageEnd(text: string, from: number, size: number = PAGE_CHARS): number 
   return newline >= from + size / 2 ? newline + 1 : safeCut(text, from + size);
 }
 
+/** Number of the page that holds a place of the text, from 1. */
+export function pageOf(text: string, at: number): number {
+  let page = 1;
+  for (let end = pageEnd(text, 0); end <= at && end < text.length; end = pageEnd(text, end)) page += 1;
+  return page;
+}
+
 /** The first pages of a text, no more than `count`, and how far they reach. */
 export function firstPages(text: string, count: number, size: number = PAGE_CHARS): { pages: string[]; end: number } {
   const pages: string[] = [];

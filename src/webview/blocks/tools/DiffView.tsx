@@ -4,6 +4,7 @@ import type { BlockHost } from '../blockHost';
 import { useExpanded } from '../parts/useExpanded';
 import { VisibleText } from '../parts/VisibleText';
 import { formatCount } from '../text/formatSize';
+import { holdsHit } from '../text/holdsHit';
 import { safeCut } from '../text/splitPages';
 import { flattenHunks, type DiffRow } from './flattenHunks';
 
@@ -21,8 +22,9 @@ export function DiffView(props: {
 }): JSX.Element {
   const { input, block, item, host } = props;
   const rows = flattenHunks(input.hunks, MAX_ROWS);
-  const hidden = rows.slice(FOLD_ROWS).map((row) => (row.kind === 'gap' ? '' : row.text));
-  const [isExpanded, toggle] = useExpanded(host, item.line, `${block.path}#all`, false, hidden.join('\n'));
+  const [isExpanded, toggle] = useExpanded(host, item.line, `${block.path}#all`, false, (find) =>
+    rows.slice(FOLD_ROWS).some((row) => row.kind !== 'gap' && holdsHit(find, row.text)),
+  );
   const isLong = rows.length > FOLD_ROWS + 3;
   const shown = isLong && !isExpanded ? rows.slice(0, FOLD_ROWS) : rows;
   const missing = input.more + Math.max(0, countLines(input.hunks) - MAX_ROWS);

@@ -1,9 +1,11 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { RowItem, ToolBlock } from '../../../shared/conversation';
-import type { BlockHost } from '../blockHost';
+import type { BlockHost, TextMatcher } from '../blockHost';
 import { EllipsedText } from '../parts/EllipsedText';
 import { useExpanded } from '../parts/useExpanded';
 import { VisibleText } from '../parts/VisibleText';
+import { holdsHit, mayHoldHit } from '../text/holdsHit';
+import { textsOf } from '../text/textsOf';
 import { Card } from './Card';
 import { HeadActions } from './HeadActions';
 import { ResultStatus } from './ResultStatus';
@@ -16,8 +18,9 @@ const MAX_NAME_CHARS = 120;
 /** A call of a tool and what came of it. */
 export function ToolCard({ block, item, host }: { block: ToolBlock; item: RowItem; host: BlockHost }): JSX.Element {
   const { result } = block;
-  const isOpen = isOpenAtFirst(block);
-  const [isExpanded, toggle] = useExpanded(host, item.line, block.path, isOpen, isOpen ? '' : searchableText(block));
+  const [isExpanded, toggle] = useExpanded(host, item.line, block.path, isOpenAtFirst(block), (find) =>
+    hidesHit(block, find),
+  );
   return (
     <Card
       icon={toolIcon(block)}
@@ -44,7 +47,8 @@ function isTitleInBody({ input }: ToolBlock): boolean {
   return input.kind === 'bash' && input.description === null;
 }
 
-/** What a card that is folded at first hides. */
-function searchableText({ input, result }: ToolBlock): string {
-  return `${input.kind === 'json' ? input.json.text : ''}\n${result?.text?.text ?? ''}`;
+/** Whether there is a hit in the input or in the result, or may be in what was cut off of it. */
+function hidesHit({ input, result }: ToolBlock, find: TextMatcher): boolean {
+  if (textsOf(input).some((text) => holdsHit(find, text))) return true;
+  return result?.text ? mayHoldHit(find, result.text) : false;
 }

@@ -63,7 +63,7 @@ function OpenFindBar(): JSX.Element {
           <Toggle text="Aa" label={t('Match case')} of={find.isCaseSensitive} />
           <Toggle text=".*" label={t('Use regular expression')} of={find.isRegExp} />
         </div>
-        <span class="find-count" role="status">
+        <span class="find-count" role="status" title={hitsText(find, t)}>
           {countText(find, t)}
         </span>
         <span class="find-buttons">
@@ -167,5 +167,13 @@ function countText(find: FindState, t: Translate): string {
   if (result.items.length === 0) return t('No results');
   const total = `${result.items.length}${result.isCut ? '+' : ''}`;
   const current = find.current.value;
-  return current === null ? t('{0} results', total) : t('{0} of {1}', current + 1, total);
+  if (total === '1') return current === null ? t('1 row') : t('1 of 1 row');
+  return current === null ? t('{0} rows', total) : t('{0} of {1} rows', current + 1, total);
+}
+
+/** Rows are gone through, and hits counted. */
+function hitsText(find: FindState, t: Translate): string | undefined {
+  const result = find.result.value;
+  if (result?.problem !== null || result.hits === 0) return undefined;
+  return t('Hits in all of these rows: {0}', `${result.hits}${result.isCut ? '+' : ''}`);
 }

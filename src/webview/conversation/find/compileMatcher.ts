@@ -4,20 +4,32 @@ import type { FindQuery } from '../../../shared/conversation';
 /** What is looked for, as the engine understands it. Null when it is nothing, or no regular expression. */
 export function compileMatcher({ text, isRegExp, isCaseSensitive }: FindQuery): TextMatcher | null {
   if (text === '') return null;
-  const expression = compile(isRegExp ? text : escapeRegExp(text), isCaseSensitive ? 'gu' : 'giu');
-  if (expression === null) return null;
-  return (searched) =>
-    [...searched.matchAll(expression)]
-      .filter(([hit]) => hit !== '')
-      .map((match) => ({ start: match.index, end: match.index + match[0].length }));
+  const expression = compile(isRegExp ? text : escapeRegExp(text), isCaseSensitive ? 'gm' : 'gim');
+  return expression === null ? null : matcherOf(expression);
 }
 
+/** @param expression  with the flag `g` */
+export function matcherOf(expression: RegExp): TextMatcher {
+  return (searched, limit = Infinity) => {
+    const hits: { start: number; end: number }[] = [];
+    for (const { 0: hit, index } of searched.matchAll(expression)) {
+      if (hits.length >= limit) break;
+      if (hit !== '') hits.push({ start: index, end: index + hit.length });
+    }
+    return hits;
+  };
+}
+
+/** People escape what needs no escape, which `u` forbids. */
 function compile(source: string, flags: string): RegExp | null {
-  try {
-    return new RegExp(source, flags);
-  } catch {
-    return null;
+  for (const all of [`${flags}u`, flags]) {
+    try {
+      return new RegExp(source, all);
+    } catch {
+      // It may be one without `u`.
+    }
   }
+  return null;
 }
 
 function escapeRegExp(text: string): string {

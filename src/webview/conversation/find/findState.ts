@@ -1,7 +1,10 @@
 import { batch, computed, effect, signal, untracked } from '@preact/signals';
-import type { FindQuery, FindResult, ItemRole } from '../../../shared/conversation';
+import type { ConversationItem, FindQuery, FindResult, ItemRole } from '../../../shared/conversation';
+import type { TextMatcher } from '../../blocks/blockHost';
 import type { Host } from '../connectHost';
 import type { ConversationStore } from '../state/conversationStore';
+import type { ExpandedRows } from '../state/expandedRows';
+import type { Position } from '../state/position';
 import { dependOn } from '../../ui/dependOn';
 import { compileMatcher } from './compileMatcher';
 
@@ -36,17 +39,25 @@ export class FindState {
     return isAnswered ? compileMatcher(this.query.value) : null;
   });
 
+  /** The row that was gone to: what hides hits in it is unfolded. It stays so when the find bar is closed. */
+  readonly #found = signal<{ readonly lines: ReadonlySet<number>; readonly find: TextMatcher } | null>(null);
+  /** Where the row with the current hit has come to; null once the hit was seen, or the reader went elsewhere. */
+  #arrival: Position | null = null;
+
   /** Index of the item with the current hit. */
   readonly currentItem = computed(() => this.result.value?.items[this.current.value ?? -1] ?? null);
 
   readonly #host: Host;
   readonly #store: ConversationStore;
+  readonly #expanded: ExpandedRows;
   #asking = 0;
+  #jumps = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(host: Host, store: ConversationStore) {
+  constructor(host: Host, store: ConversationStore, expanded: ExpandedRows) {
     this.#host = host;
     this.#store = store;
+    this.#expanded = expanded;
     let last: FindQuery | null = null;
     effect(() => {
       const [query, isOpen] = [this.query.value, this.isOpen.value];
@@ -83,7 +94,20 @@ export class FindState {
     const items = this.result.peek()?.items ?? [];
     if (items.length === 0) return;
     const current = this.current.peek();
-    this.#jump(current === null ? this.#nearest(items) : (current + by + items.length) % items.length);
+    void this.#jump(current === null ? this.#nearest(items) : (current + by + items.length) % items.length);
+  }
+
+  /** What is looked for, where the row of this line, or the call that it answers, was gone to. */
+  found(line: number): TextMatcher | null {
+    const found = this.#found.value;
+    return found?.lines.has(line) === true ? found.find : null;
+  }
+
+  /** The current hit is to be brought into view, once: not when the reader has gone elsewhere meanwhile. */
+  takeArrival(): boolean {
+    const isThere = this.#arrival !== null && this.#arrival === this.#store.position.peek();
+    if (isThere) this.#arrival = null;
+    return isThere;
   }
 
   async #search(query: FindQuery, isTyped: boolean): Promise<void> {
@@ -96,7 +120,9 @@ export class FindState {
       const at = item === null ? -1 : (result?.items.indexOf(item) ?? -1);
       this.current.value = at === -1 ? null : at;
     });
-    if (isTyped && result !== null && result.items.length > 0) this.#jump(this.#nearest(result.items));
+    if (!isTyped) return;
+    if (result !== null && result.items.length > 0) await this.#jump(this.#nearest(result.items));
+    else this.#found.value = null;
   }
 
   async #find(query: FindQuery): Promise<FindResult> {
@@ -111,14 +137,32 @@ export class FindState {
   /** The first item with a hit from the reader's place on. */
   #nearest(items: readonly number[]): number {
     const position = this.#store.position.peek();
-    const from = position.kind === 'end' ? this.#store.shownFrom : position.index;
+    const from = position.kind === 'end' ? this.#store.items.shown.from : position.index;
     const at = items.findIndex((index) => index >= from);
     return at === -1 ? items.length - 1 : at;
   }
 
-  #jump(at: number): void {
+  async #jump(at: number): Promise<void> {
+    const jump = ++this.#jumps;
     this.current.value = at;
-    const index = this.result.peek()?.items[at];
-    if (index !== undefined) void this.#store.goTo(index);
+    const [index, find] = [this.result.peek()?.items[at], this.matcher.peek()];
+    if (index === undefined) return;
+    await this.#store.goTo(index);
+    if (jump !== this.#jumps) return;
+    this.#arrival = this.#store.position.peek();
+    const item = this.#store.items.item(index);
+    batch(() => {
+      this.#expanded.found();
+      this.#found.value = item === null || find === null ? null : { lines: new Set(linesOf(item)), find };
+    });
   }
+}
+
+/** Its own, and those of the results that are shown in it. */
+function linesOf(item: ConversationItem): number[] {
+  if (item.kind !== 'row') return [item.line];
+  return [
+    item.line,
+    ...item.blocks.flatMap((block) => (block.kind === 'tool' && block.result !== null ? [block.result.line] : [])),
+  ];
 }

@@ -1,37 +1,48 @@
+import type { ConversationItem } from '../../../shared/conversation';
 import type { TextMatcher } from '../../blocks/blockHost';
+import { textsOf } from '../../blocks/text/textsOf';
+import { looseMatcher } from './looseMatcher';
 
 const HITS = 'rethread-hits';
 const CURRENT = 'rethread-current-hits';
 /** Of one row: what is longer is marked at its beginning only. */
-const MAX_TEXT = 200_000;
+const MAX_TEXT = 1_200_000;
 const MAX_HITS = 2000;
 
 export const canMarkHits = 'highlights' in CSS;
 
-/**
- * Marks what is found in rows that are drawn, without touching their elements.
- * @returns the first hit of the current row
- */
-export function markHits(rows: Iterable<HTMLElement>, current: HTMLElement | null, matcher: TextMatcher): Range | null {
-  const [hits, currentHits]: [Range[], Range[]] = [[], []];
-  for (const row of rows) {
-    const ranges = hitsOf(row, matcher);
-    (row === current ? currentHits : hits).push(...ranges);
-    if (hits.length > MAX_HITS) break;
-  }
-  CSS.highlights.set(HITS, new Highlight(...hits));
-  CSS.highlights.set(CURRENT, new Highlight(...currentHits));
-  return currentHits[0] ?? null;
+/** Marks hits without touching their elements. */
+export function markHits(hits: readonly Range[], current: readonly Range[]): void {
+  CSS.highlights.set(HITS, new Highlight(...hits.slice(0, MAX_HITS)));
+  CSS.highlights.set(CURRENT, new Highlight(...current.slice(0, MAX_HITS)));
 }
 
 export function unmarkHits(): void {
+  if (!canMarkHits) return;
   CSS.highlights.delete(HITS);
   CSS.highlights.delete(CURRENT);
 }
 
-/** Hits go through emphasis and colours, which are elements of their own, but not from one paragraph to the next. */
-function hitsOf(row: HTMLElement, matcher: TextMatcher): Range[] {
-  const nodes: { node: Node; start: number }[] = [];
+/**
+ * Hits in a row that is drawn. They go through emphasis and colours, which are elements of their own, but not from one
+ * paragraph to the next. Where what is looked for has marks that are not shown, what stands for it is found.
+ */
+export function hitsOf(row: HTMLElement, item: ConversationItem | null, matcher: TextMatcher): Range[] {
+  const { nodes, text } = textOf(row);
+  const hits = matcher(text, MAX_HITS);
+  if (hits.length > 0) return rangesOf(nodes, hits);
+  const loose = item?.kind === 'row' ? looseMatcher(textsOf(item.blocks), matcher) : null;
+  return loose === null ? [] : rangesOf(nodes, loose(text, MAX_HITS));
+}
+
+interface TextNode {
+  readonly node: Node;
+  /** Where it begins in the text of the row. */
+  readonly start: number;
+}
+
+function textOf(row: HTMLElement): { readonly nodes: readonly TextNode[]; readonly text: string } {
+  const nodes: TextNode[] = [];
   let text = '';
   let block: Element | null = null;
   const walker = document.createTreeWalker(row, NodeFilter.SHOW_TEXT);
@@ -43,7 +54,11 @@ function hitsOf(row: HTMLElement, matcher: TextMatcher): Range[] {
     nodes.push({ node, start: text.length });
     text += node.nodeValue ?? '';
   }
-  return matcher(text).flatMap(({ start, end }) => {
+  return { nodes, text };
+}
+
+function rangesOf(nodes: readonly TextNode[], hits: ReturnType<TextMatcher>): Range[] {
+  return hits.flatMap(({ start, end }) => {
     const [from, to] = [nodeAt(nodes, start), nodeAt(nodes, end - 1)];
     if (from === undefined || to === undefined) return [];
     const range = new Range();
@@ -53,7 +68,7 @@ function hitsOf(row: HTMLElement, matcher: TextMatcher): Range[] {
   });
 }
 
-function nodeAt<T extends { readonly start: number }>(nodes: readonly T[], at: number): T | undefined {
+function nodeAt(nodes: readonly TextNode[], at: number): TextNode | undefined {
   let [low, high] = [0, nodes.length - 1];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);

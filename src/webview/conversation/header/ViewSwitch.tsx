@@ -2,36 +2,51 @@ import type { JSX } from 'preact';
 import { Icon } from '../../ui/Icon';
 import type { MenuItem } from '../../ui/Menu';
 import { Menu } from '../../ui/Menu';
+import { branchName } from '../branches/branchName';
+import { branchItem } from '../branches/branchItem';
 import { useApp } from '../conversationApp';
 
 /** Which rows are shown: the chain that is resumed, a branch, or all of the file. */
 export function ViewSwitch(): JSX.Element {
-  const { store, t, branchLabel } = useApp();
+  const app = useApp();
+  const { store, t, formats } = app;
   const view = store.view.value;
-  const branch = t('Branch: {0}', branchLabel.value === '' ? t('without words') : branchLabel.value);
-  const names = { chain: t('Resumed chain'), branch, file: t('Whole file') };
+  const { branches, moreBranches } = store.head.value;
+  const name = {
+    chain: () => t('Resumed chain'),
+    file: () => t('Whole file'),
+    branch: () => t('Branch: {0}', branchName(shown?.label ?? '', t)),
+  };
+  const leafLine = view.kind === 'branch' ? view.leafLine : null;
+  const shown = branches.find((branch) => branch.leafLine === leafLine);
   const items: MenuItem[] = [
     {
-      label: names.chain,
+      label: name.chain(),
       detail: t('What Claude goes on from, and what came before'),
       isChosen: view.kind === 'chain',
       onChoose: () => void store.switchView({ kind: 'chain' }),
     },
     {
-      label: names.file,
+      label: name.file(),
       detail: t('Every row in the order of the file'),
       isChosen: view.kind === 'file',
       onChoose: () => void store.switchView({ kind: 'file' }),
     },
+    ...branches.map((branch) => ({ ...branchItem(branch, app), isChosen: branch.leafLine === leafLine })),
   ];
-  if (view.kind === 'branch') items.splice(1, 0, { label: branch, isChosen: true, onChoose: () => undefined });
+  if (moreBranches > 0)
+    items.push({
+      label: moreBranches === 1 ? t('1 more branch') : t('{0} more branches', formats.number(moreBranches)),
+      disabledBecause: t('At the rows where they go off'),
+      onChoose: () => undefined,
+    });
   return (
     <Menu
-      label={t('View: {0}', names[view.kind])}
+      label={t('View: {0}', name[view.kind]())}
       buttonClass="chip view-switch"
       button={
         <>
-          <span class="chip-text">{names[view.kind]}</span>
+          <span class="chip-text">{name[view.kind]()}</span>
           <Icon name="chevron-down" />
         </>
       }

@@ -2,11 +2,13 @@ import type { JSX } from 'preact';
 import type { Branch } from '../../../shared/conversation';
 import { Icon } from '../../ui/Icon';
 import { Menu } from '../../ui/Menu';
+import { branchItem } from '../branches/branchItem';
 import { useApp } from '../conversationApp';
 
 /** The conversation went on in other ways from here. */
 export function BranchChip({ branches }: { branches: readonly Branch[] }): JSX.Element {
-  const { t, formats, store, branchLabel } = useApp();
+  const app = useApp();
+  const { t, formats } = app;
   const label = branches.length === 1 ? t('1 other branch') : t('{0} other branches', formats.number(branches.length));
   return (
     <div class="branch-chip" data-unsearched>
@@ -20,20 +22,7 @@ export function BranchChip({ branches }: { branches: readonly Branch[] }): JSX.E
             <Icon name="chevron-down" />
           </>
         }
-        items={branches.map((branch) => ({
-          label: branch.label === '' ? t('Without words') : branch.label,
-          detail: [
-            branch.rows === 1 ? t('1 row') : t('{0} rows', formats.number(branch.rows)),
-            branch.timeMs === null ? null : formats.time(branch.timeMs, Date.now()),
-          ]
-            .filter((part) => part !== null)
-            .join(' · '),
-          icon: 'branch',
-          onChoose: () => {
-            branchLabel.value = branch.label;
-            void store.switchView({ kind: 'branch', leafLine: branch.leafLine });
-          },
-        }))}
+        items={branches.map((branch) => branchItem(branch, app))}
       />
     </div>
   );

@@ -12,13 +12,15 @@ export interface ListItemProps {
   readonly isActive: boolean;
   readonly isMarked: boolean;
   readonly isCurrentHit: boolean;
+  /** It is not to be seen in what is shown of the row. */
+  readonly isHitUnseen: boolean;
   readonly measure: ((element: HTMLElement | null) => void) | undefined;
 }
 
 /** An item of the list. Drawn again only when something about it changed: while the list scrolls, it is not. */
 export class ListItem extends Component<ListItemProps> {
   override shouldComponentUpdate(next: ListItemProps): boolean {
-    const { item, index, count, isActive, isMarked, isCurrentHit, measure } = this.props;
+    const { item, index, count, isActive, isMarked, isCurrentHit, isHitUnseen, measure } = this.props;
     return (
       next.item !== item ||
       next.index !== index ||
@@ -26,6 +28,7 @@ export class ListItem extends Component<ListItemProps> {
       next.isActive !== isActive ||
       next.isMarked !== isMarked ||
       next.isCurrentHit !== isCurrentHit ||
+      next.isHitUnseen !== isHitUnseen ||
       next.measure !== measure
     );
   }

@@ -3,6 +3,7 @@ import type { ContentBlock, RowItem } from '../../../shared/conversation';
 import { BlockView } from '../../blocks/BlockView';
 import { useApp } from '../conversationApp';
 import { BranchChip } from './BranchChip';
+import { RevealButton } from './BreakView';
 import { ItemFrame } from './ItemFrame';
 import type { ListItemProps } from './ListItem';
 import { RowActions } from './RowActions';
@@ -41,6 +42,12 @@ export function RowView(props: RowViewProps): JSX.Element {
       {!item.continues && !isQuiet && <RowHeader item={item} author={author} />}
       {isLost && (item.continues || isQuiet) && <span class="visually-hidden">{t('Not loaded')}</span>}
       <RowActions item={item} />
+      {props.isHitUnseen && (
+        <p class="hit-unseen" role="status" data-unsearched>
+          {t('What is looked for stands in a part of this row that is not shown here:')}{' '}
+          <RevealButton line={item.line} />
+        </p>
+      )}
       <div class="blocks">
         {item.blocks.map((block, at) => (
           <div key={`${block.kind} ${at}`} class={`block block-of-${block.kind}`}>

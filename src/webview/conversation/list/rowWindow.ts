@@ -97,7 +97,7 @@ export class RowWindow {
 
   #followLayout(): () => void {
     return effect(() => {
-      dependOn(this.#store.layout);
+      dependOn(this.#store.items.layout);
       untracked(() => {
         this.#virtualizer.setOptions(this.#options());
         this.#virtualizer.measure();
@@ -177,7 +177,7 @@ export class RowWindow {
     // All of a long list is estimated whenever a row is measured.
     if (range === null || index < range.startIndex - KNOWN_ROWS || index > range.endIndex + KNOWN_ROWS)
       return UNKNOWN_ROW_PX;
-    const item = this.#store.item(index);
+    const item = this.#store.items.item(index);
     return item === null ? UNKNOWN_ROW_PX : estimateHeight(item);
   };
 

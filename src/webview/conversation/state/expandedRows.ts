@@ -5,19 +5,30 @@ import type { ExpandedState } from '../../blocks/blockHost';
 /** What is unfolded in all transcripts of the panel. */
 export class ExpandedRows {
   readonly #said = new Map<string, boolean>();
+  /** Since the find bar went to the hit where it is. */
+  readonly #sinceFound = new Map<string, boolean>();
   readonly #version = signal(0);
 
   /** @param filePath  the conversation's transcript, or a subagent's */
   of(filePath: string): ExpandedState {
+    const keyOf = (line: number, path: string): string => `${line} ${path} ${filePath}`;
+    const getFrom = (said: ReadonlyMap<string, boolean>) => (line: number, path: string) => {
+      dependOn(this.#version);
+      return said.get(keyOf(line, path)) ?? null;
+    };
     return {
-      get: (line, path) => {
-        dependOn(this.#version);
-        return this.#said.get(`${line} ${path} ${filePath}`) ?? null;
-      },
+      get: getFrom(this.#said),
+      getSinceFound: getFrom(this.#sinceFound),
       set: (line, path, isExpanded) => {
-        this.#said.set(`${line} ${path} ${filePath}`, isExpanded);
+        for (const said of [this.#said, this.#sinceFound]) said.set(keyOf(line, path), isExpanded);
         this.#version.value++;
       },
     };
+  }
+
+  /** The find bar goes to another hit: what it unfolds there was not spoken of. */
+  found(): void {
+    this.#sinceFound.clear();
+    this.#version.value++;
   }
 }

@@ -1,12 +1,11 @@
 import type { ConversationItem, ItemsPage } from '../../../shared/conversation';
+import { PAGE_ITEMS } from '../../../shared/itemPages';
 
-/** Items that are asked for at once. */
-export const PAGE_ITEMS = 40;
 /** Pages that are kept: with the cut texts of the contract, some megabytes. */
 const MAX_PAGES = 16;
 
 interface Page {
-  readonly revision: number;
+  readonly edition: number;
   readonly items: readonly ConversationItem[];
 }
 
@@ -18,24 +17,24 @@ export class ItemPages {
     return this.#pages.get(Math.floor(index / PAGE_ITEMS))?.items[index % PAGE_ITEMS] ?? null;
   }
 
-  /** Numbers of the pages of `[from, to]` that are not here as of `revision`. */
-  missing(from: number, to: number, revision: number): number[] {
+  /** Numbers of the pages of `[from, to]` that are not here as of `edition`. */
+  missing(from: number, to: number, edition: number): number[] {
     const missing: number[] = [];
     for (let page = Math.floor(from / PAGE_ITEMS); page <= Math.floor(to / PAGE_ITEMS); page++) {
       const known = this.#pages.get(page);
-      if (known?.revision !== revision) missing.push(page);
+      if (known?.edition !== edition) missing.push(page);
     }
     return missing;
   }
 
   /**
    * Keeps a page, and of the others those nearest to it. What did not change stays the same object.
-   * @param revision  that of the conversation when the page was asked for: it may have changed since
+   * @param edition  that of the conversation when the page was asked for: it may have changed since
    */
-  put({ from, items }: ItemsPage, revision: number): void {
+  put({ from, items }: ItemsPage, edition: number): void {
     const page = Math.floor(from / PAGE_ITEMS);
     const before = this.#pages.get(page)?.items ?? [];
-    this.#pages.set(page, { revision, items: items.map((item, at) => keep(before[at], item)) });
+    this.#pages.set(page, { edition, items: items.map((item, at) => keep(before[at], item)) });
     while (this.#pages.size > MAX_PAGES) {
       const far = [...this.#pages.keys()].reduce((one, other) =>
         Math.abs(one - page) >= Math.abs(other - page) ? one : other,

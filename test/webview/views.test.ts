@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { screenshot } from './openPanel';
+import { readingPlace, rowsInSight, settled } from './probe';
+import { usePanels } from './usePanels';
+
+describe('The views of a conversation', () => {
+  const open = usePanels();
+
+  it('are listed with the branches of the chain, no more of them than a menu holds', async () => {
+    const { page } = await open({ count: 60, branches: 300, at: 1 });
+    await page.getByRole('button', { name: 'View: Resumed chain' }).click();
+    const items = page.getByRole('menu').getByRole('menuitemradio');
+    assert.equal(await items.count(), 2 + 20 + 1);
+    assert.match(await items.last().innerText(), /^280 more branches/);
+    await settled(page);
+    await screenshot(page, 'branches');
+    await page.keyboard.press('End');
+    await page.keyboard.press('Enter');
+    // There is nothing to choose.
+    await page.getByRole('menu').waitFor();
+    await items.filter({ hasText: 'Another way 3' }).click();
+    await page.getByRole('button', { name: 'View: Branch: Another way 3' }).click();
+    const chosen = page.locator('[role=menuitemradio][aria-checked=true]');
+    assert.match(await chosen.innerText(), /^Another way 3\s+4 rows/);
+  });
+
+  it('are called the same after the window was loaded anew, also where the branch is not among the newest', async () => {
+    for (const [leafLine, name] of [
+      [997, 'Another way 3'],
+      [866, 'Another way 34'],
+    ] as const) {
+      const { page } = await open({ count: 60, branches: 300, branch: leafLine });
+      await page.getByRole('button', { name: `View: Branch: ${name}`, exact: true }).waitFor();
+      assert.equal(await page.locator('.item').first().getAttribute('aria-setsize'), '12');
+    }
+  });
+
+  it('count their own rows when what changed is told of another view', async () => {
+    const { page } = await open({ count: 60, branches: 3, branch: 1000 });
+    await settled(page);
+    const before = await words(page);
+    assert.ok(before.some((row) => row.startsWith('11 ')));
+    await page.evaluate(() => {
+      window.fake.changeOf({ kind: 'chain' }, 300);
+    });
+    await page.getByText('Claude will load 360 of 360').waitFor();
+    await settled(page);
+    assert.equal(await setSize(page), 12);
+    assert.deepEqual(await words(page), before);
+    await page.evaluate(() => {
+      window.fake.changeOf({ kind: 'file' }, 1);
+    });
+    await page.getByText('Claude will load 361 of 361').waitFor();
+    assert.equal(await setSize(page), 12);
+  });
+
+  it('show their own rows when the file changes while one takes the place of another', async () => {
+    const alone = await open({ count: 409, branches: 3, branch: 1000 });
+    await settled(alone.page);
+    for (const told of ['chain', 'branch'] as const) {
+      const { page } = await open({ count: 400, branches: 3, at: 300, delay: 150 });
+      await settled(page);
+      await page.getByRole('button', { name: 'View: Resumed chain' }).click();
+      await page.evaluate((kind) => {
+        // Of the view before, while the rows of both are on their way.
+        window.fake.append(3);
+        document.querySelectorAll<HTMLElement>('[role=menuitemradio]')[2]!.click();
+        setTimeout(() => {
+          window.fake.changeOf(kind === 'chain' ? { kind } : { kind, leafLine: 1000 }, 5);
+        }, 50);
+        setTimeout(() => {
+          window.fake.changeOf({ kind: 'chain' }, 1);
+        }, 100);
+      }, told);
+      await page.getByRole('button', { name: 'View: Branch: Another way 0' }).waitFor();
+      await page.getByText('Claude will load 409 of 409').waitFor();
+      await settled(page);
+      assert.equal(await setSize(page), 12);
+      assert.deepEqual(await words(page), await words(alone.page));
+    }
+  });
+
+  it('show a break that is gone to whole, with the row below it', async () => {
+    const { page } = await open({ scenario: 'broken', viewport: { width: 900, height: 420 } });
+    await page.getByRole('button', { name: 'Findings: 1 error' }).click();
+    await page.getByRole('menuitem', { name: /^Row 20 continues/ }).click();
+    await page.locator('.item.from-user.is-marked').waitFor();
+    await settled(page);
+    const box = await page.getByRole('article', { name: 'The history is broken here' }).boundingBox();
+    const list = await page.locator('.scroller').boundingBox();
+    assert.ok(box !== null && list !== null && box.y >= list.y, JSON.stringify([box, list]));
+    assert.ok((await rowsInSight(page)).some(({ label }) => label.includes('Use the second approach')));
+    assert.ok((await readingPlace(page)).index <= 9);
+    await screenshot(page, 'revealed-break');
+  });
+});
+
+async function setSize(page: Page): Promise<number> {
+  return Number(await page.locator('.item').first().getAttribute('aria-setsize'));
+}
+
+/** What the rows that are drawn say, by their first words. */
+function words(page: Page): Promise<string[]> {
+  return page.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement>('.item')].map(
+      (item) => `${item.dataset['index'] ?? ''} ${item.innerText.slice(0, 80)}`,
+    ),
+  );
+}
