@@ -1,4 +1,5 @@
 import type { Finding } from '../../shared/finding';
+import { MAX_LISTED_LINES } from '../scan/transcriptFacts';
 import { count, type LineFaultClass } from './faultClass';
 
 /** `unknown-rows`: a row type that no known client version writes. The rows are kept and shown as they are. */
@@ -9,7 +10,7 @@ export const unknownRows: LineFaultClass = {
       code: 'unknown-rows',
       severity: 'info',
       action: 'tell',
-      lines: [...lines],
+      lines: lines.slice(0, MAX_LISTED_LINES),
       uuids: [],
       message: `${count(amount, 'row')} of the unknown type ${JSON.stringify(type.slice(0, 60))}, kept as ${amount === 1 ? 'it is' : 'they are'}.`,
     }));

@@ -40,8 +40,8 @@ export class Conversations implements ConversationsApi {
   readonly #open = new Map<string, Conversation>();
   /** Heads that are on their way to the host; true where there is a newer one to tell behind it. */
   readonly #telling = new Map<Conversation, boolean>();
-  /** Revision of the last head that was told of each. An answer may come upon a change before the poll does. */
-  readonly #told = new WeakMap<Conversation, number>();
+  /** Of the last head that was told of each. An answer may come upon a change before the poll does. */
+  readonly #told = new WeakMap<Conversation, Pick<ConversationHead, 'revision' | 'isLive'>>();
   #live: ReadonlyMap<string, LiveStatus> = new Map();
   #liveReadMs = -Infinity;
   #cancelTimer: (() => void) | null = null;
@@ -65,7 +65,7 @@ export class Conversations implements ConversationsApi {
     conversation.view = view;
     await Promise.all([conversation.refresh(), this.#readLive()]);
     const head = await conversation.head(view);
-    this.#told.set(conversation, head.revision);
+    this.#told.set(conversation, head);
     return head;
   }
 
@@ -146,7 +146,7 @@ export class Conversations implements ConversationsApi {
     for (const [conversation, was] of wasLive) {
       await conversation.refresh();
       const { revision } = conversation;
-      const told = this.#told.get(conversation) ?? revision;
+      const told = this.#told.get(conversation)?.revision ?? revision;
       if (told !== revision || conversation.isLive !== was) void this.#tell(conversation);
     }
     this.#cancelTimer = null;
@@ -163,14 +163,20 @@ export class Conversations implements ConversationsApi {
       if (this.#open.get(conversation.filePath) !== conversation) break;
       try {
         const head = await conversation.head();
-        this.#told.set(conversation, head.revision);
+        this.#told.set(conversation, head);
         await this.#parts.onChange(head);
       } catch {
         // A host that is gone is told nothing more.
         break;
       }
-    } while (this.#telling.get(conversation) === true);
+      // It may have been told already, by the head that was being made when the change was seen.
+    } while (this.#telling.get(conversation) === true && this.#hasNews(conversation));
     this.#telling.delete(conversation);
+  }
+
+  #hasNews(conversation: Conversation): boolean {
+    const told = this.#told.get(conversation);
+    return told?.revision !== conversation.revision || told.isLive !== conversation.isLive;
   }
 
   async #readLive(): Promise<void> {

@@ -54,6 +54,7 @@ export class ItemReader {
       results: results.flatMap((result) => this.#result(result)),
       earlierRows: index,
       findSubagent: this.findSubagent,
+      findLane: (toolUseId) => this.state.lanes.leafLines.get(toolUseId) ?? null,
     };
     const object = this.rows.object(row);
     return object === null ? this.#unread(row, context) : describeRow(object, context);
@@ -91,7 +92,9 @@ export class ItemReader {
 
   #branches(rows: readonly number[]): readonly Branch[] {
     if (this.order.branches.size === 0) return [];
-    return rows.flatMap((row) => (this.order.branches.get(row) ?? []).map((branch) => describeBranch(branch, this.rows)));
+    return rows.flatMap((row) =>
+      (this.order.branches.get(row) ?? []).map((branch) => describeBranch(branch, this.rows)),
+    );
   }
 
   /** Each as if it were of this line alone, or of those that follow it: it may be of thousands. */

@@ -10,6 +10,8 @@ import type { BitSet } from '../util/bitSet';
 import { conversationOrder, type ConversationOrder } from './order/conversationOrder';
 import type { GrowingOrder } from './order/growingOrder';
 import { rowAtLine } from './order/rowAtLine';
+import { hasLanes } from './order/subagentLanes';
+import { linkLanes, NO_LANES, type LaneLinks } from './laneLinks';
 import { pathPrefixOf } from './describe/valuePath';
 
 /** Views of one transcript whose order is kept: it takes some bytes a row. */
@@ -23,6 +25,7 @@ interface GrownParts {
   readonly kept: BitSet;
   readonly growing: GrowingSession;
   readonly orders: Map<string, GrowingOrder>;
+  readonly lanes: LaneLinks | null;
 }
 
 /** What a transcript said at one time. Of no use once its facts are not: after the next reading of the file. */
@@ -36,6 +39,7 @@ export class TranscriptState {
   #growing: GrowingSession | null = null;
   #isReadyToGrow = false;
   readonly #rowCount: number;
+  #lanes: LaneLinks | null = null;
 
   constructor(
     readonly revision: number,
@@ -53,6 +57,7 @@ export class TranscriptState {
       this.#kept = grown.kept;
       this.#orders = grown.orders;
       this.#growing = grown.growing;
+      this.#lanes = grown.lanes;
       this.#isReadyToGrow = true;
     }
   }
@@ -60,6 +65,12 @@ export class TranscriptState {
   get examination(): Examination {
     this.#examination ??= examineFacts(this.facts);
     return this.#examination;
+  }
+
+  /** The subagents whose rows stand in the transcript. */
+  get lanes(): LaneLinks {
+    this.#lanes ??= hasLanes(this.facts) ? linkLanes(this.examination, this.filePath) : NO_LANES;
+    return this.#lanes;
   }
 
   /** To be called while the facts are good, when the file may be read on: takes some milliseconds for 100,000 rows, once. */
@@ -82,13 +93,13 @@ export class TranscriptState {
       if (key.startsWith(BRANCH)) continue;
       if (order.append(facts.rows, this.#rowCount, facts.keyCount)) orders.set(key, order);
     }
-    const parts = { session, kept: this.#growing.kept, growing: this.#growing, orders };
+    const parts = { session, kept: this.#growing.kept, growing: this.#growing, orders, lanes: this.#lanes };
     return new TranscriptState(revision, this.filePath, facts, parts);
   }
 
   order(view: ConversationView): ConversationOrder {
     const key = view.kind === 'branch' ? BRANCH + String(view.leafLine) : view.kind;
-    const order = this.#orders.get(key) ?? conversationOrder(this.examination, view);
+    const order = this.#orders.get(key) ?? conversationOrder(this.examination, view, this.lanes.loose);
     this.#orders.delete(key);
     this.#orders.set(key, order);
     const [oldest] = this.#orders.keys();

@@ -11,7 +11,7 @@ import type { LineObject, Visibility } from './dissectLine';
 import { NO_ID } from './idTable';
 import { ParentForm, RowFlag, RowKind } from './rowFlags';
 import type { RowRecord } from './rowTable';
-import { MAX_LISTED_LINES, type Preserved, type TranscriptNotes } from './transcriptFacts';
+import type { Preserved, TranscriptNotes } from './transcriptFacts';
 
 const PARENT_FORMS: Readonly<Record<ParentLink['kind'], ParentForm>> = {
   absent: ParentForm.absent,
@@ -137,7 +137,7 @@ export class RowCollector {
     const entry = this.#sink.notes.unknownTypes.get(type) ?? { type, count: 0, lines: [] };
     this.#sink.notes.unknownTypes.set(type, entry);
     entry.count++;
-    if (entry.lines.length < MAX_LISTED_LINES) entry.lines.push(line);
+    entry.lines.push(line);
   }
 
   /** Takes the title that a row gives its session, if it gives one. */

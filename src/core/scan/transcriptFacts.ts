@@ -21,7 +21,7 @@ export interface CompactBoundary {
 export interface UnknownRows {
   readonly type: string;
   count: number;
-  /** The first lines, at most `MAX_LISTED_LINES`. */
+  /** All of them, in the order of the file. */
   readonly lines: number[];
 }
 

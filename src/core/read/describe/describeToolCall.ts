@@ -12,10 +12,12 @@ const AGENT_TOOLS: ReadonlySet<string> = new Set(['Task', 'Agent']);
 export function describeToolCall(block: JsonObject, path: string, context: RowContext): ToolBlock {
   const id = stringField(block, 'id');
   const name = stringField(block, 'name') ?? '';
+  const isAgent = AGENT_TOOLS.has(name);
   const answer = id === null ? null : firstAnswer(id, context.results);
   const details = objectField(answer?.row.object ?? {}, 'toolUseResult');
-  const agentId = AGENT_TOOLS.has(name) && details !== null ? stringField(details, 'agentId') : null;
+  const agentId = isAgent && details !== null ? stringField(details, 'agentId') : null;
   const { input, title } = describeToolInput({ name, input: block['input'], path: `${path}.input`, details });
+  const leafLine = isAgent && id !== null ? context.findLane(id) : null;
   return {
     kind: 'tool',
     path,
@@ -24,7 +26,8 @@ export function describeToolCall(block: JsonObject, path: string, context: RowCo
     title: oneLine(title),
     input,
     result: answer?.result ?? null,
-    subagent: AGENT_TOOLS.has(name) ? context.findSubagent(id, agentId) : null,
+    subagent: isAgent ? context.findSubagent(id, agentId) : null,
+    ...(leafLine === null ? {} : { subagentLeaf: leafLine }),
   };
 }
 

@@ -24,6 +24,8 @@ export interface RowContext {
   readonly earlierRows: number;
   /** Path of the transcript of the subagent that a call started; either of its ids may be unknown. */
   readonly findSubagent: (toolUseId: string | null, agentId: string | null) => string | null;
+  /** Line of the last row of the subagent that a call started, where its rows stand in this transcript. */
+  readonly findLane: (toolUseId: string) => number | null;
 }
 
 /** What is known of a row that stands alone. */
@@ -37,5 +39,6 @@ export function bareContext(line: number): RowContext {
     results: [],
     earlierRows: 0,
     findSubagent: () => null,
+    findLane: () => null,
   };
 }

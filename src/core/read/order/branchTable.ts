@@ -2,6 +2,7 @@ import type { Examination } from '../../faults/examination';
 import { NO_ID } from '../../scan/idTable';
 import { RowFlag, RowKind } from '../../scan/rowFlags';
 import { BitSet } from '../../util/bitSet';
+import { isSubagentOfFile } from './subagentLanes';
 
 /** A part of the conversation that is not in the view. */
 export interface FoundBranch {
@@ -31,8 +32,10 @@ export function findBranches(examination: Examination, view: Int32Array): Readon
   const inView = new BitSet(rows.count);
   for (const row of view) inView.add(row);
   if (view.length === rows.count) return found;
-  // Of a subagent's transcript; a single row of the main lane tells that it is none.
+  // Of a subagent; a single row of the main lane tells that it is none.
   const isSidechain = view.every((row) => rows.has(row, RowFlag.sidechain));
+  // Beside it, there may be others in the file, which have nothing to do with it.
+  const isOneOfMany = isSidechain && isSubagentOfFile(examination, view);
   const roots = findRoots(examination, inView, isSidechain);
   const branches = gather(examination, roots);
   let before = first;
@@ -41,7 +44,9 @@ export function findBranches(examination: Examination, view: Int32Array): Readon
     const branch = branches.get(row);
     if (branch === undefined || branch.opening === NO_ID) continue;
     const parent = examination.view.rowOf(rows.parent(row));
-    const from = parent !== NO_ID && inView.has(parent) ? parent : before;
+    const hangsFromView = parent !== NO_ID && inView.has(parent);
+    if (isOneOfMany && !hangsFromView) continue;
+    const from = hangsFromView ? parent : before;
     const list = found.get(from) ?? [];
     found.set(from, list);
     if (list.length < MAX_BRANCHES) list.push(branch);
