@@ -73,10 +73,12 @@ const WORDS = {
 export function withDemoWords(title, rows) {
   const words = WORDS[title];
   if (words === undefined) return rows;
+  // They were recorded in a repository without a branch.
+  const onBranch = rows.replaceAll('"gitBranch":"HEAD"', '"gitBranch":"main"');
   const [plan, done, found] = words.said;
   const [before, after, other] = words.texts;
   const [third, last] = words.answers;
-  let told = rows
+  let told = onBranch
     .replaceAll('OK. (mock reply to: Turn three: plain question)', third)
     .replaceAll('OK. (mock reply to: Turn five: last plain question)', last);
   for (const [at, turn] of TURNS.entries()) {

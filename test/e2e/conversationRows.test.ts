@@ -50,11 +50,12 @@ describe('What a conversation holds, in a window', () => {
     await failed.scrollIntoViewIfNeeded();
     const colour = await failed.evaluate((text) => getComputedStyle(text).color);
     assert.notEqual(colour, await failed.evaluate(() => getComputedStyle(document.body).color));
-    await demo.shoot('conversation-edit');
+    await demo.shoot('conversation-output');
   });
 
   it('opens an edit in VS Code’s own diff editor, with both sides', async () => {
     await card('windMap.ts').waitFor();
+    await card('windMap.ts').scrollIntoViewIfNeeded();
     await panel().getByRole('button', { name: 'Open diff' }).first().click();
     await demo.window.tab('windMap.ts: edit by Claude').waitFor();
     const sides = demo.window.page.locator('.monaco-diff-editor');
@@ -96,7 +97,6 @@ describe('What a conversation holds, in a window', () => {
     await demo.window.tab('Find where directions come from').waitFor();
     await panel().getByText('And below the vane, the cups.').waitFor();
     assert.equal(await panel().getByText('Claude will load').count(), 0, 'it is never resumed by itself');
-    await demo.shoot('conversation-subagent-alone');
     await demo.window.runCommand('View: Close Editor');
   });
 
