@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { screenshot } from './openPanel';
-import { rowsInSight, settled } from './probe';
+import { readingPlace, rowsInSight, settled } from './probe';
 import { usePanels } from './usePanels';
 
 describe('Finding in a conversation', () => {
@@ -91,6 +91,118 @@ describe('Finding in a conversation', () => {
   });
 });
 
+describe('Finding what is folded', () => {
+  const open = usePanels();
+
+  it('unfolds what hides a hit, brings the hit into view, and folds it again when it is left', async () => {
+    const { page } = await open({ scenario: 'folded', at: 1 });
+    await settled(page);
+    await page.keyboard.press('Control+f');
+    const input = page.getByRole('textbox', { name: 'Find' });
+    await input.fill('needle');
+    for (let hit = 1; hit <= 9; hit++) {
+      await count(page, `${hit} of 9 rows`);
+      await hitInView(page, 'needle');
+      const seen = await page.evaluate(() => ({
+        current: [...document.querySelectorAll<HTMLElement>('.is-current-hit')].map((row) => row.dataset['index']),
+        // Of these kinds, none is unfolded by itself.
+        unfolded: [...document.querySelectorAll('.item:not(.is-current-hit) [aria-expanded=true]')]
+          .filter((button) => !/Bash|Edit|Show the file|c\.ts/.test(button.textContent ?? ''))
+          .map((button) => button.textContent),
+        less: [...document.querySelectorAll('.item:not(.is-current-hit) button')].filter(
+          (button) => button.textContent === 'Show less',
+        ).length,
+      }));
+      assert.deepEqual(seen, { current: [String(29 + hit)], unfolded: [], less: 0 });
+      await screenshot(page, `find-folded-${hit}`);
+      await input.press('Enter');
+    }
+    await count(page, '1 of 9 rows');
+    await input.press('Escape');
+    // Whoever closes the bar reads on where it led to.
+    await page.getByRole('button', { name: 'Thinking', expanded: true }).waitFor();
+  });
+
+  it('lets the person fold what it unfolded, and unfolds what the person had folded', async () => {
+    const { page } = await open({ scenario: 'folded', at: 25 });
+    await settled(page);
+    const card = page.locator('[data-index="33"] .block-card-line');
+    await page.evaluate(() => {
+      window.fake.reveal(34);
+    });
+    await card.press('Enter');
+    assert.equal(await card.getAttribute('aria-expanded'), 'false');
+    await page.keyboard.press('Control+f');
+    const input = page.getByRole('textbox', { name: 'Find' });
+    await input.fill('needle of line 70');
+    await hitInView(page, 'needle of line 70');
+    assert.equal(await card.getAttribute('aria-expanded'), 'true');
+    await card.press('Enter');
+    assert.equal(await card.getAttribute('aria-expanded'), 'false');
+    await input.press('Enter');
+    await hitInView(page, 'needle of line 70');
+  });
+
+  it('does not take the reader back to a hit who has gone elsewhere while more is written', async () => {
+    const { page } = await open({ count: 200, at: 1 });
+    await page.keyboard.press('Control+f');
+    await page.keyboard.type('Windows');
+    await count(page, '1 of 10 rows');
+    await settled(page);
+    await page.mouse.move(500, 400);
+    await page.mouse.wheel(0, 900);
+    await settled(page);
+    const before = await readingPlace(page);
+    await page.evaluate(() => {
+      window.fake.append(40);
+    });
+    await count(page, '1 of 12 rows');
+    await settled(page);
+    assert.deepEqual(await readingPlace(page), before);
+  });
+
+  it('marks words between which the text has marks of Markdown', async () => {
+    const { page } = await open({ scenario: 'folded', at: 25 });
+    await page.keyboard.press('Control+f');
+    const input = page.getByRole('textbox', { name: 'Find' });
+    for (const [query, marked] of [
+      ['foo **bar** in', 'foo bar in'],
+      ['foo **ba', 'foo bar'],
+      ['[the notes](https://example.com/hidden', 'the notes'],
+      ['and `code`', 'and code'],
+      ['say "needle and', 'say \\"needle and'],
+    ] as const) {
+      await input.fill(query);
+      await count(page, '1 of 1 row');
+      await hitInView(page, marked);
+    }
+    await screenshot(page, 'find-written');
+  });
+
+  it('says that a hit is in what is not shown, and where it can be read', async () => {
+    const { page } = await open({ scenario: 'folded', at: 25 });
+    await page.keyboard.press('Control+f');
+    await page.getByRole('textbox', { name: 'Find' }).fill('hidden-address');
+    const row = page.locator('.item.is-current-hit[data-index="39"]');
+    await row.getByText('What is looked for stands in a part of this row that is not shown here').waitFor();
+    await settled(page);
+    await screenshot(page, 'find-unseen');
+    await row.getByRole('button', { name: 'Line 40' }).click();
+    await page.waitForFunction(() => window.fake.actions().some(({ kind }) => kind === 'revealLine'));
+    await page.getByRole('textbox', { name: 'Find' }).fill('foo');
+    await hitInView(page, 'foo');
+    assert.equal(await row.getByText('What is looked for stands').count(), 0);
+  });
+
+  it('counts rows, and says how many hits there are in them', async () => {
+    const { page } = await open({ scenario: 'folded', at: 1 });
+    await page.keyboard.press('Control+f');
+    await page.getByRole('textbox', { name: 'Find' }).fill('I think');
+    await count(page, '1 of 1 row');
+    assert.equal(await page.locator('.find-count').getAttribute('title'), 'Hits in all of these rows: 140');
+  });
+});
+
 describe('The outline of prompts', () => {
   const open = usePanels();
 
@@ -123,4 +235,17 @@ describe('The outline of prompts', () => {
 
 async function count(page: Page, text: string | RegExp): Promise<void> {
   await page.locator('.find-count', { hasText: text }).waitFor({ timeout: 5000 });
+}
+
+/** Waits until the first hit of the current row is marked, says this, and is in sight. */
+async function hitInView(page: Page, text: string): Promise<void> {
+  await settled(page);
+  await page.waitForFunction((expected) => {
+    const view = document.querySelector('.scroller')!.getBoundingClientRect();
+    const [range] = [...(CSS.highlights.get('rethread-current-hits') ?? [])];
+    if (!(range instanceof Range) || range.toString().toLowerCase() !== expected) return false;
+    const box = range.getBoundingClientRect();
+    return box.height > 0 && box.top >= view.top && box.bottom <= view.bottom;
+  }, text);
+  await settled(page);
 }

@@ -93,7 +93,7 @@ export class PanelServer {
 export interface PanelOptions extends BrowserContextOptions {
   readonly theme?: Theme;
   readonly count?: number;
-  readonly scenario?: 'broken';
+  readonly scenario?: 'broken' | 'folded';
   /** Milliseconds that the host takes for a page of items. */
   readonly delay?: number;
   readonly reveal?: number;

@@ -3,12 +3,13 @@ import { createBirpc } from 'birpc';
 import type { PanelAction, PanelApi, PanelHostApi, PanelNavigation } from '../../../src/shared/api/conversation';
 import type { ConversationHead, ConversationItem, ConversationView, FindQuery } from '../../../src/shared/conversation';
 import type { FakeHost } from './fakeHostApi';
+import { foldedItems, WHOLE_TEXT } from './foldedItems';
 import { brokenItems, fakeItem, subagentItem, SUBAGENT_PATH } from './fakeItems';
 
 const ask = new URLSearchParams(location.search);
-const isBroken = ask.get('scenario') === 'broken';
-const broken = brokenItems();
-let count = isBroken ? broken.length : Number(ask.get('count') ?? 60);
+const isScene = ask.has('scenario');
+const scene = ask.get('scenario') === 'folded' ? foldedItems() : brokenItems();
+let count = isScene ? scene.length : Number(ask.get('count') ?? 60);
 let revision = 1;
 let problem: string | null = null;
 let isStopped = false;
@@ -21,7 +22,7 @@ let navigation: PanelNavigation | null = null;
 
 const itemAt = (index: number, view: ConversationView = { kind: 'chain' }): ConversationItem => {
   if (hasSubagent && index === count - 1) return subagentItem(index);
-  if (isBroken) return broken[index] ?? fakeItem(index);
+  if (isScene) return scene[index] ?? fakeItem(index);
   // A branch has rows of its own after its first five.
   if (view.kind === 'branch' && index >= 5) return { ...fakeItem(index + 3), line: 20_000_000 + index };
   // Rows put before all others: they have lines that are not taken.
@@ -46,13 +47,13 @@ const head = (view = shown): ConversationHead => ({
   cwd: '/home/someone/recipes',
   model: 'claude-opus-4-5',
   gitBranch: 'main',
-  loads: isBroken ? 14 : count,
-  of: isBroken ? 21 : count,
-  findings: isBroken ? broken.flatMap((item) => (item.kind === 'row' ? [] : item.findings)) : [],
+  loads: isScene ? 14 : count,
+  of: isScene ? 21 : count,
+  findings: isScene ? scene.flatMap((item) => (item.kind === 'row' ? [] : item.findings)) : [],
   view,
   count: total(view),
-  branches: isBroken
-    ? broken.flatMap((item) => (item.kind === 'row' ? item.branches : []))
+  branches: isScene
+    ? scene.flatMap((item) => (item.kind === 'row' ? item.branches : []))
     : branches.filter(({ leafLine }, at) => at < 20 || (view.kind === 'branch' && view.leafLine === leafLine)),
   moreBranches: Math.max(0, branches.length - 20),
   fileSize: count * 1000,
@@ -60,7 +61,14 @@ const head = (view = shown): ConversationHead => ({
   problem,
 });
 
-const textOf = (item: ConversationItem): string => (item.kind === 'row' ? JSON.stringify(item.blocks) : '');
+const textOf = (item: ConversationItem): string => {
+  if (item.kind !== 'row') return '';
+  const [block] = item.blocks;
+  // Of what is cut, all of it is searched.
+  return block?.kind === 'error' && block.body.more > 0
+    ? WHOLE_TEXT
+    : JSON.stringify(item.blocks).replace(/\\+"/g, '"');
+};
 const matches = (query: FindQuery): ((item: ConversationItem) => number) => {
   const source = query.isRegExp ? query.text : query.text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
   const expression = new RegExp(source, query.isCaseSensitive ? 'g' : 'gi');
@@ -112,7 +120,7 @@ const hostApi: PanelHostApi = {
     }
     return Promise.resolve(entries);
   },
-  text: () => Promise.resolve('all of it'),
+  text: () => Promise.resolve(ask.get('scenario') === 'folded' ? WHOLE_TEXT : 'all of it'),
   image: () => Promise.resolve(null),
   persisted: () => Promise.resolve('all of the output'),
   find: (view, query) => {

@@ -27,20 +27,21 @@ export function useFindMarks(scroller: HTMLElement | null, rows: RowWindow | nul
     const mark = (): void => {
       const found = new Set(find.result.peek()?.items);
       const [own, others]: [Range[], Range[]] = [[], []];
-      let isDrawn = false;
+      let currentRow: HTMLElement | null = null;
       for (const row of scroller.querySelectorAll<HTMLElement>('[data-index]')) {
         const index = Number(row.dataset['index']);
         if (!found.has(index)) continue;
-        isDrawn ||= index === current;
+        if (index === current) currentRow = row;
         (index === current ? own : others).push(...hitsOf(row, store.items.item(index), matcher));
       }
       markHits(others, own);
       clearTimeout(timer);
       const [first] = own;
+      if (currentRow === null) return;
       if (first !== undefined) {
         setUnseen(false);
-        if (find.takeArrival()) bringIntoView(first, scroller, rows);
-      } else if (isDrawn) {
+        if (find.takeArrival()) bringIntoView(first, currentRow, rows);
+      } else {
         timer = setTimeout(() => {
           setUnseen(true);
         }, UNSEEN_MS);

@@ -80,6 +80,17 @@ export class RowWindow {
     this.#userScrolled();
   }
 
+  /** Brings what is between two heights within a row, in pixels, into view; where it is in sight, nothing moves. */
+  bringPartIntoView(row: HTMLElement, from: number, to: number): void {
+    const index = Number(row.dataset['index']);
+    // It may have grown just now: were its height not known, what is deep within it would be beyond its end.
+    this.#virtualizer.resizeItem(index, row.getBoundingClientRect().height);
+    const start = this.#rowAt(index)?.start ?? 0;
+    const { offset } = this.#space;
+    if (start + from >= offset && start + to <= offset + this.viewportHeight) return;
+    this.#store.position.value = { kind: 'item', index, offsetPx: from - this.viewportHeight / 3 };
+  }
+
   /** The item that is at the top edge. */
   topIndex(): number {
     return this.#virtualizer.getVirtualItemForOffset(this.#space.offset)?.index ?? 0;
