@@ -18,7 +18,7 @@ export class Engines {
     return this.#engineOf(this.configDir);
   }
 
-  for({ projectFolder }: FoundTranscript): Engine {
+  for({ projectFolder }: Pick<FoundTranscript, 'projectFolder'>): Engine {
     const parent = dirname(projectFolder);
     return this.#engineOf(basename(parent) === 'projects' ? dirname(parent) : this.configDir);
   }

@@ -1,4 +1,5 @@
-import { DEFAULT_LIMIT, SEARCH_ROLES, type CommandName } from './parseCommandLine';
+import type { CommandName } from './commandNames';
+import { DEFAULT_LIMIT, SEARCH_ROLES } from './parseCommandLine';
 
 const PATHS = `PATH is a transcript (.jsonl), a project folder, a Claude Code config folder, or any
 folder that holds transcripts.`;
@@ -12,6 +13,8 @@ const EXIT_CODES = `Exit codes:
 export function helpText(name: string, command: CommandName | null): string {
   if (command === 'scan') return scanHelp(name);
   if (command === 'repair') return repairHelp(name);
+  if (command === 'show') return showHelp(name);
+  if (command === 'tasks') return tasksHelp(name);
   if (command === 'search') return searchHelp(name);
   return `Usage: ${name} <command> [options]
 
@@ -21,6 +24,8 @@ repairs the ones whose history has come apart.
 Commands:
   scan [PATH…]         check sessions; without a PATH, all of them
   repair PATH…         mend what is broken and keep a backup
+  show FILE            read a session
+  tasks FILE           what a session set out to do, and how far it is
   search TEXT [PATH…]  find what was said, or done, in sessions
 
 Options:
@@ -67,6 +72,43 @@ Options:
 
 ${EXIT_CODES}
 With --dry-run, 1 also means that there is something to repair.
+`;
+}
+
+const READING_EXIT_CODES = `Exit codes:
+  0  done
+  2  wrong usage, or something could not be read`;
+
+function showHelp(name: string): string {
+  return `Usage: ${name} show FILE [options]
+
+Shows a session as Claude goes on from it, with what came before its breaks and
+compactions. FILE is its transcript (.jsonl). Nothing is changed.
+
+Options:
+      --branch LEAF  another branch: the uuid, or the line, of the row it ends with
+      --from N       begin with the Nth message, counted from 0
+      --count N      end after N messages
+      --json         print {"session": …, "messages": […], "total": N} on stdout
+  -h, --help         show this help
+
+${READING_EXIT_CODES}
+`;
+}
+
+function tasksHelp(name: string): string {
+  return `Usage: ${name} tasks FILE [--json]
+
+Shows the tasks of a session, how far each is, and how the list changed. They are read
+from the conversation that Claude goes on from, and from Claude's own task files where
+those are newer. Where a session has no tasks, the work of its subagents is shown.
+Nothing is changed.
+
+Options:
+      --json     print {"tasks": […], "progress": {…}, "history": […], …} on stdout
+  -h, --help     show this help
+
+${READING_EXIT_CODES}
 `;
 }
 

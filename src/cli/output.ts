@@ -28,9 +28,17 @@ export class Output {
     }
   }
 
-  /** `{"<key>":[…],…tail}`, one item a line, so that a long list streams and can be searched with line tools. */
-  async writeJsonDocument(key: string, items: AsyncIterable<object>, tail: () => object): Promise<void> {
-    let separator = `{${JSON.stringify(key)}:[\n`;
+  /**
+   * `{…head,"<key>":[…],…tail}`, one item a line, so that a long list streams and can be searched with line tools.
+   */
+  async writeJsonDocument(
+    key: string,
+    items: AsyncIterable<object>,
+    tail: () => object,
+    head: object = {},
+  ): Promise<void> {
+    const before = JSON.stringify(head).slice(1, -1);
+    let separator = `{${before === '' ? '' : `${before},`}${JSON.stringify(key)}:[\n`;
     for await (const item of items) {
       await this.write(separator + JSON.stringify(item));
       separator = ',\n';

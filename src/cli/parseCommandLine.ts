@@ -1,13 +1,10 @@
 import { parseArgs } from 'node:util';
 import type { SearchQuery } from '../shared/api/search';
 import type { ItemRole } from '../shared/conversation';
+import { COMMANDS, commandList, type CommandName } from './commandNames';
+import { checkPaths, parse, SHARED_OPTIONS } from './parseArguments';
+import { parseShow, parseTasks, type ShowRange } from './parseReading';
 import { UsageError } from './usageError';
-
-const COMMANDS = ['scan', 'repair', 'search'] as const;
-
-export type CommandName = (typeof COMMANDS)[number];
-
-const COMMAND_LIST = 'scan, repair and search';
 
 /** Whose rows `search` may be told to look at; `progress` rows hold nothing that it looks for. */
 export const SEARCH_ROLES = [
@@ -32,6 +29,8 @@ export type CommandLine =
       readonly isJson: boolean;
       readonly mode: 'apply' | 'dry-run' | 'undo';
     }
+  | { readonly kind: 'show'; readonly file: string; readonly range: ShowRange; readonly isJson: boolean }
+  | { readonly kind: 'tasks'; readonly file: string; readonly isJson: boolean }
   | {
       readonly kind: 'search';
       readonly query: SearchQuery;
@@ -39,19 +38,19 @@ export type CommandLine =
       readonly isJson: boolean;
     };
 
-const SHARED_OPTIONS = { help: { type: 'boolean', short: 'h' }, json: { type: 'boolean' } } as const;
-
 /**
  * @param argv the arguments after the program's name
  * @throws UsageError
  */
 export function parseCommandLine(argv: readonly string[]): CommandLine {
   const [first, ...rest] = argv;
-  if (first === undefined) throw new UsageError(`A command is needed: ${COMMAND_LIST.replace('and', 'or')}.`);
+  if (first === undefined) throw new UsageError(`A command is needed: ${commandList('or')}.`);
   if (first === 'scan') return parseScan(rest);
   if (first === 'repair') return parseRepair(rest);
+  if (first === 'show') return parseShow(rest);
+  if (first === 'tasks') return parseTasks(rest);
   if (first === 'search') return parseSearch(rest);
-  if (!first.startsWith('-')) throw new UsageError(`There is no command "${first}"; there are ${COMMAND_LIST}.`);
+  if (!first.startsWith('-')) throw new UsageError(`There is no command "${first}"; there are ${commandList('and')}.`);
 
   const { values } = parse(null, () =>
     parseArgs({
@@ -63,7 +62,7 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
   if (values.version === true) return { kind: 'version' };
   const command = COMMANDS.find((name) => argv.includes(name));
   if (values.help === true) return { kind: 'help', command: command ?? null };
-  throw new UsageError(`The command comes first: ${COMMAND_LIST.replace('and', 'or')}.`);
+  throw new UsageError(`The command comes first: ${commandList('or')}.`);
 }
 
 function parseScan(args: string[]): CommandLine {
@@ -135,20 +134,4 @@ function parseLimit(value: string | undefined): number {
   const limit = /^\d{1,7}$/.test(value) ? Number(value) : 0;
   if (limit < 1 || limit > MAX_LIMIT) throw new UsageError(`--limit needs a number from 1 to ${MAX_LIMIT}.`, 'search');
   return limit;
-}
-
-/** An empty PATH would mean the current folder, which is what `repair "$UNSET"` must never do. */
-function checkPaths(command: CommandName, paths: readonly string[]): void {
-  if (paths.includes('')) throw new UsageError('A PATH is empty.', command);
-  if (paths.some((path) => path.includes('\0'))) throw new UsageError('A PATH holds a NUL byte.', command);
-}
-
-function parse<T>(command: CommandName | null, parser: () => T): T {
-  try {
-    return parser();
-  } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    // parseArgs explains in a second sentence how to pass such a word as a positional; that is no help here.
-    throw new UsageError(`${error.message.split('. ')[0]?.replace(/\.$/, '') ?? 'Unknown option'}.`, command);
-  }
 }

@@ -8,6 +8,8 @@ import { repairCommand } from './repairCommand';
 import { printable } from './report/format';
 import { scanCommand } from './scanCommand';
 import { searchCommand } from './searchCommand';
+import { showCommand } from './showCommand';
+import { tasksCommand } from './tasksCommand';
 import { UsageError } from './usageError';
 
 /**
@@ -53,6 +55,10 @@ async function dispatch(line: CommandLine, environment: CliEnvironment, out: Out
       return scanCommand(createContext(environment, out, err), line.paths, line.isJson);
     case 'repair':
       return repairCommand(createContext(environment, out, err), line.paths, line.mode, line.isJson);
+    case 'show':
+      return showCommand(createContext(environment, out, err), line.file, line.range, line.isJson);
+    case 'tasks':
+      return tasksCommand(createContext(environment, out, err), line.file, line.isJson);
     case 'search':
       return searchCommand(createContext(environment, out, err), line.query, line.paths, line.isJson);
   }

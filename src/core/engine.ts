@@ -66,6 +66,8 @@ export interface Engine {
   undoRepair(filePath: string): Promise<RepairOutcome>;
   /** Sessions with a running client, by session id. */
   liveSessions(): Promise<ReadonlyMap<string, LiveStatus>>;
+  /** For whoever reads a transcript by itself. */
+  readonly createScanner: ScannerFactory;
 }
 
 export interface EngineParts {
@@ -131,6 +133,7 @@ export function createEngine(parts: EngineParts): Engine {
       return { result, problem: outcome.warning };
     },
     liveSessions,
+    createScanner,
   };
 }
 

@@ -227,6 +227,10 @@ export class FakeEngine implements Engine {
   liveSessions(): Promise<ReadonlyMap<string, LiveStatus>> {
     return Promise.resolve(this.live);
   }
+
+  createScanner(): never {
+    throw new Error('Nobody reads a transcript by itself');
+  }
 }
 
 function outcomeOf(filePath: string, change: Partial<RepairOutcome['result']> = {}): RepairOutcome {

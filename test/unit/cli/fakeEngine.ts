@@ -156,6 +156,9 @@ export function fakeEngine(
     repair: (filePath) => answer('repair', filePath),
     undoRepair: (filePath) => answer('undo', filePath),
     liveSessions: () => Promise.resolve(new Map()),
+    createScanner() {
+      throw new Error('Nobody reads a transcript by itself');
+    },
     ...overrides,
   };
 }

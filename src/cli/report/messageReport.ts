@@ -1,0 +1,180 @@
+import type { MessagePart, MessageRow, MessageToolCall, SessionMessage } from '../../shared/message';
+import { countOf, formatCount, printable } from './format';
+import type { Page } from './page';
+import { textLines } from './textLines';
+
+const INDENT = '  ';
+/** Longer lines are hard to read, however wide the terminal. */
+const MAX_TEXT_WIDTH = 100;
+const MAX_QUIET_UNITS = 60;
+const MAX_OUTCOME_UNITS = 60;
+
+/** What was shown before, for what need not be said again. */
+interface ShownBefore {
+  readonly role: string;
+  readonly messageId: string | null;
+  readonly day: string;
+}
+
+/** Messages for people, one after the other: who speaks, what is said, and each call of a tool on a line. */
+export class MessageReport {
+  readonly #page: Page;
+  #before: ShownBefore = { role: '', messageId: null, day: '' };
+  /** Rows of the client's own that were not printed yet: they share a line. */
+  #quiet: string[] = [];
+
+  constructor(page: Page) {
+    this.#page = page;
+  }
+
+  /** What is to be printed for the message, and for those before that were held back. */
+  add(message: SessionMessage): string {
+    if (message.kind !== 'message') {
+      this.#before = { ...this.#before, role: message.kind, messageId: null };
+      return this.end() + markText(message, this.#page);
+    }
+    if (message.parts.every(isQuiet) && message.branches.length === 0) {
+      this.#quiet.push(...message.parts.map(quietText));
+      return '';
+    }
+    return this.end() + this.#row(message);
+  }
+
+  /** What was held back. */
+  end(): string {
+    if (this.#quiet.length === 0) return '';
+    const text = textLines(`· ${this.#quiet.join(' · ')}`, Math.min(this.#page.width, MAX_TEXT_WIDTH), INDENT);
+    this.#quiet = [];
+    return `${text.map(this.#page.colors.dim).join('\n')}\n`;
+  }
+
+  #row(row: MessageRow): string {
+    const { colors } = this.#page;
+    const before = this.#before;
+    const day = row.timeMs === null ? before.day : dayOf(row.timeMs);
+    const isSame = row.role === before.role && row.messageId !== null && row.messageId === before.messageId;
+    const lines: string[] = [];
+    if (day !== before.day) lines.push('', colors.dim(day));
+    if (!isSame || day !== before.day) lines.push('', heading(row, this.#page));
+    for (const part of row.parts) lines.push(...partLines(part, this.#page));
+    for (const { leafLine, rows, label } of row.branches) {
+      const about = label === '' ? '' : `: ${printable(label)}`;
+      const text = `${INDENT}⑂ ${countOf(rows, 'row')} of another branch (--branch ${leafLine})${about}`;
+      lines.push(colors.magenta(clip(text, this.#page.width)));
+    }
+    this.#before = { role: row.role, messageId: row.messageId, day };
+    return `${lines.join('\n')}\n`;
+  }
+}
+
+function isQuiet({ kind }: MessagePart): boolean {
+  return kind === 'note' || kind === 'raw';
+}
+
+function quietText(part: MessagePart): string {
+  if (part.kind !== 'note' && part.kind !== 'raw') return '';
+  const title = clip(printable(part.title), MAX_QUIET_UNITS);
+  const isShort = part.kind === 'note' && part.text !== null && /^[^\n<{]{1,20}$/u.test(part.text);
+  return isShort ? `${title} ${printable(part.text)}` : title;
+}
+
+function markText(mark: Exclude<SessionMessage, MessageRow>, page: Page): string {
+  const { colors } = page;
+  switch (mark.kind) {
+    case 'compaction': {
+      const tokens = mark.tokensBefore === null ? '' : `, ${formatCount(mark.tokensBefore)} tokens before`;
+      const trigger = mark.trigger === null ? '' : ` (${printable(mark.trigger)}${tokens})`;
+      return rule(`compacted${trigger}: above, Claude knows a summary alone`, colors.cyan, page);
+    }
+    case 'break': {
+      const what = mark.isHealed
+        ? 'a link leads nowhere; Claude goes on above by time'
+        : 'broken here: nothing above reaches Claude';
+      return rule(`${what} (line ${mark.line})`, mark.isHealed ? colors.yellow : colors.red, page);
+    }
+    case 'fault':
+      return `\n${colors.yellow(`! line ${mark.line} is no row`)}\n`;
+  }
+}
+
+function rule(text: string, paint: (text: string) => string, page: Page): string {
+  const head = `── ${text} `;
+  return `\n${paint(head + '─'.repeat(Math.max(2, Math.min(page.width, MAX_TEXT_WIDTH) - head.length)))}\n`;
+}
+
+function heading(row: MessageRow, { colors }: Page): string {
+  const time = row.timeMs === null ? '' : `${timeOf(row.timeMs)}  `;
+  const place = colors.dim(`${time}line ${row.line}`);
+  const lost = row.isLoaded === false ? colors.dim('  not loaded') : '';
+  switch (row.role) {
+    case 'user':
+      return `${colors.bold(colors.green('❯ You'))}  ${place}${lost}`;
+    case 'assistant':
+      return `${colors.bold(colors.blue('● Claude'))}  ${place}${lost}`;
+    default:
+      return `${colors.bold(`· ${row.role}`)}  ${place}${lost}`;
+  }
+}
+
+function partLines(part: MessagePart, page: Page): string[] {
+  const { colors } = page;
+  const width = Math.min(page.width, MAX_TEXT_WIDTH);
+  switch (part.kind) {
+    case 'text':
+    case 'summary':
+      return textLines(part.text, width, INDENT);
+    case 'thinking':
+      return [colors.dim(clip(`${INDENT}∴ ${part.isRedacted ? 'thinking, redacted' : printable(part.text)}`, width))];
+    case 'error':
+      return textLines(part.text, width, INDENT).map(colors.red);
+    case 'tool':
+      return [toolLine(part, page)];
+    case 'result':
+      return [colors.dim(clip(`${INDENT}⎿ result without its call  ${outcome(part.result)}`, page.width))];
+    case 'image':
+      return [colors.dim(`${INDENT}▣ ${printable(part.mediaType)}, ${countOf(part.bytes, 'byte')}`)];
+    case 'interruption':
+      return [colors.yellow(`${INDENT}◼ interrupted${part.duringTool ? ' while a tool ran' : ''}`)];
+    case 'note':
+    case 'raw':
+      return [colors.dim(clip(`${INDENT}· ${printable(part.title)}`, page.width))];
+  }
+}
+
+/** Name, what it is about, and what came of it: on one line, however long each is. */
+function toolLine(call: MessageToolCall, page: Page): string {
+  const { colors } = page;
+  const sign = call.result === null ? colors.yellow('…') : call.result.isError ? colors.red('✗') : colors.green('✓');
+  const name = printable(call.name);
+  const said = call.result === null ? 'no result' : outcome(call.result);
+  const room = Math.max(10, page.width - INDENT.length - 2 - name.length - 2);
+  const title = clip(printable(call.title), Math.max(10, room - Math.min(said.length + 2, Math.floor(room / 3))));
+  const rest = clip(said, Math.max(0, room - title.length - 2));
+  const agent = call.subagent === null ? '' : colors.magenta('  ⑂');
+  return `${INDENT}${sign} ${colors.cyan(name)}  ${title}${rest === '' ? '' : colors.dim(`  ${rest}`)}${agent}`;
+}
+
+function outcome({ text, images }: { readonly text: string | null; readonly images: number }): string {
+  const lines = text === null ? [] : text.split('\n').filter((line) => line.trim() !== '');
+  const more = lines.length > 1 ? ` (${countOf(lines.length, 'line')})` : '';
+  const pictures = images > 0 ? ` (${countOf(images, 'image')})` : '';
+  return `${clip(printable(lines[0] ?? ''), MAX_OUTCOME_UNITS)}${more}${pictures}`.trim();
+}
+
+export function clip(text: string, width: number): string {
+  if (text.length <= width) return text;
+  return width <= 0 ? '' : `${text.slice(0, width - 1).trimEnd()}…`;
+}
+
+const DAY = new Intl.DateTimeFormat('en', { dateStyle: 'full' });
+const TIME = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+/** Beyond, a date cannot be written. */
+const MAX_DATE_MS = 8.64e15;
+
+function dayOf(timeMs: number): string {
+  return Math.abs(timeMs) > MAX_DATE_MS ? '' : DAY.format(timeMs);
+}
+
+export function timeOf(timeMs: number): string {
+  return Math.abs(timeMs) > MAX_DATE_MS ? '' : TIME.format(timeMs);
+}
