@@ -57,7 +57,7 @@ function loadsJson({ loads, of }: LoadCount): LoadCount {
   return { loads, of };
 }
 
-export function searchMatchJson(match: SearchMatch): SearchMatch {
+export function searchMatchJson(match: SearchMatch): Omit<SearchMatch, 'isResult'> {
   return {
     filePath: match.filePath,
     sessionId: match.sessionId,

@@ -154,6 +154,8 @@ describe('A conversation, in a window', () => {
     // The dialog fills in a name of its own once it has looked at the folder.
     await expectValue(window.quickInput(), /Show the wind on a map\.[a-z]+$/);
     await window.quickInput().fill(target);
+    // It looks into the folder before it takes the name.
+    await window.quickPick('server').waitFor();
     await window.page.locator('.quick-input-widget').getByRole('button', { name: 'OK' }).click();
     await window.notification('Exported').waitFor();
     await window.dismissNotifications();

@@ -109,9 +109,13 @@ export class Workbench {
     return [0, 1].map((at) => outer.nth(at).contentFrame().frameLocator('iframe#active-frame'));
   }
 
-  /** What was copied last. */
-  clipboard(): Promise<string> {
-    return this.page.evaluate(() => navigator.clipboard.readText());
+  /** What was copied, once something was. */
+  async clipboard(): Promise<string> {
+    for (const end = Date.now() + OPEN_TIMEOUT_MS; ; await this.page.waitForTimeout(50)) {
+      const text = await this.page.evaluate(() => navigator.clipboard.readText());
+      if (text !== '') return text;
+      if (Date.now() > end) throw new Error('Failed to read the clipboard: it stays empty');
+    }
   }
 
   /** Follows a link to the extension, as one that comes from outside, and lets it be opened. */

@@ -1,7 +1,7 @@
 import { closeSync } from 'node:fs';
 import type { SearchMatch, SearchQuery } from '../../shared/api/search';
 import type { ItemRole } from '../../shared/conversation';
-import { stringField, type JsonObject } from '../claude/json';
+import { isJsonObject, objectField, stringField, type JsonObject } from '../claude/json';
 import { rowRole, rowTexts } from '../claude/rowTexts';
 import { dissectLine } from '../scan/dissectLine';
 import { openRegularFile } from '../scan/openRegularFile';
@@ -55,7 +55,14 @@ function matchesIn(lines: readonly CandidateLine[], matcher: TextMatcher, roles:
   rows.forEach(({ line, row, role }, at) => {
     const hit = hits[at] ?? null;
     if (hit === null || matches.at(-1)?.line === line) return;
-    matches.push({ line, uuid: stringField(row, 'uuid'), role, timeMs: timeOf(row), ...excerptOf(hit) });
+    matches.push({
+      line,
+      uuid: stringField(row, 'uuid'),
+      role,
+      isResult: isResult(row),
+      timeMs: timeOf(row),
+      ...excerptOf(hit),
+    });
   });
   return matches;
 }
@@ -67,6 +74,13 @@ function seenRows({ line, bytes }: CandidateLine, roles: SearchQuery['roles']): 
     if (role === null || (roles.length > 0 && !roles.includes(role))) return [];
     return [{ line, row: object, role, texts: rowTexts(object) }];
   });
+}
+
+function isResult(row: JsonObject): boolean {
+  const content = objectField(row, 'message')?.['content'];
+  return (
+    Array.isArray(content) && content.some((block: unknown) => isJsonObject(block) && block['type'] === 'tool_result')
+  );
 }
 
 function timeOf(row: JsonObject): number | null {

@@ -17,7 +17,7 @@ export function searchPick(match: SearchMatch, nowMs: number, formats: Formats, 
   return {
     match,
     label: withoutIcons(sessionLabel(match, t)),
-    description: [roleName(match.role, t), ...time].join(' · '),
+    description: [match.isResult ? t('Tool result') : roleName(match.role, t), ...time].join(' · '),
     detail: withoutIcons(match.excerpt),
   };
 }

@@ -20,6 +20,8 @@ export interface SearchMatch {
   readonly line: number;
   readonly uuid: string | null;
   readonly role: ItemRole;
+  /** It holds what a tool gave, which the client hands on in the person's name. */
+  readonly isResult: boolean;
   /** Milliseconds since the epoch; null where the row tells no time. */
   readonly timeMs: number | null;
   /** The text around the first hit, on one line, of at most 200 UTF-16 units. */

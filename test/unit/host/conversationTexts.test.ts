@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import * as ts from 'typescript';
 import { conversationTexts } from '../../../src/host/conversation/conversationTexts';
 import { exportFileName, redactionText } from '../../../src/host/conversation/exportText';
 import { messageHtml, panelHtml } from '../../../src/host/conversation/panelHtml';
@@ -9,46 +6,10 @@ import { outcomeText, progressText, searchPick } from '../../../src/host/convers
 import type { SearchMatch, SearchOutcome } from '../../../src/shared/api/search';
 import { formats, t } from './fakes';
 import { SESSION_PATH } from './conversationFakes';
-
-const WEBVIEW = join(__dirname, '../../../src/webview');
-
-/** The first argument of each `t(…)` in the webview's sources; `null` where it is more than one plain text. */
-function textsOfWebview(): { readonly texts: ReadonlySet<string>; readonly others: readonly string[] } {
-  const texts = new Set<string>();
-  const others: string[] = [];
-  const collect = (argument: ts.Expression | undefined, place: string): void => {
-    if (argument === undefined) return;
-    if (ts.isParenthesizedExpression(argument)) collect(argument.expression, place);
-    else if (ts.isConditionalExpression(argument)) {
-      collect(argument.whenTrue, place);
-      collect(argument.whenFalse, place);
-    } else if (ts.isStringLiteral(argument) || ts.isNoSubstitutionTemplateLiteral(argument)) texts.add(argument.text);
-    else others.push(`${place}: ${argument.getText()}`);
-  };
-  for (const name of readdirSync(WEBVIEW, { recursive: true, encoding: 'utf8' })) {
-    if (!/\.tsx?$/.test(name)) continue;
-    const source = ts.createSourceFile(
-      name,
-      readFileSync(join(WEBVIEW, name), 'utf8'),
-      ts.ScriptTarget.Latest,
-      true,
-      name.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS,
-    );
-    const visit = (node: ts.Node): void => {
-      if (ts.isCallExpression(node)) {
-        const { expression } = node;
-        const called = ts.isPropertyAccessExpression(expression) ? expression.name.text : expression.getText();
-        if (called === 't') collect(node.arguments[0], name);
-      }
-      ts.forEachChild(node, visit);
-    };
-    visit(source);
-  }
-  return { texts, others };
-}
+import { textsOfWebview } from './textsOfWebview';
 
 describe('the texts of the conversation panel', () => {
-  const { texts, others } = textsOfWebview();
+  const { texts, others } = textsOfWebview((path) => !path.startsWith('tokens'));
 
   it('are plain texts in its sources, so that they can be listed', () => {
     assert.deepEqual(others, []);
@@ -103,6 +64,7 @@ describe('what a search of all conversations shows', () => {
     title: 'Mend $(the) form',
     line: 12,
     uuid: null,
+    isResult: false,
     role: 'assistant',
     timeMs: 0,
     excerpt: 'run $(make) first',
@@ -122,6 +84,8 @@ describe('what a search of all conversations shows', () => {
     assert.equal(label, 'Mend \\$(the) form');
     assert.equal(description, 'Claude · 2 hours ago');
     assert.equal(detail, 'run \\$(make) first');
+    const result = searchPick({ ...match, role: 'user', isResult: true }, 2 * 3600_000, formats, t);
+    assert.equal(result.description, 'Tool result · 2 hours ago');
   });
 
   it('is how far it is, and how it ended', () => {

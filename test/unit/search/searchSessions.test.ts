@@ -98,10 +98,23 @@ describe('a search', () => {
       line: 2,
       uuid: '00000000-0000-4000-8000-000000000001',
       role: 'assistant',
+      isResult: false,
       timeMs: Date.UTC(2026, 0, 1, 10),
       excerpt: 'a needle',
       hit: { start: 2, end: 8 },
     });
+  });
+
+  it('tells what a tool gave from what a person said', async () => {
+    const rows = jsonl(
+      messageRow('user', 'a needle'),
+      messageRow('user', [{ type: 'tool_result', tool_use_id: 'toolu_1', content: 'a needle' }]),
+    );
+    const { matches } = await searchBytes(rows, { text: 'needle' });
+    assert.deepEqual(
+      matches.map(({ isResult }) => isResult),
+      [false, true],
+    );
   });
 
   it('tells upper from lower case only when it is asked to', async () => {

@@ -1,17 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { mkdir, readFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import { writeFile } from 'atomically';
-import { lock } from 'proper-lockfile';
+import { replaceLocked } from '../../util/lockedFile';
 import { SessionTable } from './sessionTable';
-
-/** Titles are from transcripts, which nobody else may read either. */
-const PRIVATE_MODE = 0o600;
-const PRIVATE_FOLDER_MODE = 0o700;
-/** A lock that was not refreshed for so long is that of a dead process. */
-const LOCK_STALE_MS = 10_000;
-/** About three seconds in all: another window holds the lock for some milliseconds. */
-const LOCK_RETRIES = { retries: 15, factor: 1.5, minTimeout: 10, maxTimeout: 400, randomize: true };
 
 /** null when there is none, or none that can be made use of. On the calling thread: a few milliseconds. */
 export function loadTable(filePath: string, engineVersion: string): SessionTable | null {
@@ -32,36 +21,5 @@ export async function replaceTable(
   engineVersion: string,
   change: (table: SessionTable | null) => Promise<Buffer>,
 ): Promise<void> {
-  await mkdir(dirname(filePath), { recursive: true, mode: PRIVATE_FOLDER_MODE });
-  const held = { isLost: false };
-  const release = await lock(filePath, {
-    // The file itself may not be there yet.
-    realpath: false,
-    stale: LOCK_STALE_MS,
-    retries: LOCK_RETRIES,
-    onCompromised: () => {
-      held.isLost = true;
-    },
-  });
-  try {
-    const bytes = await change(await readTable(filePath, engineVersion));
-    if (held.isLost) throw new Error('The lock was lost to another process');
-    await writeFile(filePath, bytes, {
-      mode: PRIVATE_MODE,
-      // Always the same name, which the lock allows: a process that is killed leaves one such file at most.
-      tmpCreate: (path) => `${path}.new`,
-    });
-  } finally {
-    if (!held.isLost) await release().catch(() => undefined);
-  }
-}
-
-/** Only a missing file counts as none: one that cannot be read for a moment must not be replaced by less. */
-async function readTable(filePath: string, engineVersion: string): Promise<SessionTable | null> {
-  try {
-    return SessionTable.read(await readFile(filePath), engineVersion);
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
-    throw error;
-  }
+  await replaceLocked(filePath, (bytes) => change(bytes === null ? null : SessionTable.read(bytes, engineVersion)));
 }

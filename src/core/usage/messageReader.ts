@@ -1,0 +1,116 @@
+import { keyHash } from '../scan/keyHash';
+import { RowFlag } from '../scan/rowFlags';
+import type { TranscriptFacts } from '../scan/transcriptFacts';
+import type { UsageTable } from '../scan/usageTable';
+import { SYNTHETIC_MODEL } from './modelName';
+import { quarterOf } from './quarters';
+import type { UsageMessage } from './usageMessage';
+
+/** What became of the message at a place; null: it turned out to be none. */
+export interface MessageChange {
+  readonly place: number;
+  readonly message: UsageMessage | null;
+}
+
+const MAX_COUNT = 0xffff_ffff;
+
+/**
+ * Takes the messages out of the facts of a transcript, again and again as it grows: each keeps its place. Of a message's
+ * rows the highest counts, and the model, time and lane of the last. (docs/tokens.md, "A message")
+ */
+export class MessageReader {
+  readonly #filePath: string;
+  #rowsRead = 0;
+  #count = 0;
+  /** Place of each entry of the usage table. */
+  readonly #places: number[] = [];
+  /** Of rows without a message id: the entries with the same uuid, by that. */
+  readonly #entriesOfUuid = new Map<string, number[]>();
+
+  constructor(filePath: string) {
+    this.#filePath = filePath;
+  }
+
+  /** What changed since the last call. `facts` are those of the last call, or of the same transcript, grown. */
+  read(facts: TranscriptFacts): readonly MessageChange[] {
+    const { usage, rows } = facts;
+    if (usage === null) throw new Error('Failed to count tokens: the facts hold none');
+    const changes: MessageChange[] = [];
+    for (let entry = 0; entry < usage.count; entry++) {
+      if (usage.row(entry) < this.#rowsRead) continue;
+      const change = usage.messageHash(entry) === null ? this.#readRow(facts, usage, entry) : this.#readEntry(facts, usage, entry);
+      if (change !== null) changes.push(change);
+    }
+    this.#rowsRead = rows.count;
+    return changes;
+  }
+
+  #readEntry(facts: TranscriptFacts, usage: UsageTable, entry: number): MessageChange | null {
+    const key = usage.messageHash(entry) ?? keyHash('');
+    return this.#change(entry, messageOf(facts, usage, entry, key));
+  }
+
+  /** Rows that lack a message id are one message when they have one uuid: a transcript may hold a part of itself twice. */
+  #readRow(facts: TranscriptFacts, usage: UsageTable, entry: number): MessageChange | null {
+    const row = usage.row(entry);
+    const uuid = facts.ids.text(facts.rows.uuid(row));
+    const name = uuid ?? `${this.#filePath}\n${facts.rows.line(row)}`;
+    const message = messageOf(facts, usage, entry, keyHash(name));
+    const [first, ...others] = uuid === null ? [] : (this.#entriesOfUuid.get(uuid) ?? []);
+    if (uuid !== null) this.#entriesOfUuid.set(uuid, [...(first === undefined ? [] : [first, ...others]), entry]);
+    if (first === undefined) return this.#change(entry, message);
+    const all = [first, ...others, entry].map((each) => messageOf(facts, usage, each, keyHash(name)));
+    const model = all.findLast((each) => each.model !== null)?.model ?? null;
+    return this.#change(first, { ...highestOf(message, all), model });
+  }
+
+  #change(entry: number, message: UsageMessage): MessageChange | null {
+    const place = this.#places[entry];
+    const isNone = message.model === SYNTHETIC_MODEL;
+    if (place !== undefined) return { place, message: isNone ? null : message };
+    if (isNone) return null;
+    this.#places[entry] = this.#count;
+    return { place: this.#count++, message };
+  }
+}
+
+function messageOf(
+  { rows }: TranscriptFacts,
+  usage: UsageTable,
+  entry: number,
+  key: UsageMessage['key'],
+): UsageMessage {
+  const row = usage.row(entry);
+  const writes1h = usage.get(entry, 'ephemeral_1h_input_tokens');
+  const split = usage.get(entry, 'ephemeral_5m_input_tokens') + writes1h;
+  return {
+    key,
+    quarter: quarterOf(rows.timestamp(row)),
+    model: usage.model(entry),
+    isSidechain: rows.has(row, RowFlag.sidechain),
+    isCopy: rows.has(row, RowFlag.forked),
+    input: usage.get(entry, 'input_tokens'),
+    output: usage.get(entry, 'output_tokens'),
+    writes: Math.min(MAX_COUNT, Math.max(usage.get(entry, 'cache_creation_input_tokens'), split)),
+    writes1h,
+    reads: usage.get(entry, 'cache_read_input_tokens'),
+    searches: usage.get(entry, 'web_search_requests'),
+    fetches: usage.get(entry, 'web_fetch_requests'),
+  };
+}
+
+/** `last` with the highest counts of all. */
+function highestOf(last: UsageMessage, all: readonly UsageMessage[]): UsageMessage {
+  const highest = (count: 'input' | 'output' | 'writes' | 'writes1h' | 'reads' | 'searches' | 'fetches'): number =>
+    Math.max(...all.map((message) => message[count]));
+  return {
+    ...last,
+    input: highest('input'),
+    output: highest('output'),
+    writes: highest('writes'),
+    writes1h: highest('writes1h'),
+    reads: highest('reads'),
+    searches: highest('searches'),
+    fetches: highest('fetches'),
+  };
+}

@@ -1,0 +1,111 @@
+import type { Spending } from '../../shared/usage';
+import { toUsd, type UnitPrices } from './priceBook';
+import type { MessageCounts } from './usageMessage';
+
+/** Where each sum of a row lies. */
+const SUM = {
+  messages: 0,
+  input: 1,
+  output: 2,
+  writes: 3,
+  writes1h: 4,
+  reads: 5,
+  searches: 6,
+  fetches: 7,
+  /** Billionths of a dollar, whole ones: the order in which they are added does not matter. */
+  nanoUsd: 8,
+  unpricedTokens: 9,
+  pricedMessages: 10,
+} as const;
+const ROW = Object.keys(SUM).length;
+
+/** Rows of sums of what messages used, and of what that cost. */
+export class SpendingTable {
+  #sums: Float64Array;
+  #rows: number;
+
+  constructor(rows: number) {
+    this.#sums = new Float64Array(rows * ROW);
+    this.#rows = rows;
+  }
+
+  /** Number of a further row. */
+  addRow(): number {
+    const row = this.#rows++;
+    if (this.#rows * ROW > this.#sums.length) {
+      const sums = new Float64Array(Math.max(16, this.#rows * 2) * ROW);
+      sums.set(this.#sums);
+      this.#sums = sums;
+    }
+    return row;
+  }
+
+  /** `prices` is null for a model that has none. */
+  add(row: number, messages: number, counts: MessageCounts, prices: UnitPrices | null): void {
+    const { input, output, writes, writes1h, reads, searches } = counts;
+    this.#raise(row, SUM.messages, messages);
+    this.#raise(row, SUM.input, input);
+    this.#raise(row, SUM.output, output);
+    this.#raise(row, SUM.writes, writes);
+    this.#raise(row, SUM.writes1h, writes1h);
+    this.#raise(row, SUM.reads, reads);
+    this.#raise(row, SUM.searches, searches);
+    this.#raise(row, SUM.fetches, counts.fetches);
+    if (prices === null) {
+      this.#raise(row, SUM.unpricedTokens, input + output + writes + reads);
+      return;
+    }
+    this.#raise(row, SUM.pricedMessages, messages);
+    this.#raise(
+      row,
+      SUM.nanoUsd,
+      input * prices.input +
+        output * prices.output +
+        (writes - writes1h) * prices.cacheWrite5m +
+        writes1h * prices.cacheWrite1h +
+        reads * prices.cacheRead +
+        searches * prices.webSearch,
+    );
+  }
+
+  /** Adds what stands in another row, of this table or of another one. */
+  addFrom(row: number, from: number, table: SpendingTable = this): void {
+    for (let sum = 0; sum < ROW; sum++) this.#raise(row, sum, table.#get(from, sum));
+  }
+
+  hasMessages(row: number): boolean {
+    return this.#get(row, SUM.messages) > 0;
+  }
+
+  spending(row: number): Spending {
+    const messages = this.#get(row, SUM.messages);
+    const writes1h = this.#get(row, SUM.writes1h);
+    // What nobody used costs nothing, whatever its price.
+    const isKnown = messages === 0 || this.#get(row, SUM.pricedMessages) > 0;
+    return {
+      messages,
+      counts: {
+        input: this.#get(row, SUM.input),
+        output: this.#get(row, SUM.output),
+        cacheWrite5m: this.#get(row, SUM.writes) - writes1h,
+        cacheWrite1h: writes1h,
+        cacheRead: this.#get(row, SUM.reads),
+        webSearches: this.#get(row, SUM.searches),
+        webFetches: this.#get(row, SUM.fetches),
+      },
+      cost: {
+        usd: isKnown ? toUsd(this.#get(row, SUM.nanoUsd)) : null,
+        unpricedTokens: this.#get(row, SUM.unpricedTokens),
+      },
+    };
+  }
+
+  #get(row: number, sum: number): number {
+    return this.#sums[row * ROW + sum] ?? 0;
+  }
+
+  #raise(row: number, sum: number, by: number): void {
+    const at = row * ROW + sum;
+    this.#sums[at] = (this.#sums[at] ?? 0) + by;
+  }
+}

@@ -1,0 +1,54 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { writeFile } from 'atomically';
+import { lock } from 'proper-lockfile';
+
+/** What is kept is from transcripts, which nobody else may read either. */
+const PRIVATE_MODE = 0o600;
+const PRIVATE_FOLDER_MODE = 0o700;
+/** A lock that was not refreshed for so long is that of a dead process. */
+const LOCK_STALE_MS = 10_000;
+/** About three seconds in all: another window holds the lock for some milliseconds. */
+const LOCK_RETRIES = { retries: 15, factor: 1.5, minTimeout: 10, maxTimeout: 400, randomize: true };
+
+/**
+ * Replaces a file of ours by what `change` makes of it, while no other process does. `change` is given null when there is
+ * no file. Rejects with the error of the file system or the lock; the file is then as it was.
+ */
+export async function replaceLocked(
+  filePath: string,
+  change: (bytes: Buffer | null) => Promise<Uint8Array>,
+): Promise<void> {
+  await mkdir(dirname(filePath), { recursive: true, mode: PRIVATE_FOLDER_MODE });
+  const held = { isLost: false };
+  const release = await lock(filePath, {
+    // The file itself may not be there yet.
+    realpath: false,
+    stale: LOCK_STALE_MS,
+    retries: LOCK_RETRIES,
+    onCompromised: () => {
+      held.isLost = true;
+    },
+  });
+  try {
+    const bytes = await change(await readIfThere(filePath));
+    if (held.isLost) throw new Error('The lock was lost to another process');
+    await writeFile(filePath, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), {
+      mode: PRIVATE_MODE,
+      // Always the same name, which the lock allows: a process that is killed leaves one such file at most.
+      tmpCreate: (path) => `${path}.new`,
+    });
+  } finally {
+    if (!held.isLost) await release().catch(() => undefined);
+  }
+}
+
+/** Only a missing file counts as none: one that cannot be read for a moment must not be replaced by less. */
+async function readIfThere(filePath: string): Promise<Buffer | null> {
+  try {
+    return await readFile(filePath);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
+  }
+}
