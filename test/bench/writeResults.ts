@@ -3,6 +3,7 @@ import { cpus, release, totalmem, type as systemName } from 'node:os';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import type { GoalLine } from './goal';
+import { markdownTable } from './markdownTable';
 
 const RESULTS = join(__dirname, 'RESULTS.md');
 
@@ -24,15 +25,8 @@ Contenders take turns within one run, each in a process of its own. A ratio is t
 brackets the least and the most. Where a ratio is given by the clock on the wall and by CPU time, the target has to be held by
 both.
 
-| | measured | target | stretch | | |
-|---|---|---|---|---|---|
-${lines.map(tableRow).join('\n')}
+${markdownTable(lines)}
 `;
   const options = await resolveConfig(RESULTS);
   writeFileSync(RESULTS, await format(page, { ...options, parser: 'markdown' }));
-}
-
-function tableRow({ goal, measured, target, stretch, verdict, note }: GoalLine): string {
-  const cells = [goal, measured.replaceAll('\n', ' · '), target, stretch, verdict, note];
-  return `| ${cells.join(' | ')} |`;
 }

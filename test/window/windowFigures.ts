@@ -1,0 +1,51 @@
+import { statSync } from 'node:fs';
+import type { Browser } from 'playwright-core';
+import { join } from 'node:path';
+import { NEWEST } from '../../scripts/vscodeReleases.mjs';
+import type { VscodeInstallation } from '../../scripts/setupVscode.mjs';
+import { withTemporaryFolder } from '../support/temporaryFolder';
+import { measureAppends } from './appends';
+import { MeasuredWindow } from './measuredWindow';
+import { measureOpenings, type Openings } from './openings';
+import { measurePanelMemory, type PanelMemory } from './panelMemory';
+import { writeWindowSessions } from './windowSessions';
+import type { WindowSizes } from './windowSizes';
+
+/** Everything that is measured in a window. */
+export interface WindowFigures {
+  readonly vscode: string;
+  readonly browser: string;
+  /** Bytes of the session that is opened. */
+  readonly sessionBytes: number;
+  readonly openings: Openings;
+  /** Milliseconds from each row's being written to its being painted. */
+  readonly appends: readonly number[];
+  readonly memory: PanelMemory;
+}
+
+export interface WindowMeasuring {
+  readonly installation: VscodeInstallation;
+  readonly browser: Browser;
+  /** Tells the person what goes on. */
+  readonly log: (line: string) => void;
+}
+
+export function measureWindow(sizes: WindowSizes, { log, ...parts }: WindowMeasuring): Promise<WindowFigures> {
+  return withTemporaryFolder(async (folder) => {
+    log('sessions');
+    const sessions = writeWindowSessions(join(folder, 'home', '.claude'), sizes);
+    const sessionBytes = statSync(sessions.large).size;
+    const window = await MeasuredWindow.open({ ...parts, folder });
+    try {
+      log('openings');
+      const openings = await measureOpenings(window, sessions, sizes);
+      log('appended rows');
+      const appends = await measureAppends(window, sessions, sizes);
+      log('memory');
+      const memory = await measurePanelMemory(window, sessions, sizes);
+      return { vscode: NEWEST.vscode, browser: parts.browser.version(), sessionBytes, openings, appends, memory };
+    } finally {
+      await window.stop();
+    }
+  });
+}
