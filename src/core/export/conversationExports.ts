@@ -12,6 +12,7 @@ import { writeExport } from '../write/writeExport';
 import { exportHtml } from './exportHtml';
 import { exportJson } from './exportJson';
 import { exportMarkdown } from './exportMarkdown';
+import type { ReadImage } from './readImage';
 import { Redactor } from './redact';
 import { redactItem } from './redactItem';
 import { wholeItem } from './wholeItem';
@@ -22,6 +23,7 @@ export interface ExportedConversation {
   head(view: ConversationView): Promise<ConversationHead>;
   items(view: ConversationView, from: number, count: number): Promise<ItemsPage>;
   text(line: number, path: string): Promise<string | null>;
+  image(line: number, path: string): Promise<string | null>;
   close(): void;
 }
 
@@ -36,7 +38,10 @@ export interface ExportsParts {
 }
 
 const EXPORTERS: Readonly<
-  Record<ExportFormat, (head: ConversationHead, items: AsyncIterable<ConversationItem>) => AsyncIterable<string>>
+  Record<
+    ExportFormat,
+    (head: ConversationHead, items: AsyncIterable<ConversationItem>, readImage: ReadImage) => AsyncIterable<string>
+  >
 > = { markdown: exportMarkdown, html: exportHtml, json: exportJson };
 
 /** Items that are read at once. */
@@ -135,7 +140,8 @@ async function exportOne(request: ExportRequest, parts: ExportsParts, reporter: 
     const head = await conversation.head(view);
     if (head.problem !== null) return outcome({ problem: head.problem });
     const shownHead = redactor === null ? head : redactItem(head, redactor);
-    const written = await writeExport(target, filePath, EXPORTERS[format](shownHead, counted()), parts.write);
+    const pieces = EXPORTERS[format](shownHead, counted(), (line, path) => conversation.image(line, path));
+    const written = await writeExport(target, filePath, pieces, parts.write);
     return written.kind === 'written' ? outcome({ bytes: written.bytes }) : outcome({ problem: written.problem });
   } catch (error) {
     if (error instanceof Stopped) return outcome({ isCancelled: true });

@@ -1,6 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { ConversationHead, ConversationItem } from '../../shared/conversation';
-import { cleanText, headFields, headingOf, sectionsOf, titleOf, type Section } from './sections';
+import type { ReadImage } from './readImage';
+import {
+  cleanText,
+  headFields,
+  headingOf,
+  nameOfImage,
+  sectionsOf,
+  titleOf,
+  type Section,
+  type SectionImage,
+} from './sections';
 
 const STYLE = `
 :root { color-scheme: light dark; }
@@ -17,25 +27,31 @@ article.break, article.fault { border-color: #d1242f; }
 h3, summary { margin: .5rem 0 .25rem; font-size: .9rem; font-weight: 600; overflow-wrap: anywhere; }
 pre { margin: .25rem 0; padding: .5rem; background: #8881; overflow-wrap: anywhere; white-space: pre-wrap; }
 pre.markdown { padding: 0; background: none; font: inherit; }
+img { display: block; max-width: 100%; margin: .25rem 0; }
 `;
 
 /** The hash lets this style in and no other, should a reader's program ever take text for an element. */
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
+/** Larger images are named, in bytes: a page of hundreds of megabytes opens nowhere. */
+const MAX_EMBEDDED_BYTES = 8 * 1024 * 1024;
+const DATA_URL = /^data:image\/[a-z]{3,4};base64,[A-Za-z0-9+/]*={0,2}$/;
+
 /**
  * One page that loads nothing and runs nothing. All that the transcript says is escaped text: no element, attribute or
- * address comes from it.
+ * address comes from it but the bytes of images, which are part of the page.
  */
 export async function* exportHtml(
   head: ConversationHead,
   items: AsyncIterable<ConversationItem>,
+  readImage: ReadImage,
 ): AsyncGenerator<string> {
   const title = escape(titleOf(head));
   yield `<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-${STYLE_HASH}'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'sha256-${STYLE_HASH}'">
 <meta name="viewport" content="width=device-width">
 <title>${title}</title>
 <style>${STYLE}</style>
@@ -48,18 +64,29 @@ export async function* exportHtml(
   yield '</dl>\n<main>\n';
   for await (const item of items) {
     yield `<article class="${item.kind === 'row' ? item.role : item.kind}">\n<h2>${escape(headingOf(item))}</h2>\n`;
-    for (const section of sectionsOf(item)) yield sectionHtml(section);
+    for (const section of sectionsOf(item)) yield* sectionHtml(section, readImage);
     yield '</article>\n';
   }
   yield '</main>\n</body>\n</html>\n';
 }
 
-function sectionHtml({ label, language, text, isFolded }: Section): string {
+async function* sectionHtml(section: Section, readImage: ReadImage): AsyncGenerator<string> {
+  const { label, language, text, isFolded, images } = section;
+  const isEmpty = text === '' && images.length === 0;
+  const isDisclosed = isFolded && label !== '' && !isEmpty;
+  if (isDisclosed) yield `<details>\n<summary dir="auto">${escape(label)}</summary>\n`;
+  else if (label !== '') yield `<h3 dir="auto">${escape(label)}</h3>\n`;
   // A line break at the start of a `pre` is not shown, so that one of ours goes before the text.
-  const body = text === '' ? '' : `<pre class="${language}" dir="auto">\n${escape(cleanText(text))}</pre>\n`;
-  if (label === '') return body;
-  if (isFolded && body !== '') return `<details>\n<summary dir="auto">${escape(label)}</summary>\n${body}</details>\n`;
-  return `<h3 dir="auto">${escape(label)}</h3>\n${body}`;
+  if (text !== '') yield `<pre class="${language}" dir="auto">\n${escape(cleanText(text))}</pre>\n`;
+  for (const image of images) yield await imageHtml(image, readImage);
+  if (isDisclosed) yield '</details>\n';
+}
+
+async function imageHtml(image: SectionImage, readImage: ReadImage): Promise<string> {
+  const name = escape(nameOfImage(image));
+  const url = image.bytes > MAX_EMBEDDED_BYTES ? null : await readImage(image.line, image.path);
+  if (url === null || !DATA_URL.test(url)) return `<p>${name}</p>\n`;
+  return `<img src="${url}" alt="${name}">\n`;
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {

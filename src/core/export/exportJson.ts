@@ -3,7 +3,10 @@ import type { ConversationHead, ConversationItem } from '../../shared/conversati
 /** Counts up when a field changes its meaning. */
 const FORMAT_VERSION = 1;
 
-/** One JSON document, an item a line, so that long ones can be read with line tools. Cut texts are plain strings. */
+/**
+ * One JSON document, an item a line, so that long ones can be read with line tools. Cut texts are plain strings. An image is
+ * told by its type, its size and where it stands: the line of its item or result, and the path in that row.
+ */
 export async function* exportJson(
   head: ConversationHead,
   items: AsyncIterable<ConversationItem>,

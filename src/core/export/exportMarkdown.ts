@@ -1,9 +1,10 @@
 import type { ConversationHead, ConversationItem } from '../../shared/conversation';
-import { cleanText, headFields, headingOf, sectionsOf, titleOf, type Section } from './sections';
+import { proseMarkdown } from './proseMarkdown';
+import { cleanText, headFields, headingOf, nameOfImage, sectionsOf, titleOf, type Section } from './sections';
 
 /**
- * CommonMark. All that the transcript says stands in fences, longer than any in the text, or is escaped sign by sign, so that
- * none of it is taken for markup.
+ * CommonMark. Prompts and replies read as the Markdown that they are; everything else stands in fences, longer than any in
+ * the text, or is escaped sign by sign. Images are named: no address of theirs would mean anything to a reader.
  */
 export async function* exportMarkdown(
   head: ConversationHead,
@@ -19,9 +20,14 @@ export async function* exportMarkdown(
   }
 }
 
-function sectionText({ label, language, text }: Section): string {
+function sectionText({ label, language, text, images }: Section): string {
   const heading = label === '' ? '' : `\n**${escape(label)}**\n`;
-  return text === '' ? heading : `${heading}\n${fenced(cleanText(text), language)}`;
+  const names = images.map((image) => `\n${escape(nameOfImage(image))}\n`).join('');
+  return heading + (text === '' ? '' : bodyText(cleanText(text), language)) + names;
+}
+
+function bodyText(text: string, language: Section['language']): string {
+  return language === 'markdown' ? `\n${proseMarkdown(text)}\n` : `\n${fenced(text, language)}`;
 }
 
 function fenced(text: string, language: string): string {
@@ -31,7 +37,6 @@ function fenced(text: string, language: string): string {
   return `${fence}${language}\n${text}${text.endsWith('\n') ? '' : '\n'}${fence}\n`;
 }
 
-/** Every ASCII sign that means something in a line; a backslash before any of them is CommonMark for the sign itself. */
 /** The ASCII signs that mean something within a line; a backslash before any of them is CommonMark for the sign itself. */
 function escape(line: string): string {
   return line.replace(/[!#$&*.:<>@[\\\]^_`|~]/g, '\\$&');

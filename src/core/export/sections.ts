@@ -17,7 +17,19 @@ export interface Section {
   readonly text: string;
   /** Of interest to few readers. */
   readonly isFolded: boolean;
+  readonly images: readonly SectionImage[];
 }
+
+/** A picture of the transcript. */
+export interface SectionImage {
+  /** Line of the row that holds it, and its path in the row. */
+  readonly line: number;
+  readonly path: string;
+  readonly mediaType: string;
+  readonly bytes: number;
+}
+
+const NO_IMAGES: readonly SectionImage[] = [];
 
 /** What the head of an exported conversation says, by name. One line each. */
 export function headFields(head: ConversationHead): readonly (readonly [string, string])[] {
@@ -62,7 +74,7 @@ function timeOf(timeMs: number): string {
 export function sectionsOf(item: ConversationItem): readonly Section[] {
   switch (item.kind) {
     case 'row':
-      return [...item.blocks.flatMap(blockSections), ...branchSections(item)];
+      return [...item.blocks.flatMap((block) => blockSections(block, item.line)), ...branchSections(item)];
     case 'break': {
       const healed = item.isHealed
         ? 'A link leads nowhere here; Claude goes on above it by time.'
@@ -80,24 +92,27 @@ function branchSections({ branches }: RowItem): readonly Section[] {
   return [plain('Other branches from here', lines.join('\n'))];
 }
 
-function blockSections(block: ContentBlock): readonly Section[] {
+function blockSections(block: ContentBlock, line: number): readonly Section[] {
   switch (block.kind) {
     case 'text':
-      return [{ label: '', language: 'markdown', text: block.body.text, isFolded: false }];
+      return [{ ...plain('', block.body.text), language: 'markdown' }];
     case 'thinking':
       return [folded(block.isRedacted ? 'Thinking (encrypted)' : 'Thinking', block.body.text)];
     case 'tool':
-      return [...inputSections(block.name, block.title, block.input), ...resultSections(block.result)];
+      return [
+        ...inputSections(block.name, block.title, block.input),
+        ...resultSections(block.result, block.result?.line ?? line),
+      ];
     case 'result':
-      return resultSections(block.result);
+      return resultSections(block.result, line);
     case 'image':
-      return [plain('Image', `${block.mediaType}, ${block.bytes} bytes`)];
+      return [{ ...plain('Image', ''), images: [imageAt(line, block)] }];
     case 'compaction': {
       const tokens = block.tokensBefore === null ? '' : `, ${block.tokensBefore} tokens before`;
       return [plain('Compaction', `${block.trigger ?? 'unknown trigger'}, ${block.earlierRows} rows above${tokens}`)];
     }
     case 'summary':
-      return [{ label: 'Summary', language: 'markdown', text: block.body.text, isFolded: true }];
+      return [{ ...folded('Summary', block.body.text), language: 'markdown' }];
     case 'interruption':
       return [plain('', block.duringTool ? 'Interrupted while a tool ran.' : 'Interrupted.')];
     case 'error':
@@ -147,22 +162,31 @@ function hunkText({ oldStart, newStart, lines }: DiffHunk): string {
   return [head, ...lines.map(({ kind, text }) => SIGNS[kind] + text)].join('\n');
 }
 
-function resultSections(result: ToolResult | null): readonly Section[] {
+function resultSections(result: ToolResult | null, line: number): readonly Section[] {
   if (result === null) return [];
   const lines = [
     ...(result.text === null ? [] : [result.text.text]),
-    ...result.images.map(({ mediaType, bytes }) => `Image: ${mediaType}, ${bytes} bytes`),
     ...(result.persisted === null ? [] : [`All of it was saved to ${result.persisted}`]),
   ];
-  return [folded(result.isError ? 'Error' : 'Result', lines.join('\n'))];
+  const images = result.images.map((image) => imageAt(line, image));
+  return [{ ...folded(result.isError ? 'Error' : 'Result', lines.join('\n')), images }];
+}
+
+/** What an image is called where it is not shown. One line. */
+export function nameOfImage({ mediaType, bytes, line }: SectionImage): string {
+  return `Image: ${mediaType}, ${bytes} bytes, line ${line}`;
+}
+
+function imageAt(line: number, { path, mediaType, bytes }: Omit<SectionImage, 'line'>): SectionImage {
+  return { line, path, mediaType, bytes };
 }
 
 function plain(label: string, text: string): Section {
-  return { label, language: 'text', text, isFolded: false };
+  return { label, language: 'text', text, isFolded: false, images: NO_IMAGES };
 }
 
 function folded(label: string, text: string): Section {
-  return { label, language: 'text', text, isFolded: true };
+  return { label, language: 'text', text, isFolded: true, images: NO_IMAGES };
 }
 
 function oneLine(text: string): string {

@@ -21,6 +21,9 @@ const HOSTILE = [
   '&lt;&amp;&#60; "quoted" \'single\' $x^2$ @someone #1 :smile: *b* _i_ ~s~ `c` $(x) {{ x }} %% x',
 ].join('\n');
 
+/** A picture of one pixel. */
+const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk';
+
 /** One of everything that has a shape of its own, with the same text in each place. */
 function messagesWith(text: string): (readonly [string, unknown])[] {
   const call = (at: number, name: string, input: unknown): unknown => ({ type: 'tool_use', id: `t${at}`, name, input });
@@ -63,7 +66,7 @@ describe('an export', () => {
     const html = await exportText('html', HOSTILE);
     const style = /<style>([^]*?)<\/style>/.exec(html)?.[1] ?? '';
     const hash = createHash('sha256').update(style).digest('base64');
-    assert.ok(html.includes(`content="default-src 'none'; style-src 'sha256-${hash}'"`));
+    assert.ok(html.includes(`content="default-src 'none'; img-src data:; style-src 'sha256-${hash}'"`));
     const OURS =
       /^<(?:!DOCTYPE html|html lang="en"|meta charset="utf-8"|meta http-equiv="Content-Security-Policy" content="[^"]*"|meta name="viewport" content="width=device-width"|article class="(?:user|assistant|system|attachment|progress|unknown|break|fault)"|pre class="(?:markdown|text|sh|diff|json)" dir="auto"|(?:h1|h3|dd|summary) dir="auto"|\/?(?:html|head|title|style|body|h1|h2|h3|dl|dt|dd|main|article|details|summary|pre))>/;
     for (const [tag] of html.matchAll(/<[^]{0,150}/g)) assert.match(tag, OURS);
@@ -72,30 +75,19 @@ describe('an export', () => {
     assert.ok(html.includes('&lt;script&gt;alert(1)&lt;/script&gt;'));
   });
 
-  it('to Markdown holds the transcript’s texts in fences and nothing of it outside of them', async () => {
+  it('to Markdown lets prompts and replies read as Markdown, and holds all else in fences', async () => {
     const markdown = await exportText('markdown', HOSTILE);
-    const codes: string[] = [];
-    const others = new Set<string>();
-    const visit = (tokens: readonly Token[]): void => {
-      for (const token of tokens) {
-        if (token.type === 'code') codes.push((token as { text: string }).text);
-        else others.add(token.type);
-        if ('tokens' in token) visit(token.tokens ?? []);
-        if (token.type === 'list') visit((token as unknown as { items: Token[] }).items);
-      }
-    };
-    visit(marked.lexer(markdown));
-    assert.deepEqual([...others].sort(), [
-      'escape',
-      'heading',
-      'list',
-      'list_item',
-      'paragraph',
-      'space',
-      'strong',
-      'text',
-    ]);
-    assert.ok(codes.filter((code) => code.includes('<script>alert(1)</script>')).length >= 15);
+    const tokens: Token[] = [];
+    void marked.walkTokens(marked.lexer(markdown), (token) => tokens.push(token));
+    const types = new Set(tokens.map(({ type }) => type));
+    for (const type of ['html', 'image', 'def']) assert.ok(!types.has(type), type);
+    const hrefs = tokens.flatMap((token) => (token.type === 'link' ? [(token as { href: string }).href] : []));
+    for (const href of hrefs) assert.match(href, /^(?:https?:|mailto:)/);
+    const codes = tokens.flatMap((token) => (token.type === 'code' ? [(token as { text: string }).text] : []));
+    assert.ok(codes.filter((code) => code.includes('<script>alert(1)</script>')).length >= 12);
+    // Each message has its heading, whatever is said before it.
+    const headings = marked.lexer(markdown).filter((token) => token.type === 'heading' && token.depth === 2);
+    assert.equal(headings.length, messagesWith(HOSTILE).length);
   });
 
   it('to JSON says what the transcript says, an item a line', async () => {
@@ -156,6 +148,46 @@ describe('an export', () => {
       }
     }).timeout(60_000);
   }
+
+  it('holds the images of the transcript, names them, or tells where they stand', async () => {
+    const [small, large] = [PIXEL, 'A'.repeat(12 * 1024 * 1024)];
+    const image = (data: string, type = 'image/png'): unknown => ({
+      type: 'image',
+      source: { type: 'base64', media_type: type, data },
+    });
+    await withTemporaryFolder(async (folder) => {
+      await writeMessages(folder, [
+        ['user', [image(small), image(large), image('"><script>'), image('c3Zn', 'image/svg+xml')]],
+        ['assistant', [{ type: 'tool_use', id: 't', name: 'Read', input: { file_path: '/a.png' } }]],
+        ['user', [{ type: 'tool_result', tool_use_id: 't', content: [image(small)] }]],
+      ]);
+      const texts: Record<string, string> = {};
+      for (const format of FORMATS) {
+        const request = requestFor(folder, { format, view: { kind: 'chain' } });
+        assert.equal((await createExports().exportConversation(request, '1')).problem, null);
+        texts[format] = await readFile(request.target, 'utf8');
+      }
+      const { html = '', markdown = '', json = '' } = texts;
+      const url = `data:image/png;base64,${PIXEL}`;
+      assert.deepEqual(
+        [...html.matchAll(/<img [^>]*>/g)].map(([tag]) => tag),
+        [
+          `<img src="${url}" alt="Image: image/png, 45 bytes, line 1">`,
+          `<img src="${url}" alt="Image: image/png, 45 bytes, line 3">`,
+        ],
+      );
+      assert.ok(html.includes('<p>Image: image/png, 9437184 bytes, line 1</p>'));
+      assert.doesNotMatch(html, /<script|svg\+xml;base64/);
+      assert.equal(markdown.match(/Image\\: image\/png, /g)?.length, 4);
+      assert.ok(!markdown.includes(PIXEL) && !json.includes(PIXEL));
+      const { items } = JSON.parse(json) as { items: { line: number; blocks: Record<string, unknown>[] }[] };
+      const first = { kind: 'image', path: 'message.content.0.source', mediaType: 'image/png', bytes: 45 };
+      assert.deepEqual(items[0]?.blocks[0], first);
+      const { line, images } = items[1]?.blocks[0]?.['result'] as { line: number; images: object[] };
+      const shown = { path: 'message.content.0.content.0.source', mediaType: 'image/png', bytes: 45 };
+      assert.deepEqual([line, images], [3, [shown]]);
+    });
+  });
 
   it('without redaction keeps what a preview says would be redacted', () =>
     withTemporaryFolder(async (folder) => {
