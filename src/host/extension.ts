@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import type { SessionsSnapshot, WorkerConfiguration } from '../shared/api/worker';
+import type { ConversationHead } from '../shared/conversation';
 import { commandFailure } from './commands/commandFailure';
 import type { CommandId } from './commands/commandIds';
 import type { CommandRunner } from './commands/commandRunner';
@@ -19,6 +20,7 @@ import { RowDocuments } from './conversation/rowDocuments';
 import { Disposable } from './lifetime/disposable';
 import { RepairPreviewLinks } from './repair/repairPreviewLinks';
 import { RepairPreviews } from './repair/repairPreviews';
+import { CurrentSession } from './sessions/currentSession';
 import { FocusWatch } from './sessions/focusWatch';
 import { SessionsModel } from './sessions/sessionsModel';
 import { findSession } from './sessions/sessionsState';
@@ -26,6 +28,7 @@ import { SessionsView } from './sessions/sessionsView';
 import { CorruptionBadge } from './statusBar/corruptionBadge';
 import { createFormats } from './text/formats';
 import type { Translate } from './text/translate';
+import { TokensFeature } from './tokens/tokensFeature';
 import { SessionsTree } from './tree/sessionsTree';
 import { WorkerClient } from './worker/workerClient';
 import { startWorkerThread } from './worker/workerThread';
@@ -129,13 +132,29 @@ class Extension extends Disposable implements RethreadApi {
     );
     this.#links = this._register(new ConversationLinks({ open, configDir, log, t }));
     this._register(new FocusWatch({ client, filePathOf, panels }));
+    const current = this._register(
+      new CurrentSession({
+        panels,
+        selection: () => treeView.selection.flatMap((node) => (node.kind === 'session' ? [node.session.filePath] : [])),
+        onSelectionChange: (listener) => treeView.onDidChangeSelection(listener),
+      }),
+    );
+    const headOf = (filePath: string): ConversationHead | null => panels.at(filePath)?.head ?? null;
+    const tokens = this._register(
+      new TokensFeature({ client, model, current, headOf, prepare, describe, extensionUri, homeDir, log, t }),
+    );
     const conversations = new ConversationCommands({ client, panels, prepare, configDir, describe, formats, t });
-    this._register(new Commands({ model, tree, previews, repairs, scans, conversations, homeDir, formats, t, run }));
+    this._register(
+      new Commands({ model, tree, previews, repairs, scans, conversations, tokens, homeDir, formats, t, run }),
+    );
 
     this._register(vscode.workspace.onDidChangeWorkspaceFolders(() => void model.reconfigure()));
     this._register(
       vscode.workspace.onDidChangeConfiguration((change) => {
-        if (change.affectsConfiguration(SETTINGS.section)) void model.reconfigure();
+        if (!change.affectsConfiguration(SETTINGS.section)) return;
+        void model.reconfigure().then(() => {
+          tokens.reconfigure();
+        });
       }),
     );
     if (isScanOnStartupWanted()) this.#scanLater();

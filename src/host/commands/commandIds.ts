@@ -4,6 +4,7 @@ export const COMMAND_IDS = [
   'rethread.findInConversation',
   'rethread.searchConversations',
   'rethread.export',
+  'rethread.exportTokens',
   'rethread.scanAllSessions',
   'rethread.scanSession',
   'rethread.repairSession',

@@ -25,6 +25,7 @@ export interface CommandsParts {
   readonly repairs: RepairCommands;
   readonly scans: ScanCommands;
   readonly conversations: ConversationCommands;
+  readonly tokens: { export(): Promise<void> };
   readonly homeDir: string;
   readonly formats: Formats;
   readonly t: Translate;
@@ -47,7 +48,7 @@ export class Commands extends Disposable {
 }
 
 function createHandlers(parts: CommandsParts): Readonly<Record<CommandId, Handler>> {
-  const { model, tree, previews, repairs, scans, conversations, t } = parts;
+  const { model, tree, previews, repairs, scans, conversations, tokens, t } = parts;
   /** Does something with the session that the command was called on, or with one that the person chooses. */
   const withSession =
     (need: SessionNeed, title: string, work: (session: SessionSummary) => Promise<void>): Handler =>
@@ -68,6 +69,7 @@ function createHandlers(parts: CommandsParts): Readonly<Record<CommandId, Handle
       const { focused } = conversations;
       return argument === undefined && focused !== null ? conversations.export(focused) : exportSession(argument);
     },
+    'rethread.exportTokens': () => tokens.export(),
     'rethread.scanAllSessions': () => scans.scanAll(),
     'rethread.refresh': () => model.scanAll(),
     'rethread.showMore': (argument) => {

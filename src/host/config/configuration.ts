@@ -1,6 +1,8 @@
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import type { WorkerConfiguration } from '../../shared/api/worker';
+import type { CheckedPrices } from './priceOverrides';
+import { readPriceOverrides } from './priceOverrides';
 import type { ConfigDir } from './settings';
 import { resolveConfigDir, SETTINGS, toAutomaticRepair, toLivePollMs, toScanConcurrency } from './settings';
 
@@ -33,4 +35,8 @@ export function readWorkerConfiguration(storage: vscode.Uri): WorkerConfiguratio
 
 export function isScanOnStartupWanted(): boolean {
   return vscode.workspace.getConfiguration(SETTINGS.section).get<unknown>(SETTINGS.scanOnStartup) !== false;
+}
+
+export function readPrices(): CheckedPrices {
+  return readPriceOverrides(vscode.workspace.getConfiguration(SETTINGS.section).get<unknown>(SETTINGS.priceOverrides));
 }

@@ -9,6 +9,7 @@ export const SETTINGS = {
   scanOnStartup: 'scan.onStartup',
   scanConcurrency: 'scan.concurrency',
   livePollInterval: 'live.pollIntervalMs',
+  priceOverrides: 'tokens.priceOverrides',
 } as const;
 
 export const DEFAULT_SCAN_CONCURRENCY = 4;

@@ -14,6 +14,10 @@ export const CALL_TIMEOUTS_MS = {
   undoRepair: 20 * MINUTE_MS,
   openConversation: 10 * MINUTE_MS,
   conversation: 2 * MINUTE_MS,
+  watchUsage: 2 * MINUTE_MS,
+  sessionUsage: 10 * MINUTE_MS,
+  /** Waits until everything is counted. */
+  usageReport: 20 * MINUTE_MS,
 } as const;
 
 /** How a call ends without an answer: after a time in milliseconds, or when its caller gives up. */

@@ -1,4 +1,5 @@
 import type { ConversationsApi } from '../../shared/api/conversation';
+import type { UsageApi } from '../../shared/api/usage';
 import type { SearchMatch, SearchProgress } from '../../shared/api/search';
 import type {
   ScanAllOptions,
@@ -10,6 +11,7 @@ import type {
 import type { ConversationHead } from '../../shared/conversation';
 import type { RepairOutcome } from '../../shared/repair';
 import type { ScannedSession } from '../../shared/session';
+import type { UsageOverview } from '../../shared/usage';
 import { Disposable } from '../lifetime/disposable';
 import { Emitter } from '../lifetime/emitter';
 import type { Log } from '../text/log';
@@ -19,6 +21,7 @@ import { createConversationCalls } from './conversationCalls';
 import type { LongCalls } from './longCalls';
 import { createLongCalls } from './longCalls';
 import { RestartPolicy } from './restartPolicy';
+import { createUsageCalls } from './usageCalls';
 import { WorkerConnection } from './workerConnection';
 import { WorkerError } from './workerError';
 import type { WorkerThread } from './workerThread';
@@ -62,6 +65,7 @@ export class WorkerClient extends Disposable {
   readonly #restarted = this._register(new Emitter<void>());
   readonly #gaveUp = this._register(new Emitter<string>());
   readonly #conversationChanged = this._register(new Emitter<ConversationHead>());
+  readonly #usageChanged = this._register(new Emitter<UsageOverview>());
   readonly #searchNews = this._register(new Emitter<SearchNews>());
   readonly #exportNews = this._register(new Emitter<ExportNews>());
   #state: ClientState = { kind: 'asleep' };
@@ -76,6 +80,7 @@ export class WorkerClient extends Disposable {
   /** It died too often in a row, for the reason given. `tryAgain`, and a scan of everything, start it again. */
   readonly onGaveUp = this.#gaveUp.event;
   readonly onConversationChanged = this.#conversationChanged.event;
+  readonly onUsageChanged = this.#usageChanged.event;
   readonly onSearchNews = this.#searchNews.event;
   readonly onExportNews = this.#exportNews.event;
 
@@ -85,6 +90,7 @@ export class WorkerClient extends Disposable {
       limit,
     );
   readonly conversations: ConversationsApi = createConversationCalls(this.#call);
+  readonly usage: UsageApi = createUsageCalls(this.#call);
   /** Searches and exports. */
   readonly long: LongCalls = createLongCalls(this.#call);
 
@@ -186,6 +192,9 @@ export class WorkerClient extends Disposable {
       },
       conversationChanged: (head) => {
         this.#conversationChanged.fire(head);
+      },
+      usageChanged: (overview) => {
+        this.#usageChanged.fire(overview);
       },
       searchFound: (searchId, matches, progress) => {
         this.#searchNews.fire({ searchId, matches, progress });

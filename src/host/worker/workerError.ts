@@ -14,3 +14,8 @@ export class WorkerError extends Error {
     this.code = code;
   }
 }
+
+/** The thread ended over the call; another one is about to take its place. */
+export function isWorkerDeath(error: unknown): boolean {
+  return error instanceof WorkerError && error.code === 'worker-died';
+}

@@ -7,7 +7,8 @@ import { CONTEXT_KEYS } from '../../../src/host/config/contextKeys';
 import type { ConfigDirSource } from '../../../src/host/config/settings';
 import { DEFAULT_SCAN_CONCURRENCY, MAX_SCAN_CONCURRENCY, SETTINGS } from '../../../src/host/config/settings';
 import { REPAIR_PREVIEW_SCHEME } from '../../../src/host/config/uriSchemes';
-import { CONVERSATION_PANEL, SESSIONS_VIEW } from '../../../src/host/config/viewIds';
+import { PRICE_FIELDS } from '../../../src/host/config/priceOverrides';
+import { CONVERSATION_PANEL, SESSIONS_VIEW, TOKENS_VIEW } from '../../../src/host/config/viewIds';
 import { sessionContextValue } from '../../../src/host/tree/sessionAppearance';
 import { session } from './fakes';
 
@@ -75,10 +76,10 @@ describe('the manifest', () => {
     assert.deepEqual(manifest.activationEvents, ['onStartupFinished', `onWebviewPanel:${CONVERSATION_PANEL}`, 'onUri']);
   });
 
-  it('declares the view that the code fills', () => {
+  it('declares the views that the code fills', () => {
     assert.deepEqual(
       Object.values(contributes.views).flatMap((views) => views.map(({ id }) => id)),
-      [SESSIONS_VIEW],
+      [SESSIONS_VIEW, TOKENS_VIEW],
     );
   });
 
@@ -89,6 +90,21 @@ describe('the manifest', () => {
     const concurrency = contributes.configuration.properties['rethread.scan.concurrency'];
     assert.equal(concurrency?.default, DEFAULT_SCAN_CONCURRENCY);
     assert.equal(concurrency['maximum'], MAX_SCAN_CONCURRENCY);
+  });
+
+  it('has VS Code check every field of a price', () => {
+    const setting = contributes.configuration.properties[`${SETTINGS.section}.${SETTINGS.priceOverrides}`];
+    const price = v.parse(
+      v.object({
+        properties: v.record(
+          v.string(),
+          v.object({ type: v.literal('number'), minimum: v.literal(0), description: v.string() }),
+        ),
+        additionalProperties: v.literal(false),
+      }),
+      setting?.['additionalProperties'],
+    );
+    assert.deepEqual(Object.keys(price.properties).sort(), [...PRICE_FIELDS].sort());
   });
 
   it('lets no workspace choose the config folder in Restricted Mode', () => {
@@ -104,7 +120,7 @@ describe('the manifest', () => {
   it('asks only for context keys that the code sets', () => {
     const keys = new Set<string>(Object.values(CONTEXT_KEYS));
     const clauses = [...contributes.viewsWelcome, ...Object.values(contributes.menus).flat()].map(({ when }) => when);
-    const names = new Set<string>([SESSIONS_VIEW, CONVERSATION_PANEL]);
+    const names = new Set<string>([SESSIONS_VIEW, TOKENS_VIEW, CONVERSATION_PANEL]);
     const asked = clauses
       .flatMap((when) => [...when.matchAll(/rethread\.\w+/g)].map(([key]) => key))
       .filter((key) => !names.has(key));

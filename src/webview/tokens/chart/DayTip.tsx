@@ -3,6 +3,7 @@ import type { TokensMeasure } from '../../../shared/api/tokens';
 import { totalTokens } from '../../../shared/totalTokens';
 import type { CostFigure, DaySpending } from '../../../shared/usage';
 import { hasNoPrice } from '../figures/hasNoPrice';
+import { modelName } from '../figures/modelName';
 import { useApp } from '../tokensApp';
 import type { Series } from './series';
 import { SpendingTip } from './SpendingTip';
@@ -30,7 +31,7 @@ export function DayTip({ day, series, measure }: DayTipProps): JSX.Element {
               <svg class="swatch" aria-hidden="true">
                 <rect class={`series-${series.of(model)}`} width="100%" height="100%" />
               </svg>
-              <span class="tip-name">{model ?? t('no model named')}</span>
+              <span class="tip-name">{modelName(model, t)}</span>
               <span>{measure === 'tokens' ? figures.compact(totalTokens(counts)) : costText(cost)}</span>
             </div>
           ))}

@@ -54,8 +54,8 @@ export function TableBehind({ chart, title, column, rows }: TableBehindProps): J
           <tbody>
             {rows.map(({ key, label, detail, spending }) => (
               <tr key={key}>
-                <th scope="row" title={detail}>
-                  {label}
+                <th scope="row" title={detail ?? label}>
+                  <span class="name">{label}</span>
                 </th>
                 <td>
                   <Tokens count={totalTokens(spending.counts)} />

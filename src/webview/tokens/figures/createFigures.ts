@@ -13,7 +13,7 @@ export interface Figures {
   percent(share: number): string;
   /** A day of the calendar, `YYYY-MM-DD`, by day and month. */
   day(day: string): string;
-  /** With the day of the week, and the year. */
+  /** With the day of the week. */
   wholeDay(day: string): string;
   weekday(day: string, length: 'short' | 'narrow'): string;
 }
@@ -34,13 +34,19 @@ export function createFigures(locale: string): Figures {
       minimumFractionDigits: least,
       maximumFractionDigits: fractionDigits,
     });
+  const short = new Intl.NumberFormat(known, {
+    style: 'currency',
+    currency: 'USD',
+    currencyDisplay: 'narrowSymbol',
+    notation: 'compact',
+    maximumFractionDigits: 1,
+  });
   const [whole, cents, fine, finest] = [dollars(0), dollars(2), dollars(4, 3), dollars(4, 2)];
   const day = new Intl.DateTimeFormat(known, { day: 'numeric', month: 'short', timeZone: 'UTC' });
   const wholeDay = new Intl.DateTimeFormat(known, {
     weekday: 'short',
     day: 'numeric',
     month: 'short',
-    year: 'numeric',
     timeZone: 'UTC',
   });
   const weekdays = {
@@ -50,6 +56,7 @@ export function createFigures(locale: string): Figures {
   const usd = (value: number): string => {
     if (value > 0 && value < SMALLEST_USD) return `<${finest.format(SMALLEST_USD)}`;
     if (value > 0 && value < 0.01) return fine.format(value);
+    if (value >= 100_000) return short.format(value);
     return (value >= 1000 ? whole : cents).format(value);
   };
   return {

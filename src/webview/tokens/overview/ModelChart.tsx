@@ -3,6 +3,7 @@ import type { TokensMeasure, TokensRange } from '../../../shared/api/tokens';
 import type { Bar } from '../chart/bar';
 import { RowChart } from '../chart/RowChart';
 import type { Series } from '../chart/series';
+import { modelName } from '../figures/modelName';
 import { useApp } from '../tokensApp';
 
 interface ModelChartProps {
@@ -15,7 +16,7 @@ export function ModelChart({ range, series, measure }: ModelChartProps): JSX.Ele
   const { figures, t } = useApp();
   const bars: Bar[] = range.models.map(({ model, ...spending }) => ({
     key: model ?? '',
-    label: model ?? t('no model named'),
+    label: modelName(model, t),
     series: series.of(model),
     spending,
   }));

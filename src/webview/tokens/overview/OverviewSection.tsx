@@ -1,10 +1,9 @@
 import type { JSX } from 'preact';
 import type { TokensRange } from '../../../shared/api/tokens';
-import { totalTokens } from '../../../shared/totalTokens';
 import { DayChart } from '../chart/DayChart';
 import { seriesOf } from '../chart/series';
-import { Cost } from '../figures/Cost';
-import { Tokens } from '../figures/Tokens';
+import { Totals } from '../figures/Totals';
+import { hasNoPrice } from '../figures/hasNoPrice';
 import { useApp } from '../tokensApp';
 import { CountingProgress } from './CountingProgress';
 import { ModelChart } from './ModelChart';
@@ -43,9 +42,11 @@ export function OverviewSection(): JSX.Element {
 }
 
 function RangeView({ range }: { range: TokensRange }): JSX.Element {
-  const { snapshot, navigation, figures, t } = useApp();
+  const { snapshot, navigation, t, act } = useApp();
   const { overview } = snapshot.value;
-  const { measure } = navigation.value;
+  // Bars of what nobody knows would all be empty.
+  const isPriced = !hasNoPrice(range.total.cost);
+  const measure = isPriced ? navigation.value.measure : 'tokens';
   const { total } = range;
   const isCounting = (overview?.files.waiting ?? 0) > 0;
   if (total.messages === 0) return <p class="quiet">{isCounting ? t('Counting…') : nothingUsed(range, t)}</p>;
@@ -54,45 +55,34 @@ function RangeView({ range }: { range: TokensRange }): JSX.Element {
   const days = overview?.days.slice(-SHOWN_DAYS[range.range]) ?? [];
   return (
     <>
-      <dl class="totals">
-        <div>
-          <dt>{t('Cost')}</dt>
-          <dd>
-            <Cost cost={total.cost} />
-          </dd>
-        </div>
-        <div>
-          <dt>{t('Tokens')}</dt>
-          <dd>
-            <Tokens count={totalTokens(total.counts)} />
-          </dd>
-        </div>
-        <div>
-          <dt>{t('Messages')}</dt>
-          <dd>
-            <Tokens count={total.messages} />
-          </dd>
-        </div>
-      </dl>
-      {total.cost.usd !== null && total.cost.unpricedTokens > 0 && (
-        <p class="quiet">
-          {t('{0} tokens have no price, and are not in the cost.', figures.compact(total.cost.unpricedTokens))}
-        </p>
+      <Totals spending={total} />
+      {isPriced && (
+        <Switch
+          label={t('Length of the bars')}
+          value={measure}
+          options={[
+            { value: 'cost', label: t('Cost') },
+            { value: 'tokens', label: t('Tokens') },
+          ]}
+          onChange={(value) => {
+            navigation.value = { ...navigation.peek(), measure: value };
+          }}
+        />
       )}
-      <Switch
-        label={t('Length of the bars')}
-        value={measure}
-        options={[
-          { value: 'cost', label: t('Cost') },
-          { value: 'tokens', label: t('Tokens') },
-        ]}
-        onChange={(value) => {
-          navigation.value = { ...navigation.peek(), measure: value };
-        }}
-      />
       {SHOWN_DAYS[range.range] > 0 && <DayChart days={days} series={series} measure={measure} />}
       <ModelChart range={range} series={series} measure={measure} />
       <ProjectChart range={range} measure={measure} />
+      <p class="export">
+        <button
+          type="button"
+          class="link"
+          onClick={() => {
+            act('export');
+          }}
+        >
+          {t('Export as CSV…')}
+        </button>
+      </p>
     </>
   );
 }

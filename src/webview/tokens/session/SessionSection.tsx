@@ -1,13 +1,12 @@
 import type { JSX } from 'preact';
 import type { TokensSession } from '../../../shared/api/tokens';
-import { totalTokens } from '../../../shared/totalTokens';
 import type { SessionUsage } from '../../../shared/usage';
-import { Cost } from '../figures/Cost';
-import { Tokens } from '../figures/Tokens';
+import { Totals } from '../figures/Totals';
 import { useApp } from '../tokensApp';
 import { ContextMeter } from './ContextMeter';
 import { KindList } from './KindList';
 import { SessionFacts } from './SessionFacts';
+import { SessionParts } from './SessionParts';
 
 /** The session that the person has before them. */
 export function SessionSection(): JSX.Element {
@@ -44,28 +43,10 @@ function SessionFigures({ usage }: { usage: SessionUsage }): JSX.Element {
   if (total.messages === 0) return <p class="quiet">{t('This session has not used any tokens yet.')}</p>;
   return (
     <>
-      <dl class="totals">
-        <div>
-          <dt>{t('Cost')}</dt>
-          <dd>
-            <Cost cost={total.cost} />
-          </dd>
-        </div>
-        <div>
-          <dt>{t('Tokens')}</dt>
-          <dd>
-            <Tokens count={totalTokens(total.counts)} />
-          </dd>
-        </div>
-        <div>
-          <dt>{t('Messages')}</dt>
-          <dd>
-            <Tokens count={total.messages} />
-          </dd>
-        </div>
-      </dl>
+      <Totals spending={total} />
       {context !== null && <ContextMeter context={context} />}
       <SessionFacts usage={usage} />
+      <SessionParts usage={usage} />
       <KindList counts={total.counts} />
     </>
   );

@@ -1,0 +1,154 @@
+// Stands in for VS Code and the extension in the page of a test: the Tokens view's own bundle finds `acquireVsCodeApi` here.
+import { createBirpc } from 'birpc';
+import type {
+  TokensAction,
+  TokensApi,
+  TokensHostApi,
+  TokensNavigation,
+  TokensSnapshot,
+} from '../../../src/shared/api/tokens';
+import type { FakeTokens } from './fakeTokensApi';
+import { emptyOverview, fullOverview, fullSession, fullSnapshot, NOTHING, sessionUsage, spending } from './fakeUsage';
+
+const ask = new URLSearchParams(location.search);
+const actions: TokensAction[] = [];
+let kept: TokensNavigation | null = null;
+let isRefusing = false;
+
+const SCENARIOS: Readonly<Record<string, () => Partial<TokensSnapshot>>> = {
+  full: () => ({}),
+  starting: () => ({ overview: null, session: null }),
+  'no-sessions': () => ({ overview: emptyOverview(0), session: null }),
+  unused: () => ({ overview: emptyOverview(3), session: null }),
+  counting: () => ({
+    overview: { ...fullOverview(), files: { total: 10_000, waiting: 6123 } },
+    session: fullSession({ usage: null }),
+  }),
+  failed: () => ({ problem: 'What counts the tokens has stopped several times in a row.' }),
+  'failed-at-once': () => ({
+    overview: null,
+    session: null,
+    problem: 'The setting rethread.claudeConfigDir has to be an absolute path.',
+  }),
+  notices: () => ({
+    overview: { ...fullOverview(), problem: '2 transcripts could not be read.' },
+    priceProblem: 'The prices of “my-model” in the settings cannot be used: “input” is no number.',
+  }),
+  'no-price': () => ({
+    overview: {
+      ...fullOverview(),
+      ranges: fullOverview().ranges.map((range) => ({
+        ...range,
+        total: spending(3, false),
+        models: [{ model: 'someone/else-1', hasPrice: false, ...spending(3, false) }],
+        projects: range.projects.map((project) => ({ ...project, ...spending(3, false) })),
+      })),
+      days: fullOverview().days.map((day) => ({
+        ...day,
+        ...spending(1, false),
+        models: [{ model: 'someone/else-1', hasPrice: false, ...spending(1, false) }],
+      })),
+    },
+    session: fullSession({
+      usage: {
+        ...sessionUsage(),
+        total: spending(1, false),
+        subagents: NOTHING,
+        shared: NOTHING,
+        models: [{ model: 'someone/else-1', hasPrice: false, ...spending(1, false) }],
+        context: { tokens: 84_312, model: 'someone/else-1', window: null },
+        resumeCost: { usd: null, unpricedTokens: 84_312 },
+        clientTally: null,
+      },
+    }),
+  }),
+  'nearly-full': () => ({
+    session: fullSession({ usage: { ...sessionUsage(), context: { tokens: 191_004, model: 'm', window: 200_000 } } }),
+  }),
+  hostile: () => hostile(),
+};
+
+/** Names that want to be markup, styles, or wider than everything. */
+function hostile(): Partial<TokensSnapshot> {
+  const names = [
+    '<img src=x onerror="document.title=1">',
+    '"><script>document.title=2</script>',
+    '\u202Egnp.elif\u0000\u0007',
+    'x'.repeat(4000),
+    "' style='position:fixed;inset:0;background:red",
+    '',
+    '__proto__',
+  ];
+  const full = fullOverview();
+  const models = names.map((model) => ({ model, hasPrice: true, ...spending(3) }));
+  return {
+    overview: {
+      ...full,
+      problem: '<b>not bold</b>',
+      days: full.days.map((day) => ({ ...day, ...spending(21), models })),
+      ranges: full.ranges.map((range) => ({
+        ...range,
+        models,
+        projects: names.map((label, at) => ({ label, cwd: label, folder: `${at}`, ...spending(1e9 * (at + 1)) })),
+      })),
+    },
+    session: fullSession({ title: names.join(' '), usage: { ...sessionUsage(), models } }),
+  };
+}
+
+let snapshot: TokensSnapshot = { ...fullSnapshot(), ...SCENARIOS[ask.get('scenario') ?? 'full']?.() };
+const range = ask.get('range') as TokensNavigation['range'] | null;
+
+const hostApi: TokensHostApi = {
+  ready: () =>
+    Promise.resolve({
+      navigation: { range: range ?? 'month', measure: 'cost', tables: [] },
+      snapshot,
+      texts: {},
+      locale: ask.get('locale') ?? 'en',
+    }),
+  navigated: () => undefined,
+  act: (action) => {
+    actions.push(action);
+    return isRefusing ? Promise.reject(new Error('That did not work.')) : Promise.resolve();
+  },
+};
+
+const listeners: ((message: unknown) => void)[] = [];
+const view = createBirpc<TokensApi, TokensHostApi>(hostApi, {
+  post: (message: unknown) => {
+    setTimeout(() => window.dispatchEvent(new MessageEvent('message', { data: structuredClone(message) })));
+  },
+  on: (listener) => {
+    listeners.push(listener);
+  },
+  bind: 'functions',
+  eventNames: ['changed'],
+});
+
+const fake: FakeTokens = {
+  change: (change) => {
+    snapshot = { ...snapshot, revision: snapshot.revision + 1, ...change };
+    void view.changed(snapshot);
+  },
+  snapshot: () => snapshot,
+  actions: () => actions,
+  kept: () => kept,
+  refuse: () => {
+    isRefusing = true;
+  },
+};
+Object.assign(window, {
+  tokens: fake,
+  acquireVsCodeApi: () => ({
+    postMessage: (message: unknown) => {
+      const copy: unknown = structuredClone(message);
+      setTimeout(() => {
+        for (const listener of listeners) listener(copy);
+      });
+    },
+    setState: (state: TokensNavigation) => {
+      kept = state;
+    },
+  }),
+});
