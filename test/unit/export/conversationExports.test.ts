@@ -78,7 +78,9 @@ describe('an export', () => {
   it('to Markdown lets prompts and replies read as Markdown, and holds all else in fences', async () => {
     const markdown = await exportText('markdown', HOSTILE);
     const tokens: Token[] = [];
-    void marked.walkTokens(marked.lexer(markdown), (token) => tokens.push(token));
+    void marked.walkTokens(marked.lexer(markdown), (token) => {
+      tokens.push(token);
+    });
     const types = new Set(tokens.map(({ type }) => type));
     for (const type of ['html', 'image', 'def']) assert.ok(!types.has(type), type);
     const hrefs = tokens.flatMap((token) => (token.type === 'link' ? [(token as { href: string }).href] : []));

@@ -6,7 +6,9 @@ import { proseMarkdown } from '../../../src/core/export/proseMarkdown';
 /** All tokens of a document, also those within others. */
 function tokensOf(markdown: string): Token[] {
   const found: Token[] = [];
-  void marked.walkTokens(marked.lexer(markdown), (token) => found.push(token));
+  void marked.walkTokens(marked.lexer(markdown), (token) => {
+    found.push(token);
+  });
   return found;
 }
 
