@@ -107,7 +107,7 @@ describe('Finding what is folded', () => {
         current: [...document.querySelectorAll<HTMLElement>('.is-current-hit')].map((row) => row.dataset['index']),
         // Of these kinds, none is unfolded by itself.
         unfolded: [...document.querySelectorAll('.item:not(.is-current-hit) [aria-expanded=true]')]
-          .filter((button) => !/Bash|Edit|Show the file|c\.ts/.test(button.textContent ?? ''))
+          .filter((button) => !/Bash|Edit|Show the file|c\.ts/.test(button.textContent))
           .map((button) => button.textContent),
         less: [...document.querySelectorAll('.item:not(.is-current-hit) button')].filter(
           (button) => button.textContent === 'Show less',

@@ -17,10 +17,12 @@ class BoundedTokenizer extends Tokenizer {
   #depth = 0;
 
   override blockquote(src: string): Tokens.Blockquote | undefined {
+    if (!/^ {0,3}>/.test(src)) return undefined;
     return this.#nested(src, () => super.blockquote(src));
   }
 
   override list(src: string): Tokens.List | undefined {
+    if (!/^ {0,3}(?:[*+-]|\d{1,9}[.)])/.test(src)) return undefined;
     return this.#nested(src, () => super.list(src));
   }
 
@@ -60,12 +62,14 @@ class BoundedTokenizer extends Tokenizer {
     return token;
   }
 
-  #nested<T>(src: string, read: () => T): T {
-    this.#spend(src.length);
+  /** What a rule found was gone over once; to find nothing, it may have gone to the end. */
+  #nested<T extends Tokens.Generic>(src: string, read: () => T | undefined): T | undefined {
     if (this.#depth >= MAX_DEPTH) throw new OverBudgetError();
     this.#depth += 1;
     try {
-      return read();
+      const token = read();
+      this.#spend(token?.raw.length ?? src.length);
+      return token;
     } finally {
       this.#depth -= 1;
     }
