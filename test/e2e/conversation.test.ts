@@ -206,7 +206,6 @@ describe('A conversation, in a window', () => {
     await rm(healthy.filePath);
     const alert = panel().getByRole('alert');
     await alert.filter({ hasText: `${healthy.filePath} does not exist.` }).waitFor();
-    await demo.shoot('conversation-deleted');
   });
 
   it('breaks no rule of its content security policy', () => {

@@ -87,7 +87,7 @@ export class ConversationWindow {
 
   /** `npm run screenshots` names the folder; an ordinary run leaves the checkout as it is. */
   async shoot(name: string): Promise<void> {
-    await this.window.page.mouse.move(0, HEIGHT - 1);
+    await this.window.movePointerAway();
     await this.window.screenshot(join(SCREENSHOTS, `${name}.png`));
   }
 

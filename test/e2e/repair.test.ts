@@ -79,8 +79,9 @@ for (const theme of ['dark', 'light'] as const) {
       await window.treeItem('recipe-box').click();
       await window.treeItem(/^Import recipes from text files, corrupted, loads 8 of 28/).waitFor();
       await window.treeItem(broken.title).click();
-      await window.widenSideBar(140);
+      // A page that is being loaded would take the pointer away from the border.
       await window.conversation().getByRole('article').first().waitFor();
+      await window.widenSideBar(140);
       await shoot('sessions-corrupted');
     });
 

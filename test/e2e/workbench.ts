@@ -4,6 +4,8 @@ import type { Browser, FrameLocator, Locator, Page } from 'playwright-core';
 
 const OPEN_TIMEOUT_MS = 60_000;
 const REST_MS = 1000;
+const PALETTE_TIMEOUT_MS = 2000;
+const MAX_PRESSES = 5;
 
 /** A VS Code window, by what a person sees of it. Only selectors that have been stable across releases. */
 export class Workbench {
@@ -23,11 +25,25 @@ export class Workbench {
 
   /** Runs a command by what the palette calls it, e.g. "Rethread: Refresh". */
   async runCommand(title: string): Promise<void> {
-    const { page } = this;
-    await page.keyboard.press('F1');
-    const input = page.locator('.quick-input-widget input[type=text]');
-    await input.fill(`>${title}`);
+    await this.#openPalette();
+    await this.quickInput().fill(`>${title}`);
     await this.quickPick(title).first().click();
+  }
+
+  /** A key is lost where a list, or a page that has the focus, is just going away. */
+  async #openPalette(): Promise<void> {
+    const isOpen = (): Promise<boolean> =>
+      this.quickInput()
+        .waitFor({ timeout: PALETTE_TIMEOUT_MS })
+        .then(
+          () => true,
+          () => false,
+        );
+    for (let times = 0; times < MAX_PRESSES; times++) {
+      await this.page.keyboard.press('F1');
+      if (await isOpen()) return;
+    }
+    throw new Error('Failed to open the palette');
   }
 
   /** By VS Code's own command: what a browser does by itself leaves it no time to write down what is open. */
@@ -71,7 +87,9 @@ export class Workbench {
   }
 
   async movePointerAway(): Promise<void> {
-    await this.page.mouse.move(1100, 500);
+    // Onto the status bar, where nothing shows that it is pointed at.
+    const { height } = this.page.viewportSize() ?? { height: 600 };
+    await this.page.mouse.move(700, height - 8);
     await this.hover().waitFor({ state: 'hidden' });
   }
 
