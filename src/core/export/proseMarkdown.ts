@@ -17,8 +17,8 @@ const UNDERLINE = /^( {0,3})([=-])(?=[=-]*[ \t]*$)/;
 const HEADING_LEVELS = 2;
 /** Where a link may lead: to the web, by mail, or to a place that names no scheme. */
 const DESTINATION = /^(?:https?:\/\/|mailto:|[^\s():&\\<>]+[\s)]|\))/i;
-/** What is a link by itself to most readers, with all that some of them take for a part of it. */
-const ADDRESS = /(?:https?:\/\/|ftp:\/\/|www\.)\S*/iy;
+/** What means something in a line; of what is a link by itself to most readers, all that some of them take for a part of it. */
+const SIGNS = /[`\\<!\]]|(?:https?:\/\/|ftp:\/\/|www\.)\S*/gi;
 /** Of a destination that is looked at. */
 const MAX_DESTINATION = 2_000;
 
@@ -123,34 +123,40 @@ function outside(line: string, before: string): string {
 
 function inline(line: string): string {
   let out = '';
-  for (let at = 0; at < line.length;) {
-    ADDRESS.lastIndex = at;
-    const [address] = ADDRESS.exec(line) ?? [];
-    if (address !== undefined) {
-      out += plainAddress(address);
-      at += address.length;
-      continue;
-    }
-    const sign = line.charAt(at);
-    const next = line.charAt(at + 1);
-    if (sign === '`') {
-      const span = codeSpan(line, at);
-      out += span;
-      at += span.startsWith('\\') ? span.length / 2 : span.length;
-      continue;
-    }
-    if (sign === '\\') {
-      out += next === '<' ? '&lt;' : sign + next;
-      at += 2;
-      continue;
-    }
-    // Not with a backslash: what looks like an address before it would take that for its own.
-    if (sign === '<' && /[A-Za-z/!?]/.test(next)) out += '&lt;';
-    else if ((sign === '!' && next === '[') || (sign === ']' && isHiddenPlace(line, at + 1))) out += `\\${sign}`;
-    else out += sign;
-    at++;
+  let at = 0;
+  while (at < line.length) {
+    SIGNS.lastIndex = at;
+    const found = SIGNS.exec(line);
+    if (found === null) break;
+    const [sign] = found;
+    const { taken, shown } = signAt(line, found.index, sign);
+    out += line.slice(at, found.index) + shown;
+    at = found.index + taken;
   }
-  return out;
+  return out + line.slice(at);
+}
+
+/** What is shown for a sign, and for so many characters from it on. */
+function signAt(line: string, at: number, sign: string): { readonly taken: number; readonly shown: string } {
+  const next = line.charAt(at + 1);
+  switch (sign) {
+    case '`': {
+      const { length, isCode } = backticks(line, at);
+      const span = line.slice(at, at + length);
+      return { taken: length, shown: isCode ? span : '\\`'.repeat(length) };
+    }
+    case '\\':
+      return { taken: 2, shown: next === '<' ? '&lt;' : sign + next };
+    case '<':
+      // Not with a backslash: what looks like an address before it would take that for its own.
+      return { taken: 1, shown: /[A-Za-z/!?]/.test(next) ? '&lt;' : sign };
+    case '!':
+      return { taken: 1, shown: next === '[' ? '\\!' : sign };
+    case ']':
+      return { taken: 1, shown: isHiddenPlace(line, at + 1) ? '\\]' : sign };
+    default:
+      return { taken: sign.length, shown: plainAddress(sign) };
+  }
 }
 
 /** Where an address ends is not the same to all readers: signs that mean something behind it are written as what they are. */
@@ -167,16 +173,16 @@ function isHiddenPlace(line: string, at: number): boolean {
   return line.charAt(at) === '(' && !DESTINATION.test(line.slice(at + 1, at + MAX_DESTINATION).trimStart());
 }
 
-/** Code from a backtick on, as it is; where it does not end on the line, the backticks alone, which then mean themselves. */
-function codeSpan(line: string, from: number): string {
+/** Code from a backtick on, or, where it does not end on the line, the backticks alone, which then mean themselves. */
+function backticks(line: string, from: number): { readonly length: number; readonly isCode: boolean } {
   let end = from;
   while (line.charAt(end) === '`') end++;
   const signs = line.slice(from, end);
   for (let at = line.indexOf(signs, end); at >= 0; at = line.indexOf(signs, at)) {
     let behind = at;
     while (line.charAt(behind) === '`') behind++;
-    if (behind - at === signs.length) return line.slice(from, behind);
+    if (behind - at === signs.length) return { length: behind - from, isCode: true };
     at = behind;
   }
-  return '\\`'.repeat(signs.length);
+  return { length: signs.length, isCode: false };
 }
