@@ -129,10 +129,12 @@ export class Workbench {
 
   /** What was copied, once something was. */
   async clipboard(): Promise<string> {
-    for (const end = Date.now() + OPEN_TIMEOUT_MS; ; await this.page.waitForTimeout(50)) {
+    const end = Date.now() + OPEN_TIMEOUT_MS;
+    for (;;) {
       const text = await this.page.evaluate(() => navigator.clipboard.readText());
       if (text !== '') return text;
       if (Date.now() > end) throw new Error('Failed to read the clipboard: it stays empty');
+      await this.page.waitForTimeout(50);
     }
   }
 
