@@ -98,6 +98,8 @@ export type TaskNote =
   | { readonly kind: 'malformedFiles'; readonly count: number; readonly paths: readonly string[] }
   /** Files that name the id of another file: that one counts. */
   | { readonly kind: 'duplicateIds'; readonly count: number; readonly paths: readonly string[] }
+  /** Tasks of which Claude keeps no files: it begins with an empty list when the session is resumed. */
+  | { readonly kind: 'notKept'; readonly count: number }
   /** Tasks that wait for themselves. */
   | { readonly kind: 'cycles'; readonly count: number; readonly ids: readonly string[] };
 

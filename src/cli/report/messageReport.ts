@@ -105,14 +105,15 @@ function rule(text: string, paint: (text: string) => string, page: Page): string
 function heading(row: MessageRow, { colors }: Page): string {
   const time = row.timeMs === null ? '' : `${timeOf(row.timeMs)}  `;
   const place = colors.dim(`${time}line ${row.line}`);
+  const lane = row.isSidechain ? colors.magenta('  subagent') : '';
   const lost = row.isLoaded === false ? colors.dim('  not loaded') : '';
   switch (row.role) {
     case 'user':
-      return `${colors.bold(colors.green('❯ You'))}  ${place}${lost}`;
+      return `${colors.bold(colors.green('❯ You'))}  ${place}${lane}${lost}`;
     case 'assistant':
-      return `${colors.bold(colors.blue('● Claude'))}  ${place}${lost}`;
+      return `${colors.bold(colors.blue('● Claude'))}  ${place}${lane}${lost}`;
     default:
-      return `${colors.bold(`· ${row.role}`)}  ${place}${lost}`;
+      return `${colors.bold(`· ${row.role}`)}  ${place}${lane}${lost}`;
   }
 }
 

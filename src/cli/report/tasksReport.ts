@@ -144,6 +144,8 @@ function noteText(note: TaskNote, page: Page): string {
       return `No task can be read from ${paths(note.paths)}.`;
     case 'duplicateIds':
       return `The id of another file stands in ${paths(note.paths)}: not counted.`;
+    case 'notKept':
+      return 'Claude keeps no files of these tasks: when the session is resumed, its own list is empty.';
     case 'cycles':
       return `Tasks wait for each other and cannot begin: ${note.ids.map((id) => `#${printable(id)}`).join(', ')}.`;
   }

@@ -12,7 +12,7 @@ import { RowMemory, type TranscriptRows } from '../read/rows/transcriptRows';
 import { SubagentIndex } from '../read/subagentIndex';
 import type { TranscriptState } from '../read/transcriptState';
 import { NO_ID } from '../scan/idTable';
-import { RowKind } from '../scan/rowFlags';
+import { RowFlag, RowKind } from '../scan/rowFlags';
 import type { RowTable } from '../scan/rowTable';
 import type { ScannerFactory } from '../scan/scanner';
 import type { Pacer } from '../util/pacer';
@@ -158,9 +158,12 @@ function firstMessageMs(rows: RowTable): number | null {
 
 function stateOf(state: TranscriptState, rows: TranscriptRows): SessionState {
   const order = state.order(CHAIN);
+  const isMainLane = state.session.result.resume.of > 0;
   const ends: number[] = [];
   for (let row = rows.table.count - 1; row >= 0 && ends.length < END_ROWS; row--) {
-    if ((order.itemOfRow[row] ?? NO_ID) !== NO_ID && rows.table.kind(row) !== RowKind.other) ends.push(row);
+    if ((order.itemOfRow[row] ?? NO_ID) === NO_ID || rows.table.kind(row) === RowKind.other) continue;
+    // What a subagent says in the session's own file is not the session's.
+    if (!isMainLane || !rows.table.has(row, RowFlag.sidechain)) ends.push(row);
   }
   const read = ends.reverse().flatMap((row): EndRow[] => {
     const object = rows.object(row);

@@ -110,6 +110,7 @@ export class SessionTasks {
     const told = limits.history === Infinity ? history : history.slice(-limits.history);
     const notes: readonly TaskNote[] = listNotes(all, {
       filed,
+      hasPlace: this.#files.hasPlace,
       otherBranches: this.#reading?.otherBranches ?? 0,
       malformedLines: reduced.malformedLines,
     });

@@ -55,6 +55,11 @@ export class TaskFiles {
     this.#todos = configDir === null ? null : join(configDir, 'todos', `${sessionId}-agent-${sessionId}.json`);
   }
 
+  /** The transcript lies in a config folder. */
+  get hasPlace(): boolean {
+    return this.#folder !== null;
+  }
+
   /** What was read last. */
   get filed(): FiledTasks {
     return this.#filed;

@@ -21,16 +21,20 @@ export interface TaskSteps {
 
 /** What the resumed chain says of tasks. Good as long as the state is. */
 export function taskSteps(state: TranscriptState, log: TaskLog): TaskSteps {
-  const { facts } = state;
+  const { facts, session } = state;
+  // Clients 1.0.x wrote subagents into the same file: their lists are their own. A subagent's transcript holds nothing else.
+  const isMainLane = session.result.resume.of > 0;
   const { itemOfRow } = state.order({ kind: 'chain' });
   const results = new Map<string, TaskResult>();
   const rows: number[] = [];
   let otherBranches = 0;
   for (const [row, said] of log.rows) {
-    const isOnChain = (itemOfRow[row] ?? NO_ID) !== NO_ID;
-    if (isOnChain) rows.push(row);
-    else if (!facts.rows.has(row, RowFlag.sidechain)) otherBranches += said.calls.filter(changesList).length;
-    if (!isOnChain) continue;
+    if (isMainLane && facts.rows.has(row, RowFlag.sidechain)) continue;
+    if ((itemOfRow[row] ?? NO_ID) === NO_ID) {
+      otherBranches += said.calls.filter(changesList).length;
+      continue;
+    }
+    rows.push(row);
     for (const result of said.results) if (!results.has(result.callId)) results.set(result.callId, result);
   }
   // In an orderly file parents stand before their children; else the chain has an order of its own.
