@@ -28,7 +28,8 @@ import { SessionsView } from './sessions/sessionsView';
 import { CorruptionBadge } from './statusBar/corruptionBadge';
 import { createFormats } from './text/formats';
 import type { Translate } from './text/translate';
-import { TokensFeature } from './tokens/tokensFeature';
+import { TokensFeature, usageView } from './tokens/tokensFeature';
+import { SessionUsages } from './tree/sessionUsages';
 import { SessionsTree } from './tree/sessionsTree';
 import { WorkerClient } from './worker/workerClient';
 import { startWorkerThread } from './worker/workerThread';
@@ -86,7 +87,8 @@ class Extension extends Disposable implements RethreadApi {
     const readConfiguration = (): WorkerConfiguration | null => readWorkerConfiguration(globalStorageUri);
     const model = new SessionsModel({ client, readConfiguration, log, now });
     this.#model = this._register(model);
-    const tree = this._register(new SessionsTree({ model, client, formats, t, log, homeDir }));
+    const usage = this._register(new SessionUsages((filePath) => client.usage.sessionUsage(filePath, usageView())));
+    const tree = this._register(new SessionsTree({ model, client, usage, formats, t, log, homeDir }));
     const { treeView } = this._register(new SessionsView({ model, tree, formats, t }));
     this._register(new CorruptionBadge(model, treeView, formats, t));
 

@@ -3,6 +3,12 @@ import type { Translate } from './translate';
 /** How numbers, sizes and times are written for the person. */
 export interface Formats {
   number(value: number): string;
+  /** Short: 1.2M. */
+  compact(value: number): string;
+  /** Of 1. */
+  percent(share: number): string;
+  /** US dollars. */
+  usd(value: number): string;
   /** Bytes, in the unit that reads best. */
   size(bytes: number): string;
   /** How long before `nowMs` a time lies, both in milliseconds since the epoch. */
@@ -28,11 +34,21 @@ const LISTED_RANGES = 8;
 export function createFormats(locale: string, t: Translate): Formats {
   // Made when they are needed: each takes milliseconds, which the start of the window need not wait for.
   const plain = lazy(() => new Intl.NumberFormat(locale));
+  const compact = lazy(() => new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 }));
+  const percent = lazy(() => new Intl.NumberFormat(locale, { style: 'percent' }));
   const relative = lazy(() => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }));
   const dateTime = lazy(() => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }));
   const number = (value: number): string => plain().format(value);
   return {
     number,
+    compact: (value) => compact().format(value),
+    percent: (share) => percent().format(share),
+    usd: (value) => {
+      // A cent is much where a request costs less.
+      const maximumFractionDigits = value > 0 && value < 0.01 ? 4 : 2;
+      const options = { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' } as const;
+      return new Intl.NumberFormat(locale, { ...options, maximumFractionDigits }).format(value);
+    },
     size: (bytes) => {
       const power = Math.min(SIZE_UNITS.length - 1, bytes < 1 ? 0 : Math.floor(Math.log10(bytes) / 3));
       const unit = SIZE_UNITS[power] ?? 'byte';

@@ -56,6 +56,8 @@ export class TokensModel extends Disposable {
   /** Of the watch that is asked for last. */
   #watch = 0;
   #overview: UsageOverview | null = null;
+  /** Of the worker's, since it was asked last; each worker counts from the beginning. */
+  #heardRevision = 0;
   #problem: string | null = null;
   #revision = 0;
   #session: TokensSession | null = null;
@@ -165,12 +167,14 @@ export class TokensModel extends Disposable {
       return;
     }
     prepare();
+    this.#heardRevision = 0;
+    const watched = client.usage.watchUsage(view);
     this.sessionMoved();
     try {
-      const overview = await client.usage.watchUsage(view);
+      const overview = await watched;
       if (watch !== this.#watch || this.isDisposed) return;
       // It may have told of a change before.
-      if (overview !== null && overview.revision >= (this.#overview?.revision ?? 0)) this.#take(overview);
+      if (overview !== null && overview.revision >= this.#heardRevision) this.#take(overview);
       else this.#tell();
     } catch (error) {
       // The next worker is asked as soon as it is there.
@@ -180,6 +184,7 @@ export class TokensModel extends Disposable {
 
   #take(overview: UsageOverview): void {
     this.#overview = overview;
+    this.#heardRevision = overview.revision;
     this.#problem = null;
     this.#tell();
     void this.#countSession();

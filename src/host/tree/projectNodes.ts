@@ -1,5 +1,5 @@
 import type { ProjectSummary, SessionsSnapshot } from '../../shared/api/worker';
-import type { TreeNode } from './treeNode';
+import type { SessionNode, TreeNode } from './treeNode';
 import { MoreNode, ProjectNode } from './treeNode';
 
 /** What a new snapshot means for the tree: everything is drawn again, or only the nodes that differ. */
@@ -14,6 +14,15 @@ export class ProjectNodes {
   children(): readonly TreeNode[] {
     const shown = this.#more.shown(this.#nodes);
     return this.#more.hiddenCount > 0 ? [...shown, this.#more] : shown;
+  }
+
+  /** The node of a session; null while it is not shown. */
+  find(filePath: string): SessionNode | null {
+    for (const node of this.#nodes) {
+      const session = node.find(filePath);
+      if (session !== null) return session;
+    }
+    return null;
   }
 
   /** A project that is the same object as before did not change. */

@@ -1,6 +1,8 @@
 import type { SessionDetails, SessionSummary } from '../../shared/api/worker';
 import type { Finding, Severity } from '../../shared/finding';
 import type { LiveStatus, ScannedSession } from '../../shared/session';
+import { totalTokens } from '../../shared/totalTokens';
+import type { CostFigure, SessionUsage } from '../../shared/usage';
 import { escapeMarkdown } from '../text/escapeMarkdown';
 import type { Formats } from '../text/formats';
 import { sessionTitle } from '../text/sessionTitle';
@@ -11,10 +13,14 @@ const MAX_FINDINGS = 5;
 const MAX_TITLE_CHARACTERS = 300;
 const SEVERITIES: readonly Severity[] = ['error', 'warning', 'info'];
 
-/** What is known of a session, as markdown with icons. Everything that comes from a transcript is escaped. */
+/**
+ * What is known of a session, as markdown with icons. Everything that comes from a transcript is escaped. `usage` is null as
+ * long as its tokens are not counted.
+ */
 export function sessionTooltip(
   session: SessionSummary,
   details: SessionDetails,
+  usage: SessionUsage | null,
   formats: Formats,
   t: Translate,
 ): string {
@@ -28,7 +34,12 @@ export function sessionTooltip(
     paragraphs.push(`$(history) ${escapeMarkdown(t('Repaired; the repair can be undone.'))}`);
   }
   if (scan.result.findings.length > 0) paragraphs.push(findingList(scan.result.findings, formats, t));
-  paragraphs.push('---', facts(details, formats, t).map(escapeMarkdown).join('  \n'));
+  const all = [
+    ...facts(details, formats, t),
+    ...(usage === null ? [] : usageFacts(usage, formats, t)),
+    ...liveFacts(details, t),
+  ];
+  paragraphs.push('---', all.map(escapeMarkdown).join('  \n'));
   return paragraphs.join('\n\n');
 }
 
@@ -57,7 +68,7 @@ function findingList(findings: readonly Finding[], formats: Formats, t: Translat
   return items.join('  \n');
 }
 
-function facts({ scan, metadata, live }: SessionDetails, formats: Formats, t: Translate): string[] {
+function facts({ scan, metadata }: SessionDetails, formats: Formats, t: Translate): string[] {
   const { lastMessageMs, model, gitBranch, clientVersion } = metadata;
   return [
     lastMessageMs === null ? null : t('Last message: {0}', formats.dateTime(lastMessageMs)),
@@ -66,8 +77,40 @@ function facts({ scan, metadata, live }: SessionDetails, formats: Formats, t: Tr
     model === null ? null : t('Model: {0}', model),
     gitBranch === null || gitBranch === '' ? null : t('Branch: {0}', gitBranch),
     clientVersion === null ? null : t('Claude Code: {0}', clientVersion),
-    live === null ? null : liveFact(live, t),
   ].filter((fact) => fact !== null);
+}
+
+/** The same figures as in the Tokens view. */
+function usageFacts({ total, context, resumeCost }: SessionUsage, formats: Formats, t: Translate): string[] {
+  if (total.messages === 0) return [];
+  const tokens = formats.compact(totalTokens(total.counts));
+  const cost = costText(total.cost, formats, t);
+  const window = context?.window ?? null;
+  return [
+    t('Tokens: {0}, {1}', tokens, cost),
+    context === null
+      ? null
+      : window === null || window <= 0
+        ? t('Context: {0} tokens', formats.compact(context.tokens))
+        : t(
+            'Context: {0} of {1} tokens ({2})',
+            formats.compact(context.tokens),
+            formats.compact(window),
+            formats.percent(context.tokens / window),
+          ),
+    resumeCost === null ? null : t('Resuming now: about {0}', costText(resumeCost, formats, t)),
+  ].filter((fact) => fact !== null);
+}
+
+/** Never 0 for what nobody knows the price of. */
+function costText({ usd, unpricedTokens }: CostFigure, formats: Formats, t: Translate): string {
+  if (usd === null && unpricedTokens > 0) return t('no price');
+  const known = formats.usd(usd ?? 0);
+  return unpricedTokens > 0 ? t('{0} and what has no price', known) : known;
+}
+
+function liveFacts({ live }: SessionDetails, t: Translate): string[] {
+  return live === null ? [] : [liveFact(live, t)];
 }
 
 function liveFact(live: LiveStatus, t: Translate): string {

@@ -10,12 +10,15 @@ import { projectAppearance } from './projectAppearance';
 import { projectKey, ProjectNodes } from './projectNodes';
 import { sessionAppearance, sessionContextValue } from './sessionAppearance';
 import { sessionTooltip } from './sessionTooltip';
+import type { SessionUsages } from './sessionUsages';
 import { themeIcon } from './themeIcon';
 import type { MoreNode, ProjectNode, SessionNode, TreeNode } from './treeNode';
 
 export interface SessionsTreeParts {
   readonly model: SessionsModel;
   readonly client: Pick<WorkerClient, 'details'>;
+  /** What the session used, at once or after a while. */
+  readonly usage: SessionUsages;
   readonly formats: Formats;
   readonly t: Translate;
   readonly log: Log;
@@ -33,6 +36,12 @@ export class SessionsTree extends Disposable implements vscode.TreeDataProvider<
   constructor(parts: SessionsTreeParts) {
     super();
     this.#parts = parts;
+    this._register(
+      parts.usage.onLate((filePath) => {
+        const node = this.#projects.find(filePath);
+        if (node !== null) this.#changed.fire([node]);
+      }),
+    );
     this._register(
       parts.model.onChange(() => {
         const change = this.#projects.update(parts.model.snapshot);
@@ -74,13 +83,16 @@ export class SessionsTree extends Disposable implements vscode.TreeDataProvider<
     token: vscode.CancellationToken,
   ): Promise<vscode.TreeItem | undefined> {
     if (node.kind !== 'session') return item;
-    const { client, formats, t, log } = this.#parts;
+    const { client, usage, formats, t, log } = this.#parts;
+    const { filePath } = node.session;
     try {
-      const details = await client.details(node.session.filePath);
+      const counting = usage.soon(filePath);
+      const details = await client.details(filePath);
+      const used = await counting;
       if (token.isCancellationRequested || this.isDisposed) return undefined;
-      item.tooltip = new vscode.MarkdownString(sessionTooltip(node.session, details, formats, t), true);
+      item.tooltip = new vscode.MarkdownString(sessionTooltip(node.session, details, used, formats, t), true);
     } catch (error) {
-      log.warn(`Failed to describe ${node.session.filePath}: ${String(error)}`);
+      log.warn(`Failed to describe ${filePath}: ${String(error)}`);
       item.tooltip = t('Nothing can be said about this session right now.');
     }
     return item;

@@ -59,6 +59,11 @@ export class ProjectNode {
     return this.more.hiddenCount > 0 ? [...sessions, this.more] : sessions;
   }
 
+  /** The node of a session; null while VS Code was not told of it. */
+  find(filePath: string): SessionNode | null {
+    return this.#sessions?.find(({ session }) => session.filePath === filePath) ?? null;
+  }
+
   /** @returns what has to be drawn again: the project with all that is in it, or only the sessions that differ. */
   update(project: ProjectSummary): readonly TreeNode[] {
     const before = this.project;

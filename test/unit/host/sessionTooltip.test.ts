@@ -3,7 +3,9 @@ import { sessionTooltip } from '../../../src/host/tree/sessionTooltip';
 import type { SessionDetails } from '../../../src/shared/api/worker';
 import type { Finding } from '../../../src/shared/finding';
 import type { ScannedSession } from '../../../src/shared/session';
+import type { SessionUsage } from '../../../src/shared/usage';
 import { formats, session, t } from './fakes';
+import { sessionUsage, spending } from './usageFakes';
 
 function finding(change: Partial<Finding> = {}): Finding {
   return {
@@ -21,6 +23,7 @@ function write(
   result: Partial<ScannedSession['result']>,
   change: Partial<SessionDetails> = {},
   problem: string | null = null,
+  usage: SessionUsage | null = null,
 ) {
   const metadata = {
     title: 'Mend **the** login form',
@@ -48,7 +51,7 @@ function write(
     problem,
   };
   const details = { scan, metadata, live: change.live ?? null };
-  return sessionTooltip(session({ health: 'corrupted' }), details, formats, t);
+  return sessionTooltip(session({ health: 'corrupted' }), details, usage, formats, t);
 }
 
 /** As it reads once markdown has been drawn. */
@@ -97,5 +100,28 @@ describe('the tooltip of a session', () => {
     assert.match(all, /Session 44444444/);
     assert.match(all, /nothing to load/);
     assert.doesNotMatch(all, /Model|Branch|Last message|null/);
+  });
+  it('says what the session used, how full its context is, and what resuming it costs, as the Tokens view does', () => {
+    const all = plainTooltip({}, {}, null, sessionUsage());
+    assert.match(all, /Tokens: 973\.6K, \$1\.02/);
+    assert.match(all, /Context: 84\.3K of 200K tokens \(42%\)/);
+    assert.match(all, /Resuming now: about \$0\.53/);
+  });
+  it('never says that something without a price costs nothing', () => {
+    const unpriced = spending(1, false);
+    const all = plainTooltip(
+      {},
+      {},
+      null,
+      sessionUsage({ total: unpriced, context: { tokens: 5, model: 'x', window: null }, resumeCost: unpriced.cost }),
+    );
+    assert.match(all, /Tokens: 973\.6K, no price/);
+    assert.match(all, /Context: 5 tokens/);
+    assert.match(all, /Resuming now: about no price/);
+    assert.doesNotMatch(all, /\$0/);
+  });
+  it('says nothing of tokens while they are not counted, or where there are none', () => {
+    const none = sessionUsage({ total: { ...spending(1), messages: 0 } });
+    for (const usage of [null, none]) assert.doesNotMatch(plainTooltip({}, {}, null, usage), /Tokens|Context|Resuming/);
   });
 });
