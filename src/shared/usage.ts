@@ -109,8 +109,11 @@ export interface UsageOverview {
   readonly days: readonly DaySpending[];
   /** One for each of `USAGE_RANGES`. */
   readonly ranges: readonly RangeSpending[];
-  /** Transcripts that are counted, and how many of them are to be read yet. */
-  readonly files: { readonly total: number; readonly waiting: number };
+  /**
+   * Transcripts that are counted, and how many of them are to be read yet. While `isListing`, the disk was not looked at
+   * yet, and there may be more.
+   */
+  readonly files: { readonly total: number; readonly waiting: number; readonly isListing?: boolean };
   /** Why some of it could not be counted; null when everything could. */
   readonly problem: string | null;
 }
@@ -123,6 +126,7 @@ export interface UsageRow extends Spending {
   readonly key: string;
   /** The session's title; null for everything else. */
   readonly title: string | null;
+  /** The session's transcript, or the project's folder; null for everything else, and for a session whose subagents alone are left. */
   readonly filePath: string | null;
   /** Models named in the row's messages, in the order of their cost. */
   readonly models: readonly string[];

@@ -4,7 +4,7 @@ export class FileRecords {
   readonly #start: number;
   readonly #count: number;
   /** Those of the places that follow. */
-  readonly #others: number[] = [];
+  #others: number[] | null = null;
   /** First places whose records lie elsewhere, or are gone: hardly ever any. */
   #moved: Map<number, number> | null = null;
 
@@ -14,17 +14,25 @@ export class FileRecords {
   }
 
   get count(): number {
-    return this.#count + this.#others.length;
+    return this.#count + (this.#others?.length ?? 0);
   }
 
   at(place: number): number {
-    if (place >= this.#count) return this.#others[place - this.#count] ?? -1;
+    if (place >= this.#count) return this.#others?.[place - this.#count] ?? -1;
     return this.#moved?.get(place) ?? this.#start + place;
   }
 
   /** `place` is at most the count. */
   set(place: number, record: number): void {
-    if (place >= this.#count) this.#others[place - this.#count] = record;
+    if (place >= this.#count) (this.#others ??= [])[place - this.#count] = record;
     else this.#moved = (this.#moved ?? new Map<number, number>()).set(place, record);
+  }
+
+  /** Those that are not gone. */
+  *[Symbol.iterator](): Generator<number> {
+    for (let place = 0; place < this.count; place++) {
+      const record = this.at(place);
+      if (record >= 0) yield record;
+    }
   }
 }

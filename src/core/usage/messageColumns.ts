@@ -73,6 +73,19 @@ export class MessageColumns {
     for (const name of COUNT_COLUMNS) this[name].set(record, message[name]);
   }
 
+  message(record: number, models: readonly (string | null)[]): UsageMessage {
+    const counts: MutableCounts = { input: 0, output: 0, writes: 0, writes1h: 0, reads: 0, searches: 0, fetches: 0 };
+    this.copyCounts(record, counts);
+    return {
+      key: { low: this.low.get(record), high: this.high.get(record) },
+      quarter: this.quarter.get(record),
+      model: models[this.model(record)] ?? null,
+      isSidechain: this.isSidechain(record),
+      isCopy: this.isCopy(record),
+      ...counts,
+    };
+  }
+
   model(record: number): number {
     return (this.tag.chunks[record >>> CHUNK_BITS]?.[record & CHUNK_MASK] ?? 0) >>> MODEL_SHIFT;
   }

@@ -4,7 +4,7 @@ import type { TranscriptFacts } from '../scan/transcriptFacts';
 import type { UsageTable } from '../scan/usageTable';
 import { SYNTHETIC_MODEL } from './modelName';
 import { quarterOf } from './quarters';
-import type { UsageMessage } from './usageMessage';
+import type { MessageCounts, UsageMessage } from './usageMessage';
 
 /** What became of the message at a place; null: it turned out to be none. */
 export interface MessageChange {
@@ -38,7 +38,8 @@ export class MessageReader {
     const changes: MessageChange[] = [];
     for (let entry = 0; entry < usage.count; entry++) {
       if (usage.row(entry) < this.#rowsRead) continue;
-      const change = usage.messageHash(entry) === null ? this.#readRow(facts, usage, entry) : this.#readEntry(facts, usage, entry);
+      const change =
+        usage.messageHash(entry) === null ? this.#readRow(facts, usage, entry) : this.#readEntry(facts, usage, entry);
       if (change !== null) changes.push(change);
     }
     this.#rowsRead = rows.count;
@@ -81,14 +82,21 @@ function messageOf(
   key: UsageMessage['key'],
 ): UsageMessage {
   const row = usage.row(entry);
-  const writes1h = usage.get(entry, 'ephemeral_1h_input_tokens');
-  const split = usage.get(entry, 'ephemeral_5m_input_tokens') + writes1h;
   return {
     key,
     quarter: quarterOf(rows.timestamp(row)),
     model: usage.model(entry),
     isSidechain: rows.has(row, RowFlag.sidechain),
     isCopy: rows.has(row, RowFlag.forked),
+    ...countsOf(usage, entry),
+  };
+}
+
+/** Writes whose kinds are not told are those of five minutes; kinds that add up to more than the total are believed. */
+export function countsOf(usage: UsageTable, entry: number): MessageCounts {
+  const writes1h = usage.get(entry, 'ephemeral_1h_input_tokens');
+  const split = usage.get(entry, 'ephemeral_5m_input_tokens') + writes1h;
+  return {
     input: usage.get(entry, 'input_tokens'),
     output: usage.get(entry, 'output_tokens'),
     writes: Math.min(MAX_COUNT, Math.max(usage.get(entry, 'cache_creation_input_tokens'), split)),

@@ -114,11 +114,7 @@ const NOTHING_KNOWN: TablePeriod = {
 };
 
 /** Null where neither the table nor the person says what input and output cost. */
-function unitPrices(
-  listed: TableFigures,
-  webSearch: number | null,
-  override: Partial<ModelPrice>,
-): UnitPrices | null {
+function unitPrices(listed: TableFigures, webSearch: number | null, override: Partial<ModelPrice>): UnitPrices | null {
   const input = asPrice(override.input) ?? listed.input;
   const output = asPrice(override.output) ?? listed.output;
   if (input === null || output === null) return null;

@@ -55,8 +55,7 @@ const RULES: readonly Rule[] = (table.models as readonly (TableModel & { names: 
       return {
         text,
         model,
-        fits: (other) =>
-          other === name || (isDated && other.startsWith(name) && DATE.test(other.slice(name.length))),
+        fits: (other) => other === name || (isDated && other.startsWith(name) && DATE.test(other.slice(name.length))),
       };
     }),
 );

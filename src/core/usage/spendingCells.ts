@@ -97,9 +97,7 @@ export class SpendingCells {
   }
 
   #isOf(cell: number, quarter: number, priceClass: number, project: number): boolean {
-    return (
-      this.#quarters[cell] === quarter && this.#classes[cell] === priceClass && this.#projects[cell] === project
-    );
+    return this.#quarters[cell] === quarter && this.#classes[cell] === priceClass && this.#projects[cell] === project;
   }
 
   #grow(): void {
@@ -114,8 +112,7 @@ export class SpendingCells {
 
   #insert(cell: number): void {
     const mask = this.#slots.length - 1;
-    let slot =
-      spread(this.#quarters[cell] ?? 0, this.#classes[cell] ?? 0, this.#projects[cell] ?? 0) & mask;
+    let slot = spread(this.#quarters[cell] ?? 0, this.#classes[cell] ?? 0, this.#projects[cell] ?? 0) & mask;
     while (this.#slots[slot] !== 0) slot = (slot + 1) & mask;
     this.#slots[slot] = cell + 1;
   }
@@ -142,7 +139,8 @@ function grown<T extends Int32Array | Float64Array>(from: T, to: T): T {
 }
 
 function spread(quarter: number, priceClass: number, project: number): number {
-  let hash = Math.imul(quarter, 0x9e3779b1) ^ Math.imul(priceClass + 1, 0x85ebca6b) ^ Math.imul(project + 1, 0xc2b2ae35);
+  let hash =
+    Math.imul(quarter, 0x9e3779b1) ^ Math.imul(priceClass + 1, 0x85ebca6b) ^ Math.imul(project + 1, 0xc2b2ae35);
   hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
   return hash ^ (hash >>> 13);
 }

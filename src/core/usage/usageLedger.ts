@@ -149,14 +149,14 @@ export class UsageLedger {
     const file = this.#byPath.get(filePath);
     if (file === undefined) return;
     this.prepare();
-    for (let place = 0; place < file.records.count; place++) this.#unlink(file.records.at(place));
+    for (const record of file.records) this.#unlink(record);
     this.#files[file.number] = null;
     this.#byPath.delete(filePath);
     file.session.files.splice(file.session.files.indexOf(file), 1);
     if (file.session.files.length === 0) this.#sessions.delete(sessionKey(file.place.project, file.place.sessionId));
   }
 
-  change(file: LedgerFile, changes: readonly MessageChange[]): void {
+  change(file: LedgerFile, changes: Iterable<MessageChange>): void {
     this.prepare();
     for (const { place, message } of changes) {
       const record = file.records.at(place);
@@ -184,9 +184,7 @@ export class UsageLedger {
   forEachMessage(session: LedgerSession, visit: (message: SessionMessage) => void): void {
     this.prepare();
     for (const file of session.files) {
-      for (let place = 0; place < file.records.count; place++) {
-        const record = file.records.at(place);
-        if (record === NONE) continue;
+      for (const record of file.records) {
         const first = this.#index.find(record);
         if (this.#bestOf(first, session) !== record) continue;
         const owner = this.#bestOf(first, null);
@@ -234,7 +232,6 @@ export class UsageLedger {
   }
 
   #unlink(record: number): void {
-    if (record === NONE) return;
     const first = this.#index.find(record);
     this.#count(first, -1);
     const next = this.#next.get(record);

@@ -66,10 +66,7 @@ export class UsageTable {
     const { columns } = this.#layout;
     const quarter = Column.int32(this.#chunks(columns[0] ?? 0, Int32Array), this.#header.messages);
     return new MessageColumns(quarter, (name) =>
-      Column.uint32(
-        this.#chunks(columns[1 + COLUMN_NAMES.indexOf(name)] ?? 0, Uint32Array),
-        this.#header.messages,
-      ),
+      Column.uint32(this.#chunks(columns[1 + COLUMN_NAMES.indexOf(name)] ?? 0, Uint32Array), this.#header.messages),
     );
   }
 

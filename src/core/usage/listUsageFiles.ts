@@ -1,0 +1,132 @@
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve, sep } from 'node:path';
+import fastGlob from 'fast-glob';
+import { parseObject, stringField } from '../claude/json';
+import type { Pacer } from '../util/pacer';
+import type { UsageFile, UsageStamp } from './usageFile';
+
+/** A transcript as the disk lists it. */
+export interface ListedUsageFile {
+  readonly place: UsageFile;
+  readonly stamp: UsageStamp;
+}
+
+/** Subagents' transcripts are below their session's folder; those of clients 2.0.x beside the sessions. */
+const IN_PROJECTS = ['*/*.jsonl', '*/*/subagents/agent-*.jsonl'];
+const SUFFIX = '.jsonl';
+/** The first row of a transcript is not long, and names its session. */
+const HEAD_BYTES = 64 * 1024;
+const NS_PER_MS = 1_000_000n;
+
+/**
+ * The transcripts below the paths, of sessions and of subagents, each once, in no order. A transcript stands for itself
+ * and for its subagents; a config folder for its projects; any other folder for all transcripts below it. What is no
+ * regular file, or may not be looked at, is not counted.
+ *
+ * Rejects with the file system's error for a path that is not there, and with the signal's reason.
+ */
+export async function* listUsageFiles(
+  paths: readonly string[],
+  pacer: Pacer,
+  signal?: AbortSignal,
+): AsyncGenerator<ListedUsageFile> {
+  const seen = new Set<string>();
+  for (const path of paths.map((each) => resolve(each))) {
+    const isFolder = (await stat(path)).isDirectory();
+    for await (const filePath of isFolder ? below(path) : withSubagents(path)) {
+      signal?.throwIfAborted();
+      await pacer.pause();
+      if (seen.has(filePath) || basename(filePath) === 'history.jsonl') continue;
+      seen.add(filePath);
+      const listed = lookAt(filePath);
+      if (listed === null) continue;
+      const isOthers = !isFolder && listed.place.isAgent && listed.place.sessionId !== basename(path, SUFFIX);
+      if (filePath === path || !isOthers) yield listed;
+    }
+  }
+}
+
+/** Where a transcript belongs, and which bytes it has; null when it is no regular file, or may not be looked at. */
+export function lookAt(filePath: string): ListedUsageFile | null {
+  try {
+    const stats = statSync(filePath, { bigint: true });
+    if (!stats.isFile()) return null;
+    const { ino, mtimeNs, ctimeNs, birthtimeNs } = stats;
+    const firstNs = birthtimeNs < mtimeNs ? birthtimeNs : mtimeNs;
+    return {
+      place: { ...placeOf(filePath), firstMs: Number(firstNs / NS_PER_MS) },
+      stamp: { size: Number(stats.size), mtimeNs, ctimeNs, inode: ino },
+    };
+  } catch {
+    return null;
+  }
+}
+
+async function* below(folder: string): AsyncGenerator<string> {
+  const projects = join(folder, 'projects');
+  const hasProjects = await isFolder(projects);
+  const stream = fastGlob.stream(hasProjects ? IN_PROJECTS : `**/*${SUFFIX}`, {
+    cwd: hasProjects ? projects : folder,
+    absolute: true,
+    dot: true,
+    onlyFiles: false,
+    followSymbolicLinks: false,
+    caseSensitiveMatch: true,
+    suppressErrors: true,
+  });
+  for await (const entry of stream) yield resolve(String(entry));
+}
+
+async function* withSubagents(filePath: string): AsyncGenerator<string> {
+  yield filePath;
+  if (basename(filePath).startsWith('agent-')) return;
+  const folder = dirname(filePath);
+  const own = `${fastGlob.escapePath(basename(filePath, SUFFIX))}/subagents/agent-*${SUFFIX}`;
+  const stream = fastGlob.stream([`agent-*${SUFFIX}`, own], {
+    cwd: folder,
+    absolute: true,
+    dot: true,
+    followSymbolicLinks: false,
+    caseSensitiveMatch: true,
+    suppressErrors: true,
+  });
+  for await (const entry of stream) yield resolve(String(entry));
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+function placeOf(filePath: string): Omit<UsageFile, 'firstMs'> {
+  const folder = dirname(filePath);
+  const name = basename(filePath, SUFFIX);
+  if (!name.startsWith('agent-')) return { filePath, project: folder, sessionId: name, isAgent: false };
+  if (basename(folder) === 'subagents') {
+    const session = dirname(folder);
+    return { filePath, project: dirname(session), sessionId: basename(session), isAgent: true };
+  }
+  return { filePath, project: folder, sessionId: sessionNamedIn(filePath) ?? name, isAgent: true };
+}
+
+/** The session that the first rows of a subagent name; null when they name none. */
+function sessionNamedIn(filePath: string): string | null {
+  const file = openSync(filePath, 'r');
+  try {
+    const bytes = Buffer.alloc(HEAD_BYTES);
+    const lines = bytes.toString('utf8', 0, readSync(file, bytes, 0, HEAD_BYTES, 0)).split('\n');
+    for (const line of lines) {
+      const row = parseObject(line);
+      const sessionId = row === null ? null : stringField(row, 'sessionId');
+      // A part of a path: what is none must not lead elsewhere.
+      if (sessionId !== null && sessionId !== '' && !sessionId.includes(sep)) return sessionId;
+    }
+    return null;
+  } finally {
+    closeSync(file);
+  }
+}

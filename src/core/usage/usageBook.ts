@@ -1,0 +1,112 @@
+import type { MessageChange } from './messageReader';
+import type { StoredFile, UsageTable } from './cache/usageTable';
+import { UsageLedger } from './usageLedger';
+import { ProjectCwds } from './projectCwds';
+import type { UsageFile, UsageFileNotes, UsageStamp } from './usageFile';
+import type { UsageReading } from './usageReading';
+
+/** What is known of a transcript that was counted. */
+export interface CountedFile {
+  readonly place: UsageFile;
+  /** Of the file before it was read, so that what was appended meanwhile makes it outdated. */
+  readonly stamp: UsageStamp;
+  readonly notes: UsageFileNotes;
+  /** Milliseconds since the epoch. */
+  readonly readAtMs: number;
+}
+
+/** Records that are of no use, beyond which the ledger is made anew. */
+const MAX_GONE = 200_000;
+
+/** The ledger of a config folder, with what is known of its transcripts. */
+export class UsageBook {
+  #ledger: UsageLedger;
+  readonly #files = new Map<string, CountedFile>();
+  readonly #cwds = new ProjectCwds();
+  #hasChanged = false;
+
+  constructor(table: UsageTable | null) {
+    this.#ledger = table === null ? new UsageLedger() : new UsageLedger(table.columns(), table.models);
+    for (const file of table?.files() ?? []) {
+      this.#ledger.addKnown(file.place, file.messages);
+      this.#keep(file);
+    }
+  }
+
+  get ledger(): UsageLedger {
+    return this.#ledger;
+  }
+
+  get files(): ReadonlyMap<string, CountedFile> {
+    return this.#files;
+  }
+
+  /** Something is known that is not in the cache file. */
+  get hasChanged(): boolean {
+    return this.#hasChanged;
+  }
+
+  markSaved(): void {
+    this.#hasChanged = false;
+  }
+
+  markUnsaved(): void {
+    this.#hasChanged = true;
+  }
+
+  cwdOf(project: string): string | null {
+    return this.#cwds.of(project);
+  }
+
+  isCurrent(filePath: string, stamp: UsageStamp): boolean {
+    const known = this.#files.get(filePath)?.stamp;
+    return (
+      known?.size === stamp.size &&
+      known.mtimeNs === stamp.mtimeNs &&
+      known.ctimeNs === stamp.ctimeNs &&
+      known.inode === stamp.inode
+    );
+  }
+
+  /** Takes over what a reading found. */
+  take(file: Omit<CountedFile, 'notes'>, { isWhole, changes, notes }: UsageReading): void {
+    const known = this.#ledger.file(file.place.filePath);
+    const entry = isWhole || known === null ? this.#ledger.replaceFile(file.place) : known;
+    this.#ledger.change(entry, changes);
+    this.#keep({ ...file, notes });
+    this.#hasChanged = true;
+    if (this.#ledger.gone > MAX_GONE) this.#makeAnew();
+  }
+
+  /** The transcript has another stamp, and says the same. */
+  touch(file: Omit<CountedFile, 'notes'>): void {
+    const known = this.#files.get(file.place.filePath);
+    if (known !== undefined) this.#files.set(file.place.filePath, { ...known, stamp: file.stamp });
+  }
+
+  remove(filePath: string): void {
+    if (!this.#files.delete(filePath)) return;
+    this.#ledger.removeFile(filePath);
+    this.#hasChanged = true;
+  }
+
+  #keep({ place, stamp, notes, readAtMs }: CountedFile | StoredFile): void {
+    this.#files.set(place.filePath, { place, stamp, notes, readAtMs });
+    if (notes.cwd !== null && !place.isAgent) this.#cwds.note(place.project, notes.cwd, notes.lastMessageMs ?? 0);
+  }
+
+  #makeAnew(): void {
+    const ledger = new UsageLedger();
+    for (const { place } of this.#files.values()) {
+      const before = this.#ledger.file(place.filePath);
+      if (before !== null) ledger.change(ledger.replaceFile(place), this.#messagesOf(before.records));
+    }
+    this.#ledger = ledger;
+  }
+
+  *#messagesOf(records: Iterable<number>): Generator<MessageChange> {
+    const { columns, models } = this.#ledger;
+    let place = 0;
+    for (const record of records) yield { place: place++, message: columns.message(record, models) };
+  }
+}

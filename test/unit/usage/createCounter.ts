@@ -1,0 +1,60 @@
+import { systemClock } from '../../../src/core/catalog/clock';
+import { ReferenceScanner } from '../../../src/core/scan/referenceScanner';
+import type { ScannerFactory } from '../../../src/core/scan/scanner';
+import { describeReport } from '../../../src/core/usage/describeReport';
+import { LocalDays } from '../../../src/core/usage/localDays';
+import { PriceBook } from '../../../src/core/usage/priceBook';
+import type { UsageBook } from '../../../src/core/usage/usageBook';
+import { UsageCounter, type UsageCounterParts } from '../../../src/core/usage/usageCounter';
+import type { Spending, UsageGrouping, UsageReport } from '../../../src/shared/usage';
+import type { SlowSum } from './slowReckoning';
+
+export const plainScanner: ScannerFactory = (options) => new ReferenceScanner(options);
+
+/** A counter that nothing holds up, and that keeps nothing unless it is told. */
+export function createCounter(configDir: string, parts: Partial<UsageCounterParts> = {}): UsageCounter {
+  return new UsageCounter({
+    configDir,
+    createScanner: plainScanner,
+    cache: null,
+    liveSessions: () => Promise.resolve(new Map()),
+    isBusy: () => false,
+    clock: systemClock,
+    ...parts,
+  });
+}
+
+/** The book of a config folder, all of it counted. */
+export async function countAll(configDir: string, parts: Partial<UsageCounterParts> = {}): Promise<UsageBook> {
+  const counter = createCounter(configDir, parts);
+  await counter.count();
+  return counter.book;
+}
+
+export function report(book: UsageBook, by: UsageGrouping, timeZone = 'UTC'): UsageReport {
+  return describeReport(book, by, new LocalDays(timeZone), new PriceBook({}));
+}
+
+/** In the names of the slow reckoning. Dollars are rounded to billionths: sums of fractions differ in their last digits. */
+export function plain({ messages, counts, cost }: Spending): SlowSum {
+  return {
+    messages,
+    input: counts.input,
+    output: counts.output,
+    writes: counts.cacheWrite5m + counts.cacheWrite1h,
+    writes1h: counts.cacheWrite1h,
+    reads: counts.cacheRead,
+    searches: counts.webSearches,
+    fetches: counts.webFetches,
+    usd: rounded(cost.usd ?? 0),
+    unpriced: cost.unpricedTokens,
+  };
+}
+
+export function roundedSum(sum: SlowSum): SlowSum {
+  return { ...sum, usd: rounded(sum.usd) };
+}
+
+function rounded(usd: number): number {
+  return Math.round(usd * 1e9) / 1e9;
+}

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { describeSpending } from '../../../src/core/usage/describeSessionUsage';
+import { PriceBook } from '../../../src/core/usage/priceBook';
+import type { UsageBook } from '../../../src/core/usage/usageBook';
+import { wasmScanners } from '../../support/scannerModule';
+import { withTemporaryFolder } from '../../support/temporaryFolder';
+import { countAll, plain, plainScanner, report, roundedSum } from './createCounter';
+import { reckonSlowly, sessionKey, type SlowReckoning, type SlowSum } from './slowReckoning';
+import { writeUsageCorpus } from './usageCorpus';
+
+const SEEDS = 25;
+const ZONES = ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kathmandu'];
+
+describe('What is told of tokens is what a slow reckoning tells', () => {
+  for (const [name, createScanner] of [
+    ['the plain scanner', plainScanner],
+    ['the fast scanner', wasmScanners()],
+  ] as const) {
+    for (let seed = 1; seed <= SEEDS; seed++) {
+      const zone = ZONES[seed % ZONES.length] ?? 'UTC';
+      it(`of a corpus made by chance, with ${name}, in ${zone} (seed ${seed})`, () =>
+        withTemporaryFolder(async (folder) => {
+          writeUsageCorpus(folder, seed);
+          const book = await countAll(folder, { createScanner });
+          assertSame(book, reckonSlowly(join(folder, 'projects'), zone), zone);
+        }));
+    }
+  }
+});
+
+function assertSame(book: UsageBook, slow: SlowReckoning, zone: string): void {
+  for (const by of ['day', 'model', 'project'] as const) {
+    const { rows, totals } = report(book, by, zone);
+    assert.deepEqual(plain(totals), roundedSum(slow.total));
+    const expected = slow[`${by}s`];
+    const found = Object.fromEntries(
+      rows.map((row) => [by === 'project' ? (row.filePath ?? '') : row.key, plain(row)]),
+    );
+    assert.deepEqual(found, allRounded(expected), by);
+  }
+  const sessions = Object.fromEntries(
+    [...book.ledger.sessions]
+      .map((session) => {
+        const { own, subagents, total, shared } = describeSpending(book.ledger, session, new PriceBook({}));
+        const key = sessionKey({ project: session.project, session: session.sessionId });
+        return [key, allPlain({ own, subagents, total, shared })] as const;
+      })
+      .filter(([, { total }]) => total.messages > 0),
+  );
+  const expected = Object.entries(slow.sessions).map(([key, session]) => [key, allRounded({ ...session })]);
+  assert.deepEqual(sessions, Object.fromEntries(expected));
+}
+
+function allRounded<K extends string>(sums: Readonly<Record<K, SlowSum>>): Record<K, SlowSum> {
+  // SAFETY: the same keys.
+  return Object.fromEntries(Object.entries<SlowSum>(sums).map(([key, sum]) => [key, roundedSum(sum)])) as Record<
+    K,
+    SlowSum
+  >;
+}
+
+function allPlain<K extends string>(spendings: Readonly<Record<K, Parameters<typeof plain>[0]>>): Record<K, SlowSum> {
+  // SAFETY: the same keys.
+  return Object.fromEntries(
+    Object.entries<Parameters<typeof plain>[0]>(spendings).map(([key, each]) => [key, plain(each)]),
+  ) as Record<K, SlowSum>;
+}
