@@ -30,6 +30,7 @@ import { createFormats } from './text/formats';
 import type { Translate } from './text/translate';
 import { TokensFeature, usageView } from './tokens/tokensFeature';
 import { SessionUsages } from './tree/sessionUsages';
+import { TasksFeature } from './tasks/tasksFeature';
 import { SessionsTree } from './tree/sessionsTree';
 import { WorkerClient } from './worker/workerClient';
 import { startWorkerThread } from './worker/workerThread';
@@ -145,9 +146,10 @@ class Extension extends Disposable implements RethreadApi {
     const tokens = this._register(
       new TokensFeature({ client, model, current, headOf, prepare, describe, extensionUri, homeDir, log, t }),
     );
+    const tasks = this._register(new TasksFeature({ client, model, current, prepare, open, describe, formats, t }));
     const conversations = new ConversationCommands({ client, panels, prepare, configDir, describe, formats, t });
     this._register(
-      new Commands({ model, tree, previews, repairs, scans, conversations, tokens, homeDir, formats, t, run }),
+      new Commands({ model, tree, previews, repairs, scans, conversations, tokens, tasks, homeDir, formats, t, run }),
     );
 
     this._register(vscode.workspace.onDidChangeWorkspaceFolders(() => void model.reconfigure()));
@@ -156,6 +158,7 @@ class Extension extends Disposable implements RethreadApi {
         if (!change.affectsConfiguration(SETTINGS.section)) return;
         void model.reconfigure().then(() => {
           tokens.reconfigure();
+          tasks.reconfigure();
         });
       }),
     );

@@ -3,22 +3,26 @@ import { systemClock } from '../core/catalog/clock';
 import { createConversationExports } from '../core/export/conversationExports';
 import { Conversation, type ConversationParts } from '../core/read/conversation';
 import { Conversations, type ConversationsParts } from '../core/read/conversations';
+import { FollowedTasks } from '../core/tasks/followedTasks';
 import { createPacer } from '../core/util/pacer';
 import { nodeWriteFs } from '../core/write/writeFs';
 import type { ConversationsApi } from '../shared/api/conversation';
 import type { ExportApi, ExportEvents } from '../shared/api/export';
+import type { TasksApi, TasksEvents } from '../shared/api/tasks';
 
 /** Longest work between two turns of the event loop, in milliseconds. */
 const MAX_WORK_MS = 10;
 
-export type ReadingApi = ConversationsApi & ExportApi;
+export type ReadingApi = ConversationsApi & ExportApi & TasksApi;
 
 export interface Reading extends ReadingApi {
   /** Resolves when no export runs any more. */
   settled(): Promise<void>;
 }
 
-export type ReadingParts = Omit<ConversationsParts, 'pacer' | 'clock'> & { readonly events: ExportEvents };
+export type ReadingParts = Omit<ConversationsParts, 'pacer' | 'clock'> & {
+  readonly events: ExportEvents & TasksEvents;
+};
 
 /** What shows conversations to people. A bundle of its own: many windows never open one. */
 export function createReading({ events, ...parts }: ReadingParts): Reading {
@@ -33,5 +37,14 @@ export function createReading({ events, ...parts }: ReadingParts): Reading {
     events,
     isClosing: parts.isClosing,
   });
-  return Object.assign(conversations, exports);
+  const tasks = new FollowedTasks({
+    ...parts,
+    ...reading,
+    clock: systemClock,
+    onChange: (list) => events.tasksChanged(list),
+  });
+  return Object.assign(conversations, exports, {
+    openTasks: (filePath: string) => tasks.openTasks(filePath),
+    closeTasks: (filePath: string) => tasks.closeTasks(filePath),
+  });
 }

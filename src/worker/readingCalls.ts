@@ -17,5 +17,7 @@ export function readingCalls(load: () => Promise<Reading>): ReadingApi {
     exportConversation: async (...args) => (await load()).exportConversation(...args),
     previewRedaction: async (...args) => (await load()).previewRedaction(...args),
     cancelExport: async (...args) => (await load()).cancelExport(...args),
+    openTasks: async (...args) => (await load()).openTasks(...args),
+    closeTasks: async (...args) => (await load()).closeTasks(...args),
   };
 }

@@ -43,7 +43,10 @@ const loadReading = (): Promise<Reading> =>
       pollMs: () => board.livePollMs,
       isClosing: () => board.isDraining,
       onChange: (head) => host.conversationChanged(head),
-      events: { exportProgress: (...progress) => host.exportProgress(...progress) },
+      events: {
+        exportProgress: (...progress) => host.exportProgress(...progress),
+        tasksChanged: (list) => host.tasksChanged(list),
+      },
     }),
   ));
 const drainBoard = board.drain.bind(board);

@@ -1,6 +1,7 @@
 import type { ConversationsApi } from '../../shared/api/conversation';
 import type { ExportApi } from '../../shared/api/export';
 import type { SearchOutcome, SearchQuery } from '../../shared/api/search';
+import type { TasksApi } from '../../shared/api/tasks';
 import type {
   ScanAllOptions,
   SessionDetails,
@@ -23,8 +24,8 @@ export interface SessionBoardParts extends Pick<CatalogParts, 'files' | 'clock' 
   readonly createEngine: (configDir: string) => Engine;
   /** Called once for each folder. */
   readonly openCache: (folder: string) => SessionCache;
-  /** What is told of conversations, nobody here tells. */
-  readonly events: Omit<WorkerEvents, 'conversationChanged' | 'exportProgress'>;
+  /** What is told of conversations and their tasks, nobody here tells. */
+  readonly events: Omit<WorkerEvents, 'conversationChanged' | 'exportProgress' | 'tasksChanged'>;
 }
 
 const NO_FOCUS: SessionFocus = { active: [], visible: [], background: [] };
@@ -33,7 +34,7 @@ const NO_FOCUS: SessionFocus = { active: [], visible: [], background: [] };
 const DEFAULT_LIVE_POLL_MS = 200;
 
 /** Everything the worker thread does for the config folder that it was told; conversations stand beside it. */
-export class SessionBoard implements Omit<WorkerApi, keyof (ConversationsApi & ExportApi)> {
+export class SessionBoard implements Omit<WorkerApi, keyof (ConversationsApi & ExportApi & TasksApi)> {
   readonly #parts: SessionBoardParts;
   readonly #searches: SessionSearches;
   readonly #caches = new Map<string, SessionCache>();

@@ -5,6 +5,8 @@ export const COMMAND_IDS = [
   'rethread.searchConversations',
   'rethread.export',
   'rethread.exportTokens',
+  'rethread.copyTask',
+  'rethread.openSubagent',
   'rethread.scanAllSessions',
   'rethread.scanSession',
   'rethread.repairSession',

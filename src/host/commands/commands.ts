@@ -26,6 +26,7 @@ export interface CommandsParts {
   readonly scans: ScanCommands;
   readonly conversations: ConversationCommands;
   readonly tokens: { export(): Promise<void> };
+  readonly tasks: { copy(argument: unknown): Promise<void>; openSubagent(argument: unknown): Promise<void> };
   readonly homeDir: string;
   readonly formats: Formats;
   readonly t: Translate;
@@ -48,7 +49,7 @@ export class Commands extends Disposable {
 }
 
 function createHandlers(parts: CommandsParts): Readonly<Record<CommandId, Handler>> {
-  const { model, tree, previews, repairs, scans, conversations, tokens, t } = parts;
+  const { model, tree, previews, repairs, scans, conversations, tokens, tasks, t } = parts;
   /** Does something with the session that the command was called on, or with one that the person chooses. */
   const withSession =
     (need: SessionNeed, title: string, work: (session: SessionSummary) => Promise<void>): Handler =>
@@ -70,6 +71,8 @@ function createHandlers(parts: CommandsParts): Readonly<Record<CommandId, Handle
       return argument === undefined && focused !== null ? conversations.export(focused) : exportSession(argument);
     },
     'rethread.exportTokens': () => tokens.export(),
+    'rethread.copyTask': (argument) => tasks.copy(argument),
+    'rethread.openSubagent': (argument) => tasks.openSubagent(argument),
     'rethread.scanAllSessions': () => scans.scanAll(),
     'rethread.refresh': () => model.scanAll(),
     'rethread.showMore': (argument) => {

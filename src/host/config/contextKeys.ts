@@ -6,4 +6,6 @@ export const CONTEXT_KEYS = {
   configDirSource: 'rethread.configDirSource',
   /** A conversation panel has the focus. */
   conversationFocused: 'rethread.conversationFocused',
+  /** A `TasksViewState`. */
+  tasksView: 'rethread.tasksView',
 } as const;

@@ -1,4 +1,5 @@
 import type { ConversationsApi } from '../../shared/api/conversation';
+import type { TasksApi } from '../../shared/api/tasks';
 import type { UsageApi } from '../../shared/api/usage';
 import type { SearchMatch, SearchProgress } from '../../shared/api/search';
 import type {
@@ -11,6 +12,7 @@ import type {
 import type { ConversationHead } from '../../shared/conversation';
 import type { RepairOutcome } from '../../shared/repair';
 import type { ScannedSession } from '../../shared/session';
+import type { TaskList } from '../../shared/task';
 import type { UsageOverview } from '../../shared/usage';
 import { Disposable } from '../lifetime/disposable';
 import { Emitter } from '../lifetime/emitter';
@@ -21,6 +23,7 @@ import { createConversationCalls } from './conversationCalls';
 import type { LongCalls } from './longCalls';
 import { createLongCalls } from './longCalls';
 import { RestartPolicy } from './restartPolicy';
+import { createTasksCalls } from './tasksCalls';
 import { createUsageCalls } from './usageCalls';
 import { WorkerConnection } from './workerConnection';
 import { WorkerError } from './workerError';
@@ -65,6 +68,7 @@ export class WorkerClient extends Disposable {
   readonly #restarted = this._register(new Emitter<void>());
   readonly #gaveUp = this._register(new Emitter<string>());
   readonly #conversationChanged = this._register(new Emitter<ConversationHead>());
+  readonly #tasksChanged = this._register(new Emitter<TaskList>());
   readonly #usageChanged = this._register(new Emitter<UsageOverview>());
   readonly #searchNews = this._register(new Emitter<SearchNews>());
   readonly #exportNews = this._register(new Emitter<ExportNews>());
@@ -80,6 +84,7 @@ export class WorkerClient extends Disposable {
   /** It died too often in a row, for the reason given. `tryAgain`, and a scan of everything, start it again. */
   readonly onGaveUp = this.#gaveUp.event;
   readonly onConversationChanged = this.#conversationChanged.event;
+  readonly onTasksChanged = this.#tasksChanged.event;
   readonly onUsageChanged = this.#usageChanged.event;
   readonly onSearchNews = this.#searchNews.event;
   readonly onExportNews = this.#exportNews.event;
@@ -90,6 +95,7 @@ export class WorkerClient extends Disposable {
       limit,
     );
   readonly conversations: ConversationsApi = createConversationCalls(this.#call);
+  readonly tasks: TasksApi = createTasksCalls(this.#call);
   readonly usage: UsageApi = createUsageCalls(this.#call);
   /** Searches and exports. */
   readonly long: LongCalls = createLongCalls(this.#call);
@@ -192,6 +198,9 @@ export class WorkerClient extends Disposable {
       },
       conversationChanged: (head) => {
         this.#conversationChanged.fire(head);
+      },
+      tasksChanged: (list) => {
+        this.#tasksChanged.fire(list);
       },
       usageChanged: (overview) => {
         this.#usageChanged.fire(overview);

@@ -4,6 +4,7 @@ import type { LiveStatus, ScannedSession, SessionMetadata } from '../session';
 import type { ConversationsApi } from './conversation';
 import type { ExportApi, ExportEvents } from './export';
 import type { SearchApi, SearchEvents } from './search';
+import type { TasksApi, TasksEvents } from './tasks';
 
 /** What the host tells the worker before anything else, and again when settings or folders change. */
 export interface WorkerConfiguration {
@@ -130,7 +131,7 @@ export interface SessionDetails {
 }
 
 /** Calls from the host to the worker. */
-export interface WorkerApi extends ConversationsApi, SearchApi, ExportApi {
+export interface WorkerApi extends ConversationsApi, SearchApi, ExportApi, TasksApi {
   configure(configuration: WorkerConfiguration): Promise<void>;
   /**
    * Lists everything and scans what changed; updates stream meanwhile. Resolves when the scan is done and told, or when
@@ -153,7 +154,7 @@ export interface WorkerApi extends ConversationsApi, SearchApi, ExportApi {
 }
 
 /** Calls from the worker to the host. */
-export interface WorkerEvents extends SearchEvents, ExportEvents {
+export interface WorkerEvents extends SearchEvents, ExportEvents, TasksEvents {
   /** Its answer asks for the next one. */
   sessionsChanged(update: SessionsUpdate): void | Promise<void>;
   /** An open conversation grew, was replaced or is gone. `count` is that of the view it was opened with last. */

@@ -8,7 +8,7 @@ import type { ConfigDirSource } from '../../../src/host/config/settings';
 import { DEFAULT_SCAN_CONCURRENCY, MAX_SCAN_CONCURRENCY, SETTINGS } from '../../../src/host/config/settings';
 import { REPAIR_PREVIEW_SCHEME } from '../../../src/host/config/uriSchemes';
 import { PRICE_FIELDS } from '../../../src/host/config/priceOverrides';
-import { CONVERSATION_PANEL, SESSIONS_VIEW, TOKENS_VIEW } from '../../../src/host/config/viewIds';
+import { CONVERSATION_PANEL, SESSIONS_VIEW, TASKS_VIEW, TOKENS_VIEW } from '../../../src/host/config/viewIds';
 import { sessionContextValue } from '../../../src/host/tree/sessionAppearance';
 import { session } from './fakes';
 
@@ -79,7 +79,7 @@ describe('the manifest', () => {
   it('declares the views that the code fills', () => {
     assert.deepEqual(
       Object.values(contributes.views).flatMap((views) => views.map(({ id }) => id)),
-      [SESSIONS_VIEW, TOKENS_VIEW],
+      [SESSIONS_VIEW, TASKS_VIEW, TOKENS_VIEW],
     );
   });
 
@@ -120,7 +120,7 @@ describe('the manifest', () => {
   it('asks only for context keys that the code sets', () => {
     const keys = new Set<string>(Object.values(CONTEXT_KEYS));
     const clauses = [...contributes.viewsWelcome, ...Object.values(contributes.menus).flat()].map(({ when }) => when);
-    const names = new Set<string>([SESSIONS_VIEW, TOKENS_VIEW, CONVERSATION_PANEL]);
+    const names = new Set<string>([SESSIONS_VIEW, TASKS_VIEW, TOKENS_VIEW, CONVERSATION_PANEL]);
     const asked = clauses
       .flatMap((when) => [...when.matchAll(/rethread\.\w+/g)].map(([key]) => key))
       .filter((key) => !names.has(key));
