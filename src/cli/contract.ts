@@ -2,6 +2,7 @@ import type { SearchMatch } from '../shared/api/search';
 import type { Finding } from '../shared/finding';
 import type { LoadCount, SessionRepairResult } from '../shared/repair';
 import type { ScanTotals, SessionScanResult } from '../shared/session';
+import type { Spending, UsageRow } from '../shared/usage';
 
 /**
  * What `--json` prints, field by field: the names and their order are a contract with scripts, so a field that the
@@ -68,5 +69,26 @@ export function searchMatchJson(match: SearchMatch): Omit<SearchMatch, 'isResult
     timeMs: match.timeMs,
     excerpt: match.excerpt,
     hit: { start: match.hit.start, end: match.hit.end },
+  };
+}
+
+export function usageRowJson(row: UsageRow): UsageRow {
+  const { key, title, filePath, models, sharedTokens } = row;
+  return { key, title, filePath, ...spendingJson(row), models, sharedTokens };
+}
+
+export function spendingJson({ messages, counts, cost }: Spending): Spending {
+  return {
+    messages,
+    counts: {
+      input: counts.input,
+      output: counts.output,
+      cacheWrite5m: counts.cacheWrite5m,
+      cacheWrite1h: counts.cacheWrite1h,
+      cacheRead: counts.cacheRead,
+      webSearches: counts.webSearches,
+      webFetches: counts.webFetches,
+    },
+    cost: { usd: cost.usd, unpricedTokens: cost.unpricedTokens },
   };
 }

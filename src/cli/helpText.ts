@@ -1,5 +1,6 @@
 import type { CommandName } from './commandNames';
 import { DEFAULT_LIMIT, SEARCH_ROLES } from './parseCommandLine';
+import { GROUPINGS } from './parseUsage';
 
 const PATHS = `PATH is a transcript (.jsonl), a project folder, a Claude Code config folder, or any
 folder that holds transcripts.`;
@@ -15,6 +16,7 @@ export function helpText(name: string, command: CommandName | null): string {
   if (command === 'repair') return repairHelp(name);
   if (command === 'show') return showHelp(name);
   if (command === 'tasks') return tasksHelp(name);
+  if (command === 'usage') return usageHelp(name);
   if (command === 'search') return searchHelp(name);
   return `Usage: ${name} <command> [options]
 
@@ -26,6 +28,7 @@ Commands:
   repair PATH…         mend what is broken and keep a backup
   show FILE            read a session
   tasks FILE           what a session set out to do, and how far it is
+  usage [PATH…]        tokens used, and what they cost by the price list
   search TEXT [PATH…]  find what was said, or done, in sessions
 
 Options:
@@ -107,6 +110,25 @@ Nothing is changed.
 Options:
       --json     print {"tasks": […], "progress": {…}, "history": […], …} on stdout
   -h, --help     show this help
+
+${READING_EXIT_CODES}
+`;
+}
+
+function usageHelp(name: string): string {
+  return `Usage: ${name} usage [PATH…] [options]
+
+Counts the tokens of sessions and their subagents, each message once, and says what
+they cost by the API's price list. Nothing is changed.
+
+${PATHS}
+Without one, the sessions in $CLAUDE_CONFIG_DIR are counted, else those in ~/.claude.
+
+Options:
+      --by GROUP         ${GROUPINGS.join(', ')}; day without it
+      --time-zone ZONE   whose days: an IANA name; the system's without it
+      --json             print {"rows": […], "totals": {…}} on stdout
+  -h, --help             show this help
 
 ${READING_EXIT_CODES}
 `;

@@ -4,6 +4,7 @@ import type { ItemRole } from '../shared/conversation';
 import { COMMANDS, commandList, type CommandName } from './commandNames';
 import { checkPaths, parse, SHARED_OPTIONS } from './parseArguments';
 import { parseShow, parseTasks, type ShowRange } from './parseReading';
+import { parseUsage, type UsageQuestion } from './parseUsage';
 import { UsageError } from './usageError';
 
 /** Whose rows `search` may be told to look at; `progress` rows hold nothing that it looks for. */
@@ -32,6 +33,12 @@ export type CommandLine =
   | { readonly kind: 'show'; readonly file: string; readonly range: ShowRange; readonly isJson: boolean }
   | { readonly kind: 'tasks'; readonly file: string; readonly isJson: boolean }
   | {
+      readonly kind: 'usage';
+      readonly question: UsageQuestion;
+      readonly paths: readonly string[];
+      readonly isJson: boolean;
+    }
+  | {
       readonly kind: 'search';
       readonly query: SearchQuery;
       readonly paths: readonly string[];
@@ -49,6 +56,7 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
   if (first === 'repair') return parseRepair(rest);
   if (first === 'show') return parseShow(rest);
   if (first === 'tasks') return parseTasks(rest);
+  if (first === 'usage') return parseUsage(rest);
   if (first === 'search') return parseSearch(rest);
   if (!first.startsWith('-')) throw new UsageError(`There is no command "${first}"; there are ${commandList('and')}.`);
 

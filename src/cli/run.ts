@@ -10,6 +10,7 @@ import { scanCommand } from './scanCommand';
 import { searchCommand } from './searchCommand';
 import { showCommand } from './showCommand';
 import { tasksCommand } from './tasksCommand';
+import { usageCommand } from './usageCommand';
 import { UsageError } from './usageError';
 
 /**
@@ -59,6 +60,8 @@ async function dispatch(line: CommandLine, environment: CliEnvironment, out: Out
       return showCommand(createContext(environment, out, err), line.file, line.range, line.isJson);
     case 'tasks':
       return tasksCommand(createContext(environment, out, err), line.file, line.isJson);
+    case 'usage':
+      return usageCommand(createContext(environment, out, err), line.question, line.paths, line.isJson);
     case 'search':
       return searchCommand(createContext(environment, out, err), line.query, line.paths, line.isJson);
   }

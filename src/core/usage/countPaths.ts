@@ -1,0 +1,52 @@
+import { fileProblem } from '../scan/fileProblem';
+import type { ScannerFactory } from '../scan/scanner';
+import { createPacer } from '../util/pacer';
+import { listUsageFiles, type ListedUsageFile } from './listUsageFiles';
+import { UsageBook } from './usageBook';
+import { readUsage } from './usageReading';
+
+export interface CountingParts {
+  readonly createScanner: ScannerFactory;
+  readonly signal: AbortSignal;
+  /** Called once, before the first one is read. */
+  readonly onListed: (total: { readonly files: number; readonly bytes: number }) => void;
+  /** Called after each transcript, with its bytes. */
+  readonly onCounted: (bytes: number) => void;
+}
+
+export interface CountedPaths {
+  readonly book: UsageBook;
+  readonly unreadable: readonly { readonly filePath: string; readonly problem: string }[];
+}
+
+/** Longest work between two turns of the event loop. */
+const TURN_MS = 10;
+
+/** Counts what the paths name, from the disk alone. Rejects with the signal's reason. */
+export async function countPaths(paths: readonly string[], parts: CountingParts): Promise<CountedPaths> {
+  const { createScanner, signal, onListed, onCounted } = parts;
+  const pacer = createPacer(TURN_MS);
+  const book = new UsageBook(null);
+  const unreadable: { filePath: string; problem: string }[] = [];
+  const listed = new Map<string, ListedUsageFile>();
+  for (const path of paths) {
+    try {
+      for await (const file of listUsageFiles([path], pacer, signal)) listed.set(file.place.filePath, file);
+    } catch (error) {
+      signal.throwIfAborted();
+      unreadable.push({ filePath: path, problem: fileProblem(error, path).message });
+    }
+  }
+  onListed({ files: listed.size, bytes: [...listed.values()].reduce((sum, { stamp }) => sum + stamp.size, 0) });
+  for (const { place, stamp } of listed.values()) {
+    try {
+      const reading = await readUsage(place.filePath, createScanner, pacer, signal);
+      book.take({ place, stamp, readAtMs: 0 }, reading);
+    } catch (error) {
+      signal.throwIfAborted();
+      unreadable.push({ filePath: place.filePath, problem: fileProblem(error, place.filePath).message });
+    }
+    onCounted(stamp.size);
+  }
+  return { book, unreadable };
+}
