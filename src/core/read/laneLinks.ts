@@ -28,7 +28,7 @@ export function linkLanes(examination: Examination, filePath: string): LaneLinks
   const lanes = findLanes(facts, view);
   const leafLines = new Map<string, number>();
   const loose: number[] = [];
-  const source = open(filePath, facts.fileSize);
+  const source = openSource(filePath, facts.fileSize);
   try {
     const rows = source === null ? null : new TranscriptRows(facts.rows, source, new RowMemory());
     for (const [at, lane] of lanes.entries()) {
@@ -42,7 +42,7 @@ export function linkLanes(examination: Examination, filePath: string): LaneLinks
   return { leafLines, loose: Int32Array.from(loose).sort() };
 }
 
-function open(filePath: string, fileSize: number): RowSource | null {
+function openSource(filePath: string, fileSize: number): RowSource | null {
   try {
     return RowSource.open(filePath, fileSize);
   } catch {

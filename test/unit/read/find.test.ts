@@ -33,16 +33,19 @@ describe('Finding in a conversation', () => {
   });
 
   it('looks at texts as they were written, with the marks of their Markdown', () =>
-    withConversation(transcript([reply('x', null), assistant('r', 'x', [{ type: 'text', text: 'foo **bar**, `baz`\nqux' }])]), async (conversation) => {
-      const found = async (text: string, isRegExp = false): Promise<number> =>
-        (await conversation.find(CHAIN, query(text, { isRegExp }))).hits;
-      assert.equal(await found('foo bar'), 0);
-      assert.equal(await found('foo **bar**, `b'), 1);
-      assert.equal(await found('foo\\W+bar\\W+baz', true), 1);
-      // Line breaks are part of the text, too.
-      assert.equal(await found('baz`\nqux'), 1);
-      assert.equal(await found('baz` qux'), 0);
-    }));
+    withConversation(
+      transcript([reply('x', null), assistant('r', 'x', [{ type: 'text', text: 'foo **bar**, `baz`\nqux' }])]),
+      async (conversation) => {
+        const found = async (text: string, isRegExp = false): Promise<number> =>
+          (await conversation.find(CHAIN, query(text, { isRegExp }))).hits;
+        assert.equal(await found('foo bar'), 0);
+        assert.equal(await found('foo **bar**, `b'), 1);
+        assert.equal(await found('foo\\W+bar\\W+baz', true), 1);
+        // Line breaks are part of the text, too.
+        assert.equal(await found('baz`\nqux'), 1);
+        assert.equal(await found('baz` qux'), 0);
+      },
+    ));
 
   it('can tell upper from lower case', async () => {
     assert.deepEqual((await find(query('Apple', { isCaseSensitive: true }))).items, [0]);
