@@ -31,6 +31,7 @@ import type { Translate } from './text/translate';
 import { TokensFeature, usageView } from './tokens/tokensFeature';
 import { SessionUsages } from './tree/sessionUsages';
 import { TasksFeature } from './tasks/tasksFeature';
+import type { TasksState } from './tasks/tasksModel';
 import { SessionsTree } from './tree/sessionsTree';
 import { WorkerClient } from './worker/workerClient';
 import { startWorkerThread } from './worker/workerThread';
@@ -42,6 +43,8 @@ const STARTUP_SCAN_DELAY_MS = 3000;
 export interface RethreadApi {
   /** The sessions as the window knows them; empty until the first scan. */
   getSessions(): SessionsSnapshot;
+  /** What the Tasks view shows. */
+  getTasks(): TasksState;
   /** Follows a link to a conversation, as if it came from outside. */
   openLink(uri: vscode.Uri): Promise<void>;
 }
@@ -73,6 +76,7 @@ class Extension extends Disposable implements RethreadApi {
 
   readonly #client: WorkerClient;
   readonly #links: ConversationLinks;
+  readonly #tasks: TasksFeature;
 
   constructor({ extension, extensionUri, globalStorageUri, workspaceState }: ExtensionHome) {
     super();
@@ -147,6 +151,7 @@ class Extension extends Disposable implements RethreadApi {
       new TokensFeature({ client, model, current, headOf, prepare, describe, extensionUri, homeDir, log, t }),
     );
     const tasks = this._register(new TasksFeature({ client, model, current, prepare, open, describe, formats, t }));
+    this.#tasks = tasks;
     const conversations = new ConversationCommands({ client, panels, prepare, configDir, describe, formats, t });
     this._register(
       new Commands({ model, tree, previews, repairs, scans, conversations, tokens, tasks, homeDir, formats, t, run }),
@@ -167,6 +172,10 @@ class Extension extends Disposable implements RethreadApi {
 
   getSessions(): SessionsSnapshot {
     return this.#model.snapshot;
+  }
+
+  getTasks(): TasksState {
+    return this.#tasks.state;
   }
 
   openLink(uri: vscode.Uri): Promise<void> {

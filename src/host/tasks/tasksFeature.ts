@@ -7,7 +7,7 @@ import type { Formats } from '../text/formats';
 import type { Translate } from '../text/translate';
 import type { WorkerClient } from '../worker/workerClient';
 import { liveSessionOf } from './followedSession';
-import { TasksModel } from './tasksModel';
+import { TasksModel, type TasksState } from './tasksModel';
 import { TasksView } from './tasksView';
 
 export interface TasksFeatureParts {
@@ -47,6 +47,10 @@ export class TasksFeature extends Disposable {
     this._register(current.onChange(moved));
     this._register(model.onChange(moved));
     this._register(new TasksView({ model: this.#tasks, formats, t }));
+  }
+
+  get state(): TasksState {
+    return this.#tasks.state;
   }
 
   /** The config folder changed; the worker knows. */

@@ -23,7 +23,7 @@ describe("Claude's own task files", () => {
       assert.deepEqual(brief(list), ['1 a: completed', '2 from elsewhere: pending']);
       const [first, second] = list.tasks;
       assert.equal(first?.createdAt?.line, 2);
-      assert.equal(second?.createdAt, null);
+      assert.equal(second?.createdAt ?? null, null);
       assert.deepEqual(second?.kind === 'task' ? second.blockedBy : null, ['1']);
     }));
 

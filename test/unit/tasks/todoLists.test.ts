@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { assistant, lastPrompt, prompt } from '../../support/transcriptBuilder';
+import { assistant, lastPrompt, prompt, uuidOf } from '../../support/transcriptBuilder';
 import { brief, changes, listOf, todos, work } from './taskRows';
 
 describe('The list that TodoWrite keeps', () => {
@@ -28,9 +28,9 @@ describe('The list that TodoWrite keeps', () => {
       '4 added build',
       '4 removed ship',
     ]);
-    assert.equal(list.tasks[0]?.createdAt?.line, 2);
-    assert.equal(list.tasks[0]?.changedAt?.line, 4);
-    assert.equal(list.tasks[0]?.changedAt?.uuid === null, false);
+    const [plan] = list.tasks;
+    assert.deepEqual([plan?.createdAt?.line, plan?.changedAt?.line], [2, 4]);
+    assert.equal(plan?.changedAt?.uuid, uuidOf('pc1'));
   });
 
   it('keeps two entries with one text apart', async () => {
