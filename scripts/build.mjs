@@ -1,14 +1,16 @@
-// Builds everything that ships: dist/extension.js, dist/worker.js, dist/reading.js, dist/cli.js, dist/scanner.wasm, dist/webview/{conversation,tokens}.{js,css},
+// Builds everything that ships: dist/extension.js, dist/worker.js, dist/reading.js, dist/usage.js, dist/cli.js, dist/scanner.wasm, dist/webview/{conversation,tokens}.{js,css},
 // and writes down whose code is in them: dist/THIRD-PARTY-NOTICES.txt. `--dev` keeps names and source maps.
 import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { markedClasses } from './markedClasses.mjs';
 import { scannerModulePath } from './scannerModule.mjs';
+import { writePrices } from './writePrices.mjs';
 
 const isDev = process.argv.includes('--dev');
 
 rmSync('dist', { recursive: true, force: true });
+writePrices();
 
 /** @type {import('esbuild').BuildOptions} */
 const common = {
@@ -46,11 +48,12 @@ const bundles = await Promise.all([
   build({
     ...common,
     entryPoints: { worker: 'src/worker/worker.ts' },
-    // Loaded by `require` when a conversation is first opened.
-    external: ['./reading.js'],
+    // Loaded by `require` when a conversation is first opened, and when tokens are first asked for.
+    external: ['./reading.js', './usage.js'],
     supported: { 'dynamic-import': false },
   }),
   build({ ...common, entryPoints: { reading: 'src/worker/reading.ts' } }),
+  build({ ...common, entryPoints: { usage: 'src/worker/usage.ts' } }),
   build({ ...common, entryPoints: { cli: 'src/cli/main.ts' }, banner: { js: '#!/usr/bin/env node' } }),
   build({
     ...webview,

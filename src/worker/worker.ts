@@ -11,9 +11,11 @@ import { ENGINE_VERSION } from '../core/catalog/sessionCache/engineVersion';
 import { openSessionCache } from '../core/catalog/sessionCache/openSessionCache';
 import { createEngine } from '../core/engine';
 import { loadScanner } from '../core/scan/wasm/loadScanner';
+import type { UsageService } from '../core/usage/usageService';
 import type { WorkerApi, WorkerEvents } from '../shared/api/worker';
 import type { Reading } from './reading';
 import { readingCalls } from './readingCalls';
+import { usageCalls } from './usageCalls';
 
 if (parentPort === null) throw new Error('Failed to start: this is the entry of a worker thread');
 const port = parentPort;
@@ -49,10 +51,28 @@ const loadReading = (): Promise<Reading> =>
       },
     }),
   ));
+let usage: Promise<UsageService> | null = null;
+const loadUsage = (): Promise<UsageService> =>
+  (usage ??= import('./usage.js').then(({ createUsage }) =>
+    createUsage({
+      createScanner: (options) => createScanner(options),
+      engineVersion: ENGINE_VERSION,
+      configDir: () => board.configuration?.configDir ?? null,
+      cacheDir: () => board.configuration?.cacheDir ?? null,
+      liveSessions: () => board.liveSessions(),
+      isBusy: () => board.isScanning,
+      events: { usageChanged: (overview) => host.usageChanged(overview) },
+      warn: (message) => void host.log('warn', message),
+    }),
+  ));
 const drainBoard = board.drain.bind(board);
-const api: WorkerApi = Object.assign(board, readingCalls(loadReading), {
+const api: WorkerApi = Object.assign(board, readingCalls(loadReading), usageCalls(loadUsage), {
   drain: async () => {
-    await Promise.all([drainBoard(), reading?.then((loaded) => loaded.settled())]);
+    await Promise.all([
+      drainBoard(),
+      reading?.then((loaded) => loaded.settled()),
+      usage?.then((loaded) => loaded.close()),
+    ]);
   },
 });
 

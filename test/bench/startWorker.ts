@@ -35,6 +35,8 @@ async function main({ configDir, cacheDir, isWatched }: StartTask): Promise<void
     conversationChanged: () => undefined,
     searchFound: () => undefined,
     exportProgress: () => undefined,
+    tasksChanged: () => undefined,
+    usageChanged: () => undefined,
     log: (level, message) => {
       if (level === 'warn' || level === 'error') console.error(message);
     },

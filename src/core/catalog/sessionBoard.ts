@@ -2,6 +2,7 @@ import type { ConversationsApi } from '../../shared/api/conversation';
 import type { ExportApi } from '../../shared/api/export';
 import type { SearchOutcome, SearchQuery } from '../../shared/api/search';
 import type { TasksApi } from '../../shared/api/tasks';
+import type { UsageApi } from '../../shared/api/usage';
 import type {
   ScanAllOptions,
   SessionDetails,
@@ -24,8 +25,8 @@ export interface SessionBoardParts extends Pick<CatalogParts, 'files' | 'clock' 
   readonly createEngine: (configDir: string) => Engine;
   /** Called once for each folder. */
   readonly openCache: (folder: string) => SessionCache;
-  /** What is told of conversations and their tasks, nobody here tells. */
-  readonly events: Omit<WorkerEvents, 'conversationChanged' | 'exportProgress' | 'tasksChanged'>;
+  /** What is told of conversations, their tasks and tokens, nobody here tells. */
+  readonly events: Omit<WorkerEvents, 'conversationChanged' | 'exportProgress' | 'tasksChanged' | 'usageChanged'>;
 }
 
 const NO_FOCUS: SessionFocus = { active: [], visible: [], background: [] };
@@ -34,7 +35,7 @@ const NO_FOCUS: SessionFocus = { active: [], visible: [], background: [] };
 const DEFAULT_LIVE_POLL_MS = 200;
 
 /** Everything the worker thread does for the config folder that it was told; conversations stand beside it. */
-export class SessionBoard implements Omit<WorkerApi, keyof (ConversationsApi & ExportApi & TasksApi)> {
+export class SessionBoard implements Omit<WorkerApi, keyof (ConversationsApi & ExportApi & TasksApi & UsageApi)> {
   readonly #parts: SessionBoardParts;
   readonly #searches: SessionSearches;
   readonly #caches = new Map<string, SessionCache>();
@@ -54,6 +55,16 @@ export class SessionBoard implements Omit<WorkerApi, keyof (ConversationsApi & E
   /** How often open conversations are looked at, in milliseconds. */
   get livePollMs(): number {
     return this.#livePollMs;
+  }
+
+  /** What the host has told last; null before the first time. */
+  get configuration(): WorkerConfiguration | null {
+    return this.#catalog?.configuration ?? null;
+  }
+
+  /** Sessions are being listed and scanned. */
+  get isScanning(): boolean {
+    return this.#catalog?.isScanning ?? false;
   }
 
   /** Nothing is begun any more. */

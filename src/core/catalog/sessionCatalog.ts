@@ -1,5 +1,5 @@
 import type { SearchQuery } from '../../shared/api/search';
-import type { ScanAllOptions, SessionDetails, SessionFocus } from '../../shared/api/worker';
+import type { ScanAllOptions, SessionDetails, SessionFocus, WorkerConfiguration } from '../../shared/api/worker';
 import type { RepairOutcome } from '../../shared/repair';
 import type { ScannedSession } from '../../shared/session';
 import type { JobEvent } from '../queue/jobQueue';
@@ -58,6 +58,14 @@ export class SessionCatalog {
     this.#runs = new ScanRuns({ ...parts, configDir, entries, jobs, priorities, firstLooks, liveWatch, feed });
     this.#automaticRepair = new AutomaticRepair({ queue: jobs.queue, isLive, clock, log }, automaticRepair);
     this.#saver = new CacheSaver(cache, clock);
+  }
+
+  get configuration(): WorkerConfiguration {
+    return this.#setup.configuration;
+  }
+
+  get isScanning(): boolean {
+    return this.#runs.isRunning;
   }
 
   get configDir(): string {

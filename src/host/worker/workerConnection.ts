@@ -1,14 +1,10 @@
 import type { BirpcReturn } from 'birpc';
 import { createBirpc } from 'birpc';
-import type { UsageApi, UsageEvents } from '../../shared/api/usage';
 import type { SessionFocus, WorkerApi, WorkerConfiguration, WorkerEvents } from '../../shared/api/worker';
 import { CALL_TIMEOUTS_MS, withLimit } from './callLimit';
 import type { WorkerThread } from './workerThread';
 
-type Calls = WorkerApi & UsageApi;
-type Events = WorkerEvents & UsageEvents;
-
-export type WorkerCalls = BirpcReturn<Calls, Events>;
+export type WorkerCalls = BirpcReturn<WorkerApi, WorkerEvents>;
 
 /** One worker thread, from its first message to its end. It is told its configuration before anything else. */
 export class WorkerConnection {
@@ -18,9 +14,9 @@ export class WorkerConnection {
   /** Why no call is sent any more. */
   #closedBy: Error | null = null;
 
-  constructor(thread: WorkerThread, configuration: WorkerConfiguration, receivers: Events) {
+  constructor(thread: WorkerThread, configuration: WorkerConfiguration, receivers: WorkerEvents) {
     this.#thread = thread;
-    this.#rpc = createBirpc<Calls, Events>(receivers, {
+    this.#rpc = createBirpc<WorkerApi, WorkerEvents>(receivers, {
       post: (message: unknown) => {
         thread.post(message);
       },

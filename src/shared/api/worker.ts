@@ -5,6 +5,7 @@ import type { ConversationsApi } from './conversation';
 import type { ExportApi, ExportEvents } from './export';
 import type { SearchApi, SearchEvents } from './search';
 import type { TasksApi, TasksEvents } from './tasks';
+import type { UsageApi, UsageEvents } from './usage';
 
 /** What the host tells the worker before anything else, and again when settings or folders change. */
 export interface WorkerConfiguration {
@@ -131,7 +132,7 @@ export interface SessionDetails {
 }
 
 /** Calls from the host to the worker. */
-export interface WorkerApi extends ConversationsApi, SearchApi, ExportApi, TasksApi {
+export interface WorkerApi extends ConversationsApi, SearchApi, ExportApi, TasksApi, UsageApi {
   configure(configuration: WorkerConfiguration): Promise<void>;
   /**
    * Lists everything and scans what changed; updates stream meanwhile. Resolves when the scan is done and told, or when
@@ -154,7 +155,7 @@ export interface WorkerApi extends ConversationsApi, SearchApi, ExportApi, Tasks
 }
 
 /** Calls from the worker to the host. */
-export interface WorkerEvents extends SearchEvents, ExportEvents, TasksEvents {
+export interface WorkerEvents extends SearchEvents, ExportEvents, TasksEvents, UsageEvents {
   /** Its answer asks for the next one. */
   sessionsChanged(update: SessionsUpdate): void | Promise<void>;
   /** An open conversation grew, was replaced or is gone. `count` is that of the view it was opened with last. */

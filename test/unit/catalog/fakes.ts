@@ -280,6 +280,14 @@ export class RecordedEvents implements WorkerEvents {
     throw new Error('The board exports nothing');
   }
 
+  tasksChanged(): void {
+    throw new Error('The board tells nothing of tasks');
+  }
+
+  usageChanged(): void {
+    throw new Error('The board counts no tokens');
+  }
+
   log(level: string, message: string): void {
     this.lines.push(`${level}: ${message}`);
   }

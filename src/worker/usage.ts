@@ -1,0 +1,22 @@
+import { systemClock } from '../core/catalog/clock';
+import { UsageCache, type UsageCacheParts } from '../core/usage/cache/usageCache';
+import { UsageService, type UsageServiceParts } from '../core/usage/usageService';
+
+export interface UsageParts extends Omit<UsageServiceParts, 'clock' | 'openCache'> {
+  readonly engineVersion: string;
+  /** Absolute path of a folder of ours; null when nothing may be kept. */
+  readonly cacheDir: () => string | null;
+  readonly warn: UsageCacheParts['warn'];
+}
+
+/** What counts tokens. A bundle of its own: many windows never ask. */
+export function createUsage({ engineVersion, cacheDir, warn, ...parts }: UsageParts): UsageService {
+  return new UsageService({
+    ...parts,
+    clock: systemClock,
+    openCache: (configDir) => {
+      const folder = cacheDir();
+      return folder === null ? null : new UsageCache({ folder, configDir, engineVersion, warn });
+    },
+  });
+}

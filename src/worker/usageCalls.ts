@@ -1,0 +1,10 @@
+import type { UsageApi } from '../shared/api/usage';
+
+/** The calls about tokens as functions, which can be put beside other calls. The first of them loads what answers. */
+export function usageCalls(load: () => Promise<UsageApi>): UsageApi {
+  return {
+    watchUsage: async (...args) => (await load()).watchUsage(...args),
+    sessionUsage: async (...args) => (await load()).sessionUsage(...args),
+    usageReport: async (...args) => (await load()).usageReport(...args),
+  };
+}
