@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { FIXTURES, listRecordings } from '../support/fixtures';
+import { withTemporaryFolder } from '../support/temporaryFolder';
+import { BuiltCli } from './spawnCli';
+
+const PLANNED = join(
+  FIXTURES,
+  'recordings/tasks-and-todos/dot-claude/projects/-home-user-project/a1a1a1a1-a1a1-4a1a-8a1a-a1a1a1a1a1a1.jsonl',
+);
+
+describe('the built command line reads', () => {
+  function withCli(check: (cli: BuiltCli) => Promise<void>): Promise<void> {
+    return withTemporaryFolder(async (folder) => check(await BuiltCli.install(folder)));
+  }
+
+  it('every recorded session, as JSON and for people', () =>
+    withCli(async (cli) => {
+      for (const path of listRecordings()) {
+        const json = await cli.run(['show', join(FIXTURES, path), '--json']);
+        assert.deepEqual([json.code, json.stderr], [0, ''], path);
+        // SAFETY: the shape is the contract of this command.
+        const { messages, total } = JSON.parse(json.stdout) as { messages: unknown[]; total: number };
+        assert.equal(messages.length, total, path);
+        const page = await cli.run(['show', join(FIXTURES, path)]);
+        assert.equal(page.code, 0, path);
+        assert.ok(!page.stdout.includes('\u001b'), path);
+      }
+    })).timeout(120_000);
+
+  it('the tasks of a recorded session', () =>
+    withCli(async (cli) => {
+      const { code, stdout } = await cli.run(['tasks', PLANNED, '--json']);
+      assert.equal(code, 0);
+      // SAFETY: the shape is the contract of this command.
+      const { tasks } = JSON.parse(stdout) as { tasks: { subject: string; status: string }[] };
+      assert.deepEqual(
+        tasks.map(({ subject, status }) => [subject, status]),
+        [
+          ['Write the parser', 'completed'],
+          ['Test the parser', 'in_progress'],
+          ['Release it', 'pending'],
+        ],
+      );
+    }));
+
+  it('no further when the reader of its output goes away', () =>
+    withCli(async (cli) => {
+      const child = cli.spawn(['show', PLANNED, '--json']);
+      assert.ok(child.stdout);
+      child.stdout.destroy();
+      const [code] = (await once(child, 'close')) as [number];
+      assert.equal(code, 141);
+    }));
+});

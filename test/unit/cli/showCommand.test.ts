@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { createEngine } from '../../../src/core/engine';
+import { withTemporaryFolder } from '../../support/temporaryFolder';
+import {
+  assistant,
+  boundary,
+  call,
+  prompt,
+  reply,
+  result,
+  transcript,
+  type RowFields,
+} from '../../support/transcriptBuilder';
+import { runCli, type CliRun } from './runCli';
+
+const ID = '44444444-4444-4444-8444-444444444444';
+const TALK: readonly RowFields[] = [
+  prompt('p', null, { message: { role: 'user', content: 'Mend the \u001b]0;owned\u0007 parser\n\n    indented' } }),
+  assistant('t', 'p', [{ type: 'thinking', thinking: 'Where is it?' }], {}, 'msg_1'),
+  assistant('c', 't', [{ type: 'tool_use', id: 't1', name: 'Bash', input: { command: 'npm test' } }], {}, 'msg_1'),
+  result('a', 'c', 't1', {
+    message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't1', content: 'one\ntwo' }] },
+  }),
+  call('d', 'a', 't2'),
+  reply('old', 'd'),
+  reply('r', 'd'),
+];
+
+/** Runs `show` with these arguments on a session of these rows; `FILE` in them is its transcript. */
+async function show(rows: readonly RowFields[], argv: readonly string[], options: object = {}): Promise<CliRun> {
+  const runs: CliRun[] = [];
+  await withTemporaryFolder(async (folder) => {
+    const file = join(folder, `${ID}.jsonl`);
+    await writeFile(file, transcript(rows));
+    const engine = createEngine({ configDir: folder });
+    const given = argv.map((each) => (each === 'FILE' ? file : each));
+    const { code, stdout, stderr } = await runCli(given, engine, { home: folder, cwd: folder, ...options });
+    runs.push({ code, stdout: stdout.replaceAll(folder, '~'), stderr: stderr.replaceAll(folder, '~') });
+  });
+  const [run] = runs;
+  if (run === undefined) throw new Error('Failed to run the command');
+  return run;
+}
+
+function hasCodes(text: string): boolean {
+  return ['\u001b', '\u0007'].some((code) => text.includes(code));
+}
+
+describe('show', () => {
+  it('prints one document: the session, its messages, how many there are', async () => {
+    const { code, stdout, stderr } = await show(TALK, ['show', 'FILE', '--json']);
+    assert.deepEqual([code, stderr], [0, '']);
+    // SAFETY: checked below.
+    const document = JSON.parse(stdout) as {
+      session: Record<string, unknown>;
+      messages: { kind: string; index: number; line: number; parts: { kind: string }[] }[];
+      total: number;
+    };
+    assert.deepEqual(Object.keys(document), ['session', 'messages', 'total']);
+    assert.equal(document.session['sessionId'], ID);
+    assert.equal(document.total, 5);
+    assert.deepEqual(
+      document.messages.map(({ line, parts }) => [line, ...parts.map(({ kind }) => kind)]),
+      [
+        [1, 'text'],
+        [2, 'thinking'],
+        [3, 'tool'],
+        [5, 'tool'],
+        [7, 'text'],
+      ],
+    );
+    assert.equal(stdout.trimEnd().split('\n').length, 7);
+  });
+
+  it('prints the messages that were asked for, and the whole count', async () => {
+    const { stdout } = await show(TALK, ['show', 'FILE', '--json', '--from', '1', '--count', '2']);
+    // SAFETY: the shape is the contract of this command.
+    const { messages, total } = JSON.parse(stdout) as { messages: { index: number }[]; total: number };
+    assert.deepEqual([messages.map(({ index }) => index), total], [[1, 2], 5]);
+    const page = await show(TALK, ['show', 'FILE', '--from', '1', '--count', '2']);
+    assert.match(page.stdout, /\n1–2 of 5, counted from 0\.\n$/);
+  });
+
+  it('is a talk that can be read: who speaks, what is said, each call on a line', async () => {
+    const { code, stdout } = await show(TALK, ['show', 'FILE'], { columns: 80 });
+    assert.equal(code, 0);
+    const lines = stdout.split('\n');
+    assert.ok(
+      lines.some((line) => line.startsWith('❯ You  ')),
+      stdout,
+    );
+    assert.equal(lines.filter((line) => line.startsWith('● Claude  ')).length, 3, stdout);
+    assert.ok(lines.includes('  ∴ Where is it?'));
+    assert.ok(lines.includes('  ✓ Bash  npm test  one (2 lines)'), stdout);
+    assert.ok(
+      lines.some((line) => line.startsWith('  … Bash') && line.endsWith('no result')),
+      stdout,
+    );
+    assert.ok(lines.includes('      indented'), 'spaces that mean something stay');
+    assert.match(stdout, /⑂ 1 row of another branch \(--branch 6\): reply old/);
+    assert.match(stdout, /ended · .* · 5 rows/);
+    for (const line of lines) assert.ok(line.length <= 120, line);
+  });
+
+  it('shows another branch', async () => {
+    const { stdout } = await show(TALK, ['show', 'FILE', '--branch', '6']);
+    assert.match(stdout, /reply old/);
+    assert.doesNotMatch(stdout, /^ {2}reply r$/m);
+    const missing = await show(TALK, ['show', 'FILE', '--branch', 'nobody']);
+    assert.deepEqual([missing.code, missing.stdout], [2, '']);
+    assert.match(missing.stderr, /has no row nobody\./);
+  });
+
+  it('shows where it is broken, and where it was compacted', async () => {
+    const rows = [
+      prompt('p', null),
+      reply('r', 'p'),
+      boundary('b', null, { trigger: 'auto', preTokens: 154_000 }),
+      prompt('q', 'b'),
+      reply('s', 'nowhere'),
+    ];
+    const { stdout } = await show(rows, ['show', 'FILE']);
+    assert.match(stdout, /── compacted \(auto, 154,000 tokens before\)/);
+    assert.match(stdout, /── (broken here|a link leads nowhere).* \(line 5\)/);
+  });
+
+  it('lets no transcript write to the terminal, and colours nothing but a terminal', async () => {
+    assert.ok(!hasCodes((await show(TALK, ['show', 'FILE'])).stdout));
+    const colored = await show(TALK, ['show', 'FILE'], { isTerminal: true });
+    assert.ok(colored.stdout.includes('\u001b[1m'));
+    assert.ok(!hasCodes(stripVTControlCharacters(colored.stdout)));
+  });
+
+  it('says what cannot be read', async () => {
+    const { code, stdout, stderr } = await show(TALK, ['show', '/nowhere.jsonl', '--json']);
+    assert.deepEqual([code, stdout, stderr], [2, '', '/nowhere.jsonl does not exist.\n']);
+  });
+
+  it('says that a session without messages has none', async () => {
+    const { code, stdout } = await show([], ['show', 'FILE']);
+    assert.equal(code, 0);
+    assert.match(stdout, /no messages/);
+  });
+
+  for (const [what, argv] of [
+    ['no FILE', ['show']],
+    ['two FILEs', ['show', 'a', 'b']],
+    ['an empty FILE', ['show', '']],
+    ['a --from that is no number', ['show', 'a', '--from', 'x']],
+    ['a --count of nothing', ['show', 'a', '--count', '0']],
+    ['an empty --branch', ['show', 'a', '--branch', '']],
+    ['an unknown option', ['show', 'a', '--all']],
+  ] as const) {
+    it(`is a usage error with ${what}`, async () => {
+      const { code, stdout, stderr } = await runCli(argv);
+      assert.deepEqual([code, stdout], [2, '']);
+      assert.match(stderr, /\nTry "rethread show --help"\.\n$/);
+    });
+  }
+
+  it('explains itself', async () => {
+    assert.match((await runCli(['show', '--help'])).stdout, /^Usage: rethread show FILE \[options\]/);
+  });
+});
