@@ -8,11 +8,15 @@ describe('activation', () => {
   it('registers every command that package.json declares, and no other', async () => {
     await extension().activate();
     // SAFETY: the shape that VS Code demands of package.json.
-    const { commands } = manifest()['contributes'] as { commands: { command: string }[] };
+    const { commands, views } = manifest()['contributes'] as {
+      commands: { command: string }[];
+      views: Record<string, { id: string }[]>;
+    };
+    const viewIds = Object.values(views).flatMap((each) => each.map(({ id }) => id));
     const declared = commands.map(({ command }) => command);
     // VS Code makes commands of its own for each view, below the view's id.
     const registered = (await vscode.commands.getCommands(true)).filter(
-      (command) => command.startsWith('rethread.') && !command.startsWith('rethread.sessions.'),
+      (command) => command.startsWith('rethread.') && !viewIds.some((id) => command.startsWith(`${id}.`)),
     );
     assert.deepEqual(registered.sort(), declared.sort());
   });

@@ -180,6 +180,30 @@ describe('a conversation panel', () => {
     assert.equal(vscode.window.activeTextEditor?.document.getText(), '# Notes');
   });
 
+  it('opens an edit in the diff editor, with the file before it and after it', async () => {
+    const { filePath: path } = fixture('Show the wind on a map');
+    panel = await open(path);
+    await panel.start();
+    const { items } = (await panel.call('items', path, CHAIN, 0, 500)) as ItemsPage;
+    const blocks = items.flatMap((item) => (item.kind === 'row' ? item.blocks.map((block) => ({ item, block })) : []));
+    const edit = blocks.find(({ block }) => block.kind === 'tool' && block.name === 'Edit');
+    assert.ok(edit?.block.kind === 'tool');
+    await panel.call('act', { kind: 'openDiff', filePath: path, line: edit.item.line, path: edit.block.path });
+    const input = await eventually('the diff is open', () => {
+      const shown: unknown = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+      return shown instanceof vscode.TabInputTextDiff && shown;
+    });
+    const texts = await Promise.all(
+      [input.original, input.modified].map(async (uri) => (await vscode.workspace.openTextDocument(uri)).getText()),
+    );
+    assert.match(texts[0] ?? '', /describeWind/);
+    assert.match(texts[1] ?? '', /windArrows/);
+    assert.ok(
+      texts.every((text) => text.includes('strongest')),
+      'all of the file',
+    );
+  });
+
   it('is linked to from the preview of a repair', async () => {
     const broken = fixture('Fix the wind chart axis');
     await answering(null, () => choosing('rethread.repairSession', broken.title));
