@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { ConversationsApi, EditTexts } from '../../shared/api/conversation';
 import type {
   ConversationHead,
@@ -125,13 +126,18 @@ export class Conversations implements ConversationsApi {
       });
     this.#open.delete(filePath);
     this.#open.set(filePath, conversation);
-    const [oldest] = this.#open.keys();
-    if (this.#open.size > MAX_OPEN && oldest !== undefined) {
-      this.#open.get(oldest)?.close();
-      this.#open.delete(oldest);
-    }
+    if (this.#open.size > MAX_OPEN) this.#closeOne(filePath);
     this.#schedule();
     return conversation;
+  }
+
+  /** Whatever is closed is not followed any more: of a panel, that is to be a subagent rather than what it is about. */
+  #closeOne(asked: string): void {
+    const others = [...this.#open.keys()].filter((path) => path !== asked);
+    const oldest = others.find((path) => basename(path).startsWith('agent-')) ?? others[0];
+    if (oldest === undefined) return;
+    this.#open.get(oldest)?.close();
+    this.#open.delete(oldest);
   }
 
   #schedule(): void {

@@ -175,6 +175,17 @@ describe('Open conversations', () => {
       assert.equal((await desk.conversations.conversationItems(paths[0] ?? '', CHAIN, 0, 10)).items.length, 3);
     }));
 
+  it('are closed after those of subagents, however many of these are asked for', () =>
+    withDesk(async (desk) => {
+      const session = desk.file('session');
+      await desk.conversations.openConversation(session, CHAIN);
+      const agents = Array.from({ length: 18 }, (_, at) => desk.file(`agent-${at}`));
+      for (const path of agents) await desk.conversations.openConversation(path, CHAIN);
+      for (const path of [session, ...agents]) appendFileSync(path, MORE);
+      await desk.look();
+      assert.deepEqual(desk.told.map(({ filePath }) => filePath).sort(), [...agents.slice(3), session].sort());
+    }));
+
   it('answer without being opened first, also for a file that does not exist', () =>
     withDesk(async (desk) => {
       const page = await desk.conversations.conversationItems(desk.file('one'), CHAIN, 1, 5);

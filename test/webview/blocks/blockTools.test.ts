@@ -104,6 +104,16 @@ describe('calls of tools in a conversation', () => {
     assert.deepEqual(await actionsOf(page), [{ kind: 'openConversation', filePath: '/a/agent.jsonl' }]);
   });
 
+  it('of agents nest what the agent said in the transcript of its session', async () => {
+    const { page } = await openPage();
+    await show(page, [
+      tool({ kind: 'agent', agentType: 'Explore', prompt: cut('look') }, { subagent: null, subagentLeaf: 18 }),
+    ]);
+    await page.getByRole('button', { name: 'Conversation of the subagent' }).click();
+    await page.getByText('Rows of /sessions/one.jsonl up to line 18').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Open in its own panel' }).count(), 0);
+  });
+
   it('show a plan with the state of each step in words', async () => {
     const { page } = await openPage();
     const todos = ['completed', 'in_progress', 'pending', 'dreamt of'].map((status) => ({ text: 'step', status }));

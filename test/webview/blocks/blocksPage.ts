@@ -110,7 +110,8 @@ function hostOf(answers: HostAnswers): BlockHost {
         expanded.value = new Map([...expanded.value, [`${line} ${path}`, isExpanded]]);
       },
     },
-    subagent: (filePath) => h('p', {}, `Rows of ${filePath}`),
+    subagent: (filePath, leafLine) =>
+      h('p', {}, `Rows of ${filePath}${leafLine === null ? '' : ` up to line ${leafLine}`}`),
     found: () => {
       const text = looked.value;
       if (text === null) return null;
