@@ -5,7 +5,7 @@ import { shortenHome } from '../text/paths';
 /** What a bar of a project is called: its folder's name, as in the tree. */
 export function projectLabel({ cwd, folder }: Pick<ProjectSpending, 'cwd' | 'folder'>, homeDir: string): string {
   // The name of the folder under `projects/` cannot be decoded: it stands for itself.
-  const path = cwd ?? folder;
+  const path = cwd === null || cwd.trim() === '' ? folder : cwd;
   if (path === homeDir) return shortenHome(path, homeDir);
   return basename(path) || path;
 }

@@ -11,6 +11,7 @@ export function TokensView(): JSX.Element {
   const hasNoSessions = overview?.files.total === 0 && session === null;
   return (
     <main class="view">
+      <h1 class="visually-hidden">{t('Tokens')}</h1>
       <Notices />
       {hasNoSessions ? <NoSessions /> : <SessionSection />}
       {!hasNoSessions && <OverviewSection />}

@@ -32,6 +32,7 @@ export function TableBehind({ chart, title, column, rows }: TableBehindProps): J
         type="button"
         class="disclosure"
         aria-expanded={isOpen}
+        aria-label={`${t('Show as table')}: ${title}`}
         onClick={() => {
           const others = tables.filter((each) => each !== chart);
           navigation.value = { ...navigation.peek(), tables: isOpen ? others : [...others, chart] };
@@ -39,7 +40,6 @@ export function TableBehind({ chart, title, column, rows }: TableBehindProps): J
       >
         <Icon name="chevron-down" />
         {t('Show as table')}
-        <span class="visually-hidden">{`: ${title}`}</span>
       </button>
       {isOpen && (
         <table class="table">

@@ -8,7 +8,7 @@ export function ProjectChart({ range, measure }: { range: TokensRange; measure: 
   const { figures, t } = useApp();
   const bars: Bar[] = range.projects.map(({ folder, cwd, label, ...spending }) => ({
     key: folder,
-    label,
+    label: label.trim() === '' ? folder : label,
     detail: cwd ?? folder,
     series: 0,
     spending,

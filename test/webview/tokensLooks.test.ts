@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { stat } from 'node:fs/promises';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright-core';
+import { screenshot, THEMES } from './openPanel';
+import { useTokens } from './useTokens';
+
+const BUNDLE_BUDGET_BYTES = 60_000;
+const SCENARIOS = [
+  'full',
+  'no-sessions',
+  'unused',
+  'counting',
+  'failed',
+  'notices',
+  'no-price',
+  'nearly-full',
+  'hostile',
+];
+
+describe('The looks of the Tokens view', () => {
+  const open = useTokens();
+
+  for (const theme of THEMES) {
+    it(`have nothing for axe to find fault with: ${theme}`, async () => {
+      for (const scenario of SCENARIOS) {
+        const { page } = await open({ theme, scenario });
+        for (const button of await page.locator('.disclosure').all()) await button.click();
+        const firstChart = page.getByRole('slider').first();
+        if ((await firstChart.count()) > 0) await firstChart.press('ArrowLeft');
+        await screenshot(page, `tokens-${scenario}-${theme}`);
+        assert.deepEqual(await faults(page), [], scenario);
+        await page.context().close();
+      }
+    });
+  }
+
+  for (const { name, width, scale } of [
+    { name: 'a side bar of 250 pixels', width: 250, scale: 1 },
+    { name: 'a side bar of 400 pixels at a zoom of 200 %', width: 200, scale: 2 },
+    { name: 'the narrowest side bar', width: 170, scale: 1 },
+  ]) {
+    it(`need no scrolling sideways: ${name}`, async () => {
+      for (const scenario of SCENARIOS) {
+        // Figures are longer in other languages.
+        for (const locale of scenario === 'full' ? ['en', 'de', 'ja'] : ['en']) {
+          const { page } = await open({
+            scenario,
+            locale,
+            range: 'week',
+            viewport: { width, height: 700 },
+            deviceScaleFactor: scale,
+          });
+          for (const button of await page.locator('.disclosure').all()) await button.click();
+          if (locale === 'en') await screenshot(page, `tokens-${scenario}-${width}`);
+          const what = `${scenario}, ${locale}`;
+          assert.deepEqual(await tooWide(page), [], what);
+          assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true, what);
+          await page.context().close();
+        }
+      }
+    });
+  }
+
+  it('keep what is said of a bar within the window', async () => {
+    const { page } = await open({ viewport: { width: 250, height: 500 } });
+    const days = page.locator('.day-hit');
+    for (const at of [0, 14, 29]) {
+      await days.nth(at).hover();
+      const box = await page.locator('.tip').boundingBox();
+      assert.ok(box !== null && box.x >= 0 && box.x + box.width <= 250 && box.y >= 0 && box.y + box.height <= 500);
+    }
+  });
+
+  it('keep bars, marks and borders in forced colours', async () => {
+    const { page } = await open({ forcedColors: 'active' });
+    await page.getByRole('slider', { name: 'By day' }).press('ArrowLeft');
+    await screenshot(page, 'tokens-forced-colors');
+    // axe reckons with the colours of the stylesheet, which are not those that are painted.
+    assert.deepEqual(await faults(page, ['color-contrast']), []);
+    const fills = await page.evaluate(() =>
+      ['.day-part', '.bar-row .bar-track'].map((each) => getComputedStyle(document.querySelector(each)!).fill),
+    );
+    assert.equal(new Set(fills).size, 2);
+  });
+
+  it('do not move for those who asked for less motion', async () => {
+    const { page } = await open();
+    assert.equal(await page.evaluate(() => document.getAnimations().length), 0);
+  });
+
+  it('take names for text, whatever they look like', async () => {
+    const { page } = await open({ scenario: 'hostile' });
+    for (const button of await page.locator('.disclosure').all()) await button.click();
+    for (const row of await page.locator('.bar-row').all()) await row.hover();
+    assert.equal(await page.locator('img, script:not([nonce]), b, [style*=fixed][style*=red]').count(), 0);
+    assert.equal(await page.title(), 'Tokens');
+    assert.ok((await page.locator('.view').boundingBox())!.height < 6000);
+  });
+
+  it('come in a bundle of at most 60 KB', async () => {
+    const { size } = await stat('dist/webview/tokens.js');
+    assert.ok(size <= BUNDLE_BUDGET_BYTES, `${size} bytes`);
+  });
+});
+
+async function faults(page: Page, without: readonly string[] = []): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).disableRules([...without]).analyze();
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map((node) => `${id}: ${node.html.slice(0, 160)} ${node.failureSummary ?? ''}`),
+  );
+}
+
+/** What reaches over the right edge of the page and is not cut by a box around it. */
+function tooWide(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const wide: string[] = [];
+    for (const element of document.querySelectorAll('body *')) {
+      const box = element.getBoundingClientRect();
+      if (box.width <= 1 || box.right <= innerWidth + 0.5) continue;
+      let around = element.parentElement;
+      while (around !== null && !['hidden', 'clip'].includes(getComputedStyle(around).overflowX))
+        around = around.parentElement;
+      if (around === null) wide.push(element.outerHTML.slice(0, 120));
+    }
+    return wide;
+  });
+}

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import type { Browser } from 'playwright-core';
+import { launchChromium } from '../support/launchChromium';
+import { skipWhenUnavailable } from '../support/skipWhenUnavailable';
+import type { OpenTokens, TokensOptions } from './openTokens';
+import { openTokens, TokensServer } from './openTokens';
+
+/**
+ * Opens the Tokens view for the tests of the suite that calls it, in one browser. After each test it is looked whether the
+ * page was refused something by its policy, or failed.
+ */
+export function useTokens(): (options?: TokensOptions) => Promise<OpenTokens> {
+  let browser: Browser;
+  let server: TokensServer;
+  let opened: OpenTokens[] = [];
+  before(async function () {
+    browser = await skipWhenUnavailable(this, launchChromium);
+    server = await TokensServer.start();
+  });
+  afterEach(async () => {
+    const views = opened;
+    opened = [];
+    for (const { page } of views) await page.context().close();
+    assert.deepEqual(
+      views.flatMap(({ violations, errors }) => [...violations, ...errors]),
+      [],
+    );
+  });
+  after(async () => {
+    // Not there when the browser was not to be had.
+    (server as TokensServer | undefined)?.stop();
+    await (browser as Browser | undefined)?.close();
+  });
+  return async (options) => {
+    const view = await openTokens(browser, server, options);
+    opened.push(view);
+    return view;
+  };
+}
