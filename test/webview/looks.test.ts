@@ -65,12 +65,20 @@ describe('The looks of the conversation panel', () => {
     });
   }
 
+  it('say what is to be said in lines of more than a word in a side bar of 250 pixels', async () => {
+    const { page } = await open({ count: 60, branches: 3, branch: 1000, viewport: { width: 250, height: 700 } });
+    await settled(page);
+    await screenshot(page, 'branch-250');
+    const banner = await page.getByRole('status').filter({ hasText: 'another branch' }).boundingBox();
+    assert.ok(banner !== null && banner.height <= 120, JSON.stringify(banner));
+  });
+
   it('leave room for what a call is about in a side bar of 250 pixels', async () => {
     const { page } = await open({ count: 60, at: 5, viewport: { width: 250, height: 700 } });
     await settled(page);
     const card = page.locator('.block-card', { has: page.getByText('splitSections', { exact: true }) }).first();
     const [title, head] = [await card.locator('.block-card-title').boundingBox(), await card.boundingBox()];
-    assert.ok(title !== null && head !== null && title.width >= 0.4 * head.width, JSON.stringify([title, head]));
+    assert.ok(title !== null && head !== null && title.width >= 0.7 * head.width, JSON.stringify([title, head]));
     // The word is still there for those who are told of it, or point at it.
     assert.equal(await card.locator('.block-status').getAttribute('title'), 'No result');
     assert.match(await card.getByRole('button').first().innerText(), /No result/);

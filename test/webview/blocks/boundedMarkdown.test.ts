@@ -5,7 +5,7 @@ import { boundedMarkdown } from '../../../src/webview/blocks/markdown/boundedMar
 /** Of one piece of Markdown, as the panel parts long texts. */
 const PIECE_CHARS = 16 * 1024;
 /** Times that the parser may ask a regular expression about one piece. */
-const MAX_QUESTIONS = 4 * PIECE_CHARS;
+const MAX_QUESTIONS = 5 * PIECE_CHARS;
 const MAX_NESTING = 45;
 
 type Shape = (chars: number) => string;
@@ -31,6 +31,7 @@ const GIVEN_UP: Readonly<Record<string, Shape>> = {
   'definitions that never end': repeated('[a]: <b\n'),
   'a table of many rows': (chars) => `|a|b|\n|-|-|\n${'|a|b|\n'.repeat(chars / 6)}`,
   'underlined lines': repeated('a\n='),
+  'underlined headings': repeated('a\n=\n'),
 };
 
 /** What looks like it, and is read all the same. */
@@ -54,12 +55,14 @@ const READ: Readonly<Record<string, Shape>> = {
   entities: repeated('&amp'),
   headings: repeated('# '),
   rules: repeated('- - '),
+  'tasks without a text': repeated('- [ ] \n'),
 };
 
 /** What people and Claude write, of the same length, and with nothing but that. */
 const WRITTEN: Readonly<Record<string, Shape>> = {
   'short paragraphs': repeated('A paragraph of a long reply.\n\n'),
-  'one word a paragraph': repeated('OK.\n\n'),
+  'a few words a paragraph': repeated('Yes, done.\n\n'),
+  'a list of names': repeated('- apples\n'),
   'a long list': repeated('- an item of a **list**\n'),
   'headings with a text': repeated('## Head\n\nThe text of it.\n\n'),
   'quotes and answers': repeated('> a quote\n\nan answer\n\n'),

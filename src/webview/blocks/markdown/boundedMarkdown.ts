@@ -9,7 +9,9 @@ class OverBudgetError extends Error {
 /** Characters that rules which look ahead may go over in one text: some hundred times its length. */
 const MAX_LOOKED_AT = 4_000_000;
 const MAX_DEPTH = 20;
-const MAX_CELLS = 4_000;
+const MAX_CELLS = 3_000;
+/** Of one text: more take long to lay out. */
+const MAX_ELEMENTS = 3_500;
 
 /** marked's rules, with an end to their work: some of them take the square of a text's length for what no person writes. */
 class BoundedTokenizer extends Tokenizer {
@@ -81,7 +83,7 @@ class BoundedTokenizer extends Tokenizer {
   }
 }
 
-/** HTML of a Markdown text, not yet to be trusted; null when it would take too long or nests too deep. */
+/** HTML of a Markdown text, not yet to be trusted; null when it would take too long, nests too deep or has too many parts. */
 export function boundedMarkdown(text: string, breaks: boolean): string | null {
   const options = {
     gfm: true,
@@ -90,7 +92,8 @@ export function boundedMarkdown(text: string, breaks: boolean): string | null {
     renderer: new TranscriptRenderer(),
   };
   try {
-    return Parser.parse(Lexer.lex(text, options), options);
+    const html = Parser.parse(Lexer.lex(text, options), options);
+    return (html.match(/<[a-z]/g)?.length ?? 0) > MAX_ELEMENTS ? null : html;
   } catch (error) {
     // A stack that is full is one more way to say that it nests too deep.
     if (error instanceof OverBudgetError || error instanceof RangeError) return null;
