@@ -42,7 +42,8 @@ function descriptionOf(list: TaskList, formats: Formats, t: Translate): string {
 }
 
 function messageOf(list: TaskList, formats: Formats, t: Translate): string {
-  if (list.problem !== null) return t('The transcript is gone, or cannot be read. {0}', list.problem);
+  // The view is narrow, and the session is named beside its title.
+  if (list.problem !== null) return list.problem.replaceAll(list.filePath, list.filePath.replace(/^.*[\\/]/, ''));
   if (list.tasks.length === 0) return '';
   const lines: string[] = [];
   if (list.source === 'agents') lines.push(t('This session has no tasks; this is the work of its subagents.'));

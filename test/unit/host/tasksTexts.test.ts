@@ -125,8 +125,8 @@ describe('the Tasks view', () => {
   });
 
   it('says that the transcript is gone', () => {
-    const { message } = tasksViewText(shown(list([], { problem: 'x does not exist.' })), formats, t);
-    assert.equal(message, 'The transcript is gone, or cannot be read. x does not exist.');
+    const { message } = tasksViewText(shown(list([], { problem: `${TASKS_PATH} does not exist.` })), formats, t);
+    assert.equal(message, '44444444-4444-4444-8444-444444444444.jsonl does not exist.');
   });
 
   it('says where the list is from when it is not from the conversation', () => {

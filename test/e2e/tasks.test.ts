@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { copyFile, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { FIXTURES } from '../support/fixtures';
+import { ConversationWindow } from './conversationWindow';
+
+const RECORDING = join(FIXTURES, 'recordings/tasks-and-todos/dot-claude');
+const RECORDED = 'a1a1a1a1-a1a1-4a1a-8a1a-a1a1a1a1a1a1';
+const PLANNED = 'Build the parser step by step';
+
+describe('The Tasks view in a window', () => {
+  let demo: ConversationWindow;
+  let planned: string;
+
+  before(async function () {
+    demo = await ConversationWindow.open(this);
+    planned = await addRecording();
+  });
+
+  after(() => demo.close());
+
+  afterEach(async function () {
+    await demo.shootFailure(this.currentTest);
+  });
+
+  /** A recorded session with tasks that wait for each other, among the sessions of the window's folder. */
+  async function addRecording(): Promise<string> {
+    const folder = dirname(demo.session('Plan the next release').filePath);
+    const path = join(folder, `${RECORDED}.jsonl`);
+    const rows = await readFile(join(RECORDING, 'projects/-home-user-project', `${RECORDED}.jsonl`), 'utf8');
+    const title = { type: 'custom-title', customTitle: PLANNED, sessionId: RECORDED };
+    await mkdir(folder, { recursive: true });
+    await writeFile(path, `${rows}${JSON.stringify(title)}\n`);
+    const tasks = join(dirname(dirname(folder)), 'tasks', RECORDED);
+    await cp(join(RECORDING, 'tasks', RECORDED), tasks, { recursive: true });
+    return path;
+  }
+
+  const heading = () => demo.window.page.locator('.pane-header', { hasText: 'Tasks' });
+  const pane = () => demo.window.page.locator('.pane', { has: heading() });
+  const task = (name: string | RegExp) => pane().getByRole('treeitem', { name });
+
+  it('asks for a session where none is chosen', async () => {
+    await demo.window.activity('Rethread').click();
+    await pane().getByText('Select a session, or open its conversation').waitFor();
+    await demo.shoot('tasks-no-session');
+  });
+
+  it('says that a session has none', async () => {
+    await demo.openFromTree('Explain the radio protocol');
+    await pane().getByText('This session has no tasks, and started no subagents.').waitFor();
+    await demo.shoot('tasks-empty');
+  });
+
+  it('shows how far the session is, what is being done and what waits', async () => {
+    await demo.openFromTree(PLANNED);
+    await task('Testing the parser, in progress, claude').waitFor();
+    await task('Write the parser, done').waitFor();
+    await task('Release it, to do, blocked by #2').waitFor();
+    assert.match((await heading().textContent()) ?? '', /1 of 3 done · Build the parser step by step/);
+    await demo.shoot('tasks');
+  });
+
+  it('unfolds how a task changed, and goes to the row where it did', async () => {
+    await task('Release it, to do, blocked by #2').locator('.monaco-tl-twistie').click();
+    await task(/^Renamed from “Ship it”/).click();
+    await demo.articles().filter({ hasText: 'TaskUpdate' }).first().waitFor();
+    await demo.shoot('tasks-history');
+  });
+
+  it('follows the file, and says that it is gone', async () => {
+    const kept = `${planned}.kept`;
+    await copyFile(planned, kept);
+    await rm(planned);
+    await pane().getByText(`${RECORDED}.jsonl does not exist.`).waitFor();
+    await demo.shoot('tasks-gone');
+    await copyFile(kept, planned);
+    await task('Write the parser, done').waitFor();
+    assert.deepEqual(demo.complaints, []);
+  });
+});
