@@ -42,6 +42,7 @@ describe('The Tasks view in a window', () => {
 
   it('asks for a session where none is chosen', async () => {
     await demo.window.activity('Rethread').click();
+    await demo.window.treeItem('Explain the radio protocol').waitFor();
     await pane().getByText('Select a session, or open its conversation').waitFor();
     await demo.shoot('tasks-no-session');
   });

@@ -132,16 +132,14 @@ describe('The tasks of TaskCreate and TaskUpdate', () => {
     assert.equal(list.history[0]?.at.timeMs, null);
   });
 
-  it('may be ten thousand, each waiting for the one before it', async () => {
+  it('may be ten thousand, all waiting for the first', async () => {
     const count = 10_000;
     const steps = Array.from({ length: count }, (_, at) => create(String(at + 1), `task ${at + 1}`));
-    const links = Array.from({ length: count - 1 }, (_, at) =>
-      update(String(at + 2), { addBlockedBy: [String(at + 1)] }),
-    );
-    const list = await listOf(work([...steps, ...links]));
+    const others = Array.from({ length: count - 1 }, (_, at) => String(at + 2));
+    const list = await listOf(work([...steps, update('1', { addBlocks: others })]));
     assert.equal(list.tasks.length, count);
     assert.deepEqual(oddities(list), []);
     const last = list.tasks.at(-1);
-    assert.deepEqual(last?.kind === 'task' ? last.openBlockers : null, [String(count - 1)]);
+    assert.deepEqual(last?.kind === 'task' ? last.openBlockers : null, ['1']);
   }).timeout(60_000);
 });
