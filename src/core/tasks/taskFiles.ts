@@ -17,7 +17,7 @@ export interface FiledTasks {
   readonly duplicates: readonly string[];
 }
 
-export const NO_FILES: FiledTasks = { tasks: null, todos: null, malformed: [], duplicates: [] };
+const NO_FILES: FiledTasks = { tasks: null, todos: null, malformed: [], duplicates: [] };
 
 /** Files of one session that are read. */
 const MAX_FILES = 20_000;

@@ -49,7 +49,7 @@ export function taskAppearance(node: TaskNode, formats: Formats, t: Translate): 
   };
 }
 
-export function statusText(status: TaskStatus, t: Translate): string {
+function statusText(status: TaskStatus, t: Translate): string {
   switch (status) {
     case 'pending':
       return t('to do');
