@@ -9,6 +9,7 @@ import {
 import { addDays, type LocalDays } from './localDays';
 import type { PriceBook } from './priceBook';
 import { quarterOf } from './quarters';
+import { RecentCells } from './recentCells';
 import { compareSpending, compareTexts } from './spendingOrder';
 import { SpendingTable } from './spendingTable';
 import type { UsageLedger } from './usageLedger';
@@ -32,13 +33,18 @@ export interface OverviewQuestion {
   readonly cwdOf: (project: string) => string | null;
 }
 
-type Figures = Pick<UsageOverview, 'timeZone' | 'nowMs' | 'days' | 'ranges'>;
+export type Figures = Pick<UsageOverview, 'timeZone' | 'nowMs' | 'days' | 'ranges'>;
 
-/** The figures of everything, but how far the counting has come. */
+/**
+ * The figures of everything, but how far the counting has come. `recent` remembers what the question before found out: to
+ * ask again after a message was appended looks at the last thirty days alone.
+ */
 export function describeOverview(
-  { cells, models, projects }: Pick<UsageLedger, 'cells' | 'models' | 'projects'>,
+  ledger: Pick<UsageLedger, 'cells' | 'models' | 'projects'>,
   { timeZone, calendar, prices, nowMs, cwdOf }: OverviewQuestion,
+  recent = new RecentCells(),
 ): Figures {
+  const { models, projects } = ledger;
   const today = calendar.dayOf(quarterOf(nowMs));
   const days = Array.from({ length: DAYS }, (_, at) => addDays(today, at + 1 - DAYS));
   const starts = [...days, addDays(today, 1)].map((day) => calendar.startOf(day));
@@ -51,9 +57,14 @@ export function describeOverview(
   const byDay = new SpendingTable((DAYS + 1) * models.length);
   /** For each bucket: a row for each project. */
   const byProject = new SpendingTable(BUCKETS * projects.length);
-  cells.forEach((cell) => {
+  const earlier = recent.update(ledger, first, prices);
+  for (const number of models.keys()) byDay.addFrom(DAYS * models.length + number, number, earlier.byModel);
+  for (const number of projects.keys()) {
+    byProject.addFrom((BUCKETS - 1) * projects.length + number, number, earlier.byProject);
+  }
+  ledger.cells.forEachAt(earlier.recent, (cell) => {
     const price = priceOf[cell.model]?.at(cell.quarter, cell.isLong) ?? null;
-    const day = cell.quarter >= first && cell.quarter < end ? (dayOfQuarter[cell.quarter - first] ?? 0) : DAYS;
+    const day = cell.quarter < end ? (dayOfQuarter[cell.quarter - first] ?? 0) : DAYS;
     byDay.add(day * models.length + cell.model, cell.messages, cell, price);
     byProject.add((BUCKET_OF_DAY[day] ?? 0) * projects.length + cell.project, cell.messages, cell, price);
   });

@@ -4,8 +4,7 @@ import type { MessageCounts, UsageMessage } from './usageMessage';
 /** Bits of the tag below the number of the model. */
 const SIDECHAIN = 1;
 const COPY = 2;
-const ALONE = 4;
-const MODEL_SHIFT = 3;
+const MODEL_SHIFT = 2;
 
 export const COUNT_COLUMNS = ['input', 'output', 'writes', 'writes1h', 'reads', 'searches', 'fetches'] as const;
 /** In the order of the cache file. */
@@ -57,15 +56,6 @@ export class MessageColumns {
     return this.quarter.push(message.quarter);
   }
 
-  /** A copy of a record of other columns. */
-  pushFrom(other: MessageColumns, record: number, model: number): number {
-    this.low.push(other.low.get(record));
-    this.high.push(other.high.get(record));
-    this.tag.push((model << MODEL_SHIFT) | (other.tag.get(record) & (SIDECHAIN | COPY)));
-    for (const name of COUNT_COLUMNS) this[name].push(other[name].get(record));
-    return this.quarter.push(other.quarter.get(record));
-  }
-
   /** The message stays the same one. */
   set(record: number, message: UsageMessage, model: number): void {
     this.quarter.set(record, message.quarter);
@@ -96,16 +86,6 @@ export class MessageColumns {
 
   isCopy(record: number): boolean {
     return (this.tag.get(record) & COPY) !== 0;
-  }
-
-  /** Known when the columns were written down: no other record is of the same message. */
-  isAlone(record: number): boolean {
-    return ((this.tag.chunks[record >>> CHUNK_BITS]?.[record & CHUNK_MASK] ?? 0) & ALONE) !== 0;
-  }
-
-  setAlone(record: number, isAlone: boolean): void {
-    const tag = this.tag.get(record);
-    this.tag.set(record, isAlone ? tag | ALONE : tag & ~ALONE);
   }
 
   /** Writes the counts into `counts`. */

@@ -12,17 +12,22 @@ export class MessageIndex {
   #slots: Int32Array;
   #used = 0;
 
-  constructor(low: Column<Uint32Array>, high: Column<Uint32Array>, expected = 0) {
+  constructor(low: Column<Uint32Array>, high: Column<Uint32Array>) {
     this.#low = low;
     this.#high = high;
-    let slots = FIRST_SLOTS;
-    while (expected > slots * MAX_LOAD) slots *= 2;
-    this.#slots = new Int32Array(slots * 2);
+    this.#slots = new Int32Array(FIRST_SLOTS * 2);
+  }
+
+  /** Makes room for so many messages at once. */
+  reserve(messages: number): void {
+    let slots = this.#slots.length / 2;
+    while (messages > slots * MAX_LOAD) slots *= 2;
+    if (slots * 2 > this.#slots.length) this.#resize(slots);
   }
 
   /** The first record of the message, which is `record` itself when there was none. */
   findOrAdd(record: number): number {
-    if (this.#used * 2 >= this.#slots.length * MAX_LOAD) this.#grow();
+    if (this.#used * 2 >= this.#slots.length * MAX_LOAD) this.#resize(this.#slots.length);
     const at = this.#slotOf(record);
     const known = this.#slots[at] ?? 0;
     if (known !== 0) return known - 1;
@@ -44,7 +49,8 @@ export class MessageIndex {
   /** Where the message of the record stands, or would stand. */
   #slotOf(record: number): number {
     const slots = this.#slots;
-    const [chunk, place] = [record >>> CHUNK_BITS, record & CHUNK_MASK];
+    const chunk = record >>> CHUNK_BITS;
+    const place = record & CHUNK_MASK;
     const highs = this.#high.chunks;
     const low = (this.#low.chunks[chunk]?.[place] ?? 0) | 0;
     const high = highs[chunk]?.[place] ?? 0;
@@ -62,9 +68,9 @@ export class MessageIndex {
     this.#slots[at + 1] = this.#low.get(record);
   }
 
-  #grow(): void {
+  #resize(slots: number): void {
     const before = this.#slots;
-    this.#slots = new Int32Array(before.length * 2);
+    this.#slots = new Int32Array(slots * 2);
     for (let at = 0; at < before.length; at += 2) {
       const known = (before[at] ?? 0) - 1;
       if (known >= 0) this.#fill(this.#slotOf(known), known);

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { encodeProjectPath } from '../claude/projectPath';
+import type { UsageFile, UsageFileNotes } from './usageFile';
 
 interface Known {
   readonly cwd: string;
@@ -21,6 +22,17 @@ export class ProjectCwds {
     const isNamesake = known?.cwd === cwd ? known.isNamesake : encodeProjectPath(cwd) === basename(project);
     const isBetter = known === undefined || (known.isNamesake === isNamesake ? ms >= known.ms : isNamesake);
     if (isBetter) this.#known.set(project, { cwd, ms, isNamesake });
+  }
+
+  /** What a transcript says of its project. */
+  noteFile({ project, isAgent }: UsageFile, { cwd, lastMessageMs }: UsageFileNotes): void {
+    if (cwd !== null && !isAgent) this.note(project, cwd, lastMessageMs ?? 0);
+  }
+
+  /** What `note` was told of it. */
+  known(project: string): readonly [cwd: string, ms: number] | null {
+    const known = this.#known.get(project);
+    return known === undefined ? null : [known.cwd, known.ms];
   }
 
   of(project: string): string | null {

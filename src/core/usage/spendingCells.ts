@@ -1,10 +1,19 @@
-import { LONG_PROMPT_TOKENS, type MessageCounts } from './usageMessage';
+import { hasLongPrompt, type MessageCounts } from './usageMessage';
 
 /** Sums of a cell: messages, then the counts. */
-const SUMS = 8;
+export const CELL_SUMS = 8;
 const FIRST_CELLS = 1024;
 /** Share of the slots that is filled before there are more. */
 const MAX_LOAD = 0.5;
+
+/** Cells one behind the other, their sums in a row each. */
+export interface StoredCells {
+  readonly quarters: Int32Array;
+  readonly classes: Int32Array;
+  readonly projects: Int32Array;
+  /** `CELL_SUMS` for each. */
+  readonly sums: Float64Array;
+}
 
 /** What the messages of one quarter of an hour, model, project and price class used together. */
 export interface SpendingCell extends MessageCounts {
@@ -18,48 +27,101 @@ export interface SpendingCell extends MessageCounts {
 
 /** Sums that messages are put into and taken out of again, in cells small enough for every question that is asked. */
 export class SpendingCells {
-  #quarters = new Int32Array(FIRST_CELLS);
+  #quarters: Int32Array;
   /** Number of the model, twice; odd for long prompts. */
-  #classes = new Int32Array(FIRST_CELLS);
-  #projects = new Int32Array(FIRST_CELLS);
-  #sums = new Float64Array(FIRST_CELLS * SUMS);
-  #slots = new Int32Array(FIRST_CELLS / MAX_LOAD);
+  #classes: Int32Array;
+  #projects: Int32Array;
+  #sums: Float64Array;
+  /** Cell + 1, or 0 for a free one. None are there until the first cell is looked for. */
+  #slots: Int32Array;
   #count = 0;
   /** Neighbours in a transcript lie in one cell more often than not. */
   #last = -1;
+  #earliestChange = Infinity;
 
-  /** `sign` is 1, or -1 to take a message out that was put in. */
-  add(
-    sign: number,
-    quarter: number,
-    model: number,
-    project: number,
-    input: number,
-    output: number,
-    writes: number,
-    writes1h: number,
-    reads: number,
-    searches: number,
-    fetches: number,
-  ): void {
-    const isLong = input + writes + reads > LONG_PROMPT_TOKENS;
-    const at = this.#cellOf(quarter, model * 2 + (isLong ? 1 : 0), project) * SUMS;
+  /** With an argument, the cells that were written down. */
+  constructor(stored: StoredCells = NO_CELLS) {
+    this.#quarters = stored.quarters;
+    this.#classes = stored.classes;
+    this.#projects = stored.projects;
+    this.#sums = stored.sums;
+    this.#count = stored.quarters.length;
+    this.#slots = new Int32Array(0);
+  }
+
+  /** To be written down. */
+  get stored(): StoredCells {
+    const count = this.#count;
+    return {
+      quarters: this.#quarters.subarray(0, count),
+      classes: this.#classes.subarray(0, count),
+      projects: this.#projects.subarray(0, count),
+      sums: this.#sums.subarray(0, count * CELL_SUMS),
+    };
+  }
+
+  /** Puts a message in. */
+  add(quarter: number, model: number, project: number, counts: MessageCounts): void {
+    const at = this.#sumsOf(quarter, model, project, counts);
     const sums = this.#sums;
-    sums[at] = (sums[at] ?? 0) + sign;
-    sums[at + 1] = (sums[at + 1] ?? 0) + sign * input;
-    sums[at + 2] = (sums[at + 2] ?? 0) + sign * output;
-    sums[at + 3] = (sums[at + 3] ?? 0) + sign * writes;
-    sums[at + 4] = (sums[at + 4] ?? 0) + sign * writes1h;
-    sums[at + 5] = (sums[at + 5] ?? 0) + sign * reads;
-    sums[at + 6] = (sums[at + 6] ?? 0) + sign * searches;
-    sums[at + 7] = (sums[at + 7] ?? 0) + sign * fetches;
+    sums[at] = (sums[at] ?? 0) + 1;
+    sums[at + 1] = (sums[at + 1] ?? 0) + counts.input;
+    sums[at + 2] = (sums[at + 2] ?? 0) + counts.output;
+    sums[at + 3] = (sums[at + 3] ?? 0) + counts.writes;
+    sums[at + 4] = (sums[at + 4] ?? 0) + counts.writes1h;
+    sums[at + 5] = (sums[at + 5] ?? 0) + counts.reads;
+    sums[at + 6] = (sums[at + 6] ?? 0) + counts.searches;
+    sums[at + 7] = (sums[at + 7] ?? 0) + counts.fetches;
+  }
+
+  /** Takes one out that was put in. */
+  take(quarter: number, model: number, project: number, counts: MessageCounts): void {
+    const at = this.#sumsOf(quarter, model, project, counts);
+    const sums = this.#sums;
+    sums[at] = (sums[at] ?? 0) - 1;
+    sums[at + 1] = (sums[at + 1] ?? 0) - counts.input;
+    sums[at + 2] = (sums[at + 2] ?? 0) - counts.output;
+    sums[at + 3] = (sums[at + 3] ?? 0) - counts.writes;
+    sums[at + 4] = (sums[at + 4] ?? 0) - counts.writes1h;
+    sums[at + 5] = (sums[at + 5] ?? 0) - counts.reads;
+    sums[at + 6] = (sums[at + 6] ?? 0) - counts.searches;
+    sums[at + 7] = (sums[at + 7] ?? 0) - counts.fetches;
+  }
+
+  /** Cells so far, each at a place of its own; a cell stays in its place. */
+  get count(): number {
+    return this.#count;
+  }
+
+  quarterAt(place: number): number {
+    return this.#quarters[place] ?? 0;
+  }
+
+  /** The earliest quarter that was changed since `forgetChanges`; Infinity when none was. */
+  get earliestChange(): number {
+    return this.#earliestChange;
+  }
+
+  forgetChanges(): void {
+    this.#earliestChange = Infinity;
   }
 
   /** Those that hold messages, in no order. What `visit` is given is good until it returns. */
   forEach(visit: (cell: SpendingCell) => void): void {
+    this.#visit(this.#count, (at) => at, visit);
+  }
+
+  /** As `forEach`, of those at the places. */
+  forEachAt(places: readonly number[], visit: (cell: SpendingCell) => void): void {
+    this.#visit(places.length, (at) => places[at] ?? 0, visit);
+  }
+
+  #visit(count: number, placeOf: (at: number) => number, visit: (cell: SpendingCell) => void): void {
     const cell = new ReusedCell();
     const sums = this.#sums;
-    for (let index = 0, at = 0; index < this.#count; index++, at += SUMS) {
+    for (let turn = 0; turn < count; turn++) {
+      const index = placeOf(turn);
+      const at = index * CELL_SUMS;
       cell.messages = sums[at] ?? 0;
       if (cell.messages === 0) continue;
       const priceClass = this.#classes[index] ?? 0;
@@ -78,8 +140,15 @@ export class SpendingCells {
     }
   }
 
+  /** Where the sums of the message's cell begin. */
+  #sumsOf(quarter: number, model: number, project: number, counts: MessageCounts): number {
+    if (quarter < this.#earliestChange) this.#earliestChange = quarter;
+    return this.#cellOf(quarter, model * 2 + (hasLongPrompt(counts) ? 1 : 0), project) * CELL_SUMS;
+  }
+
   #cellOf(quarter: number, priceClass: number, project: number): number {
     if (this.#last >= 0 && this.#isOf(this.#last, quarter, priceClass, project)) return this.#last;
+    if (this.#count >= this.#slots.length * MAX_LOAD) this.#grow();
     const mask = this.#slots.length - 1;
     let slot = spread(quarter, priceClass, project) & mask;
     for (let cell = (this.#slots[slot] ?? 0) - 1; cell >= 0; cell = (this.#slots[slot] ?? 0) - 1) {
@@ -87,12 +156,10 @@ export class SpendingCells {
       slot = (slot + 1) & mask;
     }
     const cell = this.#count++;
-    if (this.#count > this.#quarters.length) this.#grow();
     this.#quarters[cell] = quarter;
     this.#classes[cell] = priceClass;
     this.#projects[cell] = project;
-    if (this.#slots.length === mask + 1) this.#slots[slot] = cell + 1;
-    else this.#insert(cell);
+    this.#slots[slot] = cell + 1;
     return (this.#last = cell);
   }
 
@@ -101,13 +168,13 @@ export class SpendingCells {
   }
 
   #grow(): void {
-    const capacity = this.#quarters.length * 2;
+    const capacity = Math.max(FIRST_CELLS, 2 ** Math.ceil(Math.log2(this.#count + 1)) * 2);
     this.#quarters = grown(this.#quarters, new Int32Array(capacity));
     this.#classes = grown(this.#classes, new Int32Array(capacity));
     this.#projects = grown(this.#projects, new Int32Array(capacity));
-    this.#sums = grown(this.#sums, new Float64Array(capacity * SUMS));
+    this.#sums = grown(this.#sums, new Float64Array(capacity * CELL_SUMS));
     this.#slots = new Int32Array(capacity / MAX_LOAD);
-    for (let cell = 0; cell < this.#count - 1; cell++) this.#insert(cell);
+    for (let cell = 0; cell < this.#count; cell++) this.#insert(cell);
   }
 
   #insert(cell: number): void {
@@ -117,6 +184,13 @@ export class SpendingCells {
     this.#slots[slot] = cell + 1;
   }
 }
+
+const NO_CELLS: StoredCells = {
+  quarters: new Int32Array(0),
+  classes: new Int32Array(0),
+  projects: new Int32Array(0),
+  sums: new Float64Array(0),
+};
 
 class ReusedCell implements SpendingCell {
   quarter = 0;

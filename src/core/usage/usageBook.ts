@@ -1,5 +1,5 @@
 import type { MessageChange } from './messageReader';
-import type { StoredFile, UsageTable } from './cache/usageTable';
+import type { UsageTable } from './cache/usageTable';
 import { UsageLedger } from './usageLedger';
 import { ProjectCwds } from './projectCwds';
 import type { UsageFile, UsageFileNotes, UsageStamp } from './usageFile';
@@ -22,14 +22,18 @@ const MAX_GONE = 200_000;
 export class UsageBook {
   #ledger: UsageLedger;
   readonly #files = new Map<string, CountedFile>();
-  readonly #cwds = new ProjectCwds();
+  readonly #cwds: ProjectCwds;
   #hasChanged = false;
 
   constructor(table: UsageTable | null) {
-    this.#ledger = table === null ? new UsageLedger() : new UsageLedger(table.columns(), table.models);
+    this.#ledger =
+      table === null
+        ? new UsageLedger()
+        : new UsageLedger(table.columns(), table.models, table.projects, table.cells());
+    this.#cwds = table?.cwds() ?? new ProjectCwds();
     for (const file of table?.files() ?? []) {
       this.#ledger.addKnown(file.place, file.messages);
-      this.#keep(file);
+      this.#files.set(file.place.filePath, file);
     }
   }
 
@@ -73,7 +77,8 @@ export class UsageBook {
     const known = this.#ledger.file(file.place.filePath);
     const entry = isWhole || known === null ? this.#ledger.replaceFile(file.place) : known;
     this.#ledger.change(entry, changes);
-    this.#keep({ ...file, notes });
+    this.#files.set(file.place.filePath, { ...file, notes });
+    this.#cwds.noteFile(file.place, notes);
     this.#hasChanged = true;
     if (this.#ledger.gone > MAX_GONE) this.#makeAnew();
   }
@@ -81,18 +86,13 @@ export class UsageBook {
   /** The transcript has another stamp, and says the same. */
   touch(file: Omit<CountedFile, 'notes'>): void {
     const known = this.#files.get(file.place.filePath);
-    if (known !== undefined) this.#files.set(file.place.filePath, { ...known, stamp: file.stamp });
+    if (known !== undefined) this.#files.set(file.place.filePath, { ...file, notes: known.notes });
   }
 
   remove(filePath: string): void {
     if (!this.#files.delete(filePath)) return;
     this.#ledger.removeFile(filePath);
     this.#hasChanged = true;
-  }
-
-  #keep({ place, stamp, notes, readAtMs }: CountedFile | StoredFile): void {
-    this.#files.set(place.filePath, { place, stamp, notes, readAtMs });
-    if (notes.cwd !== null && !place.isAgent) this.#cwds.note(place.project, notes.cwd, notes.lastMessageMs ?? 0);
   }
 
   #makeAnew(): void {

@@ -8,6 +8,7 @@ import { createPacer, type Pacer } from '../util/pacer';
 import type { UsageCache } from './cache/usageCache';
 import { listUsageFiles, lookAt, type ListedUsageFile } from './listUsageFiles';
 import { UsageBook } from './usageBook';
+import type { UsageFile } from './usageFile';
 import { readUsage, UsageFollower } from './usageReading';
 
 export interface UsageCounterParts {
@@ -25,6 +26,8 @@ export interface UsageCounterParts {
 
 /** Longest work between two turns of the event loop. */
 const TURN_MS = 5;
+/** Messages that are prepared between two looks at the clock. */
+const PREPARED_AT_ONCE = 5000;
 /** How often is asked whether what matters more is over. */
 const BUSY_POLL_MS = 200;
 /** Sessions that run at the same time are few; each that is followed holds some megabytes. */
@@ -123,8 +126,11 @@ export class UsageCounter {
     const live = await this.#parts.liveSessions();
     if (live.size === 0 || this.#stop.signal.aborted) return false;
     const known = new Set<string>();
-    for (const { place } of [...this.book.files.values()]) {
-      if (place.isAgent || !live.has(place.sessionId)) continue;
+    const running: UsageFile[] = [];
+    for (const { place } of this.book.files.values()) {
+      if (!place.isAgent && live.has(place.sessionId)) running.push(place);
+    }
+    for (const place of running) {
       known.add(place.sessionId);
       const main = lookAt(place.filePath);
       if (main === null) continue;
@@ -148,7 +154,7 @@ export class UsageCounter {
     const { book } = this;
     // Whoever asked gets what is known before the thread is busy with this.
     await new Promise(setImmediate);
-    book.ledger.prepare();
+    while (!book.ledger.prepare(PREPARED_AT_ONCE)) await this.#pacer.pause();
     const listed = new Set<string>();
     const outdated: ListedUsageFile[] = [];
     const problems: string[] = [];

@@ -1,4 +1,4 @@
-import { CHUNK_BITS, CHUNK_MASK, Column } from '../util/column';
+import { Column } from '../util/column';
 import { FileRecords } from './fileRecords';
 import { MessageColumns, type MutableCounts } from './messageColumns';
 import { MessageIndex } from './messageIndex';
@@ -46,7 +46,7 @@ export interface SessionMessage extends MessageCounts {
 export class UsageLedger {
   readonly #columns: MessageColumns;
   readonly #index: MessageIndex;
-  readonly #cells = new SpendingCells();
+  readonly #cells: SpendingCells;
   /** Number of the file that holds the record; `NONE` for one that is gone. */
   readonly #fileOf = Column.int32();
   /** The next record of the same message, or `NONE`. */
@@ -59,15 +59,26 @@ export class UsageLedger {
   readonly #models: (string | null)[];
   readonly #modelNumbers: Map<string | null, number>;
   #gone = 0;
-  #prepared = true;
-  readonly #counts: MutableCounts = { input: 0, output: 0, writes: 0, writes1h: 0, reads: 0, searches: 0, fetches: 0 };
+  /** Records that `addKnown` gave to files. */
+  #known = 0;
+  /** Those files, until all of them are prepared; how many are. */
+  #knownFiles: LedgerFile[] = [];
+  #prepared = 0;
+  readonly #counts = new ReusedMessage();
 
-  /** With arguments, over messages that are there already; `addKnown` says whose they are. */
-  constructor(columns = new MessageColumns(), models: readonly (string | null)[] = [null]) {
+  /** With arguments, what was written down; `addKnown` says whose the messages are. */
+  constructor(
+    columns = new MessageColumns(),
+    models: readonly (string | null)[] = [null],
+    projects: readonly string[] = [],
+    cells = new SpendingCells(),
+  ) {
     this.#columns = columns;
-    this.#index = new MessageIndex(columns.low, columns.high, columns.count);
+    this.#index = new MessageIndex(columns.low, columns.high);
+    this.#cells = cells;
     this.#models = [...models];
     this.#modelNumbers = new Map(this.#models.map((model, number) => [model, number]));
+    for (const project of projects) this.#projectNumber(project);
   }
 
   get columns(): MessageColumns {
@@ -84,7 +95,7 @@ export class UsageLedger {
     return this.#projects;
   }
 
-  get cells(): Pick<SpendingCells, 'forEach'> {
+  get cells(): Omit<SpendingCells, 'add' | 'take'> {
     return this.#cells;
   }
 
@@ -109,33 +120,35 @@ export class UsageLedger {
     return this.#byPath.values();
   }
 
-  /** The next `count` records of the columns are the file's. To be called for each file in the order of the records. */
+  /** The next `count` records of the columns are the file's, and are in the cells. */
   addKnown(place: UsageFile, count: number): LedgerFile {
-    const start = this.#fileOf.length;
+    const start = this.#known;
+    this.#known += count;
     const file = this.#addFile(place, new FileRecords(start, count));
-    for (let record = start; record < start + count; record++) {
-      this.#fileOf.push(file.number);
-      this.#next.push(NONE);
-      // To find those that are alone takes most of the time of a start: `prepare` does that.
-      if (this.#columns.isAlone(record)) this.#countAlone(record, file.project, 1);
-      else this.#link(record);
-    }
-    this.#prepared = false;
+    this.#knownFiles.push(file);
     return file;
   }
 
-  /** Makes ready for changes and for questions about sessions: up to a tenth of a second after `addKnown`, else nothing. */
-  prepare(): void {
-    if (this.#prepared) return;
-    this.#prepared = true;
-    for (let record = 0; record < this.#fileOf.length; record++) {
-      if (!this.#columns.isAlone(record) || this.#fileOf.get(record) === NONE) continue;
-      this.#columns.setAlone(record, false);
-      if (this.#index.findOrAdd(record) === record) continue;
-      // What was written down is wrong.
-      this.#countAlone(record, this.#fileAt(record)?.project ?? NONE, -1);
-      this.#link(record);
+  /**
+   * Makes ready for changes and for questions about sessions: finds which of the known messages are copies of each other.
+   * Takes up to a tenth of a second for half a million of them, so that it may be done bit by bit. True when it is done.
+   */
+  prepare(maxRecords = Infinity): boolean {
+    const known = this.#knownFiles;
+    if (this.#fileOf.length === 0) this.#index.reserve(this.#known);
+    for (let left = maxRecords; left > 0 && this.#prepared < known.length; this.#prepared++) {
+      const { number = NONE, records } = known[this.#prepared] ?? {};
+      for (const record of records ?? []) {
+        this.#fileOf.push(number);
+        this.#next.push(NONE);
+        const first = this.#index.findOrAdd(record);
+        if (first !== record) this.#chain(first, record);
+        left--;
+      }
     }
+    const isDone = this.#prepared === known.length;
+    if (isDone && known.length > 0) [this.#knownFiles, this.#prepared] = [[], 0];
+    return isDone;
   }
 
   /** The file, empty; what was counted of it before is taken out. */
@@ -167,9 +180,9 @@ export class UsageLedger {
           continue;
         }
         const first = this.#index.find(record);
-        this.#count(first, -1);
+        this.#take(first);
         this.#columns.set(record, message, this.#modelNumber(message.model));
-        this.#count(first, 1);
+        this.#add(first);
       } else if (message !== null) {
         const added = this.#columns.push(message, this.#modelNumber(message.model));
         this.#fileOf.push(file.number);
@@ -183,20 +196,22 @@ export class UsageLedger {
   /** The messages of a session, each once. What `visit` is given is good until it returns. */
   forEachMessage(session: LedgerSession, visit: (message: SessionMessage) => void): void {
     this.prepare();
+    const message = new ReusedMessage();
     for (const file of session.files) {
-      for (const record of file.records) {
+      for (let place = 0; place < file.records.count; place++) {
+        const record = file.records.at(place);
+        if (record === NONE) continue;
         const first = this.#index.find(record);
-        if (this.#bestOf(first, session) !== record) continue;
-        const owner = this.#bestOf(first, null);
-        const counts = this.#countsOf(first);
-        visit({
-          ...counts,
-          quarter: this.#columns.quarter.get(owner),
-          model: this.#models[this.#columns.model(owner)] ?? null,
-          isLong: hasLongPrompt(counts),
-          isOwn: this.#isOwn(record),
-          isShared: this.#fileAt(owner)?.session !== session,
-        });
+        const isAlone = first === record && this.#next.get(record) === NONE;
+        if (!isAlone && this.#bestOf(first, session) !== record) continue;
+        const owner = isAlone ? record : this.#bestOf(first, null);
+        this.#copyCounts(first, message);
+        message.quarter = this.#columns.quarter.get(owner);
+        message.model = this.#models[this.#columns.model(owner)] ?? null;
+        message.isLong = hasLongPrompt(message);
+        message.isOwn = !file.place.isAgent && !this.#columns.isSidechain(record);
+        message.isShared = !isAlone && this.#fileAt(owner)?.session !== session;
+        visit(message);
       }
     }
   }
@@ -218,22 +233,26 @@ export class UsageLedger {
 
   #link(record: number): void {
     const first = this.#index.findOrAdd(record);
-    if (first === record) this.#count(record, 1);
+    if (first === record) this.#add(record);
     else if (this.#fileOf.get(first) === NONE) {
       // All that held the message were gone.
       this.#index.replaceFirst(record);
-      this.#count(record, 1);
+      this.#add(record);
     } else {
-      this.#count(first, -1);
-      this.#next.set(record, this.#next.get(first));
-      this.#next.set(first, record);
-      this.#count(first, 1);
+      this.#take(first);
+      this.#chain(first, record);
+      this.#add(first);
     }
+  }
+
+  #chain(first: number, record: number): void {
+    this.#next.set(record, this.#next.get(first));
+    this.#next.set(first, record);
   }
 
   #unlink(record: number): void {
     const first = this.#index.find(record);
-    this.#count(first, -1);
+    this.#take(first);
     const next = this.#next.get(record);
     this.#gone++;
     this.#fileOf.set(record, NONE);
@@ -241,51 +260,36 @@ export class UsageLedger {
       let before = first;
       while (this.#next.get(before) !== record) before = this.#next.get(before);
       this.#next.set(before, next);
-      this.#count(first, 1);
+      this.#add(first);
     } else if (next !== NONE) {
       this.#index.replaceFirst(next);
-      this.#count(next, 1);
+      this.#add(next);
     }
   }
 
-  /** Puts the message whose records begin with `first` into its cell, or takes it out. */
-  #count(first: number, sign: number): void {
+  /** Puts the message whose records begin with `first` into its cell. */
+  #add(first: number): void {
     const owner = this.#bestOf(first, null);
+    this.#copyCounts(first, this.#counts);
     const project = this.#fileAt(owner)?.project ?? NONE;
-    if (this.#next.get(first) === NONE) {
-      this.#countAlone(owner, project, sign);
-      return;
-    }
-    const { input, output, writes, writes1h, reads, searches, fetches } = this.#countsOf(first);
-    const [quarter, model] = [this.#columns.quarter.get(owner), this.#columns.model(owner)];
-    this.#cells.add(sign, quarter, model, project, input, output, writes, writes1h, reads, searches, fetches);
+    this.#cells.add(this.#columns.quarter.get(owner), this.#columns.model(owner), project, this.#counts);
   }
 
-  /** As `#count`, of a message with one record. Written out, since a start does it some hundred thousand times. */
-  #countAlone(record: number, project: number, sign: number): void {
-    const [chunk, at, columns] = [record >>> CHUNK_BITS, record & CHUNK_MASK, this.#columns];
-    this.#cells.add(
-      sign,
-      columns.quarter.chunks[chunk]?.[at] ?? 0,
-      columns.model(record),
-      project,
-      columns.input.chunks[chunk]?.[at] ?? 0,
-      columns.output.chunks[chunk]?.[at] ?? 0,
-      columns.writes.chunks[chunk]?.[at] ?? 0,
-      columns.writes1h.chunks[chunk]?.[at] ?? 0,
-      columns.reads.chunks[chunk]?.[at] ?? 0,
-      columns.searches.chunks[chunk]?.[at] ?? 0,
-      columns.fetches.chunks[chunk]?.[at] ?? 0,
-    );
+  /** Takes it out of there. To be called before anything about it changes. */
+  #take(first: number): void {
+    const owner = this.#bestOf(first, null);
+    this.#copyCounts(first, this.#counts);
+    const project = this.#fileAt(owner)?.project ?? NONE;
+    this.#cells.take(this.#columns.quarter.get(owner), this.#columns.model(owner), project, this.#counts);
   }
 
-  #countsOf(first: number): MutableCounts {
+  /** Of each count the highest that a record of the message tells. */
+  #copyCounts(first: number, counts: MutableCounts): void {
     const columns = this.#columns;
-    columns.copyCounts(first, this.#counts);
+    columns.copyCounts(first, counts);
     for (let record = this.#next.get(first); record !== NONE; record = this.#next.get(record)) {
-      columns.raiseCounts(record, this.#counts);
+      columns.raiseCounts(record, counts);
     }
-    return this.#counts;
   }
 
   /** The owner of the message; with a session, the record that stands for it in there. */
@@ -301,9 +305,10 @@ export class UsageLedger {
 
   #isBetter(record: number, other: number, isInSession: boolean): boolean {
     if (isInSession && this.#isOwn(record) !== this.#isOwn(other)) return this.#isOwn(record);
-    const [isCopy, isOtherCopy] = [this.#columns.isCopy(record), this.#columns.isCopy(other)];
-    if (isCopy !== isOtherCopy) return isOtherCopy;
-    const [place, otherPlace] = [this.#fileAt(record)?.place, this.#fileAt(other)?.place];
+    const isOtherCopy = this.#columns.isCopy(other);
+    if (this.#columns.isCopy(record) !== isOtherCopy) return isOtherCopy;
+    const place = this.#fileAt(record)?.place;
+    const otherPlace = this.#fileAt(other)?.place;
     if (place === undefined || otherPlace === undefined) return false;
     return place.firstMs !== otherPlace.firstMs
       ? place.firstMs < otherPlace.firstMs
@@ -331,6 +336,21 @@ export class UsageLedger {
     this.#modelNumbers.set(model, this.#models.length);
     return this.#models.push(model) - 1;
   }
+}
+
+class ReusedMessage implements SessionMessage {
+  quarter = 0;
+  model: string | null = null;
+  isLong = false;
+  isOwn = false;
+  isShared = false;
+  input = 0;
+  output = 0;
+  writes = 0;
+  writes1h = 0;
+  reads = 0;
+  searches = 0;
+  fetches = 0;
 }
 
 function sessionKey(project: string, sessionId: string): string {

@@ -7,6 +7,7 @@ import { describeReport } from './describeReport';
 import { describeSessionUsage, describeSpending } from './describeSessionUsage';
 import { LocalDays } from './localDays';
 import { PriceBook } from './priceBook';
+import { RecentCells } from './recentCells';
 import { SessionLooks } from './sessionLooks';
 import { UsageCounter, type UsageCounterParts } from './usageCounter';
 import { UsageWatch } from './usageWatch';
@@ -29,6 +30,7 @@ export class UsageService implements UsageApi {
   #counter: UsageCounter | null = null;
   #watch: UsageWatch | null = null;
   #revision = 0;
+  readonly #recent = new RecentCells();
   /** Of the view that was asked for last: to make them takes longer than to use them. */
   #view: { readonly key: string; readonly calendar: LocalDays; readonly prices: PriceBook } | null = null;
 
@@ -88,13 +90,14 @@ export class UsageService implements UsageApi {
   #overview(counter: UsageCounter, view: UsageView): UsageOverview {
     const { calendar, prices } = this.#forView(view);
     const { book, waiting, isListed, problem } = counter;
-    const figures = describeOverview(book.ledger, {
+    const question = {
       timeZone: view.timeZone,
       calendar,
       prices,
       nowMs: this.#parts.clock.now(),
-      cwdOf: (project) => book.cwdOf(project),
-    });
+      cwdOf: (project: string) => book.cwdOf(project),
+    };
+    const figures = describeOverview(book.ledger, question, this.#recent);
     return {
       revision: ++this.#revision,
       ...figures,

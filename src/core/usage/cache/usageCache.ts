@@ -3,9 +3,12 @@ import { join } from 'node:path';
 import { keyHash } from '../../scan/keyHash';
 import { replaceLocked } from '../../util/lockedFile';
 import { createPacer } from '../../util/pacer';
-import type { UsageBook } from '../usageBook';
+import { FileRecords } from '../fileRecords';
+import type { CountedFile, UsageBook } from '../usageBook';
+import type { UsageLedger } from '../usageLedger';
+import type { UsageMessage } from '../usageMessage';
 import { UsageTable } from './usageTable';
-import { UsageTableBuilder } from './usageTableBuilder';
+import { UsageTableBuilder, type WrittenFile } from './usageTableBuilder';
 
 /** Longest work between two turns of the event loop while the file is written. */
 const TURN_MS = 10;
@@ -89,10 +92,8 @@ async function merge(
     const file = book.files.get(filePath);
     const counted = book.ledger.file(filePath);
     if (file === undefined || counted === null || later.has(filePath)) continue;
-    const records = [...counted.records];
-    if (builder.messages + records.length > MAX_MESSAGES) continue;
-    const { columns, models } = book.ledger;
-    await builder.add(file, columns, models, records);
+    if (builder.messages + counted.records.count > MAX_MESSAGES) continue;
+    await builder.add(writtenFile(file), messagesOf(book.ledger, counted.records));
   }
   const columns = written?.columns();
   let start = 0;
@@ -101,8 +102,20 @@ async function merge(
     start += file.messages;
     if (columns === undefined || !later.has(file.place.filePath)) continue;
     if (builder.messages + file.messages > MAX_MESSAGES) continue;
-    const records = Array.from({ length: file.messages }, (_, at) => first + at);
-    await builder.add(file, columns, written?.models ?? [], records);
+    const records = new FileRecords(first, file.messages);
+    await builder.add(writtenFile(file), messagesOf({ columns, models: written?.models ?? [] }, records));
   }
   return builder;
+}
+
+/** Without what only a stored file has: it would be kept for as long as the new one. */
+function writtenFile({ place, stamp, notes: { cwd, title, lastMessageMs }, readAtMs }: CountedFile): WrittenFile {
+  return { place, stamp, notes: { cwd, title, lastMessageMs }, readAtMs };
+}
+
+function* messagesOf(
+  { columns, models }: Pick<UsageLedger, 'columns' | 'models'>,
+  records: FileRecords,
+): Generator<UsageMessage> {
+  for (const record of records) yield columns.message(record, models);
 }

@@ -1,4 +1,5 @@
 import { COLUMN_NAMES } from '../messageColumns';
+import { CELL_SUMS } from '../spendingCells';
 
 /** To be counted up when the file looks otherwise, or its figures mean something else. */
 export const FORMAT_VERSION = 1;
@@ -8,12 +9,14 @@ export const PREAMBLE_BYTES = 12;
 /** The checksum covers the bytes from here to the end. */
 export const CHECKED_FROM = 8;
 
-/** Where each 64-bit integer of a transcript lies. */
+/** Where each 64-bit integer of a transcript lies, in this order. */
 export const BIGINT = { mtimeNs: 0, ctimeNs: 1, inode: 2 } as const;
 /** Where each double of a transcript lies; NaN stands for one that is not known. */
 export const DOUBLE = { size: 0, firstMs: 1, readAtMs: 2, lastMessageMs: 3 } as const;
 /** Where each uint32 of a transcript lies; `project` and `cwd` are places in the header's lists. */
 export const NUMBER = { messages: 0, project: 1, isAgent: 2, cwd: 3 } as const;
+/** Columns of the cells, of int32 each. */
+export const CELL_COLUMNS = ['quarters', 'classes', 'projects'] as const;
 /** Texts of the transcripts, those of one kind behind one another, each ended by a NUL. */
 export const TEXTS = ['names', 'sessionIds', 'titles'] as const;
 
@@ -29,9 +32,12 @@ export interface UsageHeader {
   readonly engineVersion: string;
   readonly files: number;
   readonly messages: number;
+  readonly cells: number;
   readonly models: readonly (string | null)[];
   /** Absolute paths of folders. */
   readonly projects: readonly string[];
+  /** For each of them its working directory, and the time of the message that told it, in milliseconds. */
+  readonly projectCwds: readonly (readonly [cwd: string, ms: number] | null)[];
   /** The first is null. */
   readonly cwds: readonly (string | null)[];
   /** Bytes, in the order of `TEXTS`. */
@@ -43,6 +49,9 @@ export interface UsageLayout {
   readonly bigints: number;
   readonly doubles: number;
   readonly numbers: number;
+  /** The sums of the cells, then `CELL_COLUMNS`. */
+  readonly cellSums: number;
+  readonly cells: readonly number[];
   readonly columns: readonly number[];
   readonly texts: readonly number[];
   /** Bytes of the whole file. */
@@ -52,12 +61,15 @@ export interface UsageLayout {
 /** Typed arrays lie at multiples of their element size. */
 export function layOut(
   headerBytes: number,
-  { files, messages, texts }: Pick<UsageHeader, 'files' | 'messages' | 'texts'>,
+  { files, messages, cells, texts }: Pick<UsageHeader, 'files' | 'messages' | 'cells' | 'texts'>,
 ): UsageLayout {
   const bigints = Math.ceil((PREAMBLE_BYTES + headerBytes) / 8) * 8;
   const doubles = bigints + BIGINTS_PER_FILE * files * 8;
-  const numbers = doubles + DOUBLES_PER_FILE * files * 8;
-  const firstColumn = numbers + NUMBERS_PER_FILE * files * 4;
+  const cellSums = doubles + DOUBLES_PER_FILE * files * 8;
+  const numbers = cellSums + CELL_SUMS * cells * 8;
+  const firstCells = numbers + NUMBERS_PER_FILE * files * 4;
+  const cellColumns = CELL_COLUMNS.map((_, at) => firstCells + at * cells * 4);
+  const firstColumn = firstCells + CELL_COLUMNS.length * cells * 4;
   const columns = Array.from({ length: COLUMNS }, (_, at) => firstColumn + at * messages * 4);
   const starts: number[] = [];
   let at = firstColumn + COLUMNS * messages * 4;
@@ -65,5 +77,5 @@ export function layOut(
     starts.push(at);
     at += bytes;
   }
-  return { bigints, doubles, numbers, columns, texts: starts, size: at };
+  return { bigints, doubles, numbers, cellSums, cells: cellColumns, columns, texts: starts, size: at };
 }

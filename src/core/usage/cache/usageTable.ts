@@ -3,10 +3,12 @@ import { crc32 } from 'node:zlib';
 import { isJsonObject, parseObject } from '../../claude/json';
 import { CHUNK_LENGTH, Column } from '../../util/column';
 import { COLUMN_NAMES, MessageColumns } from '../messageColumns';
+import { ProjectCwds } from '../projectCwds';
+import { CELL_SUMS, SpendingCells } from '../spendingCells';
 import type { UsageFile, UsageFileNotes, UsageStamp } from '../usageFile';
 import {
-  BIGINT,
   BIGINTS_PER_FILE,
+  CELL_COLUMNS,
   CHECKED_FROM,
   DOUBLE,
   DOUBLES_PER_FILE,
@@ -61,6 +63,35 @@ export class UsageTable {
     return this.#header.models;
   }
 
+  /** Folders, by the numbers that the cells have for them. */
+  get projects(): readonly string[] {
+    return this.#header.projects;
+  }
+
+  /** What the messages add up to, each counted once. */
+  cells(): SpendingCells {
+    const { buffer, byteOffset } = this.#bytes;
+    const { cells, cellSums } = this.#layout;
+    const count = this.#header.cells;
+    const column = (name: (typeof CELL_COLUMNS)[number]): Int32Array =>
+      new Int32Array(buffer, byteOffset + (cells[CELL_COLUMNS.indexOf(name)] ?? 0), count);
+    return new SpendingCells({
+      quarters: column('quarters'),
+      classes: column('classes'),
+      projects: column('projects'),
+      sums: new Float64Array(buffer, byteOffset + cellSums, count * CELL_SUMS),
+    });
+  }
+
+  /** The working directories of the projects. */
+  cwds(): ProjectCwds {
+    const cwds = new ProjectCwds();
+    for (const [at, known] of this.#header.projectCwds.entries()) {
+      if (known !== null) cwds.note(this.#header.projects[at] ?? '', ...known);
+    }
+    return cwds;
+  }
+
   /** Views of the file, in the order of its transcripts. */
   columns(): MessageColumns {
     const { columns } = this.#layout;
@@ -78,37 +109,17 @@ export class UsageTable {
     const doubles = new Float64Array(buffer, byteOffset + this.#layout.doubles, files * DOUBLES_PER_FILE);
     const numbers = new Uint32Array(buffer, byteOffset + this.#layout.numbers, files * NUMBERS_PER_FILE);
     const [names, sessionIds] = [this.#texts(0), this.#texts(1)];
+    const parts = { bigints, doubles, numbers, cwds, title: (at: number) => this.#title(at) };
     return Array.from({ length: files }, (_, at): StoredFile => {
-      const double = (which: number): number => doubles[at * DOUBLES_PER_FILE + which] ?? 0;
-      const number = (which: number): number => numbers[at * NUMBERS_PER_FILE + which] ?? 0;
-      const bigint = (which: number): bigint => bigints[at * BIGINTS_PER_FILE + which] ?? 0n;
-      const project = projects[number(NUMBER.project)] ?? '';
-      const lastMessageMs = double(DOUBLE.lastMessageMs);
-      const title = (): string | null => this.#title(at);
-      return {
-        place: {
-          filePath: project + sep + (names[at] ?? ''),
-          project,
-          sessionId: sessionIds[at] ?? '',
-          isAgent: number(NUMBER.isAgent) !== 0,
-          firstMs: double(DOUBLE.firstMs),
-        },
-        stamp: {
-          size: double(DOUBLE.size),
-          mtimeNs: bigint(BIGINT.mtimeNs),
-          ctimeNs: bigint(BIGINT.ctimeNs),
-          inode: bigint(BIGINT.inode),
-        },
-        notes: {
-          cwd: cwds[number(NUMBER.cwd)] ?? null,
-          lastMessageMs: Number.isNaN(lastMessageMs) ? null : lastMessageMs,
-          get title() {
-            return title();
-          },
-        },
-        readAtMs: double(DOUBLE.readAtMs),
-        messages: number(NUMBER.messages),
+      const project = projects[numbers[at * NUMBERS_PER_FILE + NUMBER.project] ?? 0] ?? '';
+      const place = {
+        filePath: project + sep + (names[at] ?? ''),
+        project,
+        sessionId: sessionIds[at] ?? '',
+        isAgent: numbers[at * NUMBERS_PER_FILE + NUMBER.isAgent] !== 0,
+        firstMs: doubles[at * DOUBLES_PER_FILE + DOUBLE.firstMs] ?? 0,
       };
+      return new LazyFile(place, parts, at);
     });
   }
 
@@ -137,16 +148,66 @@ export class UsageTable {
   }
 }
 
+interface FileParts {
+  readonly bigints: BigInt64Array;
+  readonly doubles: Float64Array;
+  readonly numbers: Uint32Array;
+  readonly cwds: readonly (string | null)[];
+  readonly title: (at: number) => string | null;
+}
+
+/** Makes what is asked for: of most transcripts a start only wants to know where they are. */
+class LazyFile implements StoredFile {
+  constructor(
+    readonly place: UsageFile,
+    private readonly parts: FileParts,
+    private readonly at: number,
+  ) {}
+
+  get messages(): number {
+    return this.parts.numbers[this.at * NUMBERS_PER_FILE + NUMBER.messages] ?? 0;
+  }
+
+  get readAtMs(): number {
+    return this.#double(DOUBLE.readAtMs);
+  }
+
+  get stamp(): UsageStamp {
+    const [mtimeNs = 0n, ctimeNs = 0n, inode = 0n] = this.parts.bigints.subarray(
+      this.at * BIGINTS_PER_FILE,
+      (this.at + 1) * BIGINTS_PER_FILE,
+    );
+    return { size: this.#double(DOUBLE.size), mtimeNs, ctimeNs, inode };
+  }
+
+  get notes(): UsageFileNotes {
+    const lastMessageMs = this.#double(DOUBLE.lastMessageMs);
+    const title = (): string | null => this.parts.title(this.at);
+    return {
+      cwd: this.parts.cwds[this.parts.numbers[this.at * NUMBERS_PER_FILE + NUMBER.cwd] ?? 0] ?? null,
+      lastMessageMs: Number.isNaN(lastMessageMs) ? null : lastMessageMs,
+      get title() {
+        return title();
+      },
+    };
+  }
+
+  #double(which: number): number {
+    return this.parts.doubles[this.at * DOUBLES_PER_FILE + which] ?? 0;
+  }
+}
+
 /** What another version wrote may look otherwise. */
 function isHeader(value: unknown): value is UsageHeader {
   if (!isJsonObject(value)) return false;
-  const { formatVersion, engineVersion, files, messages, models, projects, cwds, texts } = value;
+  const { formatVersion, engineVersion, files, messages, cells, models, projects, projectCwds, cwds, texts } = value;
   return (
     formatVersion === FORMAT_VERSION &&
     typeof engineVersion === 'string' &&
     Number.isSafeInteger(files) &&
     Number.isSafeInteger(messages) &&
-    [models, projects, cwds, texts].every((list) => Array.isArray(list)) &&
+    Number.isSafeInteger(cells) &&
+    [models, projects, projectCwds, cwds, texts].every((list) => Array.isArray(list)) &&
     (texts as readonly unknown[]).length === TEXTS.length
   );
 }

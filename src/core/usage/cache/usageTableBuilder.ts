@@ -1,10 +1,14 @@
 import { crc32 } from 'node:zlib';
 import type { Pacer } from '../../util/pacer';
-import { COLUMN_NAMES, MessageColumns } from '../messageColumns';
-import { MessageIndex } from '../messageIndex';
+import { COLUMN_NAMES } from '../messageColumns';
+import type { MessageChange } from '../messageReader';
+import { ProjectCwds } from '../projectCwds';
+import { UsageLedger } from '../usageLedger';
+import type { UsageMessage } from '../usageMessage';
 import {
   BIGINT,
   BIGINTS_PER_FILE,
+  CELL_COLUMNS,
   CHECKED_FROM,
   DOUBLE,
   DOUBLES_PER_FILE,
@@ -18,15 +22,16 @@ import {
 } from './usageLayout';
 import { nameBelow, type StoredFile } from './usageTable';
 
-/** Records between two looks at the clock. */
-const PAUSE_EVERY = 2000;
+/** A transcript as it is written down. */
+export type WrittenFile = Omit<StoredFile, 'messages'>;
 
-/** Collects transcripts and their messages, and makes of them the bytes that `UsageTable.read` understands. */
+/**
+ * Collects transcripts and their messages, and makes of them the bytes that `UsageTable.read` understands. It counts each
+ * message once, so that the next start need not.
+ */
 export class UsageTableBuilder {
-  readonly #columns = new MessageColumns();
-  readonly #files: StoredFile[] = [];
-  readonly #models: (string | null)[] = [null];
-  readonly #modelNumbers = new Map<string | null, number>([[null, 0]]);
+  readonly #ledger = new UsageLedger();
+  readonly #files: (WrittenFile & { readonly messages: number })[] = [];
   readonly #pacer: Pacer;
 
   constructor(pacer: Pacer) {
@@ -34,34 +39,27 @@ export class UsageTableBuilder {
   }
 
   get messages(): number {
-    return this.#columns.count;
+    return this.#ledger.columns.count;
   }
 
-  /** `records` are the places of the file's messages in `from`. */
-  async add(
-    file: Omit<StoredFile, 'messages'>,
-    from: MessageColumns,
-    models: readonly (string | null)[],
-    records: Iterable<number>,
-  ): Promise<void> {
-    const start = this.#columns.count;
-    for (const record of records) {
-      this.#columns.pushFrom(from, record, this.#modelNumber(models[from.model(record)] ?? null));
-      if (record % PAUSE_EVERY === 0) await this.#pacer.pause();
-    }
-    const { place, stamp, notes, readAtMs } = file;
-    this.#files.push({ place, stamp, notes, readAtMs, messages: this.#columns.count - start });
+  /** To be called once for each transcript. */
+  async add(file: WrittenFile, messages: Iterable<UsageMessage>): Promise<void> {
+    const before = this.messages;
+    this.#ledger.change(this.#ledger.replaceFile(file.place), changesOf(messages));
+    this.#files.push({ ...file, messages: this.messages - before });
+    await this.#pacer.pause();
   }
 
   async build(engineVersion: string): Promise<Buffer> {
-    await this.#findAlone();
     const files = this.#files;
-    const projects = new Numbered<string>();
+    const { columns, models, projects } = this.#ledger;
+    const cells = this.#ledger.cells.stored;
+    const projectCwds = new ProjectCwds();
     const cwds = new Numbered<string | null>();
     cwds.of(null);
     for (const { place, notes } of files) {
-      projects.of(place.project);
       cwds.of(notes.cwd);
+      projectCwds.noteFile(place, notes);
     }
     const texts = [
       files.map(({ place }) => nameBelow(place.project, place.filePath)),
@@ -72,12 +70,15 @@ export class UsageTableBuilder {
       formatVersion: FORMAT_VERSION,
       engineVersion,
       files: files.length,
-      messages: this.#columns.count,
-      models: this.#models,
-      projects: projects.all,
+      messages: this.messages,
+      cells: cells.quarters.length,
+      models,
+      projects,
+      projectCwds: projects.map((project) => projectCwds.known(project)),
       cwds: cwds.all,
       texts: texts.map((text) => text.length),
     };
+    const projectNumbers = new Map(projects.map((project, number) => [project, number]));
     const headerBytes = Buffer.from(JSON.stringify(header));
     const layout = layOut(headerBytes.length, header);
     const memory = new ArrayBuffer(layout.size);
@@ -95,14 +96,18 @@ export class UsageTableBuilder {
       doubles[at * DOUBLES_PER_FILE + DOUBLE.readAtMs] = readAtMs;
       doubles[at * DOUBLES_PER_FILE + DOUBLE.lastMessageMs] = notes.lastMessageMs ?? Number.NaN;
       numbers[at * NUMBERS_PER_FILE + NUMBER.messages] = messages;
-      numbers[at * NUMBERS_PER_FILE + NUMBER.project] = projects.of(place.project);
+      numbers[at * NUMBERS_PER_FILE + NUMBER.project] = projectNumbers.get(place.project) ?? 0;
       numbers[at * NUMBERS_PER_FILE + NUMBER.isAgent] = place.isAgent ? 1 : 0;
       numbers[at * NUMBERS_PER_FILE + NUMBER.cwd] = cwds.of(notes.cwd);
     }
-    for (const [at, column] of [this.#columns.quarter, ...COLUMN_NAMES.map((name) => this.#columns[name])].entries()) {
+    for (const [at, column] of [columns.quarter, ...COLUMN_NAMES.map((name) => columns[name])].entries()) {
       const values = column.toArray();
       Buffer.from(values.buffer).copy(bytes, layout.columns[at]);
       await this.#pacer.pause();
+    }
+    new Float64Array(memory, layout.cellSums, cells.sums.length).set(cells.sums);
+    for (const [at, name] of CELL_COLUMNS.entries()) {
+      new Int32Array(memory, layout.cells[at], cells[name].length).set(cells[name]);
     }
     for (const [at, text] of texts.entries()) text.copy(bytes, layout.texts[at]);
     const preamble = new Uint32Array(memory, 0, 3);
@@ -111,27 +116,11 @@ export class UsageTableBuilder {
     preamble[1] = crc32(bytes.subarray(CHECKED_FROM));
     return bytes;
   }
+}
 
-  /** So that the next start need not look for them. */
-  async #findAlone(): Promise<void> {
-    const columns = this.#columns;
-    const index = new MessageIndex(columns.low, columns.high, columns.count);
-    for (let record = 0; record < columns.count; record++) {
-      const first = index.findOrAdd(record);
-      columns.setAlone(record, first === record);
-      if (first !== record) columns.setAlone(first, false);
-      if (record % PAUSE_EVERY === 0) await this.#pacer.pause();
-    }
-  }
-
-  #modelNumber(model: string | null): number {
-    let number = this.#modelNumbers.get(model);
-    if (number === undefined) {
-      number = this.#models.push(model) - 1;
-      this.#modelNumbers.set(model, number);
-    }
-    return number;
-  }
+function* changesOf(messages: Iterable<UsageMessage>): Generator<MessageChange> {
+  let place = 0;
+  for (const message of messages) yield { place: place++, message };
 }
 
 /** Gives each value a number. */
