@@ -11,6 +11,7 @@ export interface Programs {
   readonly contender: string;
   readonly startWorker: string;
   readonly appendRows: string;
+  readonly countTokens: string;
 }
 
 /** Bundles what is measured the way the product is bundled. */
@@ -20,9 +21,11 @@ export async function bundlePrograms(): Promise<Programs> {
     entryPoints: {
       appendRows: join(__dirname, 'appendRows.ts'),
       contender: join(__dirname, 'contender.ts'),
+      countTokens: join(__dirname, 'countTokens.ts'),
       startWorker: join(__dirname, 'startWorker.ts'),
       watchOpens: join(__dirname, 'watchOpens.ts'),
       worker: join(ROOT, 'src/worker/worker.ts'),
+      usage: join(ROOT, 'src/worker/usage.ts'),
     },
     outdir: OUT,
     bundle: true,
@@ -30,6 +33,9 @@ export async function bundlePrograms(): Promise<Programs> {
     platform: 'node',
     target: 'node20',
     format: 'cjs',
+    // As in scripts/build.mjs: nothing here opens a conversation.
+    external: ['./reading.js', './usage.js'],
+    supported: { 'dynamic-import': false },
     logLevel: 'warning',
   });
   copyFileSync(scannerModulePath(), join(OUT, 'scanner.wasm'));
@@ -37,5 +43,6 @@ export async function bundlePrograms(): Promise<Programs> {
     contender: join(OUT, 'contender.js'),
     startWorker: join(OUT, 'startWorker.js'),
     appendRows: join(OUT, 'appendRows.js'),
+    countTokens: join(OUT, 'countTokens.js'),
   };
 }

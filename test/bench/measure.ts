@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import type { AppendResult, AppendTask } from './appendRows';
 import type { Programs } from './bundlePrograms';
 import type { ContenderResult, ContenderTask } from './contender';
+import type { CountResult, CountTask } from './countTokens';
 import type { JobName } from './jobs/jobs';
 import type { StartTask } from './startWorker';
 
@@ -62,6 +63,17 @@ export async function measureAppends(measuring: Measuring, task: AppendTask): Pr
   );
   // SAFETY: what the program prints.
   return JSON.parse(stdout) as AppendResult;
+}
+
+/** Asks a fresh worker for what was counted of many sessions, in a fresh process. */
+export async function measureCounting(measuring: Measuring, task: CountTask): Promise<CountResult> {
+  const { stdout } = await run(
+    [process.execPath, measuring.programs.countTokens, JSON.stringify(task)],
+    measuring.home,
+    {},
+  );
+  // SAFETY: what the program prints.
+  return JSON.parse(stdout) as CountResult;
 }
 
 /** Runs another program and measures it from outside, as a whole. Needs bash, whose `time` tells the times of a child. */

@@ -6,6 +6,7 @@ import { linearGrowth } from './linearGrowth';
 import { openConversation } from './openConversation';
 import { memory } from './memory';
 import { tokenCounts } from './tokenCounts';
+import { tokensView } from './tokensView';
 import { twoWorkers } from './twoWorkers';
 import { warmStart } from './warmStart';
 
@@ -14,6 +15,7 @@ export const CASES: Readonly<Record<string, BenchCase>> = {
   coldScan,
   twoWorkers,
   tokenCounts,
+  tokensView,
   memory,
   warmStart,
   appendedRow,

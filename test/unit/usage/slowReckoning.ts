@@ -196,7 +196,7 @@ function messagesOf(file: SlowFile): SlowMessage[] {
     for (const row of rowsOf(text)) {
       const { message } = row;
       const usage = row.type === 'assistant' ? message?.usage : undefined;
-      if (typeof usage !== 'object' || usage === null || Array.isArray(usage)) continue;
+      if (!isObject(usage)) continue;
       const id = typeof message?.id === 'string' && message.id !== '' ? message.id : null;
       const uuid = typeof row.uuid === 'string' ? row.uuid : null;
       const key = id ?? uuid ?? `${file.path} ${line}`;
@@ -262,6 +262,10 @@ function rowsOf(line: string): SlowRow[] {
     }
   }
   return [];
+}
+
+function isObject<T>(value: T): value is T & object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function countOf(value: unknown): number {

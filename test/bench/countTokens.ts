@@ -1,0 +1,209 @@
+// One measured process: `node countTokens.js TASK`, TASK being JSON. It writes what was counted of many sessions into a cache
+// file, asks a fresh worker thread for the figures as the Tokens view does, and appends messages to one session.
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { createBirpc } from 'birpc';
+import { systemClock } from '../../src/core/catalog/clock';
+import { ENGINE_VERSION } from '../../src/core/catalog/sessionCache/engineVersion';
+import { loadScanner } from '../../src/core/scan/wasm/loadScanner';
+import { UsageCache } from '../../src/core/usage/cache/usageCache';
+import { describeOverview } from '../../src/core/usage/describeOverview';
+import { describeSpending } from '../../src/core/usage/describeSessionUsage';
+import { LocalDays } from '../../src/core/usage/localDays';
+import { PriceBook } from '../../src/core/usage/priceBook';
+import { QUARTER_MS } from '../../src/core/usage/quarters';
+import { RecentCells } from '../../src/core/usage/recentCells';
+import { UsageBook } from '../../src/core/usage/usageBook';
+import { UsageCounter } from '../../src/core/usage/usageCounter';
+import type { WorkerApi, WorkerEvents } from '../../src/shared/api/worker';
+import type { LiveStatus } from '../../src/shared/session';
+import { createRandom } from '../support/random';
+import { startClock } from './clock';
+
+export interface CountTask {
+  /** Thrown away after the run. */
+  readonly folder: string;
+  readonly sessions: number;
+  readonly messages: number;
+  readonly rounds: number;
+  /** Messages that the session holds that is appended to. */
+  readonly grownMessages: number;
+}
+
+interface Took {
+  readonly wallMs: number;
+  readonly cpuMs: number;
+}
+
+export interface CountResult {
+  /** From the call to the answer, the loading of the bundle with it. */
+  readonly paints: readonly Took[];
+  /** Messages of the figures. */
+  readonly told: number;
+  readonly appends: readonly Took[];
+}
+
+const MODELS = ['claude-opus-5-5', 'claude-sonnet-4-5-20250929', 'claude-haiku-4-5-20251001', 'claude-never-seen-9'];
+const PROJECTS = 120;
+const DAYS = 180;
+const TIME_ZONE = 'Europe/Berlin';
+const LIVE_ID = '99999999-0000-4000-8000-000000000000';
+
+async function main(task: CountTask): Promise<void> {
+  const configDir = join(task.folder, 'config');
+  const cacheDir = join(task.folder, 'cache');
+  mkdirSync(join(configDir, 'projects', 'p'), { recursive: true });
+  const warn = (message: string): void => {
+    throw new Error(message);
+  };
+  const cache = new UsageCache({ folder: cacheDir, configDir, engineVersion: ENGINE_VERSION, warn });
+  await cache.save(makeBook(task, configDir), () => false);
+  const paints: Took[] = [];
+  let told = 0;
+  for (let round = 0; round < task.rounds; round++) {
+    const paint = await firstPaint(configDir, cacheDir);
+    paints.push(paint.took);
+    told = paint.messages;
+  }
+  const result: CountResult = { paints, told, appends: await appendMessages(task, configDir, cache, warn) };
+  console.log(JSON.stringify(result));
+}
+
+/** Sessions of the last half year, a tenth of whose messages are copies. */
+function makeBook({ sessions, messages }: CountTask, configDir: string): UsageBook {
+  const random = createRandom(1);
+  const book = new UsageBook(null);
+  const now = Math.floor(Date.now() / QUARTER_MS);
+  const key = (): { low: number; high: number } => ({ low: random.below(2 ** 32), high: random.below(2 ** 32) });
+  let copied = key();
+  for (let session = 0; session < sessions; session++) {
+    let quarter = now - random.below(DAYS * 96);
+    const project = join(configDir, 'projects', `-home-someone-project-${session % PROJECTS}`);
+    const sessionId = `${String(session).padStart(8, '0')}-0000-4000-8000-000000000000`;
+    const filePath = join(project, `${sessionId}.jsonl`);
+    const changes = Array.from({ length: messages }, (_, place) => {
+      if (random.chance(0.1)) quarter++;
+      const isCopy = random.chance(0.1);
+      const own = key();
+      if (!isCopy) copied = own;
+      const counts = { input: random.below(50), output: random.below(900), writes: random.below(9000), writes1h: 0 };
+      const others = { reads: random.below(150_000), searches: 0, fetches: 0, isSidechain: false, isCopy: false };
+      const model = MODELS[session % MODELS.length] ?? null;
+      return { place, message: { key: isCopy ? copied : own, quarter, model, ...counts, ...others } };
+    });
+    const place = { filePath, project, sessionId, isAgent: false, firstMs: session };
+    const stamp = { size: 1, mtimeNs: 1n, ctimeNs: 1n, inode: BigInt(session) };
+    const notes = { cwd: `/home/someone/project/${session % PROJECTS}`, title: `Session ${session}`, lastMessageMs: 0 };
+    book.take({ place, stamp, readAtMs: 0 }, { isWhole: true, changes, notes });
+  }
+  return book;
+}
+
+/** As in the extension: the thread runs already, and nobody asked for tokens yet. */
+async function firstPaint(configDir: string, cacheDir: string): Promise<{ took: Took; messages: number }> {
+  const worker = new Worker(join(__dirname, 'worker.js'));
+  const ignore = (): void => undefined;
+  const events: WorkerEvents = {
+    sessionsChanged: ignore,
+    conversationChanged: ignore,
+    searchFound: ignore,
+    exportProgress: ignore,
+    tasksChanged: ignore,
+    usageChanged: ignore,
+    log: ignore,
+  };
+  const rpc = createBirpc<WorkerApi, WorkerEvents>(events, {
+    post: (message: unknown) => {
+      worker.postMessage(message);
+    },
+    on: (listener) => worker.on('message', listener),
+    timeout: -1,
+  });
+  const settings = { scanConcurrency: 4, automaticRepair: 'off', livePollMs: 200 } as const;
+  await rpc.configure({ configDir, cacheDir, workspaceFolders: [], ...settings });
+  const clock = startClock();
+  const overview = await rpc.watchUsage({ timeZone: TIME_ZONE, priceOverrides: {} });
+  const took = clock();
+  await worker.terminate();
+  return { took, messages: overview?.ranges.at(-1)?.total.messages ?? 0 };
+}
+
+/** What a message costs that is appended to a running session, until the new figures of it and of all are there. */
+async function appendMessages(
+  { rounds, grownMessages }: CountTask,
+  configDir: string,
+  cache: UsageCache,
+  warn: (message: string) => void,
+): Promise<Took[]> {
+  const filePath = join(configDir, 'projects', 'p', `${LIVE_ID}.jsonl`);
+  let rows = 0;
+  const nextRows = (): string => {
+    const usage = {
+      input_tokens: 3,
+      output_tokens: 200,
+      cache_creation_input_tokens: 900,
+      cache_read_input_tokens: 9e4,
+    };
+    const [parent, prompt, answer] = [rows, rows + 1, rows + 2].map(uuidOf);
+    const shared = { isSidechain: false, sessionId: LIVE_ID, timestamp: new Date().toISOString() };
+    const message = {
+      id: `msg_${rows}`,
+      role: 'assistant',
+      model: MODELS[0],
+      content: [{ type: 'text', text: 'y' }],
+      usage,
+    };
+    const lines = [
+      { parentUuid: rows === 0 ? null : parent, type: 'user', message: { content: 'x' }, uuid: prompt, ...shared },
+      { parentUuid: prompt, type: 'assistant', message, uuid: answer, ...shared },
+    ];
+    rows += 2;
+    return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+  };
+  writeFileSync(filePath, Array.from({ length: grownMessages }, nextRows).join(''));
+  const live = new Map<string, LiveStatus>([[LIVE_ID, 'busy']]);
+  const counter = new UsageCounter({
+    configDir,
+    createScanner: loadScanner(join(__dirname, 'scanner.wasm'), warn),
+    cache,
+    liveSessions: () => Promise.resolve(live),
+    isBusy: () => false,
+    clock: systemClock,
+  });
+  const prices = new PriceBook({});
+  const calendar = new LocalDays(TIME_ZONE);
+  const recent = new RecentCells();
+  const lookAgain = async (): Promise<number> => {
+    await counter.countLive();
+    const { book } = counter;
+    const question = { timeZone: TIME_ZONE, calendar, prices, nowMs: Date.now(), cwdOf: () => null };
+    const { ranges } = describeOverview(book.ledger, question, recent);
+    const session = book.ledger.file(filePath)?.session;
+    if (session === undefined) throw new Error('The session is not counted');
+    const { total } = describeSpending(book.ledger, session, prices);
+    // Undefined before it is followed.
+    if (counter.follower(filePath)?.newestAnswer === null) throw new Error('The session has no context');
+    return (ranges.at(-1)?.total.messages ?? 0) + total.messages;
+  };
+  await counter.countSession(filePath);
+  let before = await lookAgain();
+  const appends: Took[] = [];
+  // The first ones are compiled.
+  for (let round = 0; round < rounds + 20; round++) {
+    appendFileSync(filePath, nextRows());
+    const clock = startClock();
+    const after = await lookAgain();
+    if (round >= 20) appends.push(clock());
+    if (after !== before + 2) throw new Error('The message was not counted');
+    before = after;
+  }
+  return appends;
+}
+
+function uuidOf(row: number): string {
+  return `00000000-0000-4000-8000-${row.toString(16).padStart(12, '0')}`;
+}
+
+// SAFETY: started as described above, by the bench.
+void main(JSON.parse(process.argv[2] ?? '') as CountTask);
