@@ -113,7 +113,12 @@ export class Workbench {
 
   /** The page of the conversation panel in front. */
   conversation(): FrameLocator {
-    return this.page.frameLocator('iframe.webview.ready:visible').frameLocator('iframe#active-frame');
+    return this.#webview(':not([src*="purpose=webviewView"])');
+  }
+
+  /** The page of the Tokens view. */
+  tokens(): FrameLocator {
+    return this.#webview('[src*="purpose=webviewView"]');
   }
 
   /** Where a list, or a simple file dialog, is typed into. */
@@ -170,6 +175,10 @@ export class Workbench {
 
   editorText(): Promise<string> {
     return this.page.locator('.monaco-editor .view-lines').first().innerText();
+  }
+
+  #webview(which: string): FrameLocator {
+    return this.page.frameLocator(`iframe.webview.ready${which}:visible`).frameLocator('iframe#active-frame');
   }
 
   async screenshot(path: string): Promise<void> {

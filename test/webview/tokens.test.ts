@@ -77,8 +77,10 @@ describe('The Tokens view', () => {
     const unused = await open({ scenario: 'unused', range: 'today' });
     await unused.page.getByText('Nothing was used today.').waitFor();
     await unused.page.getByText('Open a conversation, or select a session, to see what it used.').waitFor();
-    const none = await open({ scenario: 'starting' });
-    assert.equal(await none.page.locator('.quiet', { hasText: 'Counting…' }).count(), 1);
+    for (const scenario of ['starting', 'listing']) {
+      const none = await open({ scenario });
+      assert.equal(await none.page.locator('.quiet', { hasText: 'Counting…' }).count(), 1);
+    }
   });
 
   it('tells how far the counting is, with the figures that are there already', async () => {

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { isCounting } from './figures/isCounting';
 import { LiveText } from './LiveText';
 import { Notices } from './notices/Notices';
 import { OverviewSection } from './overview/OverviewSection';
@@ -8,7 +9,7 @@ import { useApp } from './tokensApp';
 export function TokensView(): JSX.Element {
   const { snapshot, t } = useApp();
   const { session, overview } = snapshot.value;
-  const hasNoSessions = overview?.files.total === 0 && session === null;
+  const hasNoSessions = overview?.files.total === 0 && !isCounting(overview.files) && session === null;
   return (
     <main class="view">
       <h1 class="visually-hidden">{t('Tokens')}</h1>

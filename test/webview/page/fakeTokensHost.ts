@@ -18,6 +18,10 @@ let isRefusing = false;
 const SCENARIOS: Readonly<Record<string, () => Partial<TokensSnapshot>>> = {
   full: () => ({}),
   starting: () => ({ overview: null, session: null }),
+  listing: () => ({
+    overview: { ...emptyOverview(0), files: { total: 0, waiting: 0, isListing: true } },
+    session: null,
+  }),
   'no-sessions': () => ({ overview: emptyOverview(0), session: null }),
   unused: () => ({ overview: emptyOverview(3), session: null }),
   counting: () => ({

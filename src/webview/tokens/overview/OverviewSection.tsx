@@ -4,6 +4,7 @@ import { DayChart } from '../chart/DayChart';
 import { seriesOf } from '../chart/series';
 import { Totals } from '../figures/Totals';
 import { hasNoPrice } from '../figures/hasNoPrice';
+import { isCounting } from '../figures/isCounting';
 import { useApp } from '../tokensApp';
 import { CountingProgress } from './CountingProgress';
 import { ModelChart } from './ModelChart';
@@ -48,8 +49,10 @@ function RangeView({ range }: { range: TokensRange }): JSX.Element {
   const isPriced = !hasNoPrice(range.total.cost);
   const measure = isPriced ? navigation.value.measure : 'tokens';
   const { total } = range;
-  const isCounting = (overview?.files.waiting ?? 0) > 0;
-  if (total.messages === 0) return <p class="quiet">{isCounting ? t('Counting…') : nothingUsed(range, t)}</p>;
+  if (total.messages === 0) {
+    const mayCome = overview !== null && isCounting(overview.files);
+    return <p class="quiet">{mayCome ? t('Counting…') : nothingUsed(range, t)}</p>;
+  }
   const all = overview?.ranges.find((each) => each.range === 'all') ?? range;
   const series = seriesOf(all.models);
   const days = overview?.days.slice(-SHOWN_DAYS[range.range]) ?? [];
