@@ -150,9 +150,12 @@ describe('Finding what is folded', () => {
     await count(page, '1 of 10 rows');
     await settled(page);
     await page.mouse.move(500, 400);
-    await page.mouse.wheel(0, 900);
+    await page.mouse.wheel(0, 300);
     await settled(page);
+    // Out of sight, and near enough to be drawn.
+    assert.equal(await page.locator('.is-current-hit').count(), 1);
     const before = await readingPlace(page);
+    assert.ok(before.index > 0);
     await page.evaluate(() => {
       window.fake.append(40);
     });
