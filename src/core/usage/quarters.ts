@@ -1,6 +1,7 @@
 /**
- * Times are kept as quarters of an hour since the epoch: every time zone's offset is a whole number of them, so that the
- * days of any zone are made of whole quarters. (A test looks at all zones that the runtime knows.)
+ * Times are kept as quarters of an hour since the epoch: every time zone's offset is a whole number of them, and has been for
+ * longer than there are transcripts, so that the days of any zone are made of whole quarters. (A test looks at all zones that
+ * the runtime knows.)
  */
 export const QUARTER_MS = 15 * 60_000;
 

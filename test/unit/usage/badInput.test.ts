@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { QUARTER_MS } from '../../../src/core/usage/quarters';
+import { countAll, createCounter, plainScanner, report } from './createCounter';
+import { answer, withUsageFolder, type Row } from './usageFolder';
+
+describe('Of rows that are not as they should be', () => {
+  /** Totals of a session of these rows. */
+  function totals(...rows: readonly (Row | string)[]) {
+    return withUsageFolder(async (folder) => {
+      folder.write(folder.path('s'), rows);
+      return report(await countAll(folder.configDir), 'day').totals;
+    });
+  }
+
+  it('those without a usage are no messages', async () => {
+    for (const usage of [undefined, null, [], 'x', 7]) {
+      assert.equal((await totals(answer('m', 5, {}, { usage }))).messages, 0, JSON.stringify(usage));
+    }
+    assert.equal((await totals({ ...answer('m', 5), type: 'user' })).messages, 0);
+  });
+
+  it('those with an empty usage are messages that used nothing', async () => {
+    const { messages, counts, cost } = await totals(answer('m', 5, {}, { usage: {} }));
+    assert.deepEqual([messages, counts.input + counts.output, cost.usd], [1, 0, 0]);
+  });
+
+  it('counts that are negative, fractions, strings or beyond 32 bits are 0, and the largest one is counted', async () => {
+    for (const output_tokens of [-1, 0.5, '7', null, 4_294_967_296, 1e300, [], {}]) {
+      const usage = { input_tokens: 3, output_tokens };
+      const { counts } = await totals(answer('m', 0, {}, { usage }));
+      assert.deepEqual([counts.input, counts.output], [3, 0], JSON.stringify(output_tokens));
+    }
+    const { counts } = await totals(
+      answer('a', 4_294_967_295),
+      answer('b', 4_294_967_295),
+      answer(
+        'c',
+        1,
+        {},
+        { usage: { cache_creation: { ephemeral_5m_input_tokens: 4_294_967_295, ephemeral_1h_input_tokens: 9 } } },
+      ),
+    );
+    assert.equal(counts.output, 2 * 4_294_967_295);
+    assert.equal(counts.cacheWrite5m + counts.cacheWrite1h, 4_294_967_295);
+  });
+
+  it('kinds of cache writes that add up to more than the total are believed, and what is missing are five minutes', async () => {
+    const cache_creation = { ephemeral_5m_input_tokens: 30, ephemeral_1h_input_tokens: 20 };
+    for (const [cache_creation_input_tokens, fiveMinutes] of [
+      [0, 30],
+      [50, 30],
+      [70, 50],
+    ] as const) {
+      const { counts } = await totals(answer('m', 0, {}, { usage: { cache_creation_input_tokens, cache_creation } }));
+      assert.deepEqual([counts.cacheWrite5m, counts.cacheWrite1h], [fiveMinutes, 20]);
+    }
+  });
+
+  it('those without a time, or with one that is none, are in the total and in no day', async () => {
+    for (const timestamp of [
+      undefined,
+      null,
+      '',
+      'soon',
+      7,
+      '1969-12-31T23:59:59.999Z',
+      '+010000-01-01T00:00:00.000Z',
+    ]) {
+      await withUsageFolder(async (folder) => {
+        folder.write(folder.path('s'), [answer('m', 5, { timestamp }), answer('n', 7)]);
+        const { rows, totals: all } = report(await countAll(folder.configDir), 'day');
+        assert.deepEqual(
+          rows.map(({ key, counts }) => [key, counts.output]),
+          [
+            ['2026-11-21', 7],
+            ['unknown', 5],
+          ],
+        );
+        assert.equal(all.counts.output, 12);
+      });
+    }
+  });
+
+  it('those from the future are counted on the day that they say', () =>
+    withUsageFolder(async (folder) => {
+      folder.write(folder.path('s'), [answer('m', 5, { timestamp: '2090-05-06T07:08:09.000Z' })]);
+      const { rows } = report(await countAll(folder.configDir), 'day');
+      assert.deepEqual(
+        rows.map(({ key }) => key),
+        ['2090-05-06'],
+      );
+      assert.ok(Date.parse('2090-05-06') / QUARTER_MS > 0);
+    }));
+
+  it('a model that was never seen has no price, and is not free', async () => {
+    const { cost } = await totals(answer('m', 5, {}, { model: 'claude-tomorrow-1' }));
+    assert.deepEqual(cost, { usd: null, unpricedTokens: 15 });
+    const both = await totals(answer('m', 5, {}, { model: 'claude-tomorrow-1' }), answer('n', 5));
+    assert.deepEqual(both.cost, { usd: 0.00014, unpricedTokens: 15 });
+  });
+
+  it('a message that names no model, or one whose name is absurd, has no price', async () => {
+    for (const model of [undefined, null, 7, 'm'.repeat(101)]) {
+      const { messages, cost } = await totals(answer('m', 5, {}, { model }));
+      assert.deepEqual([messages, cost.usd, cost.unpricedTokens], [1, null, 15]);
+    }
+  });
+
+  it('errors that the client wrote itself are no messages', async () => {
+    assert.equal((await totals(answer('m', 5, {}, { model: '<synthetic>' }))).messages, 0);
+  });
+
+  it('those without an id are one message by their uuid, or else each one', async () => {
+    const nameless = (uuid?: string) => answer(undefined, 5, { uuid });
+    assert.equal((await totals(nameless('u'), nameless('u'), nameless('v'))).messages, 2);
+    assert.equal((await totals(nameless(), nameless())).messages, 2);
+  });
+
+  it('those that share a line, or stand behind NULs or a torn row, are counted, and torn ones are not', async () => {
+    const [a, b, c] = ['a', 'b', 'c'].map((id) => JSON.stringify(answer(id, 1)));
+    assert.equal((await totals(`${a}${b}\n`, `\0\0\0${c}\n`)).messages, 3);
+    assert.equal((await totals(`${a?.slice(0, 60)}\n${b}\n`, '\n\n[]\n"x"\n', `${c?.slice(0, -4)}`)).messages, 1);
+  });
+});
+
+describe('Of folders that are not as they should be', () => {
+  it('an empty one, one without projects, and one that is not there hold nothing', () =>
+    withUsageFolder(async ({ configDir }) => {
+      for (const path of [join(configDir, 'gone'), configDir, configDir]) {
+        const counter = createCounter(path);
+        await counter.count();
+        assert.deepEqual([counter.problem, report(counter.book, 'project').totals.messages], [null, 0]);
+        mkdirSync(join(configDir, 'projects'), { recursive: true });
+      }
+    }));
+
+  it('folders, links to nowhere and lists of prompts in the place of transcripts are passed over', () =>
+    withUsageFolder(async (folder) => {
+      folder.write(folder.path('s'), [answer('m', 5)]);
+      folder.write(folder.path('history'), [answer('h', 5)]);
+      mkdirSync(folder.path('folder'));
+      symlinkSync(join(folder.configDir, 'nowhere'), folder.path('link'));
+      const counter = createCounter(folder.configDir);
+      await counter.count();
+      assert.deepEqual([counter.problem, report(counter.book, 'day').totals.messages], [null, 1]);
+    }));
+
+  it('a transcript that cannot be read is told, and the others are counted', () =>
+    withUsageFolder(async (folder) => {
+      for (const name of ['a', 'b', 'c']) folder.write(folder.path(name), [answer(name, 5)]);
+      let left = 2;
+      const counter = createCounter(folder.configDir, {
+        createScanner: (options) => {
+          if (left-- > 0) throw Object.assign(new Error('The disk is broken'), { code: 'EIO' });
+          return plainScanner(options);
+        },
+      });
+      await counter.count();
+      // The latest is read first.
+      assert.ok(counter.problem?.includes(folder.path('c')), String(counter.problem));
+      assert.match(counter.problem, /1 more could not be read\.$/u);
+      assert.deepEqual([counter.waiting, report(counter.book, 'day').totals.messages], [0, 1]);
+      await counter.count();
+      assert.deepEqual([counter.problem, report(counter.book, 'day').totals.messages], [null, 3]);
+    }));
+
+  it('a transcript that vanished is not counted any more', () =>
+    withUsageFolder(async (folder) => {
+      folder.write(folder.path('a'), [answer('a', 5)]);
+      folder.write(folder.path('b'), [answer('b', 5)]);
+      const counter = createCounter(folder.configDir);
+      await counter.count();
+      rmSync(folder.path('a'));
+      await counter.count();
+      assert.equal(report(counter.book, 'day').totals.messages, 1);
+      assert.equal(await counter.countSession(folder.path('a')), null);
+    }));
+});

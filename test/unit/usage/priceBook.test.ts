@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { calcPrice } from '@pydantic/genai-prices';
+import { pricesJson } from '../../../scripts/writePrices.mjs';
+import { contextWindow, PriceBook, toUsd } from '../../../src/core/usage/priceBook';
+import { NO_TIME, quarterOf } from '../../../src/core/usage/quarters';
+import { SpendingTable } from '../../../src/core/usage/spendingTable';
+import { hasLongPrompt, type MessageCounts } from '../../../src/core/usage/usageMessage';
+import type { PriceOverrides } from '../../../src/shared/usage';
+
+const NONE: MessageCounts = { input: 0, output: 0, writes: 0, writes1h: 0, reads: 0, searches: 0, fetches: 0 };
+const MILLION = 1_000_000;
+
+describe('Prices', () => {
+  /** US dollars of one message; null without a price. */
+  function usd(model: string | null, counts: Partial<MessageCounts>, overrides: PriceOverrides = {}, atMs = NaN) {
+    const all = { ...NONE, ...counts };
+    const table = new SpendingTable(1);
+    table.add(0, 1, all, new PriceBook(overrides).of(model)?.at(quarterOf(atMs), hasLongPrompt(all)) ?? null);
+    return table.spending(0).cost.usd;
+  }
+
+  it('are those of the package that they are made of', () => {
+    const file = join(__dirname, '../../../src/core/usage/prices.json');
+    assert.equal(readFileSync(file, 'utf8'), pricesJson());
+  });
+
+  it('give what the package gives for every model, long prompts and old times', () => {
+    const names = [
+      ...['claude-opus-5-5', 'claude-opus-5', 'claude-opus-4-8', 'claude-opus-4-6', 'claude-sonnet-4-6-20260217'],
+      ...[
+        'claude-sonnet-4-5-20250929',
+        'claude-sonnet-4-20250514',
+        'claude-haiku-4-5-20251001',
+        'claude-3-opus-20240229',
+      ],
+      ...['claude-3-7-sonnet-20250219', 'claude-3-5-haiku-20241022', 'claude-fable-5', 'claude-opus-4-1-20250805'],
+    ];
+    for (const model of names) {
+      for (const reads of [1000, 250_000]) {
+        for (const time of ['2026-03-12T23:59:00Z', '2026-03-13T00:00:00Z', '2026-11-22T00:00:00Z']) {
+          const counts = { input: 1200, output: 3400, writes: 5600, reads };
+          const expected = calcPrice(
+            {
+              // The package's input is all of the prompt.
+              input_tokens: counts.input + counts.writes + counts.reads,
+              output_tokens: counts.output,
+              cache_write_tokens: counts.writes,
+              cache_read_tokens: counts.reads,
+            },
+            model,
+            { providerId: 'anthropic', timestamp: new Date(time) },
+          );
+          const found = usd(model, counts, {}, Date.parse(time));
+          assert.ok(Math.abs((found ?? NaN) - (expected?.total_price ?? NaN)) < 1e-9, `${model} ${reads} ${time}`);
+        }
+      }
+    }
+  });
+
+  it('are not known of a model that was never seen, however much its name is like another', () => {
+    const names = ['claude-opus-5-7', 'claude-opus-5-99', 'gpt-9', 'claude', '', 'claude-opus-5-20260101x'];
+    for (const model of [...names, null]) assert.equal(usd(model, { input: 5 }), null, String(model));
+  });
+
+  it('are found by the longest name that fits', () => {
+    assert.equal(usd('claude-opus-5', { input: MILLION - 800_001 }), usd('claude-opus-5-20260401', { input: 199_999 }));
+    assert.equal(usd('claude-opus-5-5-20260901', { output: MILLION }), 20);
+    assert.equal(usd('claude-opus-5', { output: MILLION }), 25);
+  });
+
+  it('are those of the same model by Bedrock, Vertex, and with the long context', () => {
+    for (const name of [
+      'us.anthropic.claude-sonnet-4-5-20250929-v1:0',
+      'anthropic.claude-sonnet-4-5-20250929-v1:0',
+      'anthropic/claude-sonnet-4-5',
+      'claude-sonnet-4-5@20250929',
+      'Claude-Sonnet-4-5[1m]',
+    ]) {
+      assert.equal(usd(name, { output: MILLION }), 15, name);
+    }
+  });
+
+  it('count the cache writes of an hour apart, and never take the cache from the input', () => {
+    assert.equal(usd('claude-opus-5-5', { input: 100, writes: 30, writes1h: 10, reads: 40 }), 0.000588);
+    assert.equal(100 * 4 + 20 * 5 + 10 * 8 + 40 * 0.2, 588);
+  });
+
+  it('of the cache follow from the input where no others are known', () => {
+    const only = { 'my-model': { input: 10, output: 20 } };
+    assert.equal(usd('my-model-2', { writes: 150_000 }, only), 1.875);
+    assert.equal(usd('my-model-2', { writes: 150_000, writes1h: 150_000 }, only), 3);
+    assert.equal(usd('my-model-2', { reads: 150_000 }, only), 0.15);
+    assert.equal(usd('my-model-2', { searches: 3 }, only), 0.03);
+    assert.equal(usd('my-model-2', { input: 1 }, { 'my-model': { output: 20 } }), null);
+  });
+
+  it('of the settings come before those of the table, the longest name first', () => {
+    const overrides = { 'claude-opus': { output: 1 }, 'claude-opus-5-5': { output: 2, input: 0 }, 'claude-s': {} };
+    assert.equal(usd('claude-opus-5-5', { output: MILLION, input: 100 }, overrides), 2);
+    assert.equal(usd('claude-opus-4-8', { output: MILLION, input: 100_000 }, overrides), 1.5);
+    assert.equal(usd('claude-sonnet-4-6', { output: MILLION }, overrides), 15);
+  });
+
+  it('of the settings that are no prices are passed over', () => {
+    for (const output of [-1, NaN, Infinity, '2', null]) {
+      // SAFETY: what a person may write.
+      const overrides = { 'claude-opus': { output } } as unknown as PriceOverrides;
+      assert.equal(usd('claude-opus-5-5', { output: MILLION }, overrides), 20, String(output));
+    }
+  });
+
+  it('are those of the latest change for a message without a time', () => {
+    const prices = new PriceBook({}).of('claude-opus-4-6');
+    assert.equal(prices?.at(NO_TIME, true)?.input, 5000);
+    assert.equal(prices.at(0, true)?.input, 10_000);
+    assert.equal(toUsd(1e9), 1);
+  });
+});
+
+describe('The window of a model', () => {
+  it('is told by the table, by its name, or by what it took, and is not known otherwise', () => {
+    assert.equal(contextWindow('claude-opus-5-5', 10), 1_000_000);
+    assert.equal(contextWindow('claude-haiku-4-5-20251001', 10), 200_000);
+    assert.equal(contextWindow('claude-never-seen', 10), null);
+    assert.equal(contextWindow('claude-never-seen[1m]', 10), 1_000_000);
+    assert.equal(contextWindow('claude-sonnet-4-5', 200_001), 1_000_000);
+    assert.equal(contextWindow('claude-sonnet-4-5', 1_000_001), null);
+    assert.equal(contextWindow(null, 10), null);
+  });
+});

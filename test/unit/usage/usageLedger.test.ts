@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describeSpending } from '../../../src/core/usage/describeSessionUsage';
+import { listUsageFiles } from '../../../src/core/usage/listUsageFiles';
+import { PriceBook } from '../../../src/core/usage/priceBook';
+import { UsageBook } from '../../../src/core/usage/usageBook';
+import { UsageFollower, readUsage } from '../../../src/core/usage/usageReading';
+import { createPacer } from '../../../src/core/util/pacer';
+import type { Spending } from '../../../src/shared/usage';
+import { wasmScanners } from '../../support/scannerModule';
+import { withTemporaryFolder } from '../../support/temporaryFolder';
+import { countAll, plain, plainScanner, report } from './createCounter';
+import { writeUsageCorpus } from './usageCorpus';
+import { answer, withUsageFolder } from './usageFolder';
+
+const pacer = createPacer(1000);
+const ZONE = 'America/New_York';
+
+/** All that is told of a book. */
+function figures(book: UsageBook): unknown {
+  const sessions = [...book.ledger.sessions]
+    .map((session) => ({ id: session.sessionId, ...describeSpending(book.ledger, session, new PriceBook({})) }))
+    .sort((a, b) => (a.id < b.id ? -1 : 1));
+  return [sessions, ...(['day', 'model', 'project', 'session'] as const).map((by) => report(book, by, ZONE))];
+}
+
+async function listAll(configDir: string) {
+  const listed = [];
+  for await (const file of listUsageFiles([configDir], pacer)) listed.push(file);
+  return listed;
+}
+
+describe('The ledger', () => {
+  it('tells the same whatever the order in which transcripts are read', () =>
+    withTemporaryFolder(async (folder) => {
+      writeUsageCorpus(folder, 3, 14);
+      const expected = figures(await countAll(folder));
+      const listed = await listAll(folder);
+      await fc.assert(
+        fc.asyncProperty(fc.shuffledSubarray(listed, { minLength: listed.length }), async (order) => {
+          const book = new UsageBook(null);
+          for (const { place, stamp } of order) {
+            book.take({ place, stamp, readAtMs: 0 }, await readUsage(place.filePath, plainScanner, pacer));
+          }
+          assert.deepEqual(figures(book), expected);
+        }),
+        { numRuns: 20 },
+      );
+    })).timeout(30_000);
+
+  it('tells the same after transcripts were taken out, replaced and put in again', () =>
+    withTemporaryFolder(async (folder) => {
+      writeUsageCorpus(folder, 4, 14);
+      const listed = await listAll(folder);
+      const expected = figures(await countAll(folder));
+      const steps = fc.array(fc.tuple(fc.nat(listed.length - 1), fc.boolean()), { maxLength: 40 });
+      await fc.assert(
+        fc.asyncProperty(steps, async (changes) => {
+          const book = await countAll(folder);
+          const put = async ({ place, stamp }: (typeof listed)[number]): Promise<void> => {
+            book.take({ place, stamp, readAtMs: 0 }, await readUsage(place.filePath, plainScanner, pacer));
+          };
+          for (const [at, isRemoved] of changes) {
+            const file = listed[at];
+            if (file === undefined) continue;
+            if (isRemoved) book.remove(file.place.filePath);
+            else await put(file);
+          }
+          for (const file of listed) if (!book.files.has(file.place.filePath)) await put(file);
+          assert.deepEqual(figures(book), expected);
+        }),
+        { numRuns: 20 },
+      );
+    })).timeout(30_000);
+
+  for (const [name, createScanner] of [
+    ['plain', plainScanner],
+    ['fast', wasmScanners()],
+  ] as const) {
+    it(`tells of a transcript that grows in pieces what one reading tells (${name} scanner)`, () =>
+      withTemporaryFolder(async (folder) => {
+        writeUsageCorpus(folder, 5, 10);
+        const listed = await listAll(folder);
+        const contents = new Map(listed.map(({ place }) => [place.filePath, readFileSync(place.filePath)]));
+        const expected = figures(await countAll(folder));
+        await fc.assert(
+          fc.asyncProperty(fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 6 }), async (cuts) => {
+            const book = new UsageBook(null);
+            const followers = listed.map((file) => ({
+              ...file,
+              follower: new UsageFollower(file.place.filePath, createScanner),
+            }));
+            for (const cut of [...cuts.sort((a, b) => a - b), 1]) {
+              for (const { place, stamp, follower } of followers) {
+                const bytes = contents.get(place.filePath) ?? Buffer.alloc(0);
+                writeFileSync(place.filePath, bytes.subarray(0, Math.round(bytes.length * cut)));
+                const reading = follower.read();
+                if (reading !== null) book.take({ place, stamp, readAtMs: 0 }, reading);
+              }
+            }
+            assert.deepEqual(figures(book), expected);
+          }),
+          { numRuns: 15 },
+        );
+      })).timeout(40_000);
+  }
+
+  for (const how of ['says of which session they are', 'does not say that they are copies'] as const) {
+    it(`adds only its own messages of a fork whose rows it copied, and which ${how}`, () =>
+      withUsageFolder(async (folder) => {
+        const rows = [answer('a', 100), answer('b', 200)];
+        folder.write(folder.path('one'), rows);
+        const before = report(await countAll(folder.configDir), 'day').totals;
+        const mark = how.startsWith('says') ? { forkedFrom: { sessionId: 'one' } } : {};
+        const copied = rows.map((row) => ({ ...row, ...mark }));
+        folder.write(folder.path('two', '-q'), [...copied, answer('c', 7)]);
+        const book = await countAll(folder.configDir);
+        const after = report(book, 'day').totals;
+        assert.deepEqual([after.messages - before.messages, after.counts.output - before.counts.output], [1, 7]);
+        const outputs = report(book, 'project').rows.map(({ filePath, counts }) => [filePath, counts.output]);
+        assert.deepEqual(
+          new Map(outputs as [string, number][]),
+          new Map([
+            [join(folder.configDir, 'projects', '-p'), 300],
+            [join(folder.configDir, 'projects', '-q'), 7],
+          ]),
+        );
+        const [fork, original] = ['two', 'one'].map((id) => spendingOf(book, id));
+        assert.deepEqual([original?.total.counts.output, original?.shared.counts.output], [300, 0]);
+        assert.deepEqual([fork?.total.counts.output, fork?.shared.counts.output], [307, 300]);
+      }));
+  }
+
+  it('counts a message for the transcript that does not call it a copy, though it is the younger file', () =>
+    withUsageFolder(async (folder) => {
+      folder.write(folder.path('fork'), [{ ...answer('a', 5), forkedFrom: { sessionId: 'original' } }]);
+      folder.write(folder.path('original'), [answer('a', 5)]);
+      const book = await countAll(folder.configDir);
+      assert.equal(spendingOf(book, 'fork')?.shared.messages, 1);
+      assert.equal(spendingOf(book, 'original')?.shared.messages, 0);
+    }));
+
+  it('takes the highest count of a message that is torn in one transcript and whole in another', () =>
+    withUsageFolder(async (folder) => {
+      folder.write(folder.path('one'), [answer('a', 3)]);
+      folder.write(folder.path('two'), [answer('a', 3), answer('a', 90)]);
+      const book = await countAll(folder.configDir);
+      assert.equal(report(book, 'day').totals.counts.output, 90);
+      for (const id of ['one', 'two']) assert.equal(spendingOf(book, id)?.total.counts.output, 90);
+      book.remove(folder.path('two'));
+      assert.equal(report(book, 'day').totals.counts.output, 3);
+    }));
+
+  it('rolls subagents of three generations of clients up into their session, and tells them apart', () =>
+    withUsageFolder(async (folder) => {
+      const session = folder.write(folder.path('s'), [answer('a', 1), answer('b', 2, { isSidechain: true })]);
+      folder.write(join(session.replace('.jsonl', ''), 'subagents', 'agent-x.jsonl'), [answer('c', 4), answer('a', 1)]);
+      folder.write(folder.path('agent-y'), [answer('d', 8, { sessionId: 's' })]);
+      folder.write(folder.path('agent-z'), [answer('e', 16, { sessionId: 'gone' })]);
+      const book = await countAll(folder.configDir);
+      const found = spendingOf(book, 's');
+      assert.deepEqual(
+        [found?.own, found?.subagents, found?.total, found?.shared].map((each) => each?.counts.output),
+        [1, 14, 15, 0],
+      );
+      assert.equal(report(book, 'day').totals.counts.output, 31);
+      const rows = report(book, 'session').rows.map(({ key, filePath, counts }) => [key, filePath, counts.output]);
+      assert.deepEqual(rows, [
+        ['s', session, 15],
+        ['gone', null, 16],
+      ]);
+    }));
+
+  it('adds up: the total is what the sessions have without what they share', () =>
+    withTemporaryFolder(async (folder) => {
+      for (const seed of [11, 12, 13]) {
+        writeUsageCorpus(join(folder, String(seed)), seed, 20);
+        const book = await countAll(join(folder, String(seed)));
+        const sum = { messages: 0, input: 0, output: 0, writes: 0, reads: 0 };
+        const add = (spending: Spending, sign: number): void => {
+          const { messages, input, output, writes, reads } = plain(spending);
+          sum.messages += sign * messages;
+          sum.input += sign * input;
+          sum.output += sign * output;
+          sum.writes += sign * writes;
+          sum.reads += sign * reads;
+        };
+        for (const session of book.ledger.sessions) {
+          const { total, shared } = describeSpending(book.ledger, session, new PriceBook({}));
+          add(total, 1);
+          add(shared, -1);
+        }
+        add(report(book, 'day').totals, -1);
+        assert.deepEqual(sum, { messages: 0, input: 0, output: 0, writes: 0, reads: 0 });
+      }
+    }));
+});
+
+function spendingOf(book: UsageBook, sessionId: string) {
+  const session = [...book.ledger.sessions].find((each) => each.sessionId === sessionId);
+  return session === undefined ? null : describeSpending(book.ledger, session, new PriceBook({}));
+}
