@@ -80,10 +80,12 @@ describe('The Tokens view, in a window', () => {
     for (const view of views) await window.page.locator('.pane-header .title', { hasText: view }).click();
   }
 
+  /** As they are when the window is opened the next time, which it is at once. */
   async function setSettings(change: Readonly<Record<string, unknown>>): Promise<void> {
     const path = join(folder?.path ?? '', 'server/user/User/settings.json');
     const settings = JSON.parse(await readFile(path, 'utf8')) as Record<string, unknown>;
     await writeFile(path, JSON.stringify({ ...settings, ...change }, null, 2));
+    await window.reload();
   }
 
   /** What the command line says of the same sessions. */
