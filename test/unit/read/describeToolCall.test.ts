@@ -18,6 +18,12 @@ describe('A call of a tool', () => {
     assert.equal(kinds('WebFetch', { url: 'https://a', prompt: 'p' }), 'web: https://a');
     assert.equal(kinds('WebSearch', { query: 'q' }), 'web: q');
     assert.equal(kinds('Task', { description: 'look', prompt: 'p', subagent_type: 't' }), 'agent: look');
+    assert.equal(
+      kinds('TaskCreate', { description: 'All of it', subject: 'Write the parser' }),
+      'json: Write the parser',
+    );
+    assert.equal(kinds('TaskUpdate', { taskId: '3', status: 'in_progress' }), 'json: #3 · in progress');
+    assert.equal(kinds('TaskUpdate', { taskId: '3', subject: 'Ship it' }), 'json: #3 · Ship it');
     assert.equal(kinds('TodoWrite', { todos: [{ content: 'a', status: 'in_progress' }] }), 'todos: a');
     assert.equal(kinds('mcp__server__tool', { query: 'q' }), 'json: q');
     assert.equal(kinds('toString', { x: 'y' }), 'json: y');

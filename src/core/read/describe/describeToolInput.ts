@@ -42,15 +42,26 @@ const TOOLS: Readonly<Record<string, Describe>> = {
 
 const MAX_TODOS = 100;
 /** Fields that say best what an unknown call is about. */
-const TELLING_FIELDS = ['description', 'subject', 'title', 'query', 'command', 'file_path', 'path', 'url', 'name'];
+const TELLING_FIELDS = ['subject', 'description', 'title', 'query', 'command', 'file_path', 'path', 'url', 'name'];
 
 /** The input of a call by the kind of its tool; of other tools, and of inputs that are not as expected, as JSON. */
 export function describeToolInput({ name, input, details }: ToolCall): DescribedInput {
   const describe = Object.hasOwn(TOOLS, name) ? TOOLS[name] : undefined;
   const described = isJsonObject(input) ? (describe?.(input, details) ?? null) : null;
   return (
-    described ?? { input: { kind: 'json', json: valueText(input ?? null, MAX_UNITS.toolInput) }, title: about(input) }
+    described ?? {
+      input: { kind: 'json', json: valueText(input ?? null, MAX_UNITS.toolInput) },
+      title: aboutTask(input) ?? about(input),
+    }
   );
+}
+
+/** `#3 · completed`: an update names a task by its number, and then what changes. */
+function aboutTask(input: unknown): string | null {
+  const id = isJsonObject(input) ? stringField(input, 'taskId') : null;
+  if (!isJsonObject(input) || id === null) return null;
+  const { status, subject } = { status: stringField(input, 'status'), subject: stringField(input, 'subject') };
+  return [`#${id}`, status?.replaceAll('_', ' ') ?? '', subject ?? ''].filter((part) => part !== '').join(' · ');
 }
 
 function about(input: unknown): string {
