@@ -44,7 +44,6 @@ export class UsageCounter {
   #counting: Promise<void> | null = null;
   readonly #waiting = new Set<string>();
   #isListed = false;
-  #listed: ReadonlySet<string> = new Set();
   #problem: string | null = null;
   /** The one that was read last comes last. */
   readonly #followers = new Map<string, UsageFollower>();
@@ -145,8 +144,8 @@ export class UsageCounter {
   }
 
   async save(): Promise<void> {
-    const isGone = (filePath: string): boolean => this.#isListed && !this.#listed.has(filePath);
-    if (this.#book !== null) await this.#parts.cache?.save(this.#book, isGone);
+    // What this window has not listed, another one may have since.
+    if (this.#book !== null) await this.#parts.cache?.save(this.#book, (filePath) => lookAt(filePath) === null);
   }
 
   async #count(): Promise<void> {
@@ -167,7 +166,6 @@ export class UsageCounter {
     signal.throwIfAborted();
     for (const filePath of [...book.files.keys()]) if (!listed.has(filePath)) book.remove(filePath);
     this.#isListed = true;
-    this.#listed = listed;
     // The latest first: they are what the days of the view are made of.
     outdated.sort((a, b) => (a.stamp.mtimeNs > b.stamp.mtimeNs ? -1 : 1));
     this.#waiting.clear();

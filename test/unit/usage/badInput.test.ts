@@ -160,7 +160,7 @@ describe('Of folders that are not as they should be', () => {
       await counter.count();
       // The latest is read first.
       assert.ok(counter.problem?.includes(folder.path('c')), String(counter.problem));
-      assert.match(counter.problem, /1 more could not be read\.$/u);
+      assert.match(counter.problem ?? '', /1 more could not be read\.$/u);
       assert.deepEqual([counter.waiting, report(counter.book, 'day').totals.messages], [0, 1]);
       await counter.count();
       assert.deepEqual([counter.problem, report(counter.book, 'day').totals.messages], [null, 3]);

@@ -85,8 +85,8 @@ describe('The ledger', () => {
         const listed = await listAll(folder);
         const contents = new Map(listed.map(({ place }) => [place.filePath, readFileSync(place.filePath)]));
         const expected = figures(await countAll(folder));
-        await fc.assert(
-          fc.asyncProperty(fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 6 }), async (cuts) => {
+        fc.assert(
+          fc.property(fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 6 }), (cuts) => {
             const book = new UsageBook(null);
             const followers = listed.map((file) => ({
               ...file,

@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { UsageCache } from '../../../src/core/usage/cache/usageCache';
+import { UsageTable } from '../../../src/core/usage/cache/usageTable';
+import { UsageBook } from '../../../src/core/usage/usageBook';
+import { describeSpending } from '../../../src/core/usage/describeSessionUsage';
+import { PriceBook } from '../../../src/core/usage/priceBook';
+import { withTemporaryFolder } from '../../support/temporaryFolder';
+import { countAll, createCounter, plainScanner, report } from './createCounter';
+import { writeUsageCorpus } from './usageCorpus';
+import { answer, UsageFolder } from './usageFolder';
+
+describe('The cache of token counts', () => {
+  interface Place {
+    readonly configDir: string;
+    readonly folder: UsageFolder;
+    readonly warnings: string[];
+    open(engineVersion?: string): UsageCache;
+    /** Path of the file. */
+    file(): string;
+  }
+
+  function withPlace(use: (place: Place) => Promise<void>): Promise<void> {
+    return withTemporaryFolder(async (path) => {
+      const configDir = join(path, 'config');
+      const cacheDir = join(path, 'cache');
+      const warnings: string[] = [];
+      await use({
+        configDir,
+        folder: new UsageFolder(configDir),
+        warnings,
+        open: (engineVersion = '1') =>
+          new UsageCache({ folder: cacheDir, configDir, engineVersion, warn: (message) => warnings.push(message) }),
+        file: () => join(cacheDir, readdirSync(cacheDir).find((name) => name.endsWith('.cache')) ?? ''),
+      });
+    });
+  }
+
+  /** All that is told of a book. */
+  function figures(book: UsageBook): unknown {
+    const sessions = [...book.ledger.sessions]
+      .map((session) => ({ id: session.sessionId, ...describeSpending(book.ledger, session, new PriceBook({})) }))
+      .sort((a, b) => (a.id < b.id ? -1 : 1));
+    const projects = report(book, 'project').rows.map(({ filePath }) => book.cwdOf(filePath ?? ''));
+    return [sessions, projects, ...(['day', 'model', 'project', 'session'] as const).map((by) => report(book, by))];
+  }
+
+  /** Counts and saves; the transcripts that were opened. */
+  async function count(configDir: string, cache: UsageCache): Promise<{ book: UsageBook; scans: number }> {
+    let scans = 0;
+    const counter = createCounter(configDir, {
+      cache,
+      createScanner: (options) => {
+        scans++;
+        return plainScanner(options);
+      },
+    });
+    await counter.count();
+    await counter.save();
+    return { book: counter.book, scans };
+  }
+
+  it('gives back all that was counted, and no transcript is read again', () =>
+    withPlace(async ({ configDir, open }) => {
+      writeUsageCorpus(configDir, 21, 30);
+      const first = await count(configDir, open());
+      const known = new UsageBook(open().load());
+      assert.deepEqual(figures(known), figures(first.book));
+      const second = await count(configDir, open());
+      assert.deepEqual([figures(second.book), second.scans], [figures(first.book), 0]);
+    }));
+
+  it('reads only what changed, appeared or vanished', () =>
+    withPlace(async ({ configDir, folder, open }) => {
+      writeUsageCorpus(configDir, 22, 12);
+      await count(configDir, open());
+      const one = folder.write(folder.path('one'), [answer('one', 5)]);
+      folder.write(folder.path('two'), [answer('two', 5)]);
+      await count(configDir, open());
+      folder.append(one, [answer('more', 7)]);
+      rmSync(folder.path('two'));
+      const { book, scans } = await count(configDir, open());
+      assert.equal(scans, 1);
+      assert.deepEqual(figures(book), figures(await countAll(configDir)));
+      assert.deepEqual(figures(new UsageBook(open().load())), figures(book));
+    }));
+
+  it('is known before anything is prepared, and stays right when something changes then', () =>
+    withPlace(async ({ configDir, folder, open }) => {
+      writeUsageCorpus(configDir, 23, 12);
+      await count(configDir, open());
+      const book = new UsageBook(open().load());
+      assert.equal(book.ledger.prepare(1), false);
+      assert.deepEqual(report(book, 'day'), report(await countAll(configDir), 'day'));
+      const [path = ''] = book.files.keys();
+      book.remove(path);
+      rmSync(path);
+      assert.equal(book.ledger.prepare(), true);
+      assert.deepEqual(figures(book), figures(await countAll(configDir)));
+      assert.ok(folder.configDir);
+    }));
+
+  it('may be read by its owner alone', function () {
+    if (process.platform === 'win32') this.skip();
+    return withPlace(async ({ configDir, folder, open, file }) => {
+      folder.write(folder.path('s'), [answer('m', 5)]);
+      await count(configDir, open());
+      assert.equal(statSync(file()).mode & 0o777, 0o600);
+    });
+  });
+
+  it('is of no use when it is damaged, cut short, or of another engine', () =>
+    withPlace(async ({ configDir, open, file }) => {
+      writeUsageCorpus(configDir, 24, 6);
+      const { book } = await count(configDir, open());
+      const bytes = readFileSync(file());
+      assert.equal(open('2').load(), null);
+      for (let at = 0; at < bytes.length; at += 97) {
+        const damaged = Buffer.from(bytes);
+        damaged[at] = (damaged[at] ?? 0) ^ 0x10;
+        assert.equal(UsageTable.read(damaged, '1'), null, String(at));
+      }
+      truncateSync(file(), bytes.length - 1);
+      assert.equal(open().load(), null);
+      writeFileSync(file(), '');
+      const again = await count(configDir, open());
+      assert.deepEqual(figures(again.book), figures(book));
+    }));
+
+  it('is shared by windows: each keeps what another one read later', () =>
+    withPlace(async ({ configDir, folder, open }) => {
+      const path = folder.write(folder.path('s'), [answer('m', 5)]);
+      const early = createCounter(configDir, { cache: open() });
+      await early.count();
+      folder.append(path, [answer('n', 7)]);
+      const other = folder.write(folder.path('t'), [answer('o', 11)]);
+      const late = createCounter(configDir, { cache: open() });
+      await late.count();
+      await late.save();
+      await early.save();
+      // The first window knows nothing of the second transcript, and does not take it for one that is gone.
+      const known = new UsageBook(open().load());
+      assert.deepEqual([...known.files.keys()].sort(), [path, other]);
+      assert.equal(report(known, 'day').totals.counts.output, 23);
+    }));
+
+  it('of one config folder says nothing of another', () =>
+    withPlace(async ({ configDir, folder, open }) => {
+      folder.write(folder.path('s'), [answer('m', 5)]);
+      await count(configDir, open());
+      const parts = { folder: join(configDir, '..', 'cache'), engineVersion: '1', warn: () => undefined };
+      assert.equal(new UsageCache({ ...parts, configDir: join(configDir, 'other') }).load(), null);
+      assert.notEqual(new UsageCache({ ...parts, configDir }).load(), null);
+    }));
+
+  it('that cannot be written is said once, and nothing is lost', () =>
+    withPlace(async ({ configDir, folder, open, warnings }) => {
+      folder.write(folder.path('s'), [answer('m', 5)]);
+      writeFileSync(join(configDir, '..', 'cache'), 'a file in its place');
+      const cache = open();
+      const { book } = await count(configDir, cache);
+      await cache.save(book, () => false);
+      assert.deepEqual([warnings.length, book.hasChanged], [1, true]);
+    }));
+});

@@ -1,0 +1,336 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { UsageService, type UsageServiceParts } from '../../../src/core/usage/usageService';
+import type { LiveStatus } from '../../../src/shared/session';
+import type { UsageOverview } from '../../../src/shared/usage';
+import { FIXTURES } from '../../support/fixtures';
+import { FakeClock } from '../catalog/fakes';
+import { plainScanner } from './createCounter';
+import { answer, withUsageFolder, type UsageFolder } from './usageFolder';
+
+const VIEW = { timeZone: 'Europe/Berlin', priceOverrides: {} };
+const NOW = Date.parse('2026-11-22T09:00:00.000Z');
+
+/** Stands still at the time. */
+function clockAt(ms: number): FakeClock {
+  const clock = new FakeClock();
+  clock.advance(ms - clock.now());
+  return clock;
+}
+
+describe('What the worker tells of tokens', () => {
+  interface Place {
+    readonly folder: UsageFolder;
+    readonly service: UsageService;
+    readonly clock: FakeClock;
+    readonly live: Map<string, LiveStatus>;
+    readonly told: UsageOverview[];
+    /** Lets time pass until the figures are as they should be. */
+    until(isReached: (last: UsageOverview) => boolean): Promise<UsageOverview>;
+  }
+
+  function withService(use: (place: Place) => Promise<void>, parts: Partial<UsageServiceParts> = {}): Promise<void> {
+    return withUsageFolder(async (folder) => {
+      const clock = clockAt(NOW);
+      const told: UsageOverview[] = [];
+      const live = new Map<string, LiveStatus>();
+      const service = new UsageService({
+        configDir: () => folder.configDir,
+        openCache: () => null,
+        createScanner: plainScanner,
+        liveSessions: () => Promise.resolve(live),
+        isBusy: () => false,
+        clock,
+        events: { usageChanged: (overview) => void told.push(overview) },
+        ...parts,
+      });
+      const until: Place['until'] = async (isReached) => {
+        for (let step = 0; step < 3000; step++) {
+          const last = told.at(-1);
+          if (last !== undefined && isReached(last)) return last;
+          await new Promise((resolve) => setTimeout(resolve, 1));
+          clock.advance(100);
+        }
+        throw new Error(`It is not told: ${JSON.stringify(told.at(-1))}`);
+      };
+      try {
+        await use({ folder, service, clock, live, told, until });
+      } finally {
+        await service.close();
+      }
+    });
+  }
+
+  it('is what is known at once, and all of it later', () =>
+    withService(async ({ folder, service, until }) => {
+      folder.write(folder.path('s'), [
+        answer('a', 1, { timestamp: '2026-11-21T22:59:59.000Z' }),
+        answer('b', 2, { timestamp: '2026-11-21T23:00:00.000Z' }),
+        answer('c', 4, { timestamp: '2026-11-15T23:00:00.000Z' }),
+        answer('d', 8, { timestamp: '2026-11-15T22:59:59.000Z' }),
+        answer('e', 16, { timestamp: '2026-10-23T22:00:00.000Z' }),
+        answer('f', 32, { timestamp: '2026-10-23T21:59:59.000Z' }),
+        answer('g', 64, { timestamp: '2026-11-23T00:00:00.000Z' }),
+        answer('h', 128, { timestamp: undefined }),
+      ]);
+      const first = await service.watchUsage(VIEW);
+      assert.deepEqual(first?.files, { total: 0, waiting: 0, isListing: true });
+      const { days, ranges, files, problem } = await until(
+        ({ files: { total, waiting } }) => total === 1 && waiting === 0,
+      );
+      assert.deepEqual([files.isListing, problem], [false, null]);
+      assert.deepEqual(
+        ranges.map(({ range, total }) => [range, total.counts.output]),
+        [
+          ['today', 2],
+          ['week', 7],
+          ['month', 31],
+          ['all', 255],
+        ],
+      );
+      assert.equal(days.length, 30);
+      assert.deepEqual([days[0]?.day, days[29]?.day], ['2026-10-24', '2026-11-22']);
+      assert.deepEqual(
+        days.filter(({ messages }) => messages > 0).map(({ day, counts }) => [day, counts.output]),
+        [
+          ['2026-10-24', 16],
+          ['2026-11-15', 8],
+          ['2026-11-16', 4],
+          ['2026-11-21', 1],
+          ['2026-11-22', 2],
+        ],
+      );
+      assert.deepEqual(
+        ranges[3]?.models.map(({ model, hasPrice, counts }) => [model, hasPrice, counts.output]),
+        [['claude-opus-5-5', true, 255]],
+      );
+    }));
+
+  it('follows a running session, and begins a new day', () =>
+    withService(async ({ folder, service, clock, live, until }) => {
+      const path = folder.write(folder.path('s'), [answer('a', 1)]);
+      live.set('s', 'busy');
+      await service.watchUsage(VIEW);
+      await until(({ ranges }) => ranges[3]?.total.counts.output === 1);
+      folder.append(path, [answer('a', 5), answer('b', 100, { timestamp: '2026-11-22T08:59:00.000Z' })]);
+      const grown = await until(({ ranges }) => ranges[3]?.total.counts.output === 105);
+      assert.equal(grown.ranges[0]?.total.counts.output, 100);
+      clock.advance(24 * 3_600_000);
+      const next = await until(({ days }) => days[29]?.day === '2026-11-23');
+      assert.equal(next.ranges[0]?.total.counts.output, 0);
+    }));
+
+  it('finds sessions that were not there, and those that are gone', () =>
+    withService(async ({ folder, service, live, until }) => {
+      await service.watchUsage(VIEW);
+      await until(({ files }) => files.isListing === false);
+      folder.write(folder.path('s'), [answer('a', 1)]);
+      live.set('s', 'busy');
+      await until(({ ranges }) => ranges[3]?.total.messages === 1);
+    }));
+
+  it('ends with the watching', () =>
+    withService(async ({ folder, service, clock, told, until }) => {
+      await service.watchUsage(VIEW);
+      await until(({ files }) => files.isListing === false);
+      assert.equal(await service.watchUsage(null), null);
+      const before = told.length;
+      folder.write(folder.path('s'), [answer('a', 1)]);
+      for (let step = 0; step < 30; step++) {
+        clock.advance(10_000);
+        await new Promise((resolve) => setTimeout(resolve, 1));
+      }
+      assert.equal(told.length, before);
+    }));
+
+  it('waits while something that matters more goes on', () => {
+    let isBusy = true;
+    return withService(
+      async ({ folder, service, told, until }) => {
+        folder.write(folder.path('s'), [answer('a', 1)]);
+        await service.watchUsage(VIEW);
+        await until(({ files }) => files.waiting === 1);
+        assert.deepEqual(told.at(-1)?.files, { total: 1, waiting: 1, isListing: false });
+        isBusy = false;
+        await until(({ files }) => files.waiting === 0);
+      },
+      { isBusy: () => isBusy },
+    );
+  });
+
+  it('is null for a session that is not there, and an error while the folder is not known', () =>
+    withService(async ({ folder, service }) => {
+      assert.equal(await service.sessionUsage(folder.path('none'), VIEW), null);
+      const lost = new UsageService({
+        configDir: () => null,
+        openCache: () => null,
+        createScanner: plainScanner,
+        liveSessions: () => Promise.resolve(new Map()),
+        isBusy: () => false,
+        clock: clockAt(NOW),
+        events: { usageChanged: () => undefined },
+      });
+      await assert.rejects(lost.watchUsage(VIEW), /config folder is not known/u);
+      await assert.rejects(service.watchUsage({ ...VIEW, timeZone: 'Europe/Atlantis' }), RangeError);
+    }));
+
+  it('prices by the settings of who asks', () =>
+    withService(async ({ folder, service }) => {
+      folder.write(folder.path('s'), [answer('a', 1_000_000, {}, { model: 'my-model-1' })]);
+      const usd = async (priceOverrides = {}) =>
+        (await service.usageReport('model', { ...VIEW, priceOverrides })).totals.cost.usd;
+      assert.equal(await usd(), null);
+      assert.equal(await usd({ 'my-model': { input: 0, output: 3 } }), 3);
+      assert.equal(await usd({ my: { input: 0, output: 4 } }), 4);
+    }));
+
+  describe('of one session', () => {
+    const at = (seconds: number): string => new Date(NOW - 3_600_000 + seconds * 1000).toISOString();
+    const used = (input: number, output: number, cache = {}) => ({
+      usage: { input_tokens: input, output_tokens: output, ...cache },
+    });
+
+    it('has the context of the newest answer on the chain, not of the last row in the file', () =>
+      withService(async ({ folder, service }) => {
+        const uuid = (n: number): string => `00000000-0000-4000-8000-00000000000${n}`;
+        const chain = (n: number, parent: number | null, seconds: number) => ({
+          uuid: uuid(n),
+          parentUuid: parent === null ? null : uuid(parent),
+          timestamp: at(seconds),
+          isSidechain: false,
+        });
+        const prompt = (n: number, parent: number | null, seconds: number) => ({
+          type: 'user',
+          sessionId: 's',
+          message: { role: 'user', content: 'x' },
+          ...chain(n, parent, seconds),
+        });
+        const cache = { cache_creation_input_tokens: 100, cache_read_input_tokens: 1000 };
+        const path = folder.write(folder.path('s'), [
+          prompt(1, null, 0),
+          answer('a', 0, chain(2, 1, 1), used(1, 20, cache)),
+          answer('b', 0, chain(3, 1, 2), used(9, 9999)),
+          { type: 'last-prompt', lastPrompt: 'x', leafUuid: uuid(2), sessionId: 's' },
+        ]);
+        const usage = await service.sessionUsage(path, VIEW);
+        assert.deepEqual(usage?.context, { tokens: 1121, model: 'claude-opus-5-5', window: 1_000_000 });
+        assert.deepEqual(usage.resumeCost, { usd: (1121 * 5) / 1e6, unpricedTokens: 0 });
+        const kept = { cache_creation_input_tokens: 100, cache_creation: { ephemeral_1h_input_tokens: 100 } };
+        folder.append(path, [prompt(4, 2, 3), answer('c', 0, chain(5, 4, 4), used(7, 3, kept))]);
+        const grown = await service.sessionUsage(path, VIEW);
+        assert.deepEqual([grown?.context?.tokens, grown?.resumeCost?.usd], [110, (110 * 8) / 1e6]);
+        assert.equal(grown?.total.counts.output, 20 + 9999 + 3);
+      }));
+
+    it('has no context before the first answer, and a price of resuming only where there is one', () =>
+      withService(async ({ folder, service }) => {
+        const path = folder.write(folder.path('s'), [{ type: 'user', uuid: 'u', message: { content: 'x' } }]);
+        const empty = await service.sessionUsage(path, VIEW);
+        assert.deepEqual([empty?.context, empty?.resumeCost, empty?.clientTally], [null, null, null]);
+        assert.deepEqual([empty?.total.messages, empty?.total.cost.usd], [0, 0]);
+        folder.append(path, [answer('a', 5, { parentUuid: 'u' }, { model: 'claude-tomorrow' })]);
+        const answered = await service.sessionUsage(path, VIEW);
+        assert.deepEqual(answered?.context, { tokens: 15, model: 'claude-tomorrow', window: null });
+        assert.deepEqual(answered.resumeCost, { usd: null, unpricedTokens: 15 });
+      }));
+
+    it('passes over errors that the client wrote itself when it looks for the newest answer', () =>
+      withService(async ({ folder, service }) => {
+        const rows = [
+          { type: 'user', uuid: 'u', message: { content: 'x' }, timestamp: at(0) },
+          answer('a', 5, { parentUuid: 'u', uuid: 'a', timestamp: at(1) }),
+          answer(
+            'e',
+            900,
+            { parentUuid: 'a', uuid: 'e', timestamp: at(2), isApiErrorMessage: true },
+            { model: '<synthetic>' },
+          ),
+        ];
+        const usage = await service.sessionUsage(folder.write(folder.path('s'), rows), VIEW);
+        assert.equal(usage?.context?.tokens, 15);
+      }));
+
+    it('tells what the client itself noted last, also when more is noted', () =>
+      withService(async ({ folder, service }) => {
+        const note = (totalCostUSD: unknown, inputTokens: number) => ({
+          type: 'cost-state',
+          totalCostUSD,
+          modelUsage: {
+            m: {
+              inputTokens,
+              outputTokens: 2,
+              cacheReadInputTokens: 3,
+              cacheCreationInputTokens: 9,
+              cacheCreationEphemeral1hInputTokens: 4,
+              webSearchRequests: 1,
+            },
+            n: { inputTokens: -5 },
+          },
+          hasUnknownModelCost: true,
+        });
+        const path = folder.write(folder.path('s'), [
+          answer('a', 5),
+          note(1, 1),
+          note('no', 7),
+          '{"type":"cost-state"\n',
+        ]);
+        const tally = async () => (await service.sessionUsage(path, VIEW))?.clientTally ?? null;
+        assert.deepEqual(await tally(), {
+          usd: 1,
+          counts: {
+            input: 1,
+            output: 2,
+            cacheWrite5m: 5,
+            cacheWrite1h: 4,
+            cacheRead: 3,
+            webSearches: 1,
+            webFetches: 0,
+          },
+          isPartlyUnknown: true,
+        });
+        const line = `${JSON.stringify(note(2, 8))}\n`;
+        folder.append(path, [line.slice(0, 30)]);
+        assert.equal((await tally())?.usd, 1);
+        folder.append(path, [line.slice(30)]);
+        assert.deepEqual([(await tally())?.usd, (await tally())?.counts.input], [2, 8]);
+      }));
+  });
+
+  describe('of the recordings', () => {
+    const recordings = join(FIXTURES, 'recordings');
+
+    /** What the client noted of a recorded session, and what is told of it. */
+    async function compare(recording: string, sessionId: string) {
+      const configDir = join(recordings, recording, 'dot-claude');
+      const service = new UsageService({
+        configDir: () => configDir,
+        openCache: () => null,
+        createScanner: plainScanner,
+        liveSessions: () => Promise.resolve(new Map()),
+        isBusy: () => false,
+        clock: clockAt(NOW),
+        events: { usageChanged: () => undefined },
+      });
+      const path = join(configDir, 'projects', '-home-user-project', `${sessionId}.jsonl`);
+      const usage = await service.sessionUsage(path, VIEW);
+      assert.ok(usage?.clientTally, path);
+      assert.ok(readFileSync(path, 'utf8').includes('cost-state'));
+      return { usage, tally: usage.clientTally };
+    }
+
+    for (const [recording, sessionId] of [
+      ['plain-chat', '11111111-1111-4111-8111-111111111111'],
+      ['tools-parallel-print-mode', '22222222-2222-4222-8222-222222222222'],
+      ['resumed-5-turns-and-fork-session', '44444444-4444-4444-8444-444444444444'],
+      ['resumed-5-turns-and-fork-session', '55555555-5555-4555-8555-555555555555'],
+      ['file-history-rewind', '66666666-6666-4666-8666-666666666666'],
+    ] as const) {
+      it(`the client counted the same tokens and the same dollars: ${recording}, ${sessionId.slice(0, 8)}`, async () => {
+        const { usage, tally } = await compare(recording, sessionId);
+        assert.deepEqual(usage.total.counts, tally.counts);
+        assert.ok(Math.abs((usage.total.cost.usd ?? NaN) - tally.usd) < 1e-9);
+      });
+    }
+  });
+});
