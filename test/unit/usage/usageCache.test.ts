@@ -16,9 +16,9 @@ describe('The cache of token counts', () => {
     readonly configDir: string;
     readonly folder: UsageFolder;
     readonly warnings: string[];
-    open(engineVersion?: string): UsageCache;
+    readonly open: (engineVersion?: string) => UsageCache;
     /** Path of the file. */
-    file(): string;
+    readonly file: () => string;
   }
 
   function withPlace(use: (place: Place) => Promise<void>): Promise<void> {

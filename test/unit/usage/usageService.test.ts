@@ -27,7 +27,7 @@ describe('What the worker tells of tokens', () => {
     readonly live: Map<string, LiveStatus>;
     readonly told: UsageOverview[];
     /** Lets time pass until the figures are as they should be. */
-    until(isReached: (last: UsageOverview) => boolean): Promise<UsageOverview>;
+    readonly until: (isReached: (last: UsageOverview) => boolean) => Promise<UsageOverview>;
   }
 
   function withService(use: (place: Place) => Promise<void>, parts: Partial<UsageServiceParts> = {}): Promise<void> {
