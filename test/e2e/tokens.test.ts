@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Browser } from 'playwright-core';
 import { startCodeServer, type CodeServer } from '../../scripts/codeServer.mjs';
@@ -80,10 +80,12 @@ describe('The Tokens view, in a window', () => {
     for (const view of views) await window.page.locator('.pane-header .title', { hasText: view }).click();
   }
 
-  /** As they are when the window is opened the next time, which it is at once. */
+  /** As they are when the window is opened the next time, which it is at once. Paths are settings of the machine. */
   async function setSettings(change: Readonly<Record<string, unknown>>): Promise<void> {
-    const path = join(folder?.path ?? '', 'server/user/User/settings.json');
-    const settings = JSON.parse(await readFile(path, 'utf8')) as Record<string, unknown>;
+    const of = 'rethread.claudeConfigDir' in change ? 'Machine' : 'User';
+    const path = join(folder?.path ?? '', 'server/user', of, 'settings.json');
+    const settings = JSON.parse(await readFile(path, 'utf8').catch(() => '{}')) as Record<string, unknown>;
+    await mkdir(dirname(path), { recursive: true });
     await writeFile(path, JSON.stringify({ ...settings, ...change }, null, 2));
     await window.reload();
   }
@@ -172,7 +174,6 @@ describe('The Tokens view, in a window', () => {
   });
 
   it('says what tokens a session used in its tooltip', async () => {
-    await window.runCommand('Rethread: Focus on Sessions View');
     await window.treeItem(wind.title).hover();
     await window
       .hover()
@@ -205,19 +206,15 @@ describe('The Tokens view, in a window', () => {
   it('says what to do where nothing was used, and where there is no folder', async () => {
     const empty = join(folder?.path ?? '', 'empty');
     await mkdir(empty);
-    await setSettings({ 'rethread.claudeConfigDir': empty });
     await window.runCommand('View: Close All Editors');
-    await window.runCommand('Rethread: Focus on Tokens View');
-    await window.tokens().getByText('There are no Claude Code sessions yet.').waitFor();
+    await setSettings({ 'rethread.claudeConfigDir': empty });
     for (const { name, theme, mark } of THEMES) {
       await setSettings({ 'workbench.colorTheme': theme });
       await window.page.locator(`.monaco-workbench.${mark}`).waitFor();
+      await window.tokens().getByText('There are no Claude Code sessions yet.').waitFor();
+      await window.page.getByText('Select a session, or open its conversation').waitFor();
       await window.quiet();
-      await shoot(`tokens-empty-${name}`);
-      await window.runCommand('Rethread: Focus on Tasks View');
-      await window.quiet();
-      await shoot(`tasks-empty-${name}`);
-      await window.runCommand('Rethread: Focus on Tokens View');
+      await shoot(`tokens-and-tasks-empty-${name}`);
     }
     await setSettings({ 'rethread.claudeConfigDir': 'nowhere' });
     await window.tokens().getByRole('alert').filter({ hasText: 'has to be an absolute path' }).waitFor();
