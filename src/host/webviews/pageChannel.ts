@@ -41,6 +41,7 @@ export class PageChannel<Page extends object> implements DisposableLike {
       {},
       {
         post: (message: unknown) => {
+          // Its delivery is not waited for: that to a hidden page never comes.
           port.post(message);
         },
         on: (listener) => {

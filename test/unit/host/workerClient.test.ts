@@ -7,6 +7,7 @@ import type { RepairOutcome } from '../../../src/shared/repair';
 import { settle } from '../catalog/fakes';
 import { head } from './conversationFakes';
 import { FakeThread, RecordedLog, update } from './fakes';
+import { overview } from './usageFakes';
 
 const CONFIGURATION: WorkerConfiguration = {
   configDir: '/c',
@@ -185,12 +186,13 @@ describe('the worker client', () => {
     await assert.rejects(scan, { name: 'AbortError' });
   });
 
-  it('passes on what is told of conversations, searches and exports', async () => {
+  it('passes on what is told of conversations, searches, exports and tokens', async () => {
     const { client } = createClient();
     const told: unknown[] = [];
     client.onConversationChanged((each) => told.push(each));
     client.onSearchNews((news) => told.push(news));
     client.onExportNews((news) => told.push(news));
+    client.onUsageChanged((each) => told.push(each));
     await client.configure(CONFIGURATION);
     await client.conversations.openConversation('/a.jsonl', { kind: 'chain' });
     const progress = { sessionsDone: 1, sessionsTotal: 2, bytesDone: 3, bytesTotal: 4 };
@@ -198,10 +200,12 @@ describe('the worker client', () => {
     await events?.conversationChanged(head({ revision: 5 }));
     await events?.searchFound('s', [], progress);
     await events?.exportProgress('e', 1, 2);
+    await events?.usageChanged(overview(7));
     assert.deepEqual(told, [
       head({ revision: 5 }),
       { searchId: 's', matches: [], progress },
       { exportId: 'e', itemsDone: 1, itemsTotal: 2 },
+      overview(7),
     ]);
   });
 

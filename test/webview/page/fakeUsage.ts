@@ -27,7 +27,7 @@ export const NOTHING: Spending = {
   cost: { usd: 0, unpricedTokens: 0 },
 };
 
-export function sum(parts: readonly Spending[]): Spending {
+function sum(parts: readonly Spending[]): Spending {
   return parts.reduce(
     (all, { messages, counts, cost }) => ({
       messages: all.messages + messages,
