@@ -45,6 +45,8 @@ export interface CountResult {
 }
 
 const MODELS = ['claude-opus-5-5', 'claude-sonnet-4-5-20250929', 'claude-haiku-4-5-20251001', 'claude-never-seen-9'];
+/** The bundle beside this one. */
+const WORKER = join(__dirname, 'worker.js');
 const PROJECTS = 120;
 const DAYS = 180;
 const TIME_ZONE = 'Europe/Berlin';
@@ -102,7 +104,7 @@ function makeBook({ sessions, messages }: CountTask, configDir: string): UsageBo
 
 /** As in the extension: the thread runs already, and nobody asked for tokens yet. */
 async function firstPaint(configDir: string, cacheDir: string): Promise<{ took: Took; messages: number }> {
-  const worker = new Worker(join(__dirname, 'worker.js'));
+  const worker = new Worker(WORKER);
   const ignore = (): void => undefined;
   const events: WorkerEvents = {
     sessionsChanged: ignore,

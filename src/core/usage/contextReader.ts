@@ -37,7 +37,10 @@ export class ContextReader {
   #simulate(facts: TranscriptFacts): void {
     const resume = simulateResume(facts);
     this.#growing = GrowingResume.from(facts, resume);
-    this.#answer = resume.history.findLast((row) => entryOf(facts, row) >= 0) ?? NO_ID;
+    // Answers that a compaction preserved had the prompt of before.
+    const boundary = facts.boundaries.at(-1)?.row ?? -1;
+    const first = resume.history.some((row) => row >= boundary) ? boundary : -1;
+    this.#answer = resume.history.findLast((row) => row > first && entryOf(facts, row) >= 0) ?? NO_ID;
   }
 }
 

@@ -10,9 +10,9 @@ import { SpendingTable } from './spendingTable';
 import type { UsageBook } from './usageBook';
 
 /** Of messages without a usable time. */
-export const NO_DAY = 'unknown';
+const NO_DAY = 'unknown';
 /** Of messages that name no model. */
-export const NO_MODEL = 'unknown';
+const NO_MODEL = 'unknown';
 
 /**
  * A table of what was used. Sessions, projects and models are sorted by cost; days by date. The sum of

@@ -6,7 +6,7 @@ const SIDECHAIN = 1;
 const COPY = 2;
 const MODEL_SHIFT = 2;
 
-export const COUNT_COLUMNS = ['input', 'output', 'writes', 'writes1h', 'reads', 'searches', 'fetches'] as const;
+const COUNT_COLUMNS = ['input', 'output', 'writes', 'writes1h', 'reads', 'searches', 'fetches'] as const;
 /** In the order of the cache file. */
 export const COLUMN_NAMES = ['low', 'high', 'tag', ...COUNT_COLUMNS] as const;
 

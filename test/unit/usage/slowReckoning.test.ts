@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeSpending } from '../../../src/core/usage/describeSessionUsage';
 import { PriceBook } from '../../../src/core/usage/priceBook';
 import type { UsageBook } from '../../../src/core/usage/usageBook';
 import { wasmScanners } from '../../support/scannerModule';
+import { FIXTURES } from '../../support/fixtures';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 import { countAll, plain, plainScanner, report, roundedSum } from './createCounter';
 import { reckonSlowly, sessionKey, type SlowReckoning, type SlowSum } from './slowReckoning';
@@ -26,6 +28,16 @@ describe('What is told of tokens is what a slow reckoning tells', () => {
           assertSame(book, reckonSlowly(join(folder, 'projects'), zone), zone);
         }));
     }
+    it(`of all recordings, with ${name}`, async () => {
+      const recordings = join(FIXTURES, 'recordings');
+      for (const recording of readdirSync(recordings)) {
+        const configDir = join(recordings, recording, 'dot-claude');
+        const book = await countAll(configDir, { createScanner });
+        const slow = reckonSlowly(join(configDir, 'projects'), 'Asia/Kathmandu');
+        assert.ok(slow.total.messages > 0, recording);
+        assertSame(book, slow, 'Asia/Kathmandu');
+      }
+    });
   }
 });
 

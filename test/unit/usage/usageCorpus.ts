@@ -6,14 +6,13 @@ type Row = Record<string, unknown>;
 
 const PROJECTS = ['-home-user-one', '-home-user-two', '-home-user-three'] as const;
 /** Some with prices of several kinds, some without. */
-const MODELS = [
+const KNOWN_MODELS = [
   'claude-opus-5-5',
   'claude-sonnet-4-5-20250929',
   'claude-sonnet-4-6',
   'claude-haiku-4-5-20251001',
-  'claude-never-seen-9',
-  '<synthetic>',
 ] as const;
+const MODELS = [...KNOWN_MODELS, 'claude-never-seen-9', '<synthetic>'] as const;
 /** Around the changes of clocks in Berlin, New York and Lord Howe, and around midnight in all of them. */
 const TIMES = [
   Date.UTC(2026, 2, 8, 6, 50),
@@ -26,10 +25,11 @@ const TIMES = [
 
 /**
  * Writes a config folder with sessions as clients leave them, and as they should not: forks, branches, resumes, subagents
- * of three generations of clients, and whatever may be wrong with a row. The same seed writes the same bytes.
+ * of three generations of clients, and, with oddities, whatever may be wrong with a row. The same seed writes the same
+ * bytes.
  */
-export function writeUsageCorpus(configDir: string, seed: number, sessions = 12): void {
-  new CorpusMaker(configDir, createRandom(seed)).make(sessions);
+export function writeUsageCorpus(configDir: string, seed: number, sessions = 12, hasOddities = true): void {
+  new CorpusMaker(configDir, createRandom(seed), hasOddities).make(sessions);
 }
 
 class CorpusMaker {
@@ -40,7 +40,11 @@ class CorpusMaker {
   #ids = 0;
   #files = 0;
 
-  constructor(configDir: string, random: Random) {
+  constructor(
+    configDir: string,
+    random: Random,
+    private readonly hasOddities: boolean,
+  ) {
     this.#projects = join(configDir, 'projects');
     this.#random = random;
     mkdirSync(this.#projects, { recursive: true });
@@ -63,7 +67,10 @@ class CorpusMaker {
         this.#write(join(this.#projects, project, `agent-${at}b.jsonl`), this.#agent(id, lines));
       }
     }
-    this.#write(join(this.#projects, PROJECTS[0], 'history.jsonl'), [this.#answer('none', false)]);
+    // No transcript: a list of prompts, which lies elsewhere as a rule.
+    if (this.hasOddities) {
+      this.#write(join(this.#projects, PROJECTS[0], 'history.jsonl'), [this.#answer('none', false)]);
+    }
   }
 
   /** A fork or a branch: what it copies says so, or not. */
@@ -91,12 +98,24 @@ class CorpusMaker {
     for (let at = 0; at < messages; at++) {
       const isSide = isSidechain || this.#random.chance(0.1);
       lines.push(JSON.stringify({ type: 'user', uuid: this.#uuid(), sessionId: id, message: { content: 'x' } }));
-      for (let rows = 1 + this.#random.below(3), id_ = this.#messageId(); rows > 0; rows--) {
-        lines.push(this.#answer(id, isSide, id_));
-      }
-      if (this.#random.chance(0.1)) lines.push(this.#badLine(id));
+      const [rows, messageId] = [1 + this.#random.below(3), this.#messageId()];
+      if (this.hasOddities) {
+        for (let row = 0; row < rows; row++) lines.push(this.#answer(id, isSide, messageId));
+        if (this.#random.chance(0.1)) lines.push(this.#badLine(id));
+      } else lines.push(...this.#fragments(this.#answer(id, isSide, messageId), rows));
     }
     return lines;
+  }
+
+  /** The rows of a message as it is streamed: all tell the same but for the output, of which the last tells all. */
+  #fragments(answer: string, rows: number): string[] {
+    return Array.from({ length: rows }, (_, at) =>
+      at === rows - 1 ? answer : answer.replace(/"output_tokens":\d+/, '"output_tokens":0'),
+    );
+  }
+
+  #isOdd(probability: number): boolean {
+    return this.hasOddities && this.#random.chance(probability);
   }
 
   #answer(sessionId: string, isSidechain: boolean, id: unknown = this.#messageId()): string {
@@ -108,23 +127,29 @@ class CorpusMaker {
       type: 'assistant',
       uuid: this.#uuid(),
       sessionId,
-      timestamp: random.chance(0.9) ? new Date(timeMs).toISOString() : this.#oddTime(),
+      timestamp: this.#isOdd(0.1) ? this.#oddTime() : new Date(timeMs).toISOString(),
       cwd: '/home/user/one',
       requestId: `req_${String(id)}`,
-      message: { id, role: 'assistant', model: random.pick(MODELS), content: [], usage: this.#usage() },
+      message: {
+        id,
+        role: 'assistant',
+        model: random.pick(this.hasOddities ? MODELS : KNOWN_MODELS),
+        content: [],
+        usage: this.#usage(),
+      },
     };
-    if (random.chance(0.03)) delete row['uuid'];
-    if (random.chance(0.03)) delete row['timestamp'];
+    if (this.#isOdd(0.03)) delete row['uuid'];
+    if (this.#isOdd(0.03)) delete row['timestamp'];
     return JSON.stringify(row);
   }
 
   #messageId(): unknown {
-    return this.#random.chance(0.07) ? this.#random.pick([undefined, null, '', 7]) : `msg_${this.#ids++}`;
+    return this.#isOdd(0.07) ? this.#random.pick([undefined, null, '', 7]) : `msg_${this.#ids++}`;
   }
 
   #usage(): unknown {
     const random = this.#random;
-    if (random.chance(0.05)) return random.pick<unknown>([null, [], 'x', {}, { input_tokens: '7' }]);
+    if (this.#isOdd(0.05)) return random.pick<unknown>([null, [], 'x', {}, { input_tokens: '7' }]);
     const writes1h = random.chance(0.3) ? random.below(3000) : 0;
     const writes5m = random.below(9000);
     const isSplit = random.chance(0.7);
@@ -144,7 +169,7 @@ class CorpusMaker {
 
   #count(below: number): number {
     const odd = this.#random.pick([-5, 0.5, 4_294_967_296, 4_294_967_295]);
-    return this.#random.chance(0.01) ? odd : this.#random.below(below);
+    return this.#isOdd(0.01) ? odd : this.#random.below(below);
   }
 
   #oddTime(): unknown {

@@ -251,6 +251,36 @@ describe('What the worker tells of tokens', () => {
         assert.equal(usage?.context?.tokens, 15);
       }));
 
+    it('has no context between a compaction and the next answer, also where answers are preserved', () =>
+      withService(async ({ folder, service }) => {
+        const uuid = (n: number): string => `00000000-0000-4000-8000-00000000000${n}`;
+        const row = (n: number, parent: number | null, type: string, fields: object) => ({
+          parentUuid: parent === null ? null : uuid(parent),
+          isSidechain: false,
+          type,
+          uuid: uuid(n),
+          timestamp: at(n),
+          sessionId: 's',
+          ...fields,
+        });
+        const preservedMessages = { anchorUuid: uuid(4), uuids: [uuid(2)], allUuids: [uuid(2)] };
+        const path = folder.write(folder.path('s'), [
+          row(1, null, 'user', { message: { role: 'user', content: 'x' } }),
+          answer('a', 5, { parentUuid: uuid(1), uuid: uuid(2), timestamp: at(2), isSidechain: false }),
+          row(3, null, 'system', {
+            subtype: 'compact_boundary',
+            compactMetadata: { trigger: 'manual', preservedMessages },
+          }),
+          row(4, 3, 'user', { isCompactSummary: true, message: { role: 'user', content: 'so far' } }),
+          row(5, 2, 'user', { message: { role: 'user', content: 'y' } }),
+        ]);
+        assert.equal((await service.sessionUsage(path, VIEW))?.context, null);
+        folder.append(path, [
+          answer('b', 9, { parentUuid: uuid(5), uuid: uuid(6), timestamp: at(6), isSidechain: false }),
+        ]);
+        assert.equal((await service.sessionUsage(path, VIEW))?.context?.tokens, 19);
+      }));
+
     it('tells what the client itself noted last, also when more is noted', () =>
       withService(async ({ folder, service }) => {
         const note = (totalCostUSD: unknown, inputTokens: number) => ({
@@ -301,7 +331,7 @@ describe('What the worker tells of tokens', () => {
     const recordings = join(FIXTURES, 'recordings');
 
     /** What the client noted of a recorded session, and what is told of it. */
-    async function compare(recording: string, sessionId: string) {
+    async function compare(recording: string, sessionId: string, isAllCounted = false) {
       const configDir = join(recordings, recording, 'dot-claude');
       const service = new UsageService({
         configDir: () => configDir,
@@ -313,6 +343,7 @@ describe('What the worker tells of tokens', () => {
         events: { usageChanged: () => undefined },
       });
       const path = join(configDir, 'projects', '-home-user-project', `${sessionId}.jsonl`);
+      if (isAllCounted) await service.usageReport('session', VIEW);
       const usage = await service.sessionUsage(path, VIEW);
       assert.ok(usage?.clientTally, path);
       assert.ok(readFileSync(path, 'utf8').includes('cost-state'));
@@ -332,5 +363,25 @@ describe('What the worker tells of tokens', () => {
         assert.ok(Math.abs((usage.total.cost.usd ?? NaN) - tally.usd) < 1e-9);
       });
     }
+
+    it('the client began at zero with a branch: it counted what is not shared', async () => {
+      const recording = 'tui-edits-rewind-tasks-subagents-compaction-branch';
+      const { usage, tally } = await compare(recording, '9fc6139e-1bb5-4c4b-8551-2cf7f0cbe897', true);
+      assert.equal(usage.total.counts.input - usage.shared.counts.input, tally.counts.input);
+      assert.equal(usage.total.counts.output - usage.shared.counts.output, tally.counts.output);
+      assert.equal(usage.total.counts.cacheRead - usage.shared.counts.cacheRead, tally.counts.cacheRead);
+    });
+
+    it('the client counted more where a compaction asked for a summary, and less where two ran at once', async () => {
+      const [compacted, summarised] = [
+        await compare('tui-edits-rewind-tasks-subagents-compaction-branch', '33333333-3333-4333-8333-333333333333'),
+        await compare('tui-rewind-to-first-and-summarize-from-here', '99999999-9999-4999-8999-999999999999'),
+      ];
+      // Every recorded request put seven tokens in.
+      assert.equal(compacted.tally.counts.input - compacted.usage.total.counts.input, 2 * 7);
+      assert.equal(summarised.tally.counts.input - summarised.usage.total.counts.input, 7);
+      const twice = await compare('concurrent-writers', 'cccccccc-cccc-4ccc-8ccc-cccccccccccc');
+      assert.equal(twice.tally.counts.input - twice.usage.total.counts.input, -2 * 7);
+    });
   });
 });

@@ -1,0 +1,103 @@
+import { spawnSync } from 'node:child_process';
+import { setupCcusage } from '../../scripts/setupCcusage.mjs';
+import { LocalDays } from '../../src/core/usage/localDays';
+import { PriceBook } from '../../src/core/usage/priceBook';
+import { NO_TIME } from '../../src/core/usage/quarters';
+import { SpendingTable } from '../../src/core/usage/spendingTable';
+import { countAll } from '../unit/usage/createCounter';
+import { wasmScanners } from '../support/scannerModule';
+
+/** Tokens of one day and model. */
+export interface Tally {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheWrite: number;
+  readonly cacheRead: number;
+  /** US dollars; null where it is not known. */
+  readonly usd: number | null;
+}
+
+export interface Tallies {
+  /** By day and model. */
+  readonly parts: ReadonlyMap<string, Tally>;
+  readonly total: Tally;
+}
+
+interface CcusageReport {
+  readonly daily: readonly {
+    readonly date: string;
+    readonly modelBreakdowns: readonly {
+      readonly modelName: string;
+      readonly inputTokens: number;
+      readonly outputTokens: number;
+      readonly cacheCreationTokens: number;
+      readonly cacheReadTokens: number;
+      readonly cost: number;
+    }[];
+  }[];
+  readonly totals: {
+    readonly inputTokens: number;
+    readonly outputTokens: number;
+    readonly cacheCreationTokens: number;
+    readonly cacheReadTokens: number;
+    readonly totalCost: number;
+  };
+}
+
+/** What the real ccusage counts in a config folder, with the prices that it brings along. */
+export function runCcusage(configDir: string, timeZone: string, home: string): Tallies {
+  const [program = '', ...args] = [
+    ...setupCcusage('native'),
+    ...['claude', 'daily', '--offline', '--json', '--timezone', timeZone],
+  ];
+  const env = { PATH: process.env['PATH'], HOME: home, USERPROFILE: home, CLAUDE_CONFIG_DIR: configDir };
+  const { status, stdout, stderr } = spawnSync(program, args, { env, encoding: 'utf8', maxBuffer: 2 ** 30 });
+  if (status !== 0) throw new Error(`Failed to run ccusage: ${stderr}`);
+  // SAFETY: what this version prints.
+  const { daily, totals } = JSON.parse(stdout) as CcusageReport;
+  const parts = new Map<string, Tally>();
+  for (const { date, modelBreakdowns } of daily) {
+    for (const each of modelBreakdowns) {
+      parts.set(`${date} ${each.modelName}`, {
+        input: each.inputTokens,
+        output: each.outputTokens,
+        cacheWrite: each.cacheCreationTokens,
+        cacheRead: each.cacheReadTokens,
+        usd: priceOf(each.cost),
+      });
+    }
+  }
+  const { inputTokens, outputTokens, cacheCreationTokens, cacheReadTokens, totalCost } = totals;
+  const cache = { cacheWrite: cacheCreationTokens, cacheRead: cacheReadTokens };
+  return { parts, total: { input: inputTokens, output: outputTokens, ...cache, usd: priceOf(totalCost) } };
+}
+
+/** It prints 0 for models without a price. */
+function priceOf(cost: number): number | null {
+  return cost === 0 ? null : cost;
+}
+
+/** What we count. */
+export async function runOurs(configDir: string, timeZone: string): Promise<Tallies> {
+  const { ledger } = await countAll(configDir, { createScanner: wasmScanners() });
+  const calendar = new LocalDays(timeZone);
+  const prices = new PriceBook({});
+  const table = new SpendingTable(0);
+  const rows = new Map<string, number>();
+  ledger.cells.forEach((cell) => {
+    const model = ledger.models[cell.model] ?? null;
+    const day = cell.quarter === NO_TIME ? 'unknown' : calendar.dayOf(cell.quarter);
+    const key = `${day} ${model ?? 'unknown'}`;
+    const row = rows.get(key) ?? table.addRow();
+    rows.set(key, row);
+    table.add(row, cell.messages, cell, prices.of(model)?.at(cell.quarter, cell.isLong) ?? null);
+  });
+  const tallyOf = (row: number): Tally => {
+    const { counts, cost } = table.spending(row);
+    const { input, output, cacheWrite5m, cacheWrite1h, cacheRead } = counts;
+    return { input, output, cacheWrite: cacheWrite5m + cacheWrite1h, cacheRead, usd: cost.usd };
+  };
+  const total = table.addRow();
+  for (const row of rows.values()) table.addFrom(total, row);
+  return { parts: new Map(Array.from(rows, ([key, row]) => [key, tallyOf(row)])), total: tallyOf(total) };
+}
