@@ -34,7 +34,9 @@ describe('what is told of all sessions', () => {
     const { projects, otherProjects } = limited(all);
     assert.equal(projects.length + (otherProjects?.count ?? 0), 50);
     const parts = [...projects, ...(otherProjects === null ? [] : [otherProjects])];
-    const total = (list: readonly { counts: { output: number }; cost: { usd: number | null; unpricedTokens: number } }[]) => [
+    const total = (
+      list: readonly { counts: { output: number }; cost: { usd: number | null; unpricedTokens: number } }[],
+    ) => [
       list.reduce((sum, { counts }) => sum + counts.output, 0),
       Math.round(list.reduce((sum, { cost }) => sum + (cost.usd ?? 0), 0) * 1e6),
       list.reduce((sum, { cost }) => sum + cost.unpricedTokens, 0),
