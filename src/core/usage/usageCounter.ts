@@ -110,7 +110,7 @@ export class UsageCounter {
   async countSession(filePath: string): Promise<ListedUsageFile | null> {
     const main = lookAt(filePath);
     if (main === null) {
-      this.book.remove(filePath);
+      this.#remove(filePath);
       return null;
     }
     for (const listed of await this.#withSubagents(main)) {
@@ -164,7 +164,7 @@ export class UsageCounter {
       }
     }
     signal.throwIfAborted();
-    for (const filePath of [...book.files.keys()]) if (!listed.has(filePath)) book.remove(filePath);
+    for (const filePath of [...book.files.keys()]) if (!listed.has(filePath)) this.#remove(filePath);
     this.#isListed = true;
     // The latest first: they are what the days of the view are made of.
     outdated.sort((a, b) => (a.stamp.mtimeNs > b.stamp.mtimeNs ? -1 : 1));
@@ -183,6 +183,12 @@ export class UsageCounter {
     this.#problem =
       first === undefined ? null : others.length === 0 ? first : `${first} ${others.length} more could not be read.`;
     this.onChange();
+  }
+
+  #remove(filePath: string): void {
+    this.book.remove(filePath);
+    // What comes back is read from its start.
+    this.#followers.delete(filePath);
   }
 
   /** Why it could not be read; null when it could. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageService, type UsageServiceParts } from '../../../src/core/usage/usageService';
 import type { LiveStatus } from '../../../src/shared/session';
@@ -128,6 +128,22 @@ describe('What the worker tells of tokens', () => {
       folder.write(folder.path('s'), [answer('a', 1)]);
       live.set('s', 'busy');
       await until(({ ranges }) => ranges[3]?.total.messages === 1);
+    }));
+
+  it('counts a running session again that was away for a while', () =>
+    withService(async ({ folder, service, clock, live, until }) => {
+      const path = folder.write(folder.path('s'), [answer('a', 1)]);
+      live.set('s', 'busy');
+      await service.watchUsage(VIEW);
+      await until(({ ranges }) => ranges[3]?.total.messages === 1);
+      folder.append(path, [answer('b', 2)]);
+      await until(({ ranges }) => ranges[3]?.total.messages === 2);
+      renameSync(path, `${path}.away`);
+      clock.advance(60_000);
+      await until(({ ranges }) => ranges[3]?.total.messages === 0);
+      renameSync(`${path}.away`, path);
+      clock.advance(60_000);
+      await until(({ ranges }) => ranges[3]?.total.messages === 2);
     }));
 
   it('ends with the watching', () =>
