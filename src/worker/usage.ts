@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { systemClock } from '../core/catalog/clock';
 import { UsageCache, type UsageCacheParts } from '../core/usage/cache/usageCache';
 import { UsageService, type UsageServiceParts } from '../core/usage/usageService';
+import { nodeWriteFs } from '../core/write/writeFs';
 
-export interface UsageParts extends Omit<UsageServiceParts, 'clock' | 'openCache'> {
+export interface UsageParts extends Omit<UsageServiceParts, 'clock' | 'openCache' | 'write'> {
   readonly engineVersion: string;
   /** Absolute path of a folder of ours; null when nothing may be kept. */
   readonly cacheDir: () => string | null;
@@ -14,6 +16,7 @@ export function createUsage({ engineVersion, cacheDir, warn, ...parts }: UsagePa
   return new UsageService({
     ...parts,
     clock: systemClock,
+    write: { fs: nodeWriteFs, random: randomUUID },
     openCache: (configDir) => {
       const folder = cacheDir();
       return folder === null ? null : new UsageCache({ folder, configDir, engineVersion, warn });

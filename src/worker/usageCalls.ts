@@ -5,6 +5,6 @@ export function usageCalls(load: () => Promise<UsageApi>): UsageApi {
   return {
     watchUsage: async (...args) => (await load()).watchUsage(...args),
     sessionUsage: async (...args) => (await load()).sessionUsage(...args),
-    usageReport: async (...args) => (await load()).usageReport(...args),
+    exportUsage: async (...args) => (await load()).exportUsage(...args),
   };
 }

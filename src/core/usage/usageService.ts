@@ -1,7 +1,9 @@
 import { resolve } from 'node:path';
-import type { UsageApi, UsageEvents, UsageView } from '../../shared/api/usage';
+import type { UsageApi, UsageEvents, UsageExport, UsageView } from '../../shared/api/usage';
 import type { SessionUsage, UsageGrouping, UsageOverview, UsageReport } from '../../shared/usage';
 import { createPacer } from '../util/pacer';
+import type { WriteDeps } from '../write/openTranscript';
+import { writeExport } from '../write/writeExport';
 import { describeOverview } from './describeOverview';
 import { describeReport } from './describeReport';
 import { describeSessionUsage, describeSpending } from './describeSessionUsage';
@@ -10,6 +12,7 @@ import { PriceBook } from './priceBook';
 import { RecentCells } from './recentCells';
 import { SessionLooks } from './sessionLooks';
 import { UsageCounter, type UsageCounterParts } from './usageCounter';
+import { usageCsv } from './usageCsv';
 import { UsageWatch } from './usageWatch';
 
 export interface UsageServiceParts extends Omit<UsageCounterParts, 'configDir' | 'cache'> {
@@ -17,6 +20,7 @@ export interface UsageServiceParts extends Omit<UsageCounterParts, 'configDir' |
   readonly configDir: () => string | null;
   readonly openCache: (configDir: string) => UsageCounterParts['cache'];
   readonly events: UsageEvents;
+  readonly write: Pick<WriteDeps, 'fs' | 'random'>;
 }
 
 /** Longest work between two turns of the event loop. */
@@ -72,11 +76,18 @@ export class UsageService implements UsageApi {
     return describeSessionUsage({ filePath, sessionId: file.session.sessionId, spending, ...look }, prices);
   }
 
+  /** Everything, once it is counted. */
   async usageReport(by: UsageGrouping, view: UsageView): Promise<UsageReport> {
     const { calendar, prices } = this.#forView(view);
     const counter = this.#current();
     await counter.count();
     return describeReport(counter.book, by, calendar, prices);
+  }
+
+  async exportUsage(by: UsageGrouping, view: UsageView, target: string): Promise<UsageExport> {
+    const report = await this.usageReport(by, view);
+    const written = await writeExport(resolve(target), null, [usageCsv(by, report)], this.#parts.write);
+    return { problem: written.kind === 'failed' ? written.problem : null };
   }
 
   /** Nothing is read any more; what was counted is kept. */

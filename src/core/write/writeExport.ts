@@ -14,16 +14,18 @@ export type Written =
  * Writes a file of ours for people, readable by its owner alone. It gets its name when it is complete, so that its path
  * holds all of it, or what it held before. Throws what `pieces` throws, and leaves nothing behind then.
  *
- * `source`: the transcript that the file is made of, which is never written over.
+ * `source`: the transcript that the file is made of, which is never written over; null for what is made of many.
  */
 export async function writeExport(
   path: string,
-  source: string,
-  pieces: AsyncIterable<string>,
+  source: string | null,
+  pieces: AsyncIterable<string> | Iterable<string>,
   { fs, random }: Pick<WriteDeps, 'fs' | 'random'>,
 ): Promise<Written> {
   const hiddenPath = unfinishedPath(path, random());
-  const [existing, transcript] = await Promise.all([path, source].map((each) => fs.lstat(each).catch(() => null)));
+  const [existing, transcript] = await Promise.all(
+    [path, source].map(async (each) => (each === null ? null : fs.lstat(each).catch(() => null))),
+  );
   if (existing && transcript && isSameFile(existing, fileIdentity(transcript)))
     return failed('This is the transcript.');
   if (existing?.isDirectory() === true) return failed('There is a folder of this name.');

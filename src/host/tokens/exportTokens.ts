@@ -4,10 +4,9 @@ import * as vscode from 'vscode';
 import type { UsageApi, UsageView } from '../../shared/api/usage';
 import type { UsageGrouping } from '../../shared/usage';
 import type { Translate } from '../text/translate';
-import { usageCsv } from './usageCsv';
 
 export interface ExportTokensParts {
-  readonly usage: Pick<UsageApi, 'usageReport'>;
+  readonly usage: Pick<UsageApi, 'exportUsage'>;
   readonly prepare: () => void;
   readonly readView: () => UsageView;
   readonly t: Translate;
@@ -24,10 +23,19 @@ export async function exportTokens({ usage, prepare, readView, t }: ExportTokens
     title: t('Export Tokens'),
   });
   if (target === undefined) return;
+  if (target.scheme !== 'file') {
+    void vscode.window.showErrorMessage(t('An export is written to the disk that the sessions are on.'));
+    return;
+  }
   prepare();
   const progress = { location: vscode.ProgressLocation.Window, title: t('Counting tokens') };
-  const report = await vscode.window.withProgress(progress, () => usage.usageReport(by, readView()));
-  await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(usageCsv(by, report)));
+  const { problem } = await vscode.window.withProgress(progress, () =>
+    usage.exportUsage(by, readView(), target.fsPath),
+  );
+  if (problem !== null) {
+    void vscode.window.showErrorMessage(t('Failed to export the tokens: {0}', problem));
+    return;
+  }
   // The file is written; the message may stay for as long as it likes.
   void offerOpen(target, t);
 }

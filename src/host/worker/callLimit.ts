@@ -17,7 +17,7 @@ export const CALL_TIMEOUTS_MS = {
   watchUsage: 2 * MINUTE_MS,
   sessionUsage: 10 * MINUTE_MS,
   /** Waits until everything is counted. */
-  usageReport: 20 * MINUTE_MS,
+  exportUsage: 20 * MINUTE_MS,
 } as const;
 
 /** How a call ends without an answer: after a time in milliseconds, or when its caller gives up. */

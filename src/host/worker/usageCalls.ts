@@ -4,10 +4,10 @@ import type { CallWorker } from './conversationCalls';
 
 /** What the worker tells of tokens, each call with its limit. */
 export function createUsageCalls(call: CallWorker): UsageApi {
-  const { watchUsage, sessionUsage, usageReport } = CALL_TIMEOUTS_MS;
+  const { watchUsage, sessionUsage, exportUsage } = CALL_TIMEOUTS_MS;
   return {
     watchUsage: (...args) => call((rpc) => rpc.watchUsage(...args), watchUsage),
     sessionUsage: (...args) => call((rpc) => rpc.sessionUsage(...args), sessionUsage),
-    usageReport: (...args) => call((rpc) => rpc.usageReport(...args), usageReport),
+    exportUsage: (...args) => call((rpc) => rpc.exportUsage(...args), exportUsage),
   };
 }

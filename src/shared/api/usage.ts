@@ -1,4 +1,4 @@
-import type { PriceOverrides, SessionUsage, UsageGrouping, UsageOverview, UsageReport } from '../usage';
+import type { PriceOverrides, SessionUsage, UsageGrouping, UsageOverview } from '../usage';
 
 /** For whom figures are made. */
 export interface UsageView {
@@ -16,8 +16,13 @@ export interface UsageApi {
   watchUsage(view: UsageView | null): Promise<UsageOverview | null>;
   /** Null when there is no such transcript. Counts the session and its subagents, if they changed. */
   sessionUsage(filePath: string, view: UsageView): Promise<SessionUsage | null>;
-  /** Everything, once it is counted. */
-  usageReport(by: UsageGrouping, view: UsageView): Promise<UsageReport>;
+  /** Writes what was used as a CSV file, once all of it is counted; a file that exists is replaced. `target`: absolute path. */
+  exportUsage(by: UsageGrouping, view: UsageView, target: string): Promise<UsageExport>;
+}
+
+export interface UsageExport {
+  /** Why there is no file: one sentence for people. A file that was there is as it was. */
+  readonly problem: string | null;
 }
 
 export interface UsageEvents {

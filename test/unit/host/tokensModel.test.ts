@@ -40,7 +40,7 @@ describe('what the Tokens view shows', () => {
         calls.push(`session ${filePath.slice(-9)}`);
         return answers.sessionUsage?.(filePath, view) ?? Promise.resolve(sessionUsage());
       },
-      usageReport: () => Promise.reject(new Error('not asked for')),
+      exportUsage: () => Promise.reject(new Error('not asked for')),
     };
     const model = new TokensModel({
       client: { usage, onUsageChanged: usageChanged.event, onRestarted: restarted.event, onGaveUp: gaveUp.event },

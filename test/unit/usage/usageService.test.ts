@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
+import { nodeWriteFs } from '../../../src/core/write/writeFs';
 import { UsageService, type UsageServiceParts } from '../../../src/core/usage/usageService';
 import type { LiveStatus } from '../../../src/shared/session';
 import type { UsageOverview } from '../../../src/shared/usage';
@@ -10,6 +12,7 @@ import { plainScanner } from './createCounter';
 import { answer, withUsageFolder, type UsageFolder } from './usageFolder';
 
 const VIEW = { timeZone: 'Europe/Berlin', priceOverrides: {} };
+const WRITE = { fs: nodeWriteFs, random: randomUUID };
 const NOW = Date.parse('2026-11-22T09:00:00.000Z');
 
 /** Stands still at the time. */
@@ -41,6 +44,7 @@ describe('What the worker tells of tokens', () => {
         createScanner: plainScanner,
         liveSessions: () => Promise.resolve(live),
         isBusy: () => false,
+        write: WRITE,
         clock,
         events: { usageChanged: (overview) => void told.push(overview) },
         ...parts,
@@ -184,6 +188,7 @@ describe('What the worker tells of tokens', () => {
         createScanner: plainScanner,
         liveSessions: () => Promise.resolve(new Map()),
         isBusy: () => false,
+        write: WRITE,
         clock: clockAt(NOW),
         events: { usageChanged: () => undefined },
       });
@@ -199,6 +204,18 @@ describe('What the worker tells of tokens', () => {
       assert.equal(await usd(), null);
       assert.equal(await usd({ 'my-model': { input: 0, output: 3 } }), 3);
       assert.equal(await usd({ my: { input: 0, output: 4 } }), 4);
+    }));
+
+  it('are written as a table, and it is said why there is none', () =>
+    withService(async ({ folder, service }) => {
+      folder.write(folder.path('s'), [answer('a', 5)]);
+      const target = join(folder.configDir, 'tokens.csv');
+      assert.deepEqual(await service.exportUsage('model', VIEW, target), { problem: null });
+      const [head = '', ...rows] = readFileSync(target, 'utf8').trimEnd().split('\r\n');
+      assert.ok(head.startsWith('model,messages,total_tokens,input_tokens'));
+      assert.equal(rows.length, 1);
+      const { problem } = await service.exportUsage('model', VIEW, folder.configDir);
+      assert.equal(problem, 'There is a folder of this name.');
     }));
 
   describe('of one session', () => {
@@ -355,6 +372,7 @@ describe('What the worker tells of tokens', () => {
         createScanner: plainScanner,
         liveSessions: () => Promise.resolve(new Map()),
         isBusy: () => false,
+        write: WRITE,
         clock: clockAt(NOW),
         events: { usageChanged: () => undefined },
       });

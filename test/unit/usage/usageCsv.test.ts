@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { usageCsv } from '../../../src/host/tokens/usageCsv';
+import { usageCsv } from '../../../src/core/usage/usageCsv';
 import type { UsageReport, UsageRow } from '../../../src/shared/usage';
-import { spending } from './usageFakes';
+import { spending } from '../host/usageFakes';
 
 function row(change: Partial<UsageRow> = {}): UsageRow {
   return {
