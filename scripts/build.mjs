@@ -1,4 +1,4 @@
-// Builds everything that ships: dist/extension.js, dist/worker.js, dist/reading.js, dist/usage.js, dist/cli.js, dist/scanner.wasm, dist/webview/{conversation,tokens}.{js,css},
+// Builds everything that ships: dist/extension.js, dist/worker.js, dist/reading.js, dist/usage.js, dist/cli.js, dist/scanner.wasm, dist/webview/{conversation,highlight,tokens}.js and their stylesheets,
 // and writes down whose code is in them: dist/THIRD-PARTY-NOTICES.txt. `--dev` keeps names and source maps.
 import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -57,7 +57,11 @@ const bundles = await Promise.all([
   build({ ...common, entryPoints: { cli: 'src/cli/main.ts' }, banner: { js: '#!/usr/bin/env node' } }),
   build({
     ...webview,
-    entryPoints: { conversation: 'src/webview/conversation/main.tsx', tokens: 'src/webview/tokens/main.tsx' },
+    entryPoints: {
+      conversation: 'src/webview/conversation/main.tsx',
+      highlight: 'src/webview/highlight/main.ts',
+      tokens: 'src/webview/tokens/main.tsx',
+    },
   }),
 ]);
 

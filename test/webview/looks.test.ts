@@ -7,6 +7,7 @@ import { settled } from './probe';
 import { usePanels } from './usePanels';
 
 /** 250 KB, by both readings of the unit. */
+const BUNDLES = ['conversation', 'highlight'];
 const BUNDLE_BUDGET_BYTES = 250_000;
 
 describe('The looks of the conversation panel', () => {
@@ -97,9 +98,20 @@ describe('The looks of the conversation panel', () => {
     assert.deepEqual(await faults(page, ['color-contrast']), []);
   });
 
-  it('come in a bundle of at most 250 KB', async () => {
-    const { size } = await stat('dist/webview/conversation.js');
+  it('come in bundles of at most 250 KB, what colours code among them', async () => {
+    const sizes = await Promise.all(BUNDLES.map(async (name) => (await stat(`dist/webview/${name}.js`)).size));
+    const size = sizes.reduce((sum, each) => sum + each, 0);
     assert.ok(size <= BUNDLE_BUDGET_BYTES, `${size} bytes`);
+  });
+
+  it('colour code once the first screen stands, and do without colours that cannot be had', async () => {
+    const { page } = await open();
+    await page.locator('.token-keyword').first().waitFor();
+    const other = await open({ without: 'highlight.js' });
+    await settled(other.page);
+    await other.page.locator('.block-code-text').first().waitFor();
+    assert.equal(await other.page.locator('.token-keyword').count(), 0);
+    assert.equal(other.errors.splice(0).length, 1, 'the browser says what it could not load');
   });
 });
 

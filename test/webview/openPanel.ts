@@ -47,7 +47,7 @@ export class PanelServer {
       format: 'iife',
     });
     const files = new Map([['/fakeHost.js', outputFiles[0]?.text ?? '']]);
-    for (const name of ['conversation.js', 'conversation.css'])
+    for (const name of ['conversation.js', 'conversation.css', 'highlight.js'])
       files.set(`/${name}`, await readFile(join('dist/webview', name), 'utf8'));
     for (const name of ['defaults', ...THEMES])
       files.set(`/${name}.css`, await readFile(join('test/webview/themes', `${name}.css`), 'utf8'));
@@ -103,6 +103,8 @@ export interface PanelOptions extends BrowserContextOptions {
   readonly branches?: number;
   /** Line of the leaf of the branch that is shown first. */
   readonly branch?: number;
+  /** A file that the server does not have. */
+  readonly without?: string;
 }
 
 /** What the page was refused, and what went wrong in it: a test looks at both when it is done. */
@@ -113,13 +115,14 @@ export interface OpenPanel {
 }
 
 export async function openPanel(browser: Browser, server: PanelServer, options: PanelOptions = {}): Promise<OpenPanel> {
-  const { theme, count, scenario, delay, reveal, at, live, branches, branch, ...context } = options;
+  const { theme, count, scenario, delay, reveal, at, live, branches, branch, without, ...context } = options;
   const opened = await browser.newContext({
     viewport: { width: 1000, height: 700 },
     reducedMotion: 'reduce',
     ...context,
   });
   const page = await opened.newPage();
+  if (without !== undefined) await page.route(`**/${without}`, (route) => route.fulfill({ status: 404 }));
   const [violations, errors]: [string[], string[]] = [[], []];
   page.on('console', (message) => {
     if (/Content Security Policy/i.test(message.text())) violations.push(message.text());

@@ -7,6 +7,7 @@ import { ProvideApp } from './conversationApp';
 import { createApp } from './createApp';
 import { openVscodeChannel } from './hostChannel';
 import { keepNavigation } from './keepNavigation';
+import { loadHighlighter } from './loadHighlighter';
 import { tellTimes } from './tellTimes';
 import './styles/panel.css';
 import './styles/list.css';
@@ -53,7 +54,7 @@ async function start(): Promise<void> {
     document.body,
   );
   keepNavigation(store, host, channel);
-  tellTimes(host, answeredMs);
+  tellTimes(host, answeredMs, loadHighlighter);
 }
 
 start().catch((error: unknown) => {

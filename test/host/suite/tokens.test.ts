@@ -48,15 +48,13 @@ describe('tokens', () => {
     const before = await exportBy('By Model');
     const model = before.find(({ model }) => model === 'claude-opus-5-5');
     assert.ok(model !== undefined);
-    await vscode.workspace
-      .getConfiguration('rethread')
-      .update(
-        'tokens.priceOverrides',
-        {
-          'claude-opus-5': { input: 0, output: 1e6, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, webSearch: 'free' },
-        },
-        vscode.ConfigurationTarget.Global,
-      );
+    await vscode.workspace.getConfiguration('rethread').update(
+      'tokens.priceOverrides',
+      {
+        'claude-opus-5': { input: 0, output: 1e6, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, webSearch: 'free' },
+      },
+      vscode.ConfigurationTarget.Global,
+    );
     const after = await exportBy('By Model');
     const dear = after.find(({ model }) => model === 'claude-opus-5-5');
     assert.equal(Number(dear?.['cost_usd']), Number(model['output_tokens']));

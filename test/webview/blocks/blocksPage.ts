@@ -5,6 +5,8 @@ import type { PanelAction } from '../../../src/shared/api/conversation';
 import type { ContentBlock, ItemRole, RowItem } from '../../../src/shared/conversation';
 import type { BlockHost } from '../../../src/webview/blocks/blockHost';
 import { BlockView } from '../../../src/webview/blocks/BlockView';
+import { loadedHighlighter } from '../../../src/webview/blocks/code/loadedHighlighter';
+import { createHighlighter } from '../../../src/webview/highlight/createHighlighter';
 import { everyBlock } from './everyBlock';
 import { hostileRows } from '../hostileRows';
 import { tryEverything, type Seen } from './tryEverything';
@@ -40,6 +42,7 @@ declare global {
 }
 
 const root = document.getElementById('root')!;
+loadedHighlighter.value = createHighlighter();
 const expanded = signal<ReadonlyMap<string, boolean>>(new Map());
 const looked = signal<string | null>(null);
 

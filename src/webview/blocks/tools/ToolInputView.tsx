@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import type { RowItem, ToolBlock } from '../../../shared/conversation';
-import { languageOfPath } from '../code/languages';
+import { languageOfPath } from '../code/languageOfPath';
 import type { BlockHost } from '../blockHost';
 import { PathButton } from '../parts/PathButton';
 import { PlainText } from '../parts/PlainText';

@@ -61,8 +61,3 @@ export function registerLanguages(highlighter: HLJSApi): void {
   for (const [name, language] of Object.entries(LANGUAGES)) highlighter.registerLanguage(name, language);
   for (const [alias, languageName] of Object.entries(ALIASES)) highlighter.registerAliases(alias, { languageName });
 }
-
-/** What the end of a path says of a file's language: its extension; null where it has none. */
-export function languageOfPath(path: string): string | null {
-  return /\.([\w+-]{1,12})$/.exec(path)?.[1]?.toLowerCase() ?? null;
-}
