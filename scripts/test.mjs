@@ -2,8 +2,9 @@
 // `npm test`: everything, from a fresh clone. Every `test:<name>` script of package.json is a suite (`test:<name>:<size>` is
 // not), and a check counts as one test. A suite that fails does not keep the others from running, and one that ran nothing
 // has failed. The last line of the output is `N passed, N failed`, with `, N skipped` when something could not be had here.
+// What keeps one core busy and touches nothing of the other's runs beside it; what is timed, and what makes `dist` anew, alone.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,18 +16,25 @@ const STEP_TIMEOUT_MS = 12 * 60_000;
 /** What a suite that is ended has to put its own processes away. */
 const KILL_AFTER_MS = 20_000;
 const CHECKS = ['build', 'typecheck', 'lint', 'format:check', 'deadcode', 'package'];
+/** Lists that run at the same time, each from its first to its last; everything else follows, one after the other. */
+const SIDE_BY_SIDE = [
+  [['build']],
+  [['lint'], ['typecheck', 'format:check', 'deadcode']],
+  [['package']],
+  [['test:webview'], ['test:unit', 'test:cli', 'test:resume', 'test:giant', 'test:fuzz', 'test:usage']],
+];
 
 /** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 const temporary = mkdtempSync(join(tmpdir(), 'rethread-test-'));
-/** @type {number | undefined} */
-let runningGroup;
+/** @type {Set<number>} */
+const runningGroups = new Set();
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
   process.once(signal, () => process.exit(1));
 }
 process.once('exit', () => {
-  endGroup('SIGTERM');
+  for (const group of runningGroups) endGroup(group, 'SIGTERM');
   rmSync(temporary, { recursive: true, force: true });
 });
 
@@ -40,59 +48,75 @@ try {
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
 const suites = Object.keys(scripts).filter((name) => /^test:[^:]+$/.test(name));
 
-/** @type {(Counts & { name: string, seconds: number })[]} */
+/** @type {(Counts & { name: string, seconds: number, startMs: number })[]} */
 const results = [];
-for (const name of [...CHECKS, ...suites]) {
-  console.log(`\n━━ npm run ${name}`);
-  const startMs = Date.now();
-  const countsFile = join(temporary, `${name.replace(':', '-')}.jsonl`);
-  const exitCode = await runScript(name, countsFile);
-  const counts = CHECKS.includes(name) ? checkCounts(exitCode) : suiteCounts(exitCode, countsFile);
-  results.push({ name, ...counts, seconds: Math.round((Date.now() - startMs) / 1000) });
-}
+const rest = [...CHECKS, ...suites].filter((name) => !SIDE_BY_SIDE.flat(2).includes(name));
+for (const stage of [...SIDE_BY_SIDE, ...rest.map((name) => [[name]])]) await Promise.all(stage.map(runList));
+results.sort((a, b) => a.startMs - b.startMs);
 
 console.log('');
-for (const { name, seconds, ...counts } of results) {
-  console.log(`${name.padEnd(14)} ${String(seconds).padStart(4)} s   ${sentence(counts)}`);
+for (const result of results) {
+  const { name, seconds } = result;
+  console.log(`${name.padEnd(14)} ${String(seconds).padStart(4)} s   ${sentence(result)}`);
 }
 const total = results.reduce(add, { passed: 0, failed: 0, skipped: 0 });
 process.exitCode = total.failed > 0 ? 1 : 0;
 console.log(`\n${sentence(total)}`);
 
+/** @param {readonly string[]} names */
+async function runList(names) {
+  for (const name of names) {
+    const startMs = Date.now();
+    const file = join(temporary, name.replace(':', '-'));
+    const [countsFile, outputFile] = [`${file}.jsonl`, `${file}.txt`];
+    const exitCode = await runScript(name, { countsFile, outputFile });
+    // As a whole, so that what runs at the same time is not mixed up.
+    console.log(`\n━━ npm run ${name}\n${readFileSync(outputFile, 'utf8')}`);
+    const counts = CHECKS.includes(name) ? checkCounts(exitCode) : suiteCounts(exitCode, countsFile);
+    results.push({ name, ...counts, startMs, seconds: Math.round((Date.now() - startMs) / 1000) });
+  }
+}
+
 /**
  * @param {string} name
- * @param {string} countsFile  where the suite's reporter appends its counts
+ * @param {{ countsFile: string, outputFile: string }} files  where the suite's reporter appends its counts, and what it prints goes
  * @returns {Promise<number | null>} its exit code; null when it was ended by a signal
  */
-function runScript(name, countsFile) {
+function runScript(name, { countsFile, outputFile }) {
   return new Promise((done, fail) => {
+    const output = openSync(outputFile, 'a');
     const child = spawn(process.execPath, [npmScript(), 'run', '--silent', name], {
       env: { ...process.env, RETHREAD_TEST_COUNTS: countsFile },
-      stdio: ['ignore', 'inherit', 'inherit'],
+      stdio: ['ignore', output, output],
       // A group of its own, so that all of it can be ended.
       detached: true,
     });
-    runningGroup = child.pid;
+    closeSync(output);
+    const group = child.pid ?? 0;
+    if (group !== 0) runningGroups.add(group);
     const timer = setTimeout(() => {
       console.log(`${name} took more than ${STEP_TIMEOUT_MS / 60_000} minutes and was ended`);
-      endGroup('SIGTERM');
+      endGroup(group, 'SIGTERM');
     }, STEP_TIMEOUT_MS);
-    const lastTimer = setTimeout(() => endGroup('SIGKILL'), STEP_TIMEOUT_MS + KILL_AFTER_MS);
+    const lastTimer = setTimeout(() => endGroup(group, 'SIGKILL'), STEP_TIMEOUT_MS + KILL_AFTER_MS);
     child.once('error', fail);
     child.once('exit', (code) => {
       clearTimeout(timer);
       clearTimeout(lastTimer);
-      runningGroup = undefined;
+      runningGroups.delete(group);
       done(code);
     });
   });
 }
 
-/** @param {NodeJS.Signals} signal */
-function endGroup(signal) {
-  if (runningGroup === undefined) return;
+/**
+ * @param {number} group
+ * @param {NodeJS.Signals} signal
+ */
+function endGroup(group, signal) {
+  if (!runningGroups.has(group)) return;
   try {
-    process.kill(-runningGroup, signal);
+    process.kill(-group, signal);
   } catch {
     // It has ended by itself.
   }
