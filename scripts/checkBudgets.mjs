@@ -8,9 +8,9 @@ const BUDGETS = [
   { file: 'dist/worker.js', bytes: 300 * KB },
   { file: 'dist/reading.js', bytes: 300 * KB },
   { file: 'dist/usage.js', bytes: 300 * KB },
-  // Together 250 KB, by both readings of the unit.
-  { file: 'dist/webview/conversation.js', bytes: 200_000 },
-  { file: 'dist/webview/highlight.js', bytes: 50_000 },
+  // Together 250 KB.
+  { file: 'dist/webview/conversation.js', bytes: 201 * KB },
+  { file: 'dist/webview/highlight.js', bytes: 49 * KB },
   { file: 'dist/webview/tokens.js', bytes: 60_000 },
   { file: 'rethread.vsix', bytes: 1024 * KB },
 ];

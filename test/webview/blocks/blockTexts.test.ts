@@ -143,10 +143,10 @@ describe('texts of a conversation', () => {
       'ansi-underline: c',
       ': d',
       'ansi-fg-bright-red ansi-bg-blue: e',
-      'ansi-fg-blue ansi-bg-bright-red ansi-reverse: f',
+      'ansi-fg-blue ansi-bg-bright-red: f',
       'ansi-fg-bright-red: g',
       'ansi-fg-bright-yellow ansi-bg-bright-blue: h',
-      'ansi-reverse: ij',
+      'ansi-fg-black ansi-bg-white: ij',
     ]);
   });
 

@@ -1,4 +1,5 @@
-import { Pen } from './pen';
+import Anser from 'anser';
+import { nearestColour } from './nearestColour';
 import { stripControls } from './stripControls';
 
 export interface AnsiSpan {
@@ -7,21 +8,51 @@ export interface AnsiSpan {
   readonly className: string;
 }
 
+const NAMES = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'];
+const DECORATIONS = new Set(['bold', 'dim', 'italic', 'underline', 'strikethrough', 'reverse']);
+
 /** What a terminal would show of an output: its text, with classes for colours. Blinking and hiding are left out. */
 export function ansiSpans(output: string): readonly AnsiSpan[] {
+  const text = stripControls(output);
+  if (!text.includes('\u001b[')) return text === '' ? [] : [{ text, className: '' }];
   const spans: AnsiSpan[] = [];
-  const pen = new Pen();
-  // Text and the parameters of SGR in turn.
-  // eslint-disable-next-line no-control-regex -- It is what is looked for.
-  const pieces = stripControls(output).split(/\u001b\[([\d;]*)m/);
-  pieces.forEach((text, at) => {
-    if (at % 2 === 1) pen.take(text);
-    else if (text !== '') {
-      const { className } = pen;
-      const last = spans.at(-1);
-      if (last?.className === className) spans[spans.length - 1] = { text: last.text + text, className };
-      else spans.push({ text, className });
-    }
-  });
+  for (const entry of Anser.ansiToJson(text, { json: true, remove_empty: true, use_classes: true })) {
+    const className = [
+      colourClass('fg', entry.fg, entry.fg_truecolor),
+      colourClass('bg', entry.bg, entry.bg_truecolor),
+      ...new Set(entry.decorations.filter((name) => DECORATIONS.has(name)).map((name) => `ansi-${name}`)),
+    ]
+      .filter((name) => name !== '')
+      .join(' ');
+    const last = spans.at(-1);
+    if (last?.className === className) spans[spans.length - 1] = { text: last.text + entry.content, className };
+    else spans.push({ text: entry.content, className });
+  }
   return spans;
+}
+
+/** @param colour  Anser's class: `ansi-red`, `ansi-bright-red`, `ansi-palette-202`, `ansi-truecolor`, or nothing. */
+function colourClass(ground: 'fg' | 'bg', colour: string | null, rgb: string | null): string {
+  if (!colour) return '';
+  if (colour === 'ansi-truecolor') return named(ground, nearestColour(rgb ?? ''));
+  const palette = /^ansi-palette-(\d+)$/.exec(colour)?.[1];
+  if (palette !== undefined) return named(ground, nearestColour(paletteColour(Number(palette))));
+  const bright = colour.startsWith('ansi-bright-');
+  const at = NAMES.indexOf(colour.replace(/^ansi-(bright-)?/, ''));
+  return at === -1 ? '' : named(ground, at + (bright ? 8 : 0));
+}
+
+function named(ground: 'fg' | 'bg', number: number): string {
+  return `ansi-${ground}-${number >= 8 ? 'bright-' : ''}${NAMES[number % 8] ?? 'white'}`;
+}
+
+/** The 256 colours: a cube of six steps from 16 on, greys from 232 on. */
+function paletteColour(number: number): string {
+  if (number >= 232)
+    return Array<number>(3)
+      .fill(8 + (number - 232) * 10)
+      .join(',');
+  const steps = [0, 95, 135, 175, 215, 255];
+  const at = number - 16;
+  return [steps[Math.floor(at / 36)], steps[Math.floor(at / 6) % 6], steps[at % 6]].map((step) => step ?? 0).join(',');
 }

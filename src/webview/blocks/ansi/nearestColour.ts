@@ -19,7 +19,8 @@ const COLOURS: readonly (readonly [number, number, number])[] = [
 ];
 
 /** Number of the terminal colour that is nearest: themes name no others, and theirs can be read on their background. */
-export function nearestColour([r = 0, g = 0, b = 0]: readonly number[]): number {
+export function nearestColour(rgb: string): number {
+  const [r = 0, g = 0, b = 0] = rgb.split(',').map(Number);
   let best = 0;
   let least = Infinity;
   COLOURS.forEach((colour, number) => {
