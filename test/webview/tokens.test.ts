@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
 import type { Locator, Page } from 'playwright-core';
 import { useTokens } from './useTokens';
 
@@ -73,7 +74,7 @@ describe('The Tokens view', () => {
     const { page } = await open({ scenario: 'no-sessions' });
     await page.getByText('There are no Claude Code sessions yet.').waitFor();
     await page.getByRole('button', { name: 'Choose another folder' }).click();
-    assert.deepEqual(await page.evaluate(() => window.tokens.actions()), ['openFolderSetting']);
+    assert.deepEqual(await actionsOf(page), ['openFolderSetting']);
     const unused = await open({ scenario: 'unused', range: 'today' });
     await unused.page.getByText('Nothing was used today.').waitFor();
     await unused.page.getByText('Open a conversation, or select a session, to see what it used.').waitFor();
@@ -102,14 +103,14 @@ describe('The Tokens view', () => {
     const alert = page.getByRole('alert').filter({ hasText: 'has stopped several times in a row' });
     await page.getByText('$199.31', { exact: true }).waitFor();
     await alert.getByRole('button', { name: 'Try again' }).click();
-    assert.deepEqual(await page.evaluate(() => window.tokens.actions()), ['tryAgain']);
+    assert.deepEqual(await actionsOf(page), ['tryAgain']);
     await page.evaluate(() => {
       window.tokens.change({ problem: null });
     });
     await alert.waitFor({ state: 'detached' });
     const prices = await open({ scenario: 'notices' });
     await prices.page.getByRole('button', { name: 'Open settings' }).click();
-    assert.deepEqual(await prices.page.evaluate(() => window.tokens.actions()), ['openPrices']);
+    assert.deepEqual(await actionsOf(prices.page), ['openPrices']);
   });
 
   it('says so where an action cannot be done', async () => {
@@ -246,4 +247,10 @@ async function walk(page: Page, key: 'Tab' | 'Shift+Tab'): Promise<string[]> {
     stops.push(stop);
   }
   return stops;
+}
+
+/** What the host was told to do, once it was told anything. */
+async function actionsOf(page: Page): Promise<readonly unknown[]> {
+  await page.waitForFunction(() => window.tokens.actions().length > 0);
+  return page.evaluate(() => window.tokens.actions());
 }
