@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import type { Page } from 'playwright-core';
 import type { Locator, Page } from 'playwright-core';
 import { useTokens } from './useTokens';
 
