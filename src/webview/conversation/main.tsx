@@ -1,5 +1,6 @@
 import { render } from 'preact';
 import type { PanelApi } from '../../shared/api/conversation';
+import { warmMarkdown } from '../blocks/markdown/warmMarkdown';
 import { ConversationPanel } from './ConversationPanel';
 import { connectHost } from './connectHost';
 import type { ConversationApp } from './conversationApp';
@@ -39,7 +40,10 @@ const channel = openVscodeChannel();
 const host = connectHost(channel, panel);
 
 async function start(): Promise<void> {
-  const said = await host.ready();
+  const asked = host.ready();
+  // The thread has nothing to do until the answer is there.
+  warmMarkdown();
+  const said = await asked;
   const answeredMs = Date.now();
   const { store, outline } = (app = createApp(host, said));
   const { at } = said.navigation;
