@@ -1,6 +1,5 @@
 import { render } from 'preact';
 import type { PanelApi } from '../../shared/api/conversation';
-import { warmMarkdown } from '../blocks/markdown/warmMarkdown';
 import { ConversationPanel } from './ConversationPanel';
 import { connectHost } from './connectHost';
 import type { ConversationApp } from './conversationApp';
@@ -40,10 +39,7 @@ const channel = openVscodeChannel();
 const host = connectHost(channel, panel);
 
 async function start(): Promise<void> {
-  const asked = host.ready();
-  // The thread has nothing to do until the answer is there.
-  warmMarkdown();
-  const said = await asked;
+  const said = await host.ready();
   const answeredMs = Date.now();
   const { store, outline } = (app = createApp(host, said));
   const { at } = said.navigation;
