@@ -6,7 +6,6 @@ import { nodeWriteFs } from '../../../src/core/write/writeFs';
 import { UsageService, type UsageServiceParts } from '../../../src/core/usage/usageService';
 import type { LiveStatus } from '../../../src/shared/session';
 import type { UsageOverview } from '../../../src/shared/usage';
-import { FIXTURES } from '../../support/fixtures';
 import { FakeClock } from '../catalog/fakes';
 import { plainScanner } from './createCounter';
 import { answer, withUsageFolder, type UsageFolder } from './usageFolder';
@@ -358,64 +357,5 @@ describe('What the worker tells of tokens', () => {
         folder.append(path, [line.slice(30)]);
         assert.deepEqual([(await tally())?.usd, (await tally())?.counts.input], [2, 8]);
       }));
-  });
-
-  describe('of the recordings', () => {
-    const recordings = join(FIXTURES, 'recordings');
-
-    /** What the client noted of a recorded session, and what is told of it. */
-    async function compare(recording: string, sessionId: string, isAllCounted = false) {
-      const configDir = join(recordings, recording, 'dot-claude');
-      const service = new UsageService({
-        configDir: () => configDir,
-        openCache: () => null,
-        createScanner: plainScanner,
-        liveSessions: () => Promise.resolve(new Map()),
-        isBusy: () => false,
-        write: WRITE,
-        clock: clockAt(NOW),
-        events: { usageChanged: () => undefined },
-      });
-      const path = join(configDir, 'projects', '-home-user-project', `${sessionId}.jsonl`);
-      if (isAllCounted) await service.usageReport('session', VIEW);
-      const usage = await service.sessionUsage(path, VIEW);
-      assert.ok(usage?.clientTally, path);
-      assert.ok(readFileSync(path, 'utf8').includes('cost-state'));
-      return { usage, tally: usage.clientTally };
-    }
-
-    for (const [recording, sessionId] of [
-      ['plain-chat', '11111111-1111-4111-8111-111111111111'],
-      ['tools-parallel-print-mode', '22222222-2222-4222-8222-222222222222'],
-      ['resumed-5-turns-and-fork-session', '44444444-4444-4444-8444-444444444444'],
-      ['resumed-5-turns-and-fork-session', '55555555-5555-4555-8555-555555555555'],
-      ['file-history-rewind', '66666666-6666-4666-8666-666666666666'],
-    ] as const) {
-      it(`the client counted the same tokens and the same dollars: ${recording}, ${sessionId.slice(0, 8)}`, async () => {
-        const { usage, tally } = await compare(recording, sessionId);
-        assert.deepEqual(usage.total.counts, tally.counts);
-        assert.ok(Math.abs((usage.total.cost.usd ?? NaN) - tally.usd) < 1e-9);
-      });
-    }
-
-    it('the client began at zero with a branch: it counted what is not shared', async () => {
-      const recording = 'tui-edits-rewind-tasks-subagents-compaction-branch';
-      const { usage, tally } = await compare(recording, '9fc6139e-1bb5-4c4b-8551-2cf7f0cbe897', true);
-      assert.equal(usage.total.counts.input - usage.shared.counts.input, tally.counts.input);
-      assert.equal(usage.total.counts.output - usage.shared.counts.output, tally.counts.output);
-      assert.equal(usage.total.counts.cacheRead - usage.shared.counts.cacheRead, tally.counts.cacheRead);
-    });
-
-    it('the client counted more where a compaction asked for a summary, and less where two ran at once', async () => {
-      const [compacted, summarised] = [
-        await compare('tui-edits-rewind-tasks-subagents-compaction-branch', '33333333-3333-4333-8333-333333333333'),
-        await compare('tui-rewind-to-first-and-summarize-from-here', '99999999-9999-4999-8999-999999999999'),
-      ];
-      // Every recorded request put seven tokens in.
-      assert.equal(compacted.tally.counts.input - compacted.usage.total.counts.input, 2 * 7);
-      assert.equal(summarised.tally.counts.input - summarised.usage.total.counts.input, 7);
-      const twice = await compare('concurrent-writers', 'cccccccc-cccc-4ccc-8ccc-cccccccccccc');
-      assert.equal(twice.tally.counts.input - twice.usage.total.counts.input, -2 * 7);
-    });
   });
 });
