@@ -1,0 +1,19 @@
+/** A change of a project's `.claude/settings.local.json`, to be shown before it is made. */
+export interface HookChange {
+  /** Absolute path of the settings file. */
+  readonly settingsPath: string;
+  /** Text of the file as it is; null when there is none. */
+  readonly before: string | null;
+  /** As it would be; null when it would be gone. Equal to `before` when there is nothing to do. */
+  readonly after: string | null;
+  /** Why it cannot be changed, such as no JSON in it: one sentence for people; null when it can. */
+  readonly problem: string | null;
+}
+
+/** Calls from the host to the worker. */
+export interface CheckpointsApi {
+  /** The hook's lines for a project; nothing is written. `command`: as a shell runs it, without arguments. */
+  planHook(projectFolder: string, isEnabled: boolean, command: string): Promise<HookChange>;
+  /** Writes what was shown; the sentence says why it was not, such as that the file changed since. Null when it was. */
+  applyHook(change: HookChange): Promise<string | null>;
+}

@@ -1,0 +1,19 @@
+import type { ApplyRewindRequest, Checkpoint, RewindOutcome, RewindPlan, RewindRequest } from '../rewind';
+
+export interface RewindState {
+  /** The newest rewind of the session, if it can be undone: when it was made, in milliseconds since the epoch. */
+  readonly undoableMs: number | null;
+}
+
+/** Calls from the host to the worker; `filePath` names a session. None rejects for what is on disk. */
+export interface RewindApi {
+  /** Oldest first. `roots`: as in a `RewindRequest`. */
+  checkpoints(filePath: string, roots: readonly string[]): Promise<readonly Checkpoint[]>;
+  /** Touches nothing. */
+  planRewind(request: RewindRequest): Promise<RewindPlan>;
+  /** All of it or nothing: a safety snapshot first, each file put in place by a rename, all put back on an error. */
+  rewind(request: ApplyRewindRequest): Promise<RewindOutcome>;
+  rewindState(filePath: string): Promise<RewindState>;
+  /** Puts the files back to what they were before the newest rewind; those that changed since are left alone, and told. */
+  undoRewind(filePath: string): Promise<RewindOutcome>;
+}

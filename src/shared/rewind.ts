@@ -1,0 +1,167 @@
+/** Whose copies of the files: Claude Code's own, or those that `rethread checkpoint` made. */
+export type CheckpointKind = 'client' | 'own';
+
+/** The state of the files before one prompt. */
+export interface Checkpoint {
+  readonly kind: CheckpointKind;
+  readonly promptUuid: string;
+  /** 1-based line of the prompt; null when the prompt is not in the transcript any more. */
+  readonly line: number | null;
+  /** First words of the prompt, on one line; empty when it has no text. */
+  readonly prompt: string;
+  /** Milliseconds since the epoch; null where nothing tells. */
+  readonly timeMs: number | null;
+  /** Absolute paths of the files that a rewind to here would change now. */
+  readonly filesChanged: readonly string[];
+  /** Lines that such a rewind would add to and take from the files as they are now. */
+  readonly insertions: number;
+  readonly deletions: number;
+  /** Files that a rewind to here knows about, changed or not. */
+  readonly filesTracked: number;
+  /** Why no rewind to here is possible: one sentence for people; null when one is. */
+  readonly problem: string | null;
+}
+
+export type RewindAction = 'restore' | 'delete' | 'create' | 'unchanged' | 'skipped';
+
+/** The public shape of a file in a result; its field names are a contract with scripts. */
+export interface RewoundFile {
+  /** Absolute. */
+  readonly path: string;
+  readonly action: RewindAction;
+  /** Why it is skipped: one sentence for people. */
+  readonly why?: string;
+}
+
+/** The public result of a rewind, a dry run or an undo: the Claude Agent SDK's shape, plus detail. */
+export interface RewindFilesResult {
+  readonly canRewind: boolean;
+  readonly error?: string;
+  /** Absolute paths. */
+  readonly filesChanged?: readonly string[];
+  /** Lines. */
+  readonly insertions?: number;
+  readonly deletions?: number;
+  readonly files?: readonly RewoundFile[];
+  readonly coverage?: { readonly notCovered: readonly string[] };
+}
+
+/** What a rewind will not bring back, or not without a word. */
+export type CoverageKind =
+  /** A command may have changed files since. */
+  | 'command'
+  /** A file is not as Claude left it: changed by hand, or by another program. */
+  | 'byHand'
+  | 'missingBackup'
+  /** A backup is not what it was when it was made. */
+  | 'alteredBackup'
+  /** The client keeps 100 checkpoints: older ones are gone. */
+  | 'snapshotCap'
+  | 'symlink'
+  | 'hardLink'
+  /** Outside the folders that may be changed: left alone unless it is confirmed. */
+  | 'outside'
+  /** A folder, a socket … stands where a file was. */
+  | 'notAFile'
+  /** It, or the folder that it is in, cannot be written. */
+  | 'readOnly'
+  /** A subagent's or another session's change of which nothing is known. */
+  | 'untracked'
+  | 'other';
+
+export interface CoverageNote {
+  readonly kind: CoverageKind;
+  /** Absolute; null when it is about no single file. */
+  readonly path: string | null;
+  /** 1-based line of the transcript that it is about; null when there is none. */
+  readonly line: number | null;
+  /** One sentence for people. */
+  readonly message: string;
+}
+
+/** One file of a preview. */
+export interface PlannedFile extends RewoundFile {
+  /** Lines; 0 for a binary file. */
+  readonly insertions: number;
+  readonly deletions: number;
+  readonly isBinary: boolean;
+  /** Bytes of the file as it would be; 0 when it would be gone. */
+  readonly size: number;
+  /** Absolute path of a file that holds the bytes as they would be, never to be changed; null when it would be gone. */
+  readonly contentPath: string | null;
+  /** The file is there now. */
+  readonly exists: boolean;
+  /** Permissions that change, as in `0o644`; null when they stay. */
+  readonly modeChange: { readonly from: number; readonly to: number } | null;
+  /** Outside the roots: skipped unless the person says otherwise. */
+  readonly isOutside: boolean;
+}
+
+/** What a rewind would do; nothing was touched. */
+export interface RewindPlan {
+  readonly kind: CheckpointKind;
+  readonly filePath: string;
+  readonly sessionId: string;
+  readonly promptUuid: string;
+  /** First words of the prompt, on one line. */
+  readonly prompt: string;
+  readonly timeMs: number | null;
+  /** Why it is not possible: one sentence for people; null when it is. */
+  readonly problem: string | null;
+  /** Those that change first, then those that are skipped, then the unchanged; by path within each. */
+  readonly files: readonly PlannedFile[];
+  readonly coverage: readonly CoverageNote[];
+  /** Lines, of the files that change. */
+  readonly insertions: number;
+  readonly deletions: number;
+  /** Claude is using the session: it may change the same files meanwhile. */
+  readonly isLive: boolean;
+  /** Names the state of everything that was looked at; a rewind with it is refused when anything changed since. */
+  readonly token: string;
+}
+
+export interface RewindRequest {
+  /** Absolute path of the transcript. */
+  readonly filePath: string;
+  readonly promptUuid: string;
+  /** Absolute paths of the folders that may be changed; empty for the session's working directory alone. */
+  readonly roots: readonly string[];
+}
+
+export interface ApplyRewindRequest extends RewindRequest {
+  /** Absolute paths of the files that the person chose; null for all. */
+  readonly paths: readonly string[] | null;
+  /** Files outside the roots are changed, too. */
+  readonly mayLeaveRoots: boolean;
+  /** Also while Claude is using the session. */
+  readonly mayBeLive: boolean;
+  /** Of the plan that the person saw; null to take things as they are. */
+  readonly token: string | null;
+}
+
+/** Why nothing was changed. */
+export type RewindFailureReason =
+  | 'unknown-prompt'
+  | 'no-checkpoint'
+  | 'live'
+  | 'locked'
+  | 'changed-since-preview'
+  | 'changed-since-rewind'
+  | 'nothing-to-undo'
+  | 'missing'
+  | 'unreadable'
+  | 'read-only'
+  | 'no-space'
+  | 'write-failed'
+  /** Something failed, and putting things back did, too: the safety snapshot holds every file as it was. */
+  | 'half-done';
+
+export interface RewindOutcome {
+  readonly result: RewindFilesResult;
+  /** Null when it was done. */
+  readonly reason: RewindFailureReason | null;
+  /** Absolute path of the folder with every file as it was before; null when nothing was touched. */
+  readonly safetyPath: string | null;
+  /** One sentence for people about what is still to be known, such as files that an undo left alone; null as a rule. */
+  readonly warning: string | null;
+}
