@@ -1,0 +1,37 @@
+/** One file as it was just before a tool call: not there, or these bytes. */
+export type OwnFileState =
+  | { readonly kind: 'absent' }
+  | {
+      readonly kind: 'file';
+      /** Where the kept bytes lie. Read only: never edited, moved or linked to. */
+      readonly contentPath: string;
+      /** Hex SHA-256 of the kept bytes. */
+      readonly sha256: string;
+      readonly size: number;
+      /** The permission bits of the file (`mode & 0o7777`). */
+      readonly mode: number;
+    };
+
+/** The state of some files just before one tool call of the turn of a prompt. */
+export interface OwnCheckpoint {
+  /** The uuid of the prompt whose turn made the call; null where the hook could not tell. */
+  readonly promptUuid: string | null;
+  readonly toolUseId: string | null;
+  /** Milliseconds since 1970. */
+  readonly timeMs: number;
+  readonly files: readonly {
+    /** Absolute. */
+    readonly path: string;
+    readonly state: OwnFileState;
+  }[];
+}
+
+/**
+ * What Rethread itself kept of a session's files. A rewind to a prompt takes, for each path, the
+ * earliest checkpoint at or after that prompt; where the client kept a checkpoint of the same
+ * prompt and path, the client's own wins.
+ */
+export interface OwnCheckpoints {
+  /** The checkpoints of a session, oldest first; none where nothing was kept. */
+  read(sessionId: string): Promise<readonly OwnCheckpoint[]>;
+}
