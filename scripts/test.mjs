@@ -1,7 +1,8 @@
 // @ts-check
 // `npm test`: everything, from a fresh clone. Every `test:<name>` script of package.json is a suite (`test:<name>:<size>` is
 // not), and a check counts as one test. A suite that fails does not keep the others from running, and one that ran nothing
-// has failed. The last line of the output is `N passed, N failed`, with `, N skipped` when something could not be had here.
+// has failed. Behind all output stand the tests that failed, with their reasons, since a record of a run may hold only its end;
+// the last line is `N passed, N failed`, with `, N skipped` when something could not be had here.
 // Checks that keep one core busy run side by side. Suites do not: a window that waits for a core is another window.
 import { spawn } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
@@ -15,11 +16,14 @@ import { SKIPPED_EXIT_CODE } from './unavailable.mjs';
 const STEP_TIMEOUT_MS = 12 * 60_000;
 /** What a suite that is ended has to put its own processes away. */
 const KILL_AFTER_MS = 20_000;
+/** Characters that are shown again of a failure that no test tells of. */
+const LAST_WORDS = 1500;
 const CHECKS = ['build', 'typecheck', 'lint', 'format:check', 'deadcode', 'package'];
 /** Lists that run at the same time, each from its first to its last; everything else follows, one after the other. */
 const SIDE_BY_SIDE = [[['build']], [['lint'], ['typecheck', 'format:check', 'deadcode']], [['package']]];
 
 /** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
+/** @typedef {{ title: string, reason: string }} Failure */
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 const temporary = mkdtempSync(join(tmpdir(), 'rethread-test-'));
@@ -43,12 +47,15 @@ try {
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
 const suites = Object.keys(scripts).filter((name) => /^test:[^:]+$/.test(name));
 
-/** @type {(Counts & { name: string, seconds: number, startMs: number })[]} */
+/** @type {(Counts & { name: string, seconds: number, startMs: number, failures: Failure[] })[]} */
 const results = [];
 const rest = [...CHECKS, ...suites].filter((name) => !SIDE_BY_SIDE.flat(2).includes(name));
 for (const stage of [...SIDE_BY_SIDE, ...rest.map((name) => [[name]])]) await Promise.all(stage.map(runList));
 results.sort((a, b) => a.startMs - b.startMs);
 
+for (const { name, failures } of results) {
+  for (const { title, reason } of failures) console.log(`\nFAILED in ${name}: ${title}\n${indent(reason)}`);
+}
 console.log('');
 for (const result of results) {
   const { name, seconds } = result;
@@ -66,9 +73,13 @@ async function runList(names) {
     const [countsFile, outputFile] = [`${file}.jsonl`, `${file}.txt`];
     const exitCode = await runScript(name, { countsFile, outputFile });
     // As a whole, so that what runs at the same time is not mixed up.
-    console.log(`\n━━ npm run ${name}\n${readFileSync(outputFile, 'utf8')}`);
-    const counts = CHECKS.includes(name) ? checkCounts(exitCode) : suiteCounts(exitCode, countsFile);
-    results.push({ name, ...counts, startMs, seconds: Math.round((Date.now() - startMs) / 1000) });
+    const output = readFileSync(outputFile, 'utf8');
+    console.log(`\n━━ npm run ${name}\n${output}`);
+    const isCheck = CHECKS.includes(name);
+    const counts = isCheck ? checkCounts(exitCode) : suiteCounts(exitCode, countsFile);
+    const failures = isCheck ? [] : readCounts(countsFile).flatMap((run) => run.failures ?? []);
+    if (counts.failed > failures.length) failures.push({ title: 'its last words', reason: output.slice(-LAST_WORDS) });
+    results.push({ name, ...counts, failures, startMs, seconds: Math.round((Date.now() - startMs) / 1000) });
   }
 }
 
@@ -143,7 +154,7 @@ function suiteCounts(exitCode, countsFile) {
 
 /**
  * @param {string} file
- * @returns {Counts[]}
+ * @returns {(Counts & { failures?: Failure[] })[]}
  */
 function readCounts(file) {
   try {
@@ -163,6 +174,11 @@ function readCounts(file) {
  */
 function add(a, b) {
   return { passed: a.passed + b.passed, failed: a.failed + b.failed, skipped: a.skipped + b.skipped };
+}
+
+/** @param {string} text */
+function indent(text) {
+  return text.replace(/^/gm, '    ');
 }
 
 /** @param {Counts} counts */
