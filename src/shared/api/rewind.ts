@@ -3,6 +3,8 @@ import type { ApplyRewindRequest, Checkpoint, RewindOutcome, RewindPlan, RewindR
 export interface RewindState {
   /** The newest rewind of the session, if it can be undone: when it was made, in milliseconds since the epoch. */
   readonly undoableMs: number | null;
+  /** Absolute paths of the files that undoing it would change, so that unsaved editors of them can be saved before. */
+  readonly paths: readonly string[];
 }
 
 /** Calls from the host to the worker; `filePath` names a session. None rejects for what is on disk. */
@@ -14,6 +16,8 @@ export interface RewindApi {
   /** All of it or nothing: a safety snapshot first, each file put in place by a rename, all put back on an error. */
   rewind(request: ApplyRewindRequest): Promise<RewindOutcome>;
   rewindState(filePath: string): Promise<RewindState>;
+  /** Ids of the sessions of which a rewind can be undone; looks into the folder of safety snapshots and nowhere else. */
+  rewoundSessions(): Promise<readonly string[]>;
   /** Puts the files back to what they were before the newest rewind; those that changed since are left alone, and told. */
   undoRewind(filePath: string): Promise<RewindOutcome>;
 }
