@@ -1,4 +1,4 @@
-/** One file as it was just before a tool call: not there, or these bytes. */
+/** One file as it was just before a tool call: not there, these bytes, or something that was not kept. */
 export type OwnFileState =
   | { readonly kind: 'absent' }
   | {
@@ -10,6 +10,15 @@ export type OwnFileState =
       readonly size: number;
       /** The permission bits of the file (`mode & 0o7777`). */
       readonly mode: number;
+    }
+  | {
+      /**
+       * Something stood there of which nothing was kept. The file cannot be put back to this state, and a later checkpoint
+       * of it is no substitute: it is skipped, and told.
+       */
+      readonly kind: 'notKept';
+      /** `notAFile`: a folder, a socket … `unreadable`: it could not be read, or not be copied. */
+      readonly why: 'tooLarge' | 'notAFile' | 'unreadable';
     };
 
 /** The state of some files just before one tool call of the turn of a prompt. */
