@@ -13,6 +13,8 @@ const CONTROL = /^00[01]/;
 export interface CandidateLine {
   /** 1-based. */
   readonly line: number;
+  /** Bytes from the start of the file to the line. */
+  readonly offset: number;
   /** Valid until the next chunk is read. */
   readonly bytes: Buffer;
 }
@@ -98,7 +100,7 @@ export class CandidateLines {
     const start = this.#lineStart;
     const isCandidate = (this.#isCandidate || this.#pattern === null) && end > start;
     if (isCandidate && end - start > MAX_LINE_BYTES) this.#passedOver += 1;
-    else if (isCandidate) found.push({ line: this.#line, bytes: this.#bytesOf(start, end, chunk) });
+    else if (isCandidate) found.push({ line: this.#line, offset: start, bytes: this.#bytesOf(start, end, chunk) });
     this.#line += 1;
     this.#lineStart = end + 1;
     this.#isCandidate = false;

@@ -39,9 +39,14 @@ export interface WriteFs {
   rename(from: string, to: string): Promise<void>;
   link(existing: string, path: string): Promise<void>;
   unlink(path: string): Promise<void>;
-  mkdir(path: string): Promise<void>;
+  /** `mode` before the umask; 0o777 without it. */
+  mkdir(path: string, mode?: number): Promise<void>;
   rmdir(path: string): Promise<void>;
   utimes(path: string, atime: Date, mtime: Date): Promise<void>;
+  /** The path without symbolic links. */
+  realpath(path: string): Promise<string>;
+  /** Rejects when this process may not write the file, or change what is in the folder. */
+  accessToWrite(path: string): Promise<void>;
 }
 
 const OPEN_FLAGS: Record<OpenMode, number> = {
@@ -64,9 +69,11 @@ export const nodeWriteFs: WriteFs = {
   rename: (from, to) => fsPromises.rename(from, to),
   link: (existing, path) => fsPromises.link(existing, path),
   unlink: (path) => fsPromises.unlink(path),
-  mkdir: (path) => fsPromises.mkdir(path),
+  mkdir: (path, mode) => fsPromises.mkdir(path, mode),
   rmdir: (path) => fsPromises.rmdir(path),
   utimes: (path, atime, mtime) => fsPromises.utimes(path, atime, mtime),
+  realpath: (path) => fsPromises.realpath(path),
+  accessToWrite: (path) => fsPromises.access(path, constants.W_OK),
 };
 
 function openFile(handle: fsPromises.FileHandle): OpenFile {

@@ -68,10 +68,12 @@ export class FaultyFs implements WriteFs {
   rename = (from: string, to: string) => this.#call('rename', to, () => nodeWriteFs.rename(from, to));
   link = (existing: string, path: string) => this.#call('link', path, () => nodeWriteFs.link(existing, path));
   unlink = (path: string) => this.#call('unlink', path, () => nodeWriteFs.unlink(path));
-  mkdir = (path: string) => this.#call('mkdir', path, () => nodeWriteFs.mkdir(path));
+  mkdir = (path: string, mode?: number) => this.#call('mkdir', path, () => nodeWriteFs.mkdir(path, mode));
   rmdir = (path: string) => this.#call('rmdir', path, () => nodeWriteFs.rmdir(path));
   utimes = (path: string, atime: Date, mtime: Date) =>
     this.#call('utimes', path, () => nodeWriteFs.utimes(path, atime, mtime));
+  realpath = (path: string) => this.#call('realpath', path, () => nodeWriteFs.realpath(path));
+  accessToWrite = (path: string) => this.#call('access', path, () => nodeWriteFs.accessToWrite(path));
 
   /** Descriptors that were never closed; a living process must leave none. */
   get openFiles(): number {
