@@ -33,3 +33,8 @@ export function readCompactBoundary(row: JsonObject): PreservedRows | null {
     tail: stringField(segment, 'tailUuid'),
   };
 }
+
+/** The row that the conversation went on from: the link is kept for people, and the client does not load by it. */
+export function readLogicalParent(row: JsonObject): string | null {
+  return stringField(row, 'logicalParentUuid');
+}

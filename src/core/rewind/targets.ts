@@ -1,0 +1,38 @@
+import type { FileBackup } from '../claude/checkpointRow';
+import type { Snapshot } from './foldHistory';
+
+/** What is kept of one file for a prompt. */
+export interface Target {
+  /** As the rows tell it. */
+  readonly trackingPath: string;
+  readonly backup: FileBackup;
+}
+
+/**
+ * The state of each tracked file before a prompt: what the prompt's own snapshot says, and for a file that Claude first
+ * touched later, its state before that. Files of which neither is known are not in it. Null when no snapshot is the prompt's.
+ * (docs/format.md, "File history")
+ */
+export function targetsOf(snapshots: readonly Snapshot[], promptId: string): readonly Target[] | null {
+  const own = snapshots.findLast((snapshot) => snapshot.promptId === promptId);
+  if (own === undefined) return null;
+  const targets: Target[] = [];
+  for (const trackingPath of trackedPaths(snapshots)) {
+    const backup = own.backups.get(trackingPath) ?? firstVersion(snapshots, trackingPath);
+    if (backup !== null) targets.push({ trackingPath, backup });
+  }
+  return targets;
+}
+
+/** Every path that some snapshot tells, in the order in which they were first told. */
+export function trackedPaths(snapshots: readonly Snapshot[]): ReadonlySet<string> {
+  return new Set(snapshots.flatMap(({ backups }) => [...backups.keys()]));
+}
+
+function firstVersion(snapshots: readonly Snapshot[], path: string): FileBackup | null {
+  for (const { backups } of snapshots) {
+    const backup = backups.get(path);
+    if (backup?.version === 1) return backup;
+  }
+  return null;
+}
