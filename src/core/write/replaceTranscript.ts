@@ -3,10 +3,12 @@ import { createHidden } from './createBackup';
 import { copyAttributes } from './fileAttributes';
 import { ChunkWriter } from './fileBytes';
 import { fileIdentity, isSameFile, isSameIdentity, type FileIdentity } from './fileIdentity';
+import { CANNOT_LINK } from './linkBackups';
 import { closeQuietly, keptOriginalPath, removeQuietly, unfinishedPath } from './leftovers';
 import type { OpenTranscript, WriteDeps } from './openTranscript';
 import { errorCode, PROBLEMS, Refusal } from './refusal';
 import { settleLateRows, type ReplacedFile } from './settleLateRows';
+import { syncFolder } from './syncFolder';
 import type { FileStat, OpenFile, ReadableFile, WriteFs } from './writeFs';
 
 /** The content that takes a transcript's place. */
@@ -129,9 +131,6 @@ async function rename(written: WrittenFile, filePath: string, fs: WriteFs): Prom
   }
 }
 
-/** File systems without hard links, and rules against linking. */
-const CANNOT_LINK = ['EPERM', 'EACCES', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EINVAL', 'EMLINK', 'EXDEV'];
-
 /**
  * Gives the transcript a second name, so that rows which a client appends in the moment of the swap stay on the disk
  * even when this process dies. It costs no space. False where the file system has no second names.
@@ -152,21 +151,4 @@ async function keepName(filePath: string, keptPath: string, fs: WriteFs): Promis
 function throwChangedIfMissing(error: unknown): never {
   if (errorCode(error) === 'ENOENT') throw new Refusal('changed-while-repairing', PROBLEMS.changed, { cause: error });
   throw error;
-}
-
-/** Windows and some mounts cannot sync a folder; their renames are as durable as they get. */
-const CANNOT_SYNC_FOLDER = ['EISDIR', 'EPERM', 'EACCES', 'EINVAL', 'ENOTSUP', 'EBADF'];
-
-async function syncFolder(folder: string, fs: WriteFs): Promise<boolean> {
-  try {
-    const handle = await fs.open(folder, 'read');
-    try {
-      await handle.sync();
-    } finally {
-      await closeQuietly(handle);
-    }
-    return true;
-  } catch (error) {
-    return CANNOT_SYNC_FOLDER.includes(errorCode(error) ?? '');
-  }
 }

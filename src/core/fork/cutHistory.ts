@@ -1,0 +1,99 @@
+import type { ForkRequest } from '../../shared/fork';
+import { applyCompaction } from '../resume/applyCompaction';
+import { clientRules, SIMULATED_CLIENT } from '../resume/clientRules';
+import { recoverParallelCalls } from '../resume/recoverParallelCalls';
+import { RowGraph } from '../resume/rowGraph';
+import { simulateResume } from '../resume/simulateResume';
+import { walkChain, type Walk } from '../resume/walkChain';
+import { NO_ID } from '../scan/idTable';
+import { ParentForm, RowFlag } from '../scan/rowFlags';
+import type { TranscriptFacts } from '../scan/transcriptFacts';
+import { forkRefusal, type ForkRefusal } from './forkRefusal';
+import { findCutRow } from './findCutRow';
+
+/** What Claude would load with one row as the leaf. */
+export interface CutHistory {
+  readonly kind: 'cut';
+  readonly facts: TranscriptFacts;
+  /** From the root, or the break, to the cut row, by links alone. */
+  readonly chain: Int32Array;
+  /** The chain with what parallel calls have beside it, oldest first. */
+  readonly history: Int32Array;
+  /** The chain begins at a row whose parent is lost: what was above is not part of the history. */
+  readonly isBroken: boolean;
+}
+
+/**
+ * The history that ends with the row that a request names, on whatever branch it is: what Claude would have loaded had
+ * that row been the leaf, before any compaction that came later.
+ */
+export function cutHistory(
+  facts: TranscriptFacts,
+  request: Pick<ForkRequest, 'at' | 'isBefore'>,
+): CutHistory | ForkRefusal {
+  const now = simulateResume(facts);
+  const isNow = request.at === null || request.at === now.summary.leafUuid;
+  if (isNow && now.leaf === NO_ID) {
+    return forkRefusal('empty', 'Claude would load nothing of this session, so there is nothing to fork.');
+  }
+  if (isNow) return cutAt(now.graph, now.leaf, request.isBefore);
+  const graph = new RowGraph(facts);
+  const found = findCutRow(graph, request.at ?? '');
+  if (typeof found !== 'number') return found;
+  forgetLaterCompactions(graph, found);
+  applyCompaction(graph);
+  return cutAt(graph, found, request.isBefore);
+}
+
+/** The rows that the loader has from the first compaction after the row on: the history ended before them. */
+function forgetLaterCompactions(graph: RowGraph, cut: number): void {
+  const place = graph.placeOf(cut);
+  let end = Infinity;
+  for (const { row } of graph.facts.boundaries) {
+    if (graph.isHeld(row) && graph.placeOf(row) > place) end = Math.min(end, graph.placeOf(row));
+  }
+  if (end === Infinity) return;
+  for (let row = 0; row < graph.size; row++) if (graph.placeOf(row) >= end) graph.remove(row);
+}
+
+function cutAt(graph: RowGraph, leaf: number, isBefore: boolean): CutHistory | ForkRefusal {
+  const cut = historyOf(graph, leaf);
+  const found = isBefore ? historyAbove(graph, cut) : cut;
+  if (found === null || !found.history.some((row) => graph.isMessage(row))) {
+    const place = isBefore ? 'above this row' : 'up to this row';
+    return forkRefusal('empty', `There is no message ${place} that Claude could load, so there is nothing to fork.`);
+  }
+  return found;
+}
+
+function historyOf(graph: RowGraph, leaf: number): CutHistory {
+  const walk = walkChain(graph, leaf, clientRules(SIMULATED_CLIENT));
+  return {
+    kind: 'cut',
+    facts: graph.facts,
+    chain: walk.chain,
+    history: recoverParallelCalls(graph, walk.chain),
+    isBroken: isBroken(graph, walk),
+  };
+}
+
+/** A boundary ends the history on purpose, whatever parent it names; a row is broken off only where its link is lost. */
+function isBroken({ facts }: RowGraph, { chain, brokenAt }: Walk): boolean {
+  const first = chain[0] ?? 0;
+  const { rows } = facts;
+  const namesParent = rows.parentForm(first) === ParentForm.text || rows.parentForm(first) === ParentForm.other;
+  return brokenAt !== null && namesParent && !rows.has(first, RowFlag.compactBoundary);
+}
+
+/**
+ * The history that ends above the last row of another one. A row of the same message, or the call that the row answers,
+ * would bring it back: then the cut is made above that. Null when nothing is above.
+ */
+function historyAbove(graph: RowGraph, { chain }: CutHistory): CutHistory | null {
+  const last = chain.at(-1) ?? NO_ID;
+  for (let length = chain.length - 1; length > 0; length--) {
+    const above = historyOf(graph, chain[length - 1] ?? NO_ID);
+    if (!above.history.includes(last)) return above;
+  }
+  return null;
+}
