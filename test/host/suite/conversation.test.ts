@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import type { ConversationHead, ItemsPage } from '../../../src/shared/conversation';
 import { answering, choosing } from './answers';
-import { type WatchedPanel, watchingPanels } from './conversationWindow';
+import { closeEditors, type WatchedPanel, watchingPanels } from './conversationWindow';
 import { eventually } from './eventually';
 import { extension, fixture, scanAll } from './rethread';
 
@@ -18,7 +18,7 @@ describe('a conversation panel', () => {
 
   before(scanAll);
 
-  afterEach(() => vscode.commands.executeCommand('workbench.action.closeAllEditors'));
+  afterEach(closeEditors);
 
   after(() => rm(copyPath, { force: true }));
 
@@ -114,7 +114,7 @@ describe('a conversation panel', () => {
     await panel.call('act', { kind: 'copyLink', line: 6 });
     const link = vscode.Uri.parse(await vscode.env.clipboard.readText(), true);
     assert.equal(link.authority, 'rethread.rethread');
-    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await closeEditors();
     panel = await watchingPanels(() => extension().exports.openLink(link));
     assert.equal((await panel.start()).reveal, 6);
   });

@@ -11,12 +11,25 @@ interface Sent {
   readonly e?: unknown;
 }
 
+const watched = new Set<WatchedPanel>();
+
+/**
+ * VS Code 1.100 in a browser opens no further page for up to 30 seconds after one was closed, or hidden, while it was loading
+ * something (a fetch that nobody answers holds up the next service worker): so pages are closed by this, when they have settled.
+ */
+export async function closeEditors(): Promise<void> {
+  for (const panel of watched) await panel.settled();
+  await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+}
+
 /** A conversation panel, with both directions of its channel laid open. */
 export class WatchedPanel {
   readonly panel: vscode.WebviewPanel;
   /** What the extension has sent to the page, first one first. */
   readonly sent: Sent[] = [];
   #receive: (message: unknown) => void = () => undefined;
+  /** The page loads something, or is about to. */
+  #isLoading = true;
   #calls = 0;
 
   constructor(panel: vscode.WebviewPanel) {
@@ -28,10 +41,28 @@ export class WatchedPanel {
       },
       onDidReceiveMessage: (listener: (message: unknown) => void) => {
         this.#receive = listener;
-        return panel.webview.onDidReceiveMessage(listener);
+        return panel.webview.onDidReceiveMessage((message: unknown) => {
+          if (isCallOf('shown', message)) this.#isLoading = false;
+          listener(message);
+        });
       },
     });
     this.panel = overriding(panel, { webview });
+    let wasVisible = panel.visible;
+    panel.onDidChangeViewState(() => {
+      // A page that comes to the front again is loaded again.
+      if (panel.visible && !wasVisible) this.#isLoading = true;
+      wasVisible = panel.visible;
+    });
+    panel.onDidDispose(() => {
+      watched.delete(this);
+    });
+    watched.add(this);
+  }
+
+  /** The page has loaded all that it loads, or nobody sees it. */
+  async settled(): Promise<void> {
+    await eventually('the page has loaded everything', () => !this.#isLoading || !this.panel.visible);
   }
 
   /** Says something as the page would. */
@@ -53,9 +84,10 @@ export class WatchedPanel {
     return this.sent.filter(({ t, m }) => t === 'q' && m === method).map(({ a }) => a?.[0]);
   }
 
-  /** The page has been loaded, and was told where to begin. */
+  /** The page was told where to begin, and has settled. */
   async start(): Promise<Start> {
     const started = await eventually('the page has started', () => this.sent.find(({ r }) => isStart(r)) ?? null);
+    await this.settled();
     // SAFETY: looked at above.
     return started.r as Start;
   }
@@ -70,19 +102,23 @@ export interface Start {
 /** Opens panels while `work` runs, and hands out the last of them. */
 export async function watchingPanels(work: () => PromiseLike<unknown>): Promise<WatchedPanel> {
   const { createWebviewPanel } = vscode.window;
-  let watched: WatchedPanel | null = null;
+  let opened: WatchedPanel | null = null;
   Object.assign(vscode.window, {
     createWebviewPanel: (...args: Parameters<typeof createWebviewPanel>) => {
-      watched = new WatchedPanel(createWebviewPanel(...args));
-      return watched.panel;
+      opened = new WatchedPanel(createWebviewPanel(...args));
+      return opened.panel;
     },
   });
   try {
     await work();
-    return await eventually('a panel is open', () => watched);
+    return await eventually('a panel is open', () => opened);
   } finally {
     Object.assign(vscode.window, { createWebviewPanel });
   }
+}
+
+function isCallOf(method: keyof PanelHostApi, message: unknown): boolean {
+  return typeof message === 'object' && message !== null && 'm' in message && message.m === method;
 }
 
 function isStart(value: unknown): value is Start {

@@ -3,7 +3,7 @@ import { appendFile, copyFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import type { ConversationHead, ItemsPage } from '../../../src/shared/conversation';
-import { type WatchedPanel, watchingPanels } from './conversationWindow';
+import { closeEditors, type WatchedPanel, watchingPanels } from './conversationWindow';
 import { eventually } from './eventually';
 import { fixture, scanAll } from './rethread';
 import { workerThreads } from './workerThreads';
@@ -20,7 +20,7 @@ describe('a conversation panel whose worker thread dies', () => {
   before(scanAll);
 
   afterEach(async () => {
-    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await closeEditors();
     for (const copy of copies) await rm(copy, { force: true });
   });
 

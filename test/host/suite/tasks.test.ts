@@ -3,6 +3,7 @@ import { appendFile, copyFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import type { TaskList } from '../../../src/shared/task';
+import { closeEditors, watchingPanels } from './conversationWindow';
 import { eventually } from './eventually';
 import { extension, fixture, manifest, scanAll } from './rethread';
 
@@ -17,7 +18,7 @@ describe('the Tasks view', () => {
     await vscode.commands.executeCommand('rethread.tasks.focus');
   });
 
-  afterEach(() => vscode.commands.executeCommand('workbench.action.closeAllEditors'));
+  afterEach(closeEditors);
 
   after(async () => {
     await rm(copyPath, { force: true });
@@ -31,7 +32,7 @@ describe('the Tasks view', () => {
 
   async function openCopy(): Promise<void> {
     await copyFile(filePath, copyPath);
-    await vscode.commands.executeCommand('rethread.openConversation', { filePath: copyPath });
+    await watchingPanels(() => vscode.commands.executeCommand('rethread.openConversation', { filePath: copyPath }));
     await eventually('its tasks are shown', () => shown(copyPath));
   }
 

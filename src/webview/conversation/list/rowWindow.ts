@@ -7,7 +7,7 @@ import type { Position } from '../state/position';
 import { estimateHeight, UNKNOWN_ROW_PX } from './estimateHeight';
 import { ScrollSpace } from './scrollSpace';
 
-/** Rows beyond both edges, so that scrolling shows no gap. */
+/** Rows beyond both edges, so that scrolling shows no gap. The first screen does without: nobody waits for them. */
 const OVERSCAN_ROWS = 8;
 const PADDING_TOP_PX = 16;
 const PADDING_BOTTOM_PX = 40;
@@ -29,6 +29,8 @@ export class RowWindow {
   readonly #virtualizer: Virtualizer<HTMLElement, HTMLElement>;
   readonly #ends: readonly (() => void)[];
   #tellOffset: (offset: number, isScrolling: boolean) => void = () => undefined;
+  #overscan = 0;
+  #isFirstScreenDue = true;
   #width = 0;
   #lastOffset = 0;
   #isUpdating = false;
@@ -122,6 +124,21 @@ export class RowWindow {
       untracked(() => {
         this.#virtualizer.setOptions(this.#options());
         this.#update();
+        if (this.#store.head.peek().count > 0) this.#overscanOncePainted();
+      });
+    });
+  }
+
+  #overscanOncePainted(): void {
+    if (!this.#isFirstScreenDue) return;
+    this.#isFirstScreenDue = false;
+    requestAnimationFrame(() => {
+      // A frame is painted before the next task.
+      setTimeout(() => {
+        if (this.#isDisposed) return;
+        this.#overscan = OVERSCAN_ROWS;
+        this.#virtualizer.setOptions(this.#options());
+        this.#update();
       });
     });
   }
@@ -166,7 +183,7 @@ export class RowWindow {
   #options(): ConstructorParameters<typeof Virtualizer<HTMLElement, HTMLElement>>[0] {
     return {
       count: this.#store.head.peek().count,
-      overscan: OVERSCAN_ROWS,
+      overscan: this.#overscan,
       paddingStart: PADDING_TOP_PX,
       paddingEnd: PADDING_BOTTOM_PX,
       getScrollElement: () => this.#scroller,
