@@ -1,0 +1,37 @@
+import { resolve, sep } from 'node:path';
+import { realPathOf } from '../write/files/realFolder';
+import type { WriteFs } from '../write/writeFs';
+
+/** Where files may be changed. All paths without symbolic links. */
+export interface AllowedFolders {
+  readonly roots: readonly string[];
+  /** Ours and the client's own records, which no rewind changes wherever they lie. */
+  readonly guarded: readonly string[];
+}
+
+/** Records in a config folder: backups, transcripts, safety snapshots. Settings and memories are files like any other. */
+const RECORDS = ['file-history', 'projects', 'rethread', 'sessions'];
+
+export async function allowedFolders(
+  roots: readonly string[],
+  configDir: string,
+  fs: Pick<WriteFs, 'realpath' | 'lstat'>,
+): Promise<AllowedFolders> {
+  const real = async (path: string): Promise<string[]> => {
+    try {
+      return [await realPathOf(resolve(path), fs)];
+    } catch {
+      return [];
+    }
+  };
+  const guarded = RECORDS.map((name) => resolve(configDir, name));
+  return {
+    roots: (await Promise.all(roots.map(real))).flat(),
+    guarded: [...guarded, ...(await Promise.all(guarded.map(real))).flat()],
+  };
+}
+
+/** `folder` itself counts as within. */
+export function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+}
