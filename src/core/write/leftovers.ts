@@ -133,7 +133,7 @@ async function statOrNull(path: string, fs: WriteFs): Promise<FileStat | null> {
 }
 
 /** Removes a file of ours, with a second try: what stays behind is harmless, and cleared by the next repair. */
-export async function removeQuietly(path: string, fs: WriteFs): Promise<void> {
+export async function removeQuietly(path: string, fs: Pick<WriteFs, 'unlink'>): Promise<void> {
   await fs.unlink(path).catch(() => fs.unlink(path).catch(() => undefined));
 }
 
