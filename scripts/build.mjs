@@ -1,4 +1,4 @@
-// Builds everything that ships: dist/extension.js, dist/worker.js, dist/reading.js, dist/usage.js, dist/cli.js, dist/scanner.wasm, dist/webview/{conversation,highlight,tokens}.js and their stylesheets,
+// Builds everything that ships: dist/extension.js, dist/worker.js, dist/reading.js, dist/usage.js, dist/rewinding.js, dist/cli.js, dist/scanner.wasm, dist/webview/{conversation,highlight,tokens}.js and their stylesheets,
 // and writes down whose code is in them: dist/THIRD-PARTY-NOTICES.txt. `--dev` keeps names and source maps.
 import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -48,12 +48,13 @@ const bundles = await Promise.all([
   build({
     ...common,
     entryPoints: { worker: 'src/worker/worker.ts' },
-    // Loaded by `require` when a conversation is first opened, and when tokens are first asked for.
-    external: ['./reading.js', './usage.js'],
+    // Loaded by `require` when a conversation is first opened, and when tokens, forks and rewinds are first asked for.
+    external: ['./reading.js', './usage.js', './rewinding.js'],
     supported: { 'dynamic-import': false },
   }),
   build({ ...common, entryPoints: { reading: 'src/worker/reading.ts' } }),
   build({ ...common, entryPoints: { usage: 'src/worker/usage.ts' } }),
+  build({ ...common, entryPoints: { rewinding: 'src/worker/rewinding.ts' } }),
   build({ ...common, entryPoints: { cli: 'src/cli/main.ts' }, banner: { js: '#!/usr/bin/env node' } }),
   build({
     ...webview,

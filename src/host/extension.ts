@@ -20,6 +20,7 @@ import { RowDocuments } from './conversation/rowDocuments';
 import { Disposable } from './lifetime/disposable';
 import { RepairPreviewLinks } from './repair/repairPreviewLinks';
 import { RepairPreviews } from './repair/repairPreviews';
+import { RewindFeature } from './rewind/rewindFeature';
 import { CurrentSession } from './sessions/currentSession';
 import { FocusWatch } from './sessions/focusWatch';
 import { SessionsModel } from './sessions/sessionsModel';
@@ -37,7 +38,7 @@ import { WorkerClient } from './worker/workerClient';
 import { startWorkerThread } from './worker/workerThread';
 
 /** VS Code activates the extension once it has started; this much later its own work is done, too. */
-const STARTUP_SCAN_DELAY_MS = 3000;
+const STARTUP_DELAY_MS = 3000;
 
 /** What other extensions, and the tests in a real window, may ask. */
 export interface RethreadApi {
@@ -93,7 +94,8 @@ class Extension extends Disposable implements RethreadApi {
     const model = new SessionsModel({ client, readConfiguration, log, now });
     this.#model = this._register(model);
     const usage = this._register(new SessionUsages((filePath) => client.usage.sessionUsage(filePath, usageView())));
-    const tree = this._register(new SessionsTree({ model, client, usage, formats, t, log, homeDir }));
+    const isRewound = (sessionId: string): boolean => rewinds.rewound.has(sessionId);
+    const tree = this._register(new SessionsTree({ model, client, usage, isRewound, formats, t, log, homeDir }));
     const { treeView } = this._register(new SessionsView({ model, tree, formats, t }));
     this._register(new CorruptionBadge(model, treeView, formats, t));
 
@@ -115,12 +117,39 @@ class Extension extends Disposable implements RethreadApi {
     const open = (target: ConversationTarget): void => {
       panels.open(target);
     };
+    const rewinds: RewindFeature = this._register(
+      new RewindFeature({
+        client,
+        model,
+        panels: () => panels,
+        repairs,
+        prepare,
+        open,
+        extensionUri,
+        storage: globalStorageUri,
+        // SAFETY: package.json has it.
+        version: (extension.packageJSON as { readonly version: string }).version,
+        homeDir,
+        run,
+        showLog,
+        formats,
+        log,
+        t,
+      }),
+    );
+    this._register(
+      rewinds.rewound.onChange(() => {
+        tree.redraw();
+      }),
+    );
     const actions = new ConversationActions({
       extensionId: extension.id,
       rows: this._register(new RowDocuments(client.conversations, prepare, t)),
       edits: this._register(new EditDocuments(client.conversations, prepare, t)),
       open,
       repair: (head) => run('rethread.repairSession', () => repairs.repair(head)),
+      fork: (panel, line) => rewinds.forkFromPanel(panel, line),
+      rewind: (panel, line) => rewinds.rewindFromPanel(panel, line),
       t,
     });
     const panels: ConversationPanels = this._register(
@@ -154,7 +183,21 @@ class Extension extends Disposable implements RethreadApi {
     this.#tasks = tasks;
     const conversations = new ConversationCommands({ client, panels, prepare, configDir, describe, formats, t });
     this._register(
-      new Commands({ model, tree, previews, repairs, scans, conversations, tokens, tasks, homeDir, formats, t, run }),
+      new Commands({
+        model,
+        tree,
+        previews,
+        repairs,
+        scans,
+        conversations,
+        tokens,
+        tasks,
+        rewinds,
+        homeDir,
+        formats,
+        t,
+        run,
+      }),
     );
 
     this._register(vscode.workspace.onDidChangeWorkspaceFolders(() => void model.reconfigure()));
@@ -164,10 +207,12 @@ class Extension extends Disposable implements RethreadApi {
         void model.reconfigure().then(() => {
           tokens.reconfigure();
           tasks.reconfigure();
+          rewinds.reconfigure();
         });
       }),
     );
-    if (isScanOnStartupWanted()) this.#scanLater();
+    this.#later(() => void rewinds.refreshLauncher());
+    if (isScanOnStartupWanted()) this.#later(() => void model.start());
   }
 
   getSessions(): SessionsSnapshot {
@@ -195,8 +240,8 @@ class Extension extends Disposable implements RethreadApi {
     });
   }
 
-  #scanLater(): void {
-    const timer = setTimeout(() => void this.#model.start(), STARTUP_SCAN_DELAY_MS);
+  #later(work: () => void): void {
+    const timer = setTimeout(work, STARTUP_DELAY_MS);
     this._register({
       dispose: () => {
         clearTimeout(timer);

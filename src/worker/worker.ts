@@ -15,6 +15,8 @@ import type { UsageService } from '../core/usage/usageService';
 import type { WorkerApi, WorkerEvents } from '../shared/api/worker';
 import type { Reading } from './reading';
 import { readingCalls } from './readingCalls';
+import type { Rewinding } from './rewinding';
+import { rewindingCalls } from './rewindingCalls';
 import { usageCalls } from './usageCalls';
 
 if (parentPort === null) throw new Error('Failed to start: this is the entry of a worker thread');
@@ -65,13 +67,28 @@ const loadUsage = (): Promise<UsageService> =>
       warn: (message) => void host.log('warn', message),
     }),
   ));
+let rewinding: Promise<Rewinding> | null = null;
+const loadRewinding = (): Promise<Rewinding> =>
+  (rewinding ??= import('./rewinding.js').then(({ createRewinding }) =>
+    createRewinding({
+      createScanner: (options) => createScanner(options),
+      configDir: () => {
+        if (board.configuration === null) throw new Error('Failed to find the config folder: none was told yet');
+        return board.configuration.configDir;
+      },
+      liveSessions: () => board.liveSessions(),
+      isClosing: () => board.isDraining,
+    }),
+  ));
 const drainBoard = board.drain.bind(board);
-const api: WorkerApi = Object.assign(board, readingCalls(loadReading), usageCalls(loadUsage), {
+const lazyCalls = { ...readingCalls(loadReading), ...usageCalls(loadUsage), ...rewindingCalls(loadRewinding) };
+const api: WorkerApi = Object.assign(board, lazyCalls, {
   drain: async () => {
     await Promise.all([
       drainBoard(),
       reading?.then((loaded) => loaded.settled()),
       usage?.then((loaded) => loaded.close()),
+      rewinding?.then((loaded) => loaded.settled()),
     ]);
   },
 });

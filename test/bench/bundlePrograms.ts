@@ -34,7 +34,7 @@ export async function bundlePrograms(): Promise<Programs> {
     target: 'node20',
     format: 'cjs',
     // As in scripts/build.mjs: nothing here opens a conversation.
-    external: ['./reading.js', './usage.js'],
+    external: ['./reading.js', './usage.js', './rewinding.js'],
     supported: { 'dynamic-import': false },
     logLevel: 'warning',
   });

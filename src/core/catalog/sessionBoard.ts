@@ -1,5 +1,6 @@
 import type { ConversationsApi } from '../../shared/api/conversation';
 import type { ExportApi } from '../../shared/api/export';
+import type { RewindingApi } from '../../shared/api/rewinding';
 import type { SearchOutcome, SearchQuery } from '../../shared/api/search';
 import type { TasksApi } from '../../shared/api/tasks';
 import type { UsageApi } from '../../shared/api/usage';
@@ -35,7 +36,10 @@ const NO_FOCUS: SessionFocus = { active: [], visible: [], background: [] };
 const DEFAULT_LIVE_POLL_MS = 200;
 
 /** Everything the worker thread does for the config folder that it was told; conversations stand beside it. */
-export class SessionBoard implements Omit<WorkerApi, keyof (ConversationsApi & ExportApi & TasksApi & UsageApi)> {
+export class SessionBoard implements Omit<
+  WorkerApi,
+  keyof (ConversationsApi & ExportApi & TasksApi & UsageApi & RewindingApi)
+> {
   readonly #parts: SessionBoardParts;
   readonly #searches: SessionSearches;
   readonly #caches = new Map<string, SessionCache>();

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { SessionSummary } from '../../shared/api/worker';
 import { Disposable } from '../lifetime/disposable';
 import type { RepairPreviews } from '../repair/repairPreviews';
+import type { RewindFeature } from '../rewind/rewindFeature';
 import type { SessionsModel } from '../sessions/sessionsModel';
 import type { Formats } from '../text/formats';
 import type { Translate } from '../text/translate';
@@ -27,6 +28,7 @@ export interface CommandsParts {
   readonly conversations: ConversationCommands;
   readonly tokens: { export(): Promise<void> };
   readonly tasks: { copy(argument: unknown): Promise<void>; openSubagent(argument: unknown): Promise<void> };
+  readonly rewinds: RewindFeature;
   readonly homeDir: string;
   readonly formats: Formats;
   readonly t: Translate;
@@ -34,6 +36,7 @@ export interface CommandsParts {
 }
 
 type Handler = (argument: unknown) => Promise<void>;
+type CommandSession = Pick<SessionSummary, 'filePath' | 'sessionId' | 'title'>;
 
 /** All commands of the extension. */
 export class Commands extends Disposable {
@@ -49,16 +52,25 @@ export class Commands extends Disposable {
 }
 
 function createHandlers(parts: CommandsParts): Readonly<Record<CommandId, Handler>> {
-  const { model, tree, previews, repairs, scans, conversations, tokens, tasks, t } = parts;
+  const { model, tree, previews, repairs, scans, conversations, tokens, tasks, rewinds, t } = parts;
+  const picking = { ...parts, isRewound: (sessionId: string) => rewinds.rewound.has(sessionId) };
   /** Does something with the session that the command was called on, or with one that the person chooses. */
   const withSession =
     (need: SessionNeed, title: string, work: (session: SessionSummary) => Promise<void>): Handler =>
     async (argument) => {
-      const session = sessionTarget(argument, model, previews) ?? (await pickSession(need, title, parts));
+      const session = sessionTarget(argument, model, previews) ?? (await pickSession(need, title, picking));
       if (session !== null) await work(session);
     };
+  /** From the palette, the conversation in front is meant. */
+  const withFocused =
+    (need: SessionNeed, title: string, work: (session: CommandSession) => Promise<void>): Handler =>
+    async (argument) => {
+      const { focused } = conversations;
+      if (argument === undefined && focused !== null) await work(focused);
+      else await withSession(need, title, work)(argument);
+    };
+  const rewindFiles = withFocused('any', t('Rewind Files'), (session) => rewinds.rewind(session));
   const openConversation = withSession('any', t('Open Conversation'), (session) => conversations.open(session));
-  const exportSession = withSession('any', t('Export Conversation'), (session) => conversations.export(session));
   return {
     'rethread.openConversation': (argument) => {
       const target = conversations.targetOf(argument);
@@ -66,10 +78,7 @@ function createHandlers(parts: CommandsParts): Readonly<Record<CommandId, Handle
     },
     'rethread.findInConversation': () => conversations.find(),
     'rethread.searchConversations': () => conversations.search(),
-    'rethread.export': (argument) => {
-      const { focused } = conversations;
-      return argument === undefined && focused !== null ? conversations.export(focused) : exportSession(argument);
-    },
+    'rethread.export': withFocused('any', t('Export Conversation'), (session) => conversations.export(session)),
     'rethread.exportTokens': () => tokens.export(),
     'rethread.copyTask': (argument) => tasks.copy(argument),
     'rethread.openSubagent': (argument) => tasks.openSubagent(argument),
@@ -82,6 +91,16 @@ function createHandlers(parts: CommandsParts): Readonly<Record<CommandId, Handle
     'rethread.scanSession': withSession('any', t('Scan Session'), (session) => scans.scan(session)),
     'rethread.repairSession': withSession('repairable', t('Repair Session'), (session) => repairs.repair(session)),
     'rethread.undoRepair': withSession('undoable', t('Undo Repair'), (session) => repairs.undo(session)),
+    'rethread.resumeInTerminal': withFocused('any', t('Resume in Terminal'), (session) => rewinds.resume(session)),
+    'rethread.forkSession': withFocused('any', t('Fork Session'), (session) => rewinds.fork(session)),
+    'rethread.forkFromHere': (argument) => rewinds.forkFromHere(argument),
+    'rethread.rewindFiles': async (argument) => {
+      const isPreview = argument instanceof vscode.Uri && (await rewinds.rewindFromPreview(argument));
+      if (!isPreview) await rewindFiles(argument);
+    },
+    'rethread.undoRewind': withFocused('rewound', t('Undo Rewind'), (session) => rewinds.undoRewind(session)),
+    'rethread.enableCheckpoints': () => rewinds.setCheckpoints(true),
+    'rethread.disableCheckpoints': () => rewinds.setCheckpoints(false),
     'rethread.revealTranscript': withSession('any', t('Reveal Transcript'), (session) => revealTranscript(session, t)),
     'rethread.copySessionId': withSession('any', t('Copy Session ID'), (session) => copySessionId(session, t)),
   };

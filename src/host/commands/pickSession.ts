@@ -13,6 +13,8 @@ interface SessionItem extends vscode.QuickPickItem {
 
 export interface PickSessionParts {
   readonly model: SessionsModel;
+  /** A rewind of the session can be undone. */
+  readonly isRewound: (sessionId: string) => boolean;
   readonly homeDir: string;
   readonly formats: Formats;
   readonly t: Translate;
@@ -22,7 +24,7 @@ export interface PickSessionParts {
 export function pickSession(
   need: SessionNeed,
   title: string,
-  { model, homeDir, formats, t }: PickSessionParts,
+  { model, isRewound, homeDir, formats, t }: PickSessionParts,
 ): Promise<SessionSummary | null> {
   const picker = vscode.window.createQuickPick<SessionItem>();
   picker.title = title;
@@ -31,7 +33,7 @@ export function pickSession(
   picker.keepScrollPosition = true;
   let shown: readonly SessionSummary[] | null = null;
   const update = (): void => {
-    const query = { need, typed: picker.value };
+    const query = { need, typed: picker.value, isRewound };
     const { picks, total } = sessionPicks(model.snapshot, query, Date.now(), homeDir, formats, t);
     const sessions = picks.map((pick) => pick.session);
     // A list that is set again is drawn again.
@@ -86,5 +88,7 @@ function emptyText(need: SessionNeed, t: Translate): string {
       return t('No session needs a repair');
     case 'undoable':
       return t('No repair can be undone');
+    case 'rewound':
+      return t('No rewind can be undone');
   }
 }

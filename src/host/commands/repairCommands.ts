@@ -75,6 +75,21 @@ export class RepairCommands {
     void this.#offerUndo(session, repairedMessage(outcome.result.resumeAfter, formats, t));
   }
 
+  /** Repairs without asking, before the session is resumed. False when nothing was repaired, which is told. */
+  async repairFirst(session: RepairedSession): Promise<boolean> {
+    const { client, formats, t } = this.#parts;
+    const title = sessionLabel(session, t);
+    const outcome = await this.#during(t('Repairing “{0}”', title), () => client.repair(session.filePath));
+    if (outcome.result.status === 'failed') {
+      this.#sayFailed(outcome);
+      return false;
+    }
+    this.#parts.log.info(`Repaired ${session.filePath}; backup: ${outcome.result.backupPath ?? 'none'}`);
+    this.#warn(outcome);
+    void this.#offerUndo(session, repairedMessage(outcome.result.resumeAfter, formats, t));
+    return true;
+  }
+
   async undo(session: RepairedSession): Promise<void> {
     const { client, formats, t } = this.#parts;
     const title = sessionLabel(session, t);

@@ -7,7 +7,7 @@ import type { SessionIcon } from '../tree/sessionAppearance';
 import { sessionAppearance } from '../tree/sessionAppearance';
 
 /** Which sessions a command can do something with. */
-export type SessionNeed = 'any' | 'repairable' | 'undoable';
+export type SessionNeed = 'any' | 'repairable' | 'undoable' | 'rewound';
 
 export interface SessionPick {
   readonly session: SessionSummary;
@@ -26,13 +26,20 @@ export interface SessionPicks {
   readonly total: number;
 }
 
+export interface SessionQuery {
+  readonly need: SessionNeed;
+  readonly typed: string;
+  /** A rewind of the session can be undone. */
+  readonly isRewound: (sessionId: string) => boolean;
+}
+
 /**
  * The sessions to choose from, in the order of the tree. Of many, the first of those are picked that fit what the person
  * typed; VS Code then filters them by its own rules.
  */
 export function sessionPicks(
   snapshot: SessionsSnapshot,
-  { need, typed }: { readonly need: SessionNeed; readonly typed: string },
+  { need, typed, isRewound }: SessionQuery,
   nowMs: number,
   homeDir: string,
   formats: Formats,
@@ -40,7 +47,9 @@ export function sessionPicks(
 ): SessionPicks {
   const candidates = snapshot.projects.flatMap((project) => {
     const detail = projectName(project, homeDir);
-    return project.sessions.filter((session) => isNeeded(session, need)).map((session) => ({ session, detail }));
+    return project.sessions
+      .filter((session) => isNeeded(session, need, isRewound))
+      .map((session) => ({ session, detail }));
   });
   const sought = typed.trim().toLowerCase();
   const isMany = candidates.length > MAX_PICKS;
@@ -65,7 +74,7 @@ function fits(session: SessionSummary, projectName: string, sought: string): boo
   return title.includes(sought) || session.sessionId.includes(sought) || projectName.toLowerCase().includes(sought);
 }
 
-function isNeeded(session: SessionSummary, need: SessionNeed): boolean {
+function isNeeded(session: SessionSummary, need: SessionNeed, isRewound: SessionQuery['isRewound']): boolean {
   switch (need) {
     case 'any':
       return true;
@@ -73,6 +82,8 @@ function isNeeded(session: SessionSummary, need: SessionNeed): boolean {
       return session.health === 'corrupted' || session.isRepairable;
     case 'undoable':
       return session.hasBackup;
+    case 'rewound':
+      return isRewound(session.sessionId);
   }
 }
 

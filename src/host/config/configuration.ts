@@ -1,15 +1,37 @@
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import type { WorkerConfiguration } from '../../shared/api/worker';
+import { resumeEnvironment } from '../resume/resumeCommand';
 import type { CheckedPrices } from './priceOverrides';
 import { readPriceOverrides } from './priceOverrides';
-import type { ConfigDir } from './settings';
-import { resolveConfigDir, SETTINGS, toAutomaticRepair, toLivePollMs, toScanConcurrency } from './settings';
+import type { ConfigDir, ResumeRepair } from './settings';
+import {
+  resolveConfigDir,
+  SETTINGS,
+  toAutomaticRepair,
+  toLivePollMs,
+  toResumeRepair,
+  toScanConcurrency,
+} from './settings';
 
 /** null when the setting names no usable folder. */
 export function readConfigDir(): ConfigDir | null {
-  const setting = vscode.workspace.getConfiguration(SETTINGS.section).get<unknown>(SETTINGS.claudeConfigDir);
-  return resolveConfigDir(setting, process.env['CLAUDE_CONFIG_DIR'], homedir());
+  return resolveConfigDir(configDirSetting(), process.env['CLAUDE_CONFIG_DIR'], homedir());
+}
+
+/** What a terminal needs for Claude Code to look where the setting says. */
+export function readResumeEnvironment(): Readonly<Record<string, string | null>> {
+  return resumeEnvironment(configDirSetting(), process.env['CLAUDE_CONFIG_DIR'], homedir());
+}
+
+export function readResumeRepair(): ResumeRepair {
+  return toResumeRepair(vscode.workspace.getConfiguration(SETTINGS.section).get<unknown>(SETTINGS.automaticRepair));
+}
+
+/** Absolute paths of the folders of the window, in its order; those of virtual workspaces have none. */
+export function workspaceFolderPaths(): readonly string[] {
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  return folders.flatMap(({ uri }) => (uri.scheme === 'file' ? [uri.fsPath] : []));
 }
 
 /**
@@ -22,10 +44,7 @@ export function readWorkerConfiguration(storage: vscode.Uri): WorkerConfiguratio
   if (configDir === null) return null;
   return {
     configDir: configDir.path,
-    // Folders of virtual workspaces have no path on this machine, so no session was run in them.
-    workspaceFolders: (vscode.workspace.workspaceFolders ?? [])
-      .filter((folder) => folder.uri.scheme === 'file')
-      .map((folder) => folder.uri.fsPath),
+    workspaceFolders: workspaceFolderPaths(),
     scanConcurrency: toScanConcurrency(settings.get<unknown>(SETTINGS.scanConcurrency)),
     automaticRepair: toAutomaticRepair(settings.get<unknown>(SETTINGS.automaticRepair)),
     livePollMs: toLivePollMs(settings.get<unknown>(SETTINGS.livePollInterval)),
@@ -39,4 +58,8 @@ export function isScanOnStartupWanted(): boolean {
 
 export function readPrices(): CheckedPrices {
   return readPriceOverrides(vscode.workspace.getConfiguration(SETTINGS.section).get<unknown>(SETTINGS.priceOverrides));
+}
+
+function configDirSetting(): unknown {
+  return vscode.workspace.getConfiguration(SETTINGS.section).get<unknown>(SETTINGS.claudeConfigDir);
 }

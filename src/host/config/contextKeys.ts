@@ -8,4 +8,6 @@ export const CONTEXT_KEYS = {
   conversationFocused: 'rethread.conversationFocused',
   /** A `TasksViewState`. */
   tasksView: 'rethread.tasksView',
+  /** There is a rewind that can be undone. */
+  canUndoRewind: 'rethread.canUndoRewind',
 } as const;

@@ -43,9 +43,16 @@ export function resolveConfigDir(setting: unknown, environment: string | undefin
   return { path: join(homeDir, '.claude'), source: 'default' };
 }
 
-/** Whatever stands in the settings file: nothing is repaired unasked unless the person said so. */
+/** Whatever stands in the settings file: nothing is repaired in the background unless the person said so. */
 export function toAutomaticRepair(setting: unknown): AutomaticRepairMode {
   return setting === 'background' ? 'background' : 'off';
+}
+
+/** What becomes of a corrupted session before it is resumed: it is repaired, or the person is asked. */
+export type ResumeRepair = 'repair' | 'ask';
+
+export function toResumeRepair(setting: unknown): ResumeRepair {
+  return setting === 'whenResuming' || setting === 'background' ? 'repair' : 'ask';
 }
 
 /** Whatever stands in the settings file, a whole number from 1 to `MAX_SCAN_CONCURRENCY`. */

@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from 'node:path';
 import * as vscode from 'vscode';
-import type { PanelAction } from '../../shared/api/conversation';
+import type { PanelAction, PanelNavigation } from '../../shared/api/conversation';
 import type { ConversationHead } from '../../shared/conversation';
 import { note } from '../statusBar/note';
 import type { Translate } from '../text/translate';
@@ -15,6 +15,10 @@ export interface ConversationActionsParts {
   readonly edits: Pick<EditDocuments, 'show'>;
   readonly open: (target: ConversationTarget) => void;
   readonly repair: (head: ConversationHead) => Promise<void>;
+  /** From the row at the line. */
+  readonly fork: (panel: ActingPanel, line: number) => Promise<void>;
+  /** To before the prompt at the line. */
+  readonly rewind: (panel: ActingPanel, line: number) => Promise<void>;
   readonly t: Translate;
 }
 
@@ -22,6 +26,7 @@ export interface ConversationActionsParts {
 export interface ActingPanel {
   readonly filePath: string;
   readonly head: ConversationHead | null;
+  readonly navigation: Pick<PanelNavigation, 'view'>;
 }
 
 /** VS Code's editor shows larger files without colours, and gives up on much larger ones. In bytes. */
@@ -36,7 +41,7 @@ export class ConversationActions {
   }
 
   async act(action: PanelAction, panel: ActingPanel): Promise<void> {
-    const { edits, open, repair, t } = this.#parts;
+    const { edits, open, repair, fork, rewind, t } = this.#parts;
     switch (action.kind) {
       case 'copy':
         await vscode.env.clipboard.writeText(action.text);
@@ -62,6 +67,10 @@ export class ConversationActions {
       case 'repair':
         if (panel.head !== null) await repair(panel.head);
         return;
+      case 'fork':
+        return fork(panel, action.line);
+      case 'rewind':
+        return rewind(panel, action.line);
       case 'openLink':
         return this.#openLink(action.href);
     }

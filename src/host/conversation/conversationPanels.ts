@@ -3,7 +3,7 @@ import type { ConversationsApi, PanelAction } from '../../shared/api/conversatio
 import type { ConversationHead } from '../../shared/conversation';
 import { CONTEXT_KEYS } from '../config/contextKeys';
 import { CONVERSATION_PANEL } from '../config/viewIds';
-import { Disposable } from '../lifetime/disposable';
+import { Disposable, type DisposableLike } from '../lifetime/disposable';
 import { Emitter, type Listen } from '../lifetime/emitter';
 import type { ShownSession } from '../sessions/sessionFocus';
 import type { Log } from '../text/log';
@@ -94,6 +94,11 @@ export class ConversationPanels extends Disposable implements vscode.WebviewPane
   /** The panel of a session; null when it has none. */
   at(filePath: string): ConversationPanel | null {
     return this.#panels.get(filePath) ?? null;
+  }
+
+  /** Keeps a conversation open in the worker for whoever reads it beside the panels. */
+  hold(filePath: string): DisposableLike {
+    return this.#open.hold(filePath);
   }
 
   get shown(): readonly ShownSession[] {

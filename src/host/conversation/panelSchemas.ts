@@ -52,5 +52,7 @@ export const ACTION = v.variant('kind', [
   v.object({ kind: v.literal('openDiff'), filePath: PATH, line: LINE, path: BLOCK_PATH }),
   v.object({ kind: v.literal('openConversation'), filePath: PATH }),
   v.object({ kind: v.literal('repair') }),
+  v.object({ kind: v.literal('fork'), line: LINE }),
+  v.object({ kind: v.literal('rewind'), line: LINE }),
   v.object({ kind: v.literal('openLink'), href: v.pipe(v.string(), v.maxLength(8192)) }),
 ]);

@@ -1,10 +1,9 @@
 import type { SessionSummary } from '../../shared/api/worker';
+import { shorten } from './shorten';
 import type { Translate } from './translate';
 
 /** Beyond this a label hides the description behind it. In characters as people count them. */
 const MAX_LABEL_CHARACTERS = 60;
-
-const graphemes = new Intl.Segmenter();
 
 type TitledSession = Pick<SessionSummary, 'title' | 'sessionId' | 'filePath'>;
 
@@ -18,18 +17,5 @@ export function sessionTitle(session: TitledSession, t: Translate): string {
 
 /** The title, short enough for a list. */
 export function sessionLabel(session: TitledSession, t: Translate): string {
-  return shorten(sessionTitle(session, t));
-}
-
-/** Cuts between grapheme clusters, so that no emoji or accent comes apart. */
-function shorten(text: string): string {
-  if (text.length <= MAX_LABEL_CHARACTERS) return text;
-  // A prompt of megabytes may stand in for a title: only its head is looked at.
-  const head = text.slice(0, MAX_LABEL_CHARACTERS * 16);
-  const characters = Array.from(graphemes.segment(head), (part) => part.segment);
-  if (characters.length <= MAX_LABEL_CHARACTERS) return head;
-  return `${characters
-    .slice(0, MAX_LABEL_CHARACTERS - 1)
-    .join('')
-    .trimEnd()}…`;
+  return shorten(sessionTitle(session, t), MAX_LABEL_CHARACTERS);
 }

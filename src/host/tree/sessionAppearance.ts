@@ -59,9 +59,10 @@ export function sessionAppearance(
   };
 }
 
-/** What `when` clauses of the menus look for: `session.<health>` and then `.repairable`, `.live`, `.backup`. */
-export function sessionContextValue(session: SessionSummary): string {
-  const marks = [session.isRepairable && 'repairable', session.live !== null && 'live', session.hasBackup && 'backup'];
+/** What `when` clauses of the menus look for: `session.<health>`, then `.repairable`, `.live`, `.rewound`, `.backup`. */
+export function sessionContextValue(session: SessionSummary, isRewound: boolean): string {
+  const { isRepairable, live, hasBackup } = session;
+  const marks = [isRepairable && 'repairable', live !== null && 'live', isRewound && 'rewound', hasBackup && 'backup'];
   return ['session', session.health, ...marks.filter((mark) => mark !== false)].join('.');
 }
 

@@ -19,6 +19,8 @@ export interface SessionsTreeParts {
   readonly client: Pick<WorkerClient, 'details'>;
   /** What the session used, at once or after a while. */
   readonly usage: SessionUsages;
+  /** A rewind of the session can be undone. */
+  readonly isRewound: (sessionId: string) => boolean;
   readonly formats: Formats;
   readonly t: Translate;
   readonly log: Log;
@@ -113,13 +115,13 @@ export class SessionsTree extends Disposable implements vscode.TreeDataProvider<
 
   #sessionItem(node: SessionNode): vscode.TreeItem {
     const { session } = node;
-    const { formats, t } = this.#parts;
+    const { isRewound, formats, t } = this.#parts;
     const { label, description, icon, accessibleLabel } = sessionAppearance(session, Date.now(), formats, t);
     const item = new vscode.TreeItem(label);
     item.id = session.filePath;
     item.description = description;
     item.iconPath = themeIcon(icon);
-    item.contextValue = sessionContextValue(session);
+    item.contextValue = sessionContextValue(session, isRewound(session.sessionId));
     item.accessibilityInformation = { label: accessibleLabel };
     // A project folder that cannot be listed stands among the sessions.
     if (session.filePath.endsWith('.jsonl')) {

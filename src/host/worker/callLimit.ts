@@ -18,6 +18,13 @@ export const CALL_TIMEOUTS_MS = {
   sessionUsage: 10 * MINUTE_MS,
   /** Waits until everything is counted. */
   exportUsage: 20 * MINUTE_MS,
+  fork: 10 * MINUTE_MS,
+  checkpoints: 10 * MINUTE_MS,
+  planRewind: 10 * MINUTE_MS,
+  rewind: 20 * MINUTE_MS,
+  undoRewind: 20 * MINUTE_MS,
+  rewindState: 2 * MINUTE_MS,
+  hook: 2 * MINUTE_MS,
 } as const;
 
 /** How a call ends without an answer: after a time in milliseconds, or when its caller gives up. */

@@ -1,5 +1,6 @@
 import type { ConversationsApi } from '../../shared/api/conversation';
 import type { TasksApi } from '../../shared/api/tasks';
+import type { RewindingApi } from '../../shared/api/rewinding';
 import type { UsageApi } from '../../shared/api/usage';
 import type { SearchMatch, SearchProgress } from '../../shared/api/search';
 import type {
@@ -23,6 +24,7 @@ import { createConversationCalls } from './conversationCalls';
 import type { LongCalls } from './longCalls';
 import { createLongCalls } from './longCalls';
 import { RestartPolicy } from './restartPolicy';
+import { createRewindingCalls } from './rewindingCalls';
 import { createTasksCalls } from './tasksCalls';
 import { createUsageCalls } from './usageCalls';
 import { WorkerConnection } from './workerConnection';
@@ -97,6 +99,8 @@ export class WorkerClient extends Disposable {
   readonly conversations: ConversationsApi = createConversationCalls(this.#call);
   readonly tasks: TasksApi = createTasksCalls(this.#call);
   readonly usage: UsageApi = createUsageCalls(this.#call);
+  /** Forks, rewinds and checkpoints. */
+  readonly rewinding: RewindingApi = createRewindingCalls(this.#call);
   /** Searches and exports. */
   readonly long: LongCalls = createLongCalls(this.#call);
 

@@ -77,6 +77,10 @@ export type PanelAction =
   | { readonly kind: 'openDiff'; readonly filePath: string; readonly line: number; readonly path: string }
   | { readonly kind: 'openConversation'; readonly filePath: string }
   | { readonly kind: 'repair' }
+  /** A new session that ends with the row at `line`. */
+  | { readonly kind: 'fork'; readonly line: number }
+  /** Files go back to what they were before the prompt at `line`. */
+  | { readonly kind: 'rewind'; readonly line: number }
   | { readonly kind: 'openLink'; readonly href: string };
 
 export interface PanelStart {

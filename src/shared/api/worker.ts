@@ -3,6 +3,7 @@ import type { RepairOutcome } from '../repair';
 import type { LiveStatus, ScannedSession, SessionMetadata } from '../session';
 import type { ConversationsApi } from './conversation';
 import type { ExportApi, ExportEvents } from './export';
+import type { RewindingApi } from './rewinding';
 import type { SearchApi, SearchEvents } from './search';
 import type { TasksApi, TasksEvents } from './tasks';
 import type { UsageApi, UsageEvents } from './usage';
@@ -132,7 +133,7 @@ export interface SessionDetails {
 }
 
 /** Calls from the host to the worker. */
-export interface WorkerApi extends ConversationsApi, SearchApi, ExportApi, TasksApi, UsageApi {
+export interface WorkerApi extends ConversationsApi, SearchApi, ExportApi, TasksApi, UsageApi, RewindingApi {
   configure(configuration: WorkerConfiguration): Promise<void>;
   /**
    * Lists everything and scans what changed; updates stream meanwhile. Resolves when the scan is done and told, or when

@@ -6,7 +6,7 @@ import { COMMAND_IDS } from '../../../src/host/commands/commandIds';
 import { CONTEXT_KEYS } from '../../../src/host/config/contextKeys';
 import type { ConfigDirSource } from '../../../src/host/config/settings';
 import { DEFAULT_SCAN_CONCURRENCY, MAX_SCAN_CONCURRENCY, SETTINGS } from '../../../src/host/config/settings';
-import { REPAIR_PREVIEW_SCHEME } from '../../../src/host/config/uriSchemes';
+import { REPAIR_PREVIEW_SCHEME, REWIND_PREVIEW_SCHEME } from '../../../src/host/config/uriSchemes';
 import { PRICE_FIELDS } from '../../../src/host/config/priceOverrides';
 import { CONVERSATION_PANEL, SESSIONS_VIEW, TASKS_VIEW, TOKENS_VIEW } from '../../../src/host/config/viewIds';
 import { sessionContextValue } from '../../../src/host/tree/sessionAppearance';
@@ -65,10 +65,17 @@ describe('the manifest', () => {
     ]);
   });
 
-  it('offers to find, and to export, in the panel of a conversation', () => {
+  it('offers the rewind in the editor that says what it would do', () => {
+    assert.deepEqual(offeredIn(`resourceScheme == ${REWIND_PREVIEW_SCHEME}`), ['rethread.rewindFiles']);
+  });
+
+  it('offers to find, to export, to resume, to fork and to rewind in the panel of a conversation', () => {
     assert.deepEqual(offeredIn(`activeWebviewPanelId == ${CONVERSATION_PANEL}`), [
       'rethread.findInConversation',
       'rethread.export',
+      'rethread.resumeInTerminal',
+      'rethread.forkSession',
+      'rethread.rewindFiles',
     ]);
   });
 
@@ -156,8 +163,8 @@ describe('the manifest', () => {
 });
 
 describe('the menus of the tree', () => {
-  const offered = (change: Parameters<typeof session>[0]) => {
-    const value = sessionContextValue(session(change));
+  const offered = (change: Parameters<typeof session>[0], isRewound = false) => {
+    const value = sessionContextValue(session(change), isRewound);
     return (contributes.menus['view/item/context'] ?? [])
       .filter(({ group }) => !group.startsWith('inline'))
       .filter(({ when }) => {
@@ -180,9 +187,17 @@ describe('the menus of the tree', () => {
     assert.equal(offered({ health: 'corrupted', live: 'idle', hasBackup: true }).includes('undoRepair'), true);
     assert.equal(offered({ health: 'healthy' }).includes('undoRepair'), false);
   });
+  it('offer to undo a rewind where there is one', () => {
+    assert.equal(offered({ health: 'healthy' }, true).includes('undoRewind'), true);
+    assert.equal(offered({ health: 'repaired', live: 'idle', hasBackup: true }, true).includes('undoRewind'), true);
+    assert.equal(offered({ health: 'healthy' }).includes('undoRewind'), false);
+  });
   it('offer the rest everywhere', () => {
     assert.deepEqual(offered({ health: 'ghost' }), [
       'openConversation',
+      'resumeInTerminal',
+      'forkSession',
+      'rewindFiles',
       'scanSession',
       'revealTranscript',
       'copySessionId',

@@ -10,15 +10,16 @@ const SESSIONS = snapshot([
     session({ title: 'corrupted', health: 'corrupted', isRepairable: true }),
     session({ title: 'repaired', health: 'repaired', hasBackup: true }),
     session({ title: 'odd', isRepairable: true }),
+    session({ title: 'went back', sessionId: 'rewound' }),
   ]),
 ]);
 const picked = (sessions: SessionsSnapshot, need: SessionNeed, typed = '') =>
-  sessionPicks(sessions, { need, typed }, 0, '/home/person', formats, t);
+  sessionPicks(sessions, { need, typed, isRewound: (id) => id === 'rewound' }, 0, '/home/person', formats, t);
 const titles = (need: SessionNeed, typed?: string) => picked(SESSIONS, need, typed).picks.map((pick) => pick.label);
 
 describe('choosing a session', () => {
   it('offers all of them, in the order of the tree', () => {
-    assert.deepEqual(titles('any'), ['healthy', 'corrupted', 'repaired', 'odd']);
+    assert.deepEqual(titles('any'), ['healthy', 'corrupted', 'repaired', 'odd', 'went back']);
   });
   it('offers for a repair those that are corrupted or can be mended', () => {
     assert.deepEqual(titles('repairable'), ['corrupted', 'odd']);
@@ -26,12 +27,15 @@ describe('choosing a session', () => {
   it('offers for undoing those with a backup', () => {
     assert.deepEqual(titles('undoable'), ['repaired']);
   });
+  it('offers for undoing a rewind those that have one', () => {
+    assert.deepEqual(titles('rewound'), ['went back']);
+  });
   it('shows a title that looks like an icon as it is written', () => {
     const { picks } = picked(snapshot([project([session({ title: 'run $(trash)' })])]), 'any');
     assert.equal(picks[0]?.label, 'run \\$(trash)');
   });
   it('leaves it to VS Code to find what is typed among few', () => {
-    assert.equal(titles('any', 'CORR').length, 4);
+    assert.equal(titles('any', 'CORR').length, 5);
   });
 
   describe('among many', () => {

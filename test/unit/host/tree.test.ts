@@ -50,9 +50,9 @@ describe('a session in the tree', () => {
     assert.equal(look({ lastMessageMs: NOW_MS + HOUR_MS }).description, 'just now');
   });
   it('tells the menus what can be done with it', () => {
-    assert.equal(sessionContextValue(session()), 'session.healthy');
+    assert.equal(sessionContextValue(session(), false), 'session.healthy');
     const change = { health: 'corrupted', isRepairable: true, live: 'idle', hasBackup: true } as const;
-    assert.equal(sessionContextValue(session(change)), 'session.corrupted.repairable.live.backup');
+    assert.equal(sessionContextValue(session(change), true), 'session.corrupted.repairable.live.rewound.backup');
   });
 });
 

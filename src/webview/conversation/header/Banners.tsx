@@ -5,10 +5,11 @@ import { useApp } from '../conversationApp';
 
 /** What has to be said before anything is read. */
 export function Banners(): JSX.Element {
-  const { store, t } = useApp();
+  const { store, act, t } = useApp();
   const { problem } = store.head.value;
   const failure = store.failure.value;
   const stopped = store.stopped.value;
+  const view = store.view.value;
   return (
     <div class="banners">
       {stopped !== null && (
@@ -45,14 +46,23 @@ export function Banners(): JSX.Element {
           {t('The transcript was cut or replaced while it was open. This is what it holds now.')}
         </Banner>
       )}
-      {store.view.value.kind === 'branch' && (
+      {view.kind === 'branch' && (
         <Banner
           kind="info"
           icon="branch"
           button={t('Back to the resumed chain')}
           onPress={() => void store.switchView({ kind: 'chain' })}
         >
-          {t('You look at another branch. Claude goes on from the resumed chain.')}
+          {t('You look at another branch. Claude goes on from the resumed chain.')}{' '}
+          <button
+            type="button"
+            class="text-button"
+            onClick={() => {
+              act({ kind: 'fork', line: view.leafLine });
+            }}
+          >
+            {t('Continue this branch')}
+          </button>
         </Banner>
       )}
     </div>

@@ -20,6 +20,13 @@ export function RowActions({ item }: { item: RowItem }): JSX.Element {
   const reveal = (): void => {
     act({ kind: 'revealLine', filePath, line: item.line });
   };
+  const go = (kind: 'fork' | 'rewind'): Omit<MenuItem, 'label'> => ({
+    icon: kind,
+    ...((item.isSidechain || item.uuid === null) && { disabledBecause: t('Claude never resumes this row') }),
+    onChoose: () => {
+      act({ kind, line: item.line });
+    },
+  });
   const items: MenuItem[] = [
     { label: t('Copy text'), icon: 'copy', onChoose: copyText },
     {
@@ -30,20 +37,10 @@ export function RowActions({ item }: { item: RowItem }): JSX.Element {
       },
     },
     { label: t('Reveal raw line'), detail: t('Line {0} of the transcript', item.line), icon: 'raw', onChoose: reveal },
-    {
-      label: t('Fork from here'),
-      icon: 'fork',
-      disabledBecause: t('Forking is not available yet'),
-      onChoose: () => undefined,
-    },
+    { label: t('Fork from here'), ...go('fork') },
   ];
-  if (item.role === 'user' && !item.isSidechain)
-    items.push({
-      label: t('Rewind files to here'),
-      icon: 'rewind',
-      disabledBecause: t('Rewinding is not available yet'),
-      onChoose: () => undefined,
-    });
+  if (item.role === 'user' && item.blocks.some(({ kind }) => kind === 'text'))
+    items.push({ label: t('Rewind files to here'), ...go('rewind') });
   return (
     <div
       class="row-actions"

@@ -1,0 +1,94 @@
+import type { CoverageKind, CoverageNote } from '../../shared/rewind';
+import type { Formats } from '../text/formats';
+import type { Translate } from '../text/translate';
+
+/** In the order in which they are told: what may be missed most comes first. */
+const KINDS: readonly CoverageKind[] = [
+  'command',
+  'byHand',
+  'untracked',
+  'missingBackup',
+  'alteredBackup',
+  'snapshotCap',
+  'outside',
+  'symlink',
+  'hardLink',
+  'notAFile',
+  'readOnly',
+  'other',
+];
+
+export interface CoverageGroup {
+  readonly kind: CoverageKind;
+  readonly notes: readonly CoverageNote[];
+}
+
+/** Notes by their kind, those kinds alone of which there are any. */
+export function groupCoverage(coverage: readonly CoverageNote[]): readonly CoverageGroup[] {
+  return KINDS.map((kind) => ({ kind, notes: coverage.filter((note) => note.kind === kind) })).filter(
+    ({ notes }) => notes.length > 0,
+  );
+}
+
+/** One line that names the kinds; null when there is nothing to tell. */
+export function coverageSummary(coverage: readonly CoverageNote[], formats: Formats, t: Translate): string | null {
+  const parts = groupCoverage(coverage).map(
+    ({ kind, notes }) => `${coverageHeading(kind, t)} (${formats.number(notes.length)})`,
+  );
+  return parts.length === 0 ? null : t('Not covered: {0}.', parts.join(', '));
+}
+
+export function coverageHeading(kind: CoverageKind, t: Translate): string {
+  switch (kind) {
+    case 'command':
+      return t('Commands that ran since');
+    case 'byHand':
+      return t('Changes by hand');
+    case 'untracked':
+      return t('Changes that nothing is known of');
+    case 'missingBackup':
+      return t('Backups that are gone');
+    case 'alteredBackup':
+      return t('Backups that were altered');
+    case 'snapshotCap':
+      return t('Checkpoints that are gone');
+    case 'outside':
+      return t('Files outside the open folders');
+    case 'symlink':
+      return t('Symbolic links');
+    case 'hardLink':
+      return t('Hard links');
+    case 'notAFile':
+      return t('What is no file');
+    case 'readOnly':
+      return t('Files that cannot be written');
+    case 'other':
+      return t('Other');
+  }
+}
+
+/** What it means for the person; null where the notes say it all. */
+export function coverageExplanation(kind: CoverageKind, t: Translate): string | null {
+  switch (kind) {
+    case 'command':
+      return t('What a command did to files that Claude did not edit itself stays as it is.');
+    case 'byHand':
+      return t('These changes go, too. The safety copy keeps them.');
+    case 'untracked':
+      return t('No checkpoint holds these files, so that they stay as they are.');
+    case 'missingBackup':
+    case 'alteredBackup':
+      return t('What these files held then cannot be told any more, so that they stay as they are.');
+    case 'snapshotCap':
+      return t('Claude Code keeps the last 100 checkpoints of a session.');
+    case 'outside':
+      return t('They stay as they are unless you choose them.');
+    case 'symlink':
+    case 'hardLink':
+    case 'notAFile':
+    case 'readOnly':
+      return t('They stay as they are.');
+    case 'other':
+      return null;
+  }
+}

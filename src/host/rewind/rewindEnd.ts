@@ -1,0 +1,62 @@
+import type { RewindOutcome } from '../../shared/rewind';
+import type { Log } from '../text/log';
+import type { Translate } from '../text/translate';
+import type { Dialogs } from '../window/dialogs';
+import { rewindFailure } from './rewindFailure';
+import type { RewoundSession } from './rewindFlow';
+
+export interface RewindEndParts {
+  readonly dialogs: Dialogs;
+  /** Takes the newest rewind of the session back, and says when that fails. Never rejects. */
+  readonly undo: (session: RewoundSession) => Promise<void>;
+  readonly showFolder: (path: string) => Promise<void>;
+  readonly showLog: () => void;
+  readonly log: Log;
+  readonly t: Translate;
+}
+
+/** What is said when a rewind, or the undoing of one, is over. */
+export class RewindEnd {
+  readonly #parts: RewindEndParts;
+
+  constructor(parts: RewindEndParts) {
+    this.#parts = parts;
+  }
+
+  offerUndo(session: RewoundSession, message: string): void {
+    const { dialogs, undo, t } = this.#parts;
+    const button = t('Undo');
+    void dialogs.tell('info', message, button).then((answer) => (answer === button ? undo(session) : undefined));
+  }
+
+  /** It worked, but not with every file: the engine's own sentence says which. */
+  warn({ filePath }: RewoundSession, { warning }: RewindOutcome): void {
+    if (warning === null) return;
+    this.#parts.log.warn(`${filePath}: ${warning}`);
+    void this.#parts.dialogs.tell('warning', warning);
+  }
+
+  /** @returns the one of `buttons` that was pressed; null for any other end of the message */
+  async sayFailed(
+    { filePath }: RewoundSession,
+    { reason, result, safetyPath }: RewindOutcome,
+    ...buttons: readonly string[]
+  ): Promise<string | null> {
+    const { dialogs, showFolder, showLog, log, t } = this.#parts;
+    const why = reason ?? 'write-failed';
+    log.warn(`No files of ${filePath} were changed: ${why}: ${result.error ?? ''}`);
+    const [folder, more] = [t('Show Safety Copy'), t('Show Log')];
+    const isHalfDone = why === 'half-done' && safetyPath !== null;
+    const isLogWorthReading = ['missing', 'unreadable', 'read-only', 'write-failed', 'half-done'].includes(why);
+    const answer = await dialogs.tell(
+      'error',
+      rewindFailure(why, t),
+      ...buttons,
+      ...(isHalfDone ? [folder] : []),
+      ...(isLogWorthReading ? [more] : []),
+    );
+    if (answer === folder && safetyPath !== null) await showFolder(safetyPath);
+    if (answer === more) showLog();
+    return answer !== null && buttons.includes(answer) ? answer : null;
+  }
+}

@@ -1,0 +1,207 @@
+import type { RewindApi } from '../../shared/api/rewind';
+import type { SessionSummary } from '../../shared/api/worker';
+import type { PlannedFile, RewindOutcome, RewindPlan, RewindRequest } from '../../shared/rewind';
+import type { Formats } from '../text/formats';
+import type { Log } from '../text/log';
+import { sessionLabel } from '../text/sessionTitle';
+import type { Translate } from '../text/translate';
+import type { Dialogs } from '../window/dialogs';
+import { checkpointChoices } from './checkpointChoices';
+import { fileChoices } from './fileChoices';
+import { sortFiles } from './plannedChange';
+import type { RewindEnd } from './rewindEnd';
+import { pathList, promptName, rewindExplanation, rewindQuestion, rewoundMessage } from './rewindText';
+import type { UnsavedFiles } from './unsavedFiles';
+
+export type RewoundSession = Pick<SessionSummary, 'filePath' | 'sessionId' | 'title'> & {
+  /** Working directory of the session; null when it is not known. */
+  readonly cwd: string | null;
+};
+
+export interface RewindFlowParts {
+  readonly rewinds: Pick<RewindApi, 'checkpoints' | 'planRewind' | 'rewind'>;
+  /** What a rewind would do, in editors. */
+  readonly previews: {
+    show(plan: RewindPlan, title: string): Promise<void>;
+    close(filePath: string): Promise<void>;
+  };
+  readonly unsaved: Pick<UnsavedFiles, 'settle'>;
+  readonly end: Pick<RewindEnd, 'sayFailed' | 'warn' | 'offerUndo'>;
+  /** Folders that may be changed for a session with that working directory. */
+  readonly roots: (cwd: string | null) => readonly string[];
+  readonly displayPath: (path: string) => string;
+  readonly enableCheckpoints: () => Promise<void>;
+  /** Files were changed. */
+  readonly onRewound: () => void;
+  readonly dialogs: Dialogs;
+  readonly now: () => number;
+  readonly formats: Formats;
+  readonly log: Log;
+  readonly t: Translate;
+}
+
+/** `again`: what was shown is not true any more. */
+type Step = 'over' | 'again';
+
+/** Rewinds files: a prompt, what would change and what would not, which files, a last question. */
+export class RewindFlow {
+  readonly #parts: RewindFlowParts;
+
+  constructor(parts: RewindFlowParts) {
+    this.#parts = parts;
+  }
+
+  /** @param promptUuid  null lets the person choose */
+  async rewind(session: RewoundSession, promptUuid: string | null): Promise<void> {
+    const roots = this.#parts.roots(session.cwd);
+    const chosen = promptUuid ?? (await this.#choosePrompt(session, roots));
+    if (chosen === null) return;
+    const request = { filePath: session.filePath, promptUuid: chosen, roots };
+    while ((await this.#goThrough(session, request)) === 'again');
+  }
+
+  async #choosePrompt(session: RewoundSession, roots: readonly string[]): Promise<string | null> {
+    const { rewinds, dialogs, now, formats, t } = this.#parts;
+    const title = sessionLabel(session, t);
+    const checkpoints = await dialogs.during(t('Looking for the checkpoints of “{0}”', title), () =>
+      rewinds.checkpoints(session.filePath, roots),
+    );
+    if (checkpoints.length === 0) {
+      void this.#offerCheckpoints();
+      return null;
+    }
+    const checkpoint = await dialogs.choose(checkpointChoices(checkpoints, now(), formats, t), {
+      title: t('Rewind files of “{0}”', title),
+      placeholder: t('Files go back to what they were before the prompt that you choose'),
+    });
+    if (checkpoint === null) return null;
+    if (checkpoint.problem === null) return checkpoint.promptUuid;
+    void dialogs.tell('error', checkpoint.problem);
+    return null;
+  }
+
+  async #offerCheckpoints(): Promise<void> {
+    const { dialogs, enableCheckpoints, t } = this.#parts;
+    const enable = t('Enable Checkpoints…');
+    const message = t('This session has no checkpoints: nothing tells what its files were before a prompt.');
+    if ((await dialogs.tell('info', message, enable)) === enable) await enableCheckpoints();
+  }
+
+  async #goThrough(session: RewoundSession, request: RewindRequest): Promise<Step> {
+    const { rewinds, previews, unsaved, dialogs, t } = this.#parts;
+    const title = sessionLabel(session, t);
+    const plan = await dialogs.during(t('Comparing the files of “{0}”', title), () => rewinds.planRewind(request));
+    if (plan.problem !== null) {
+      void dialogs.tell('error', plan.problem);
+      return 'over';
+    }
+    const { inside, outside, skipped } = sortFiles(plan);
+    const changing = [...inside, ...outside];
+    if (changing.length === 0) {
+      // The report has something to say all the same.
+      if (skipped.length + plan.coverage.length > 0) await previews.show(plan, title);
+      void dialogs.tell('info', this.#nothingToDo(plan, skipped));
+      return 'over';
+    }
+    const editors = await unsaved.settle(changing.map(({ path }) => path));
+    if (editors !== 'clean') return editors === 'saved' ? 'again' : 'over';
+    await previews.show(plan, title);
+    const files = await this.#chooseFiles(plan);
+    if (files === null || !(await this.#confirm(plan, files))) return 'over';
+    // They may have been typed into since they were shown.
+    const still = await unsaved.settle(files.map(({ path }) => path));
+    if (still !== 'clean') return still === 'saved' ? 'again' : 'over';
+    return this.#apply(session, plan, request, files);
+  }
+
+  #nothingToDo(plan: RewindPlan, skipped: readonly PlannedFile[]): string {
+    const { t } = this.#parts;
+    const name = promptName(plan, t);
+    return skipped.length === 0
+      ? t('Every file is what it was before “{0}”.', name)
+      : t('No file can be rewound to before “{0}”: the report says why.', name);
+  }
+
+  /** null when the person turns away. Those outside the folders have a question of their own. */
+  async #chooseFiles(plan: RewindPlan): Promise<readonly PlannedFile[] | null> {
+    const { dialogs, displayPath, formats, t } = this.#parts;
+    const chosen = await dialogs.chooseMany(fileChoices(plan, displayPath, formats, t), {
+      title: t('Rewind to before “{0}”', promptName(plan, t)),
+      placeholder: t('Which files go back? The editors show what would change.'),
+    });
+    if (chosen === null) return null;
+    const outside = chosen.filter(({ isOutside }) => isOutside);
+    const files = outside.length === 0 ? chosen : await this.#askOutside(chosen, outside);
+    if (files?.length === 0) dialogs.note(t('No file was chosen, so that none was changed.'));
+    return files === null || files.length === 0 ? null : files;
+  }
+
+  async #askOutside(
+    chosen: readonly PlannedFile[],
+    outside: readonly PlannedFile[],
+  ): Promise<readonly PlannedFile[] | null> {
+    const { dialogs, displayPath, formats, t } = this.#parts;
+    const [change, leave] = [t('Change Them, Too'), t('Leave Them Alone')];
+    const count = formats.number(outside.length);
+    const paths = outside.map(({ path }) => path);
+    const answer = await dialogs.ask({
+      kind: 'warning',
+      message:
+        outside.length === 1
+          ? t('1 file is outside the open folders. Change it, too?')
+          : t('{0} files are outside the open folders. Change them, too?', count),
+      detail: pathList(paths, displayPath, t),
+      buttons: [change, leave],
+    });
+    if (answer === change) return chosen;
+    return answer === leave ? chosen.filter(({ isOutside }) => !isOutside) : null;
+  }
+
+  async #confirm(plan: RewindPlan, files: readonly PlannedFile[]): Promise<boolean> {
+    const { dialogs, formats, t } = this.#parts;
+    const rewind = plan.isLive ? t('Rewind Anyway') : t('Rewind');
+    const answer = await dialogs.ask({
+      kind: plan.isLive ? 'warning' : 'info',
+      message: rewindQuestion(plan, files, formats, t),
+      detail: rewindExplanation(plan, files, formats, t),
+      buttons: [rewind],
+    });
+    return answer === rewind;
+  }
+
+  async #apply(
+    session: RewoundSession,
+    plan: RewindPlan,
+    request: RewindRequest,
+    files: readonly PlannedFile[],
+  ): Promise<Step> {
+    const { rewinds, previews, end, onRewound, dialogs, formats, t } = this.#parts;
+    const title = sessionLabel(session, t);
+    const outcome = await dialogs.during(t('Rewinding the files of “{0}”', title), () =>
+      rewinds.rewind({
+        ...request,
+        paths: files.map(({ path }) => path),
+        mayLeaveRoots: files.some(({ isOutside }) => isOutside),
+        mayBeLive: plan.isLive,
+        token: plan.token,
+      }),
+    );
+    if (outcome.reason !== null) return this.#failed(session, outcome);
+    onRewound();
+    await previews.close(session.filePath);
+    this.#parts.log.info(`Rewound files of ${session.filePath}; safety copy: ${outcome.safetyPath ?? 'none'}`);
+    end.warn(session, outcome);
+    // The rewind is done; the message may stay for as long as it likes.
+    end.offerUndo(session, rewoundMessage(outcome.result, plan, formats, t));
+    return 'over';
+  }
+
+  async #failed(session: RewoundSession, outcome: RewindOutcome): Promise<Step> {
+    const { end, onRewound, t } = this.#parts;
+    if (outcome.reason === 'half-done') onRewound();
+    const lookAgain = t('Look Again');
+    const canLook = outcome.reason === 'changed-since-preview';
+    const answer = await end.sayFailed(session, outcome, ...(canLook ? [lookAgain] : []));
+    return answer === lookAgain ? 'again' : 'over';
+  }
+}

@@ -1,0 +1,73 @@
+import type { RewindApi } from '../../shared/api/rewind';
+import type { Formats } from '../text/formats';
+import type { Log } from '../text/log';
+import { sessionLabel } from '../text/sessionTitle';
+import type { Translate } from '../text/translate';
+import type { Dialogs } from '../window/dialogs';
+import type { RewindEnd } from './rewindEnd';
+import { rewindFailure } from './rewindFailure';
+import type { RewoundSession } from './rewindFlow';
+import { pathList, undoneRewindMessage } from './rewindText';
+import type { UnsavedFiles } from './unsavedFiles';
+
+export interface UndoFlowParts {
+  readonly rewinds: Pick<RewindApi, 'rewindState' | 'undoRewind'>;
+  readonly unsaved: Pick<UnsavedFiles, 'settle'>;
+  readonly end: Pick<RewindEnd, 'sayFailed' | 'warn'>;
+  readonly displayPath: (path: string) => string;
+  /** There is one rewind less to be undone. */
+  readonly onUndone: () => void;
+  readonly dialogs: Dialogs;
+  readonly now: () => number;
+  readonly formats: Formats;
+  readonly log: Log;
+  readonly t: Translate;
+}
+
+/** Takes the newest rewind of a session back. What there is to take back is on the disk: a window more or less is no matter. */
+export class UndoFlow {
+  readonly #parts: UndoFlowParts;
+
+  constructor(parts: UndoFlowParts) {
+    this.#parts = parts;
+  }
+
+  /** @param isAsked  the person said already that they want it: right after the rewind */
+  async undo(session: RewoundSession, isAsked: boolean): Promise<void> {
+    const { rewinds, unsaved, end, onUndone, dialogs, log, formats, t } = this.#parts;
+    const { filePath } = session;
+    const { undoableMs, paths } = await rewinds.rewindState(filePath);
+    if (undoableMs === null) {
+      void dialogs.tell('info', rewindFailure('nothing-to-undo', t));
+      return;
+    }
+    if (!isAsked && !(await this.#confirm(undoableMs, paths))) return;
+    // A file that was typed into since the rewind is kept as it is saved: the undoing leaves alone what has changed.
+    if ((await unsaved.settle(paths)) === 'refused') return;
+    const title = t('Undoing the rewind of “{0}”', sessionLabel(session, t));
+    const outcome = await dialogs.during(title, () => rewinds.undoRewind(filePath));
+    onUndone();
+    if (outcome.reason !== null) {
+      void end.sayFailed(session, outcome);
+      return;
+    }
+    log.info(`Undid the rewind of files of ${filePath}`);
+    end.warn(session, outcome);
+    dialogs.note(undoneRewindMessage(outcome.result, formats, t));
+  }
+
+  async #confirm(rewoundMs: number, paths: readonly string[]): Promise<boolean> {
+    const { displayPath, dialogs, now, formats, t } = this.#parts;
+    const undo = t('Undo Rewind');
+    const explanation = t(
+      'These files go back to what they were before it. Those that were changed since stay as they are.',
+    );
+    const answer = await dialogs.ask({
+      kind: 'info',
+      message: t('Undo the rewind ({0})?', formats.timeAgo(rewoundMs, now())),
+      detail: `${explanation}\n\n${pathList(paths, displayPath, t)}`,
+      buttons: [undo],
+    });
+    return answer === undo;
+  }
+}

@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto';
+import { createForks } from '../core/fork/forks';
+import { createFileScanner } from '../core/scan/scanFile';
+import type { ScannerFactory } from '../core/scan/scanner';
+import { createPacer } from '../core/util/pacer';
+import { nodeWriteFs } from '../core/write/writeFs';
+import type { RewindingApi } from '../shared/api/rewinding';
+import type { LiveStatus } from '../shared/session';
+import { UnfinishedWork } from './unfinishedWork';
+
+/** Longest work between two turns of the event loop, in milliseconds. */
+const MAX_WORK_MS = 10;
+
+export interface RewindingParts {
+  readonly createScanner: ScannerFactory;
+  /** Absolute path of Claude Code's config folder. */
+  readonly configDir: () => string;
+  readonly liveSessions: () => Promise<ReadonlyMap<string, LiveStatus>>;
+  /** Nothing is begun any more. */
+  readonly isClosing: () => boolean;
+}
+
+export interface Rewinding extends RewindingApi {
+  /** Resolves when nothing is written any more. */
+  settled(): Promise<void>;
+}
+
+/** Forks, rewinds and checkpoints. A bundle of its own: many windows never ask. */
+export function createRewinding({ createScanner, configDir, isClosing }: RewindingParts): Rewinding {
+  const work = new UnfinishedWork(isClosing);
+  const scanFile = createFileScanner(createScanner, createPacer(MAX_WORK_MS));
+  const write = { fs: nodeWriteFs, now: Date.now, random: randomUUID };
+  const forks = createForks({ scanFile, configDir, write, random: randomUUID });
+  const soon = (): Promise<never> => Promise.reject(new Error('Not there yet'));
+  return {
+    fork: work.keep((request) => forks.fork(request)),
+    checkpoints: soon,
+    planRewind: soon,
+    rewind: soon,
+    rewindState: soon,
+    rewoundSessions: () => Promise.resolve([]),
+    undoRewind: soon,
+    planHook: soon,
+    applyHook: soon,
+    settled: () => work.settled(),
+  };
+}
