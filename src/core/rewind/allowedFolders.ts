@@ -5,12 +5,12 @@ import type { WriteFs } from '../write/writeFs';
 /** Where files may be changed. All paths without symbolic links. */
 export interface AllowedFolders {
   readonly roots: readonly string[];
-  /** Ours and the client's own records, which no rewind changes wherever they lie. */
+  /** Folders of ours and of the client's own records, in which no rewind changes anything. */
   readonly guarded: readonly string[];
 }
 
-/** Records in a config folder: backups, transcripts, safety snapshots. Settings and memories are files like any other. */
-const RECORDS = ['file-history', 'projects', 'rethread', 'sessions'];
+/** Records in a config folder: backups, safety snapshots … Settings and memories are files like any other. */
+const RECORDS = ['file-history', 'rethread', 'sessions'];
 
 export async function allowedFolders(
   roots: readonly string[],

@@ -22,6 +22,8 @@ export interface WantedFile {
 
 export type WantedState =
   | { readonly kind: 'absent' }
+  /** There was a file, of which no copy was made. */
+  | (OwnFileState & { readonly kind: 'notKept' })
   | {
       readonly kind: 'file';
       /** Where the kept bytes should lie; null when the row gives no name that the client gives. */
@@ -93,9 +95,9 @@ function clientFiles(
 
 function ownFile(path: string, state: OwnFileState, keptMs: number): WantedFile {
   const wanted: WantedState =
-    state.kind === 'absent'
-      ? state
-      : { kind: 'file', contentPath: state.contentPath, sha256: state.sha256, mode: state.mode };
+    state.kind === 'file'
+      ? { kind: 'file', contentPath: state.contentPath, sha256: state.sha256, mode: state.mode }
+      : state;
   return { path, kind: 'own', state: wanted, realFolder: null, keptMs };
 }
 

@@ -5,6 +5,26 @@ const PERMISSIONS = 0o7777n;
 /** Not root; an owner that this container or file system does not know. */
 const CANNOT_GIVE = ['EPERM', 'EINVAL', 'ENOSYS', 'ENOTSUP'];
 
+/** What a file is given beside its bytes. */
+export interface GivenAttributes {
+  /** Permission bits. */
+  readonly mode: number;
+  /** Null for that of this process. */
+  readonly owner: { readonly uid: number; readonly gid: number } | null;
+  /** Null for the time of writing. */
+  readonly times: { readonly atimeNs: bigint; readonly mtimeNs: bigint } | null;
+}
+
+/** As `copyAttributes`, where there is no file to copy them from. */
+export async function giveAttributes(file: OpenFile, { mode, owner, times }: GivenAttributes): Promise<void> {
+  const has = await file.stat();
+  const wanted = owner === null ? null : { uid: BigInt(owner.uid), gid: BigInt(owner.gid) };
+  if (wanted !== null && (has.uid !== wanted.uid || has.gid !== wanted.gid)) await giveTo(file, wanted);
+  // After the owner, as giving a file away takes some bits from it.
+  if (Number(has.mode & PERMISSIONS) !== mode || wanted !== null) await file.chmod(mode);
+  if (times !== null) await file.utimes(secondsFromNs(times.atimeNs), secondsFromNs(times.mtimeNs));
+}
+
 /** Gives a file the owner (where that is allowed) and the mode of `owner`, and the times of `times`. */
 export async function copyAttributes(file: OpenFile, owner: FileStat, times: FileStat): Promise<void> {
   const has = await file.stat();
@@ -14,7 +34,7 @@ export async function copyAttributes(file: OpenFile, owner: FileStat, times: Fil
   await file.utimes(secondsFromNs(times.atimeNs), secondsFromNs(times.mtimeNs));
 }
 
-async function giveTo(file: OpenFile, owner: FileStat): Promise<void> {
+async function giveTo(file: OpenFile, owner: Pick<FileStat, 'uid' | 'gid'>): Promise<void> {
   try {
     await file.chown(Number(owner.uid), Number(owner.gid));
   } catch (error) {
