@@ -36,6 +36,25 @@ describe('The views of a conversation', () => {
     }
   });
 
+  it('are kept as soon as they are shown: a page that goes behind another tab is gone with what it did not tell', async () => {
+    const { page } = await open({ count: 60, branches: 3 });
+    await page.getByRole('button', { name: 'View: Resumed chain' }).click();
+    const kept = page.evaluate(
+      () =>
+        new Promise((done) => {
+          const button = document.querySelector('[aria-label^="View:"]')!;
+          new MutationObserver(() => {
+            if (!button.getAttribute('aria-label')?.includes('Branch')) return;
+            setTimeout(() => {
+              done(window.fake.navigation()?.view.kind);
+            }, 20);
+          }).observe(button, { attributes: true });
+          document.querySelectorAll<HTMLElement>('[role=menuitemradio]')[2]!.click();
+        }),
+    );
+    assert.equal(await kept, 'branch');
+  });
+
   it('count their own rows when what changed is told of another view', async () => {
     const { page } = await open({ count: 60, branches: 3, branch: 1000 });
     await settled(page);
