@@ -12,6 +12,8 @@ export type OutputStream = NodeJS.WritableStream & {
 export interface CliEnvironment {
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
+  /** Left out where no command reads it. */
+  readonly stdin?: NodeJS.ReadableStream & { readonly isTTY?: boolean };
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Absolute path that relative PATHs are resolved against. */
   readonly cwd: string;

@@ -1,3 +1,4 @@
+import { checkpointHelp } from './checkpointHelp';
 import type { CommandName } from './commandNames';
 import { DEFAULT_LIMIT, SEARCH_ROLES } from './parseCommandLine';
 import { GROUPINGS } from './parseUsage';
@@ -18,6 +19,7 @@ export function helpText(name: string, command: CommandName | null): string {
   if (command === 'tasks') return tasksHelp(name);
   if (command === 'usage') return usageHelp(name);
   if (command === 'search') return searchHelp(name);
+  if (command === 'checkpoint') return checkpointHelp(name);
   return `Usage: ${name} <command> [options]
 
 Finds Claude Code sessions, says what Claude will load when one is resumed, and
@@ -30,6 +32,7 @@ Commands:
   tasks FILE           what a session set out to do, and how far it is
   usage [PATH…]        tokens used, and what they cost by the price list
   search TEXT [PATH…]  find what was said, or done, in sessions
+  checkpoint           what Claude Code runs before it changes a file
 
 Options:
   -h, --help     show this help, or a command's with "${name} <command> --help"

@@ -23,6 +23,7 @@ const MAX_LIMIT = 1_000_000;
 export type CommandLine =
   | { readonly kind: 'help'; readonly command: CommandName | null }
   | { readonly kind: 'version' }
+  | { readonly kind: 'checkpoint' }
   | { readonly kind: 'scan'; readonly paths: readonly string[]; readonly isJson: boolean }
   | {
       readonly kind: 'repair';
@@ -58,6 +59,7 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
   if (first === 'tasks') return parseTasks(rest);
   if (first === 'usage') return parseUsage(rest);
   if (first === 'search') return parseSearch(rest);
+  if (first === 'checkpoint') return parseCheckpoint(rest);
   if (!first.startsWith('-')) throw new UsageError(`There is no command "${first}"; there are ${commandList('and')}.`);
 
   const { values } = parse(null, () =>
@@ -71,6 +73,12 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
   const command = COMMANDS.find((name) => argv.includes(name));
   if (values.help === true) return { kind: 'help', command: command ?? null };
   throw new UsageError(`The command comes first: ${commandList('or')}.`);
+}
+
+/** What else stands there is ignored: a hook that complains would stop Claude. */
+function parseCheckpoint(args: readonly string[]): CommandLine {
+  const isHelp = args.includes('--help') || args.includes('-h');
+  return isHelp ? { kind: 'help', command: 'checkpoint' } : { kind: 'checkpoint' };
 }
 
 function parseScan(args: string[]): CommandLine {

@@ -3,7 +3,7 @@ import { isAbsolute, join, resolve } from 'node:path';
 import type { CliEnvironment } from './cliEnvironment';
 
 /** Claude Code's config folder: `$CLAUDE_CONFIG_DIR`, else `~/.claude`. Absolute. */
-export function configDirOf(environment: CliEnvironment): string {
+export function configDirOf(environment: Pick<CliEnvironment, 'env' | 'cwd' | 'home'>): string {
   const named = environment.env['CLAUDE_CONFIG_DIR'] ?? '';
   return named === '' ? join(environment.home, '.claude') : resolve(environment.cwd, named);
 }

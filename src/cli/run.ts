@@ -1,4 +1,5 @@
 import type { CliEnvironment } from './cliEnvironment';
+import { checkpointCommand } from './checkpointCommand';
 import { createContext } from './commandContext';
 import { EXIT_CODE, type ExitCode } from './exitCode';
 import { helpText } from './helpText';
@@ -62,6 +63,8 @@ async function dispatch(line: CommandLine, environment: CliEnvironment, out: Out
       return tasksCommand(createContext(environment, out, err), line.file, line.isJson);
     case 'usage':
       return usageCommand(createContext(environment, out, err), line.question, line.paths, line.isJson);
+    case 'checkpoint':
+      return checkpointCommand(environment);
     case 'search':
       return searchCommand(createContext(environment, out, err), line.query, line.paths, line.isJson);
   }
