@@ -111,8 +111,7 @@ describe('A conversation, in a window', () => {
 
   it('opens from the preview of its repair', async () => {
     await window.runCommand('View: Close All Editors');
-    await window.runCommand('Rethread: Repair Session…');
-    await window.quickPick(broken.title).click();
+    await window.choose('Rethread: Repair Session…', broken.title);
     await window.dialog().getByRole('button', { name: 'Cancel' }).click();
     const link = window.page.locator('.monaco-editor .detected-link, .monaco-editor .detected-link-active').first();
     await link.click({ modifiers: ['ControlOrMeta'] });
@@ -146,8 +145,7 @@ describe('A conversation, in a window', () => {
   /** Chooses a format, what becomes of the secrets, and the file. */
   async function exportAs(format: string, secrets: 'Replace Secrets' | 'Keep Everything', name: string) {
     const target = join(demo.folder, name);
-    await window.runCommand('Rethread: Export…');
-    await window.quickPick(format).click();
+    await window.choose('Rethread: Export…', format);
     await window.quickPick(secrets).waitFor();
     if (format === 'Markdown') await demo.shoot('export-secrets');
     await window.quickPick(secrets).click();
@@ -177,8 +175,7 @@ describe('A conversation, in a window', () => {
   });
 
   it('is not exported when the person turns away from the question', async () => {
-    await window.runCommand('Rethread: Export…');
-    await window.quickPick('JSON').click();
+    await window.choose('Rethread: Export…', 'JSON');
     await window.quickPick('Keep Everything').waitFor();
     await window.page.keyboard.press('Escape');
     await window.quickInput().waitFor({ state: 'hidden' });

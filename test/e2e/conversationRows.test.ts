@@ -30,8 +30,7 @@ describe('What a conversation holds, in a window', () => {
   it('opens by its title from the palette', async () => {
     await demo.window.activity('Rethread').click();
     await demo.window.treeItem(TITLE).waitFor();
-    await demo.window.runCommand('Rethread: Open Conversation');
-    await demo.window.quickPick(TITLE).click();
+    await demo.window.choose('Rethread: Open Conversation', TITLE);
     await demo.window.tab(TITLE).waitFor();
     await panel().getByText('28 of 28').waitFor();
   });

@@ -93,8 +93,7 @@ for (const theme of ['dark', 'light'] as const) {
     });
 
     it('shows every edit before it repairs, and changes nothing when the person says no', async () => {
-      await window.runCommand('Rethread: Repair Session…');
-      await window.quickPick(broken.title).click();
+      await window.choose('Rethread: Repair Session…', broken.title);
       assert.match(await window.dialog().innerText(), /28 of 28 messages instead of 9/);
       await window.dialog().getByRole('button', { name: 'Cancel' }).click();
       assert.match(await window.editorText(), /-\s+parentUuid:.+\n\+\s+parentUuid:/);
@@ -123,8 +122,7 @@ for (const theme of ['dark', 'light'] as const) {
     });
 
     it('puts every byte back with Undo Repair', async () => {
-      await window.runCommand('Rethread: Undo Repair');
-      await window.quickPick(broken.title).click();
+      await window.choose('Rethread: Undo Repair', broken.title);
       await window.treeItem(new RegExp(`^${broken.title}, corrupted`)).waitFor();
       await window.statusItem('1 Claude Code session of this window is corrupted').waitFor();
       assert.ok(original.equals(await readFile(broken.filePath)));

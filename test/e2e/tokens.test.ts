@@ -162,8 +162,7 @@ describe('The Tokens view, in a window', () => {
 
   it('writes its figures to a CSV file', async () => {
     const target = join(folder?.path ?? '', 'tokens.csv');
-    await window.runCommand('Rethread: Export Tokens…');
-    await window.quickPick('By Project').click();
+    await window.choose('Rethread: Export Tokens…', 'By Project');
     await window.quickInput().fill(target);
     await window.page.locator('.quick-input-widget').getByRole('button', { name: 'OK' }).click();
     await window.notification('Tokens exported to tokens.csv').waitFor();

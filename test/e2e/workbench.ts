@@ -5,6 +5,7 @@ import type { Browser, FrameLocator, Locator, Page } from 'playwright-core';
 const OPEN_TIMEOUT_MS = 60_000;
 const REST_MS = 1000;
 const PALETTE_TIMEOUT_MS = 2000;
+const PICK_TIMEOUT_MS = 8000;
 const MAX_PRESSES = 5;
 
 /** A VS Code window, by what a person sees of it. Only selectors that have been stable across releases. */
@@ -28,6 +29,22 @@ export class Workbench {
     await this.#openPalette();
     await this.quickInput().fill(`>${title}`);
     await this.quickPick(title).first().click();
+  }
+
+  /**
+   * Runs a command that shows a list, and chooses a row of it. A list goes away when something else takes the focus, as a page
+   * may that is just loaded: then the command is run once more.
+   */
+  async choose(title: string, row: string): Promise<void> {
+    for (let times = 1; ; times++) {
+      await this.runCommand(title);
+      try {
+        await this.quickPick(row).click({ timeout: PICK_TIMEOUT_MS });
+        return;
+      } catch (error) {
+        if (times === MAX_PRESSES) throw error;
+      }
+    }
   }
 
   /** A key is lost where a list, or a page that has the focus, is just going away. */
