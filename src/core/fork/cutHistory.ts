@@ -8,6 +8,7 @@ import { walkChain, type Walk } from '../resume/walkChain';
 import { NO_ID } from '../scan/idTable';
 import { ParentForm, RowFlag } from '../scan/rowFlags';
 import type { TranscriptFacts } from '../scan/transcriptFacts';
+import { BitSet } from '../util/bitSet';
 import { forkRefusal, type ForkRefusal } from './forkRefusal';
 import { findCutRow } from './findCutRow';
 
@@ -32,17 +33,17 @@ export function cutHistory(
   request: Pick<ForkRequest, 'at' | 'isBefore'>,
 ): CutHistory | ForkRefusal {
   const now = simulateResume(facts);
-  const isNow = request.at === null || request.at === now.summary.leafUuid;
-  if (isNow && now.leaf === NO_ID) {
+  const { at, isBefore } = request;
+  if (at === null && now.leaf === NO_ID) {
     return forkRefusal('empty', 'Claude would load nothing of this session, so there is nothing to fork.');
   }
-  if (isNow) return cutAt(now.graph, now.leaf, request.isBefore);
+  if (at === null || at === now.summary.leafUuid) return cutAt(now.graph, now.leaf, isBefore);
   const graph = new RowGraph(facts);
-  const found = findCutRow(graph, request.at ?? '');
+  const found = findCutRow(graph, at);
   if (typeof found !== 'number') return found;
   forgetLaterCompactions(graph, found);
   applyCompaction(graph);
-  return cutAt(graph, found, request.isBefore);
+  return cutAt(graph, found, isBefore);
 }
 
 /** The rows that the loader has from the first compaction after the row on: the history ended before them. */
@@ -59,11 +60,32 @@ function forgetLaterCompactions(graph: RowGraph, cut: number): void {
 function cutAt(graph: RowGraph, leaf: number, isBefore: boolean): CutHistory | ForkRefusal {
   const cut = historyOf(graph, leaf);
   const found = isBefore ? historyAbove(graph, cut) : cut;
-  if (found === null || !found.history.some((row) => graph.isMessage(row))) {
+  if (found?.history.some((row) => graph.isMessage(row)) !== true) {
     const place = isBefore ? 'above this row' : 'up to this row';
     return forkRefusal('empty', `There is no message ${place} that Claude could load, so there is nothing to fork.`);
   }
-  return found;
+  return endingLast(graph, found);
+}
+
+/** A cut in the middle of parallel calls ends with what was written last of them, as the session itself went on. */
+function endingLast(graph: RowGraph, cut: CutHistory): CutHistory {
+  const leaf = cut.chain.at(-1) ?? NO_ID;
+  let last = leaf;
+  const onChain = new BitSet(graph.size);
+  for (const row of cut.chain) onChain.add(row);
+  for (const row of cut.history) {
+    if (!onChain.has(row) && !graph.isSidechain(row) && graph.placeOf(row) > graph.placeOf(last)) last = row;
+  }
+  if (last === leaf) return cut;
+  const other = historyOf(graph, last);
+  const isSame = other.history.length === cut.history.length && isSubset(other.history, cut.history, graph.size);
+  return isSame ? other : cut;
+}
+
+function isSubset(part: Int32Array, whole: Int32Array, bound: number): boolean {
+  const rows = new BitSet(bound);
+  for (const row of whole) rows.add(row);
+  return part.every((row) => rows.has(row));
 }
 
 function historyOf(graph: RowGraph, leaf: number): CutHistory {
@@ -72,9 +94,19 @@ function historyOf(graph: RowGraph, leaf: number): CutHistory {
     kind: 'cut',
     facts: graph.facts,
     chain: walk.chain,
-    history: recoverParallelCalls(graph, walk.chain),
+    history: onceEach(graph, recoverParallelCalls(graph, walk.chain)),
     isBroken: isBroken(graph, walk),
   };
+}
+
+/** A row with results of two calls is found for each. */
+function onceEach(graph: RowGraph, rows: Int32Array): Int32Array {
+  const seen = new BitSet(graph.size);
+  return rows.filter((row) => {
+    const isFirst = !seen.has(row);
+    seen.add(row);
+    return isFirst;
+  });
 }
 
 /** A boundary ends the history on purpose, whatever parent it names; a row is broken off only where its link is lost. */

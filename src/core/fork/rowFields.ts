@@ -93,6 +93,7 @@ function valueEnd(bytes: Buffer, from: number): number {
       case 0x0d:
         if (depth === 0) return at;
         break;
+      default:
     }
     at++;
   }
