@@ -1,5 +1,5 @@
 /** In the order in which the help lists them. */
-export const COMMANDS = ['scan', 'repair', 'show', 'tasks', 'usage', 'search', 'checkpoint'] as const;
+export const COMMANDS = ['scan', 'repair', 'show', 'tasks', 'usage', 'search', 'fork', 'checkpoint'] as const;
 
 export type CommandName = (typeof COMMANDS)[number];
 

@@ -1,5 +1,6 @@
 import { checkpointHelp } from './checkpointHelp';
 import type { CommandName } from './commandNames';
+import { forkHelp } from './forkHelp';
 import { DEFAULT_LIMIT, SEARCH_ROLES } from './parseCommandLine';
 import { GROUPINGS } from './parseUsage';
 
@@ -19,6 +20,7 @@ export function helpText(name: string, command: CommandName | null): string {
   if (command === 'tasks') return tasksHelp(name);
   if (command === 'usage') return usageHelp(name);
   if (command === 'search') return searchHelp(name);
+  if (command === 'fork') return forkHelp(name);
   if (command === 'checkpoint') return checkpointHelp(name);
   return `Usage: ${name} <command> [options]
 
@@ -32,6 +34,7 @@ Commands:
   tasks FILE           what a session set out to do, and how far it is
   usage [PATH…]        tokens used, and what they cost by the price list
   search TEXT [PATH…]  find what was said, or done, in sessions
+  fork FILE            make a new session of a part of another
   checkpoint           what Claude Code runs before it changes a file
 
 Options:

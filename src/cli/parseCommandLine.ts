@@ -3,6 +3,7 @@ import type { SearchQuery } from '../shared/api/search';
 import type { ItemRole } from '../shared/conversation';
 import { COMMANDS, commandList, type CommandName } from './commandNames';
 import { checkPaths, parse, SHARED_OPTIONS } from './parseArguments';
+import { parseFork, type ForkCut } from './parseFork';
 import { parseShow, parseTasks, type ShowRange } from './parseReading';
 import { parseUsage, type UsageQuestion } from './parseUsage';
 import { UsageError } from './usageError';
@@ -32,6 +33,7 @@ export type CommandLine =
       readonly mode: 'apply' | 'dry-run' | 'undo';
     }
   | { readonly kind: 'show'; readonly file: string; readonly range: ShowRange; readonly isJson: boolean }
+  | { readonly kind: 'fork'; readonly file: string; readonly cut: ForkCut; readonly isJson: boolean }
   | { readonly kind: 'tasks'; readonly file: string; readonly isJson: boolean }
   | {
       readonly kind: 'usage';
@@ -59,6 +61,7 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
   if (first === 'tasks') return parseTasks(rest);
   if (first === 'usage') return parseUsage(rest);
   if (first === 'search') return parseSearch(rest);
+  if (first === 'fork') return parseFork(rest);
   if (first === 'checkpoint') return parseCheckpoint(rest);
   if (!first.startsWith('-')) throw new UsageError(`There is no command "${first}"; there are ${commandList('and')}.`);
 

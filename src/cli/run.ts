@@ -2,6 +2,7 @@ import type { CliEnvironment } from './cliEnvironment';
 import { checkpointCommand } from './checkpointCommand';
 import { createContext } from './commandContext';
 import { EXIT_CODE, type ExitCode } from './exitCode';
+import { forkCommand } from './forkCommand';
 import { helpText } from './helpText';
 import { Output } from './output';
 import { parseCommandLine, type CommandLine } from './parseCommandLine';
@@ -63,6 +64,8 @@ async function dispatch(line: CommandLine, environment: CliEnvironment, out: Out
       return tasksCommand(createContext(environment, out, err), line.file, line.isJson);
     case 'usage':
       return usageCommand(createContext(environment, out, err), line.question, line.paths, line.isJson);
+    case 'fork':
+      return forkCommand(createContext(environment, out, err), line.file, line.cut, line.isJson);
     case 'checkpoint':
       return checkpointCommand(environment);
     case 'search':
