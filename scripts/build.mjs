@@ -24,6 +24,8 @@ const common = {
   sourcemap: isDev ? 'linked' : false,
   logLevel: 'warning',
   metafile: true,
+  // Its main entry is wrapped in a way that hides its parts from bundlers.
+  alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   // So that all faces name the same version.
   define: { __RETHREAD_VERSION__: JSON.stringify(readManifest('.').version) },
 };
