@@ -25,7 +25,10 @@ export interface ForkFixture {
 
 export type Row = Readonly<Record<string, unknown>>;
 
-export async function withForkFixture<T>(bytes: Uint8Array | string, use: (fixture: ForkFixture) => Promise<T>): Promise<T> {
+export async function withForkFixture<T>(
+  bytes: Uint8Array | string,
+  use: (fixture: ForkFixture) => Promise<T>,
+): Promise<T> {
   return withTemporaryFolder(async (configDir) => {
     const filePath = join(configDir, 'projects', '-home-user-project', `${SOURCE_ID}.jsonl`);
     mkdirSync(join(filePath, '..'), { recursive: true });

@@ -41,7 +41,11 @@ function assertIsCut(outcome: ForkOutcome, bytes: Buffer, uuid: string): void {
   }
   forked++;
   const expected = cutByPointer(bytes, uuid);
-  if (expected.leaf !== uuid) { refusals.set('oracle', (refusals.get('oracle') ?? 0) + 1); assertHealthy(outcome.result.filePath); return; }
+  if (expected.leaf !== uuid) {
+    refusals.set('oracle', (refusals.get('oracle') ?? 0) + 1);
+    assertHealthy(outcome.result.filePath);
+    return;
+  }
   const chain = chainOf(rowsOf(outcome.result.filePath));
   assert.deepEqual(chain.map((row) => row['uuid']).sort(), [...expected.history].sort());
   assertHealthy(outcome.result.filePath);
@@ -50,13 +54,20 @@ function assertIsCut(outcome: ForkOutcome, bytes: Buffer, uuid: string): void {
 describe('x', function () {
   this.timeout(600000);
   it('random', async () => {
-    const from = Number(process.env['FROM'] ?? 1), to = Number(process.env['TO'] ?? 150);
+    const from = Number(process.env['FROM'] ?? 1),
+      to = Number(process.env['TO'] ?? 150);
     for (let seed = from; seed <= to; seed++) {
-      const bytes = process.env['DAMAGE'] ? damage(readFileSync(join(FIXTURES, listDamageBases()[seed % listDamageBases().length]!)), seed).bytes : randomSession(createRandom(seed));
+      const bytes = process.env['DAMAGE']
+        ? damage(readFileSync(join(FIXTURES, listDamageBases()[seed % listDamageBases().length]!)), seed).bytes
+        : randomSession(createRandom(seed));
       await withForkFixture(bytes, async (f) => {
         for (const uuid of [...uuidsOf(bytes)]) {
           const o = await f.fork({ at: uuid });
-          try { assertIsCut(o, bytes, uuid); } catch (e) { console.log('seed', seed, uuid, (e as Error).message.slice(0, 700)); }
+          try {
+            assertIsCut(o, bytes, uuid);
+          } catch (e) {
+            console.log('seed', seed, uuid, (e as Error).message.slice(0, 700));
+          }
           if (o.kind === 'forked') rmSync(o.result.filePath);
         }
         assert.ok(readFileSync(f.filePath).equals(bytes));

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { createEngine } from '../../../src/core/engine';
+import { withTemporaryFolder } from '../../support/temporaryFolder';
+import { lastPrompt, prompt, reply, transcript, uuidOf, type RowFields } from '../../support/transcriptBuilder';
+import { runCli, type CliRun } from './runCli';
+
+const ID = '44444444-4444-4444-8444-444444444444';
+const TALK: readonly RowFields[] = [
+  prompt('one', null, { cwd: '/home/person/an app' }),
+  reply('answer', 'one', { cwd: '/home/person/an app' }),
+  prompt('two', 'answer', { cwd: '/home/person/an app' }),
+  reply('last', 'two', { cwd: '/home/person/an app' }),
+  lastPrompt('last'),
+];
+
+interface ForkRun extends CliRun {
+  readonly file: string;
+  /** Names beside the transcript. */
+  readonly made: readonly string[];
+}
+
+async function fork(argv: readonly string[], bytes: Buffer | null = transcript(TALK)): Promise<ForkRun> {
+  return withTemporaryFolder(async (folder) => {
+    const file = join(folder, 'projects', '-p', `${ID}.jsonl`);
+    await mkdir(dirname(file), { recursive: true });
+    if (bytes !== null) await writeFile(file, bytes);
+    const run = await runCli(['fork', file, ...argv], createEngine({ configDir: folder }), { home: '/home/person' });
+    if (bytes !== null) assert.deepEqual(await readFile(file), bytes);
+    return { ...run, file, made: (await readdir(dirname(file))).filter((name) => join(dirname(file), name) !== file) };
+  });
+}
+
+describe('fork', () => {
+  it('says what was made, how much Claude will load of it, and how to go on there', async () => {
+    const { code, stdout, stderr, made } = await fork([]);
+    assert.deepEqual([code, stderr, made.length], [0, '', 1]);
+    const id = (made[0] ?? '').replace('.jsonl', '');
+    const lines = stdout.split('\n');
+    assert.equal(lines[0], '✓ x (fork)');
+    assert.equal(lines[2], '  4 rows copied; Claude loads 4 of 4 messages.');
+    assert.equal(lines[3], `  Resume:  cd '/home/person/an app' && claude --resume ${id}`);
+  });
+
+  it('prints one document with the fields of its contract', async () => {
+    const { code, stdout, stderr, made, file } = await fork(['--json', '--at', uuidOf('answer')]);
+    assert.deepEqual([code, stderr], [0, '']);
+    assert.deepEqual(JSON.parse(stdout), {
+      sessionId: (made[0] ?? '').replace('.jsonl', ''),
+      filePath: join(dirname(file), made[0] ?? ''),
+      parentSessionId: ID,
+      rowsCopied: 2,
+    });
+  });
+
+  it('ends before a row when told so, and takes a title', async () => {
+    const { stdout } = await fork(['--at', uuidOf('two'), '--before', '--title', 'Another way']);
+    assert.match(stdout, /^✓ Another way\n.*\n {2}2 rows copied; Claude loads 2 of 2 messages\.\n/);
+  });
+
+  it('says that a row is unknown, and makes nothing', async () => {
+    const { code, stdout, stderr, made } = await fork(['--at', uuidOf('nobody')]);
+    assert.deepEqual([code, stdout, made], [2, '', []]);
+    assert.match(stderr, /: No row of this conversation has this id\.\n$/);
+  });
+
+  it('tells scripts why it refused', async () => {
+    const { code, stdout, made } = await fork(['--json', '--at', uuidOf('one'), '--before']);
+    assert.deepEqual([code, made], [1, []]);
+    // SAFETY: checked in the next line.
+    const document = JSON.parse(stdout) as { reason: string; problem: string };
+    assert.equal(document.reason, 'empty');
+    assert.match(document.problem, /^There is no message above this row/);
+  });
+
+  it('says that a transcript does not exist', async () => {
+    const { code, stdout, stderr, file } = await fork([], null);
+    assert.deepEqual([code, stdout, stderr], [2, '', `${file} does not exist.\n`]);
+  });
+
+  for (const argv of [[], ['a.jsonl', 'b.jsonl'], ['a.jsonl', '--before'], ['a.jsonl', '--at', '']]) {
+    it(`is a usage error: fork ${argv.join(' ')}`, async () => {
+      const { code, stdout, stderr } = await runCli(['fork', ...argv]);
+      assert.deepEqual([code, stdout], [2, '']);
+      assert.match(stderr, /Try "rethread fork --help"/);
+    });
+  }
+});
