@@ -3,7 +3,8 @@
 // not), and a check counts as one test. A suite that fails does not keep the others from running, and one that ran nothing
 // has failed. Behind all output stand the tests that failed, with their reasons, since a record of a run may hold only its end;
 // the last line is `N passed, N failed`, with `, N skipped` when something could not be had here.
-// Checks that keep one core busy run side by side. Suites do not: a window that waits for a core is another window.
+// What keeps one core busy and minds no other runs side by side. What measures, or opens a window, runs alone: a window that
+// waits for a core is another window.
 import { spawn } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +21,14 @@ const KILL_AFTER_MS = 20_000;
 const LAST_WORDS = 1500;
 const CHECKS = ['build', 'typecheck', 'lint', 'format:check', 'deadcode', 'package'];
 /** Lists that run at the same time, each from its first to its last; everything else follows, one after the other. */
-const SIDE_BY_SIDE = [[['build']], [['lint'], ['typecheck', 'format:check', 'deadcode']], [['package']]];
+const SIDE_BY_SIDE = [
+  [['build']],
+  [['package']],
+  [
+    ['lint', 'test:unit'],
+    ['typecheck', 'format:check', 'deadcode', 'test:resume', 'test:rewind', 'test:cli', 'test:usage', 'test:fuzz'],
+  ],
+];
 
 /** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
 /** @typedef {{ title: string, reason: string }} Failure */
@@ -50,7 +58,8 @@ const suites = Object.keys(scripts).filter((name) => /^test:[^:]+$/.test(name));
 /** @type {(Counts & { name: string, seconds: number, startMs: number, failures: Failure[] })[]} */
 const results = [];
 const rest = [...CHECKS, ...suites].filter((name) => !SIDE_BY_SIDE.flat(2).includes(name));
-for (const stage of [...SIDE_BY_SIDE, ...rest.map((name) => [[name]])]) await Promise.all(stage.map(runList));
+const stages = [...SIDE_BY_SIDE, ...rest.map((name) => [[name]])];
+for (const stage of stages) await Promise.all(stage.map(runList));
 results.sort((a, b) => a.startMs - b.startMs);
 
 for (const { name, failures } of results) {
