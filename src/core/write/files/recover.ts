@@ -1,35 +1,39 @@
 import type { WriteFs } from '../writeFs';
 import { rollBack, type RolledBack } from './rollBack';
 import { listSafetyFolders } from './safetyFolder';
+import type { SafetyManifest } from './safetyManifest';
 
 /**
  * Puts back what transactions of dead processes left half done, newest first. To be called under the lock, before anything
  * else. Null when there was nothing to put back. Rejects with the file system's error.
  */
 export async function recover(sessionFolder: string, fs: WriteFs): Promise<RolledBack | null> {
-  let all: RolledBack | null = null;
+  const restored: string[] = [];
+  const leftAlone: string[] = [];
   for (const folder of await listSafetyFolders(sessionFolder, fs)) {
     if ((await folder.has('done')) || (await folder.has('undone'))) continue;
     const manifest = await folder.readManifest();
     if (manifest !== null) {
-      const { restored, leftAlone } = await rollBack(manifest, folder, fs);
-      all = { restored: [...(all?.restored ?? []), ...restored], leftAlone: [...(all?.leftAlone ?? []), ...leftAlone] };
+      const back = await rollBack(manifest, folder, fs);
+      restored.push(...back.restored);
+      leftAlone.push(...back.leftAlone);
       // Of a file that somebody else changed since, the snapshot may be the only copy from before.
-      if (leftAlone.length > 0) {
+      if (back.leftAlone.length > 0) {
         await folder.mark('undone');
         continue;
       }
     }
     await folder.remove();
   }
-  return all;
+  return restored.length + leftAlone.length === 0 ? null : { restored, leftAlone };
 }
 
-/** Whether `recover` would find anything. Reads only. */
-export async function needsRecovery(sessionFolder: string, fs: WriteFs): Promise<boolean> {
+/** What a process was at when it died in the middle of a transaction; null when none did. Reads only. */
+export async function unfinished(sessionFolder: string, fs: WriteFs): Promise<SafetyManifest | null> {
   for (const folder of await listSafetyFolders(sessionFolder, fs)) {
-    if (!(await folder.has('done')) && !(await folder.has('undone')) && (await folder.readManifest()) !== null)
-      return true;
+    if ((await folder.has('done')) || (await folder.has('undone'))) continue;
+    const manifest = await folder.readManifest();
+    if (manifest !== null) return manifest;
   }
-  return false;
+  return null;
 }

@@ -1,0 +1,203 @@
+import { basename, join, resolve } from 'node:path';
+import type { RewindApi } from '../../shared/api/rewind';
+import type { ApplyRewindRequest, Checkpoint, RewindOutcome, RewindPlan, RewindRequest } from '../../shared/rewind';
+import type { LiveStatus } from '../../shared/session';
+import { findSessionSubagents } from '../messages/findSessionSubagents';
+import { fileProblem } from '../scan/fileProblem';
+import type { FileScanner } from '../scan/scanFile';
+import { createPacer } from '../util/pacer';
+import type { WriteDeps } from '../write/openTranscript';
+import { applyChanges } from '../write/files/applyChanges';
+import { FILE_PROBLEMS, FilesRefusal, filesRefusalOf } from '../write/files/filesRefusal';
+import { pruneSafety } from '../write/files/pruneSafety';
+import { recover, unfinished } from '../write/files/recover';
+import { withFilesLock } from '../write/files/withFilesLock';
+import { listCheckpoints } from './listCheckpoints';
+import type { OwnCheckpoints } from './ownCheckpoints';
+import { planRewind, type PlannedRewind } from './planRewind';
+import { chosenChanges, describeResult, doneOutcome, refusedOutcome, type Choice } from './rewindResult';
+import { SessionHistory } from './sessionHistory';
+import { rewindState, undoRewind } from './undoRewind';
+
+export interface RewindParts {
+  readonly scanFile: FileScanner;
+  /** Absolute path of the config folder that the sessions are of. */
+  readonly configDir: () => string;
+  readonly write: WriteDeps;
+  /** By session id. */
+  readonly liveSessions: () => Promise<ReadonlyMap<string, LiveStatus>>;
+  readonly ownCheckpoints: OwnCheckpoints;
+}
+
+export interface ListedCheckpoints {
+  readonly checkpoints: readonly Checkpoint[];
+  /** Why there are none: one sentence for people; null when the transcript could be read. */
+  readonly problem: string | null;
+}
+
+export interface Rewinds extends RewindApi {
+  /** What `rewind` would answer; nothing is touched. */
+  dryRun(request: ApplyRewindRequest): Promise<RewindOutcome>;
+  listCheckpoints(filePath: string, roots: readonly string[]): Promise<ListedCheckpoints>;
+}
+
+/** Longest work between two turns of the event loop, in milliseconds. */
+const MAX_WORK_MS = 10;
+const LIVE = 'Claude is using this session, and may change the same files. Close it there, or say that it may be.';
+const INTERRUPTED = 'A rewind had been interrupted before. What it had changed was put back first.';
+
+export function createRewinds(parts: RewindParts): Rewinds {
+  const { write } = parts;
+  const pacer = createPacer(MAX_WORK_MS);
+  const rewindsFolder = (): string => join(parts.configDir(), 'rethread', 'rewinds');
+  const sessionIdOf = (filePath: string): string => basename(filePath, '.jsonl');
+  const sessionFolder = (filePath: string): string => join(rewindsFolder(), sessionIdOf(filePath));
+  const isLive = async (filePath: string): Promise<boolean> => (await parts.liveSessions()).has(sessionIdOf(filePath));
+
+  const withHistory = async <T>(filePath: string, use: (history: SessionHistory) => Promise<T>): Promise<T> => {
+    const history = await SessionHistory.open(filePath, parts.scanFile, pacer);
+    try {
+      return await use(history);
+    } finally {
+      history.close();
+    }
+  };
+
+  const shared = async (history: SessionHistory, roots: readonly string[]) => ({
+    history,
+    roots: roots.map((root) => resolve(root)),
+    own: await parts.ownCheckpoints.read(history.sessionId).catch(() => []),
+    configDir: parts.configDir(),
+    backupFolder: join(parts.configDir(), 'file-history', history.sessionId),
+    fs: write.fs,
+  });
+
+  const plan = async ({ filePath, promptUuid, roots }: RewindRequest): Promise<PlannedRewind> => {
+    const path = resolve(filePath);
+    try {
+      const live = await isLive(path);
+      const subagents = (await findSessionSubagents(path)).map((agent) => agent.filePath);
+      return await withHistory(path, async (history) =>
+        planRewind({ ...(await shared(history, roots)), promptUuid, subagents, isLive: live }),
+      );
+    } catch (error) {
+      const { kind, message } = fileProblem(error, path);
+      return unreadablePlan(path, promptUuid, message, kind === 'missing' ? kind : 'unreadable');
+    }
+  };
+
+  const refuse = (planned: PlannedRewind, request: ApplyRewindRequest): RewindOutcome | null => {
+    const { plan: looked, reason, files } = planned;
+    if (reason !== null) return refusedOutcome(reason, looked.problem ?? 'Nothing is known of the files.');
+    if (request.token !== null && request.token !== looked.token) {
+      return refusedOutcome('changed-since-preview', FILE_PROBLEMS.changed);
+    }
+    const known = new Set(files.map((file) => file.planned.path));
+    const unknown = request.paths?.find((path) => !known.has(resolve(path)));
+    return unknown === undefined
+      ? null
+      : refusedOutcome('no-checkpoint', `The checkpoint knows nothing of ${unknown}.`);
+  };
+
+  const apply = async (planned: PlannedRewind, request: ApplyRewindRequest): Promise<RewindOutcome> => {
+    const choice = choiceOf(request);
+    const changes = chosenChanges(planned.files, choice);
+    const result = describeResult(planned.plan, planned.files, choice);
+    if (changes.length === 0) return doneOutcome(result, null, null);
+    const { filePath, sessionId, promptUuid } = planned.plan;
+    const folder = sessionFolder(filePath);
+    return withFilesLock(rewindsFolder(), write, async (assertHeld) => {
+      await recover(folder, write.fs);
+      const beforeChange = async (): Promise<void> => {
+        if (!request.mayBeLive && (await isLive(filePath))) throw new FilesRefusal('live', LIVE);
+        assertHeld();
+      };
+      const applied = await applyChanges(
+        { purpose: 'rewind', sessionId, filePath, promptUuid, sessionFolder: folder, changes, beforeChange },
+        write,
+      );
+      await pruneSafety(folder, write.now(), write.fs);
+      return doneOutcome(result, applied.folder.path, null);
+    });
+  };
+
+  const list = async (filePath: string, roots: readonly string[]): Promise<ListedCheckpoints> => {
+    try {
+      const checkpoints = await withHistory(resolve(filePath), async (history) =>
+        listCheckpoints(await shared(history, roots)),
+      );
+      return { checkpoints, problem: null };
+    } catch (error) {
+      return { checkpoints: [], problem: fileProblem(error, filePath).message };
+    }
+  };
+
+  return {
+    listCheckpoints: list,
+    checkpoints: async (filePath, roots) => (await list(filePath, roots)).checkpoints,
+    planRewind: async (request): Promise<RewindPlan> => (await plan(request)).plan,
+    async dryRun(request) {
+      const planned = await plan(request);
+      const refused = refuse(planned, request);
+      if (refused !== null) return refused;
+      const result = describeResult(planned.plan, planned.files, choiceOf(request));
+      return doneOutcome(result, null, planned.plan.isLive && !request.mayBeLive ? LIVE : null);
+    },
+    async rewind(request) {
+      try {
+        const folder = sessionFolder(resolve(request.filePath));
+        const wasInterrupted = (await unfinished(folder, write.fs)) !== null;
+        if (wasInterrupted) await withFilesLock(rewindsFolder(), write, () => recover(folder, write.fs));
+        const planned = await plan(request);
+        const refused = refuse(planned, request);
+        if (refused !== null) return refused;
+        if (planned.plan.isLive && !request.mayBeLive) return refusedOutcome('live', LIVE);
+        const outcome = await apply(planned, request);
+        return wasInterrupted ? { ...outcome, warning: outcome.warning ?? INTERRUPTED } : outcome;
+      } catch (error) {
+        const refusal = filesRefusalOf(error);
+        return refusedOutcome(refusal.code, refusal.message, refusal.safetyPath);
+      }
+    },
+    rewindState: (filePath) =>
+      rewindState(sessionFolder(resolve(filePath)), write.fs).catch(() => ({ undoableMs: null, paths: [] })),
+    async rewoundSessions() {
+      const sessions: string[] = [];
+      for (const name of await write.fs.readdir(rewindsFolder()).catch(() => [])) {
+        const state = await rewindState(join(rewindsFolder(), name), write.fs).catch(() => null);
+        if (state !== null && state.undoableMs !== null) sessions.push(name);
+      }
+      return sessions;
+    },
+    undoRewind: (filePath) =>
+      undoRewind({ rewindsFolder: rewindsFolder(), sessionFolder: sessionFolder(resolve(filePath)), write }),
+  };
+}
+
+function choiceOf({ paths, mayLeaveRoots }: ApplyRewindRequest): Choice {
+  return { paths: paths === null ? null : new Set(paths.map((path) => resolve(path))), mayLeaveRoots };
+}
+
+function unreadablePlan(
+  filePath: string,
+  promptUuid: string,
+  problem: string,
+  reason: PlannedRewind['reason'],
+): PlannedRewind {
+  const plan: RewindPlan = {
+    kind: 'client',
+    filePath,
+    sessionId: basename(filePath, '.jsonl'),
+    promptUuid,
+    prompt: '',
+    timeMs: null,
+    problem,
+    files: [],
+    coverage: [],
+    insertions: 0,
+    deletions: 0,
+    isLive: false,
+    token: '',
+  };
+  return { plan, reason, files: [] };
+}
