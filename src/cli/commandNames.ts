@@ -1,5 +1,16 @@
 /** In the order in which the help lists them. */
-export const COMMANDS = ['scan', 'repair', 'show', 'tasks', 'usage', 'search', 'fork', 'checkpoint'] as const;
+export const COMMANDS = [
+  'scan',
+  'repair',
+  'show',
+  'tasks',
+  'usage',
+  'search',
+  'fork',
+  'checkpoints',
+  'rewind',
+  'checkpoint',
+] as const;
 
 export type CommandName = (typeof COMMANDS)[number];
 

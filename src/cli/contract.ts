@@ -1,6 +1,7 @@
 import type { SearchMatch } from '../shared/api/search';
 import type { Finding } from '../shared/finding';
 import type { LoadCount, SessionRepairResult } from '../shared/repair';
+import type { Checkpoint, RewindFilesResult } from '../shared/rewind';
 import type { ScanTotals, SessionScanResult } from '../shared/session';
 import type { Spending, UsageRow } from '../shared/usage';
 
@@ -90,5 +91,36 @@ export function spendingJson({ messages, counts, cost }: Spending): Spending {
       webFetches: counts.webFetches,
     },
     cost: { usd: cost.usd, unpricedTokens: cost.unpricedTokens },
+  };
+}
+
+export function checkpointJson(checkpoint: Checkpoint): Checkpoint {
+  return {
+    kind: checkpoint.kind,
+    promptUuid: checkpoint.promptUuid,
+    line: checkpoint.line,
+    prompt: checkpoint.prompt,
+    timeMs: checkpoint.timeMs,
+    filesChanged: checkpoint.filesChanged,
+    insertions: checkpoint.insertions,
+    deletions: checkpoint.deletions,
+    filesTracked: checkpoint.filesTracked,
+    problem: checkpoint.problem,
+  };
+}
+
+/** A field that a result does not have is no key of the document. */
+export function rewindResultJson(result: RewindFilesResult): RewindFilesResult {
+  const { canRewind, error, filesChanged, insertions, deletions, files, coverage } = result;
+  return {
+    canRewind,
+    ...(error === undefined ? {} : { error }),
+    ...(filesChanged === undefined ? {} : { filesChanged }),
+    ...(insertions === undefined ? {} : { insertions }),
+    ...(deletions === undefined ? {} : { deletions }),
+    ...(files === undefined
+      ? {}
+      : { files: files.map(({ path, action, why }) => ({ path, action, ...(why === undefined ? {} : { why }) })) }),
+    ...(coverage === undefined ? {} : { coverage: { notCovered: coverage.notCovered } }),
   };
 }

@@ -3,6 +3,7 @@ import type { CommandName } from './commandNames';
 import { forkHelp } from './forkHelp';
 import { DEFAULT_LIMIT, SEARCH_ROLES } from './parseCommandLine';
 import { GROUPINGS } from './parseUsage';
+import { checkpointsHelp, rewindHelp } from './rewindHelp';
 
 const PATHS = `PATH is a transcript (.jsonl), a project folder, a Claude Code config folder, or any
 folder that holds transcripts.`;
@@ -21,6 +22,8 @@ export function helpText(name: string, command: CommandName | null): string {
   if (command === 'usage') return usageHelp(name);
   if (command === 'search') return searchHelp(name);
   if (command === 'fork') return forkHelp(name);
+  if (command === 'checkpoints') return checkpointsHelp(name);
+  if (command === 'rewind') return rewindHelp(name);
   if (command === 'checkpoint') return checkpointHelp(name);
   return `Usage: ${name} <command> [options]
 
@@ -35,6 +38,8 @@ Commands:
   usage [PATH…]        tokens used, and what they cost by the price list
   search TEXT [PATH…]  find what was said, or done, in sessions
   fork FILE            make a new session of a part of another
+  checkpoints FILE     the prompts that files can be put back to
+  rewind FILE PROMPT   put the files back to what they were before a prompt
   checkpoint           what Claude Code runs before it changes a file
 
 Options:

@@ -4,6 +4,7 @@ import type { ItemRole } from '../shared/conversation';
 import { COMMANDS, commandList, type CommandName } from './commandNames';
 import { checkPaths, parse, SHARED_OPTIONS } from './parseArguments';
 import { parseFork, type ForkCut } from './parseFork';
+import { parseCheckpoints, parseRewind, type RewindOrder } from './parseRewind';
 import { parseShow, parseTasks, type ShowRange } from './parseReading';
 import { parseUsage, type UsageQuestion } from './parseUsage';
 import { UsageError } from './usageError';
@@ -25,6 +26,8 @@ export type CommandLine =
   | { readonly kind: 'help'; readonly command: CommandName | null }
   | { readonly kind: 'version' }
   | { readonly kind: 'checkpoint' }
+  | { readonly kind: 'checkpoints'; readonly file: string; readonly isJson: boolean }
+  | { readonly kind: 'rewind'; readonly file: string; readonly order: RewindOrder; readonly isJson: boolean }
   | { readonly kind: 'scan'; readonly paths: readonly string[]; readonly isJson: boolean }
   | {
       readonly kind: 'repair';
@@ -62,6 +65,8 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
   if (first === 'usage') return parseUsage(rest);
   if (first === 'search') return parseSearch(rest);
   if (first === 'fork') return parseFork(rest);
+  if (first === 'checkpoints') return parseCheckpoints(rest);
+  if (first === 'rewind') return parseRewind(rest);
   if (first === 'checkpoint') return parseCheckpoint(rest);
   if (!first.startsWith('-')) throw new UsageError(`There is no command "${first}"; there are ${commandList('and')}.`);
 

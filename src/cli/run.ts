@@ -8,6 +8,7 @@ import { Output } from './output';
 import { parseCommandLine, type CommandLine } from './parseCommandLine';
 import { repairCommand } from './repairCommand';
 import { printable } from './report/format';
+import { checkpointsCommand, rewindCommand } from './rewindCommand';
 import { scanCommand } from './scanCommand';
 import { searchCommand } from './searchCommand';
 import { showCommand } from './showCommand';
@@ -66,6 +67,10 @@ async function dispatch(line: CommandLine, environment: CliEnvironment, out: Out
       return usageCommand(createContext(environment, out, err), line.question, line.paths, line.isJson);
     case 'fork':
       return forkCommand(createContext(environment, out, err), line.file, line.cut, line.isJson);
+    case 'checkpoints':
+      return checkpointsCommand(createContext(environment, out, err), line.file, line.isJson);
+    case 'rewind':
+      return rewindCommand(createContext(environment, out, err), line.file, line.order, line.isJson);
     case 'checkpoint':
       return checkpointCommand(environment);
     case 'search':

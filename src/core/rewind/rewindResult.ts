@@ -15,7 +15,8 @@ export interface Choice {
   readonly mayLeaveRoots: boolean;
 }
 
-const NOT_CHOSEN = 'It was not chosen.';
+/** Why a file is left as it is that the person did not choose. */
+export const NOT_CHOSEN = 'It was not chosen.';
 
 /** The changes that the person wants made. */
 export function chosenChanges(files: readonly FilePlan[], choice: Choice): readonly FileChange[] {

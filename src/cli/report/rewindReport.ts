@@ -1,0 +1,137 @@
+import type { Checkpoint, RewindAction, RewindFilesResult, RewindPlan, RewoundFile } from '../../shared/rewind';
+import { clipPath, countOf, formatAge, formatCount, printable, shellPath, shortenHome, wrap } from './format';
+import { clip } from './messageReport';
+import type { Page } from './page';
+import { fitWidths, renderTable, textWidth } from './table';
+
+const MAX_FILES = 200;
+const MAX_NOTES = 20;
+
+const COLUMNS = [
+  { title: 'When' },
+  { title: 'Files', align: 'right' },
+  { title: '+', align: 'right' },
+  { title: '−', align: 'right' },
+  { title: 'Before this prompt' },
+  { title: 'Id' },
+] as const;
+
+/** The prompts that the files can be put back to, oldest first. */
+export function checkpointsReport(checkpoints: readonly Checkpoint[], filePath: string, page: Page): string {
+  if (checkpoints.length === 0) return 'No checkpoint of this session’s files was kept.\n';
+  const rows = checkpoints.map((each) => [
+    each.timeMs === null ? '' : formatAge(each.timeMs, page.nowMs),
+    each.problem === null ? formatCount(each.filesChanged.length) : 'gone',
+    each.insertions === 0 ? '' : formatCount(each.insertions),
+    each.deletions === 0 ? '' : formatCount(each.deletions),
+    printable(each.prompt === '' ? '(no text)' : each.prompt),
+    each.promptUuid,
+  ]);
+  const natural = COLUMNS.map(({ title }, at) => textWidth([title, ...rows.map((row) => row[at] ?? '')]));
+  const [head = '', ...lines] = renderTable(COLUMNS, rows, fitWidths(natural, [4], page.width)).split('\n');
+  const example = checkpoints.findLast(({ problem }) => problem === null)?.promptUuid;
+  const command = `${page.commandName} rewind ${shellPath(filePath, page.home)} ${example ?? ''} --dry-run`;
+  const hint = example === undefined ? '' : `\nLook at one: ${page.colors.bold(printable(command))}\n`;
+  return `${[page.colors.dim(head), ...lines].join('\n')}\n${hint}`;
+}
+
+const SIGNS: Readonly<Record<RewindAction, string>> = {
+  restore: '~ restore',
+  create: '+ create',
+  delete: '- delete',
+  skipped: '! left as it is',
+  unchanged: '  unchanged',
+};
+
+export interface ToldRewind {
+  readonly result: RewindFilesResult;
+  /** Null for an undo. */
+  readonly plan: RewindPlan | null;
+  readonly mode: 'rewind' | 'dry-run' | 'undo';
+  readonly filePath: string;
+  readonly warning: string | null;
+}
+
+/** What was done, or would be, file by file, and what is not taken back. */
+export function rewindReport(told: ToldRewind, page: Page): string {
+  const { result, plan, mode, warning } = told;
+  const { colors } = page;
+  const files = result.files ?? [];
+  const changed = files.filter(({ action }) => action !== 'skipped' && action !== 'unchanged');
+  const lines = [headLine(told, changed.length, page)];
+  const counts = new Map(plan?.files.map((file) => [file.path, file]));
+  const shown = files.filter(({ action }) => action !== 'unchanged');
+  for (const file of shown.slice(0, MAX_FILES)) lines.push(...fileLines(file, counts.get(file.path), page));
+  if (shown.length > MAX_FILES)
+    lines.push(colors.dim(`  … ${formatCount(shown.length - MAX_FILES)} more; --json prints all`));
+  const same = files.length - shown.length;
+  if (same > 0) lines.push(colors.dim(`  ${countOf(same, 'file')} unchanged`));
+  lines.push(...coverageLines(result, page));
+  if (warning !== null) lines.push('', colors.yellow(wrap(printable(warning), page.width, '')));
+  if (mode === 'rewind' && changed.length > 0) {
+    lines.push(
+      '',
+      `Undo: ${colors.bold(printable(`${page.commandName} rewind ${shellPath(told.filePath, page.home)} --undo`))}`,
+    );
+  }
+  if (mode === 'dry-run') lines.push('', 'Nothing was changed.');
+  return `${lines.join('\n')}\n`;
+}
+
+function headLine({ result, plan, mode }: ToldRewind, changed: number, page: Page): string {
+  const { colors } = page;
+  const sums = `${colors.green(`+${formatCount(result.insertions ?? 0)}`)} ${colors.red(`−${formatCount(result.deletions ?? 0)}`)}`;
+  const files = countOf(changed, 'file');
+  if (mode === 'undo') return `${colors.green('✓')} The rewind was undone: ${files}, ${sums}`;
+  const prompt = printable(plan?.prompt ?? '');
+  const place = prompt === '' ? 'to before the prompt' : `to before “${clip(prompt, 48)}”`;
+  if (changed === 0) return `${colors.green('✓')} Nothing to rewind ${place}`;
+  return mode === 'dry-run'
+    ? `${colors.yellow('•')} Would rewind ${files} ${place}: ${sums}`
+    : `${colors.green('✓')} Rewound ${files} ${place}: ${sums}`;
+}
+
+function fileLines(file: RewoundFile, planned: RewindPlan['files'][number] | undefined, page: Page): string[] {
+  const { colors } = page;
+  const sign = SIGNS[file.action].padEnd(10);
+  const isSkipped = file.action === 'skipped';
+  const path = printable(clipPath(shortenHome(file.path, page.home), page.width - 32));
+  const line = `  ${isSkipped ? colors.yellow(sign) : sign} ${path}${isSkipped || planned === undefined ? '' : figures(planned, page)}`;
+  return file.why === undefined ? [line] : [line, colors.dim(wrap(printable(file.why), page.width, '      '))];
+}
+
+function figures(planned: RewindPlan['files'][number], { colors }: Page): string {
+  const { insertions, deletions, isBinary, modeChange } = planned;
+  const parts = [
+    ...(insertions > 0 ? [colors.green(`+${formatCount(insertions)}`)] : []),
+    ...(deletions > 0 ? [colors.red(`−${formatCount(deletions)}`)] : []),
+    ...(isBinary ? [colors.dim('not counted in lines')] : []),
+    ...(modeChange === null ? [] : [colors.dim(`mode ${octal(modeChange.from)} → ${octal(modeChange.to)}`)]),
+  ];
+  return parts.length === 0 ? '' : `  ${parts.join(' ')}`;
+}
+
+function octal(mode: number): string {
+  return mode.toString(8).padStart(3, '0');
+}
+
+function coverageLines({ coverage }: RewindFilesResult, page: Page): string[] {
+  const notes = coverage?.notCovered ?? [];
+  if (notes.length === 0) return [];
+  const more = notes.length - MAX_NOTES;
+  return [
+    '',
+    page.colors.bold('To be known'),
+    ...notes.slice(0, MAX_NOTES).map((note) => noteLine(note, page)),
+    ...(more > 0 ? [page.colors.dim(`  … ${formatCount(more)} more; --json prints all`)] : []),
+  ];
+}
+
+function noteLine(note: string, page: Page): string {
+  const [first = '', ...rest] = wrap(printable(shortenPaths(note, page.home)), page.width - 2, '  ').split('\n');
+  return [page.colors.yellow(first.replace(/^ {2}/, '! ')), ...rest].join('\n');
+}
+
+function shortenPaths(text: string, home: string): string {
+  return home === '' ? text : text.replaceAll(`${home}/`, '~/');
+}
