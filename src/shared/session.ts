@@ -42,6 +42,8 @@ export interface SessionMetadata {
   readonly clientVersion: string | null;
   /** Time of the last user or assistant row, in milliseconds since the epoch. */
   readonly lastMessageMs: number | null;
+  /** The session that this one was forked from; null for one that was not. */
+  readonly parentSessionId: string | null;
 }
 
 /** A scan with what the tree shows beside it. `problem` says in one sentence why a file could not be read. */

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { Finding } from '../../shared/finding';
-import type { ScannedSession, SessionScanResult, SessionStatus } from '../../shared/session';
+import type { ScannedSession, SessionMetadata, SessionScanResult, SessionStatus } from '../../shared/session';
 import type { Examination } from '../faults/examination';
 import { findFaults, findPlainFaults } from '../faults/faultClasses';
 import type { FileProblem } from '../scan/fileProblem';
@@ -59,7 +59,15 @@ export function describeUnread(filePath: string, problem: FileProblem): ScannedS
     resume: { loads: 0, of: 0, leafUuid: null, missingLines: [] },
     findings: [],
   };
-  const metadata = { title: null, cwd: null, model: null, gitBranch: null, clientVersion: null, lastMessageMs: null };
+  const metadata: SessionMetadata = {
+    title: null,
+    cwd: null,
+    model: null,
+    gitBranch: null,
+    clientVersion: null,
+    lastMessageMs: null,
+    parentSessionId: null,
+  };
   return { result, metadata, problem: problem.message };
 }
 

@@ -3,7 +3,11 @@ import type { TranscriptFacts } from '../scan/transcriptFacts';
 import { chooseTitle } from './chooseTitle';
 
 /** What the session is called, and where it belongs. */
-export function readMetadata({ titles, latest }: Pick<TranscriptFacts, 'titles' | 'latest'>): SessionMetadata {
+export function readMetadata({
+  titles,
+  latest,
+  parentSessionId,
+}: Pick<TranscriptFacts, 'titles' | 'latest' | 'parentSessionId'>): SessionMetadata {
   return {
     title: chooseTitle(titles),
     cwd: latest.cwd,
@@ -11,5 +15,6 @@ export function readMetadata({ titles, latest }: Pick<TranscriptFacts, 'titles' 
     gitBranch: latest.gitBranch === '' ? null : latest.gitBranch,
     clientVersion: latest.clientVersion,
     lastMessageMs: latest.messageMs,
+    parentSessionId,
   };
 }

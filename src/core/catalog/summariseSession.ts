@@ -11,6 +11,7 @@ export function summariseSession(entry: CatalogEntry, live: LiveStatus | null): 
     sessionId: found.sessionId,
     filePath: found.filePath,
     title: known?.title ?? null,
+    parentSessionId: scan?.metadata.parentSessionId ?? null,
     health: health(scan, hasBackup),
     live,
     lastMessageMs: known?.lastMessageMs ?? null,

@@ -26,6 +26,8 @@ export interface ChainRow {
   readonly isMeta: boolean;
   /** Copied from another session by a fork. */
   readonly isForked: boolean;
+  /** The session that it was copied from; null when the row does not say. */
+  readonly parentSessionId: string | null;
   readonly isApiError: boolean;
   /** Of user and assistant rows; null for every other type. */
   readonly content: MessageContent | null;
@@ -54,6 +56,7 @@ export function readChainRow(row: JsonObject): ChainRow | null {
     isSidechain: Boolean(row['isSidechain']),
     isMeta: Boolean(row['isMeta']),
     isForked: row['forkedFrom'] !== undefined,
+    parentSessionId: readParentSession(row),
     isApiError: Boolean(row['isApiErrorMessage']),
     content: isMessage ? readMessageContent(row) : null,
     messageId: type === 'assistant' ? filled(objectField(row, 'message') ?? {}, 'id') : null,
@@ -79,6 +82,12 @@ function readParent(row: JsonObject): ParentLink {
   if (parent === undefined) return { kind: 'absent' };
   if (!parent) return { kind: 'empty' };
   return typeof parent === 'string' ? { kind: 'id', id: parent } : { kind: 'other' };
+}
+
+/** The session that a fork copied the row from. (docs/format.md, "Forks") */
+export function readParentSession(row: JsonObject): string | null {
+  const forkedFrom = objectField(row, 'forkedFrom');
+  return forkedFrom === null ? null : filled(forkedFrom, 'sessionId');
 }
 
 function isHookRow(row: JsonObject, type: ChainRowType | 'other'): boolean {

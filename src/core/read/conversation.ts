@@ -46,6 +46,7 @@ const NOTHING_KNOWN: SessionMetadata = {
   gitBranch: null,
   clientVersion: null,
   lastMessageMs: null,
+  parentSessionId: null,
 };
 
 /** One open conversation: what its transcript says, as far as it is asked for. To be refreshed, and closed, by its owner. */

@@ -17,7 +17,7 @@ export interface ListedRows {
  * that at all. A scanner that sees this in its own tables can tell what the client loads without giving its rows away. What it says is
  * what `simulateResume` and the failure classes would say of the facts.
  */
-export interface PlainTranscript extends LineFacts, Pick<TranscriptFacts, 'titles' | 'latest'> {
+export interface PlainTranscript extends LineFacts, Pick<TranscriptFacts, 'titles' | 'latest' | 'parentSessionId'> {
   readonly resume: ResumeSummary;
   /** Rows from the leaf to the root or the break. */
   readonly chainDepth: number;

@@ -1,4 +1,4 @@
-import { readChainRow, type ChainRow, type ParentLink } from '../claude/chainRow';
+import { readChainRow, readParentSession, type ChainRow, type ParentLink } from '../claude/chainRow';
 import type { PreservedRows } from '../claude/compactBoundary';
 import { stringField, type JsonObject } from '../claude/json';
 import { readLastPrompt } from '../claude/lastPromptRow';
@@ -94,6 +94,7 @@ export class RowCollector {
       const used = readMessageUsage(object);
       if (used !== null) usage.add(at, message, used.model, used.counts);
     }
+    notes.parentSessionId ??= row.parentSessionId;
     const source = this.#id(row.toolSource);
     if (source !== NO_ID && source !== parent) notes.toolSources.set(at, source);
     if (row.hookCall !== null) notes.hookCalls.set(at, keys.intern(row.hookCall));
@@ -138,6 +139,11 @@ export class RowCollector {
     this.#sink.notes.unknownTypes.set(type, entry);
     entry.count++;
     entry.lines.push(line);
+  }
+
+  /** Takes the session that a row was copied from, if no row before it told one. */
+  noteParentSession(object: JsonObject): void {
+    this.#sink.notes.parentSessionId ??= readParentSession(object);
   }
 
   /** Takes the title that a row gives its session, if it gives one. */

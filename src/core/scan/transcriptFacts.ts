@@ -41,6 +41,8 @@ export interface TranscriptNotes {
   readonly hookCalls: Map<number, number>;
   readonly titles: TitleFacts;
   readonly latest: LatestFacts;
+  /** The session that the first row which tells one was copied from. */
+  parentSessionId: string | null;
 }
 
 export function emptyNotes(): TranscriptNotes {
@@ -53,6 +55,7 @@ export function emptyNotes(): TranscriptNotes {
     hookCalls: new Map(),
     titles: { custom: null, ai: null, lastPrompt: null, summary: null, firstPrompt: null },
     latest: { cwd: null, model: null, gitBranch: null, clientVersion: null, messageMs: null },
+    parentSessionId: null,
   };
 }
 
@@ -97,6 +100,7 @@ export class TranscriptFacts implements ScannedTables {
   readonly hookCalls: ReadonlyMap<number, number>;
   readonly titles: Readonly<TitleFacts>;
   readonly latest: Readonly<LatestFacts>;
+  readonly parentSessionId: string | null;
 
   constructor(tables: ScannedTables, notes: TranscriptNotes) {
     this.ids = tables.ids;
@@ -115,6 +119,7 @@ export class TranscriptFacts implements ScannedTables {
     this.hookCalls = notes.hookCalls;
     this.titles = notes.titles;
     this.latest = notes.latest;
+    this.parentSessionId = notes.parentSessionId;
   }
 }
 

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import type { ProjectSummary, SessionsSnapshot, SessionSummary } from '../../shared/api/worker';
 
 /** Nothing has been listed yet. */
@@ -37,6 +38,17 @@ export function findSession(
     if (session !== undefined) return { project, session };
   }
   return null;
+}
+
+/** The session that one was forked from: an id may lie in two project folders, and a fork lies beside its source. */
+export function findParent(
+  snapshot: SessionsSnapshot,
+  { filePath }: SessionSummary,
+  parentSessionId: string,
+): SessionSummary | null {
+  const parents = allSessions(snapshot).filter(({ sessionId }) => sessionId === parentSessionId);
+  const folder = dirname(filePath);
+  return parents.find((parent) => dirname(parent.filePath) === folder) ?? parents[0] ?? null;
 }
 
 /** The corrupted sessions that this window is about: those of its folders, or all when no folder is open. */

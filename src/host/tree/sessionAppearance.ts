@@ -51,11 +51,12 @@ export function sessionAppearance(
   const state = stateText(session, formats, t);
   const live = session.live === null ? null : liveText(session.live, t);
   const health = healthText(session.health, t);
+  const fork = session.parentSessionId === null ? null : t('fork');
   return {
     label,
-    description: join([state, live, time], ' · '),
+    description: join([state, live, fork, time], ' · '),
     icon: sessionIcon(session),
-    accessibleLabel: join([label, health, state === health ? null : state, live, time], ', '),
+    accessibleLabel: join([label, health, state === health ? null : state, live, fork, time], ', '),
   };
 }
 

@@ -6,21 +6,30 @@ import type { CostFigure, SessionUsage } from '../../shared/usage';
 import { escapeMarkdown } from '../text/escapeMarkdown';
 import type { Formats } from '../text/formats';
 import { sessionTitle } from '../text/sessionTitle';
+import { shorten } from '../text/shorten';
 import type { Translate } from '../text/translate';
 import { sessionIcon } from './sessionAppearance';
 
 const MAX_FINDINGS = 5;
 const MAX_TITLE_CHARACTERS = 300;
+const MAX_PARENT_CHARACTERS = 60;
 const SEVERITIES: readonly Severity[] = ['error', 'warning', 'info'];
 
+/** What is known beside the scan. */
+export interface TooltipExtras {
+  /** null as long as its tokens are not counted. */
+  readonly usage: SessionUsage | null;
+  /** Of the session that it was forked from; null when that is not known, or there is none. */
+  readonly parentTitle: string | null;
+}
+
 /**
- * What is known of a session, as markdown with icons. Everything that comes from a transcript is escaped. `usage` is null as
- * long as its tokens are not counted.
+ * What is known of a session, as markdown with icons. Everything that comes from a transcript is escaped.
  */
 export function sessionTooltip(
   session: SessionSummary,
   details: SessionDetails,
-  usage: SessionUsage | null,
+  { usage, parentTitle }: TooltipExtras,
   formats: Formats,
   t: Translate,
 ): string {
@@ -35,6 +44,7 @@ export function sessionTooltip(
   }
   if (scan.result.findings.length > 0) paragraphs.push(findingList(scan.result.findings, formats, t));
   const all = [
+    ...forkFacts(details, parentTitle, t),
     ...facts(details, formats, t),
     ...(usage === null ? [] : usageFacts(usage, formats, t)),
     ...liveFacts(details, t),
@@ -66,6 +76,13 @@ function findingList(findings: readonly Finding[], formats: Formats, t: Translat
   const unlisted = findings.length - MAX_FINDINGS;
   if (unlisted > 0) items.push(escapeMarkdown(t('and {0} more', formats.number(unlisted))));
   return items.join('  \n');
+}
+
+function forkFacts({ metadata }: SessionDetails, parentTitle: string | null, t: Translate): string[] {
+  const { parentSessionId } = metadata;
+  if (parentSessionId === null) return [];
+  if (parentTitle === null) return [t('Forked from session {0}', parentSessionId.slice(0, 8))];
+  return [t('Forked from “{0}”', shorten(parentTitle, MAX_PARENT_CHARACTERS))];
 }
 
 function facts({ scan, metadata }: SessionDetails, formats: Formats, t: Translate): string[] {

@@ -1,8 +1,11 @@
 import * as vscode from 'vscode';
 import { Disposable } from '../lifetime/disposable';
+import type { SessionSummary } from '../../shared/api/worker';
 import type { SessionsModel } from '../sessions/sessionsModel';
+import { findParent } from '../sessions/sessionsState';
 import type { Formats } from '../text/formats';
 import type { Log } from '../text/log';
+import { sessionTitle } from '../text/sessionTitle';
 import type { Translate } from '../text/translate';
 import type { WorkerClient } from '../worker/workerClient';
 import type { CommandId } from '../commands/commandIds';
@@ -92,12 +95,19 @@ export class SessionsTree extends Disposable implements vscode.TreeDataProvider<
       const details = await client.details(filePath);
       const used = await counting;
       if (token.isCancellationRequested || this.isDisposed) return undefined;
-      item.tooltip = new vscode.MarkdownString(sessionTooltip(node.session, details, used, formats, t), true);
+      const extras = { usage: used, parentTitle: this.#parentTitle(node.session, details.metadata.parentSessionId) };
+      item.tooltip = new vscode.MarkdownString(sessionTooltip(node.session, details, extras, formats, t), true);
     } catch (error) {
       log.warn(`Failed to describe ${filePath}: ${String(error)}`);
       item.tooltip = t('Nothing can be said about this session right now.');
     }
     return item;
+  }
+
+  #parentTitle(session: SessionSummary, parentSessionId: string | null): string | null {
+    if (parentSessionId === null) return null;
+    const parent = findParent(this.#parts.model.snapshot, session, parentSessionId);
+    return parent === null ? null : sessionTitle(parent, this.#parts.t);
   }
 
   #projectItem({ project }: ProjectNode): vscode.TreeItem {

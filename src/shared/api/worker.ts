@@ -44,6 +44,8 @@ export interface SessionSummary {
   readonly sessionId: string;
   readonly filePath: string;
   readonly title: string | null;
+  /** The session that this one was forked from; null for one that was not, and before the scan. */
+  readonly parentSessionId: string | null;
   readonly health: SessionHealth;
   readonly live: LiveStatus | null;
   readonly lastMessageMs: number | null;

@@ -57,6 +57,7 @@ export function scanOf(found: FoundTranscript, { result, metadata, problem }: Sc
       gitBranch: null,
       clientVersion: null,
       lastMessageMs: 1000,
+      parentSessionId: null,
       ...metadata,
     },
     problem: problem ?? null,

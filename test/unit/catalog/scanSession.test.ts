@@ -139,6 +139,7 @@ describe('What a session is called', () => {
       gitBranch: null,
       clientVersion: '2.0.0',
       lastMessageMs: Date.parse(timeOf(5)),
+      parentSessionId: null,
     });
   });
 });

@@ -32,6 +32,7 @@ export function scanned(
       gitBranch: null,
       clientVersion: null,
       lastMessageMs: NOW_MS - 2 * 3_600_000,
+      parentSessionId: null,
       ...metadata,
     },
     problem,

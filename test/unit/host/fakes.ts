@@ -24,6 +24,7 @@ export function session(change: Partial<SessionSummary> = {}): SessionSummary {
     sessionId: '44444444-4444-4444-8444-444444444444',
     filePath: '/c/projects/-p/44444444-4444-4444-8444-444444444444.jsonl',
     title: 'Mend the login form',
+    parentSessionId: null,
     health: 'healthy',
     live: null,
     lastMessageMs: null,

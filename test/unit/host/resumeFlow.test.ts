@@ -33,6 +33,7 @@ function details(change: {
     gitBranch: null,
     clientVersion: null,
     lastMessageMs: null,
+    parentSessionId: null,
   };
   const status = problem !== null ? 'unreadable' : findings.length > 0 ? 'corrupted' : 'healthy';
   return {

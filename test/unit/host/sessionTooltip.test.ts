@@ -24,6 +24,7 @@ function write(
   change: Partial<SessionDetails> = {},
   problem: string | null = null,
   usage: SessionUsage | null = null,
+  parentTitle: string | null = null,
 ) {
   const metadata = {
     title: 'Mend **the** login form',
@@ -32,6 +33,7 @@ function write(
     gitBranch: 'main',
     clientVersion: '2.1.330',
     lastMessageMs: Date.UTC(2026, 5, 10, 12),
+    parentSessionId: null,
     ...change.metadata,
   };
   const scan: ScannedSession = {
@@ -51,7 +53,7 @@ function write(
     problem,
   };
   const details = { scan, metadata, live: change.live ?? null };
-  return sessionTooltip(session({ health: 'corrupted' }), details, usage, formats, t);
+  return sessionTooltip(session({ health: 'corrupted' }), details, { usage, parentTitle }, formats, t);
 }
 
 /** As it reads once markdown has been drawn. */
@@ -95,7 +97,15 @@ describe('the tooltip of a session', () => {
     assert.doesNotMatch(all, /Claude will load/);
   });
   it('leaves out what is not known', () => {
-    const metadata = { title: null, cwd: null, model: null, gitBranch: null, clientVersion: null, lastMessageMs: null };
+    const metadata = {
+      title: null,
+      cwd: null,
+      model: null,
+      gitBranch: null,
+      clientVersion: null,
+      lastMessageMs: null,
+      parentSessionId: null,
+    };
     const all = plainTooltip({ status: 'healthy', messageCount: 0 }, { metadata });
     assert.match(all, /Session 44444444/);
     assert.match(all, /nothing to load/);
@@ -119,6 +129,14 @@ describe('the tooltip of a session', () => {
     assert.match(all, /Context: 5 tokens/);
     assert.match(all, /Resuming now: about no price/);
     assert.doesNotMatch(all, /\$0/);
+  });
+  it('names the session that it was forked from, by its title or else by its id', () => {
+    const parent = 'c0ffee00-1111-4111-8111-111111111111';
+    const metadata = { title: 'x', cwd: null, model: null, gitBranch: null, clientVersion: null, lastMessageMs: null };
+    const change = { metadata: { ...metadata, parentSessionId: parent } };
+    assert.match(plainTooltip({}, change, null, null, 'Mend *it*'), /Forked from “Mend \*it\*”/);
+    assert.match(plainTooltip({}, change), /Forked from session c0ffee00/);
+    assert.doesNotMatch(plainTooltip({}), /Forked/);
   });
   it('says nothing of tokens while they are not counted, or where there are none', () => {
     const none = sessionUsage({ total: { ...spending(1), messages: 0 } });

@@ -46,6 +46,11 @@ describe('a session in the tree', () => {
     assert.equal(look(change).accessibleLabel, 'Mend the login form, corrupted, loads 9 of 28, running, just now');
     assert.equal(look({ health: 'ghost' }).accessibleLabel, 'Mend the login form, no messages');
   });
+  it('says quietly that it is a fork', () => {
+    const change = { parentSessionId: 'c0ffee00-1111-4111-8111-111111111111', lastMessageMs: NOW_MS } as const;
+    assert.equal(look(change).description, 'fork · just now');
+    assert.equal(look(change).accessibleLabel, 'Mend the login form, healthy, fork, just now');
+  });
   it('never puts the last message into the future', () => {
     assert.equal(look({ lastMessageMs: NOW_MS + HOUR_MS }).description, 'just now');
   });

@@ -48,6 +48,7 @@ export function dumpFacts(facts: TranscriptFacts) {
     hookCalls: [...facts.hookCalls].map(([row, key]) => [row, keys.of(key)]),
     titles: facts.titles,
     latest: facts.latest,
+    parentSessionId: facts.parentSessionId,
     ids: listIds(facts),
     usage: facts.usage === null ? null : dumpUsage(facts.usage, keys),
     hasKeyOutOfRange: keys.highest >= facts.keyCount,

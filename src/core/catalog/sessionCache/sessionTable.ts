@@ -151,6 +151,7 @@ export class SessionTable {
   }
 
   #metadata(row: number): SessionMetadata {
+    const rest = this.#texts.get(row, TEXT.rest);
     const lastMessageMs = this.#doubles[row * DOUBLES_PER_ROW + DOUBLE.lastMessageMs] ?? Number.NaN;
     return {
       title: this.#texts.get(row, TEXT.title),
@@ -159,6 +160,8 @@ export class SessionTable {
       gitBranch: this.#texts.getShared(row, TEXT.gitBranch),
       clientVersion: this.#texts.getShared(row, TEXT.clientVersion),
       lastMessageMs: Number.isNaN(lastMessageMs) ? null : lastMessageMs,
+      // Findings may be long, and forks are few.
+      parentSessionId: rest?.includes('"parentSessionId"') === true ? (parseRest(rest).parentSessionId ?? null) : null,
     };
   }
 

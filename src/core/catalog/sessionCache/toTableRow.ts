@@ -14,6 +14,7 @@ export interface RowRest {
   readonly filePath?: string;
   readonly findings?: SessionScanResult['findings'];
   readonly missingLines?: readonly number[];
+  readonly parentSessionId?: string;
 }
 
 /** Of a transcript that was read. Each list is in the order of the layout. */
@@ -24,6 +25,7 @@ export function toTableRow(path: string, stamp: FileStamp, scannedAtMs: number, 
     ...(result.filePath === path ? {} : { filePath: result.filePath }),
     ...(result.findings.length === 0 ? {} : { findings: result.findings }),
     ...(result.resume.missingLines.length === 0 ? {} : { missingLines: result.resume.missingLines }),
+    ...(metadata.parentSessionId === null ? {} : { parentSessionId: metadata.parentSessionId }),
   };
   return {
     bigints: [stamp.mtimeNs, stamp.ctimeNs, stamp.inode],

@@ -44,6 +44,7 @@ export interface ScannerExports extends Readonly<Record<ColumnName | TableName |
   scan(at: number, length: number, fileOffset: number): number;
   takeLine(): number;
   stopWantingPrompt(): void;
+  stopWantingFork(): void;
   addName(table: number, at: number, length: number, code: number): void;
   allocate(bytes: number): number;
   release(at: number, bytes: number): void;

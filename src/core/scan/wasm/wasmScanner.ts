@@ -91,7 +91,8 @@ export class WasmScanner implements TranscriptScanner {
   endPlain(selfHealMs: number): PlainTranscript | null {
     const fileSize = this.#finish();
     this.#drainNotes();
-    const { boundaries, hookCalls, lastPrompt, latest, lineFaults, titles, unknownTypes } = this.#notes;
+    const { boundaries, hookCalls, lastPrompt, latest, lineFaults, parentSessionId, titles, unknownTypes } =
+      this.#notes;
     const boundary = boundaries.at(-1);
     // A rewind, rows that a compaction preserves and hooks are for TypeScript.
     const isPlain = lastPrompt?.isExplicit !== true && (boundary?.preserved.kind ?? 'none') === 'none';
@@ -116,7 +117,7 @@ export class WasmScanner implements TranscriptScanner {
       orphansOfCopies: exports.orphansOfCopies.value,
       copies: tables.listedRows('copies'),
       lineCount: exports.lines.value,
-      ...{ fileSize, latest, lineFaults, titles, unknownTypes },
+      ...{ fileSize, latest, lineFaults, parentSessionId, titles, unknownTypes },
     };
     this.#release();
     return plain;
@@ -207,13 +208,15 @@ export class WasmScanner implements TranscriptScanner {
     this.#buffer.drop(length);
   }
 
-  /** The last row that was scanned may give the session its title. */
+  /** The last row that was scanned may give the session its title, or tell what it was forked from. */
   #readPrompt(): void {
     const { exports, bytes } = this.#instance;
     const at = exports.promptAt.value >>> 0;
     // SAFETY: a row is an object.
-    this.#collector.noteTitle(JSON.parse(bytes.toString('utf8', at, at + exports.promptLength.value)) as JsonObject);
-    if (this.#notes.titles.firstPrompt !== null) exports.stopWantingPrompt();
+    const row = JSON.parse(bytes.toString('utf8', at, at + exports.promptLength.value)) as JsonObject;
+    this.#collector.noteTitle(row);
+    this.#collector.noteParentSession(row);
+    this.#stopWanting();
   }
 
   #readOddLine(bytes: Buffer, offset: number, hasNewline: boolean): void {
@@ -221,7 +224,13 @@ export class WasmScanner implements TranscriptScanner {
     this.#drainNotes();
     readLine(bytes, { line: exports.takeLine(), offset, hasNewline }, this.#target);
     exports.forgetLatest();
+    this.#stopWanting();
+  }
+
+  #stopWanting(): void {
+    const { exports } = this.#instance;
     if (this.#notes.titles.firstPrompt !== null) exports.stopWantingPrompt();
+    if (this.#notes.parentSessionId !== null) exports.stopWantingFork();
   }
 
   /** Takes over what the instance has noted, so that notes stay in the order of the file. */

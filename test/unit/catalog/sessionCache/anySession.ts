@@ -61,6 +61,7 @@ export function anySession(path: string): fc.Arbitrary<ScannedSession> {
       gitBranch: fc.option(text),
       clientVersion: fc.option(text),
       lastMessageMs: fc.option(fc.double({ noNaN: true })),
+      parentSessionId: fc.option(text),
     }),
     problem: fc.constant(null),
   });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { lastPrompt, prompt, transcript, uuidOf } from '../../../support/transcriptBuilder';
+import { lastPrompt, prompt, reply, transcript, uuidOf } from '../../../support/transcriptBuilder';
 import type { ScannerProbe } from './scannerProbe';
 
 /** What the rows say of their session. */
@@ -12,6 +12,23 @@ export function describeSession(name: string, { dump }: ScannerProbe): void {
       const emptied = dump(transcript([lastPrompt('p'), prompt('p', null), lastPrompt(null, { explicit: true })]));
       assert.deepEqual(emptied.lastPrompt, { line: 3, rowsBefore: 1, leaf: null, isExplicit: true });
       assert.equal(dump(transcript([prompt('p', null), lastPrompt(null), silent])).lastPrompt, null);
+    });
+
+    it('tells which session it was forked from, by the first row that says so', () => {
+      const forked = (name: string, sessionId: unknown) => prompt(name, null, { forkedFrom: { sessionId } });
+      const rows = [
+        prompt('p0', null),
+        forked('p1', 7),
+        forked('p2', ''),
+        forked('p3', 'first'),
+        forked('p4', 'second'),
+      ];
+      assert.equal(dump(transcript(rows)).parentSessionId, 'first');
+      assert.equal(dump(transcript(rows.slice(0, 3))).parentSessionId, null);
+      const answer = reply('r', null, { forkedFrom: { sessionId: 'other' } });
+      assert.equal(dump(transcript([prompt('p', null), answer])).parentSessionId, 'other');
+      const glued = Buffer.from(`${JSON.stringify(answer)} x\n`);
+      assert.equal(dump(Buffer.concat([glued, transcript([forked('p1', 'late')])])).parentSessionId, 'other');
     });
 
     it('takes titles and places from the last row that names them', () => {

@@ -21,11 +21,16 @@ import { addUsage, clearUsage } from './usage';
 export let lines: u32 = 0;
 /** Latest time of a message among the rows read here; NaN when none has one. */
 export let latestMessageMs: f64 = NaN;
-/** Where the row lies that may give the session its title, and its bytes: 0 when the last row scanned is no such row. */
+/**
+ * Where the row lies that may give the session its title, or tell what it was forked from, and its bytes: 0 when the last
+ * row scanned is no such row.
+ */
 export let promptAt: usize = 0;
 export let promptLength: u32 = 0;
 /** No row has given the session its title yet. */
 let wantsPrompt: bool = true;
+/** No row has told what the session was forked from. */
+let wantsFork: bool = true;
 let wantsUsage: bool = false;
 
 const useKeys = memory.data(1024, 16);
@@ -35,6 +40,7 @@ export function start(withUsage: bool, withHashes: bool): void {
   lines = 0;
   latestMessageMs = NaN;
   wantsPrompt = true;
+  wantsFork = true;
   wantsUsage = withUsage;
   clearRows(withHashes);
   clearIds();
@@ -46,6 +52,10 @@ export function start(withUsage: bool, withHashes: bool): void {
 
 export function stopWantingPrompt(): void {
   wantsPrompt = false;
+}
+
+export function stopWantingFork(): void {
+  wantsFork = false;
 }
 
 /** Counts the line that TypeScript reads; its number. */
@@ -159,7 +169,8 @@ function keep(at: usize, newline: usize, offset: f64): bool {
     push(sourceColumn, source);
   }
   if (isMessage) noteContext(kind, flags, time);
-  if (kind == KIND_USER && wantsPrompt && message.mayHoldPrompt && !isMeta && (flags & SIDECHAIN) == 0) {
+  const isPrompt = kind == KIND_USER && wantsPrompt && message.mayHoldPrompt && !isMeta && (flags & SIDECHAIN) == 0;
+  if (isPrompt || (wantsFork && (flags & FORKED) != 0)) {
     promptAt = at;
     promptLength = <u32>(newline - at);
   }
