@@ -1,4 +1,4 @@
-// Builds everything that ships: dist/extension.js, dist/worker.js, dist/reading.js, dist/usage.js, dist/rewinding.js, dist/cli.js, dist/scanner.wasm, dist/webview/{conversation,highlight,tokens}.js and their stylesheets,
+// Builds everything that ships: dist/extension.js, dist/worker.js, dist/reading.js, dist/usage.js, dist/rewinding.js, dist/checkpoint.js, dist/cli.js, dist/scanner.wasm, dist/webview/{conversation,highlight,tokens}.js and their stylesheets,
 // and writes down whose code is in them: dist/THIRD-PARTY-NOTICES.txt. `--dev` keeps names and source maps.
 import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -57,6 +57,8 @@ const bundles = await Promise.all([
   build({ ...common, entryPoints: { reading: 'src/worker/reading.ts' } }),
   build({ ...common, entryPoints: { usage: 'src/worker/usage.ts' } }),
   build({ ...common, entryPoints: { rewinding: 'src/worker/rewinding.ts' } }),
+  // What Claude Code's hook runs: the command line's `checkpoint` alone.
+  build({ ...common, entryPoints: { checkpoint: 'src/cli/hookProgram.ts' } }),
   build({ ...common, entryPoints: { cli: 'src/cli/main.ts' }, banner: { js: '#!/usr/bin/env node' } }),
   build({
     ...webview,

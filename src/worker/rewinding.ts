@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { createCheckpointHooks } from '../core/checkpoints/checkpointHooks';
+import { createOwnCheckpoints } from '../core/checkpoints/ownCheckpoints';
 import { createForks } from '../core/fork/forks';
+import { createRewinds } from '../core/rewind/rewinds';
 import { createFileScanner } from '../core/scan/scanFile';
 import type { ScannerFactory } from '../core/scan/scanner';
 import { createPacer } from '../core/util/pacer';
@@ -26,22 +29,21 @@ export interface Rewinding extends RewindingApi {
 }
 
 /** Forks, rewinds and checkpoints. A bundle of its own: many windows never ask. */
-export function createRewinding({ createScanner, configDir, isClosing }: RewindingParts): Rewinding {
+export function createRewinding({ createScanner, configDir, liveSessions, isClosing }: RewindingParts): Rewinding {
   const work = new UnfinishedWork(isClosing);
   const scanFile = createFileScanner(createScanner, createPacer(MAX_WORK_MS));
   const write = { fs: nodeWriteFs, now: Date.now, random: randomUUID };
   const forks = createForks({ scanFile, configDir, write, random: randomUUID });
-  const soon = (): Promise<never> => Promise.reject(new Error('Not there yet'));
+  const ownCheckpoints = createOwnCheckpoints({ ...write, configDir });
+  const rewinds = createRewinds({ scanFile, configDir, write, liveSessions, ownCheckpoints });
+  const hooks = createCheckpointHooks({ ...write, configDir });
   return {
+    ...rewinds,
+    ...hooks,
     fork: work.keep((request) => forks.fork(request)),
-    checkpoints: soon,
-    planRewind: soon,
-    rewind: soon,
-    rewindState: soon,
-    rewoundSessions: () => Promise.resolve([]),
-    undoRewind: soon,
-    planHook: soon,
-    applyHook: soon,
+    rewind: work.keep((request) => rewinds.rewind(request)),
+    undoRewind: work.keep((filePath) => rewinds.undoRewind(filePath)),
+    applyHook: work.keep((change) => hooks.applyHook(change)),
     settled: () => work.settled(),
   };
 }

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { launcherScript, quoted } from './launcherScript';
+import { shellCommand } from '../../shared/shellCommand';
+import { launcherScript } from './launcherScript';
 
 export interface HookLauncherParts {
   /** Absolute path of a folder of ours that stays when the extension is updated. */
@@ -11,6 +12,7 @@ export interface HookLauncherParts {
   readonly version: string;
   /** Absolute path of what runs this extension. */
   readonly runtime: string;
+  readonly isWindows: boolean;
 }
 
 /**
@@ -29,23 +31,26 @@ export class HookLauncher {
   }
 
   get command(): string {
-    return `sh ${quoted(this.#script)}`;
+    return shellCommand(['sh', this.#script], this.#parts.isWindows);
+  }
+
+  get #text(): string {
+    const { version, runtime, isWindows } = this.#parts;
+    return launcherScript({ version, runtime, program: this.#program }, isWindows);
   }
 
   async install(): Promise<void> {
-    const { bundled, version, runtime } = this.#parts;
-    const program = await readFile(bundled);
+    const program = await readFile(this.#parts.bundled);
     await mkdir(dirname(this.#script), { recursive: true, mode: 0o700 });
     // The script last: once it is there, so is all that it runs.
     await replace(this.#program, program, 0o600);
-    await replace(this.#script, launcherScript({ version, runtime, program: this.#program }), 0o700);
+    await replace(this.#script, this.#text, 0o700);
   }
 
   /** Brings what is there up to date; where nothing is, nothing comes. */
   async refresh(): Promise<void> {
-    const { version, runtime } = this.#parts;
     const present = await readFile(this.#script, 'utf8').catch(() => null);
-    if (present === null || present === launcherScript({ version, runtime, program: this.#program })) return;
+    if (present === null || present === this.#text) return;
     await this.install();
   }
 }

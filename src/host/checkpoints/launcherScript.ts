@@ -1,3 +1,5 @@
+import { shellCommand } from '../../shared/shellCommand';
+
 export interface LauncherTarget {
   /** Of the extension. */
   readonly version: string;
@@ -11,20 +13,16 @@ export interface LauncherTarget {
  * A script for the hook: what VS Code itself runs is known to fit the program; where that is gone, because VS Code was
  * updated or taken away, any Node will do. Without either, Claude goes on without a checkpoint: a hook must not be in its way.
  */
-export function launcherScript({ version, runtime, program }: LauncherTarget): string {
+export function launcherScript({ version, runtime, program }: LauncherTarget, isWindows: boolean): string {
+  const [node, script] = [shellCommand([runtime], isWindows), shellCommand([program], isWindows)];
   return `#!/bin/sh
 # Rethread ${version}: keeps what a file holds before Claude Code edits it.
-if [ -x ${quoted(runtime)} ]; then
-  ELECTRON_RUN_AS_NODE=1 exec ${quoted(runtime)} ${quoted(program)} "$@"
+if [ -x ${node} ]; then
+  ELECTRON_RUN_AS_NODE=1 exec ${node} ${script} "$@"
 fi
 if command -v node >/dev/null 2>&1; then
-  exec node ${quoted(program)} "$@"
+  exec node ${script} "$@"
 fi
 exit 0
 `;
-}
-
-/** A word that a shell takes as it is. */
-export function quoted(word: string): string {
-  return `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -137,6 +137,7 @@ export class RewindFeature extends Disposable {
       bundled: vscode.Uri.joinPath(parts.extensionUri, 'dist', 'checkpoint.js').fsPath,
       version: parts.version,
       runtime: process.execPath,
+      isWindows: process.platform === 'win32',
     });
     this.#hooks = new HookFlow({
       ...common,

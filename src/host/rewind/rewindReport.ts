@@ -49,10 +49,15 @@ export function rewindReport(parts: RewindReportParts): Report {
   lines.add(`${filesSentence(inside.length, formats, t)} ${changesSentence(inside, formats, t)}`.trim());
   lines.add(t('Nothing has been touched yet.'));
   lines.add('', `## ${t('What this does not bring back')}`);
-  addCoverage(plan.coverage, lines, parts);
+  // Each file is told of once.
+  const listed = new Set(outside.map(({ path }) => path));
+  const coverage = plan.coverage.filter(({ kind, path }) => kind !== 'outside' || path === null || !listed.has(path));
+  const told = new Set(coverage.map(({ path }) => path));
+  addCoverage(coverage, lines, parts);
   addFiles(t('Files that change'), inside, lines, parts);
   addFiles(t('Files outside the open folders, which change only if you choose them'), outside, lines, parts);
-  addFiles(t('Files that are left alone'), skipped, lines, parts);
+  const untold = skipped.filter(({ path }) => !told.has(path));
+  addFiles(t('Files that are left alone'), untold, lines, parts);
   return lines.report;
 }
 
@@ -73,18 +78,24 @@ function addCoverage(coverage: readonly CoverageNote[], lines: ReportLines, part
   }
 }
 
-/** `- Line 52 · src/app.ts: sentence` */
+/** `- Line 52: sentence`, with the path in the sentence as people know it. */
 function addNote(
   { line, path, message }: CoverageNote,
   lines: ReportLines,
   { displayPath, formats, t }: RewindReportParts,
-) {
+): void {
   const words: (string | LinkedWords)[] = ['- '];
-  if (line !== null) words.push({ text: t('Line {0}', formats.number(line)), target: { kind: 'row', line } });
-  if (line !== null && path !== null) words.push(' · ');
-  if (path !== null) words.push({ text: displayPath(path), target: { kind: 'file', path } });
-  if (line !== null || path !== null) words.push(': ');
-  words.push(message);
+  if (line !== null) {
+    words.push({ text: t('Line {0}', formats.number(line)), target: { kind: 'row', line } }, ': ');
+  }
+  if (path === null) {
+    words.push(message);
+  } else {
+    const name = { text: displayPath(path), target: { kind: 'file', path } as const };
+    const at = message.indexOf(path);
+    if (at === -1) words.push(name, ': ', message);
+    else words.push(message.slice(0, at), name, message.slice(at + path.length));
+  }
   lines.addWords(words);
 }
 

@@ -1,4 +1,4 @@
-import type { PlannedFile, RewindFilesResult, RewindPlan } from '../../shared/rewind';
+import type { CoverageNote, PlannedFile, RewindFilesResult, RewindPlan } from '../../shared/rewind';
 import type { Formats } from '../text/formats';
 import { shorten } from '../text/shorten';
 import type { Translate } from '../text/translate';
@@ -33,31 +33,41 @@ export function rewindExplanation(
   formats: Formats,
   t: Translate,
 ): string {
+  // What the person chose is covered.
+  const chosen = new Set(files.map(({ path }) => path));
+  const isLeft = ({ kind, path }: CoverageNote): boolean => kind !== 'outside' || path === null || !chosen.has(path);
   const lines = [
     isLive
       ? t('Claude Code is running this session: it may change the same files, and knows nothing of the rewind.')
       : null,
     changesSentence(files, formats, t),
-    coverageSummary(coverage, formats, t),
+    coverageSummary(coverage.filter(isLeft), formats, t),
     t('A safety copy of every file is made first, so that Undo Rewind can put them back.'),
   ];
   return lines.filter((line) => line !== null && line !== '').join('\n\n');
 }
 
 export function rewoundMessage(
-  { filesChanged = [] }: RewindFilesResult,
+  result: RewindFilesResult,
   plan: Pick<RewindPlan, 'prompt'>,
   formats: Formats,
   t: Translate,
 ): string {
   const name = promptName(plan, t);
-  if (filesChanged.length === 1) return t('Rewound 1 file to before “{0}”.', name);
-  return t('Rewound {0} files to before “{1}”.', formats.number(filesChanged.length), name);
+  const count = changedCount(result);
+  if (count === 1) return t('Rewound 1 file to before “{0}”.', name);
+  return t('Rewound {0} files to before “{1}”.', formats.number(count), name);
 }
 
-export function undoneRewindMessage({ filesChanged = [] }: RewindFilesResult, formats: Formats, t: Translate): string {
-  if (filesChanged.length === 1) return t('The rewind was undone: 1 file is as it was before.');
-  return t('The rewind was undone: {0} files are as they were before.', formats.number(filesChanged.length));
+export function undoneRewindMessage(result: RewindFilesResult, formats: Formats, t: Translate): string {
+  const count = changedCount(result);
+  if (count === 1) return t('The rewind was undone: 1 file is as it was before.');
+  return t('The rewind was undone: {0} files are as they were before.', formats.number(count));
+}
+
+/** With those of which only the permissions changed. */
+function changedCount({ files = [] }: RewindFilesResult): number {
+  return files.filter(({ action }) => action !== 'unchanged' && action !== 'skipped').length;
 }
 
 /** One path on each line, as many as a question can hold. */

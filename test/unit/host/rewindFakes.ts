@@ -64,7 +64,16 @@ export function checkpoint(change: Partial<Checkpoint> = {}): Checkpoint {
 
 export function outcome(change: Partial<RewindOutcome> = {}): RewindOutcome {
   return {
-    result: { canRewind: true, filesChanged: ['/src/app/chart.ts'], insertions: 3, deletions: 1 },
+    result: {
+      canRewind: true,
+      filesChanged: ['/src/app/chart.ts'],
+      insertions: 3,
+      deletions: 1,
+      files: [
+        { path: '/src/app/chart.ts', action: 'restore' },
+        { path: '/src/app/same.ts', action: 'unchanged' },
+      ],
+    },
     reason: null,
     safetyPath: '/c/rethread/rewinds/x/1',
     warning: null,

@@ -26,7 +26,7 @@ describe('the report of a rewind', () => {
           kind: 'byHand',
           path: '/src/app/axis.ts',
           line: null,
-          message: 'It was changed after Claude had written it.',
+          message: '/src/app/axis.ts was changed after Claude had written it.',
         },
         { kind: 'command', path: null, line: 52, message: 'Claude ran `npm run build`.' },
         { kind: 'command', path: null, line: 60, message: 'Claude ran `make`.' },
@@ -55,7 +55,7 @@ describe('the report of a rewind', () => {
         '',
         'These changes go, too. The safety copy keeps them.',
         '',
-        '- axis.ts: It was changed after Claude had written it.',
+        '- axis.ts was changed after Claude had written it.',
         '',
         '## Files that change',
         '',
@@ -75,7 +75,7 @@ describe('the report of a rewind', () => {
       { words: 'link.ts', target: { kind: 'file', path: '/src/app/link.ts' } },
       { words: 'chart.ts', target: { kind: 'file', path: '/src/app/chart.ts' } },
     ]);
-    assert.match(made.text, /- Line 7 · link\.ts: It is a link\.\n/);
+    assert.match(made.text, /- Line 7: link\.ts: It is a link\.\n/);
     assert.match(made.text, /- gone\.ts: comes back, \+3 −1\n/);
   });
 
