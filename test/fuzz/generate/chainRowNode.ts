@@ -83,7 +83,9 @@ export function chainRow(scene: Scene, type: string, own: Fields): ObjectNode {
       scene,
       0.05,
       'forkedFrom',
-      random.chance(0.3) ? valueToken(scene) : object(...maybe(scene, 0.8, 'sessionId', uuidToken(scene)), ['messageUuid', uuidToken(scene)]),
+      random.chance(0.3)
+        ? valueToken(scene)
+        : object(...maybe(scene, 0.8, 'sessionId', uuidToken(scene)), ['messageUuid', uuidToken(scene)]),
     ),
     ...maybe(scene, 0.97, 'uuid', uuidToken(scene)),
     ...maybe(scene, 0.97, 'timestamp', timeToken(scene)),
