@@ -19,15 +19,23 @@ export interface MockApi {
   close(): Promise<void>;
 }
 
-const REPLY_TEXT = 'OK.';
+/** A block of a reply. */
+export type ReplyBlock =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'tool_use'; readonly id: string; readonly name: string; readonly input: object };
 
-/** A Messages API on 127.0.0.1 that answers every prompt with one short text and remembers what it was asked. */
-export async function startMockApi(): Promise<MockApi> {
+/** What a model says to a conversation. */
+export type Replier = (messages: readonly ApiMessage[]) => readonly ReplyBlock[];
+
+const sayOk: Replier = () => [{ type: 'text', text: 'OK.' }];
+
+/** A Messages API on 127.0.0.1 that answers every prompt, with one short text if not told else, and remembers what it was asked. */
+export async function startMockApi(replier: Replier = sayOk): Promise<MockApi> {
   const requests = new Map<string, ApiRequest[]>();
   const server = createServer((request, response) => {
     void readBody(request).then(
       (body) => {
-        answer(request, response, body, requests);
+        answer(request, response, body, requests, replier);
       },
       () => response.destroy(),
     );
@@ -57,6 +65,7 @@ function answer(
   response: ServerResponse,
   body: string,
   requests: Map<string, ApiRequest[]>,
+  replier: Replier,
 ): void {
   const path = (request.url ?? '').split('?')[0] ?? '';
   const [, tag = ''] = path.split('/');
@@ -65,7 +74,7 @@ function answer(
   } else if (request.method === 'POST' && path.endsWith('/v1/messages')) {
     const asked = parseRequest(body);
     requests.set(tag, [...(requests.get(tag) ?? []), { messages: asked.messages }]);
-    const message = replyTo(asked.model, body.length);
+    const message = replyTo(asked.model, body.length, replier(asked.messages));
     if (asked.stream) sendStream(response, message);
     else sendJson(response, 200, message);
   } else if (request.method === 'GET' && path.includes('/v1/models')) {
@@ -85,7 +94,7 @@ function parseRequest(body: string): { messages: readonly ApiMessage[]; model: u
 
 let replies = 0;
 
-function replyTo(model: unknown, requestLength: number) {
+function replyTo(model: unknown, requestLength: number, content: readonly ReplyBlock[]) {
   replies += 1;
   const usage = {
     input_tokens: Math.ceil(requestLength / 4),
@@ -99,8 +108,8 @@ function replyTo(model: unknown, requestLength: number) {
     type: 'message',
     role: 'assistant',
     model,
-    content: [{ type: 'text', text: REPLY_TEXT }],
-    stop_reason: 'end_turn',
+    content,
+    stop_reason: content.some(({ type }) => type === 'tool_use') ? 'tool_use' : 'end_turn',
     stop_sequence: null,
     usage,
   };
@@ -112,10 +121,18 @@ function sendStream(response: ServerResponse, message: ReturnType<typeof replyTo
     response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`);
   };
   send('message_start', { message: { ...message, content: [], stop_reason: null } });
-  send('content_block_start', { index: 0, content_block: { type: 'text', text: '' } });
-  send('content_block_delta', { index: 0, delta: { type: 'text_delta', text: REPLY_TEXT } });
-  send('content_block_stop', { index: 0 });
-  send('message_delta', { delta: { stop_reason: 'end_turn', stop_sequence: null }, usage: message.usage });
+  for (const [index, block] of message.content.entries()) {
+    if (block.type === 'text') {
+      send('content_block_start', { index, content_block: { ...block, text: '' } });
+      send('content_block_delta', { index, delta: { type: 'text_delta', text: block.text } });
+    } else {
+      send('content_block_start', { index, content_block: { ...block, input: {} } });
+      const delta = { type: 'input_json_delta', partial_json: JSON.stringify(block.input) };
+      send('content_block_delta', { index, delta });
+    }
+    send('content_block_stop', { index });
+  }
+  send('message_delta', { delta: { stop_reason: message.stop_reason, stop_sequence: null }, usage: message.usage });
   send('message_stop', {});
   response.end();
 }

@@ -62,7 +62,8 @@ export async function resumeWithRealClient(filePath: string, options: ClientOpti
   }
 }
 
-interface ClientPlace {
+/** Where a client lives for one run. */
+export interface ClientPlace {
   readonly home: string;
   readonly cwd: string;
   readonly root: string;
@@ -101,7 +102,7 @@ function runClient(
 }
 
 /** Nothing of the caller's environment but PATH, so that no account, setting or proxy of the machine is seen. */
-function clientEnvironment(place: ClientPlace): NodeJS.ProcessEnv {
+export function clientEnvironment(place: ClientPlace): NodeJS.ProcessEnv {
   return {
     PATH: process.env['PATH'],
     ...(process.platform === 'win32' ? { SystemRoot: process.env['SystemRoot'] } : {}),
