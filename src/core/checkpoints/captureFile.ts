@@ -27,7 +27,7 @@ export async function captureFile(
 ): Promise<CapturedFile> {
   const { fs } = deps;
   const found = await fs.lstat(path).catch(sourceProblem);
-  if (isState(found)) return { file: { path, link: null, state: found }, failed: codeOf(found) };
+  if ('failed' in found) return { file: { path, link: null, state: found.state }, failed: found.failed };
   if (!found.isSymbolicLink()) return captureFound(path, null, found, folders, deps, maxBytes);
   const target = await fs.realpath(path).catch(() => null);
   const led = target === null ? null : await fs.lstat(target).catch(() => null);
@@ -48,7 +48,7 @@ async function captureFound(
   if (!stat.isFile()) return plain(path, link, { kind: 'notKept', why: 'notAFile' });
   if (stat.size > BigInt(maxBytes)) return plain(path, link, { kind: 'notKept', why: 'tooLarge' });
   const source = await deps.fs.open(path, 'read').catch(sourceProblem);
-  if (isState(source)) return { file: { path, link, state: source }, failed: codeOf(source) };
+  if ('failed' in source) return { file: { path, link, state: source.state }, failed: source.failed };
   try {
     const kept = await keep(source, folders, deps, maxBytes);
     if (kept === null) return plain(path, link, { kind: 'notKept', why: 'tooLarge' });
@@ -73,21 +73,16 @@ async function keep(source: ReadableFile, folders: ContentFolders, deps: KeepDep
   }
 }
 
-type Problem =
-  { readonly kind: 'absent' } | { readonly kind: 'notKept'; readonly why: 'unreadable'; readonly code: string };
+interface SourceProblem {
+  readonly state: StoredState;
+  readonly failed: string | null;
+}
 
-function sourceProblem(error: unknown): Problem {
+function sourceProblem(error: unknown): SourceProblem {
   const code = errorCode(error) ?? 'unknown';
   // The second says that a folder above it is a file.
-  return code === 'ENOENT' || code === 'ENOTDIR' ? { kind: 'absent' } : { kind: 'notKept', why: 'unreadable', code };
-}
-
-function isState(found: FileStat | ReadableFile | Problem): found is Problem {
-  return 'kind' in found;
-}
-
-function codeOf(problem: Problem): string | null {
-  return problem.kind === 'absent' ? null : problem.code;
+  if (code === 'ENOENT' || code === 'ENOTDIR') return { state: { kind: 'absent' }, failed: null };
+  return { state: { kind: 'notKept', why: 'unreadable' }, failed: code };
 }
 
 function plain(path: string, link: string | null, state: StoredState): CapturedFile {

@@ -13,9 +13,10 @@ export async function readMessages(path: string, fs: WriteFs): Promise<LoadedMes
   const { rows, torn } = await readRows(path, fs);
   const messages: StoredMessage[] = [];
   for (const row of rows) {
-    const message = readMessage(row);
-    if (message === null) continue;
-    if (message.after !== null) leaveAfter(messages, message.after);
+    const read = readMessage(row);
+    if (read === null) continue;
+    const { after, ...message } = read;
+    if (after !== null) leaveAfter(messages, after);
     messages.push(message);
   }
   return { messages, torn };

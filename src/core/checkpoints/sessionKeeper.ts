@@ -4,7 +4,7 @@ import type { FolderDeps } from '../write/store/sessionFolder';
 import { captureFile } from './captureFile';
 import { storeErrorFrom } from './storeError';
 import type { SessionPaths } from './storeLayout';
-import { messageRow, type MessageRow, type MutatingCall, type StoredCheckpoint } from './storedRow';
+import { messageRow, type MessageRow, type MutatingCall, type StoredCheckpoint, type StoredFile } from './storedRow';
 
 /** Where what happens in a session goes. */
 export interface SessionKeeper {
@@ -30,9 +30,14 @@ export function diskKeeper(paths: SessionPaths, parts: KeeperParts): SessionKeep
     addToTranscript: (entry) => append(paths.transcript, 'transcript', { timeMs: parts.now(), entry }, parts),
     async addCheckpoint(call, changed) {
       const timeMs = parts.now();
-      const captured = await Promise.all(changed.map((path) => captureFile(path, paths.content, parts)));
-      for (const { file, failed } of captured) if (failed !== null) parts.onProblem?.(failed, file.path);
-      const checkpoint = { timeMs, ...call, files: captured.map(({ file }) => file) };
+      const files: StoredFile[] = [];
+      // One after the other: what two of them share is found.
+      for (const path of changed) {
+        const { file, failed } = await captureFile(path, paths.content, parts);
+        if (failed !== null) parts.onProblem?.(failed, file.path);
+        files.push(file);
+      }
+      const checkpoint = { timeMs, ...call, files };
       // The row comes last: what it names is there.
       await append(paths.checkpoints, 'checkpoints', { ...checkpoint }, parts);
       return checkpoint;
