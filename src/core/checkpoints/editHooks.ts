@@ -1,6 +1,6 @@
 import { groupSize, hookGroup, PRE_TOOL_USE, readHookCommands, type HookCommand } from '../claude/hookSettings';
 import { isJsonObject, parseObject, type JsonObject } from '../claude/json';
-import { withValue } from './settingsText';
+import { withAdded, withoutAt, withReplaced } from './settingsText';
 
 /** Null text: there is no file, or none is to be left. */
 export type EditedSettings =
@@ -25,34 +25,30 @@ export function withHook(text: string | null, program: string): EditedSettings {
   const command = hookCommand(program);
   const group = hookGroup(command, TIMEOUT_S);
   if (text === null) return edited(`${JSON.stringify({ hooks: { PreToolUse: [group] } }, null, 2)}\n`);
-  return edit(text, (plain, settings, own) => {
-    const [first, ...others] = own;
-    if (first === undefined) {
-      const at = groupCount(settings);
-      return at === null
-        ? withValue(plain, [...PRE_TOOL_USE], [group])
-        : withValue(plain, [...PRE_TOOL_USE, at], group, true);
-    }
+  const change: Change = (plain, settings, [first, ...others]) => {
+    if (first === undefined) return withGroup(plain, settings, group);
     const path = [...PRE_TOOL_USE, first.group, 'hooks', first.at, 'command'];
-    const current = first.command === command ? plain : withValue(plain, path, command);
-    return withoutCommands(current, others);
-  });
+    return withoutCommands(first.command === command ? plain : withReplaced(plain, path, command), others);
+  };
+  return edit(text, [command], change);
 }
 
 /** The settings without the hook, and without what it leaves empty. `isOurs`: we made the file, so nothing need be left of it. */
 export function withoutHook(text: string | null, isOurs: boolean): EditedSettings {
   if (text === null) return edited(null);
-  const result = edit(text, (plain, _settings, own) => withoutCommands(plain, own));
+  const result = edit(text, [], (plain, _settings, own) => withoutCommands(plain, own));
   if (result.kind === 'refused' || result.text === text || !isOurs) return result;
   const left = parseObject(stripBom(result.text ?? ''));
   return left !== null && Object.keys(left).length === 0 ? edited(null) : result;
 }
 
-/** Shared checks: what is edited is what Claude Code reads, and nothing but the hook differs afterwards. */
-function edit(
-  text: string,
-  change: (plain: string, settings: JsonObject, own: readonly HookCommand[]) => string,
-): EditedSettings {
+type Change = (plain: string, settings: JsonObject, own: readonly HookCommand[]) => string;
+
+/**
+ * Shared checks: what is edited is what Claude Code reads, and afterwards it holds the `wanted` commands of ours, and nothing
+ * else in it differs.
+ */
+function edit(text: string, wanted: readonly string[], change: Change): EditedSettings {
   const bom = text.startsWith(BOM) ? BOM : '';
   const plain = stripBom(text).trim() === '' ? '{}\n' : stripBom(text);
   const settings = parseObject(plain);
@@ -60,14 +56,23 @@ function edit(
   if (settings === null) return refused('is not valid JSON, so Claude Code does not read it. Mend it first.');
   const commands = readHookCommands(settings);
   if (commands === null) return refused('holds hooks in a form that Claude Code does not know. Mend it first.');
-  const own = commands.filter(({ command }) => OWN_COMMAND.test(command));
-  const after = change(plain, settings, own);
-  if (after === plain) return edited(text);
+  const after = change(plain, settings, ownAmong(commands));
   const result = parseObject(after);
-  if (result === null || JSON.stringify(withoutOwn(result)) !== JSON.stringify(withoutOwn(settings))) {
-    return refused('could not be changed without changing something else in it.');
-  }
-  return edited(bom + after);
+  const left = ownAmong((result === null ? null : readHookCommands(result)) ?? []).map(({ command }) => command);
+  const isAsMeant = result !== null && left.join('\n') === wanted.join('\n') && isSameElsewhere(result, settings);
+  if (!isAsMeant) return refused('could not be changed without changing something else in it.');
+  return edited(after === plain ? text : bom + after);
+}
+
+function ownAmong(commands: readonly HookCommand[]): readonly HookCommand[] {
+  return commands.filter(({ command }) => OWN_COMMAND.test(command));
+}
+
+function withGroup(text: string, settings: JsonObject, group: JsonObject): string {
+  const hooks = settings['hooks'];
+  if (!isJsonObject(hooks)) return withAdded(text, [], 'hooks', { PreToolUse: [group] });
+  if (!Array.isArray(hooks['PreToolUse'])) return withAdded(text, ['hooks'], 'PreToolUse', [group]);
+  return withAdded(text, PRE_TOOL_USE, null, group);
 }
 
 function withoutCommands(text: string, own: readonly HookCommand[]): string {
@@ -77,14 +82,18 @@ function withoutCommands(text: string, own: readonly HookCommand[]): string {
     const settings = parseObject(left);
     if (settings === null) return left;
     const path = [...PRE_TOOL_USE, group];
-    left = withValue(left, groupSize(settings, group) > 1 ? [...path, 'hooks', at] : path, undefined);
+    left = withoutAt(left, groupSize(settings, group) > 1 ? [...path, 'hooks', at] : path);
   }
   if (own.length === 0) return left;
   const hooks = parseObject(left)?.['hooks'];
   if (!isJsonObject(hooks)) return left;
   const isListEmpty = Array.isArray(hooks['PreToolUse']) && hooks['PreToolUse'].length === 0;
   if (!isListEmpty) return left;
-  return withValue(left, Object.keys(hooks).length === 1 ? ['hooks'] : [...PRE_TOOL_USE], undefined);
+  return withoutAt(left, Object.keys(hooks).length === 1 ? ['hooks'] : PRE_TOOL_USE);
+}
+
+function isSameElsewhere(one: JsonObject, other: JsonObject): boolean {
+  return JSON.stringify(withoutOwn(one)) === JSON.stringify(withoutOwn(other));
 }
 
 /** What a person has in the file beside our hook: containers that would be empty without it are not theirs. */
@@ -105,12 +114,6 @@ function withoutOwnIn(group: unknown): unknown {
     (hook: unknown) => !isJsonObject(hook) || typeof hook['command'] !== 'string' || !OWN_COMMAND.test(hook['command']),
   );
   return theirs.length === 0 ? null : { ...group, hooks: theirs };
-}
-
-function groupCount(settings: JsonObject): number | null {
-  const hooks = settings['hooks'];
-  const groups = isJsonObject(hooks) ? hooks['PreToolUse'] : null;
-  return Array.isArray(groups) ? groups.length : null;
 }
 
 function stripBom(text: string): string {
