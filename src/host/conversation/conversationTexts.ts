@@ -136,8 +136,8 @@ export function conversationTexts(t: Translate): Readonly<Record<string, string>
     'Whole file': t('Whole file'),
     'Without words': t('Without words'),
     You: t('You'),
-    'You look at another branch. Claude goes on from the resumed chain.': t(
-      'You look at another branch. Claude goes on from the resumed chain.',
+    'You look at another branch. Claude does not go on from it.': t(
+      'You look at another branch. Claude does not go on from it.',
     ),
     automatically: t('automatically'),
     'by /compact': t('by /compact'),

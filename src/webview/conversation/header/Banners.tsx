@@ -53,7 +53,7 @@ export function Banners(): JSX.Element {
           button={t('Back to the resumed chain')}
           onPress={() => void store.switchView({ kind: 'chain' })}
         >
-          {t('You look at another branch. Claude goes on from the resumed chain.')}{' '}
+          {t('You look at another branch. Claude does not go on from it.')}{' '}
           <button
             type="button"
             class="text-button"
