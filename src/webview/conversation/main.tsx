@@ -54,7 +54,10 @@ async function start(): Promise<void> {
     document.body,
   );
   keepNavigation(store, host, channel);
-  tellTimes(host, answeredMs, loadHighlighter);
+  tellTimes(host, answeredMs, (then) => {
+    store.isShown.value = true;
+    loadHighlighter(then);
+  });
 }
 
 start().catch((error: unknown) => {

@@ -29,8 +29,6 @@ export class RowWindow {
   readonly #virtualizer: Virtualizer<HTMLElement, HTMLElement>;
   readonly #ends: readonly (() => void)[];
   #tellOffset: (offset: number, isScrolling: boolean) => void = () => undefined;
-  #overscan = 0;
-  #isFirstScreenDue = true;
   #width = 0;
   #lastOffset = 0;
   #isUpdating = false;
@@ -120,23 +118,8 @@ export class RowWindow {
 
   #followStore(): () => void {
     return effect(() => {
-      dependOn(this.#store.head, this.#store.position);
+      dependOn(this.#store.head, this.#store.position, this.#store.isShown);
       untracked(() => {
-        this.#virtualizer.setOptions(this.#options());
-        this.#update();
-        if (this.#store.head.peek().count > 0) this.#overscanOncePainted();
-      });
-    });
-  }
-
-  #overscanOncePainted(): void {
-    if (!this.#isFirstScreenDue) return;
-    this.#isFirstScreenDue = false;
-    requestAnimationFrame(() => {
-      // A frame is painted before the next task.
-      setTimeout(() => {
-        if (this.#isDisposed) return;
-        this.#overscan = OVERSCAN_ROWS;
         this.#virtualizer.setOptions(this.#options());
         this.#update();
       });
@@ -183,7 +166,7 @@ export class RowWindow {
   #options(): ConstructorParameters<typeof Virtualizer<HTMLElement, HTMLElement>>[0] {
     return {
       count: this.#store.head.peek().count,
-      overscan: this.#overscan,
+      overscan: this.#store.isShown.peek() ? OVERSCAN_ROWS : 0,
       paddingStart: PADDING_TOP_PX,
       paddingEnd: PADDING_BOTTOM_PX,
       getScrollElement: () => this.#scroller,

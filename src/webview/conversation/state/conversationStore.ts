@@ -28,6 +28,8 @@ export class ConversationStore {
   readonly stopped = signal<string | null>(null);
   /** What the host could not do, in its words. */
   readonly failure = signal<string | null>(null);
+  /** The first screen stands. */
+  readonly isShown = signal(false);
   /** Items that came at the end while the reader was there. */
   readonly arrived = signal<readonly ConversationItem[]>([]);
 
