@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { createEngine } from '../../src/core/engine';
+import { createForks } from '../../src/core/fork/forks';
+import { createFileScanner } from '../../src/core/scan/scanFile';
+import { createPacer } from '../../src/core/util/pacer';
+import { nodeWriteFs } from '../../src/core/write/writeFs';
+import type { ForkOutcome } from '../../src/shared/fork';
+import { comparePrediction, describeDifference } from './comparePrediction';
+import { FIXTURES } from './fixtures';
+import type { ForkCut } from './forkCuts';
+import { judge } from './judge';
+import { startMockApi, type ApiMessage } from './mockApi';
+import { resumeWithRealClient } from './realClient';
+import { joinRows, readRow, splitRows } from './rowText';
+import { wasmScanners } from './scannerModule';
+
+/** What became of one fork. */
+export interface ForkCheck {
+  readonly outcome: ForkOutcome;
+  /** What is wrong with it; empty as a rule. */
+  readonly faults: readonly string[];
+}
+
+/** Makes forks and holds what the real client loads of them against what was cut. */
+export interface ForkBench {
+  check(cut: ForkCut): Promise<ForkCheck>;
+  close(): Promise<void>;
+}
+
+export async function openForkBench(client: string): Promise<ForkBench> {
+  const folder = await mkdtemp(join(tmpdir(), 'rethread-forks-'));
+  const api = await startMockApi();
+  const createScanner = wasmScanners();
+  const engine = createEngine({ configDir: join(folder, 'no-config'), createScanner });
+  const forks = createForks({
+    scanFile: createFileScanner(createScanner, createPacer(10)),
+    configDir: () => join(folder, 'no-config'),
+    write: { fs: nodeWriteFs, now: Date.now, random: randomUUID },
+    random: randomUUID,
+  });
+
+  const check = async ({ recording, at, isBefore }: ForkCut): Promise<ForkCheck> => {
+    const place = join(folder, randomUUID(), 'projects', '-p');
+    const filePath = join(place, basename(recording));
+    await mkdir(place, { recursive: true });
+    await cp(join(FIXTURES, recording), filePath);
+    const source = await readFile(filePath);
+    const outcome = await forks.fork({ filePath, at, isBefore, title: null });
+    const faults: string[] = [];
+    if (!(await readFile(filePath)).equals(source)) faults.push('the source was changed');
+    if (outcome.kind === 'refused') return { outcome, faults };
+    const forkPath = outcome.result.filePath;
+    const bytes = await readFile(forkPath);
+    const { result } = await engine.scan(forkPath);
+    if (result.status !== 'healthy' || result.findings.length > 0) faults.push('its scan has findings');
+    if (result.resume.loads !== outcome.loads || result.resume.of !== outcome.of) faults.push('it counts otherwise');
+    const run = await resumeWithRealClient(forkPath, { client, api });
+    const difference = comparePrediction(bytes, result.resume, judge(bytes, run.messages));
+    if (!difference.isEqual) faults.push(describeDifference(difference));
+    const rows = splitRows(bytes).map(readRow);
+    const uuids = rows.flatMap((row) => (typeof row?.uuid === 'string' ? [row.uuid] : []));
+    if (run.attachedTo !== uuids.at(-1)) faults.push(`the next prompt hangs from ${String(run.attachedTo)}`);
+    // The same rows, cut out of the source by hand: nothing that a fork writes into them may change the request.
+    const cutPath = join(place, 'cut', basename(recording));
+    await mkdir(join(place, 'cut'));
+    await writeFile(cutPath, onlyRows(source, new Set(uuids)));
+    const cut = await resumeWithRealClient(cutPath, { client, api });
+    if (asText(cut.messages) !== asText(run.messages)) faults.push('its request is not that of the rows cut by hand');
+    return { outcome, faults };
+  };
+  return {
+    check,
+    close: async () => {
+      await api.close();
+      await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+    },
+  };
+}
+
+/** The rows with the uuids, as they stand in the transcript. */
+function onlyRows(bytes: Buffer, uuids: ReadonlySet<string>): Buffer {
+  return joinRows(
+    splitRows(bytes).filter((row) => {
+      const uuid = readRow(row)?.uuid;
+      return typeof uuid === 'string' && uuids.has(uuid);
+    }),
+  );
+}
+
+/** Each run has a folder of its own. */
+function asText(messages: readonly ApiMessage[] | null): string {
+  return JSON.stringify(messages).replace(/rethread-client-\w+/g, 'run');
+}
