@@ -77,6 +77,8 @@ export interface CoverageNote {
   readonly line: number | null;
   /** One sentence for people. */
   readonly message: string;
+  /** The command that it is about, on one line, cut where it is long; left out when it is about none. */
+  readonly command?: string;
 }
 
 /** One file of a preview. */

@@ -14,6 +14,8 @@ const SCREENSHOTS = process.env['RETHREAD_SCREENSHOTS'] ?? 'out/screenshots';
 const HEIGHT = 760;
 const SETTINGS = { 'editor.minimap.enabled': false, 'editor.occurrencesHighlight': 'off' };
 
+type Demo = Awaited<ReturnType<typeof createDemoSessions>>;
+
 /** A window with the packaged extension in it, and the demo sessions. To be closed. */
 export class ConversationWindow {
   /** What the pages did against their content security policy. */
@@ -30,19 +32,28 @@ export class ConversationWindow {
     });
   }
 
-  /** Skips what stands for it where there is no VS Code, or no browser. */
-  static async open(context: Mocha.Context): Promise<ConversationWindow> {
+  /**
+   * Skips what stands for it where there is no VS Code, or no browser. `prepare` adds to what is in the home folder, and says
+   * what the environment of the window is to hold beside it.
+   */
+  static async open(
+    context: Mocha.Context,
+    prepare: (home: string, demo: Demo) => Promise<NodeJS.ProcessEnv> = () => Promise.resolve({}),
+    settings: Readonly<Record<string, unknown>> = {},
+  ): Promise<ConversationWindow> {
     const installation = await skipWhenUnavailable(context, () => installVscode(NEWEST));
     const browser = await skipWhenUnavailable(context, launchChromium);
     const folder = await temporaryFolder();
-    const demo = await createDemoSessions(join(folder.path, 'home'));
+    const home = join(folder.path, 'home');
+    const demo = await createDemoSessions(home);
+    const env = await prepare(home, demo);
     const server = await startCodeServer({
       installation,
       folder: join(folder.path, 'server'),
       vsix: 'rethread.vsix',
-      settings: SETTINGS,
+      settings: { ...SETTINGS, ...settings },
       // Its sessions are in ~/.claude, as everybody's are.
-      env: { HOME: join(folder.path, 'home'), CLAUDE_CONFIG_DIR: undefined },
+      env: { HOME: home, CLAUDE_CONFIG_DIR: undefined, ...env },
     });
     const window = await Workbench.open(browser, server.url(demo.workspace), HEIGHT);
     const remove = (): void => {

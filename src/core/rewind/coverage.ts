@@ -56,7 +56,8 @@ function commandNotes({ history, chain, prompt, subagents }: CoverageParts): Cov
   const calls = [...callsSince(history, chain, prompt)].filter(({ kind }) => kind === 'command');
   const notes = calls.slice(0, MAX_NOTES).map((call) => {
     const text = call.kind === 'command' ? oneLine(call.text, MAX_COMMAND_UNITS) : '';
-    return note('command', null, call.line, `A command may have changed files, which is not taken back: ${text}`);
+    const message = `A command may have changed files, which is not taken back: ${text}`;
+    return { ...note('command', null, call.line, message), command: text };
   });
   if (calls.length > MAX_NOTES) {
     notes.push(note('command', null, null, `${calls.length - MAX_NOTES} more commands may have changed files.`));

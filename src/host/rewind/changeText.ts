@@ -8,9 +8,11 @@ interface LineCounts {
   readonly deletions: number;
 }
 
-/** Lines as programmers write them: +12 −5. */
+/** Lines as programmers write them: +12 −5. Empty when there are none. */
 export function lineCounts({ insertions, deletions }: LineCounts, formats: Formats): string {
-  return `+${formats.number(insertions)} −${formats.number(deletions)}`;
+  const added = insertions > 0 ? [`+${formats.number(insertions)}`] : [];
+  const removed = deletions > 0 ? [`−${formats.number(deletions)}`] : [];
+  return [...added, ...removed].join(' ');
 }
 
 /** What becomes of a file, in some words. */
@@ -20,9 +22,9 @@ export function changeText(file: PlannedFile, formats: Formats, t: Translate): s
   const parts = [
     change === 'create' ? t('comes back') : change === 'delete' ? t('is deleted') : null,
     file.isBinary ? binaryText(file, formats, t) : null,
-    !file.isBinary && file.insertions + file.deletions > 0 ? lineCounts(file, formats) : null,
+    file.isBinary ? null : lineCounts(file, formats),
     modeText(file, t),
-  ].filter((part) => part !== null);
+  ].filter((part) => part !== null && part !== '');
   return parts.join(', ');
 }
 

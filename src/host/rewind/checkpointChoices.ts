@@ -36,6 +36,8 @@ export function checkpointChoices(
 
 function changed(files: number, checkpoint: Checkpoint, formats: Formats, t: Translate): string {
   if (files === 0) return t('nothing would change');
+  // Of files without text, or of permissions, there are no lines to count.
   const lines = lineCounts(checkpoint, formats);
+  if (lines === '') return files === 1 ? t('1 file') : t('{0} files', formats.number(files));
   return files === 1 ? t('{0} in 1 file', lines) : t('{0} in {1} files', lines, formats.number(files));
 }

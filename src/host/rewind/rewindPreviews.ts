@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import type { CommandId } from '../commands/commandIds';
 import { REWIND_PREVIEW_SCHEME } from '../config/uriSchemes';
@@ -59,7 +58,7 @@ export class RewindPreviews
     const name = promptName(plan, t);
     const report = rewindReport({ plan, title, displayPath, formats, t });
     const diffTitle = t('Rewind to before “{0}”', name);
-    const reportUri = this.#uri(`${t('What a rewind to before “{0}” does', name).replace(/[\\/:*?"<>|]/g, ' ')}.md`);
+    const reportUri = this.#uri(`/${t('What a rewind to before “{0}” does', name).replace(/[\\/:*?"<>|]/g, ' ')}.md`);
     this.#previews.set(plan.filePath, { plan, report, reportUri, diffTitle });
     const diffs = diffedFiles(plan);
     if (diffs.length > 0) {
@@ -122,15 +121,15 @@ export class RewindPreviews
   #sides({ path, exists, contentPath }: DiffedFile): [vscode.Uri, vscode.Uri | undefined, vscode.Uri | undefined] {
     const file = vscode.Uri.file(path);
     if (contentPath === null) return [file, file, undefined];
-    // The name's ending tells VS Code the language.
-    const wouldBe = this.#uri(basename(path));
+    // A file of the same path: with another one, VS Code would say that it was renamed.
+    const wouldBe = this.#uri(file.path);
     this.#contents.set(wouldBe.query, contentPath);
     return [file, exists ? file : undefined, wouldBe];
   }
 
   /** Never the same twice: VS Code keeps what a document held. */
-  #uri(name: string): vscode.Uri {
-    return vscode.Uri.from({ scheme: REWIND_PREVIEW_SCHEME, path: `/${name}`, query: randomUUID() });
+  #uri(path: string): vscode.Uri {
+    return vscode.Uri.from({ scheme: REWIND_PREVIEW_SCHEME, path, query: randomUUID() });
   }
 }
 

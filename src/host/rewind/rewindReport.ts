@@ -78,9 +78,9 @@ function addCoverage(coverage: readonly CoverageNote[], lines: ReportLines, part
   }
 }
 
-/** `- Line 52: sentence`, with the path in the sentence as people know it. */
+/** `- Line 52: sentence`, with the path in the sentence as people know it; a command speaks for itself. */
 function addNote(
-  { line, path, message }: CoverageNote,
+  { line, path, message, command }: CoverageNote,
   lines: ReportLines,
   { displayPath, formats, t }: RewindReportParts,
 ): void {
@@ -89,7 +89,7 @@ function addNote(
     words.push({ text: t('Line {0}', formats.number(line)), target: { kind: 'row', line } }, ': ');
   }
   if (path === null) {
-    words.push(message);
+    words.push(command ?? message);
   } else {
     const name = { text: displayPath(path), target: { kind: 'file', path } as const };
     const at = message.indexOf(path);

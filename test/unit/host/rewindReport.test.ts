@@ -29,7 +29,7 @@ describe('the report of a rewind', () => {
           message: '/src/app/axis.ts was changed after Claude had written it.',
         },
         { kind: 'command', path: null, line: 52, message: 'Claude ran `npm run build`.' },
-        { kind: 'command', path: null, line: 60, message: 'Claude ran `make`.' },
+        { kind: 'command', path: null, line: 60, message: 'A command may have changed files.', command: 'make -j' },
       ],
     });
     assert.equal(
@@ -49,7 +49,7 @@ describe('the report of a rewind', () => {
         'What a command did to files that Claude did not edit itself stays as it is.',
         '',
         '- Line 52: Claude ran `npm run build`.',
-        '- Line 60: Claude ran `make`.',
+        '- Line 60: make -j',
         '',
         '### Changes by hand',
         '',
@@ -104,7 +104,7 @@ describe('the report of a rewind', () => {
       [
         '',
         '- logo.png: no text, 3 kB',
-        '- new.ts: is deleted, +0 −8',
+        '- new.ts: is deleted, −8',
         '- run.sh: permissions 755 instead of 644',
         '',
         '## Files outside the open folders, which change only if you choose them',
