@@ -54,7 +54,7 @@ function lateCopies(plans: readonly FilePlan[]): CoverageNote[] {
 
 function commandNotes({ history, chain, prompt, subagents }: CoverageParts): CoverageNote[] {
   const calls = [...callsSince(history, chain, prompt)].filter(({ kind }) => kind === 'command');
-  const notes = calls.slice(0, MAX_NOTES).map((call) => {
+  const notes: CoverageNote[] = calls.slice(0, MAX_NOTES).map((call) => {
     const text = call.kind === 'command' ? oneLine(call.text, MAX_COMMAND_UNITS) : '';
     const message = `A command may have changed files, which is not taken back: ${text}`;
     return { ...note('command', null, call.line, message), command: text };
