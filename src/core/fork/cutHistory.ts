@@ -2,6 +2,7 @@ import type { ForkRequest } from '../../shared/fork';
 import { applyCompaction } from '../resume/applyCompaction';
 import { clientRules, SIMULATED_CLIENT } from '../resume/clientRules';
 import { recoverParallelCalls } from '../resume/recoverParallelCalls';
+import { requestRows } from '../resume/requestRows';
 import { RowGraph } from '../resume/rowGraph';
 import { simulateResume } from '../resume/simulateResume';
 import { walkChain, type Walk } from '../resume/walkChain';
@@ -78,14 +79,16 @@ function endingLast(graph: RowGraph, cut: CutHistory): CutHistory {
   }
   if (last === leaf) return cut;
   const other = historyOf(graph, last);
-  const isSame = other.history.length === cut.history.length && isSubset(other.history, cut.history, graph.size);
-  return isSame ? other : cut;
+  return isSameRequest(cut, other) ? other : cut;
 }
 
-function isSubset(part: Int32Array, whole: Int32Array, bound: number): boolean {
-  const rows = new BitSet(bound);
-  for (const row of whole) rows.add(row);
-  return part.every((row) => rows.has(row));
+/** The two hold the same rows, and the client would send the same of them. */
+function isSameRequest({ facts, history }: CutHistory, other: CutHistory): boolean {
+  if (other.history.length !== history.length) return false;
+  const rows = new BitSet(facts.rows.count);
+  for (const row of history) rows.add(row);
+  const [one, two] = [requestRows(facts, history).kept, requestRows(facts, other.history).kept];
+  return other.history.every((row) => rows.has(row) && one.has(row) === two.has(row));
 }
 
 function historyOf(graph: RowGraph, leaf: number): CutHistory {
