@@ -9,9 +9,6 @@ export interface SoughtCall {
   readonly timeMs: number;
 }
 
-/** Clocks of the client and the hook are one; rows get their time some moments before they are written. */
-const CLOCK_SLACK_MS = 1_000;
-
 /** Tells the prompt whose turn a tool call is of, from rows of the transcript in their order. */
 export class TurnFinder {
   readonly #rows = new Map<string, TurnRow>();
@@ -49,7 +46,7 @@ export class TurnFinder {
   }
 
   #lastStart(timeMs: number, isWanted: (row: TurnRow) => boolean): TurnRow | null {
-    return this.#starts.findLast((row) => !(row.timeMs > timeMs + CLOCK_SLACK_MS) && isWanted(row)) ?? null;
+    return this.#starts.findLast((row) => !(row.timeMs > timeMs) && isWanted(row)) ?? null;
   }
 
   /** The prompt on the way to the root; the row itself counts. */
