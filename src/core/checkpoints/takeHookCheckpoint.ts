@@ -58,13 +58,11 @@ async function keep(call: HookCall, configDir: string, parts: HookParts, problem
   const onProblem = (code: string, path: string): void => void problems.push({ code, path });
   const store = new SessionStore({ ...parts, configDir: () => configDir, onProblem });
   const timeMs = now();
-  const [session, promptUuid] = await Promise.all([
-    store.open(call.sessionId, call.cwd === '' ? '/' : call.cwd),
-    findPrompt(call.transcriptPath, { ...call, timeMs }, fs).catch((error: unknown) => {
-      onProblem(codeOf(error), call.transcriptPath);
-      return null;
-    }),
-  ]);
+  const session = await store.open(call.sessionId, call.cwd === '' ? '/' : call.cwd);
+  const promptUuid = await findPrompt(call.transcriptPath, { ...call, timeMs }, fs).catch((error: unknown) => {
+    onProblem(codeOf(error), call.transcriptPath);
+    return null;
+  });
   const { toolName, toolUseId, promptId, agentId } = call;
   const transcriptPath = isAbsolute(call.transcriptPath) ? call.transcriptPath : null;
   const path = absolutePath(call, parts.home);
