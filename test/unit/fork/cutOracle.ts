@@ -39,6 +39,7 @@ export function cutByPointer(bytes: Buffer, uuid: string): Loaded {
   return loadedNow(joinRows([...kept, `\n${pointer}\n`]));
 }
 
+/** The client sees none behind NULs. */
 function isBoundary(row: string): boolean {
-  return row.includes('"compact_boundary"') && readRow(row)?.type === 'system';
+  return row.startsWith('{') && row.includes('"compact_boundary"') && readRow(row)?.type === 'system';
 }

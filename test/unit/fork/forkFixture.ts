@@ -33,7 +33,7 @@ export async function withForkFixture<T>(
     const filePath = join(configDir, 'projects', '-home-user-project', `${SOURCE_ID}.jsonl`);
     mkdirSync(join(filePath, '..'), { recursive: true });
     writeFileSync(filePath, bytes);
-    const fork: ForkFixture['fork'] = (request = {}, fs = nodeWriteFs) =>
+    const fork: ForkFixture['fork'] = (request = {}, fs = quickFs) =>
       forksOn(configDir, fs).fork({ filePath, at: null, isBefore: false, title: null, ...request });
     return use({
       configDir,
@@ -48,6 +48,12 @@ export async function withForkFixture<T>(
     });
   });
 }
+
+/** Does not sync, which only costs time here. */
+const quickFs: WriteFs = {
+  ...nodeWriteFs,
+  open: async (path, mode) => ({ ...(await nodeWriteFs.open(path, mode)), sync: () => Promise.resolve() }),
+};
 
 const scanFile = createFileScanner(wasmScanners(), createPacer(10));
 
