@@ -38,7 +38,9 @@ export async function findHandChanges(
     const { path } = planned;
     if (!(await isAsLeft(path, left.get(path) ?? { kind: 'unknown' }, fs).catch(() => true))) {
       const what = planned.exists ? 'was changed' : 'was removed';
-      notes.push(note('byHand', path, `${path} ${what} after Claude’s last change of it; that is taken back, too.`));
+      notes.push(
+        note('byHand', path, `${path} ${what} after Claude’s last change of it, which a rewind takes back, too.`),
+      );
     }
     const original = first.get(path);
     const isFirst = change?.after.kind === 'file' && change.after.contentPath.endsWith('@v1');

@@ -91,11 +91,11 @@ async function describe(
   let insertions = 0;
   let deletions = 0;
   for (const file of wanted?.files ?? []) {
-    const { planned, changesContent } = await looks.at(file);
+    const { planned, isCounted } = await looks.at(file);
     if (!isChange(planned)) continue;
     insertions += planned.insertions;
     deletions += planned.deletions;
-    if (changesContent) filesChanged.push(planned.path);
+    if (isCounted) filesChanged.push(planned.path);
   }
   return {
     kind: wanted?.kind ?? 'client',

@@ -18,6 +18,8 @@ export interface FilePlan {
   readonly notes: readonly CoverageNote[];
   /** Its bytes change, not only its permissions. */
   readonly changesContent: boolean;
+  /** The client's dry run counts it as changed: it has other lines, or goes. A new empty file is none. */
+  readonly isCounted: boolean;
   /** The copy was written after its time in the transcript: it may be another one. */
   readonly isLateCopy: boolean;
   /** Names what was looked at. */
@@ -141,6 +143,10 @@ class Draft {
     return from === to ? null : { from, to };
   }
 
+  get #hasOtherLines(): boolean {
+    return this.#counts.insertions + this.#counts.deletions > 0;
+  }
+
   async count(fs: ReadFs): Promise<void> {
     if (!this.changesContent) return;
     const { look, content, wanted } = this;
@@ -197,6 +203,7 @@ class Draft {
       change,
       notes: this.#notes,
       changesContent: change !== null && this.changesContent,
+      isCounted: change !== null && (change.after.kind === 'absent' || this.#isBinary || this.#hasOtherLines),
       isLateCopy: change !== null && isFile && keptMs !== null && Number(content.stat.mtimeMs) > keptMs + COPY_MS,
       seen: [wanted.path, action, seenFile(look), isFile ? statText(content.stat) : content.kind].join('\n'),
     };

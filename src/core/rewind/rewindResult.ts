@@ -1,4 +1,5 @@
 import type {
+  CoverageKind,
   RewindFailureReason,
   RewindFilesResult,
   RewindOutcome,
@@ -15,6 +16,8 @@ export interface Choice {
   readonly mayLeaveRoots: boolean;
 }
 
+const TAKEN_BACK: ReadonlySet<CoverageKind> = new Set<CoverageKind>(['byHand', 'alteredBackup']);
+
 /** Why a file is left as it is that the person did not choose. */
 export const NOT_CHOSEN = 'It was not chosen.';
 
@@ -28,13 +31,16 @@ function isChosen({ planned, change }: FilePlan, { paths, mayLeaveRoots }: Choic
   return paths?.has(planned.path) ?? true;
 }
 
-/** As the client counts: a file of which only the permissions change is no changed file, and has no lines. */
+/** `filesChanged` as the client counts: a file of which only the permissions change, or a new empty one, is not among them. */
 export function describeResult(plan: RewindPlan, files: readonly FilePlan[], choice: Choice): RewindFilesResult {
   const chosen = new Map(files.filter((file) => isChosen(file, choice)).map((file) => [file.planned.path, file]));
   const done = [...chosen.values()];
+  const setAside = new Set(
+    files.flatMap(({ change, planned: { path } }) => (change === null || chosen.has(path) ? [] : [path])),
+  );
   return {
     canRewind: true,
-    filesChanged: done.filter(({ changesContent }) => changesContent).map(({ planned }) => planned.path),
+    filesChanged: done.filter(({ isCounted }) => isCounted).map(({ planned }) => planned.path),
     insertions: done.reduce((sum, { planned }) => sum + planned.insertions, 0),
     deletions: done.reduce((sum, { planned }) => sum + planned.deletions, 0),
     files: plan.files.map(({ path, action, why }): RewoundFile => {
@@ -45,7 +51,11 @@ export function describeResult(plan: RewindPlan, files: readonly FilePlan[], cho
     }),
     coverage: {
       notCovered: plan.coverage
-        .filter(({ kind, path }) => kind !== 'outside' || path === null || !chosen.has(path))
+        .filter(({ kind, path }) => {
+          if (path === null) return true;
+          // What would have been taken back is of no interest where nothing is.
+          return kind === 'outside' ? !chosen.has(path) : !(setAside.has(path) && TAKEN_BACK.has(kind));
+        })
         .map(({ message }) => message),
     },
   };

@@ -1,0 +1,17 @@
+import { appendFileSync, cpSync, rmSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { HOME, type Place } from './place';
+
+/**
+ * A copy of a place's home in which Claude goes on from another branch: the last row says so. The place's own transcript stays
+ * as it is. (docs/format.md, "Leaf")
+ */
+export function makeBranchHome(place: Place, leafUuid: string): string {
+  const home = join(place.root, HOME, 'other-home');
+  rmSync(home, { recursive: true, force: true });
+  cpSync(place.configDir, join(home, '.claude'), { recursive: true, preserveTimestamps: true });
+  const transcript = join(home, relative(place.home, place.filePath));
+  const row = { type: 'last-prompt', lastPrompt: 'x', leafUuid, sessionId: place.sessionId };
+  appendFileSync(transcript, `${JSON.stringify(row)}\n`);
+  return home;
+}

@@ -1,0 +1,30 @@
+import { SessionHistory } from '../../../src/core/rewind/sessionHistory';
+import type { ChainKind } from '../../../src/core/rewind/promptChains';
+import { ReferenceScanner } from '../../../src/core/scan/referenceScanner';
+import { createFileScanner } from '../../../src/core/scan/scanFile';
+import { createPacer } from '../../../src/core/util/pacer';
+import type { Place } from './place';
+
+export interface PromptPlace {
+  readonly promptUuid: string;
+  readonly kind: ChainKind;
+  /** The row that the chain ends with. */
+  readonly leafUuid: string | null;
+}
+
+/** Where each prompt stands: the client knows the files of those alone that it would load. */
+export async function chainKinds(place: Place, prompts: readonly string[]): Promise<readonly PromptPlace[]> {
+  const pacer = createPacer(10);
+  const scanFile = createFileScanner((options) => new ReferenceScanner(options), pacer);
+  const history = await SessionHistory.open(place.filePath, scanFile, pacer);
+  try {
+    return prompts.flatMap((promptUuid): PromptPlace[] => {
+      const prompt = history.prompt(promptUuid);
+      if (prompt === null) return [];
+      const { kind, rows } = history.chains.of(prompt.row);
+      return [{ promptUuid, kind, leafUuid: history.uuid(rows.at(-1) ?? 0) }];
+    });
+  } finally {
+    history.close();
+  }
+}

@@ -1,0 +1,75 @@
+import type { ClientRewind, RewindClient } from './rewindClient';
+import type { RewindFilesResult } from '../../../src/shared/rewind';
+import { readTree, treeDifferences, writeTree, type FileTree } from './fileTree';
+import { HOME, rewindsOf, type Place } from './place';
+
+export interface Compared {
+  /** Rewinds that were made by both. */
+  rewinds: number;
+  /** Those by which a file changed. */
+  changes: number;
+  /** What differs, a line each. */
+  readonly differences: string[];
+}
+
+/**
+ * Rewinds the place's files to each prompt, by the client and by us, each time from the same tree, and compares what the dry
+ * runs tell, every file, and that our undo gives the tree back. The client runs with the session loaded.
+ */
+export async function compareRewinds(
+  place: Place,
+  client: RewindClient,
+  prompts: readonly string[],
+  tree: FileTree,
+): Promise<Compared> {
+  const compared: Compared = { rewinds: 0, changes: 0, differences: [] };
+  const rewinds = rewindsOf(place);
+  const request = { filePath: place.filePath, roots: [place.root], paths: null, mayLeaveRoots: false, mayBeLive: true };
+  for (const promptUuid of prompts) {
+    const told = (what: string): void => {
+      compared.differences.push(`${place.sessionId} ${promptUuid}: ${what}`);
+    };
+    writeTree(place.root, tree, [HOME]);
+    const before = readTree(place.root, [HOME]);
+    const theirs = await client.rewind(promptUuid, true);
+    const ours = await rewinds.dryRun({ ...request, promptUuid, token: null });
+    for (const what of resultDifferences(theirs, ours.result)) told(what);
+    for (const what of treeDifferences(before, readTree(place.root, [HOME]), true)) told(`a dry run changed ${what}`);
+    if (!theirs.canRewind) continue;
+
+    const done = await client.rewind(promptUuid, false);
+    const byClient = readTree(place.root, [HOME]);
+    writeTree(place.root, tree, [HOME]);
+    const outcome = await rewinds.rewind({ ...request, promptUuid, token: null });
+    const byUs = readTree(place.root, [HOME]);
+    if (done.canRewind !== outcome.result.canRewind)
+      told(`rewound: ${done.error ?? ''} / ${outcome.result.error ?? ''}`);
+    for (const what of treeDifferences(byClient, byUs)) told(what);
+    compared.rewinds += 1;
+    if (outcome.safetyPath === null) continue;
+    compared.changes += 1;
+    const undone = await rewinds.undoRewind(place.filePath);
+    if (undone.reason !== null) told(`not undone: ${undone.result.error ?? ''}`);
+    for (const what of treeDifferences(before, readTree(place.root, [HOME]), true)) told(`after undo, ${what}`);
+  }
+  return compared;
+}
+
+function resultDifferences(theirs: ClientRewind, ours: RewindFilesResult): string[] {
+  const differences: string[] = [];
+  const compare = (name: string, one: unknown, other: unknown): void => {
+    if (JSON.stringify(one) !== JSON.stringify(other)) {
+      differences.push(`${name}: ${JSON.stringify(one)} / ${JSON.stringify(other)}`);
+    }
+  };
+  compare('canRewind', theirs.canRewind, ours.canRewind);
+  if (!theirs.canRewind) return differences;
+  compare('filesChanged', sorted(theirs.filesChanged), sorted(ours.filesChanged));
+  compare('insertions', theirs.insertions, ours.insertions);
+  compare('deletions', theirs.deletions, ours.deletions);
+  return differences;
+}
+
+function sorted(paths: readonly string[] = []): string[] {
+  return [...paths].sort();
+}

@@ -1,0 +1,44 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { createFileScanner } from '../../../src/core/scan/scanFile';
+import { createPacer } from '../../../src/core/util/pacer';
+import { ReferenceScanner } from '../../../src/core/scan/referenceScanner';
+import { createRewinds, type Rewinds } from '../../../src/core/rewind/rewinds';
+import { nodeWriteFs } from '../../../src/core/write/writeFs';
+
+/** A throw-away home with a project beside it. Nothing in `root` but `home` is anybody's but the session's. */
+export interface Place {
+  readonly root: string;
+  readonly home: string;
+  readonly cwd: string;
+  readonly configDir: string;
+  readonly sessionId: string;
+  readonly filePath: string;
+  readonly backupFolder: string;
+}
+
+export const HOME = 'home';
+
+/** The project is `<root>/project`, unless another name is given. */
+export function makePlace(root: string, sessionId: string, project = 'project'): Place {
+  const home = join(root, HOME);
+  const cwd = join(root, project);
+  const configDir = join(home, '.claude');
+  const folder = join(configDir, 'projects', cwd.replace(/[^a-zA-Z0-9]/g, '-'));
+  const backupFolder = join(configDir, 'file-history', sessionId);
+  for (const each of [cwd, folder, backupFolder]) mkdirSync(each, { recursive: true });
+  return { root, home, cwd, configDir, sessionId, filePath: join(folder, `${sessionId}.jsonl`), backupFolder };
+}
+
+/** Our rewinds of a place's sessions, on the real file system. */
+export function rewindsOf({ configDir }: Place): Rewinds {
+  const scanFile = createFileScanner((options) => new ReferenceScanner(options), createPacer(10));
+  return createRewinds({
+    scanFile,
+    configDir: () => configDir,
+    write: { fs: nodeWriteFs, now: Date.now, random: randomUUID },
+    liveSessions: () => Promise.resolve(new Map()),
+    ownCheckpoints: { read: () => Promise.resolve([]) },
+  });
+}
