@@ -120,7 +120,7 @@ describe('A fork', () => {
         const outcome = await fixture.fork();
         assert.deepEqual(links(chainOf(rowsOf(forkedPath(outcome)))), ['p2 < root', 'r2 < p2']);
         assert.ok(outcome.kind === 'forked');
-      assert.match(outcome.warning ?? '', /broken; repair the session first/);
+        assert.match(outcome.warning ?? '', /broken; repair the session first/);
       },
     );
   });
