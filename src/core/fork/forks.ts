@@ -4,6 +4,7 @@ import type { ForkOutcome, ForkRequest } from '../../shared/fork';
 import { chooseTitle } from '../catalog/chooseTitle';
 import { fileProblem } from '../scan/fileProblem';
 import type { FileScan, FileScanner } from '../scan/scanFile';
+import { clearStaleForks } from '../write/clearStaleForks';
 import { createTranscript, type Created } from '../write/createTranscript';
 import { fileIdentity, isSameFile } from '../write/fileIdentity';
 import { closeQuietly } from '../write/leftovers';
@@ -79,6 +80,7 @@ async function forkFrom(
   const filePath = join(dirname(request.filePath), `${sessionId}.jsonl`);
   const histories = join(configDirOf(request.filePath, parts), 'file-history');
   const backups = { from: join(histories, parentSessionId), to: join(histories, sessionId), names: carried.backups };
+  await clearStaleForks(dirname(filePath), histories, parts.write);
   for (const shape of SHAPES) {
     const plan = forkPlan(cut, shape, parts.random);
     const proof: { proven: ProvenFork | null } = { proven: null };

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
 import { call, prompt, result, transcript, uuidOf, type RowFields } from '../../support/transcriptBuilder';
 import { FaultyFs, type Fault, type FsCall } from '../write/faultyFs';
 import { snapshot, withForkFixture, type ForkFixture } from './forkFixture';
@@ -56,7 +57,7 @@ function assertWholeOrNothing(fixture: ForkFixture, before: readonly string[], o
   if (outcome === 'refused') assert.deepEqual(added, [], where);
   else {
     assert.equal(files.filter((entry) => /^projects.*\.jsonl /.test(entry)).length, 1, where);
-    assert.equal(files.filter((entry) => /^file-history\//.test(entry)).length, 2, where);
+    assert.equal(files.filter((entry) => entry.startsWith('file-history/')).length, 2, where);
     assert.equal(files.length, 3, where);
   }
 }
@@ -136,6 +137,33 @@ describe('A fork', () => {
       };
       assert.equal((await fixture.fork({}, fs)).kind, 'refused');
       assert.equal(readFileSync(path, 'utf8'), 'not ours\n');
+    });
+  });
+
+  it('clears what a process left that died while it forked, and nothing else', async () => {
+    await withSession(async (fixture) => {
+      const fs = new FaultyFs();
+      fs.faultOf = ({ name, path }) =>
+        name === 'link' && path.endsWith('b@v1') ? { kind: 'dies', when: 'after' } : null;
+      const before = snapshot(fixture.configDir);
+      await Promise.race([fixture.fork({}, fs), fs.died]);
+      await fs.closeAll();
+      const left = snapshot(fixture.configDir).filter((entry) => !before.includes(entry));
+      assert.ok(left.some((entry) => entry.includes('-fork.tmp ')) && left.some((entry) => entry.includes('b@v1 ')));
+      // Another process may still be at work.
+      const soon = await fixture.fork();
+      assert.ok(left.every((entry) => entry.includes('/ ') || snapshot(fixture.configDir).includes(entry)));
+      const hidden = readdirSync(join(fixture.filePath, '..')).filter((name) => name.endsWith('-fork.tmp'));
+      assert.equal(hidden.length, 1);
+      const past = Date.now() / 1000 - 7200;
+      utimesSync(join(fixture.filePath, '..', hidden[0] ?? ''), past, past);
+      const later = await fixture.fork();
+      assert.ok(soon.kind === 'forked' && later.kind === 'forked');
+      for (const { result } of [soon, later]) {
+        rmSync(result.filePath);
+        rmSync(join(fixture.configDir, 'file-history', result.sessionId), { recursive: true });
+      }
+      assert.deepEqual(snapshot(fixture.configDir), before);
     });
   });
 
