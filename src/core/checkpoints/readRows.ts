@@ -66,7 +66,9 @@ export async function readLastRow(path: string, fs: ReadingFs): Promise<JsonObje
 
 function parseBatch(text: string): StoredRows {
   // Zeros are what a power failure leaves of bytes that were not yet on the disk; no row holds one.
-  const lines = text.split(text.includes('\0') ? /[\n\0]/u : '\n').filter((line) => line.trim() !== '');
+  const lines = text
+    .split(text.includes('\0') ? /[\n\0]/u : '\n')
+    .filter((line) => line.length > 2 || line.trim() !== '');
   const rows = parseTogether(lines) ?? lines.map(parseObject);
   const whole = rows.filter(isJsonObject);
   return { rows: whole.filter((row) => typeof row['rethread'] !== 'string'), torn: lines.length - whole.length };

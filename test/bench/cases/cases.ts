@@ -5,6 +5,7 @@ import { extensionHost } from './extensionHost';
 import { linearGrowth } from './linearGrowth';
 import { openConversation } from './openConversation';
 import { memory } from './memory';
+import { storedSession } from './storedSession';
 import { tokenCounts } from './tokenCounts';
 import { tokensView } from './tokensView';
 import { twoWorkers } from './twoWorkers';
@@ -20,6 +21,7 @@ export const CASES: Readonly<Record<string, BenchCase>> = {
   warmStart,
   appendedRow,
   openConversation,
+  storedSession,
   linearGrowth,
   extensionHost,
 };

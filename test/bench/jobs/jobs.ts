@@ -2,6 +2,7 @@ import type { Job } from './job';
 import { bareWalk } from './bareWalk';
 import { oursOpen } from './oursOpen';
 import { oursScan } from './oursScan';
+import { oursStored } from './oursStored';
 import { oursUsage } from './oursUsage';
 import { oursWarm } from './oursWarm';
 import { readLoop } from './readLoop';
@@ -14,6 +15,7 @@ export const JOBS = {
   bareWalk,
   oursOpen,
   oursScan,
+  oursStored,
   oursUsage,
   oursWarm,
   readLoop,

@@ -1,0 +1,11 @@
+import { readMessages } from '../../../src/core/checkpoints/readMessages';
+import { nodeWriteFs } from '../../../src/core/write/writeFs';
+import type { Job } from './job';
+
+/** All messages of a session of our own. */
+export const oursStored: Job = async (next) => {
+  let messages = 0;
+  for (let path = next(); path !== null; path = next())
+    messages += (await readMessages(path, nodeWriteFs)).messages.length;
+  return { messages };
+};
