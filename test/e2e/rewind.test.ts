@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { access, chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { access, chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { addDemoHistory, HISTORY_PROMPTS } from '../../scripts/demoHistory.mjs';
 import { ConversationWindow } from './conversationWindow';
 import type { Workbench } from './workbench';
@@ -8,34 +8,45 @@ import type { Workbench } from './workbench';
 /** In the place of Claude Code: says how it was called. */
 const CLAUDE = '#!/bin/sh\necho "$PWD|$*|${CLAUDE_CONFIG_DIR-none}" >> "$HOME/called"\n';
 const [, DRAW] = HISTORY_PROMPTS;
+const FILES = ['docs/notes.md', 'src/format.ts', 'src/oldGauge.ts', 'src/rain.ts', 'src/rainChart.ts'] as const;
+/** As the desktop says that it wants them. */
+const THEMES = [
+  { name: 'light', wanted: { colorScheme: 'light' }, mark: 'vs' },
+  { name: 'high-contrast', wanted: { colorScheme: 'dark', forcedColors: 'active' }, mark: 'hc-black' },
+  { name: 'dark', wanted: { colorScheme: 'dark', forcedColors: 'none' }, mark: 'vs-dark' },
+] as const;
+const SETTINGS = { 'window.autoDetectColorScheme': true, 'window.autoDetectHighContrast': true };
 
-describe('Rewinding files, in a window', () => {
+describe('Forks and rewinds, in a window', () => {
   let opened: ConversationWindow | undefined;
   let demo: ConversationWindow;
   let window: Workbench;
   let home = '';
   let workspace = '';
   let session: Awaited<ReturnType<typeof addDemoHistory>>;
-  const read = (path: string): Promise<string> => readFile(join(workspace, path), 'utf8');
-  const picker = () => window.page.locator('.quick-input-widget');
+  /** As people left them; null for one that is not there. */
+  let original: readonly (string | null)[] = [];
+  const read = (path: string): Promise<string | null> => readFile(join(workspace, path), 'utf8').catch(() => null);
+  const readAll = () => Promise.all(FILES.map(read));
+  const press = (button: string) => window.dialog().getByRole('button', { name: button, exact: true }).click();
+  const accept = () => window.page.locator('.quick-input-widget').getByRole('button', { name: 'OK' }).click();
 
   before(async function () {
-    demo = opened = await ConversationWindow.open(
-      this,
-      async (folder, sessions) => {
-        home = folder;
-        workspace = sessions.workspace;
-        session = await addDemoHistory(folder, sessions);
-        const bin = join(folder, 'bin');
-        await mkdir(bin);
-        await writeFile(join(bin, 'claude'), CLAUDE);
-        await chmod(join(bin, 'claude'), 0o755);
-        return { PATH: `${bin}:${process.env['PATH'] ?? ''}`, SHELL: '/bin/sh' };
-      },
-      { 'workbench.colorTheme': 'Default Dark Modern' },
-    );
+    const prepare = async (folder: string, sessions: { configDir: string; workspace: string }) => {
+      [home, workspace] = [folder, sessions.workspace];
+      session = await addDemoHistory(folder, sessions);
+      const bin = join(folder, 'bin');
+      await mkdir(bin);
+      await writeFile(join(bin, 'claude'), CLAUDE);
+      await chmod(join(bin, 'claude'), 0o755);
+      return {};
+    };
+    demo = opened = await ConversationWindow.open(this, prepare, SETTINGS);
     window = demo.window;
+    const path = `${join(home, 'bin')}:${process.env['PATH'] ?? ''}`;
+    await demo.settings({ 'terminal.integrated.env.linux': { PATH: path } });
     await window.page.setViewportSize({ width: 1400, height: 860 });
+    original = await readAll();
   });
 
   afterEach(function () {
@@ -44,14 +55,127 @@ describe('Rewinding files, in a window', () => {
 
   after(() => opened?.close());
 
-  it('lists the prompts that there are checkpoints of, with what would change', async () => {
+  it('list the prompts that there are checkpoints of, with what would change', async () => {
     await demo.openFromTree(session.title);
     await window.runCommand('Rethread: Rewind Files…');
-    await window.quickPick(DRAW).filter({ hasText: 'in 5 files' }).waitFor();
+    await window.quickPick(DRAW).filter({ hasText: '+7 −18 in 5 files' }).waitFor();
     await demo.shoot('rewind-checkpoints');
+  });
+
+  it('show a diff of each file, and what would not come back, before the files are chosen', async () => {
     await window.quickPick(DRAW).click();
     await window.quickPick('rainChart.ts').filter({ hasText: 'is deleted' }).waitFor();
+    await window.tab('Rewind to before').first().waitFor();
+    const report = window.page.locator('.monaco-editor', { hasText: 'What this does not bring back' });
+    await report.getByText('npm run build -- --all').waitFor();
+    await report.getByText('was changed after Claude').waitFor();
+    for (const { name, wanted, mark } of THEMES) {
+      await window.page.emulateMedia(wanted);
+      await window.page.locator(`.monaco-workbench.${mark}`).waitFor();
+      await window.quiet();
+      await demo.shoot(`rewind-preview-${name}`);
+    }
+    assert.deepEqual(await readAll(), original);
+  });
+
+  it('rewind the files that are left checked, once the last question is answered', async () => {
+    await window.quickPick('notes.md').getByRole('checkbox').click();
+    // It cannot be checked.
+    await window.quickPick('latest.md').click();
+    await window.page.locator('.quick-input-count', { hasText: '4' }).waitFor();
+    await accept();
+    assert.match(await window.dialog().innerText(), /Rewind 4 files to before/);
+    assert.match(
+      await window.dialog().innerText(),
+      /2 files were changed by hand since[^]+Not covered: Commands that ran since \(3\), Files outside/,
+    );
+    await window.screenshot(join(process.env['RETHREAD_SCREENSHOTS'] ?? 'out/screenshots', 'rewind-question.png'));
+    await press('Rewind');
+    await window.notification('Rewound 4 files to before').waitFor();
+    await demo.shoot('rewound');
+    const [notes, format, gauge, rain, chart] = await readAll();
+    assert.equal(notes, original[0]);
+    assert.match(format ?? '', /toFixed\(1\)} mm`/);
+    assert.match(gauge ?? '', /funnelCm2/);
+    assert.match(rain ?? '', /rainByHour[^]+TIP_MM/);
+    assert.equal(chart, null);
+    assert.equal(await readFile(session.outside, 'utf8'), 'name = roof\nunits = long\n');
+  });
+
+  it('put every file back with Undo Rewind, also in a window that was loaded anew', async () => {
+    await window.reload();
+    await window.treeItem(session.title).waitFor();
+    await window.treeItem(session.title).click({ button: 'right' });
+    await window.page.getByRole('menuitem', { name: 'Undo Rewind' }).waitFor();
     await window.quiet();
-    await demo.shoot('rewind-preview-dark');
+    await window.screenshot(join(process.env['RETHREAD_SCREENSHOTS'] ?? 'out/screenshots', 'rewind-menu.png'));
+    await window.page.getByRole('menuitem', { name: 'Undo Rewind' }).click();
+    assert.match(await window.dialog().innerText(), /Undo the rewind/);
+    await press('Undo Rewind');
+    await window.statusItem('The rewind was undone: 4 files').waitFor();
+    assert.deepEqual(await readAll(), original);
+  });
+
+  it('fork a session at a row of its panel, and say what Claude will load', async () => {
+    await demo.openFromTree(session.title);
+    const prompt = demo.articles().filter({ hasText: DRAW });
+    await window.conversation().getByRole('button', { name: 'Prompts' }).click();
+    await window
+      .conversation()
+      .getByRole('option', { name: DRAW })
+      .or(window.conversation().getByText(DRAW))
+      .first()
+      .click();
+    await prompt.first().hover();
+    await prompt.first().getByRole('button', { name: 'More actions' }).click();
+    await window.quiet();
+    await demo.shoot('fork-row');
+    await window.conversation().getByRole('menuitem', { name: 'Fork from here' }).click();
+    await window.quickPick('Before this prompt').waitFor();
+    await demo.shoot('fork-before');
+    await window.quickPick('Before this prompt').click();
+    const message = window.notification('Forked “Draw the rain of a day”: Claude will load 4 of 4 messages.');
+    await message.waitFor();
+    await window.treeItem('Draw the rain of a day (fork)').waitFor();
+    await demo.shoot('forked');
+    await message.getByRole('button', { name: 'Resume in Terminal' }).click();
+  });
+
+  it('resume the fork in a terminal in its folder, with nothing but its id', async () => {
+    const called = await eventually(() => readFile(join(home, 'called'), 'utf8'));
+    const [cwd, command, configDir] = called.trim().split('|');
+    assert.equal(cwd, workspace);
+    assert.match(command ?? '', /^--resume [0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+    assert.equal(configDir, 'none');
+    await access(join(dirname(session.filePath), `${command?.split(' ')[1] ?? ''}.jsonl`));
+    await window.quiet();
+    await demo.shoot('resumed-in-terminal');
+  });
+
+  it('have Claude Code keep checkpoints once the change of the settings was seen', async () => {
+    const settings = join(workspace, '.claude/settings.local.json');
+    await window.runCommand('Rethread: Enable Checkpoints…');
+    assert.match(await window.dialog().innerText(), /Enable checkpoints in “weather-station”/);
+    await window.screenshot(join(process.env['RETHREAD_SCREENSHOTS'] ?? 'out/screenshots', 'enable-checkpoints.png'));
+    await assert.rejects(access(settings));
+    await press('Enable');
+    await window.notification('Checkpoints are on in “weather-station”').waitFor();
+    assert.match(await readFile(settings, 'utf8'), /checkpoint\.sh'? checkpoint --hook/);
+    await window.runCommand('Rethread: Disable Checkpoints…');
+    await press('Disable');
+    await window.notification('Checkpoints are off in “weather-station”').waitFor();
+    await assert.rejects(access(settings));
   });
 });
+
+async function eventually<T>(look: () => Promise<T>): Promise<T> {
+  const end = Date.now() + 20_000;
+  for (;;) {
+    try {
+      return await look();
+    } catch (error) {
+      if (Date.now() > end) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}

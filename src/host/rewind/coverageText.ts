@@ -30,12 +30,18 @@ export function groupCoverage(coverage: readonly CoverageNote[]): readonly Cover
   );
 }
 
-/** One line that names the kinds; null when there is nothing to tell. */
+/** What is told of coverage in a line or two; null when there is nothing to tell. */
 export function coverageSummary(coverage: readonly CoverageNote[], formats: Formats, t: Translate): string | null {
-  const parts = groupCoverage(coverage).map(
+  const byHand = coverage.filter(({ kind }) => kind === 'byHand').length;
+  const others = groupCoverage(coverage.filter(({ kind }) => kind !== 'byHand')).map(
     ({ kind, notes }) => `${coverageHeading(kind, t)} (${formats.number(notes.length)})`,
   );
-  return parts.length === 0 ? null : t('Not covered: {0}.', parts.join(', '));
+  const sentences = [
+    byHand === 1 ? t('1 file was changed by hand since: that change goes, too.') : null,
+    byHand > 1 ? t('{0} files were changed by hand since: these changes go, too.', formats.number(byHand)) : null,
+    others.length > 0 ? t('Not covered: {0}.', others.join(', ')) : null,
+  ].filter((sentence) => sentence !== null);
+  return sentences.length === 0 ? null : sentences.join('\n\n');
 }
 
 export function coverageHeading(kind: CoverageKind, t: Translate): string {

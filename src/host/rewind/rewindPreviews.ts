@@ -135,8 +135,8 @@ export class RewindPreviews
 
 function isOf({ input, label }: vscode.Tab, { reportUri, diffTitle }: Preview): boolean {
   if (input instanceof vscode.TabInputText) return input.uri.toString() === reportUri.toString();
-  // Of an editor with several diffs, VS Code tells extensions nothing but its title.
-  return label === diffTitle;
+  // Of an editor with several diffs, VS Code tells extensions its title alone, with the number of files behind it.
+  return label.startsWith(diffTitle);
 }
 
 function conversationUri(filePath: string, line: number): vscode.Uri {

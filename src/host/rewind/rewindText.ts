@@ -33,9 +33,12 @@ export function rewindExplanation(
   formats: Formats,
   t: Translate,
 ): string {
-  // What the person chose is covered.
+  // What was chosen is not left outside, and what was not loses nothing.
   const chosen = new Set(files.map(({ path }) => path));
-  const isLeft = ({ kind, path }: CoverageNote): boolean => kind !== 'outside' || path === null || !chosen.has(path);
+  const isLeft = ({ kind, path }: CoverageNote): boolean => {
+    if (path === null) return true;
+    return kind === 'byHand' ? chosen.has(path) : kind !== 'outside' || !chosen.has(path);
+  };
   const lines = [
     isLive
       ? t('Claude Code is running this session: it may change the same files, and knows nothing of the rewind.')

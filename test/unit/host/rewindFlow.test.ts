@@ -138,21 +138,26 @@ describe('rewinding files', () => {
     assert.deepEqual(rewinds.applied[0]?.paths, ['/src/app/chart.ts']);
   });
 
-  it('says in one line of the question what is not covered', async () => {
+  it('says in the question what is not covered, and what is lost', async () => {
     const { flow, dialogs, rewinds } = setUp(YES);
     const note = { path: null, line: 20, message: 'Claude ran `make`.' };
+    const other = { path: '/src/app/other.ts', line: null, message: 'It was changed.' };
     rewinds.plans = [
       plan({
         coverage: [
           { ...note, kind: 'command' },
-          { ...note, kind: 'byHand' },
+          { ...other, kind: 'byHand' },
+          { ...other, kind: 'byHand', path: '/src/app/chart.ts' },
+          { ...other, kind: 'symlink' },
           { ...note, kind: 'command' },
         ],
       }),
     ];
     await flow.rewind(SESSION, PROMPT);
     const { detail = '' } = dialogs.questions[0] ?? {};
-    assert.match(detail, /\nNot covered: Commands that ran since \(2\), Changes by hand \(1\)\.\n/);
+    assert.match(detail, /\nNot covered: Commands that ran since \(2\), Symbolic links \(1\)\.\n/);
+    // That of a file which is not rewound stays.
+    assert.match(detail, /\n1 file was changed by hand since: that change goes, too\.\n/);
   });
 
   it('changes files outside the folders only when that is said in so many words', async () => {
