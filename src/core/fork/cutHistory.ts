@@ -12,6 +12,7 @@ import type { TranscriptFacts } from '../scan/transcriptFacts';
 import { BitSet } from '../util/bitSet';
 import { forkRefusal, type ForkRefusal } from './forkRefusal';
 import { findCutRow } from './findCutRow';
+import { writtenOrder } from './writtenOrder';
 
 /** What Claude would load with one row as the leaf. */
 export interface CutHistory {
@@ -21,6 +22,8 @@ export interface CutHistory {
   readonly chain: Int32Array;
   /** The chain with what parallel calls have beside it, oldest first. */
   readonly history: Int32Array;
+  /** The same rows in the order in which they are written. */
+  readonly ordered: Int32Array;
   /** The chain begins at a row whose parent is lost: what was above is not part of the history. */
   readonly isBroken: boolean;
 }
@@ -93,11 +96,13 @@ function isSameRequest({ facts, history }: CutHistory, other: CutHistory): boole
 
 function historyOf(graph: RowGraph, leaf: number): CutHistory {
   const walk = walkChain(graph, leaf, clientRules(SIMULATED_CLIENT));
+  const history = onceEach(graph, recoverParallelCalls(graph, walk.chain));
   return {
     kind: 'cut',
     facts: graph.facts,
     chain: walk.chain,
-    history: onceEach(graph, recoverParallelCalls(graph, walk.chain)),
+    history,
+    ordered: writtenOrder(graph, walk.chain, history),
     isBroken: isBroken(graph, walk),
   };
 }

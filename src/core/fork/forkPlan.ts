@@ -37,14 +37,14 @@ export type ForkShape = 'linked' | 'linear';
  * way that the walk took, beside it by the call that the row answers, or the row before it.
  */
 export function forkPlan(cut: CutHistory, shape: ForkShape, random: () => string): ForkPlan {
-  const { facts, history } = cut;
-  const names = nameRows(facts, history, random);
+  const { facts, ordered } = cut;
+  const names = nameRows(facts, ordered, random);
   const parents = shape === 'linear' ? null : parentsOf(cut);
   return {
     cut,
-    length: history.length,
+    length: ordered.length,
     row(at) {
-      const row = history[at] ?? 0;
+      const row = ordered[at] ?? 0;
       const parent = parents === null ? at - 1 : (parents[at] ?? KEPT);
       return {
         offset: facts.rows.offset(row),
@@ -73,16 +73,16 @@ function linkTo(
   return form === ParentForm.null || form === ParentForm.absent ? { kind: 'kept' } : { kind: 'set', parent: null };
 }
 
-/** For each row its parent's place in the history; `KEPT` where its link leads to a row before it, -1 for the first. */
-function parentsOf({ facts, chain, history }: CutHistory): Int32Array {
+/** For each row its parent's place in the fork; `KEPT` where its link leads to a row before it, -1 for the first. */
+function parentsOf({ facts, chain, ordered }: CutHistory): Int32Array {
   const { rows } = facts;
-  /** uuid → place in the history, of the rows passed so far. */
+  /** uuid → place in the fork, of the rows passed so far. */
   const places = new RowIndex(facts);
   const calls = new Int32Array(facts.keyCount).fill(NO_ID);
-  const parents = new Int32Array(history.length);
+  const parents = new Int32Array(ordered.length);
   let onChain = 0;
   let lastOnChain = -1;
-  for (const [at, row] of history.entries()) {
+  for (const [at, row] of ordered.entries()) {
     const isOnChain = chain[onChain] === row;
     const named = rows.parentForm(row) === ParentForm.text ? places.get(rows.parent(row)) : NO_ID;
     if (isOnChain) parents[at] = named !== NO_ID ? KEPT : lastOnChain;
@@ -105,11 +105,11 @@ function callAnswered({ rows }: TranscriptFacts, row: number, calls: Int32Array)
   return at === NO_ID ? null : at;
 }
 
-function nameRows(facts: TranscriptFacts, history: Int32Array, random: () => string): (at: number) => string {
+function nameRows(facts: TranscriptFacts, ordered: Int32Array, random: () => string): (at: number) => string {
   const fresh = new Map<number, string>();
-  for (const row of history) if (facts.rows.uuid(row) === NO_ID) fresh.set(row, random());
+  for (const row of ordered) if (facts.rows.uuid(row) === NO_ID) fresh.set(row, random());
   return (at) => {
-    const row = history[at] ?? 0;
+    const row = ordered[at] ?? 0;
     return fresh.get(row) ?? facts.ids.text(facts.rows.uuid(row)) ?? '';
   };
 }

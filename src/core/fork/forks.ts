@@ -72,7 +72,7 @@ async function forkFrom(
 ): Promise<ForkOutcome> {
   const parentSessionId = basename(request.filePath, '.jsonl');
   const { ids, fileSize } = cut.facts;
-  const forked = new Set(Array.from(cut.history, (row) => cut.facts.rows.uuid(row)));
+  const forked = new Set(Array.from(cut.ordered, (row) => cut.facts.rows.uuid(row)));
   const isForked = (uuid: string): boolean => ids.has(uuid) && forked.has(ids.intern(uuid));
   const carried = await carriedRows({ file, size: fileSize, sessionId: parentSessionId }, isForked);
   const title = forkTitle(request.title, chooseTitle(cut.facts.titles));

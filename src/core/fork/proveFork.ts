@@ -23,10 +23,10 @@ export function proveFork(written: TranscriptFacts, plan: ForkPlan): ProvenFork 
   const { chain, brokenAt } = resume.walk;
   const isWhole = written.rows.count === plan.length && resume.history.length === plan.length && brokenAt === null;
   if (!isWhole || !isAsPlanned(written, plan) || !holdsChain(chain, plan)) return null;
-  const { facts, history } = plan.cut;
+  const { facts, history, ordered } = plan.cut;
   const expected = requestRows(facts, history).kept;
   const { kept } = resume.request;
-  for (const [at, row] of history.entries()) if (kept.has(at) !== expected.has(row)) return null;
+  for (const [at, row] of ordered.entries()) if (kept.has(at) !== expected.has(row)) return null;
   const view = new ChainView(written, resume);
   if (findFaults({ facts: written, resume, view }).some(({ code }) => code !== 'unknown-rows')) return null;
   const { loads, of } = resume.summary;
@@ -47,7 +47,7 @@ function holdsChain(walked: Int32Array, { cut, length }: ForkPlan): boolean {
     met.add(row);
   }
   let onChain = 0;
-  for (const [at, row] of cut.history.entries()) {
+  for (const [at, row] of cut.ordered.entries()) {
     if (cut.chain[onChain] !== row) continue;
     onChain++;
     if (!met.has(at)) return false;
