@@ -35,6 +35,8 @@ const layerRules = Object.entries(LAYERS).map(([layer, forbidden]) => ({
 
 // Within core, data flows one way: bytes → facts → resume → findings → plan → applied.
 const FLOW = ['scan', 'resume', 'faults', 'repair'];
+// What is made of them.
+const ABOVE = ['engine', 'fork', 'rewind', 'checkpoints'];
 const flowRules = FLOW.map((room, at) => ({
   files: [`src/core/${room}/**/*.ts`],
   rules: {
@@ -43,7 +45,7 @@ const flowRules = FLOW.map((room, at) => ({
       {
         patterns: [
           {
-            regex: `^(\\.\\./)+(worker|host|cli|webview|${[...FLOW.slice(at + 1), 'engine', ...(room === 'repair' ? [] : ['write'])].join('|')})(/|$)`,
+            regex: `^(\\.\\./)+(worker|host|cli|webview|${[...FLOW.slice(at + 1), ...ABOVE, ...(room === 'repair' ? [] : ['write'])].join('|')})(/|$)`,
             message: 'Data flows one way: scan → resume → faults → repair → write.',
           },
           { regex: '^vscode$', message: 'Only src/host knows VS Code.' },
