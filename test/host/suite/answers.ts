@@ -13,21 +13,32 @@ export interface Dialogue {
   readonly questions: readonly Question[];
   /** Error messages that were shown. */
   readonly errors: readonly string[];
+  /** Other messages that were shown, and hold up nothing. */
+  readonly told: readonly string[];
 }
 
 /**
  * Answers modal questions in the person's place while `work` runs: VS Code refuses to show them during tests. `answer` is
- * the button to press; null closes the question. Other messages are dismissed at once.
+ * the button to press, or those of several questions in turn; null closes the question. Other messages are dismissed at once.
  */
-export async function answering(answer: string | null, work: () => Promise<void>): Promise<Dialogue> {
+export async function answering(
+  answer: string | null | readonly (string | null)[],
+  work: () => PromiseLike<unknown>,
+): Promise<Dialogue> {
+  const answers = Array.isArray(answer) ? [...(answer as readonly (string | null)[])] : null;
   const questions: Question[] = [];
+  const told: string[] = [];
   const errors: string[] = [];
   const ask = (message: string, ...rest: unknown[]): Promise<string | undefined> => {
     const [options, ...buttons] = rest;
-    if (!isModal(options)) return Promise.resolve(undefined);
+    if (!isModal(options)) {
+      told.push(message);
+      return Promise.resolve(undefined);
+    }
     const editors = vscode.window.visibleTextEditors.map((editor) => editor.document.getText());
     questions.push({ message, detail: options.detail ?? '', buttons: buttons.map(String), editors });
-    return Promise.resolve(answer ?? undefined);
+    const button = answers === null ? (answer as string | null) : (answers.shift() ?? null);
+    return Promise.resolve(button ?? undefined);
   };
   const complain = (message: string): Promise<undefined> => {
     errors.push(message);
@@ -40,7 +51,7 @@ export async function answering(answer: string | null, work: () => Promise<void>
   } finally {
     Object.assign(vscode.window, { showInformationMessage, showWarningMessage, showErrorMessage });
   }
-  return { questions, errors };
+  return { questions, errors, told };
 }
 
 function isModal(options: unknown): options is vscode.MessageOptions {
@@ -77,4 +88,36 @@ export async function choosing(command: string, title: string): Promise<void> {
   } finally {
     Object.assign(vscode.window, { createQuickPick });
   }
+}
+
+/** Takes what is checked in the list that `work` shows, as it is. The labels of what was listed, and of what was checked. */
+export async function acceptingChecked(
+  work: () => Promise<unknown>,
+): Promise<{ readonly listed: readonly string[]; readonly checked: readonly string[] }> {
+  const { createQuickPick } = vscode.window;
+  let picker: vscode.QuickPick<vscode.QuickPickItem> | null = null;
+  Object.assign(vscode.window, { createQuickPick: () => (picker = createQuickPick()) });
+  const shown = { listed: [] as string[], checked: [] as string[] };
+  const state = { isOver: false };
+  try {
+    const done = work().finally(() => (state.isOver = true));
+    await eventually('a list is shown, or none comes', () => state.isOver || (picker?.items.length ?? 0) > 0);
+    if (!state.isOver) {
+      // SAFETY: the loop above has seen it.
+      const { items, selectedItems } = picker as unknown as vscode.QuickPick<vscode.QuickPickItem>;
+      shown.listed.push(...items.map(({ label }) => label));
+      shown.checked.push(...selectedItems.map(({ label }) => label));
+      // VS Code takes no key before the list stands.
+      await eventually('the list is accepted', async () => {
+        await vscode.commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
+        return (
+          state.isOver || Promise.race([done.then(() => true), new Promise<false>((no) => setTimeout(no, 100, false))])
+        );
+      });
+    }
+    await done;
+  } finally {
+    Object.assign(vscode.window, { createQuickPick });
+  }
+  return shown;
 }
