@@ -22,7 +22,10 @@ export async function chainKinds(place: Place, prompts: readonly string[]): Prom
       const prompt = history.prompt(promptUuid);
       if (prompt === null) return [];
       const { kind, rows } = history.chains.of(prompt.row);
-      return [{ promptUuid, kind, leafUuid: history.uuid(rows.at(-1) ?? 0) }];
+      const leaf = rows.at(-1) ?? 0;
+      // No row leads the client to a branch from before a compaction.
+      const isLost = leaf < (history.facts.boundaries.at(-1)?.row ?? 0);
+      return [{ promptUuid, kind: isLost ? 'compacted' : kind, leafUuid: history.uuid(leaf) }];
     });
   } finally {
     history.close();

@@ -5,7 +5,7 @@ import { createFileScanner } from '../../../src/core/scan/scanFile';
 import { createPacer } from '../../../src/core/util/pacer';
 import { ReferenceScanner } from '../../../src/core/scan/referenceScanner';
 import { createRewinds, type Rewinds } from '../../../src/core/rewind/rewinds';
-import { nodeWriteFs } from '../../../src/core/write/writeFs';
+import { nodeWriteFs, type WriteFs } from '../../../src/core/write/writeFs';
 
 /** A throw-away home with a project beside it. Nothing in `root` but `home` is anybody's but the session's. */
 export interface Place {
@@ -31,13 +31,22 @@ export function makePlace(root: string, sessionId: string, project = 'project'):
   return { root, home, cwd, configDir, sessionId, filePath: join(folder, `${sessionId}.jsonl`), backupFolder };
 }
 
+/** Nothing here has to survive a power cut, and waiting for the disk is most of the time. */
+const unsyncedFs: WriteFs = {
+  ...nodeWriteFs,
+  async open(path, mode) {
+    const file = await nodeWriteFs.open(path, mode);
+    return { ...file, sync: () => Promise.resolve() };
+  },
+};
+
 /** Our rewinds of a place's sessions, on the real file system. */
 export function rewindsOf({ configDir }: Place): Rewinds {
   const scanFile = createFileScanner((options) => new ReferenceScanner(options), createPacer(10));
   return createRewinds({
     scanFile,
     configDir: () => configDir,
-    write: { fs: nodeWriteFs, now: Date.now, random: randomUUID },
+    write: { fs: unsyncedFs, now: Date.now, random: randomUUID },
     liveSessions: () => Promise.resolve(new Map()),
     ownCheckpoints: { read: () => Promise.resolve([]) },
   });

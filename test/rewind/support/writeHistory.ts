@@ -57,6 +57,8 @@ export class HistoryWriter {
     private readonly place: Place,
     private readonly form: HistoryForm,
     private readonly random: Random,
+    /** How often a conversation is taken back. */
+    private readonly goesBack = 0.08,
   ) {
     this.#drawer = new TurnDrawer(random);
   }
@@ -66,7 +68,7 @@ export class HistoryWriter {
     const ends: (string | null)[] = [];
     for (let at = 0; at < prompts; at++) {
       // A conversation is now and then taken back, with its files or without.
-      if (at > 1 && this.random.chance(0.08)) this.#goBack(ends[this.random.below(ends.length)] ?? null);
+      if (at > 1 && this.random.chance(this.goesBack)) this.#goBack(ends[this.random.below(ends.length)] ?? null);
       this.#turn(at, this.#drawer.draw());
       ends.push(this.#parent);
     }

@@ -1,0 +1,19 @@
+import { join, resolve } from 'node:path';
+import { build } from 'esbuild';
+
+const ROOT = resolve(__dirname, '../../..');
+
+/** Bundles a program of the sources or the tests the way the product is bundled, into a folder. Returns its path. */
+export async function bundleProgram(source: string, folder: string): Promise<string> {
+  const name = 'program';
+  await build({
+    entryPoints: { [name]: join(ROOT, source) },
+    outdir: folder,
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'cjs',
+    logLevel: 'warning',
+  });
+  return join(folder, `${name}.js`);
+}
