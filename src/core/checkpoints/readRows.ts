@@ -88,7 +88,8 @@ async function openIfThere(path: string, fs: ReadingFs): Promise<ReadableFile | 
   try {
     return await fs.open(path, 'read');
   } catch (error) {
-    if (errorCode(error) === 'ENOENT') return null;
+    const code = errorCode(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null;
     throw error;
   }
 }

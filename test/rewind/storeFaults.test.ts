@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict';
+import { runSize } from '../support/runSize';
+import { FAULTS, faultName, runFaults } from '../unit/checkpoints/storeFaultRuns';
+
+const STRIDE = runSize().isFull ? 1 : 9;
+
+describe('A fault at a call of the file system while a session is kept', function () {
+  this.timeout(300_000);
+
+  for (const fault of FAULTS) {
+    it(`loses at most the row that is being written: ${faultName(fault)}`, async () => {
+      const runs = await runFaults(fault, (index) => index % STRIDE === 0);
+      console.log(`      ${runs} calls`);
+      assert.ok(runs > 100 / STRIDE);
+    });
+  }
+});

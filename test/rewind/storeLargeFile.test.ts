@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, mkdirSync, openSync, statSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { createOwnCheckpoints } from '../../src/core/checkpoints/ownCheckpoints';
+import { nodeWriteFs } from '../../src/core/write/writeFs';
+import { runSize } from '../support/runSize';
+import { temporaryFolder } from '../support/temporaryFolder';
+import { bundleProgram } from './support/bundleProgram';
+
+const LARGE_BYTES = runSize().isFull ? 1_000_000_000 : 60_000_000;
+const TOO_LARGE_BYTES = 2 * 1024 ** 3 + 1;
+const SESSION = 'large';
+/** Of a Node that has started, and a few pieces of a file. */
+const MAX_PEAK_MB = 110;
+
+/** Says on stderr how much memory the program took, in MB. */
+const MEASURED = `process.on('exit', () => process.stderr.write('peak ' + process.resourceUsage().maxRSS / 1024));
+require(process.argv[1]);`;
+
+describe('A checkpoint of a large file', function () {
+  this.timeout(300_000);
+  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+  let program: string;
+
+  before(async () => {
+    folder = await temporaryFolder();
+    program = await bundleProgram('src/cli/main.ts', join(folder.path, 'program'));
+  });
+  after(() => {
+    folder.remove();
+  });
+
+  async function runHook(path: string): Promise<number> {
+    const configDir = join(folder.path, 'config');
+    const child = spawn(process.execPath, ['-e', MEASURED, program, 'checkpoint'], {
+      env: { PATH: process.env['PATH'], CLAUDE_CONFIG_DIR: configDir },
+    });
+    child.stdin.end(
+      JSON.stringify({ session_id: SESSION, cwd: folder.path, tool_name: 'Write', tool_input: { file_path: path } }),
+    );
+    const [said, measured] = [text(child.stdout), text(child.stderr)];
+    assert.deepEqual(await once(child, 'exit'), [0, null]);
+    assert.equal(await said, '');
+    return Number((await measured).split('peak ')[1]);
+  }
+
+  const states = async () => {
+    const configDir = join(folder.path, 'config');
+    mkdirSync(configDir, { recursive: true });
+    const parts = { fs: nodeWriteFs, now: Date.now, random: () => 'x', configDir: () => configDir };
+    return (await createOwnCheckpoints(parts).read(SESSION)).map(({ files }) => files[0]?.state);
+  };
+
+  it(`of ${LARGE_BYTES / 1e6} MB is made a piece at a time`, async () => {
+    const path = join(folder.path, 'large');
+    const file = openSync(path, 'w');
+    for (let at = 0; at < LARGE_BYTES / 1e6; at++) writeSync(file, Buffer.alloc(1e6, `${at} `));
+    closeSync(file);
+    const peakMb = await runHook(path);
+    console.log(`      ${peakMb.toFixed(0)} MB`);
+    assert.ok(peakMb < MAX_PEAK_MB, `${peakMb} MB`);
+    const [state] = await states();
+    assert.ok(state?.kind === 'file');
+    assert.deepEqual([state.size, statSync(state.contentPath).size], [LARGE_BYTES, LARGE_BYTES]);
+  });
+
+  it('above the limit is none, and that is told', async () => {
+    const path = join(folder.path, 'too large');
+    writeFileSync(path, '');
+    truncateSync(path, TOO_LARGE_BYTES);
+    await runHook(path);
+    assert.deepEqual((await states()).at(-1), { kind: 'notKept', why: 'tooLarge' });
+  });
+});

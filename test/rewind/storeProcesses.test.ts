@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createHash, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as wait } from 'node:timers/promises';
+import { SessionStore } from '../../src/core/checkpoints/sessionStore';
+import { sessionPaths, storeLayout } from '../../src/core/checkpoints/storeLayout';
+import { nodeWriteFs } from '../../src/core/write/writeFs';
+import { createRandom } from '../support/random';
+import { runSize } from '../support/runSize';
+import { temporaryFolder } from '../support/temporaryFolder';
+import { bundleProgram } from './support/bundleProgram';
+import type { StoreTask } from './support/storeProgram';
+
+const PROCESSES = 8;
+const THREADS = 4;
+const ROWS = 1000;
+const KILLS = runSize().isFull ? 200 : 24;
+/** Processes that add to the session at the same time, each of which is killed. */
+const KILLED_AT_ONCE = 2;
+const MAX_LIFE_MS = 120;
+
+interface Body {
+  readonly name: string;
+  readonly at: number;
+  readonly text: string;
+}
+
+describe('Processes at one store', function () {
+  this.timeout(300_000);
+  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+  let program: string;
+  let configDir: string;
+  let store: SessionStore;
+
+  before(async () => {
+    folder = await temporaryFolder();
+    program = await bundleProgram('test/rewind/support/storeProgram.ts', join(folder.path, 'program'));
+    configDir = join(folder.path, 'config');
+    store = new SessionStore({ configDir: () => configDir, fs: nodeWriteFs, now: Date.now, random: randomUUID });
+  });
+  after(() => {
+    folder.remove();
+  });
+
+  function start(task: Partial<StoreTask>): { readonly child: ChildProcess; readonly said: Promise<string> } {
+    const whole: StoreTask = {
+      configDir,
+      session: 'one',
+      name: 'x',
+      rows: null,
+      threads: 1,
+      maxLength: 2000,
+      files: null,
+      ...task,
+    };
+    const child = spawn(process.execPath, [program, JSON.stringify(whole)], { stdio: ['ignore', 'pipe', 'inherit'] });
+    return { child, said: text(child.stdout) };
+  }
+
+  const bodies = async (session: string): Promise<{ bodies: readonly Body[]; torn: number }> => {
+    const { messages, torn } = await store.load(session);
+    // SAFETY: written by the program.
+    return { bodies: messages.map(({ body }) => body as unknown as Body), torn };
+  };
+
+  it(`add ${PROCESSES} × ${ROWS} rows at once, and each of them is there, whole and in order`, async () => {
+    const started = Array.from({ length: PROCESSES }, (_, at) =>
+      start({ session: 'many', name: `p${at}`, rows: ROWS }),
+    );
+    await Promise.all(
+      started.map(async ({ child, said }) => {
+        assert.deepEqual(await once(child, 'exit'), [0, null]);
+        assert.equal(await said, '');
+      }),
+    );
+    const found = await bodies('many');
+    assert.deepEqual([found.bodies.length, found.torn], [PROCESSES * ROWS, 0]);
+    const rows = readFileSync(sessionPaths(storeLayout(configDir), 'many').messages, 'utf8').split('\n');
+    assert.equal(rows.length, PROCESSES * ROWS + 1, 'one a line, behind the first');
+    for (const row of rows) JSON.parse(row);
+    for (let at = 0; at < PROCESSES; at++) assertInOrder(found.bodies, `p${at}`, ROWS);
+  });
+
+  it(`add ${THREADS} × ${ROWS} rows from threads of two processes at once`, async () => {
+    const started = ['a', 'b'].map((name) =>
+      start({ session: 'threads', name, rows: ROWS / 2, threads: THREADS, maxLength: 30_000 }),
+    );
+    for (const { child } of started) assert.deepEqual(await once(child, 'exit'), [0, null]);
+    const found = await bodies('threads');
+    assert.deepEqual([found.bodies.length, found.torn], [THREADS * ROWS, 0]);
+    for (const name of ['a', 'b'])
+      for (let thread = 0; thread < THREADS; thread++) assertInOrder(found.bodies, `${name}.${thread}`, ROWS / 2);
+  });
+
+  it(`lose at most the row that is being written when they are killed, ${KILLS} times`, async () => {
+    const random = createRandom(20261122);
+    const files = join(folder.path, 'files');
+    mkdirSync(files);
+    let kept = 0;
+    let checkpoints = 0;
+    let cut = 0;
+    for (let killed = 0; killed < KILLS; killed += KILLED_AT_ONCE) {
+      const names = Array.from({ length: KILLED_AT_ONCE }, (_, at) => `k${killed + at}`);
+      const said = await Promise.all(names.map((name) => runAndKill(name, files, random.below(MAX_LIFE_MS))));
+      const found = await bodies('killed');
+      for (const [at, name] of names.entries()) {
+        const lines = said[at] ?? [];
+        const rows = lines.filter((line) => line.startsWith('row ')).length;
+        const there = found.bodies.filter((body) => body.name === name).length;
+        assert.ok(there === rows || there === rows + 1, `${name} was told of ${rows} rows, and ${there} are there`);
+        assertInOrder(found.bodies, name, there);
+        kept += there;
+        checkpoints += await checkCheckpoints(name, lines.filter((line) => line.startsWith('checkpoint ')).length);
+      }
+      cut = found.torn;
+      assert.ok(cut <= killed + KILLED_AT_ONCE);
+      assert.equal(found.bodies.length, kept, 'rows of earlier processes stay');
+    }
+    console.log(`      ${kept} rows, ${checkpoints} checkpoints; ${cut} rows were cut`);
+    assert.ok(kept > KILLS && checkpoints > KILLS / 2);
+  });
+
+  /** Kills it at some moment after it has said that something is kept. Returns what it said. */
+  async function runAndKill(name: string, files: string, lifeMs: number): Promise<readonly string[]> {
+    const { child, said } = start({ session: 'killed', name, files, maxLength: 200_000 });
+    const exit = once(child, 'exit');
+    assert.ok(child.stdout !== null);
+    await once(child.stdout, 'readable');
+    await wait(lifeMs);
+    child.kill('SIGKILL');
+    assert.deepEqual(await exit, [null, 'SIGKILL']);
+    return (await said).split('\n').slice(0, -1);
+  }
+
+  /** What a checkpoint names is there, whole. Returns how many there are of the process. */
+  async function checkCheckpoints(name: string, told: number): Promise<number> {
+    const { content } = sessionPaths(storeLayout(configDir), 'killed');
+    const own = (await store.checkpoints('killed')).filter(({ toolName }) => toolName === name);
+    assert.ok(
+      own.length === told || own.length === told + 1,
+      `${name} was told of ${told} checkpoints, and ${own.length} are there`,
+    );
+    for (const { files } of own) {
+      for (const { state } of files) {
+        assert.ok(state.kind === 'file');
+        const bytes = readFileSync(join(content.own, state.sha256));
+        assert.deepEqual([bytes.length, createHash('sha256').update(bytes).digest('hex')], [state.size, state.sha256]);
+      }
+    }
+    return own.length;
+  }
+});
+
+function assertInOrder(bodies: readonly Body[], name: string, count: number): void {
+  const own = bodies.filter((body) => body.name === name);
+  assert.equal(own.length, count, name);
+  assert.ok(
+    own.every(({ at }, place) => at === place),
+    `${name} is out of order`,
+  );
+}
