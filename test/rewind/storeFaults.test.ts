@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { runSize } from '../support/runSize';
 import { FAULTS, faultName, runFaults } from '../unit/checkpoints/storeFaultRuns';
+import { rewindSize } from './support/rewindSize';
 
-const STRIDE = runSize().isFull ? 1 : 9;
+const STRIDE = rewindSize().isFull ? 1 : 40;
 
 describe('A fault at a call of the file system while a session is kept', function () {
   this.timeout(300_000);

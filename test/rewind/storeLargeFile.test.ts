@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { createOwnCheckpoints } from '../../src/core/checkpoints/ownCheckpoints';
 import { nodeWriteFs } from '../../src/core/write/writeFs';
-import { runSize } from '../support/runSize';
 import { temporaryFolder } from '../support/temporaryFolder';
 import { bundleProgram } from './support/bundleProgram';
+import { rewindSize } from './support/rewindSize';
 
-const LARGE_BYTES = runSize().isFull ? 1_000_000_000 : 60_000_000;
+const LARGE_BYTES = rewindSize().isFull ? 1_000_000_000 : 60_000_000;
 const TOO_LARGE_BYTES = 2 * 1024 ** 3 + 1;
 const SESSION = 'large';
 /** Of a Node that has started, and a few pieces of a file. */

@@ -10,15 +10,15 @@ import { SessionStore } from '../../src/core/checkpoints/sessionStore';
 import { sessionPaths, storeLayout } from '../../src/core/checkpoints/storeLayout';
 import { nodeWriteFs } from '../../src/core/write/writeFs';
 import { createRandom } from '../support/random';
-import { runSize } from '../support/runSize';
 import { temporaryFolder } from '../support/temporaryFolder';
 import { bundleProgram } from './support/bundleProgram';
+import { rewindSize } from './support/rewindSize';
 import type { StoreTask } from './support/storeProgram';
 
 const PROCESSES = 8;
 const THREADS = 4;
 const ROWS = 1000;
-const KILLS = runSize().isFull ? 200 : 24;
+const KILLS = rewindSize().isFull ? 200 : 20;
 /** Processes that add to the session at the same time, each of which is killed. */
 const KILLED_AT_ONCE = 2;
 const MAX_LIFE_MS = 120;

@@ -16,7 +16,7 @@ const BOM = '\uFEFF';
 const OWN_COMMAND = /\bcheckpoint --hook\s*$|(?:^|[\\/\s'"])rethread(?:\.\w+)?['"]?\s+checkpoint\s*$/u;
 
 /** The command of the hook, for a shell. */
-export function hookCommand(program: string): string {
+function hookCommand(program: string): string {
   return `${program} checkpoint --hook`;
 }
 

@@ -22,7 +22,7 @@ export interface SessionFacts {
 }
 
 /** What is written of a session once, when it is made. */
-export function factsRow({ id, cwd, model, parentSessionId, createdMs }: SessionFacts): JsonObject {
+function factsRow({ id, cwd, model, parentSessionId, createdMs }: SessionFacts): JsonObject {
   return { rethread: 'session', version: 1, id, cwd, model, parentSessionId, createdMs };
 }
 

@@ -61,7 +61,7 @@ const HASH_LENGTH = 40;
  * The name of a session's folder: its id, where that is a plain name as Claude Code's are; a hash of it for any other, so
  * that no id from outside leads out of the store, or into the folder of a session whose id differs in case.
  */
-export function sessionFolderName(id: string): string {
+function sessionFolderName(id: string): string {
   if (PLAIN_NAME.test(id) && !RESERVED_NAME.test(id)) return id;
   // As JSON, in which lone surrogates differ.
   return HASH_MARK + createHash('sha256').update(JSON.stringify(id)).digest('hex').slice(0, HASH_LENGTH);

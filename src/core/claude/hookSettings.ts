@@ -9,7 +9,7 @@ export interface HookCommand {
 }
 
 /** Which tools change a file that their call names. */
-export const MUTATING_TOOLS = 'Edit|Write|MultiEdit|NotebookEdit';
+const MUTATING_TOOLS = 'Edit|Write|MultiEdit|NotebookEdit';
 
 /** Path of the list in the settings. */
 export const PRE_TOOL_USE = ['hooks', 'PreToolUse'] as const;
