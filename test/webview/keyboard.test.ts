@@ -77,26 +77,47 @@ describe('The conversation panel without a mouse', () => {
     await page.locator('.item[data-index="0"]:focus').waitFor();
   });
 
-  it('says why a row cannot be forked or rewound yet', async () => {
+  it('forks from a row, and rewinds files to a prompt', async () => {
     const { page } = await open({ count: 60, at: 1 });
     await page.locator('.scroller').focus();
     await page.keyboard.press('Home');
     await page.locator('.item[data-index="0"]:focus').waitFor();
-    await page.keyboard.press('Enter');
-    await page.keyboard.press('End');
-    await page.keyboard.press('Enter');
     const menu = page.getByRole('menu', { name: 'More actions' });
+    for (const key of ['End', 'ArrowUp'] as const) {
+      await page.locator('.item[data-index="0"]').focus();
+      await page.keyboard.press('Enter');
+      await page.keyboard.press('End');
+      await page.keyboard.press('Enter');
+      await menu.waitFor();
+      assert.match(await focused(page), /^Copy text/);
+      await page.keyboard.press('End');
+      if (key === 'ArrowUp') await page.keyboard.press(key);
+      assert.equal(await focused(page), key === 'End' ? 'Rewind files to here' : 'Fork from here');
+      await page.keyboard.press('Enter');
+      await menu.waitFor({ state: 'detached' });
+      assert.equal(await focused(page), 'More actions');
+    }
+    assert.deepEqual(await page.evaluate(() => window.fake.actions()), [
+      { kind: 'rewind', line: 1 },
+      { kind: 'fork', line: 1 },
+    ]);
+  });
+
+  it('says why a row cannot be forked, and offers no rewind to what is no prompt', async () => {
+    const { page } = await open({ scenario: 'folded', reveal: 34 });
+    const row = page.locator('.item[data-index="33"]');
+    await row.waitFor();
+    await settled(page);
+    await row.hover();
+    await row.getByRole('button', { name: 'More actions' }).click();
+    const menu = page.getByRole('menu', { name: 'More actions' });
+    const fork = menu.getByRole('menuitem', { name: 'Fork from here' });
+    assert.match(await fork.innerText(), /Claude never resumes this row/);
+    assert.equal(await fork.getAttribute('aria-disabled'), 'true');
+    assert.equal(await menu.getByRole('menuitem', { name: 'Rewind files to here' }).count(), 0);
+    await fork.click({ force: true });
     await menu.waitFor();
-    assert.match(await focused(page), /^Copy text/);
-    await page.keyboard.press('End');
-    assert.match(await focused(page), /Rewinding is not available yet/);
-    await page.keyboard.press('Enter');
-    await menu.waitFor();
-    await page.keyboard.press('ArrowUp');
-    assert.match(await focused(page), /Forking is not available yet/);
-    await page.keyboard.press('Escape');
-    assert.equal(await focused(page), 'More actions');
-    assert.equal(await menu.count(), 0);
+    assert.deepEqual(await page.evaluate(() => window.fake.actions()), []);
   });
 
   it('switches to another branch and back, and asks for a repair', async () => {
@@ -111,6 +132,8 @@ describe('The conversation panel without a mouse', () => {
     const banner = page.getByRole('status').filter({ hasText: 'You look at another branch' });
     await banner.waitFor();
     await page.getByRole('button', { name: 'View: Branch: Stop, look at the log first' }).waitFor();
+    await banner.getByRole('button', { name: 'Continue this branch' }).press('Enter');
+    await page.waitForFunction(() => window.fake.actions().some(({ kind }) => kind === 'fork'));
     await banner.getByRole('button', { name: 'Back to the resumed chain' }).press('Enter');
     await page.getByRole('button', { name: 'View: Resumed chain' }).waitFor();
     await page
