@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, open, rm, stat, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { ForkResult } from '../../src/shared/fork';
 import type { SessionRepairResult } from '../../src/shared/repair';
 import type { SessionScanResult } from '../../src/shared/session';
 import { writeGiantTranscript, type GiantTranscript } from './giantTranscript';
@@ -80,6 +81,21 @@ export function describeGiant({ scanBytes, repairBytes }: GiantSizes): void {
       assertPeak(run, 'repair');
       assert.equal((await stat(result.backupPath ?? '')).size, giant.bytes);
       assertHealthy(await runMeasured(folder, ['scan', filePath]), { ...giant, bytes: (await stat(filePath)).size });
+    });
+
+    it(`of ${toMib(repairBytes)} MiB is forked within ${MAX_PEAK_MIB} MiB, and loads as a whole`, async function () {
+      const filePath = await prepare(this, 2 * repairBytes);
+      const giant = await writeGiantTranscript(filePath, { bytes: repairBytes });
+      const run = await runMeasured(folder, ['fork', filePath]);
+      assert.equal(run.code, 0, run.stderr);
+      // SAFETY: the shape is the contract of the command; its values are checked here.
+      const fork = run.document as ForkResult;
+      assert.equal(fork.rowsCopied, giant.chainRows);
+      assertPeak(run, 'fork');
+      assertHealthy(await runMeasured(folder, ['scan', fork.filePath]), {
+        ...giant,
+        bytes: (await stat(fork.filePath)).size,
+      });
     });
 
     it('with a row of 200 MB is scanned', async function () {

@@ -3,6 +3,8 @@ import type { ForkApi } from '../../shared/api/fork';
 import type { ForkOutcome, ForkRequest } from '../../shared/fork';
 import { chooseTitle } from '../catalog/chooseTitle';
 import { fileProblem } from '../scan/fileProblem';
+import { NO_ID } from '../scan/idTable';
+import { RowIndex } from '../scan/rowIndex';
 import type { FileScan, FileScanner } from '../scan/scanFile';
 import { clearStaleForks } from '../write/clearStaleForks';
 import { createTranscript, type Created } from '../write/createTranscript';
@@ -71,10 +73,8 @@ async function forkFrom(
   parts: ForkParts,
 ): Promise<ForkOutcome> {
   const parentSessionId = basename(request.filePath, '.jsonl');
-  const { ids, fileSize } = cut.facts;
-  const forked = new Set(Array.from(cut.ordered, (row) => cut.facts.rows.uuid(row)));
-  const isForked = (uuid: string): boolean => ids.has(uuid) && forked.has(ids.intern(uuid));
-  const carried = await carriedRows({ file, size: fileSize, sessionId: parentSessionId }, isForked);
+  const source = { file, size: cut.facts.fileSize, sessionId: parentSessionId };
+  const carried = await carriedRows(source, rowsByUuid(cut));
   const title = forkTitle(request.title, chooseTitle(cut.facts.titles));
   const sessionId = parts.random();
   const filePath = join(dirname(request.filePath), `${sessionId}.jsonl`);
@@ -110,6 +110,14 @@ async function forkFrom(
     };
   }
   return forkRefusal('not-forkable', 'Claude would not load from a fork what was cut here, so none was made.');
+}
+
+/** Says whether a uuid is that of a row of the fork. */
+function rowsByUuid({ facts, ordered }: CutHistory): (uuid: string) => boolean {
+  const { ids, rows } = facts;
+  const forked = new RowIndex(facts);
+  for (const row of ordered) forked.set(rows.uuid(row), row);
+  return (uuid) => ids.has(uuid) && forked.get(ids.intern(uuid)) !== NO_ID;
 }
 
 function warningOf({ isBroken }: CutHistory, { missingBackups }: Created): string | null {

@@ -5,8 +5,6 @@ import type { ForkPlan } from './forkPlan';
 import { SourceRows } from './sourceRows';
 import { carriedRow, writtenRow } from './writtenRow';
 
-const NEWLINE = Buffer.from('\n');
-
 export interface ForkContent {
   /** The source, open to read. */
   readonly file: ReadableFile;
@@ -27,7 +25,6 @@ export async function writeRows(put: (bytes: Uint8Array) => Promise<void>, conte
   const putRow = async (row: Buffer | null): Promise<void> => {
     if (row === null) throw new Refusal('changed-while-repairing', PROBLEMS.changed);
     await put(row);
-    await put(NEWLINE);
   };
   for (let at = 0; at < plan.length; at++) {
     const { offset, link, freshUuid, isOnMainLane } = plan.row(at);
@@ -38,5 +35,5 @@ export async function writeRows(put: (bytes: Uint8Array) => Promise<void>, conte
   for (const offset of [...carried.session, ...carried.fileHistory]) {
     await putRow(carriedRow(await source.lineAt(offset), sessionId));
   }
-  await putRow(Buffer.from(JSON.stringify({ type: 'custom-title', customTitle: title, sessionId })));
+  await putRow(Buffer.from(`${JSON.stringify({ type: 'custom-title', customTitle: title, sessionId })}\n`));
 }

@@ -2,6 +2,7 @@ import { rowFields, type RowField, type RowFields } from './rowFields';
 import type { ForkLink } from './forkPlan';
 
 const NOTHING = Buffer.alloc(0);
+const NEWLINE = Buffer.from('\n');
 const WANTED: ReadonlySet<string> = new Set([
   'type',
   'subtype',
@@ -26,7 +27,7 @@ export interface RowChange {
 }
 
 /**
- * The row that the bytes begin with as it stands in the fork, without what follows it on its line; null when no whole row
+ * The row that the bytes begin with as a line of the fork, without what follows it on its own line; null when no whole row
  * stands there. Values are replaced in place and all other bytes kept. The fields are those that the client's own /branch
  * changes: `forkedFrom` names the session that was forked, also where the row came from another one before.
  * (docs/format.md, "Forks")
@@ -53,7 +54,7 @@ export function writtenRow(bytes: Buffer, change: RowChange): Buffer | null {
   return edits.apply();
 }
 
-/** A row without a place in the tree, for the fork's session. Null when no whole row stands there. */
+/** A row without a place in the tree, as a line of the fork. Null when no whole row stands there. */
 export function carriedRow(bytes: Buffer, sessionId: string): Buffer | null {
   const found = rowFields(bytes, WANTED);
   if (found === null) return null;
@@ -112,7 +113,7 @@ class FieldEdits {
       pieces.push(this.#bytes.subarray(at, start), bytes);
       at = end;
     }
-    pieces.push(this.#bytes.subarray(at, close + 1));
+    pieces.push(this.#bytes.subarray(at, close + 1), NEWLINE);
     return Buffer.concat(pieces);
   }
 
