@@ -15,7 +15,7 @@ export async function clearStaleForks(
   histories: string,
   { fs, now }: Pick<WriteDeps, 'fs' | 'now'>,
 ): Promise<void> {
-  const names = await fs.readdir(folder).catch(() => []);
+  const names: readonly string[] = await fs.readdir(folder).catch(() => []);
   for (const name of names) {
     const id = NAME.exec(name)?.groups?.['id'];
     if (id === undefined) continue;
