@@ -7,7 +7,7 @@ import { DemoTranscript } from './demoTranscript.mjs';
 
 const MINUTE_MS = 60_000;
 const SESSION_ID = '0e55104a-0000-4000-8000-0000000000f1';
-export const HISTORY_TITLE = 'Draw the rain of a day';
+const HISTORY_TITLE = 'Draw the rain of a day';
 
 /** The prompts, in their order. */
 export const HISTORY_PROMPTS = /** @type {const} */ ([

@@ -15,7 +15,12 @@ const THEMES = [
   { name: 'high-contrast', wanted: { colorScheme: 'dark', forcedColors: 'active' }, mark: 'hc-black' },
   { name: 'dark', wanted: { colorScheme: 'dark', forcedColors: 'none' }, mark: 'vs-dark' },
 ] as const;
-const SETTINGS = { 'window.autoDetectColorScheme': true, 'window.autoDetectHighContrast': true };
+const SETTINGS = {
+  'window.autoDetectColorScheme': true,
+  'window.autoDetectHighContrast': true,
+  'workbench.preferredLightColorTheme': 'Default Light Modern',
+  'workbench.preferredDarkColorTheme': 'Default Dark Modern',
+};
 
 describe('Forks and rewinds, in a window', () => {
   let opened: ConversationWindow | undefined;
@@ -92,6 +97,7 @@ describe('Forks and rewinds, in a window', () => {
     await window.screenshot(join(process.env['RETHREAD_SCREENSHOTS'] ?? 'out/screenshots', 'rewind-question.png'));
     await press('Rewind');
     await window.notification('Rewound 4 files to before').waitFor();
+    await demo.articles().first().waitFor();
     await demo.shoot('rewound');
     const [notes, format, gauge, rain, chart] = await readAll();
     assert.equal(notes, original[0]);
@@ -116,8 +122,17 @@ describe('Forks and rewinds, in a window', () => {
     assert.deepEqual(await readAll(), original);
   });
 
-  it('fork a session at a row of its panel, and say what Claude will load', async () => {
+  it('offer to fork from the end, and from every prompt', async () => {
     await demo.openFromTree(session.title);
+    await window.runCommand('Rethread: Fork Session…');
+    for (const prompt of HISTORY_PROMPTS) await window.quickPick(prompt).waitFor();
+    await window.quickPick('From the end').waitFor();
+    await demo.shoot('fork-session');
+    await window.page.keyboard.press('Escape');
+    await window.quickInput().waitFor({ state: 'hidden' });
+  });
+
+  it('fork a session at a row of its panel, and say what Claude will load', async () => {
     const prompt = demo.articles().filter({ hasText: DRAW });
     await window.conversation().getByRole('button', { name: 'Prompts' }).click();
     await window
