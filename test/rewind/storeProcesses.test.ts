@@ -9,7 +9,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { SessionStore } from '../../src/core/checkpoints/sessionStore';
 import { sessionPaths, storeLayout } from '../../src/core/checkpoints/storeLayout';
 import { nodeWriteFs } from '../../src/core/write/writeFs';
-import { createRandom } from '../support/random';
+import { createRandom, type Random } from '../support/random';
 import { temporaryFolder } from '../support/temporaryFolder';
 import { bundleProgram } from './support/bundleProgram';
 import { rewindSize } from './support/rewindSize';
@@ -22,6 +22,8 @@ const KILLS = rewindSize().isFull ? 200 : 20;
 /** Processes that add to the session at the same time, each of which is killed. */
 const KILLED_AT_ONCE = 2;
 const MAX_LIFE_MS = 120;
+/** One session for so many kills, since all of it is read after each. */
+const KILLS_A_SESSION = 10;
 
 interface Body {
   readonly name: string;
@@ -54,6 +56,7 @@ describe('Processes at one store', function () {
       rows: null,
       threads: 1,
       maxLength: 2000,
+      longLength: 100,
       files: null,
       ...task,
     };
@@ -89,7 +92,8 @@ describe('Processes at one store', function () {
     const started = ['a', 'b'].map((name) =>
       start({ session: 'threads', name, rows: ROWS / 2, threads: THREADS, maxLength: 30_000 }),
     );
-    for (const { child } of started) assert.deepEqual(await once(child, 'exit'), [0, null]);
+    for (const exit of await Promise.all(started.map(({ child }) => once(child, 'exit'))))
+      assert.deepEqual(exit, [0, null]);
     const found = await bodies('threads');
     assert.deepEqual([found.bodies.length, found.torn], [THREADS * ROWS, 0]);
     for (const name of ['a', 'b'])
@@ -100,33 +104,46 @@ describe('Processes at one store', function () {
     const random = createRandom(20261122);
     const files = join(folder.path, 'files');
     mkdirSync(files);
-    let kept = 0;
+    const total = { rows: 0, checkpoints: 0, cut: 0 };
+    for (let from = 0; from < KILLS; from += KILLS_A_SESSION) {
+      const killed = await killAllIn(`killed-${from}`, files, random);
+      total.rows += killed.rows;
+      total.checkpoints += killed.checkpoints;
+      total.cut += killed.cut;
+    }
+    console.log(`      ${total.rows} rows, ${total.checkpoints} checkpoints; ${total.cut} rows were cut`);
+    assert.ok(total.rows > KILLS && total.checkpoints > KILLS / 2);
+  });
+
+  /** Checks after each kill what is left, and after the last what was told in all. */
+  async function killAllIn(session: string, files: string, random: Random) {
+    let rows = 0;
     let checkpoints = 0;
     let cut = 0;
-    for (let killed = 0; killed < KILLS; killed += KILLED_AT_ONCE) {
-      const names = Array.from({ length: KILLED_AT_ONCE }, (_, at) => `k${killed + at}`);
-      const said = await Promise.all(names.map((name) => runAndKill(name, files, random.below(MAX_LIFE_MS))));
-      const found = await bodies('killed');
+    for (let killed = 0; killed < KILLS_A_SESSION; killed += KILLED_AT_ONCE) {
+      const names = Array.from({ length: KILLED_AT_ONCE }, (_, at) => `${session}-${killed + at}`);
+      const said = await Promise.all(names.map((name) => runAndKill(session, name, files, random.below(MAX_LIFE_MS))));
+      const found = await bodies(session);
       for (const [at, name] of names.entries()) {
         const lines = said[at] ?? [];
-        const rows = lines.filter((line) => line.startsWith('row ')).length;
+        const told = lines.filter((line) => line.startsWith('row ')).length;
         const there = found.bodies.filter((body) => body.name === name).length;
-        assert.ok(there === rows || there === rows + 1, `${name} was told of ${rows} rows, and ${there} are there`);
+        assert.ok(there === told || there === told + 1, `${name} was told of ${told} rows, and ${there} are there`);
         assertInOrder(found.bodies, name, there);
-        kept += there;
-        checkpoints += await checkCheckpoints(name, lines.filter((line) => line.startsWith('checkpoint ')).length);
+        rows += there;
+        const toldOf = lines.filter((line) => line.startsWith('checkpoint ')).length;
+        checkpoints += await checkCheckpoints(session, name, toldOf);
       }
       cut = found.torn;
       assert.ok(cut <= killed + KILLED_AT_ONCE);
-      assert.equal(found.bodies.length, kept, 'rows of earlier processes stay');
+      assert.equal(found.bodies.length, rows, 'rows of earlier processes stay');
     }
-    console.log(`      ${kept} rows, ${checkpoints} checkpoints; ${cut} rows were cut`);
-    assert.ok(kept > KILLS && checkpoints > KILLS / 2);
-  });
+    return { rows, checkpoints, cut };
+  }
 
   /** Kills it at some moment after it has said that something is kept. Returns what it said. */
-  async function runAndKill(name: string, files: string, lifeMs: number): Promise<readonly string[]> {
-    const { child, said } = start({ session: 'killed', name, files, maxLength: 200_000 });
+  async function runAndKill(session: string, name: string, files: string, lifeMs: number): Promise<readonly string[]> {
+    const { child, said } = start({ session, name, files, maxLength: 60_000, longLength: 1_500_000 });
     const exit = once(child, 'exit');
     assert.ok(child.stdout !== null);
     await once(child.stdout, 'readable');
@@ -137,9 +154,9 @@ describe('Processes at one store', function () {
   }
 
   /** What a checkpoint names is there, whole. Returns how many there are of the process. */
-  async function checkCheckpoints(name: string, told: number): Promise<number> {
-    const { content } = sessionPaths(storeLayout(configDir), 'killed');
-    const own = (await store.checkpoints('killed')).filter(({ toolName }) => toolName === name);
+  async function checkCheckpoints(session: string, name: string, told: number): Promise<number> {
+    const { content } = sessionPaths(storeLayout(configDir), session);
+    const own = (await store.checkpoints(session)).filter(({ toolName }) => toolName === name);
     assert.ok(
       own.length === told || own.length === told + 1,
       `${name} was told of ${told} checkpoints, and ${own.length} are there`,

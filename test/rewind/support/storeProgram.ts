@@ -18,6 +18,8 @@ export interface StoreTask {
   readonly threads: number;
   /** Characters of a row at most; they are of all lengths up to it. */
   readonly maxLength: number;
+  /** Characters of each fifth row. */
+  readonly longLength: number;
   /** Where files lie of which a checkpoint is taken now and then; null for none. */
   readonly files: string | null;
 }
@@ -25,7 +27,7 @@ export interface StoreTask {
 /** Files that are kept are of a length between nothing and this. */
 const MAX_FILE_BYTES = 2_500_000;
 
-async function work({ configDir, session, name, rows, maxLength, files }: StoreTask): Promise<void> {
+async function work({ configDir, session, name, rows, maxLength, longLength, files }: StoreTask): Promise<void> {
   const parts = { configDir: () => configDir, fs: nodeWriteFs, now: Date.now, random: randomUUID };
   const stored = await new SessionStore(parts).open(session, '/');
   const call = {
@@ -43,7 +45,9 @@ async function work({ configDir, session, name, rows, maxLength, files }: StoreT
       await stored.checkpoint({ ...call, toolUseId: `${at}` }, [path]);
       writeSync(1, `checkpoint ${at}\n`);
     }
-    await stored.append({ name, at, text: 'é'.repeat((at * 7919) % maxLength) });
+    // Now and then so long a row that writing it takes a while.
+    const length = at % 5 === 1 ? longLength : (at * 7919) % maxLength;
+    await stored.append({ name, at, text: 'é'.repeat(length) });
     if (rows === null) writeSync(1, `row ${at}\n`);
   }
 }
