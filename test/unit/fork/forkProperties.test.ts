@@ -13,8 +13,8 @@ import { scanBytes } from '../../support/scanBytes';
 import { cutByPointer, loadedNow } from './cutOracle';
 import { chainOf, rowsOf, withForkFixture, type ForkFixture } from './forkFixture';
 
-const SESSIONS = 60;
-const DAMAGED = 16;
+const SESSIONS = 40;
+const DAMAGED = 12;
 /** Forks of each transcript. */
 const CUTS = 3;
 
