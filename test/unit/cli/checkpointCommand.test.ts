@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { withTemporaryFolder } from '../../support/temporaryFolder';
+import { runCli } from './runCli';
+
+const QUIET = { code: 0, stdout: '', stderr: '' };
+
+function runHook(input: string | readonly Buffer[], configDir: string, argv: readonly string[] = []) {
+  const stdin = Readable.from(typeof input === 'string' ? [Buffer.from(input)] : input);
+  return runCli(['checkpoint', ...argv], undefined, { stdin, env: { CLAUDE_CONFIG_DIR: configDir } });
+}
+
+describe('checkpoint', () => {
+  it('keeps the file that Claude is about to change, and says nothing', () =>
+    withTemporaryFolder(async (folder) => {
+      const path = join(folder, 'a.txt');
+      writeFileSync(path, 'before');
+      const call = {
+        session_id: 'one',
+        cwd: folder,
+        tool_name: 'Write',
+        tool_input: { file_path: path, content: 'ä'.repeat(100_000) },
+      };
+      const bytes = Buffer.from(JSON.stringify(call));
+      // In pieces that cut letters in two, as from a pipe.
+      const pieces = Array.from({ length: Math.ceil(bytes.length / 4095) }, (_, at) =>
+        bytes.subarray(at * 4095, (at + 1) * 4095),
+      );
+      assert.deepEqual(await runHook(pieces, folder), QUIET);
+      const row = readFileSync(join(folder, 'rethread/checkpoints/sessions/one/checkpoints.jsonl'), 'utf8').split(
+        '\n',
+      )[1];
+      const { files } = JSON.parse(row ?? '') as { files: { path: string; state: { kind: string; size: number } }[] };
+      assert.deepEqual(
+        files.map(({ path: at, state }) => [at, state.kind, state.size]),
+        [[path, 'file', 6]],
+      );
+    }));
+
+  it('ends with 0 and without a word whatever it is given, and wherever', () =>
+    withTemporaryFolder(async (folder) => {
+      for (const input of ['', '{', 'null', '[1]', '\0', '{"session_id":1,"tool_input":{}}']) {
+        assert.deepEqual(await runHook(input, folder), QUIET, input);
+      }
+      for (const argv of [['--hook'], ['--unknown'], ['a', 'b'], ['--json']]) {
+        assert.deepEqual(await runHook('{}', folder, argv), QUIET, argv.join(' '));
+      }
+      const inTheWay = join(folder, 'file');
+      writeFileSync(inTheWay, '');
+      mkdirSync(join(folder, 'x'));
+      const call = JSON.stringify({ session_id: 'x', cwd: folder, tool_input: { file_path: join(folder, 'x') } });
+      assert.deepEqual(await runHook(call, inTheWay), QUIET);
+      assert.deepEqual(await runCli(['checkpoint']), QUIET);
+    }));
+
+  it('tells a person who starts it what it is for', async () => {
+    const stdin = Object.assign(Readable.from([]), { isTTY: true });
+    const { code, stdout, stderr } = await runCli(['checkpoint'], undefined, { stdin });
+    assert.deepEqual([code, stdout], [0, '']);
+    assert.match(stderr, /^Claude Code runs this/u);
+    const help = await runCli(['checkpoint', '--help']);
+    assert.equal(help.code, 0);
+    assert.match(help.stdout, /^Usage: rethread checkpoint\n/u);
+  });
+});
