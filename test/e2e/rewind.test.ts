@@ -157,7 +157,11 @@ describe('Forks and rewinds, in a window', () => {
   });
 
   it('resume the fork in a terminal in its folder, with nothing but its id', async () => {
-    const called = await eventually(() => readFile(join(home, 'called'), 'utf8'));
+    const called = await eventually(async () => {
+      const text = await readFile(join(home, 'called'), 'utf8');
+      assert.ok(text.endsWith('\n'));
+      return text;
+    });
     const [cwd, command, configDir] = called.trim().split('|');
     assert.equal(cwd, workspace);
     assert.match(command ?? '', /^--resume [0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);

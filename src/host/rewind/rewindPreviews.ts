@@ -61,10 +61,7 @@ export class RewindPreviews
     const reportUri = this.#uri(`/${t('What a rewind to before “{0}” does', name).replace(/[\\/:*?"<>|]/g, ' ')}.md`);
     this.#previews.set(plan.filePath, { plan, report, reportUri, diffTitle });
     const diffs = diffedFiles(plan);
-    if (diffs.length > 0) {
-      const resources = diffs.map((file) => this.#sides(file));
-      await vscode.commands.executeCommand('vscode.changes', diffTitle, resources);
-    }
+    // The report first: once the diffs stand, extensions for their languages are busy with them, and nothing else is done.
     const document = await vscode.workspace.openTextDocument(reportUri);
     if (this.isDisposed) return;
     const editor = await vscode.window.showTextDocument(document, {
@@ -74,6 +71,9 @@ export class RewindPreviews
     });
     // It is read, not edited.
     editor.options = { lineNumbers: vscode.TextEditorLineNumbersStyle.Off };
+    if (diffs.length === 0) return;
+    const resources = diffs.map((file) => this.#sides(file));
+    await vscode.commands.executeCommand('vscode.changes', diffTitle, resources);
   }
 
   /** The plan is carried out, or no longer true. */
