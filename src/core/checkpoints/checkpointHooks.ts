@@ -1,8 +1,7 @@
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import type { CheckpointsApi, HookChange } from '../../shared/api/checkpoints';
-import { readTextFile, replaceText } from '../write/replaceText';
-import { appendRow } from '../write/store/appendRow';
-import { makePrivateFolder } from '../write/store/privateFolder';
+import { readTextFile, removeEmptyFolder, replaceText } from '../write/replaceText';
+import { appendToLog } from '../write/store/appendToLog';
 import type { WriteFs } from '../write/writeFs';
 import { withHook, withoutHook } from './editHooks';
 import { readRows } from './readRows';
@@ -93,19 +92,12 @@ async function note(
   isFolderOurs: boolean,
   { fs, now, random, configDir }: CheckpointHooksParts,
 ): Promise<void> {
-  const path = storeLayout(configDir()).settings;
   const row = { timeMs: now(), settingsPath, isFileOurs, isFolderOurs };
-  try {
-    await makePrivateFolder(dirname(path), fs);
-    await appendRow(path, 'settings', row, { fs, random });
-  } catch {
-    return;
-  }
+  await appendToLog(storeLayout(configDir()).settings, 'settings', row, { fs, random }).catch(() => undefined);
 }
 
 async function forget(settingsPath: string, parts: CheckpointHooksParts): Promise<void> {
   const { isFolderOurs } = await made(settingsPath, parts);
-  // Only when nothing else is in it.
-  if (isFolderOurs) await parts.fs.rmdir(dirname(settingsPath)).catch(() => undefined);
+  if (isFolderOurs) await removeEmptyFolder(dirname(settingsPath), parts.fs);
   await note(settingsPath, false, false, parts);
 }

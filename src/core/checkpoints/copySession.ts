@@ -1,11 +1,8 @@
-import type { JsonObject } from '../claude/json';
-import { ChunkWriter } from '../write/fileBytes';
 import { closeQuietly } from '../write/leftovers';
 import { errorCode } from '../write/refusal';
-import { firstRow } from '../write/store/appendRow';
 import { keepContent, ownContentPath, type ContentFolders, type KeepDeps } from '../write/store/keepContent';
 import { makePrivateFolder } from '../write/store/privateFolder';
-import type { WriteFs } from '../write/writeFs';
+import { writeRows } from '../write/store/writeRows';
 import type { SessionPaths } from './storeLayout';
 import { messageRow, type StoredCheckpoint, type StoredMessage } from './storedRow';
 
@@ -49,18 +46,5 @@ async function shareOrCopy(sha256: string, from: ContentFolders, to: ContentFold
     } finally {
       await closeQuietly(file);
     }
-  }
-}
-
-/** As if the rows had been appended. */
-async function writeRows(path: string, kind: string, rows: readonly JsonObject[], fs: WriteFs): Promise<void> {
-  const file = await fs.open(path, 'create');
-  try {
-    const writer = new ChunkWriter(file);
-    await writer.write(Buffer.from(JSON.stringify(firstRow(kind))));
-    for (const row of rows) await writer.write(Buffer.from(`\n${JSON.stringify(row)}`));
-    await writer.flush();
-  } finally {
-    await closeQuietly(file);
   }
 }

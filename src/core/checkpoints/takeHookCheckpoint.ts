@@ -1,9 +1,8 @@
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { readHookCall, type HookCall } from '../claude/hookCall';
 import { errorCode } from '../write/refusal';
-import { appendRow } from '../write/store/appendRow';
+import { appendToLog } from '../write/store/appendToLog';
 import { clearUnfinished } from '../write/store/clearUnfinished';
-import { makePrivateFolder } from '../write/store/privateFolder';
 import type { WriteFs } from '../write/writeFs';
 import { findPrompt } from './findPrompt';
 import { SessionStore } from './sessionStore';
@@ -27,8 +26,6 @@ export type HookOutcome = 'kept' | 'ignored' | 'failed';
 
 /** What a killed hook left behind is nobody's after so long. */
 const UNFINISHED_MS = 600_000;
-/** The log of problems begins anew at this size. */
-const MAX_LOG_BYTES = 256 * 1024;
 
 /**
  * Keeps the state of the file that a tool call of Claude Code is about to change. Never rejects.
@@ -47,8 +44,11 @@ export async function takeHookCheckpoint(input: string, parts: HookParts): Promi
     outcome = 'failed';
     problems.push({ code: codeOf(error), path: call.filePath });
   }
+  const log = storeLayout(configDir).problems;
   for (const problem of problems) {
-    await logProblem({ ...problem, sessionId: call.sessionId }, configDir, parts).catch(() => undefined);
+    // Codes and paths, nothing of what is in a file.
+    const row = { timeMs: parts.now(), ...problem, sessionId: call.sessionId };
+    await appendToLog(log, 'problems', row, parts).catch(() => undefined);
   }
   return outcome;
 }
@@ -87,22 +87,6 @@ function absolutePath({ filePath, cwd }: HookCall, home: string): string {
 interface Problem {
   readonly code: string;
   readonly path: string;
-}
-
-/** Codes and paths, nothing of what is in a file. */
-async function logProblem(
-  problem: Problem & { readonly sessionId: string },
-  configDir: string,
-  { fs, now, random }: HookParts,
-): Promise<void> {
-  const { problems } = storeLayout(configDir);
-  await makePrivateFolder(dirname(problems), fs);
-  const size = await fs
-    .lstat(problems)
-    .then((stat) => stat.size)
-    .catch(() => 0n);
-  if (size > BigInt(MAX_LOG_BYTES)) await fs.rename(problems, `${problems}.old`).catch(() => undefined);
-  await appendRow(problems, 'problems', { timeMs: now(), ...problem }, { fs, random });
 }
 
 function codeOf(error: unknown): string {

@@ -90,3 +90,8 @@ async function makeFolder(folder: string, fs: WriteFs): Promise<void> {
     if (errorCode(error) !== 'EEXIST') throw error;
   }
 }
+
+/** Removes a folder that nothing is in; any other stays. Never rejects. */
+export async function removeEmptyFolder(folder: string, fs: WriteFs): Promise<void> {
+  await fs.rmdir(folder).catch(() => undefined);
+}
