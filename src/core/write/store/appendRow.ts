@@ -22,9 +22,15 @@ export interface AppendDeps {
  * The file is made when it is missing; `kind` is what its first line says of it. Rejects with Node's error, and with
  * `EFBIG` for a row that is too long; the row is not in the file then, or cut.
  */
-export async function appendRow(path: string, kind: string, row: JsonObject, deps: AppendDeps): Promise<void> {
+export async function appendRow(
+  path: string,
+  kind: string,
+  row: JsonObject,
+  deps: AppendDeps,
+  maxBytes = MAX_ROW_BYTES,
+): Promise<void> {
   const bytes = Buffer.from(`\n${JSON.stringify(row)}`);
-  if (bytes.length > MAX_ROW_BYTES) throw failure('EFBIG', 'The row is too long');
+  if (bytes.length > maxBytes) throw failure('EFBIG', 'The row is too long');
   const file = await openLog(path, kind, deps);
   try {
     if ((await file.write(bytes)) < bytes.length) throw failure('ENOSPC', 'The row was cut');
