@@ -111,5 +111,5 @@ describe('A store of sessions', () => {
       ),
       { numRuns: 60 },
     );
-  });
+  }).timeout(30_000);
 });

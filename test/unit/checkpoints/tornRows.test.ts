@@ -18,7 +18,9 @@ const anyRow = fc.dictionary(
 /** As JSON has them: without the minus of a zero. */
 const asJson = (rows: readonly object[]): unknown => JSON.parse(JSON.stringify(rows));
 
-describe('Appended rows', () => {
+describe('Appended rows', function () {
+  this.timeout(30_000);
+
   it('are read as they were appended', () =>
     withTemporaryFolder(async (folder) => {
       let at = 0;
