@@ -30,6 +30,7 @@ export function forkChoices(
       choices: prompts.map((entry) => ({
         value: { kind: 'prompt', entry },
         label: entry.label === '' ? t('Without words') : entry.label,
+        icon: 'comment',
         description: [
           entry.timeMs === null ? null : formats.timeAgo(entry.timeMs, nowMs),
           entry.isLoaded ? null : t('Claude does not load it now'),
