@@ -59,12 +59,15 @@ async function keep(call: HookCall, configDir: string, parts: HookParts, problem
   const store = new SessionStore({ ...parts, configDir: () => configDir, onProblem });
   const timeMs = now();
   const session = await store.open(call.sessionId, call.cwd === '' ? '/' : call.cwd);
-  const promptUuid = await findPrompt(call.transcriptPath, { ...call, timeMs }, fs).catch((error: unknown) => {
-    onProblem(codeOf(error), call.transcriptPath);
-    return null;
-  });
-  const { toolName, toolUseId, promptId, agentId } = call;
   const transcriptPath = isAbsolute(call.transcriptPath) ? call.transcriptPath : null;
+  const promptUuid =
+    transcriptPath === null
+      ? null
+      : await findPrompt(transcriptPath, { ...call, timeMs }, fs).catch((error: unknown) => {
+          onProblem(codeOf(error), transcriptPath);
+          return null;
+        });
+  const { toolName, toolUseId, promptId, agentId } = call;
   const path = absolutePath(call, parts.home);
   await session.checkpoint({ promptUuid, promptId, toolUseId, toolName, agentId, transcriptPath }, [path]);
   const { content } = sessionPaths(storeLayout(configDir), call.sessionId);
