@@ -44,6 +44,7 @@ export function createRewinding({ createScanner, configDir, liveSessions, isClos
     rewind: work.keep((request) => rewinds.rewind(request)),
     undoRewind: work.keep((filePath) => rewinds.undoRewind(filePath)),
     applyHook: work.keep((change) => hooks.applyHook(change)),
+    installProgram: work.keep((files) => hooks.installProgram(files)),
     settled: () => work.settled(),
   };
 }

@@ -12,5 +12,6 @@ export function rewindingCalls(load: () => Promise<RewindingApi>): RewindingApi 
     undoRewind: async (...args) => (await load()).undoRewind(...args),
     planHook: async (...args) => (await load()).planHook(...args),
     applyHook: async (...args) => (await load()).applyHook(...args),
+    installProgram: async (...args) => (await load()).installProgram(...args),
   };
 }

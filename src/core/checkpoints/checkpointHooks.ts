@@ -4,6 +4,7 @@ import { readTextFile, removeEmptyFolder, replaceText } from '../write/replaceTe
 import { appendToLog } from '../write/store/appendToLog';
 import type { WriteFs } from '../write/writeFs';
 import { withHook, withoutHook } from './editHooks';
+import { installProgram } from './installProgram';
 import { readRows } from './readRows';
 import { storeLayout } from './storeLayout';
 
@@ -50,6 +51,8 @@ export function createCheckpointHooks(parts: CheckpointHooksParts): CheckpointsA
       if (after === null) await forget(settingsPath, parts);
       return null;
     },
+
+    installProgram,
   };
 }
 

@@ -5,7 +5,7 @@ import type { Translate } from '../text/translate';
 import type { Dialogs } from '../window/dialogs';
 
 export interface HookFlowParts {
-  readonly hooks: CheckpointsApi;
+  readonly hooks: Pick<CheckpointsApi, 'planHook' | 'applyHook'>;
   /** What Claude Code runs before it edits a file. */
   readonly launcher: {
     /** As a shell runs it. */

@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
-import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { CheckpointsApi } from '../../shared/api/checkpoints';
 import { shellCommand } from '../../shared/shellCommand';
 import { launcherScript } from './launcherScript';
 
@@ -13,6 +13,7 @@ export interface HookLauncherParts {
   /** Absolute path of what runs this extension. */
   readonly runtime: string;
   readonly isWindows: boolean;
+  readonly hooks: Pick<CheckpointsApi, 'installProgram'>;
 }
 
 /**
@@ -40,11 +41,12 @@ export class HookLauncher {
   }
 
   async install(): Promise<void> {
-    const program = await readFile(this.#parts.bundled);
-    await mkdir(dirname(this.#script), { recursive: true, mode: 0o700 });
+    const program = await readFile(this.#parts.bundled, 'utf8');
     // The script last: once it is there, so is all that it runs.
-    await replace(this.#program, program, 0o600);
-    await replace(this.#script, this.#text, 0o700);
+    await this.#parts.hooks.installProgram([
+      { path: this.#program, text: program, isExecutable: false },
+      { path: this.#script, text: this.#text, isExecutable: true },
+    ]);
   }
 
   /** Brings what is there up to date; where nothing is, nothing comes. */
@@ -53,12 +55,4 @@ export class HookLauncher {
     if (present === null || present === this.#text) return;
     await this.install();
   }
-}
-
-/** A hook may be running it at that time. */
-async function replace(path: string, content: string | Uint8Array, mode: number): Promise<void> {
-  const temporary = `${path}.${randomUUID()}`;
-  await writeFile(temporary, content, { mode });
-  await chmod(temporary, mode);
-  await rename(temporary, path);
 }

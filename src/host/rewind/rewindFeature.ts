@@ -138,6 +138,7 @@ export class RewindFeature extends Disposable {
       version: parts.version,
       runtime: process.execPath,
       isWindows: process.platform === 'win32',
+      hooks: rewinding,
     });
     this.#hooks = new HookFlow({
       ...common,

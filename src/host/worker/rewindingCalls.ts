@@ -15,5 +15,6 @@ export function createRewindingCalls(call: CallWorker): RewindingApi {
     undoRewind: (...args) => call((rpc) => rpc.undoRewind(...args), limits.undoRewind),
     planHook: (...args) => call((rpc) => rpc.planHook(...args), limits.hook),
     applyHook: (...args) => call((rpc) => rpc.applyHook(...args), limits.hook),
+    installProgram: (...args) => call((rpc) => rpc.installProgram(...args), limits.hook),
   };
 }

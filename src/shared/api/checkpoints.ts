@@ -10,10 +10,20 @@ export interface HookChange {
   readonly problem: string | null;
 }
 
+/** A file of our own, in a folder of ours. */
+export interface ProgramFile {
+  /** Absolute. */
+  readonly path: string;
+  readonly text: string;
+  readonly isExecutable: boolean;
+}
+
 /** Calls from the host to the worker. */
 export interface CheckpointsApi {
   /** The hook's lines for a project; nothing is written. `command`: as a shell runs it, without arguments. */
   planHook(projectFolder: string, isEnabled: boolean, command: string): Promise<HookChange>;
   /** Writes what was shown; the sentence says why it was not, such as that the file changed since. Null when it was. */
   applyHook(change: HookChange): Promise<string | null>;
+  /** Puts what the hook runs in its place, in the order given. Rejects when it cannot. */
+  installProgram(files: readonly ProgramFile[]): Promise<void>;
 }

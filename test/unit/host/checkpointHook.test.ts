@@ -4,6 +4,7 @@ import { access, chmod, mkdir, readFile, rm, stat, writeFile } from 'node:fs/pro
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { HookFlow } from '../../../src/host/checkpoints/hookFlow';
+import { installProgram } from '../../../src/core/checkpoints/installProgram';
 import { HookLauncher } from '../../../src/host/checkpoints/hookLauncher';
 import type { HookChange } from '../../../src/shared/api/checkpoints';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
@@ -106,7 +107,8 @@ appendFileSync(process.env.SEEN, JSON.stringify([process.argv.slice(2), process.
       const bundled = join(extension, 'checkpoint.js');
       await writeFile(bundled, PROGRAM);
       const storage = join(folder, "somebody's storage");
-      const parts = { storage, bundled, version: '1', runtime: process.execPath, isWindows: false };
+      const runtime = process.execPath;
+      const parts = { storage, bundled, version: '1', runtime, isWindows: false, hooks: { installProgram } };
       const seenFile = join(folder, 'seen');
       await use({
         folder,
