@@ -13,7 +13,7 @@ export interface MenuItem {
   /** Drawn with a mark; among items of which one is chosen. */
   readonly isChosen?: boolean;
   /** Why it cannot be chosen; said in place of `detail`. */
-  readonly whyNot?: string;
+  readonly disabledBecause?: string;
   readonly onChoose: () => void;
 }
 
@@ -110,9 +110,9 @@ function OpenMenu({ anchor, label, items, onClose, onLeave }: OpenMenuProps): JS
           role={isChoice ? 'menuitemradio' : 'menuitem'}
           tabIndex={-1}
           aria-checked={isChoice ? item.isChosen === true : undefined}
-          aria-disabled={item.whyNot !== undefined}
+          aria-disabled={item.disabledBecause !== undefined}
           onClick={() => {
-            if (item.whyNot !== undefined) return;
+            if (item.disabledBecause !== undefined) return;
             onClose();
             item.onChoose();
           }}
@@ -120,7 +120,7 @@ function OpenMenu({ anchor, label, items, onClose, onLeave }: OpenMenuProps): JS
           <span class="menu-icon">{menuIcon(item)}</span>
           <span class="menu-text">
             <span>{item.label}</span>
-            <MenuDetail text={item.whyNot ?? item.detail} />
+            <MenuDetail text={item.disabledBecause ?? item.detail} />
           </span>
         </button>
       ))}

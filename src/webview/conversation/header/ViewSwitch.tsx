@@ -37,7 +37,7 @@ export function ViewSwitch(): JSX.Element {
   if (moreBranches > 0)
     items.push({
       label: moreBranches === 1 ? t('1 more branch') : t('{0} more branches', formats.number(moreBranches)),
-      whyNot: t('At the rows where they go off'),
+      disabledBecause: t('At the rows where they go off'),
       onChoose: () => undefined,
     });
   return (

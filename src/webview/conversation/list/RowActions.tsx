@@ -22,7 +22,7 @@ export function RowActions({ item }: { item: RowItem }): JSX.Element {
   };
   const go = (kind: 'fork' | 'rewind'): Omit<MenuItem, 'label'> => ({
     icon: kind,
-    ...((item.isSidechain || item.uuid === null) && { whyNot: t('Claude never resumes this row') }),
+    ...((item.isSidechain || item.uuid === null) && { disabledBecause: t('Claude never resumes this row') }),
     onChoose: () => {
       act({ kind, line: item.line });
     },
