@@ -1,4 +1,5 @@
 import { resolve, sep } from 'node:path';
+import { errorCode } from '../write/refusal';
 import { realPathOf } from '../write/files/realFolder';
 import type { WriteFs } from '../write/writeFs';
 
@@ -12,6 +13,7 @@ export interface AllowedFolders {
 /** Records in a config folder: backups, safety snapshots … Settings and memories are files like any other. */
 const RECORDS = ['file-history', 'rethread', 'sessions'];
 
+/** Rejects only for faults of the disk. */
 export async function allowedFolders(
   roots: readonly string[],
   configDir: string,
@@ -20,8 +22,10 @@ export async function allowedFolders(
   const real = async (path: string): Promise<string[]> => {
     try {
       return [await realPathOf(resolve(path), fs)];
-    } catch {
-      return [];
+    } catch (error) {
+      // A folder that cannot be reached holds no file that could be changed.
+      if (['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES'].includes(errorCode(error) ?? '')) return [];
+      throw error;
     }
   };
   const guarded = RECORDS.map((name) => resolve(configDir, name));

@@ -13,6 +13,7 @@ export type FileLook =
   | { readonly kind: 'blocked' }
   | { readonly kind: 'unreadable'; readonly code: string };
 
+/** Rejects only for faults of the disk. */
 export async function lookAtFile(path: string, fs: Pick<WriteFs, 'lstat' | 'realpath'>): Promise<FileLook> {
   try {
     const stat = await lstatOrNull(path, fs);
@@ -21,8 +22,10 @@ export async function lookAtFile(path: string, fs: Pick<WriteFs, 'lstat' | 'real
     const realFolder = await realFolderOf(path, fs);
     return stat === null ? { kind: 'absent', realFolder } : { kind: 'file', stat, realFolder };
   } catch (error) {
-    const code = errorCode(error) ?? 'unknown error';
-    return ['ENOTDIR', 'ELOOP', 'ENOENT'].includes(code) ? { kind: 'blocked' } : { kind: 'unreadable', code };
+    const code = errorCode(error) ?? '';
+    if (['ENOTDIR', 'ELOOP', 'ENOENT', 'ENAMETOOLONG'].includes(code)) return { kind: 'blocked' };
+    if (code === 'EACCES' || code === 'EPERM') return { kind: 'unreadable', code };
+    throw error;
   }
 }
 

@@ -57,10 +57,13 @@ async function isWritable(change: FileChange, fs: Pick<WriteFs, 'lstat' | 'acces
 }
 
 async function mayWrite(path: string, fs: Pick<WriteFs, 'accessToWrite'>): Promise<boolean> {
-  return fs.accessToWrite(path).then(
-    () => true,
-    () => false,
-  );
+  try {
+    await fs.accessToWrite(path);
+    return true;
+  } catch (error) {
+    if (['EACCES', 'EPERM', 'EROFS', 'ETXTBSY'].includes(errorCode(error) ?? '')) return false;
+    throw error;
+  }
 }
 
 /** The folder itself, or the nearest one above it that is there. */

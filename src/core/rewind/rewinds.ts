@@ -7,6 +7,7 @@ import { fileProblem } from '../scan/fileProblem';
 import type { FileScanner } from '../scan/scanFile';
 import { createPacer } from '../util/pacer';
 import type { WriteDeps } from '../write/openTranscript';
+import { errorName } from '../write/refusal';
 import { applyChanges } from '../write/files/applyChanges';
 import { FILE_PROBLEMS, FilesRefusal, filesRefusalOf } from '../write/files/filesRefusal';
 import { pruneSafety } from '../write/files/pruneSafety';
@@ -54,15 +55,6 @@ export function createRewinds(parts: RewindParts): Rewinds {
   const sessionFolder = (filePath: string): string => join(rewindsFolder(), sessionIdOf(filePath));
   const isLive = async (filePath: string): Promise<boolean> => (await parts.liveSessions()).has(sessionIdOf(filePath));
 
-  const withHistory = async <T>(filePath: string, use: (history: SessionHistory) => Promise<T>): Promise<T> => {
-    const history = await SessionHistory.open(filePath, parts.scanFile, pacer);
-    try {
-      return await use(history);
-    } finally {
-      history.close();
-    }
-  };
-
   const shared = async (history: SessionHistory, roots: readonly string[]) => ({
     history,
     roots: roots.map((root) => resolve(root)),
@@ -74,15 +66,21 @@ export function createRewinds(parts: RewindParts): Rewinds {
 
   const plan = async ({ filePath, promptUuid, roots }: RewindRequest): Promise<PlannedRewind> => {
     const path = resolve(filePath);
+    const live = await isLive(path);
+    const subagents = (await findSessionSubagents(path)).map((agent) => agent.filePath);
+    let history: SessionHistory;
     try {
-      const live = await isLive(path);
-      const subagents = (await findSessionSubagents(path)).map((agent) => agent.filePath);
-      return await withHistory(path, async (history) =>
-        planRewind({ ...(await shared(history, roots)), promptUuid, subagents, isLive: live }),
-      );
+      history = await SessionHistory.open(path, parts.scanFile, pacer);
     } catch (error) {
       const { kind, message } = fileProblem(error, path);
       return unreadablePlan(path, promptUuid, message, kind === 'missing' ? kind : 'unreadable');
+    }
+    try {
+      return await planRewind({ ...(await shared(history, roots)), promptUuid, subagents, isLive: live });
+    } catch (error) {
+      return unreadablePlan(path, promptUuid, `A file could not be looked at (${errorName(error)}).`, 'unreadable');
+    } finally {
+      history.close();
     }
   };
 
@@ -123,10 +121,12 @@ export function createRewinds(parts: RewindParts): Rewinds {
 
   const list = async (filePath: string, roots: readonly string[]): Promise<ListedCheckpoints> => {
     try {
-      const checkpoints = await withHistory(resolve(filePath), async (history) =>
-        listCheckpoints(await shared(history, roots)),
-      );
-      return { checkpoints, problem: null };
+      const history = await SessionHistory.open(resolve(filePath), parts.scanFile, pacer);
+      try {
+        return { checkpoints: await listCheckpoints(await shared(history, roots)), problem: null };
+      } finally {
+        history.close();
+      }
     } catch (error) {
       return { checkpoints: [], problem: fileProblem(error, filePath).message };
     }

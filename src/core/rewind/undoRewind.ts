@@ -31,7 +31,8 @@ export async function undoRewind({ rewindsFolder, sessionFolder, write }: UndoPa
     if (undoableMs === null) return refusedOutcome('nothing-to-undo', 'There is no rewind of this session to undo.');
     return await withFilesLock(rewindsFolder, write, async (assertHeld) => {
       const recovered = await recover(sessionFolder, write.fs);
-      if (recovered !== null) return recoveredOutcome(recovered);
+      // An undo that was interrupted is done again, from the beginning.
+      if (recovered?.wasRewind === true) return recoveredOutcome(recovered);
       const rewind = await newestRewind(sessionFolder, write.fs);
       if (rewind === null) return refusedOutcome('nothing-to-undo', 'There is no rewind of this session to undo.');
       const plan = await planUndo(rewind, write.fs);

@@ -3,18 +3,25 @@ import { rollBack, type RolledBack } from './rollBack';
 import { listSafetyFolders } from './safetyFolder';
 import type { SafetyManifest } from './safetyManifest';
 
+export interface Recovered extends RolledBack {
+  /** A rewind was put back, not only the undoing of one. */
+  readonly wasRewind: boolean;
+}
+
 /**
  * Puts back what transactions of dead processes left half done, newest first. To be called under the lock, before anything
  * else. Null when there was nothing to put back. Rejects with the file system's error.
  */
-export async function recover(sessionFolder: string, fs: WriteFs): Promise<RolledBack | null> {
+export async function recover(sessionFolder: string, fs: WriteFs): Promise<Recovered | null> {
   const restored: string[] = [];
   const leftAlone: string[] = [];
+  let wasRewind = false;
   for (const folder of await listSafetyFolders(sessionFolder, fs)) {
     if ((await folder.has('done')) || (await folder.has('undone'))) continue;
     const manifest = await folder.readManifest();
     if (manifest !== null) {
       const back = await rollBack(manifest, folder, fs);
+      wasRewind ||= manifest.purpose === 'rewind';
       restored.push(...back.restored);
       leftAlone.push(...back.leftAlone);
       // Of a file that somebody else changed since, the snapshot may be the only copy from before.
@@ -25,7 +32,7 @@ export async function recover(sessionFolder: string, fs: WriteFs): Promise<Rolle
     }
     await folder.remove();
   }
-  return restored.length + leftAlone.length === 0 ? null : { restored, leftAlone };
+  return restored.length + leftAlone.length === 0 ? null : { restored, leftAlone, wasRewind };
 }
 
 /** What a process was at when it died in the middle of a transaction; null when none did. Reads only. */
