@@ -14,7 +14,7 @@ import type { ForkCut } from './forkCuts';
 import { judge } from './judge';
 import { startMockApi, type ApiMessage } from './mockApi';
 import { resumeWithRealClient } from './realClient';
-import { joinRows, readRow, splitRows } from './rowText';
+import { joinRows, readRow, setField, splitRows } from './rowText';
 import { wasmScanners } from './scannerModule';
 
 /** What became of one fork. */
@@ -80,12 +80,18 @@ export async function openForkBench(client: string): Promise<ForkBench> {
   };
 }
 
-/** The rows with the uuids, as they stand in the transcript. */
+/**
+ * The rows with the uuids, as they stand in the transcript. A compaction's boundary is the first row whatever parent it
+ * names, but one that is lost moves the place where the client goes on.
+ */
 function onlyRows(bytes: Buffer, uuids: ReadonlySet<string>): Buffer {
+  const isKept = (uuid: unknown): boolean => typeof uuid === 'string' && uuids.has(uuid);
+  const rows = splitRows(bytes).filter((row) => isKept(readRow(row)?.uuid));
   return joinRows(
-    splitRows(bytes).filter((row) => {
-      const uuid = readRow(row)?.uuid;
-      return typeof uuid === 'string' && uuids.has(uuid);
+    rows.map((row) => {
+      const fields = readRow(row);
+      const isBoundary = fields?.type === 'system' && fields.compactMetadata !== undefined;
+      return isBoundary && !isKept(fields.parentUuid) ? setField(row, 'parentUuid', null) : row;
     }),
   );
 }
