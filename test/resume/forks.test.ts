@@ -6,7 +6,7 @@ import { runSize } from '../support/runSize';
 import { skipWhenUnavailable } from '../support/skipWhenUnavailable';
 import { twoAtATime } from '../support/twoAtATime';
 
-const SAMPLE = 14;
+const SAMPLE = 12;
 const SEED = 6;
 
 describe('The real client resumes a fork with exactly what was cut', function () {
