@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readTree, treeDifferences } from '../../rewind/support/fileTree';
+import { HOME } from '../../rewind/support/place';
+import { FaultyFs } from '../write/faultyFs';
+import { fileOf, planOf, PROMPT, rewindOf, sessionWith, writeFile } from './oneFile';
+import { backup, requestOf, rewindsWith, safetyFolders, SESSION, withPlace } from './rewindFixture';
+
+describe('undoing a rewind', () => {
+  it('gives back bytes, permissions and times, and removes the folders that it had made', async () => {
+    await withPlace(async (place) => {
+      sessionWith(place, {
+        'a.txt': backup(place, 'a.txt', 1, 'was\n', 0o644),
+        'made.txt': backup(place, 'made.txt', 1, null),
+        'new/deep/c.txt': backup(place, 'new/deep/c.txt', 1, 'gone since\n'),
+      });
+      const path = writeFile(place, 'a.txt', 'is\n');
+      chmodSync(path, 0o751);
+      utimesSync(path, 1_700_000_000.123456, 1_700_000_000.123456);
+      writeFile(place, 'made.txt', 'made\n');
+      const before = readTree(place.root, [HOME]);
+      const rewound = await rewindOf(place);
+      assert.equal(rewound.reason, null);
+      const rewinds = rewindsWith(place);
+      const state = await rewinds.rewindState(place.filePath);
+      assert.equal(typeof state.undoableMs, 'number');
+      assert.equal(state.paths.length, 3);
+      assert.deepEqual(await rewinds.rewoundSessions(), [SESSION]);
+      const outcome = await rewinds.undoRewind(place.filePath);
+      assert.deepEqual([outcome.reason, outcome.warning], [null, null]);
+      const after = readTree(place.root, [HOME]);
+      assert.deepEqual(treeDifferences(before, after, true), []);
+      assert.deepEqual([...after.keys()], [...before.keys()]);
+      assert.deepEqual(await rewinds.rewindState(place.filePath), { undoableMs: null, paths: [] });
+      assert.equal((await rewinds.undoRewind(place.filePath)).reason, 'nothing-to-undo');
+    });
+  });
+
+  it('keeps a folder that it had made when somebody put something into it', async () => {
+    await withPlace(async (place) => {
+      sessionWith(place, { 'new/c.txt': backup(place, 'new/c.txt', 1, 'was\n') });
+      await rewindOf(place);
+      writeFile(place, 'new/mine.txt', 'mine\n');
+      await rewindsWith(place).undoRewind(place.filePath);
+      assert.deepEqual([...readTree(place.root, [HOME]).keys()], ['project/new/mine.txt']);
+    });
+  });
+
+  it('leaves alone, and tells, what changed since; all else is undone', async () => {
+    await withPlace(async (place) => {
+      sessionWith(place, {
+        'a.txt': backup(place, 'a.txt', 1, 'was\n'),
+        'b.txt': backup(place, 'b.txt', 1, 'was\n'),
+        'c.txt': backup(place, 'c.txt', 1, null),
+      });
+      const [a, b, c] = ['a.txt', 'b.txt', 'c.txt'].map((path) => writeFile(place, path, `is ${path}\n`));
+      const { safetyPath } = await rewindOf(place);
+      writeFileSync(b ?? '', 'edited since\n');
+      writeFileSync(c ?? '', 'made anew\n');
+      const { reason, result, warning } = await rewindsWith(place).undoRewind(place.filePath);
+      assert.equal(reason, null);
+      assert.ok(warning?.includes(safetyPath ?? ''));
+      assert.deepEqual(result.filesChanged, [a]);
+      assert.equal(result.coverage?.notCovered.length, 2);
+      assert.deepEqual(
+        [a, b, c].map((path) => readFileSync(path ?? '', 'utf8')),
+        ['is a.txt\n', 'edited since\n', 'made anew\n'],
+      );
+    });
+  });
+
+  it('is refused when everything changed since', async () => {
+    await withPlace(async (place) => {
+      sessionWith(place, { 'a.txt': backup(place, 'a.txt', 1, 'was\n') });
+      const path = writeFile(place, 'a.txt', 'is\n');
+      await rewindOf(place);
+      chmodSync(path, 0o600);
+      const outcome = await rewindsWith(place).undoRewind(place.filePath);
+      assert.equal(outcome.reason, 'changed-since-rewind');
+      assert.equal(readFileSync(path, 'utf8'), 'was\n');
+      assert.equal(statSync(path).mode & 0o777, 0o600);
+    });
+  });
+
+  it('takes back one rewind after the other', async () => {
+    await withPlace(async (place) => {
+      sessionWith(place, { 'a.txt': backup(place, 'a.txt', 1, 'was\n') });
+      const path = writeFile(place, 'a.txt', 'first\n');
+      await rewindOf(place);
+      writeFileSync(path, 'second\n');
+      await rewindOf(place);
+      const rewinds = rewindsWith(place);
+      await rewinds.undoRewind(place.filePath);
+      assert.equal(readFileSync(path, 'utf8'), 'second\n');
+      writeFileSync(path, 'was\n');
+      await rewinds.undoRewind(place.filePath);
+      assert.equal(readFileSync(path, 'utf8'), 'first\n');
+    });
+  });
+
+  it('needs nothing of the transcript or of the client’s copies', async () => {
+    await withPlace(async (place) => {
+      sessionWith(place, { 'a.txt': backup(place, 'a.txt', 1, 'was\n') });
+      const path = writeFile(place, 'a.txt', 'is\n');
+      await rewindOf(place);
+      rmSync(place.backupFolder, { recursive: true });
+      rmSync(place.filePath);
+      assert.equal((await rewindsWith(place).undoRewind(place.filePath)).reason, null);
+      assert.equal(readFileSync(path, 'utf8'), 'is\n');
+    });
+  });
+
+  it('makes a folder that is gone again', async () => {
+    await withPlace(async (place) => {
+      sessionWith(place, { 'src/a.txt': backup(place, 'src/a.txt', 1, null) });
+      const path = writeFile(place, 'src/a.txt', 'is\n');
+      await rewindOf(place);
+      rmSync(join(place.cwd, 'src'), { recursive: true });
+      await rewindsWith(place).undoRewind(place.filePath);
+      assert.equal(readFileSync(path, 'utf8'), 'is\n');
+    });
+  });
+});
+
+describe('safety snapshots', () => {
+  const DAY_MS = 24 * 60 * 60 * 1000;
+
+  it('of long ago go, but for the newest 20 and for those that may hold the only copy of something', async () => {
+    await withPlace(async (place) => {
+      sessionWith(place, { 'a.txt': backup(place, 'a.txt', 1, 'was\n') });
+      const path = writeFile(place, 'a.txt', 'only here\n');
+      let nowMs = Date.UTC(2026, 0, 1);
+      let drawn = 0;
+      const write = { fs: new FaultyFs(), now: () => nowMs, random: () => `token${++drawn}` };
+      const rewinds = rewindsWith(place, write.fs, { write });
+      const rewindOnce = async (): Promise<void> => {
+        nowMs += DAY_MS;
+        assert.equal((await rewinds.rewind(requestOf(place, PROMPT))).reason, null);
+      };
+      await rewindOnce();
+      const [onlyCopy] = safetyFolders(place);
+      for (let at = 0; at < 40; at++) {
+        writeFileSync(path, 'again\n');
+        await rewindOnce();
+      }
+      assert.equal(safetyFolders(place).length, 41);
+      nowMs += 100 * DAY_MS;
+      await rewinds.undoRewind(place.filePath);
+      // The file is there again that the copies are of, but for that of the first.
+      const left = safetyFolders(place);
+      assert.equal(left.length, 21);
+      assert.equal(left.at(-1), onlyCopy);
+    });
+  });
+
+  it('are not looked for where none of ours can be', async () => {
+    await withPlace(async (place) => {
+      const folder = join(place.configDir, 'rethread', 'rewinds', SESSION);
+      mkdirSync(join(folder, 'something else'), { recursive: true });
+      mkdirSync(join(folder, '000000000000001-broken'));
+      writeFileSync(join(folder, '000000000000001-broken', 'manifest.json'), '{"format":1,"entr');
+      sessionWith(place, { 'a.txt': backup(place, 'a.txt', 1, 'was\n') });
+      writeFile(place, 'a.txt', 'is\n');
+      assert.deepEqual(await rewindsWith(place).rewindState(place.filePath), { undoableMs: null, paths: [] });
+      assert.equal((await rewindOf(place)).reason, null);
+      assert.equal(fileOf(await planOf(place), join(place.cwd, 'a.txt'))?.action, 'unchanged');
+    });
+  });
+});
