@@ -7,7 +7,7 @@ import { RowFlag } from '../scan/rowFlags';
 import type { WriteFs } from '../write/writeFs';
 import { haveSameBytes, readFileText } from './fileText';
 import { lstatOrNull } from './lookAtFile';
-import type { FilePlan } from './planFile';
+import type { FilePlan } from './filePlan';
 import type { SessionHistory } from './sessionHistory';
 import { TrackedFolder } from './trackedFolder';
 

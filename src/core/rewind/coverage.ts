@@ -4,7 +4,7 @@ import { oneLine } from '../read/describe/cutText';
 import { trackedPaths } from './targets';
 import { callsBeside, callsOfSubagent, callsOnChain, type LocatedCall } from './callsSince';
 import { MAX_SNAPSHOTS } from './foldHistory';
-import type { FilePlan } from './planFile';
+import type { FilePlan } from './filePlan';
 import type { PromptChain } from './promptChains';
 import type { PromptFacts, SessionHistory } from './sessionHistory';
 import { TrackedFolder } from './trackedFolder';

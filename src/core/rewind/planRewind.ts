@@ -6,7 +6,8 @@ import { findHandChanges } from './changedByHand';
 import { findCoverage } from './coverage';
 import { MAX_SNAPSHOTS } from './foldHistory';
 import type { OwnCheckpoint } from './ownCheckpoints';
-import { planFile, type FilePlan } from './planFile';
+import type { FilePlan } from './filePlan';
+import { planFile } from './planFile';
 import type { SessionHistory } from './sessionHistory';
 import { wantedFiles } from './wantedFiles';
 

@@ -7,7 +7,7 @@ import type {
   RewoundFile,
 } from '../../shared/rewind';
 import type { FileChange } from '../write/files/fileChange';
-import { changeAction, type FilePlan } from './planFile';
+import { changeAction, type FilePlan } from './filePlan';
 
 /** What of a plan is done: all of it, or the part that the person chose. */
 export interface Choice {

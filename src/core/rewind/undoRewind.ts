@@ -11,7 +11,7 @@ import { newestRewind, planUndo, undoChanges, type UndoPlan } from '../write/fil
 import { withFilesLock } from '../write/files/withFilesLock';
 import { countLines, type LineCounts } from './countLines';
 import { readFileText } from './fileText';
-import { changeAction } from './planFile';
+import { changeAction } from './filePlan';
 import { doneOutcome, refusedOutcome } from './rewindResult';
 
 export interface UndoParts {

@@ -23,7 +23,7 @@ import { lines, type RowFields } from '../../support/transcriptBuilder';
 
 export const SESSION = '44444444-4444-4444-8444-444444444444';
 /** When the copies of these tests were made. */
-export const KEPT_MS = Date.UTC(2026, 5, 1, 10);
+const KEPT_MS = Date.UTC(2026, 5, 1, 10);
 
 /** A place of one session, with `project` and `home` in a throw-away folder. */
 export async function withPlace<T>(use: (place: Place) => Promise<T>): Promise<T> {
@@ -94,7 +94,7 @@ export function safetyFolders({ configDir }: Place): string[] {
 }
 
 /** Null without a whole one. */
-export function manifestIn(folder: string): SafetyManifest | null {
+function manifestIn(folder: string): SafetyManifest | null {
   const path = join(folder, 'manifest.json');
   return existsSync(path) ? parseManifest(readFileSync(path, 'utf8')) : null;
 }
