@@ -111,6 +111,22 @@ describe('undoing a rewind', () => {
     });
   });
 
+  it('waits for nobody: while another process works on files, it and a rewind are refused', async () => {
+    await withPlace(async (place) => {
+      sessionWith(place, { 'a.txt': backup(place, 'a.txt', 1, 'was\n') });
+      const path = writeFile(place, 'a.txt', 'is\n');
+      const lock = join(place.configDir, 'rethread', 'rewinds.lock');
+      mkdirSync(lock, { recursive: true });
+      assert.equal((await rewindOf(place)).reason, 'locked');
+      assert.equal(readFileSync(path, 'utf8'), 'is\n');
+      rmSync(lock, { recursive: true });
+      await rewindOf(place);
+      mkdirSync(lock);
+      assert.equal((await rewindsWith(place).undoRewind(place.filePath)).reason, 'locked');
+      assert.equal(readFileSync(path, 'utf8'), 'was\n');
+    });
+  });
+
   it('makes a folder that is gone again', async () => {
     await withPlace(async (place) => {
       sessionWith(place, { 'src/a.txt': backup(place, 'src/a.txt', 1, null) });

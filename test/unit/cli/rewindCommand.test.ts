@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createEngine } from '../../../src/core/engine';
+import type { Checkpoint, RewindFilesResult } from '../../../src/shared/rewind';
+import { readTree, treeDifferences } from '../../rewind/support/fileTree';
+import type { Place } from '../../rewind/support/place';
+import { PROMPT, sessionWith, writeFile } from '../rewind/oneFile';
+import { backup, SESSION, withPlace } from '../rewind/rewindFixture';
+import { runCli, type CliRun } from './runCli';
+
+function run(place: Place, ...argv: string[]): Promise<CliRun> {
+  const engine = createEngine({ configDir: place.configDir, isProcessAlive: () => Promise.resolve(true) });
+  return runCli(argv, engine, { cwd: place.cwd, home: place.home, now: Date.now, columns: 100 });
+}
+
+function scene(place: Place): { readonly a: string; readonly b: string } {
+  sessionWith(place, {
+    'a.txt': backup(place, 'a.txt', 1, 'one\ntwo\n'),
+    'b.txt': backup(place, 'b.txt', 1, null),
+    'same.txt': backup(place, 'same.txt', 1, 'same\n'),
+  });
+  writeFile(place, 'same.txt', 'same\n');
+  return { a: writeFile(place, 'a.txt', 'one\n2\n'), b: writeFile(place, 'b.txt', 'made\n') };
+}
+
+describe('checkpoints', () => {
+  it('lists the prompts that files can be put back to, as a table and as JSON', async () => {
+    await withPlace(async (place) => {
+      const { a, b } = scene(place);
+      const told = await run(place, 'checkpoints', place.filePath);
+      assert.equal(told.code, 0);
+      assert.match(told.stdout, /prompt first +[0-9a-f-]{36}\n/);
+      assert.match(told.stdout, / 2 +1 +2 /);
+      const json = await run(place, 'checkpoints', place.filePath, '--json');
+      // SAFETY: what the command prints.
+      const { checkpoints } = JSON.parse(json.stdout) as { checkpoints: Checkpoint[] };
+      assert.deepEqual(
+        checkpoints.map(({ promptUuid, filesChanged }) => [promptUuid, filesChanged]),
+        [[PROMPT, [a, b]]],
+      );
+    });
+  });
+
+  it('says that there are none, and what cannot be read', async () => {
+    await withPlace(async (place) => {
+      writeFileSync(place.filePath, '{"type":"summary","summary":"x"}\n');
+      const none = await run(place, 'checkpoints', place.filePath);
+      assert.deepEqual([none.code, none.stdout], [0, 'No checkpoint of this session’s files was kept.\n']);
+      const missing = await run(place, 'checkpoints', join(place.cwd, 'nowhere.jsonl'));
+      assert.deepEqual([missing.code, missing.stdout], [2, '']);
+      assert.match(missing.stderr, /does not exist\.\n$/);
+    });
+  });
+});
+
+describe('rewind', () => {
+  it('shows what it would do and touches nothing, does it, and takes it back', async () => {
+    await withPlace(async (place) => {
+      const { a, b } = scene(place);
+      const before = readTree(place.root);
+      const dry = await run(place, 'rewind', place.filePath, PROMPT, '--dry-run');
+      assert.equal(dry.code, 0, dry.stderr);
+      assert.match(dry.stdout, /^• Would rewind 2 files to before “prompt first”: \+1 −2\n/);
+      assert.match(dry.stdout, /~ restore +\S*a\.txt {2}\+1 −1\n/);
+      assert.match(dry.stdout, /- delete +\S*b\.txt {2}−1\n/);
+      assert.match(dry.stdout, /1 file unchanged\n/);
+      assert.match(dry.stdout, /Nothing was changed\.\n$/);
+      assert.deepEqual(treeDifferences(before, readTree(place.root), true), []);
+      const done = await run(place, 'rewind', place.filePath, PROMPT);
+      assert.equal(done.code, 0, done.stderr);
+      assert.match(done.stdout, /^✓ Rewound 2 files/);
+      assert.match(done.stdout, /Undo: rethread rewind \S+ --undo\n$/);
+      assert.equal(readFileSync(a, 'utf8'), 'one\ntwo\n');
+      const again = await run(place, 'rewind', place.filePath, PROMPT);
+      assert.match(again.stdout, /^✓ Nothing to rewind/);
+      const undone = await run(place, 'rewind', place.filePath, '--undo');
+      assert.equal(undone.code, 0, undone.stderr);
+      assert.match(undone.stdout, /^✓ The rewind was undone: 2 files, \+2 −1\n/);
+      assert.equal(readFileSync(b, 'utf8'), 'made\n');
+      const nothing = await run(place, 'rewind', place.filePath, '--undo', '--json');
+      assert.equal(nothing.code, 1);
+      assert.deepEqual(JSON.parse(nothing.stdout), {
+        canRewind: false,
+        error: 'There is no rewind of this session to undo.',
+      });
+    });
+  });
+
+  it('prints the same as JSON before and after, with the fields of the Agent SDK', async () => {
+    await withPlace(async (place) => {
+      const { a, b } = scene(place);
+      const dry = await run(place, 'rewind', place.filePath, PROMPT, '--dry-run', '--json');
+      const done = await run(place, 'rewind', place.filePath, PROMPT, '--json');
+      assert.equal(dry.stdout, done.stdout);
+      // SAFETY: what the command prints.
+      const result = JSON.parse(done.stdout) as RewindFilesResult;
+      assert.deepEqual(Object.keys(result), [
+        'canRewind',
+        'filesChanged',
+        'insertions',
+        'deletions',
+        'files',
+        'coverage',
+      ]);
+      assert.deepEqual(
+        [result.canRewind, result.filesChanged, result.insertions, result.deletions],
+        [true, [a, b], 1, 2],
+      );
+    });
+  });
+
+  it('changes the files that --only names, from the current folder', async () => {
+    await withPlace(async (place) => {
+      const { a, b } = scene(place);
+      const { code } = await run(place, 'rewind', place.filePath, PROMPT, '--only', 'a.txt');
+      assert.equal(code, 0);
+      assert.deepEqual([readFileSync(a, 'utf8'), readFileSync(b, 'utf8')], ['one\ntwo\n', 'made\n']);
+      const unknown = await run(place, 'rewind', place.filePath, PROMPT, '--only', 'other.txt');
+      assert.equal(unknown.code, 1);
+      assert.match(unknown.stderr, /knows nothing of/);
+    });
+  });
+
+  it('ends with 1 when a file was left as it is, and says which and why', async () => {
+    await withPlace(async (place) => {
+      const outside = join(place.root, 'outside.txt');
+      sessionWith(place, { '../outside.txt': backup(place, '../outside.txt', 1, 'was\n') });
+      writeFileSync(outside, 'is\n');
+      const refused = await run(place, 'rewind', place.filePath, PROMPT);
+      assert.equal(refused.code, 1);
+      assert.match(refused.stdout, /! left as it is \S*outside\.txt\n +It lies outside/);
+      assert.equal(readFileSync(outside, 'utf8'), 'is\n');
+      const allowed = await run(place, 'rewind', place.filePath, PROMPT, '--allow-outside');
+      assert.equal(allowed.code, 0);
+      assert.equal(readFileSync(outside, 'utf8'), 'was\n');
+    });
+  });
+
+  it('refuses a session that is running, unless told otherwise', async () => {
+    await withPlace(async (place) => {
+      const { a } = scene(place);
+      mkdirSync(join(place.configDir, 'sessions'));
+      const entry = { pid: process.pid, sessionId: SESSION, status: 'idle' };
+      writeFileSync(join(place.configDir, 'sessions', `${process.pid}.json`), JSON.stringify(entry));
+      const refused = await run(place, 'rewind', place.filePath, PROMPT);
+      assert.deepEqual([refused.code, refused.stdout], [1, '']);
+      assert.match(refused.stderr, /Claude is using this session/);
+      assert.equal(readFileSync(a, 'utf8'), 'one\n2\n');
+      assert.equal((await run(place, 'rewind', place.filePath, PROMPT, '--dry-run')).code, 0);
+      assert.equal((await run(place, 'rewind', place.filePath, PROMPT, '--allow-live')).code, 0);
+      assert.equal(readFileSync(a, 'utf8'), 'one\ntwo\n');
+    });
+  });
+
+  it('ends with 2 for an unknown prompt and a transcript that is not there, also as JSON', async () => {
+    await withPlace(async (place) => {
+      scene(place);
+      const unknown = await run(place, 'rewind', place.filePath, 'no-such-prompt', '--json');
+      assert.equal(unknown.code, 2);
+      assert.deepEqual(JSON.parse(unknown.stdout), {
+        canRewind: false,
+        error: 'There is no prompt no-such-prompt in this session.',
+      });
+      assert.equal((await run(place, 'rewind', join(place.cwd, 'nowhere.jsonl'), PROMPT)).code, 2);
+    });
+  });
+
+  it('wants one FILE and one PROMPT, and nothing with --undo', async () => {
+    await withPlace(async (place) => {
+      for (const argv of [
+        ['rewind'],
+        ['rewind', place.filePath],
+        ['rewind', place.filePath, ''],
+        ['rewind', place.filePath, PROMPT, 'more'],
+        ['rewind', place.filePath, PROMPT, '--only', ''],
+        ['rewind', place.filePath, '--undo', '--dry-run'],
+        ['rewind', place.filePath, PROMPT, 'x', '--undo'],
+        ['checkpoints'],
+        ['checkpoints', place.filePath, 'more'],
+      ]) {
+        const { code, stdout, stderr } = await run(place, ...argv);
+        assert.deepEqual([code, stdout], [2, ''], argv.join(' '));
+        assert.match(stderr, /^[^\n]+\.\nTry "rethread \w+ --help"\.\n$/);
+      }
+    });
+  });
+});
