@@ -8,6 +8,8 @@ export interface AllowedFolders {
   readonly roots: readonly string[];
   /** Folders of ours and of the client's own records, in which no rewind changes anything. */
   readonly guarded: readonly string[];
+  /** Folders in which no transcript is changed. */
+  readonly transcripts: readonly string[];
 }
 
 /** Records in a config folder: backups, safety snapshots … Settings and memories are files like any other. */
@@ -28,10 +30,14 @@ export async function allowedFolders(
       throw error;
     }
   };
-  const guarded = RECORDS.map((name) => resolve(configDir, name));
+  const both = async (paths: readonly string[]): Promise<string[]> => [
+    ...paths,
+    ...(await Promise.all(paths.map(real))).flat(),
+  ];
   return {
     roots: (await Promise.all(roots.map(real))).flat(),
-    guarded: [...guarded, ...(await Promise.all(guarded.map(real))).flat()],
+    guarded: await both(RECORDS.map((name) => resolve(configDir, name))),
+    transcripts: await both([resolve(configDir, 'projects')]),
   };
 }
 

@@ -9,7 +9,6 @@ import { haveSameBytes, readFileText } from './fileText';
 import { lstatOrNull } from './lookAtFile';
 import type { FilePlan } from './filePlan';
 import type { SessionHistory } from './sessionHistory';
-import { TrackedFolder } from './trackedFolder';
 
 type ReadFs = Pick<WriteFs, 'open' | 'lstat'>;
 
@@ -61,12 +60,13 @@ interface Told {
 /** The newest snapshot tells how files were at its prompt, the results of edits behind it how they became. */
 function readTold(history: SessionHistory, backupFolder: string, paths: ReadonlySet<string>): Told {
   const chain = history.chains.compacted;
-  const { snapshots } = history.fold(chain);
+  const folded = history.fold(chain);
+  const { snapshots } = folded;
   const newest = snapshots.at(-1);
   const left = new Map<string, LeftAs>();
   const first = new Map<string, string | null>();
   if (newest !== undefined) {
-    const folder = new TrackedFolder(history.cwd, history.cwds, snapshots);
+    const folder = history.folderOf(folded);
     for (const [trackingPath, backup] of newest.backups) {
       const path = folder.locate(trackingPath, backup);
       if (path !== null && paths.has(path)) left.set(path, leftAs(backup, backupFolder));

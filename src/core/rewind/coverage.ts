@@ -7,7 +7,6 @@ import { MAX_SNAPSHOTS } from './foldHistory';
 import type { FilePlan } from './filePlan';
 import type { PromptChain } from './promptChains';
 import type { PromptFacts, SessionHistory } from './sessionHistory';
-import { TrackedFolder } from './trackedFolder';
 
 /** Notes of one kind that are told one by one. */
 const MAX_NOTES = 30;
@@ -102,8 +101,9 @@ function* callsSince(history: SessionHistory, chain: PromptChain, prompt: Prompt
 /** Files that Claude changed on the branch that it goes on from, of which this one knows nothing. */
 function otherBranch({ history, chain }: CoverageParts, known: ReadonlySet<string>): CoverageNote[] {
   if (chain.kind !== 'branch') return [];
-  const { snapshots } = history.fold(history.chains.compacted);
-  const folder = new TrackedFolder(history.cwd, history.cwds, snapshots);
+  const folded = history.fold(history.chains.compacted);
+  const { snapshots } = folded;
+  const folder = history.folderOf(folded);
   const notes: CoverageNote[] = [];
   for (const trackingPath of trackedPaths(snapshots)) {
     const backup = snapshots.findLast(({ backups }) => backups.has(trackingPath))?.backups.get(trackingPath);

@@ -21,7 +21,8 @@ export type ListParts = Pick<PlanParts, 'history' | 'roots' | 'own' | 'configDir
  * disk.
  */
 export async function listCheckpoints(parts: ListParts): Promise<readonly Checkpoint[]> {
-  const { history, own, backupFolder } = parts;
+  const { history, backupFolder } = parts;
+  const own = parts.own ?? [];
   const cwd = history.cwd === null ? [] : [history.cwd];
   const roots = parts.roots.length > 0 ? parts.roots : cwd;
   const looks = new FileLooks(await allowedFolders(roots, parts.configDir, parts.fs), parts.fs);

@@ -23,7 +23,10 @@ export async function findObstacle(
   fs: Pick<WriteFs, 'lstat' | 'accessToWrite'>,
 ): Promise<Obstacle | null> {
   const { before, path, realFolder } = change;
-  if (allowed.guarded.some((folder) => isWithin(path, folder) || isWithin(realFolder, folder)) || isTranscript(path)) {
+  const isIn = (folder: string): boolean => isWithin(path, folder) || isWithin(realFolder, folder);
+  // Conversations are not files that a conversation takes back; memories beside them are.
+  const isTranscript = extname(path) === '.jsonl' && allowed.transcripts.some(isIn);
+  if (isTranscript || allowed.guarded.some(isIn)) {
     return obstacle('outside', 'It is one of Claude’s own records.');
   }
   if (before.kind === 'file' && before.stat.nlink > 1n) {
@@ -43,11 +46,6 @@ export async function findObstacle(
 
 export function obstacle(kind: CoverageKind, why: string): Obstacle {
   return { kind, why, isWaivable: false };
-}
-
-/** Conversations are not files that a conversation takes back. */
-function isTranscript(path: string): boolean {
-  return extname(path) === '.jsonl' && /[\\/]projects[\\/]/.test(path) && /[\\/]\.claude[\\/]/.test(path);
 }
 
 async function isWritable(change: FileChange, fs: Pick<WriteFs, 'lstat' | 'accessToWrite'>): Promise<boolean> {

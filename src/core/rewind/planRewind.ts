@@ -16,7 +16,8 @@ export interface PlanParts {
   readonly promptUuid: string;
   /** Absolute; empty for the session's working directory. */
   readonly roots: readonly string[];
-  readonly own: readonly OwnCheckpoint[];
+  /** Null when they could not be read. */
+  readonly own: readonly OwnCheckpoint[] | null;
   readonly configDir: string;
   /** Absolute path of the client's copies of the session. */
   readonly backupFolder: string;
@@ -37,7 +38,7 @@ export async function planRewind(parts: PlanParts): Promise<PlannedRewind> {
   const { history, promptUuid, own, configDir, backupFolder, subagents, fs } = parts;
   const prompt = history.prompt(promptUuid);
   const chain = prompt === null ? history.chains.resumed : history.chains.of(prompt.row);
-  const wanted = wantedFiles(history, chain, promptUuid, own, backupFolder);
+  const wanted = wantedFiles(history, chain, promptUuid, own ?? [], backupFolder);
   const problem = findProblem(parts, prompt !== null, wanted === null);
   const head = {
     kind: wanted?.kind ?? ('client' as const),
@@ -64,6 +65,7 @@ export async function planRewind(parts: PlanParts): Promise<PlannedRewind> {
     ...files.flatMap(({ notes }) => notes),
     ...(await findHandChanges(history, files, backupFolder, fs)),
     ...findCoverage({ history, chain, prompt, plans: files, subagents }),
+    ...(own === null ? [OWN_UNREADABLE] : []),
   ];
   const planned = files.map((file) => file.planned).sort(byAction);
   const changing = planned.filter(isChange);
@@ -78,6 +80,13 @@ export async function planRewind(parts: PlanParts): Promise<PlannedRewind> {
   };
   return { plan, reason: null, files };
 }
+
+const OWN_UNREADABLE: CoverageNote = {
+  kind: 'other',
+  path: null,
+  line: null,
+  message: 'The checkpoints that Rethread made itself could not be read.',
+};
 
 /** The folders that may be changed, when the caller names none. */
 function rootsOf({ roots, history }: PlanParts): readonly string[] {

@@ -58,7 +58,7 @@ export function createRewinds(parts: RewindParts): Rewinds {
   const shared = async (history: SessionHistory, roots: readonly string[]) => ({
     history,
     roots: roots.map((root) => resolve(root)),
-    own: await parts.ownCheckpoints.read(history.sessionId).catch(() => []),
+    own: await parts.ownCheckpoints.read(history.sessionId).catch(() => null),
     configDir: parts.configDir(),
     backupFolder: join(parts.configDir(), 'file-history', history.sessionId),
     fs: write.fs,

@@ -9,10 +9,10 @@ import type { ScannedIdentity } from '../scan/openRegularFile';
 import type { FileScanner } from '../scan/scanFile';
 import type { TranscriptFacts } from '../scan/transcriptFacts';
 import type { Pacer } from '../util/pacer';
-import { foldHistory, type FoldedHistory } from './foldHistory';
+import { foldHistory, type FoldedHistory, type Snapshot } from './foldHistory';
 import { historyRows, indexFileHistory, type HistoryEntry, type HistoryIndex } from './historyIndex';
 import { PromptChains, type PromptChain } from './promptChains';
-import { startFolder } from './trackedFolder';
+import { startFolder, TrackedFolder } from './trackedFolder';
 
 /** Rows that are looked into for a working directory. */
 const MAX_CWD_ROWS = 1_000;
@@ -36,6 +36,7 @@ export class SessionHistory {
   readonly cwd: string | null;
   readonly chains: PromptChains;
   readonly #folded = new Map<Int32Array, FoldedHistory>();
+  readonly #folders = new Map<readonly Snapshot[], TrackedFolder>();
 
   private constructor(
     readonly filePath: string,
@@ -77,6 +78,13 @@ export class SessionHistory {
     const folded = foldHistory(this.index, this.uuids(rows), (entry) => this.#load(entry));
     this.#folded.set(rows, folded);
     return folded;
+  }
+
+  /** Where the paths of a fold lead. */
+  folderOf({ snapshots }: FoldedHistory): TrackedFolder {
+    const known = this.#folders.get(snapshots) ?? new TrackedFolder(this.cwd, this.cwds, snapshots);
+    this.#folders.set(snapshots, known);
+    return known;
   }
 
   *uuids(rows: Int32Array): Generator<string> {

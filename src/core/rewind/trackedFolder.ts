@@ -30,6 +30,9 @@ export class TrackedFolder {
       const cwd = this.cwds.find((each) => isNameOf(name, resolve(each, trackingPath)));
       if (cwd !== undefined) return resolve(cwd, trackingPath);
     }
+    const { realParentDir } = backup;
+    const told = this.cwds.find((each) => dirname(resolve(each, trackingPath)) === realParentDir);
+    if (told !== undefined) return resolve(told, trackingPath);
     return resolve(this.cwd, trackingPath);
   }
 }

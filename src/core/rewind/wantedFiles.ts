@@ -6,7 +6,6 @@ import type { OwnCheckpoint, OwnFileState } from './ownCheckpoints';
 import type { PromptChain } from './promptChains';
 import type { SessionHistory } from './sessionHistory';
 import { targetsOf, type Target } from './targets';
-import { TrackedFolder } from './trackedFolder';
 
 /** What a file is to be, and who kept it. */
 export interface WantedFile {
@@ -76,11 +75,11 @@ export function wantedFiles(
 
 function clientFiles(
   history: SessionHistory,
-  { snapshots }: FoldedHistory,
+  folded: FoldedHistory,
   targets: readonly Target[],
   backupFolder: string,
 ): WantedFile[] {
-  const folder = new TrackedFolder(history.cwd, history.cwds, snapshots);
+  const folder = history.folderOf(folded);
   return targets.flatMap(({ trackingPath, backup }): WantedFile[] => {
     const path = folder.locate(trackingPath, backup);
     if (path === null) return [];
