@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readTree, treeDifferences } from '../../rewind/support/fileTree';
 import { HOME } from '../../rewind/support/place';
@@ -181,6 +181,8 @@ describe('safety snapshots', () => {
       assert.deepEqual(await rewindsWith(place).rewindState(place.filePath), { undoableMs: null, paths: [] });
       assert.equal((await rewindOf(place)).reason, null);
       assert.equal(fileOf(await planOf(place), join(place.cwd, 'a.txt'))?.action, 'unchanged');
+      // What only a later version can read is left to it.
+      assert.equal(existsSync(join(folder, '000000000000001-broken', 'manifest.json')), true);
     });
   });
 });

@@ -19,6 +19,8 @@ export async function recover(sessionFolder: string, fs: WriteFs): Promise<Recov
   for (const folder of await listSafetyFolders(sessionFolder, fs)) {
     if ((await folder.has('done')) || (await folder.has('undone'))) continue;
     const manifest = await folder.readManifest();
+    // Not ours to judge, and maybe the only copy of something.
+    if (manifest === null && (await folder.isBegun())) continue;
     if (manifest !== null) {
       const back = await rollBack(manifest, folder, fs);
       wasRewind ||= manifest.purpose === 'rewind';

@@ -71,8 +71,17 @@ export class SafetyFolder {
   }
 
   async has(mark: SafetyMark): Promise<boolean> {
+    return this.#holds(mark);
+  }
+
+  /** It has a manifest, be it one that only a later version can read. */
+  async isBegun(): Promise<boolean> {
+    return this.#holds(MANIFEST);
+  }
+
+  async #holds(name: string): Promise<boolean> {
     try {
-      await this.fs.lstat(join(this.path, mark));
+      await this.fs.lstat(join(this.path, name));
       return true;
     } catch (error) {
       if (errorCode(error) === 'ENOENT') return false;
