@@ -18,10 +18,11 @@ export async function compareHistory(
   trees: readonly FileTree[],
   branches: number,
 ): Promise<Compared> {
-  const total: Compared = { rewinds: 0, changes: 0, differences: [] };
-  const add = ({ rewinds, changes, differences }: Compared): void => {
+  const total: Compared = { rewinds: 0, changes: 0, mistaken: 0, differences: [] };
+  const add = ({ rewinds, changes, mistaken, differences }: Compared): void => {
     total.rewinds += rewinds;
     total.changes += changes;
+    total.mistaken += mistaken;
     total.differences.push(...differences);
   };
   const kinds = await chainKinds(place, prompts);

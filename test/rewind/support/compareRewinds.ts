@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { ClientRewind, RewindClient } from './rewindClient';
 import type { RewindFilesResult } from '../../../src/shared/rewind';
 import { readTree, treeDifferences, writeTree, type FileTree } from './fileTree';
@@ -8,6 +9,8 @@ export interface Compared {
   rewinds: number;
   /** Those by which a file changed. */
   changes: number;
+  /** Files that the client took for unchanged by their size and time, against its own dry run. (docs/format.md, "File history") */
+  mistaken: number;
   /** What differs, a line each. */
   readonly differences: string[];
 }
@@ -22,7 +25,7 @@ export async function compareRewinds(
   prompts: readonly string[],
   tree: FileTree,
 ): Promise<Compared> {
-  const compared: Compared = { rewinds: 0, changes: 0, differences: [] };
+  const compared: Compared = { rewinds: 0, changes: 0, mistaken: 0, differences: [] };
   const rewinds = rewindsOf(place);
   const request = { filePath: place.filePath, roots: [place.root], paths: null, mayLeaveRoots: false, mayBeLive: true };
   for (const promptUuid of prompts) {
@@ -44,7 +47,9 @@ export async function compareRewinds(
     const byUs = readTree(place.root, [HOME]);
     if (done.canRewind !== outcome.result.canRewind)
       told(`rewound: ${done.error ?? ''} / ${outcome.result.error ?? ''}`);
-    for (const what of treeDifferences(byClient, byUs)) told(what);
+    const mistaken = mistakenFiles(place, theirs, before, byClient, byUs);
+    compared.mistaken += mistaken.size;
+    for (const what of treeDifferences(without(byClient, mistaken), without(byUs, mistaken))) told(what);
     compared.rewinds += 1;
     if (outcome.safetyPath === null) continue;
     compared.changes += 1;
@@ -53,6 +58,31 @@ export async function compareRewinds(
     for (const what of treeDifferences(before, readTree(place.root, [HOME]), true)) told(`after undo, ${what}`);
   }
   return compared;
+}
+
+/** Files of the copy's size and mode, but with other bytes, that are older than the copy: the client leaves them. */
+function mistakenFiles(
+  place: Place,
+  { filesChanged = [] }: ClientRewind,
+  before: FileTree,
+  byClient: FileTree,
+  byUs: FileTree,
+): ReadonlySet<string> {
+  const copies = [...readTree(place.backupFolder).values()];
+  const mistaken = new Set<string>();
+  for (const [path, file] of before) {
+    const [theirs, ours] = [byClient.get(path), byUs.get(path)];
+    if (!file || !theirs || !ours || !filesChanged.includes(join(place.root, path))) continue;
+    const isLeft = theirs.bytes.equals(file.bytes) && theirs.mode === file.mode && !ours.bytes.equals(file.bytes);
+    const looksSame = ours.bytes.length === file.bytes.length && ours.mode === file.mode;
+    const isOlder = copies.some((copy) => copy?.bytes.equals(ours.bytes) === true && file.mtimeNs < copy.mtimeNs);
+    if (isLeft && looksSame && isOlder) mistaken.add(path);
+  }
+  return mistaken;
+}
+
+function without(tree: FileTree, paths: ReadonlySet<string>): FileTree {
+  return new Map([...tree].filter(([path]) => !paths.has(path)));
 }
 
 function resultDifferences(theirs: ClientRewind, ours: RewindFilesResult): string[] {

@@ -22,7 +22,7 @@ export function useRewindBench(): () => RewindBench {
   let api: MockApi | null = null;
   let clients: RewindClient[] = [];
   let folders: { readonly remove: () => void }[] = [];
-  const total = { histories: 0, rewinds: 0, changes: 0 };
+  const total = { histories: 0, rewinds: 0, changes: 0, mistaken: 0 };
 
   before(async function () {
     this.timeout(0);
@@ -38,9 +38,10 @@ export function useRewindBench(): () => RewindBench {
 
   after(async () => {
     await api?.close();
-    const { histories, rewinds, changes } = total;
-    if (histories > 0)
-      console.log(`      ${histories} histories, ${rewinds} rewinds by both, ${changes} of them changed files`);
+    const { histories, rewinds, changes, mistaken } = total;
+    if (histories === 0) return;
+    const left = mistaken === 0 ? '' : `, ${mistaken} files left by the client against its dry run`;
+    console.log(`      ${histories} histories, ${rewinds} rewinds by both, ${changes} of them changed files${left}`);
   });
 
   const bench: RewindBench = {
@@ -59,10 +60,11 @@ export function useRewindBench(): () => RewindBench {
       clients.push(started);
       return started;
     },
-    count({ rewinds, changes }) {
+    count({ rewinds, changes, mistaken }) {
       total.histories += 1;
       total.rewinds += rewinds;
       total.changes += changes;
+      total.mistaken += mistaken;
     },
   };
   return () => bench;
