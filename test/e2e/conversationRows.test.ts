@@ -55,7 +55,7 @@ describe('What a conversation holds, in a window', () => {
   it('opens an edit in VS Code’s own diff editor, with both sides', async () => {
     await card('windMap.ts').waitFor();
     await card('windMap.ts').scrollIntoViewIfNeeded();
-    await panel().getByRole('button', { name: 'Open diff' }).first().click();
+    await card('windMap.ts').getByRole('button', { name: 'Open diff' }).click();
     await demo.window.tab('windMap.ts: edit by Claude').waitFor();
     const sides = demo.window.page.locator('.monaco-diff-editor');
     await sides.locator('.original-in-monaco-diff-editor', { hasText: 'describeWind' }).waitFor();
@@ -65,7 +65,7 @@ describe('What a conversation holds, in a window', () => {
   });
 
   it('opens the file that a call is about, as it is today', async () => {
-    await panel().getByRole('button', { name: 'Open file' }).first().click();
+    await card('windMap.ts').getByRole('button', { name: 'Open file' }).click();
     await demo.window.tab('windMap.ts').waitFor();
     await demo.window.page.locator('.monaco-editor .view-lines', { hasText: 'windArrows' }).first().waitFor();
     await demo.window.runCommand('View: Close Editor');
