@@ -55,7 +55,7 @@ describe('What a conversation holds, in a window', () => {
   it('opens an edit in VS Code’s own diff editor, with both sides', async () => {
     await card('windMap.ts').waitFor();
     await card('windMap.ts').scrollIntoViewIfNeeded();
-    await card('windMap.ts').getByRole('button', { name: 'Open diff' }).click();
+    await panel().getByRole('button', { name: 'Open diff' }).first().click();
     await demo.window.tab('windMap.ts: edit by Claude').waitFor();
     const sides = demo.window.page.locator('.monaco-diff-editor');
     await sides.locator('.original-in-monaco-diff-editor', { hasText: 'describeWind' }).waitFor();
