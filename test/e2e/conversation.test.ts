@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { access, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Locator } from 'playwright-core';
+import type {} from 'playwright-core';
 import type { DemoSession } from '../../scripts/demoSessions.mjs';
 import { ConversationWindow, RunningClient } from './conversationWindow';
 import type { Workbench } from './workbench';
@@ -150,11 +150,7 @@ describe('A conversation, in a window', () => {
     if (format === 'Markdown') await demo.shoot('export-secrets');
     await window.quickPick(secrets).click();
     // The dialog fills in a name of its own once it has looked at the folder.
-    await expectValue(window.quickInput(), /Show the wind on a map\.[a-z]+$/);
-    await window.quickInput().fill(target);
-    // It looks into the folder before it takes the name.
-    await window.quickPick('server').waitFor();
-    await window.page.locator('.quick-input-widget').getByRole('button', { name: 'OK' }).click();
+    await window.saveAs(target, /Show the wind on a map\.[a-z]+$/, 'server');
     await window.notification('Exported').waitFor();
     await window.dismissNotifications();
     return readFile(target, 'utf8');
@@ -209,11 +205,3 @@ describe('A conversation, in a window', () => {
     assert.deepEqual(demo.complaints, []);
   });
 });
-
-async function expectValue(input: Locator, pattern: RegExp): Promise<void> {
-  const end = Date.now() + 20_000;
-  while (!pattern.test(await input.inputValue())) {
-    if (Date.now() > end) throw new Error(`It stays “${await input.inputValue()}”`);
-    await input.page().waitForTimeout(50);
-  }
-}

@@ -143,6 +143,24 @@ export class Workbench {
     return this.page.locator('.quick-input-widget input[type=text]');
   }
 
+  /**
+   * Names a file in VS Code's simple dialog, which first proposes a name of its own, and looks into the folder before it takes
+   * another.
+   *
+   * @param beside  a folder that stands where the file is to be
+   */
+  async saveAs(target: string, proposed: RegExp, beside: string): Promise<void> {
+    const input = this.quickInput();
+    const end = Date.now() + OPEN_TIMEOUT_MS;
+    while (!proposed.test(await input.inputValue())) {
+      if (Date.now() > end) throw new Error(`Failed to save: it proposes “${await input.inputValue()}”`);
+      await this.page.waitForTimeout(50);
+    }
+    await input.fill(target);
+    await this.quickPick(beside).waitFor();
+    await this.page.locator('.quick-input-widget').getByRole('button', { name: 'OK' }).click();
+  }
+
   /** The pages of all conversation panels that are seen. */
   conversations(): readonly FrameLocator[] {
     const outer = this.page.locator('iframe.webview.ready:visible');
