@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { access, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type {} from 'playwright-core';
 import type { DemoSession } from '../../scripts/demoSessions.mjs';
 import { ConversationWindow, RunningClient } from './conversationWindow';
 import type { Workbench } from './workbench';
