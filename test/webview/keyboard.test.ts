@@ -97,6 +97,8 @@ describe('The conversation panel without a mouse', () => {
       await menu.waitFor({ state: 'detached' });
       assert.equal(await focused(page), 'More actions');
     }
+    // A page hears of a message in a task of its own.
+    await page.waitForFunction(() => window.fake.actions().length >= 2);
     assert.deepEqual(await page.evaluate(() => window.fake.actions()), [
       { kind: 'rewind', line: 1 },
       { kind: 'fork', line: 1 },
