@@ -20,6 +20,7 @@ export interface TranscriptLock {
 export async function lockTranscript(filePath: string, fs: WriteFs): Promise<TranscriptLock> {
   let isLost = false;
   let release: () => Promise<void>;
+  const calls = pendingCalls();
   try {
     release = await lock(filePath, {
       // The transcript may be missing, which is for the caller to say.
@@ -27,12 +28,14 @@ export async function lockTranscript(filePath: string, fs: WriteFs): Promise<Tra
       stale: LOCK_STALE_MS,
       update: LOCK_REFRESH_MS,
       retries: 0,
-      fs: lockFs(fs),
+      fs: lockFs(fs, calls.track),
       onCompromised: () => {
         isLost = true;
       },
     });
   } catch (error) {
+    // The library gives up without waiting for its removal of a lock that it had made.
+    await calls.settled();
     throw lockRefusal(error);
   }
   return {
@@ -45,14 +48,28 @@ export async function lockTranscript(filePath: string, fs: WriteFs): Promise<Tra
 }
 
 /** The part of a callback-style fs that the lock uses. A fresh object each time, as the library leaves a mark on it. */
-function lockFs(fs: WriteFs) {
+function lockFs(fs: WriteFs, track: <T>(call: Promise<T>) => Promise<T>) {
   return {
-    mkdir: callbackify((path: string) => fs.mkdir(path)),
-    rmdir: callbackify((path: string) => fs.rmdir(path)),
-    stat: callbackify((path: string) => fs.stat(path)),
-    utimes: callbackify((path: string, atime: Date, mtime: Date) => fs.utimes(path, atime, mtime)),
+    mkdir: callbackify((path: string) => track(fs.mkdir(path))),
+    rmdir: callbackify((path: string) => track(fs.rmdir(path))),
+    stat: callbackify((path: string) => track(fs.stat(path))),
+    utimes: callbackify((path: string, atime: Date, mtime: Date) => track(fs.utimes(path, atime, mtime))),
     // Called when the process exits while it holds the lock.
     rmdirSync,
+  };
+}
+
+function pendingCalls() {
+  const pending = new Set<Promise<unknown>>();
+  return {
+    track<T>(call: Promise<T>): Promise<T> {
+      const ended = call.catch(() => undefined).finally(() => pending.delete(ended));
+      pending.add(ended);
+      return call;
+    },
+    async settled(): Promise<void> {
+      await Promise.all(pending);
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync, rmdirSync, utimesSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
 import { lockTranscript } from '../../../src/core/write/transcriptLock';
 import { nodeWriteFs } from '../../../src/core/write/writeFs';
 import { FaultyFs } from './faultyFs';
@@ -60,6 +61,19 @@ describe('lockTranscript', () => {
       assert.ok(existsSync(`${filePath}.lock`));
       rmdirSync(`${filePath}.lock`);
     })).timeout(20_000);
+
+  it('leaves no lock behind when it cannot be taken, however long its removal lasts', () =>
+    withTranscriptFile(async ({ filePath }) => {
+      const fs = new FaultyFs();
+      fs.faultOf = ({ name }) => (name === 'utimes' ? { kind: 'fails', code: 'EIO' } : null);
+      const { rmdir } = fs;
+      fs.rmdir = async (path) => {
+        await setTimeout(50);
+        await rmdir(path);
+      };
+      await assert.rejects(lockTranscript(filePath, fs), { code: 'EIO' });
+      assert.ok(!existsSync(`${filePath}.lock`));
+    }));
 
   it('takes over the lock of a dead process, but no fresh one', () =>
     withTranscriptFile(async (fixture) => {
