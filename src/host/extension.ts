@@ -3,12 +3,11 @@ import * as vscode from 'vscode';
 import type { SessionsSnapshot, WorkerConfiguration } from '../shared/api/worker';
 import type { ConversationHead } from '../shared/conversation';
 import { commandFailure } from './commands/commandFailure';
-import type { CommandId } from './commands/commandIds';
-import type { CommandRunner } from './commands/commandRunner';
 import { Commands } from './commands/commands';
 import { ConversationCommands } from './commands/conversationCommands';
 import { RepairCommands } from './commands/repairCommands';
 import { ScanCommands } from './commands/scanCommands';
+import { windowRunner } from './commands/windowRunner';
 import { isScanOnStartupWanted, readConfigDir, readWorkerConfiguration } from './config/configuration';
 import { SETTINGS } from './config/settings';
 import { ConversationActions } from './conversation/conversationActions';
@@ -20,6 +19,8 @@ import { RowDocuments } from './conversation/rowDocuments';
 import { Disposable } from './lifetime/disposable';
 import { RepairPreviewLinks } from './repair/repairPreviewLinks';
 import { RepairPreviews } from './repair/repairPreviews';
+import { CheckpointsFeature } from './checkpoints/checkpointsFeature';
+import { ForksFeature } from './fork/forksFeature';
 import { RewindFeature } from './rewind/rewindFeature';
 import { CurrentSession } from './sessions/currentSession';
 import { FocusWatch } from './sessions/focusWatch';
@@ -99,10 +100,10 @@ class Extension extends Disposable implements RethreadApi {
     const { treeView } = this._register(new SessionsView({ model, tree, formats, t }));
     this._register(new CorruptionBadge(model, treeView, formats, t));
 
-    const run: CommandRunner = (id, work) => this.#run(id, work);
     const showLog = (): void => {
       if (!this.isDisposed) log.show();
     };
+    const run = windowRunner({ log, showLog, isOver: () => this.isDisposed, t });
     const previews = this._register(new RepairPreviews(t));
     const filePathOf = (uri: vscode.Uri): string | null => previews.filePathOf(uri);
     this._register(new RepairPreviewLinks(filePathOf, t));
@@ -117,18 +118,36 @@ class Extension extends Disposable implements RethreadApi {
     const open = (target: ConversationTarget): void => {
       panels.open(target);
     };
-    const rewinds: RewindFeature = this._register(
-      new RewindFeature({
+    const checkpoints = this._register(
+      new CheckpointsFeature({
         client,
-        model,
-        panels: () => panels,
-        repairs,
         prepare,
-        open,
         extensionUri,
         storage: globalStorageUri,
         // SAFETY: package.json has it.
         version: (extension.packageJSON as { readonly version: string }).version,
+        log,
+        t,
+      }),
+    );
+    const forks = new ForksFeature({
+      client,
+      model,
+      panels: () => panels,
+      repairs,
+      prepare,
+      open,
+      run,
+      formats,
+      log,
+      t,
+    });
+    const rewinds: RewindFeature = this._register(
+      new RewindFeature({
+        client,
+        model,
+        prepare,
+        enableCheckpoints: () => run('rethread.enableCheckpoints', () => checkpoints.setEnabled(true)),
         homeDir,
         run,
         showLog,
@@ -148,7 +167,7 @@ class Extension extends Disposable implements RethreadApi {
       edits: this._register(new EditDocuments(client.conversations, prepare, t)),
       open,
       repair: (head) => run('rethread.repairSession', () => repairs.repair(head)),
-      fork: (panel, line) => rewinds.forkFromPanel(panel, line),
+      fork: (panel, line) => forks.forkFromPanel(panel, line),
       rewind: (panel, line) => rewinds.rewindFromPanel(panel, line),
       t,
     });
@@ -192,7 +211,9 @@ class Extension extends Disposable implements RethreadApi {
         conversations,
         tokens,
         tasks,
+        forks,
         rewinds,
+        checkpoints,
         homeDir,
         formats,
         t,
@@ -211,7 +232,7 @@ class Extension extends Disposable implements RethreadApi {
         });
       }),
     );
-    this.#later(() => void rewinds.refreshLauncher());
+    this.#later(() => void checkpoints.refreshLauncher());
     if (isScanOnStartupWanted()) this.#later(() => void model.start());
   }
 
@@ -247,22 +268,5 @@ class Extension extends Disposable implements RethreadApi {
         clearTimeout(timer);
       },
     });
-  }
-
-  async #run(id: CommandId, work: () => Promise<void>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      if (this.isDisposed) return;
-      this.#log.error(`${id}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
-      // The command is over; the message may stay for as long as it likes.
-      void this.#sayFailed(error);
-    }
-  }
-
-  async #sayFailed(error: unknown): Promise<void> {
-    const showLog = this.#t('Show Log');
-    const answer = await vscode.window.showErrorMessage(commandFailure(error, this.#t), showLog);
-    if (answer === showLog && !this.isDisposed) this.#log.show();
   }
 }

@@ -20,7 +20,7 @@ export interface TranscriptLock {
 export async function lockTranscript(filePath: string, fs: WriteFs): Promise<TranscriptLock> {
   let isLost = false;
   let release: () => Promise<void>;
-  const calls = pendingCalls();
+  const calls = new PendingCalls();
   try {
     release = await lock(filePath, {
       // The transcript may be missing, which is for the caller to say.
@@ -28,7 +28,7 @@ export async function lockTranscript(filePath: string, fs: WriteFs): Promise<Tra
       stale: LOCK_STALE_MS,
       update: LOCK_REFRESH_MS,
       retries: 0,
-      fs: lockFs(fs, calls.track),
+      fs: lockFs(fs, calls),
       onCompromised: () => {
         isLost = true;
       },
@@ -47,29 +47,29 @@ export async function lockTranscript(filePath: string, fs: WriteFs): Promise<Tra
   };
 }
 
-/** The part of a callback-style fs that the lock uses. A fresh object each time, as the library leaves a mark on it. */
-function lockFs(fs: WriteFs, track: <T>(call: Promise<T>) => Promise<T>) {
-  return {
-    mkdir: callbackify((path: string) => track(fs.mkdir(path))),
-    rmdir: callbackify((path: string) => track(fs.rmdir(path))),
-    stat: callbackify((path: string) => track(fs.stat(path))),
-    utimes: callbackify((path: string, atime: Date, mtime: Date) => track(fs.utimes(path, atime, mtime))),
-    // Called when the process exits while it holds the lock.
-    rmdirSync,
-  };
+class PendingCalls {
+  readonly #pending = new Set<Promise<unknown>>();
+
+  track<T>(call: Promise<T>): Promise<T> {
+    const ended = call.catch(() => undefined).finally(() => this.#pending.delete(ended));
+    this.#pending.add(ended);
+    return call;
+  }
+
+  async settled(): Promise<void> {
+    await Promise.all(this.#pending);
+  }
 }
 
-function pendingCalls() {
-  const pending = new Set<Promise<unknown>>();
+/** The part of a callback-style fs that the lock uses. A fresh object each time, as the library leaves a mark on it. */
+function lockFs(fs: WriteFs, calls: PendingCalls) {
   return {
-    track<T>(call: Promise<T>): Promise<T> {
-      const ended = call.catch(() => undefined).finally(() => pending.delete(ended));
-      pending.add(ended);
-      return call;
-    },
-    async settled(): Promise<void> {
-      await Promise.all(pending);
-    },
+    mkdir: callbackify((path: string) => calls.track(fs.mkdir(path))),
+    rmdir: callbackify((path: string) => calls.track(fs.rmdir(path))),
+    stat: callbackify((path: string) => calls.track(fs.stat(path))),
+    utimes: callbackify((path: string, atime: Date, mtime: Date) => calls.track(fs.utimes(path, atime, mtime))),
+    // Called when the process exits while it holds the lock.
+    rmdirSync,
   };
 }
 

@@ -2,6 +2,8 @@ import * as vscode from 'vscode';
 import type { SessionSummary } from '../../shared/api/worker';
 import { Disposable } from '../lifetime/disposable';
 import type { RepairPreviews } from '../repair/repairPreviews';
+import type { CheckpointsFeature } from '../checkpoints/checkpointsFeature';
+import type { ForksFeature } from '../fork/forksFeature';
 import type { RewindFeature } from '../rewind/rewindFeature';
 import type { SessionsModel } from '../sessions/sessionsModel';
 import type { Formats } from '../text/formats';
@@ -28,7 +30,9 @@ export interface CommandsParts {
   readonly conversations: ConversationCommands;
   readonly tokens: { export(): Promise<void> };
   readonly tasks: { copy(argument: unknown): Promise<void>; openSubagent(argument: unknown): Promise<void> };
+  readonly forks: ForksFeature;
   readonly rewinds: RewindFeature;
+  readonly checkpoints: CheckpointsFeature;
   readonly homeDir: string;
   readonly formats: Formats;
   readonly t: Translate;
@@ -52,7 +56,7 @@ export class Commands extends Disposable {
 }
 
 function createHandlers(parts: CommandsParts): Readonly<Record<CommandId, Handler>> {
-  const { model, tree, previews, repairs, scans, conversations, tokens, tasks, rewinds, t } = parts;
+  const { model, tree, previews, repairs, scans, conversations, tokens, tasks, forks, rewinds, checkpoints, t } = parts;
   const picking = { ...parts, isRewound: (sessionId: string) => rewinds.rewound.has(sessionId) };
   /** Does something with the session that the command was called on, or with one that the person chooses. */
   const withSession =
@@ -91,16 +95,16 @@ function createHandlers(parts: CommandsParts): Readonly<Record<CommandId, Handle
     'rethread.scanSession': withSession('any', t('Scan Session'), (session) => scans.scan(session)),
     'rethread.repairSession': withSession('repairable', t('Repair Session'), (session) => repairs.repair(session)),
     'rethread.undoRepair': withSession('undoable', t('Undo Repair'), (session) => repairs.undo(session)),
-    'rethread.resumeInTerminal': withFocused('any', t('Resume in Terminal'), (session) => rewinds.resume(session)),
-    'rethread.forkSession': withFocused('any', t('Fork Session'), (session) => rewinds.fork(session)),
-    'rethread.forkFromHere': (argument) => rewinds.forkFromHere(argument),
+    'rethread.resumeInTerminal': withFocused('any', t('Resume in Terminal'), (session) => forks.resume(session)),
+    'rethread.forkSession': withFocused('any', t('Fork Session'), (session) => forks.fork(session)),
+    'rethread.forkFromHere': (argument) => forks.forkFromHere(argument),
     'rethread.rewindFiles': async (argument) => {
       const isPreview = argument instanceof vscode.Uri && (await rewinds.rewindFromPreview(argument));
       if (!isPreview) await rewindFiles(argument);
     },
     'rethread.undoRewind': withFocused('rewound', t('Undo Rewind'), (session) => rewinds.undoRewind(session)),
-    'rethread.enableCheckpoints': () => rewinds.setCheckpoints(true),
-    'rethread.disableCheckpoints': () => rewinds.setCheckpoints(false),
+    'rethread.enableCheckpoints': () => checkpoints.setEnabled(true),
+    'rethread.disableCheckpoints': () => checkpoints.setEnabled(false),
     'rethread.revealTranscript': withSession('any', t('Reveal Transcript'), (session) => revealTranscript(session, t)),
     'rethread.copySessionId': withSession('any', t('Copy Session ID'), (session) => copySessionId(session, t)),
   };

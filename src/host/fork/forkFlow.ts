@@ -1,12 +1,11 @@
 import type { ConversationsApi } from '../../shared/api/conversation';
 import type { ForkApi } from '../../shared/api/fork';
-import type { SessionSummary } from '../../shared/api/worker';
 import type { ConversationView, RowItem } from '../../shared/conversation';
 import type { ForkOutcome } from '../../shared/fork';
 import type { ConversationTarget } from '../conversation/conversationLink';
 import { isPrompt, rowAt, wordsOf } from '../conversation/rowAt';
 import type { DisposableLike } from '../lifetime/disposable';
-import type { ResumedSession } from '../resume/resumeFlow';
+import type { NamedSession } from '../sessions/namedSession';
 import type { Formats } from '../text/formats';
 import type { Log } from '../text/log';
 import { sessionLabel } from '../text/sessionTitle';
@@ -26,7 +25,7 @@ export interface ForkFlowParts {
   readonly hold: (filePath: string) => DisposableLike;
   readonly dialogs: Dialogs;
   readonly open: (target: ConversationTarget) => void;
-  readonly resume: (session: ResumedSession) => Promise<void>;
+  readonly resume: (session: NamedSession) => Promise<void>;
   /** There is another session. */
   readonly onForked: () => void;
   readonly now: () => number;
@@ -34,8 +33,6 @@ export interface ForkFlowParts {
   readonly log: Log;
   readonly t: Translate;
 }
-
-export type ForkedSession = Pick<SessionSummary, 'filePath' | 'sessionId' | 'title'>;
 
 /** A row of a conversation that is open. */
 export interface RowPlace {
@@ -56,7 +53,7 @@ export class ForkFlow {
   }
 
   /** From the end, or from a prompt that the person chooses. */
-  async forkSession(session: ForkedSession): Promise<void> {
+  async forkSession(session: NamedSession): Promise<void> {
     const { conversations, dialogs, hold, now, formats, t } = this.#parts;
     const { filePath } = session;
     const title = t('Fork “{0}”', sessionLabel(session, t));
@@ -93,7 +90,7 @@ export class ForkFlow {
   }
 
   /** From a row of a conversation that a panel shows. */
-  async forkFromRow(session: ForkedSession, { view, line }: RowPlace): Promise<void> {
+  async forkFromRow(session: NamedSession, { view, line }: RowPlace): Promise<void> {
     const { conversations, t } = this.#parts;
     const row = await rowAt(conversations, session.filePath, view, line);
     if (typeof row?.uuid !== 'string' || row.isSidechain) {
@@ -129,7 +126,7 @@ export class ForkFlow {
   }
 
   async #fork(
-    session: ForkedSession,
+    session: NamedSession,
     cut: { readonly at: string | null; readonly isBefore: boolean; readonly title: string | null },
   ): Promise<void> {
     const { forks, dialogs, log, onForked, t } = this.#parts;
@@ -151,7 +148,7 @@ export class ForkFlow {
     });
   }
 
-  async #offer(session: ForkedSession, outcome: ForkOutcome & { readonly kind: 'forked' }): Promise<void> {
+  async #offer(session: NamedSession, outcome: ForkOutcome & { readonly kind: 'forked' }): Promise<void> {
     const { dialogs, open, resume, formats, t } = this.#parts;
     const { result, title, loads, of } = outcome;
     const [openConversation, resumeInTerminal] = [t('Open Conversation'), t('Resume in Terminal')];

@@ -1,5 +1,6 @@
-import type { SessionDetails, SessionSummary } from '../../shared/api/worker';
+import type { SessionDetails } from '../../shared/api/worker';
 import type { ResumeRepair } from '../config/settings';
+import type { NamedSession } from '../sessions/namedSession';
 import type { Formats } from '../text/formats';
 import { sessionLabel } from '../text/sessionTitle';
 import type { Translate } from '../text/translate';
@@ -7,18 +8,16 @@ import type { Dialogs } from '../window/dialogs';
 import { resumeCommand } from './resumeCommand';
 import type { TerminalRequest } from './terminals';
 
-export type ResumedSession = Pick<SessionSummary, 'filePath' | 'sessionId' | 'title'>;
-
 export interface ResumeFlowParts {
   readonly details: (filePath: string) => Promise<SessionDetails>;
   readonly isFolder: (path: string) => Promise<boolean>;
   /** What becomes of a corrupted session before it is resumed. */
   readonly repairMode: () => ResumeRepair;
   /** Repairs without asking, and says so. False when it could not be done, which is told as well. */
-  readonly repair: (session: ResumedSession) => Promise<boolean>;
+  readonly repair: (session: NamedSession) => Promise<boolean>;
   /** Shows every edit, and asks. */
-  readonly previewRepair: (session: ResumedSession) => Promise<void>;
-  readonly fork: (session: ResumedSession) => Promise<void>;
+  readonly previewRepair: (session: NamedSession) => Promise<void>;
+  readonly fork: (session: NamedSession) => Promise<void>;
   /** Variables for the terminal. */
   readonly environment: () => Readonly<Record<string, string | null>>;
   readonly runInTerminal: (request: TerminalRequest) => void;
@@ -35,7 +34,7 @@ export class ResumeFlow {
     this.#parts = parts;
   }
 
-  async resume(session: ResumedSession): Promise<void> {
+  async resume(session: NamedSession): Promise<void> {
     const { details, dialogs, environment, isFolder, runInTerminal, t } = this.#parts;
     const title = sessionLabel(session, t);
     const command = resumeCommand(session.sessionId);
@@ -59,7 +58,7 @@ export class ResumeFlow {
   }
 
   /** Two clients of one session write two branches. */
-  async #mayRunTwice(session: ResumedSession): Promise<boolean> {
+  async #mayRunTwice(session: NamedSession): Promise<boolean> {
     const { dialogs, fork, t } = this.#parts;
     const [forkIt, resume] = [t('Fork Session…'), t('Resume Anyway')];
     const answer = await dialogs.ask({
@@ -73,7 +72,7 @@ export class ResumeFlow {
   }
 
   /** What is corrupted is repaired first where that is wanted; else the person says how to go on. */
-  async #mayLoad(session: ResumedSession, found: SessionDetails): Promise<boolean> {
+  async #mayLoad(session: NamedSession, found: SessionDetails): Promise<boolean> {
     const { repairMode, repair } = this.#parts;
     const { status, findings } = found.scan.result;
     if (status !== 'corrupted') return true;
@@ -82,7 +81,7 @@ export class ResumeFlow {
     return this.#askCorrupted(session, found);
   }
 
-  async #askCorrupted(session: ResumedSession, found: SessionDetails): Promise<boolean> {
+  async #askCorrupted(session: NamedSession, found: SessionDetails): Promise<boolean> {
     const { details, dialogs, previewRepair, formats, t } = this.#parts;
     const { loads, of } = found.scan.result.resume;
     const [repairFirst, resume] = [t('Repair…'), t('Resume Anyway')];

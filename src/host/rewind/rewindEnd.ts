@@ -1,14 +1,14 @@
 import type { RewindOutcome } from '../../shared/rewind';
+import type { PlacedSession } from '../sessions/namedSession';
 import type { Log } from '../text/log';
 import type { Translate } from '../text/translate';
 import type { Dialogs } from '../window/dialogs';
 import { rewindFailure } from './rewindFailure';
-import type { RewoundSession } from './rewindFlow';
 
 export interface RewindEndParts {
   readonly dialogs: Dialogs;
   /** Takes the newest rewind of the session back, and says when that fails. Never rejects. */
-  readonly undo: (session: RewoundSession) => Promise<void>;
+  readonly undo: (session: PlacedSession) => Promise<void>;
   readonly showFolder: (path: string) => Promise<void>;
   readonly showLog: () => void;
   readonly log: Log;
@@ -23,14 +23,14 @@ export class RewindEnd {
     this.#parts = parts;
   }
 
-  offerUndo(session: RewoundSession, message: string): void {
+  offerUndo(session: PlacedSession, message: string): void {
     const { dialogs, undo, t } = this.#parts;
     const button = t('Undo');
     void dialogs.tell('info', message, button).then((answer) => (answer === button ? undo(session) : undefined));
   }
 
   /** It worked, but not with every file: the engine's own sentence says which. */
-  warn({ filePath }: RewoundSession, { warning }: RewindOutcome): void {
+  warn({ filePath }: PlacedSession, { warning }: RewindOutcome): void {
     if (warning === null) return;
     this.#parts.log.warn(`${filePath}: ${warning}`);
     void this.#parts.dialogs.tell('warning', warning);
@@ -38,7 +38,7 @@ export class RewindEnd {
 
   /** @returns the one of `buttons` that was pressed; null for any other end of the message */
   async sayFailed(
-    { filePath }: RewoundSession,
+    { filePath }: PlacedSession,
     { reason, result, safetyPath }: RewindOutcome,
     ...buttons: readonly string[]
   ): Promise<string | null> {

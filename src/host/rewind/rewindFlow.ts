@@ -1,6 +1,6 @@
 import type { RewindApi } from '../../shared/api/rewind';
-import type { SessionSummary } from '../../shared/api/worker';
 import type { PlannedFile, RewindOutcome, RewindPlan, RewindRequest } from '../../shared/rewind';
+import type { PlacedSession } from '../sessions/namedSession';
 import type { Formats } from '../text/formats';
 import type { Log } from '../text/log';
 import { sessionLabel } from '../text/sessionTitle';
@@ -12,11 +12,6 @@ import { sortFiles } from './plannedChange';
 import type { RewindEnd } from './rewindEnd';
 import { pathList, promptName, rewindExplanation, rewindQuestion, rewoundMessage } from './rewindText';
 import type { UnsavedFiles } from './unsavedFiles';
-
-export type RewoundSession = Pick<SessionSummary, 'filePath' | 'sessionId' | 'title'> & {
-  /** Working directory of the session; null when it is not known. */
-  readonly cwd: string | null;
-};
 
 export interface RewindFlowParts {
   readonly rewinds: Pick<RewindApi, 'checkpoints' | 'planRewind' | 'rewind'>;
@@ -52,7 +47,7 @@ export class RewindFlow {
   }
 
   /** @param promptUuid  null lets the person choose */
-  async rewind(session: RewoundSession, promptUuid: string | null): Promise<void> {
+  async rewind(session: PlacedSession, promptUuid: string | null): Promise<void> {
     const roots = this.#parts.roots(session.cwd);
     const chosen = promptUuid ?? (await this.#choosePrompt(session, roots));
     if (chosen === null) return;
@@ -60,7 +55,7 @@ export class RewindFlow {
     while ((await this.#goThrough(session, request)) === 'again');
   }
 
-  async #choosePrompt(session: RewoundSession, roots: readonly string[]): Promise<string | null> {
+  async #choosePrompt(session: PlacedSession, roots: readonly string[]): Promise<string | null> {
     const { rewinds, dialogs, now, formats, t } = this.#parts;
     const title = sessionLabel(session, t);
     const checkpoints = await dialogs.during(t('Looking for the checkpoints of “{0}”', title), () =>
@@ -87,7 +82,7 @@ export class RewindFlow {
     if ((await dialogs.tell('info', message, enable)) === enable) await enableCheckpoints();
   }
 
-  async #goThrough(session: RewoundSession, request: RewindRequest): Promise<Step> {
+  async #goThrough(session: PlacedSession, request: RewindRequest): Promise<Step> {
     const { rewinds, previews, unsaved, dialogs, t } = this.#parts;
     const title = sessionLabel(session, t);
     const plan = await dialogs.during(t('Comparing the files of “{0}”', title), () => rewinds.planRewind(request));
@@ -170,7 +165,7 @@ export class RewindFlow {
   }
 
   async #apply(
-    session: RewoundSession,
+    session: PlacedSession,
     plan: RewindPlan,
     request: RewindRequest,
     files: readonly PlannedFile[],
@@ -196,7 +191,7 @@ export class RewindFlow {
     return 'over';
   }
 
-  async #failed(session: RewoundSession, outcome: RewindOutcome): Promise<Step> {
+  async #failed(session: PlacedSession, outcome: RewindOutcome): Promise<Step> {
     const { end, onRewound, t } = this.#parts;
     if (outcome.reason === 'half-done') onRewound();
     const lookAgain = t('Look Again');

@@ -1,4 +1,5 @@
 import type { RewindApi } from '../../shared/api/rewind';
+import type { PlacedSession } from '../sessions/namedSession';
 import type { Formats } from '../text/formats';
 import type { Log } from '../text/log';
 import { sessionLabel } from '../text/sessionTitle';
@@ -6,7 +7,6 @@ import type { Translate } from '../text/translate';
 import type { Dialogs } from '../window/dialogs';
 import type { RewindEnd } from './rewindEnd';
 import { rewindFailure } from './rewindFailure';
-import type { RewoundSession } from './rewindFlow';
 import { pathList, undoneRewindMessage } from './rewindText';
 import type { UnsavedFiles } from './unsavedFiles';
 
@@ -33,7 +33,7 @@ export class UndoFlow {
   }
 
   /** @param isAsked  the person said already that they want it: right after the rewind */
-  async undo(session: RewoundSession, isAsked: boolean): Promise<void> {
+  async undo(session: PlacedSession, isAsked: boolean): Promise<void> {
     const { rewinds, unsaved, end, onUndone, dialogs, log, formats, t } = this.#parts;
     const { filePath } = session;
     const { undoableMs, paths } = await rewinds.rewindState(filePath);
