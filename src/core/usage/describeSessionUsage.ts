@@ -5,7 +5,8 @@ import { NO_TIME } from './quarters';
 import { compareSpending, compareTexts } from './spendingOrder';
 import { SpendingTable } from './spendingTable';
 import { LONG_PROMPT_TOKENS, type MessageCounts } from './usageMessage';
-import type { LedgerSession, UsageLedger } from './usageLedger';
+import type { LedgerSession } from './ledgerFiles';
+import type { UsageLedger } from './usageLedger';
 
 const OWN = 0;
 const SUBAGENTS = 1;

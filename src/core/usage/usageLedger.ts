@@ -1,5 +1,7 @@
 import { Column } from '../util/column';
+import { Numbering } from '../util/numbering';
 import { FileRecords } from './fileRecords';
+import { LedgerFiles, type LedgerFile, type LedgerSession } from './ledgerFiles';
 import { MessageColumns, type MutableCounts } from './messageColumns';
 import { MessageIndex } from './messageIndex';
 import type { MessageChange } from './messageReader';
@@ -8,22 +10,6 @@ import type { UsageFile } from './usageFile';
 import { hasLongPrompt, type MessageCounts } from './usageMessage';
 
 const NONE = -1;
-
-/** A transcript of the ledger. */
-export interface LedgerFile {
-  readonly number: number;
-  readonly place: UsageFile;
-  readonly project: number;
-  readonly session: LedgerSession;
-  readonly records: FileRecords;
-}
-
-export interface LedgerSession {
-  readonly project: string;
-  readonly sessionId: string;
-  /** In no order. */
-  readonly files: LedgerFile[];
-}
 
 /** What a message of a session used, and where it counts. */
 export interface SessionMessage extends MessageCounts {
@@ -51,13 +37,9 @@ export class UsageLedger {
   readonly #fileOf = Column.int32();
   /** The next record of the same message, or `NONE`. */
   readonly #next = Column.int32();
-  readonly #files: (LedgerFile | null)[] = [];
-  readonly #byPath = new Map<string, LedgerFile>();
-  readonly #sessions = new Map<string, LedgerSession>();
-  readonly #projects: string[] = [];
-  readonly #projectNumbers = new Map<string, number>();
-  readonly #models: (string | null)[];
-  readonly #modelNumbers: Map<string | null, number>;
+  readonly #files = new LedgerFiles();
+  readonly #projects: Numbering<string>;
+  readonly #models: Numbering<string | null>;
   #gone = 0;
   /** Records that `addKnown` gave to files. */
   #known = 0;
@@ -76,9 +58,8 @@ export class UsageLedger {
     this.#columns = columns;
     this.#index = new MessageIndex(columns.low, columns.high);
     this.#cells = cells;
-    this.#models = [...models];
-    this.#modelNumbers = new Map(this.#models.map((model, number) => [model, number]));
-    for (const project of projects) this.#projectNumber(project);
+    this.#models = new Numbering(models);
+    this.#projects = new Numbering(projects);
   }
 
   get columns(): MessageColumns {
@@ -87,12 +68,12 @@ export class UsageLedger {
 
   /** By their numbers; the first is null. */
   get models(): readonly (string | null)[] {
-    return this.#models;
+    return this.#models.values;
   }
 
   /** Folders, by their numbers. */
   get projects(): readonly string[] {
-    return this.#projects;
+    return this.#projects.values;
   }
 
   get cells(): Omit<SpendingCells, 'add' | 'take'> {
@@ -100,7 +81,7 @@ export class UsageLedger {
   }
 
   get sessions(): Iterable<LedgerSession> {
-    return this.#sessions.values();
+    return this.#files.sessions;
   }
 
   /** Records that are of no use any more. */
@@ -109,15 +90,15 @@ export class UsageLedger {
   }
 
   file(filePath: string): LedgerFile | null {
-    return this.#byPath.get(filePath) ?? null;
+    return this.#files.of(filePath);
   }
 
   session(project: string, sessionId: string): LedgerSession | null {
-    return this.#sessions.get(sessionKey(project, sessionId)) ?? null;
+    return this.#files.session(project, sessionId);
   }
 
   get files(): Iterable<LedgerFile> {
-    return this.#byPath.values();
+    return this.#files.all;
   }
 
   /** The next `count` records of the columns are the file's, and are in the cells. */
@@ -159,14 +140,11 @@ export class UsageLedger {
   }
 
   removeFile(filePath: string): void {
-    const file = this.#byPath.get(filePath);
-    if (file === undefined) return;
+    const file = this.#files.of(filePath);
+    if (file === null) return;
     this.prepare();
     for (const record of file.records) this.#unlink(record);
-    this.#files[file.number] = null;
-    this.#byPath.delete(filePath);
-    file.session.files.splice(file.session.files.indexOf(file), 1);
-    if (file.session.files.length === 0) this.#sessions.delete(sessionKey(file.place.project, file.place.sessionId));
+    this.#files.remove(file);
   }
 
   change(file: LedgerFile, changes: Iterable<MessageChange>): void {
@@ -181,10 +159,10 @@ export class UsageLedger {
         }
         const first = this.#index.find(record);
         this.#take(first);
-        this.#columns.set(record, message, this.#modelNumber(message.model));
+        this.#columns.set(record, message, this.#models.numberOf(message.model));
         this.#add(first);
       } else if (message !== null) {
-        const added = this.#columns.push(message, this.#modelNumber(message.model));
+        const added = this.#columns.push(message, this.#models.numberOf(message.model));
         this.#fileOf.push(file.number);
         this.#next.push(NONE);
         file.records.set(place, added);
@@ -207,7 +185,7 @@ export class UsageLedger {
         const owner = isAlone ? record : this.#bestOf(first, null);
         this.#copyCounts(first, message);
         message.quarter = this.#columns.quarter.get(owner);
-        message.model = this.#models[this.#columns.model(owner)] ?? null;
+        message.model = this.#models.values[this.#columns.model(owner)] ?? null;
         message.isLong = hasLongPrompt(message);
         message.isOwn = !file.place.isAgent && !this.#columns.isSidechain(record);
         message.isShared = !isAlone && this.#fileAt(owner)?.session !== session;
@@ -217,18 +195,7 @@ export class UsageLedger {
   }
 
   #addFile(place: UsageFile, records: FileRecords): LedgerFile {
-    const key = sessionKey(place.project, place.sessionId);
-    const session: LedgerSession = this.#sessions.get(key) ?? {
-      project: place.project,
-      sessionId: place.sessionId,
-      files: [],
-    };
-    this.#sessions.set(key, session);
-    const file = { number: this.#files.length, place, project: this.#projectNumber(place.project), session, records };
-    this.#files.push(file);
-    this.#byPath.set(place.filePath, file);
-    session.files.push(file);
-    return file;
+    return this.#files.add(place, this.#projects.numberOf(place.project), records);
   }
 
   #link(record: number): void {
@@ -320,21 +287,7 @@ export class UsageLedger {
   }
 
   #fileAt(record: number): LedgerFile | null {
-    return this.#files[this.#fileOf.get(record)] ?? null;
-  }
-
-  #projectNumber(folder: string): number {
-    const known = this.#projectNumbers.get(folder);
-    if (known !== undefined) return known;
-    this.#projectNumbers.set(folder, this.#projects.length);
-    return this.#projects.push(folder) - 1;
-  }
-
-  #modelNumber(model: string | null): number {
-    const known = this.#modelNumbers.get(model);
-    if (known !== undefined) return known;
-    this.#modelNumbers.set(model, this.#models.length);
-    return this.#models.push(model) - 1;
+    return this.#files.at(this.#fileOf.get(record));
   }
 }
 
@@ -351,8 +304,4 @@ class ReusedMessage implements SessionMessage {
   reads = 0;
   searches = 0;
   fetches = 0;
-}
-
-function sessionKey(project: string, sessionId: string): string {
-  return `${project}\n${sessionId}`;
 }
