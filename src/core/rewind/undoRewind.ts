@@ -100,6 +100,7 @@ const NOTHING = { kind: 'text', text: '' } as const;
 
 function leftAloneWarning(leftAlone: readonly string[], safetyPath: string): string | null {
   if (leftAlone.length === 0) return null;
-  const what = leftAlone.length === 1 ? 'One file was' : `${leftAlone.length} files were`;
-  return `${what} changed since the rewind and left as they are. As they were before it, they are in ${safetyPath}.`;
+  return leftAlone.length === 1
+    ? `One file was changed since the rewind and left as it is. As it was before the rewind, it is in ${safetyPath}.`
+    : `${leftAlone.length} files were changed since the rewind and left as they are. As they were before it, they are in ${safetyPath}.`;
 }

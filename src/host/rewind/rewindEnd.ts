@@ -36,6 +36,18 @@ export class RewindEnd {
     void this.#parts.dialogs.tell('warning', warning);
   }
 
+  /** The worker thread died over it. What it was at is in the safety copy, by which the next undo puts everything back. */
+  async sayInterrupted(session: PlacedSession, what: 'rewind' | 'undo'): Promise<void> {
+    const { dialogs, undo, log, t } = this.#parts;
+    log.warn(`${session.filePath}: the ${what} of files was interrupted`);
+    const button = t('Undo Rewind');
+    const message =
+      what === 'rewind'
+        ? t('The rewind was interrupted, and some files may have changed. Undo Rewind puts all of them back.')
+        : t('Undoing the rewind was interrupted. Undo it again, and all files go back.');
+    if ((await dialogs.tell('error', message, button)) === button) await undo(session);
+  }
+
   /** @returns the one of `buttons` that was pressed; null for any other end of the message */
   async sayFailed(
     { filePath }: PlacedSession,

@@ -6,6 +6,7 @@ import type { Log } from '../text/log';
 import { sessionLabel } from '../text/sessionTitle';
 import type { Translate } from '../text/translate';
 import type { Dialogs } from '../window/dialogs';
+import { unlessInterrupted } from '../worker/workerError';
 import { checkpointChoices } from './checkpointChoices';
 import { fileChoices } from './fileChoices';
 import { sortFiles } from './plannedChange';
@@ -21,7 +22,7 @@ export interface RewindFlowParts {
     close(filePath: string): Promise<void>;
   };
   readonly unsaved: Pick<UnsavedFiles, 'settle'>;
-  readonly end: Pick<RewindEnd, 'sayFailed' | 'warn' | 'offerUndo'>;
+  readonly end: Pick<RewindEnd, 'sayFailed' | 'sayInterrupted' | 'warn' | 'offerUndo'>;
   /** Folders that may be changed for a session with that working directory. */
   readonly roots: (cwd: string | null) => readonly string[];
   readonly displayPath: (path: string) => string;
@@ -171,16 +172,22 @@ export class RewindFlow {
     files: readonly PlannedFile[],
   ): Promise<Step> {
     const { rewinds, previews, end, onRewound, dialogs, formats, t } = this.#parts;
-    const title = sessionLabel(session, t);
-    const outcome = await dialogs.during(t('Rewinding the files of “{0}”', title), () =>
-      rewinds.rewind({
-        ...request,
-        paths: files.map(({ path }) => path),
-        mayLeaveRoots: files.some(({ isOutside }) => isOutside),
-        mayBeLive: plan.isLive,
-        token: plan.token,
-      }),
+    const outcome = await dialogs.during(t('Rewinding the files of “{0}”', sessionLabel(session, t)), () =>
+      unlessInterrupted(
+        rewinds.rewind({
+          ...request,
+          paths: files.map(({ path }) => path),
+          mayLeaveRoots: files.some(({ isOutside }) => isOutside),
+          mayBeLive: plan.isLive,
+          token: plan.token,
+        }),
+      ),
     );
+    if (outcome === null) {
+      onRewound();
+      await end.sayInterrupted(session, 'rewind');
+      return 'over';
+    }
     if (outcome.reason !== null) return this.#failed(session, outcome);
     onRewound();
     await previews.close(session.filePath);

@@ -5,6 +5,7 @@ import type { Log } from '../text/log';
 import { sessionLabel } from '../text/sessionTitle';
 import type { Translate } from '../text/translate';
 import type { Dialogs } from '../window/dialogs';
+import { unlessInterrupted } from '../worker/workerError';
 import type { RewindEnd } from './rewindEnd';
 import { rewindFailure } from './rewindFailure';
 import { pathList, undoneRewindMessage } from './rewindText';
@@ -13,7 +14,7 @@ import type { UnsavedFiles } from './unsavedFiles';
 export interface UndoFlowParts {
   readonly rewinds: Pick<RewindApi, 'rewindState' | 'undoRewind'>;
   readonly unsaved: Pick<UnsavedFiles, 'settle'>;
-  readonly end: Pick<RewindEnd, 'sayFailed' | 'warn'>;
+  readonly end: Pick<RewindEnd, 'sayFailed' | 'sayInterrupted' | 'warn'>;
   readonly displayPath: (path: string) => string;
   /** There is one rewind less to be undone. */
   readonly onUndone: () => void;
@@ -45,8 +46,12 @@ export class UndoFlow {
     // A file that was typed into since the rewind is kept as it is saved: the undoing leaves alone what has changed.
     if ((await unsaved.settle(paths)) === 'refused') return;
     const title = t('Undoing the rewind of “{0}”', sessionLabel(session, t));
-    const outcome = await dialogs.during(title, () => rewinds.undoRewind(filePath));
+    const outcome = await dialogs.during(title, () => unlessInterrupted(rewinds.undoRewind(filePath)));
     onUndone();
+    if (outcome === null) {
+      await end.sayInterrupted(session, 'undo');
+      return;
+    }
     if (outcome.reason !== null) {
       void end.sayFailed(session, outcome);
       return;

@@ -19,3 +19,13 @@ export class WorkerError extends Error {
 export function isWorkerDeath(error: unknown): boolean {
   return error instanceof WorkerError && error.code === 'worker-died';
 }
+
+/** What a call answered; null when the thread ended over it, so that what it was to do may be half done. */
+export async function unlessInterrupted<Answer>(call: Promise<Answer>): Promise<Answer | null> {
+  try {
+    return await call;
+  } catch (error) {
+    if (isWorkerDeath(error)) return null;
+    throw error;
+  }
+}

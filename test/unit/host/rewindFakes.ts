@@ -91,6 +91,8 @@ export class FakeRewinds implements RewindApi {
   list: readonly Checkpoint[] = [checkpoint()];
   state: RewindState = { undoableMs: null, paths: [] };
   rewound: readonly string[] = [];
+  /** What changing files rejects with. */
+  failure: Error | null = null;
 
   checkpoints(_filePath: string, roots: readonly string[]): Promise<readonly Checkpoint[]> {
     this.calls.push(`checkpoints in ${roots.join()}`);
@@ -106,7 +108,7 @@ export class FakeRewinds implements RewindApi {
   rewind(request: ApplyRewindRequest): Promise<RewindOutcome> {
     this.calls.push('rewind');
     this.applied.push(request);
-    return Promise.resolve(takeFirst(this.outcomes));
+    return this.#change();
   }
 
   rewindState(): Promise<RewindState> {
@@ -120,7 +122,11 @@ export class FakeRewinds implements RewindApi {
 
   undoRewind(): Promise<RewindOutcome> {
     this.calls.push('undoRewind');
-    return Promise.resolve(takeFirst(this.outcomes));
+    return this.#change();
+  }
+
+  #change(): Promise<RewindOutcome> {
+    return this.failure === null ? Promise.resolve(takeFirst(this.outcomes)) : Promise.reject(this.failure);
   }
 }
 

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { RewindEnd } from '../../../src/host/rewind/rewindEnd';
-import { RewindFlow, type RewoundSession } from '../../../src/host/rewind/rewindFlow';
+import { RewindFlow } from '../../../src/host/rewind/rewindFlow';
 import { UnsavedFiles } from '../../../src/host/rewind/unsavedFiles';
+import type { PlacedSession } from '../../../src/host/sessions/namedSession';
+import { WorkerError } from '../../../src/host/worker/workerError';
 import type { RewindPlan } from '../../../src/shared/rewind';
 import { FakeDialogs, type Answers } from './dialogFakes';
 import { formats, RecordedLog, t } from './fakes';
 import { checkpoint, FakeRewinds, FILE_PATH, outcome, plan, plannedFile, PROMPT } from './rewindFakes';
 
-const SESSION: RewoundSession = {
+const SESSION: PlacedSession = {
   filePath: FILE_PATH,
   sessionId: '44444444-4444-4444-8444-444444444444',
   title: 'Draw charts',
@@ -305,6 +307,19 @@ describe('rewinding files', () => {
       half.rewinds.outcomes = [outcome({ reason: 'half-done', result: { canRewind: false } })];
       await half.flow.rewind(SESSION, PROMPT);
       assert.deepEqual(half.happened, ['rewound', 'showed /c/rethread/rewinds/x/1']);
+    });
+
+    it('offers to put everything back when the worker thread dies in the middle of it', async () => {
+      const { flow, rewinds, happened, dialogs } = setUp({
+        ...YES,
+        tell: { 'The rewind was interrupted': 'Undo Rewind' },
+      });
+      rewinds.failure = new WorkerError('worker-died', 'out of memory');
+      await flow.rewind(SESSION, PROMPT);
+      assert.deepEqual(happened, ['rewound', 'undo']);
+      assert.deepEqual(dialogs.told, [
+        'The rewind was interrupted, and some files may have changed. Undo Rewind puts all of them back.',
+      ]);
     });
 
     it('passes on what the engine warns of', async () => {

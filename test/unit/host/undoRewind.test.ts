@@ -4,6 +4,7 @@ import { rewindFailure } from '../../../src/host/rewind/rewindFailure';
 import { RewoundSessions } from '../../../src/host/rewind/rewoundSessions';
 import { UndoFlow } from '../../../src/host/rewind/undoFlow';
 import { UnsavedFiles } from '../../../src/host/rewind/unsavedFiles';
+import { WorkerError } from '../../../src/host/worker/workerError';
 import { Emitter } from '../../../src/host/lifetime/emitter';
 import { FakeDialogs, type Answers } from './dialogFakes';
 import { formats, RecordedLog, t } from './fakes';
@@ -81,6 +82,20 @@ describe('undoing a rewind', () => {
     const unwilling = setUp({ ask: [null] }, ['/src/app/axis.ts']);
     await unwilling.flow.undo(SESSION, true);
     assert.deepEqual(unwilling.rewinds.calls, []);
+  });
+
+  it('can be done again when the worker thread dies in the middle of it', async () => {
+    const { flow, rewinds, dialogs, undone } = setUp({});
+    rewinds.failure = new WorkerError('worker-died', 'out of memory');
+    await flow.undo(SESSION, true);
+    assert.deepEqual(dialogs.messages, [
+      {
+        kind: 'error',
+        message: 'Undoing the rewind was interrupted. Undo it again, and all files go back.',
+        buttons: ['Undo Rewind'],
+      },
+    ]);
+    assert.deepEqual(undone, ['undone']);
   });
 
   it('says which files were left alone, and why nothing was undone', async () => {
