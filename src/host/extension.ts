@@ -40,6 +40,8 @@ import { startWorkerThread } from './worker/workerThread';
 
 /** VS Code activates the extension once it has started; this much later its own work is done, too. */
 const STARTUP_DELAY_MS = 3000;
+/** By then most first scans are over. */
+const TIDY_DELAY_MS = 20_000;
 
 /** What other extensions, and the tests in a real window, may ask. */
 export interface RethreadApi {
@@ -232,8 +234,8 @@ class Extension extends Disposable implements RethreadApi {
         });
       }),
     );
-    this.#later(() => void checkpoints.refreshLauncher());
-    if (isScanOnStartupWanted()) this.#later(() => void model.start());
+    if (isScanOnStartupWanted()) this.#later(STARTUP_DELAY_MS, () => void model.start());
+    this.#later(TIDY_DELAY_MS, () => void checkpoints.tidy());
   }
 
   getSessions(): SessionsSnapshot {
@@ -261,8 +263,8 @@ class Extension extends Disposable implements RethreadApi {
     });
   }
 
-  #later(work: () => void): void {
-    const timer = setTimeout(work, STARTUP_DELAY_MS);
+  #later(delayMs: number, work: () => void): void {
+    const timer = setTimeout(work, delayMs);
     this._register({
       dispose: () => {
         clearTimeout(timer);

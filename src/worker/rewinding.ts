@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createCheckpointHooks } from '../core/checkpoints/checkpointHooks';
 import { createOwnCheckpoints } from '../core/checkpoints/ownCheckpoints';
+import { pruneSessions } from '../core/checkpoints/pruneSessions';
 import { createForks } from '../core/fork/forks';
 import { createRewinds } from '../core/rewind/rewinds';
 import { createFileScanner } from '../core/scan/scanFile';
@@ -45,6 +46,8 @@ export function createRewinding({ createScanner, configDir, liveSessions, isClos
     undoRewind: work.keep((filePath) => rewinds.undoRewind(filePath)),
     applyHook: work.keep((change) => hooks.applyHook(change)),
     installProgram: work.keep((files) => hooks.installProgram(files)),
+    // It may be cut anywhere: what is half removed goes with the next.
+    pruneCheckpoints: () => pruneSessions({ ...write, configDir }),
     settled: () => work.settled(),
   };
 }

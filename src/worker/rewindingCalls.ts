@@ -13,5 +13,6 @@ export function rewindingCalls(load: () => Promise<RewindingApi>): RewindingApi 
     planHook: async (...args) => (await load()).planHook(...args),
     applyHook: async (...args) => (await load()).applyHook(...args),
     installProgram: async (...args) => (await load()).installProgram(...args),
+    pruneCheckpoints: async () => (await load()).pruneCheckpoints(),
   };
 }

@@ -21,7 +21,7 @@ export interface CheckpointHooksParts {
 const SETTINGS = join('.claude', 'settings.local.json');
 
 /** Puts the hook that takes checkpoints into a project's settings, and takes it out again. */
-export function createCheckpointHooks(parts: CheckpointHooksParts): CheckpointsApi {
+export function createCheckpointHooks(parts: CheckpointHooksParts): Omit<CheckpointsApi, 'pruneCheckpoints'> {
   const { fs } = parts;
   return {
     async planHook(projectFolder, isEnabled, command) {

@@ -18,14 +18,19 @@ export interface TakenOver {
  * took over says it, so the first row of the conversation tells. (docs/format.md)
  */
 export async function readOrigin(transcriptPath: string, fs: ReadingFs): Promise<string | null> {
+  return originOf(transcriptPath, fs).catch(() => null);
+}
+
+/** As `readOrigin`; rejects with Node's error when the transcript cannot be read. */
+export async function originOf(transcriptPath: string, fs: ReadingFs): Promise<string | null> {
   const found: { origin: string | null } = { origin: null };
   const isStill = (line: string): boolean => {
     const row = line.includes('"uuid"') ? parseObject(line) : null;
     if (row === null || readTurnRow(row) === null) return true;
-    found.origin = originOf(row);
+    found.origin = namedOrigin(row);
     return false;
   };
-  await readLines(transcriptPath, Infinity, isStill, fs).catch(() => undefined);
+  await readLines(transcriptPath, Infinity, isStill, fs);
   return found.origin;
 }
 
@@ -34,7 +39,7 @@ export async function readTakenOver(transcriptPath: string, fs: ReadingFs): Prom
   const prompts = new Set<string>();
   const add = (line: string): true => {
     const row = line.includes('"forkedFrom"') ? parseObject(line) : null;
-    const turn = row === null || originOf(row) === null ? null : readTurnRow(row);
+    const turn = row === null || namedOrigin(row) === null ? null : readTurnRow(row);
     if (turn?.start?.kind === 'prompt') prompts.add(turn.uuid);
     if (turn !== null && turn.timeMs > endMs) endMs = turn.timeMs;
     return true;
@@ -43,6 +48,6 @@ export async function readTakenOver(transcriptPath: string, fs: ReadingFs): Prom
   return { prompts, endMs };
 }
 
-function originOf(row: JsonObject): string | null {
+function namedOrigin(row: JsonObject): string | null {
   return stringField(objectField(row, 'forkedFrom') ?? {}, 'sessionId');
 }

@@ -109,12 +109,18 @@ export class SessionStore {
   }
 
   /** Removes what is the session's own; what others share stays. False when there is none. */
-  delete(id: string): Promise<boolean> {
+  async delete(id: string): Promise<boolean> {
+    return (await this.deleteAll([id])).length > 0;
+  }
+
+  /** As `delete`, for the time that one takes. Resolves to those that there were. */
+  deleteAll(ids: readonly string[]): Promise<readonly string[]> {
     return guarded('delete a session', async () => {
       const { sessions, pool } = this.#layout;
-      const wasThere = await removeSessionFolder(this.#pathsOf(id).folder, this.parts);
+      const deleted: string[] = [];
+      for (const id of ids) if (await removeSessionFolder(this.#pathsOf(id).folder, this.parts)) deleted.push(id);
       await clearStore(sessions, pool, this.parts.now() - UNFINISHED_MS, this.parts.fs);
-      return wasThere;
+      return deleted;
     });
   }
 

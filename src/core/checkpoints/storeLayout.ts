@@ -8,6 +8,8 @@ export interface StoreLayout {
   readonly problems: string;
   /** Which settings files we made. */
   readonly settings: string;
+  /** What was removed when nobody could rewind to it any more. */
+  readonly pruned: string;
   /** One folder a session. */
   readonly sessions: string;
   /** Copies of files, by SHA-256, shared by all sessions. */
@@ -29,6 +31,7 @@ export function storeLayout(configDir: string): StoreLayout {
   return {
     problems: join(root, 'problems.jsonl'),
     settings: join(root, 'settings.jsonl'),
+    pruned: join(root, 'pruned.jsonl'),
     sessions: join(root, 'sessions'),
     pool: join(root, 'content'),
   };

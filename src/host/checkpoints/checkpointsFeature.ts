@@ -52,11 +52,16 @@ export class CheckpointsFeature extends Disposable {
   }
 
   /** Nothing of it is urgent: to be called once the window is at rest. Never rejects. */
-  async refreshLauncher(): Promise<void> {
+  async tidy(): Promise<void> {
+    const { client, prepare, log } = this.#parts;
     try {
-      await this.#launcher.refresh();
+      // Who never enabled checkpoints has none that could be removed.
+      if (!(await this.#launcher.refresh()) || this.isDisposed) return;
+      prepare();
+      const removed = await client.rewinding.pruneCheckpoints();
+      if (removed.length > 0) log.info(`Removed checkpoints of sessions that are gone: ${removed.join(', ')}`);
     } catch (error) {
-      this.#parts.log.warn(`Failed to bring the hook for checkpoints up to date: ${String(error)}`);
+      if (!this.isDisposed) log.warn(`Failed to tidy up the checkpoints: ${String(error)}`);
     }
   }
 

@@ -49,10 +49,10 @@ export class HookLauncher {
     ]);
   }
 
-  /** Brings what is there up to date; where nothing is, nothing comes. */
-  async refresh(): Promise<void> {
+  /** Brings what is there up to date; where nothing is, nothing comes. Resolves to whether it is there. */
+  async refresh(): Promise<boolean> {
     const present = await readFile(this.#script, 'utf8').catch(() => null);
-    if (present === null || present === this.#text) return;
-    await this.install();
+    if (present !== null && present !== this.#text) await this.install();
+    return present !== null;
   }
 }

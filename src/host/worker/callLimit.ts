@@ -25,6 +25,7 @@ export const CALL_TIMEOUTS_MS = {
   undoRewind: 20 * MINUTE_MS,
   rewindState: 2 * MINUTE_MS,
   hook: 2 * MINUTE_MS,
+  pruneCheckpoints: 10 * MINUTE_MS,
 } as const;
 
 /** How a call ends without an answer: after a time in milliseconds, or when its caller gives up. */

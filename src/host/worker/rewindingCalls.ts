@@ -16,5 +16,6 @@ export function createRewindingCalls(call: CallWorker): RewindingApi {
     planHook: (...args) => call((rpc) => rpc.planHook(...args), limits.hook),
     applyHook: (...args) => call((rpc) => rpc.applyHook(...args), limits.hook),
     installProgram: (...args) => call((rpc) => rpc.installProgram(...args), limits.hook),
+    pruneCheckpoints: () => call((rpc) => rpc.pruneCheckpoints(), limits.pruneCheckpoints),
   };
 }

@@ -26,4 +26,9 @@ export interface CheckpointsApi {
   applyHook(change: HookChange): Promise<string | null>;
   /** Puts what the hook runs in its place, in the order given. Rejects when it cannot. */
   installProgram(files: readonly ProgramFile[]): Promise<void>;
+  /**
+   * Removes checkpoints of ours that nobody can rewind to any more; looks once a day, however often it is asked. Resolves to
+   * the ids of the sessions that they were of.
+   */
+  pruneCheckpoints(): Promise<readonly string[]>;
 }

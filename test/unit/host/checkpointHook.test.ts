@@ -154,12 +154,12 @@ appendFileSync(process.env.SEEN, JSON.stringify([process.argv.slice(2), process.
   it('is private, brought up to date by the next version, and made by no version where nobody wants it', async () => {
     await inFolder(async ({ folder, launcher, run, seen }) => {
       const script = join(folder, "somebody's storage", 'checkpoints', 'checkpoint.sh');
-      await launcher().refresh();
+      assert.equal(await launcher().refresh(), false);
       await assert.rejects(access(script));
       await launcher().install();
       assert.equal((await stat(script)).mode & 0o777, 0o700);
       await writeFile(join(folder, 'an extension/checkpoint.js'), PROGRAM.replace('process.argv.slice(2)', "'new'"));
-      await launcher().refresh();
+      assert.equal(await launcher().refresh(), true);
       await run(launcher().command);
       assert.deepEqual(await seen(), [[], '1']);
       await launcher({ version: '2' }).refresh();
