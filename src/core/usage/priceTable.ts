@@ -43,19 +43,25 @@ interface Rule {
   readonly model: TableModel;
 }
 
+/** The date of a model, behind its name. */
 const DATE = /^-\d{8}$/;
+/** What makes it the name of another version: more digits, or a part of one or two. A date or `latest` does not. */
+const VERSION_PART = /^(?:\d|[-._]\d{1,2}(?!\d))/;
 
 // SAFETY: made by scripts/writePrices.mjs, in this shape.
 const RULES: readonly Rule[] = (table.models as readonly (TableModel & { names: Record<string, string> })[]).flatMap(
-  (model) =>
-    Object.entries(model.names).map(([text, kind]): Rule => {
-      const name = text.replace('@', '-');
-      if (kind === 'start') return { text, model, fits: (other) => other.startsWith(name) };
-      const isDated = kind === 'dated';
-      return {
-        text,
-        model,
-        fits: (other) => other === name || (isDated && other.startsWith(name) && DATE.test(other.slice(name.length))),
-      };
-    }),
+  (model) => Object.entries(model.names).map(([text, kind]): Rule => ({ text, model, fits: fitOf(text, kind) })),
 );
+
+/** Vertex writes the date behind an `@`: a rule that ends in it is for dates, and for nothing else. */
+function fitOf(text: string, kind: string): Rule['fits'] {
+  const isVertex = text.endsWith('@');
+  const name = isVertex ? text.slice(0, -1) : text;
+  return (other) => {
+    if (!other.startsWith(name)) return false;
+    const rest = other.slice(name.length);
+    if (rest === '') return true;
+    if (kind === 'dated' || isVertex) return DATE.test(rest);
+    return kind === 'start' && !VERSION_PART.test(rest);
+  };
+}

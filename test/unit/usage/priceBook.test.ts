@@ -60,7 +60,18 @@ describe('Prices', () => {
   });
 
   it('are not known of a model that was never seen, however much its name is like another', () => {
-    const names = ['claude-opus-5-7', 'claude-opus-5-99', 'gpt-9', 'claude', '', 'claude-opus-5-20260101x'];
+    const names = [
+      ...['claude-opus-5-7', 'claude-opus-5-99', 'claude-opus-5-20260101x', 'claude-opus-4-10', 'claude-opus-4.10'],
+      ...['claude-sonnet-4-7', 'claude-sonnet-4-9-20261101', 'claude-sonnet-4-foo', 'claude-sonnet-4-60'],
+      ...[
+        'claude-sonnet-5-5',
+        'claude-sonnet-5.5',
+        'claude-sonnet-5-5-20270101',
+        'claude-sonnet-50',
+        'claude-3-5-haiku-2',
+      ],
+      ...['us.anthropic.claude-sonnet-4-7-20261101-v1:0', 'claude-sonnet-4-7[1m]', 'gpt-9', 'claude', ''],
+    ];
     for (const model of [...names, null]) assert.equal(usd(model, { input: 5 }), null, String(model));
   });
 
@@ -77,9 +88,37 @@ describe('Prices', () => {
       'anthropic/claude-sonnet-4-5',
       'claude-sonnet-4-5@20250929',
       'Claude-Sonnet-4-5[1m]',
+      'arn:aws:bedrock:us-east-1:123456789012:inference-profile/us.anthropic.claude-sonnet-4-5-20250929-v1:0',
+      'arn:aws:bedrock:us-east-1::foundation-model/anthropic.claude-sonnet-4-5-20250929-v1:0',
+      'projects/p/locations/global/publishers/anthropic/models/claude-sonnet-4-5@20250929',
     ]) {
       assert.equal(usd(name, { output: MILLION }), 15, name);
     }
+  });
+
+  it('are found whatever stands behind the name, as long as it is no version', () => {
+    const names = {
+      'claude-sonnet-4': 15,
+      'claude-sonnet-4@20250514': 15,
+      'claude-sonnet-4-20250514': 15,
+      'claude-sonnet-4-0': 15,
+      'claude-sonnet-4-5-latest': 15,
+      'claude-sonnet-5-20270101': 10,
+      'claude-3-5-sonnet-v2@20241022': 15,
+      'claude-3-7-sonnet-20250219-thinking': 15,
+      'claude-opus-4-1@20250805': 75,
+      'claude-v2': 24,
+      'anthropic.claude-v2:1': 24,
+      'claude-v1': 24,
+    };
+    for (const [name, price] of Object.entries(names)) assert.equal(usd(name, { output: 100_000 }), price / 10, name);
+  });
+
+  it('of the settings are found for an inference profile that names no model', () => {
+    const profile = 'arn:aws:bedrock:us-east-1:123456789012:application-inference-profile/abc1234';
+    assert.equal(usd(profile, { input: 5 }), null);
+    assert.equal(usd(profile, { input: MILLION }, { [profile]: { input: 3, output: 15 } }), 3);
+    assert.equal(usd(profile, { input: MILLION }, { 'arn:aws:bedrock:us-east-1': { input: 3, output: 15 } }), 3);
   });
 
   it('count the cache writes of an hour apart, and never take the cache from the input', () => {
