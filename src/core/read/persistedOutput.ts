@@ -1,21 +1,34 @@
 import { constants } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
-import { basename, join, sep } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { MAX_TEXT_UNITS } from './rowValues';
 import { sessionFolder } from './subagentIndex';
 
 const NON_BLOCKING = (constants.O_NONBLOCK as number | undefined) ?? 0;
 
 /**
- * An output that the client kept beside the transcript, in `tool-results` of the session's folder; null when it is not
- * there. Whatever path a transcript names, no other folder is looked into. Of a file beyond 10 MiB, the beginning.
+ * An output that the client kept beside the transcript, in `tool-results` of the session's folder, or of the session of the
+ * same project that the path names: rows of a fork name those of its origin. Null when it is not there. Whatever path a
+ * transcript names, no other folder is looked into. Of a file beyond 10 MiB, the beginning.
  */
 export async function readPersistedOutput(filePath: string, outputPath: string): Promise<string | null> {
   // The session may have been moved to another machine, or come from one with another separator.
-  const name = basename(outputPath.replaceAll('\\', '/'));
-  if (name === '' || name === '.' || name === '..' || name.includes('\0')) return null;
+  const [name = '', , origin = ''] = outputPath.split(/[\\/]/).reverse();
+  const own = sessionFolder(filePath);
+  for (const folder of [own, ...(isName(origin) ? [join(dirname(own), origin)] : [])]) {
+    const text = isName(name) ? await readWithin(join(folder, 'tool-results'), name) : null;
+    if (text !== null) return text;
+  }
+  return null;
+}
+
+function isName(part: string): boolean {
+  return part !== '' && part !== '.' && part !== '..' && !part.includes('\0');
+}
+
+async function readWithin(named: string, name: string): Promise<string | null> {
   try {
-    const folder = await realpath(join(sessionFolder(filePath), 'tool-results'));
+    const folder = await realpath(named);
     const path = await realpath(join(folder, name));
     return path.startsWith(folder + sep) ? await readBeginning(path) : null;
   } catch {

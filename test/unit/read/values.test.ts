@@ -251,6 +251,23 @@ describe('An output that the client kept in a file', () => {
         assert.equal(await readPersistedOutput(filePath, path), null, path);
       }
     }));
+
+  it('is read in a fork from the folder of the session that it was forked from', () =>
+    withTemporaryFolder(async (folder) => {
+      const project = join(folder, 'project');
+      const fork = join(project, 'fork.jsonl');
+      const output = join(project, 'origin', 'tool-results', 'x.txt');
+      const outside = join(folder, 'tool-results', 'y.txt');
+      for (const path of [output, outside]) {
+        mkdirSync(dirname(path), { recursive: true });
+        writeFileSync(path, 'all of it');
+      }
+      symlinkSync(outside, join(dirname(output), 'link'));
+      assert.equal(await readPersistedOutput(fork, output), 'all of it');
+      for (const path of [outside, `${project}/../tool-results/y.txt`, `${dirname(output)}/link`]) {
+        assert.equal(await readPersistedOutput(fork, path), null, path);
+      }
+    }));
 });
 
 describe("A subagent's transcript", () => {
