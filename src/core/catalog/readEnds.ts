@@ -95,6 +95,6 @@ class Look {
     const row = readChainRow(object);
     if (!row?.content) return;
     this.#cwd = readSessionContext(object).cwd ?? this.#cwd;
-    if (!Number.isNaN(row.timestamp)) this.#lastMessageMs = Math.max(this.#lastMessageMs ?? 0, row.timestamp);
+    if (!Number.isNaN(row.timeMs)) this.#lastMessageMs = Math.max(this.#lastMessageMs ?? 0, row.timeMs);
   }
 }

@@ -1,6 +1,7 @@
 import { readCompactBoundary, type PreservedRows } from './compactBoundary';
 import { objectField, stringField, type JsonObject } from './json';
 import { readMessageContent, type MessageContent } from './messageContent';
+import { readTime } from './rowTime';
 import { CHAIN_ROW_TYPES, type ChainRowType } from './rowTypes';
 
 /**
@@ -20,8 +21,13 @@ export interface ChainRow {
   /** Null when the row has none, or an empty one. */
   readonly uuid: string | null;
   readonly parent: ParentLink;
-  /** Milliseconds since the epoch; NaN when there is no readable timestamp. */
+  /**
+   * Milliseconds since the epoch as the client reads them (`new Date(timestamp)`), for what a resume does; NaN when there
+   * is no readable timestamp.
+   */
   readonly timestamp: number;
+  /** When the row was written, for people: NaN where `timestamp` is a guess. (`readTime`) */
+  readonly timeMs: number;
   readonly isSidechain: boolean;
   readonly isMeta: boolean;
   /** Copied from another session by a fork. */
@@ -48,11 +54,13 @@ export function readChainRow(row: JsonObject): ChainRow | null {
   const type = chainTypeOf(row);
   if (type === 'other' && filled(row, 'uuid') === null) return null;
   const isMessage = type === 'user' || type === 'assistant';
+  const timestamp = stringField(row, 'timestamp') ?? '';
   return {
     type,
     uuid: filled(row, 'uuid'),
     parent: readParent(row),
-    timestamp: Date.parse(stringField(row, 'timestamp') ?? ''),
+    timestamp: Date.parse(timestamp),
+    timeMs: readTime(timestamp),
     isSidechain: Boolean(row['isSidechain']),
     isMeta: Boolean(row['isMeta']),
     isForked: row['forkedFrom'] !== undefined,

@@ -1,4 +1,5 @@
 import { isJsonObject, objectField, stringField, type JsonObject } from './json';
+import { readTime } from './rowTime';
 
 /** One kept state of a file, as a row tells it. (docs/format.md, "File history") */
 export interface FileBackup {
@@ -106,6 +107,6 @@ function readBackup(value: unknown): FileBackup | null {
 }
 
 function timeOf(value: unknown): number | null {
-  const ms = typeof value === 'string' ? Date.parse(value) : NaN;
+  const ms = readTime(value);
   return Number.isNaN(ms) ? null : ms;
 }

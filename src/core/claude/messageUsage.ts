@@ -20,12 +20,13 @@ export type UsageCount = (typeof USAGE_COUNTS)[number];
 export interface MessageUsage {
   /** One number for each of `USAGE_COUNTS`. */
   readonly counts: readonly number[];
-  /** Null when none is named, or one whose name is absurdly long. */
+  /** Null when none is named, or one whose name is blank or absurdly long. */
   readonly model: string | null;
 }
 
 const MAX_COUNT = 0xffff_ffff;
-const MAX_MODEL_LENGTH = 100;
+/** The ARN of an inference profile has some 100 characters. */
+const MAX_MODEL_LENGTH = 200;
 
 /** What an assistant row says it used; null when it says nothing, and for rows of every other type. */
 export function readMessageUsage(row: JsonObject): MessageUsage | null {
@@ -47,7 +48,7 @@ export function readMessageUsage(row: JsonObject): MessageUsage | null {
       count(serverToolUse['web_search_requests']),
       count(serverToolUse['web_fetch_requests']),
     ],
-    model: model !== null && model.length <= MAX_MODEL_LENGTH ? model : null,
+    model: model !== null && model.trim() !== '' && model.length <= MAX_MODEL_LENGTH ? model : null,
   };
 }
 

@@ -1,4 +1,5 @@
 import { isJsonObject, objectField, stringField, type JsonObject } from './json';
+import { readTime } from './rowTime';
 
 /** What a row of the main conversation says of turns. */
 export interface TurnRow {
@@ -42,7 +43,7 @@ export function readTurnRow(row: JsonObject): TurnRow | null {
     uuid,
     // A compaction begins a chain of its own within the turn.
     parent: stringField(row, 'parentUuid') ?? stringField(row, 'logicalParentUuid'),
-    timeMs: Date.parse(stringField(row, 'timestamp') ?? ''),
+    timeMs: readTime(row['timestamp']),
     start: row['type'] === 'user' && !row['isMeta'] && !row['isCompactSummary'] ? readStart(row, content) : null,
     toolUses: row['type'] === 'assistant' && Array.isArray(content) ? content.flatMap(toolUseId) : [],
   };

@@ -61,7 +61,7 @@ export class RowCollector {
     const row = readChainRow(object);
     if (row !== null) {
       this.#store(row, entry, place);
-      if (row.content !== null) this.#noteContext(object, row.timestamp);
+      if (row.content !== null) this.#noteContext(object, row.timeMs);
     } else if (visibility === 'always') this.#noteLastPrompt(object, place.line);
     if (visibility !== 'never') this.noteTitle(object);
   }
@@ -155,14 +155,14 @@ export class RowCollector {
     else titles[title.source] = title.text;
   }
 
-  #noteContext(object: JsonObject, timestamp: number): void {
+  #noteContext(object: JsonObject, timeMs: number): void {
     const { latest } = this.#sink.notes;
     const { cwd, gitBranch, clientVersion, model } = readSessionContext(object);
     latest.cwd = cwd ?? latest.cwd;
     latest.gitBranch = gitBranch ?? latest.gitBranch;
     latest.clientVersion = clientVersion ?? latest.clientVersion;
     latest.model = model ?? latest.model;
-    if (!Number.isNaN(timestamp)) latest.messageMs = Math.max(latest.messageMs ?? 0, timestamp);
+    if (!Number.isNaN(timeMs)) latest.messageMs = Math.max(latest.messageMs ?? 0, timeMs);
   }
 }
 
@@ -172,6 +172,7 @@ function stateFlags(row: ChainRow): number {
     flag(row.isApiError, RowFlag.apiError) |
     flag(row.isForked, RowFlag.forked) |
     flag(row.toolSource !== null, RowFlag.toolSource) |
+    flag(!Number.isNaN(row.timestamp) && Number.isNaN(row.timeMs), RowFlag.looseTime) |
     flag(row.boundary !== null, RowFlag.compactBoundary)
   );
 }

@@ -43,6 +43,8 @@ export const RowFlag = {
   noResponse: 1 << 16,
   /** It has a `sourceToolAssistantUUID`. */
   toolSource: 1 << 17,
+  /** The client makes a time of its timestamp, and it is none: it names no zone, or no day of the calendar. */
+  looseTime: 1 << 18,
 } as const;
 
 export function hasFlag(flags: number, flag: number): boolean {

@@ -12,7 +12,7 @@ export interface RowRecord {
   readonly flags: number;
   readonly uuid: number;
   readonly parent: number;
-  /** Milliseconds since the epoch; NaN when the row has no readable timestamp. */
+  /** Milliseconds since the epoch as the client reads them; NaN when the row has no readable timestamp. */
   readonly timestamp: number;
   /** Key of `message.id`, or `NO_ID`. */
   readonly message: number;
@@ -153,8 +153,14 @@ export class RowTable {
     return this.#parentChunks[row >>> CHUNK_BITS]?.[row & CHUNK_MASK] ?? 0;
   }
 
+  /** As the client reads it: for what a resume does. */
   timestamp(row: number): number {
     return this.#timestampChunks[row >>> CHUNK_BITS]?.[row & CHUNK_MASK] ?? 0;
+  }
+
+  /** When the row was written, in milliseconds since the epoch; NaN when its timestamp does not say so for certain. */
+  timeMs(row: number): number {
+    return this.has(row, RowFlag.looseTime) ? NaN : this.timestamp(row);
   }
 
   message(row: number): number {

@@ -84,7 +84,7 @@ function messageOf(
   const row = usage.row(entry);
   return {
     key,
-    quarter: quarterOf(rows.timestamp(row)),
+    quarter: quarterOf(rows.timeMs(row)),
     model: usage.model(entry),
     isSidechain: rows.has(row, RowFlag.sidechain),
     isCopy: rows.has(row, RowFlag.forked),

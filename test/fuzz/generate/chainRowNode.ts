@@ -92,6 +92,18 @@ export function chainRow(scene: Scene, type: string, own: Fields): ObjectNode {
   );
 }
 
+const MODELS = ['"claude-opus-4-1"', '"<synthetic>"', '"claude-\\u0074est"'];
+/** Names of nothing, and names at the border of what is taken for one. */
+const ODD_MODELS = [
+  '""',
+  '"  "',
+  '"\u00a0"',
+  '" claude"',
+  `"${'m'.repeat(200)}"`,
+  `"${'m'.repeat(201)}"`,
+  `"${'ü'.repeat(150)}"`,
+];
+
 /** The `message` of a row. */
 export function message(scene: Scene, kind: 'prompt' | 'results' | 'reply'): JsonNode {
   const { random, odds } = scene;
@@ -104,12 +116,7 @@ export function message(scene: Scene, kind: 'prompt' | 'results' | 'reply'): Jso
     );
   }
   return object(
-    ...maybe(
-      scene,
-      0.95,
-      'model',
-      orOdd(scene, random.pick(['"claude-opus-4-1"', '"<synthetic>"', '"claude-\\u0074est"'])),
-    ),
+    ...maybe(scene, 0.95, 'model', orOdd(scene, random.pick(random.chance(0.9) ? MODELS : ODD_MODELS))),
     ...maybe(scene, 0.95, 'id', messageIdToken(scene)),
     ['type', '"message"'],
     ['role', '"assistant"'],

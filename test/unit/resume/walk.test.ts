@@ -59,6 +59,13 @@ describe('The walk', () => {
     assert.deepEqual(resumeOf(broken(0)).loaded, ALL);
   });
 
+  it('reads times as the client does, which takes those without a zone for the machine’s', () => {
+    const zoneless = (rows: RowFields[]): RowFields[] =>
+      rows.map((row, at) => ({ ...row, timestamp: String(row['timestamp'] ?? timeOf(at)).replace('Z', '') }));
+    assert.deepEqual(resumeOf(zoneless(broken(4_999))).loaded, ALL);
+    assert.deepEqual(resumeOf(zoneless(broken(5_001))).loaded, ['p2', 'r2']);
+  });
+
   it('does not go on at a row that is later in time', () => {
     assert.deepEqual(resumeOf(broken(-1)).loaded, ['p2', 'r2']);
   });

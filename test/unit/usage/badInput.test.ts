@@ -67,6 +67,14 @@ describe('Of rows that are not as they should be', () => {
       7,
       '1969-12-31T23:59:59.999Z',
       '+010000-01-01T00:00:00.000Z',
+      '2026-11-21T10:00:00.000',
+      '2026-11-21 10:00:00Z',
+      '2026-11-21',
+      '2026-02-30T10:00:00.000Z',
+      '2027-02-29T10:00:00.000Z',
+      'Sat, 21 Nov 2026 10:00:00 GMT',
+      '1',
+      '99',
     ]) {
       await withUsageFolder(async (folder) => {
         folder.write(folder.path('s'), [answer('m', 5, { timestamp }), answer('n', 7)]);
@@ -102,10 +110,24 @@ describe('Of rows that are not as they should be', () => {
   });
 
   it('a message that names no model, or one whose name is absurd, has no price', async () => {
-    for (const model of [undefined, null, 7, 'm'.repeat(101)]) {
-      const { messages, cost } = await totals(answer('m', 5, {}, { model }));
-      assert.deepEqual([messages, cost.usd, cost.unpricedTokens], [1, null, 15]);
+    for (const model of [undefined, null, 7, '', ' ', 'm'.repeat(201)]) {
+      await withUsageFolder(async (folder) => {
+        folder.write(folder.path('s'), [answer('m', 5, {}, { model }), answer('n', 5, {}, { model: undefined })]);
+        const { rows } = report(await countAll(folder.configDir), 'model');
+        assert.deepEqual(
+          rows.map(({ key, messages, cost }) => [key, messages, cost.usd, cost.unpricedTokens]),
+          [['unknown', 2, null, 30]],
+        );
+      });
     }
+  });
+
+  it('a name of a model may be as long as that of an inference profile', async () => {
+    const profile =
+      'arn:aws:bedrock:us-east-1:123456789012:inference-profile/us.anthropic.claude-sonnet-4-5-20250929-v1:0';
+    assert.ok(profile.length > 100);
+    const { cost } = await totals(answer('m', 5, {}, { model: profile }));
+    assert.deepEqual(cost, { usd: 0.000105, unpricedTokens: 0 });
   });
 
   it('errors that the client wrote itself are no messages', async () => {

@@ -273,6 +273,10 @@ function countOf(value: unknown): number {
 }
 
 function timeOf(value: unknown): number | null {
-  const ms = typeof value === 'string' ? Date.parse(value) : NaN;
+  const parts = /^(\d+-\d\d-\d\d)T.*(Z|[+-]\d\d:\d\d)$/.exec(typeof value === 'string' ? value : '');
+  const [text = '', day = ''] = parts ?? [];
+  const midnight = new Date(`${day}T00:00:00Z`);
+  const isDay = !Number.isNaN(midnight.getTime()) && midnight.toISOString().slice(0, 10) === day;
+  const ms = isDay ? Date.parse(text) : NaN;
   return ms >= 0 && ms < Date.UTC(10_000, 0, 1) ? ms : null;
 }

@@ -2,7 +2,7 @@ import { COLUMN_NAMES } from '../messageColumns';
 import { CELL_SUMS } from '../spendingCells';
 
 /** To be counted up when the file looks otherwise, or its figures mean something else. */
-export const FORMAT_VERSION = 1;
+export const FORMAT_VERSION = 2;
 export const MAGIC = 0x52545553;
 /** uint32 each: the magic number, the checksum of all bytes behind it, the length of the header's JSON. */
 export const PREAMBLE_BYTES = 12;

@@ -17,6 +17,9 @@ import { addUsage, clearUsage } from './usage';
 // Scans whole lines in one pass. A row that is written as every client writes it is read here; at any other it stops,
 // and TypeScript reads that one row with JSON.parse.
 
+/** Of the name of a model; a row with a longer one is left to JSON.parse. */
+const MAX_MODEL_BYTES: u32 = 200;
+
 /** Lines so far, empty ones too. */
 export let lines: u32 = 0;
 /** Latest time of a message among the rows read here; NaN when none has one. */
@@ -175,7 +178,8 @@ function keep(at: usize, newline: usize, offset: f64): bool {
     promptLength = <u32>(newline - at);
   }
   if (wantsUsage && kind == KIND_ASSISTANT && message.hasUsage) {
-    addUsage(row, messageKey, message.modelAt == 0 ? -1 : internModel(message.modelAt, message.modelLength));
+    const isNamed = message.modelAt != 0 && message.modelLength != 0;
+    addUsage(row, messageKey, isNamed ? internModel(message.modelAt, message.modelLength) : -1);
   }
   return true;
 }
@@ -210,7 +214,10 @@ function isPlainContext(): bool {
   for (let field: u32 = 0; field < fields.CONTEXT_FIELDS; field++) {
     if (fields.lengthOfText(fields.CONTEXT + field) > MAX_LATEST) return false;
   }
-  return message.modelAt == 0 || message.modelLength <= 100;
+  if (message.modelAt == 0 || message.modelLength == 0) return true;
+  // A name that may be blank is for TypeScript.
+  const first = <u32>load<u8>(message.modelAt);
+  return message.modelLength <= MAX_MODEL_BYTES && first > 0x20 && first < 0x80;
 }
 
 function noteContext(kind: u32, flags: u32, time: f64): void {
