@@ -119,6 +119,14 @@ export type SessionState =
   /** There is no message. */
   | { readonly kind: 'empty' };
 
+/** How a session that nobody runs ended, as `SessionState` has it, without the lines that tell it. */
+export type SessionEnd =
+  | { readonly kind: 'ended' }
+  | { readonly kind: 'interrupted'; readonly by: 'person' | 'unknown'; readonly duringTool: boolean }
+  /** Names of the tools, each once. */
+  | { readonly kind: 'waitingOnTool'; readonly tools: readonly string[] }
+  | { readonly kind: 'apiError'; readonly text: string };
+
 /** A subagent that the session started. */
 export interface SubagentLink {
   /** Absolute path of its transcript. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { systemClock } from '../core/catalog/clock';
 import { createConversationExports } from '../core/export/conversationExports';
+import { readSessionEnd } from '../core/messages/readSessionEnd';
 import { Conversation, type ConversationParts } from '../core/read/conversation';
 import { Conversations, type ConversationsParts } from '../core/read/conversations';
 import { FollowedTasks } from '../core/tasks/followedTasks';
@@ -16,6 +17,7 @@ const MAX_WORK_MS = 10;
 export type ReadingApi = ConversationsApi & ExportApi & TasksApi;
 
 export interface Reading extends ReadingApi {
+  readonly readSessionEnd: typeof readSessionEnd;
   /** Resolves when no export runs any more. */
   settled(): Promise<void>;
 }
@@ -46,5 +48,6 @@ export function createReading({ events, ...parts }: ReadingParts): Reading {
   return Object.assign(conversations, exports, {
     openTasks: (filePath: string) => tasks.openTasks(filePath),
     closeTasks: (filePath: string) => tasks.closeTasks(filePath),
+    readSessionEnd,
   });
 }

@@ -27,6 +27,7 @@ const board = new SessionBoard({
   files: diskCatalogFiles,
   clock: systemClock,
   readEnds,
+  readSessionEnd: async (...args) => (await loadReading()).readSessionEnd(...args),
   homeDir: homedir(),
   openCache: (folder) =>
     openSessionCache({ folder, engineVersion: ENGINE_VERSION, warn: (message) => void host.log('warn', message) }),

@@ -1,4 +1,5 @@
 import type { SessionsUpdate, WorkerConfiguration, WorkerEvents } from '../../shared/api/worker';
+import type { SessionEnd } from '../../shared/message';
 import type { Engine } from '../engine';
 import type { FirstLook } from './catalogEntry';
 import type { CatalogFiles } from './catalogFiles';
@@ -13,6 +14,8 @@ export interface CatalogParts {
   readonly files: CatalogFiles;
   /** Never rejects; null when the file cannot be read. */
   readonly readEnds: (filePath: string) => Promise<FirstLook | null>;
+  /** Never rejects; null when the file does not tell. `leafUuid`: of the row that a resume goes on from. */
+  readonly readSessionEnd: (filePath: string, leafUuid: string) => Promise<SessionEnd | null>;
   readonly clock: Clock;
   readonly log: WorkerEvents['log'];
   readonly send: (update: SessionsUpdate) => void | Promise<void>;

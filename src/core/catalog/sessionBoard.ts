@@ -22,7 +22,10 @@ import type { SessionCache } from './sessionCache/sessionCache';
 import { SessionCatalog } from './sessionCatalog';
 import type { WorkspaceFolder } from './workspaceMatch';
 
-export interface SessionBoardParts extends Pick<CatalogParts, 'files' | 'clock' | 'homeDir' | 'readEnds'> {
+export interface SessionBoardParts extends Pick<
+  CatalogParts,
+  'files' | 'clock' | 'homeDir' | 'readEnds' | 'readSessionEnd'
+> {
   readonly createEngine: (configDir: string) => Engine;
   /** Called once for each folder. */
   readonly openCache: (folder: string) => SessionCache;

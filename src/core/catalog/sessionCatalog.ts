@@ -113,10 +113,14 @@ export class SessionCatalog {
     const isKnown = entry?.isOutdated === false && isSameStamp(entry.stamp, stamp);
     const known = isKnown ? entry.scan : stamp === null ? null : this.#parts.cache?.get(filePath, stamp);
     const scan = known ?? (await this.#jobs.queue.waitFor(filePath));
+    const { sessionId, resume } = scan.result;
+    const live = this.#liveWatch.live.get(sessionId) ?? null;
+    const isTold = live === null && resume.leafUuid !== null;
     return {
       scan: plainSession(scan),
       metadata: scan.metadata,
-      live: this.#liveWatch.live.get(scan.result.sessionId) ?? null,
+      live,
+      end: isTold ? await this.#parts.readSessionEnd(filePath, resume.leafUuid) : null,
     };
   }
 

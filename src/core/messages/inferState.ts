@@ -11,6 +11,9 @@ export interface EndRow {
   readonly object: JsonObject;
 }
 
+/** Rows at the end of a chain that a state is told by. */
+export const END_ROWS = 60;
+
 /** Calls that are named. */
 const MAX_CALLS = 20;
 

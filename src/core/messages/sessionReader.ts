@@ -17,7 +17,7 @@ import type { RowTable } from '../scan/rowTable';
 import type { ScannerFactory } from '../scan/scanner';
 import type { Pacer } from '../util/pacer';
 import { findSessionSubagents } from './findSessionSubagents';
-import { inferState, type EndRow } from './inferState';
+import { END_ROWS, inferState, type EndRow } from './inferState';
 import { toMessage, type MessageSource } from './toMessage';
 
 export interface SessionReaderParts {
@@ -30,8 +30,6 @@ export interface SessionReaderParts {
 
 /** Messages that are held at a time while more are taken. */
 const PAGE = 64;
-/** Rows at the end of the chain that its state is told by. */
-const END_ROWS = 60;
 
 const CHAIN: ConversationView = { kind: 'chain' };
 
@@ -150,7 +148,7 @@ function firstMessageMs(rows: RowTable): number | null {
   for (let row = 0; row < rows.count; row++) {
     const kind = rows.kind(row);
     if (kind !== RowKind.user && kind !== RowKind.assistant) continue;
-    const time = rows.timestamp(row);
+    const time = rows.timeMs(row);
     if (!Number.isNaN(time) && time < (first ?? Infinity)) first = time;
   }
   return first;
@@ -161,7 +159,9 @@ function stateOf(state: TranscriptState, rows: TranscriptRows): SessionState {
   const isMainLane = state.session.result.resume.of > 0;
   const ends: number[] = [];
   for (let row = rows.table.count - 1; row >= 0 && ends.length < END_ROWS; row--) {
-    if ((order.itemOfRow[row] ?? NO_ID) === NO_ID || rows.table.kind(row) === RowKind.other) continue;
+    const kind = rows.table.kind(row);
+    // Hundreds of progress rows, which say nothing, may stand behind the last message of old clients.
+    if ((order.itemOfRow[row] ?? NO_ID) === NO_ID || kind === RowKind.other || kind === RowKind.progress) continue;
     // What a subagent says in the session's own file is not the session's.
     if (!isMainLane || !rows.table.has(row, RowFlag.sidechain)) ends.push(row);
   }

@@ -1,5 +1,6 @@
 import type { SessionDetails, SessionSummary } from '../../shared/api/worker';
 import type { Finding, Severity } from '../../shared/finding';
+import type { SessionEnd } from '../../shared/message';
 import type { LiveStatus, ScannedSession } from '../../shared/session';
 import { totalTokens } from '../../shared/totalTokens';
 import type { CostFigure, SessionUsage } from '../../shared/usage';
@@ -13,6 +14,7 @@ import { sessionIcon } from './sessionAppearance';
 const MAX_FINDINGS = 5;
 const MAX_TITLE_CHARACTERS = 300;
 const MAX_PARENT_CHARACTERS = 60;
+const MAX_END_CHARACTERS = 120;
 const SEVERITIES: readonly Severity[] = ['error', 'warning', 'info'];
 
 /** What is known beside the scan. */
@@ -47,7 +49,7 @@ export function sessionTooltip(
     ...forkFacts(details, parentTitle, t),
     ...facts(details, formats, t),
     ...(usage === null ? [] : usageFacts(usage, formats, t)),
-    ...liveFacts(details, t),
+    ...stateFacts(details, t),
   ];
   paragraphs.push('---', all.map(escapeMarkdown).join('  \n'));
   return paragraphs.join('\n\n');
@@ -126,8 +128,9 @@ function costText({ usd, unpricedTokens }: CostFigure, formats: Formats, t: Tran
   return unpricedTokens > 0 ? t('{0} and what has no price', known) : known;
 }
 
-function liveFacts({ live }: SessionDetails, t: Translate): string[] {
-  return live === null ? [] : [liveFact(live, t)];
+function stateFacts({ live, end }: SessionDetails, t: Translate): string[] {
+  if (live !== null) return [liveFact(live, t)];
+  return end === null ? [] : endFacts(end, t);
 }
 
 function liveFact(live: LiveStatus, t: Translate): string {
@@ -138,5 +141,19 @@ function liveFact(live: LiveStatus, t: Translate): string {
       return t('Claude Code is running this session, and waits for you.');
     case 'idle':
       return t('Claude Code is running this session.');
+  }
+}
+
+function endFacts(end: SessionEnd, t: Translate): string[] {
+  switch (end.kind) {
+    case 'ended':
+      return [];
+    case 'interrupted':
+      if (end.by === 'unknown') return [t('Ended before the reply')];
+      return [end.duringTool ? t('Interrupted while a tool ran') : t('Interrupted')];
+    case 'waitingOnTool':
+      return [t('Waiting on a tool: {0}', shorten(end.tools.join(', '), MAX_END_CHARACTERS))];
+    case 'apiError':
+      return [t('Ended with an API error: {0}', shorten(end.text, MAX_END_CHARACTERS))];
   }
 }

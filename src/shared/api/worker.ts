@@ -1,4 +1,5 @@
 import type { ConversationHead } from '../conversation';
+import type { SessionEnd } from '../message';
 import type { RepairOutcome } from '../repair';
 import type { LiveStatus, ScannedSession, SessionMetadata } from '../session';
 import type { ConversationsApi } from './conversation';
@@ -132,6 +133,8 @@ export interface SessionDetails {
   readonly scan: ScannedSession;
   readonly metadata: SessionMetadata;
   readonly live: LiveStatus | null;
+  /** Null while a client runs it, and where the end of its transcript does not tell. */
+  readonly end: SessionEnd | null;
 }
 
 /** Calls from the host to the worker. */

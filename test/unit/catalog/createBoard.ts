@@ -1,5 +1,6 @@
 import type { FirstLook } from '../../../src/core/catalog/catalogEntry';
 import { SessionBoard } from '../../../src/core/catalog/sessionBoard';
+import type { SessionEnd } from '../../../src/shared/message';
 import type { SessionSummary, WorkerConfiguration } from '../../../src/shared/api/worker';
 import {
   CONFIG_DIR,
@@ -31,6 +32,7 @@ export function createBoard() {
   const events = new RecordedEvents();
   const cache = new FakeCache();
   const looks = new Map<string, FirstLook>();
+  const ends = new Map<string, SessionEnd>();
   const configDirs: string[] = [];
   const board = new SessionBoard({
     createEngine: (configDir) => {
@@ -41,6 +43,7 @@ export function createBoard() {
     clock,
     events,
     readEnds: (filePath) => Promise.resolve(looks.get(filePath) ?? null),
+    readSessionEnd: (filePath) => Promise.resolve(ends.get(filePath) ?? null),
     openCache: () => cache,
     homeDir: '/home/person',
   });
@@ -50,7 +53,7 @@ export function createBoard() {
     files.stamps.set(found.filePath, stampOf(mtimeMs));
     return found.filePath;
   };
-  return { board, engine, files, clock, events, cache, looks, configDirs, add };
+  return { board, engine, files, clock, events, cache, looks, ends, configDirs, add };
 }
 
 /** Scans that begin from here on wait until the function returned is called. */

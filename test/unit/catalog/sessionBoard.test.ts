@@ -258,6 +258,18 @@ describe('the session board', () => {
     assert.equal(details.metadata.title, 'Title of a');
   });
 
+  it('tells how a session ended that nobody runs', async () => {
+    const { board, engine, ends, add } = createBoard();
+    const [left, run] = [add('-p', 'left'), add('-p', 'run')];
+    for (const path of [left, run]) ends.set(path, { kind: 'waitingOnTool', tools: ['Bash'] });
+    engine.live = new Map([['run', 'busy']]);
+    await board.configure(CONFIGURATION);
+    await board.scanAll();
+    assert.deepEqual((await board.details(left)).end, { kind: 'waitingOnTool', tools: ['Bash'] });
+    const { live, end } = await board.details(run);
+    assert.deepEqual([live, end], ['busy', null]);
+  });
+
   it('sorts the projects anew when folders are opened, without a scan', async () => {
     const { board, engine, events, add } = createBoard();
     add('-src-app', 'a');

@@ -54,6 +54,7 @@ function details(change: {
     },
     metadata,
     live,
+    end: null,
   };
 }
 

@@ -52,7 +52,7 @@ function write(
     metadata,
     problem,
   };
-  const details = { scan, metadata, live: change.live ?? null };
+  const details = { scan, metadata, live: change.live ?? null, end: change.end ?? null };
   return sessionTooltip(session({ health: 'corrupted' }), details, { usage, parentTitle }, formats, t);
 }
 
@@ -137,6 +137,28 @@ describe('the tooltip of a session', () => {
     assert.match(plainTooltip({}, change, null, null, 'Mend *it*'), /Forked from “Mend \*it\*”/);
     assert.match(plainTooltip({}, change), /Forked from session c0ffee00/);
     assert.doesNotMatch(plainTooltip({}), /Forked/);
+  });
+  it('says how the session ended, unless Claude simply had the last word', () => {
+    const interrupted = { kind: 'interrupted', by: 'person', duringTool: false } as const;
+    assert.match(plainTooltip({}, { end: interrupted }), /\nInterrupted$/m);
+    assert.match(plainTooltip({}, { end: { ...interrupted, duringTool: true } }), /Interrupted while a tool ran/);
+    assert.match(plainTooltip({}, { end: { ...interrupted, by: 'unknown' } }), /Ended before the reply/);
+    assert.match(
+      plainTooltip({}, { end: { kind: 'waitingOnTool', tools: ['Bash', '*Edit*'] } }),
+      /Waiting on a tool: Bash, \*Edit\*/,
+    );
+    assert.match(
+      plainTooltip({}, { end: { kind: 'apiError', text: `529 ${'overloaded '.repeat(99)}` } }),
+      /Ended with an API error: 529 overloaded .{1,200}…$/m,
+    );
+    for (const end of [{ kind: 'ended' }, null] as const) {
+      assert.doesNotMatch(plainTooltip({}, { end }), /Interrupted|Ended|Waiting/);
+    }
+  });
+  it('says that a client runs the session rather than how it ended', () => {
+    const all = plainTooltip({}, { live: 'busy', end: { kind: 'apiError', text: '529' } });
+    assert.match(all, /Claude Code is running this session, and at work\./);
+    assert.doesNotMatch(all, /529/);
   });
   it('says nothing of tokens while they are not counted, or where there are none', () => {
     const none = sessionUsage({ total: { ...spending(1), messages: 0 } });
