@@ -92,7 +92,7 @@ export function chainRow(scene: Scene, type: string, own: Fields): ObjectNode {
   );
 }
 
-const MODELS = ['"claude-opus-4-1"', '"<synthetic>"', '"claude-\\u0074est"'];
+const MODELS = ['"claude-opus-4-1"', '"<synthetic>"', '"claude-\\u0074est"'] as const;
 /** Names of nothing, and names at the border of what is taken for one. */
 const ODD_MODELS = [
   '""',
@@ -102,7 +102,7 @@ const ODD_MODELS = [
   `"${'m'.repeat(200)}"`,
   `"${'m'.repeat(201)}"`,
   `"${'ü'.repeat(150)}"`,
-];
+] as const;
 
 /** The `message` of a row. */
 export function message(scene: Scene, kind: 'prompt' | 'results' | 'reply'): JsonNode {

@@ -61,7 +61,10 @@ describe('The walk', () => {
 
   it('reads times as the client does, which takes those without a zone for the machine’s', () => {
     const zoneless = (rows: RowFields[]): RowFields[] =>
-      rows.map((row, at) => ({ ...row, timestamp: String(row['timestamp'] ?? timeOf(at)).replace('Z', '') }));
+      rows.map(({ timestamp, ...row }, at) => {
+        const time = typeof timestamp === 'string' ? timestamp : timeOf(at);
+        return { ...row, timestamp: time.replace('Z', '') };
+      });
     assert.deepEqual(resumeOf(zoneless(broken(4_999))).loaded, ALL);
     assert.deepEqual(resumeOf(zoneless(broken(5_001))).loaded, ['p2', 'r2']);
   });
