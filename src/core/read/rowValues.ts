@@ -3,7 +3,7 @@ import { isJsonObject, objectField, stringField, type JsonObject } from '../clau
 import { NO_ID } from '../scan/idTable';
 import { editsOf } from './describe/describeEdit';
 import { readImageSource } from './describe/describeImage';
-import { parseValuePath, valueAt } from './describe/valuePath';
+import { parsePartPath, parseValuePath, valueAt } from './describe/valuePath';
 import { valueText } from './describe/valueText';
 import { rowAtLine } from './order/rowAtLine';
 import type { TranscriptRows } from './rows/transcriptRows';
@@ -17,8 +17,9 @@ const BASE64 = /^[A-Za-z0-9+/\s]*={0,2}\s*$/;
 
 /** All of a text that was cut; null when there is none at the path. */
 export function readText(rows: TranscriptRows, line: number, path: string): string | null {
-  const value = readValue(rows, line, path);
-  return value === undefined ? null : valueText(value, MAX_TEXT_UNITS).text;
+  const part = parsePartPath(path);
+  const value = readValue(rows, line, part.path);
+  return value === undefined ? null : valueText(value, MAX_TEXT_UNITS).text.slice(part.from, part.to);
 }
 
 /** A picture as a data URL; null when it is none, broken, or too large. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type JsonObject } from '../../../src/core/claude/json';
+import { firstWords } from '../../../src/core/read/describe/firstWords';
 import { assistant, blocksOf, describeJson, user } from './describing';
 
 describe('A row of a conversation', () => {
@@ -52,6 +53,34 @@ describe('A row of a conversation', () => {
     assert.deepEqual(blocksOf(user(text)), [
       { kind: 'text', path: 'message.content', body: { text: '/rename my title', more: 0 } },
     ]);
+  });
+
+  it('is a prompt where a person goes on behind the words of an interruption', () => {
+    const text = '[Request interrupted by user] go on with the other file please';
+    assert.deepEqual(blocksOf(user(text)), [{ kind: 'text', path: 'message.content', body: { text, more: 0 } }]);
+    assert.deepEqual(blocksOf(user('[Request interrupted by user]\n')), [{ kind: 'interruption', duringTool: false }]);
+  });
+
+  it('shows what an editor puts before a prompt quietly, and the prompt as one', () => {
+    const opened = '<ide_opened_file>The user opened the file /a.ts in the IDE.</ide_opened_file>';
+    const selected = '<ide_selection>The user selected lines 1 to 3 from /a.ts:\nfoo\n</ide_selection>';
+    const said = (content: unknown): string[] =>
+      blocksOf(user(content)).map((block) =>
+        block.kind === 'note'
+          ? `${block.title}: ${block.body?.text ?? ''}`
+          : block.kind === 'text'
+            ? block.body.text
+            : '',
+      );
+    const quiet = [`Open in the editor: ${opened}`, `Selected in the editor: ${selected}`];
+    assert.deepEqual(said(`${opened}\n${selected}\n\nwhat does this do?`), [...quiet, 'what does this do?']);
+    assert.deepEqual(said([opened, selected, 'explain it'].map((text) => ({ type: 'text', text }))), [
+      ...quiet,
+      'explain it',
+    ]);
+    assert.deepEqual(said(opened), quiet.slice(0, 1));
+    assert.deepEqual(said('<ide_selection> is a tag'), ['<ide_selection> is a tag']);
+    assert.equal(firstWords(user(`${opened}\nexplain it`)), 'explain it');
   });
 
   it('tells an interruption during a tool from others', () => {

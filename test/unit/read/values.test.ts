@@ -84,6 +84,18 @@ describe('A text that was cut', () => {
     });
   });
 
+  it('is given whole where it is a part of the text of its row', async () => {
+    const note = `<ide_selection>${LONG}</ide_selection>`;
+    await withConversation(
+      transcript([prompt('p1', null, { message: { content: `${note}\n${LONG}` } })]),
+      async (it) => {
+        const [row] = await allItems(it, CHAIN);
+        const parts = row?.kind === 'row' ? row.blocks.flatMap(cutTexts) : [];
+        assert.deepEqual(await Promise.all(parts.map(({ path }) => it.text(1, path))), [note, LONG]);
+      },
+    );
+  });
+
   it('is given of every recorded row as it is shown', async () => {
     for (const file of listRecordings()) {
       await withConversation(readFileSync(join(FIXTURES, file)), async (conversation) => {

@@ -33,7 +33,7 @@ function describeBlock(
   row: JsonObject,
   role: 'user' | 'assistant',
   context: RowContext,
-): ContentBlock[] {
+): readonly ContentBlock[] {
   if (typeof block === 'string') return describeText(block, path, row, role);
   if (!isJsonObject(block)) return [rawBlock('JSON', path, block)];
   const type = stringField(block, 'type');
@@ -62,11 +62,16 @@ function describeBlock(
   }
 }
 
-function describeText(text: string, path: string, row: JsonObject, role: 'user' | 'assistant'): ContentBlock[] {
+function describeText(
+  text: string,
+  path: string,
+  row: JsonObject,
+  role: 'user' | 'assistant',
+): readonly ContentBlock[] {
   if (text.trim() === '') return [];
   if (row['isCompactSummary']) return [{ kind: 'summary', path, body: cutText(text, MAX_UNITS.text) }];
   if (row['isApiErrorMessage']) return [{ kind: 'error', path, body: cutText(text, MAX_UNITS.text) }];
-  if (role === 'user') return [describePrompt(text, path, Boolean(row['isMeta']))];
+  if (role === 'user') return describePrompt(text, path, Boolean(row['isMeta']));
   return [{ kind: 'text', path, body: cutText(text, MAX_UNITS.text) }];
 }
 

@@ -1,8 +1,10 @@
 import type { ContentBlock } from '../../../shared/conversation';
 import { cutText, MAX_UNITS, oneLine } from './cutText';
+import { editorNotes } from './editorNotes';
 import { noteBlock } from './quietBlocks';
+import { partPath } from './valuePath';
 
-const INTERRUPTED = '[Request interrupted by user';
+const INTERRUPTED = '[Request interrupted by user]';
 /** What the client writes for an interruption while a tool ran. */
 const INTERRUPTED_IN_TOOL = '[Request interrupted by user for tool use]';
 
@@ -22,8 +24,18 @@ const WRAPPED: Readonly<Record<string, string>> = {
  * Text of a user row: what a person typed, or what the client wrote in their name. (docs/format.md, "What rows hold beside
  * messages")
  */
-export function describePrompt(text: string, path: string, isMeta: boolean): ContentBlock {
-  if (text.startsWith(INTERRUPTED)) return { kind: 'interruption', duringTool: text.startsWith(INTERRUPTED_IN_TOOL) };
+export function describePrompt(text: string, path: string, isMeta: boolean): readonly ContentBlock[] {
+  const { notes, end } = editorNotes(text, path);
+  if (notes.length === 0) return [describeWords(text, path, isMeta)];
+  if (end === text.length) return notes;
+  return [...notes, describeWords(text.slice(end), partPath(path, end, text.length), isMeta)];
+}
+
+function describeWords(text: string, path: string, isMeta: boolean): ContentBlock {
+  const said = text.trim();
+  // Whoever goes on behind the same words has typed them.
+  if (said === INTERRUPTED || said === INTERRUPTED_IN_TOOL)
+    return { kind: 'interruption', duringTool: said === INTERRUPTED_IN_TOOL };
   const command = commandOf(text);
   if (command !== null) return { kind: 'text', path, body: cutText(command, MAX_UNITS.text) };
   const tag = /^\s{0,100}<([a-z-]{1,40})>/.exec(text)?.[1] ?? '';

@@ -9,7 +9,9 @@ const MAX_LABEL = 80;
 
 /** What a row is called by: the beginning of what it says. */
 export function firstWords(row: JsonObject): string {
-  for (const block of describeRow(row, bareContext(0)).blocks) {
+  const { blocks } = describeRow(row, bareContext(0));
+  const [notes, said] = [true, false].map((isNote) => blocks.filter(({ kind }) => (kind === 'note') === isNote));
+  for (const block of [...(said ?? []), ...(notes ?? [])]) {
     const words = wordsOf(block);
     if (words !== '') return oneLine(words, MAX_LABEL);
   }

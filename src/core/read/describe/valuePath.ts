@@ -17,6 +17,17 @@ export function pathPrefixOf(object: number): string {
   return object === 0 ? '' : `${object}:`;
 }
 
+/** Names a part of the text at the path, in UTF-16 units: `message.content@57-93`. */
+export function partPath(path: string, from: number, to: number): string {
+  return `${path}@${from}-${to}`;
+}
+
+/** The path of the text, and which part of it is named: all of it where none is. */
+export function parsePartPath(path: string): { readonly path: string; readonly from: number; readonly to: number } {
+  const [, whole = path, from = 0, to = Infinity] = /^(.*)@(\d{1,9})-(\d{1,9})$/.exec(path) ?? [];
+  return { path: whole, from: Number(from), to: Number(to) };
+}
+
 /** Null for what is no path of ours. */
 export function parseValuePath(path: string): ValuePath | null {
   if (path.length > MAX_PATH_UNITS) return null;
