@@ -1,13 +1,15 @@
+import { toolName } from '../../../shared/toolName';
 import { isJsonObject, objectField, stringField, type JsonObject } from '../../claude/json';
 import { rowTexts } from '../../claude/rowTexts';
 
-/** The texts of a tool's calls and results, in rows that come in the order of the file. */
+/** The texts of the calls and results of tools, in rows that come in the order of the file. */
 export class ToolTexts {
   readonly #name: string;
   readonly #calls = new Set<string>();
 
+  /** `name`: part of the tools' names, as the transcript has them or as they are shown; upper and lower case are one. */
   constructor(name: string) {
-    this.#name = name;
+    this.#name = name.toLowerCase();
   }
 
   of(row: JsonObject): string[] {
@@ -19,7 +21,8 @@ export class ToolTexts {
   }
 
   #isOfTool(block: JsonObject): boolean {
-    if (stringField(block, 'name') === this.#name) {
+    const name = stringField(block, 'name');
+    if (name !== null && [name, toolName(name)].some((each) => each.toLowerCase().includes(this.#name))) {
       const id = stringField(block, 'id');
       if (id !== null) this.#calls.add(id);
       return true;

@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { RowItem, ToolBlock } from '../../../shared/conversation';
+import { toolName } from '../../../shared/toolName';
 import type { BlockHost, TextMatcher } from '../blockHost';
 import { EllipsedText } from '../parts/EllipsedText';
 import { useExpanded } from '../parts/useExpanded';
@@ -10,7 +11,7 @@ import { Card } from './Card';
 import { HeadActions } from './HeadActions';
 import { ResultStatus } from './ResultStatus';
 import { ToolInputView } from './ToolInputView';
-import { isOpenAtFirst, toolIcon, toolName } from './toolLook';
+import { isOpenAtFirst, toolIcon } from './toolLook';
 import { ToolResultView } from './ToolResultView';
 
 const MAX_NAME_CHARS = 120;
