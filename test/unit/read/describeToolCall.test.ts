@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { MAX_LINES } from '../../../src/core/read/describe/cutText';
-import { toolOf } from './describing';
+import { assistant, blocksOf, toolOf } from './describing';
 
 describe('A call of a tool', () => {
   it('is told by its kind', () => {
@@ -29,6 +29,18 @@ describe('A call of a tool', () => {
     assert.equal(kinds('toString', { x: 'y' }), 'json: y');
     assert.equal(kinds('Bash', { command: 5 }), 'json: ');
     assert.equal(kinds('Edit', null), 'json: ');
+  });
+
+  it('is shown with its result where both are in one row, as of a search on the server', () => {
+    const call = { type: 'server_tool_use', id: 's', name: 'web_search', input: { query: 'q' } };
+    const found = { type: 'web_search_tool_result', tool_use_id: 's', content: [{ type: 'text', text: 'T' }] };
+    const other = { ...found, tool_use_id: 'elsewhere' };
+    const [first, second, ...more] = blocksOf(assistant([call, found, other]));
+    assert.ok(first?.kind === 'tool' && second?.kind === 'result');
+    assert.equal(first.result?.line, 7);
+    assert.equal(first.result.path, 'message.content.1.content');
+    assert.equal(first.result.text?.text, 'T');
+    assert.deepEqual([second.toolUseId, more], ['elsewhere', []]);
   });
 
   it('shows an edit as the client wrote it down, where it did', () => {

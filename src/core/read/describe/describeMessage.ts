@@ -3,7 +3,7 @@ import { isJsonObject, objectField, stringField, type JsonObject } from '../../c
 import { cutText, MAX_UNITS } from './cutText';
 import { describeImage } from './describeImage';
 import { describePrompt } from './describePrompt';
-import { describeToolCall } from './describeToolCall';
+import { describeToolCall, isCallBlock } from './describeToolCall';
 import { describeResult, isResultBlock } from './describeToolResult';
 import { noteBlock, rawBlock } from './quietBlocks';
 import type { RowContext } from './rowContext';
@@ -19,8 +19,25 @@ export function describeMessage(
   const path = `${context.pathPrefix}message.content`;
   if (typeof content === 'string') return orEmpty(describeText(content, path, row, role), context);
   if (!Array.isArray(content)) return [rawBlock(role, context.pathPrefix, row)];
-  const blocks = content.flatMap((block: unknown, at) => describeBlock(block, `${path}.${at}`, row, role, context));
+  const answers = answersWithin(content);
+  const own = { line: context.line, pathPrefix: context.pathPrefix, object: row };
+  const withOwn = answers.size === 0 ? context : { ...context, results: [own, ...context.results] };
+  const blocks = content.flatMap((block: unknown, at) =>
+    answers.has(at) ? [] : describeBlock(block, `${path}.${at}`, row, role, withOwn),
+  );
   return orEmpty(blocks, context);
+}
+
+/** Places of results whose calls are in the same list, as of tools that run on the server: they are shown with these. */
+function answersWithin(content: readonly unknown[]): ReadonlySet<number> {
+  const calls = new Set<string | null>();
+  const answers = new Set<number>();
+  for (const block of content) if (isJsonObject(block) && isCallBlock(block)) calls.add(stringField(block, 'id'));
+  calls.delete(null);
+  for (const [at, block] of content.entries()) {
+    if (isJsonObject(block) && isResultBlock(block) && calls.delete(stringField(block, 'tool_use_id'))) answers.add(at);
+  }
+  return answers;
 }
 
 function orEmpty(blocks: readonly ContentBlock[], context: RowContext): readonly ContentBlock[] {
@@ -36,6 +53,7 @@ function describeBlock(
 ): readonly ContentBlock[] {
   if (typeof block === 'string') return describeText(block, path, row, role);
   if (!isJsonObject(block)) return [rawBlock('JSON', path, block)];
+  if (isCallBlock(block)) return [describeToolCall(block, path, context)];
   const type = stringField(block, 'type');
   const text = stringField(block, 'text');
   switch (type) {
@@ -49,10 +67,6 @@ function describeBlock(
     }
     case 'redacted_thinking':
       return [{ kind: 'thinking', path, body: { text: '', more: 0 }, isRedacted: true }];
-    case 'tool_use':
-    case 'server_tool_use':
-    case 'mcp_tool_use':
-      return [describeToolCall(block, path, context)];
     case 'image':
       return [describeImage(block['source'], `${path}.source`) ?? rawBlock('image', path, block)];
     case 'document':

@@ -8,6 +8,13 @@ import type { ResultRow, RowContext } from './rowContext';
 /** Tools that start a subagent: `Task` until 2.1.x, `Agent` since. */
 const AGENT_TOOLS: ReadonlySet<string> = new Set(['Task', 'Agent']);
 
+/** Also of a tool that runs on the server. */
+const CALL_TYPES: ReadonlySet<unknown> = new Set(['tool_use', 'server_tool_use', 'mcp_tool_use']);
+
+export function isCallBlock(block: JsonObject): boolean {
+  return CALL_TYPES.has(block['type']);
+}
+
 /** A call, with its result where one of the context's rows holds it. */
 export function describeToolCall(block: JsonObject, path: string, context: RowContext): ToolBlock {
   const id = stringField(block, 'id');
