@@ -1,6 +1,7 @@
 import type { Branch, ConversationItem, RowItem } from '../../shared/conversation';
 import type { Finding } from '../../shared/finding';
 import { NO_ID } from '../scan/idTable';
+import { RowFlag, RowKind } from '../scan/rowFlags';
 import { cutText, MAX_UNITS, oneLine } from './describe/cutText';
 import { describeBranch } from './describe/describeBranch';
 import { describeRow } from './describe/describeRow';
@@ -52,12 +53,24 @@ export class ItemReader {
       continues: this.#continues(row, index),
       branches: this.#branches([row, ...results]),
       results: results.flatMap((result) => this.#result(result)),
-      earlierRows: index,
+      earlierRows: table.has(row, RowFlag.compactBoundary) ? this.#rowsBefore(index) : 0,
       findSubagent: this.findSubagent,
       findLane: (toolUseId) => this.state.lanes.leafLines.get(toolUseId) ?? null,
     };
     const object = this.rows.object(row);
     return object === null ? this.#unread(row, context) : describeRow(object, context);
+  }
+
+  /** Rows of the conversation that are shown above the item, be it in the blocks of their calls. */
+  #rowsBefore(index: number): number {
+    const { table } = this.rows;
+    const { itemOfRow } = this.order;
+    let count = 0;
+    for (let row = 0; row < table.count; row++) {
+      const item = itemOfRow[row] ?? NO_ID;
+      if (item !== NO_ID && item < index && table.kind(row) !== RowKind.other) count++;
+    }
+    return count;
   }
 
   #result(row: number): ResultRow[] {

@@ -107,6 +107,25 @@ describe('The order of a conversation', () => {
     );
   });
 
+  it('counts rows above a compaction, not the places that they are shown in', async () => {
+    const rows = [
+      prompt('p1', null),
+      call('c1', 'p1', 'a'),
+      result('t1', 'c1', 'a'),
+      { type: 'summary', summary: 'x', leafUuid: uuidOf('p1') },
+      boundary('b', 't1'),
+      prompt('s', 'b', { isCompactSummary: true }),
+    ];
+    for (const view of [CHAIN, FILE]) {
+      const told = rowsOf(await itemsOf(transcript(rows), view)).flatMap(({ blocks }) => blocks);
+      assert.deepEqual(
+        told.flatMap((block) => (block.kind === 'compaction' ? [block.earlierRows] : [])),
+        [3],
+        view.kind,
+      );
+    }
+  });
+
   it('shows rows that a compaction preserves where Claude has them, once', async () => {
     const rows = [
       prompt('p1', null),
