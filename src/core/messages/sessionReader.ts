@@ -18,6 +18,7 @@ import type { ScannerFactory } from '../scan/scanner';
 import type { Pacer } from '../util/pacer';
 import { findSessionSubagents } from './findSessionSubagents';
 import { END_ROWS, inferState, type EndRow } from './inferState';
+import { linkSubagents } from './linkSubagents';
 import { toMessage, type MessageSource } from './toMessage';
 
 export interface SessionReaderParts {
@@ -66,8 +67,10 @@ export class SessionReader {
     const { filePath } = this.#parts;
     const sessionId = basename(filePath, '.jsonl');
     const live = (await this.#parts.liveSessions()).get(sessionId);
-    const subagents = await findSessionSubagents(filePath);
-    return this.#answers.ask((state, rows) => {
+    const found = await findSessionSubagents(filePath);
+    return this.#answers.ask(async (state, rows, pause) => {
+      const subagents = await linkSubagents(found, rows, pause);
+      if (subagents === null) return null;
       const { result, metadata } = state.session;
       const { title, cwd, gitBranch, model, clientVersion, lastMessageMs } = metadata;
       return {

@@ -170,6 +170,47 @@ describe('A session that is read', () => {
       );
     }));
 
+  it('links a subagent that no file of its own links to the call whose result names it', () =>
+    withReader(
+      [
+        prompt('p', null),
+        call('c', 'p', 't1'),
+        result('a', 'c', 't1', { toolUseResult: { status: 'completed', agentId: 'a1' } }),
+        result('b', 'c', 't2', { toolUseResult: { stdout: '"agentId":"b2"' } }),
+      ],
+      async (reader, filePath) => {
+        const folder = join(dirname(filePath), ID, 'subagents');
+        mkdirSync(folder, { recursive: true });
+        for (const agent of ['a1', 'b2']) writeFileSync(join(folder, `agent-${agent}.jsonl`), '{}\n');
+        const session = await reader.overview();
+        assert.deepEqual(
+          session?.subagents.map(({ agentId, toolUseId }) => [agentId, toolUseId]),
+          [
+            ['a1', 't1'],
+            ['b2', null],
+          ],
+        );
+      },
+    ));
+
+  for (const session of ['77777773-7777-4777-8777-777777777777', '88888888-8888-4888-8888-888888888888']) {
+    it(`links the subagents of the recorded client 2.1.50 to the calls that their transcripts are shown under: ${session}`, async () => {
+      const project = join(FIXTURES, 'recordings/legacy-2.1.50-progress/dot-claude/projects/-home-user-project');
+      const reader = open(join(project, `${session}.jsonl`));
+      try {
+        const parts = rowsOf(await all(reader.messages())).flatMap((message) => message.parts);
+        const shown = parts.flatMap((part) => (part.kind === 'tool' && part.subagent !== null ? [part] : []));
+        assert.equal(shown.length, 1);
+        assert.deepEqual(
+          (await reader.overview())?.subagents.map(({ filePath, toolUseId }) => [filePath, toolUseId]),
+          shown.map(({ subagent, id }) => [subagent, id]),
+        );
+      } finally {
+        reader.close();
+      }
+    });
+  }
+
   it('says why it cannot be read', async () => {
     const reader = open('/nowhere/x.jsonl');
     assert.equal(await reader.overview(), null);
