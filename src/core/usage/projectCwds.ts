@@ -2,40 +2,47 @@ import { basename } from 'node:path';
 import { encodeProjectPath } from '../claude/projectPath';
 import type { UsageFile, UsageFileNotes } from './usageFile';
 
+/** A working directory that rows told: the time of the message that did, and whether a subagent wrote it. */
+export type ToldCwd = readonly [cwd: string, ms: number, isAgent: boolean];
+
 interface Known {
-  readonly cwd: string;
-  readonly ms: number;
-  readonly isNamesake: boolean;
+  readonly told: ToldCwd;
+  readonly rank: number;
 }
 
 /**
  * The working directory of each project by the rows: sessions resumed elsewhere carry other directories, so the one that
- * the folder is named after wins; else the latest.
+ * the folder is named after wins, then that of a session before that of a subagent; of equals the latest.
  */
 export class ProjectCwds {
   readonly #known = new Map<string, Known>();
 
-  /** `ms` is the time of the message that tells it. */
-  note(project: string, cwd: string, ms: number): void {
+  note(project: string, ...told: ToldCwd): void {
+    const [cwd, ms, isAgent] = told;
     const known = this.#known.get(project);
-    if (known?.cwd === cwd && known.ms >= ms) return;
-    const isNamesake = known?.cwd === cwd ? known.isNamesake : encodeProjectPath(cwd) === basename(project);
-    const isBetter = known === undefined || (known.isNamesake === isNamesake ? ms >= known.ms : isNamesake);
-    if (isBetter) this.#known.set(project, { cwd, ms, isNamesake });
+    const [knownCwd, knownMs = -Infinity, isKnownAgent] = known?.told ?? [];
+    const isSame = knownCwd === cwd && isKnownAgent === isAgent;
+    if (isSame && knownMs >= ms) return;
+    const rank = isSame && known !== undefined ? known.rank : rankOf(project, cwd, isAgent);
+    const isBetter = known === undefined || (known.rank === rank ? ms >= knownMs : rank > known.rank);
+    if (isBetter) this.#known.set(project, { told, rank });
   }
 
   /** What a transcript says of its project. */
   noteFile({ project, isAgent }: UsageFile, { cwd, lastMessageMs }: UsageFileNotes): void {
-    if (cwd !== null && !isAgent) this.note(project, cwd, lastMessageMs ?? 0);
+    if (cwd !== null) this.note(project, cwd, lastMessageMs ?? 0, isAgent);
   }
 
   /** What `note` was told of it. */
-  known(project: string): readonly [cwd: string, ms: number] | null {
-    const known = this.#known.get(project);
-    return known === undefined ? null : [known.cwd, known.ms];
+  known(project: string): ToldCwd | null {
+    return this.#known.get(project)?.told ?? null;
   }
 
   of(project: string): string | null {
-    return this.#known.get(project)?.cwd ?? null;
+    return this.#known.get(project)?.told[0] ?? null;
   }
+}
+
+function rankOf(project: string, cwd: string, isAgent: boolean): number {
+  return (encodeProjectPath(cwd) === basename(project) ? 2 : 0) + (isAgent ? 0 : 1);
 }

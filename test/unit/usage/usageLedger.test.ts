@@ -173,6 +173,26 @@ describe('The ledger', () => {
       ]);
     }));
 
+  it('names a project by the rows of subagents where nothing else is left of it', () =>
+    withUsageFolder(async (folder) => {
+      const agent = (project: string, cwd: string) =>
+        folder.write(join(folder.path('s', project).replace('.jsonl', ''), 'subagents', 'agent-x.jsonl'), [
+          answer(`agent in ${project}`, 1, { cwd, isSidechain: true, timestamp: '2026-11-22T10:00:00.000Z' }),
+        ]);
+      const projects = async () =>
+        report(await countAll(folder.configDir), 'project')
+          .rows.map(({ key }) => key)
+          .sort();
+      agent('-p-my-app', '/p/my-app');
+      agent('-q', '/elsewhere');
+      assert.deepEqual(await projects(), ['/elsewhere', '/p/my-app']);
+      folder.write(folder.path('t', '-q'), [answer('t', 1, { cwd: '/moved' })]);
+      folder.write(folder.path('t', '-p-my-app'), [answer('u', 1, { cwd: '/moved-too' })]);
+      assert.deepEqual(await projects(), ['/moved', '/p/my-app']);
+      folder.write(folder.path('u', '-p-my-app'), [answer('v', 1, { cwd: '/p/my/app' })]);
+      assert.deepEqual(await projects(), ['/moved', '/p/my/app']);
+    }));
+
   it('adds up: the total is what the sessions have without what they share', () =>
     withTemporaryFolder(async (folder) => {
       for (const seed of [11, 12, 13]) {

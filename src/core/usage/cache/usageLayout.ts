@@ -1,4 +1,5 @@
 import { COLUMN_NAMES } from '../messageColumns';
+import type { ToldCwd } from '../projectCwds';
 import { CELL_SUMS } from '../spendingCells';
 
 /** To be counted up when the file looks otherwise, or its figures mean something else. */
@@ -36,8 +37,8 @@ export interface UsageHeader {
   readonly models: readonly (string | null)[];
   /** Absolute paths of folders. */
   readonly projects: readonly string[];
-  /** For each of them its working directory, and the time of the message that told it, in milliseconds. */
-  readonly projectCwds: readonly (readonly [cwd: string, ms: number] | null)[];
+  /** Of each of them. */
+  readonly projectCwds: readonly (ToldCwd | null)[];
   /** The first is null. */
   readonly cwds: readonly (string | null)[];
   /** Bytes, in the order of `TEXTS`. */
