@@ -103,6 +103,20 @@ describe('What a session is called', () => {
   const titleOf = async (...rows: RowFields[]): Promise<string | null> =>
     (await scan([prompt('p1', null), ...rows])).metadata.title;
 
+  it('is no empty text: what was emptied is as if it were not there', async () => {
+    const emptied = [
+      { type: 'summary', summary: 'a summary' },
+      { type: 'last-prompt', lastPrompt: '' },
+      { type: 'ai-title', aiTitle: ' \u00a0' },
+      { type: 'custom-title', customTitle: 'an own title' },
+      { type: 'custom-title', customTitle: ' \n' },
+    ];
+    assert.equal(await titleOf(...emptied), 'a summary');
+    assert.equal(await titleOf(...emptied.slice(1)), 'prompt p1');
+    const { metadata } = await scan([...emptied.slice(1)]);
+    assert.equal(metadata.title, null);
+  });
+
   it('is its own title, else a made one, the last prompt, the summary, the first prompt', async () => {
     const expected = ['prompt p1', 'a summary', 'a last prompt', 'a made title', 'an own title'];
     for (const [at, title] of expected.entries()) assert.equal(await titleOf(...titles.slice(0, at)), title);
@@ -124,7 +138,6 @@ describe('What a session is called', () => {
     const title = await titleOf({ type: 'custom-title', customTitle: `  a\n\tb ${'x'.repeat(400)}` });
     assert.equal(title?.length, 200);
     assert.match(title, /^a b x+…$/);
-    assert.equal(await titleOf({ type: 'custom-title', customTitle: ' \n' }), null);
   });
 
   it('comes with where and when it was last used', async () => {
