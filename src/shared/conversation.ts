@@ -158,6 +158,8 @@ export interface ConversationHead {
   readonly moreBranches: number;
   /** Bytes of the transcript. */
   readonly fileSize: number;
+  /** Times that the file was found to hold something else than what was read of it: it was cut, replaced or rewritten. */
+  readonly replacements: number;
   /** A client runs the session. */
   readonly isLive: boolean;
   /** Why there is nothing to show: it was deleted, or cannot be read. */

@@ -197,7 +197,7 @@ describe('A conversation, in a window', () => {
   it('says so when its transcript is deleted', async () => {
     await rm(healthy.filePath);
     const alert = panel().getByRole('alert');
-    await alert.filter({ hasText: `${healthy.filePath} does not exist.` }).waitFor();
+    await alert.filter({ hasText: `${healthy.filePath} is gone` }).waitFor();
   });
 
   it('breaks no rule of its content security policy', () => {

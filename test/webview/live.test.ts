@@ -69,6 +69,21 @@ describe('A conversation that changes while it is open', () => {
     assert.equal(await banner.count(), 0);
   });
 
+  it('says that another file took the place of the transcript, also a longer one, and counts none of it as new', async () => {
+    const { page } = await open({ count: 100, at: 50 });
+    await settled(page);
+    await page.evaluate(() => {
+      window.fake.replace(130);
+    });
+    const banner = page.getByRole('alert');
+    await banner.getByText('The transcript was cut or replaced').waitFor();
+    await page.evaluate(() => {
+      window.fake.append(2);
+    });
+    await page.getByRole('button', { name: '2 new: go to the end' }).waitFor();
+    assert.equal(await banner.count(), 1);
+  });
+
   it('says that the transcript was deleted', async () => {
     const { page } = await open({ count: 30 });
     await page.evaluate(() => {

@@ -122,6 +122,7 @@ export class Conversation {
       ...(branches ?? NO_BRANCHES),
       count: state?.order(view).count ?? 0,
       fileSize: state?.facts.fileSize ?? 0,
+      replacements: this.#file.replacements,
       isLive: this.isLive,
       problem: this.#file.problem,
     };

@@ -14,6 +14,9 @@ const QUIET_READINGS = 5;
 /** One transcript, followed: what it says, or why it says nothing. */
 export class ConversationFile {
   #tail: SessionTail;
+  /** What was read before the file could not be read any more. */
+  #lost: SessionTail | null = null;
+  #replacements = 0;
   #state: TranscriptState | null = null;
   #problem: string | null = null;
   #revision: number;
@@ -47,6 +50,11 @@ export class ConversationFile {
     return this.#problem;
   }
 
+  /** Times that the file was cut or replaced: that it held something else than what was read of it before. */
+  get replacements(): number {
+    return this.#replacements + this.#tail.replacements;
+  }
+
   /** The file that the state is of. */
   get identity(): ScannedIdentity | null {
     return this.#tail.identity;
@@ -76,15 +84,22 @@ export class ConversationFile {
       return await this.#readOn();
     } catch (error) {
       // What comes back is another file.
+      if (this.#tail.bytesRead > 0) this.#lost = this.#tail;
+      this.#replacements += this.#tail.replacements;
       this.#tail = new SessionTail(this.filePath, this.createScanner);
       this.#state = null;
       this.onAnew();
-      const { message } = fileProblem(error, this.filePath);
+      const message = this.#problemOf(error);
       const hasChanged = message !== this.#problem;
       this.#problem = message;
       if (hasChanged) this.#revision++;
       return hasChanged;
     }
+  }
+
+  #problemOf(error: unknown): string {
+    const { kind, message } = fileProblem(error, this.filePath);
+    return kind === 'missing' && this.#lost !== null ? `${this.filePath} is gone: it was deleted or moved.` : message;
   }
 
   async #readOn(): Promise<boolean> {
@@ -118,6 +133,8 @@ export class ConversationFile {
     const hasChanged = isFirst || isAnew || this.#problem !== null || known.fileSize !== this.#state?.facts.fileSize;
     if (isAnew) this.onAnew();
     this.#problem = null;
+    if (this.#lost?.isStillThere() === false) this.#replacements++;
+    this.#lost = null;
     if (hasChanged) this.#revision++;
     const grown = isAnew || known !== facts ? null : this.#state?.grow(this.#revision, facts);
     this.#state = grown ?? new TranscriptState(this.#revision, this.filePath, known);

@@ -48,6 +48,23 @@ export class FileTail {
   }
 
   /**
+   * What was read still stands at its beginning and at its end: another file may hold the same, and more. False as well
+   * when the file cannot be read.
+   */
+  isStillThere(): boolean {
+    try {
+      const { file } = openRegularFile(this.filePath);
+      try {
+        return this.#holds(file);
+      } finally {
+        closeSync(file);
+      }
+    } catch {
+      return false;
+    }
+  }
+
+  /**
    * Reads no more than `maxBytes` of what was appended. Throws the file system's error, and EISDIR for what is no regular
    * file.
    */
@@ -72,7 +89,11 @@ export class FileTail {
     if (isSame) return this.isAtEnd ? 'unchanged' : 'grown';
     // Written without growing: the old bytes are other ones, or the same once more.
     if (stat.size === BigInt(this.#offset)) return 'replaced';
-    return this.#head.isSame(file) && this.#before.isSame(file) ? 'grown' : 'replaced';
+    return this.#holds(file) ? 'grown' : 'replaced';
+  }
+
+  #holds(file: number): boolean {
+    return this.#head.isSame(file) && this.#before.isSame(file);
   }
 
   #readTo(file: number, end: number): void {

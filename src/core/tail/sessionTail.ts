@@ -23,6 +23,7 @@ export class SessionTail {
   /** Of use only where two rows have one uuid: hardly ever, and then it is worth reading the file once more. */
   #withHashes = false;
   #facts: TranscriptFacts | null = null;
+  #replacements = 0;
 
   constructor(
     readonly filePath: string,
@@ -48,10 +49,22 @@ export class SessionTail {
     return this.#tail.identity;
   }
 
+  /** What was read stands there still: false when the file holds something else, or cannot be read. */
+  isStillThere(): boolean {
+    return this.#tail.isStillThere();
+  }
+
+  /** Times that the file was found to hold something else than what was read of it. */
+  get replacements(): number {
+    return this.#replacements;
+  }
+
   /** Reads no more than `maxBytes` of what was appended. Throws the file system's error. */
   read(maxBytes = Infinity): TailReading {
     const isFirst = this.#tail.identity === null;
     const change = this.#tail.read(maxBytes);
+    // A file that was touched, or copied over itself, is read once more, and is no other one.
+    if (change === 'replaced' && !this.#tail.isStillThere()) this.#replacements++;
     if (this.#facts !== null && change === 'unchanged') return { change, facts: this.#facts };
     if (this.#facts !== null || change === 'replaced') return { change: 'scanned', facts: this.#readAnew(maxBytes) };
     const facts = this.#scanner.facts();

@@ -18,6 +18,7 @@ export function emptyHead(filePath: string, view: ConversationView, problem: str
     branches: [],
     moreBranches: 0,
     fileSize: 0,
+    replacements: 0,
     isLive: false,
     problem,
   };

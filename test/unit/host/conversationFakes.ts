@@ -20,6 +20,7 @@ export function head(change: Partial<ConversationHead> = {}): ConversationHead {
     moreBranches: 0,
     count: 40,
     fileSize: 1000,
+    replacements: 0,
     isLive: false,
     problem: null,
     ...change,

@@ -113,7 +113,7 @@ describe('Open conversations', () => {
       await desk.look();
       await desk.look();
       assert.equal(desk.told.length, 1);
-      assert.match(desk.told[0]?.problem ?? '', /does not exist/);
+      assert.match(desk.told[0]?.problem ?? '', /is gone: it was deleted/);
     }));
 
   it('tell when a client begins to run the session, and when it ends', () =>

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, renameSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ConversationItem, ConversationView } from '../../../src/shared/conversation';
 import { wasmScanners } from '../../support/scannerModule';
@@ -117,6 +117,40 @@ describe('A conversation whose file changes', () => {
       assert.deepEqual(outlineOf(await allItems(conversation, CHAIN)), ['1']);
     }));
 
+  it('tells a file that holds something else from one that was written over itself, moved or touched', () =>
+    withConversation(START, async (conversation, filePath) => {
+      const replacements = async (): Promise<number> => {
+        await conversation.refresh();
+        return (await conversation.head()).replacements;
+      };
+      const replaceBy = (bytes: Uint8Array): void => {
+        writeFileSync(`${filePath}.new`, bytes);
+        renameSync(`${filePath}.new`, filePath);
+      };
+      const other = transcript([prompt('other', null), reply('x', 'other'), prompt('y', 'x')]);
+      assert.equal(await replacements(), 0);
+      replaceBy(START);
+      utimesSync(filePath, 1, 1);
+      assert.equal(await replacements(), 0);
+      appendFileSync(filePath, transcript([prompt('p2', 'r1')]));
+      assert.equal(await replacements(), 0);
+      replaceBy(other);
+      assert.equal(await replacements(), 1);
+      writeFileSync(filePath, Buffer.from(other.toString().replaceAll('prompt', 'PROMPT')));
+      assert.equal(await replacements(), 2);
+      truncateSync(filePath, other.indexOf(10) + 1);
+      assert.equal(await replacements(), 3);
+      rmSync(filePath);
+      assert.equal(await replacements(), 3);
+      assert.match((await conversation.head()).problem ?? '', /is gone: it was deleted or moved\.$/);
+      writeFileSync(filePath, START);
+      assert.equal(await replacements(), 4);
+      rmSync(filePath);
+      assert.equal(await replacements(), 4);
+      writeFileSync(filePath, START);
+      assert.equal(await replacements(), 4);
+    }));
+
   it('shows the file that took the place of another', () =>
     withConversation(START, async (conversation, filePath) => {
       await conversation.head();
@@ -135,7 +169,7 @@ describe('A conversation whose file changes', () => {
       assert.equal(await conversation.refresh(), true);
       assert.equal(await conversation.refresh(), false, 'it is told once');
       const head = await conversation.head();
-      assert.match(head.problem ?? '', /does not exist/);
+      assert.match(head.problem ?? '', /is gone: it was deleted/);
       assert.equal(head.count, 0);
       assert.deepEqual((await conversation.items(CHAIN, 0, 10)).items, []);
       assert.deepEqual(await conversation.outline(CHAIN), []);
@@ -157,6 +191,6 @@ describe('A conversation whose file changes', () => {
       await conversation.head();
       rmSync(filePath);
       assert.deepEqual((await conversation.items(CHAIN, 0, 10)).items, []);
-      assert.match((await conversation.head()).problem ?? '', /does not exist/);
+      assert.match((await conversation.head()).problem ?? '', /is gone: it was deleted/);
     }));
 });

@@ -16,6 +16,7 @@ let isStopped = false;
 let inserted = 0;
 let hasSubagent = false;
 let subagentRows = 5;
+let replacements = 0;
 const actions: PanelAction[] = [];
 const itemCalls: { from: number; count: number }[] = [];
 let navigation: PanelNavigation | null = null;
@@ -57,6 +58,7 @@ const head = (view = shown): ConversationHead => ({
     : branches.filter(({ leafLine }, at) => at < 20 || (view.kind === 'branch' && view.leafLine === leafLine)),
   moreBranches: Math.max(0, branches.length - 20),
   fileSize: count * 1000,
+  replacements,
   isLive: ask.has('live'),
   problem,
 });
@@ -201,7 +203,13 @@ const fake: FakeHost = {
     void panel.subagentChanged(SUBAGENT_PATH);
   },
   truncate: (to) => {
-    change(() => (count = to));
+    fake.replace(to);
+  },
+  replace: (rows) => {
+    change(() => {
+      count = rows;
+      replacements++;
+    });
   },
   remove: (why) => {
     change(() => (problem = why));

@@ -11,6 +11,8 @@ export interface FakeHost {
   /** The subagent says more. */
   appendToSubagent(rows: number): void;
   truncate(to: number): void;
+  /** Another file takes the place of the transcript. */
+  replace(count: number): void;
   remove(why: string): void;
   /** Rows come, and what is told of it is of another view than the one that is shown. */
   changeOf(view: ConversationView, rows: number): void;

@@ -34,13 +34,13 @@ export function Banners(): JSX.Element {
           {t('Part of the conversation could not be read: {0}', failure)}
         </Banner>
       )}
-      {store.isShortened.value && problem === null && (
+      {store.isReplaced.value && problem === null && (
         <Banner
           kind="warning"
           icon="warning"
           button={t('Dismiss')}
           onPress={() => {
-            store.isShortened.value = false;
+            store.isReplaced.value = false;
           }}
         >
           {t('The transcript was cut or replaced while it was open. This is what it holds now.')}

@@ -22,8 +22,8 @@ export class ConversationStore {
   readonly unseen = signal(0);
   /** Line of the row that was jumped to. */
   readonly marked = signal<number | null>(null);
-  /** The transcript became shorter while it was open. */
-  readonly isShortened = signal(false);
+  /** The transcript was cut or replaced while it was open. */
+  readonly isReplaced = signal(false);
   /** Why nothing is read any more, in the words of the host; what is here is shown all the same. */
   readonly stopped = signal<string | null>(null);
   /** What the host could not do, in its words. */
@@ -165,9 +165,10 @@ export class ConversationStore {
     const loaded = await this.items.load(view, [...new Set(pages)]);
     if (visit !== this.#visit) return;
     const before = this.head.peek();
+    const isOther = head.replacements > before.replacements;
     batch(() => {
       this.head.value = head;
-      this.items.takeEdition(loaded, !isWhereItWas);
+      this.items.takeEdition(loaded, !isWhereItWas || isOther);
       // The reader may have moved on meanwhile: only where items moved is the position to be corrected.
       const now = this.position.peek();
       if (!isWhereItWas) this.unseen.value = 0;
@@ -175,9 +176,10 @@ export class ConversationStore {
         const moved = index === null ? Math.min(now.index, head.count - 1) : now.index + index - position.index;
         this.position.value = head.count === 0 ? END : { ...now, index: Math.max(0, moved) };
       }
-      this.isShortened.value =
-        head.fileSize < before.fileSize || (this.isShortened.peek() && head.fileSize === before.fileSize);
-      if (this.position.peek().kind === 'end') this.arrived.value = this.#itemsFrom(before.count, head.count);
+      if (isOther) {
+        this.isReplaced.value = true;
+        this.unseen.value = 0;
+      } else if (this.position.peek().kind === 'end') this.arrived.value = this.#itemsFrom(before.count, head.count);
       else this.unseen.value = Math.max(0, this.unseen.peek() + head.count - before.count);
     });
   }
