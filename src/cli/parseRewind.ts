@@ -5,7 +5,7 @@ import { UsageError } from './usageError';
 
 /** What `rewind` is told. */
 export type RewindOrder =
-  | { readonly kind: 'undo' }
+  | { readonly kind: 'undo'; readonly mayBeLive: boolean }
   | {
       readonly kind: 'rewind';
       readonly promptUuid: string;
@@ -51,9 +51,9 @@ export function parseRewind(args: string[]): CommandLine {
   const isJson = values.json === true;
   if (values.undo === true) {
     const isAlone = values['dry-run'] !== true && values.only === undefined && values['allow-outside'] !== true;
-    if (!isAlone) throw new UsageError('--undo goes with --json alone.', 'rewind');
-    if (more.length > 0) throw new UsageError('rewind --undo needs a FILE and nothing else.', 'rewind');
-    return { kind: 'rewind', file, order: { kind: 'undo' }, isJson };
+    if (!isAlone) throw new UsageError('--undo goes with --allow-live and --json alone.', 'rewind');
+    if (promptUuid !== undefined) throw new UsageError('rewind --undo needs a FILE and nothing else.', 'rewind');
+    return { kind: 'rewind', file, order: { kind: 'undo', mayBeLive: values['allow-live'] === true }, isJson };
   }
   if (promptUuid === undefined || promptUuid === '') {
     throw new UsageError('rewind needs a PROMPT: its uuid, which "checkpoints" lists.', 'rewind');

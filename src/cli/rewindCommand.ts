@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { basename, dirname, resolve } from 'node:path';
 import { createOwnCheckpoints } from '../core/checkpoints/ownCheckpoints';
 import { NOT_CHOSEN } from '../core/rewind/rewindResult';
-import { createRewinds, type Rewinds } from '../core/rewind/rewinds';
+import { createRewinds, INTERRUPTED, type Rewinds } from '../core/rewind/rewinds';
 import { createFileScanner } from '../core/scan/scanFile';
 import { nodeWriteFs } from '../core/write/writeFs';
 import type { RewindFailureReason, RewindFilesResult, RewindOutcome, RewindPlan } from '../shared/rewind';
@@ -21,13 +21,17 @@ const INPUT_PROBLEMS: ReadonlySet<RewindFailureReason | null> = new Set(['unknow
 export async function checkpointsCommand(context: CommandContext, file: string, isJson: boolean): Promise<ExitCode> {
   const { out, environment } = context;
   const { rewinds, filePath } = rewindParts(context, file);
-  const { checkpoints, problem } = await rewinds.listCheckpoints(filePath, []);
+  const { checkpoints, problem, warning } = await rewinds.listCheckpoints(filePath, []);
+  if (isJson) {
+    const more = { ...(problem === null ? {} : { error: problem }), ...(warning === null ? {} : { warning }) };
+    await out.write(`${JSON.stringify({ checkpoints: checkpoints.map(checkpointJson), ...more }, null, 2)}\n`);
+  }
   if (problem !== null) {
     await reportProblem(context, filePath, problem, [file]);
     return EXIT_CODE.unusable;
   }
-  if (isJson) await out.write(`${JSON.stringify({ checkpoints: checkpoints.map(checkpointJson) }, null, 2)}\n`);
-  else await out.write(checkpointsReport(checkpoints, filePath, createPage(environment)));
+  if (!isJson) await out.write(checkpointsReport(checkpoints, filePath, createPage(environment)));
+  if (warning !== null) await reportProblem(context, filePath, warning, []);
   return EXIT_CODE.ok;
 }
 
@@ -40,16 +44,30 @@ export async function rewindCommand(
 ): Promise<ExitCode> {
   const { rewinds, filePath } = rewindParts(context, file);
   if (order.kind === 'undo') {
-    return tell(context, await rewinds.undoRewind(filePath), { filePath, file, mode: 'undo', plan: null, isJson });
+    return tell(context, await rewinds.undoRewind(filePath, order), {
+      filePath,
+      file,
+      mode: 'undo',
+      plan: null,
+      isJson,
+    });
   }
   const { promptUuid, isDryRun, only, mayLeaveRoots, mayBeLive } = order;
   const paths = only?.map((path) => resolve(context.environment.cwd, path)) ?? null;
   const request = { filePath, promptUuid, roots: [], paths, mayLeaveRoots, mayBeLive, token: null };
-  const plan = isJson ? null : await rewinds.planRewind(request);
-  const outcome = await (isDryRun
-    ? rewinds.dryRun(request)
-    : rewinds.rewind({ ...request, token: plan?.token ?? null }));
-  return tell(context, outcome, { filePath, file, mode: isDryRun ? 'dry-run' : 'rewind', plan, isJson });
+  const look = async (): Promise<RewindPlan | null> => (isJson ? null : rewinds.planRewind(request));
+  let plan = await look();
+  if (isDryRun) {
+    return tell(context, await rewinds.dryRun(request), { filePath, file, mode: 'dry-run', plan, isJson });
+  }
+  let outcome = await rewinds.rewind({ ...request, token: plan?.token ?? null });
+  if (outcome.reason === 'put-back-first') {
+    // Nobody was shown the plan that is not true any more.
+    plan = await look();
+    const again = await rewinds.rewind({ ...request, token: plan?.token ?? null });
+    outcome = { ...again, warning: again.warning ?? INTERRUPTED };
+  }
+  return tell(context, outcome, { filePath, file, mode: 'rewind', plan, isJson });
 }
 
 interface Told {
@@ -66,6 +84,7 @@ async function tell(context: CommandContext, outcome: RewindOutcome, told: Told)
   const { filePath, file, isJson } = told;
   if (isJson) await out.write(`${JSON.stringify(rewindResultJson(result), null, 2)}\n`);
   if (reason !== null) {
+    if (warning !== null) await reportProblem(context, filePath, warning, []);
     await reportProblem(context, filePath, result.error ?? 'Nothing was changed.', [file]);
     return INPUT_PROBLEMS.has(reason) ? EXIT_CODE.unusable : EXIT_CODE.found;
   }

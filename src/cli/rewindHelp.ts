@@ -18,7 +18,7 @@ Exit codes:
 /** @param name how the person started the program */
 export function rewindHelp(name: string): string {
   return `Usage: ${name} rewind FILE PROMPT [options]
-       ${name} rewind FILE --undo [--json]
+       ${name} rewind FILE --undo [--allow-live] [--json]
 
 Puts the files back to what they were before a prompt: all of them or, when something
 fails, none. PROMPT is its uuid, which "${name} checkpoints FILE" lists. Says what is not

@@ -43,7 +43,7 @@ export function createRewinding({ createScanner, configDir, liveSessions, isClos
     ...hooks,
     fork: work.keep((request) => forks.fork(request)),
     rewind: work.keep((request) => rewinds.rewind(request)),
-    undoRewind: work.keep((filePath) => rewinds.undoRewind(filePath)),
+    undoRewind: work.keep((filePath, options) => rewinds.undoRewind(filePath, options)),
     applyHook: work.keep((change) => hooks.applyHook(change)),
     installProgram: work.keep((files) => hooks.installProgram(files)),
     // It may be cut anywhere: what is half removed goes with the next.

@@ -31,6 +31,8 @@ export interface PlannedRewind {
   /** Why nothing can be done; null when it can. */
   readonly reason: RewindFailureReason | null;
   readonly files: readonly FilePlan[];
+  /** Absolute path of the session's project folder; null when nothing tells it. */
+  readonly cwd: string | null;
 }
 
 /** Looks at everything and changes nothing. Rejects only for faults of the disk. */
@@ -55,6 +57,7 @@ export async function planRewind(parts: PlanParts): Promise<PlannedRewind> {
       plan: { ...head, ...nothing, problem: problem?.words ?? null },
       reason: problem?.reason ?? null,
       files: [],
+      cwd: history.cwd,
     };
   }
   const roots = rootsOf(parts);
@@ -78,7 +81,7 @@ export async function planRewind(parts: PlanParts): Promise<PlannedRewind> {
     deletions: changing.reduce((sum, { deletions }) => sum + deletions, 0),
     token: tokenOf([promptUuid, ...allowed.roots, ...files.map(({ seen }) => seen)]),
   };
-  return { plan, reason: null, files };
+  return { plan, reason: null, files, cwd: history.cwd };
 }
 
 const OWN_UNREADABLE: CoverageNote = {

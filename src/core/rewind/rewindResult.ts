@@ -7,6 +7,7 @@ import type {
   RewoundFile,
 } from '../../shared/rewind';
 import type { FileChange } from '../write/files/fileChange';
+import { filesRefusalOf } from '../write/files/filesRefusal';
 import { changeAction, type FilePlan } from './filePlan';
 
 /** What of a plan is done: all of it, or the part that the person chose. */
@@ -16,7 +17,7 @@ export interface Choice {
   readonly mayLeaveRoots: boolean;
 }
 
-const TAKEN_BACK: ReadonlySet<CoverageKind> = new Set<CoverageKind>(['byHand', 'alteredBackup']);
+const TAKEN_BACK: ReadonlySet<CoverageKind> = new Set<CoverageKind>(['byHand', 'alteredBackup', 'laterCopy']);
 
 /** Why a file is left as it is that the person did not choose. */
 export const NOT_CHOSEN = 'It was not chosen.';
@@ -76,4 +77,14 @@ export function refusedOutcome(
   safetyPath: string | null = null,
 ): RewindOutcome {
   return { result: { canRewind: false, error }, reason, safetyPath, warning: null };
+}
+
+/** Whatever the work throws, as an answer. */
+export async function answered(work: () => Promise<RewindOutcome>): Promise<RewindOutcome> {
+  try {
+    return await work();
+  } catch (error) {
+    const { code, message, safetyPath } = filesRefusalOf(error);
+    return refusedOutcome(code, message, safetyPath);
+  }
 }

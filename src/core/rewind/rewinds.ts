@@ -9,16 +9,19 @@ import { createPacer } from '../util/pacer';
 import type { WriteDeps } from '../write/openTranscript';
 import { errorName } from '../write/refusal';
 import { applyChanges } from '../write/files/applyChanges';
-import { FILE_PROBLEMS, FilesRefusal, filesRefusalOf } from '../write/files/filesRefusal';
+import { FILE_PROBLEMS, FilesRefusal } from '../write/files/filesRefusal';
+import { goneProject } from '../write/files/projectFolder';
 import { pruneSafety } from '../write/files/pruneSafety';
 import { recover, unfinished } from '../write/files/recover';
 import { withFilesLock } from '../write/files/withFilesLock';
 import { listCheckpoints } from './listCheckpoints';
+import { interruptionOf, withCaveats } from './planCaveats';
 import type { OwnCheckpoints } from './ownCheckpoints';
 import { planRewind, type PlannedRewind } from './planRewind';
-import { chosenChanges, describeResult, doneOutcome, refusedOutcome, type Choice } from './rewindResult';
+import { answered, chosenChanges, describeResult, doneOutcome, refusedOutcome, type Choice } from './rewindResult';
 import { SessionHistory } from './sessionHistory';
-import { rewindState, undoRewind } from './undoRewind';
+import { unreadablePlan } from './unreadablePlan';
+import { findUndoable, undoRewind, type Undoable } from './undoRewind';
 
 export interface RewindParts {
   readonly scanFile: FileScanner;
@@ -34,6 +37,8 @@ export interface ListedCheckpoints {
   readonly checkpoints: readonly Checkpoint[];
   /** Why there are none: one sentence for people; null when the transcript could be read. */
   readonly problem: string | null;
+  /** One sentence for people about what they should know of all of them; null as a rule. */
+  readonly warning: string | null;
 }
 
 export interface Rewinds extends RewindApi {
@@ -44,8 +49,9 @@ export interface Rewinds extends RewindApi {
 
 /** Longest work between two turns of the event loop, in milliseconds. */
 const MAX_WORK_MS = 10;
-const LIVE = 'Claude is using this session, and may change the same files. Close it there, or say that it may be.';
-const INTERRUPTED = 'A rewind had been interrupted before. What it had changed was put back first.';
+const NOTHING_TO_UNDO: Undoable = { undoableMs: null, paths: [] };
+export const INTERRUPTED = 'A rewind had been interrupted before. What it had changed was put back first.';
+const PUT_BACK_FIRST = `${INTERRUPTED} Look at the preview again.`;
 
 export function createRewinds(parts: RewindParts): Rewinds {
   const { write } = parts;
@@ -76,7 +82,8 @@ export function createRewinds(parts: RewindParts): Rewinds {
       return unreadablePlan(path, promptUuid, message, kind === 'missing' ? kind : 'unreadable');
     }
     try {
-      return await planRewind({ ...(await shared(history, roots)), promptUuid, subagents, isLive: live });
+      const planned = await planRewind({ ...(await shared(history, roots)), promptUuid, subagents, isLive: live });
+      return await withCaveats(planned, sessionFolder(path), write.fs);
     } catch (error) {
       return unreadablePlan(path, promptUuid, `A file could not be looked at (${errorName(error)}).`, 'unreadable');
     } finally {
@@ -103,32 +110,45 @@ export function createRewinds(parts: RewindParts): Rewinds {
     const result = describeResult(planned.plan, planned.files, choice);
     if (changes.length === 0) return doneOutcome(result, null, null);
     const { filePath, sessionId, promptUuid } = planned.plan;
+    const facts = { purpose: 'rewind', sessionId, filePath, promptUuid, cwd: planned.cwd } as const;
     const folder = sessionFolder(filePath);
     return withFilesLock(rewindsFolder(), write, async (assertHeld) => {
       await recover(folder, write.fs);
       const beforeChange = async (): Promise<void> => {
-        if (!request.mayBeLive && (await isLive(filePath))) throw new FilesRefusal('live', LIVE);
+        if (!request.mayBeLive && (await isLive(filePath))) throw new FilesRefusal('live', FILE_PROBLEMS.live);
         assertHeld();
       };
-      const applied = await applyChanges(
-        { purpose: 'rewind', sessionId, filePath, promptUuid, sessionFolder: folder, changes, beforeChange },
-        write,
-      );
+      const applied = await applyChanges({ facts, sessionFolder: folder, changes, beforeChange }, write);
       await pruneSafety(folder, write.now(), write.fs);
       return doneOutcome(result, applied.folder.path, null);
     });
+  };
+
+  const rewindNow = async (request: ApplyRewindRequest): Promise<RewindOutcome> => {
+    const planned = await plan(request);
+    const refused = refuse(planned, request);
+    if (refused !== null) return refused;
+    if (planned.plan.isLive && !request.mayBeLive) return refusedOutcome('live', FILE_PROBLEMS.live);
+    return apply(planned, request);
   };
 
   const list = async (filePath: string, roots: readonly string[]): Promise<ListedCheckpoints> => {
     try {
       const history = await SessionHistory.open(resolve(filePath), parts.scanFile, pacer);
       try {
-        return { checkpoints: await listCheckpoints(await shared(history, roots)), problem: null };
+        const listed = await listCheckpoints(await shared(history, roots));
+        const gone = await goneProject(
+          history.cwd,
+          listed.flatMap(({ filesChanged }) => filesChanged),
+          write.fs,
+        );
+        const checkpoints = gone === null ? listed : listed.map((each) => ({ ...each, problem: each.problem ?? gone }));
+        return { checkpoints, problem: null, warning: await interruptionOf(sessionFolder(history.filePath), write.fs) };
       } finally {
         history.close();
       }
     } catch (error) {
-      return { checkpoints: [], problem: fileProblem(error, filePath).message };
+      return { checkpoints: [], problem: fileProblem(error, filePath).message, warning: null };
     }
   };
 
@@ -141,63 +161,41 @@ export function createRewinds(parts: RewindParts): Rewinds {
       const refused = refuse(planned, request);
       if (refused !== null) return refused;
       const result = describeResult(planned.plan, planned.files, choiceOf(request));
-      return doneOutcome(result, null, planned.plan.isLive && !request.mayBeLive ? LIVE : null);
+      return doneOutcome(result, null, planned.plan.isLive && !request.mayBeLive ? FILE_PROBLEMS.live : null);
     },
-    async rewind(request) {
-      try {
+    rewind: (request) =>
+      answered(async () => {
         const folder = sessionFolder(resolve(request.filePath));
-        const wasInterrupted = (await unfinished(folder, write.fs)) !== null;
-        if (wasInterrupted) await withFilesLock(rewindsFolder(), write, () => recover(folder, write.fs));
-        const planned = await plan(request);
-        const refused = refuse(planned, request);
-        if (refused !== null) return refused;
-        if (planned.plan.isLive && !request.mayBeLive) return refusedOutcome('live', LIVE);
-        const outcome = await apply(planned, request);
-        return wasInterrupted ? { ...outcome, warning: outcome.warning ?? INTERRUPTED } : outcome;
-      } catch (error) {
-        const refusal = filesRefusalOf(error);
-        return refusedOutcome(refusal.code, refusal.message, refusal.safetyPath);
-      }
+        const isHalfDone = (await unfinished(folder, write.fs)) !== null;
+        const lock = rewindsFolder();
+        const putBack = isHalfDone ? await withFilesLock(lock, write, () => recover(folder, write.fs)) : null;
+        const outcome = await answered(() => rewindNow(request));
+        if (putBack === null) return outcome;
+        // The preview was one of files that were half rewound.
+        if (outcome.reason === 'changed-since-preview') return refusedOutcome('put-back-first', PUT_BACK_FIRST);
+        return { ...outcome, warning: outcome.warning ?? INTERRUPTED };
+      }),
+    async rewindState(filePath) {
+      const path = resolve(filePath);
+      const undoable = await findUndoable(sessionFolder(path), write.fs).catch(() => NOTHING_TO_UNDO);
+      return { ...undoable, isLive: undoable.undoableMs !== null && (await isLive(path).catch(() => false)) };
     },
-    rewindState: (filePath) =>
-      rewindState(sessionFolder(resolve(filePath)), write.fs).catch(() => ({ undoableMs: null, paths: [] })),
     async rewoundSessions() {
       const sessions: string[] = [];
       for (const name of await write.fs.readdir(rewindsFolder()).catch(() => [])) {
-        const state = await rewindState(join(rewindsFolder(), name), write.fs).catch(() => null);
+        const state = await findUndoable(join(rewindsFolder(), name), write.fs).catch(() => null);
         if (state !== null && state.undoableMs !== null) sessions.push(name);
       }
       return sessions;
     },
-    undoRewind: (filePath) =>
-      undoRewind({ rewindsFolder: rewindsFolder(), sessionFolder: sessionFolder(resolve(filePath)), write }),
+    undoRewind(filePath, { mayBeLive } = { mayBeLive: false }) {
+      const path = resolve(filePath);
+      const folders = { rewindsFolder: rewindsFolder(), sessionFolder: sessionFolder(path) };
+      return undoRewind({ ...folders, isLive: () => isLive(path), mayBeLive, write });
+    },
   };
 }
 
 function choiceOf({ paths, mayLeaveRoots }: ApplyRewindRequest): Choice {
   return { paths: paths === null ? null : new Set(paths.map((path) => resolve(path))), mayLeaveRoots };
-}
-
-function unreadablePlan(
-  filePath: string,
-  promptUuid: string,
-  problem: string,
-  reason: PlannedRewind['reason'],
-): PlannedRewind {
-  const plan: RewindPlan = {
-    kind: 'client',
-    filePath,
-    sessionId: basename(filePath, '.jsonl'),
-    promptUuid,
-    prompt: '',
-    timeMs: null,
-    problem,
-    files: [],
-    coverage: [],
-    insertions: 0,
-    deletions: 0,
-    isLive: false,
-    token: '',
-  };
-  return { plan, reason, files: [] };
 }

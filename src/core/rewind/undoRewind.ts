@@ -3,56 +3,65 @@ import type { RewindState } from '../../shared/api/rewind';
 import type { WriteDeps } from '../write/openTranscript';
 import type { WriteFs } from '../write/writeFs';
 import type { FileChange } from '../write/files/fileChange';
-import { filesRefusalOf } from '../write/files/filesRefusal';
+import { FILE_PROBLEMS, FilesRefusal } from '../write/files/filesRefusal';
+import { assertProjectIsThere } from '../write/files/projectFolder';
 import { pruneSafety } from '../write/files/pruneSafety';
 import { recover, unfinished } from '../write/files/recover';
 import type { RolledBack } from '../write/files/rollBack';
-import { newestRewind, planUndo, undoChanges, type UndoPlan } from '../write/files/undoChanges';
+import { newestRewind, planUndo, undoChanges, type LeftAlone, type UndoPlan } from '../write/files/undoChanges';
 import { withFilesLock } from '../write/files/withFilesLock';
 import { countLines, type LineCounts } from './countLines';
 import { readFileText } from './fileText';
 import { changeAction } from './filePlan';
-import { doneOutcome, refusedOutcome } from './rewindResult';
+import { answered, doneOutcome, refusedOutcome } from './rewindResult';
 
 export interface UndoParts {
   /** Folder of all safety snapshots. */
   readonly rewindsFolder: string;
   readonly sessionFolder: string;
+  readonly isLive: () => Promise<boolean>;
+  readonly mayBeLive: boolean;
   readonly write: WriteDeps;
 }
 
+/** What undoing would change, whoever is using the session. */
+export type Undoable = Omit<RewindState, 'isLive'>;
+
 const CHANGED_SINCE = 'It was changed since the rewind.';
+const GONE = 'It is gone.';
 
 /** Undoes the newest rewind, or puts back what one that never ended had changed. Never rejects. */
-export async function undoRewind({ rewindsFolder, sessionFolder, write }: UndoParts): Promise<RewindOutcome> {
-  try {
+export function undoRewind(parts: UndoParts): Promise<RewindOutcome> {
+  const { rewindsFolder, sessionFolder, isLive, mayBeLive, write } = parts;
+  return answered(async () => {
     // Looking for it makes no folder where there was none.
-    const { undoableMs } = await rewindState(sessionFolder, write.fs);
+    const { undoableMs } = await findUndoable(sessionFolder, write.fs);
     if (undoableMs === null) return refusedOutcome('nothing-to-undo', 'There is no rewind of this session to undo.');
-    return await withFilesLock(rewindsFolder, write, async (assertHeld) => {
+    return withFilesLock(rewindsFolder, write, async (assertHeld) => {
       const recovered = await recover(sessionFolder, write.fs);
       // An undo that was interrupted is done again, from the beginning.
       if (recovered?.wasRewind === true) return recoveredOutcome(recovered);
       const rewind = await newestRewind(sessionFolder, write.fs);
       if (rewind === null) return refusedOutcome('nothing-to-undo', 'There is no rewind of this session to undo.');
+      if (!mayBeLive && (await isLive())) return refusedOutcome('live', FILE_PROBLEMS.live);
+      const { cwd = null, entries } = rewind.manifest;
+      const paths = entries.map(({ path }) => path);
+      await assertProjectIsThere(cwd, paths, write.fs);
       const plan = await planUndo(rewind, write.fs);
       const result = await describeUndo(plan, write.fs);
       const beforeChange = async (): Promise<void> => {
+        if (!mayBeLive && (await isLive())) throw new FilesRefusal('live', FILE_PROBLEMS.live);
         assertHeld();
-        return Promise.resolve();
       };
       await undoChanges(rewind, plan, sessionFolder, beforeChange, write);
       await pruneSafety(sessionFolder, write.now(), write.fs);
       return doneOutcome(result, rewind.folder.path, leftAloneWarning(plan.leftAlone, rewind.folder.path));
     });
-  } catch (error) {
-    const refusal = filesRefusalOf(error);
-    return refusedOutcome(refusal.code, refusal.message, refusal.safetyPath);
-  }
+  });
 }
 
 /** Reads only. Rejects with the file system's error. */
-export async function rewindState(sessionFolder: string, fs: WriteFs): Promise<RewindState> {
+export async function findUndoable(sessionFolder: string, fs: WriteFs): Promise<Undoable> {
   const half = await unfinished(sessionFolder, fs);
   if (half !== null) return { undoableMs: half.madeMs, paths: half.entries.map(({ path }) => path) };
   const rewind = await newestRewind(sessionFolder, fs);
@@ -80,10 +89,18 @@ async function describeUndo({ changes, leftAlone, unchanged }: UndoPlan, fs: Wri
   }
   const files: RewoundFile[] = [
     ...changes.map((change): RewoundFile => ({ path: change.path, action: changeAction(change) })),
-    ...leftAlone.map((path): RewoundFile => ({ path, action: 'skipped', why: CHANGED_SINCE })),
+    ...leftAlone.map(({ path, isGone }): RewoundFile => ({
+      path,
+      action: 'skipped',
+      why: isGone ? GONE : CHANGED_SINCE,
+    })),
     ...unchanged.map((path): RewoundFile => ({ path, action: 'unchanged' })),
   ];
-  const notCovered = leftAlone.map((path) => `${path} was changed since the rewind, so it was left as it is.`);
+  const notCovered = leftAlone.map(({ path, isGone }) =>
+    isGone
+      ? `${path} is gone, so it was not put back.`
+      : `${path} was changed since the rewind, so it was left as it is.`,
+  );
   const filesChanged = changes.map(({ path }) => path);
   return { canRewind: true, filesChanged, insertions, deletions, files, coverage: { notCovered } };
 }
@@ -98,9 +115,12 @@ async function countChange({ path, before, after }: FileChange, fs: WriteFs): Pr
 
 const NOTHING = { kind: 'text', text: '' } as const;
 
-function leftAloneWarning(leftAlone: readonly string[], safetyPath: string): string | null {
-  if (leftAlone.length === 0) return null;
-  return leftAlone.length === 1
-    ? `One file was changed since the rewind and left as it is. As it was before the rewind, it is in ${safetyPath}.`
-    : `${leftAlone.length} files were changed since the rewind and left as they are. As they were before it, they are in ${safetyPath}.`;
+function leftAloneWarning(leftAlone: readonly LeftAlone[], safetyPath: string): string | null {
+  const [first] = leftAlone;
+  if (first === undefined) return null;
+  if (leftAlone.length === 1) {
+    const what = first.isGone ? 'is gone since the rewind' : 'was changed since the rewind and left as it is';
+    return `One file ${what}. As it was before the rewind, it is in ${safetyPath}.`;
+  }
+  return `${leftAlone.length} files were changed since the rewind, or are gone, and were left as they are. As they were before it, they are in ${safetyPath}.`;
 }

@@ -14,12 +14,16 @@ export function rewindFailure(reason: RewindFailureReason, t: Translate): string
       return t('Another window is rewinding files. Nothing was changed here.');
     case 'changed-since-preview':
       return t('Files changed since you looked at them, so that none was touched.');
+    case 'put-back-first':
+      return t('A rewind had been interrupted: what it had changed was put back first, and nothing else was touched.');
     case 'changed-since-rewind':
-      return t('The files were changed since the rewind, so that they were left as they are.');
+      return t('The files were changed since the rewind, or are gone, so that they were left as they are.');
     case 'nothing-to-undo':
       return t('There is no rewind of this session that could be undone.');
     case 'missing':
       return t('The transcript, or what the rewind needs of it, is gone. Nothing was changed.');
+    case 'folder-gone':
+      return t('The project folder is gone: it was moved or removed. Nothing was changed.');
     case 'unreadable':
       return t('The transcript, or one of the files, cannot be read. Nothing was changed.');
     case 'read-only':

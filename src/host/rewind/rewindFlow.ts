@@ -200,9 +200,12 @@ export class RewindFlow {
 
   async #failed(session: PlacedSession, outcome: RewindOutcome): Promise<Step> {
     const { end, onRewound, t } = this.#parts;
-    if (outcome.reason === 'half-done') onRewound();
+    const { reason, warning } = outcome;
+    // Whatever else it says, files were put back.
+    if (reason === 'half-done' || reason === 'put-back-first' || warning !== null) onRewound();
+    end.warn(session, outcome);
     const lookAgain = t('Look Again');
-    const canLook = outcome.reason === 'changed-since-preview';
+    const canLook = reason === 'changed-since-preview' || reason === 'put-back-first';
     const answer = await end.sayFailed(session, outcome, ...(canLook ? [lookAgain] : []));
     return answer === lookAgain ? 'again' : 'over';
   }

@@ -1,4 +1,4 @@
-import type { RewindApi } from '../../shared/api/rewind';
+import type { RewindApi, RewindState } from '../../shared/api/rewind';
 import type { PlacedSession } from '../sessions/namedSession';
 import type { Formats } from '../text/formats';
 import type { Log } from '../text/log';
@@ -37,16 +37,20 @@ export class UndoFlow {
   async undo(session: PlacedSession, isAsked: boolean): Promise<void> {
     const { rewinds, unsaved, end, onUndone, dialogs, log, formats, t } = this.#parts;
     const { filePath } = session;
-    const { undoableMs, paths } = await rewinds.rewindState(filePath);
+    const state = await rewinds.rewindState(filePath);
+    const { undoableMs, paths, isLive } = state;
     if (undoableMs === null) {
       void dialogs.tell('info', rewindFailure('nothing-to-undo', t));
       return;
     }
-    if (!isAsked && !(await this.#confirm(undoableMs, paths))) return;
+    // What Claude is doing in the session, nobody was asked about.
+    if ((!isAsked || isLive) && !(await this.#confirm(undoableMs, state))) return;
     // A file that was typed into since the rewind is kept as it is saved: the undoing leaves alone what has changed.
     if ((await unsaved.settle(paths)) === 'refused') return;
     const title = t('Undoing the rewind of “{0}”', sessionLabel(session, t));
-    const outcome = await dialogs.during(title, () => unlessInterrupted(rewinds.undoRewind(filePath)));
+    const outcome = await dialogs.during(title, () =>
+      unlessInterrupted(rewinds.undoRewind(filePath, { mayBeLive: isLive })),
+    );
     onUndone();
     if (outcome === null) {
       await end.sayInterrupted(session, 'undo');
@@ -61,16 +65,19 @@ export class UndoFlow {
     dialogs.note(undoneRewindMessage(outcome.result, formats, t));
   }
 
-  async #confirm(rewoundMs: number, paths: readonly string[]): Promise<boolean> {
+  async #confirm(rewoundMs: number, { paths, isLive }: RewindState): Promise<boolean> {
     const { displayPath, dialogs, now, formats, t } = this.#parts;
-    const undo = t('Undo Rewind');
+    const undo = isLive ? t('Undo Anyway') : t('Undo Rewind');
+    const warning = isLive
+      ? [t('Claude Code is running this session: it may change the same files, and knows nothing of the undoing.')]
+      : [];
     const explanation = t(
       'These files go back to what they were before it. Those that were changed since stay as they are.',
     );
     const answer = await dialogs.ask({
-      kind: 'info',
+      kind: isLive ? 'warning' : 'info',
       message: t('Undo the rewind ({0})?', formats.timeAgo(rewoundMs, now())),
-      detail: `${explanation}\n\n${pathList(paths, displayPath, t)}`,
+      detail: [...warning, explanation, pathList(paths, displayPath, t)].join('\n\n'),
       buttons: [undo],
     });
     return answer === undo;

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createEngine } from '../../../src/core/engine';
 import type { Checkpoint, RewindFilesResult } from '../../../src/shared/rewind';
 import { readTree, treeDifferences } from '../../rewind/support/fileTree';
 import type { Place } from '../../rewind/support/place';
 import { PROMPT, sessionWith, writeFile } from '../rewind/oneFile';
-import { backup, SESSION, withPlace } from '../rewind/rewindFixture';
+import { ageLock, backup, requestOf, rewindsWith, SESSION, withPlace } from '../rewind/rewindFixture';
+import { FaultyFs } from '../write/faultyFs';
 import { runCli, type CliRun } from './runCli';
 
 function run(place: Place, ...argv: string[]): Promise<CliRun> {
@@ -22,6 +23,17 @@ function scene(place: Place): { readonly a: string; readonly b: string } {
   });
   writeFile(place, 'same.txt', 'same\n');
   return { a: writeFile(place, 'a.txt', 'one\n2\n'), b: writeFile(place, 'b.txt', 'made\n') };
+}
+
+/** The first of two files was rewound when the process died. */
+async function interruptedScene(place: Place): Promise<ReturnType<typeof scene>> {
+  const files = scene(place);
+  const fs = new FaultyFs();
+  fs.faultOf = ({ name, path }) => (name === 'rename' && path === files.a ? { kind: 'dies', when: 'after' } : null);
+  await Promise.race([rewindsWith(place, fs).rewind(requestOf(place, PROMPT)), fs.died]);
+  await fs.closeAll();
+  ageLock(place);
+  return files;
 }
 
 describe('checkpoints', () => {
@@ -50,6 +62,12 @@ describe('checkpoints', () => {
       const missing = await run(place, 'checkpoints', join(place.cwd, 'nowhere.jsonl'));
       assert.deepEqual([missing.code, missing.stdout], [2, '']);
       assert.match(missing.stderr, /does not exist\.\n$/);
+      const json = await run(place, 'checkpoints', join(place.cwd, 'nowhere.jsonl'), '--json');
+      assert.equal(json.code, 2);
+      assert.deepEqual(JSON.parse(json.stdout), {
+        checkpoints: [],
+        error: `${join(place.cwd, 'nowhere.jsonl')} does not exist.`,
+      });
     });
   });
 });
@@ -150,6 +168,41 @@ describe('rewind', () => {
       assert.equal((await run(place, 'rewind', place.filePath, PROMPT, '--dry-run')).code, 0);
       assert.equal((await run(place, 'rewind', place.filePath, PROMPT, '--allow-live')).code, 0);
       assert.equal(readFileSync(a, 'utf8'), 'one\ntwo\n');
+      const kept = await run(place, 'rewind', place.filePath, '--undo');
+      assert.deepEqual([kept.code, kept.stdout], [1, '']);
+      assert.match(kept.stderr, /Claude is using this session/);
+      assert.equal(readFileSync(a, 'utf8'), 'one\ntwo\n');
+      assert.equal((await run(place, 'rewind', place.filePath, '--undo', '--allow-live')).code, 0);
+      assert.equal(readFileSync(a, 'utf8'), 'one\n2\n');
+    });
+  });
+
+  it('puts back first what one that was interrupted had changed, says so, and goes on', async () => {
+    await withPlace(async (place) => {
+      const { a, b } = await interruptedScene(place);
+      const listed = await run(place, 'checkpoints', place.filePath, '--json');
+      assert.match(listed.stderr, /A rewind of this session was interrupted/);
+      // SAFETY: what the command prints.
+      const { warning } = JSON.parse(listed.stdout) as { warning: string };
+      assert.match(warning, /^A rewind of this session was interrupted/);
+      const dry = await run(place, 'rewind', place.filePath, PROMPT, '--dry-run');
+      assert.match(dry.stdout, /! A rewind of this session was interrupted/);
+      const done = await run(place, 'rewind', place.filePath, PROMPT);
+      assert.equal(done.code, 0, done.stderr);
+      assert.match(done.stdout, /^✓ Rewound 2 files to before “prompt first”: \+1 −2\n/);
+      assert.match(done.stdout, /A rewind had been interrupted before\./);
+      assert.deepEqual([readFileSync(a, 'utf8'), existsSync(b)], ['one\ntwo\n', false]);
+    });
+  });
+
+  it('says of a project folder that is gone that it is, and makes none', async () => {
+    await withPlace(async (place) => {
+      scene(place);
+      renameSync(place.cwd, join(place.root, 'moved'));
+      const { code, stderr } = await run(place, 'rewind', place.filePath, PROMPT);
+      assert.equal(code, 1);
+      assert.match(stderr, /The project folder \S+ is gone/);
+      assert.equal(existsSync(place.cwd), false);
     });
   });
 
@@ -176,6 +229,7 @@ describe('rewind', () => {
         ['rewind', place.filePath, PROMPT, '--only', ''],
         ['rewind', place.filePath, '--undo', '--dry-run'],
         ['rewind', place.filePath, PROMPT, 'x', '--undo'],
+        ['rewind', place.filePath, PROMPT, '--undo'],
         ['checkpoints'],
         ['checkpoints', place.filePath, 'more'],
       ]) {

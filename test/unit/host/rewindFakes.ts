@@ -1,4 +1,4 @@
-import type { RewindApi, RewindState } from '../../../src/shared/api/rewind';
+import type { RewindApi, RewindState, UndoOptions } from '../../../src/shared/api/rewind';
 import type {
   ApplyRewindRequest,
   Checkpoint,
@@ -89,7 +89,8 @@ export class FakeRewinds implements RewindApi {
   plans: RewindPlan[] = [plan()];
   outcomes: RewindOutcome[] = [outcome()];
   list: readonly Checkpoint[] = [checkpoint()];
-  state: RewindState = { undoableMs: null, paths: [] };
+  state: RewindState = { undoableMs: null, paths: [], isLive: false };
+  readonly undone: (UndoOptions | undefined)[] = [];
   rewound: readonly string[] = [];
   /** What changing files rejects with. */
   failure: Error | null = null;
@@ -120,8 +121,9 @@ export class FakeRewinds implements RewindApi {
     return Promise.resolve(this.rewound);
   }
 
-  undoRewind(): Promise<RewindOutcome> {
+  undoRewind(_filePath: string, options?: UndoOptions): Promise<RewindOutcome> {
     this.calls.push('undoRewind');
+    this.undone.push(options);
     return this.#change();
   }
 

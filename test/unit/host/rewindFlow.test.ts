@@ -296,6 +296,24 @@ describe('rewinding files', () => {
       );
     });
 
+    it('looks again where an interrupted rewind was put back first', async () => {
+      const stale = outcome({ result: { canRewind: false, error: 'x' }, reason: 'put-back-first' });
+      const { flow, rewinds, shown, happened } = setUp({
+        check: [{}, {}],
+        ask: ['Rewind', 'Rewind'],
+        tell: { 'A rewind had been interrupted': 'Look Again' },
+      });
+      rewinds.plans = [plan(), plan({ token: 'token 2' })];
+      rewinds.outcomes = [stale, outcome()];
+      await flow.rewind(SESSION, PROMPT);
+      assert.equal(shown.length, 2);
+      assert.equal(happened[0], 'rewound');
+      assert.deepEqual(
+        rewinds.applied.map(({ token }) => token),
+        ['token 1', 'token 2'],
+      );
+    });
+
     it('tells what went wrong, and where the safety copy is when it could not be put right', async () => {
       const failed = setUp({ ...YES, tell: { 'One of the files could not': 'Show Log' } });
       failed.rewinds.outcomes = [outcome({ reason: 'write-failed', result: { canRewind: false, error: 'EIO' } })];

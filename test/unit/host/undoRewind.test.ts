@@ -11,7 +11,7 @@ import { formats, RecordedLog, t } from './fakes';
 import { FakeRewinds, FILE_PATH, outcome } from './rewindFakes';
 
 const SESSION = { filePath: FILE_PATH, sessionId: 's', title: 'Draw charts', cwd: null };
-const REWOUND = { undoableMs: -300_000, paths: ['/src/app/chart.ts', '/src/app/axis.ts'] };
+const REWOUND = { undoableMs: -300_000, paths: ['/src/app/chart.ts', '/src/app/axis.ts'], isLive: false };
 
 function setUp(answers: Answers, dirty: readonly string[] = []) {
   const dialogs = new FakeDialogs(answers);
@@ -58,7 +58,24 @@ describe('undoing a rewind', () => {
     const { flow, dialogs, rewinds } = setUp({});
     await flow.undo(SESSION, true);
     assert.deepEqual(dialogs.questions, []);
+    assert.deepEqual(rewinds.undone, [{ mayBeLive: false }]);
     assert.deepEqual(rewinds.calls, ['undoRewind']);
+  });
+
+  it('warns of a running session, also right after the rewind, and says to the engine when that is confirmed', async () => {
+    for (const isAsked of [false, true]) {
+      const { flow, dialogs, rewinds } = setUp({ ask: ['Undo Anyway'] });
+      rewinds.state = { ...REWOUND, isLive: true };
+      await flow.undo(SESSION, isAsked);
+      assert.equal(dialogs.questions[0]?.kind, 'warning');
+      assert.match(dialogs.questions[0].detail ?? '', /^Claude Code is running this session/);
+      assert.deepEqual(rewinds.undone, [{ mayBeLive: true }]);
+
+      const unwilling = setUp({ ask: [null] });
+      unwilling.rewinds.state = { ...REWOUND, isLive: true };
+      await unwilling.flow.undo(SESSION, isAsked);
+      assert.deepEqual(unwilling.rewinds.undone, []);
+    }
   });
 
   it('changes nothing when the person turns away, or when there is nothing to undo', async () => {
@@ -67,7 +84,7 @@ describe('undoing a rewind', () => {
     assert.deepEqual(unwilling.rewinds.calls, []);
 
     const empty = setUp({});
-    empty.rewinds.state = { undoableMs: null, paths: [] };
+    empty.rewinds.state = { undoableMs: null, paths: [], isLive: false };
     await empty.flow.undo(SESSION, false);
     assert.deepEqual(empty.dialogs.told, ['There is no rewind of this session that could be undone.']);
     assert.deepEqual(empty.rewinds.calls, []);

@@ -1,5 +1,15 @@
 import assert from 'node:assert/strict';
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { readTree, treeDifferences } from '../../rewind/support/fileTree';
 import { HOME } from '../../rewind/support/place';
@@ -32,7 +42,7 @@ describe('undoing a rewind', () => {
       const after = readTree(place.root, [HOME]);
       assert.deepEqual(treeDifferences(before, after, true), []);
       assert.deepEqual([...after.keys()], [...before.keys()]);
-      assert.deepEqual(await rewinds.rewindState(place.filePath), { undoableMs: null, paths: [] });
+      assert.deepEqual(await rewinds.rewindState(place.filePath), { undoableMs: null, paths: [], isLive: false });
       assert.equal((await rewinds.undoRewind(place.filePath)).reason, 'nothing-to-undo');
     });
   });
@@ -67,6 +77,91 @@ describe('undoing a rewind', () => {
         [a, b, c].map((path) => readFileSync(path ?? '', 'utf8')),
         ['is a.txt\n', 'edited since\n', 'made anew\n'],
       );
+    });
+  });
+
+  it('can be undone once more for the files that it left alone, and for those only', async () => {
+    await withPlace(async (place) => {
+      const names = ['a.txt', 'b.txt', 'c.txt'];
+      sessionWith(place, Object.fromEntries(names.map((name) => [name, backup(place, name, 1, 'was\n')])));
+      const [a = '', b = '', c = ''] = names.map((name) => writeFile(place, name, 'oldest\n'));
+      const contents = (): string[] => [a, b, c].map((path) => readFileSync(path, 'utf8'));
+      assert.equal((await rewindOf(place)).reason, null);
+      for (const path of [a, b, c]) writeFileSync(path, 'is\n');
+      assert.equal((await rewindOf(place)).reason, null);
+      writeFileSync(a, 'edited\n');
+      const rewinds = rewindsWith(place);
+      const first = await rewinds.undoRewind(place.filePath);
+      assert.deepEqual(first.result.filesChanged, [b, c]);
+      assert.deepEqual(contents(), ['edited\n', 'is\n', 'is\n']);
+      // What is left of the newest keeps the one before it from being undone in its stead.
+      const none = await rewinds.undoRewind(place.filePath);
+      assert.equal(none.reason, 'changed-since-rewind');
+      assert.match(none.result.error ?? '', /left to undo/);
+      assert.deepEqual(await rewinds.rewoundSessions(), [SESSION]);
+      // What the first undo gave back is the person's again, whatever they make of it.
+      writeFileSync(b, 'was\n');
+      writeFileSync(a, 'was\n');
+      assert.deepEqual((await rewinds.rewindState(place.filePath)).paths, [a]);
+      const second = await rewinds.undoRewind(place.filePath);
+      assert.deepEqual([second.reason, second.warning, second.result.filesChanged], [null, null, [a]]);
+      assert.deepEqual(contents(), ['is\n', 'was\n', 'is\n']);
+      for (const path of [a, b, c]) writeFileSync(path, 'was\n');
+      assert.equal((await rewinds.undoRewind(place.filePath)).reason, null);
+      assert.deepEqual(contents(), ['oldest\n', 'oldest\n', 'oldest\n']);
+      assert.equal((await rewinds.undoRewind(place.filePath)).reason, 'nothing-to-undo');
+    });
+  });
+
+  it('says of a file that is gone that it is gone, and does not make it anew', async () => {
+    await withPlace(async (place) => {
+      const names = ['a.txt', 'b.txt'];
+      sessionWith(place, Object.fromEntries(names.map((name) => [name, backup(place, name, 1, 'was\n')])));
+      const [a = ''] = names.map((name) => writeFile(place, name, 'is\n'));
+      await rewindOf(place);
+      rmSync(a);
+      const { result, warning } = await rewindsWith(place).undoRewind(place.filePath);
+      assert.equal(existsSync(a), false);
+      assert.equal(result.files?.find(({ path }) => path === a)?.why, 'It is gone.');
+      assert.deepEqual(result.coverage?.notCovered, [`${a} is gone, so it was not put back.`]);
+      assert.match(warning ?? '', /^One file is gone since the rewind/);
+    });
+  });
+
+  it('is refused where the project folder is gone, and makes no other in its place', async () => {
+    await withPlace(async (place) => {
+      sessionWith(place, {
+        'a.txt': backup(place, 'a.txt', 1, 'was\n'),
+        'b.txt': backup(place, 'b.txt', 1, null),
+      });
+      writeFile(place, 'a.txt', 'is\n');
+      writeFile(place, 'b.txt', 'is\n');
+      await rewindOf(place);
+      const moved = join(place.root, 'moved');
+      renameSync(place.cwd, moved);
+      const refused = await rewindsWith(place).undoRewind(place.filePath);
+      assert.equal(refused.reason, 'folder-gone');
+      assert.match(refused.result.error ?? '', new RegExp(`^The project folder ${place.cwd} is gone`));
+      assert.equal(existsSync(place.cwd), false);
+      renameSync(moved, place.cwd);
+      assert.equal((await rewindsWith(place).undoRewind(place.filePath)).reason, null);
+      assert.equal(readFileSync(join(place.cwd, 'b.txt'), 'utf8'), 'is\n');
+    });
+  });
+
+  it('is refused while Claude uses the session, unless that is said not to matter', async () => {
+    await withPlace(async (place) => {
+      sessionWith(place, { 'a.txt': backup(place, 'a.txt', 1, 'was\n') });
+      const path = writeFile(place, 'a.txt', 'is\n');
+      await rewindOf(place);
+      const live = new Map([[SESSION, 'idle' as const]]);
+      const rewinds = rewindsWith(place, undefined, { liveSessions: () => Promise.resolve(live) });
+      assert.equal((await rewinds.rewindState(place.filePath)).isLive, true);
+      const refused = await rewinds.undoRewind(place.filePath);
+      assert.equal(refused.reason, 'live');
+      assert.equal(readFileSync(path, 'utf8'), 'was\n');
+      assert.equal((await rewinds.undoRewind(place.filePath, { mayBeLive: true })).reason, null);
+      assert.equal(readFileSync(path, 'utf8'), 'is\n');
     });
   });
 
@@ -178,7 +273,11 @@ describe('safety snapshots', () => {
       writeFileSync(join(folder, '000000000000001-broken', 'manifest.json'), '{"format":1,"entr');
       sessionWith(place, { 'a.txt': backup(place, 'a.txt', 1, 'was\n') });
       writeFile(place, 'a.txt', 'is\n');
-      assert.deepEqual(await rewindsWith(place).rewindState(place.filePath), { undoableMs: null, paths: [] });
+      assert.deepEqual(await rewindsWith(place).rewindState(place.filePath), {
+        undoableMs: null,
+        paths: [],
+        isLive: false,
+      });
       assert.equal((await rewindOf(place)).reason, null);
       assert.equal(fileOf(await planOf(place), join(place.cwd, 'a.txt'))?.action, 'unchanged');
       // What only a later version can read is left to it.

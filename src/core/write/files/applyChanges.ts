@@ -6,6 +6,7 @@ import { copyFile } from './copyFile';
 import type { FileChange } from './fileChange';
 import { FILE_PROBLEMS, FilesRefusal, filesRefusalOf } from './filesRefusal';
 import { isUntouched, statOrNull } from './fileState';
+import { assertProjectIsThere } from './projectFolder';
 import { realPathOf } from './realFolder';
 import { rollBack, temporaryPath } from './rollBack';
 import { SafetyFolder, safetyId } from './safetyFolder';
@@ -13,7 +14,8 @@ import type { SafetyEntry, SafetyManifest } from './safetyManifest';
 import { syncFolderOf } from './syncFolderOf';
 import { missingFolders, takeSafety, targetPath } from './takeSafety';
 
-export interface FilesTransaction extends Pick<SafetyManifest, 'purpose' | 'sessionId' | 'filePath' | 'promptUuid'> {
+export interface FilesTransaction {
+  readonly facts: Pick<SafetyManifest, 'purpose' | 'sessionId' | 'filePath' | 'promptUuid' | 'cwd' | 'undoes'>;
   /** Folder with the session's safety snapshots. */
   readonly sessionFolder: string;
   readonly changes: readonly FileChange[];
@@ -40,11 +42,16 @@ export async function applyChanges(transaction: FilesTransaction, deps: WriteDep
   let manifest: SafetyManifest | null = null;
   const attempted = new Set<string>();
   try {
-    const { purpose, sessionId, filePath, promptUuid, changes } = transaction;
+    const { facts, changes } = transaction;
+    await assertProjectIsThere(
+      facts.cwd ?? null,
+      changes.map(({ path }) => path),
+      fs,
+    );
     const entries = await takeSafety(changes, folder, token, fs);
     const folders = await missingFolders(changes, fs);
     const madeMs = deps.now();
-    manifest = { format: 1, purpose, sessionId, filePath, promptUuid, madeMs, entries, folders };
+    manifest = { format: 1, ...facts, madeMs, entries, folders };
     await folder.writeManifest(manifest);
     await stage(transaction, manifest, fs);
     await transaction.beforeChange();

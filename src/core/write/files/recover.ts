@@ -1,4 +1,5 @@
 import type { WriteFs } from '../writeFs';
+import { assertProjectIsThere } from './projectFolder';
 import { rollBack, type RolledBack } from './rollBack';
 import { listSafetyFolders } from './safetyFolder';
 import type { SafetyManifest } from './safetyManifest';
@@ -10,7 +11,8 @@ export interface Recovered extends RolledBack {
 
 /**
  * Puts back what transactions of dead processes left half done, newest first. To be called under the lock, before anything
- * else. Null when there was nothing to put back. Rejects with the file system's error.
+ * else. Null when there was nothing to put back. Rejects with the file system's error, or with
+ * a FilesRefusal when the project folder is gone.
  */
 export async function recover(sessionFolder: string, fs: WriteFs): Promise<Recovered | null> {
   const restored: string[] = [];
@@ -22,6 +24,8 @@ export async function recover(sessionFolder: string, fs: WriteFs): Promise<Recov
     // Not ours to judge, and maybe the only copy of something.
     if (manifest === null && (await folder.isBegun())) continue;
     if (manifest !== null) {
+      const paths = manifest.entries.map(({ path }) => path);
+      await assertProjectIsThere(manifest.cwd ?? null, paths, fs);
       const back = await rollBack(manifest, folder, fs);
       wasRewind ||= manifest.purpose === 'rewind';
       restored.push(...back.restored);

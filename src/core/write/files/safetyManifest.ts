@@ -43,6 +43,10 @@ export interface SafetyManifest {
   /** Absolute path of the transcript. */
   readonly filePath: string;
   readonly promptUuid: string | null;
+  /** Absolute path of the session's project folder; null, or left out, when nothing told it. */
+  readonly cwd?: string | null;
+  /** Of an undo: the name of the snapshot whose rewind it undoes, of these files at least. */
+  readonly undoes?: string;
   /** Milliseconds since the epoch. */
   readonly madeMs: number;
   readonly entries: readonly SafetyEntry[];
@@ -64,7 +68,9 @@ export function parseManifest(text: string): SafetyManifest | null {
     (object['purpose'] === 'rewind' || object['purpose'] === 'undo') &&
     typeof object['madeMs'] === 'number' &&
     typeof object['filePath'] === 'string' &&
-    typeof object['sessionId'] === 'string';
+    typeof object['sessionId'] === 'string' &&
+    ['string', 'undefined'].includes(typeof (object['cwd'] ?? undefined)) &&
+    ['string', 'undefined'].includes(typeof object['undoes']);
   // SAFETY: every field was looked at.
   return isWhole ? (object as unknown as SafetyManifest) : null;
 }
