@@ -149,14 +149,14 @@ export type RewindFailureReason =
   | 'locked'
   | 'changed-since-preview'
   | 'changed-since-rewind'
-  | 'nothing-to-undo'
-  | 'missing'
   /** A rewind that had been interrupted was put back first, so that the preview is not true any more. */
   | 'put-back-first'
-  | 'unreadable'
-  | 'read-only'
+  | 'nothing-to-undo'
+  | 'missing'
   /** The session's project folder was moved or removed. */
   | 'folder-gone'
+  | 'unreadable'
+  | 'read-only'
   | 'no-space'
   | 'write-failed'
   /** Something failed, and putting things back did, too: the safety snapshot holds every file as it was. */
