@@ -4,6 +4,7 @@ import { basename, dirname, join, resolve, sep } from 'node:path';
 import fastGlob from 'fast-glob';
 import { parseObject, stringField } from '../claude/json';
 import type { Pacer } from '../util/pacer';
+import { SessionFolders } from './sessionFolders';
 import type { UsageFile, UsageStamp } from './usageFile';
 
 /** A transcript as the disk lists it. */
@@ -15,14 +16,16 @@ export interface ListedUsageFile {
 /** Subagents' transcripts are below their session's folder; those of clients 2.0.x beside the sessions. */
 const IN_PROJECTS = ['*/*.jsonl', '*/*/subagents/agent-*.jsonl'];
 const SUFFIX = '.jsonl';
+/** Written by the client beside the subagents of a large session; no transcript. */
+const HEAD = '**/resume-head.jsonl';
 /** The first row of a transcript is not long, and names its session. */
 const HEAD_BYTES = 64 * 1024;
 const NS_PER_MS = 1_000_000n;
 
 /**
  * The transcripts below the paths, of sessions and of subagents, each once, in no order. A transcript stands for itself
- * and for its subagents; a config folder for its projects; any other folder for all transcripts below it. What is no
- * regular file, or may not be looked at, is not counted.
+ * and for its subagents; a config folder for its projects; any other folder for all transcripts below it, but of the
+ * folder of a session for its subagents alone. What is no regular file, or may not be looked at, is not counted.
  *
  * Rejects with the file system's error for a path that is not there, and with the signal's reason.
  */
@@ -68,6 +71,7 @@ async function* below(folder: string): AsyncGenerator<string> {
   const hasProjects = await isFolder(projects);
   const stream = fastGlob.stream(hasProjects ? IN_PROJECTS : `**/*${SUFFIX}`, {
     cwd: hasProjects ? projects : folder,
+    ignore: [HEAD],
     absolute: true,
     dot: true,
     onlyFiles: false,
@@ -75,7 +79,11 @@ async function* below(folder: string): AsyncGenerator<string> {
     caseSensitiveMatch: true,
     suppressErrors: true,
   });
-  for await (const entry of stream) yield resolve(String(entry));
+  const sessionFolders = new SessionFolders(folder);
+  for await (const entry of stream) {
+    const filePath = resolve(String(entry));
+    if (hasProjects || !(await sessionFolders.hasOther(filePath))) yield filePath;
+  }
 }
 
 async function* withSubagents(filePath: string): AsyncGenerator<string> {
