@@ -8,6 +8,13 @@ const RECORDING = join(FIXTURES, 'recordings/tasks-and-todos/dot-claude');
 const RECORDED = 'a1a1a1a1-a1a1-4a1a-8a1a-a1a1a1a1a1a1';
 const PLANNED = 'Build the parser step by step';
 
+/** The prompts as a person writes them: what the recording's API was to answer stands in them, from `@@` on. */
+function withoutMockReplies(rows: string): string {
+  const prompt = (value: unknown): unknown => (typeof value === 'string' ? value.replace(/ @@[^]*$/, '') : value);
+  const lines = rows.trimEnd().split('\n');
+  return lines.map((line) => `${JSON.stringify(JSON.parse(line, (_, value: unknown) => prompt(value)))}\n`).join('');
+}
+
 describe('The Tasks view in a window', () => {
   let demo: ConversationWindow;
   let planned: string;
@@ -30,7 +37,7 @@ describe('The Tasks view in a window', () => {
     const rows = await readFile(join(RECORDING, 'projects/-home-user-project', `${RECORDED}.jsonl`), 'utf8');
     const title = { type: 'custom-title', customTitle: PLANNED, sessionId: RECORDED };
     await mkdir(folder, { recursive: true });
-    await writeFile(path, `${rows}${JSON.stringify(title)}\n`);
+    await writeFile(path, `${withoutMockReplies(rows)}${JSON.stringify(title)}\n`);
     const tasks = join(dirname(dirname(folder)), 'tasks', RECORDED);
     await cp(join(RECORDING, 'tasks', RECORDED), tasks, { recursive: true });
     return path;

@@ -210,7 +210,7 @@ describe('The Tokens view, in a window', () => {
       await setSettings({ 'workbench.colorTheme': theme });
       await window.page.locator(`.monaco-workbench.${mark}`).waitFor();
       await window.tokens().getByText('There are no Claude Code sessions yet.').waitFor();
-      await window.page.getByText('Select a session, or open its conversation').waitFor();
+      await window.page.getByText('There are no Claude Code sessions to show the tasks of.').waitFor();
       await window.quiet();
       await shoot(`tokens-and-tasks-empty-${name}`);
     }

@@ -9,6 +9,7 @@ import { DEFAULT_SCAN_CONCURRENCY, MAX_SCAN_CONCURRENCY, SETTINGS } from '../../
 import { REPAIR_PREVIEW_SCHEME, REWIND_PREVIEW_SCHEME } from '../../../src/host/config/uriSchemes';
 import { PRICE_FIELDS } from '../../../src/host/config/priceOverrides';
 import { CONVERSATION_PANEL, SESSIONS_VIEW, TASKS_VIEW, TOKENS_VIEW } from '../../../src/host/config/viewIds';
+import type { SessionsViewState } from '../../../src/host/sessions/sessionsState';
 import { sessionContextValue } from '../../../src/host/tree/sessionAppearance';
 import { session } from './fakes';
 
@@ -141,6 +142,25 @@ describe('the manifest', () => {
         when.endsWith(`${CONTEXT_KEYS.configDirSource} == ${source}`),
       );
       assert.equal(texts.length, 1, source);
+    }
+  });
+
+  it('asks in Tasks for a session where there are some, and nowhere else', () => {
+    const isShown = (when: string, sessions: string): boolean => {
+      const [, list] = /sessionsView =~ \/\^\((.*)\)\$\//.exec(when) ?? [];
+      return list === undefined ? when.endsWith(`sessionsView == ${sessions}`) : list.split('|').includes(sessions);
+    };
+    const shown = (sessions: SessionsViewState): (string | undefined)[] =>
+      contributes.viewsWelcome
+        .filter(({ when }) => when.startsWith(`${CONTEXT_KEYS.tasksView} == noSession`) && isShown(when, sessions))
+        .map(({ contents }) => strings[contents.replaceAll('%', '')]);
+    const [ask, ...others] = shown('listed');
+    assert.match(ask ?? '', /^Select a session, .*\[Search Conversations\]/s);
+    assert.deepEqual(others, []);
+    for (const sessions of ['empty', 'folderMissing', 'invalidConfigDir', 'failed'] as const) {
+      assert.equal(shown(sessions).length, 1, sessions);
+      assert.match(shown(sessions).join(), /^There are no Claude Code sessions/);
+      assert.doesNotMatch(shown(sessions).join(), /Select|searchConversations/);
     }
   });
 
