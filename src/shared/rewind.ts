@@ -53,8 +53,12 @@ export type CoverageKind =
   /** A file is not as Claude left it: changed by hand, or by another program. */
   | 'byHand'
   | 'missingBackup'
-  /** A backup is not what it was when it was made. */
+  /** A backup is not what it was when it was made: the file is left as it is. */
   | 'alteredBackup'
+  /** A backup may not be what it was when it was made; the file gets it all the same, unless the person says otherwise. */
+  | 'doubtfulBackup'
+  /** The first copy of a file since the prompt was made after an edit, which stays, therefore. */
+  | 'laterCopy'
   /** The client keeps 100 checkpoints: older ones are gone. */
   | 'snapshotCap'
   | 'symlink'

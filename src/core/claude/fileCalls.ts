@@ -3,7 +3,7 @@ import { isJsonObject, objectField, stringField, type JsonObject } from './json'
 /** A call by which files may have changed. */
 export type FileCall =
   /** The client keeps a copy of the file before the first of these, as a rule. */
-  | { readonly kind: 'edit'; readonly path: string }
+  | { readonly kind: 'edit'; readonly path: string; readonly toolUseId: string | null }
   /** It may change anything, and nothing is kept. `text`: what was run, or the tool's name. */
   | { readonly kind: 'command'; readonly text: string };
 
@@ -33,12 +33,22 @@ export function readFileCalls(row: JsonObject): readonly FileCall[] {
   );
 }
 
+/** The ends of calls that a person's row tells. */
+export function readCallResults(row: JsonObject): readonly { readonly toolUseId: string; readonly isError: boolean }[] {
+  const content = row['type'] === 'user' ? objectField(row, 'message')?.['content'] : null;
+  if (!Array.isArray(content)) return [];
+  return (content as readonly unknown[]).flatMap((block) => {
+    const toolUseId = isJsonObject(block) && block['type'] === 'tool_result' ? stringField(block, 'tool_use_id') : null;
+    return isJsonObject(block) && toolUseId !== null ? [{ toolUseId, isError: block['is_error'] === true }] : [];
+  });
+}
+
 function readCall(block: JsonObject): FileCall | null {
   const name = stringField(block, 'name') ?? '';
   const input = objectField(block, 'input') ?? {};
   if (EDITING_TOOLS.has(name)) {
     const path = stringField(input, 'file_path') ?? stringField(input, 'notebook_path');
-    return path === null ? null : { kind: 'edit', path };
+    return path === null ? null : { kind: 'edit', path, toolUseId: stringField(block, 'id') };
   }
   if (HARMLESS_TOOLS.has(name) || name === '') return null;
   if (!SHELL_TOOLS.has(name)) return { kind: 'command', text: name };

@@ -44,7 +44,7 @@ export async function findHandChanges(
     const original = first.get(path);
     const isFirst = change?.after.kind === 'file' && change.after.contentPath.endsWith('@v1');
     if (isFirst && typeof original === 'string' && !(await isText(change.after.contentPath, original, fs))) {
-      notes.push(note('alteredBackup', path, `The copy of ${path} is not what the transcript says the file was.`));
+      notes.push(note('doubtfulBackup', path, `The copy of ${path} is not what the transcript says the file was.`));
     }
   }
   return notes;

@@ -2,7 +2,8 @@ import { resolve } from 'node:path';
 import type { CoverageNote } from '../../shared/rewind';
 import { oneLine } from '../read/describe/cutText';
 import { trackedPaths } from './targets';
-import { callsBeside, callsOfSubagent, callsOnChain, type LocatedCall } from './callsSince';
+import { callsBeside, callsOfSubagent, callsOnChain, type LocatedCall, type SubagentCalls } from './callsSince';
+import { earlierEdits } from './earlierEdits';
 import { MAX_SNAPSHOTS } from './foldHistory';
 import type { FilePlan } from './filePlan';
 import type { PromptChain } from './promptChains';
@@ -20,52 +21,57 @@ export interface CoverageParts {
   readonly plans: readonly FilePlan[];
   /** Absolute paths of the transcripts of the session's subagents. */
   readonly subagents: readonly string[];
+  /** Absolute paths of files whose copies are told to be in doubt already. */
+  readonly doubted: ReadonlySet<string | null>;
 }
 
 /** What a rewind will not bring back, or not without a word, beside what its files say themselves. */
 export function findCoverage(parts: CoverageParts): readonly CoverageNote[] {
-  const paths = new Set(parts.plans.map(({ planned }) => planned.path));
+  const { history, chain, prompt, plans } = parts;
+  const paths = new Set(plans.map(({ planned }) => planned.path));
+  const calls = [...callsSince(history, chain, prompt)];
+  const subagents = parts.subagents.map((path) => callsOfSubagent(path, prompt?.timeMs ?? Infinity));
+  const earlier = earlierEdits(history, chain, plans, calls, subagents);
   return [
-    ...lateCopies(parts.plans),
-    ...commandNotes(parts),
-    ...untrackedEdits(parts, paths),
+    ...lateCopies(plans, parts.doubted),
+    ...commandNotes(calls, subagents),
+    ...capped(earlier, 'laterCopy', 'more files have copies that were made after an edit of them.'),
+    ...untrackedEdits(history, [...calls, ...subagents.flatMap((each) => each.calls)], paths),
     ...otherBranch(parts, paths),
     ...snapshotNotes(parts),
   ];
 }
 
-/** Of a history that was copied as a whole, all copies are late: that is said once. */
-function lateCopies(plans: readonly FilePlan[]): CoverageNote[] {
+/** Of a history that was copied as a whole, all copies are late: that is said once, and none is in doubt for it. */
+function lateCopies(plans: readonly FilePlan[], doubted: ReadonlySet<string | null>): CoverageNote[] {
   const late = plans.filter(({ isLateCopy }) => isLateCopy).map(({ planned }) => planned.path);
   if (late.length > 3) {
     const message = `The copies of ${late.length} files were written later than their rows say: they may not be what the files were.`;
-    return [note('alteredBackup', null, null, message)];
+    return [note('other', null, null, message)];
   }
-  return late.map((path) =>
-    note(
-      'alteredBackup',
-      path,
-      null,
-      `The copy of ${path} was written later than its row says: it may not be what the file was.`,
-    ),
-  );
+  return late
+    .filter((path) => !doubted.has(path))
+    .map((path) =>
+      note(
+        'doubtfulBackup',
+        path,
+        null,
+        `The copy of ${path} was written later than its row says: it may not be what the file was.`,
+      ),
+    );
 }
 
-function commandNotes({ history, chain, prompt, subagents }: CoverageParts): CoverageNote[] {
-  const calls = [...callsSince(history, chain, prompt)].filter(({ kind }) => kind === 'command');
-  const notes: CoverageNote[] = calls.slice(0, MAX_NOTES).map((call) => {
+function commandNotes(calls: readonly LocatedCall[], subagents: readonly SubagentCalls[]): CoverageNote[] {
+  const commands = calls.filter(({ kind }) => kind === 'command');
+  const notes: CoverageNote[] = commands.slice(0, MAX_NOTES).map((call) => {
     const text = call.kind === 'command' ? oneLine(call.text, MAX_COMMAND_UNITS) : '';
     const message = `A command may have changed files, which is not taken back: ${text}`;
     return { ...note('command', null, call.line, message), command: text };
   });
-  if (calls.length > MAX_NOTES) {
-    notes.push(note('command', null, null, `${calls.length - MAX_NOTES} more commands may have changed files.`));
+  if (commands.length > MAX_NOTES) {
+    notes.push(note('command', null, null, `${commands.length - MAX_NOTES} more commands may have changed files.`));
   }
-  const sinceMs = prompt?.timeMs ?? Infinity;
-  const count = subagents.reduce(
-    (sum, path) => sum + callsOfSubagent(path, sinceMs).filter(({ kind }) => kind === 'command').length,
-    0,
-  );
+  const count = subagents.flatMap((each) => each.calls).filter(({ kind }) => kind === 'command').length;
   if (count > 0) {
     const what = count === 1 ? 'A command' : `${count} commands`;
     notes.push(note('command', null, null, `${what} of subagents may have changed files, which is not taken back.`));
@@ -74,17 +80,15 @@ function commandNotes({ history, chain, prompt, subagents }: CoverageParts): Cov
 }
 
 /** Edits since the prompt of files that no checkpoint holds. */
-function untrackedEdits(parts: CoverageParts, known: ReadonlySet<string>): CoverageNote[] {
-  const { history, chain, prompt, subagents } = parts;
-  const sinceMs = prompt?.timeMs ?? Infinity;
-  const calls = [
-    ...callsSince(history, chain, prompt),
-    ...subagents.flatMap((path) => [...callsOfSubagent(path, sinceMs)]),
-  ];
+function untrackedEdits(
+  { cwd }: SessionHistory,
+  calls: readonly LocatedCall[],
+  known: ReadonlySet<string>,
+): CoverageNote[] {
   const notes = new Map<string, CoverageNote>();
   for (const call of calls) {
     if (call.kind !== 'edit') continue;
-    const path = resolve(history.cwd ?? '/', call.path);
+    const path = resolve(cwd ?? '/', call.path);
     if (known.has(path) || notes.has(path)) continue;
     notes.set(path, note('untracked', path, call.line, `${path} was changed, and no copy of it was kept.`));
   }

@@ -12,6 +12,7 @@ import type { WantedFile } from './wantedFiles';
 /** What a rewind does with one file. */
 export interface FilePlan {
   readonly planned: PlannedFile;
+  readonly wanted: WantedFile;
   /** Null when there is nothing to do, or nothing can be done. */
   readonly change: FileChange | null;
   readonly notes: readonly CoverageNote[];
@@ -92,7 +93,8 @@ export class FilePlanDraft {
   #plan(action: RewindAction, found: Obstacle | null): FilePlan {
     const { look, content, wanted, change } = this;
     const isFile = content.kind === 'file';
-    const { keptMs } = wanted;
+    // What tells its hash is not doubted for its time.
+    const keptMs = wanted.kind === 'client' ? wanted.keptMs : null;
     return {
       planned: {
         path: wanted.path,
@@ -106,6 +108,7 @@ export class FilePlanDraft {
         modeChange: this.modeChange,
         isOutside: found?.isWaivable === true,
       },
+      wanted,
       change,
       notes: this.#notes,
       changesContent: change !== null && this.changesContent,

@@ -38,7 +38,7 @@ export interface OwnCheckpoint {
 /**
  * What Rethread itself kept of a session's files. A rewind to a prompt takes, for each path, the
  * earliest checkpoint at or after that prompt; where the client kept a checkpoint of the same
- * prompt and path, the client's own wins.
+ * prompt and path, the client's own wins, and so does an earlier one of a later prompt.
  */
 export interface OwnCheckpoints {
   /** The checkpoints of a session, oldest first; none where nothing was kept. */

@@ -64,10 +64,12 @@ export async function planRewind(parts: PlanParts): Promise<PlannedRewind> {
   const allowed = await allowedFolders(roots, configDir, fs);
   const files: FilePlan[] = [];
   for (const file of wanted.files) files.push(await planFile(file, allowed, fs));
+  const handChanges = await findHandChanges(history, files, backupFolder, fs);
+  const doubted = new Set(handChanges.filter(({ kind }) => kind === 'doubtfulBackup').map(({ path }) => path));
   const coverage: readonly CoverageNote[] = [
     ...files.flatMap(({ notes }) => notes),
-    ...(await findHandChanges(history, files, backupFolder, fs)),
-    ...findCoverage({ history, chain, prompt, plans: files, subagents }),
+    ...handChanges,
+    ...findCoverage({ history, chain, prompt, plans: files, subagents, doubted }),
     ...(own === null ? [OWN_UNREADABLE] : []),
   ];
   const planned = files.map((file) => file.planned).sort(byAction);

@@ -17,7 +17,7 @@ export interface Choice {
   readonly mayLeaveRoots: boolean;
 }
 
-const TAKEN_BACK: ReadonlySet<CoverageKind> = new Set<CoverageKind>(['byHand', 'alteredBackup', 'laterCopy']);
+const TAKEN_BACK: ReadonlySet<CoverageKind> = new Set<CoverageKind>(['byHand', 'doubtfulBackup', 'laterCopy']);
 
 /** Why a file is left as it is that the person did not choose. */
 export const NOT_CHOSEN = 'It was not chosen.';

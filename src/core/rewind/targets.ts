@@ -6,6 +6,11 @@ export interface Target {
   /** As the rows tell it. */
   readonly trackingPath: string;
   readonly backup: FileBackup;
+  /**
+   * The prompt in whose turn it was kept, when the wanted prompt's snapshot says nothing of the file: it is the state before
+   * Claude first touched it, which it did later. Null as a rule.
+   */
+  readonly laterPromptId: string | null;
 }
 
 /**
@@ -18,8 +23,9 @@ export function targetsOf(snapshots: readonly Snapshot[], promptId: string): rea
   if (own === undefined) return null;
   const targets: Target[] = [];
   for (const trackingPath of trackedPaths(snapshots)) {
-    const backup = own.backups.get(trackingPath) ?? firstVersion(snapshots, trackingPath);
-    if (backup !== null) targets.push({ trackingPath, backup });
+    const backup = own.backups.get(trackingPath);
+    const target = backup === undefined ? firstVersion(snapshots, trackingPath) : { backup, laterPromptId: null };
+    if (target !== null) targets.push({ trackingPath, ...target });
   }
   return targets;
 }
@@ -29,10 +35,10 @@ export function trackedPaths(snapshots: readonly Snapshot[]): ReadonlySet<string
   return new Set(snapshots.flatMap(({ backups }) => [...backups.keys()]));
 }
 
-function firstVersion(snapshots: readonly Snapshot[], path: string): FileBackup | null {
-  for (const { backups } of snapshots) {
+function firstVersion(snapshots: readonly Snapshot[], path: string): Omit<Target, 'trackingPath'> | null {
+  for (const { backups, promptId } of snapshots) {
     const backup = backups.get(path);
-    if (backup?.version === 1) return backup;
+    if (backup?.version === 1) return { backup, laterPromptId: promptId };
   }
   return null;
 }

@@ -17,6 +17,10 @@ export interface WantedFile {
   readonly realFolder: string | null;
   /** When its state was kept, in milliseconds since the epoch; null when nothing tells. */
   readonly keptMs: number | null;
+  /** The call before which it was kept; null when nothing tells. */
+  readonly toolUseId: string | null;
+  /** The prompt in whose turn it was kept; null when nothing tells, and when the client's checkpoint of the wanted one says it. */
+  readonly promptUuid: string | null;
 }
 
 export type WantedState =
@@ -54,16 +58,15 @@ export function wantedFiles(
 ): Wanted | null {
   const folded = history.fold(chain);
   const targets = targetsOf(folded.snapshots, promptUuid);
-  const since = ownSince(history, chain, promptUuid, own);
+  const places = own.length === 0 ? NO_PLACES : placesOf(history, chain);
+  const since = ownSince(history, places, promptUuid, own);
   const isOwn = since.some((checkpoint) => checkpoint.promptUuid === promptUuid);
   if (targets === null && !isOwn) return null;
-  const files = new Map<string, WantedFile>();
-  for (const file of clientFiles(history, folded, targets ?? [], backupFolder)) files.set(file.path, file);
-  for (const { files: states, timeMs } of since) {
-    for (const { path, state } of states) {
-      const at = resolve(path);
-      if (isAbsolute(path) && !files.has(at)) files.set(at, ownFile(at, state, timeMs));
-    }
+  const files = ownFiles(since);
+  for (const file of clientFiles(history, folded, targets ?? [], backupFolder)) {
+    const kept = files.get(file.path);
+    if (kept === undefined || !isEarlier(kept, file, places)) files.set(file.path, file);
+    else if (kept.realFolder === null) files.set(file.path, { ...kept, realFolder: file.realFolder });
   }
   const snapshot = folded.snapshots.findLast(({ promptId }) => promptId === promptUuid);
   return {
@@ -80,24 +83,56 @@ function clientFiles(
   backupFolder: string,
 ): WantedFile[] {
   const folder = history.folderOf(folded);
-  return targets.flatMap(({ trackingPath, backup }): WantedFile[] => {
+  return targets.flatMap(({ trackingPath, backup, laterPromptId }): WantedFile[] => {
     const path = folder.locate(trackingPath, backup);
     if (path === null) return [];
     const { name, realParentDir: realFolder, timeMs: keptMs } = backup;
-    if (name === null) return [{ path, kind: 'client', state: { kind: 'absent' }, realFolder, keptMs }];
+    const file = { path, kind: 'client', realFolder, keptMs, toolUseId: null, promptUuid: laterPromptId } as const;
+    if (name === null) return [{ ...file, state: { kind: 'absent' } }];
     const contentPath = isFileBackupName(name) ? join(backupFolder, name) : null;
-    return [
-      { path, kind: 'client', state: { kind: 'file', contentPath, sha256: null, mode: null }, realFolder, keptMs },
-    ];
+    return [{ ...file, state: { kind: 'file', contentPath, sha256: null, mode: null } }];
   });
 }
 
-function ownFile(path: string, state: OwnFileState, keptMs: number): WantedFile {
-  const wanted: WantedState =
-    state.kind === 'file'
-      ? { kind: 'file', contentPath: state.contentPath, sha256: state.sha256, mode: state.mode }
-      : state;
-  return { path, kind: 'own', state: wanted, realFolder: null, keptMs };
+/** By path, the first state of each file. */
+function ownFiles(since: readonly OwnCheckpoint[]): Map<string, WantedFile> {
+  const files = new Map<string, WantedFile>();
+  for (const { files: states, timeMs: keptMs, toolUseId, promptUuid } of since) {
+    for (const { path, state } of states) {
+      const at = resolve(path);
+      if (!isAbsolute(path) || files.has(at)) continue;
+      const kept = { kind: 'own', realFolder: null, keptMs, toolUseId, promptUuid } as const;
+      files.set(at, { ...kept, path: at, state: ownState(state) });
+    }
+  }
+  return files;
+}
+
+/**
+ * Of a file that Claude first touched later: the client keeps nothing before what subagents edit, so that its first copy may
+ * be younger than one of ours. What we did not keep is no substitute for what it did.
+ */
+function isEarlier(own: WantedFile, client: WantedFile, places: Places): boolean {
+  if (client.promptUuid === null || own.state.kind === 'notKept') return false;
+  const [at, clientAt] = [own.promptUuid, client.promptUuid].map((uuid) => places.get(uuid ?? ''));
+  if (at !== undefined && clientAt !== undefined && at !== clientAt) return at < clientAt;
+  return own.keptMs !== null && client.keptMs !== null && own.keptMs < client.keptMs;
+}
+
+function ownState(state: OwnFileState): WantedState {
+  if (state.kind !== 'file') return state;
+  return { kind: 'file', contentPath: state.contentPath, sha256: state.sha256, mode: state.mode };
+}
+
+/** Where the rows of a chain stand in it, by uuid. */
+type Places = ReadonlyMap<string, number>;
+
+const NO_PLACES: Places = new Map();
+
+function placesOf(history: SessionHistory, { rows }: PromptChain): Places {
+  const places = new Map<string, number>();
+  for (const uuid of history.uuids(rows)) places.set(uuid, places.size);
+  return places;
 }
 
 /**
@@ -106,14 +141,11 @@ function ownFile(path: string, state: OwnFileState, keptMs: number): WantedFile 
  */
 function ownSince(
   history: SessionHistory,
-  { rows }: PromptChain,
+  places: Places,
   promptUuid: string,
   own: readonly OwnCheckpoint[],
 ): readonly OwnCheckpoint[] {
   if (own.length === 0) return own;
-  const places = new Map<string, number>();
-  let place = 0;
-  for (const uuid of history.uuids(rows)) places.set(uuid, place++);
   const from = places.get(promptUuid);
   const fromMs = history.prompt(promptUuid)?.timeMs ?? own.find((each) => each.promptUuid === promptUuid)?.timeMs;
   return own.filter((checkpoint) => {

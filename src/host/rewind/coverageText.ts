@@ -1,22 +1,7 @@
-import type { CoverageKind, CoverageNote } from '../../shared/rewind';
+import { COVERAGE_KINDS } from '../../shared/coverageKinds';
+import type { CoverageKind, CoverageNote, RewindPlan } from '../../shared/rewind';
 import type { Formats } from '../text/formats';
 import type { Translate } from '../text/translate';
-
-/** In the order in which they are told: what may be missed most comes first. */
-const KINDS: readonly CoverageKind[] = [
-  'command',
-  'byHand',
-  'untracked',
-  'missingBackup',
-  'alteredBackup',
-  'snapshotCap',
-  'outside',
-  'symlink',
-  'hardLink',
-  'notAFile',
-  'readOnly',
-  'other',
-];
 
 export interface CoverageGroup {
   readonly kind: CoverageKind;
@@ -25,20 +10,28 @@ export interface CoverageGroup {
 
 /** Notes by their kind, those kinds alone of which there are any. */
 export function groupCoverage(coverage: readonly CoverageNote[]): readonly CoverageGroup[] {
-  return KINDS.map((kind) => ({ kind, notes: coverage.filter((note) => note.kind === kind) })).filter(
+  return COVERAGE_KINDS.map((kind) => ({ kind, notes: coverage.filter((note) => note.kind === kind) })).filter(
     ({ notes }) => notes.length > 0,
   );
 }
 
+/** Files whose copies may not be what they were: they change only if the person says so. */
+export function doubtfulPaths({ coverage }: Pick<RewindPlan, 'coverage'>): ReadonlySet<string | null> {
+  return new Set(coverage.filter(({ kind }) => kind === 'doubtfulBackup').map(({ path }) => path));
+}
+
 /** What is told of coverage in a line or two; null when there is nothing to tell. */
 export function coverageSummary(coverage: readonly CoverageNote[], formats: Formats, t: Translate): string | null {
-  const byHand = coverage.filter(({ kind }) => kind === 'byHand').length;
-  const others = groupCoverage(coverage.filter(({ kind }) => kind !== 'byHand')).map(
-    ({ kind, notes }) => `${coverageHeading(kind, t)} (${formats.number(notes.length)})`,
-  );
+  const countOf = (wanted: CoverageKind): number => coverage.filter(({ kind }) => kind === wanted).length;
+  const [byHand, doubtful] = [countOf('byHand'), countOf('doubtfulBackup')];
+  const others = groupCoverage(coverage)
+    .filter(({ kind }) => kind !== 'byHand' && kind !== 'doubtfulBackup')
+    .map(({ kind, notes }) => `${coverageHeading(kind, t)} (${formats.number(notes.length)})`);
   const sentences = [
     byHand === 1 ? t('1 file was changed by hand since: that change goes, too.') : null,
     byHand > 1 ? t('{0} files were changed by hand since: these changes go, too.', formats.number(byHand)) : null,
+    doubtful === 1 ? t('1 file gets a copy that may have been altered.') : null,
+    doubtful > 1 ? t('{0} files get copies that may have been altered.', formats.number(doubtful)) : null,
     others.length > 0 ? t('Not covered: {0}.', others.join(', ')) : null,
   ].filter((sentence) => sentence !== null);
   return sentences.length === 0 ? null : sentences.join('\n\n');
@@ -56,6 +49,10 @@ export function coverageHeading(kind: CoverageKind, t: Translate): string {
       return t('Backups that are gone');
     case 'alteredBackup':
       return t('Backups that were altered');
+    case 'doubtfulBackup':
+      return t('Backups that may have been altered');
+    case 'laterCopy':
+      return t('Backups that an edit came before');
     case 'snapshotCap':
       return t('Checkpoints that are gone');
     case 'outside':
@@ -85,6 +82,10 @@ export function coverageExplanation(kind: CoverageKind, t: Translate): string | 
     case 'missingBackup':
     case 'alteredBackup':
       return t('What these files held then cannot be told any more, so that they stay as they are.');
+    case 'doubtfulBackup':
+      return t('These files change only if you choose them.');
+    case 'laterCopy':
+      return t('These files get such a backup all the same: what the edit did stays.');
     case 'snapshotCap':
       return t('Claude Code keeps the last 100 checkpoints of a session.');
     case 'outside':

@@ -2,7 +2,7 @@ import type { CoverageNote, PlannedFile, RewindPlan } from '../../shared/rewind'
 import type { Formats } from '../text/formats';
 import type { Translate } from '../text/translate';
 import { changesSentence, changeText } from './changeText';
-import { coverageExplanation, coverageHeading, groupCoverage } from './coverageText';
+import { coverageExplanation, coverageHeading, doubtfulPaths, groupCoverage } from './coverageText';
 import { sortFiles } from './plannedChange';
 import { promptName } from './rewindText';
 
@@ -42,7 +42,10 @@ const MAX_NOTES = 50;
 export function rewindReport(parts: RewindReportParts): Report {
   const { plan, title, formats, t } = parts;
   const lines = new ReportLines();
-  const { inside, outside, skipped } = sortFiles(plan);
+  const { inside: chooseable, outside, skipped } = sortFiles(plan);
+  const doubted = doubtfulPaths(plan);
+  const inside = chooseable.filter(({ path }) => !doubted.has(path));
+  const doubtful = chooseable.filter(({ path }) => doubted.has(path));
   const when = plan.timeMs === null ? null : formats.dateTime(plan.timeMs);
   lines.add(`# ${t('Rewind to before “{0}”', promptName(plan, t))}`, '');
   lines.add([title, when, plan.kind === 'own' ? t('checkpoint of Rethread') : null].filter(Boolean).join(' · '), '');
@@ -55,6 +58,7 @@ export function rewindReport(parts: RewindReportParts): Report {
   const told = new Set(coverage.map(({ path }) => path));
   addCoverage(coverage, lines, parts);
   addFiles(t('Files that change'), inside, lines, parts);
+  addFiles(t('Files whose copy may have been altered, which change only if you choose them'), doubtful, lines, parts);
   addFiles(t('Files outside the open folders, which change only if you choose them'), outside, lines, parts);
   const untold = skipped.filter(({ path }) => !told.has(path));
   addFiles(t('Files that are left alone'), untold, lines, parts);

@@ -1,4 +1,4 @@
-import type { CoverageNote, PlannedFile, RewindFilesResult, RewindPlan } from '../../shared/rewind';
+import type { CoverageKind, CoverageNote, PlannedFile, RewindFilesResult, RewindPlan } from '../../shared/rewind';
 import type { Formats } from '../text/formats';
 import { shorten } from '../text/shorten';
 import type { Translate } from '../text/translate';
@@ -13,6 +13,9 @@ export function promptName({ prompt }: { readonly prompt: string }, t: Translate
   const words = prompt.replace(/\s+/g, ' ').trim();
   return words === '' ? t('Without words') : shorten(words, MAX_PROMPT_CHARACTERS);
 }
+
+/** What is said of files that change: of no interest for those that stay. */
+const OF_CHANGES: ReadonlySet<CoverageKind> = new Set<CoverageKind>(['byHand', 'doubtfulBackup', 'laterCopy']);
 
 /** The last question before files are changed. */
 export function rewindQuestion(
@@ -37,7 +40,7 @@ export function rewindExplanation(
   const chosen = new Set(files.map(({ path }) => path));
   const isLeft = ({ kind, path }: CoverageNote): boolean => {
     if (path === null) return true;
-    return kind === 'byHand' ? chosen.has(path) : kind !== 'outside' || !chosen.has(path);
+    return OF_CHANGES.has(kind) ? chosen.has(path) : kind !== 'outside' || !chosen.has(path);
   };
   const lines = [
     isLive

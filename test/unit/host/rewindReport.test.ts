@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { diffedFiles } from '../../../src/host/rewind/diffedFiles';
+import { fileChoices } from '../../../src/host/rewind/fileChoices';
 import { sortFiles } from '../../../src/host/rewind/plannedChange';
 import { rewindReport, type Report } from '../../../src/host/rewind/rewindReport';
 import { rewindRoots } from '../../../src/host/rewind/rewindRoots';
+import { rewindExplanation } from '../../../src/host/rewind/rewindText';
 import type { RewindPlan } from '../../../src/shared/rewind';
 import { formats, t } from './fakes';
 import { plan, plannedFile } from './rewindFakes';
@@ -130,6 +132,42 @@ describe('the report of a rewind', () => {
     assert.match(made.text, /- Line 50: Claude ran a command\.\n- 30 more\n/);
     assert.match(made.text, /- a b\.ts: \+3 −1\n/);
     assert.equal(linked(made).at(-1)?.words, 'a b.ts');
+  });
+});
+
+describe('a copy that may have been altered', () => {
+  const path = '/src/app/axis.ts';
+  const message = `The copy of ${path} is not what the transcript says the file was.`;
+  const doubted = plan({
+    files: [plannedFile(), plannedFile({ path })],
+    coverage: [
+      { kind: 'doubtfulBackup', path, line: null, message },
+      { kind: 'alteredBackup', path: '/src/app/left.ts', line: null, message: '/src/app/left.ts is left as it is.' },
+    ],
+  });
+
+  it('is restored only if the person chooses it, and the report says that of it, and not that the file stays', () => {
+    const { text } = report(doubted);
+    assert.match(text, /### Backups that may have been altered\n\nThese files change only if you choose them\.\n/);
+    assert.match(text, /### Backups that were altered\n\n[^\n]*so that they stay as they are\.\n/);
+    assert.match(text, /## Files that change\n\n- chart\.ts: \+3 −1\n\n## Files whose copy may have been altered/);
+    assert.match(text, /1 file changes\. 3 lines come back/);
+    const choices = fileChoices(doubted, (at) => at, formats, t).flatMap((group) => group.choices);
+    assert.deepEqual(
+      choices.map(({ value, isChecked, isFixed }) => [value.path, isChecked, isFixed]),
+      [
+        ['/src/app/chart.ts', true, false],
+        [path, false, false],
+      ],
+    );
+  });
+
+  it('is told in the last question when the file was chosen, and not when it was not', () => {
+    const told = 'gets a copy that may have been altered';
+    const [chart, axis] = doubted.files;
+    assert.ok(chart !== undefined && axis !== undefined);
+    assert.ok(rewindExplanation(doubted, [chart, axis], formats, t).includes(told));
+    assert.ok(!rewindExplanation(doubted, [chart], formats, t).includes(told));
   });
 });
 

@@ -141,12 +141,12 @@ describe('the coverage report', () => {
       writeFile(place, 'late.txt', 'is\n');
       writeFile(place, 'told.txt', 'b\n');
       const { coverage } = await planOf(place);
-      const paths = coverage.filter(({ kind }) => kind === 'alteredBackup').map(({ path: at }) => at);
+      const paths = coverage.filter(({ kind }) => kind === 'doubtfulBackup').map(({ path: at }) => at);
       assert.deepEqual(paths.sort(), [join(place.cwd, 'late.txt'), path].sort());
     });
   });
 
-  it('doubts copies that are all late once', async () => {
+  it('says once of copies that are all late that they are', async () => {
     await withPlace(async (place) => {
       const names = ['a', 'b', 'c', 'd', 'e'];
       const files = Object.fromEntries(names.map((name) => [name, backup(place, name, 1, 'was\n')]));
@@ -155,7 +155,9 @@ describe('the coverage report', () => {
         utimesSync(join(place.backupFolder, backupFileName ?? ''), now, now);
       }
       sessionWith(place, files);
-      assert.equal(notesOf(await planOf(place), 'alteredBackup').length, 1);
+      const plan = await planOf(place);
+      assert.equal(notesOf(plan, 'other').length, 1);
+      assert.deepEqual(notesOf(plan, 'doubtfulBackup'), []);
     });
   });
 
