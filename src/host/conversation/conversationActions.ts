@@ -32,6 +32,8 @@ export interface ActingPanel {
 /** VS Code's editor shows larger files without colours, and gives up on much larger ones. In bytes. */
 const MAX_EDITOR_SIZE = 20 * 1024 * 1024;
 
+type OpenFile = PanelAction & { readonly kind: 'openFile' };
+
 /** What the person does with a row. Its content is shown, copied or opened, and never run. */
 export class ConversationActions {
   readonly #parts: ConversationActionsParts;
@@ -54,7 +56,7 @@ export class ConversationActions {
       case 'revealLine':
         return this.#revealLine(action.filePath, action.line);
       case 'openFile':
-        return this.#openFile(action.path, panel.head?.cwd ?? null);
+        return this.#openFile(action, panel.head?.cwd ?? null);
       case 'openDiff': {
         const { filePath, line, path } = action;
         if (await edits.show({ filePath, line, path })) return;
@@ -104,16 +106,17 @@ export class ConversationActions {
     }
   }
 
-  async #openFile(path: string, cwd: string | null): Promise<void> {
+  async #openFile({ path, line, endLine = line }: OpenFile, cwd: string | null): Promise<void> {
     const { t } = this.#parts;
     const file = isAbsolute(path) ? path : cwd === null ? null : resolve(cwd, path);
     // To look at a path of another machine is to sign in there.
     const uri = file === null || /^[\\/]{2}/.test(file) ? null : vscode.Uri.file(file);
     if (uri === null || (await sizeOf(uri)) === null) {
-      void vscode.window.showWarningMessage(t('There is no such file: {0}', file ?? path));
+      void vscode.window.showInformationMessage(t('There is no such file: {0}', file ?? path));
       return;
     }
-    await vscode.commands.executeCommand('vscode.open', uri, { preview: true });
+    const selection = line === undefined || endLine === undefined ? null : linesOf(line, endLine);
+    await vscode.commands.executeCommand('vscode.open', uri, { preview: true, ...(selection && { selection }) });
   }
 
   /** VS Code asks before it goes to a place that the person does not trust. */
@@ -121,6 +124,11 @@ export class ConversationActions {
     if (!/^(https?:\/\/|mailto:)/i.test(href)) throw new Error('Refused: the link is neither for the web nor for mail');
     await vscode.env.openExternal(vscode.Uri.parse(href, true));
   }
+}
+
+/** The cursor in a line; several lines are selected. */
+function linesOf(line: number, endLine: number): vscode.Range {
+  return new vscode.Range(line - 1, 0, endLine > line ? endLine : line - 1, 0);
 }
 
 /** Bytes; null when it is no file. */

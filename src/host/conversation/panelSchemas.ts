@@ -48,7 +48,7 @@ export const ACTION = v.variant('kind', [
   v.object({ kind: v.literal('copy'), text: v.pipe(v.string(), v.maxLength(MAX_COPY_LENGTH)) }),
   v.object({ kind: v.literal('copyLink'), line: LINE }),
   v.object({ kind: v.literal('revealLine'), filePath: PATH, line: LINE }),
-  v.object({ kind: v.literal('openFile'), path: PATH }),
+  v.object({ kind: v.literal('openFile'), path: PATH, line: v.exactOptional(LINE), endLine: v.exactOptional(LINE) }),
   v.object({ kind: v.literal('openDiff'), filePath: PATH, line: LINE, path: BLOCK_PATH }),
   v.object({ kind: v.literal('openConversation'), filePath: PATH }),
   v.object({ kind: v.literal('repair') }),

@@ -73,7 +73,8 @@ export type PanelAction =
   | { readonly kind: 'copy'; readonly text: string }
   | { readonly kind: 'copyLink'; readonly line: number }
   | { readonly kind: 'revealLine'; readonly filePath: string; readonly line: number }
-  | { readonly kind: 'openFile'; readonly path: string }
+  /** A path that is not absolute is below the session's folder. Lines count from 1. */
+  | { readonly kind: 'openFile'; readonly path: string; readonly line?: number; readonly endLine?: number }
   | { readonly kind: 'openDiff'; readonly filePath: string; readonly line: number; readonly path: string }
   | { readonly kind: 'openConversation'; readonly filePath: string }
   | { readonly kind: 'repair' }

@@ -22,7 +22,7 @@ export function createApp(host: Host, start: PanelStart): ConversationApp {
   const t = createTranslate(start.texts);
   const act: ConversationApp['act'] = (action) => {
     host.act(action).catch((error: unknown) => {
-      store.failure.value = error instanceof Error ? error.message : String(error);
+      store.undone.value = error instanceof Error ? error.message : String(error);
     });
   };
   const blockHosts = new Map<string, BlockHost>();

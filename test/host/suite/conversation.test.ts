@@ -175,6 +175,14 @@ describe('a conversation panel', () => {
     await writeFile(join(cwd, 'notes for the release.md'), '# Notes');
     await panel.call('act', { kind: 'openFile', path: 'notes for the release.md' });
     await eventually('the file is open', () => vscode.window.activeTextEditor?.document.getText() === '# Notes');
+    await writeFile(join(cwd, 'steps.txt'), 'one\ntwo\nthree\nfour\n');
+    await panel.call('act', { kind: 'openFile', path: 'steps.txt', line: 2, endLine: 3 });
+    await eventually('its lines are selected', () => {
+      const { activeTextEditor: editor } = vscode.window;
+      return editor?.document.getText(editor.selection) === 'two\nthree\n';
+    });
+    await panel.call('act', { kind: 'openFile', path: 'notes for the release.md' });
+    await eventually('the first is open again', () => vscode.window.activeTextEditor?.document.lineCount === 1);
     await panel.call('act', { kind: 'openFile', path: '//host/share/x' });
     await panel.call('act', { kind: 'openFile', path: cwd });
     assert.equal(vscode.window.activeTextEditor?.document.getText(), '# Notes');

@@ -62,9 +62,10 @@ function look(): Seen {
     }
   }
   const actions = blocksPage.actions.flatMap((action) => {
+    // The host opens nothing of other machines either.
+    if (action.kind === 'openFile') return /^([\\/]{2}|file:)/i.test(action.path) ? [action.path.slice(0, 80)] : [];
     if (action.kind !== 'openLink') return [];
-    const isFine = /^(https?:\/\/|mailto:|(?![a-z][a-z\d+.-]*:|[\\/]{2}))/i.test(action.href);
-    return isFine ? [] : [action.href.slice(0, 80)];
+    return /^(https?:\/\/|mailto:)/i.test(action.href) ? [] : [action.href.slice(0, 80)];
   });
   const rows = [...root.querySelectorAll('.row')];
   const moved: string[] = [];

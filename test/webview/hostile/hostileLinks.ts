@@ -1,3 +1,4 @@
+import type { PanelAction } from '../../../src/shared/api/conversation';
 import { markdown, tool, type HostileRow } from './hostileRow';
 
 const ADDRESSES: readonly string[] = [
@@ -58,15 +59,27 @@ export const hostileLinks: readonly HostileRow[] = ADDRESSES.map((address) => ({
   ],
 }));
 
-/** What only looks as if it led somewhere else: it does lead there, and says where. */
-export const honestLinks: Readonly<Record<string, string>> = {
-  'the web': 'https://example.com/a?b=c#d',
-  'the web without a lock': 'http://example.com/',
-  mail: 'mailto:somebody@example.com',
-  'a path of the project': 'src/index.ts',
-  'a path with a line': 'src/index.ts:12:3',
-  'a name with a line': 'index.ts:12',
-  'an absolute path': '/home/somebody/a.txt',
-  'a path of Windows': 'C:\\Users\\a.txt',
-  'a file address': 'file:///home/somebody/a.txt',
+const file = (path: string, line?: number, endLine?: number): PanelAction => ({
+  kind: 'openFile',
+  path,
+  ...(line !== undefined && { line }),
+  ...(endLine !== undefined && { endLine }),
+});
+
+/** What only looks as if it led somewhere else: it does lead there, and says where. Opened as links unless said otherwise. */
+export const honestLinks: Readonly<Record<string, { readonly href: string; readonly opens?: PanelAction }>> = {
+  'the web': { href: 'https://example.com/a?b=c#d' },
+  'the web without a lock': { href: 'http://example.com/' },
+  mail: { href: 'mailto:somebody@example.com' },
+  'a path of the project': { href: 'src/index.ts', opens: file('src/index.ts') },
+  'a path with a line': { href: 'src/index.ts:12:3', opens: file('src/index.ts', 12) },
+  'a path with lines': { href: 'src/index.ts:12-20', opens: file('src/index.ts', 12, 20) },
+  'a path with lines as on the web': { href: 'src/index.ts#L10-L20', opens: file('src/index.ts', 10, 20) },
+  'a path with a heading': { href: 'docs/a.md#usage', opens: file('docs/a.md') },
+  'a path with spaces': { href: 'my%20notes/100%25.md', opens: file('my notes/100%.md') },
+  'a name with a line': { href: 'index.ts:12', opens: file('index.ts', 12) },
+  'an absolute path': { href: '/home/somebody/a.txt', opens: file('/home/somebody/a.txt') },
+  'a path of Windows': { href: 'C:\\Users\\a.txt', opens: file('C:\\Users\\a.txt') },
+  'a file address': { href: 'file:///home/somebody/a.txt', opens: file('/home/somebody/a.txt') },
+  'a file address of Windows': { href: 'file:///C:/Users/a.txt#L3', opens: file('C:/Users/a.txt', 3) },
 };

@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { BlockHost } from '../blockHost';
+import { filePlace } from './filePlace';
 import { linkTarget } from './linkTarget';
 
 /** A link that the host opens. It has no address of its own, so that no way of clicking leads the panel anywhere. */
@@ -9,9 +10,10 @@ export function ActionLink(props: {
   readonly children: ComponentChildren;
 }): JSX.Element {
   const { host, href, children } = props;
-  if (linkTarget(href) === null) return <>{children}</>;
+  const target = linkTarget(href);
+  if (target === null) return <>{children}</>;
   const open = (): void => {
-    host.act({ kind: 'openLink', href });
+    host.act(target === 'web' ? { kind: 'openLink', href } : { kind: 'openFile', ...filePlace(href) });
   };
   return (
     <a

@@ -18,6 +18,6 @@ export function linkTarget(href: string): LinkTarget | null {
   if (/^file:\/\/\//i.test(href)) return /^file:\/\/\/[\\/]/i.test(href) ? null : 'file';
   if (href.startsWith('#')) return null;
   // A drive, or a name with a line behind it, is no scheme.
-  if (/^[a-z]:[\\/]/i.test(href) || /^[\w-]+(?:\.[\w-]+)+:\d+(?::\d+)?$/.test(href)) return 'file';
+  if (/^[a-z]:[\\/]/i.test(href) || /^[\w-]+(?:\.[\w-]+)+:\d+(?:[:-]\d+)?$/.test(href)) return 'file';
   return /^[a-z][a-z\d+.-]*:/i.test(href) ? null : 'file';
 }

@@ -34,6 +34,18 @@ export function Banners(): JSX.Element {
           {t('Part of the conversation could not be read: {0}', failure)}
         </Banner>
       )}
+      {store.undone.value !== null && (
+        <Banner
+          kind="info"
+          icon="warning"
+          button={t('Dismiss')}
+          onPress={() => {
+            store.undone.value = null;
+          }}
+        >
+          {t('That could not be done: {0}', store.undone.value)}
+        </Banner>
+      )}
       {store.isReplaced.value && problem === null && (
         <Banner
           kind="warning"

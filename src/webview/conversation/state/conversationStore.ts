@@ -26,8 +26,10 @@ export class ConversationStore {
   readonly isReplaced = signal(false);
   /** Why nothing is read any more, in the words of the host; what is here is shown all the same. */
   readonly stopped = signal<string | null>(null);
-  /** What the host could not do, in its words. */
+  /** Why something could not be read, in the words of the host. */
   readonly failure = signal<string | null>(null);
+  /** Why what the person asked for was not done. */
+  readonly undone = signal<string | null>(null);
   /** The first screen stands. */
   readonly isShown = signal(false);
   /** Items that came at the end while the reader was there. */
