@@ -59,6 +59,14 @@ export function createRewinds(parts: RewindParts): Rewinds {
   const rewindsFolder = (): string => join(parts.configDir(), 'rethread', 'rewinds');
   const sessionIdOf = (filePath: string): string => basename(filePath, '.jsonl');
   const sessionFolder = (filePath: string): string => join(rewindsFolder(), sessionIdOf(filePath));
+  const prune = (folder: string): Promise<void> =>
+    pruneSafety({
+      rewindsFolder: rewindsFolder(),
+      projectsFolder: join(parts.configDir(), 'projects'),
+      sessionFolder: folder,
+      nowMs: write.now(),
+      fs: write.fs,
+    });
   const isLive = async (filePath: string): Promise<boolean> => (await parts.liveSessions()).has(sessionIdOf(filePath));
 
   const shared = async (history: SessionHistory, roots: readonly string[]) => ({
@@ -119,7 +127,7 @@ export function createRewinds(parts: RewindParts): Rewinds {
         assertHeld();
       };
       const applied = await applyChanges({ facts, sessionFolder: folder, changes, beforeChange }, write);
-      await pruneSafety(folder, write.now(), write.fs);
+      await prune(folder);
       return doneOutcome(result, applied.folder.path, null);
     });
   };
@@ -190,8 +198,9 @@ export function createRewinds(parts: RewindParts): Rewinds {
     },
     undoRewind(filePath, { mayBeLive } = { mayBeLive: false }) {
       const path = resolve(filePath);
-      const folders = { rewindsFolder: rewindsFolder(), sessionFolder: sessionFolder(path) };
-      return undoRewind({ ...folders, isLive: () => isLive(path), mayBeLive, write });
+      const folder = sessionFolder(path);
+      const folders = { rewindsFolder: rewindsFolder(), sessionFolder: folder };
+      return undoRewind({ ...folders, isLive: () => isLive(path), mayBeLive, prune: () => prune(folder), write });
     },
   };
 }

@@ -5,7 +5,6 @@ import type { WriteFs } from '../write/writeFs';
 import type { FileChange } from '../write/files/fileChange';
 import { FILE_PROBLEMS, FilesRefusal } from '../write/files/filesRefusal';
 import { assertProjectIsThere } from '../write/files/projectFolder';
-import { pruneSafety } from '../write/files/pruneSafety';
 import { recover, unfinished } from '../write/files/recover';
 import type { RolledBack } from '../write/files/rollBack';
 import { newestRewind, planUndo, undoChanges, type LeftAlone, type UndoPlan } from '../write/files/undoChanges';
@@ -21,6 +20,8 @@ export interface UndoParts {
   readonly sessionFolder: string;
   readonly isLive: () => Promise<boolean>;
   readonly mayBeLive: boolean;
+  /** Removes safety snapshots that are too old; under the lock. */
+  readonly prune: () => Promise<void>;
   readonly write: WriteDeps;
 }
 
@@ -32,7 +33,7 @@ const GONE = 'It is gone.';
 
 /** Undoes the newest rewind, or puts back what one that never ended had changed. Never rejects. */
 export function undoRewind(parts: UndoParts): Promise<RewindOutcome> {
-  const { rewindsFolder, sessionFolder, isLive, mayBeLive, write } = parts;
+  const { rewindsFolder, sessionFolder, isLive, mayBeLive, prune, write } = parts;
   return answered(async () => {
     // Looking for it makes no folder where there was none.
     const { undoableMs } = await findUndoable(sessionFolder, write.fs);
@@ -54,7 +55,7 @@ export function undoRewind(parts: UndoParts): Promise<RewindOutcome> {
         assertHeld();
       };
       await undoChanges(rewind, plan, sessionFolder, beforeChange, write);
-      await pruneSafety(sessionFolder, write.now(), write.fs);
+      await prune();
       return doneOutcome(result, rewind.folder.path, leftAloneWarning(plan.leftAlone, rewind.folder.path));
     });
   });

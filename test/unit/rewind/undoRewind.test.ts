@@ -13,9 +13,8 @@ import {
 import { join } from 'node:path';
 import { readTree, treeDifferences } from '../../rewind/support/fileTree';
 import { HOME } from '../../rewind/support/place';
-import { FaultyFs } from '../write/faultyFs';
-import { fileOf, planOf, PROMPT, rewindOf, sessionWith, writeFile } from './oneFile';
-import { backup, requestOf, rewindsWith, safetyFolders, SESSION, withPlace } from './rewindFixture';
+import { fileOf, planOf, rewindOf, sessionWith, writeFile } from './oneFile';
+import { backup, rewindsWith, SESSION, withPlace } from './rewindFixture';
 
 describe('undoing a rewind', () => {
   it('gives back bytes, permissions and times, and removes the folders that it had made', async () => {
@@ -235,36 +234,6 @@ describe('undoing a rewind', () => {
 });
 
 describe('safety snapshots', () => {
-  const DAY_MS = 24 * 60 * 60 * 1000;
-
-  it('of long ago go, but for the newest 20 and for those that may hold the only copy of something', async () => {
-    await withPlace(async (place) => {
-      sessionWith(place, { 'a.txt': backup(place, 'a.txt', 1, 'was\n') });
-      const path = writeFile(place, 'a.txt', 'only here\n');
-      let nowMs = Date.UTC(2026, 0, 1);
-      let drawn = 0;
-      const write = { fs: new FaultyFs(), now: () => nowMs, random: () => `token${++drawn}` };
-      const rewinds = rewindsWith(place, write.fs, { write });
-      const rewindOnce = async (): Promise<void> => {
-        nowMs += DAY_MS;
-        assert.equal((await rewinds.rewind(requestOf(place, PROMPT))).reason, null);
-      };
-      await rewindOnce();
-      const [onlyCopy] = safetyFolders(place);
-      for (let at = 0; at < 40; at++) {
-        writeFileSync(path, 'again\n');
-        await rewindOnce();
-      }
-      assert.equal(safetyFolders(place).length, 41);
-      nowMs += 100 * DAY_MS;
-      await rewinds.undoRewind(place.filePath);
-      // The file is there again that the copies are of, but for that of the first.
-      const left = safetyFolders(place);
-      assert.equal(left.length, 21);
-      assert.equal(left.at(-1), onlyCopy);
-    });
-  });
-
   it('are not looked for where none of ours can be', async () => {
     await withPlace(async (place) => {
       const folder = join(place.configDir, 'rethread', 'rewinds', SESSION);

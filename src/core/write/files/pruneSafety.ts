@@ -1,37 +1,98 @@
+import { join } from 'node:path';
+import { closeQuietly } from '../leftovers';
+import { errorCode } from '../refusal';
 import type { WriteFs } from '../writeFs';
-import { isInState, statOrNull } from './fileState';
-import { listSafetyFolders, safetyTime, type SafetyFolder } from './safetyFolder';
-import type { SafetyManifest } from './safetyManifest';
-import { targetPath } from './takeSafety';
+import { listSafetyFolders, removeFolderQuietly, safetyTime, type SafetyFolder } from './safetyFolder';
 
-/** Snapshots of a session that are kept however old they are. */
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** Snapshots of a session that are kept however old they are, for as long as there is the session. */
 const KEPT_COUNT = 20;
-const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
+const KEPT_MS = 30 * DAY_MS;
+/** An empty file beside the sessions' folders, of the time when all of them were looked at. */
+const STAMP = 'pruned';
+
+export interface PruneParts {
+  /** Folder of all safety snapshots: `<rewindsFolder>/<session>/<id>`. */
+  readonly rewindsFolder: string;
+  /** Where the transcripts are: `<projectsFolder>/<project>/<session>.jsonl`. */
+  readonly projectsFolder: string;
+  /** Of the session whose files were changed last. */
+  readonly sessionFolder: string;
+  readonly nowMs: number;
+  readonly fs: WriteFs;
+}
 
 /**
- * Removes snapshots that are neither among the newest 20 of the session nor younger than 30 days; one that may hold the only
- * copy of something stays. To be called under the lock. Never rejects.
+ * Removes snapshots that are 30 days old: those of this session, but for its newest 20, and once a day those of all others,
+ * without that exception where the session is gone. What never ended stays. To be called under the lock. Never rejects.
  */
-export async function pruneSafety(sessionFolder: string, nowMs: number, fs: WriteFs): Promise<void> {
+export async function pruneSafety(parts: PruneParts): Promise<void> {
+  const { rewindsFolder, sessionFolder, nowMs, fs } = parts;
+  await pruneSession(sessionFolder, KEPT_COUNT, nowMs, fs);
+  const stamp = join(rewindsFolder, STAMP);
+  if (!(await isDue(stamp, nowMs, fs))) return;
+  for (const sessionId of await fs.readdir(rewindsFolder).catch(() => [])) {
+    if (sessionId === STAMP) continue;
+    const folder = join(rewindsFolder, sessionId);
+    await pruneSession(folder, (await isSessionGone(sessionId, parts)) ? 0 : KEPT_COUNT, nowMs, fs);
+    await removeFolderQuietly(folder, fs);
+  }
+  await setStamp(stamp, nowMs, fs).catch(() => undefined);
+}
+
+async function pruneSession(sessionFolder: string, keptCount: number, nowMs: number, fs: WriteFs): Promise<void> {
   try {
-    for (const folder of (await listSafetyFolders(sessionFolder, fs)).slice(KEPT_COUNT)) {
-      if (nowMs - safetyTime(folder) < KEPT_MS) continue;
-      const manifest = await folder.readManifest();
-      if (manifest !== null && (await isDispensable(folder, manifest, fs))) await folder.remove();
+    for (const folder of (await listSafetyFolders(sessionFolder, fs)).slice(keptCount)) {
+      if (nowMs - safetyTime(folder) >= KEPT_MS && (await isOver(folder))) await folder.remove();
     }
   } catch {
     // What cannot be looked at is kept.
   }
 }
 
-/** The files are as they were before, or the snapshot holds what a rewind had made, of which the copies are elsewhere. */
-async function isDispensable(folder: SafetyFolder, manifest: SafetyManifest, fs: WriteFs): Promise<boolean> {
-  if (!(await folder.has('done'))) return false;
-  if (manifest.purpose === 'undo') return true;
-  for (const entry of manifest.entries) {
-    if (entry.before.kind === 'absent') continue;
-    const target = targetPath(entry);
-    if (!(await isInState(target, await statOrNull(target, fs), entry.before, fs))) return false;
+/** It was done, taken back, or never begun. One that only a later version can read is its own. */
+async function isOver(folder: SafetyFolder): Promise<boolean> {
+  if (!(await folder.isBegun())) return true;
+  if ((await folder.readManifest()) === null) return false;
+  return (await folder.has('done')) || folder.has('undone');
+}
+
+/** Its transcript is nowhere: neither where it was, nor in another project. False when that cannot be told. */
+async function isSessionGone(sessionId: string, { rewindsFolder, projectsFolder, fs }: PruneParts): Promise<boolean> {
+  try {
+    const [newest] = await listSafetyFolders(join(rewindsFolder, sessionId), fs);
+    const known = (await newest?.readManifest())?.filePath;
+    if (known === undefined) return false;
+    const projects = await fs.readdir(projectsFolder);
+    for (const path of [known, ...projects.map((project) => join(projectsFolder, project, `${sessionId}.jsonl`))]) {
+      if (!(await isGone(path, fs))) return false;
+    }
+    return true;
+  } catch {
+    return false;
   }
-  return true;
+}
+
+async function isGone(path: string, fs: WriteFs): Promise<boolean> {
+  return fs.lstat(path).then(
+    () => false,
+    (error: unknown) => ['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? ''),
+  );
+}
+
+async function isDue(stamp: string, nowMs: number, fs: WriteFs): Promise<boolean> {
+  const stat = await fs.lstat(stamp).catch(() => null);
+  const agoMs = stat === null ? DAY_MS : nowMs - Number(stat.mtimeMs);
+  // A clock that was put back is no reason to wait.
+  return agoMs >= DAY_MS || agoMs < 0;
+}
+
+async function setStamp(stamp: string, nowMs: number, fs: WriteFs): Promise<void> {
+  try {
+    await closeQuietly(await fs.open(stamp, 'create'));
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error;
+  }
+  const time = new Date(nowMs);
+  await fs.utimes(stamp, time, time);
 }
