@@ -49,6 +49,29 @@ describe('calls of tools in a conversation', () => {
     ]);
   });
 
+  it('show all of what was asked when only its beginning is here', async () => {
+    const { page } = await openPage();
+    const [text, agentType, filePath] = [cut('begin', 1000), null, '/a'];
+    await show(
+      page,
+      [
+        tool({ kind: 'bash', command: text, description: null }),
+        tool({ kind: 'write', filePath, content: text }),
+        tool({ kind: 'write', filePath, content: text }, { name: 'NotebookEdit' }),
+        tool({ kind: 'agent', agentType, prompt: text }),
+        tool({ kind: 'json', json: text }, { result: result('x', { isError: true }) }),
+      ],
+      { answers: { text: 'begin and end' } },
+    );
+    const more = page.getByRole('button', { name: /^Show all/ });
+    for (let left = 5; left > 0; left--) await more.first().click();
+    await page.waitForFunction(() => window.blocksPage.texts.length === 5);
+    assert.deepEqual(
+      await page.evaluate(() => window.blocksPage.texts),
+      ['command', 'content', 'new_source', 'prompt'].map((name) => `content.0.input.${name}`).concat('content.0.input'),
+    );
+  });
+
   it('say by word how they ended', async () => {
     const { page } = await openPage();
     const input = { kind: 'search', pattern: 'a', where: null } as const;

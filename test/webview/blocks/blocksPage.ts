@@ -20,6 +20,8 @@ export interface HostAnswers {
 
 export interface BlocksPage {
   readonly actions: PanelAction[];
+  /** Paths of texts that were asked for. */
+  readonly texts: string[];
   readonly violations: string[];
   readonly errors: string[];
   /** Times that something of a transcript ran. */
@@ -50,6 +52,7 @@ let shown: () => JSX.Element[] = () => [];
 
 const page: BlocksPage = {
   actions: [],
+  texts: [],
   violations: [],
   errors: [],
   trapped: 0,
@@ -100,7 +103,10 @@ function hostOf(answers: HostAnswers): BlockHost {
     filePath: '/sessions/one.jsonl',
     locale: 'en',
     t: (english, ...args) => english.replace(/\{(\d)\}/g, (_, at) => String(args[Number(at)])),
-    text: () => Promise.resolve(answers.text ?? null),
+    text: (_, path) => {
+      page.texts.push(path);
+      return Promise.resolve(answers.text ?? null);
+    },
     image: () => Promise.resolve(answers.image ?? null),
     persisted: () => Promise.resolve(answers.persisted ?? null),
     act: (action) => {

@@ -20,7 +20,7 @@ export function AgentInput(props: {
       <PlainText
         host={host}
         line={item.line}
-        path={block.path}
+        path={`${block.path}.input.prompt`}
         body={input.prompt}
         look="prose"
         foldLines={PROMPT_LINES}

@@ -22,7 +22,7 @@ const COMMAND_LINES = 20;
 /** What a tool was asked to do. */
 export function ToolInputView({ block, item, host }: ToolInputViewProps): JSX.Element {
   const { input, path } = block;
-  const at = { host, line: item.line, path };
+  const at = { host, line: item.line, path: `${path}.input` };
   switch (input.kind) {
     case 'bash':
       return (
@@ -30,7 +30,14 @@ export function ToolInputView({ block, item, host }: ToolInputViewProps): JSX.El
           <span class="block-command-sign" aria-hidden="true">
             $
           </span>
-          <PlainText {...at} body={input.command} look="code" language="bash" foldLines={COMMAND_LINES} />
+          <PlainText
+            {...at}
+            path={`${at.path}.command`}
+            body={input.command}
+            look="code"
+            language="bash"
+            foldLines={COMMAND_LINES}
+          />
         </div>
       );
     case 'read':
@@ -46,7 +53,15 @@ export function ToolInputView({ block, item, host }: ToolInputViewProps): JSX.El
     case 'diff':
       return <DiffView input={input} block={block} item={item} host={host} />;
     case 'write':
-      return <PlainText {...at} body={input.content} look="code" language={languageOfPath(input.filePath)} />;
+      return (
+        <PlainText
+          {...at}
+          path={`${at.path}.${block.name === 'NotebookEdit' ? 'new_source' : 'content'}`}
+          body={input.content}
+          look="code"
+          language={languageOfPath(input.filePath)}
+        />
+      );
     case 'search':
       return (
         <Facts

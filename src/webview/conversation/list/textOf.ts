@@ -2,12 +2,17 @@ import type { ContentBlock, RowItem } from '../../../shared/conversation';
 import type { Host } from '../connectHost';
 
 /** What copying a row puts on the clipboard: what was said, and what tools were asked and answered. */
-export async function textOf(item: RowItem, host: Host, filePath: string): Promise<string> {
+export async function textOf(item: RowItem, host: Pick<Host, 'text'>, filePath: string): Promise<string> {
   const parts = await Promise.all(item.blocks.map((block) => blockText(block, item, host, filePath)));
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
-async function blockText(block: ContentBlock, item: RowItem, host: Host, filePath: string): Promise<string> {
+async function blockText(
+  block: ContentBlock,
+  item: RowItem,
+  host: Pick<Host, 'text'>,
+  filePath: string,
+): Promise<string> {
   const whole = async (line: number, path: string, body: { text: string; more: number } | null): Promise<string> => {
     if (body === null) return '';
     return body.more === 0 ? body.text : ((await host.text(filePath, line, path)) ?? body.text);
@@ -16,7 +21,9 @@ async function blockText(block: ContentBlock, item: RowItem, host: Host, filePat
     case 'tool': {
       const result = block.result;
       const answer = result === null ? '' : await whole(result.line, result.path, result.text);
-      return [`${block.name}: ${block.title}`, answer].filter((part) => part !== '').join('\n\n');
+      const input = await host.text(filePath, item.line, `${block.path}.input`);
+      const asked = input === null ? block.title : inputText(input);
+      return [`${block.name}\n${asked}`, answer].filter((part) => part !== '').join('\n\n');
     }
     case 'result':
       return whole(item.line, block.result.path, block.result.text);
@@ -32,5 +39,20 @@ async function blockText(block: ContentBlock, item: RowItem, host: Host, filePat
     case 'error':
     case 'raw':
       return whole(item.line, block.path, block.body);
+  }
+}
+
+/** What a tool was asked, field by field: texts as they are, so that a command or a file can be taken from it. */
+function inputText(json: string): string {
+  try {
+    return Object.entries<unknown>(JSON.parse(json))
+      .map(([name, value]) => {
+        const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+        return `${name}:${text.includes('\n') ? '\n' : ' '}${text}`;
+      })
+      .join('\n');
+  } catch {
+    // What was too long ends somewhere in it.
+    return json;
   }
 }

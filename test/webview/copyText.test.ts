@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import type { RowItem } from '../../src/shared/conversation';
+import type { Host } from '../../src/webview/conversation/connectHost';
+import { textOf } from '../../src/webview/conversation/list/textOf';
+import { assistant, prompt, result, transcript } from '../support/transcriptBuilder';
+import { allItems, CHAIN, rowsOf, withConversation } from '../unit/read/readView';
+
+const SCRIPT = Array.from({ length: 21 }, (_, at) => `echo step ${at} of a script that is long`).join('\n');
+const FILE = 'line\n'.repeat(5000);
+
+/** What copying the row of a call puts on the clipboard. */
+function copied(name: string, input: unknown): Promise<string> {
+  const rows = [
+    prompt('p1', null),
+    assistant('c1', 'p1', [{ type: 'tool_use', id: 'a', name, input }]),
+    result('t1', 'c1', 'a'),
+  ];
+  return withConversation(transcript(rows), async (conversation, filePath) => {
+    const [, call] = rowsOf(await allItems(conversation, CHAIN));
+    const texts: Pick<Host, 'text'> = { text: (_, line, path) => conversation.text(line, path) };
+    // SAFETY: there are two rows: the prompt, and the call with its result.
+    return textOf(call as RowItem, texts, filePath);
+  });
+}
+
+describe('Copying the text of a call', () => {
+  it('gives all that the tool was asked, and what it answered', async () => {
+    assert.equal(
+      await copied('Bash', { command: SCRIPT, description: 'Run it' }),
+      `Bash\ncommand:\n${SCRIPT}\ndescription: Run it\n\nresult t1`,
+    );
+    assert.equal(
+      await copied('Write', { file_path: '/a.txt', content: FILE }),
+      `Write\nfile_path: /a.txt\ncontent:\n${FILE}\n\nresult t1`,
+    );
+    assert.equal(
+      await copied('Edit', { file_path: '/a', old_string: 'x', new_string: 'y' }),
+      'Edit\nfile_path: /a\nold_string: x\nnew_string: y\n\nresult t1',
+    );
+  });
+
+  it('gives inputs that nobody knows, too', async () => {
+    assert.equal(await copied('BrandNew', { x: { y: 1 } }), 'BrandNew\nx:\n{\n  "y": 1\n}\n\nresult t1');
+    assert.equal(await copied('BrandNew', null), 'BrandNew\nnull\n\nresult t1');
+    assert.equal(await copied('BrandNew', 'as text'), 'BrandNew\nas text\n\nresult t1');
+  });
+});
