@@ -35,7 +35,7 @@ export function createCheckpointHooks(parts: CheckpointHooksParts): Omit<Checkpo
       const before = found.kind === 'text' ? found.text : null;
       const edited = isEnabled
         ? withHook(before, command)
-        : withoutHook(before, before !== null && (await isOurs(target, parts)));
+        : withoutHook(before, command, before !== null && (await isOurs(target, parts)));
       if (edited.kind === 'refused') return refused(target, before, edited.problem);
       return { settingsPath: target, before, after: edited.text, problem: null };
     },

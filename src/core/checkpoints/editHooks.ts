@@ -1,4 +1,11 @@
-import { groupSize, hookGroup, PRE_TOOL_USE, readHookCommands, type HookCommand } from '../claude/hookSettings';
+import {
+  groupSize,
+  hookGroup,
+  isForAllMutatingTools,
+  PRE_TOOL_USE,
+  readHookCommands,
+  type HookCommand,
+} from '../claude/hookSettings';
 import { isJsonObject, parseObject, type JsonObject } from '../claude/json';
 import { withAdded, withoutAt, withReplaced } from './settingsText';
 
@@ -12,34 +19,44 @@ export type EditedSettings =
 const TIMEOUT_S = 60;
 const BOM = '\uFEFF';
 
-/** What our command ends with, whatever path it begins with; or as a person writes it who has it installed. */
-const OWN_COMMAND = /\bcheckpoint --hook\s*$|(?:^|[\\/\s'"])rethread(?:\.\w+)?['"]?\s+checkpoint\s*$/u;
+/** Our script in the storage of a VS Code, be it another one's; or a program of our name, as a person writes it. */
+const OWN_PROGRAM =
+  /(?:[\\/]rethread\.rethread[\\/]checkpoints[\\/]checkpoint\.sh|(?:^|[\\/\s'"])rethread(?:\.\w+)?)['"]?\s+checkpoint(?:\s+--hook)?\s*$/u;
 
 /** The command of the hook, for a shell. */
 function hookCommand(program: string): string {
   return `${program} checkpoint --hook`;
 }
 
-/** The settings with the hook in them. */
+/** The settings with the hook in them, once, for all tools that it is for. */
 export function withHook(text: string | null, program: string): EditedSettings {
   const command = hookCommand(program);
   const group = hookGroup(command, TIMEOUT_S);
   if (text === null) return edited(`${JSON.stringify({ hooks: { PreToolUse: [group] } }, null, 2)}\n`);
-  const change: Change = (plain, settings, [first, ...others]) => {
-    if (first === undefined) return withGroup(plain, settings, group);
-    const path = [...PRE_TOOL_USE, first.group, 'hooks', first.at, 'command'];
-    return withoutCommands(first.command === command ? plain : withReplaced(plain, path, command), others);
+  const change: Change = (plain, settings, own) => {
+    const kept = own.find((each) => isForAllMutatingTools(settings, each.group));
+    const others = own.filter((each) => each !== kept);
+    if (kept === undefined) return withGroup(withoutCommands(plain, others), group);
+    const path = [...PRE_TOOL_USE, kept.group, 'hooks', kept.at, 'command'];
+    return withoutCommands(kept.command === command ? plain : withReplaced(plain, path, command), others);
   };
-  return edit(text, [command], change);
+  return edit(text, isOwnOr(command), [command], change);
 }
 
 /** The settings without the hook, and without what it leaves empty. `isOurs`: we made the file, so nothing need be left of it. */
-export function withoutHook(text: string | null, isOurs: boolean): EditedSettings {
+export function withoutHook(text: string | null, program: string, isOurs: boolean): EditedSettings {
   if (text === null) return edited(null);
-  const result = edit(text, [], (plain, _settings, own) => withoutCommands(plain, own));
+  const isOwn = isOwnOr(hookCommand(program));
+  const result = edit(text, isOwn, [], (plain, _settings, own) => withoutCommands(plain, own));
   if (result.kind === 'refused' || result.text === text || !isOurs) return result;
   const left = parseObject(stripBom(result.text ?? ''));
   return left !== null && Object.keys(left).length === 0 ? edited(null) : result;
+}
+
+type IsOwn = (command: string) => boolean;
+
+function isOwnOr(known: string): IsOwn {
+  return (command) => command === known || OWN_PROGRAM.test(command);
 }
 
 type Change = (plain: string, settings: JsonObject, own: readonly HookCommand[]) => string;
@@ -48,7 +65,7 @@ type Change = (plain: string, settings: JsonObject, own: readonly HookCommand[])
  * Shared checks: what is edited is what Claude Code reads, and afterwards it holds the `wanted` commands of ours, and nothing
  * else in it differs.
  */
-function edit(text: string, wanted: readonly string[], change: Change): EditedSettings {
+function edit(text: string, isOwn: IsOwn, wanted: readonly string[], change: Change): EditedSettings {
   const bom = text.startsWith(BOM) ? BOM : '';
   const plain = stripBom(text).trim() === '' ? '{}\n' : stripBom(text);
   const settings = parseObject(plain);
@@ -56,20 +73,22 @@ function edit(text: string, wanted: readonly string[], change: Change): EditedSe
   if (settings === null) return refused('is not valid JSON, so Claude Code does not read it. Mend it first.');
   const commands = readHookCommands(settings);
   if (commands === null) return refused('holds hooks in a form that Claude Code does not know. Mend it first.');
-  const after = change(plain, settings, ownAmong(commands));
+  const after = change(plain, settings, ownAmong(commands, isOwn));
   const result = parseObject(after);
-  const left = ownAmong((result === null ? null : readHookCommands(result)) ?? []).map(({ command }) => command);
-  const isAsMeant = result !== null && left.join('\n') === wanted.join('\n') && isSameElsewhere(result, settings);
+  const found = (result === null ? null : readHookCommands(result)) ?? [];
+  const left = ownAmong(found, isOwn).map(({ command }) => command);
+  const isAsMeant =
+    result !== null && left.join('\n') === wanted.join('\n') && isSameElsewhere(result, settings, isOwn);
   if (!isAsMeant) return refused('could not be changed without changing something else in it.');
   return edited(after === plain ? text : bom + after);
 }
 
-function ownAmong(commands: readonly HookCommand[]): readonly HookCommand[] {
-  return commands.filter(({ command }) => OWN_COMMAND.test(command));
+function ownAmong(commands: readonly HookCommand[], isOwn: IsOwn): readonly HookCommand[] {
+  return commands.filter(({ command }) => isOwn(command));
 }
 
-function withGroup(text: string, settings: JsonObject, group: JsonObject): string {
-  const hooks = settings['hooks'];
+function withGroup(text: string, group: JsonObject): string {
+  const hooks = parseObject(text)?.['hooks'];
   if (!isJsonObject(hooks)) return withAdded(text, [], 'hooks', { PreToolUse: [group] });
   if (!Array.isArray(hooks['PreToolUse'])) return withAdded(text, ['hooks'], 'PreToolUse', [group]);
   return withAdded(text, PRE_TOOL_USE, null, group);
@@ -92,26 +111,26 @@ function withoutCommands(text: string, own: readonly HookCommand[]): string {
   return withoutAt(left, Object.keys(hooks).length === 1 ? ['hooks'] : PRE_TOOL_USE);
 }
 
-function isSameElsewhere(one: JsonObject, other: JsonObject): boolean {
-  return JSON.stringify(withoutOwn(one)) === JSON.stringify(withoutOwn(other));
+function isSameElsewhere(one: JsonObject, other: JsonObject, isOwn: IsOwn): boolean {
+  return JSON.stringify(withoutOwn(one, isOwn)) === JSON.stringify(withoutOwn(other, isOwn));
 }
 
 /** What a person has in the file beside our hook: containers that would be empty without it are not theirs. */
-function withoutOwn(settings: JsonObject): JsonObject {
+function withoutOwn(settings: JsonObject, isOwn: IsOwn): JsonObject {
   const hooks = settings['hooks'];
   if (!isJsonObject(hooks)) return settings;
   const groups: readonly unknown[] = Array.isArray(hooks['PreToolUse']) ? hooks['PreToolUse'] : [];
-  const theirs = groups.map(withoutOwnIn).filter((group) => group !== null);
+  const theirs = groups.map((group) => withoutOwnIn(group, isOwn)).filter((group) => group !== null);
   const others = { ...hooks, PreToolUse: theirs.length === 0 ? undefined : theirs };
   const isEmpty = Object.values(others).every((value) => value === undefined);
   return { ...settings, hooks: isEmpty ? undefined : others };
 }
 
-function withoutOwnIn(group: unknown): unknown {
+function withoutOwnIn(group: unknown, isOwn: IsOwn): unknown {
   const commands = isJsonObject(group) ? group['hooks'] : null;
   if (!isJsonObject(group) || !Array.isArray(commands)) return group;
   const theirs = commands.filter(
-    (hook: unknown) => !isJsonObject(hook) || typeof hook['command'] !== 'string' || !OWN_COMMAND.test(hook['command']),
+    (hook: unknown) => !isJsonObject(hook) || typeof hook['command'] !== 'string' || !isOwn(hook['command']),
   );
   return theirs.length === 0 ? null : { ...group, hooks: theirs };
 }

@@ -38,10 +38,23 @@ function commandOf(hook: unknown, group: number, at: number): HookCommand[] {
   return command === null ? [] : [{ group, at, command }];
 }
 
+/** Whether the commands of a group run before every tool that changes a file. No matcher stands for all tools. */
+export function isForAllMutatingTools(settings: JsonObject, group: number): boolean {
+  const matcher = groupAt(settings, group)?.['matcher'];
+  if (matcher === undefined || matcher === '' || matcher === '*') return true;
+  if (typeof matcher !== 'string') return false;
+  const tools = matcher.split('|');
+  return MUTATING_TOOLS.split('|').every((tool) => tools.includes(tool));
+}
+
 /** How many commands a group has. */
 export function groupSize(settings: JsonObject, group: number): number {
+  const commands = groupAt(settings, group)?.['hooks'];
+  return Array.isArray(commands) ? commands.length : 0;
+}
+
+function groupAt(settings: JsonObject, group: number): JsonObject | null {
   const groups = objectField(settings, 'hooks')?.['PreToolUse'];
   const found: unknown = Array.isArray(groups) ? groups[group] : null;
-  const commands = isJsonObject(found) ? found['hooks'] : null;
-  return Array.isArray(commands) ? commands.length : 0;
+  return isJsonObject(found) ? found : null;
 }

@@ -7,7 +7,7 @@ import { withHook, withoutHook } from '../../../src/core/checkpoints/editHooks';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 import { storeParts } from './storeFixture';
 
-const PROGRAM = `node '/opt/My Tools/rethread/dist/cli.js'`;
+const PROGRAM = `sh '/home/a person/Code/globalStorage/rethread.rethread/checkpoints/checkpoint.sh'`;
 const COMMAND = `${PROGRAM} checkpoint --hook`;
 const GROUP = {
   matcher: 'Edit|Write|MultiEdit|NotebookEdit',
@@ -26,8 +26,8 @@ describe('The hook in settings', () => {
     const text = textOf(withHook(null, PROGRAM));
     assert.deepEqual(parse(text), { hooks: { PreToolUse: [GROUP] } });
     assert.equal(text, `${JSON.stringify(parse(text), null, 2)}\n`);
-    assert.equal(textOf(withoutHook(text, true)), null);
-    assert.deepEqual(parse(textOf(withoutHook(text, false))), {});
+    assert.equal(textOf(withoutHook(text, PROGRAM, true)), null);
+    assert.deepEqual(parse(textOf(withoutHook(text, PROGRAM, false))), {});
   });
 
   it('stands behind the others, and leaves each byte of the rest alone', () => {
@@ -42,7 +42,7 @@ describe('The hook in settings', () => {
     assert.ok(after.startsWith(kept));
     assert.ok(after.endsWith('\n\t\t]\n\t},\n\t"z": 1.50\n}'));
     assert.match(after, /\n\t\t\t\{\n\t\t\t\t"matcher"/u);
-    assert.equal(textOf(withoutHook(after, true)), before);
+    assert.equal(textOf(withoutHook(after, PROGRAM, true)), before);
   });
 
   it('is put in once, and found again by what it does when its path changed', () => {
@@ -50,26 +50,61 @@ describe('The hook in settings', () => {
     assert.equal(textOf(withHook(once, PROGRAM)), once);
     const moved = textOf(withHook(once, '/usr/local/bin/rethread'));
     assert.equal(moved, once?.replace(JSON.stringify(PROGRAM).slice(1, -1), '/usr/local/bin/rethread'));
-    assert.equal(textOf(withoutHook(moved, true)), '{"a":1}');
+    assert.equal(textOf(withoutHook(moved, PROGRAM, true)), '{"a":1}');
     const byHand = JSON.stringify({
       hooks: { PreToolUse: [{ hooks: [{ type: 'command', command: 'rethread checkpoint' }] }] },
     });
     assert.deepEqual(parse(textOf(withHook(byHand, PROGRAM))), {
       hooks: { PreToolUse: [{ hooks: [{ type: 'command', command: COMMAND }] }] },
     });
-    assert.deepEqual(parse(textOf(withoutHook(byHand, false))), {});
+    assert.deepEqual(parse(textOf(withoutHook(byHand, PROGRAM, false))), {});
   });
 
-  it('keeps its matcher and its limit where a person changed them, and is one where there were two', () => {
+  it('keeps its limit and a matcher that takes in all of its tools, and is one where there were two', () => {
     const other = { type: 'command', command: 'lint' };
-    const own = { type: 'command', command: 'x checkpoint --hook', timeout: 5 };
-    const text = JSON.stringify({ hooks: { PreToolUse: [{ matcher: 'Edit', hooks: [other, own] }, GROUP] } });
-    assert.deepEqual(parse(textOf(withHook(text, PROGRAM))), {
-      hooks: { PreToolUse: [{ matcher: 'Edit', hooks: [other, { ...own, command: COMMAND }] }] },
-    });
-    assert.deepEqual(parse(textOf(withoutHook(text, true))), {
-      hooks: { PreToolUse: [{ matcher: 'Edit', hooks: [other] }] },
-    });
+    const own = { type: 'command', command: 'rethread checkpoint --hook', timeout: 5 };
+    for (const matcher of ['*', '', 'Bash|Edit|Write|MultiEdit|NotebookEdit']) {
+      const text = JSON.stringify({ hooks: { PreToolUse: [{ matcher, hooks: [other, own] }, GROUP] } });
+      assert.deepEqual(parse(textOf(withHook(text, PROGRAM))), {
+        hooks: { PreToolUse: [{ matcher, hooks: [other, { ...own, command: COMMAND }] }] },
+      });
+      assert.deepEqual(parse(textOf(withoutHook(text, PROGRAM, true))), {
+        hooks: { PreToolUse: [{ matcher, hooks: [other] }] },
+      });
+    }
+  });
+
+  it('is never left with fewer tools than it is for', () => {
+    const lint = { type: 'command', command: 'lint' };
+    const byHand = { type: 'command', command: 'rethread checkpoint' };
+    const groups = [
+      { matcher: 'Edit', hooks: [lint, byHand] },
+      { matcher: 'Write', hooks: [byHand] },
+    ];
+    for (const [more, left] of [
+      [[], [{ matcher: 'Edit', hooks: [lint] }, GROUP]],
+      [[GROUP], [{ matcher: 'Edit', hooks: [lint] }, GROUP]],
+    ]) {
+      const text = JSON.stringify({ hooks: { PreToolUse: [...groups, ...(more ?? [])] } });
+      assert.deepEqual(parse(textOf(withHook(text, PROGRAM))), { hooks: { PreToolUse: left } });
+    }
+    const alone = JSON.stringify({ hooks: { PreToolUse: [{ matcher: 'Write', hooks: [byHand] }], Stop: [] }, a: 1 });
+    assert.deepEqual(parse(textOf(withHook(alone, PROGRAM))), { hooks: { Stop: [], PreToolUse: [GROUP] }, a: 1 });
+  });
+
+  it('is known again as the script in any storage of ours, and as a program of our name', () => {
+    for (const command of [
+      'sh /home/p/.vscode-server/data/User/globalStorage/rethread.rethread/checkpoints/checkpoint.sh checkpoint --hook',
+      `sh "C:/Users/A Person/globalStorage/rethread.rethread/checkpoints/checkpoint.sh" checkpoint --hook`,
+      'rethread checkpoint',
+      'rethread checkpoint --hook',
+      'npx rethread checkpoint',
+      `'/opt/My Tools/bin/rethread' checkpoint --hook`,
+      'rethread.cmd checkpoint',
+    ]) {
+      const text = JSON.stringify({ hooks: { PreToolUse: [{ hooks: [{ type: 'command', command }] }] } });
+      assert.deepEqual(parse(textOf(withoutHook(text, PROGRAM, false))), {}, command);
+    }
   });
 
   it('takes none of what others run for its own', () => {
@@ -78,10 +113,16 @@ describe('The hook in settings', () => {
       'git checkpoint',
       'my-rethread-checkpoint',
       'rethread checkpoints x',
+      'othertool checkpoint --hook',
+      'node /opt/other/checkpoint.js checkpoint --hook',
+      '/opt/other/checkpoints/checkpoint.sh checkpoint --hook',
+      'my-rethread checkpoint',
       'rethread scan',
     ]) {
       const text = JSON.stringify({ hooks: { PreToolUse: [{ hooks: [{ type: 'command', command }] }] } });
-      assert.equal(textOf(withoutHook(text, true)), text, command);
+      assert.equal(textOf(withoutHook(text, PROGRAM, true)), text, command);
+      const both = { hooks: { PreToolUse: [{ hooks: [{ type: 'command', command }] }, GROUP] } };
+      assert.deepEqual(parse(textOf(withHook(text, PROGRAM))), both, command);
     }
   });
 
@@ -108,7 +149,7 @@ describe('The hook in settings', () => {
     const after = textOf(withHook(before, PROGRAM)) ?? '';
     assert.equal(after.replaceAll('\r\n', '').includes('\n'), false);
     assert.ok(after.startsWith('\uFEFF{\r\n    "a": 1,\r\n    "hooks"'));
-    assert.equal(textOf(withoutHook(after, true)), before);
+    assert.equal(textOf(withoutHook(after, PROGRAM, true)), before);
     assert.deepEqual(parse(textOf(withHook(' \n', PROGRAM))), { hooks: { PreToolUse: [GROUP] } });
   });
 
@@ -148,8 +189,8 @@ describe('The hook in settings', () => {
           const after = textOf(withHook(before, PROGRAM));
           assert.equal(JSON.stringify(parse(after)).includes('checkpoint --hook'), true);
           assert.equal(textOf(withHook(after, PROGRAM)), after);
-          assert.deepEqual(parse(textOf(withoutHook(after, false))), parse(before));
-          assert.equal(textOf(withoutHook(after, false)), before);
+          assert.deepEqual(parse(textOf(withoutHook(after, PROGRAM, false))), parse(before));
+          assert.equal(textOf(withoutHook(after, PROGRAM, false)), before);
         },
       ),
       { numRuns: 300 },
