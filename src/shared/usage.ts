@@ -107,6 +107,8 @@ export interface UsageOverview {
   readonly nowMs: number;
   /** One entry for each of the last 30 days, today last. */
   readonly days: readonly DaySpending[];
+  /** What no day of them has: earlier, of no day, in the future. With them it is the total of `all`. */
+  readonly otherDays: Spending;
   /** One for each of `USAGE_RANGES`. */
   readonly ranges: readonly RangeSpending[];
   /**

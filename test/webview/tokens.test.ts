@@ -152,6 +152,18 @@ describe('The Tokens view', () => {
     assert.deepEqual((await page.evaluate(() => window.tokens.kept()))?.tables, ['day', 'model', 'project']);
   });
 
+  it('says of all time that the bars are of the last 30 days, and tells the rest in the table', async () => {
+    const { page } = await open({ range: 'all' });
+    const name = 'By day, the last 30 days';
+    await page.getByRole('heading', { name, exact: true }).waitFor();
+    await page.getByRole('button', { name: `Show as table: ${name}` }).click();
+    const rows = page.getByRole('table', { name }).getByRole('row');
+    assert.equal(await rows.count(), 1 + 30 + 1);
+    assert.match(await rows.last().innerText(), /^All other days\s+819\.4M\s+819,434,400\s+\$861\.96/);
+    await page.getByRole('radio', { name: '30 days' }).click();
+    await page.getByRole('heading', { name: 'By day', exact: true }).waitFor();
+  });
+
   it('shows the value of the bar under the pointer, and of none when the pointer leaves', async () => {
     const { page } = await open();
     const tip = page.locator('.tip');

@@ -1,16 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { ConversationHead, ConversationItem } from '../../shared/conversation';
 import type { ReadImage } from './readImage';
-import {
-  cleanText,
-  headFields,
-  headingOf,
-  nameOfImage,
-  sectionsOf,
-  titleOf,
-  type Section,
-  type SectionImage,
-} from './sections';
+import { headFields, headingOf, nameOfImage, sectionsOf, titleOf, type Section, type SectionImage } from './sections';
+import { cleanText } from './visibleText';
 
 const STYLE = `
 :root { color-scheme: light dark; }

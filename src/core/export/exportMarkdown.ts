@@ -1,6 +1,7 @@
 import type { ConversationHead, ConversationItem } from '../../shared/conversation';
 import { proseMarkdown } from './proseMarkdown';
-import { cleanText, headFields, headingOf, nameOfImage, sectionsOf, titleOf, type Section } from './sections';
+import { headFields, headingOf, nameOfImage, sectionsOf, titleOf, type Section } from './sections';
+import { cleanText } from './visibleText';
 
 /**
  * CommonMark. Prompts and replies read as the Markdown that they are; everything else stands in fences, longer than any in

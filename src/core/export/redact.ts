@@ -1,5 +1,6 @@
 import type { RedactionFinding } from '../../shared/api/export';
-import { SECRET_RULES } from './secretRules';
+import { SECRET_RULES, type SecretRule } from './secretRules';
+import { visibleText } from './visibleText';
 
 /** A secret in a text, in UTF-16 units. */
 interface SecretSpan {
@@ -10,7 +11,7 @@ interface SecretSpan {
 
 /** What every secret, or the name before it, begins with or holds: nearly no text has any, and is done with at once. */
 const HINT =
-  /-----BEGIN|-----END|sk-|gh[pousr]_|github_pat|gl[a-z]{2,5}-|A[KSB]IA|ACCA|key|AIza|ya29|GOCSPX|1\/\/0|xox|xapp-|slack|[sr]k_|whsec|eyJ|npm_|pypi-|hf_|SG\.|_v1_|dapi|hv[sbr]\.|dckr|shp|:AA|secret|sig=|:\/\/|auth|bearer|pass|pwd|token|credential/i;
+  /-----BEGIN|-----END|sk-|gh[pousr]_|github_pat|gl[a-z]{1,5}[-_]|A[KSB]IA|ACCA|key|AIza|ya29|GOCSPX|1\/\/0|xox|xapp-|slack|[sr]k_|whsec|eyJ|npm_|pypi-|hf_|SG\.|_v1_|dapi|hv[sbr]\.|dckr|shp|:AA|secret|sig=|:\/\/|auth|bearer|pass|pwd|token|credential|cookie|login|fig|pscale|sntry|r8_|gsk_|ntn_|lin_|xai-|pplx|sb[p_]|dp\.|AT[AC]TT|NRAK|atlasv1|PMAK|pul-|rubygems|lsv2|nvapi|ops_|fm2_|SK|curl|mysql|mariadb|webhooks/i;
 
 /** After so many passes what is left was made by taking secrets away; none is known to need more than two. */
 const MAX_PASSES = 5;
@@ -65,11 +66,13 @@ export class Redactor {
   #count({ kind, start, end }: SecretSpan, text: string): void {
     const known = this.#findings.get(kind);
     if (known !== undefined) known.count += 1;
-    else this.#findings.set(kind, { count: 1, sample: `${text.slice(start, Math.min(end, start + SAMPLE_LENGTH))}…` });
+    else this.#findings.set(kind, { count: 1, sample: sampleOf(text, start, end) });
   }
 }
 
 const SAMPLE_LENGTH = 4;
+/** Of a secret that is looked at for that: colours may stand between. */
+const MAX_SAMPLED = 4_000;
 /** What stands in a secret's place already is none. */
 const REDACTED = '[redacted:';
 
@@ -104,23 +107,25 @@ function replaceInLines(lines: readonly string[], secrets: readonly SecretSpan[]
   });
 }
 
-/** In their order, none overlapping: where two secrets do, all that they cover is one. */
+/** The first characters that show. */
+function sampleOf(text: string, start: number, end: number): string {
+  const secret = text.slice(start, Math.min(end, start + MAX_SAMPLED));
+  return `${(visibleText(secret)?.text ?? secret).slice(0, SAMPLE_LENGTH)}…`;
+}
+
+type FoundSpan = SecretSpan & { readonly rule: number };
+
+/**
+ * In their order, none overlapping: where two secrets do, all that they cover is one. What shows nothing may stand within a
+ * secret, like the colours of `grep`, or be all that parts it from what is before.
+ */
 function findSecrets(text: string): readonly SecretSpan[] {
-  if (!HINT.test(text)) return [];
-  const spans: (SecretSpan & { readonly rule: number })[] = [];
-  SECRET_RULES.forEach(({ kind, hint = '', expression, startOf, isSecret }, rule) => {
-    if (!text.includes(hint)) return;
-    for (const match of text.matchAll(expression)) {
-      const found = match[2] ?? match[0];
-      const done = found.indexOf(REDACTED);
-      const secret = done < 0 ? found : found.slice(0, done);
-      if (secret === '' || isSecret?.(secret) === false) continue;
-      const start = match.index + (match[2] === undefined ? 0 : (match[1]?.length ?? 0));
-      spans.push({ start: startOf?.(text, start) ?? start, end: start + secret.length, kind, rule });
-    }
-  });
+  const spans = spansIn(text);
+  const visible = visibleText(text);
+  for (const { start, end, ...span } of visible === null ? [] : spansIn(visible.text))
+    spans.push({ ...span, start: visible?.indexOf(start) ?? start, end: (visible?.indexOf(end - 1) ?? end) + 1 });
   spans.sort((a, b) => a.start - b.start || a.rule - b.rule);
-  const merged: (SecretSpan & { readonly rule: number })[] = [];
+  const merged: FoundSpan[] = [];
   for (const span of spans) {
     const last = merged.at(-1);
     if (last === undefined || span.start >= last.end) merged.push(span);
@@ -130,4 +135,26 @@ function findSecrets(text: string): readonly SecretSpan[] {
     }
   }
   return merged;
+}
+
+function spansIn(text: string): FoundSpan[] {
+  if (!HINT.test(text)) return [];
+  return SECRET_RULES.flatMap((rule, at) =>
+    text.includes(rule.hint ?? '') ? spansOf(rule, text).map((span) => ({ ...span, kind: rule.kind, rule: at })) : [],
+  );
+}
+
+function spansOf(rule: SecretRule, text: string): readonly Omit<SecretSpan, 'kind'>[] {
+  if ('find' in rule) return [...rule.find(text)];
+  const spans: Omit<SecretSpan, 'kind'>[] = [];
+  for (const match of text.matchAll(rule.expression)) {
+    const [all, before = '', part] = match;
+    const found = part ?? all;
+    const done = found.indexOf(REDACTED);
+    const secret = done < 0 ? found : found.slice(0, done);
+    if (secret === '' || rule.isSecret?.(secret, before, text, match.index) === false) continue;
+    const start = match.index + (part === undefined ? 0 : before.length);
+    spans.push({ start: rule.startOf?.(text, start) ?? start, end: start + secret.length });
+  }
+  return spans;
 }

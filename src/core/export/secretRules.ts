@@ -1,35 +1,43 @@
+import { assignedSecrets, NAME } from './assignedSecrets';
 import { privateKeyStart } from './privateKeyStart';
+import { isMixed, isPlaceholder, isRandom, isReference } from './secretLooks';
+import { TOKEN_FORMS } from './tokenForms';
 
 /** How one kind of secret looks. */
-export interface SecretRule {
+export type SecretRule = MatchedRule | FoundRule;
+
+interface NamedRule {
   /** As people read it: `[redacted: <kind>]`. */
   readonly kind: string;
+  /** What a text with such a secret holds: looked for first, because that is many times faster. */
+  readonly hint?: string;
+}
+
+export interface MatchedRule extends NamedRule {
   /**
    * Global. A first group stays, the second one is the secret; without groups all of the match is. Takes time in
    * proportion to the text, whatever that is: no run of characters is gone through from more than a few places, and
    * what is repeated without bound is a single character, for which the engine keeps no stack.
    */
   readonly expression: RegExp;
-  /** What a text with such a secret holds: looked for first, because that is many times faster. */
-  readonly hint?: string;
   /** Where a secret begins whose end alone is matched, at `start`. */
   readonly startOf?: (text: string, start: number) => number;
-  /** For forms that other things have, too. */
-  readonly isSecret?: (secret: string) => boolean;
+  /** For forms that other things have, too. `text` holds the match from `at` on, whose first group is `before`. */
+  readonly isSecret?: (secret: string, before: string, text: string, at: number) => boolean;
+}
+
+/** For what an expression cannot tell. */
+export interface FoundRule extends NamedRule {
+  readonly find: (text: string) => Iterable<{ readonly start: number; readonly end: number }>;
 }
 
 /** Where a token may start: not in the middle of a word, but behind the code of a colour. */
 const START = String.raw`(?:(?<![A-Za-z0-9_-])|(?<=\x1b\[[0-9;]{0,20}m))`;
 
-function token(kind: string, hint: string, source: string, isSecret?: (secret: string) => boolean): SecretRule {
-  const rule = { kind, hint, expression: new RegExp(START + source, 'g') };
-  return isSecret === undefined ? rule : { ...rule, isSecret };
-}
-
-/** Names that are given to secrets, and what stands between name and value: JSON, YAML, shells, code, options. */
-const NAME = String.raw`(?:passwords?|passwd|passphrase|pwd|secrets?|tokens?|api[_-]?keys?|access[_-]?keys?|auth[_-]?keys?|private[_-]?keys?|signing[_-]?keys?|encryption[_-]?keys?|credentials?)`;
 const QUOTE = String.raw`(?:\\{0,3}["'${'`'}])?`;
-const ASSIGNED = String.raw`(?:[_-][\w-]{0,30}|key(?:_?base)?|value|base)?${QUOTE}\s{0,5}(?:=>|:=|[:=])\s{0,5}(?:\\{0,3}["'${'`'}])?`;
+const IS_SET = String.raw`${QUOTE}\s{0,5}(?:=>|:=|[:=])\s{0,5}${QUOTE}`;
+
+const isNoPlaceholder = (secret: string): boolean => !isPlaceholder(secret);
 
 /** In the order of their certainty: where two overlap, the first one names what is redacted. */
 export const SECRET_RULES: readonly SecretRule[] = [
@@ -46,109 +54,142 @@ export const SECRET_RULES: readonly SecretRule[] = [
     expression: /-----END (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----/g,
     startOf: privateKeyStart,
   },
-  token('anthropic-key', 'sk-ant-', 'sk-ant-[A-Za-z0-9_-]{16,}'),
-  token('openai-key', 'sk-', 'sk-(?!ant-)(?:proj-|svcacct-|admin-|None-)?[A-Za-z0-9_-]{20,}', isMixed),
-  token('github-token', '_', '(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,})'),
-  token('gitlab-token', 'gl', 'gl(?:pat|dt|rt|ptt|cbt|ft|soat|agent|imt)-[A-Za-z0-9_-]{16,}'),
-  token('aws-access-key', '', '(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Za-z0-9])'),
+  ...TOKEN_FORMS.map(({ source, ...rule }): SecretRule => ({ ...rule, expression: new RegExp(START + source, 'g') })),
   {
     kind: 'aws-secret-key',
-    expression: new RegExp(
-      String.raw`(secret_?access_?key${QUOTE}\s{0,5}(?:=>|:=|[:=])\s{0,5}${QUOTE})([A-Za-z0-9/+]{40,}={0,2})`,
-      'gi',
-    ),
+    expression: new RegExp(`(secret_?access_?key${IS_SET})([A-Za-z0-9/+]{40,}={0,2})`, 'gi'),
   },
-  token('google-api-key', 'AIza', 'AIza[A-Za-z0-9_-]{35,}'),
-  token('google-oauth-token', '', String.raw`(?:ya29\.|GOCSPX-|1//0)[A-Za-z0-9_-]{20,}`),
-  token('slack-token', 'xox', 'xox[abceoprs](?:\\.xox[abp])?-[A-Za-z0-9-]{10,}'),
-  token('slack-token', 'xapp-', 'xapp-[A-Za-z0-9-]{20,}'),
   {
     kind: 'slack-webhook',
-    hint: 'hooks.slack.com/',
-    expression: /(hooks\.slack\.com\/(?:services|workflows|triggers)\/)([A-Za-z0-9/_-]{16,})/g,
+    hint: 'hooks.slack',
+    expression: /(hooks\.slack(?:-gov)?\.com\/(?:services|workflows|triggers)\/)([A-Za-z0-9/_-]{16,})/g,
   },
-  token('stripe-key', '_', '(?:(?:sk|rk)_(?:live|test)_|whsec_)[A-Za-z0-9]{16,}'),
-  token('jwt', 'eyJ', String.raw`eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{4,}\.[A-Za-z0-9_-]{8,}`),
-  token('npm-token', 'npm_', 'npm_[A-Za-z0-9]{30,}'),
-  token('pypi-token', 'pypi-', 'pypi-[A-Za-z0-9_-]{40,}'),
-  token('huggingface-token', 'hf_', 'hf_[A-Za-z0-9]{30,}'),
-  token('sendgrid-key', 'SG.', String.raw`SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}`),
-  token('digitalocean-token', '_v1_', 'do[opr]_v1_[a-f0-9]{40,}'),
-  token('databricks-token', 'dapi', 'dapi[a-f0-9]{32,}'),
-  token('vault-token', 'hv', String.raw`hv[sbr]\.[A-Za-z0-9_-]{20,}`),
-  token('docker-token', 'dckr_pat_', 'dckr_pat_[A-Za-z0-9_-]{20,}'),
-  token('shopify-token', 'shp', 'shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32,}'),
-  token('telegram-token', ':AA', '[0-9]{8,10}:AA[A-Za-z0-9_-]{32,}'),
-  token('age-key', 'AGE-SECRET-KEY-1', 'AGE-SECRET-KEY-1[A-Z0-9]{50,}'),
+  {
+    kind: 'discord-webhook',
+    hint: '/webhooks/',
+    expression: /(discord(?:app)?\.com\/api\/(?:v\d{1,2}\/)?webhooks\/)(\d{5,20}\/[\w-]{20,})/g,
+  },
   {
     kind: 'azure-key',
     expression: /((?:AccountKey|SharedAccessKey|SharedSecret)=)([A-Za-z0-9+/]{32,}={0,2})/gi,
   },
   { kind: 'azure-key', hint: 'sig=', expression: /([?&]sig=)([A-Za-z0-9%+/_-]{24,}(?:=|%3D){0,2})/g },
   {
+    kind: 'app-key',
+    hint: 'base64:',
+    expression: new RegExp(`(APP_(?:PREVIOUS_)?KEYS?${IS_SET})(base64:[A-Za-z0-9+/]{32,}={0,2})`, 'g'),
+  },
+  {
     kind: 'url-password',
     hint: '://',
     expression: new RegExp(String.raw`(:\/\/[^\s/:@"'<>${'`'}]{0,256}:)([^\s/"'<>${'`'}]{1,1024})(?=@)`, 'g'),
-    isSecret: (secret) => !isPlaceholder(secret),
+    isSecret: isNoPlaceholder,
+  },
+  {
+    // A token in the place of a name.
+    kind: 'url-password',
+    hint: '://',
+    expression: new RegExp(String.raw`(:\/\/)([^\s/:@"'<>${'`'}]{16,256})(?=@)`, 'g'),
+    isSecret: isRandom,
   },
   {
     kind: 'authorization',
     expression:
       /(\bauthorization\\{0,3}["']?\s{0,5}[:=]\s{0,5}(?:\\{0,3}["'])?(?:basic|token|apikey)\s{1,5})([A-Za-z0-9+/=_.-]{8,})/gi,
-    isSecret: (secret) => !isPlaceholder(secret),
+    isSecret: isNoPlaceholder,
   },
   { kind: 'bearer-token', expression: /(\bbearer\s{1,5})([A-Za-z0-9._~+/=-]{16,})/gi, isSecret: isMixed },
   {
-    kind: 'password',
-    expression: new RegExp(String.raw`(${NAME}${ASSIGNED})([^\s"'${'`'},;<>\\&]{8,})`, 'gi'),
-    isSecret: isRandom,
+    // What a browser sends: names and values, up to the end of the line.
+    kind: 'cookie',
+    expression:
+      /((?<!set-)\bcookie\\{0,3}["']?\s{0,5}[:,][ \t]{0,5}(?:\\{0,3}["'])?)([\w.!#$%*+^|~-]{1,64}=(?!=)[^\s"'\\<>][^\r\n"'\\<>]*)/gi,
+    isSecret: (secret) => isCookie(secret.slice(secret.indexOf('=') + 1)),
+  },
+  {
+    // What a server sets: its attributes are of use to readers.
+    kind: 'cookie',
+    expression:
+      /(\bset-cookie\\{0,3}["']?\s{0,5}[:,]\s{0,5}(?:\\{0,3}["'])?[\w.!#$%*+^|~-]{1,64}=(?!=))([^\s"'\\<>;]{3,})/gi,
+    isSecret: isCookie,
+  },
+  {
+    kind: 'npm-auth',
+    hint: '_auth',
+    expression: new RegExp(`(\\b_auth${IS_SET})([A-Za-z0-9+/_-]{8,}={0,2})`, 'g'),
+    isSecret: isNoPlaceholder,
+  },
+  {
+    // Of Docker's and other registries.
+    kind: 'registry-auth',
+    hint: 'auth',
+    expression: /(\\{0,3}"auth\\{0,3}"\s{0,5}:\s{0,5}\\{0,3}")([A-Za-z0-9+/]{6,}={0,2})(?=\\{0,3}")/g,
+    isSecret: (secret) => /^[\x21-\x7e]{1,256}$/.test(decoded(secret)) && decoded(secret).includes(':'),
+  },
+  {
+    kind: 'netrc-password',
+    hint: 'login',
+    expression:
+      /(\bmachine\s{1,20}\S{1,200}\s{1,20}login\s{1,20}\S{1,200}\s{1,20}(?:account\s{1,20}\S{1,200}\s{1,20})?password\s{1,20})([^\s"'`\\]+)/g,
+    isSecret: isNoPlaceholder,
   },
   {
     kind: 'password',
     expression: new RegExp(
-      String.raw`(--(?:[a-z]{1,20}-)?${NAME}\s{1,5}(?:\\{0,3}["'])?)([^\s"'${'`'},;<>\\&]{8,})`,
+      String.raw`(<(?:\w{1,20}[.:_-])?(?:password|passwd|passphrase|secret|apikey|token)>\s{0,5})([^\s<>]{3,1000})(?=\s{0,5}<\/)`,
       'gi',
     ),
-    isSecret: isRandom,
+    isSecret: (secret) => !isPlaceholder(secret) && !isReference(secret) && !/^[A-Za-z]{1,10}$/.test(secret),
+  },
+  {
+    kind: 'password',
+    hint: 'sshpass',
+    expression: /(\bsshpass\s{1,5}-p\s{0,5}(?:\\{0,3}["'])?)([^\s"'`\\]+)/g,
+    isSecret: isNoPlaceholder,
+  },
+  {
+    kind: 'password',
+    hint: '-u',
+    expression: /((?<=\s)(?:-u|--user|--proxy-user)(?:=|\s{0,5})(?:\\{0,3}["'])?[^\s:"'`\\]{1,100}:)([^\s"'`\\]+)/g,
+    isSecret: (secret, _before, text, at) =>
+      !isPlaceholder(secret) && !/^\d+$/.test(secret) && /\bcurl(?:\.exe)?\b/.test(commandBefore(text, at)),
+  },
+  {
+    kind: 'password',
+    hint: '-p',
+    expression: /((?<=\s)-p(?:\\{0,3}["'])?)([^\s"'`\\=-][^\s"'`\\]*)/g,
+    isSecret: (secret, _before, text, at) =>
+      !isPlaceholder(secret) && /\b(?:mysql|mariadb)[\w-]*\s/.test(commandBefore(text, at)),
+  },
+  { kind: 'password', find: assignedSecrets },
+  {
+    kind: 'password',
+    expression: new RegExp(
+      String.raw`(--(?:[a-z]{1,20}-)?${NAME}\s{1,5}(?:\\{0,3}["'])?)([^\s"'${'`'},;<>\\&\0-\x1f]{3,})`,
+      'gi',
+    ),
+    isSecret: (secret, before) => isRandom(secret) || isOption(secret, before),
   },
 ];
 
-/** Longest beginning of a value that is looked at to judge it. */
-const MAX_JUDGED = 512;
-
-/** Words of one alphabet with signs between them are names, not tokens. */
-function isMixed(secret: string): boolean {
-  const judged = secret.slice(0, MAX_JUDGED);
-  return /\d/.test(judged) && /[A-Za-z]/.test(judged) && entropyOf(judged) >= 2.5 && !isPlaceholder(secret);
+/** Passwords may be words; what is none of them, or bare, is hard to tell from a word of a sentence. */
+function isOption(secret: string, before: string): boolean {
+  if (!/pass|pwd|secret\b/i.test(before) || isPlaceholder(secret) || isReference(secret)) return false;
+  return /["']$/.test(before) || (/\d|[!@#$%^*~?+=|]/.test(secret) && !/^-|^\d{1,3}$/.test(secret));
 }
 
-/** Bits a character, below which a value is more likely to be a word, or made up. */
-const MIN_ENTROPY = 2.7;
-
-/** Told from names of variables and types, calls, paths, and what people write in a secret's place. */
-function isRandom(secret: string): boolean {
-  if (isPlaceholder(secret)) return false;
-  const judged = secret.slice(0, MAX_JUDGED);
-  if (/^[A-Za-z_$][\w$]*(?:(?:\.|\?\.|::|->)[A-Za-z_$][\w$]*)+[!?)]*$/.test(judged)) return false;
-  if (/[([{]/.test(judged) && /^[\w.$]*[([{]/.test(judged)) return false;
-  if (/^(?:\.{0,2}|~)?\//.test(judged) || /^[a-z]+:\/\//i.test(judged)) return false;
-  if (/^\d+(?:[.:_-]\d+)*$/.test(judged)) return false;
-  const hasOther = /[A-Za-z]/.test(judged) && (/\d/.test(judged) || /[!@#$%^*~?+=|]/.test(judged));
-  return hasOther && entropyOf(judged) >= MIN_ENTROPY;
+function isCookie(value: string): boolean {
+  return !isPlaceholder(value) && !isReference(value);
 }
 
-/** `${TOKEN}`, `<password>`, `%s`, `xxxxxxxx`, `********`: what stands for a secret, and what we put there. */
-function isPlaceholder(secret: string): boolean {
-  return /^(?:\$|\{|<|%[sdvw(]|\[redacted:|(.)\1*$|(?:your|my|example|test|dummy|fake|changeme|placeholder)[_-])/i.test(
-    secret,
-  );
+function decoded(base64: string): string {
+  return Buffer.from(base64.slice(0, 1000), 'base64').toString('latin1');
 }
 
-/** Shannon's, in bits a character. */
-function entropyOf(text: string): number {
-  const counts = new Map<string, number>();
-  for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1);
-  let entropy = 0;
-  for (const count of counts.values()) entropy -= (count / text.length) * Math.log2(count / text.length);
-  return entropy;
+const MAX_COMMAND = 200;
+
+/** What stands before on the line, from the last sign on that parts commands. */
+function commandBefore(text: string, at: number): string {
+  const before = text.slice(Math.max(0, at - MAX_COMMAND), at).replace(/\\+\r?\n/g, ' ');
+  return before.slice(Math.max(...['\n', ';', '|', '&'].map((sign) => before.lastIndexOf(sign))) + 1);
 }

@@ -1,4 +1,3 @@
-import { stripVTControlCharacters } from 'node:util';
 import type {
   ContentBlock,
   ConversationHead,
@@ -8,6 +7,7 @@ import type {
   ToolInput,
   ToolResult,
 } from '../../shared/conversation';
+import { cleanText } from './visibleText';
 
 /** A piece of a row, as all formats for people show it. Nothing in it is markup. */
 export interface Section {
@@ -191,11 +191,4 @@ function folded(label: string, text: string): Section {
 
 function oneLine(text: string): string {
   return cleanText(text).replace(/\s+/g, ' ').trim();
-}
-
-/** Without colour codes, and control characters that no document can hold. */
-export function cleanText(text: string): string {
-  const plainText = text.includes('\u001b') || text.includes('\u009b') ? stripVTControlCharacters(text) : text;
-  // eslint-disable-next-line no-control-regex -- these are what is taken out
-  return plainText.replace(/\r\n?/g, '\n').replace(/[\0-\u0008\v\f\u000e-\u001f\u007f-\u009f\ufffe\uffff]/g, '');
 }

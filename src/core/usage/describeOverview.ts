@@ -33,7 +33,7 @@ export interface OverviewQuestion {
   readonly cwdOf: (project: string) => string | null;
 }
 
-export type Figures = Pick<UsageOverview, 'timeZone' | 'nowMs' | 'days' | 'ranges'>;
+export type Figures = Pick<UsageOverview, 'timeZone' | 'nowMs' | 'days' | 'otherDays' | 'ranges'>;
 
 /**
  * The figures of everything, but how far the counting has come. `recent` remembers what the question before found out: to
@@ -87,6 +87,7 @@ export function describeOverview(
       const found = modelsOf(at, at + 1);
       return { day, ...sum.spending(found.total), models: found.models };
     }),
+    otherDays: sum.spending(modelsOf(DAYS, DAYS + 1).total),
     ranges: USAGE_RANGES.map((range, bucket): RangeSpending => {
       const isAll = range === 'all';
       const found = modelsOf(isAll ? 0 : DAYS - RANGE_DAYS[range], isAll ? DAYS + 1 : DAYS);

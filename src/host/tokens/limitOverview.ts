@@ -8,10 +8,10 @@ const MAX_PROJECTS = 12;
 
 /** What is told of all sessions, small enough to be sent with each change. `labelOf`: what a project is called. */
 export function limitOverview(
-  { days, files, problem, ranges }: UsageOverview,
+  { days, otherDays, files, problem, ranges }: UsageOverview,
   labelOf: (project: ProjectSpending) => string,
 ): TokensOverview {
-  return { days, files, problem, ranges: ranges.map((range) => limitRange(range, labelOf)) };
+  return { days, otherDays, files, problem, ranges: ranges.map((range) => limitRange(range, labelOf)) };
 }
 
 function limitRange(range: RangeSpending, labelOf: (project: ProjectSpending) => string): TokensRange {

@@ -46,7 +46,7 @@ export interface TokensRange {
   readonly otherProjects: OtherSpending | null;
 }
 
-export interface TokensOverview extends Pick<UsageOverview, 'days' | 'files' | 'problem'> {
+export interface TokensOverview extends Pick<UsageOverview, 'days' | 'otherDays' | 'files' | 'problem'> {
   readonly ranges: readonly TokensRange[];
 }
 

@@ -43,6 +43,7 @@ export function overview(revision: number, change: Partial<UsageOverview> = {}):
     timeZone: 'Europe/Berlin',
     nowMs: Date.UTC(2026, 10, 22, 12),
     days: [{ day: '2026-11-22', models: [], ...spending() }],
+    otherDays: spending(),
     ranges: RANGES.map((range) => ({ range, total: spending(), models: [], projects: [] })),
     files: { total: 3, waiting: 0 },
     problem: null,

@@ -79,7 +79,7 @@ describe('What the worker tells of tokens', () => {
       ]);
       const first = await service.watchUsage(VIEW);
       assert.deepEqual(first?.files, { total: 0, waiting: 0, isListing: true });
-      const { days, ranges, files, problem } = await until(
+      const { days, otherDays, ranges, files, problem } = await until(
         ({ files: { total, waiting } }) => total === 1 && waiting === 0,
       );
       assert.deepEqual([files.isListing, problem], [false, null]);
@@ -104,6 +104,7 @@ describe('What the worker tells of tokens', () => {
           ['2026-11-22', 2],
         ],
       );
+      assert.equal(otherDays.counts.output, 32 + 64 + 128);
       assert.deepEqual(
         ranges[3]?.models.map(({ model, hasPrice, counts }) => [model, hasPrice, counts.output]),
         [['claude-opus-5-5', true, 255]],

@@ -94,6 +94,7 @@ function range(name: TokensRange['range'], scale: number): TokensRange {
 export function fullOverview(): TokensOverview {
   return {
     days: days(),
+    otherDays: spending(842),
     ranges: [range('today', 4.2), range('week', 31), range('month', 118), range('all', 960)],
     files: { total: 1240, waiting: 0 },
     problem: null,
@@ -103,6 +104,7 @@ export function fullOverview(): TokensOverview {
 export function emptyOverview(total: number): TokensOverview {
   return {
     days: days().map(({ day }) => ({ day, models: [], ...NOTHING })),
+    otherDays: NOTHING,
     ranges: (['today', 'week', 'month', 'all'] as const).map((each) => ({
       range: each,
       total: NOTHING,

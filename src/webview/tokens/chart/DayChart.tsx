@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
 import type { TokensMeasure } from '../../../shared/api/tokens';
-import type { DaySpending } from '../../../shared/usage';
+import type { DaySpending, Spending } from '../../../shared/usage';
 import { describeSpending } from '../figures/describeSpending';
 import { useApp } from '../tokensApp';
 import { ChartTip } from './ChartTip';
@@ -14,6 +14,8 @@ import { useChartCursor } from './useChartCursor';
 export interface DayChartProps {
   /** Today last. */
   readonly days: readonly DaySpending[];
+  /** What the range has besides, for the table alone: as a bar it would dwarf the days. */
+  readonly otherDays: Spending | null;
   readonly series: Series;
   readonly measure: TokensMeasure;
 }
@@ -22,11 +24,11 @@ export interface DayChartProps {
 const NAMED_DAYS = 7;
 
 /** A bar for each day, in it a part for each model. */
-export function DayChart({ days, series, measure }: DayChartProps): JSX.Element {
+export function DayChart({ days, otherDays, series, measure }: DayChartProps): JSX.Element {
   const { figures, t } = useApp();
   const plot = useRef<HTMLDivElement>(null);
   const cursor = useChartCursor(days.length, days.length - 1);
-  const title = t('By day');
+  const title = otherDays === null ? t('By day') : t('By day, the last 30 days');
   const tipDay = cursor.active === null ? undefined : days[cursor.active];
   const tipColumn = cursor.active === null ? undefined : plot.current?.querySelectorAll('.day-hit')[cursor.active];
   const at = days[cursor.at];
@@ -79,9 +81,12 @@ export function DayChart({ days, series, measure }: DayChartProps): JSX.Element 
         chart="day"
         title={title}
         column={t('Day')}
-        rows={days
-          .map((spending, index) => ({ key: spending.day, label: labels[index] ?? spending.day, spending }))
-          .reverse()}
+        rows={[
+          ...days
+            .map((spending, index) => ({ key: spending.day, label: labels[index] ?? spending.day, spending }))
+            .reverse(),
+          ...(otherDays === null ? [] : [{ key: 'other', label: t('All other days'), spending: otherDays }]),
+        ]}
       />
     </div>
   );

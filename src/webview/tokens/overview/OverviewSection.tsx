@@ -56,6 +56,7 @@ function RangeView({ range }: { range: TokensRange }): JSX.Element {
   const all = overview?.ranges.find((each) => each.range === 'all') ?? range;
   const series = seriesOf(all.models);
   const days = overview?.days.slice(-SHOWN_DAYS[range.range]) ?? [];
+  const otherDays = range.range === 'all' && overview?.otherDays.messages ? overview.otherDays : null;
   return (
     <>
       <Totals spending={total} />
@@ -72,7 +73,7 @@ function RangeView({ range }: { range: TokensRange }): JSX.Element {
           }}
         />
       )}
-      {SHOWN_DAYS[range.range] > 0 && <DayChart days={days} series={series} measure={measure} />}
+      {SHOWN_DAYS[range.range] > 0 && <DayChart days={days} otherDays={otherDays} series={series} measure={measure} />}
       <ModelChart range={range} series={series} measure={measure} />
       <ProjectChart range={range} measure={measure} />
       <p class="export">
