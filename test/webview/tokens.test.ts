@@ -159,7 +159,7 @@ describe('The Tokens view', () => {
     await page.getByRole('button', { name: `Show as table: ${name}` }).click();
     const rows = page.getByRole('table', { name }).getByRole('row');
     assert.equal(await rows.count(), 1 + 30 + 1);
-    assert.match(await rows.last().innerText(), /^All other days\s+819\.4M\s+819,434,400\s+\$861\.96/);
+    assert.match(await rows.last().innerText(), /^All other days\s+819\.8M\s+819,771,200\s+\$861\.96/);
     await page.getByRole('radio', { name: '30 days' }).click();
     await page.getByRole('heading', { name: 'By day', exact: true }).waitFor();
   });
