@@ -30,6 +30,8 @@ export interface RowItem {
   readonly blocks: readonly ContentBlock[];
   /** Other ways the conversation went on from this row. */
   readonly branches: readonly Branch[];
+  /** Branches that are left out; not there when none is. */
+  readonly moreBranches?: number;
 }
 
 export interface Branch {

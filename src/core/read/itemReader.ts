@@ -1,4 +1,4 @@
-import type { Branch, ConversationItem, RowItem } from '../../shared/conversation';
+import type { ConversationItem, RowItem } from '../../shared/conversation';
 import type { Finding } from '../../shared/finding';
 import { NO_ID } from '../scan/idTable';
 import { RowFlag, RowKind } from '../scan/rowFlags';
@@ -14,6 +14,8 @@ import type { TranscriptState } from './transcriptState';
 
 /** Bytes of a line that are shown when nothing can be made of it. */
 const MAX_RAW_BYTES = 4 * MAX_UNITS.raw;
+/** Branches of a row that are told: those that were written to last. */
+const MAX_BRANCHES = 300;
 /** Lines of a fault that are told. */
 const MAX_RUN = 100;
 
@@ -51,7 +53,7 @@ export class ItemReader {
       pathPrefix: this.state.pathPrefix(row),
       isLoaded: this.state.isLoaded(row),
       continues: this.#continues(row, index),
-      branches: this.#branches([row, ...results]),
+      ...this.#branches([row, ...results]),
       results: results.flatMap((result) => this.#result(result)),
       earlierRows: table.has(row, RowFlag.compactBoundary) ? this.#rowsBefore(index) : 0,
       findSubagent: this.findSubagent,
@@ -103,11 +105,15 @@ export class ItemReader {
     return table.message(values[index - 1] ?? 0) === message;
   }
 
-  #branches(rows: readonly number[]): readonly Branch[] {
-    if (this.order.branches.size === 0) return [];
-    return rows.flatMap((row) =>
-      (this.order.branches.get(row) ?? []).map((branch) => describeBranch(branch, this.rows)),
-    );
+  #branches(rows: readonly number[]): Pick<RowItem, 'branches' | 'moreBranches'> {
+    const { branches } = this.order;
+    const all = branches.size === 0 ? [] : rows.flatMap((row) => branches.get(row) ?? []);
+    if (all.length <= MAX_BRANCHES) return { branches: all.map((branch) => describeBranch(branch, this.rows)) };
+    const told = [...all].sort((one, other) => other.leaf - one.leaf).slice(0, MAX_BRANCHES);
+    return {
+      branches: told.map((branch) => describeBranch(branch, this.rows)),
+      moreBranches: all.length - MAX_BRANCHES,
+    };
   }
 
   /** Each as if it were of this line alone, or of those that follow it: it may be of thousands. */

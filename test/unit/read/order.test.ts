@@ -237,10 +237,21 @@ describe('The order of a conversation', () => {
       leafLine: 3,
     });
     assert.equal(told.branches.length, 21);
-    assert.equal(told.branches[0], '102 (1) prompt way 99');
+    assert.equal(told.branches[0], '302 (1) prompt way 299');
     assert.equal(told.branches.at(-1), '3 (1) prompt way 0');
-    // No row tells more than 50.
-    assert.equal(told.more, 100 - 21);
+    assert.equal(told.more, 300 - 21);
+  });
+
+  it('tells all branches of a row, and of many hundreds how many it leaves out', async () => {
+    const branchesAt = async (count: number): Promise<[number, number, number]> => {
+      const many = Array.from({ length: count }, (_, at) => prompt(`way ${at}`, 'r1'));
+      const [, row] = rowsOf(await shown([...BRANCHING.slice(0, 2), ...many, ...BRANCHING.slice(4)]));
+      assert.ok(row !== undefined);
+      return [row.branches.length, row.moreBranches ?? 0, Math.min(...row.branches.map(({ leafLine }) => leafLine))];
+    };
+    assert.deepEqual(await branchesAt(60), [60, 0, 3]);
+    // The first ones are the oldest.
+    assert.deepEqual(await branchesAt(310), [300, 10, 13]);
   });
 
   it('makes another beginning of the conversation reachable from the first row', async () => {

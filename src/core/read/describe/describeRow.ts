@@ -31,6 +31,7 @@ export function describeRow(row: unknown, context: RowContext): RowItem {
     model: model === SYNTHETIC_MODEL || model === '' ? null : model === null ? null : oneLine(model),
     blocks: isJsonObject(row) ? blocksOf(row, role, context) : [rawBlock('JSON', context.pathPrefix, row)],
     branches: context.branches,
+    ...(context.moreBranches !== undefined && { moreBranches: context.moreBranches }),
   };
 }
 

@@ -18,6 +18,7 @@ export interface RowContext {
   readonly isLoaded: boolean | null;
   readonly continues: boolean;
   readonly branches: readonly Branch[];
+  readonly moreBranches?: number;
   /** Rows whose results are shown with the calls of this row. */
   readonly results: readonly ResultRow[];
   /** Of a compaction: rows that stand before it in the view. */

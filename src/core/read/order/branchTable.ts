@@ -15,8 +15,6 @@ export interface FoundBranch {
   readonly opening: number;
 }
 
-/** Branches of one row that are told. */
-const MAX_BRANCHES = 50;
 const IN_VIEW = -2;
 const UNKNOWN = -3;
 
@@ -49,7 +47,7 @@ export function findBranches(examination: Examination, view: Int32Array): Readon
     const from = hangsFromView ? parent : before;
     const list = found.get(from) ?? [];
     found.set(from, list);
-    if (list.length < MAX_BRANCHES) list.push(branch);
+    list.push(branch);
   }
   return found;
 }

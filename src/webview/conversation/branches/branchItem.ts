@@ -13,3 +13,10 @@ export function branchItem(branch: Branch, { t, formats, store }: ConversationAp
     onChoose: () => void store.switchView({ kind: 'branch', leafLine: branch.leafLine }),
   };
 }
+
+/** Of branches that the menu does not hold. @param where  they can be come to */
+export function moreItem(more: number, where: string, { t, formats }: ConversationApp): MenuItem[] {
+  if (more === 0) return [];
+  const label = more === 1 ? t('1 more branch') : t('{0} more branches', formats.number(more));
+  return [{ label, disabledBecause: where, onChoose: () => undefined }];
+}

@@ -3,13 +3,13 @@ import { Icon } from '../../ui/Icon';
 import type { MenuItem } from '../../ui/Menu';
 import { Menu } from '../../ui/Menu';
 import { branchName } from '../branches/branchName';
-import { branchItem } from '../branches/branchItem';
+import { branchItem, moreItem } from '../branches/branchItem';
 import { useApp } from '../conversationApp';
 
 /** Which rows are shown: the chain that is resumed, a branch, or all of the file. */
 export function ViewSwitch(): JSX.Element {
   const app = useApp();
-  const { store, t, formats } = app;
+  const { store, t } = app;
   const view = store.view.value;
   const { branches, moreBranches } = store.head.value;
   const name = {
@@ -33,13 +33,8 @@ export function ViewSwitch(): JSX.Element {
       onChoose: () => void store.switchView({ kind: 'file' }),
     },
     ...branches.map((branch) => ({ ...branchItem(branch, app), isChosen: branch.leafLine === leafLine })),
+    ...moreItem(moreBranches, t('At the rows where they go off'), app),
   ];
-  if (moreBranches > 0)
-    items.push({
-      label: moreBranches === 1 ? t('1 more branch') : t('{0} more branches', formats.number(moreBranches)),
-      disabledBecause: t('At the rows where they go off'),
-      onChoose: () => undefined,
-    });
   return (
     <Menu
       label={t('View: {0}', name[view.kind]())}

@@ -56,7 +56,7 @@ export function RowView(props: RowViewProps): JSX.Element {
           </div>
         ))}
       </div>
-      {item.branches.length > 0 && <BranchChip branches={item.branches} />}
+      {item.branches.length > 0 && <BranchChip branches={item.branches} more={item.moreBranches ?? 0} />}
     </ItemFrame>
   );
 }
