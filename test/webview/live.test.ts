@@ -20,6 +20,19 @@ describe('A conversation that changes while it is open', () => {
     await screenshot(page, 'live');
   });
 
+  it('lists new prompts while rows come faster than the list is asked for', async () => {
+    const { page } = await open({ count: 100, live: '', viewport: { width: 1200, height: 700 } });
+    const count = page.locator('.outline-count');
+    await count.getByText('10', { exact: true }).waitFor();
+    await page.evaluate(() => {
+      const timer = setInterval(() => {
+        window.fake.append(10);
+        if (Number(document.querySelector('.outline-count')?.textContent) > 10) clearInterval(timer);
+      }, 100);
+    });
+    await count.getByText('10', { exact: true }).waitFor({ state: 'detached', timeout: 10_000 });
+  });
+
   it('does not move what is read above the end, and says how much came', async () => {
     const { page } = await open({ count: 100, at: 50 });
     await settled(page);

@@ -1,8 +1,10 @@
+import type { PanelHostApi } from '../../../shared/api/conversation';
 import type { ContentBlock, RowItem } from '../../../shared/conversation';
-import type { Host } from '../connectHost';
+
+type Texts = Pick<PanelHostApi, 'text'>;
 
 /** What copying a row puts on the clipboard: what was said, and what tools were asked and answered. */
-export async function textOf(item: RowItem, host: Pick<Host, 'text'>, filePath: string): Promise<string> {
+export async function textOf(item: RowItem, host: Texts, filePath: string): Promise<string> {
   const parts = await Promise.all(item.blocks.map((block) => blockText(block, item, host, filePath)));
   return parts.filter((part) => part !== '').join('\n\n');
 }
@@ -10,7 +12,7 @@ export async function textOf(item: RowItem, host: Pick<Host, 'text'>, filePath: 
 async function blockText(
   block: ContentBlock,
   item: RowItem,
-  host: Pick<Host, 'text'>,
+  host: Texts,
   filePath: string,
 ): Promise<string> {
   const whole = async (line: number, path: string, body: { text: string; more: number } | null): Promise<string> => {

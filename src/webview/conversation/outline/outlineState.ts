@@ -20,7 +20,8 @@ export class OutlineState {
       const index = position.kind === 'end' ? Infinity : position.index + (position.offsetPx < 0 ? 0 : 0.5);
       return lastNotAfter(this.entries.value, index);
     });
-    let asking = 0;
+    let asked = 0;
+    let answered = 0;
     let timer: ReturnType<typeof setTimeout> | undefined;
     let view = store.view.peek();
     effect(() => {
@@ -29,16 +30,24 @@ export class OutlineState {
       const isOther = view !== store.view.value;
       view = store.view.value;
       untracked(() => {
-        clearTimeout(timer);
-        if (!isOpen) return;
+        if (isOther || !isOpen) {
+          clearTimeout(timer);
+          timer = undefined;
+          answered = asked;
+        }
         const delay = isOther || this.entries.peek().length === 0 ? 0 : REFRESH_MS;
-        timer = setTimeout(() => void load(++asking), delay);
+        // What comes meanwhile is told with it: a timer that began anew with each row would never end.
+        if (isOpen) timer ??= setTimeout(() => void load(), delay);
       });
     });
-    const load = async (asked: number): Promise<void> => {
+    const load = async (): Promise<void> => {
+      timer = undefined;
+      const asking = ++asked;
       // Without an outline the conversation is read as well; its own failures are said.
       const entries = await host.outline(store.view.peek()).catch(() => null);
-      if (asked === asking && entries !== null) this.entries.value = entries;
+      if (asking <= answered || entries === null) return;
+      answered = asking;
+      this.entries.value = entries;
     };
   }
 }
