@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import type { PanelHostApi } from '../../src/shared/api/conversation';
-import type { RowItem } from '../../src/shared/conversation';
 import { textOf } from '../../src/webview/conversation/list/textOf';
 import { assistant, prompt, result, transcript } from '../support/transcriptBuilder';
 import { allItems, CHAIN, rowsOf, withConversation } from '../unit/read/readView';
@@ -18,8 +17,8 @@ function copied(name: string, input: unknown): Promise<string> {
   return withConversation(transcript(rows), async (conversation, filePath) => {
     const [, call] = rowsOf(await allItems(conversation, CHAIN));
     const texts: Pick<PanelHostApi, 'text'> = { text: (_, line, path) => conversation.text(line, path) };
-    // SAFETY: there are two rows: the prompt, and the call with its result.
-    return textOf(call as RowItem, texts, filePath);
+    assert.ok(call !== undefined);
+    return textOf(call, texts, filePath);
   });
 }
 

@@ -9,12 +9,7 @@ export async function textOf(item: RowItem, host: Texts, filePath: string): Prom
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
-async function blockText(
-  block: ContentBlock,
-  item: RowItem,
-  host: Texts,
-  filePath: string,
-): Promise<string> {
+async function blockText(block: ContentBlock, item: RowItem, host: Texts, filePath: string): Promise<string> {
   const whole = async (line: number, path: string, body: { text: string; more: number } | null): Promise<string> => {
     if (body === null) return '';
     return body.more === 0 ? body.text : ((await host.text(filePath, line, path)) ?? body.text);
@@ -47,8 +42,10 @@ async function blockText(
 /** What a tool was asked, field by field: texts as they are, so that a command or a file can be taken from it. */
 function inputText(json: string): string {
   try {
-    return Object.entries<unknown>(JSON.parse(json))
-      .map(([name, value]) => {
+    const input: unknown = JSON.parse(json);
+    if (typeof input !== 'object' || input === null) return json;
+    return Object.entries(input)
+      .map(([name, value]: [string, unknown]) => {
         const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2);
         return `${name}:${text.includes('\n') ? '\n' : ' '}${text}`;
       })
