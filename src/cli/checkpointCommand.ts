@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { takeHookCheckpoint } from '../core/checkpoints/takeHookCheckpoint';
+import { parseObject } from '../core/claude/json';
 import { nodeWriteFs } from '../core/write/writeFs';
 import type { CliEnvironment } from './cliEnvironment';
 import { EXIT_CODE } from './exitCode';
@@ -9,8 +10,10 @@ export type HookEnvironment = Pick<CliEnvironment, 'stdin' | 'stderr' | 'env' | 
 
 /** A call that writes more than this at once is not looked at. */
 const MAX_INPUT_BYTES = 256 * 1024 * 1024;
-/** Claude Code closes the pipe as soon as it has written. */
+/** Claude Code closes the pipe as soon as it has written; who does not is waited for so long, should the rest be slow to come. */
 const INPUT_TIMEOUT_MS = 10_000;
+/** After so long without a byte more, what is whole is all of it. */
+const QUIET_MS = 250;
 
 /**
  * What Claude Code runs before it changes a file. Never rejects, prints nothing on stdout, and always ends with 0: whatever
@@ -32,19 +35,26 @@ export async function checkpointCommand(environment: HookEnvironment): Promise<t
 async function readInput(stdin: NodeJS.ReadableStream): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
+  let quiet: NodeJS.Timeout | undefined;
+  let limit: NodeJS.Timeout | undefined;
+  const text = (): string => Buffer.concat(chunks).toString('utf8');
   await new Promise<void>((resolve, reject) => {
-    const timer = setTimeout(resolve, INPUT_TIMEOUT_MS);
+    limit = setTimeout(resolve, INPUT_TIMEOUT_MS);
     stdin.on('data', (chunk: Buffer | string) => {
       const bytes = Buffer.from(chunk);
       size += bytes.length;
       if (size <= MAX_INPUT_BYTES) chunks.push(bytes);
       else resolve();
+      clearTimeout(quiet);
+      quiet = setTimeout(() => {
+        if (parseObject(text()) !== null) resolve();
+      }, QUIET_MS);
     });
     for (const event of ['end', 'close']) stdin.on(event, resolve);
     stdin.on('error', reject);
-    stdin.on('end', () => {
-      clearTimeout(timer);
-    });
+  }).finally(() => {
+    clearTimeout(quiet);
+    clearTimeout(limit);
   });
-  return Buffer.concat(chunks).toString('utf8');
+  return text();
 }

@@ -63,11 +63,20 @@ export class SessionStore {
     return this.resume(id);
   }
 
-  /** The session of a working directory of which something was kept last; null when there is none. */
+  /**
+   * The session of a working directory of which something was kept last; null when there is none. A folder is the same by
+   * whichever of its names.
+   */
   async latest(cwd: string): Promise<StoredSession | null> {
-    const wanted = resolve(cwd);
-    const found = (await this.list()).find((session) => session.cwd === wanted);
-    return found === undefined ? null : this.load(found.id);
+    const { fs } = this.parts;
+    const named = resolve(cwd);
+    const real = await fs.realpath(named).catch(() => named);
+    for (const session of await this.list()) {
+      const isSame =
+        session.cwd === named || session.cwd === real || (await fs.realpath(session.cwd).catch(() => null)) === real;
+      if (isSame) return this.load(session.id);
+    }
+    return null;
   }
 
   /**

@@ -77,6 +77,20 @@ describe('A session of our own', () => {
       assert.equal((await store.latest(CWD))?.facts.id, 'two');
     }));
 
+  it('is the latest of its folder by whichever of its names, be one a link', () =>
+    withStore(async ({ folder, store }) => {
+      const [project, link] = [join(folder, 'project'), join(folder, 'link')];
+      mkdirSync(project);
+      symlinkSync(project, link);
+      await store.create({ id: 'one', cwd: project });
+      assert.equal((await store.latest(link))?.facts.id, 'one');
+      await store.create({ id: 'two', cwd: link });
+      assert.equal((await store.latest(project))?.facts.id, 'two');
+      rmSync(project, { recursive: true });
+      assert.equal((await store.latest(project))?.facts.id, 'one');
+      assert.equal((await store.latest(link))?.facts.id, 'two');
+    }));
+
   it('goes on from where it is resumed, and keeps what was left', () =>
     withStore(async ({ store, pathsOf }) => {
       const session = await store.create({ id: 'one', cwd: CWD });

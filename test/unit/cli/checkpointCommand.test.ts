@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 import { runCli } from './runCli';
 
@@ -38,6 +38,21 @@ describe('checkpoint', () => {
         [[path, 'file', 6]],
       );
     }));
+
+  it('keeps the file also when nobody closes the pipe', () =>
+    withTemporaryFolder(async (folder) => {
+      const path = join(folder, 'a.txt');
+      writeFileSync(path, 'before');
+      const call = JSON.stringify({ session_id: 'one', cwd: folder, tool_input: { file_path: path } });
+      const stdin = new PassThrough();
+      stdin.write(call.slice(0, 20));
+      setImmediate(() => stdin.write(`${call.slice(20)}\n`));
+      const done = runCli(['checkpoint'], undefined, { stdin, env: { CLAUDE_CONFIG_DIR: folder } });
+      // Well below what it waits for the rest of something that is cut.
+      const tooLate = new Promise<'too late'>((resolve) => setTimeout(resolve, 8000, 'too late').unref());
+      assert.deepEqual(await Promise.race([done, tooLate]), QUIET);
+      assert.ok(existsSync(join(folder, 'rethread/checkpoints/sessions/one/checkpoints.jsonl')));
+    })).timeout(20_000);
 
   it('ends with 0 and without a word whatever it is given, and wherever', () =>
     withTemporaryFolder(async (folder) => {
