@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { linkSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { uuidOf } from '../support/transcriptBuilder';
 import { HOME, makePlace, rewindsOf, type Place } from './support/place';
@@ -67,5 +67,27 @@ describe('where the client contradicts its own dry run', () => {
     );
     assert.equal(readFileSync(aim, 'utf8'), 'precious\n');
     assert.equal(readFileSync(hard, 'utf8'), 'changed\n');
+  });
+
+  it('the client follows a folder that became a link where no row tells its real path, and we do not', async () => {
+    const { place, prompt } = await driven(['src/a.txt']);
+    const rows = readFileSync(place.filePath, 'utf8');
+    assert.ok(rows.includes('"realParentDir"'));
+    writeFileSync(place.filePath, rows.replaceAll('"realParentDir"', '"unknown"'));
+    const [src, lib] = ['src', 'lib'].map((name) => join(place.cwd, name));
+    assert.ok(src !== undefined && lib !== undefined);
+    renameSync(src, lib);
+    writeFileSync(join(lib, 'a.txt'), 'precious\n');
+    symlinkSync('lib', src);
+    const request = { filePath: place.filePath, promptUuid: prompt, roots: [place.root], paths: null, token: null };
+    const { result } = await rewindsOf(place).rewind({ ...request, mayLeaveRoots: false, mayBeLive: true });
+    assert.deepEqual(
+      result.files?.map(({ path, action }) => [path, action]),
+      [[join(src, 'a.txt'), 'skipped']],
+    );
+    assert.equal(readFileSync(join(lib, 'a.txt'), 'utf8'), 'precious\n');
+    const client = bench().start(place, ['--resume', place.sessionId]);
+    assert.equal((await client.rewind(prompt, false)).canRewind, true);
+    assert.equal(readFileSync(join(lib, 'a.txt'), 'utf8'), 'aaaa\n');
   });
 });

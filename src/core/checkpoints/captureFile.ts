@@ -1,3 +1,5 @@
+import { dirname } from 'node:path';
+import { realFolderOf } from '../write/files/realFolder';
 import { closeQuietly } from '../write/leftovers';
 import { errorCode } from '../write/refusal';
 import { keepContent, MAX_KEPT_BYTES, type ContentFolders, type KeepDeps } from '../write/store/keepContent';
@@ -27,36 +29,39 @@ export async function captureFile(
 ): Promise<CapturedFile> {
   const { fs } = deps;
   const found = await fs.lstat(path).catch(sourceProblem);
-  if ('failed' in found) return { file: { path, link: null, state: found.state }, failed: found.failed };
-  if (!found.isSymbolicLink()) return captureFound(path, null, found, folders, deps, maxBytes);
+  const realFolder = await realFolderOf(path, fs).catch(() => null);
+  const place = { path, link: null, realFolder };
+  if ('failed' in found) return { file: { ...place, state: found.state }, failed: found.failed };
+  if (!found.isSymbolicLink()) return captureFound(place, found, folders, deps, maxBytes);
   const target = await fs.realpath(path).catch(() => null);
   const led = target === null ? null : await fs.lstat(target).catch(() => null);
   // A link that leads nowhere: what a tool would make by it, and where, is not followed up.
-  if (target === null || led === null) return plain(path, null, { kind: 'notKept', why: 'notAFile' });
-  return captureFound(target, path, led, folders, deps, maxBytes);
+  if (target === null || led === null) return plain(place, { kind: 'notKept', why: 'notAFile' });
+  return captureFound({ path: target, link: path, realFolder: dirname(target) }, led, folders, deps, maxBytes);
 }
 
+type Place = Omit<StoredFile, 'state'>;
+
 async function captureFound(
-  path: string,
-  link: string | null,
+  place: Place,
   stat: FileStat,
   folders: ContentFolders,
   deps: KeepDeps,
   maxBytes: number,
 ): Promise<CapturedFile> {
   // Before it is opened: to open a pipe would wait for whoever writes to it.
-  if (!stat.isFile()) return plain(path, link, { kind: 'notKept', why: 'notAFile' });
-  if (stat.size > BigInt(maxBytes)) return plain(path, link, { kind: 'notKept', why: 'tooLarge' });
-  const source = await deps.fs.open(path, 'read').catch(sourceProblem);
-  if ('failed' in source) return { file: { path, link, state: source.state }, failed: source.failed };
+  if (!stat.isFile()) return plain(place, { kind: 'notKept', why: 'notAFile' });
+  if (stat.size > BigInt(maxBytes)) return plain(place, { kind: 'notKept', why: 'tooLarge' });
+  const source = await deps.fs.open(place.path, 'read').catch(sourceProblem);
+  if ('failed' in source) return { file: { ...place, state: source.state }, failed: source.failed };
   try {
     const kept = await keep(source, folders, deps, maxBytes);
-    if (kept === null) return plain(path, link, { kind: 'notKept', why: 'tooLarge' });
-    return plain(path, link, { kind: 'file', ...kept, mode: Number(stat.mode & PERMISSIONS) });
+    if (kept === null) return plain(place, { kind: 'notKept', why: 'tooLarge' });
+    return plain(place, { kind: 'file', ...kept, mode: Number(stat.mode & PERMISSIONS) });
   } catch (error) {
     // Never "absent", whatever the error: that is what a rewind deletes a file for.
     const state = { kind: 'notKept', why: 'unreadable' } as const;
-    return { file: { path, link, state }, failed: errorCode(error) ?? 'unknown' };
+    return { file: { ...place, state }, failed: errorCode(error) ?? 'unknown' };
   } finally {
     await closeQuietly(source);
   }
@@ -85,6 +90,6 @@ function sourceProblem(error: unknown): SourceProblem {
   return { state: { kind: 'notKept', why: 'unreadable' }, failed: code };
 }
 
-function plain(path: string, link: string | null, state: StoredState): CapturedFile {
-  return { file: { path, link, state }, failed: null };
+function plain(place: Place, state: StoredState): CapturedFile {
+  return { file: { ...place, state }, failed: null };
 }

@@ -100,7 +100,7 @@ function toOwnCheckpoint({ promptUuid, toolUseId, timeMs, files }: StoredCheckpo
     promptUuid,
     toolUseId,
     timeMs,
-    files: files.map(({ path, state }) => ({ path, state: toOwnState(state, own) })),
+    files: files.map(({ path, realFolder, state }) => ({ path, realFolder, state: toOwnState(state, own) })),
   };
 }
 

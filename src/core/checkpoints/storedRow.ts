@@ -24,6 +24,8 @@ export interface StoredFile {
   readonly path: string;
   /** The link that the call named; null as a rule. */
   readonly link: string | null;
+  /** Its folder without symbolic links; of one that is not there, where it would be made. Null when that cannot be told. */
+  readonly realFolder: string | null;
   readonly state: StoredState;
 }
 
@@ -74,7 +76,8 @@ export function readCheckpoint(row: JsonObject): StoredCheckpoint | null {
     files: files.flatMap((file: unknown): StoredFile[] => {
       const path = isJsonObject(file) ? stringField(file, 'path') : null;
       if (!isJsonObject(file) || path === null) return [];
-      return [{ path, link: stringField(file, 'link'), state: readState(objectField(file, 'state')) }];
+      const [link, realFolder] = [stringField(file, 'link'), stringField(file, 'realFolder')];
+      return [{ path, link, realFolder, state: readState(objectField(file, 'state')) }];
     }),
   };
 }

@@ -38,8 +38,11 @@ export async function takeHookCheckpoint(input: string, parts: HookParts): Promi
   const configDir = configDirOf(call) ?? parts.configDir;
   const problems: Problem[] = [];
   let outcome: HookOutcome = 'kept';
+  const path = absolutePath(call, parts.home);
   try {
-    await keep(call, configDir, parts, problems);
+    // No file can be there, and no row is to name one.
+    if (path.includes('\0')) throw new StoreError('failed', 'A path holds a NUL');
+    await keep(call, path, configDir, parts, problems);
   } catch (error) {
     outcome = 'failed';
     problems.push({ code: codeOf(error), path: call.filePath });
@@ -53,7 +56,13 @@ export async function takeHookCheckpoint(input: string, parts: HookParts): Promi
   return outcome;
 }
 
-async function keep(call: HookCall, configDir: string, parts: HookParts, problems: Problem[]): Promise<void> {
+async function keep(
+  call: HookCall,
+  changed: string,
+  configDir: string,
+  parts: HookParts,
+  problems: Problem[],
+): Promise<void> {
   const { fs, now } = parts;
   const onProblem = (code: string, path: string): void => void problems.push({ code, path });
   const store = new SessionStore({ ...parts, configDir: () => configDir, onProblem });
@@ -68,8 +77,7 @@ async function keep(call: HookCall, configDir: string, parts: HookParts, problem
           return null;
         });
   const { toolName, toolUseId, promptId, agentId } = call;
-  const path = absolutePath(call, parts.home);
-  await session.checkpoint({ promptUuid, promptId, toolUseId, toolName, agentId, transcriptPath }, [path]);
+  await session.checkpoint({ promptUuid, promptId, toolUseId, toolName, agentId, transcriptPath }, [changed]);
   const { content } = sessionPaths(storeLayout(configDir), call.sessionId);
   await clearUnfinished(content.own, now() - UNFINISHED_MS, fs);
 }

@@ -1,7 +1,7 @@
 import { resolve, sep } from 'node:path';
-import { errorCode } from '../write/refusal';
 import { realPathOf } from '../write/files/realFolder';
 import type { WriteFs } from '../write/writeFs';
+import { codeOfOne } from './lookAtFile';
 
 /** Where files may be changed. All paths without symbolic links. */
 export interface AllowedFolders {
@@ -26,8 +26,8 @@ export async function allowedFolders(
       return [await realPathOf(resolve(path), fs)];
     } catch (error) {
       // A folder that cannot be reached holds no file that could be changed.
-      if (['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES'].includes(errorCode(error) ?? '')) return [];
-      throw error;
+      codeOfOne(error);
+      return [];
     }
   };
   const both = async (paths: readonly string[]): Promise<string[]> => [

@@ -11,6 +11,8 @@ export type FileLook =
   | { readonly kind: 'other'; readonly isFolder: boolean }
   /** The way there leads over a file, or over a link that leads nowhere or in a ring. */
   | { readonly kind: 'blocked' }
+  /** Nothing can stand there: the path is too long, or holds a NUL. */
+  | { readonly kind: 'impossible' }
   | { readonly kind: 'unreadable'; readonly code: string };
 
 /** Rejects only for faults of the disk. */
@@ -22,11 +24,21 @@ export async function lookAtFile(path: string, fs: Pick<WriteFs, 'lstat' | 'real
     const realFolder = await realFolderOf(path, fs);
     return stat === null ? { kind: 'absent', realFolder } : { kind: 'file', stat, realFolder };
   } catch (error) {
-    const code = errorCode(error) ?? '';
-    if (['ENOTDIR', 'ELOOP', 'ENOENT', 'ENAMETOOLONG'].includes(code)) return { kind: 'blocked' };
-    if (code === 'EACCES' || code === 'EPERM') return { kind: 'unreadable', code };
-    throw error;
+    const code = codeOfOne(error);
+    if (['ENOTDIR', 'ELOOP', 'ENOENT'].includes(code)) return { kind: 'blocked' };
+    if (['ENAMETOOLONG', 'ERR_INVALID_ARG_VALUE'].includes(code)) return { kind: 'impossible' };
+    return { kind: 'unreadable', code };
   }
+}
+
+/** What may be over at the next try, and is no matter of one file. */
+const FAULTS: ReadonlySet<string> = new Set(['EIO', 'ENOSPC', 'EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN', 'EINTR']);
+
+/** The code of an error that is a matter of one file. Throws any other error. */
+export function codeOfOne(error: unknown): string {
+  const code = errorCode(error);
+  if (code === null || FAULTS.has(code)) throw error;
+  return code;
 }
 
 /** Null when nothing stands there. Rejects with any other error of the file system. */

@@ -4,6 +4,8 @@ import { errorCode } from '../write/refusal';
 import type { FileChange } from '../write/files/fileChange';
 import type { WriteFs } from '../write/writeFs';
 import { isWithin, type AllowedFolders } from './allowedFolders';
+import { leadsOverLink } from './leadsOverLink';
+import { lstatOrNull } from './lookAtFile';
 import type { WantedFile } from './wantedFiles';
 
 /** Why a file is left as it is. */
@@ -20,7 +22,7 @@ export async function findObstacle(
   change: FileChange,
   wanted: WantedFile,
   allowed: AllowedFolders,
-  fs: Pick<WriteFs, 'lstat' | 'accessToWrite'>,
+  fs: Pick<WriteFs, 'lstat' | 'realpath' | 'accessToWrite'>,
 ): Promise<Obstacle | null> {
   const { before, path, realFolder } = change;
   const isIn = (folder: string): boolean => isWithin(path, folder) || isWithin(realFolder, folder);
@@ -34,6 +36,12 @@ export async function findObstacle(
   }
   if (wanted.realFolder !== null && wanted.realFolder !== realFolder) {
     return obstacle('symlink', `Its folder was ${wanted.realFolder} and is ${realFolder} now.`);
+  }
+  if (wanted.realFolder === null && (await leadsOverLink(path, realFolder, allowed.roots, fs))) {
+    return obstacle(
+      'symlink',
+      `A symbolic link leads to its folder, ${realFolder}; nothing tells whether it did then.`,
+    );
   }
   if (!(await isWritable(change, fs))) {
     return obstacle('readOnly', 'It, or its folder, cannot be written.');
@@ -67,10 +75,6 @@ async function mayWrite(path: string, fs: Pick<WriteFs, 'accessToWrite'>): Promi
 /** The folder itself, or the nearest one above it that is there. */
 async function nearestFolder(folder: string, fs: Pick<WriteFs, 'lstat'>): Promise<string> {
   for (let at = folder; ; at = dirname(at)) {
-    const error: unknown = await fs.lstat(at).then(
-      () => null,
-      (failed: unknown) => failed,
-    );
-    if (error === null || errorCode(error) !== 'ENOENT' || dirname(at) === at) return at;
+    if (dirname(at) === at || (await lstatOrNull(at, fs)) !== null) return at;
   }
 }

@@ -31,6 +31,8 @@ export interface OwnCheckpoint {
   readonly files: readonly {
     /** Absolute. */
     readonly path: string;
+    /** Its folder without symbolic links, as it was then; null when nothing tells. */
+    readonly realFolder: string | null;
     readonly state: OwnFileState;
   }[];
 }

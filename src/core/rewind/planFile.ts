@@ -1,13 +1,12 @@
 import { sha256Of } from '../write/files/sha256Of';
 import type { FileAfter } from '../write/files/fileChange';
 import { permissionsOf } from '../write/files/fileState';
-import { errorCode } from '../write/refusal';
 import type { WriteFs } from '../write/writeFs';
 import type { AllowedFolders } from './allowedFolders';
 import { FilePlanDraft, type FilePlan } from './filePlan';
 import { haveSameBytes } from './fileText';
 import { lookAtContent, type ContentLook } from './lookAtContent';
-import { lookAtFile, type FileLook } from './lookAtFile';
+import { codeOfOne, lookAtFile, type FileLook } from './lookAtFile';
 import { findObstacle, obstacle, type Obstacle } from './obstacles';
 import type { WantedFile, WantedState } from './wantedFiles';
 
@@ -18,7 +17,8 @@ export async function planFile(wanted: WantedFile, allowed: AllowedFolders, fs: 
   const look = await lookAtFile(wanted.path, fs);
   const content = await lookAtContent(wanted.state, fs);
   const draft = new FilePlanDraft(wanted, look, content);
-  if (look.kind === 'blocked' && wanted.state.kind === 'absent') return draft.unchanged();
+  if ((look.kind === 'blocked' || look.kind === 'impossible') && wanted.state.kind === 'absent')
+    return draft.unchanged();
   if (look.kind !== 'file' && look.kind !== 'absent') return draft.skipped(standsInTheWay(look));
   if (content.kind === 'missing') return draft.skipped(content.obstacle);
   const before = look.kind === 'file' ? ({ kind: 'file', stat: look.stat } as const) : ({ kind: 'absent' } as const);
@@ -40,9 +40,7 @@ export async function planFile(wanted: WantedFile, allowed: AllowedFolders, fs: 
     await draft.count(fs);
     return draft.changed(found);
   } catch (error) {
-    const code = errorCode(error);
-    if (code !== 'EACCES' && code !== 'EPERM') throw error;
-    return draft.skipped(obstacle('readOnly', `It cannot be read (${code}).`));
+    return draft.skipped(obstacle('readOnly', `It cannot be read (${codeOfOne(error)}).`));
   }
 }
 
@@ -51,7 +49,9 @@ function standsInTheWay(look: FileLook): Obstacle {
     case 'symlink':
       return obstacle('symlink', 'It is a symbolic link, which is not followed.');
     case 'unreadable':
-      return obstacle('readOnly', `Its folder cannot be read (${look.code}).`);
+      return obstacle('readOnly', `It cannot be looked at (${look.code}).`);
+    case 'impossible':
+      return obstacle('notAFile', 'No file can have such a path.');
     case 'other':
       return obstacle('notAFile', look.isFolder ? 'A folder stands in its place.' : 'It is no regular file.');
     default:

@@ -98,10 +98,10 @@ function clientFiles(
 function ownFiles(since: readonly OwnCheckpoint[]): Map<string, WantedFile> {
   const files = new Map<string, WantedFile>();
   for (const { files: states, timeMs: keptMs, toolUseId, promptUuid } of since) {
-    for (const { path, state } of states) {
+    for (const { path, realFolder, state } of states) {
       const at = resolve(path);
       if (!isAbsolute(path) || files.has(at)) continue;
-      const kept = { kind: 'own', realFolder: null, keptMs, toolUseId, promptUuid } as const;
+      const kept = { kind: 'own', realFolder, keptMs, toolUseId, promptUuid } as const;
       files.set(at, { ...kept, path: at, state: ownState(state) });
     }
   }

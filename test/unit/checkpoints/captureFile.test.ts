@@ -39,6 +39,7 @@ describe('A checkpoint of our own', () => {
       assert.deepEqual(file, {
         path,
         link: null,
+        realFolder: folder,
         state: { kind: 'file', sha256: sha256(bytes), size: 5, mode: 0o754 },
       });
       writeFileSync(path, 'something else');
@@ -72,11 +73,25 @@ describe('A checkpoint of our own', () => {
       const files = await checkpointOf(store, 'one', ...named);
       const kept = { kind: 'file', sha256: sha256('x'), size: 1, mode: statSync(target).mode & 0o7777 };
       assert.deepEqual(files, [
-        { path: target, link: named[0], state: kept },
-        { path: named[1], link: null, state: { kind: 'notKept', why: 'notAFile' } },
-        { path: join(folder, 'deep'), link: named[2], state: { kind: 'notKept', why: 'notAFile' } },
-        { path: named[3], link: null, state: { kind: 'notKept', why: 'notAFile' } },
+        { path: target, link: named[0], realFolder: folder, state: kept },
+        { path: named[1], link: null, realFolder: folder, state: { kind: 'notKept', why: 'notAFile' } },
+        { path: join(folder, 'deep'), link: named[2], realFolder: folder, state: { kind: 'notKept', why: 'notAFile' } },
+        { path: named[3], link: null, realFolder: folder, state: { kind: 'notKept', why: 'notAFile' } },
       ]);
+    }));
+
+  it('tells the folder of a file without symbolic links, also where it is yet to be made', () =>
+    withStore(async ({ store, folder, pathsOf }) => {
+      mkdirSync(join(folder, 'lib'));
+      symlinkSync('lib', join(folder, 'src'));
+      const files = await checkpointOf(store, 'one', join(folder, 'src', 'a.txt'), join(folder, 'src/new/b.txt'));
+      assert.deepEqual(
+        files.map(({ realFolder }) => realFolder),
+        [join(folder, 'lib'), join(folder, 'lib', 'new')],
+      );
+      const rows = pathsOf('one').checkpoints;
+      writeFileSync(rows, readFileSync(rows, 'utf8').replaceAll('realFolder', 'unknown'));
+      assert.equal((await store.checkpoints('one'))[0]?.files[0]?.realFolder, null);
     }));
 
   it('never says of a file that cannot be read, or not be kept, that it was not there', () =>

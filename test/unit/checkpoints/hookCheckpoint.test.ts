@@ -97,7 +97,9 @@ describe('A checkpoint that the hook takes', () => {
       assert.ok(file?.path === path && file.state.kind === 'file');
       assert.equal(readFileSync(file.state.contentPath, 'utf8'), 'before');
       assert.deepEqual([file.state.size, file.state.mode], [6, 0o755]);
-      assert.deepEqual(second?.files, [{ path: join(project, 'new.ipynb'), state: { kind: 'absent' } }]);
+      assert.deepEqual(second?.files, [
+        { path: join(project, 'new.ipynb'), realFolder: project, state: { kind: 'absent' } },
+      ]);
     }));
 
   it('finds its prompt later where the client had not written it yet', () =>
@@ -187,6 +189,17 @@ describe('A checkpoint that the hook takes', () => {
         assert.equal(problem['code'], 'EIO');
         assert.ok(!JSON.stringify(problem).includes('secret'));
       }
+    }));
+
+  it('is none of a path that no file can have: a row of it would be in the way of every rewind', () =>
+    withPlace(async ({ project, take, own, configDir }) => {
+      const path = join(project, 'nul\0name.txt');
+      assert.equal(await take({ tool_input: { file_path: path } }), 'failed');
+      assert.deepEqual(await own.read(SESSION), []);
+      assert.deepEqual(
+        problemsIn(configDir).map((problem) => problem['path']),
+        [path],
+      );
     }));
 
   it('is told not to have been kept when its file cannot be kept', () =>

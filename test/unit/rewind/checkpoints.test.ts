@@ -141,12 +141,13 @@ function own(
     toolUseId: null,
     timeMs,
     files: Object.entries(files).map(([path, content]) => {
-      if (content === null) return { path: join(place.cwd, path), state: { kind: 'absent' } };
+      if (content === null) return { path: join(place.cwd, path), realFolder: null, state: { kind: 'absent' } };
       const sha256 = createHash('sha256').update(content).digest('hex');
       const contentPath = join(place.home, sha256);
       writeFileSync(contentPath, content);
       return {
         path: join(place.cwd, path),
+        realFolder: null,
         state: { kind: 'file', contentPath, sha256, size: content.length, mode: 0o640 },
       };
     }),
@@ -212,7 +213,11 @@ describe('checkpoints of our own', () => {
       const [file] = checkpoint.files;
       assert.ok(file?.state.kind === 'file');
       writeFileSync(file.state.contentPath, 'altered\n');
-      const large = { path: join(place.cwd, 'large.bin'), state: { kind: 'notKept', why: 'tooLarge' } as const };
+      const large = {
+        path: join(place.cwd, 'large.bin'),
+        realFolder: null,
+        state: { kind: 'notKept', why: 'tooLarge' } as const,
+      };
       const path = writeFile(place, 'a.txt', 'is\n');
       const rewinds = withOwn(place, [{ ...checkpoint, files: [...checkpoint.files, large] }]);
       const plan = await rewinds.planRewind(requestOf(place, uuidOf('p1')));

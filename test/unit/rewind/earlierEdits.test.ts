@@ -34,7 +34,12 @@ function own(place: Place, name: string, timeMs: number, toolUseId: string, cont
   const contentPath = join(place.home, sha256);
   writeFileSync(contentPath, content);
   const state = { kind: 'file', contentPath, sha256, size: content.length, mode: 0o644 } as const;
-  return { promptUuid: uuidOf(name), toolUseId, timeMs, files: [{ path: join(place.cwd, NAME), state }] };
+  return {
+    promptUuid: uuidOf(name),
+    toolUseId,
+    timeMs,
+    files: [{ path: join(place.cwd, NAME), realFolder: place.cwd, state }],
+  };
 }
 
 function planWith(place: Place, name: string, checkpoints: readonly OwnCheckpoint[] = []): Promise<RewindPlan> {

@@ -88,6 +88,85 @@ describe('a rewind leaves as it is, and tells', () => {
     });
   });
 
+  it('a file whose folder is a link now, to another folder of the project, where nothing tells that it was one', async () => {
+    await withPlace(async (place) => {
+      sessionWith(place, {
+        'src/a.txt': backup(place, 'src/a.txt', 1, 'was\n'),
+        'src/new/b.txt': backup(place, 'src/new/b.txt', 1, 'was\n'),
+        'self/lib/a.txt': backup(place, 'self/lib/a.txt', 1, null),
+        'lib/c.txt': backup(place, 'lib/c.txt', 1, 'was\n'),
+      });
+      const precious = writeFile(place, 'lib/a.txt', 'precious\n');
+      symlinkSync('lib', join(place.cwd, 'src'));
+      symlinkSync('.', join(place.cwd, 'self'));
+      const plan = await planOf(place);
+      assert.equal(notesOf(plan, 'symlink').length, 3);
+      await rewindOf(place);
+      assert.equal(readFileSync(precious, 'utf8'), 'precious\n');
+      assert.deepEqual([...readTree(join(place.cwd, 'lib')).keys()], ['a.txt', 'c.txt']);
+    });
+  });
+
+  it('no file of a project that is reached by a link itself', async () => {
+    await withPlace(async (place) => {
+      const link = join(place.root, 'link');
+      symlinkSync(place.cwd, link);
+      sessionWith(place, {
+        'src/a.txt': backup(place, 'src/a.txt', 1, 'was\n'),
+        [join(link, 'b.txt')]: backup(place, '../link/b.txt', 1, 'was\n'),
+      });
+      const paths = ['src/a.txt', 'b.txt'].map((path) => writeFile(place, path, 'is\n'));
+      await rewindOf(place, { roots: [link] });
+      assert.deepEqual(
+        paths.map((path) => readFileSync(path, 'utf8')),
+        ['was\n', 'was\n'],
+      );
+    });
+  });
+
+  it('a file that can never have been, or cannot be looked at, and rewinds the others', async () => {
+    await withPlace(async (place) => {
+      const long = 'x'.repeat(5_000);
+      sessionWith(place, {
+        'nul\0name.txt': backup(place, 'n', 1, 'was\n'),
+        [long]: backup(place, 'l', 1, 'was\n'),
+        'never\0.txt': backup(place, 'm', 1, null),
+        'odd.txt': backup(place, 'odd.txt', 1, 'was\n'),
+        'a.txt': backup(place, 'a.txt', 1, 'was\n'),
+      });
+      const [odd, a] = ['odd.txt', 'a.txt'].map((path) => writeFile(place, path, 'is\n'));
+      const fs = new FaultyFs();
+      fs.faultOf = ({ name, path }) => (name === 'lstat' && path === odd ? { kind: 'fails', code: 'EINVAL' } : null);
+      const rewinds = rewindsWith(place, fs);
+      const { checkpoints, problem } = await rewinds.listCheckpoints(place.filePath, []);
+      assert.deepEqual([checkpoints.length, problem], [1, null]);
+      const plan = await rewinds.planRewind(requestOf(place, PROMPT));
+      assert.deepEqual(
+        plan.files.map(({ path, action, why }) => [path.slice(place.cwd.length + 1).slice(0, 9), action, why]),
+        [
+          ['a.txt', 'restore', undefined],
+          ['nul\0name.', 'skipped', 'No file can have such a path.'],
+          ['odd.txt', 'skipped', 'It cannot be looked at (EINVAL).'],
+          ['xxxxxxxxx', 'skipped', 'No file can have such a path.'],
+          ['never\0.tx', 'unchanged', undefined],
+        ],
+      );
+      await rewinds.rewind(requestOf(place, PROMPT));
+      assert.equal(readFileSync(a ?? '', 'utf8'), 'was\n');
+    });
+  });
+
+  it('a file whose copies lie nowhere, since a file is where their folder should be', async () => {
+    await withPlace(async (place) => {
+      sessionWith(place, { 'a.txt': backup(place, 'a.txt', 1, 'was\n') });
+      rmSync(place.backupFolder, { recursive: true });
+      writeFileSync(place.backupFolder, '');
+      const { checkpoints, problem } = await rewindsWith(place).listCheckpoints(place.filePath, []);
+      assert.deepEqual([checkpoints.length, problem], [1, null]);
+      assert.equal((await planOf(place)).files[0]?.why, 'The copy of it is missing.');
+    });
+  });
+
   it('what may not be written: a file, and one in such a folder', async () => {
     await withPlace(async (place) => {
       sessionWith(place, {
@@ -155,11 +234,11 @@ describe('a rewind stays in the folders that it may change', () => {
       assert.deepEqual(
         plan.files.map(({ isOutside, action }) => [isOutside, action]),
         [
-          [true, 'skipped'],
-          [true, 'skipped'],
+          [false, 'skipped'],
+          [false, 'skipped'],
         ],
       );
-      await rewindOf(place);
+      await rewindOf(place, { mayLeaveRoots: true });
       assert.deepEqual([...readTree(elsewhere).keys()], ['a.txt']);
       assert.equal(readFileSync(join(elsewhere, 'a.txt'), 'utf8'), 'is\n');
     });
