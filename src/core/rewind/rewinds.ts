@@ -151,7 +151,11 @@ export function createRewinds(parts: RewindParts): Rewinds {
           write.fs,
         );
         const checkpoints = gone === null ? listed : listed.map((each) => ({ ...each, problem: each.problem ?? gone }));
-        return { checkpoints, problem: null, warning: await interruptionOf(sessionFolder(history.filePath), write.fs) };
+        return {
+          checkpoints,
+          problem: null,
+          warning: gone ?? (await interruptionOf(sessionFolder(history.filePath), write.fs)),
+        };
       } finally {
         history.close();
       }

@@ -1,18 +1,27 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, renameSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Place } from '../../rewind/support/place';
 import { FaultyFs } from '../write/faultyFs';
 import { notesOf, planOf, PROMPT, rewindOf, sessionWith, writeFile } from './oneFile';
 import { ageLock, backup, requestOf, rewindsWith, withPlace } from './rewindFixture';
 
-/** Two files, of which a rewind had changed the first when its process died. */
-async function interrupt(place: Place): Promise<{ readonly a: string; readonly b: string }> {
+interface TwoFiles {
+  readonly a: string;
+  readonly b: string;
+}
+
+function makeTwo(place: Place): TwoFiles {
   sessionWith(place, {
     'a.txt': backup(place, 'a.txt', 1, 'was\n'),
     'b.txt': backup(place, 'b.txt', 1, 'was\n'),
   });
-  const [a, b] = [writeFile(place, 'a.txt', 'is\n'), writeFile(place, 'b.txt', 'is\n')];
+  return { a: writeFile(place, 'a.txt', 'is\n'), b: writeFile(place, 'b.txt', 'is\n') };
+}
+
+/** Two files, of which a rewind had changed the first when its process died. */
+async function interrupt(place: Place): Promise<TwoFiles> {
+  const { a, b } = makeTwo(place);
   const fs = new FaultyFs();
   fs.faultOf = ({ name, path }) => (name === 'rename' && path === a ? { kind: 'dies', when: 'after' } : null);
   await Promise.race([rewindsWith(place, fs).rewind(requestOf(place, PROMPT)), fs.died]);
@@ -68,6 +77,28 @@ describe('a rewind that was interrupted', () => {
     });
   });
 
+  it('may be the undoing of what an undo had left alone: it is done again, and gives back these files alone', async () => {
+    let calls = Infinity;
+    for (let at = 0; at < calls; at += 5) {
+      await withPlace(async (place) => {
+        const { a, b } = makeTwo(place);
+        await rewindOf(place);
+        writeFileSync(a, 'edited\n');
+        await rewindsWith(place).undoRewind(place.filePath);
+        for (const path of [a, b]) writeFileSync(path, 'was\n');
+        const fs = new FaultyFs();
+        fs.faultOf = ({ index }) => (index === at ? { kind: 'dies', when: 'after' } : null);
+        const ended = await Promise.race([rewindsWith(place, fs).undoRewind(place.filePath), fs.died]);
+        await fs.closeAll();
+        if (ended !== 'died') calls = 0;
+        ageLock(place);
+        const again = await rewindsWith(place, new FaultyFs()).undoRewind(place.filePath);
+        assert.ok(again.reason === null || again.reason === 'nothing-to-undo', `${at}: ${again.result.error ?? ''}`);
+        assert.deepEqual([readFileSync(a, 'utf8'), readFileSync(b, 'utf8')], ['is\n', 'was\n'], String(at));
+      });
+    }
+  });
+
   it('is put back nowhere but in the project folder', async () => {
     await withPlace(async (place) => {
       await interrupt(place);
@@ -92,7 +123,8 @@ describe('a project folder that is gone', () => {
       const plan = await planOf(place);
       assert.match(plan.problem ?? '', new RegExp(`^The project folder ${place.cwd} is gone`));
       assert.deepEqual(plan.files, []);
-      const { checkpoints } = await rewindsWith(place).listCheckpoints(place.filePath, []);
+      const { checkpoints, warning } = await rewindsWith(place).listCheckpoints(place.filePath, []);
+      assert.equal(warning, plan.problem);
       assert.deepEqual(
         checkpoints.map(({ problem }) => problem),
         [plan.problem],
