@@ -32,9 +32,11 @@ export function describeSpending(ledger: UsageLedger, session: LedgerSession, pr
     const price = prices.of(model)?.at(quarter, isLong) ?? null;
     let row = rowOfModel.get(model);
     if (row === undefined) rowOfModel.set(model, (row = table.addRow()));
-    for (const each of [isOwn ? OWN : SUBAGENTS, TOTAL, row]) table.add(each, 1, message, price);
+    table.add(isOwn ? OWN : SUBAGENTS, 1, message, price);
+    table.add(row, 1, message, price);
     if (isShared) table.add(SHARED, 1, message, price);
   });
+  for (const part of [OWN, SUBAGENTS]) table.addFrom(TOTAL, part);
   return {
     own: table.spending(OWN),
     subagents: table.spending(SUBAGENTS),

@@ -10,6 +10,8 @@ import type { UsageFile } from './usageFile';
 import { hasLongPrompt, type MessageCounts } from './usageMessage';
 
 const NONE = -1;
+/** Ends a chain: a record with `NONE` behind it was never in any. */
+const END = -2;
 
 /** What a message of a session used, and where it counts. */
 export interface SessionMessage extends MessageCounts {
@@ -35,7 +37,7 @@ export class UsageLedger {
   readonly #cells: SpendingCells;
   /** Number of the file that holds the record; `NONE` for one that is gone. */
   readonly #fileOf = Column.int32();
-  /** The next record of the same message, or `NONE`. */
+  /** The next record of the same message; `NONE`, or `END` behind others. */
   readonly #next = Column.int32();
   readonly #files = new LedgerFiles();
   readonly #projects: Numbering<string>;
@@ -179,8 +181,10 @@ export class UsageLedger {
       for (let place = 0; place < file.records.count; place++) {
         const record = file.records.at(place);
         if (record === NONE) continue;
-        const first = this.#index.find(record);
-        const isAlone = first === record && this.#next.get(record) === NONE;
+        const next = this.#next.get(record);
+        // The index lies all over the memory: most messages can do without.
+        const first = next === NONE ? record : this.#index.find(record);
+        const isAlone = first === record && next < 0;
         if (!isAlone && this.#bestOf(first, session) !== record) continue;
         const owner = isAlone ? record : this.#bestOf(first, null);
         this.#copyCounts(first, message);
@@ -213,7 +217,8 @@ export class UsageLedger {
   }
 
   #chain(first: number, record: number): void {
-    this.#next.set(record, this.#next.get(first));
+    const next = this.#next.get(first);
+    this.#next.set(record, next === NONE ? END : next);
     this.#next.set(first, record);
   }
 
@@ -228,7 +233,7 @@ export class UsageLedger {
       while (this.#next.get(before) !== record) before = this.#next.get(before);
       this.#next.set(before, next);
       this.#add(first);
-    } else if (next !== NONE) {
+    } else if (next >= 0) {
       this.#index.replaceFirst(next);
       this.#add(next);
     }
@@ -254,16 +259,16 @@ export class UsageLedger {
   #copyCounts(first: number, counts: MutableCounts): void {
     const columns = this.#columns;
     columns.copyCounts(first, counts);
-    for (let record = this.#next.get(first); record !== NONE; record = this.#next.get(record)) {
+    for (let record = this.#next.get(first); record >= 0; record = this.#next.get(record)) {
       columns.raiseCounts(record, counts);
     }
   }
 
   /** The owner of the message; with a session, the record that stands for it in there. */
   #bestOf(first: number, session: LedgerSession | null): number {
-    if (session === null && this.#next.get(first) === NONE) return first;
+    if (session === null && this.#next.get(first) < 0) return first;
     let best = NONE;
-    for (let record = first; record !== NONE; record = this.#next.get(record)) {
+    for (let record = first; record >= 0; record = this.#next.get(record)) {
       if (session !== null && this.#fileAt(record)?.session !== session) continue;
       if (best === NONE || this.#isBetter(record, best, session !== null)) best = record;
     }
