@@ -191,7 +191,7 @@ export interface FindQuery {
   readonly isCaseSensitive: boolean;
   /** Empty: everybody. */
   readonly roles: readonly ItemRole[];
-  /** Name of a tool: only its calls and results. */
+  /** Part of the name of a tool, as the transcript has it or as it is shown: only calls and results of such. */
   readonly tool: string | null;
 }
 
@@ -199,10 +199,34 @@ export interface FindResult {
   readonly revision: number;
   /** Indexes of items with a hit, ascending. */
   readonly items: readonly number[];
+  /** Hits in each of the items. */
+  readonly counts: readonly number[];
   /** Hits in all of them. */
   readonly hits: number;
+  /** Of a regular expression: what it matched. Null for a plain text. */
+  readonly matched: MatchedTexts | null;
   /** The search ended at its bound; there may be more. */
   readonly isCut: boolean;
-  /** The regular expression is none. */
+  /** Why there is no result, or only a part of one: the regular expression is none, or takes too long. */
   readonly problem: string | null;
 }
+
+/**
+ * By this a panel marks the hits of a regular expression, which it never runs itself: some would run for ever. Bounded: of
+ * what is found in many items, or in many ways, not all may be told.
+ */
+export interface MatchedTexts {
+  readonly texts: readonly MatchedText[];
+  /** For each item of the result: places in `texts`. */
+  readonly ofItems: readonly (readonly number[])[];
+}
+
+/** What was matched, or the beginning of it, as it is written. */
+export interface MatchedText {
+  readonly text: string;
+  readonly before: MatchEdge;
+  readonly after: MatchEdge;
+}
+
+/** What stands beside a match: nothing more on the line, no letter or digit, one of these, or whatever there may be. */
+export type MatchEdge = 'line' | 'gap' | 'inside' | 'any';

@@ -66,13 +66,13 @@ describe('Finding in a conversation', () => {
     await input.fill('w(');
     await page.locator('.find-problem').waitFor();
     await input.fill('test');
-    await count(page, / of \d+ rows$/);
+    await count(page, /^1 of \d+$/);
     await page.getByRole('button', { name: 'Filter by role and tool' }).click();
     await page.getByRole('textbox', { name: 'Only this tool' }).fill('Bash');
-    await count(page, / of 10 rows$/);
+    await rows(page, ' of 10 rows');
     await page.getByRole('textbox', { name: 'Only this tool' }).fill('');
     await page.getByRole('combobox', { name: 'Said by' }).selectOption('user');
-    await count(page, / of 5 rows$/);
+    await rows(page, ' of 5 rows');
   });
 
   it('gives the focus back to where it was when it is closed, and takes its marks away', async () => {
@@ -101,7 +101,7 @@ describe('Finding what is folded', () => {
     const input = page.getByRole('textbox', { name: 'Find' });
     await input.fill('needle');
     for (let hit = 1; hit <= 9; hit++) {
-      await count(page, `${hit} of 9 rows`);
+      await rows(page, `${hit} of 9 rows`);
       await hitInView(page, 'needle');
       const seen = await page.evaluate(() => ({
         current: [...document.querySelectorAll<HTMLElement>('.is-current-hit')].map((row) => row.dataset['index']),
@@ -117,7 +117,7 @@ describe('Finding what is folded', () => {
       await screenshot(page, `find-folded-${hit}`);
       await input.press('Enter');
     }
-    await count(page, '1 of 9 rows');
+    await rows(page, '1 of 9 rows');
     await input.press('Escape');
     // Whoever closes the bar reads on where it led to.
     await page.getByRole('button', { name: 'Thinking', expanded: true }).waitFor();
@@ -147,7 +147,7 @@ describe('Finding what is folded', () => {
     const { page } = await open({ count: 200, at: 1 });
     await page.keyboard.press('Control+f');
     await page.keyboard.type('Windows');
-    await count(page, '1 of 10 rows');
+    await count(page, '1 of 10');
     await settled(page);
     await page.mouse.move(500, 400);
     await page.mouse.wheel(0, 300);
@@ -159,7 +159,7 @@ describe('Finding what is folded', () => {
     await page.evaluate(() => {
       window.fake.append(40);
     });
-    await count(page, '1 of 12 rows');
+    await count(page, '1 of 12');
     await settled(page);
     assert.deepEqual(await readingPlace(page), before);
   });
@@ -170,13 +170,13 @@ describe('Finding what is folded', () => {
     const input = page.getByRole('textbox', { name: 'Find' });
     for (const [query, marked] of [
       ['foo **bar** in', 'foo bar in'],
-      ['foo **ba', 'foo bar'],
+      ['foo **ba', 'foo ba'],
       ['[the notes](https://example.com/hidden', 'the notes'],
       ['and `code`', 'and code'],
       ['say "needle and', 'say \\"needle and'],
     ] as const) {
       await input.fill(query);
-      await count(page, '1 of 1 row');
+      await rows(page, '1 of 1 row');
       await hitInView(page, marked);
     }
     await screenshot(page, 'find-written');
@@ -187,7 +187,7 @@ describe('Finding what is folded', () => {
     await page.keyboard.press('Control+f');
     await page.getByRole('textbox', { name: 'Find' }).fill('hidden-address');
     const row = page.locator('.item.is-current-hit[data-index="39"]');
-    await row.getByText('What is looked for stands in a part of this row that is not shown here').waitFor();
+    await row.getByText('What is looked for stands in this row where it is not shown').waitFor();
     await settled(page);
     await screenshot(page, 'find-unseen');
     await row.getByRole('button', { name: 'Line 40' }).click();
@@ -197,12 +197,94 @@ describe('Finding what is folded', () => {
     assert.equal(await row.getByText('What is looked for stands').count(), 0);
   });
 
-  it('counts rows, and says how many hits there are in them', async () => {
+  it('goes from hit to hit within a row, counts hits, and says in how many rows they are', async () => {
     const { page } = await open({ scenario: 'folded', at: 1 });
     await page.keyboard.press('Control+f');
-    await page.getByRole('textbox', { name: 'Find' }).fill('I think');
-    await count(page, '1 of 1 row');
-    assert.equal(await page.locator('.find-count').getAttribute('title'), 'Hits in all of these rows: 140');
+    const input = page.getByRole('textbox', { name: 'Find' });
+    await input.fill('I think');
+    await count(page, '1 of 140');
+    await rows(page, '1 of 1 row');
+    await hitInView(page, 'i think');
+    const first = await currentTop(page);
+    for (let hit = 2; hit <= 140; hit++) await input.press('Enter');
+    await count(page, '140 of 140');
+    await hitInView(page, 'i think');
+    assert.notEqual(await currentTop(page), first);
+    await input.press('Shift+Enter');
+    await count(page, '139 of 140');
+    await input.press('Enter');
+    await input.press('Enter');
+    await count(page, '1 of 140');
+    await hitInView(page, 'i think');
+    await input.press('Shift+Enter');
+    await count(page, '140 of 140');
+    await hitInView(page, 'i think');
+  });
+
+  it('comes to every hit of a long output, page after page', async () => {
+    const { page } = await open({ scenario: 'folded', at: 25 });
+    await page.keyboard.press('Control+f');
+    const input = page.getByRole('textbox', { name: 'Find' });
+    // The first of each row is in what is shown at once, the other is not.
+    await input.fill('line (0|118)');
+    await page.getByRole('button', { name: 'Use regular expression' }).click();
+    for (const [at, text] of ['line 0', 'line 118', 'line 0', 'line 118'].entries()) {
+      await count(page, `${at + 1} of 4`);
+      await hitInView(page, text);
+      await input.press('Enter');
+    }
+    await count(page, '1 of 4');
+    await input.press('Shift+Enter');
+    await count(page, '4 of 4');
+    await hitInView(page, 'line 118');
+  });
+
+  it('marks what a regular expression matched, and never runs it on the page', async () => {
+    const { page } = await open({ scenario: 'folded', at: 25 });
+    await page.keyboard.press('Control+f');
+    await page.getByRole('button', { name: 'Use regular expression' }).click();
+    const input = page.getByRole('textbox', { name: 'Find' });
+    await page.evaluate(() => {
+      window.fake.answerFind({
+        items: [39],
+        counts: [2],
+        hits: 2,
+        matched: {
+          texts: [
+            { text: 'foo **bar**', before: 'gap', after: 'any' },
+            { text: 'code', before: 'any', after: 'any' },
+          ],
+          ofItems: [[0, 1]],
+        },
+      });
+    });
+    // On such a page as this, it would run for longer than anybody lives.
+    await input.fill('([a-z]+\\s*)+;');
+    await count(page, '1 of 2');
+    await hitInView(page, 'foo bar');
+    await page.evaluate(() => {
+      window.fake.answerFind({
+        items: [39],
+        counts: [1],
+        hits: 1,
+        matched: { texts: [{ text: 'o', before: 'inside', after: 'gap' }], ofItems: [[0]] },
+      });
+    });
+    await input.fill('(\\w+ ?)+;');
+    await count(page, '1 of 1');
+    await hitInView(page, 'o');
+  });
+
+  it('marks no words that are not of the row', async () => {
+    const { page } = await open({ scenario: 'folded', at: 25 });
+    await page.keyboard.press('Control+f');
+    await page.getByRole('button', { name: 'Use regular expression' }).click();
+    const input = page.getByRole('textbox', { name: 'Find' });
+    await input.fill('nobody knows\\w*');
+    await hitInView(page, 'nobody knows');
+    await input.fill('nobody knowsDone');
+    await count(page, 'No results');
+    assert.equal(await page.evaluate(() => CSS.highlights.get('rethread-current-hits')?.size ?? 0), 0);
   });
 });
 
@@ -240,7 +322,21 @@ async function count(page: Page, text: string | RegExp): Promise<void> {
   await page.locator('.find-count', { hasText: text }).waitFor({ timeout: 5000 });
 }
 
-/** Waits until the first hit of the current row is marked, says this, and is in sight. */
+/** How the tooltip of the count ends. */
+async function rows(page: Page, text: string): Promise<void> {
+  await page.locator(`.find-count[title$="${text}"]`).waitFor({ timeout: 5000 });
+}
+
+/** Where the current hit is within its row. */
+function currentTop(page: Page): Promise<number> {
+  return page.evaluate(() => {
+    const [range] = [...(CSS.highlights.get('rethread-current-hits') ?? [])];
+    const row = document.querySelector('.is-current-hit')!.getBoundingClientRect();
+    return range instanceof Range ? range.getBoundingClientRect().top - row.top : Infinity;
+  });
+}
+
+/** Waits until the current hit is marked, says this, and is in sight. */
 async function hitInView(page: Page, text: string): Promise<void> {
   await settled(page);
   await page.waitForFunction((expected) => {

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import type { ItemRole } from '../../shared/conversation';
 import { isJsonObject, objectField, stringField, type JsonObject } from './json';
 import { CHAIN_ROW_TYPES, isKnownRowType } from './rowTypes';
@@ -53,16 +54,24 @@ const UNSEEN_FIELDS: ReadonlySet<string> = new Set([
   'slug',
 ]);
 
+const UNSEEN_OF_SYSTEM: ReadonlySet<string> = new Set([...UNSEEN_FIELDS, 'subtype', 'level', 'logicalParentUuid']);
+/** Commands to a terminal begin with these. */
+// eslint-disable-next-line no-control-regex -- They are what is looked for.
+const COMMANDS = /[\u001b\u009b]/;
 const NOTHING: ReadonlySet<string> = new Set();
 /** Deepest value that is looked into: no tool nests its input so far. */
 const MAX_DEPTH = 200;
 
 /**
  * The texts of a row that people see: prompts and replies, thinking, inputs and outputs of tools, notices and attached
- * files. Each is one string of the row as it stands, never joined or trimmed. Keys, ids and images are none; nor are
- * `progress` rows, which repeat what results and subagents' transcripts say.
+ * files. Each is one string of the row as it stands, never joined or trimmed, but without the colours of a terminal. Keys,
+ * ids and images are none; nor are `progress` rows, which repeat what results and subagents' transcripts say.
  */
 export function rowTexts(row: JsonObject): string[] {
+  return textsIn(row).map((text) => (COMMANDS.test(text) ? stripVTControlCharacters(text) : text));
+}
+
+function textsIn(row: JsonObject): string[] {
   const texts: string[] = [];
   switch (rowRole(row)) {
     case 'user':
@@ -70,7 +79,7 @@ export function rowTexts(row: JsonObject): string[] {
       addContent(objectField(row, 'message')?.['content'], texts);
       break;
     case 'system':
-      addContent(row['content'], texts);
+      addSystem(row, texts);
       break;
     case 'attachment': {
       const attachment = objectField(row, 'attachment') ?? {};
@@ -85,6 +94,13 @@ export function rowTexts(row: JsonObject): string[] {
       break;
   }
   return texts;
+}
+
+/** What it says, or else whatever it holds, as the panel shows it. */
+function addSystem(row: JsonObject, texts: string[]): void {
+  const error = row['subtype'] === 'api_error' ? objectField(row, 'error') : null;
+  addContent(row['content'] === undefined ? error?.['message'] : row['content'], texts);
+  if (texts.length === 0 || texts[0] === '') addAll(row, UNSEEN_OF_SYSTEM, texts, 0);
 }
 
 /** A text, or a list of blocks. */

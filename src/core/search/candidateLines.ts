@@ -7,8 +7,11 @@ const MAX_LINE_BYTES = 64 * 1024 * 1024;
 const NEWLINE = 10;
 const ESCAPE = Buffer.from('\\u');
 const ESCAPE_BYTES = 6;
-/** The digits of one that stands for a control character, of which no pattern holds any. */
-const CONTROL = /^00[01]/;
+/**
+ * The digits of one that stands for a control character, of which no pattern holds any; but for ESC, with which begins what
+ * parts words that are read as one.
+ */
+const CONTROL = /^00(?:0|1[^bB])/;
 
 export interface CandidateLine {
   /** 1-based. */

@@ -58,15 +58,20 @@ function literalMatcher(text: string, isCaseSensitive: boolean): TextMatcher {
 
 function firstHit(texts: readonly string[], expression: RegExp): TextHit | null {
   for (const text of texts) {
-    expression.lastIndex = 0;
-    for (let found = expression.exec(text); found !== null; found = expression.exec(text)) {
-      if (found[0] !== '') return { text, start: found.index, end: found.index + found[0].length };
-      // Only a global one, of a person, matches nothing.
-      expression.lastIndex += (text.codePointAt(found.index) ?? 0) > 0xffff ? 2 : 1;
-      if (expression.lastIndex > text.length) break;
-    }
+    for (const { start, end } of hitsIn(text, expression)) return { text, start, end };
   }
   return null;
+}
+
+/** The hits in a text, none of them empty. `expression` is global where it may match nothing, or where all are wanted. */
+export function* hitsIn(text: string, expression: RegExp): Generator<Omit<TextHit, 'text'>, void, undefined> {
+  expression.lastIndex = 0;
+  for (let found = expression.exec(text); found !== null; found = expression.exec(text)) {
+    if (found[0] !== '') yield { start: found.index, end: found.index + found[0].length };
+    // With the flag `u`, one that is to begin within a character begins before it.
+    else expression.lastIndex += (text.codePointAt(found.index) ?? 0) > 0xffff ? 2 : 1;
+    if (expression.lastIndex > text.length) break;
+  }
 }
 
 function expressionMatcher(source: string, isCaseSensitive: boolean): TextMatcher {

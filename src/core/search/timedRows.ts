@@ -6,6 +6,10 @@ const MAX_TEXT_UNITS = 1024 * 1024;
 const MAX_WORK_MS = 100;
 /** Rows that may take longer before there is no sense in going on. */
 const MAX_SLOW_ROWS = 10;
+/** A good expression looks through many times as much in a millisecond, in UTF-16 units. */
+const FAIR_UNITS_A_MS = 4096;
+/** So much longer than that, over all rows, before there is no sense in going on. */
+const MAX_EXCESS_MS = 2000;
 
 /**
  * Tries a person's expression on the texts of rows. It may take for ever on some text, whatever its length. Only a script
@@ -19,6 +23,7 @@ export class TimedRows<T> {
   #rows: readonly (readonly string[])[] = [];
   #answers: T[] = [];
   #slowRows = 0;
+  #excessMs = 0;
   #longTexts = 0;
 
   /** `nothing` is the answer for a row that takes too long. */
@@ -36,9 +41,9 @@ export class TimedRows<T> {
     return this.#slowRows + this.#longTexts;
   }
 
-  /** So many rows took too long that there is no sense in going on. */
+  /** So many rows took too long, or all of them together, that there is no sense in going on. */
   get isHopeless(): boolean {
-    return this.#slowRows >= MAX_SLOW_ROWS;
+    return this.#slowRows >= MAX_SLOW_ROWS || this.#excessMs >= MAX_EXCESS_MS;
   }
 
   /** What `look` says of the texts of each row. */
@@ -58,6 +63,7 @@ export class TimedRows<T> {
   #run(rows: readonly (readonly string[])[]): boolean {
     this.#rows = rows;
     this.#answers = [];
+    const begunMs = performance.now();
     try {
       this.#script.runInContext(this.#context, { timeout: MAX_WORK_MS });
       return true;
@@ -65,6 +71,8 @@ export class TimedRows<T> {
       // Too slow, or too deep for the engine's stack: both are the expression's doing.
       return false;
     } finally {
+      const units = rows.reduce((sum, texts) => texts.reduce((all, { length }) => all + length, sum), 0);
+      this.#excessMs += Math.max(0, performance.now() - begunMs - 1 - units / FAIR_UNITS_A_MS);
       this.#rows = [];
     }
   }

@@ -26,6 +26,8 @@ export interface BlockHost {
    * What hides a hit there is unfolded. Reading it within a component subscribes the component.
    */
   found(line: number): TextMatcher | null;
+  /** Hits of that row, from the first to the furthest that was gone to: all are to be shown. 1 or more. */
+  reached(): number;
 }
 
 /** Ranges of a text in UTF-16 units, ascending, none of them empty; the first `limit` of them. */

@@ -38,6 +38,7 @@ export function createApp(host: Host, start: PanelStart): ConversationApp {
     subagent: (path, leafLine) =>
       depth < MAX_SUBAGENT_DEPTH ? h(SubagentView, { key: path, filePath: path, leafLine, depth: depth + 1 }) : null,
     found: depth === 0 ? (line) => find.found(line) : () => null,
+    reached: () => find.reached.value,
   });
   return {
     host,

@@ -46,7 +46,8 @@ export function fakeConversations(answers: Partial<ConversationsApi> = {}): {
     conversationText: () => Promise.resolve('the whole text'),
     conversationImage: () => Promise.resolve(null),
     persistedOutput: () => Promise.resolve('the output'),
-    findInConversation: () => Promise.resolve({ revision: 1, items: [], hits: 0, isCut: false, problem: null }),
+    findInConversation: () =>
+      Promise.resolve({ revision: 1, items: [], counts: [], hits: 0, matched: null, isCut: false, problem: null }),
     indexOfLine: () => Promise.resolve(3),
     conversationLine: () => Promise.resolve('{}'),
     conversationEdit: () => Promise.resolve(null),

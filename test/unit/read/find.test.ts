@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FindQuery } from '../../../src/shared/conversation';
 import { FIXTURES, listRecordings } from '../../support/fixtures';
-import { assistant, call, prompt, reply, result, transcript } from '../../support/transcriptBuilder';
+import { assistant, call, chainRow, prompt, reply, result, transcript } from '../../support/transcriptBuilder';
 import { allItems, CHAIN, FILE, withConversation } from './readView';
 
 function query(text: string, more: Partial<FindQuery> = {}): FindQuery {
@@ -94,6 +94,148 @@ describe('Finding in a conversation', () => {
       assert.deepEqual(items, []);
     });
   });
+
+  it('ends soon with an expression that is slow on every row, and says why', async function () {
+    this.timeout(60_000);
+    const rows = Array.from({ length: 3000 }, (_, at) =>
+      prompt(`p${at}`, at === 0 ? null : `p${at - 1}`, { message: { content: `${'a'.repeat(21)} b` } }),
+    );
+    await withConversation(transcript(rows), async (conversation) => {
+      const { problem, isCut } = await conversation.find(CHAIN, query('(a+)+$', { isRegExp: true }));
+      assert.match(problem ?? '', /takes too long/);
+      assert.equal(isCut, true);
+    });
+  });
+
+  it('finds what an expression matches that can match nothing, in texts with emoji', async () => {
+    const rows = Array.from({ length: 30 }, (_, at) =>
+      prompt(`p${at}`, at === 0 ? null : `p${at - 1}`, {
+        message: { content: `\u{1f680} Shipped release ${at + 10} of 500 units` },
+      }),
+    );
+    await withConversation(transcript(rows), async (conversation) => {
+      for (const [text, expected] of [
+        ['(units)?', 30],
+        ['\\d*', 60],
+      ] as const) {
+        const { items, hits, isCut } = await conversation.find(CHAIN, query(text, { isRegExp: true }));
+        assert.deepEqual([items.length, hits, isCut], [30, expected, false], text);
+      }
+    });
+  });
+
+  it('tells how many hits each item has, and what a regular expression matched in it', async () => {
+    const { items, counts, matched } = await find(query('apple', { isRegExp: true }));
+    assert.deepEqual(
+      [items, counts],
+      [
+        [0, 1, 2, 3],
+        [1, 1, 2, 1],
+      ],
+    );
+    const textsOf = (at: number) => matched?.ofItems[at]?.map((text) => matched.texts[text]);
+    assert.deepEqual(textsOf(0), [{ text: 'Apple', before: 'gap', after: 'gap' }]);
+    assert.deepEqual(textsOf(2), [
+      { text: 'apple', before: 'gap', after: 'gap' },
+      { text: 'apple', before: 'gap', after: 'line' },
+    ]);
+    assert.deepEqual((await find(query('ppl', { isRegExp: true }))).matched?.texts[0], {
+      text: 'ppl',
+      before: 'inside',
+      after: 'inside',
+    });
+    assert.equal((await find(query('apple'))).matched, null);
+  });
+
+  it('tells no more of what was matched than a panel can mark', async () => {
+    const content = Array.from({ length: 2000 }, (_, at) => `word${at} ${'y'.repeat(300)}`).join('\n');
+    await withConversation(transcript([prompt('p', null, { message: { content } })]), async (conversation) => {
+      const { counts, matched } = await conversation.find(CHAIN, query('.+', { isRegExp: true }));
+      assert.deepEqual(counts, [2000]);
+      assert.ok(matched !== null && matched.texts.length <= 100);
+      assert.ok(matched.texts.every(({ text, after }) => text.length <= 200 && after === 'any'));
+    });
+  });
+
+  it('finds what is shown of rows of the client, their titles too', () =>
+    withConversation(
+      transcript([
+        prompt('p', null, {
+          message: {
+            content: [
+              { type: 'text', text: 'hello' },
+              {
+                type: 'document',
+                title: 'spec.pdf',
+                source: { type: 'base64', media_type: 'application/pdf', data: 'Nothing' },
+              },
+            ],
+          },
+        }),
+        chainRow('system', 's1', 'p', {
+          subtype: 'api_error',
+          error: { message: 'Overloaded', type: 'overloaded_error' },
+        }),
+        chainRow('system', 's2', 's1', { subtype: 'stop_hook_summary', hookInfos: [{ command: 'npm run lint' }] }),
+        chainRow('system', 's3', 's2', { subtype: 'informational', content: 'all is well' }),
+        chainRow('attachment', 'a1', 's3', {
+          attachment: { type: 'edited_text_file', filename: '/a/b.txt', snippet: 'x = 1' },
+        }),
+      ]),
+      async (conversation) => {
+        for (const [text, expected, hits] of [
+          ['Overloaded', [1], 1],
+          ['npm run lint', [2], 1],
+          ['Stop hook summary', [2], 1],
+          ['hook SUMMARY', [2], 1],
+          ['informational', [3], 1],
+          ['Document: spec.pdf', [0], 1],
+          ['document', [0], 1],
+          ['spec.pdf', [0], 1],
+          ['Edited text file', [4], 1],
+          ['file: /a/b', [4], 1],
+          ['Edited \\w+ file', [4], 1],
+        ] as const) {
+          const isRegExp = text.includes('\\w');
+          const result = await conversation.find(CHAIN, query(text, { isRegExp }));
+          assert.deepEqual([result.items, result.hits], [expected, hits], text);
+        }
+      },
+    ));
+
+  it('looks at terminal output without its colours', () =>
+    withConversation(
+      transcript([
+        prompt('p', null),
+        call('c1', 'p', 'a'),
+        result('r1', 'c1', 'a', {
+          message: { content: [{ type: 'tool_result', tool_use_id: 'a', content: '\u001b[31mred\u001b[0m ok' }] },
+        }),
+      ]),
+      async (conversation) => {
+        assert.deepEqual((await conversation.find(CHAIN, query('red ok'))).items, [1]);
+        assert.deepEqual((await conversation.find(CHAIN, query('^red ok$', { isRegExp: true }))).items, [1]);
+        assert.deepEqual((await conversation.find(CHAIN, query('31m'))).items, []);
+      },
+    ));
+
+  it('knows a tool by any part of its name, also as it is shown', () =>
+    withConversation(
+      transcript([
+        prompt('p', null),
+        assistant('c1', 'p', [{ type: 'tool_use', id: 'a', name: 'mcp__srv__do_it', input: { text: 'needle' } }]),
+        result('r1', 'c1', 'a'),
+        call('c2', 'r1', 'b'),
+      ]),
+      async (conversation) => {
+        const found = async (text: string, tool: string) =>
+          (await conversation.find(CHAIN, query(text, { tool }))).items;
+        for (const tool of ['srv', 'SRV · do_it', 'do_it', 'mcp__srv__do_it'])
+          assert.deepEqual(await found('needle', tool), [1], tool);
+        assert.deepEqual(await found('needle', 'bash'), []);
+        assert.deepEqual(await found('bash', 'bash'), [2]);
+      },
+    ));
 
   it('lets a newer search take the place of the one that runs', () =>
     withConversation(BYTES, async (conversation) => {

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import type { SearchMatch } from '../../../src/shared/api/search';
 
 type Row = Record<string, unknown>;
@@ -29,7 +30,7 @@ export function slowSearch(
     .flatMap((line, at) => {
       const row = parse(line);
       if (row === null) return [];
-      const hit = textsOf(row).some((seen) => fold(seen).includes(needle));
+      const hit = textsOf(row).some((seen) => fold(stripVTControlCharacters(seen)).includes(needle));
       return hit ? [{ line: at + 1, role: roleOf(row) }] : [];
     });
 }
@@ -64,12 +65,20 @@ function textsOf(row: Row): string[] {
   const type = typeof row['type'] === 'string' ? row['type'] : '';
   if (type === 'user' || type === 'assistant')
     return contentTexts((row['message'] as Row | null | undefined)?.['content']);
-  if (type === 'system') return contentTexts(row['content']);
+  if (type === 'system') return systemTexts(row);
   if (type === 'progress' || KNOWN_METADATA.test(type)) return [];
   if (type !== 'attachment') return strings(row, UNSEEN);
   const attachment = row['attachment'] as Row | null | undefined;
   if (typeof attachment !== 'object' || attachment === null || Array.isArray(attachment)) return [];
   return typeof attachment['type'] === 'string' && CLIENT.test(attachment['type']) ? [] : strings(attachment, UNSEEN);
+}
+
+function systemTexts(row: Row): string[] {
+  const error = row['subtype'] === 'api_error' ? (row['error'] as Row | null | undefined) : null;
+  const said = contentTexts(row['content'] === undefined ? error?.['message'] : row['content']);
+  return said.some((text) => text !== '')
+    ? said
+    : strings(row, new Set([...UNSEEN, 'subtype', 'level', 'logicalParentUuid']));
 }
 
 function contentTexts(content: unknown): string[] {

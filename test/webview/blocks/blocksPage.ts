@@ -121,6 +121,7 @@ function hostOf(answers: HostAnswers): BlockHost {
     },
     subagent: (filePath, leafLine) =>
       h('p', {}, `Rows of ${filePath}${leafLine === null ? '' : ` up to line ${leafLine}`}`),
+    reached: () => 1,
     found: () => {
       const text = looked.value;
       if (text === null) return null;

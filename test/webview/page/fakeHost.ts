@@ -1,7 +1,14 @@
 // Stands in for VS Code and the extension in the page of a test: the panel's own bundle finds `acquireVsCodeApi` here.
 import { createBirpc } from 'birpc';
 import type { PanelAction, PanelApi, PanelHostApi, PanelNavigation } from '../../../src/shared/api/conversation';
-import type { ConversationHead, ConversationItem, ConversationView, FindQuery } from '../../../src/shared/conversation';
+import type {
+  ConversationHead,
+  ConversationItem,
+  ConversationView,
+  FindQuery,
+  FindResult,
+} from '../../../src/shared/conversation';
+import { linesOf } from '../../../src/webview/conversation/state/linesOf';
 import type { FakeHost } from './fakeHostApi';
 import { foldedItems, WHOLE_TEXT } from './foldedItems';
 import { brokenItems, fakeItem, subagentItem, SUBAGENT_PATH } from './fakeItems';
@@ -19,6 +26,7 @@ let subagentRows = 5;
 let replacements = 0;
 const actions: PanelAction[] = [];
 const itemCalls: { from: number; count: number }[] = [];
+let foundAlways: Pick<FindResult, 'items' | 'counts' | 'hits' | 'matched'> | null = null;
 let navigation: PanelNavigation | null = null;
 
 const itemAt = (index: number, view: ConversationView = { kind: 'chain' }): ConversationItem => {
@@ -63,6 +71,7 @@ const head = (view = shown): ConversationHead => ({
   problem,
 });
 
+const queryOf = (text: string): FindQuery => ({ text, isRegExp: false, isCaseSensitive: false, roles: [], tool: null });
 const textOf = (item: ConversationItem): string => {
   if (item.kind !== 'row') return '';
   const [block] = item.blocks;
@@ -71,14 +80,14 @@ const textOf = (item: ConversationItem): string => {
     ? WHOLE_TEXT
     : JSON.stringify(item.blocks).replace(/\\+"/g, '"');
 };
-const matches = (query: FindQuery): ((item: ConversationItem) => number) => {
+const matches = (query: FindQuery): ((item: ConversationItem) => readonly string[]) => {
   const source = query.isRegExp ? query.text : query.text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
   const expression = new RegExp(source, query.isCaseSensitive ? 'g' : 'gi');
   return (item) => {
-    if (item.kind !== 'row' || (query.roles.length > 0 && !query.roles.includes(item.role))) return 0;
+    if (item.kind !== 'row' || (query.roles.length > 0 && !query.roles.includes(item.role))) return [];
     if (query.tool !== null && !item.blocks.some((block) => block.kind === 'tool' && block.name === query.tool))
-      return 0;
-    return [...textOf(item).matchAll(expression)].length;
+      return [];
+    return textOf(item).match(expression) ?? [];
   };
 };
 
@@ -91,6 +100,7 @@ const hostApi: PanelHostApi = {
         at: ask.has('at') ? { line: Number(ask.get('at')), offsetPx: 10 } : null,
       },
       reveal: ask.has('reveal') ? Number(ask.get('reveal')) : null,
+      find: ask.has('sought') ? queryOf(ask.get('sought') ?? '') : null,
       head: head(),
       pages: [],
       texts: {},
@@ -126,26 +136,38 @@ const hostApi: PanelHostApi = {
   image: () => Promise.resolve(null),
   persisted: () => Promise.resolve('all of the output'),
   find: (view, query) => {
+    if (foundAlways !== null) return Promise.resolve({ revision, isCut: false, problem: null, ...foundAlways });
     try {
       const hitsOf = matches(query);
       const hits = Array.from({ length: total(view) }, (_, index) => hitsOf(itemAt(index, view)));
-      const items = hits.flatMap((many, index) => (many > 0 ? [index] : []));
+      const items = hits.flatMap(({ length }, index) => (length > 0 ? [index] : []));
+      const texts = [...new Set(hits.flat())];
       return Promise.resolve({
         revision,
         items,
-        hits: hits.reduce((sum, many) => sum + many, 0),
+        counts: items.map((index) => hits[index]?.length ?? 0),
+        hits: hits.flat().length,
+        matched: query.isRegExp
+          ? {
+              texts: texts.map((text) => ({ text, before: 'any' as const, after: 'any' as const })),
+              ofItems: items.map((index) => [...new Set(hits[index])].map((text) => texts.indexOf(text))),
+            }
+          : null,
         isCut: false,
         problem: null,
       });
     } catch (error) {
-      return Promise.resolve({ revision, items: [], hits: 0, isCut: false, problem: String(error) });
+      return Promise.resolve({
+        ...{ revision, items: [], counts: [], hits: 0, matched: null, isCut: false },
+        problem: String(error),
+      });
     }
   },
   indexOfLine: (view, line) => {
     let other: number | null = null;
     for (let index = 0; index < total(view); index++) {
       const item = itemAt(index, view);
-      if (item.line !== line) continue;
+      if (!linesOf(item).includes(line)) continue;
       if (item.kind === 'row') return Promise.resolve(index);
       other = index;
     }
@@ -228,8 +250,11 @@ const fake: FakeHost = {
     isStopped = true;
     void panel.stopped('Nobody reads the transcripts.');
   },
-  reveal: (line) => void panel.reveal(line),
+  reveal: (line, text) => void panel.reveal(line, text === undefined ? null : queryOf(text)),
   openFind: () => void panel.openFind(),
+  answerFind: (result) => {
+    foundAlways = result;
+  },
   actions: () => actions,
   itemCalls: () => itemCalls,
   navigation: () => navigation,

@@ -1,5 +1,5 @@
 import type { PanelAction, PanelNavigation } from '../../../src/shared/api/conversation';
-import type { ConversationView } from '../../../src/shared/conversation';
+import type { ConversationView, FindResult } from '../../../src/shared/conversation';
 
 /** What a test can have happen to the conversation in the page. */
 export interface FakeHost {
@@ -20,8 +20,11 @@ export interface FakeHost {
   restart(): void;
   /** The host's worker has given up; it reads again when the person tries again, and a row came meanwhile. */
   stop(): void;
-  reveal(line: number): void;
+  /** @param sought  what led there */
+  reveal(line: number, sought?: string): void;
   openFind(): void;
+  /** What is found from here on, whatever is looked for. */
+  answerFind(result: Pick<FindResult, 'items' | 'counts' | 'hits' | 'matched'>): void;
   actions(): readonly PanelAction[];
   itemCalls(): readonly { readonly from: number; readonly count: number }[];
   /** What the panel last had VS Code keep. */

@@ -7,11 +7,14 @@ import { openRegularFile } from '../../scan/openRegularFile';
 import { CandidateLines, type CandidateLine } from '../../search/candidateLines';
 import type { Pacer } from '../../util/pacer';
 import { createHitCounter, type HitCounter } from './hitCounter';
+import { MatchedPool } from './matchedPool';
+import { withTitles } from './noteTitles';
 import { ToolTexts } from './toolTexts';
 import type { ViewLines } from './viewLines';
 
 /** Items with a hit that are told. */
 const MAX_ITEMS = 10_000;
+const TOO_SLOW = 'This regular expression takes too long here: the search has ended early.';
 
 export interface FindRequest {
   readonly filePath: string;
@@ -50,13 +53,14 @@ export async function findInView(request: FindRequest): Promise<FindResult> {
 }
 
 export function nothing(revision: number, problem: string | null): FindResult {
-  return { revision, items: [], hits: 0, isCut: false, problem };
+  return { revision, items: [], counts: [], hits: 0, matched: null, isCut: false, problem };
 }
 
 class FoundHits {
-  readonly #items = new Set<number>();
+  /** Hits of each item. */
+  readonly #items = new Map<number, number>();
+  readonly #matched = new MatchedPool();
   readonly #tool: ToolTexts | null;
-  #hits = 0;
 
   constructor(
     private readonly request: FindRequest,
@@ -85,26 +89,30 @@ class FoundHits {
         texts.push(said);
       });
     }
-    this.counter.count(texts).forEach((hits, at) => {
+    this.counter.count(texts).forEach(({ hits, matched }, at) => {
       const item = items[at];
       if (hits === 0 || item === undefined || this.#items.size >= MAX_ITEMS) return;
-      this.#hits += hits;
-      this.#items.add(item);
+      this.#items.set(item, (this.#items.get(item) ?? 0) + hits);
+      this.#matched.add(item, matched);
     });
   }
 
   result(isCut: boolean): FindResult {
+    const found = [...this.#items].sort(([a], [b]) => a - b);
+    const items = found.map(([item]) => item);
     return {
       revision: this.request.revision,
-      items: [...this.#items].sort((a, b) => a - b),
-      hits: this.#hits,
+      items,
+      counts: found.map(([, hits]) => hits),
+      hits: found.reduce((sum, [, hits]) => sum + hits, 0),
+      matched: this.request.query.isRegExp ? this.#matched.of(items) : null,
       isCut: isCut || this.isOver || this.counter.isCut,
-      problem: null,
+      problem: this.counter.isHopeless ? TOO_SLOW : null,
     };
   }
 
   #textsOf(row: JsonObject): readonly string[] {
-    return this.#tool === null ? rowTexts(row) : this.#tool.of(row);
+    return this.#tool === null ? withTitles(rowTexts(row), row) : this.#tool.of(row);
   }
 
   /** A result that is shown with its call is the assistant's, as the item is. */

@@ -3,7 +3,7 @@ const MAX_COLOUR_CHANGES = 2000;
 
 // CSI, then OSC, DCS, PM, APC and SOS with their text up to BEL or ST, then the other escapes of two or three bytes.
 // An OSC that never ends is cut at its line.
-const ESCAPES =
+export const ESCAPES =
   // eslint-disable-next-line no-control-regex -- They are what is looked for.
   /\u001b\[[0-?]*[ -/]*[@-~]?|\u009b[0-?]*[ -/]*[@-~]?|\u001b[\]PX^_][^\u0007\u001b\u009c\n]*(?:\u0007|\u001b\\|\u009c)?|\u001b[ -/]*[0-~]?/g;
 // eslint-disable-next-line no-control-regex -- They are what is looked for.

@@ -2,7 +2,6 @@ import { useMemo } from 'preact/hooks';
 import type { CutText } from '../../../shared/conversation';
 import type { BlockHost } from '../blockHost';
 import { formatSize } from '../text/formatSize';
-import { holdsHit } from '../text/holdsHit';
 import { useExpanded } from './useExpanded';
 import { useLoaded, type Loaded } from './useLoaded';
 
@@ -41,17 +40,21 @@ export function usePagedText({ host, line, path, body, shown, format, pageAt }: 
   const { more } = body;
   const length = body.text.length + more;
   const sought = host.found(line);
-  // A hit that is in sight is no reason to unfold the rest.
-  const find = useMemo(() => (sought === null || holdsHit(sought, shown) ? null : sought), [sought, shown]);
+  const wanted = sought === null ? 0 : host.reached();
+  // Hits that are in sight are no reason to unfold the rest.
+  const find = useMemo(
+    () => (sought === null || sought(shown, wanted).length === wanted ? null : sought),
+    [sought, shown, wanted],
+  );
   const isAsked = host.expanded.get(line, `${path}#all`) === true;
   const key = `${host.filePath}\n${line}\n${path}\n${length}`;
   const loaded = useLoaded(key, more > 0 && (isAsked || find !== null), () => host.text(line, path));
   const raw = loaded?.kind === 'there' ? loaded.text : body.text;
   const text = useMemo(() => format?.(raw) ?? raw, [raw, format]);
   const foundPage = useMemo(() => {
-    const hit = find?.(text, 1)[0];
-    return hit === undefined ? null : Math.min(pageAt(text, hit.start), MAX_FOUND_PAGES);
-  }, [find, text]);
+    const hit = find?.(text, wanted).at(-1);
+    return hit === undefined || hit.start < shown.length ? null : Math.min(pageAt(text, hit.start), MAX_FOUND_PAGES);
+  }, [find, text, wanted]);
   const [isExpanded, toggle] = useExpanded(host, line, `${path}#all`, false, () => foundPage !== null);
   let asked = 1;
   while (asked < MAX_PAGES && host.expanded.get(line, `${path}#page${asked + 1}`) === true) asked += 1;

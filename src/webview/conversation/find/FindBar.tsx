@@ -63,7 +63,7 @@ function OpenFindBar(): JSX.Element {
           <Toggle text="Aa" label={t('Match case')} of={find.isCaseSensitive} />
           <Toggle text=".*" label={t('Use regular expression')} of={find.isRegExp} />
         </div>
-        <span class="find-count" role="status" title={hitsText(find, t)}>
+        <span class="find-count" role="status" title={rowsText(find, t)}>
           {countText(find, t)}
         </span>
         <span class="find-buttons">
@@ -162,18 +162,17 @@ function Toggle({ text, label, of }: { text: string; label: string; of: { value:
 }
 
 function countText(find: FindState, t: Translate): string {
-  const result = find.result.value;
-  if (result?.problem !== null) return '';
-  if (result.items.length === 0) return t('No results');
-  const total = `${result.items.length}${result.isCut ? '+' : ''}`;
-  const current = find.current.value;
-  if (total === '1') return current === null ? t('1 row') : t('1 of 1 row');
-  return current === null ? t('{0} rows', total) : t('{0} of {1} rows', current + 1, total);
+  const [result, at] = [find.result.value, find.current.value];
+  if (result === null || result.hits === 0) return result?.problem === null ? t('No results') : '';
+  const total = `${result.hits}${result.isCut ? '+' : ''}`;
+  if (at === null) return total;
+  const before = result.counts.slice(0, at).reduce((sum, hits) => sum + hits, 0);
+  return t('{0} of {1}', before + Math.min(find.hit.value + 1, result.counts[at] ?? 1), total);
 }
 
-/** Rows are gone through, and hits counted. */
-function hitsText(find: FindState, t: Translate): string | undefined {
-  const result = find.result.value;
-  if (result?.problem !== null || result.hits === 0) return undefined;
-  return t('Hits in all of these rows: {0}', `${result.hits}${result.isCut ? '+' : ''}`);
+function rowsText(find: FindState, t: Translate): string | undefined {
+  const [result, at] = [find.result.value, find.current.value];
+  if (result === null || at === null) return undefined;
+  const total = `${result.items.length}${result.isCut ? '+' : ''}`;
+  return total === '1' ? t('1 of 1 row') : t('{0} of {1} rows', at + 1, total);
 }

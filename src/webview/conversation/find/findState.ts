@@ -1,12 +1,13 @@
 import { batch, computed, effect, signal, untracked } from '@preact/signals';
-import type { ConversationItem, FindQuery, FindResult, ItemRole } from '../../../shared/conversation';
+import type { FindQuery, FindResult, ItemRole } from '../../../shared/conversation';
 import type { TextMatcher } from '../../blocks/blockHost';
 import type { Host } from '../connectHost';
 import type { ConversationStore } from '../state/conversationStore';
 import type { ExpandedRows } from '../state/expandedRows';
+import { linesOf } from '../state/linesOf';
 import type { Position } from '../state/position';
 import { dependOn } from '../../ui/dependOn';
-import { compileMatcher } from './compileMatcher';
+import { matchedMatcher, plainMatcher } from './compileMatcher';
 
 /** So long after a key, what is looked for is taken to be typed. */
 const TYPING_MS = 150;
@@ -24,6 +25,14 @@ export class FindState {
   readonly result = signal<FindResult | null>(null);
   /** Place in the result's items; null before the first jump. */
   readonly current = signal<number | null>(null);
+  /** Place of the current hit in its item; beyond the counted ones where an item shows some twice. */
+  readonly hit = signal(0);
+  /** The current hit is not marked in its row, which is drawn. */
+  readonly isUnseen = signal(false);
+  /** Hits that are marked in the row of the current one; null while it is not drawn. */
+  marked: number | null = null;
+  /** Counts up when a hit is come to. */
+  readonly arrivals = signal(0);
 
   readonly query = computed<FindQuery>(() => ({
     text: this.text.value,
@@ -33,14 +42,10 @@ export class FindState {
     tool: this.tool.value.trim() === '' ? null : this.tool.value.trim(),
   }));
 
-  /** Null while nothing is to be marked, or the engine has refused the query. */
-  readonly matcher = computed(() => {
-    const isAnswered = this.isOpen.value && this.result.value !== null && this.result.value.problem === null;
-    return isAnswered ? compileMatcher(this.query.value) : null;
-  });
-
   /** The row that was gone to: what hides hits in it is unfolded. It stays so when the find bar is closed. */
   readonly #found = signal<{ readonly lines: ReadonlySet<number>; readonly find: TextMatcher } | null>(null);
+  /** Hits of that row, from the first to the furthest that was gone to. */
+  readonly reached = signal(1);
   /** Where the row with the current hit has come to; null once the hit was seen, or the reader went elsewhere. */
   #arrival: Position | null = null;
 
@@ -79,6 +84,20 @@ export class FindState {
     });
   }
 
+  /** Looks for what led to the row of the line, which is shown: it is unfolded there, and no other row is gone to. */
+  lookFor({ text, isRegExp, isCaseSensitive }: FindQuery, line: number): void {
+    batch(() => {
+      this.text.value = text;
+      this.isRegExp.value = isRegExp;
+      this.isCaseSensitive.value = isCaseSensitive;
+      this.role.value = null;
+      this.tool.value = '';
+      this.open();
+    });
+    clearTimeout(this.#timer);
+    void this.#search(this.query.peek(), true, line);
+  }
+
   close(): void {
     clearTimeout(this.#timer);
     this.#asking++;
@@ -89,12 +108,24 @@ export class FindState {
     });
   }
 
-  /** To the next item with a hit, or the one before; round at the ends. */
+  /** To the next hit, or the one before; round at the ends. Those of an item that are not marked are passed over together. */
   step(by: 1 | -1): void {
-    const items = this.result.peek()?.items ?? [];
+    const { items, counts } = this.result.peek() ?? { items: [], counts: [] };
     if (items.length === 0) return;
-    const current = this.current.peek();
-    void this.#jump(current === null ? this.#nearest(items) : (current + by + items.length) % items.length);
+    const [at, isUnseen, marked] = [this.current.peek(), this.isUnseen.peek(), this.marked ?? 0];
+    if (at === null) return void this.#jump(this.#nearest(items), 0);
+    const hit = (isUnseen && by < 0 ? marked : this.hit.peek()) + by;
+    if (by < 0 ? hit >= 0 : !isUnseen && hit < Math.max(counts[at] ?? 0, marked)) return void this.#jump(at, hit);
+    const next = (at + by + items.length) % items.length;
+    void this.#jump(next, by < 0 ? (counts[next] ?? 1) - 1 : 0);
+  }
+
+  /** Finds what is to be marked in an item of the result. */
+  matcherAt(at: number): TextMatcher {
+    const { text, isCaseSensitive } = this.query.peek();
+    const matched = this.result.peek()?.matched ?? null;
+    if (matched === null) return plainMatcher(text, isCaseSensitive);
+    return matchedMatcher((matched.ofItems[at] ?? []).flatMap((place) => matched.texts[place] ?? []));
   }
 
   /** What is looked for, where the row of this line, or the call that it answers, was gone to. */
@@ -110,7 +141,7 @@ export class FindState {
     return isThere;
   }
 
-  async #search(query: FindQuery, isTyped: boolean): Promise<void> {
+  async #search(query: FindQuery, isTyped: boolean, line: number | null = null): Promise<void> {
     const asking = ++this.#asking;
     const result = query.text === '' ? null : await this.#find(query);
     if (asking !== this.#asking) return;
@@ -121,7 +152,10 @@ export class FindState {
       this.current.value = at === -1 ? null : at;
     });
     if (!isTyped) return;
-    if (result !== null && result.items.length > 0) await this.#jump(this.#nearest(result.items));
+    this.reached.value = 1;
+    const at = this.#nearest(result?.items ?? []);
+    const reached = this.#store.items.item(result?.items[at] ?? -1);
+    if (at >= 0 && (line === null || (reached !== null && linesOf(reached).includes(line)))) await this.#jump(at, 0);
     else this.#found.value = null;
   }
 
@@ -130,7 +164,7 @@ export class FindState {
       return await this.#host.find(this.#store.view.peek(), query);
     } catch (error) {
       const problem = error instanceof Error ? error.message : String(error);
-      return { revision: 0, items: [], hits: 0, isCut: false, problem };
+      return { revision: 0, items: [], counts: [], hits: 0, matched: null, isCut: false, problem };
     }
   }
 
@@ -142,27 +176,27 @@ export class FindState {
     return at === -1 ? items.length - 1 : at;
   }
 
-  async #jump(at: number): Promise<void> {
+  async #jump(at: number, hit: number): Promise<void> {
     const jump = ++this.#jumps;
-    this.current.value = at;
-    const [index, find] = [this.result.peek()?.items[at], this.matcher.peek()];
+    const index = this.result.peek()?.items[at];
     if (index === undefined) return;
-    await this.#store.goTo(index);
+    const isSame = at === this.current.peek();
+    if (!isSame) this.marked = null;
+    batch(() => {
+      this.current.value = at;
+      this.hit.value = hit;
+      this.isUnseen.value = false;
+    });
+    // Within a row that is there, the reader's place moves no further than to the hit.
+    if (this.marked === null) await this.#store.goTo(index);
     if (jump !== this.#jumps) return;
     this.#arrival = this.#store.position.peek();
     const item = this.#store.items.item(index);
     batch(() => {
       this.#expanded.found();
-      this.#found.value = item === null || find === null ? null : { lines: new Set(linesOf(item)), find };
+      this.reached.value = Math.max(hit + 1, isSame ? this.reached.peek() : 0);
+      this.#found.value = item === null ? null : { lines: new Set(linesOf(item)), find: this.matcherAt(at) };
+      this.arrivals.value++;
     });
   }
-}
-
-/** Its own, and those of the results that are shown in it. */
-function linesOf(item: ConversationItem): number[] {
-  if (item.kind !== 'row') return [item.line];
-  return [
-    item.line,
-    ...item.blocks.flatMap((block) => (block.kind === 'tool' && block.result !== null ? [block.result.line] : [])),
-  ];
 }

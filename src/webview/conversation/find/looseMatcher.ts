@@ -1,9 +1,12 @@
+import { ESCAPES } from '../../blocks/ansi/stripControls';
 import type { TextMatcher } from '../../blocks/blockHost';
-import { matcherOf } from './compileMatcher';
+import { matcherOf, WORD } from './compileMatcher';
 
 const MAX_HITS = 50;
 const MAX_HIT_CHARS = 400;
-const WORD = /[\p{L}\p{N}]+/gu;
+const WORDS = new RegExp(`${WORD}+`, 'gu');
+/** What is of words alone is shown as it is written. */
+const WRITTEN = /[^\p{L}\p{N} .,;:!?'-]/u;
 
 /**
  * Finds hits in texts as they are written again where they are shown without what means their look: marks of Markdown,
@@ -11,22 +14,16 @@ const WORD = /[\p{L}\p{N}]+/gu;
  */
 export function looseMatcher(written: readonly string[], find: TextMatcher): TextMatcher | null {
   const sources = new Set<string>();
-  for (const text of written) {
+  for (const raw of written) {
+    const text = raw.replace(ESCAPES, '');
     for (const { start, end } of find(text, MAX_HITS)) {
-      const words = wholeWords(text, start, Math.min(end, start + MAX_HIT_CHARS));
-      if (words.length > 0) sources.add(words.join('[^\\p{L}\\p{N}]{0,40}'));
+      const hit = text.slice(start, Math.min(end, start + MAX_HIT_CHARS));
+      const words = WRITTEN.test(hit) ? hit.replace(/\]\([^)\s]*\)?/g, ' ').match(WORDS) : null;
+      if (words === null) continue;
+      const [before, after] = [text[start - 1], text[end]].map((beside) => beside?.search(WORDS) === 0);
+      const source = words.join('[^\\p{L}\\p{N}]{0,40}');
+      sources.add(`${before ? '' : `(?<!${WORD})`}${source}${after ? '' : `(?!${WORD})`}`);
     }
   }
-  if (sources.size === 0) return null;
-  return matcherOf(new RegExp(`(?<![\\p{L}\\p{N}])(?:${[...sources].join('|')})(?![\\p{L}\\p{N}])`, 'gu'));
-}
-
-/** Words of which a part is a hit, too. */
-function wholeWords(text: string, start: number, end: number): readonly string[] {
-  const before = /[\p{L}\p{N}]*$/u.exec(text.slice(Math.max(0, start - 40), start))?.[0] ?? '';
-  const after = /^[\p{L}\p{N}]*/u.exec(text.slice(end, end + 40))?.[0] ?? '';
-  const [first = '', last = ''] = [text.slice(start, end).at(0), text.slice(start, end).at(-1)];
-  const isWord = (char: string): boolean => char.search(WORD) === 0;
-  const hit = `${isWord(first) ? before : ''}${text.slice(start, end)}${isWord(last) ? after : ''}`;
-  return hit.replace(/\]\([^)\s]*\)?/g, ' ').match(WORD) ?? [];
+  return sources.size === 0 ? null : matcherOf([...sources].join('|'));
 }

@@ -25,14 +25,19 @@ export function unmarkHits(): void {
 
 /**
  * Hits in a row that is drawn. They go through emphasis and colours, which are elements of their own, but not from one
- * paragraph to the next. Where what is looked for has marks that are not shown, what stands for it is found.
+ * paragraph to the next. Where it has more, and they have marks that are not shown, what stands for them is found.
+ * @param count  hits in all of the row's texts
  */
-export function hitsOf(row: HTMLElement, item: ConversationItem | null, matcher: TextMatcher): Range[] {
+export function hitsOf(row: HTMLElement, item: ConversationItem | null, find: TextMatcher, count: number): Range[] {
   const { nodes, text } = textOf(row);
-  const hits = matcher(text, MAX_HITS);
-  if (hits.length > 0) return rangesOf(nodes, hits);
-  const loose = item?.kind === 'row' ? looseMatcher(textsOf(item.blocks), matcher) : null;
-  return loose === null ? [] : rangesOf(nodes, loose(text, MAX_HITS));
+  const hits = find(text, MAX_HITS);
+  if (hits.length >= count || item?.kind !== 'row') return rangesOf(nodes, hits);
+  const loose = looseMatcher(textsOf(item.blocks), find)?.(text, MAX_HITS) ?? [];
+  const others = loose.filter((each) => !hits.some(({ start, end }) => start < each.end && each.start < end));
+  return rangesOf(
+    nodes,
+    [...hits, ...others].sort((a, b) => a.start - b.start),
+  );
 }
 
 interface TextNode {
@@ -47,8 +52,9 @@ function textOf(row: HTMLElement): { readonly nodes: readonly TextNode[]; readon
   let block: Element | null = null;
   const walker = document.createTreeWalker(row, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node !== null && text.length < MAX_TEXT; node = walker.nextNode()) {
-    const around = node.parentElement?.closest('p,li,pre,td,th,div,h1,h2,h3,h4,h5,h6,button,summary') ?? null;
-    if (around?.closest('[data-unsearched]')) continue;
+    const parent = node.parentElement;
+    if (parent?.closest('[data-unsearched]')) continue;
+    const around = parent?.closest('p,li,pre,td,th,div,h1,h2,h3,h4,h5,h6,button,summary') ?? null;
     if (around !== block) text += '\n';
     block = around;
     nodes.push({ node, start: text.length });

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import type { RowWindow } from '../list/rowWindow';
 import { useApp } from '../conversationApp';
 import { bringIntoView } from './bringIntoView';
@@ -9,41 +9,43 @@ const UNSEEN_MS = 500;
 
 /**
  * Marks what is found whenever other rows, or other contents of them, are there, and brings the current hit into view.
- * @returns whether the row of the current hit shows none
+ * @returns whether the row of the current hit does not show it
  */
 export function useFindMarks(scroller: HTMLElement | null, rows: RowWindow | null): boolean {
   const { find, store } = useApp();
-  const [isUnseen, setUnseen] = useState(false);
-  const matcher = find.matcher.value;
-  const current = find.currentItem.value;
+  const { result, arrivals } = find;
   useEffect(() => {
-    setUnseen(false);
-    if (!canMarkHits || scroller === null || rows === null || matcher === null) {
+    if (!canMarkHits || scroller === null || rows === null || result.value === null) {
       unmarkHits();
       return;
     }
     let timer: ReturnType<typeof setTimeout> | undefined;
     let frame = 0;
     const mark = (): void => {
-      const found = new Set(find.result.peek()?.items);
-      const [own, others]: [Range[], Range[]] = [[], []];
+      // By what is looked for at that time: it may be called before there is an effect of it.
+      const [found, current, hit] = [result.peek(), find.currentItem.peek(), find.hit.peek()];
+      if (found === null) return;
+      let [own, others]: [Range[], Range[]] = [[], []];
       let currentRow: HTMLElement | null = null;
       for (const row of scroller.querySelectorAll<HTMLElement>('[data-index]')) {
         const index = Number(row.dataset['index']);
-        if (!found.has(index)) continue;
-        if (index === current) currentRow = row;
-        (index === current ? own : others).push(...hitsOf(row, store.items.item(index), matcher));
+        const at = found.items.indexOf(index);
+        if (at === -1) continue;
+        const hits = hitsOf(row, store.items.item(index), find.matcherAt(at), found.counts[at] ?? 0);
+        if (index === current) [currentRow, own] = [row, hits];
+        else others = others.concat(hits);
       }
-      markHits(others, own);
+      const seen = own[hit];
+      markHits(others.concat(own.filter((range) => range !== seen)), seen === undefined ? [] : [seen]);
+      find.marked = currentRow === null ? null : own.length;
       clearTimeout(timer);
-      const [first] = own;
       if (currentRow === null) return;
-      if (first !== undefined) {
-        setUnseen(false);
-        if (find.takeArrival()) bringIntoView(first, currentRow, rows);
+      if (seen !== undefined) {
+        find.isUnseen.value = false;
+        if (find.takeArrival()) bringIntoView(seen, currentRow, rows);
       } else {
         timer = setTimeout(() => {
-          setUnseen(true);
+          find.isUnseen.value = true;
         }, UNSEEN_MS);
       }
     };
@@ -58,6 +60,6 @@ export function useFindMarks(scroller: HTMLElement | null, rows: RowWindow | nul
       cancelAnimationFrame(frame);
       observer.disconnect();
     };
-  }, [scroller, rows, matcher, current, store, find]);
-  return isUnseen;
+  }, [scroller, rows, result.value, arrivals.value, store, find]);
+  return find.isUnseen.value;
 }

@@ -44,7 +44,7 @@ export function RowView(props: RowViewProps): JSX.Element {
       <RowActions item={item} />
       {props.isHitUnseen && (
         <p class="hit-unseen" role="status" data-unsearched>
-          {t('What is looked for stands in a part of this row that is not shown here:')}{' '}
+          {t('What is looked for stands in this row where it is not shown, or cannot be marked:')}{' '}
           <RevealButton line={item.line} />
         </p>
       )}
