@@ -42,6 +42,10 @@ export interface CountResult {
   /** Messages of the figures. */
   readonly told: number;
   readonly appends: readonly Took[];
+  /** Taking all messages that are told into an empty ledger: the least that counting them anew takes. */
+  readonly scratch: Took;
+  /** The figures after an append, by who remembers nothing of the last ones. */
+  readonly anew: readonly Took[];
 }
 
 const MODELS = ['claude-opus-5-5', 'claude-sonnet-4-5-20250929', 'claude-haiku-4-5-20251001', 'claude-never-seen-9'];
@@ -50,6 +54,8 @@ const WORKER = join(__dirname, 'worker.js');
 const PROJECTS = 120;
 const DAYS = 180;
 const TIME_ZONE = 'Europe/Berlin';
+/** Each takes as long as the first figures of a window. */
+const MAX_ANEW = 5;
 const LIVE_ID = '99999999-0000-4000-8000-000000000000';
 
 async function main(task: CountTask): Promise<void> {
@@ -60,7 +66,10 @@ async function main(task: CountTask): Promise<void> {
     throw new Error(message);
   };
   const cache = new UsageCache({ folder: cacheDir, configDir, engineVersion: ENGINE_VERSION, warn });
-  await cache.save(makeBook(task, configDir), () => false);
+  const clock = startClock();
+  const book = makeBook(task, configDir);
+  const scratch = clock();
+  await cache.save(book, () => false);
   const paints: Took[] = [];
   let told = 0;
   for (let round = 0; round < task.rounds; round++) {
@@ -68,7 +77,7 @@ async function main(task: CountTask): Promise<void> {
     paints.push(paint.took);
     told = paint.messages;
   }
-  const result: CountResult = { paints, told, appends: await appendMessages(task, configDir, cache, warn) };
+  const result: CountResult = { paints, told, scratch, ...(await appendMessages(task, configDir, cache, warn)) };
   console.log(JSON.stringify(result));
 }
 
@@ -137,7 +146,7 @@ async function appendMessages(
   configDir: string,
   cache: UsageCache,
   warn: (message: string) => void,
-): Promise<Took[]> {
+): Promise<Pick<CountResult, 'appends' | 'anew'>> {
   const filePath = join(configDir, 'projects', 'p', `${LIVE_ID}.jsonl`);
   let rows = 0;
   const nextRows = (): string => {
@@ -165,18 +174,19 @@ async function appendMessages(
   };
   writeFileSync(filePath, Array.from({ length: grownMessages }, nextRows).join(''));
   const live = new Map<string, LiveStatus>([[LIVE_ID, 'busy']]);
-  const counter = new UsageCounter({
-    configDir,
-    createScanner: loadScanner(join(__dirname, 'scanner.wasm'), warn),
-    cache,
-    liveSessions: () => Promise.resolve(live),
-    isBusy: () => false,
-    clock: systemClock,
-  });
+  const createScanner = loadScanner(join(__dirname, 'scanner.wasm'), warn);
+  const createCounter = (): UsageCounter =>
+    new UsageCounter({
+      configDir,
+      createScanner,
+      cache,
+      liveSessions: () => Promise.resolve(live),
+      isBusy: () => false,
+      clock: systemClock,
+    });
   const prices = new PriceBook({});
   const calendar = new LocalDays(TIME_ZONE);
-  const recent = new RecentCells();
-  const lookAgain = async (): Promise<number> => {
+  const look = async (counter: UsageCounter, recent: RecentCells): Promise<number> => {
     await counter.countLive();
     const { book } = counter;
     const question = { timeZone: TIME_ZONE, calendar, prices, nowMs: Date.now(), cwdOf: () => null };
@@ -188,19 +198,30 @@ async function appendMessages(
     if (counter.follower(filePath)?.newestAnswer === null) throw new Error('The session has no context');
     return (ranges.at(-1)?.total.messages ?? 0) + total.messages;
   };
+  const counter = createCounter();
+  const recent = new RecentCells();
   await counter.countSession(filePath);
-  let before = await lookAgain();
+  let before = await look(counter, recent);
   const appends: Took[] = [];
+  const anew: Took[] = [];
   // The first ones are compiled.
   for (let round = 0; round < rounds + 20; round++) {
     appendFileSync(filePath, nextRows());
     const clock = startClock();
-    const after = await lookAgain();
+    const after = await look(counter, recent);
     if (round >= 20) appends.push(clock());
     if (after !== before + 2) throw new Error('The message was not counted');
     before = after;
   }
-  return appends;
+  for (let round = 0; round < Math.min(rounds, MAX_ANEW); round++) {
+    const clock = startClock();
+    const other = createCounter();
+    await other.countSession(filePath);
+    const found = await look(other, new RecentCells());
+    anew.push(clock());
+    if (found !== before) throw new Error('Other figures were found anew');
+  }
+  return { appends, anew };
 }
 
 function uuidOf(row: number): string {
