@@ -10,6 +10,8 @@ const HEAD = new RegExp(
   'gi',
 );
 
+/** Shorter values say little. */
+const MIN_LENGTH = 3;
 /** Before a name, what is looked at. */
 const MAX_BEFORE = 60;
 /** Behind a value. */
@@ -28,7 +30,7 @@ export function* assignedSecrets(text: string): Generator<{ readonly start: numb
     const start = HEAD.lastIndex;
     const quote = head[7] ?? '';
     const value = valueAt(text, start, quote);
-    const found = value === '' ? null : assignmentOf(text, head, start, value);
+    const found = value.length < MIN_LENGTH ? null : assignmentOf(text, head, start, value);
     if (found !== null && isAssignedSecret(found)) {
       const end = value.length < MAX_JUDGED ? start + value.length + more(found) : endOf(text, start, quote);
       yield { start, end };
@@ -39,24 +41,38 @@ export function* assignedSecrets(text: string): Generator<{ readonly start: numb
 }
 
 function assignmentOf(text: string, head: RegExpExecArray, start: number, value: string): Assignment {
-  const [, word = '', suffix = '', nameQuote = '', gapBefore = '', sign = '', gapAfter = '', quote = ''] = head;
-  const around = text.slice(Math.max(0, head.index - MAX_BEFORE), head.index);
-  const prefix = /[\w.-]*$/.exec(around)?.[0] ?? '';
-  const before = around.slice(0, around.length - prefix.length);
+  const nameStart = startOfName(text, head.index);
+  const before = text.slice(Math.max(0, head.index - MAX_BEFORE), nameStart);
+  const behind = start + value.length;
+  const gapBefore = head[4] ?? '';
+  const gapAfter = head[6] ?? '';
+  const sign = head[5] ?? '';
   return {
-    ...{ word, prefix, suffix, sign, value },
-    isNameQuoted: nameQuote !== '',
+    word: head[1] ?? '',
+    prefix: text.slice(nameStart, head.index),
+    suffix: head[2] ?? '',
+    sign,
+    value,
+    isNameQuoted: head[3] !== '',
     isSpaced: gapBefore !== '' || gapAfter !== '',
     isEmptyInShells: sign === '=' && gapBefore === '' && gapAfter !== '',
-    isOverLines: /[\r\n]/.test(gapBefore + gapAfter),
-    isQuoted: quote !== '',
+    isOverLines: gapBefore.includes('\n') || gapAfter.includes('\n'),
+    isQuoted: head[7] !== '',
     before: head.index <= MAX_BEFORE ? `\n${before}` : before,
-    after: text.slice(start + value.length, start + value.length + MAX_AFTER),
+    after: text.slice(behind, behind + MAX_AFTER),
   };
 }
 
+const OF_NAME = /[\w.-]/;
+
+function startOfName(text: string, at: number): number {
+  let start = at;
+  while (start > 0 && at - start < MAX_BEFORE && OF_NAME.test(text.charAt(start - 1))) start--;
+  return start;
+}
+
 // eslint-disable-next-line no-control-regex -- codes of colours end it
-const BARE = /[^\s"'`,;<>\\&\0-\x1f\x7f]/;
+const BARE = /^[^\s"'`,;<>\\&\0-\x1f\x7f]*/;
 
 /** As much of the value as is judged. */
 function valueAt(text: string, start: number, quote: string): string {
@@ -69,10 +85,10 @@ function valueAt(text: string, start: number, quote: string): string {
 
 /** What closes a bracket that was opened before the value is no part of it. */
 function bareEnd(text: string): number {
-  let end = 0;
-  while (end < text.length && BARE.test(text.charAt(end))) end++;
-  if (end === text.length && end === MAX_JUDGED) return end;
-  while (end > 0 && /[)\]}]/.test(text.charAt(end - 1)) && !/[([{]/.test(text.slice(0, end - 1))) end--;
+  const value = BARE.exec(text)?.[0] ?? '';
+  let end = value.length;
+  if (end === MAX_JUDGED || !/[)\]}]$/.test(value) || /[([{]/.test(value)) return end;
+  while (end > 0 && /[)\]}]/.test(value.charAt(end - 1))) end--;
   return end;
 }
 

@@ -67,10 +67,10 @@ function isPassword(assignment: Assignment): boolean {
   const { prefix, word, suffix, value, isQuoted } = assignment;
   const name = prefix + word + suffix;
   const isOfEnvironment = /^[A-Z][A-Z0-9_]*$/.test(name.replace(/^-+/, ''));
-  if (value.length < 3 || /^\d{1,3}$/.test(value) || NO_VALUES.has(value.toLowerCase())) return false;
+  if (/^\d{1,3}$/.test(value) || NO_VALUES.has(value.toLowerCase())) return false;
   if (!/[A-Za-z0-9]/.test(value) || value === name) return false;
   if (isQuoted) return isQuotedPassword(assignment, isOfEnvironment);
-  if (assignment.sign.length > 1 && assignment.sign.startsWith('==')) return false;
+  if (assignment.sign.startsWith('==')) return false;
   return isBarePassword(assignment, isOfEnvironment);
 }
 
@@ -101,7 +101,7 @@ function isBarePassword(assignment: Assignment, isOfEnvironment: boolean): boole
   if (assignment.isEmptyInShells) return false;
   if (isOfEnvironment) return !isSpaced || isLine || !isCode;
   const isOption = prefix.startsWith('--');
-  const isPart = /[?&;]$/.test(before) || /^&/.test(after);
+  const isPart = /[?&;]$/.test(before) || after.startsWith('&');
   if (sign === '=' && !isSpaced && (isOption || isPart)) return true;
   if (isCode || /\b(?:const|let|var|val|def|final|type|return|new)\s*$/.test(before)) return false;
   const isNamed = isIdentifier && /[a-z][A-Z]|_|password|passwd|pwd|secret|token/.test(value);
@@ -113,7 +113,10 @@ function isBarePassword(assignment: Assignment, isOfEnvironment: boolean): boole
 
 /** Behind what listings, diffs and lists put before a line. */
 export function isLineStart(before: string): boolean {
-  return /(?:[\r\n]|\\n)[ \t]*(?:\d+[ \t]*[→:|-][ \t]*|[-+>|*#][ \t]{0,3}|export |set |ENV |ARG |[\w./-]{1,40}:\d{1,7}[:-])?["']?$/.test(
-    before,
+  const lineBreak = Math.max(before.lastIndexOf('\n'), before.lastIndexOf('\r'), before.lastIndexOf('\\n') + 1);
+  if (lineBreak < 0 || (lineBreak === 0 && !(before.charCodeAt(0) <= 13))) return false;
+  const start = before.slice(lineBreak + 1);
+  return /^[ \t]*(?:\d+[ \t]*[→:|-][ \t]*|[-+>|*#][ \t]{0,3}|export |set |ENV |ARG |[\w./-]{1,40}:\d{1,7}[:-])?["']?$/.test(
+    start,
   );
 }

@@ -35,7 +35,7 @@ export function isReference(value: string): boolean {
   if (/^[\w.$]*[([{]/.test(judged)) return true;
   if (/^(?:\.{0,2}|~)?\//.test(judged) || /^[a-z][a-z0-9+.-]*:\/\//i.test(judged)) return true;
   if (/^(?:!(?:secret|env_var|env|ref|sub|getatt|vault|include)\b|arn:|vault:|keychain:)/i.test(judged)) return true;
-  return (judged.match(/\//g) ?? []).length > 1 && isWords(judged);
+  return judged.indexOf('/') !== judged.lastIndexOf('/') && isWords(judged);
 }
 
 /** `${TOKEN}`, `$TOKEN`, `<password>`, `%s`, `xxxxxxxx`, `********`: what stands for a secret, and what we put there. */

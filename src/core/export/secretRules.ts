@@ -190,6 +190,11 @@ const MAX_COMMAND = 200;
 
 /** What stands before on the line, from the last sign on that parts commands. */
 function commandBefore(text: string, at: number): string {
-  const before = text.slice(Math.max(0, at - MAX_COMMAND), at).replace(/\\+\r?\n/g, ' ');
-  return before.slice(Math.max(...['\n', ';', '|', '&'].map((sign) => before.lastIndexOf(sign))) + 1);
+  let start = at;
+  while (start > 0 && at - start < MAX_COMMAND) {
+    const sign = text.charAt(start - 1);
+    if (sign === ';' || sign === '|' || sign === '&' || (sign === '\n' && text.charAt(start - 2) !== '\\')) break;
+    start--;
+  }
+  return text.slice(start, at);
 }

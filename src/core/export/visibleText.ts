@@ -9,11 +9,13 @@ const OVERSTRUCK = String.raw`[^\0-\x1f\x7f-\x9f]\x08`;
 const CONTROL = String.raw`[\0-\x08\v\f\x0e-\x1f\x7f-\x9f\ufffe\uffff]`;
 /** Signs without a width, which some scripts need. */
 const IGNORABLE = String.raw`\p{Default_Ignorable_Code_Point}`;
+/** The same as JSON and programs write it. */
+const WRITTEN = String.raw`\\{1,4}(?:u001[bB]|x1[bB]|033|e)(?:\[[0-?]*[ -\/]*[@-~]|\][^\s"'\\]*(?:\\{1,4}(?:u0007|x07|007|a)|\\{1,4}(?:u001[bB]|x1[bB]|033|e)\\{1,4})|\([0B])|\\{1,4}u(?:00[01][0-8bB]|00ad|200[b-fB-F]|2060|[fF][eE][fF][fF])`;
 
 const HAS_CONTROL = new RegExp(CONTROL, 'u');
-const HAS_INVISIBLE = new RegExp(`${CONTROL}|${IGNORABLE}`, 'u');
+const HAS_INVISIBLE = new RegExp(`${CONTROL}|${IGNORABLE}|${WRITTEN}`, 'u');
 const UNPRINTED = new RegExp(`${ESCAPE}|${OVERSTRUCK}|${CONTROL}`, 'gu');
-const INVISIBLE = new RegExp(`${ESCAPE}|${OVERSTRUCK}|${CONTROL}|${IGNORABLE}`, 'gu');
+const INVISIBLE = new RegExp(`${ESCAPE}|${OVERSTRUCK}|${CONTROL}|${IGNORABLE}|${WRITTEN}`, 'gu');
 
 /** Without colour codes, and control characters that no document can hold. */
 export function cleanText(text: string): string {

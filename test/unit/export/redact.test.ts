@@ -198,6 +198,22 @@ describe('redaction', () => {
         '-a',
         'AccountKey=',
       ],
+      ...[
+        'PASSWORD=xyz\n',
+        'password="a b',
+        '(password=))))',
+        'secret=a/',
+        'Cookie: a=',
+        'set-cookie: a=',
+        'machine a login b password ',
+        'mysql -px',
+        'curl -u a:b ',
+        '<password>a',
+        '://aaaaaaaaaaaaaaaa',
+        'glpat-aaaaaaaaaaaaaaaa.',
+        'a.atlasv1.',
+      ],
+      ...['\u001b]', '\u001b[0m', '\u009d', '\u200b', 'a\b'],
     ]) {
       it(JSON.stringify(part), () => {
         const text = part.repeat(LENGTH / part.length);

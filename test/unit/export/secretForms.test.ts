@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { Redactor } from '../../../src/core/export/redact';
 import { FAKE_SECRETS, madeUp } from './fakeSecrets';
 
+const TOKEN = ['ghp', madeUp(36, 1)].join('_');
 const HEX = '0123456789abcdef';
 const hex = (length: number, seed: number): string => madeUp(length, seed, HEX);
 
@@ -174,10 +175,12 @@ describe('what shows nothing', () => {
   const parted: Readonly<Record<string, (secret: string) => string>> = {
     'the colours of a search': (secret) =>
       `\u001b[01;31m\u001b[K${secret.slice(0, 4)}\u001b[m\u001b[K${secret.slice(4)}`,
-    'a colour for each character': (secret) => [...secret].map((each) => `\u001b[32m${each}\u001b[0m`).join(''),
+    'a colour for each character': (secret) => secret.replace(/./g, '\u001b[32m$&\u001b[0m'),
     'links of a terminal': (secret) =>
       `\u001b]8;;https://example.com\u0007${secret.slice(0, 6)}\u001b]8;;\u0007${secret.slice(6)}`,
-    'signs without a width': (secret) => [...secret].join('\u200b'),
+    'colours in JSON': (secret) =>
+      String.raw`\u001b[01;31m\u001b[K${secret.slice(0, 4)}\u001b[m\u001b[K${secret.slice(4)}`,
+    'signs without a width': (secret) => secret.replace(/(?<=.)(?=.)/g, '\u200b'),
     'a soft hyphen': (secret) => `${secret.slice(0, 9)}\u00ad${secret.slice(9)}`,
     'control characters': (secret) => `${secret.slice(0, 5)}\u0000\u000e${secret.slice(5)}`,
   };
@@ -187,7 +190,11 @@ describe('what shows nothing', () => {
         const redactor = new Redactor();
         const redacted = redactor.text(`before \u001b[1mbold\u001b[0m ${text.replace(secret, part(secret))} after`);
         // What stands before the first character, and behind the last one, belongs to the text around.
-        assert.match(redacted, /^before \u001b\[1mbold\u001b\[0m [^]*\[redacted: [a-z-]+\][^]* after$/, kind);
+        assert.match(
+          redacted,
+          new RegExp(String.raw`^before \x1b\[1mbold\x1b\[0m [^]*\[redacted: [a-z-]+\][^]* after$`),
+          kind,
+        );
         for (let at = 6; at + 6 <= secret.length; at += 6)
           assert.ok(!visible(redacted).includes(secret.slice(at, at + 6)), `${kind}: ${JSON.stringify(redacted)}`);
         const { findings } = redactor;
@@ -198,28 +205,29 @@ describe('what shows nothing', () => {
   }
 
   it('keeps everything around a secret', () => {
-    const token = `ghp${'_'}${madeUp(36, 1)}`;
     const before = '\u001b[35m.env\u001b[0m:\u001b[32m1\u001b[0m:GH_PAT=\u001b[01;31m\u001b[K';
-    const text = `${before}ghp_\u001b[m\u001b[K${token.slice(4)}\u001b[0m 👩‍💻\ufe0f \u001b[1mX\u001b[0m`;
+    const text = `${before}ghp_\u001b[m\u001b[K${TOKEN.slice(4)}\u001b[0m 👩‍💻\ufe0f \u001b[1mX\u001b[0m`;
     assert.equal(new Redactor().text(text), `${before}[redacted: github-token]\u001b[0m 👩‍💻\ufe0f \u001b[1mX\u001b[0m`);
   });
 
   it('parts a token from what is before it', () => {
-    const token = `ghp${'_'}${madeUp(36, 1)}`;
-    assert.equal(new Redactor().text(`ok\u001b[0m${token}`), 'ok\u001b[0m[redacted: github-token]');
-    assert.equal(new Redactor().text(`ok\u200b${token}`), 'ok\u200b[redacted: github-token]');
+    assert.equal(new Redactor().text(`ok\u001b[0m${TOKEN}`), 'ok\u001b[0m[redacted: github-token]');
+    assert.equal(new Redactor().text(`ok\u200b${TOKEN}`), 'ok\u200b[redacted: github-token]');
   });
 
   it('is a sign that another one is printed over', () => {
-    const token = `ghp${'_'}${madeUp(36, 1)}`;
-    const bold = [...token].map((each) => `${each}\b${each}`).join('');
+    const bold = TOKEN.replace(/./g, '$&\b$&');
     const redacted = new Redactor().text(`x ${bold} y`);
     assert.equal(redacted, 'x g\b[redacted: github-token] y');
   });
 });
 
+const UNSEEN = new RegExp(
+  String.raw`\x1b\][^\x07]*\x07|\x1b\[[0-9;]*[A-Za-z]|\\u001b\[[0-9;]*[A-Za-z]|[\0-\x1f\xad\u200b]`,
+  'g',
+);
+
 /** As it is read: without escapes, and whatever has no width. */
 function visible(text: string): string {
-  // eslint-disable-next-line no-control-regex -- these are what is taken out
-  return text.replace(/\u001b\][^\u0007]*\u0007|\u001b\[[0-9;]*[A-Za-z]|[\0-\u001f\u00ad\u200b]/g, '');
+  return text.replace(UNSEEN, '');
 }
