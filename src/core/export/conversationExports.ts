@@ -4,7 +4,7 @@ import type {
   ExportFormat,
   ExportOutcome,
   ExportRequest,
-  RedactionFinding,
+  RedactionPreview,
 } from '../../shared/api/export';
 import type { ConversationHead, ConversationItem, ConversationView, ItemsPage } from '../../shared/conversation';
 import type { WriteDeps } from '../write/openTranscript';
@@ -156,19 +156,20 @@ async function preview(
   view: ConversationView,
   parts: ExportsParts,
   reporter: Reporter,
-): Promise<readonly RedactionFinding[]> {
+): Promise<RedactionPreview> {
   const conversation = parts.open(filePath);
   const redactor = new Redactor();
+  let title: string | null = null;
   try {
     await conversation.refresh();
     const head = await conversation.head(view);
     if (head.problem !== null) throw new Error(head.problem);
-    redactItem(head, redactor);
+    title = redactItem(head, redactor).title;
     for await (const item of readItems(conversation, view, reporter)) redactItem(item, redactor);
-    return redactor.findings;
+    return { secrets: redactor.findings, title };
   } catch (error) {
     // Nobody waits for what was found up to there.
-    if (error instanceof Stopped) return redactor.findings;
+    if (error instanceof Stopped) return { secrets: redactor.findings, title };
     throw error;
   } finally {
     conversation.close();

@@ -8,7 +8,7 @@ import type { ConversationView } from '../../shared/conversation';
 import type { Formats } from '../text/formats';
 import type { Translate } from '../text/translate';
 import type { WorkerClient } from '../worker/workerClient';
-import { exportFileName, redactionText } from './exportText';
+import { exportFileName, redactionText, titleWithoutSecrets } from './exportText';
 
 export interface ExportConversationParts {
   readonly client: Pick<WorkerClient, 'long' | 'onExportNews'>;
@@ -33,13 +33,13 @@ export async function exportConversation(exported: Exported, parts: ExportConver
   const format = await pickFormat(t);
   if (format === undefined) return;
   prepare();
-  const secrets = await during(t('Looking for secrets in “{0}”', title), (signal) =>
+  const preview = await during(t('Looking for secrets in “{0}”', title), (signal) =>
     client.long.previewRedaction(filePath, view, randomUUID(), signal),
   );
-  if (secrets === null) return;
-  const isRedacted = await askRedaction(secrets, parts);
+  if (preview === null) return;
+  const isRedacted = await askRedaction(preview.secrets, parts);
   if (isRedacted === undefined) return;
-  const target = await askTarget(title, format, t);
+  const target = await askTarget(isRedacted ? titleWithoutSecrets(title, preview) : title, format, t);
   if (target === undefined) return;
   const outcome = await exportTo(target, { filePath, view, format, isRedacted }, title, parts);
   if (outcome === null || outcome.isCancelled) return;

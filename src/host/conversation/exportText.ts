@@ -1,5 +1,7 @@
-import type { ExportFormat, RedactionFinding } from '../../shared/api/export';
+import type { ExportFormat, RedactionFinding, RedactionPreview } from '../../shared/api/export';
 import type { Formats } from '../text/formats';
+import { MAX_LABEL_CHARACTERS } from '../text/sessionTitle';
+import { shorten } from '../text/shorten';
 import type { Translate } from '../text/translate';
 
 const EXTENSIONS: Readonly<Record<ExportFormat, string>> = { markdown: 'md', html: 'html', json: 'json' };
@@ -15,6 +17,12 @@ export function exportFileName(
     .trim()
     .replace(/^\.+|\.+$/g, '');
   return { name: `${name === '' ? 'conversation' : name}.${extension}`, extension };
+}
+
+/** The title that a file without secrets may be named after. `title`: what people see, for a conversation without one. */
+export function titleWithoutSecrets(title: string, preview: RedactionPreview): string {
+  const clean = preview.title?.replace(/\s+/g, ' ').trim() ?? '';
+  return clean === '' ? title : shorten(clean, MAX_LABEL_CHARACTERS);
 }
 
 /** What an export would replace: 2 × github-token (ghp_…), 1 × password (hunt…). */

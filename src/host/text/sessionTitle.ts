@@ -3,7 +3,7 @@ import { shorten } from './shorten';
 import type { Translate } from './translate';
 
 /** Beyond this a label hides the description behind it. In characters as people count them. */
-const MAX_LABEL_CHARACTERS = 60;
+export const MAX_LABEL_CHARACTERS = 60;
 
 type TitledSession = Pick<SessionSummary, 'title' | 'sessionId' | 'filePath'>;
 

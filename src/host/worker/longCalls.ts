@@ -1,5 +1,5 @@
 import type { ConversationView } from '../../shared/conversation';
-import type { ExportOutcome, ExportRequest, RedactionFinding } from '../../shared/api/export';
+import type { ExportOutcome, ExportRequest, RedactionPreview } from '../../shared/api/export';
 import type { SearchOutcome, SearchQuery } from '../../shared/api/search';
 import type { CallWorker } from './conversationCalls';
 
@@ -11,7 +11,7 @@ export interface LongCalls {
     view: ConversationView,
     exportId: string,
     signal: AbortSignal,
-  ): Promise<readonly RedactionFinding[]>;
+  ): Promise<RedactionPreview>;
   exportConversation(request: ExportRequest, exportId: string, signal: AbortSignal): Promise<ExportOutcome>;
 }
 

@@ -22,6 +22,14 @@ export interface RedactionFinding {
   readonly sample: string;
 }
 
+/** What an export would redact. */
+export interface RedactionPreview {
+  /** Most frequent first. */
+  readonly secrets: readonly RedactionFinding[];
+  /** The conversation's title without secrets; null when it has none. */
+  readonly title: string | null;
+}
+
 export interface ExportOutcome {
   /** Bytes of the file; 0 when there is none. */
   readonly bytes: number;
@@ -37,8 +45,8 @@ export interface ExportOutcome {
 export interface ExportApi {
   /** `exportId` is the caller's, and no two exports that run at the same time share one. */
   exportConversation(request: ExportRequest, exportId: string): Promise<ExportOutcome>;
-  /** What an export of the view would redact, most frequent first; rejects when the transcript cannot be read. */
-  previewRedaction(filePath: string, view: ConversationView, exportId: string): Promise<readonly RedactionFinding[]>;
+  /** What an export of the view would redact; rejects when the transcript cannot be read. */
+  previewRedaction(filePath: string, view: ConversationView, exportId: string): Promise<RedactionPreview>;
   /** Ends an export, or a preview, soon. One that is not running is no error. */
   cancelExport(exportId: string): Promise<void>;
 }

@@ -119,6 +119,14 @@ describe('an export', () => {
       }
     }).timeout(60_000);
 
+    it(`to ${format} holds no secret that the colours of a search part`, async () => {
+      const { text: token } = FAKE_SECRETS.find(({ kind }) => kind === 'github-token') ?? { text: '' };
+      const found = `TOKEN=\u001b[01;31m\u001b[K${token.slice(0, 4)}\u001b[m\u001b[K${token.slice(4)} # mine`;
+      const exported = await exportText(format, found, true);
+      assert.ok(!exported.includes(token.slice(4, 20)));
+      assert.ok(exported.includes('# mine'));
+    });
+
     it(`to ${format} holds texts whole, however long, and their secrets are not cut`, async () => {
       const { secret, text } = FAKE_SECRETS.find(({ kind }) => kind === 'github-token') ?? { secret: '', text: '' };
       // Around every length at which the panel cuts.
@@ -200,10 +208,19 @@ describe('an export', () => {
       const outcome = await exports.exportConversation(request, '1');
       assert.deepEqual(outcome.redactions, []);
       assert.ok((await readFile(request.target, 'utf8')).includes(text));
-      const found = await exports.previewRedaction(request.filePath, request.view, '2');
+      const { secrets: found } = await exports.previewRedaction(request.filePath, request.view, '2');
       assert.deepEqual([found[0]?.kind, found[0]?.sample], [kind, `${text.slice(0, 4)}…`]);
       const redacted = await exports.exportConversation({ ...request, isRedacted: true }, '3');
       assert.deepEqual(redacted.redactions, found);
+    }));
+
+  it('says how a conversation is called without secrets', () =>
+    withTemporaryFolder(async (folder) => {
+      const { text } = FAKE_SECRETS.find(({ kind }) => kind === 'github-token') ?? { text: '' };
+      await writeMessages(folder, [['user', `Deploy with ${text} please`]]);
+      const { filePath, view } = requestFor(folder);
+      const { title } = await createExports().previewRedaction(filePath, view, '1');
+      assert.equal(title, 'Deploy with [redacted: github-token] please');
     }));
 
   it('is a file that its owner alone may read, and replaces one that was there', () =>

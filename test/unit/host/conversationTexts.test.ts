@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { conversationTexts } from '../../../src/host/conversation/conversationTexts';
-import { exportFileName, redactionText } from '../../../src/host/conversation/exportText';
+import { exportFileName, redactionText, titleWithoutSecrets } from '../../../src/host/conversation/exportText';
 import { messageHtml, panelHtml } from '../../../src/host/conversation/panelHtml';
 import { outcomeText, progressText, searchPick } from '../../../src/host/conversation/searchPicks';
 import type { SearchMatch, SearchOutcome } from '../../../src/shared/api/search';
@@ -103,6 +103,15 @@ describe('an export', () => {
     assert.equal(exportFileName('Fix: a/b "c"…', 'markdown').name, 'Fix a b c.md');
     assert.equal(exportFileName('..\u0000', 'html').name, 'conversation.html');
     assert.equal(exportFileName('Überschrift 日本', 'json').name, 'Überschrift 日本.json');
+  });
+
+  it('without secrets has none in the name of its file', () => {
+    const token = ['ghp', 'a1B2'.repeat(9)].join('_');
+    const title = 'Deploy with [redacted: github-token] please';
+    const clean = titleWithoutSecrets(`Deploy with ${token.slice(0, 30)}…`, { secrets: [], title });
+    assert.equal(exportFileName(clean, 'markdown').name, 'Deploy with [redacted github-token] please.md');
+    assert.equal(titleWithoutSecrets('Session 0a1b2c3d', { secrets: [], title: null }), 'Session 0a1b2c3d');
+    assert.equal(titleWithoutSecrets('x', { secrets: [], title: 'word '.repeat(40) }).length, 60);
   });
 
   it('says which secrets it would replace', () => {
