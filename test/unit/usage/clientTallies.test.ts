@@ -40,6 +40,9 @@ describe('What the client itself noted of its tokens in the recordings', () => {
     ['resumed-5-turns-and-fork-session', '44444444-4444-4444-8444-444444444444'],
     ['resumed-5-turns-and-fork-session', '55555555-5555-4555-8555-555555555555'],
     ['file-history-rewind', '66666666-6666-4666-8666-666666666666'],
+    ['tasks-and-todos', 'a1a1a1a1-a1a1-4a1a-8a1a-a1a1a1a1a1a1'],
+    ['tasks-and-todos', 'b2b2b2b2-b2b2-4b2b-8b2b-b2b2b2b2b2b2'],
+    ['tasks-and-todos', 'c3c3c3c3-c3c3-4c3c-8c3c-c3c3c3c3c3c3'],
   ] as const) {
     it(`the client counted the same tokens and the same dollars: ${recording}, ${sessionId.slice(0, 8)}`, async () => {
       const { usage, tally } = await compare(recording, sessionId);
