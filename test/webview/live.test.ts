@@ -145,6 +145,39 @@ describe('A conversation that changes while it is open', () => {
     assert.ok((await rowsInSight(page)).some(({ index }) => index === 320));
   });
 
+  for (const [what, line, sought, index] of [
+    ['the output of a folded call', 9000, 'needle of line 90', 32],
+    ['the end of a long output', 9001, 'needle of line 70', 33],
+    ['thinking', 31, 'The needle', 30],
+  ] as const) {
+    for (const isOpen of [false, true]) {
+      it(`goes to a hit in ${what}, unfolds it and marks its row${isOpen ? ', in a panel that is open' : ''}`, async () => {
+        const { page } = await open({ scenario: 'folded', ...(isOpen ? { at: 1 } : { reveal: line, sought }) });
+        if (isOpen) await page.evaluate(([at, text]) => window.fake.reveal(at, text), [line, sought] as const);
+        await page.locator(`.item.is-marked[data-index="${index}"]`).waitFor();
+        await page.waitForFunction((text) => {
+          const [range] = [...(CSS.highlights.get('rethread-current-hits') ?? [])];
+          const view = document.querySelector('.scroller')!.getBoundingClientRect();
+          if (!(range instanceof Range) || range.toString() !== text) return false;
+          const { top, bottom } = range.getBoundingClientRect();
+          return top >= view.top && bottom <= view.bottom && bottom > top;
+        }, sought);
+      });
+    }
+  }
+
+  it('marks the call of a result that is revealed, and goes to no other row where the search has it not', async () => {
+    const { page } = await open({ scenario: 'folded', reveal: 9000, sought: 'no such words' });
+    await page.locator('.item.is-marked[data-index="32"]').waitFor();
+    await page.getByText('No results').waitFor();
+    await page.evaluate(() => {
+      window.fake.reveal(9001, 'needle of line 90');
+    });
+    await page.locator('.item.is-marked[data-index="33"]').waitFor();
+    await page.locator('.find-count', { hasText: /^\d/ }).waitFor();
+    assert.equal(await page.locator('.is-current-hit').count(), 0);
+  });
+
   it('shows what a subagent does while it does it, under its call', async () => {
     const { page } = await open({ count: 39, live: '' });
     await page.evaluate(() => {

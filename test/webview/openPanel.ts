@@ -97,6 +97,8 @@ export interface PanelOptions extends BrowserContextOptions {
   /** Milliseconds that the host takes for a page of items. */
   readonly delay?: number;
   readonly reveal?: number;
+  /** What led to the row that is revealed. */
+  readonly sought?: string;
   readonly at?: number;
   readonly live?: '';
   /** Branches of the chain. */
@@ -115,7 +117,7 @@ export interface OpenPanel {
 }
 
 export async function openPanel(browser: Browser, server: PanelServer, options: PanelOptions = {}): Promise<OpenPanel> {
-  const { theme, count, scenario, delay, reveal, at, live, branches, branch, without, ...context } = options;
+  const { theme, count, scenario, delay, reveal, sought, at, live, branches, branch, without, ...context } = options;
   const opened = await browser.newContext({
     viewport: { width: 1000, height: 700 },
     reducedMotion: 'reduce',
@@ -129,7 +131,7 @@ export async function openPanel(browser: Browser, server: PanelServer, options: 
     else if (message.type() === 'error' && !message.location().url.includes('favicon')) errors.push(message.text());
   });
   page.on('pageerror', (error) => errors.push(error.message));
-  const asked = Object.entries({ theme, count, scenario, delay, reveal, at, live, branches, branch }).flatMap(
+  const asked = Object.entries({ theme, count, scenario, delay, reveal, sought, at, live, branches, branch }).flatMap(
     ([name, value]) => (value === undefined ? [] : [[name, String(value)]]),
   );
   await page.goto(`${server.origin}/panel.html?${new URLSearchParams(asked).toString()}`);

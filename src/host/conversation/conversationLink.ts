@@ -1,3 +1,5 @@
+import type { FindQuery } from '../../shared/conversation';
+
 /** The path of links to conversations, in the address space of the extension. */
 export const LINK_PATH = '/conversation';
 
@@ -5,6 +7,8 @@ export interface ConversationTarget {
   readonly filePath: string;
   /** 1-based line of the row to show; null: where it was left, or at the end. */
   readonly line: number | null;
+  /** What was looked for, and stands in the row. */
+  readonly find?: FindQuery | null;
 }
 
 /** The query of a link to a conversation, encoded. */

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { ConversationsApi, PanelAction, PanelNavigation } from '../../shared/api/conversation';
-import type { ConversationHead } from '../../shared/conversation';
+import type { ConversationHead, FindQuery } from '../../shared/conversation';
 import { Disposable } from '../lifetime/disposable';
 import type { Log } from '../text/log';
 import { sessionLabel } from '../text/sessionTitle';
 import type { Translate } from '../text/translate';
 import { ConversationChannel } from './conversationChannel';
+import type { ConversationTarget } from './conversationLink';
 import { conversationTexts } from './conversationTexts';
 import type { OpenConversations } from './openConversations';
 import type { OpeningTimes } from './openingTimes';
@@ -18,6 +19,8 @@ export interface ConversationPanelParts {
   readonly open: OpenConversations;
   /** The row to show first; null: where the person was, or at the end. */
   readonly reveal: number | null;
+  /** What led to that row. */
+  readonly find: FindQuery | null;
   /** Since the command. */
   readonly times: OpeningTimes;
   readonly extensionUri: vscode.Uri;
@@ -83,6 +86,7 @@ export class ConversationPanel extends Disposable {
       },
     });
     host.reveal = parts.reveal;
+    host.sought = parts.find;
     host.begin();
     this.#host = this._register(host);
     this.#channel = this._register(
@@ -137,11 +141,11 @@ export class ConversationPanel extends Disposable {
     return this.#head;
   }
 
-  /** Brings the tab to the front, and a row into view. */
-  reveal(line: number | null): void {
+  /** Brings the tab to the front, and a row into view, with what was looked for and led there. */
+  reveal({ line, find = null }: Pick<ConversationTarget, 'line' | 'find'>): void {
     if (line !== null) {
-      if (this.#isReady && this.webviewPanel.visible) this.#channel.panel.reveal(line).catch(() => undefined);
-      else this.#host.reveal = line;
+      if (this.#isReady && this.webviewPanel.visible) this.#channel.panel.reveal(line, find).catch(() => undefined);
+      else [this.#host.reveal, this.#host.sought] = [line, find];
     }
     this.webviewPanel.reveal();
   }

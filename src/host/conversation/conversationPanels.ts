@@ -109,10 +109,11 @@ export class ConversationPanels extends Disposable implements vscode.WebviewPane
   }
 
   /** Opens the session's panel, or brings it to the front. */
-  open({ filePath, line }: ConversationTarget): void {
+  open(target: ConversationTarget): void {
+    const { filePath } = target;
     const present = this.#panels.get(filePath);
     if (present !== undefined) {
-      present.reveal(line);
+      present.reveal(target);
       return;
     }
     const { titleOf, now, t } = this.#parts;
@@ -124,7 +125,7 @@ export class ConversationPanels extends Disposable implements vscode.WebviewPane
       vscode.ViewColumn.Active,
       { retainContextWhenHidden: false },
     );
-    this.#add(webviewPanel, { filePath, view: { kind: 'chain' }, at: null }, line, times);
+    this.#add(webviewPanel, { filePath, view: { kind: 'chain' }, at: null }, target, times);
   }
 
   /** VS Code has kept a panel over a reload of the window, and what its page said of itself. */
@@ -141,7 +142,7 @@ export class ConversationPanels extends Disposable implements vscode.WebviewPane
     } else if (this.#panels.has(navigation.filePath)) {
       webviewPanel.dispose();
     } else {
-      this.#add(webviewPanel, navigation, null, new OpeningTimes(now));
+      this.#add(webviewPanel, navigation, { line: null }, new OpeningTimes(now));
     }
     return Promise.resolve();
   }
@@ -149,7 +150,7 @@ export class ConversationPanels extends Disposable implements vscode.WebviewPane
   #add(
     webviewPanel: vscode.WebviewPanel,
     navigation: ConstructorParameters<typeof ConversationPanel>[1],
-    line: number | null,
+    { line, find = null }: Pick<ConversationTarget, 'line' | 'find'>,
     times: OpeningTimes,
   ): void {
     const { client, prepare, ...rest } = this.#parts;
@@ -159,6 +160,7 @@ export class ConversationPanels extends Disposable implements vscode.WebviewPane
       calls: client.conversations,
       open: this.#open,
       reveal: line,
+      find,
       times,
       stopped: () => (client.hasGivenUp ? this.#whyStopped() : null),
       tryAgain: () => this.#tryAgain(panel),

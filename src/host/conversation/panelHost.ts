@@ -54,6 +54,8 @@ export class PanelHost extends Disposable implements PanelHostApi {
   readonly #first = new AskedAhead(() => this.#firstScreen());
   #navigation: PanelNavigation;
   #reveal: number | null = null;
+  /** What led to the line that is shown first. */
+  sought: FindQuery | null = null;
 
   constructor(navigation: PanelNavigation, parts: PanelHostParts) {
     super();
@@ -98,8 +100,10 @@ export class PanelHost extends Disposable implements PanelHostApi {
     note('page answered');
     const reveal = this.#reveal;
     this.#reveal = null;
+    const find = this.sought;
+    this.sought = null;
     onReady();
-    return { ...first, navigation: this.#navigation, reveal, texts: texts(), locale, stopped: stopped() };
+    return { ...first, navigation: this.#navigation, reveal, find, texts: texts(), locale, stopped: stopped() };
   }
 
   async head(view: ConversationView): Promise<ConversationHead> {

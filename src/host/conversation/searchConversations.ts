@@ -42,9 +42,14 @@ export function searchConversations(parts: SearchConversationsParts): Promise<vo
   const drawSwitches = (): void => {
     picker.buttons = switches.map((each) => each.button());
   };
+  const query = (): Omit<SearchQuery, 'limit'> => ({
+    text: picker.value,
+    isRegExp: regExp.isOn,
+    isCaseSensitive: matchCase.isOn,
+    roles: [],
+  });
   const start = (delayMs: number): void => {
-    const query = { text: picker.value, isRegExp: regExp.isOn, isCaseSensitive: matchCase.isOn };
-    search.start({ ...query, roles: [], limit: MAX_MATCHES }, delayMs);
+    search.start({ ...query(), limit: MAX_MATCHES }, delayMs);
   };
   drawSwitches();
   return new Promise((resolve) => {
@@ -60,7 +65,7 @@ export function searchConversations(parts: SearchConversationsParts): Promise<vo
       const chosen = picker.selectedItems[0];
       if (chosen === undefined) return;
       const { filePath, line } = chosen.pick.match;
-      parts.open({ filePath, line });
+      parts.open({ filePath, line, find: { ...query(), tool: null } });
       picker.hide();
     });
     picker.onDidHide(() => {

@@ -88,6 +88,8 @@ export interface PanelStart {
   readonly navigation: PanelNavigation;
   /** Show this line first, and mark it: a hit, or a link. */
   readonly reveal: number | null;
+  /** What led to that line: it is shown where it stands there. */
+  readonly find: FindQuery | null;
   readonly head: ConversationHead;
   /** The pages of items (`PAGE_ITEMS`) that are seen first. */
   readonly pages: readonly ItemsPage[];
@@ -119,7 +121,8 @@ export interface PanelApi {
   changed(head: ConversationHead): void;
   /** The transcript of a subagent changed that the panel has shown: its items are to be asked for again. */
   subagentChanged(filePath: string): void;
-  reveal(line: number): void;
+  /** @param find  what led there, and is to be shown where it stands */
+  reveal(line: number, find: FindQuery | null): void;
   openFind(): void;
   /** Nothing is read any more, for the reason given, until the person tries again: what is shown may grow old. */
   stopped(why: string): void;

@@ -1,5 +1,6 @@
 import { render } from 'preact';
 import type { PanelApi } from '../../shared/api/conversation';
+import type { FindQuery } from '../../shared/conversation';
 import { ConversationPanel } from './ConversationPanel';
 import { connectHost } from './connectHost';
 import type { ConversationApp } from './conversationApp';
@@ -25,8 +26,8 @@ const panel: PanelApi = {
   subagentChanged: (filePath) => {
     app?.subagentNews.tell(filePath);
   },
-  reveal: (line) => {
-    void app?.store.reveal(line);
+  reveal: (line, find) => {
+    void reveal(line, find);
   },
   openFind: () => {
     app?.find.open();
@@ -38,12 +39,17 @@ const panel: PanelApi = {
 const channel = openVscodeChannel();
 const host = connectHost(channel, panel);
 
+async function reveal(line: number, find: FindQuery | null): Promise<void> {
+  await app?.store.reveal(line);
+  if (find !== null) app?.find.lookFor(find, line);
+}
+
 async function start(): Promise<void> {
   const said = await host.ready();
   const answeredMs = Date.now();
   const { store, outline } = (app = createApp(host, said));
   const { at } = said.navigation;
-  if (said.reveal !== null) await store.reveal(said.reveal);
+  if (said.reveal !== null) await reveal(said.reveal, said.find);
   else if (at !== null) await store.restore(at.line, at.offsetPx);
   outline.isOpen.value = window.matchMedia(WIDE).matches;
   document.body.replaceChildren();

@@ -65,7 +65,7 @@ function openPanel(answers: Partial<ConversationsApi> = {}) {
   const page: PanelApi = {
     changed: (each) => told.push(`changed ${String(each.revision)}`),
     subagentChanged: (path) => told.push(`subagent ${path}`),
-    reveal: (line) => told.push(`reveal ${String(line)}`),
+    reveal: (line, find) => told.push(`reveal ${String(line)} ${find?.text ?? ''}`.trim()),
     openFind: () => told.push('openFind'),
     stopped: (why) => told.push(`stopped ${why}`),
   };
@@ -93,6 +93,7 @@ describe('the channel of a conversation panel', () => {
     assert.deepEqual(start, {
       navigation: { filePath: SESSION_PATH, view: CHAIN, at: null },
       reveal: 12,
+      find: null,
       head: head(),
       pages: [{ revision: 1, from: 0, items: [] }],
       texts: { Copy: 'Kopieren' },
@@ -102,6 +103,14 @@ describe('the channel of a conversation panel', () => {
     assert.deepEqual(heads, [head()]);
     assert.deepEqual(told, ['ready']);
     assert.equal((await webview.ready()).reveal, null, 'a row is shown once');
+  });
+
+  it('begins with what led to the row that is shown first, once', async () => {
+    const { webview, host } = openPanel();
+    [host.reveal, host.sought] = [12, QUERY];
+    const { reveal, find } = await webview.ready();
+    assert.deepEqual([reveal, find], [12, QUERY]);
+    assert.equal((await webview.ready()).find, null);
   });
 
   it('begins with the pages of the last items, or of those round the row that is shown first', async () => {
@@ -320,10 +329,10 @@ describe('the channel of a conversation panel', () => {
     const sent: unknown[] = [];
     outgoing.event((message) => sent.push(message));
     await channel.panel.changed(head({ revision: 2 }));
-    await channel.panel.reveal(7);
+    await channel.panel.reveal(7, QUERY);
     await channel.panel.openFind();
     await channel.panel.stopped('for good');
-    assert.deepEqual(told, ['changed 2', 'reveal 7', 'openFind', 'stopped for good']);
+    assert.deepEqual(told, ['changed 2', 'reveal 7 rain', 'openFind', 'stopped for good']);
     for (const message of sent) assert.ok(!('i' in (message as object)));
   });
 

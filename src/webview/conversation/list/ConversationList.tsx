@@ -3,6 +3,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { dependOn } from '../../ui/dependOn';
 import { useApp } from '../conversationApp';
 import { useFindMarks } from '../find/useFindMarks';
+import { linesOf } from '../state/linesOf';
 import { RowFocus } from './rowFocus';
 import { RowWindow } from './rowWindow';
 import { ListItem } from './ListItem';
@@ -70,7 +71,7 @@ export function ConversationList(): JSX.Element {
                   index={index}
                   count={count}
                   isActive={index === active}
-                  isMarked={item.line === marked}
+                  isMarked={marked !== null && linesOf(item).includes(marked)}
                   isCurrentHit={index === find.currentItem.value}
                   isHitUnseen={isHitUnseen && index === find.currentItem.value}
                   measure={parts?.rows.measure}
