@@ -12,8 +12,8 @@ const BUDGETS = [
   // Claude waits for it before each change of a file.
   { file: 'dist/checkpoint.js', bytes: 100 * KB },
   // Together 250 KB.
-  { file: 'dist/webview/conversation.js', bytes: 201.3 * KB },
-  { file: 'dist/webview/highlight.js', bytes: 48.7 * KB },
+  { file: 'dist/webview/conversation.js', bytes: 203.9 * KB },
+  { file: 'dist/webview/highlight.js', bytes: 46.1 * KB },
   { file: 'dist/webview/tokens.js', bytes: 60_000 },
   { file: 'rethread.vsix', bytes: 1024 * KB },
 ];

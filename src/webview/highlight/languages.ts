@@ -2,7 +2,6 @@ import type { HLJSApi } from 'highlight.js';
 import bash from 'highlight.js/lib/languages/bash';
 import diff from 'highlight.js/lib/languages/diff';
 import go from 'highlight.js/lib/languages/go';
-import java from 'highlight.js/lib/languages/java';
 import json from 'highlight.js/lib/languages/json';
 import python from 'highlight.js/lib/languages/python';
 import rust from 'highlight.js/lib/languages/rust';
@@ -14,7 +13,6 @@ const LANGUAGES = {
   bash,
   diff,
   go,
-  java,
   json,
   python,
   rust,
@@ -47,14 +45,16 @@ const ALIASES: Readonly<Record<string, string>> = {
   env: 'bash',
   cfg: 'bash',
   conf: 'bash',
-  c: 'java',
-  cpp: 'java',
-  h: 'java',
-  hpp: 'java',
-  kt: 'java',
-  kotlin: 'java',
-  cs: 'java',
-  csharp: 'java',
+  // Comments, strings, numbers and most of their keywords are the same.
+  java: 'typescript',
+  c: 'typescript',
+  cpp: 'typescript',
+  h: 'typescript',
+  hpp: 'typescript',
+  kt: 'typescript',
+  kotlin: 'typescript',
+  cs: 'typescript',
+  csharp: 'typescript',
 };
 
 export function registerLanguages(highlighter: HLJSApi): void {
