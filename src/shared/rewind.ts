@@ -87,10 +87,13 @@ export interface CoverageNote {
 
 /** One file of a preview. */
 export interface PlannedFile extends RewoundFile {
-  /** Lines; 0 for a binary file. */
+  /** Lines; 0 for a binary file, and for one that is too large. */
   readonly insertions: number;
   readonly deletions: number;
+  /** Its content changes, and it, or its copy, is no text. */
   readonly isBinary: boolean;
+  /** Its content changes, and it, or its copy, is larger than what lines are counted of and shown side by side: 16 MiB. */
+  readonly isTooLarge: boolean;
   /** Bytes of the file as it would be; 0 when it would be gone. */
   readonly size: number;
   /** Absolute path of a file that holds the bytes as they would be, never to be changed; null when it would be gone. */

@@ -1,11 +1,20 @@
-import type { Checkpoint, RewindAction, RewindFilesResult, RewindPlan, RewoundFile } from '../../shared/rewind';
+import { COVERAGE_KINDS } from '../../shared/coverageKinds';
+import type {
+  Checkpoint,
+  CoverageNote,
+  RewindAction,
+  RewindFilesResult,
+  RewindPlan,
+  RewoundFile,
+} from '../../shared/rewind';
 import { clipPath, countOf, formatAge, formatCount, printable, shellPath, shortenHome, wrap } from './format';
 import { clip } from './messageReport';
 import type { Page } from './page';
 import { fitWidths, renderTable, textWidth } from './table';
 
 const MAX_FILES = 200;
-const MAX_NOTES = 20;
+/** Of each kind: a command is not to be lost among what was changed by hand. */
+const MAX_NOTES_OF_KIND = 10;
 
 const COLUMNS = [
   { title: 'When' },
@@ -66,7 +75,7 @@ export function rewindReport(told: ToldRewind, page: Page): string {
     lines.push(colors.dim(`  … ${formatCount(shown.length - MAX_FILES)} more; --json prints all`));
   const same = files.length - shown.length;
   if (same > 0) lines.push(colors.dim(`  ${countOf(same, 'file')} unchanged`));
-  lines.push(...coverageLines(result, page));
+  lines.push(...coverageLines(notesToTell(result, plan, shown.slice(0, MAX_FILES)), page));
   if (warning !== null) lines.push('', colors.yellow(wrap(printable(warning), page.width, '')));
   if (mode === 'rewind' && changed.length > 0) {
     lines.push(
@@ -101,11 +110,12 @@ function fileLines(file: RewoundFile, planned: RewindPlan['files'][number] | und
 }
 
 function figures(planned: RewindPlan['files'][number], { colors }: Page): string {
-  const { insertions, deletions, isBinary, modeChange } = planned;
+  const { insertions, deletions, isBinary, isTooLarge, modeChange } = planned;
   const parts = [
     ...(insertions > 0 ? [colors.green(`+${formatCount(insertions)}`)] : []),
     ...(deletions > 0 ? [colors.red(`−${formatCount(deletions)}`)] : []),
-    ...(isBinary ? [colors.dim('not counted in lines')] : []),
+    ...(isBinary ? [colors.dim('no text')] : []),
+    ...(isTooLarge ? [colors.dim('too large to count lines')] : []),
     ...(modeChange === null ? [] : [colors.dim(`mode ${octal(modeChange.from)} → ${octal(modeChange.to)}`)]),
   ];
   return parts.length === 0 ? '' : `  ${parts.join(' ')}`;
@@ -115,16 +125,32 @@ function octal(mode: number): string {
   return mode.toString(8).padStart(3, '0');
 }
 
-function coverageLines({ coverage }: RewindFilesResult, page: Page): string[] {
-  const notes = coverage?.notCovered ?? [];
+/** Beside what stands with the files that are listed. */
+function notesToTell(
+  { coverage }: RewindFilesResult,
+  plan: RewindPlan | null,
+  listed: readonly RewoundFile[],
+): readonly ToldNote[] {
+  const kinds = new Map(plan?.coverage.map(({ message, kind }) => [message, kind]));
+  const isRepeated = (message: string): boolean =>
+    listed.some(({ path, why }) => why !== undefined && message.startsWith(path) && message.endsWith(why));
+  return (coverage?.notCovered ?? []).flatMap((message) =>
+    isRepeated(message) ? [] : [{ kind: kinds.get(message) ?? 'other', message }],
+  );
+}
+
+type ToldNote = Pick<CoverageNote, 'kind' | 'message'>;
+
+function coverageLines(notes: readonly ToldNote[], page: Page): string[] {
   if (notes.length === 0) return [];
-  const more = notes.length - MAX_NOTES;
-  return [
-    '',
-    page.colors.bold('To be known'),
-    ...notes.slice(0, MAX_NOTES).map((note) => noteLine(note, page)),
-    ...(more > 0 ? [page.colors.dim(`  … ${formatCount(more)} more; --json prints all`)] : []),
-  ];
+  const lines = ['', page.colors.bold('To be known')];
+  for (const kind of COVERAGE_KINDS) {
+    const these = notes.filter((note) => note.kind === kind);
+    const more = these.length - MAX_NOTES_OF_KIND;
+    lines.push(...these.slice(0, MAX_NOTES_OF_KIND).map(({ message }) => noteLine(message, page)));
+    if (more > 0) lines.push(page.colors.dim(`  … ${formatCount(more)} more like these; --json prints all`));
+  }
+  return lines;
 }
 
 function noteLine(note: string, page: Page): string {

@@ -9,8 +9,8 @@ import type { FilePlan } from './filePlan';
 import type { PromptChain } from './promptChains';
 import type { PromptFacts, SessionHistory } from './sessionHistory';
 
-/** Notes of one kind that are told one by one. */
-const MAX_NOTES = 30;
+/** Notes of one kind that are told one by one: whoever shows them shows fewer, and says of how many. */
+const MAX_NOTES = 1_000;
 const MAX_COMMAND_UNITS = 60;
 
 export interface CoverageParts {

@@ -35,6 +35,7 @@ export class FilePlanDraft {
   changesContent = true;
   #counts: LineCounts = { insertions: 0, deletions: 0 };
   #isBinary = false;
+  #isTooLarge = false;
   readonly #notes: CoverageNote[] = [];
 
   constructor(
@@ -59,11 +60,11 @@ export class FilePlanDraft {
     const { look, content, wanted } = this;
     const before = look.kind === 'file' ? await readFileText(wanted.path, fs) : NOTHING;
     const after = content.kind === 'file' ? await readFileText(content.path, fs) : NOTHING;
-    if (before.kind === 'text' && after.kind === 'text') this.#counts = countLines(before.text, after.text);
-    else this.#isBinary = true;
     if (before.kind === 'tooLarge' || after.kind === 'tooLarge') {
-      this.#note('other', `is larger than ${MAX_TEXT_BYTES / 1024 / 1024} MB: its lines were not counted.`);
-    }
+      this.#isTooLarge = true;
+      this.#note('other', `is larger than ${MAX_TEXT_BYTES / 1024 / 1024} MiB: its lines were not counted.`);
+    } else if (before.kind === 'text' && after.kind === 'text') this.#counts = countLines(before.text, after.text);
+    else this.#isBinary = true;
   }
 
   unchanged(): FilePlan {
@@ -102,6 +103,7 @@ export class FilePlanDraft {
         ...(found === null ? {} : { why: found.why }),
         ...this.#counts,
         isBinary: this.#isBinary,
+        isTooLarge: this.#isTooLarge,
         size: isFile ? Number(content.stat.size) : 0,
         contentPath: isFile ? content.path : null,
         exists: look.kind === 'file' || look.kind === 'symlink' || look.kind === 'other',
@@ -112,7 +114,9 @@ export class FilePlanDraft {
       change,
       notes: this.#notes,
       changesContent: change !== null && this.changesContent,
-      isCounted: change !== null && (change.after.kind === 'absent' || this.#isBinary || this.#hasOtherLines),
+      isCounted:
+        change !== null &&
+        (change.after.kind === 'absent' || this.#isBinary || this.#isTooLarge || this.#hasOtherLines),
       isLateCopy: change !== null && isFile && keptMs !== null && Number(content.stat.mtimeMs) > keptMs + COPY_MS,
       seen: [wanted.path, action, seenFile(look), isFile ? statText(content.stat) : content.kind].join('\n'),
     };

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { COVERAGE_KINDS } from '../../shared/coverageKinds';
 import type { CoverageNote, PlannedFile, RewindFailureReason, RewindPlan } from '../../shared/rewind';
 import type { WriteFs } from '../write/writeFs';
 import { allowedFolders } from './allowedFolders';
@@ -66,12 +67,12 @@ export async function planRewind(parts: PlanParts): Promise<PlannedRewind> {
   for (const file of wanted.files) files.push(await planFile(file, allowed, fs));
   const handChanges = await findHandChanges(history, files, backupFolder, fs);
   const doubted = new Set(handChanges.filter(({ kind }) => kind === 'doubtfulBackup').map(({ path }) => path));
-  const coverage: readonly CoverageNote[] = [
+  const coverage = [
     ...files.flatMap(({ notes }) => notes),
     ...handChanges,
     ...findCoverage({ history, chain, prompt, plans: files, subagents, doubted }),
     ...(own === null ? [OWN_UNREADABLE] : []),
-  ];
+  ].sort(byKind);
   const planned = files.map((file) => file.planned).sort(byAction);
   const changing = planned.filter(isChange);
   const plan: RewindPlan = {
@@ -115,6 +116,10 @@ function findProblem(
 
 export function isChange({ action }: Pick<PlannedFile, 'action'>): boolean {
   return action === 'restore' || action === 'delete' || action === 'create';
+}
+
+function byKind(a: CoverageNote, b: CoverageNote): number {
+  return COVERAGE_KINDS.indexOf(a.kind) - COVERAGE_KINDS.indexOf(b.kind);
 }
 
 const ORDER = { restore: 0, create: 0, delete: 0, skipped: 1, unchanged: 2 } as const;

@@ -22,7 +22,8 @@ export function changeText(file: PlannedFile, formats: Formats, t: Translate): s
   const parts = [
     change === 'create' ? t('comes back') : change === 'delete' ? t('is deleted') : null,
     file.isBinary ? binaryText(file, formats, t) : null,
-    file.isBinary ? null : lineCounts(file, formats),
+    file.isTooLarge ? tooLargeText(file, formats, t) : null,
+    lineCounts(file, formats),
     modeText(file, t),
   ].filter((part) => part !== null && part !== '');
   return parts.join(', ');
@@ -46,6 +47,10 @@ export function changesSentence(files: readonly PlannedFile[], formats: Formats,
 
 function binaryText({ contentPath, size }: PlannedFile, formats: Formats, t: Translate): string {
   return contentPath === null ? t('no text') : t('no text, {0}', formats.size(size));
+}
+
+function tooLargeText({ contentPath, size }: PlannedFile, formats: Formats, t: Translate): string {
+  return contentPath === null ? t('too large to compare') : t('too large to compare, {0}', formats.size(size));
 }
 
 function modeText({ modeChange }: PlannedFile, t: Translate): string | null {

@@ -3,8 +3,6 @@ import { sortFiles } from './plannedChange';
 
 export type DiffedFile = Pick<PlannedFile, 'path' | 'exists' | 'contentPath'>;
 
-/** VS Code's editor gives up on larger files. In bytes. */
-const MAX_DIFF_SIZE = 20 * 1024 * 1024;
 /** As many diffs as one editor shows in a reasonable time. */
 const MAX_DIFFS = 300;
 
@@ -14,8 +12,8 @@ export function diffedFiles(plan: Pick<RewindPlan, 'files'>): readonly DiffedFil
   return [...inside, ...outside].filter(isShown).slice(0, MAX_DIFFS);
 }
 
-function isShown({ isBinary, size, insertions, deletions, exists, contentPath }: PlannedFile): boolean {
-  if (isBinary || size > MAX_DIFF_SIZE) return false;
+function isShown({ isBinary, isTooLarge, insertions, deletions, exists, contentPath }: PlannedFile): boolean {
+  if (isBinary || isTooLarge) return false;
   // An empty file that comes or goes has no lines.
   return insertions + deletions > 0 || !exists || contentPath === null;
 }

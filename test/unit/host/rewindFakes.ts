@@ -18,6 +18,7 @@ export function plannedFile(change: Partial<PlannedFile> = {}): PlannedFile {
     insertions: 3,
     deletions: 1,
     isBinary: false,
+    isTooLarge: false,
     size: 120,
     contentPath: '/c/file-history/x/1@v1',
     exists: true,

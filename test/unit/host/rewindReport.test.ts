@@ -93,6 +93,7 @@ describe('the report of a rewind', () => {
       kind: 'own',
       files: [
         plannedFile({ path: '/src/app/logo.png', isBinary: true, insertions: 0, deletions: 0, size: 3000 }),
+        plannedFile({ path: '/src/app/log.txt', isTooLarge: true, insertions: 0, deletions: 0, size: 30_000_000 }),
         plannedFile({ path: '/src/app/new.ts', action: 'delete', contentPath: null, insertions: 0, deletions: 8 }),
         plannedFile({ path: '/src/app/run.sh', modeChange: { from: 0o644, to: 0o755 }, insertions: 0, deletions: 0 }),
         plannedFile({ path: '/etc/x', action: 'skipped', isOutside: true, why: 'It is outside.' }),
@@ -106,6 +107,7 @@ describe('the report of a rewind', () => {
       [
         '',
         '- logo.png: no text, 3 kB',
+        '- log.txt: too large to compare, 30 MB',
         '- new.ts: is deleted, −8',
         '- run.sh: permissions 755 instead of 644',
         '',
@@ -192,7 +194,7 @@ describe('the files of a rewind', () => {
       plannedFile({ path: 'text' }),
       plannedFile({ path: 'binary', isBinary: true }),
       plannedFile({ path: 'mode', insertions: 0, deletions: 0 }),
-      plannedFile({ path: 'huge', size: 1e9 }),
+      plannedFile({ path: 'huge', size: 1e9, isTooLarge: true, insertions: 0, deletions: 0 }),
       plannedFile({ path: 'empty', insertions: 0, deletions: 0, action: 'create', exists: false }),
       plannedFile({ path: 'skipped', action: 'skipped' }),
     ];

@@ -106,6 +106,19 @@ describe('the plan of a rewind', () => {
     });
   });
 
+  it('says of a file of more than 16 MiB that it is too large to be compared, and not that it is no text', async () => {
+    await withPlace(async (place) => {
+      sessionWith(place, { 'log.txt': backup(place, 'log.txt', 1, 'was\n') });
+      const path = writeFile(place, 'log.txt', Buffer.alloc(16 * 1024 * 1024 + 1, 'x\n'));
+      const plan = await planOf(place);
+      const file = fileOf(plan, path);
+      assert.deepEqual([file?.isTooLarge, file?.isBinary, file?.insertions, file?.deletions], [true, false, 0, 0]);
+      assert.equal(plan.coverage.filter(({ message }) => message.includes('16 MiB')).length, 1);
+      await rewindOf(place);
+      assert.equal(readFileSync(path, 'utf8'), 'was\n');
+    });
+  });
+
   it('is none for a prompt that is not there, or of which nothing was kept', async () => {
     await withPlace(async (place) => {
       sessionWith(place, {}, [prompt('later', 'reply')]);
