@@ -160,6 +160,15 @@ describe('The judge', () => {
     assert.deepEqual(comparePrediction(transcript, summary(3), judged).notLoaded, [4]);
   });
 
+  it('lets a prediction call a copy missing of what stands first on a glued line', () => {
+    const row = (content: string): string => JSON.stringify({ type: 'user', message: { content } });
+    const glued = Buffer.from([row('asked twice'), `${row('asked twice')}${row('lost')}`, row('lost')].join('\n'));
+    const judged = judge(glued, asked(['user', 'asked twice']));
+    const prediction = { loads: 0, of: 2, leafUuid: null, missingLines: [1, 3] };
+    assert.deepEqual(comparePrediction(glued, prediction, judged).copies, [1]);
+    assert.deepEqual(judged.missingLines, [3]);
+  });
+
   it('sees a prediction that contradicts itself', () => {
     const judged = judge(transcript, null);
     const prediction = { ...summary(1, 3, 4, 8, 9), loads: 1 };

@@ -1,5 +1,5 @@
 import type { ResumeSummary } from '../../src/shared/session';
-import { readCountedRows } from './countedRows';
+import { readCountedRows, readGluedRows } from './countedRows';
 import { contentOfRows, type Judgement } from './judge';
 
 export interface PredictionDifference {
@@ -9,7 +9,10 @@ export interface PredictionDifference {
   readonly notLoaded: readonly number[];
   /** Lines predicted as missing whose content is in the request, and in no row that is predicted as loaded. */
   readonly loadedAllTheSame: readonly number[];
-  /** Lines predicted as missing whose content also stands in a row that is predicted as loaded: no difference. */
+  /**
+   * Lines predicted as missing whose content also stands in a row that is predicted as loaded, or in one that no prediction
+   * is about, as more stands behind it on its line: no difference.
+   */
   readonly copies: readonly number[];
   /** Contradictions of the prediction with itself, and a wrong count of rows. */
   readonly problems: readonly string[];
@@ -20,7 +23,8 @@ export function comparePrediction(bytes: Buffer, prediction: ResumeSummary, judg
   const rows = readCountedRows(bytes);
   const predictedMissing = new Set(prediction.missingLines);
   const judgedMissing = new Set(judged.missingLines);
-  const standsInLoadedRow = contentOfRows(rows.filter(({ line }) => !predictedMissing.has(line)));
+  const loaded = rows.filter(({ line }) => !predictedMissing.has(line));
+  const standsInLoadedRow = contentOfRows([...loaded, ...readGluedRows(bytes)]);
   const foundAnyway = rows.filter(({ line }) => predictedMissing.has(line) && !judgedMissing.has(line));
   const copies = foundAnyway.filter(({ keys }) => keys.every(standsInLoadedRow));
   const loadedAllTheSame = foundAnyway.filter((row) => !copies.includes(row)).map(({ line }) => line);

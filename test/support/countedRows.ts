@@ -33,19 +33,35 @@ export interface LooseBlock {
  * from the engine on purpose, so that the two can disagree.
  */
 export function readCountedRows(bytes: Buffer): CountedRow[] {
-  const rows: CountedRow[] = [];
-  bytes
+  return readRows(bytes, parseRow);
+}
+
+/** The rows with content that stand first on a line with more behind them: the client loads them, and nothing counts them. */
+export function readGluedRows(bytes: Buffer): CountedRow[] {
+  return readRows(bytes, (text) => (parseRow(text) === null ? parseFirstObject(text) : null));
+}
+
+function readRows(bytes: Buffer, parse: (text: string) => LooseRow | null): CountedRow[] {
+  return bytes
     .toString('utf8')
     .split('\n')
-    .forEach((text, index) => {
-      const row = parseRow(text);
-      if (row === null || (row.type !== 'user' && row.type !== 'assistant')) return;
-      if (row.isSidechain || row.isMeta) return;
+    .flatMap((text, index): CountedRow[] => {
+      const row = parse(text);
+      if (row === null || (row.type !== 'user' && row.type !== 'assistant')) return [];
+      if (row.isSidechain || row.isMeta) return [];
       const keys = contentKeys(row.type, row.message?.content);
-      if (keys.length === 0) return;
-      rows.push({ line: index + 1, type: row.type, uuid: typeof row.uuid === 'string' ? row.uuid : null, keys });
+      if (keys.length === 0) return [];
+      return [{ line: index + 1, type: row.type, uuid: typeof row.uuid === 'string' ? row.uuid : null, keys }];
     });
-  return rows;
+}
+
+/** What stands before some closing brace of the line is the first object. */
+function parseFirstObject(text: string): LooseRow | null {
+  for (let end = text.indexOf('}'); end >= 0; end = text.indexOf('}', end + 1)) {
+    const row = parseRow(text.slice(0, end + 1));
+    if (row !== null) return row;
+  }
+  return null;
 }
 
 /** Null unless the line is one JSON object behind NULs, a BOM and white space. */

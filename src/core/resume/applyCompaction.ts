@@ -6,10 +6,12 @@ import { BROKEN, ROOT, type RowGraph } from './rowGraph';
  * Ends the history at the last compaction. Rows that its boundary preserves are hung, in their order, between the anchor
  * and the rows that followed it, and all other rows before the boundary are dropped; a boundary that names no rows, or
  * rows that are not in the file, drops nothing. (docs/format.md, "Compaction")
+ *
+ * @returns whether rows from before it were kept
  */
-export function applyCompaction(graph: RowGraph): void {
+export function applyCompaction(graph: RowGraph): boolean {
   const boundary = lastBoundary(graph);
-  if (boundary === null) return;
+  if (boundary === null) return false;
   const kept = preservedRows(graph, boundary);
   if (kept !== null) {
     const keptSet = new Set(kept);
@@ -24,6 +26,7 @@ export function applyCompaction(graph: RowGraph): void {
     });
   }
   graph.setParent(boundary.row, ROOT);
+  return kept !== null && kept.length > 0;
 }
 
 /** The last boundary that the client sees; null when the session was never compacted. */
@@ -31,10 +34,16 @@ export function lastBoundary(graph: RowGraph): CompactBoundary | null {
   return graph.facts.boundaries.findLast((boundary) => graph.isHeld(boundary.row)) ?? null;
 }
 
-/** The preserved rows, oldest first; null when the boundary names none, or one that is not in the file. */
+/**
+ * The preserved rows, oldest first; null when the boundary names one that is not in the file. One that names none at all
+ * preserves nothing where an earlier one did name some; else null.
+ */
 export function preservedRows(graph: RowGraph, boundary: CompactBoundary): number[] | null {
   const { preserved } = boundary;
-  if (preserved.kind === 'none') return null;
+  if (preserved.kind === 'none') {
+    const { boundaries } = graph.facts;
+    return boundaries.some((other) => other.preserved.kind !== 'none' && graph.isHeld(other.row)) ? [] : null;
+  }
   if (preserved.kind === 'list') {
     const rows = preserved.ids.map((id) => graph.rowOf(id));
     return rows.includes(NO_ID) ? null : rows;

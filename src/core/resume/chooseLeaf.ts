@@ -1,130 +1,84 @@
 import { NO_ID } from '../scan/idTable';
-import { RowFlag } from '../scan/rowFlags';
-import type { LastPrompt } from '../scan/lastPrompt';
-import { BitSet } from '../util/bitSet';
+import type { BitSet } from '../util/bitSet';
+import { chooseTip } from './chooseTip';
+import { goesOnFrom } from './goesOnFrom';
+import { nearestMessage } from './nearestMessage';
+import { newestBelow } from './newestBelow';
 import type { RowGraph } from './rowGraph';
+
+export interface LoadedRows {
+  /** The last main-lane row that the loader read, also one that a compaction dropped; `NO_ID` for none. */
+  readonly last: number;
+  /** The last compaction kept rows from before it. */
+  readonly hasKeptRows: boolean;
+}
+
+/** What the newest `last-prompt` says that is still in force. */
+interface Pointer {
+  /** The row that it names; `NO_ID` for one that the loader does not have, and for none. */
+  readonly row: number;
+  /** It was written on purpose, as by a rewind. */
+  readonly wasOnPurpose: boolean;
+  /** And nothing came after it. */
+  readonly isOnPurpose: boolean;
+  /** It says that the conversation is empty. */
+  readonly isEmpty: boolean;
+}
+
+const NOWHERE: Pointer = { row: NO_ID, wasOnPurpose: false, isOnPurpose: false, isEmpty: false };
 
 /**
  * The row that a resume starts from, or `NO_ID`: the row that the newest `last-prompt` names, or the last row of the
- * file when that descends from it; without a `last-prompt` that counts, the last row of the file. A
- * `last-prompt` that was written on purpose (`explicit`) counts until rows come after it. (docs/format.md, "Leaf")
+ * file when that goes on from it; without a `last-prompt` that counts, the last row of the file. (docs/format.md, "Leaf")
  */
-export function chooseLeaf(graph: RowGraph): number {
-  const { lastPrompt } = graph.facts;
-  const rewind = lastPrompt?.isExplicit === true ? lastPrompt : null;
-  if (lastPrompt === null) return lastTip(graph, null);
-  const last = lastRow(graph);
-  const isNewer = rewind === null || last >= rewind.rowsBefore;
-  // An empty conversation.
-  if (lastPrompt.leaf === NO_ID) return isNewer ? lastTip(graph, rewind) : NO_ID;
-  const leaf = graph.rowOf(lastPrompt.leaf);
-  if (nearestMessage(graph, leaf) === NO_ID) return lastTip(graph, rewind);
-  const start = last !== NO_ID && isNewer && descendsFrom(graph, last, leaf, rewind === null) ? last : leaf;
-  // The client says "No conversation found" rather than resume a subagent's message.
-  return graph.isSidechain(nearestMessage(graph, start)) ? NO_ID : start;
-}
-
-/** Main-lane rows from the last to the first. */
-function* mainRowsBackwards(graph: RowGraph): Generator<number> {
-  for (let row = graph.size - 1; row >= 0; row--) {
-    if (graph.isHeld(row) && !graph.isSidechain(row)) yield row;
+export function chooseLeaf(graph: RowGraph, { last, hasKeptRows }: LoadedRows): number {
+  const pointer = pointerOf(graph, last);
+  if (pointer.isEmpty) return NO_ID;
+  const end = last !== NO_ID && graph.isHeld(last) ? last : NO_ID;
+  const isNamed = pointer.row !== NO_ID;
+  // Behind a compaction that kept rows the client looks at all tips, unless a rewind has the word.
+  if (!hasKeptRows || (isNamed && pointer.isOnPurpose && !graph.isSidechain(pointer.row))) {
+    const start = isNamed ? startFrom(graph, pointer, end) : hasKeptRows ? NO_ID : startFromEnd(graph, end);
+    if (nearestMessage(graph, start) !== NO_ID) return unlessSidechain(graph, start);
   }
+  return unlessSidechain(
+    graph,
+    chooseTip(graph, end, (tips) => startAmong(graph, tips, pointer, end)),
+  );
 }
 
-/** The last main-lane row that stands at `from` or later in the loader's order. */
-function lastRow(graph: RowGraph, from = 0): number {
-  for (const row of mainRowsBackwards(graph)) if (graph.placeOf(row) >= from) return row;
-  return NO_ID;
+/** What was named before a compaction is forgotten with it. */
+function pointerOf(graph: RowGraph, last: number): Pointer {
+  const { lastPrompt, boundaries } = graph.facts;
+  if (lastPrompt === null) return NOWHERE;
+  const { rowsBefore, isExplicit: wasOnPurpose } = lastPrompt;
+  if (boundaries.some(({ row }) => row >= rowsBefore && graph.wasRead(row))) return NOWHERE;
+  const isOnPurpose = wasOnPurpose && last < rowsBefore;
+  if (lastPrompt.leaf === NO_ID) return { ...NOWHERE, wasOnPurpose, isOnPurpose, isEmpty: isOnPurpose };
+  return { row: graph.rowOf(lastPrompt.leaf), wasOnPurpose, isOnPurpose, isEmpty: false };
 }
 
-/**
- * The last row since a recorded rewind; without one the last main-lane row, moved on to the newest row in time that hangs
- * from it. Where that leads to no message: the last row that does and that nothing hangs from, else the last message.
- */
-function lastTip(graph: RowGraph, rewind: LastPrompt | null): number {
-  if (rewind !== null) {
-    const since = lastRow(graph, rewind.rowsBefore);
-    if (since !== NO_ID && nearestMessage(graph, since) !== NO_ID) return since;
-  }
-  const last = lastRow(graph);
-  if (last === NO_ID) return NO_ID;
-  if (!isParent(graph, last) && nearestMessage(graph, last) !== NO_ID) return last;
-  const children = childrenRead(graph);
-  const newest = newestBelow(graph, last, children);
-  if (newest !== NO_ID) return newest;
-  for (const row of mainRowsBackwards(graph)) {
-    if (children.first[row] === NO_ID && nearestMessage(graph, row) !== NO_ID) return row;
-  }
-  for (const row of mainRowsBackwards(graph)) if (graph.isMessage(row)) return row;
-  return NO_ID;
+function startFrom(graph: RowGraph, { row, isOnPurpose, wasOnPurpose }: Pointer, end: number): number {
+  if (isOnPurpose || end === NO_ID || end === row) return row;
+  return goesOnFrom(graph, end, row, { above: true, beside: !wasOnPurpose }) ? end : row;
 }
 
-/** Some link, as it was read, names the row. */
-function isParent(graph: RowGraph, row: number): boolean {
-  const uuid = graph.facts.rows.uuid(row);
-  if (uuid === NO_ID) return false;
-  for (let at = 0; at < graph.size; at++) if (graph.parentId(at) === uuid) return true;
-  return false;
+/** Where no `last-prompt` ever named a row, the client goes on to the newest row in time that hangs from the last one. */
+function startFromEnd(graph: RowGraph, end: number): number {
+  return end === NO_ID || graph.facts.lastPrompt !== null ? end : newestBelow(graph, end);
 }
 
-/**
- * Main-lane children by the links as they were read, also by that of a row which another of the same uuid replaced: lists
- * of links, each named by the row that was read.
- */
-interface ChildrenRead {
-  readonly first: Int32Array;
-  readonly next: Int32Array;
+/** The named row where it is a tip and the last row is none of its calls' next; else the last row. `NO_ID`: neither. */
+function startAmong(graph: RowGraph, tips: BitSet, pointer: Pointer, end: number): number {
+  const { row, isOnPurpose, wasOnPurpose } = pointer;
+  const isTip = row !== NO_ID && tips.has(row);
+  const isLeft = !isOnPurpose && end !== NO_ID && goesOnFrom(graph, end, row, { above: false, beside: !wasOnPurpose });
+  const start = isTip && !isLeft ? row : end;
+  return nearestMessage(graph, start) === NO_ID ? NO_ID : start;
 }
 
-function childrenRead(graph: RowGraph): ChildrenRead {
-  const first = new Int32Array(graph.size).fill(NO_ID);
-  const next = new Int32Array(graph.size).fill(NO_ID);
-  for (let link = graph.size - 1; link >= 0; link--) {
-    const parent = graph.parentRead(link);
-    const child = graph.rowNamedLike(link);
-    if (parent === NO_ID || child === NO_ID || graph.isSidechain(child)) continue;
-    next[link] = first[parent] ?? NO_ID;
-    first[parent] = link;
-  }
-  return { first, next };
-}
-
-/** The newest row in time, of the row and all below it, that leads to a message; `NO_ID` when none does. */
-function newestBelow(graph: RowGraph, from: number, { first, next }: ChildrenRead): number {
-  const { rows } = graph.facts;
-  const seen = new BitSet(graph.size);
-  const open = [from];
-  seen.add(from);
-  let newest = nearestMessage(graph, from) === NO_ID ? NO_ID : from;
-  for (let at = open.pop(); at !== undefined; at = open.pop()) {
-    const isNewer = newest === NO_ID || rows.timestamp(at) >= rows.timestamp(newest);
-    if (isNewer && nearestMessage(graph, at) !== NO_ID) newest = at;
-    for (let link = first[at] ?? NO_ID; link !== NO_ID; link = next[link] ?? NO_ID) {
-      const child = graph.rowNamedLike(link);
-      if (seen.has(child)) continue;
-      seen.add(child);
-      open.push(child);
-    }
-  }
-  return newest;
-}
-
-/** The row, or the nearest one above it, that is a user or assistant row; `NO_ID` when there is none. */
-function nearestMessage(graph: RowGraph, from: number): number {
-  let at = from;
-  for (let steps = 0; at >= 0 && steps <= graph.size; steps++) {
-    if (graph.isMessage(at)) return at;
-    at = graph.parent(at);
-  }
-  return NO_ID;
-}
-
-/** The leaf is on the way from the row to its root, or, where that counts, is a result of parallel calls beside it. */
-function descendsFrom(graph: RowGraph, row: number, leaf: number, isBesideEnough: boolean): boolean {
-  const ancestors = new BitSet(graph.size);
-  for (let at = row; at >= 0 && !ancestors.has(at); at = graph.parent(at)) ancestors.add(at);
-  if (ancestors.has(leaf)) return true;
-  if (!isBesideEnough) return false;
-  const parent = graph.parent(leaf);
-  return graph.facts.rows.has(leaf, RowFlag.hasToolResult) && parent >= 0 && ancestors.has(parent);
+/** The client says "No conversation found" rather than resume a subagent's message. */
+function unlessSidechain(graph: RowGraph, start: number): number {
+  const message = nearestMessage(graph, start);
+  return message === NO_ID || graph.isSidechain(message) ? NO_ID : start;
 }

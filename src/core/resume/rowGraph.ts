@@ -102,6 +102,18 @@ export class RowGraph {
     return this.#places.size === 0 ? row : (this.#places.get(row) ?? row);
   }
 
+  /** The loader took the row in, whatever became of it: another may have replaced it. */
+  wasRead(row: number): boolean {
+    const flags = this.facts.rows.flags(row);
+    return isParsed(flags, this.facts.fileSize > LARGE_FILE_BYTES) && !isPassedOver(flags);
+  }
+
+  /** The last main-lane row that was read, or `NO_ID`. */
+  get lastRead(): number {
+    for (let row = this.size - 1; row >= 0; row--) if (!this.isSidechain(row) && this.wasRead(row)) return row;
+    return NO_ID;
+  }
+
   remove(row: number): void {
     this.#held.delete(row);
   }

@@ -27,8 +27,8 @@ export interface Resume {
 /** Computes what `version` of the client puts into its next request when it resumes the transcript. */
 export function simulateResume(facts: TranscriptFacts, version: string = SIMULATED_CLIENT): Resume {
   const graph = new RowGraph(facts);
-  applyCompaction(graph);
-  const leaf = chooseLeaf(graph);
+  const hasKeptRows = applyCompaction(graph);
+  const leaf = chooseLeaf(graph, { last: graph.lastRead, hasKeptRows });
   const walk = walkChain(graph, leaf, clientRules(version));
   const history = recoverParallelCalls(graph, walk.chain);
   const request = requestRows(facts, history);

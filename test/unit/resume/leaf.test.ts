@@ -1,5 +1,15 @@
 import assert from 'node:assert/strict';
-import { chainRow, lastPrompt, prompt, reply, result, call, timeOf, uuidOf } from '../../support/transcriptBuilder';
+import {
+  boundary,
+  chainRow,
+  lastPrompt,
+  prompt,
+  reply,
+  result,
+  call,
+  timeOf,
+  uuidOf,
+} from '../../support/transcriptBuilder';
 import { resumeOf } from './resumeOf';
 
 /** p1 ← r1 ← p2 ← r2, and a branch q2 ← s2 from r1 that stands behind. */
@@ -94,6 +104,49 @@ describe('The leaf', () => {
     const { leaf, loaded } = resumeOf([...MAIN, chainRow('system', 'notice', 'r2')]);
     assert.equal(leaf, 'notice');
     assert.equal(loaded.length, 4);
+  });
+
+  it('forgets what was named before a compaction, of which nothing may have been named since', () => {
+    const summary = prompt('s', 'x');
+    assert.equal(resumeOf([...MAIN, ...BRANCH, lastPrompt('r2'), boundary('x', null), summary]).leaf, 's');
+    const named = resumeOf([
+      ...MAIN,
+      lastPrompt('r1', { explicit: true }),
+      boundary('x', null),
+      summary,
+      reply('t', 's'),
+    ]);
+    assert.deepEqual(named.loaded, ['s', 't']);
+  });
+
+  it('is the end of the file after a compaction that kept rows, unless a message without a reply was named', () => {
+    const kept = boundary('x', null, { preservedMessages: { anchorUuid: uuidOf('x'), uuids: [uuidOf('r2')] } });
+    const rows = [...MAIN, kept, prompt('s', 'x'), reply('t', 's')];
+    const other = [prompt('u', 's'), reply('v', 'u'), chainRow('system', 'w', 'v')];
+    assert.equal(resumeOf([...rows, ...other, lastPrompt('t'), chainRow('system', 'z', 'w')]).leaf, 't');
+    assert.equal(resumeOf([...rows, chainRow('system', 'y', 't'), ...other, lastPrompt('y')]).leaf, 'w');
+  });
+
+  it('is the newest in time of all tips where neither the named row nor the last one leads to a message', () => {
+    const lost = chainRow('system', 'notice', 'lost');
+    const rows = [...MAIN, ...BRANCH, lost, lastPrompt('notice')];
+    assert.equal(resumeOf(rows).leaf, 's2');
+    const times = [0, 1, 2, 9, 3, 4, 5, 6];
+    assert.equal(resumeOf(rows.map((row, at) => ({ ...row, timestamp: timeOf(times[at] ?? 0) }))).leaf, 'r2');
+  });
+
+  it('goes beside a named result only where another result of those calls leads on', () => {
+    const calls = [
+      prompt('p', null),
+      call('c1', 'p', 't1', { message: 'm' }),
+      result('r1', 'c1', 't1'),
+      lastPrompt('r1'),
+    ];
+    assert.equal(resumeOf([...calls, prompt('q', 'c1'), reply('e', 'q')]).leaf, 'r1');
+    const second = [call('c2', 'c1', 't2', { message: 'm' }), result('r2', 'c2', 't2'), reply('e', 'r2')];
+    assert.equal(resumeOf([...calls, ...second]).leaf, 'e');
+    const attached = chainRow('attachment', 'a', 'r1');
+    assert.equal(resumeOf([...calls.slice(0, 3), attached, lastPrompt('a'), ...second]).leaf, 'e');
   });
 
   it('is nothing in a transcript without messages', () => {

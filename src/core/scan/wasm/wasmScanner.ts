@@ -95,10 +95,12 @@ export class WasmScanner implements TranscriptScanner {
       this.#notes;
     const boundary = boundaries.at(-1);
     // A rewind, rows that a compaction preserves and hooks are for TypeScript.
-    const isPlain = lastPrompt?.isExplicit !== true && (boundary?.preserved.kind ?? 'none') === 'none';
+    const isPlain = lastPrompt?.isExplicit !== true && boundaries.every(({ preserved }) => preserved.kind === 'none');
     if (!isPlain || hookCalls.size > 0 || this.#odd.count > 0) return null;
     const { exports } = this.#instance;
-    if (exports.resume(lastPrompt?.leaf ?? NO_ID, boundary?.row ?? -1, selfHealMs) === 0) return null;
+    // A compaction forgets what was named before it. (chooseLeaf.ts)
+    const leaf = lastPrompt !== null && (boundary?.row ?? -1) < lastPrompt.rowsBefore ? lastPrompt.leaf : NO_ID;
+    if (exports.resume(leaf, boundary?.row ?? -1, selfHealMs) === 0) return null;
     this.#noteMessageTime();
     const tables = new ScannerTables(this.#instance, false);
     const plain: PlainTranscript = {

@@ -1,4 +1,4 @@
-import { HAS_TOOL_RESULT, KIND_MASK, KIND_USER } from './bits';
+import { HAS_TOOL_RESULT, HAS_TOOL_USE, KIND_MASK, KIND_USER } from './bits';
 import { get, getWide } from './columns';
 import { NO_ID } from './ids';
 import { keyCount } from './keys';
@@ -45,7 +45,8 @@ export let chainDepth: u32 = 0;
 export function chooseStart(leafId: i32): i32 {
   const leaf = leafId == NO_ID ? NONE : at32(rowOfId, leafId);
   if (leaf == NONE || (stateOf(leaf) & HELD) == 0 || !leadsToMessage(leaf)) return lastTip();
-  return descendsFrom(lastHeld, leaf) ? lastHeld : leaf;
+  if (descendsFrom(lastHeld, leaf)) return lastHeld;
+  return mayBeBeside(leaf) ? UNSURE : leaf;
 }
 
 /** The last row. Only rows that are passed over may hang from it; where it leads to no message there is more to look at. */
@@ -61,11 +62,17 @@ function leadsToMessage(row: i32): bool {
   return false;
 }
 
-/** Parents stand before their children: what is before the row that is looked for need not be gone through. */
 function descendsFrom(row: i32, leaf: i32): bool {
-  const beside = (get(flagsColumn, leaf) & HAS_TOOL_RESULT) != 0 ? at32(parents, leaf) : NONE;
+  // Parents stand before their children.
+  while (row > leaf) row = at32(parents, row);
+  return row == leaf;
+}
+
+/** Calls, their results and what hangs from such may have others beside them that the last row goes on from. (goesOnFrom.ts) */
+function mayBeBeside(row: i32): bool {
   while (row >= 0) {
-    if (row == leaf || row == beside) return true;
+    const flags = get(flagsColumn, row);
+    if (isMessage(flags & KIND_MASK)) return (flags & (HAS_TOOL_RESULT | HAS_TOOL_USE)) != 0;
     row = at32(parents, row);
   }
   return false;
