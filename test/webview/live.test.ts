@@ -153,7 +153,12 @@ describe('A conversation that changes while it is open', () => {
     for (const isOpen of [false, true]) {
       it(`goes to a hit in ${what}, unfolds it and marks its row${isOpen ? ', in a panel that is open' : ''}`, async () => {
         const { page } = await open({ scenario: 'folded', ...(isOpen ? { at: 1 } : { reveal: line, sought }) });
-        if (isOpen) await page.evaluate(([at, text]) => window.fake.reveal(at, text), [line, sought] as const);
+        if (isOpen) {
+          const asked = [line, sought] as const;
+          await page.evaluate(([at, text]) => {
+            window.fake.reveal(at, text);
+          }, asked);
+        }
         await page.locator(`.item.is-marked[data-index="${index}"]`).waitFor();
         await page.waitForFunction((text) => {
           const [range] = [...(CSS.highlights.get('rethread-current-hits') ?? [])];
