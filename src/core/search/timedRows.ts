@@ -41,6 +41,11 @@ export class TimedRows<T> {
     return this.#slowRows + this.#longTexts;
   }
 
+  /** Rows on which the expression took too long. */
+  get slowRows(): number {
+    return this.#slowRows;
+  }
+
   /** So many rows took too long, or all of them together, that there is no sense in going on. */
   get isHopeless(): boolean {
     return this.#slowRows >= MAX_SLOW_ROWS || this.#excessMs >= MAX_EXCESS_MS;

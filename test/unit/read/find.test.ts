@@ -237,6 +237,19 @@ describe('Finding in a conversation', () => {
       },
     ));
 
+  it('says that it passed over a row on which an expression never ends, and finds what is in the others', () =>
+    withConversation(
+      transcript([
+        prompt('p', null, { message: { content: `${'a'.repeat(60)}c` } }),
+        prompt('q', 'p', { message: { content: 'aab' } }),
+      ]),
+      async (conversation) => {
+        const { items, isCut, problem } = await conversation.find(CHAIN, query('(a+)+b', { isRegExp: true }));
+        assert.deepEqual([items, isCut], [[1], true]);
+        assert.match(problem ?? '', /passed over/);
+      },
+    ));
+
   it('lets a newer search take the place of the one that runs', () =>
     withConversation(BYTES, async (conversation) => {
       const [older, newer] = await Promise.all([

@@ -14,7 +14,6 @@ import type { ViewLines } from './viewLines';
 
 /** Items with a hit that are told. */
 const MAX_ITEMS = 10_000;
-const TOO_SLOW = 'This regular expression takes too long here: the search has ended early.';
 
 export interface FindRequest {
   readonly filePath: string;
@@ -107,7 +106,7 @@ class FoundHits {
       hits: found.reduce((sum, [, hits]) => sum + hits, 0),
       matched: this.request.query.isRegExp ? this.#matched.of(items) : null,
       isCut: isCut || this.isOver || this.counter.isCut,
-      problem: this.counter.isHopeless ? TOO_SLOW : null,
+      problem: this.counter.problem,
     };
   }
 

@@ -54,6 +54,14 @@ export class HitCounter {
     return this.#rows.isHopeless;
   }
 
+  /** One sentence for people where the expression takes too long; null where it does not. */
+  get problem(): string | null {
+    if (this.#rows.isHopeless) return 'This regular expression takes too long here: the search has ended early.';
+    const { slowRows } = this.#rows;
+    if (slowRows === 0) return null;
+    return `This regular expression takes too long on some rows, which were passed over: ${slowRows}.`;
+  }
+
   /** Hits in the texts of each row. */
   count(rows: readonly (readonly string[])[]): readonly RowHits[] {
     return this.#rows.answers(rows);
