@@ -29,6 +29,8 @@ export interface ChainRow {
   /** When the row was written, for people: NaN where `timestamp` is a guess. (`readTime`) */
   readonly timeMs: number;
   readonly isSidechain: boolean;
+  /** `isSidechain` is neither true nor false. */
+  readonly hasOddLane: boolean;
   readonly isMeta: boolean;
   /** Copied from another session by a fork. */
   readonly isForked: boolean;
@@ -62,6 +64,7 @@ export function readChainRow(row: JsonObject): ChainRow | null {
     timestamp: Date.parse(timestamp),
     timeMs: readTime(timestamp),
     isSidechain: Boolean(row['isSidechain']),
+    hasOddLane: typeof row['isSidechain'] !== 'boolean',
     isMeta: Boolean(row['isMeta']),
     isForked: row['forkedFrom'] !== undefined,
     parentSessionId: readParentSession(row),

@@ -1,6 +1,19 @@
+import { RowFlag } from '../scan/rowFlags';
 import type { BitSet } from '../util/bitSet';
 import { Column } from '../util/column';
 import type { RowGraph } from './rowGraph';
+
+/**
+ * Rows that a broken walk may go on between. The client compares `isSidechain` as it stands; one that is neither true nor
+ * false counts as a lane here whatever else it is, but for what it means. (docs/format.md, "Walk")
+ */
+export type Lane = 'main' | 'sidechain' | 'oddMain' | 'oddSidechain';
+
+export function laneOf(graph: RowGraph, row: number): Lane {
+  const isOdd = graph.facts.rows.has(row, RowFlag.oddLane);
+  if (graph.isSidechain(row)) return isOdd ? 'oddSidechain' : 'sidechain';
+  return isOdd ? 'oddMain' : 'main';
+}
 
 /**
  * The held rows of one lane in the order of their timestamps, for "the newest row not after a time". Built once per walk:
@@ -11,12 +24,12 @@ export class TimeIndex {
 
   constructor(
     private readonly graph: RowGraph,
-    isSidechain: boolean,
+    lane: Lane,
   ) {
     const { rows } = graph.facts;
     const held = Column.int32();
     for (let row = 0; row < graph.size; row++) {
-      if (!graph.isHeld(row) || graph.isSidechain(row) !== isSidechain) continue;
+      if (!graph.isHeld(row) || laneOf(graph, row) !== lane) continue;
       if (!Number.isNaN(rows.timestamp(row))) held.push(row);
     }
     this.#rows = held.toArray().sort((a, b) => rows.timestamp(a) - rows.timestamp(b) || a - b);

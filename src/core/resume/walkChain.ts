@@ -1,7 +1,7 @@
 import { BitSet } from '../util/bitSet';
 import type { ClientRules } from './clientRules';
 import { BROKEN, ROOT, type RowGraph } from './rowGraph';
-import { TimeIndex } from './timeIndex';
+import { laneOf, TimeIndex, type Lane } from './timeIndex';
 
 export interface Walk {
   /** Rows from the root, or the break, to the leaf. */
@@ -46,13 +46,13 @@ export function walkChain(graph: RowGraph, leaf: number, rules: ClientRules): Wa
 
 /** Finds the row at which a broken walk goes on; each lane is sorted by time when it is first asked for. */
 function healer(graph: RowGraph, windowMs: number): (from: number, seen: BitSet) => number | null {
-  const lanes = new Map<boolean, TimeIndex>();
+  const lanes = new Map<Lane, TimeIndex>();
   return (from, seen) => {
     const time = graph.facts.rows.timestamp(from);
     if (Number.isNaN(time) || windowMs === 0) return null;
-    const isSidechain = graph.isSidechain(from);
-    const lane = lanes.get(isSidechain) ?? new TimeIndex(graph, isSidechain);
-    lanes.set(isSidechain, lane);
-    return lane.newest(time - windowMs, time, seen);
+    const lane = laneOf(graph, from);
+    const rows = lanes.get(lane) ?? new TimeIndex(graph, lane);
+    lanes.set(lane, rows);
+    return rows.newest(time - windowMs, time, seen);
   };
 }

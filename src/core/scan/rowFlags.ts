@@ -45,6 +45,8 @@ export const RowFlag = {
   toolSource: 1 << 17,
   /** The client makes a time of its timestamp, and it is none: it names no zone, or no day of the calendar. */
   looseTime: 1 << 18,
+  /** `isSidechain` is neither true nor false: the row is of no lane that others are of. */
+  oddLane: 1 << 19,
 } as const;
 
 export function hasFlag(flags: number, flag: number): boolean {

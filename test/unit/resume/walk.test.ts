@@ -93,6 +93,15 @@ describe('The walk', () => {
     assert.deepEqual(resumeOf([p1, side(3_999), { ...p2, parentUuid: uuidOf('lost') }, r2]).loaded, ['p2', 'r2']);
   });
 
+  it('goes on from a row that names no lane in none but its own', () => {
+    const rows = broken(4_000);
+    const odd = (row: RowFields | undefined, isSidechain: unknown): RowFields => ({ ...row, isSidechain });
+    const [p1, r1, p2, r2] = rows;
+    assert.deepEqual(resumeOf([p1 ?? {}, r1 ?? {}, odd(p2, ''), r2 ?? {}]).loaded, ['p2', 'r2']);
+    assert.deepEqual(resumeOf([p1 ?? {}, odd(r1, undefined), p2 ?? {}, r2 ?? {}]).loaded, ['p2', 'r2']);
+    assert.deepEqual(resumeOf([p1 ?? {}, odd(r1, ''), odd(p2, ''), r2 ?? {}]).loaded, ALL);
+  });
+
   it('takes the first in the file of rows that are equally late', () => {
     const at = timeOf(1);
     const rows = [

@@ -217,8 +217,11 @@ export function isTrue(at: usize): bool {
 
 /** null or false. */
 export function isNothing(at: usize): bool {
-  const word = load<u32>(at);
-  return word == 0x6c6c756e || word == 0x736c6166;
+  return isNull(at) || load<u32>(at) == 0x736c6166;
+}
+
+export function isNull(at: usize): bool {
+  return load<u32>(at) == 0x6c6c756e;
 }
 
 function is(bytes: v128, byte: u32): v128 {

@@ -1,4 +1,4 @@
-import { CLOSE_BRACE, COMMA, NEWLINE, OPEN_BRACE, QUOTE, forgetBackslash, isNothing, isTrue } from './json';
+import { CLOSE_BRACE, COMMA, NEWLINE, OPEN_BRACE, QUOTE, forgetBackslash, isNothing, isNull, isTrue } from './json';
 import { sawBackslash, skipColon, skipSpace, skipString, skipValue } from './json';
 import { clearMessage, readMessage } from './message';
 import { createGuesses, guessName, guessedCode, learnName } from './guesses';
@@ -125,7 +125,9 @@ function readField(field: u32, at: usize): usize {
     return end;
   }
   if (field == DATA && byte == OPEN_BRACE) return readData(at);
-  note(field, isTrue(at) ? TRUE : isNothing(at) ? NOTHING : OTHER, 0, 0);
+  // A lane that is null is no lane. (timeIndex.ts)
+  const isNone = isNothing(at) && !(field == IS_SIDECHAIN && isNull(at));
+  note(field, isTrue(at) ? TRUE : isNone ? NOTHING : OTHER, 0, 0);
   return skipValue(at);
 }
 
@@ -174,7 +176,8 @@ function isPlain(): bool {
   if (formOf(SUBTYPE) == STRING) {
     hasOddSubtype = codeOf(oddSubtypes, textOf(SUBTYPE), lengthOfText(SUBTYPE)) != 0 || holdsBackslash(SUBTYPE);
   }
-  return isPlainFlag(IS_SIDECHAIN) && isPlainFlag(IS_META) && isPlainFlag(IS_API_ERROR);
+  const lane = formOf(IS_SIDECHAIN);
+  return (lane == TRUE || lane == NOTHING) && isPlainFlag(IS_META) && isPlainFlag(IS_API_ERROR);
 }
 
 function isPlainFlag(field: u32): bool {
