@@ -25,7 +25,7 @@ export interface FindingParts {
 /** Longest work between two turns of the event loop. */
 const TURN_MS = 10;
 /** As in `listProjects`, where the transcripts may lie at any depth. */
-const NOT_SESSIONS = ['**/agent-*.jsonl', '**/subagents/**', '**/history.jsonl'];
+const NOT_SESSIONS = ['**/agent-*.jsonl', '**/subagents/**', '**/history.jsonl', '**/resume-head.jsonl'];
 
 /** Transcripts between two looks at the clock. */
 const PAUSE_EVERY = 100;

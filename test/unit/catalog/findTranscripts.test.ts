@@ -37,6 +37,7 @@ describe('findTranscripts', () => {
   it('finds the transcripts of a project folder', () =>
     withTemporaryFolder(async (folder) => {
       await write(folder, 'projects/-a/1.jsonl', 'projects/-a/agent-1.jsonl', 'projects/-b/2.jsonl');
+      await write(folder, 'projects/-a/1/resume-head.jsonl');
       assert.deepEqual(await find(folder, 'projects/-a'), ['projects/-a/1.jsonl']);
     }));
 
