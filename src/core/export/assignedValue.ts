@@ -24,6 +24,8 @@ export interface Assignment {
 /** What says something about a secret, and is none. */
 const ABOUT =
   /[_-](?:names?|ids?|counts?|types?|files?|paths?|dirs?|ur[il]s?|endpoints?|length|len|size|limits?|budget|fields?|labels?|hints?|policy|arn|refs?|versions?|ttl|expir\w*|at|index|prefix|format|pattern|rules?|usage|used|costs?|total|max|min|input|output|store|manager|provider|env|var|kind|status|mode|error|message|required|enabled|valid|algorithm|method|scopes?|header|column|table|page|test)$/i;
+/** Of a model. */
+const COUNTED = /(?:input|output|max|min|total|prompt|completion|reasoning|context)_?tokens$/i;
 /** Names that end in a word for passwords, or for what is one all the same. */
 const PASSWORD_WORD = /^(?:password|passwd|passphrase|pwd|pass|secret)$/i;
 const PASSWORD_SUFFIX =
@@ -47,9 +49,11 @@ const LABEL_WORDS =
 
 /** Whether the value is a secret, and not something that stands for it, or that is said about it. */
 export function isAssignedSecret(assignment: Assignment): boolean {
-  const { prefix, word, suffix, value, after, isQuoted, isOverLines } = assignment;
+  const { prefix, word, suffix, sign, value, before, after, isQuoted, isOverLines } = assignment;
   if (ABOUT.test(suffix) && !/secret[_-]id$/i.test(word + suffix)) return false;
-  if (isPlaceholder(value) || isReference(value)) return false;
+  if (isPlaceholder(value) || isReference(value) || COUNTED.test(prefix + word)) return false;
+  // What is chosen between: `isOk ? 'pass' : 'fail'`.
+  if (sign === ':' && /\?\s*["'`]$/.test(before)) return false;
   if (!isQuoted && (isOverLines || /^[([{]/.test(after))) return false;
   if (isPasswordName(prefix, word, suffix) && isPassword(assignment)) return true;
   const isKnownWord = !/^pass$/i.test(word) || isPasswordName(prefix, word, suffix);

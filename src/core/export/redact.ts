@@ -138,23 +138,27 @@ function findSecrets(text: string): readonly SecretSpan[] {
 }
 
 function spansIn(text: string): FoundSpan[] {
-  if (!HINT.test(text)) return [];
-  return SECRET_RULES.flatMap((rule, at) =>
-    text.includes(rule.hint ?? '') ? spansOf(rule, text).map((span) => ({ ...span, kind: rule.kind, rule: at })) : [],
-  );
+  const spans: FoundSpan[] = [];
+  if (!HINT.test(text)) return spans;
+  SECRET_RULES.forEach((rule, at) => {
+    if (text.includes(rule.hint ?? '')) addSpans(rule, at, text, spans);
+  });
+  return spans;
 }
 
-function spansOf(rule: SecretRule, text: string): readonly Omit<SecretSpan, 'kind'>[] {
-  if ('find' in rule) return [...rule.find(text)];
-  const spans: Omit<SecretSpan, 'kind'>[] = [];
+function addSpans(rule: SecretRule, at: number, text: string, spans: FoundSpan[]): void {
+  if ('find' in rule) {
+    for (const { start, end } of rule.find(text)) spans.push({ start, end, kind: rule.kind, rule: at });
+    return;
+  }
   for (const match of text.matchAll(rule.expression)) {
-    const [all, before = '', part] = match;
-    const found = part ?? all;
+    const before = match[1] ?? '';
+    const part = match[2];
+    const found = part ?? match[0];
     const done = found.indexOf(REDACTED);
     const secret = done < 0 ? found : found.slice(0, done);
     if (secret === '' || rule.isSecret?.(secret, before, text, match.index) === false) continue;
     const start = match.index + (part === undefined ? 0 : before.length);
-    spans.push({ start: rule.startOf?.(text, start) ?? start, end: start + secret.length });
+    spans.push({ start: rule.startOf?.(text, start) ?? start, end: start + secret.length, kind: rule.kind, rule: at });
   }
-  return spans;
 }

@@ -13,7 +13,7 @@ interface NamedRule {
   readonly hint?: string;
 }
 
-export interface MatchedRule extends NamedRule {
+interface MatchedRule extends NamedRule {
   /**
    * Global. A first group stays, the second one is the secret; without groups all of the match is. Takes time in
    * proportion to the text, whatever that is: no run of characters is gone through from more than a few places, and
@@ -27,7 +27,7 @@ export interface MatchedRule extends NamedRule {
 }
 
 /** For what an expression cannot tell. */
-export interface FoundRule extends NamedRule {
+interface FoundRule extends NamedRule {
   readonly find: (text: string) => Iterable<{ readonly start: number; readonly end: number }>;
 }
 

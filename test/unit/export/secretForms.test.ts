@@ -133,6 +133,7 @@ const NO_SECRETS: readonly string[] = [
   '{"password": "Password", "forgot_password": "Forgot your password?", "password_hint": "At least 8 characters"}',
   '{"password": "Your password must have 8 characters", "secret": null, "pass": true}',
   'errors.password = "Password is required"',
+  "icon: isOk ? 'pass' : 'history', ephemeral_1h_input_tokens: writes1h }",
   'bypass=true, compass: north2, first_pass: shadow1, by_pass = "all3"',
   'secrets: inherit\n  secretName: my-secret\n  passwords: 1234',
   // References and placeholders.
