@@ -32,12 +32,12 @@ export class TimeIndex {
       if (!graph.isHeld(row) || laneOf(graph, row) !== lane) continue;
       if (!Number.isNaN(rows.timestamp(row))) held.push(row);
     }
-    this.#rows = held.toArray().sort((a, b) => rows.timestamp(a) - rows.timestamp(b) || a - b);
+    this.#rows = held.toArray().sort((a, b) => rows.timestamp(a) - rows.timestamp(b) || graph.placeOf(a) - graph.placeOf(b));
   }
 
   /**
    * The row with the greatest timestamp from `from` to `to`, both included, that `skip` does not hold; of rows with one
-   * timestamp the first in the file. Null when there is none.
+   * timestamp the first in the loader’s order. Null when there is none.
    */
   newest(from: number, to: number, skip: BitSet): number | null {
     const { rows } = this.graph.facts;
