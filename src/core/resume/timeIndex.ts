@@ -32,7 +32,9 @@ export class TimeIndex {
       if (!graph.isHeld(row) || laneOf(graph, row) !== lane) continue;
       if (!Number.isNaN(rows.timestamp(row))) held.push(row);
     }
-    this.#rows = held.toArray().sort((a, b) => rows.timestamp(a) - rows.timestamp(b) || graph.placeOf(a) - graph.placeOf(b));
+    this.#rows = held
+      .toArray()
+      .sort((a, b) => rows.timestamp(a) - rows.timestamp(b) || graph.placeOf(a) - graph.placeOf(b));
   }
 
   /**
