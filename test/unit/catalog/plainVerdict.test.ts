@@ -34,5 +34,5 @@ describe('The verdict on a plain transcript', () => {
       seen.plain > SESSIONS / 2 && seen.corrupted > SESSIONS / 20 && seen.partly > SESSIONS / 10,
       JSON.stringify(seen),
     );
-  });
+  }).timeout(60_000);
 });

@@ -46,7 +46,7 @@ describe('The tasks of a session that is followed', () => {
       rmSync(desk.filePath);
       const gone = await desk.read();
       assert.deepEqual([gone.tasks, gone.history], [[], []]);
-      assert.match(gone.problem ?? '', /does not exist\.$/);
+      assert.match(gone.problem ?? '', /is gone: it was deleted or moved\.$/);
       assert.deepEqual(brief(await desk.read(rows)), ['1 a: pending']);
     }));
 
