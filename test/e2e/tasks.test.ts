@@ -80,7 +80,7 @@ describe('The Tasks view in a window', () => {
     const kept = `${planned}.kept`;
     await copyFile(planned, kept);
     await rm(planned);
-    await pane().getByText(`${RECORDED}.jsonl does not exist.`).waitFor();
+    await pane().getByText(`${RECORDED}.jsonl is gone: it was deleted or moved.`).waitFor();
     await demo.shoot('tasks-gone');
     await copyFile(kept, planned);
     await task('Write the parser, done').waitFor();

@@ -26,25 +26,19 @@ export class Workbench {
 
   /** Runs a command by what the palette calls it, e.g. "Rethread: Refresh". */
   async runCommand(title: string): Promise<void> {
-    await this.#openPalette();
-    await this.quickInput().fill(`>${title}`);
-    await this.quickPick(title).first().click();
+    await unlessItWentAway(async () => {
+      await this.#openPalette();
+      await this.quickInput().fill(`>${title}`, { timeout: PALETTE_TIMEOUT_MS });
+      await this.quickPick(title).first().click({ timeout: PICK_TIMEOUT_MS });
+    });
   }
 
-  /**
-   * Runs a command that shows a list, and chooses a row of it. A list goes away when something else takes the focus, as a page
-   * may that is just loaded: then the command is run once more.
-   */
+  /** Runs a command that shows a list, and chooses a row of it. */
   async choose(title: string, row: string): Promise<void> {
-    for (let times = 1; ; times++) {
+    await unlessItWentAway(async () => {
       await this.runCommand(title);
-      try {
-        await this.quickPick(row).click({ timeout: PICK_TIMEOUT_MS });
-        return;
-      } catch (error) {
-        if (times === MAX_PRESSES) throw error;
-      }
-    }
+      await this.quickPick(row).click({ timeout: PICK_TIMEOUT_MS });
+    });
   }
 
   /** A key is lost where a list, or a page that has the focus, is just going away. */
@@ -219,5 +213,20 @@ export class Workbench {
   async screenshot(path: string): Promise<void> {
     await mkdir(dirname(path), { recursive: true });
     await this.page.screenshot({ path });
+  }
+}
+
+/**
+ * Asks a list once more that went away before it was answered: it does when something else takes the focus, as a page may
+ * that is just loaded.
+ */
+async function unlessItWentAway(ask: () => Promise<void>): Promise<void> {
+  for (let times = 1; ; times++) {
+    try {
+      await ask();
+      return;
+    } catch (error) {
+      if (times === MAX_PRESSES) throw error;
+    }
   }
 }
