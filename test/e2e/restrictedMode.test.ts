@@ -29,7 +29,7 @@ describe('The packaged extension, in Restricted Mode', () => {
         const view = window.page.locator('.part.sidebar');
         await view.getByText('No Claude Code sessions found in ~/.claude.').waitFor();
         await view.getByText('The folder does not exist yet').waitFor();
-        await view.getByRole('button', { name: 'Choose Another Folder' }).waitFor();
+        await view.getByRole('button', { name: 'Choose Another Folder' }).first().waitFor();
       } finally {
         await server.stop();
       }
