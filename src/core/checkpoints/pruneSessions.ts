@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { findTranscripts } from '../catalog/findTranscripts';
-import { errorCode } from '../write/refusal';
+import { isGone } from '../write/isGone';
 import { appendToLog } from '../write/store/appendToLog';
-import type { WriteFs } from '../write/writeFs';
 import { originOf } from './readOrigin';
 import { readLastRow } from './readRows';
 import { SessionStore, type ListedSession, type StoreParts } from './sessionStore';
@@ -73,11 +72,4 @@ async function isOfGoneTranscript({ id }: ListedSession, store: SessionStore, pa
   const paths = new Set((await store.checkpoints(id)).map(({ transcriptPath }) => transcriptPath));
   for (const path of paths) if (path === null || !(await isGone(path, parts.fs))) return false;
   return paths.size > 0;
-}
-
-async function isGone(path: string, fs: Pick<WriteFs, 'lstat'>): Promise<boolean> {
-  return fs.lstat(path).then(
-    () => false,
-    (error: unknown) => errorCode(error) === 'ENOENT',
-  );
 }

@@ -10,8 +10,12 @@ import type { RowGraph } from './rowGraph';
  */
 export function chooseTip(graph: RowGraph, end: number, choose: (tips: BitSet) => number): number {
   const tips = findTips(graph);
-  const rows = rowsInOrder(graph).filter((row) => tips.has(row));
-  if (rows.length === 0) return newestOf(graph, mainRows(graph));
+  const rows = rowsInOrder(graph, (row) => tips.has(row));
+  if (rows.length === 0)
+    return newestOf(
+      graph,
+      rowsInOrder(graph, (row) => !graph.isSidechain(row)),
+    );
   const chosen = rows.length > 1 ? choose(tips) : NO_ID;
   if (chosen !== NO_ID) return chosen;
   const newest = newestOf(graph, rows);
@@ -42,14 +46,11 @@ function findTips(graph: RowGraph): BitSet {
   return tips;
 }
 
-function rowsInOrder(graph: RowGraph): number[] {
-  const held: number[] = [];
-  for (let row = 0; row < graph.size; row++) if (graph.isHeld(row)) held.push(row);
-  return held.sort((a, b) => graph.placeOf(a) - graph.placeOf(b));
-}
-
-function mainRows(graph: RowGraph): number[] {
-  return rowsInOrder(graph).filter((row) => !graph.isSidechain(row));
+/** Held rows in the loader's order. The few that are wanted are chosen before they are sorted. */
+function rowsInOrder(graph: RowGraph, isWanted: (row: number) => boolean): number[] {
+  const wanted: number[] = [];
+  for (let row = 0; row < graph.size; row++) if (graph.isHeld(row) && isWanted(row)) wanted.push(row);
+  return wanted.sort((x, y) => graph.placeOf(x) - graph.placeOf(y));
 }
 
 /** The first of the newest; where none has a time, the last. `NO_ID` when there are none. */

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { isGone } from '../isGone';
 import { closeQuietly } from '../leftovers';
 import { errorCode } from '../refusal';
 import type { WriteFs } from '../writeFs';
@@ -71,13 +72,6 @@ async function isSessionGone(sessionId: string, { rewindsFolder, projectsFolder,
   } catch {
     return false;
   }
-}
-
-async function isGone(path: string, fs: WriteFs): Promise<boolean> {
-  return fs.lstat(path).then(
-    () => false,
-    (error: unknown) => ['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? ''),
-  );
 }
 
 async function isDue(stamp: string, nowMs: number, fs: WriteFs): Promise<boolean> {
