@@ -3,60 +3,43 @@ import prettier from 'eslint-config-prettier';
 import { createNodeResolver, importX } from 'eslint-plugin-import-x';
 import tseslint from 'typescript-eslint';
 
-// An arrow only ever points down: host, cli → worker → core → shared; webview → shared. Each entry names what a folder may not import.
-const LAYERS = {
-  shared: ['core', 'worker', 'host', 'cli', 'webview'],
-  core: ['worker', 'host', 'cli', 'webview'],
-  worker: ['host', 'cli', 'webview'],
-  cli: ['worker', 'host', 'webview'],
-  host: ['core', 'cli', 'webview'],
-  webview: ['core', 'worker', 'host', 'cli'],
+// An arrow only ever points down: each room may import itself and the rooms named here, types included.
+const ROOMS = {
+  protocol: [],
+  core: ['protocol'],
+  worker: ['protocol', 'core'],
+  cli: ['protocol', 'core'],
+  extension: ['protocol'],
+  webview: ['protocol'],
 };
 
-const layerRules = Object.entries(LAYERS).map(([layer, forbidden]) => ({
-  files: [`src/${layer}/**/*.{ts,tsx}`],
-  rules: {
-    'no-restricted-imports': [
-      'error',
-      {
-        patterns: [
-          {
-            regex: `^(\\.\\./)+(${forbidden.join('|')})(/|$)`,
-            message: `src/${layer} does not import from the layers above it.`,
-          },
-          ...(layer === 'host' ? [] : [{ regex: '^vscode$', message: 'Only src/host knows VS Code.' }]),
-          ...(layer === 'shared' ? [{ regex: '^node:', message: 'src/shared runs everywhere.' }] : []),
-          ...(layer === 'webview' ? [{ regex: '^node:', message: 'src/webview runs in a browser.' }] : []),
-        ],
-      },
-    ],
-  },
+const zones = Object.entries(ROOMS).map(([room, below]) => ({
+  target: `./src/${room}`,
+  from: './src',
+  except: [room, ...below].map((name) => `./${name}`),
+  message: `src/${room} may import ${below.map((name) => `src/${name}`).join(' and ') || 'no other room'}.`,
 }));
 
-// Within core, data flows one way: bytes → facts → resume → findings → plan → applied.
-const FLOW = ['scan', 'resume', 'faults', 'repair'];
-// What is made of them.
-const ABOVE = ['engine', 'fork', 'rewind', 'checkpoints'];
-const flowRules = FLOW.map((room, at) => ({
-  files: [`src/core/${room}/**/*.ts`],
+// What a room may not import beside its own kind: only the extension knows VS Code, protocol and webview know no Node.
+const FOREIGN = {
+  protocol: ['vscode', 'node:*'],
+  webview: ['vscode', 'node:*'],
+  core: ['vscode'],
+  worker: ['vscode'],
+  cli: ['vscode'],
+};
+const foreignRules = Object.entries(FOREIGN).map(([room, group]) => ({
+  files: [`src/${room}/**/*.{ts,tsx}`],
   rules: {
     'no-restricted-imports': [
       'error',
-      {
-        patterns: [
-          {
-            regex: `^(\\.\\./)+(worker|host|cli|webview|${[...FLOW.slice(at + 1), ...ABOVE, ...(room === 'repair' ? [] : ['write'])].join('|')})(/|$)`,
-            message: 'Data flows one way: scan → resume → faults → repair → write.',
-          },
-          { regex: '^vscode$', message: 'Only src/host knows VS Code.' },
-        ],
-      },
+      { patterns: [{ group, message: `src/${room} runs where this is not to be had.` }] },
     ],
   },
 }));
 
 export default tseslint.config(
-  { ignores: ['dist/', 'out/', 'src/core/scan/wasm/assembly/', 'fixtures/', '.vscode-test/', '.cache/'] },
+  { ignores: ['dist/', 'out/', 'src/core/transcript/wasm/assembly/', 'fixtures/', '.vscode-test/', '.cache/'] },
   js.configs.recommended,
   {
     files: ['**/*.{ts,tsx}'],
@@ -66,6 +49,7 @@ export default tseslint.config(
     languageOptions: { parserOptions: { projectService: true } },
     rules: {
       'import-x/no-cycle': 'error',
+      'import-x/no-restricted-paths': ['error', { zones }],
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
@@ -74,8 +58,7 @@ export default tseslint.config(
       eqeqeq: 'error',
     },
   },
-  ...layerRules,
-  ...flowRules,
+  ...foreignRules,
   {
     files: ['test/**/*.ts'],
     rules: {

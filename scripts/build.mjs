@@ -46,7 +46,7 @@ const webview = {
 };
 
 const bundles = await Promise.all([
-  build({ ...common, entryPoints: { extension: 'src/host/extension.ts' }, external: ['vscode'] }),
+  build({ ...common, entryPoints: { extension: 'src/extension/extension.ts' }, external: ['vscode'] }),
   build({
     ...common,
     entryPoints: { worker: 'src/worker/worker.ts' },

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'no
 import { join, resolve } from 'node:path';
 
 const root = resolve(import.meta.dirname, '..');
-const sources = join(root, 'src/core/scan/wasm/assembly');
+const sources = join(root, 'src/core/transcript/wasm/assembly');
 const compiler = join(root, 'node_modules/assemblyscript');
 /** Each row is checked by the scanner itself: no assertions, no runtime, no imports. */
 const OPTIONS = ['--runtime', 'stub', '--enable', 'simd', '--noAssert', '-O3'];

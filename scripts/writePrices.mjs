@@ -7,7 +7,7 @@ import { findProvider } from '@pydantic/genai-prices';
 
 const FILE = new URL('../src/core/usage/prices.json', import.meta.url);
 const MANIFEST = new URL('../node_modules/@pydantic/genai-prices/package.json', import.meta.url);
-/** Prompts longer than this have prices of their own; src/core/usage/priceBook.ts knows of no other limit. */
+/** Prompts longer than this have prices of their own; src/core/usage/prices.ts knows of no other limit. */
 const LONG_PROMPT_TOKENS = 200_000;
 
 /** Our names of the prices, by the package's. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { takeHookCheckpoint } from '../core/checkpoints/takeHookCheckpoint';
-import { parseObject } from '../core/claude/json';
-import { nodeWriteFs } from '../core/write/writeFs';
+import { takeHookCheckpoint } from '../core/history/checkpoints/takeHookCheckpoint';
+import { nodeWriteFs } from '../core/storage/writeFs';
+import { parseObject } from '../core/util/json';
 import type { CliEnvironment } from './cliEnvironment';
 import { EXIT_CODE } from './exitCode';
 import { configDirOf } from './paths';

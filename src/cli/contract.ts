@@ -1,9 +1,8 @@
-import type { SearchMatch } from '../shared/api/search';
-import type { Finding } from '../shared/finding';
-import type { LoadCount, SessionRepairResult } from '../shared/repair';
-import type { Checkpoint, RewindFilesResult } from '../shared/rewind';
-import type { ScanTotals, SessionScanResult } from '../shared/session';
-import type { Spending, UsageRow } from '../shared/usage';
+import type { SearchMatch } from '../protocol/api/search';
+import type { Checkpoint, RewindFilesResult } from '../protocol/history';
+import type { Finding, LoadCount, SessionRepairResult } from '../protocol/repair';
+import type { ScanTotals, SessionScanResult } from '../protocol/session';
+import type { Spending, UsageRow } from '../protocol/usage';
 
 /**
  * What `--json` prints, field by field: the names and their order are a contract with scripts, so a field that the

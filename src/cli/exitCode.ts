@@ -1,5 +1,5 @@
-import type { SessionRepairResult } from '../shared/repair';
-import type { ScanTotals } from '../shared/session';
+import type { SessionRepairResult } from '../protocol/repair';
+import type { ScanTotals } from '../protocol/session';
 
 /** The exit codes are part of the contract with scripts. */
 export const EXIT_CODE = {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { createForks } from '../core/fork/forks';
-import { createFileScanner } from '../core/scan/scanFile';
-import { nodeWriteFs } from '../core/write/writeFs';
-import type { ForkFailureReason, ForkResult } from '../shared/fork';
-import { reportProblem, type CommandContext } from './commandContext';
+import { createForks } from '../core/history/fork/forks';
+import { nodeWriteFs } from '../core/storage/writeFs';
+import { createFileScanner } from '../core/transcript/scanFile';
+import type { ForkFailureReason, ForkResult } from '../protocol/history';
+import { type CommandContext, reportProblem } from './commandContext';
 import { EXIT_CODE, type ExitCode } from './exitCode';
 import type { ForkCut } from './parseFork';
 import { readingParts } from './readingParts';

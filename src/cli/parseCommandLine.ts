@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util';
-import type { SearchQuery } from '../shared/api/search';
-import type { ItemRole } from '../shared/conversation';
-import { COMMANDS, commandList, type CommandName } from './commandNames';
+import type { SearchQuery } from '../protocol/api/search';
+import type { ItemRole } from '../protocol/conversation';
+import { commandList, type CommandName, COMMANDS } from './commandNames';
 import { checkPaths, parse, SHARED_OPTIONS } from './parseArguments';
-import { parseFork, type ForkCut } from './parseFork';
-import { parseCheckpoints, parseRewind, type RewindOrder } from './parseRewind';
+import { type ForkCut, parseFork } from './parseFork';
 import { parseShow, parseTasks, type ShowRange } from './parseReading';
+import { parseCheckpoints, parseRewind, type RewindOrder } from './parseRewind';
 import { parseUsage, type UsageQuestion } from './parseUsage';
 import { UsageError } from './usageError';
 

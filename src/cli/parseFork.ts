@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
-import type { ForkRequest } from '../shared/fork';
-import type { CommandLine } from './parseCommandLine';
+import type { ForkRequest } from '../protocol/history';
 import { checkPaths, parse, SHARED_OPTIONS } from './parseArguments';
+import type { CommandLine } from './parseCommandLine';
 import { UsageError } from './usageError';
 
 /** Where `fork` cuts, and what it calls the new session. */

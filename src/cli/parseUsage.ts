@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
-import type { UsageGrouping } from '../shared/usage';
-import type { CommandLine } from './parseCommandLine';
+import type { UsageGrouping } from '../protocol/usage';
 import { checkPaths, parse, SHARED_OPTIONS } from './parseArguments';
+import type { CommandLine } from './parseCommandLine';
 import { UsageError } from './usageError';
 
 export const GROUPINGS = ['session', 'project', 'day', 'model'] as const satisfies readonly UsageGrouping[];

@@ -1,8 +1,8 @@
 import { homedir } from 'node:os';
 import { basename, join, relative } from 'node:path';
 import { createEngine } from '../core/engine';
-import type { ScannerFactory } from '../core/scan/scanner';
-import { loadScanner } from '../core/scan/wasm/loadScanner';
+import type { ScannerFactory } from '../core/transcript/scanner';
+import { loadScanner } from '../core/transcript/wasm/loadScanner';
 import { EXIT_CODE } from './exitCode';
 import { run, unexpectedProblem } from './run';
 

@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import type { Engine } from '../core/engine';
-import { createPacer, type Pacer } from '../core/util/pacer';
+import { createPacer, type Pacer } from '../core/util/scheduling';
 import type { CommandContext } from './commandContext';
 
 /** Longest work between two turns of the event loop, in milliseconds. */

@@ -1,12 +1,12 @@
-import type { RepairOutcome } from '../shared/repair';
-import { absolutePaths, reportProblem, type CommandContext } from './commandContext';
+import type { RepairOutcome } from '../protocol/repair';
+import { absolutePaths, type CommandContext, reportProblem } from './commandContext';
 import { repairResultJson } from './contract';
-import { isInputProblem, RepairVerdict, type ExitCode } from './exitCode';
-import { listTranscripts, type ListedTranscript } from './listTranscripts';
+import { type ExitCode, isInputProblem, RepairVerdict } from './exitCode';
+import { type ListedTranscript, listTranscripts } from './listTranscripts';
 import { mapInOrder } from './mapInOrder';
 import { Progress, progressStream } from './progress';
 import { createPage } from './report/page';
-import { outcomeReport, repairSummary, type RepairMode } from './report/repairReport';
+import { outcomeReport, type RepairMode, repairSummary } from './report/repairReport';
 
 const LABELS = { apply: 'Repairing', 'dry-run': 'Planning', undo: 'Restoring' } as const;
 

@@ -1,14 +1,14 @@
-import type { ScannedSession } from '../shared/session';
-import { absolutePaths, reportProblem, type CommandContext } from './commandContext';
+import type { ScannedSession } from '../protocol/session';
+import { absolutePaths, type CommandContext, reportProblem } from './commandContext';
 import { scanResultJson, totalsJson } from './contract';
-import { EXIT_CODE, scanExitCode, type ExitCode } from './exitCode';
-import { listTranscripts, type ListedTranscript } from './listTranscripts';
+import { EXIT_CODE, type ExitCode, scanExitCode } from './exitCode';
+import { type ListedTranscript, listTranscripts } from './listTranscripts';
 import { mapInOrder } from './mapInOrder';
 import { configDirProblem } from './paths';
 import { Progress, progressStream } from './progress';
 import { createPage } from './report/page';
 import { scanReport } from './report/scanReport';
-import { toSessionRow, type SessionRow } from './report/sessionRow';
+import { type SessionRow, toSessionRow } from './report/sessionRow';
 
 /** Reading is bound by the disk and parsing by one thread: more at once would only cost memory. */
 const SCANS_AT_ONCE = 3;

@@ -1,6 +1,6 @@
-import { createMatcher } from '../core/search/textMatcher';
-import type { SearchMatch, SearchOutcome, SearchQuery } from '../shared/api/search';
-import { absolutePaths, reportProblem, type CommandContext } from './commandContext';
+import { createMatcher } from '../core/conversation/search/textMatcher';
+import type { SearchMatch, SearchOutcome, SearchQuery } from '../protocol/api/search';
+import { absolutePaths, type CommandContext, reportProblem } from './commandContext';
 import { searchMatchJson } from './contract';
 import { EXIT_CODE, type ExitCode } from './exitCode';
 import { configDirProblem } from './paths';

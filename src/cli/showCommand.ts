@@ -1,7 +1,7 @@
-import { SessionReader } from '../core/messages/sessionReader';
-import type { ConversationView } from '../shared/conversation';
-import type { SessionMessage, SessionOverview } from '../shared/message';
-import { reportProblem, type CommandContext } from './commandContext';
+import { SessionReader } from '../core/conversation/sessionReader';
+import type { ConversationView } from '../protocol/conversation';
+import type { SessionMessage, SessionOverview } from '../protocol/message';
+import { type CommandContext, reportProblem } from './commandContext';
 import { EXIT_CODE, type ExitCode } from './exitCode';
 import type { ShowRange } from './parseReading';
 import { readingParts } from './readingParts';

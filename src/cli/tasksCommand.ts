@@ -1,6 +1,6 @@
-import { NO_LIMITS, SessionTasks } from '../core/tasks/sessionTasks';
-import type { Task, TaskList } from '../shared/task';
-import { reportProblem, type CommandContext } from './commandContext';
+import { NO_LIMITS, SessionTasks } from '../core/conversation/tasks/sessionTasks';
+import type { Task, TaskList } from '../protocol/task';
+import { type CommandContext, reportProblem } from './commandContext';
 import { EXIT_CODE, type ExitCode } from './exitCode';
 import { readingParts } from './readingParts';
 import { createPage } from './report/page';

@@ -1,9 +1,8 @@
-import { countPaths, type CountedPaths } from '../core/usage/countPaths';
-import { describeReport } from '../core/usage/describeReport';
-import { LocalDays } from '../core/usage/localDays';
-import { PriceBook } from '../core/usage/priceBook';
-import type { UsageRow } from '../shared/usage';
-import { absolutePaths, reportProblem, type CommandContext } from './commandContext';
+import { type CountedPaths, countPaths } from '../core/usage/countPaths';
+import { describeReport, LocalDays } from '../core/usage/describeReport';
+import { PriceBook } from '../core/usage/prices';
+import type { UsageRow } from '../protocol/usage';
+import { absolutePaths, type CommandContext, reportProblem } from './commandContext';
 import { spendingJson, usageRowJson } from './contract';
 import { EXIT_CODE, type ExitCode } from './exitCode';
 import type { UsageQuestion } from './parseUsage';

@@ -1,27 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import { basename, resolve } from 'node:path';
-import type { RepairFailureReason, RepairOutcome, SessionRepairResult } from '../shared/repair';
-import type { LiveStatus, ScannedSession } from '../shared/session';
-import type { SearchOutcome, SearchQuery } from '../shared/api/search';
-import { diskCatalogFiles } from './catalog/catalogFiles';
-import { findTranscriptBatches, findTranscripts, type FoundTranscript } from './catalog/findTranscripts';
-import { followSession, type SessionFollower } from './catalog/followSession';
-import type { FolderMemory } from './catalog/listProjects';
-import { readEnds } from './catalog/readEnds';
-import { examineSession, scanSession } from './catalog/scanSession';
-import { probeProcess, readLiveSessions, type ProcessProbe } from './claude/liveSessions';
+import type { SearchOutcome, SearchQuery } from '../protocol/api/search';
+import type { RepairFailureReason, RepairOutcome, SessionRepairResult } from '../protocol/repair';
+import type { LiveStatus, ScannedSession } from '../protocol/session';
+import { type ListingParts, searchSessions, type SearchUpdate } from './conversation/search/searchSessions';
+import { findTranscriptBatches, findTranscripts, type FoundTranscript } from './providers/claude/findTranscripts';
+import type { FolderMemory } from './providers/claude/listProjects';
+import { probeProcess, type ProcessProbe, readLiveSessions } from './providers/claude/liveSessions';
 import { repairTranscript } from './repair/repairTranscript';
 import { clientRules, SIMULATED_CLIENT } from './resume/clientRules';
-import { ReferenceScanner } from './scan/referenceScanner';
-import { createFileScanner, createVerdictScanner } from './scan/scanFile';
-import type { ScannerFactory } from './scan/scanner';
-import type { ListingParts } from './search/listSessions';
-import { searchSessions, type SearchUpdate } from './search/searchSessions';
-import { createPacer } from './util/pacer';
-import { undoRewrite } from './write/undoRewrite';
-import { nodeWriteFs, type WriteFs } from './write/writeFs';
+import { followSession, type SessionFollower } from './sessions/followSession';
+import { readEnds } from './sessions/quickMetadata';
+import { examineSession, scanSession } from './sessions/scanSession';
+import { undoRewrite } from './storage/undoRewrite';
+import { nodeWriteFs, type WriteFs } from './storage/writeFs';
+import { ReferenceScanner } from './transcript/referenceScanner';
+import { createFileScanner, createVerdictScanner } from './transcript/scanFile';
+import type { ScannerFactory } from './transcript/scanner';
+import { diskCatalogFiles } from './util/diskFiles';
+import { createPacer } from './util/scheduling';
 
-export type { FoundTranscript } from './catalog/findTranscripts';
+export type { FoundTranscript } from './providers/claude/findTranscripts';
 
 export interface ScanOptions {
   /** Called now and then with the bytes read so far. */

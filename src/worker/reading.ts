@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { systemClock } from '../core/catalog/clock';
-import { createConversationExports } from '../core/export/conversationExports';
-import { readSessionEnd } from '../core/messages/readSessionEnd';
-import { Conversation, type ConversationParts } from '../core/read/conversation';
-import { Conversations, type ConversationsParts } from '../core/read/conversations';
-import { FollowedTasks } from '../core/tasks/followedTasks';
-import { createPacer } from '../core/util/pacer';
-import { nodeWriteFs } from '../core/write/writeFs';
-import type { ConversationsApi } from '../shared/api/conversation';
-import type { ExportApi, ExportEvents } from '../shared/api/export';
-import type { TasksApi, TasksEvents } from '../shared/api/tasks';
+import { Conversation, type ConversationParts } from '../core/conversation/conversation';
+import { Conversations, type ConversationsParts } from '../core/conversation/conversations';
+import { createConversationExports } from '../core/conversation/export/conversationExports';
+import { readSessionEnd } from '../core/conversation/sessionEnd';
+import { FollowedTasks } from '../core/conversation/tasks/followedTasks';
+import { nodeWriteFs } from '../core/storage/writeFs';
+import { createPacer, systemClock } from '../core/util/scheduling';
+import type { ConversationsApi } from '../protocol/api/conversation';
+import type { ExportApi, ExportEvents } from '../protocol/api/export';
+import type { TasksApi, TasksEvents } from '../protocol/api/tasks';
 
 /** Longest work between two turns of the event loop, in milliseconds. */
 const MAX_WORK_MS = 10;

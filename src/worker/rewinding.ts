@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { createCheckpointHooks } from '../core/checkpoints/checkpointHooks';
-import { createOwnCheckpoints } from '../core/checkpoints/ownCheckpoints';
-import { pruneSessions } from '../core/checkpoints/pruneSessions';
-import { createForks } from '../core/fork/forks';
-import { createRewinds } from '../core/rewind/rewinds';
-import { createFileScanner } from '../core/scan/scanFile';
-import type { ScannerFactory } from '../core/scan/scanner';
-import { createPacer } from '../core/util/pacer';
-import { nodeWriteFs } from '../core/write/writeFs';
-import type { RewindingApi } from '../shared/api/rewinding';
-import type { LiveStatus } from '../shared/session';
+import { createCheckpointHooks } from '../core/history/checkpoints/checkpointHooks';
+import { createOwnCheckpoints } from '../core/history/checkpoints/ownCheckpoints';
+import { pruneSessions } from '../core/history/checkpoints/pruneSessions';
+import { createForks } from '../core/history/fork/forks';
+import { createRewinds } from '../core/history/rewind/rewinds';
+import { nodeWriteFs } from '../core/storage/writeFs';
+import { createFileScanner } from '../core/transcript/scanFile';
+import type { ScannerFactory } from '../core/transcript/scanner';
+import { createPacer } from '../core/util/scheduling';
+import type { RewindingApi } from '../protocol/api/rewinding';
+import type { LiveStatus } from '../protocol/session';
 import { UnfinishedWork } from './unfinishedWork';
 
 /** Longest work between two turns of the event loop, in milliseconds. */

@@ -1,4 +1,4 @@
-import type { RewindingApi } from '../shared/api/rewinding';
+import type { RewindingApi } from '../protocol/api/rewinding';
 
 /** The calls about forks, rewinds and checkpoints as functions, to be put beside others. The first loads what answers. */
 export function rewindingCalls(load: () => Promise<RewindingApi>): RewindingApi {

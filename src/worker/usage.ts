@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { systemClock } from '../core/catalog/clock';
+import { nodeWriteFs } from '../core/storage/writeFs';
 import { UsageCache, type UsageCacheParts } from '../core/usage/cache/usageCache';
 import { UsageService, type UsageServiceParts } from '../core/usage/usageService';
-import { nodeWriteFs } from '../core/write/writeFs';
+import { systemClock } from '../core/util/scheduling';
 
 export interface UsageParts extends Omit<UsageServiceParts, 'clock' | 'openCache' | 'write'> {
   readonly engineVersion: string;

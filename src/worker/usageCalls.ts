@@ -1,4 +1,4 @@
-import type { UsageApi } from '../shared/api/usage';
+import type { UsageApi } from '../protocol/api/usage';
 
 /** The calls about tokens as functions, which can be put beside other calls. The first of them loads what answers. */
 export function usageCalls(load: () => Promise<UsageApi>): UsageApi {

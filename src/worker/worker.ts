@@ -1,18 +1,17 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { parentPort } from 'node:worker_threads';
-import type { BirpcReturn } from 'birpc';
-import { createBirpc } from 'birpc';
-import { diskCatalogFiles } from '../core/catalog/catalogFiles';
-import { systemClock } from '../core/catalog/clock';
-import { readEnds } from '../core/catalog/readEnds';
-import { SessionBoard } from '../core/catalog/sessionBoard';
-import { ENGINE_VERSION } from '../core/catalog/sessionCache/engineVersion';
-import { openSessionCache } from '../core/catalog/sessionCache/openSessionCache';
+import { type BirpcReturn, createBirpc } from 'birpc';
 import { createEngine } from '../core/engine';
-import { loadScanner } from '../core/scan/wasm/loadScanner';
+import { readEnds } from '../core/sessions/quickMetadata';
+import { SessionBoard } from '../core/sessions/sessionBoard';
+import { ENGINE_VERSION } from '../core/sessions/sessionCache/engineVersion';
+import { openSessionCache } from '../core/sessions/sessionCache/openSessionCache';
+import { loadScanner } from '../core/transcript/wasm/loadScanner';
 import type { UsageService } from '../core/usage/usageService';
-import type { WorkerApi, WorkerEvents } from '../shared/api/worker';
+import { diskCatalogFiles } from '../core/util/diskFiles';
+import { systemClock } from '../core/util/scheduling';
+import type { WorkerApi, WorkerEvents } from '../protocol/api/worker';
 import type { Reading } from './reading';
 import { readingCalls } from './readingCalls';
 import type { Rewinding } from './rewinding';
@@ -41,7 +40,7 @@ const board = new SessionBoard({
 let reading: Promise<Reading> | null = null;
 /** `.js`: the bundle beside this one. */
 const loadReading = (): Promise<Reading> =>
-  (reading ??= import('./reading.js').then(({ createReading }) =>
+  (reading ??= import('./reading').then(({ createReading }) =>
     createReading({
       createScanner: (options) => createScanner(options),
       liveSessions: () => board.liveSessions(),
@@ -56,7 +55,7 @@ const loadReading = (): Promise<Reading> =>
   ));
 let usage: Promise<UsageService> | null = null;
 const loadUsage = (): Promise<UsageService> =>
-  (usage ??= import('./usage.js').then(({ createUsage }) =>
+  (usage ??= import('./usage').then(({ createUsage }) =>
     createUsage({
       createScanner: (options) => createScanner(options),
       engineVersion: ENGINE_VERSION,
@@ -70,7 +69,7 @@ const loadUsage = (): Promise<UsageService> =>
   ));
 let rewinding: Promise<Rewinding> | null = null;
 const loadRewinding = (): Promise<Rewinding> =>
-  (rewinding ??= import('./rewinding.js').then(({ createRewinding }) =>
+  (rewinding ??= import('./rewinding').then(({ createRewinding }) =>
     createRewinding({
       createScanner: (options) => createScanner(options),
       configDir: () => {

@@ -3,9 +3,9 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { createBirpc } from 'birpc';
-import type { SessionsUpdate, WorkerApi, WorkerEvents } from '../../src/shared/api/worker';
-import type { ContenderResult } from './contender';
+import type { SessionsUpdate, WorkerApi, WorkerEvents } from '../../src/protocol/api/worker';
 import { startClock } from './clock';
+import type { ContenderResult } from './contender';
 import { processPeakMb } from './processPeak';
 
 export interface StartTask {

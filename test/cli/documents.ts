@@ -1,5 +1,5 @@
-import type { SessionRepairResult } from '../../src/shared/repair';
-import type { ScanTotals, SessionScanResult } from '../../src/shared/session';
+import type { SessionRepairResult } from '../../src/protocol/repair';
+import type { ScanTotals, SessionScanResult } from '../../src/protocol/session';
 
 /** What `scan --json` prints. */
 export interface ScanDocument {

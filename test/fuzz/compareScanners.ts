@@ -1,12 +1,12 @@
-import { describePlain, describeSession } from '../../src/core/catalog/describeSession';
-import { examineFacts } from '../../src/core/catalog/scanSession';
 import { clientRules, SIMULATED_CLIENT } from '../../src/core/resume/clientRules';
-import type { PlainTranscript } from '../../src/core/scan/plainTranscript';
-import type { ScannerFactory, ScannerOptions, TranscriptScanner } from '../../src/core/scan/scanner';
-import type { TranscriptFacts } from '../../src/core/scan/transcriptFacts';
+import { describePlain, describeSession } from '../../src/core/sessions/describeSession';
+import { examineFacts } from '../../src/core/sessions/scanSession';
+import type { PlainTranscript } from '../../src/core/transcript/plainTranscript';
+import type { ScannerFactory, ScannerOptions, TranscriptScanner } from '../../src/core/transcript/scanner';
+import type { TranscriptFacts } from '../../src/core/transcript/transcriptIndex';
 import { createRandom } from '../support/random';
 import { firstDifference } from './firstDifference';
-import { scanInAllWays, scanInOnePiece, type Outcome } from './scanInAllWays';
+import { type Outcome, scanInAllWays, scanInOnePiece } from './scanInAllWays';
 
 /** Of how many transcripts the judge, too, is asked in all ways: a cut must not matter to it, either. */
 const ASK_JUDGE_EVERY = 8;

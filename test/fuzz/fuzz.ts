@@ -1,5 +1,5 @@
-import { ReferenceScanner } from '../../src/core/scan/referenceScanner';
-import type { ScannerFactory } from '../../src/core/scan/scanner';
+import { ReferenceScanner } from '../../src/core/transcript/referenceScanner';
+import type { ScannerFactory } from '../../src/core/transcript/scanner';
 import { compareScanners } from './compareScanners';
 import { makeTranscript } from './generate/makeTranscript';
 import { shrink } from './shrink';

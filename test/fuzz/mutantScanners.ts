@@ -1,6 +1,6 @@
-import { ReferenceScanner } from '../../src/core/scan/referenceScanner';
-import type { ScannerOptions, TranscriptScanner } from '../../src/core/scan/scanner';
-import type { TranscriptFacts } from '../../src/core/scan/transcriptFacts';
+import { ReferenceScanner } from '../../src/core/transcript/referenceScanner';
+import type { ScannerOptions, TranscriptScanner } from '../../src/core/transcript/scanner';
+import type { TranscriptFacts } from '../../src/core/transcript/transcriptIndex';
 
 const NEWLINE = 10;
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { ReferenceScanner } from '../../src/core/scan/referenceScanner';
-import type { ScannerFactory } from '../../src/core/scan/scanner';
+import { ReferenceScanner } from '../../src/core/transcript/referenceScanner';
+import type { ScannerFactory } from '../../src/core/transcript/scanner';
 import { createTrial, tryScanner } from './compareScanners';
 import { makeTranscript } from './generate/makeTranscript';
 import { MUTANTS } from './mutants';

@@ -1,5 +1,5 @@
-import type { ScannerFactory } from '../../src/core/scan/scanner';
-import type { TranscriptFacts } from '../../src/core/scan/transcriptFacts';
+import type { ScannerFactory } from '../../src/core/transcript/scanner';
+import type { TranscriptFacts } from '../../src/core/transcript/transcriptIndex';
 import { BorderScanner, ChangedLinesScanner, ChunkKeepingScanner, SharedLineScanner } from './mutantScanners';
 
 type LineChange = (line: string) => string;

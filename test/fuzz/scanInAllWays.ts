@@ -1,9 +1,9 @@
-import type { ScannerFactory } from '../../src/core/scan/scanner';
-import type { TranscriptFacts } from '../../src/core/scan/transcriptFacts';
+import type { ScannerFactory } from '../../src/core/transcript/scanner';
+import type { TranscriptFacts } from '../../src/core/transcript/transcriptIndex';
 import { pushPieces } from '../support/pushPieces';
 import type { Random } from '../support/random';
 import { repeating } from '../support/repeating';
-import { dumpFacts, type DumpedFacts } from '../unit/scan/dumpFacts';
+import { type DumpedFacts, dumpFacts } from '../unit/transcript/dumpFacts';
 
 /** What a scanner made of a transcript that came in one of the ways. */
 export interface Outcome {

@@ -1,10 +1,10 @@
 import { appendFileSync, readFileSync, renameSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ReferenceScanner } from '../../src/core/scan/referenceScanner';
-import type { ScannerFactory } from '../../src/core/scan/scanner';
 import { SessionTail } from '../../src/core/tail/sessionTail';
+import { ReferenceScanner } from '../../src/core/transcript/referenceScanner';
+import type { ScannerFactory } from '../../src/core/transcript/scanner';
 import { createRandom, type Random } from '../support/random';
-import { dumpFacts } from '../unit/scan/dumpFacts';
+import { dumpFacts } from '../unit/transcript/dumpFacts';
 import { firstDifference } from './firstDifference';
 import { makeTranscript } from './generate/makeTranscript';
 import { scanInOnePiece } from './scanInAllWays';

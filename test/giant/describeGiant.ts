@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { mkdtemp, open, rm, stat, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ForkResult } from '../../src/shared/fork';
-import type { SessionRepairResult } from '../../src/shared/repair';
-import type { SessionScanResult } from '../../src/shared/session';
-import { writeGiantTranscript, type GiantTranscript } from './giantTranscript';
-import { runMeasured, type MeasuredRun } from './runMeasured';
+import type { ForkResult } from '../../src/protocol/history';
+import type { SessionRepairResult } from '../../src/protocol/repair';
+import type { SessionScanResult } from '../../src/protocol/session';
+import { type GiantTranscript, writeGiantTranscript } from './giantTranscript';
+import { type MeasuredRun, runMeasured } from './runMeasured';
 
 const MIB = 1024 * 1024;
 const MAX_PEAK_MIB = 250;

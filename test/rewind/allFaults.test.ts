@@ -6,7 +6,7 @@ import {
   FAULTS,
   OPERATIONS,
   withScene,
-} from '../unit/rewind/faultMatrix';
+} from '../unit/history/rewind/faultMatrix';
 import { rewindSize } from './support/rewindSize';
 
 /** Every fault at every call; the unit tests try one of them at each. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { FAULTS, faultName, runFaults } from '../unit/checkpoints/storeFaultRuns';
+import { faultName, FAULTS, runFaults } from '../unit/history/checkpoints/storeFaultRuns';
 import { rewindSize } from './support/rewindSize';
 
 const STRIDE = rewindSize().isFull ? 1 : 40;

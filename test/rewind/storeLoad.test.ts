@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
-import { SessionStore } from '../../src/core/checkpoints/sessionStore';
-import { sessionPaths, storeLayout } from '../../src/core/checkpoints/storeLayout';
-import { messageRow } from '../../src/core/checkpoints/storedRow';
-import { nodeWriteFs } from '../../src/core/write/writeFs';
-import { writeRows } from '../../src/core/write/store/writeRows';
+import { SessionStore } from '../../src/core/history/checkpoints/sessionStore';
+import { sessionPaths, storeLayout } from '../../src/core/history/checkpoints/storeLayout';
+import { messageRow } from '../../src/core/history/checkpoints/storedRow';
+import { writeRows } from '../../src/core/storage/store/writeRows';
+import { nodeWriteFs } from '../../src/core/storage/writeFs';
 import { withTemporaryFolder } from '../support/temporaryFolder';
 
 const ROWS = 100_000;

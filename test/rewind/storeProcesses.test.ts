@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import { spawn, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
-import { SessionStore } from '../../src/core/checkpoints/sessionStore';
-import { sessionPaths, storeLayout } from '../../src/core/checkpoints/storeLayout';
-import { nodeWriteFs } from '../../src/core/write/writeFs';
+import { SessionStore } from '../../src/core/history/checkpoints/sessionStore';
+import { sessionPaths, storeLayout } from '../../src/core/history/checkpoints/storeLayout';
+import { nodeWriteFs } from '../../src/core/storage/writeFs';
 import { createRandom, type Random } from '../support/random';
 import { temporaryFolder } from '../support/temporaryFolder';
 import { bundleProgram } from './support/bundleProgram';

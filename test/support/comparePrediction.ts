@@ -1,4 +1,4 @@
-import type { ResumeSummary } from '../../src/shared/session';
+import type { ResumeSummary } from '../../src/protocol/session';
 import { readCountedRows, readGluedRows } from './countedRows';
 import { contentOfRows, type Judgement } from './judge';
 

@@ -1,5 +1,5 @@
-import type { RepairEdit } from '../../src/shared/repair';
-import { hasField, joinRows, setField, splitRows, type RowText } from './rowText';
+import type { RepairEdit } from '../../src/protocol/repair';
+import { hasField, joinRows, type RowText, setField, splitRows } from './rowText';
 
 export interface RepairedBytes {
   readonly original: Buffer;

@@ -1,4 +1,4 @@
-import type { TranscriptScanner } from '../../src/core/scan/scanner';
+import type { TranscriptScanner } from '../../src/core/transcript/scanner';
 
 const MEMORY_BYTES = 256 * 1024;
 /** What a scanner reads that keeps a chunk after `push`. */

@@ -2,13 +2,13 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createEngine, type Engine } from '../../src/core/engine';
-import type { RepairOutcome } from '../../src/shared/repair';
-import type { SessionScanResult } from '../../src/shared/session';
+import type { RepairOutcome } from '../../src/protocol/repair';
+import type { SessionScanResult } from '../../src/protocol/session';
 import { compareLeaf, type LeafComparison } from './compareLeaf';
 import { comparePrediction, type PredictionDifference } from './comparePrediction';
 import { judge, type Judgement } from './judge';
-import { startMockApi, type MockApi } from './mockApi';
-import { resumeWithRealClient, type ClientRun } from './realClient';
+import { type MockApi, startMockApi } from './mockApi';
+import { type ClientRun, resumeWithRealClient } from './realClient';
 import { wasmScanners } from './scannerModule';
 
 /** What the engine says of a transcript, and what the real client does with it. */

@@ -1,6 +1,6 @@
-import { ReferenceScanner } from '../../src/core/scan/referenceScanner';
-import type { ScannerFactory } from '../../src/core/scan/scanner';
-import type { TranscriptFacts } from '../../src/core/scan/transcriptFacts';
+import { ReferenceScanner } from '../../src/core/transcript/referenceScanner';
+import type { ScannerFactory } from '../../src/core/transcript/scanner';
+import type { TranscriptFacts } from '../../src/core/transcript/transcriptIndex';
 
 /** The facts of a transcript in memory. */
 export function scanBytes(

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { scannerModulePath } from '../../scripts/scannerModule.mjs';
-import { createWasmScannerFactory } from '../../src/core/scan/wasm/createWasmScannerFactory';
-import type { ScannerFactory } from '../../src/core/scan/scanner';
+import type { ScannerFactory } from '../../src/core/transcript/scanner';
+import { createWasmScannerFactory } from '../../src/core/transcript/wasm/loadScanner';
 
 /** The fast scanner as it ships, compiled from the sources of this checkout. */
 export function wasmScanners(): ScannerFactory {

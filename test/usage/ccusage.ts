@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { setupCcusage } from '../../scripts/setupCcusage.mjs';
-import { LocalDays } from '../../src/core/usage/localDays';
-import { PriceBook } from '../../src/core/usage/priceBook';
-import { NO_TIME } from '../../src/core/usage/quarters';
+import { NO_TIME } from '../../src/core/usage/buckets';
+import { LocalDays } from '../../src/core/usage/describeReport';
+import { PriceBook } from '../../src/core/usage/prices';
 import { SpendingTable } from '../../src/core/usage/spendingTable';
-import { countAll } from '../unit/usage/createCounter';
 import { wasmScanners } from '../support/scannerModule';
+import { countAll } from '../unit/usage/createCounter';
 
 /** Tokens of one day and model. */
 export interface Tally {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { PanelHostApi } from '../../src/shared/api/conversation';
-import { textOf } from '../../src/webview/conversation/list/textOf';
+import type { PanelHostApi } from '../../src/protocol/api/conversation';
+import { textOf } from '../../src/webview/conversation/list/RowActions';
 import { assistant, prompt, result, transcript } from '../support/transcriptBuilder';
-import { allItems, CHAIN, rowsOf, withConversation } from '../unit/read/readView';
+import { allItems, CHAIN, rowsOf, withConversation } from '../unit/conversation/readView';
 
 const SCRIPT = Array.from({ length: 21 }, (_, at) => `echo step ${at} of a script that is long`).join('\n');
 const FILE = 'line\n'.repeat(5000);

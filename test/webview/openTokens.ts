@@ -6,9 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { panelHtml } from '../../src/host/conversation/panelHtml';
-import type { Theme } from './openPanel';
-import { THEMES } from './openPanel';
+import { panelHtml } from '../../src/extension/conversation/panelHtml';
+import { type Theme, THEMES } from './openPanel';
 import './page/fakeTokensApi';
 
 const BODY_CLASSES: Record<Theme, string> = {

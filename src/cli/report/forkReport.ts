@@ -1,4 +1,4 @@
-import type { ForkOutcome } from '../../shared/fork';
+import type { ForkOutcome } from '../../protocol/history';
 import { countOf, formatCount, printable, shellPath, shortenHome, wrap } from './format';
 import type { Page } from './page';
 

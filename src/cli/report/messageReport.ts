@@ -1,4 +1,4 @@
-import type { MessagePart, MessageRow, MessageToolCall, SessionMessage } from '../../shared/message';
+import type { MessagePart, MessageRow, MessageToolCall, SessionMessage } from '../../protocol/message';
 import { countOf, formatCount, printable } from './format';
 import type { Page } from './page';
 import { textLines } from './textLines';

@@ -1,4 +1,4 @@
-import type { SessionOverview, SessionState } from '../../shared/message';
+import type { SessionOverview, SessionState } from '../../protocol/message';
 import { countOf, formatAge, formatBytes, formatCount, printable, shortenHome } from './format';
 import { clip } from './messageReport';
 import type { Page } from './page';

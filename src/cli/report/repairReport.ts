@@ -1,4 +1,4 @@
-import type { LoadCount, RepairEdit, RepairOutcome } from '../../shared/repair';
+import type { LoadCount, RepairEdit, RepairOutcome } from '../../protocol/repair';
 import { countOf, formatCount, formatValue, printable, shellPath, shortenHome, wrap } from './format';
 import type { Page } from './page';
 

@@ -1,12 +1,12 @@
-import { COVERAGE_KINDS } from '../../shared/coverageKinds';
-import type {
-  Checkpoint,
-  CoverageNote,
-  RewindAction,
-  RewindFilesResult,
-  RewindPlan,
-  RewoundFile,
-} from '../../shared/rewind';
+import {
+  type Checkpoint,
+  COVERAGE_KINDS,
+  type CoverageNote,
+  type RewindAction,
+  type RewindFilesResult,
+  type RewindPlan,
+  type RewoundFile,
+} from '../../protocol/history';
 import { clipPath, countOf, formatAge, formatCount, printable, shellPath, shortenHome, wrap } from './format';
 import { clip } from './messageReport';
 import type { Page } from './page';

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
-import type { Finding } from '../../shared/finding';
-import type { ScanTotals, SessionStatus } from '../../shared/session';
+import type { Finding } from '../../protocol/repair';
+import type { ScanTotals, SessionStatus } from '../../protocol/session';
 import {
   clipPath,
   countOf,
@@ -15,7 +15,7 @@ import {
 } from './format';
 import type { Page } from './page';
 import type { SessionRow } from './sessionRow';
-import { fitWidths, renderTable, textWidth, type Column } from './table';
+import { type Column, fitWidths, renderTable, textWidth } from './table';
 
 interface SessionColumn extends Column {
   readonly cell: (row: SessionRow, page: Page) => string;

@@ -1,5 +1,5 @@
-import type { Finding } from '../../shared/finding';
-import type { ScannedSession, SessionStatus } from '../../shared/session';
+import type { Finding } from '../../protocol/repair';
+import type { ScannedSession, SessionStatus } from '../../protocol/session';
 import { printable } from './format';
 
 /** What a report keeps of one scanned session; small, because there may be very many. */

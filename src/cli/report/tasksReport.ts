@@ -1,4 +1,4 @@
-import type { Task, TaskChange, TaskList, TaskNote, TaskStatus } from '../../shared/task';
+import type { Task, TaskChange, TaskList, TaskNote, TaskStatus } from '../../protocol/task';
 import { countOf, formatCount, formatLines, printable, shortenHome } from './format';
 import { clip, timeOf } from './messageReport';
 import type { Page } from './page';

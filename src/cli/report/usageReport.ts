@@ -1,7 +1,7 @@
-import type { Spending, UsageGrouping, UsageReport, UsageRow } from '../../shared/usage';
+import type { Spending, UsageGrouping, UsageReport, UsageRow } from '../../protocol/usage';
 import { clipPath, countOf, formatCount, printable, shortenHome, wrap } from './format';
 import type { Page } from './page';
-import { fitWidths, renderTable, textWidth, type Column } from './table';
+import { type Column, fitWidths, renderTable, textWidth } from './table';
 
 interface UsageColumn extends Column {
   readonly cell: (spending: Spending, row: UsageRow | null) => string;

@@ -1,9 +1,8 @@
 import { lastBoundary, preservedRows } from '../resume/applyCompaction';
 import type { Resume } from '../resume/simulateResume';
-import { NO_ID } from '../scan/idTable';
-import { ParentForm, RowFlag, RowKind } from '../scan/rowFlags';
-import { RowIndex } from '../scan/rowIndex';
-import type { TranscriptFacts } from '../scan/transcriptFacts';
+import { NO_ID } from '../transcript/idTable';
+import { ParentForm, RowFlag, RowKind } from '../transcript/rowTable';
+import { RowIndex, type TranscriptFacts } from '../transcript/transcriptIndex';
 
 /**
  * The chain rows of the file as a person would count them: also those that the client does not see because of what

@@ -1,6 +1,6 @@
-import type { Finding } from '../../shared/finding';
+import type { Finding } from '../../protocol/repair';
 import type { Examination } from './examination';
-import { count, rowFinding, type FaultClass } from './faultClass';
+import { count, type FaultClass, rowFinding } from './faultClass';
 import { NO_PARENT, RepairDraft } from './repairDraft';
 import { findRings } from './ring';
 

@@ -1,9 +1,9 @@
-import type { Finding } from '../../shared/finding';
-import { NO_ID } from '../scan/idTable';
-import { RowFlag, RowKind } from '../scan/rowFlags';
-import { RowIndex } from '../scan/rowIndex';
-import type { ListedRows, PlainTranscript } from '../scan/plainTranscript';
-import { count, listRows, type FaultClass } from './faultClass';
+import type { Finding } from '../../protocol/repair';
+import { NO_ID } from '../transcript/idTable';
+import type { ListedRows, PlainTranscript } from '../transcript/plainTranscript';
+import { RowFlag, RowKind } from '../transcript/rowTable';
+import { RowIndex } from '../transcript/transcriptIndex';
+import { count, type FaultClass, listRows } from './faultClass';
 import { NO_PARENT, type RepairDraft } from './repairDraft';
 
 /** `dangling-parent`: a chain row names a parent that is no chain row of the file. (docs/format.md, "Repair") */

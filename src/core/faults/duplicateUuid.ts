@@ -1,11 +1,10 @@
-import type { Finding } from '../../shared/finding';
-import { NO_ID } from '../scan/idTable';
-import { ParentForm, RowFlag, RowKind } from '../scan/rowFlags';
-import { RowIndex } from '../scan/rowIndex';
-import type { TranscriptFacts } from '../scan/transcriptFacts';
+import type { Finding } from '../../protocol/repair';
+import { NO_ID } from '../transcript/idTable';
+import type { ListedRows } from '../transcript/plainTranscript';
+import { ParentForm, RowFlag, RowKind } from '../transcript/rowTable';
+import { RowIndex, type TranscriptFacts } from '../transcript/transcriptIndex';
 import type { Examination } from './examination';
-import type { ListedRows } from '../scan/plainTranscript';
-import { count, listRows, rowFinding, type FaultClass } from './faultClass';
+import { count, type FaultClass, listRows, rowFinding } from './faultClass';
 import type { RepairDraft } from './repairDraft';
 
 /**

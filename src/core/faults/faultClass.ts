@@ -1,7 +1,6 @@
-import type { Finding, FindingAction, FindingCode, Severity } from '../../shared/finding';
-import type { LineFacts, ListedRows } from '../scan/plainTranscript';
-import type { TranscriptFacts } from '../scan/transcriptFacts';
-import { MAX_LISTED_LINES } from '../scan/transcriptFacts';
+import type { Finding, FindingAction, FindingCode, Severity } from '../../protocol/repair';
+import type { LineFacts, ListedRows } from '../transcript/plainTranscript';
+import { MAX_LISTED_LINES, type TranscriptFacts } from '../transcript/transcriptIndex';
 import type { Examination } from './examination';
 import type { RepairDraft } from './repairDraft';
 

@@ -1,5 +1,5 @@
-import type { Finding } from '../../shared/finding';
-import type { PlainTranscript } from '../scan/plainTranscript';
+import type { Finding } from '../../protocol/repair';
+import type { PlainTranscript } from '../transcript/plainTranscript';
 import { bom } from './bom';
 import { cycle, selfParent } from './cycle';
 import { danglingFindings, danglingParent } from './danglingParent';

@@ -1,7 +1,6 @@
-import type { Finding, FindingAction, FindingCode, Severity } from '../../shared/finding';
-import type { LineFault, LineFaultKind } from '../scan/lineFaultTable';
-import type { LineFacts } from '../scan/plainTranscript';
-import { MAX_LISTED_LINES } from '../scan/transcriptFacts';
+import type { Finding, FindingAction, FindingCode, Severity } from '../../protocol/repair';
+import type { LineFacts } from '../transcript/plainTranscript';
+import { type LineFault, type LineFaultKind, MAX_LISTED_LINES } from '../transcript/transcriptIndex';
 
 /** Faulty lines that one finding is about: how many there are, and the first of them. */
 export interface FaultyLines {

@@ -1,4 +1,4 @@
-import type { Finding } from '../../shared/finding';
+import type { Finding } from '../../protocol/repair';
 import { LARGE_FILE_BYTES } from '../resume/rowGraph';
 import { count, type LineFaultClass } from './faultClass';
 import { faultyLines, lineFinding } from './lineFinding';

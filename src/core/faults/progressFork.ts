@@ -1,8 +1,8 @@
-import type { Finding } from '../../shared/finding';
-import { NO_ID } from '../scan/idTable';
-import { RowKind } from '../scan/rowFlags';
+import type { Finding } from '../../protocol/repair';
+import { NO_ID } from '../transcript/idTable';
+import { RowKind } from '../transcript/rowTable';
 import type { Examination } from './examination';
-import { count, rowFinding, type FaultClass } from './faultClass';
+import { count, type FaultClass, rowFinding } from './faultClass';
 import { NO_PARENT, type RepairDraft } from './repairDraft';
 
 /**

@@ -1,6 +1,6 @@
-import { NO_ID } from '../scan/idTable';
-import { ParentForm, RowFlag, RowKind } from '../scan/rowFlags';
-import type { TranscriptFacts } from '../scan/transcriptFacts';
+import { NO_ID } from '../transcript/idTable';
+import { ParentForm, RowFlag, RowKind } from '../transcript/rowTable';
+import type { TranscriptFacts } from '../transcript/transcriptIndex';
 import type { Examination } from './examination';
 
 /** A row without a parent, in a draft. */

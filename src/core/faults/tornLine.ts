@@ -1,5 +1,5 @@
-import type { Finding } from '../../shared/finding';
-import type { LineFault } from '../scan/lineFaultTable';
+import type { Finding } from '../../protocol/repair';
+import type { LineFault } from '../transcript/transcriptIndex';
 import { count, type LineFaultClass } from './faultClass';
 import { faultyLines, lineFinding } from './lineFinding';
 

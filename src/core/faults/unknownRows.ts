@@ -1,5 +1,5 @@
-import type { Finding } from '../../shared/finding';
-import { MAX_LISTED_LINES } from '../scan/transcriptFacts';
+import type { Finding } from '../../protocol/repair';
+import { MAX_LISTED_LINES } from '../transcript/transcriptIndex';
 import { count, type LineFaultClass } from './faultClass';
 
 /** `unknown-rows`: a row type that no known client version writes. The rows are kept and shown as they are. */

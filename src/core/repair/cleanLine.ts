@@ -1,5 +1,5 @@
-import type { DissectedLine } from '../scan/dissectLine';
-import type { Splice } from '../write/splice';
+import type { Splice } from '../storage/splice';
+import type { DissectedLine } from '../transcript/dissectLine';
 
 const NEWLINE = Buffer.from('\n');
 const NOTHING = Buffer.alloc(0);

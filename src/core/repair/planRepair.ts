@@ -1,13 +1,13 @@
-import type { LoadCount, RepairEdit } from '../../shared/repair';
+import type { LoadCount, RepairEdit } from '../../protocol/repair';
 import { ChainView } from '../faults/chainView';
 import type { Examination } from '../faults/examination';
 import { mendFaults } from '../faults/faultClasses';
-import { RepairDraft, type DraftEdit } from '../faults/repairDraft';
-import { simulateResume, type Resume } from '../resume/simulateResume';
-import { NO_ID } from '../scan/idTable';
-import type { FileScanner } from '../scan/scanFile';
-import { Splicer, type Splice } from '../write/splice';
-import { locateEdits, type LocatedEdits } from './locateEdits';
+import { type DraftEdit, RepairDraft } from '../faults/repairDraft';
+import { type Resume, simulateResume } from '../resume/simulateResume';
+import { type Splice, Splicer } from '../storage/splice';
+import { NO_ID } from '../transcript/idTable';
+import type { FileScanner } from '../transcript/scanFile';
+import { type LocatedEdits, locateEdits } from './locateEdits';
 
 /** Edits that mend a transcript, with what the client loads once they are applied. */
 export interface RepairPlan {

@@ -1,11 +1,11 @@
 import { basename } from 'node:path';
-import type { RepairFailureReason, RepairOutcome, SessionRepairResult } from '../../shared/repair';
+import type { RepairFailureReason, RepairOutcome, SessionRepairResult } from '../../protocol/repair';
 import type { Examination } from '../faults/examination';
 import { simulateResume } from '../resume/simulateResume';
-import type { ScannedIdentity } from '../scan/openRegularFile';
-import type { FileScanner } from '../scan/scanFile';
-import type { WriteDeps } from '../write/openTranscript';
-import { rewriteTranscript } from '../write/rewriteTranscript';
+import type { WriteDeps } from '../storage/openTranscript';
+import { rewriteTranscript } from '../storage/rewriteTranscript';
+import type { FileScanner } from '../transcript/scanFile';
+import type { ScannedIdentity } from '../util/openForeignFile';
 import { planRepair, type RepairPlan } from './planRepair';
 
 export interface RepairRequest {

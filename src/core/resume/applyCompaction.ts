@@ -1,5 +1,5 @@
-import { NO_ID } from '../scan/idTable';
-import type { CompactBoundary } from '../scan/transcriptFacts';
+import { NO_ID } from '../transcript/idTable';
+import type { CompactBoundary } from '../transcript/transcriptIndex';
 import { BROKEN, ROOT, type RowGraph } from './rowGraph';
 
 /**

@@ -1,5 +1,5 @@
-import { NO_ID } from '../scan/idTable';
-import type { BitSet } from '../util/bitSet';
+import { NO_ID } from '../transcript/idTable';
+import type { BitSet } from '../util/columns';
 import { chooseTip } from './chooseTip';
 import { goesOnFrom } from './goesOnFrom';
 import { nearestMessage } from './nearestMessage';

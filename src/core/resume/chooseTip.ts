@@ -1,5 +1,5 @@
-import { NO_ID } from '../scan/idTable';
-import { BitSet } from '../util/bitSet';
+import { NO_ID } from '../transcript/idTable';
+import { BitSet } from '../util/columns';
 import { nearestMessage } from './nearestMessage';
 import type { RowGraph } from './rowGraph';
 

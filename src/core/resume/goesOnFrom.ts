@@ -1,6 +1,6 @@
-import { NO_ID } from '../scan/idTable';
-import { RowFlag, RowKind } from '../scan/rowFlags';
-import { BitSet } from '../util/bitSet';
+import { NO_ID } from '../transcript/idTable';
+import { RowFlag, RowKind } from '../transcript/rowTable';
+import { BitSet } from '../util/columns';
 import type { RowGraph } from './rowGraph';
 
 export interface WaysOn {

@@ -1,9 +1,8 @@
-import type { ResumeSummary } from '../../shared/session';
-import { NO_ID } from '../scan/idTable';
-import { ParentForm, RowFlag, RowKind } from '../scan/rowFlags';
-import type { RowTable } from '../scan/rowTable';
-import type { TranscriptFacts } from '../scan/transcriptFacts';
-import { BitSet } from '../util/bitSet';
+import type { ResumeSummary } from '../../protocol/session';
+import { NO_ID } from '../transcript/idTable';
+import { ParentForm, RowFlag, RowKind, type RowTable } from '../transcript/rowTable';
+import type { TranscriptFacts } from '../transcript/transcriptIndex';
+import { BitSet } from '../util/columns';
 import { isPaired, isSent, openCalls } from './requestRows';
 import { LARGE_FILE_BYTES, type RowGraph } from './rowGraph';
 import type { Resume } from './simulateResume';

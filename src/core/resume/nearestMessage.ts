@@ -1,4 +1,4 @@
-import { NO_ID } from '../scan/idTable';
+import { NO_ID } from '../transcript/idTable';
 import type { RowGraph } from './rowGraph';
 
 /** The row, or the nearest one above it, that is a user or assistant row; `NO_ID` when there is none. */

@@ -1,7 +1,6 @@
-import { NO_ID } from '../scan/idTable';
-import { RowKind } from '../scan/rowFlags';
-import { BitSet } from '../util/bitSet';
-import { RowLists } from '../util/rowLists';
+import { NO_ID } from '../transcript/idTable';
+import { RowKind } from '../transcript/rowTable';
+import { BitSet, RowLists } from '../util/columns';
 import type { RowGraph } from './rowGraph';
 
 /**

@@ -1,8 +1,7 @@
-import { NO_ID } from '../scan/idTable';
-import { hasFlag, kindOf, RowFlag, RowKind } from '../scan/rowFlags';
-import type { RowTable } from '../scan/rowTable';
-import type { TranscriptFacts } from '../scan/transcriptFacts';
-import { BitSet } from '../util/bitSet';
+import { NO_ID } from '../transcript/idTable';
+import { hasFlag, kindOf, RowFlag, RowKind, type RowTable } from '../transcript/rowTable';
+import type { TranscriptFacts } from '../transcript/transcriptIndex';
+import { BitSet } from '../util/columns';
 
 /** What a history puts into the request. */
 export interface Request {

@@ -1,9 +1,7 @@
-import { NO_ID } from '../scan/idTable';
-import { hasFlag, kindOf, ParentForm, RowFlag, RowKind } from '../scan/rowFlags';
-import { RowIndex } from '../scan/rowIndex';
-import { BitSet } from '../util/bitSet';
-import type { RowTable } from '../scan/rowTable';
-import type { TranscriptFacts } from '../scan/transcriptFacts';
+import { NO_ID } from '../transcript/idTable';
+import { hasFlag, kindOf, ParentForm, RowFlag, RowKind, type RowTable } from '../transcript/rowTable';
+import { RowIndex, type TranscriptFacts } from '../transcript/transcriptIndex';
+import { BitSet } from '../util/columns';
 
 /** The row is a root: its parent is null, absent or empty. */
 export const ROOT = -1;

@@ -1,14 +1,14 @@
-import type { ResumeSummary } from '../../shared/session';
-import { NO_ID } from '../scan/idTable';
-import { RowFlag } from '../scan/rowFlags';
-import type { TranscriptFacts } from '../scan/transcriptFacts';
+import type { ResumeSummary } from '../../protocol/session';
+import { NO_ID } from '../transcript/idTable';
+import { RowFlag } from '../transcript/rowTable';
+import type { TranscriptFacts } from '../transcript/transcriptIndex';
 import { applyCompaction } from './applyCompaction';
 import { chooseLeaf } from './chooseLeaf';
 import { clientRules, SIMULATED_CLIENT } from './clientRules';
 import { recoverParallelCalls } from './recoverParallelCalls';
-import { requestRows, type Request } from './requestRows';
+import { type Request, requestRows } from './requestRows';
 import { RowGraph } from './rowGraph';
-import { walkChain, type Walk } from './walkChain';
+import { type Walk, walkChain } from './walkChain';
 
 /** What the client would load, with the steps that later rooms look at. */
 export interface Resume {

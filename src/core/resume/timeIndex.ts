@@ -1,6 +1,5 @@
-import { RowFlag } from '../scan/rowFlags';
-import type { BitSet } from '../util/bitSet';
-import { Column } from '../util/column';
+import { RowFlag } from '../transcript/rowTable';
+import { type BitSet, Column } from '../util/columns';
 import type { RowGraph } from './rowGraph';
 
 /**

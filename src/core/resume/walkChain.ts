@@ -1,7 +1,7 @@
-import { BitSet } from '../util/bitSet';
+import { BitSet } from '../util/columns';
 import type { ClientRules } from './clientRules';
 import { BROKEN, ROOT, type RowGraph } from './rowGraph';
-import { laneOf, TimeIndex, type Lane } from './timeIndex';
+import { type Lane, laneOf, TimeIndex } from './timeIndex';
 
 export interface Walk {
   /** Rows from the root, or the break, to the leaf. */

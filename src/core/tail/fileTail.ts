@@ -1,5 +1,5 @@
 import { closeSync, readSync } from 'node:fs';
-import { openRegularFile, type ScannedIdentity } from '../scan/openRegularFile';
+import { openRegularFile, type ScannedIdentity } from '../util/openForeignFile';
 import { CheckedSpan } from './checkedSpan';
 
 const CHUNK_BYTES = 256 * 1024;

@@ -1,6 +1,6 @@
-import type { ScannedIdentity } from '../scan/openRegularFile';
-import type { ScannerFactory, ScannerOptions, TranscriptScanner } from '../scan/scanner';
-import type { TranscriptFacts } from '../scan/transcriptFacts';
+import type { ScannerFactory, ScannerOptions, TranscriptScanner } from '../transcript/scanner';
+import type { TranscriptFacts } from '../transcript/transcriptIndex';
+import type { ScannedIdentity } from '../util/openForeignFile';
 import { FileTail, type TailSink } from './fileTail';
 
 const CHUNK_BYTES = 256 * 1024;

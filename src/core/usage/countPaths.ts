@@ -1,7 +1,7 @@
-import { fileProblem } from '../scan/fileProblem';
-import type { ScannerFactory } from '../scan/scanner';
-import { createPacer } from '../util/pacer';
-import { listUsageFiles, type ListedUsageFile } from './listUsageFiles';
+import type { ScannerFactory } from '../transcript/scanner';
+import { fileProblem } from '../util/openForeignFile';
+import { createPacer } from '../util/scheduling';
+import { type ListedUsageFile, listUsageFiles } from './listUsageFiles';
 import { UsageBook } from './usageBook';
 import { readUsage } from './usageReading';
 

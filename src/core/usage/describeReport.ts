@@ -1,13 +1,22 @@
-import { totalTokens } from '../../shared/totalTokens';
-import type { UsageGrouping, UsageReport, UsageRow } from '../../shared/usage';
-import { describeSpending } from './describeSessionUsage';
-import type { LocalDays } from './localDays';
-import type { PriceBook } from './priceBook';
-import { NO_TIME } from './quarters';
-import type { SpendingCell } from './spendingCells';
-import { compareSpending, compareTexts } from './spendingOrder';
-import { SpendingTable } from './spendingTable';
+import {
+  type ClientTally,
+  type ContextSize,
+  type CostFigure,
+  type ModelSpending,
+  type SessionUsage,
+  type Spending,
+  totalTokens,
+  type UsageGrouping,
+  type UsageReport,
+  type UsageRow,
+} from '../../protocol/usage';
+import { NO_TIME, QUARTER_MS, type SpendingCell } from './buckets';
+import type { NewestAnswer } from './contextReader';
+import { LONG_PROMPT_TOKENS, type MessageCounts } from './messageIndex';
+import { contextWindow, type PriceBook, toUsd } from './prices';
+import { compareSpending, compareTexts, SpendingTable } from './spendingTable';
 import type { UsageBook } from './usageBook';
+import type { LedgerSession, UsageLedger } from './usageIndex';
 
 /** Of messages without a usable time. */
 const NO_DAY = 'unknown';
@@ -95,4 +104,146 @@ function totalsOf({ ledger }: UsageBook, prices: PriceBook): UsageReport['totals
 
 function compareRows(a: UsageRow, b: UsageRow): number {
   return compareSpending(a, b) || compareTexts(a.key, b.key) || compareTexts(a.filePath ?? '', b.filePath ?? '');
+}
+
+const OWN = 0;
+const SUBAGENTS = 1;
+const TOTAL = 2;
+const SHARED = 3;
+const ROWS = 4;
+
+/** What the messages of a session used. */
+export interface SessionSpending {
+  readonly own: Spending;
+  readonly subagents: Spending;
+  readonly total: Spending;
+  readonly shared: Spending;
+  readonly models: readonly ModelSpending[];
+}
+
+/** Each message of the session once; see docs/tokens.md, "A session". */
+export function describeSpending(ledger: UsageLedger, session: LedgerSession, prices: PriceBook): SessionSpending {
+  const table = new SpendingTable(ROWS);
+  const rowOfModel = new Map<string | null, number>();
+  ledger.forEachMessage(session, (message) => {
+    const { model, quarter, isLong, isOwn, isShared } = message;
+    const price = prices.of(model)?.at(quarter, isLong) ?? null;
+    let row = rowOfModel.get(model);
+    if (row === undefined) rowOfModel.set(model, (row = table.addRow()));
+    table.add(isOwn ? OWN : SUBAGENTS, 1, message, price);
+    table.add(row, 1, message, price);
+    if (isShared) table.add(SHARED, 1, message, price);
+  });
+  for (const part of [OWN, SUBAGENTS]) table.addFrom(TOTAL, part);
+  return {
+    own: table.spending(OWN),
+    subagents: table.spending(SUBAGENTS),
+    total: table.spending(TOTAL),
+    shared: table.spending(SHARED),
+    models: Array.from(rowOfModel, ([model, row]): ModelSpending => ({
+      model,
+      hasPrice: prices.hasPrice(model),
+      ...table.spending(row),
+    })).sort((a, b) => compareSpending(a, b) || compareTexts(a.model ?? '', b.model ?? '')),
+  };
+}
+
+export interface SessionParts {
+  readonly filePath: string;
+  readonly sessionId: string;
+  readonly spending: SessionSpending;
+  readonly answer: NewestAnswer | null;
+  readonly clientTally: ClientTally | null;
+}
+
+export function describeSessionUsage(parts: SessionParts, prices: PriceBook): SessionUsage {
+  const { filePath, sessionId, spending, answer, clientTally } = parts;
+  return {
+    filePath,
+    sessionId,
+    ...spending,
+    context: answer === null ? null : contextOf(answer),
+    resumeCost: answer === null ? null : resumeCostOf(answer, prices),
+    clientTally,
+  };
+}
+
+function contextOf({ model, counts }: NewestAnswer): ContextSize {
+  const tokens = contextTokens(counts);
+  return { tokens, model, window: contextWindow(model, tokens) };
+}
+
+/** The next request repeats the prompt of the newest answer, and the answer. */
+function contextTokens({ input, writes, reads, output }: MessageCounts): number {
+  return input + writes + reads + output;
+}
+
+/** All of the context is written to the cache anew, for as long as the newest answer was kept. */
+function resumeCostOf({ model, counts }: NewestAnswer, prices: PriceBook): CostFigure {
+  const tokens = contextTokens(counts);
+  const price = prices.of(model)?.at(NO_TIME, tokens > LONG_PROMPT_TOKENS) ?? null;
+  if (price === null) return { usd: null, unpricedTokens: tokens };
+  const isKeptForAnHour = counts.writes1h * 2 > counts.writes;
+  return { usd: toUsd(tokens * (isKeptForAnHour ? price.cacheWrite1h : price.cacheWrite5m)), unpricedTokens: 0 };
+}
+
+const QUARTERS_PER_DAY = 96;
+/** No zone is further from UTC. */
+const MAX_OFFSET_QUARTERS = 16 * 4;
+const DAY_MS = 24 * 60 * 60_000;
+
+/** The calendar of a time zone. Days are `YYYY-MM-DD`. */
+export class LocalDays {
+  readonly #format: Intl.DateTimeFormat;
+  /** First quarter of each day that was asked for. */
+  readonly #starts = new Map<string, number>();
+  /** The day that was found last, with its first quarter and that of the next one. */
+  #last: { readonly day: string; readonly from: number; readonly to: number } | null = null;
+
+  /** Throws a RangeError for a name that is none of a time zone. */
+  constructor(timeZone: string) {
+    this.#format = new Intl.DateTimeFormat('en-US', {
+      timeZone,
+      calendar: 'gregory',
+      numberingSystem: 'latn',
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+    });
+  }
+
+  /** The day that the quarter lies in. Fast for quarters that come day by day. */
+  dayOf(quarter: number): string {
+    if (this.#last === null || quarter < this.#last.from || quarter >= this.#last.to) {
+      const day = this.#dayAt(quarter);
+      this.#last = { day, from: this.startOf(day), to: this.startOf(addDays(day, 1)) };
+    }
+    return this.#last.day;
+  }
+
+  /** The first quarter of the day; of a day that the zone skipped, that of the next one. */
+  startOf(day: string): number {
+    const known = this.#starts.get(day);
+    if (known !== undefined) return known;
+    const midnight = (Date.parse(`${day}T00:00:00Z`) / DAY_MS) * QUARTERS_PER_DAY;
+    let [before, from] = [midnight - MAX_OFFSET_QUARTERS - 1, midnight + MAX_OFFSET_QUARTERS];
+    while (from - before > 1) {
+      const middle = (before + from) >> 1;
+      if (this.#dayAt(middle) < day) before = middle;
+      else from = middle;
+    }
+    this.#starts.set(day, from);
+    return from;
+  }
+
+  #dayAt(quarter: number): string {
+    // MM/DD/YYYY: to take it apart is several times as fast as `formatToParts`.
+    const [month = '', day = '', year = ''] = this.#format.format(quarter * QUARTER_MS).split('/');
+    return `${year.padStart(4, '0')}-${month}-${day}`;
+  }
+}
+
+/** The day so many days later. */
+export function addDays(day: string, days: number): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
 }

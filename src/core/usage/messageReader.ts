@@ -1,10 +1,10 @@
-import { keyHash } from '../scan/keyHash';
-import { RowFlag } from '../scan/rowFlags';
-import type { TranscriptFacts } from '../scan/transcriptFacts';
-import type { UsageTable } from '../scan/usageTable';
-import { SYNTHETIC_MODEL } from './modelName';
-import { quarterOf } from './quarters';
-import type { MessageCounts, UsageMessage } from './usageMessage';
+import { keyHash } from '../transcript/idTable';
+import { RowFlag } from '../transcript/rowTable';
+import type { TranscriptFacts } from '../transcript/transcriptIndex';
+import type { UsageTable } from '../transcript/usageTable';
+import { quarterOf } from './buckets';
+import type { MessageCounts, UsageMessage } from './messageIndex';
+import { SYNTHETIC_MODEL } from './prices';
 
 /** What became of the message at a place; null: it turned out to be none. */
 export interface MessageChange {

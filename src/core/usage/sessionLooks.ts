@@ -1,11 +1,9 @@
-import type { ClientTally } from '../../shared/usage';
-import type { ScannerFactory } from '../scan/scanner';
-import type { Pacer } from '../util/pacer';
-import { ClientTallyReader } from './clientTallyReader';
-import { ContextReader, type NewestAnswer } from './contextReader';
-import type { UsageFollower } from './usageReading';
-import { readUsage } from './usageReading';
-import type { UsageStamp } from './usageFile';
+import type { ClientTally } from '../../protocol/usage';
+import type { ScannerFactory } from '../transcript/scanner';
+import type { Pacer } from '../util/scheduling';
+import { ClientTallyReader, ContextReader, type NewestAnswer } from './contextReader';
+import type { UsageStamp } from './usageFiles';
+import { readUsage, type UsageFollower } from './usageReading';
 
 /** What a session's own figures are made of, beside its messages. */
 export interface SessionLook {

@@ -1,6 +1,7 @@
-import type { Spending } from '../../shared/usage';
-import { toUsd, type UnitPrices } from './priceBook';
-import type { MessageCounts } from './usageMessage';
+import { type Spending, totalTokens } from '../../protocol/usage';
+import type { MessageCounts } from './messageIndex';
+import { type PriceBook, toUsd, type UnitPrices } from './prices';
+import type { UsageLedger } from './usageIndex';
 
 /** Where each sum of a row lies. */
 const SUM = {
@@ -108,4 +109,73 @@ export class SpendingTable {
     const at = row * ROW + sum;
     this.#sums[at] = (this.#sums[at] ?? 0) + by;
   }
+}
+
+/** The most expensive first; what has no price comes behind, the most tokens first. */
+export function compareSpending(a: Spending, b: Spending): number {
+  return (b.cost.usd ?? -1) - (a.cost.usd ?? -1) || totalTokens(b.counts) - totalTokens(a.counts);
+}
+
+export function compareTexts(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** What was used before the days of a view begin, and the cells that are not. */
+interface EarlierSums {
+  /** A row for each model. */
+  readonly byModel: SpendingTable;
+  /** A row for each project. */
+  readonly byProject: SpendingTable;
+  /** Places of the cells from the first day on. */
+  readonly recent: readonly number[];
+}
+
+type Cells = UsageLedger['cells'];
+
+/** Remembers what does not change any more, until something of it does. */
+export class RecentCells {
+  #cells: Cells | null = null;
+  #prices: PriceBook | null = null;
+  #first = 0;
+  #count = 0;
+  #models = 0;
+  #projects = 0;
+  #sums: EarlierSums & { readonly recent: number[] } = emptySums(0, 0);
+
+  /** `first` is the first quarter of the view's days. */
+  update(ledger: Pick<UsageLedger, 'cells' | 'models' | 'projects'>, first: number, prices: PriceBook): EarlierSums {
+    const { cells, models, projects } = ledger;
+    const isSame =
+      this.#cells === cells &&
+      this.#prices === prices &&
+      this.#first === first &&
+      this.#models === models.length &&
+      this.#projects === projects.length &&
+      cells.earliestChange >= first;
+    if (!isSame) this.#count = 0;
+    if (!isSame) this.#sums = emptySums(models.length, projects.length);
+    const { byModel, byProject, recent } = this.#sums;
+    for (; this.#count < cells.count; this.#count++) {
+      if (cells.quarterAt(this.#count) >= first) recent.push(this.#count);
+    }
+    if (!isSame) {
+      cells.forEach((cell) => {
+        if (cell.quarter >= first) return;
+        const price = prices.of(models[cell.model] ?? null)?.at(cell.quarter, cell.isLong) ?? null;
+        byModel.add(cell.model, cell.messages, cell, price);
+        byProject.add(cell.project, cell.messages, cell, price);
+      });
+    }
+    cells.forgetChanges();
+    this.#cells = cells;
+    this.#prices = prices;
+    this.#first = first;
+    this.#models = models.length;
+    this.#projects = projects.length;
+    return this.#sums;
+  }
+}
+
+function emptySums(models: number, projects: number): EarlierSums & { readonly recent: number[] } {
+  return { byModel: new SpendingTable(models), byProject: new SpendingTable(projects), recent: [] };
 }

@@ -1,8 +1,7 @@
-import type { MessageChange } from './messageReader';
 import type { UsageTable } from './cache/usageTable';
-import { UsageLedger } from './usageLedger';
-import { ProjectCwds } from './projectCwds';
-import type { UsageFile, UsageFileNotes, UsageStamp } from './usageFile';
+import type { MessageChange } from './messageReader';
+import { ProjectCwds, type UsageFile, type UsageFileNotes, type UsageStamp } from './usageFiles';
+import { UsageLedger } from './usageIndex';
 import type { UsageReading } from './usageReading';
 
 /** What is known of a transcript that was counted. */

@@ -1,14 +1,13 @@
-import { basename, dirname, join } from 'node:path';
 import { stat } from 'node:fs/promises';
-import type { Clock } from '../catalog/clock';
-import type { LiveStatus } from '../../shared/session';
-import { fileProblem } from '../scan/fileProblem';
-import type { ScannerFactory } from '../scan/scanner';
-import { createPacer, type Pacer } from '../util/pacer';
+import { basename, dirname, join } from 'node:path';
+import type { LiveStatus } from '../../protocol/session';
+import type { ScannerFactory } from '../transcript/scanner';
+import { fileProblem } from '../util/openForeignFile';
+import { type Clock, createPacer, type Pacer } from '../util/scheduling';
 import type { UsageCache } from './cache/usageCache';
-import { listUsageFiles, lookAt, type ListedUsageFile } from './listUsageFiles';
+import { type ListedUsageFile, listUsageFiles, lookAt } from './listUsageFiles';
 import { UsageBook } from './usageBook';
-import type { UsageFile } from './usageFile';
+import type { UsageFile } from './usageFiles';
 import { readUsage, UsageFollower } from './usageReading';
 
 export interface UsageCounterParts {

@@ -1,12 +1,12 @@
-import { chooseTitle } from '../catalog/chooseTitle';
-import { scanFile } from '../scan/scanFile';
-import type { ScannerFactory } from '../scan/scanner';
-import type { TranscriptFacts } from '../scan/transcriptFacts';
+import { chooseTitle } from '../providers/claude/rows/sessionMetadata';
 import { SessionTail } from '../tail/sessionTail';
-import type { Pacer } from '../util/pacer';
+import { scanFile } from '../transcript/scanFile';
+import type { ScannerFactory } from '../transcript/scanner';
+import type { TranscriptFacts } from '../transcript/transcriptIndex';
+import type { Pacer } from '../util/scheduling';
 import { ContextReader, type NewestAnswer } from './contextReader';
-import { MessageReader, type MessageChange } from './messageReader';
-import type { UsageFileNotes } from './usageFile';
+import { type MessageChange, MessageReader } from './messageReader';
+import type { UsageFileNotes } from './usageFiles';
 
 /** What a reading of a transcript found. */
 export interface UsageReading {

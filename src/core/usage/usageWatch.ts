@@ -1,4 +1,4 @@
-import type { Clock } from '../catalog/clock';
+import type { Clock } from '../util/scheduling';
 import type { UsageCounter } from './usageCounter';
 
 export interface UsageWatchParts {

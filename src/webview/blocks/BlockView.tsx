@@ -1,22 +1,24 @@
-import type { JSX } from 'preact';
-import type { ContentBlock, RowItem } from '../../shared/conversation';
-import type { BlockHost } from './blockHost';
+import { Component, type ComponentChildren, type JSX } from 'preact';
+import type { ContentBlock, RowItem } from '../../protocol/conversation';
+import type { BlockHost, BlockProps } from './blockHost';
+import {
+  CompactionBlock,
+  ErrorBlock,
+  InterruptionBlock,
+  NoteBlock,
+  SummaryBlock,
+  TextBlock,
+  ThinkingBlock,
+} from './messageBlocks';
+import { ImageView } from './parts/ImageView';
+import { PlainText } from './parts/PlainText';
+import { VisibleText } from './parts/VisibleText';
+import { prettyJson } from './text/texts';
+import { ResultBlock, ToolCard } from './tools/ToolCard';
 import './ansi/ansi.css';
 import './block.css';
-import { BlockBoundary } from './BlockBoundary';
 import './code/code.css';
-import { CompactionBlock } from './kinds/CompactionBlock';
-import { ErrorBlock } from './kinds/ErrorBlock';
-import { InterruptionBlock } from './kinds/InterruptionBlock';
-import { NoteBlock } from './kinds/NoteBlock';
-import { RawBlock } from './kinds/RawBlock';
-import { ResultBlock } from './kinds/ResultBlock';
-import { SummaryBlock } from './kinds/SummaryBlock';
-import { TextBlock } from './kinds/TextBlock';
-import { ThinkingBlock } from './kinds/ThinkingBlock';
 import './markdown/markdown.css';
-import { ImageView } from './parts/ImageView';
-import { ToolCard } from './tools/ToolCard';
 import './tools/tools.css';
 
 interface BlockViewProps {
@@ -70,4 +72,68 @@ function KnownBlock({ block, item, host }: BlockViewProps): JSX.Element {
 /** A kind that this panel does not know: another version's worker may know more. */
 function unknownBlock(block: never): ContentBlock & { readonly kind: 'raw' } {
   return { kind: 'raw', title: '', path: '', body: { text: JSON.stringify(block), more: 0 } };
+}
+
+interface BlockBoundaryProps {
+  readonly block: ContentBlock;
+  readonly item: RowItem;
+  readonly host: BlockHost;
+  readonly children: ComponentChildren;
+}
+
+const MAX_CHARS = 20_000;
+
+/** Shows a block raw that cannot be shown otherwise: one bad block never takes the conversation with it. */
+class BlockBoundary extends Component<BlockBoundaryProps, { readonly failed: ContentBlock | null }> {
+  override state: { readonly failed: ContentBlock | null } = { failed: null };
+
+  override componentDidCatch(): void {
+    this.setState({ failed: this.props.block });
+  }
+
+  override render(): ComponentChildren {
+    const { block, item, host, children } = this.props;
+    if (this.state.failed !== block) return children;
+    const text = jsonOf(block);
+    return (
+      <div class="block-view">
+        <RawBlock
+          block={{ kind: 'raw', title: host.t('This block cannot be shown.'), path: '', body: { text, more: 0 } }}
+          item={item}
+          host={host}
+        />
+      </div>
+    );
+  }
+}
+
+function jsonOf(block: unknown): string {
+  try {
+    return JSON.stringify(block).slice(0, MAX_CHARS);
+  } catch {
+    return '';
+  }
+}
+
+const MAX_TITLE_CHARS = 300;
+
+/** What nobody told the panel how to show: as it is in the transcript. */
+function RawBlock({ block, item, host }: BlockProps<'raw'>): JSX.Element {
+  const title = block.title === '' ? host.t('Unknown') : block.title.slice(0, MAX_TITLE_CHARS);
+  return (
+    <div class="block-raw">
+      <div class="block-raw-title" dir="auto">
+        <VisibleText text={title} />
+      </div>
+      <PlainText
+        host={host}
+        line={item.line}
+        path={block.path}
+        body={block.body}
+        look="code"
+        language="json"
+        format={prettyJson}
+      />
+    </div>
+  );
 }

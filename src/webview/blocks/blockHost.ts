@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import type { PanelAction } from '../../shared/api/conversation';
+import type { PanelAction } from '../../protocol/api/conversation';
+import type { ContentBlock, RowItem } from '../../protocol/conversation';
 
 /** What a block may ask of the conversation that it stands in. */
 export interface BlockHost {
@@ -43,4 +44,10 @@ export interface ExpandedState {
   /** What the person said since the find bar went where it is; null where nothing was. */
   getSinceFound(line: number, path: string): boolean | null;
   set(line: number, path: string, isExpanded: boolean): void;
+}
+
+export interface BlockProps<K extends ContentBlock['kind']> {
+  readonly block: Extract<ContentBlock, { readonly kind: K }>;
+  readonly item: RowItem;
+  readonly host: BlockHost;
 }

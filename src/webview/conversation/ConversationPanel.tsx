@@ -1,13 +1,14 @@
+import { computed } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
+import type { ConversationItem } from '../../protocol/conversation';
 import { Icon } from '../ui/Icon';
+import { useApp } from './conversationApp';
+import { FindBar } from './find/FindBar';
 import { Banners } from './header/Banners';
 import { ConversationHeader } from './header/ConversationHeader';
 import { ConversationList } from './list/ConversationList';
-import { FindBar } from './find/FindBar';
-import { LiveRegion } from './LiveRegion';
 import { OutlinePane } from './outline/OutlinePane';
-import { useApp } from './conversationApp';
 
 /** Narrower than this, the outline lies over the conversation, and is put away after a jump. */
 const NARROW = '(max-width: 760px)';
@@ -75,4 +76,30 @@ function NewItems(): JSX.Element | null {
       <Icon name="arrow-down" />
     </button>
   );
+}
+
+const SAID_CHARACTERS = 240;
+
+/** Says new replies while the reader follows a conversation. */
+function LiveRegion(): JSX.Element {
+  const { store, t } = useApp();
+  const words = useMemo(
+    () =>
+      computed(() => {
+        const reply = store.arrived.value.map(replyOf).findLast((text) => text !== null) ?? null;
+        return reply === null ? '' : t('Claude: {0}', reply);
+      }),
+    [store, t],
+  );
+  return (
+    <div class="visually-hidden" aria-live="polite" data-live-region>
+      {words}
+    </div>
+  );
+}
+
+function replyOf(item: ConversationItem): string | null {
+  if (item.kind !== 'row' || item.role !== 'assistant') return null;
+  const text = item.blocks.flatMap((block) => (block.kind === 'text' ? [block.body.text] : [])).join(' ');
+  return text === '' ? null : text.slice(0, SAID_CHARACTERS);
 }

@@ -1,6 +1,5 @@
-import type { BirpcReturn } from 'birpc';
-import { createBirpc } from 'birpc';
-import type { PanelApi, PanelHostApi } from '../../shared/api/conversation';
+import { type BirpcReturn, createBirpc } from 'birpc';
+import type { PanelApi, PanelHostApi } from '../../protocol/api/conversation';
 import type { HostChannel } from './hostChannel';
 
 export type Host = BirpcReturn<PanelHostApi, PanelApi>;

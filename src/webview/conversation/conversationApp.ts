@@ -1,14 +1,13 @@
+import { signal, type Signal } from '@preact/signals';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { PanelAction } from '../../shared/api/conversation';
+import type { PanelAction } from '../../protocol/api/conversation';
 import type { BlockHost } from '../blocks/blockHost';
-import type { Formats } from '../ui/createFormats';
-import type { Translate } from '../ui/createTranslate';
+import type { Formats, Translate } from '../ui/texts';
 import type { Host } from './connectHost';
 import type { FindState } from './find/findState';
 import type { OutlineState } from './outline/outlineState';
 import type { ConversationStore } from './state/conversationStore';
-import type { SubagentNews } from './state/subagentNews';
 
 /** What the parts of the panel share. */
 export interface ConversationApp {
@@ -33,4 +32,21 @@ export function useApp(): ConversationApp {
   const app = useContext(Context);
   if (app === null) throw new Error('Failed to find the panel around a part of it');
   return app;
+}
+
+/** Which transcripts changed since they were read: those of subagents that are shown under their calls. */
+export class SubagentNews {
+  readonly #changes = new Map<string, Signal<number>>();
+
+  /** Counts up whenever the transcript has changed. */
+  of(filePath: string): Signal<number> {
+    const known = this.#changes.get(filePath) ?? signal(0);
+    this.#changes.set(filePath, known);
+    return known;
+  }
+
+  tell(filePath: string): void {
+    const known = this.#changes.get(filePath);
+    if (known !== undefined) known.value++;
+  }
 }

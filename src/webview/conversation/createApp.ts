@@ -1,16 +1,14 @@
 import { h } from 'preact';
-import type { PanelStart } from '../../shared/api/conversation';
+import type { PanelStart } from '../../protocol/api/conversation';
 import type { BlockHost } from '../blocks/blockHost';
-import { createFormats } from '../ui/createFormats';
-import { createTranslate } from '../ui/createTranslate';
+import { createFormats, createTranslate } from '../ui/texts';
 import type { Host } from './connectHost';
-import type { ConversationApp } from './conversationApp';
+import { type ConversationApp, SubagentNews } from './conversationApp';
 import { FindState } from './find/findState';
 import { SubagentView } from './list/SubagentView';
 import { OutlineState } from './outline/outlineState';
 import { ConversationStore } from './state/conversationStore';
 import { ExpandedRows } from './state/expandedRows';
-import { SubagentNews } from './state/subagentNews';
 
 /** Subagents start subagents; deeper ones are opened in a panel of their own. */
 const MAX_SUBAGENT_DEPTH = 3;

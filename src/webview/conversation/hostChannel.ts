@@ -1,4 +1,4 @@
-import type { PanelNavigation } from '../../shared/api/conversation';
+import type { PanelNavigation } from '../../protocol/api/conversation';
 
 /** What the panel speaks through: VS Code's message channel, or a stand-in. */
 export interface HostChannel {

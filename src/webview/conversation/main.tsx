@@ -1,18 +1,92 @@
+import { effect } from '@preact/signals';
 import { render } from 'preact';
-import type { PanelApi } from '../../shared/api/conversation';
-import type { FindQuery } from '../../shared/conversation';
+import type { PanelApi } from '../../protocol/api/conversation';
+import type { FindQuery } from '../../protocol/conversation';
+import { type CodeHighlighter, HIGHLIGHTER_EVENT } from '../blocks/code/codeHighlighter';
+import { loadedHighlighter } from '../blocks/code/highlightCode';
+import { dependOn } from '../ui/texts';
 import { ConversationPanel } from './ConversationPanel';
-import { connectHost } from './connectHost';
-import type { ConversationApp } from './conversationApp';
-import { ProvideApp } from './conversationApp';
+import { connectHost, type Host } from './connectHost';
+import { type ConversationApp, ProvideApp } from './conversationApp';
 import { createApp } from './createApp';
-import { openVscodeChannel } from './hostChannel';
-import { keepNavigation } from './keepNavigation';
-import { loadHighlighter } from './loadHighlighter';
-import { tellTimes } from './tellTimes';
-import './styles/panel.css';
-import './styles/list.css';
+import { type HostChannel, openVscodeChannel } from './hostChannel';
+import type { ConversationStore } from './state/conversationStore';
 import './styles/controls.css';
+import './styles/list.css';
+import './styles/panel.css';
+
+/** The script that runs while this module is loaded: the bundle beside it may be loaded under its nonce. */
+const own = document.currentScript instanceof HTMLScriptElement ? document.currentScript : null;
+
+/** Fetches what colours code. Until it is there, and where it cannot be had, code is plain. Calls `then` in either case. */
+function loadHighlighter(then: () => void): void {
+  if (own === null || loadedHighlighter.value !== null) {
+    then();
+    return;
+  }
+  window.addEventListener(
+    HIGHLIGHTER_EVENT,
+    (event) => {
+      // SAFETY: told by the bundle that is loaded below; whatever else runs here is ours, too.
+      loadedHighlighter.value = (event as CustomEvent<CodeHighlighter>).detail;
+    },
+    { once: true },
+  );
+  const script = document.createElement('script');
+  script.src = new URL('highlight.js', own.src).href;
+  script.nonce = own.nonce;
+  script.onload = script.onerror = then;
+  document.head.append(script);
+}
+
+const ranMs = Date.now();
+
+/**
+ * Tells the host when the first screen stood: every place on it was filled, and the browser had painted it. What may wait
+ * for that is loaded then, and it is told when that is over: from there on, the page loads nothing by itself.
+ */
+function tellTimes(host: Host, answeredMs: number, loadRest: (then: () => void) => void): void {
+  const look = (): void => {
+    if (document.querySelector('.skeleton, .rows:empty') !== null) {
+      requestAnimationFrame(look);
+      return;
+    }
+    const drawnMs = Date.now();
+    // The frame that begins next was preceded by the one that shows it.
+    requestAnimationFrame(() => {
+      const paintedMs = Date.now();
+      loadRest(() => {
+        void host.shown({ beganMs: performance.timeOrigin, ranMs, answeredMs, drawnMs, paintedMs });
+      });
+    });
+  };
+  requestAnimationFrame(look);
+}
+
+/** A reader who scrolls is somewhere else with every frame. */
+const QUIET_MS = 250;
+
+/** Tells the host where the reader is, for the next time; of another view at once: the page may be gone in a moment. */
+function keepNavigation(store: ConversationStore, host: Host, channel: HostChannel): void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let told = store.view.peek();
+  const tell = (): void => {
+    const position = store.position.peek();
+    const view = store.view.peek();
+    const line = store.readingLine();
+    if (position.kind === 'item' && line === null && view === told) return;
+    told = view;
+    const at = position.kind === 'end' || line === null ? null : { line, offsetPx: position.offsetPx };
+    const navigation = { view, at };
+    channel.saveState({ filePath: store.filePath, ...navigation });
+    void host.navigated(navigation);
+  };
+  effect(() => {
+    dependOn(store.position, store.view);
+    clearTimeout(timer);
+    timer = setTimeout(tell, store.view.peek() === told ? QUIET_MS : 0);
+  });
+}
 
 /** As wide as this, there is room for the prompts beside the conversation. */
 const WIDE = '(min-width: 1100px)';

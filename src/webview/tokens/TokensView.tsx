@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
-import { isCounting } from './figures/isCounting';
-import { LiveText } from './LiveText';
-import { Notices } from './notices/Notices';
-import { OverviewSection } from './overview/OverviewSection';
-import { SessionSection } from './session/SessionSection';
+import { useMemo } from 'preact/hooks';
+import { Icon, type IconName } from '../ui/Icon';
+import { OverviewSection } from './OverviewSection';
+import { SessionSection } from './SessionSection';
+import { describeSpending, isCounting } from './figures';
 import { useApp } from './tokensApp';
 
 export function TokensView(): JSX.Element {
@@ -41,6 +41,81 @@ function NoSessions(): JSX.Element {
           {t('Choose another folder')}
         </button>
       </p>
+    </div>
+  );
+}
+
+/** Says what a change of the range brought, and that counting is over. Figures that move by themselves are not said. */
+function LiveText(): JSX.Element {
+  const { snapshot, navigation, figures, t } = useApp();
+  const { overview } = snapshot.value;
+  const { range } = navigation.value;
+  const state = overview === null ? 'unknown' : isCounting(overview.files) ? 'counting' : 'counted';
+  const text = useMemo(() => {
+    if (state === 'unknown') return t('Counting…');
+    if (state === 'counting') return t('Transcripts are still being counted.');
+    const told = overview?.ranges.find((each) => each.range === range);
+    return told === undefined ? '' : describeSpending(told.total, figures, t);
+  }, [range, state]);
+  return (
+    <div class="visually-hidden" role="status" data-live-text>
+      {text}
+    </div>
+  );
+}
+
+/** What keeps the figures from being right, before the figures. */
+function Notices(): JSX.Element {
+  const { snapshot, failure, t, act } = useApp();
+  const { problem, priceProblem, overview } = snapshot.value;
+  const uncounted = overview?.problem ?? null;
+  return (
+    <>
+      {problem !== null && (
+        <Notice
+          kind="error"
+          text={problem}
+          button={t('Try again')}
+          onPress={() => {
+            act('tryAgain');
+          }}
+        />
+      )}
+      {uncounted !== null && <Notice kind="warning" text={uncounted} />}
+      {priceProblem !== null && (
+        <Notice
+          kind="warning"
+          text={priceProblem}
+          button={t('Open settings')}
+          onPress={() => {
+            act('openPrices');
+          }}
+        />
+      )}
+      {failure.value !== null && <Notice kind="error" text={failure.value} />}
+    </>
+  );
+}
+
+interface NoticeProps {
+  readonly kind: IconName & ('error' | 'warning');
+  readonly text: string;
+  readonly button?: string;
+  readonly onPress?: () => void;
+}
+
+function Notice({ kind, text, button, onPress }: NoticeProps): JSX.Element {
+  return (
+    <div class={`notice is-${kind}`} role={kind === 'error' ? 'alert' : 'status'}>
+      <Icon name={kind} />
+      <div class="notice-text">
+        <p>{text}</p>
+        {button !== undefined && (
+          <button type="button" class="link" onClick={onPress}>
+            {button}
+          </button>
+        )}
+      </div>
     </div>
   );
 }

@@ -1,6 +1,5 @@
-import type { BirpcReturn } from 'birpc';
-import { createBirpc } from 'birpc';
-import type { TokensApi, TokensHostApi, TokensNavigation } from '../../shared/api/tokens';
+import { type BirpcReturn, createBirpc } from 'birpc';
+import type { TokensApi, TokensHostApi, TokensNavigation } from '../../protocol/api/tokens';
 
 interface VscodeApi {
   postMessage(message: unknown): void;

@@ -1,13 +1,12 @@
 import { effect, signal } from '@preact/signals';
 import { render } from 'preact';
-import { createTranslate } from '../ui/createTranslate';
-import { connectHost } from './connectHost';
-import { createFigures } from './figures/createFigures';
-import type { TokensApp } from './tokensApp';
-import { ProvideApp } from './tokensApp';
+import { createTranslate } from '../ui/texts';
 import { TokensView } from './TokensView';
-import './styles/view.css';
+import { connectHost } from './connectHost';
+import { createFigures } from './createFigures';
+import { ProvideApp, type TokensApp } from './tokensApp';
 import './styles/chart.css';
+import './styles/view.css';
 
 let app: TokensApp | null = null;
 const { calls, keep } = connectHost({

@@ -1,9 +1,9 @@
 import type { Signal } from '@preact/signals';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { TokensAction, TokensNavigation, TokensSnapshot } from '../../shared/api/tokens';
-import type { Translate } from '../ui/createTranslate';
-import type { Figures } from './figures/createFigures';
+import type { TokensAction, TokensNavigation, TokensSnapshot } from '../../protocol/api/tokens';
+import type { Translate } from '../ui/texts';
+import type { Figures } from './createFigures';
 
 /** What the parts of the view share. */
 export interface TokensApp {

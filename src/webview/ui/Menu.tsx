@@ -1,9 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { IconName } from './Icon';
-import { Icon } from './Icon';
-import { moveFocus } from './moveFocus';
-import { placeBeside } from './placeBeside';
+import { Icon, type IconName } from './Icon';
 
 export interface MenuItem {
   readonly label: string;
@@ -135,4 +132,45 @@ function menuIcon(item: MenuItem): JSX.Element | null {
 
 function MenuDetail({ text }: { text: string | undefined }): JSX.Element | null {
   return text === undefined ? null : <span class="menu-detail">{text}</span>;
+}
+
+/**
+ * Arrow keys, Home and End among the elements that match `selector` within `root`, round at the ends.
+ * @returns whether the key was one of them
+ */
+export function moveFocus(
+  event: KeyboardEvent,
+  root: HTMLElement,
+  selector: string,
+  direction: 'vertical' | 'horizontal',
+): boolean {
+  const [back, forth] = direction === 'vertical' ? ['ArrowUp', 'ArrowDown'] : ['ArrowLeft', 'ArrowRight'];
+  const elements = [...root.querySelectorAll<HTMLElement>(selector)];
+  const at = elements.findIndex((element) => element === document.activeElement);
+  const next = {
+    [back]: at <= 0 ? elements.length - 1 : at - 1,
+    [forth]: (at + 1) % Math.max(1, elements.length),
+    Home: 0,
+    End: elements.length - 1,
+  }[event.key];
+  if (next === undefined) return false;
+  elements[next]?.focus();
+  return true;
+}
+
+const GAP_PX = 4;
+const MARGIN_PX = 8;
+
+/** Puts a box of the top layer under its anchor, or above it where there is more room, within the window. */
+export function placeBeside(box: HTMLElement, anchor: Element): void {
+  const from = anchor.getBoundingClientRect();
+  const { innerWidth, innerHeight } = window;
+  const below = innerHeight - from.bottom - GAP_PX - MARGIN_PX;
+  const above = from.top - GAP_PX - MARGIN_PX;
+  box.style.maxHeight = `${Math.max(below, above)}px`;
+  const { width, height } = box.getBoundingClientRect();
+  const isBelow = height <= below || below >= above;
+  box.style.top = `${isBelow ? from.bottom + GAP_PX : from.top - GAP_PX - height}px`;
+  const right = Math.min(from.left + width, innerWidth - MARGIN_PX);
+  box.style.left = `${Math.max(MARGIN_PX, right - width)}px`;
 }

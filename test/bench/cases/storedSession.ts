@@ -1,9 +1,9 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { messageRow } from '../../../src/core/checkpoints/storedRow';
-import { firstRow } from '../../../src/core/write/store/appendRow';
+import { messageRow } from '../../../src/core/history/checkpoints/storedRow';
+import { firstRow } from '../../../src/core/storage/store/appendRow';
 import type { BenchCase } from '../context';
-import { judge, type Goal } from '../goal';
+import { type Goal, judge } from '../goal';
 import { measureJob } from '../measure';
 import { alternate, spreadOf } from '../rounds';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { ScannerFactory } from '../../../src/core/scan/scanner';
-import { loadScanner } from '../../../src/core/scan/wasm/loadScanner';
+import type { ScannerFactory } from '../../../src/core/transcript/scanner';
+import { loadScanner } from '../../../src/core/transcript/wasm/loadScanner';
 
 let loaded: ScannerFactory | null = null;
 

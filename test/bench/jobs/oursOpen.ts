@@ -1,5 +1,5 @@
-import { createPacer } from '../../../src/core/util/pacer';
-import { Conversation } from '../../../src/core/read/conversation';
+import { Conversation } from '../../../src/core/conversation/conversation';
+import { createPacer } from '../../../src/core/util/scheduling';
 import type { Job } from './job';
 import { loadOurs } from './loadOurs';
 

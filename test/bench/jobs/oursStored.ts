@@ -1,5 +1,5 @@
-import { readMessages } from '../../../src/core/checkpoints/readMessages';
-import { nodeWriteFs } from '../../../src/core/write/writeFs';
+import { readMessages } from '../../../src/core/history/checkpoints/readMessages';
+import { nodeWriteFs } from '../../../src/core/storage/writeFs';
 import type { Job } from './job';
 
 /** All messages of a session of our own. */

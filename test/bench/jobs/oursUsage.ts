@@ -1,4 +1,4 @@
-import { scanFile } from '../../../src/core/scan/scanFile';
+import { scanFile } from '../../../src/core/transcript/scanFile';
 import type { Job } from './job';
 import { loadOurs } from './loadOurs';
 

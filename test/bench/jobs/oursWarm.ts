@@ -1,8 +1,8 @@
-import { diskCatalogFiles } from '../../../src/core/catalog/catalogFiles';
-import { listTranscripts } from '../../../src/core/catalog/listTranscripts';
-import { ENGINE_VERSION } from '../../../src/core/catalog/sessionCache/engineVersion';
-import { openSessionCache } from '../../../src/core/catalog/sessionCache/openSessionCache';
 import { createEngine } from '../../../src/core/engine';
+import { listTranscripts } from '../../../src/core/sessions/scanRuns';
+import { ENGINE_VERSION } from '../../../src/core/sessions/sessionCache/engineVersion';
+import { openSessionCache } from '../../../src/core/sessions/sessionCache/openSessionCache';
+import { diskCatalogFiles } from '../../../src/core/util/diskFiles';
 import type { Job } from './job';
 
 /** Takes a config folder and the folder of a session cache in place of transcripts: which verdicts still stand? */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { appendFile, copyFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
-import type { ConversationHead, ItemsPage } from '../../../src/shared/conversation';
+import type { ConversationHead, ItemsPage } from '../../../src/protocol/conversation';
 import { answering, choosing } from './answers';
 import { closeEditors, type WatchedPanel, watchingPanels } from './conversationWindow';
 import { eventually } from './eventually';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { PanelHostApi } from '../../../src/shared/api/conversation';
+import type { PanelHostApi } from '../../../src/protocol/api/conversation';
 import { eventually } from './eventually';
 
 interface Sent {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { RethreadApi } from '../../../src/host/extension';
-import type { SessionSummary } from '../../../src/shared/api/worker';
+import type { RethreadApi } from '../../../src/extension/extension';
+import type { SessionSummary } from '../../../src/protocol/api/worker';
 import { readHostTestEnvironment } from '../hostTestEnvironment';
 import { eventually } from './eventually';
 

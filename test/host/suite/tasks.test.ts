@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { appendFile, copyFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
-import type { TaskList } from '../../../src/shared/task';
+import type { TaskList } from '../../../src/protocol/task';
 import { closeEditors, watchingPanels } from './conversationWindow';
 import { eventually } from './eventually';
 import { extension, fixture, manifest, scanAll } from './rethread';

@@ -1,8 +1,8 @@
-import { SessionHistory } from '../../../src/core/rewind/sessionHistory';
-import type { ChainKind } from '../../../src/core/rewind/promptChains';
-import { ReferenceScanner } from '../../../src/core/scan/referenceScanner';
-import { createFileScanner } from '../../../src/core/scan/scanFile';
-import { createPacer } from '../../../src/core/util/pacer';
+import type { ChainKind } from '../../../src/core/history/rewind/promptChains';
+import { SessionHistory } from '../../../src/core/history/rewind/sessionHistory';
+import { ReferenceScanner } from '../../../src/core/transcript/referenceScanner';
+import { createFileScanner } from '../../../src/core/transcript/scanFile';
+import { createPacer } from '../../../src/core/util/scheduling';
 import type { Place } from './place';
 
 export interface PromptPlace {

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
+import type { RewindFilesResult } from '../../../src/protocol/history';
+import { type FileTree, readTree, treeDifferences, writeTree } from './fileTree';
+import { HOME, type Place, rewindsOf } from './place';
 import type { ClientRewind, RewindClient } from './rewindClient';
-import type { RewindFilesResult } from '../../../src/shared/rewind';
-import { readTree, treeDifferences, writeTree, type FileTree } from './fileTree';
-import { HOME, rewindsOf, type Place } from './place';
 
 export interface Compared {
   /** Rewinds that were made by both. */

@@ -1,11 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { randomUUID } from 'node:crypto';
-import { createFileScanner } from '../../../src/core/scan/scanFile';
-import { createPacer } from '../../../src/core/util/pacer';
-import { ReferenceScanner } from '../../../src/core/scan/referenceScanner';
-import { createRewinds, type Rewinds } from '../../../src/core/rewind/rewinds';
-import { nodeWriteFs, type WriteFs } from '../../../src/core/write/writeFs';
+import { createRewinds, type Rewinds } from '../../../src/core/history/rewind/rewinds';
+import { nodeWriteFs, type WriteFs } from '../../../src/core/storage/writeFs';
+import { ReferenceScanner } from '../../../src/core/transcript/referenceScanner';
+import { createFileScanner } from '../../../src/core/transcript/scanFile';
+import { createPacer } from '../../../src/core/util/scheduling';
 
 /** A throw-away home with a project beside it. Nothing in `root` but `home` is anybody's but the session's. */
 export interface Place {

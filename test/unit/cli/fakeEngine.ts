@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path';
 import type { Engine } from '../../../src/core/engine';
-import type { RepairOutcome, SessionRepairResult } from '../../../src/shared/repair';
-import type { ScannedSession, SessionMetadata, SessionScanResult } from '../../../src/shared/session';
+import type { RepairOutcome, SessionRepairResult } from '../../../src/protocol/repair';
+import type { ScannedSession, SessionMetadata, SessionScanResult } from '../../../src/protocol/session';
 
 export const SESSION_ID = '11111111-1111-4111-8111-111111111111';
 export const NOW_MS = Date.UTC(2026, 0, 31, 12);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { RepairOutcome } from '../../../src/shared/repair';
+import type { RepairOutcome } from '../../../src/protocol/repair';
 import { fakeEngine, outcome, repaired, SESSION_ID } from './fakeEngine';
 import { runCli } from './runCli';
 

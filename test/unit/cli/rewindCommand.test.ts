@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createEngine } from '../../../src/core/engine';
-import type { Checkpoint, RewindFilesResult } from '../../../src/shared/rewind';
+import type { Checkpoint, RewindFilesResult } from '../../../src/protocol/history';
 import { readTree, treeDifferences } from '../../rewind/support/fileTree';
 import type { Place } from '../../rewind/support/place';
-import { PROMPT, sessionWith, writeFile } from '../rewind/oneFile';
-import { ageLock, backup, requestOf, rewindsWith, SESSION, withPlace } from '../rewind/rewindFixture';
-import { FaultyFs } from '../write/faultyFs';
-import { runCli, type CliRun } from './runCli';
+import { PROMPT, sessionWith, writeFile } from '../history/rewind/oneFile';
+import { ageLock, backup, requestOf, rewindsWith, SESSION, withPlace } from '../history/rewind/rewindFixture';
+import { FaultyFs } from '../storage/faultyFs';
+import { type CliRun, runCli } from './runCli';
 
 function run(place: Place, ...argv: string[]): Promise<CliRun> {
   const engine = createEngine({ configDir: place.configDir, isProcessAlive: () => Promise.resolve(true) });

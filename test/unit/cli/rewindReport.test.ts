@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import pc from 'picocolors';
 import { rewindReport } from '../../../src/cli/report/rewindReport';
-import type { CoverageNote } from '../../../src/shared/rewind';
-import { plan, plannedFile } from '../host/rewindFakes';
+import type { CoverageNote } from '../../../src/protocol/history';
+import { plan, plannedFile } from '../extension/rewindFakes';
 
 const page = { colors: pc.createColors(false), width: 100, home: '', nowMs: 0, commandName: 'rethread' };
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ScannedSession } from '../../../src/shared/session';
+import type { ScannedSession } from '../../../src/protocol/session';
 import { corrupted, fakeEngine, NOW_MS, scanned, SESSION_ID } from './fakeEngine';
 import { runCli } from './runCli';
 

@@ -3,9 +3,9 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createEngine } from '../../../src/core/engine';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
-import { jsonl, messageRow } from '../search/searchFiles';
+import { jsonl, messageRow } from '../conversation/search/searchFiles';
 import { NOW_MS } from './fakeEngine';
-import { runCli, type CliRun } from './runCli';
+import { type CliRun, runCli } from './runCli';
 
 const SESSION_ID = '44444444-4444-4444-8444-444444444444';
 

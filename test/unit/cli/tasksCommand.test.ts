@@ -3,9 +3,9 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createEngine } from '../../../src/core/engine';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
-import { transcript, type RowFields } from '../../support/transcriptBuilder';
-import { create, SESSION_ID, todos, update, work } from '../tasks/taskRows';
-import { runCli, type CliRun } from './runCli';
+import { type RowFields, transcript } from '../../support/transcriptBuilder';
+import { create, SESSION_ID, todos, update, work } from '../conversation/tasks/taskRows';
+import { type CliRun, runCli } from './runCli';
 
 const PLAN = work([
   create('1', 'Write it'),

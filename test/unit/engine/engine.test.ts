@@ -4,11 +4,11 @@ import { once } from 'node:events';
 import { appendFile, chmod, chown, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createEngine, type Engine } from '../../../src/core/engine';
-import { nodeWriteFs, type WriteFs } from '../../../src/core/write/writeFs';
+import { nodeWriteFs, type WriteFs } from '../../../src/core/storage/writeFs';
 import { asUnprivileged } from '../../support/asUnprivileged';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 import { prompt, reply, timeOf, transcript } from '../../support/transcriptBuilder';
-import { FaultyFs } from '../write/faultyFs';
+import { FaultyFs } from '../storage/faultyFs';
 
 const ID = '44444444-4444-4444-8444-444444444444';
 const BROKEN = transcript([prompt('p1', null), reply('r1', 'p1'), prompt('p2', 'lost'), reply('r2', 'p2')]);

@@ -8,7 +8,7 @@ import { faultsOfBytes } from '../../support/faultsOfBytes';
 import { FIXTURES, listCorruptCases, listDamageBases, listHealthyCases } from '../../support/fixtures';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 import type { WorkingCopy } from '../../support/workingCopies';
-import { FaultyFs } from '../write/faultyFs';
+import { FaultyFs } from '../storage/faultyFs';
 
 const MODE = 0o640;
 const MTIME_SECONDS = 1_750_000_000.125;

@@ -71,8 +71,8 @@ function writesOf(source: string): string[] {
 }
 
 describe('A person’s files', () => {
-  it('are written nowhere but in core/write', () => {
-    const files = fastGlob.sync('**/*.ts', { cwd: SRC, ignore: ['core/write/**'] });
+  it('are written nowhere but in core/storage', () => {
+    const files = fastGlob.sync('**/*.ts', { cwd: SRC, ignore: ['core/storage/**'] });
     assert.ok(files.length > 100);
     const writing = files.flatMap((file) =>
       writesOf(readFileSync(join(SRC, file), 'utf8')).map((why) => `${file} ${why}`),
@@ -80,8 +80,8 @@ describe('A person’s files', () => {
     assert.deepEqual(writing, []);
   });
 
-  it('are written in core/write, as this test sees', () => {
-    const files = fastGlob.sync('core/write/**/*.ts', { cwd: SRC, absolute: true });
+  it('are written in core/storage, as this test sees', () => {
+    const files = fastGlob.sync('core/storage/**/*.ts', { cwd: SRC, absolute: true });
     assert.ok(files.some((file) => writesOf(readFileSync(file, 'utf8')).length > 0));
   });
 

@@ -2,9 +2,9 @@ import { ChainView } from '../../../src/core/faults/chainView';
 import type { Examination } from '../../../src/core/faults/examination';
 import { findFaults } from '../../../src/core/faults/faultClasses';
 import { simulateResume } from '../../../src/core/resume/simulateResume';
-import type { Finding } from '../../../src/shared/finding';
+import type { Finding } from '../../../src/protocol/repair';
 import { scanBytes } from '../../support/scanBytes';
-import { nameOf, transcript, type RowFields } from '../../support/transcriptBuilder';
+import { nameOf, type RowFields, transcript } from '../../support/transcriptBuilder';
 
 export function examine(bytes: Buffer): Examination {
   const facts = scanBytes(bytes);

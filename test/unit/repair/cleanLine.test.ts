@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { cleanLine } from '../../../src/core/repair/cleanLine';
 import { freshUuid } from '../../../src/core/repair/freshUuid';
-import { dissectLine } from '../../../src/core/scan/dissectLine';
-import { spliceChunks } from '../../../src/core/write/splice';
+import { spliceChunks } from '../../../src/core/storage/splice';
+import { dissectLine } from '../../../src/core/transcript/dissectLine';
 import { scanBytes } from '../../support/scanBytes';
-import { listRows } from '../scan/dumpFacts';
+import { listRows } from '../transcript/dumpFacts';
 
 const BOM = '\uFEFF';
 const A = '{"type":"user","sessionId":"s","uuid":"a","message":{"content":"x"}}';

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createEngine } from '../../../src/core/engine';
 import { freshUuid } from '../../../src/core/repair/freshUuid';
-import type { RepairEdit, SessionRepairResult } from '../../../src/shared/repair';
+import type { RepairEdit, SessionRepairResult } from '../../../src/protocol/repair';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 import {
   boundary,
@@ -15,10 +15,10 @@ import {
   prompt,
   reply,
   result,
+  type RowFields,
   timeOf,
   transcript,
   uuidOf,
-  type RowFields,
 } from '../../support/transcriptBuilder';
 
 async function plan(rows: readonly RowFields[] | string): Promise<SessionRepairResult> {

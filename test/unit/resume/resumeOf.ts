@@ -1,7 +1,7 @@
-import { simulateResume, type Resume } from '../../../src/core/resume/simulateResume';
-import { RowFlag } from '../../../src/core/scan/rowFlags';
+import { type Resume, simulateResume } from '../../../src/core/resume/simulateResume';
+import { RowFlag } from '../../../src/core/transcript/rowTable';
 import { scanBytes } from '../../support/scanBytes';
-import { nameOf, transcript, type RowFields } from '../../support/transcriptBuilder';
+import { nameOf, type RowFields, transcript } from '../../support/transcriptBuilder';
 
 export interface NamedResume {
   /** Names of the counted rows that load, in file order. */

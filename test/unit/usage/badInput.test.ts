@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { QUARTER_MS } from '../../../src/core/usage/quarters';
+import { QUARTER_MS } from '../../../src/core/usage/buckets';
 import { countAll, createCounter, plainScanner, report } from './createCounter';
-import { answer, withUsageFolder, type Row } from './usageFolder';
+import { answer, type Row, withUsageFolder } from './usageFolder';
 
 describe('Of rows that are not as they should be', () => {
   /** Totals of a session of these rows. */

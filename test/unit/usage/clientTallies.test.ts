@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { nodeWriteFs } from '../../../src/core/storage/writeFs';
 import { UsageService } from '../../../src/core/usage/usageService';
-import { nodeWriteFs } from '../../../src/core/write/writeFs';
 import { FIXTURES } from '../../support/fixtures';
-import { FakeClock } from '../catalog/fakes';
+import { FakeClock } from '../sessions/fakes';
 import { plainScanner } from './createCounter';
 
 const VIEW = { timeZone: 'Europe/Berlin', priceOverrides: {} };

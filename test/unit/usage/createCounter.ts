@@ -1,12 +1,11 @@
-import { systemClock } from '../../../src/core/catalog/clock';
-import { ReferenceScanner } from '../../../src/core/scan/referenceScanner';
-import type { ScannerFactory } from '../../../src/core/scan/scanner';
-import { describeReport } from '../../../src/core/usage/describeReport';
-import { LocalDays } from '../../../src/core/usage/localDays';
-import { PriceBook } from '../../../src/core/usage/priceBook';
+import { ReferenceScanner } from '../../../src/core/transcript/referenceScanner';
+import type { ScannerFactory } from '../../../src/core/transcript/scanner';
+import { describeReport, LocalDays } from '../../../src/core/usage/describeReport';
+import { PriceBook } from '../../../src/core/usage/prices';
 import type { UsageBook } from '../../../src/core/usage/usageBook';
 import { UsageCounter, type UsageCounterParts } from '../../../src/core/usage/usageCounter';
-import type { Spending, UsageGrouping, UsageReport } from '../../../src/shared/usage';
+import { systemClock } from '../../../src/core/util/scheduling';
+import type { Spending, UsageGrouping, UsageReport } from '../../../src/protocol/usage';
 import type { SlowSum } from './slowReckoning';
 
 export const plainScanner: ScannerFactory = (options) => new ReferenceScanner(options);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { addDays, LocalDays } from '../../../src/core/usage/localDays';
-import { NO_TIME, QUARTER_MS, quarterOf } from '../../../src/core/usage/quarters';
+import { NO_TIME, QUARTER_MS, quarterOf } from '../../../src/core/usage/buckets';
+import { addDays, LocalDays } from '../../../src/core/usage/describeReport';
 
 const HOUR = 4;
 

@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { calcPrice } from '@pydantic/genai-prices';
 import { pricesJson } from '../../../scripts/writePrices.mjs';
-import { contextWindow, PriceBook, toUsd } from '../../../src/core/usage/priceBook';
-import { NO_TIME, quarterOf } from '../../../src/core/usage/quarters';
+import { NO_TIME, quarterOf } from '../../../src/core/usage/buckets';
+import { hasLongPrompt, type MessageCounts } from '../../../src/core/usage/messageIndex';
+import { contextWindow, PriceBook, toUsd } from '../../../src/core/usage/prices';
 import { SpendingTable } from '../../../src/core/usage/spendingTable';
-import { hasLongPrompt, type MessageCounts } from '../../../src/core/usage/usageMessage';
-import type { PriceOverrides } from '../../../src/shared/usage';
+import type { PriceOverrides } from '../../../src/protocol/usage';
 
 const NONE: MessageCounts = { input: 0, output: 0, writes: 0, writes1h: 0, reads: 0, searches: 0, fetches: 0 };
 const MILLION = 1_000_000;

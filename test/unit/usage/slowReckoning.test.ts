@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { describeSpending } from '../../../src/core/usage/describeSessionUsage';
-import { PriceBook } from '../../../src/core/usage/priceBook';
+import { describeSpending } from '../../../src/core/usage/describeReport';
+import { PriceBook } from '../../../src/core/usage/prices';
 import type { UsageBook } from '../../../src/core/usage/usageBook';
-import { wasmScanners } from '../../support/scannerModule';
 import { FIXTURES } from '../../support/fixtures';
+import { wasmScanners } from '../../support/scannerModule';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 import { countAll, plain, plainScanner, report, roundedSum } from './createCounter';
 import { reckonSlowly, sessionKey, type SlowReckoning, type SlowSum } from './slowReckoning';

@@ -3,9 +3,9 @@ import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSyn
 import { join } from 'node:path';
 import { UsageCache } from '../../../src/core/usage/cache/usageCache';
 import { UsageTable } from '../../../src/core/usage/cache/usageTable';
+import { describeSpending } from '../../../src/core/usage/describeReport';
+import { PriceBook } from '../../../src/core/usage/prices';
 import { UsageBook } from '../../../src/core/usage/usageBook';
-import { describeSpending } from '../../../src/core/usage/describeSessionUsage';
-import { PriceBook } from '../../../src/core/usage/priceBook';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 import { countAll, createCounter, plainScanner, report } from './createCounter';
 import { writeUsageCorpus } from './usageCorpus';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { usageCsv } from '../../../src/core/usage/usageCsv';
-import type { UsageReport, UsageRow } from '../../../src/shared/usage';
-import { spending } from '../host/usageFakes';
+import { usageCsv } from '../../../src/core/usage/usageService';
+import type { UsageReport, UsageRow } from '../../../src/protocol/usage';
+import { spending } from '../extension/usageFakes';
 
 function row(change: Partial<UsageRow> = {}): UsageRow {
   return {

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { nodeWriteFs } from '../../../src/core/write/writeFs';
+import { nodeWriteFs } from '../../../src/core/storage/writeFs';
 import { UsageService, type UsageServiceParts } from '../../../src/core/usage/usageService';
-import type { LiveStatus } from '../../../src/shared/session';
-import type { UsageOverview } from '../../../src/shared/usage';
-import { FakeClock } from '../catalog/fakes';
+import type { LiveStatus } from '../../../src/protocol/session';
+import type { UsageOverview } from '../../../src/protocol/usage';
+import { FakeClock } from '../sessions/fakes';
 import { plainScanner } from './createCounter';
-import { answer, withUsageFolder, type UsageFolder } from './usageFolder';
+import { answer, type UsageFolder, withUsageFolder } from './usageFolder';
 
 const VIEW = { timeZone: 'Europe/Berlin', priceOverrides: {} };
 const WRITE = { fs: nodeWriteFs, random: randomUUID };

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createPacer } from '../../../src/core/util/pacer';
+import { createPacer } from '../../../src/core/util/scheduling';
 
 describe('createPacer', () => {
   let nowMs: number;

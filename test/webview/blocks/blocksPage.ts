@@ -1,15 +1,15 @@
 // Runs in the browser: rows of blocks one below the other, on the bare page that a panel would give them.
 import { signal } from '@preact/signals';
-import { h, render, type JSX } from 'preact';
-import type { PanelAction } from '../../../src/shared/api/conversation';
-import type { ContentBlock, ItemRole, RowItem } from '../../../src/shared/conversation';
-import type { BlockHost } from '../../../src/webview/blocks/blockHost';
+import { h, type JSX, render } from 'preact';
+import type { PanelAction } from '../../../src/protocol/api/conversation';
+import type { ContentBlock, ItemRole, RowItem } from '../../../src/protocol/conversation';
 import { BlockView } from '../../../src/webview/blocks/BlockView';
-import { loadedHighlighter } from '../../../src/webview/blocks/code/loadedHighlighter';
+import type { BlockHost } from '../../../src/webview/blocks/blockHost';
+import { loadedHighlighter } from '../../../src/webview/blocks/code/highlightCode';
 import { createHighlighter } from '../../../src/webview/highlight/createHighlighter';
-import { everyBlock } from './everyBlock';
 import { hostileRows } from '../hostileRows';
-import { tryEverything, type Seen } from './tryEverything';
+import { everyBlock } from './everyBlock';
+import { type Seen, tryEverything } from './tryEverything';
 
 /** What the host of the page answers. */
 export interface HostAnswers {

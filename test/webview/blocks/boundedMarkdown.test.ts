@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Lexer, Parser } from 'marked';
-import { boundedMarkdown } from '../../../src/webview/blocks/markdown/boundedMarkdown';
+import { boundedMarkdown } from '../../../src/webview/blocks/markdown/parseMarkdown';
 
 /** Of one piece of Markdown, as the panel parts long texts. */
 const PIECE_CHARS = 16 * 1024;

@@ -1,4 +1,4 @@
-import type { ContentBlock, ItemRole } from '../../../src/shared/conversation';
+import type { ContentBlock, ItemRole } from '../../../src/protocol/conversation';
 import { cut, result, tool } from '../hostile/hostileRow';
 
 interface Shown {

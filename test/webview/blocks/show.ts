@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
-import type { PanelAction } from '../../../src/shared/api/conversation';
-import type { ContentBlock, ItemRole } from '../../../src/shared/conversation';
+import type { PanelAction } from '../../../src/protocol/api/conversation';
+import type { ContentBlock, ItemRole } from '../../../src/protocol/conversation';
 import type { HostAnswers } from './blocksPage';
 
 export async function show(

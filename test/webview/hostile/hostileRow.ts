@@ -5,7 +5,7 @@ import type {
   ToolBlock,
   ToolInput,
   ToolResult,
-} from '../../../src/shared/conversation';
+} from '../../../src/protocol/conversation';
 import type { HostAnswers } from '../blocks/blocksPage';
 
 /** What somebody might have in a transcript to harm who reads it. */

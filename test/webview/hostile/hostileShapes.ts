@@ -1,5 +1,5 @@
-import type { ContentBlock } from '../../../src/shared/conversation';
-import { cut, result, tool, wild, type HostileRow } from './hostileRow';
+import type { ContentBlock } from '../../../src/protocol/conversation';
+import { cut, type HostileRow, result, tool, wild } from './hostileRow';
 
 const VNODE = { type: 'script', props: { dangerouslySetInnerHTML: { __html: 'pwned()' } }, key: null, ref: null };
 const IMAGE: ContentBlock = { kind: 'image', path: 'image', mediaType: 'image/png', bytes: 100 };

@@ -1,17 +1,17 @@
 // Stands in for VS Code and the extension in the page of a test: the panel's own bundle finds `acquireVsCodeApi` here.
 import { createBirpc } from 'birpc';
-import type { PanelAction, PanelApi, PanelHostApi, PanelNavigation } from '../../../src/shared/api/conversation';
+import type { PanelAction, PanelApi, PanelHostApi, PanelNavigation } from '../../../src/protocol/api/conversation';
 import type {
   ConversationHead,
   ConversationItem,
   ConversationView,
   FindQuery,
   FindResult,
-} from '../../../src/shared/conversation';
-import { linesOf } from '../../../src/webview/conversation/state/linesOf';
+} from '../../../src/protocol/conversation';
+import { linesOf } from '../../../src/webview/conversation/state/expandedRows';
 import type { FakeHost } from './fakeHostApi';
+import { brokenItems, fakeItem, SUBAGENT_PATH, subagentItem } from './fakeItems';
 import { foldedItems, WHOLE_TEXT } from './foldedItems';
-import { brokenItems, fakeItem, subagentItem, SUBAGENT_PATH } from './fakeItems';
 
 const ask = new URLSearchParams(location.search);
 const isScene = ask.has('scenario');

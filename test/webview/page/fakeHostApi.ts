@@ -1,5 +1,5 @@
-import type { PanelAction, PanelNavigation } from '../../../src/shared/api/conversation';
-import type { ConversationView, FindResult } from '../../../src/shared/conversation';
+import type { PanelAction, PanelNavigation } from '../../../src/protocol/api/conversation';
+import type { ConversationView, FindResult } from '../../../src/protocol/conversation';
 
 /** What a test can have happen to the conversation in the page. */
 export interface FakeHost {

@@ -1,4 +1,4 @@
-import type { ContentBlock, ConversationItem, CutText, RowItem } from '../../../src/shared/conversation';
+import type { ContentBlock, ConversationItem, CutText, RowItem } from '../../../src/protocol/conversation';
 
 const START_MS = Date.UTC(2026, 2, 3, 9, 12);
 const MINUTE_MS = 60_000;

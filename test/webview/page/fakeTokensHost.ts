@@ -6,7 +6,7 @@ import type {
   TokensHostApi,
   TokensNavigation,
   TokensSnapshot,
-} from '../../../src/shared/api/tokens';
+} from '../../../src/protocol/api/tokens';
 import type { FakeTokens } from './fakeTokensApi';
 import { emptyOverview, fullOverview, fullSession, fullSnapshot, NOTHING, sessionUsage, spending } from './fakeUsage';
 

@@ -1,4 +1,4 @@
-import type { ContentBlock, ConversationItem, CutText, RowItem, ToolBlock } from '../../../src/shared/conversation';
+import type { ContentBlock, ConversationItem, CutText, RowItem, ToolBlock } from '../../../src/protocol/conversation';
 import { fakeItem } from './fakeItems';
 
 const FIRST = 30;

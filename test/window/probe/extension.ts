@@ -4,9 +4,8 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import * as vscode from 'vscode';
-import type { RethreadApi } from '../../../src/host/extension';
-import type { ProbeApi } from './probeApi';
-import { PORT_FILE_VARIABLE } from './probeApi';
+import type { RethreadApi } from '../../../src/extension/extension';
+import { PORT_FILE_VARIABLE, type ProbeApi } from './probeApi';
 import { openSeedPanel } from './seedPanel';
 
 const api: ProbeApi = {

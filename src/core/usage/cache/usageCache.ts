@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { keyHash } from '../../scan/keyHash';
+import { keyHash } from '../../transcript/idTable';
 import { replaceLocked } from '../../util/lockedFile';
-import { createPacer } from '../../util/pacer';
-import { FileRecords } from '../fileRecords';
+import { createPacer } from '../../util/scheduling';
+import { FileRecords, type UsageMessage } from '../messageIndex';
 import type { CountedFile, UsageBook } from '../usageBook';
-import type { UsageLedger } from '../usageLedger';
-import type { UsageMessage } from '../usageMessage';
+import type { UsageLedger } from '../usageIndex';
 import { UsageTable } from './usageTable';
 import { UsageTableBuilder, type WrittenFile } from './usageTableBuilder';
 

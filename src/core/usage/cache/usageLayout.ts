@@ -1,6 +1,6 @@
-import { COLUMN_NAMES } from '../messageColumns';
-import type { ToldCwd } from '../projectCwds';
-import { CELL_SUMS } from '../spendingCells';
+import { CELL_SUMS } from '../buckets';
+import { COLUMN_NAMES } from '../messageIndex';
+import type { ToldCwd } from '../usageFiles';
 
 /** To be counted up when the file looks otherwise, or its figures mean something else. */
 export const FORMAT_VERSION = 2;

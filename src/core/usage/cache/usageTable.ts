@@ -1,11 +1,10 @@
 import { basename, dirname, sep } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { isJsonObject, parseObject } from '../../claude/json';
-import { CHUNK_LENGTH, Column } from '../../util/column';
-import { COLUMN_NAMES, MessageColumns } from '../messageColumns';
-import { ProjectCwds } from '../projectCwds';
-import { CELL_SUMS, SpendingCells } from '../spendingCells';
-import type { UsageFile, UsageFileNotes, UsageStamp } from '../usageFile';
+import { CHUNK_LENGTH, Column } from '../../util/columns';
+import { isJsonObject, parseObject } from '../../util/json';
+import { CELL_SUMS, SpendingCells } from '../buckets';
+import { COLUMN_NAMES, MessageColumns } from '../messageIndex';
+import { ProjectCwds, type UsageFile, type UsageFileNotes, type UsageStamp } from '../usageFiles';
 import {
   BIGINTS_PER_FILE,
   CELL_COLUMNS,

@@ -1,10 +1,9 @@
 import { crc32 } from 'node:zlib';
-import type { Pacer } from '../../util/pacer';
-import { COLUMN_NAMES } from '../messageColumns';
+import type { Pacer } from '../../util/scheduling';
+import { COLUMN_NAMES, type UsageMessage } from '../messageIndex';
 import type { MessageChange } from '../messageReader';
-import { ProjectCwds } from '../projectCwds';
-import { UsageLedger } from '../usageLedger';
-import type { UsageMessage } from '../usageMessage';
+import { ProjectCwds } from '../usageFiles';
+import { UsageLedger } from '../usageIndex';
 import {
   BIGINT,
   BIGINTS_PER_FILE,

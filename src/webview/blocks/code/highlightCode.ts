@@ -1,3 +1,4 @@
+import { signal } from '@preact/signals';
 import { BoundedCache } from '../text/boundedCache';
 import type { CodeHighlighter, CodeToken } from './codeHighlighter';
 
@@ -31,4 +32,12 @@ export function highlightCode(
 
 function keyOf(code: string, language: string): string {
   return `${language}\n${code}`;
+}
+
+/** Null until its bundle is there. */
+export const loadedHighlighter = signal<CodeHighlighter | null>(null);
+
+/** What the end of a path says of a file's language: its extension; null where it has none. */
+export function languageOfPath(path: string): string | null {
+  return /\.([\w+-]{1,12})$/.exec(path)?.[1]?.toLowerCase() ?? null;
 }

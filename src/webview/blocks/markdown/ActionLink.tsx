@@ -1,7 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { BlockHost } from '../blockHost';
-import { filePlace } from './filePlace';
-import { linkTarget } from './linkTarget';
+import { linkTarget } from './parseMarkdown';
 
 /** A link that the host opens. It has no address of its own, so that no way of clicking leads the panel anywhere. */
 export function ActionLink(props: {
@@ -34,4 +33,30 @@ export function ActionLink(props: {
       {children}
     </a>
   );
+}
+
+export interface FilePlace {
+  readonly path: string;
+  /** 1-based. */
+  readonly line?: number;
+  readonly endLine?: number;
+}
+
+const PLACE =
+  /^(?:file:\/\/(?:\/(?=[a-z]:))?)?(.*?)(?::(\d+)(?:-(\d+)|:\d+)?|#(?:L(\d+)(?:C\d+)?(?:-L?(\d+)(?:C\d+)?)?|.*))?$/i;
+
+/** What a link to a file names: `src/a.ts:42`, `a.ts#L10-L20`, an address with `file:`. */
+function filePlace(href: string): FilePlace {
+  const [, path = href, line, end, hashLine, hashEnd] = PLACE.exec(href) ?? [];
+  const [from, to] = [Number(line ?? hashLine), Number(end ?? hashEnd)];
+  return { path: decoded(path), ...(from > 0 && { line: from }), ...(to > from && { endLine: to }) };
+}
+
+/** Markdown has spaces of paths encoded; a path may hold a percent sign as well. */
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
 }

@@ -1,6 +1,6 @@
 import DOMPurify from 'dompurify';
+import { Lexer, Parser, Renderer, Tokenizer, type Tokens } from 'marked';
 import { BoundedCache } from '../text/boundedCache';
-import { boundedMarkdown } from './boundedMarkdown';
 
 /** Markdown as a tree of what may be shown, and nothing else. */
 export type MarkdownNode = string | MarkdownElement;
@@ -81,4 +81,192 @@ function attributesOf(element: HTMLElement): Omit<MarkdownElement, 'tag' | 'chil
     look: look !== null && LOOKS.has(look) ? look : null,
     start: Number.isSafeInteger(start) ? start : null,
   };
+}
+
+/** A text whose shape would take the parser too long, or nests too deep: it is shown as it is. */
+class OverBudgetError extends Error {
+  override readonly name = 'OverBudgetError';
+}
+
+/** Characters that rules which look ahead may go over in one text: some hundred times its length. */
+const MAX_LOOKED_AT = 4_000_000;
+const MAX_SOURCE_DEPTH = 20;
+const MAX_CELLS = 3_000;
+/** Of one text: more take long to lay out. */
+const MAX_ELEMENTS = 3_500;
+
+/** marked's rules, with an end to their work: some of them take the square of a text's length for what no person writes. */
+class BoundedTokenizer extends Tokenizer {
+  #lookedAt = 0;
+  #depth = 0;
+
+  override blockquote(src: string): Tokens.Blockquote | undefined {
+    if (!/^ {0,3}>/.test(src)) return undefined;
+    return this.#nested(src, () => super.blockquote(src));
+  }
+
+  override list(src: string): Tokens.List | undefined {
+    if (!/^ {0,3}(?:[*+-]|\d{1,9}[.)])/.test(src)) return undefined;
+    return this.#nested(src, () => super.list(src));
+  }
+
+  override emStrong(src: string, masked: string, previous?: string): Tokens.Em | Tokens.Strong | undefined {
+    if (!/^[*_]/.test(src)) return undefined;
+    return this.#nested(src, () => super.emStrong(src, masked, previous));
+  }
+
+  override del(src: string, masked: string, previous?: string): Tokens.Del | undefined {
+    if (!src.startsWith('~')) return undefined;
+    return this.#nested(src, () => super.del(src, masked, previous));
+  }
+
+  override link(src: string): Tokens.Link | Tokens.Image | undefined {
+    if (!/^!?\[/.test(src)) return undefined;
+    return this.#nested(src, () => super.link(src));
+  }
+
+  override url(src: string): Tokens.Link | undefined {
+    this.#spend(Math.min(src.length, 2000));
+    return super.url(src);
+  }
+
+  override table(src: string): Tokens.Table | undefined {
+    const head = src.slice(0, src.indexOf('\n') + 1);
+    if (!head.includes('|')) return undefined;
+    const end = /\n[ \t]*\n/.exec(src)?.index ?? src.length;
+    const cells = (head.split('|').length + 1) * src.slice(0, end).split('\n').length;
+    return cells > MAX_CELLS ? undefined : super.table(src);
+  }
+
+  override tag(src: string): Tokens.Tag | undefined {
+    const token = super.tag(src);
+    // No tag is more than text here: it opens nothing that changes how what follows is read.
+    this.lexer.state.inLink = false;
+    this.lexer.state.inRawBlock = false;
+    return token;
+  }
+
+  /** What a rule found was gone over once; to find nothing, it may have gone to the end. */
+  #nested<T extends Tokens.Generic>(src: string, read: () => T | undefined): T | undefined {
+    if (this.#depth >= MAX_SOURCE_DEPTH) throw new OverBudgetError();
+    this.#depth += 1;
+    try {
+      const token = read();
+      this.#spend(token?.raw.length ?? src.length);
+      return token;
+    } finally {
+      this.#depth -= 1;
+    }
+  }
+
+  #spend(chars: number): void {
+    this.#lookedAt += chars;
+    if (this.#lookedAt > MAX_LOOKED_AT) throw new OverBudgetError();
+  }
+}
+
+/** HTML of a Markdown text, not yet to be trusted; null when it would take too long, nests too deep or has too many parts. */
+export function boundedMarkdown(text: string, breaks: boolean): string | null {
+  const options = {
+    gfm: true,
+    breaks,
+    tokenizer: new BoundedTokenizer(),
+    renderer: new TranscriptRenderer(),
+  };
+  try {
+    const html = Parser.parse(Lexer.lex(text, options), options);
+    return (html.match(/<[a-z]/g)?.length ?? 0) > MAX_ELEMENTS ? null : html;
+  } catch (error) {
+    // A stack that is full is one more way to say that it nests too deep.
+    if (error instanceof OverBudgetError || error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
+const HARMLESS_TAG = /^<(?:br ?\/?|\/?(?:kbd|sub|sup))>$/i;
+
+/**
+ * How marked's tokens become HTML. Tags of the text itself stay text: a reader of a conversation about HTML wants to see
+ * them, and nothing of a transcript is ever markup. Only four that mean no more than they look like are taken.
+ */
+class TranscriptRenderer extends Renderer {
+  override html(token: Tokens.HTML | Tokens.Tag): string {
+    const text = token.text;
+    if (HARMLESS_TAG.test(text.trim())) return text.trim();
+    return token.block ? `<p data-look="verbatim">${escapeHtml(text.trimEnd())}</p>` : escapeHtml(text);
+  }
+
+  override text(token: Tokens.Text | Tokens.Escape): string {
+    if ('tokens' in token) return this.parser.parseInline(token.tokens ?? []);
+    return escapeHtml(token.text);
+  }
+
+  override code({ text, lang }: Tokens.Code): string {
+    const language = /^[\w+#.-]{1,30}/.exec(lang ?? '')?.[0] ?? '';
+    return `<pre data-language="${escapeHtml(language)}">${escapeHtml(text)}\n</pre>`;
+  }
+
+  override codespan({ text }: Tokens.Codespan): string {
+    return `<code>${escapeHtml(text)}</code>`;
+  }
+
+  override link({ href, tokens }: Tokens.Link): string {
+    return link(href, this.parser.parseInline(tokens));
+  }
+
+  override image({ href, text }: Tokens.Image): string {
+    return link(href, escapeHtml(text === '' ? shorten(href) : text));
+  }
+
+  override checkbox({ checked }: Tokens.Checkbox): string {
+    return `<i data-look="${checked ? 'done' : 'open'}"></i>`;
+  }
+
+  override tablecell({ tokens, header, align }: Tokens.TableCell): string {
+    const tag = header ? 'th' : 'td';
+    const look = align === null ? '' : ` data-look="${align}"`;
+    return `<${tag}${look}>${this.parser.parseInline(tokens)}</${tag}>`;
+  }
+}
+
+function link(href: string, label: string): string {
+  return linkTarget(href) === null ? label : `<a data-href="${escapeHtml(href)}">${label}</a>`;
+}
+
+/** An image that is in its own address has nothing to read. */
+function shorten(href: string): string {
+  return href.length > 200 ? `${href.slice(0, 80)}…` : href;
+}
+
+function escapeHtml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;');
+}
+
+/** Where a link of a transcript may lead; null: nowhere, it is shown as text. */
+export type LinkTarget = 'web' | 'file';
+
+const MAX_HREF_CHARS = 2048;
+
+/**
+ * Only the web, mail, and files by path. Paths of other machines are none: to look at `\\server\share` tells the server
+ * who looks.
+ */
+export function linkTarget(href: string): LinkTarget | null {
+  if (href === '' || href.length > MAX_HREF_CHARS) return null;
+  // Browsers leave out tabs and line ends within a scheme; nothing honest has any of these.
+  // eslint-disable-next-line no-control-regex -- They are what is looked for.
+  if (/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/.test(href)) return null;
+  if (/^https?:\/\/[^/\\\s]/i.test(href)) return 'web';
+  if (/^mailto:[^\s@]+@[^\s@]+$/i.test(href)) return 'web';
+  if (/^[\\/]{2}|^file:\/\/(?!\/)/i.test(href)) return null;
+  if (/^file:\/\/\//i.test(href)) return /^file:\/\/\/[\\/]/i.test(href) ? null : 'file';
+  if (href.startsWith('#')) return null;
+  // A drive, or a name with a line behind it, is no scheme.
+  if (/^[a-z]:[\\/]/i.test(href) || /^[\w-]+(?:\.[\w-]+)+:\d+(?:[:-]\d+)?$/.test(href)) return 'file';
+  return /^[a-z][a-z\d+.-]*:/i.test(href) ? null : 'file';
 }

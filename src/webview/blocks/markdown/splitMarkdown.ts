@@ -1,4 +1,4 @@
-import { safeCut } from '../text/splitPages';
+import { safeCut } from '../text/texts';
 
 /** UTF-16 units that are read as one piece of Markdown: what the parser takes most time for grows with their square. */
 const MARKDOWN_CHUNK_CHARS = 16 * 1024;

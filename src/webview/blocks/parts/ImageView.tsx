@@ -1,9 +1,8 @@
-import type { JSX } from 'preact';
+import type { JSX, RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { BlockHost } from '../blockHost';
-import { formatSize } from '../text/formatSize';
-import { Icon } from './Icon';
-import { useNearViewport } from './useNearViewport';
+import { formatSize } from '../text/texts';
+import { Icon } from './Disclosure';
 
 type Answer =
   { readonly kind: 'loading' } | { readonly kind: 'image'; readonly url: string } | { readonly kind: 'broken' };
@@ -80,4 +79,28 @@ export function ImageView({ host, line, path, mediaType, bytes }: ImageViewProps
       )}
     </div>
   );
+}
+
+const MARGIN_PX = 400;
+
+/** Whether an element came near what is seen; stays true. */
+export function useNearViewport(ref: RefObject<Element | null>, isWanted: boolean): boolean {
+  const [isNear, setNear] = useState(false);
+  useEffect(() => {
+    const element = ref.current;
+    if (element === null || isNear || !isWanted) return undefined;
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (!entries.some((entry) => entry.isIntersecting)) return;
+        observer.disconnect();
+        setNear(true);
+      },
+      { rootMargin: `${MARGIN_PX}px` },
+    );
+    observer.observe(element);
+    return () => {
+      observer.disconnect();
+    };
+  }, [ref, isNear, isWanted]);
+  return isNear;
 }

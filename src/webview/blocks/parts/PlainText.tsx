@@ -1,12 +1,12 @@
 import type { JSX } from 'preact';
-import type { CutText } from '../../../shared/conversation';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { CutText } from '../../../protocol/conversation';
 import { AnsiText } from '../ansi/AnsiText';
 import type { BlockHost } from '../blockHost';
-import { CodeText } from '../code/CodeText';
-import { foldText } from '../text/foldText';
-import { firstPages, pageOf } from '../text/splitPages';
-import { MoreLine } from './MoreLine';
-import { usePagedText } from './usePagedText';
+import { CodeText } from '../code/CodeBlock';
+import { wholeTexts } from '../text/boundedCache';
+import { firstPages, foldText, formatSize, pageOf } from '../text/texts';
+import { useExpanded } from './Disclosure';
 import { VisibleText } from './VisibleText';
 
 export const FOLD_LINES = 12;
@@ -61,4 +61,138 @@ function Page({ look, language = null, text }: PlainTextProps & { readonly text:
     case 'prose':
       return <VisibleText text={text} strictness="prose" />;
   }
+}
+
+/**
+ * The line below a text that is not all there.
+ * @param lines  of the whole text, where they were counted
+ * @param shown  UTF-16 units of `paged.text` that are shown
+ */
+export function MoreLine(props: {
+  readonly host: BlockHost;
+  readonly paged: PagedText;
+  readonly lines: number | null;
+  readonly shown: number;
+}): JSX.Element | null {
+  const { host, paged, lines, shown } = props;
+  if (!paged.isExpanded) {
+    const label = lines === null ? host.t('Show all ({0})', paged.size) : host.t('Show all ({0} lines)', lines);
+    return (
+      <button type="button" data-unsearched class="block-link block-more" onClick={paged.toggle}>
+        {label}
+      </button>
+    );
+  }
+  return (
+    <div data-unsearched class="block-more">
+      {paged.loaded?.kind === 'waiting' && <span role="status">{host.t('Loading…')}</span>}
+      {paged.loaded?.kind === 'gone' && (
+        <span role="status">{host.t('The rest is not in the transcript any more.')}</span>
+      )}
+      {shown < paged.text.length && (
+        <button type="button" class="block-link" onClick={paged.showNextPage}>
+          {host.t('Show more ({0} of {1})', formatSize(shown, host.locale), paged.size)}
+        </button>
+      )}
+      <button type="button" class="block-link" onClick={paged.toggle}>
+        {host.t('Show less')}
+      </button>
+    </div>
+  );
+}
+
+interface PagedText {
+  /** As much of the text as is known, in its format: all of it once it was loaded. */
+  readonly text: string;
+  readonly isExpanded: boolean;
+  readonly toggle: () => void;
+  /** Null while nothing was asked for. */
+  readonly loaded: Loaded | null;
+  /** Pages that the person asked for, or that lead to the hit that was gone to; one at the least. */
+  readonly pages: number;
+  readonly showNextPage: () => void;
+  /** UTF-16 units of the whole text, formatted. */
+  readonly size: string;
+}
+
+export interface PagedTextParts {
+  readonly host: BlockHost;
+  readonly line: number;
+  readonly path: string;
+  readonly body: CutText;
+  /** What of the text is shown while it is folded. */
+  readonly shown: string;
+  readonly format?: (text: string) => string;
+  /** Number of the page that holds a place of the text, from 1. */
+  readonly pageAt: (text: string, at: number) => number;
+}
+
+const MAX_PAGES = 10_000;
+/** Pages that are laid out at once because a hit is on the last of them: a megabyte. */
+export const MAX_FOUND_PAGES = 16;
+
+/** What is shown of a text: its beginning, or all of what was cut off, page by page. */
+export function usePagedText({ host, line, path, body, shown, format, pageAt }: PagedTextParts): PagedText {
+  const { more } = body;
+  const length = body.text.length + more;
+  const sought = host.found(line);
+  const wanted = sought === null ? 0 : host.reached();
+  // Hits that are in sight are no reason to unfold the rest.
+  const find = useMemo(
+    () => (sought === null || sought(shown, wanted).length === wanted ? null : sought),
+    [sought, shown, wanted],
+  );
+  const isAsked = host.expanded.get(line, `${path}#all`) === true;
+  const key = `${host.filePath}\n${line}\n${path}\n${length}`;
+  const loaded = useLoaded(key, more > 0 && (isAsked || find !== null), () => host.text(line, path));
+  const raw = loaded?.kind === 'there' ? loaded.text : body.text;
+  const text = useMemo(() => format?.(raw) ?? raw, [raw, format]);
+  const foundPage = useMemo(() => {
+    const hit = find?.(text, wanted).at(-1);
+    return hit === undefined || hit.start < shown.length ? null : Math.min(pageAt(text, hit.start), MAX_FOUND_PAGES);
+  }, [find, text, wanted]);
+  const [isExpanded, toggle] = useExpanded(host, line, `${path}#all`, false, () => foundPage !== null);
+  let asked = 1;
+  while (asked < MAX_PAGES && host.expanded.get(line, `${path}#page${asked + 1}`) === true) asked += 1;
+  const pages = Math.max(asked, foundPage ?? 1);
+  return {
+    text,
+    isExpanded,
+    toggle,
+    loaded,
+    pages,
+    showNextPage: () => {
+      for (let page = asked + 1; page <= pages + 1; page++) host.expanded.set(line, `${path}#page${page}`, true);
+    },
+    size: formatSize(length, host.locale),
+  };
+}
+
+type Loaded =
+  { readonly kind: 'waiting' } | { readonly kind: 'there'; readonly text: string } | { readonly kind: 'gone' };
+
+/** A text that is asked for as soon as it is wanted, and kept for a while. @param key  names it, with its size */
+export function useLoaded(key: string, isWanted: boolean, load: () => Promise<string | null>): Loaded | null {
+  const [answer, setAnswer] = useState<{ readonly key: string; readonly text: string | null } | null>(null);
+  const known = wholeTexts.get(key);
+  const answered = answer?.key === key ? answer : null;
+  const isSettled = known !== undefined || answered !== null;
+  useEffect(() => {
+    if (!isWanted || isSettled) return undefined;
+    let isCurrent = true;
+    const settle = (text: string | null): void => {
+      if (text !== null) wholeTexts.set(key, text, text.length + key.length);
+      if (isCurrent) setAnswer({ key, text });
+    };
+    load().then(settle, () => {
+      settle(null);
+    });
+    return () => {
+      isCurrent = false;
+    };
+    // `load` is another function at each rendering; what it loads is named by the key.
+  }, [key, isWanted, isSettled]);
+  if (known !== undefined) return { kind: 'there', text: known };
+  if (answered !== null) return answered.text === null ? { kind: 'gone' } : { kind: 'there', text: answered.text };
+  return isWanted ? { kind: 'waiting' } : null;
 }

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { findControls, type Strictness } from '../text/findControls';
+import { findControls, type Strictness } from '../text/controls';
 
 /** A text in which nothing is hidden: what could not be seen, or would turn others around, is named. */
 export function VisibleText({ text, strictness = 'code' }: { text: string; strictness?: Strictness }): JSX.Element {

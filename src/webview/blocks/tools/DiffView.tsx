@@ -1,12 +1,9 @@
 import type { JSX } from 'preact';
-import type { DiffHunk, RowItem, ToolBlock, ToolInput } from '../../../shared/conversation';
+import type { DiffHunk, RowItem, ToolBlock, ToolInput } from '../../../protocol/conversation';
 import type { BlockHost } from '../blockHost';
-import { useExpanded } from '../parts/useExpanded';
+import { useExpanded } from '../parts/Disclosure';
 import { VisibleText } from '../parts/VisibleText';
-import { formatCount } from '../text/formatSize';
-import { holdsHit } from '../text/holdsHit';
-import { safeCut } from '../text/splitPages';
-import { flattenHunks, type DiffRow } from './flattenHunks';
+import { formatCount, holdsHit, safeCut } from '../text/texts';
 
 const FOLD_ROWS = 24;
 const MAX_ROWS = 1000;
@@ -66,4 +63,30 @@ function Row({ row }: { row: DiffRow }): JSX.Element {
 
 function countLines(hunks: readonly DiffHunk[]): number {
   return hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0);
+}
+
+type DiffRow =
+  | { readonly kind: 'gap' }
+  | {
+      readonly kind: 'context' | 'added' | 'removed';
+      /** In the file as it became; for a removed line, as it was. */
+      readonly number: number;
+      readonly text: string;
+    };
+
+/** The rows of a diff in the order in which they are read; `gap` stands for lines that did not change. */
+function flattenHunks(hunks: readonly DiffHunk[], maxRows: number): readonly DiffRow[] {
+  const rows: DiffRow[] = [];
+  for (const hunk of hunks) {
+    if (rows.length > 0) rows.push({ kind: 'gap' });
+    let before = hunk.oldStart;
+    let after = hunk.newStart;
+    for (const { kind, text } of hunk.lines) {
+      if (rows.length >= maxRows) return rows;
+      rows.push({ kind, number: kind === 'removed' ? before : after, text });
+      if (kind !== 'added') before += 1;
+      if (kind !== 'removed') after += 1;
+    }
+  }
+  return rows;
 }

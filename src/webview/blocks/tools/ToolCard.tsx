@@ -1,17 +1,12 @@
 import type { ComponentChildren, JSX } from 'preact';
-import type { RowItem, ToolBlock } from '../../../shared/conversation';
-import { toolName } from '../../../shared/toolName';
-import type { BlockHost, TextMatcher } from '../blockHost';
-import { EllipsedText } from '../parts/EllipsedText';
-import { useExpanded } from '../parts/useExpanded';
+import type { PanelAction } from '../../../protocol/api/conversation';
+import type { RowItem, ToolBlock, ToolInput, ToolResult } from '../../../protocol/conversation';
+import { isMcpTool, toolName } from '../../../protocol/tools';
+import type { BlockHost, BlockProps, TextMatcher } from '../blockHost';
+import { EllipsedText, Icon, type IconName, useExpanded } from '../parts/Disclosure';
 import { VisibleText } from '../parts/VisibleText';
-import { holdsHit, mayHoldHit } from '../text/holdsHit';
-import { textsOf } from '../text/textsOf';
-import { Card } from './Card';
-import { HeadActions } from './HeadActions';
-import { ResultStatus } from './ResultStatus';
+import { holdsHit, mayHoldHit, textsOf } from '../text/texts';
 import { ToolInputView } from './ToolInputView';
-import { isOpenAtFirst, toolIcon } from './toolLook';
 import { ToolResultView } from './ToolResultView';
 
 const MAX_NAME_CHARS = 120;
@@ -52,4 +47,147 @@ function isTitleInBody({ input }: ToolBlock): boolean {
 function hidesHit({ input, result }: ToolBlock, find: TextMatcher): boolean {
   if (textsOf(input).some((text) => holdsHit(find, text))) return true;
   return result?.text ? mayHoldHit(find, result.text) : false;
+}
+
+/** What can be done with a call without unfolding it. */
+function HeadActions(props: {
+  readonly block: ToolBlock;
+  readonly item: RowItem;
+  readonly host: BlockHost;
+}): JSX.Element | null {
+  const { block, item, host } = props;
+  const { input } = block;
+  const button = (icon: IconName, label: string, action: PanelAction): JSX.Element => (
+    <button
+      type="button"
+      class="block-icon-button"
+      aria-label={label}
+      title={label}
+      onClick={() => {
+        host.act(action);
+      }}
+    >
+      <Icon name={icon} />
+    </button>
+  );
+  const open = (path: string): JSX.Element => button('open', host.t('Open file'), { kind: 'openFile', path });
+  switch (input.kind) {
+    case 'read':
+    case 'write':
+      return open(input.filePath);
+    case 'diff':
+      return (
+        <>
+          {button('diff', host.t('Open diff'), {
+            kind: 'openDiff',
+            filePath: host.filePath,
+            line: item.line,
+            path: block.path,
+          })}
+          {open(input.filePath)}
+        </>
+      );
+    case 'agent':
+      return block.subagent === null
+        ? null
+        : button('open', host.t('Open in its own panel'), { kind: 'openConversation', filePath: block.subagent });
+    default:
+      return null;
+  }
+}
+
+/** A box with a line that says what it is, and unfolds the rest. */
+function Card(props: {
+  readonly icon: IconName;
+  readonly name: ComponentChildren;
+  readonly title: ComponentChildren;
+  readonly status: ComponentChildren;
+  readonly actions?: ComponentChildren;
+  readonly look: 'ok' | 'error' | 'none';
+  readonly isExpanded: boolean;
+  readonly onToggle: () => void;
+  readonly children: () => ComponentChildren;
+}): JSX.Element {
+  return (
+    <div class={`block-card block-card-${props.look}`}>
+      <div class="block-card-head">
+        <button type="button" class="block-card-line" aria-expanded={props.isExpanded} onClick={props.onToggle}>
+          <Icon name="chevron" className="block-chevron" />
+          <Icon name={props.icon} className="block-card-icon" />
+          <span class="block-card-name">{props.name}</span>
+          <span class="block-card-title">{props.title}</span>
+          {props.status}
+        </button>
+        {props.actions}
+      </div>
+      {props.isExpanded && <div class="block-card-body">{props.children()}</div>}
+    </div>
+  );
+}
+
+/**
+ * How a call ended, by sign and word; a call that went well needs no word that is seen. Where there is no room for it, the
+ * word gives way to what the call is about.
+ */
+function ResultStatus({ host, result }: { host: BlockHost; result: ToolResult | null }): JSX.Element {
+  const [look, icon, word]: [string, IconName, string] =
+    result === null
+      ? ['none', 'pending', host.t('No result')]
+      : result.isError
+        ? ['error', 'error', host.t('Error')]
+        : ['ok', 'check', host.t('Done')];
+  return (
+    <span data-unsearched class={`block-status block-status-${look}`} title={word}>
+      <Icon name={icon} />
+      <span class={look === 'ok' ? 'block-unseen' : 'block-status-word'}>{word}</span>
+    </span>
+  );
+}
+
+const ICONS: Readonly<Record<ToolInput['kind'], IconName>> = {
+  bash: 'terminal',
+  read: 'file',
+  diff: 'edit',
+  write: 'create',
+  search: 'search',
+  web: 'globe',
+  agent: 'agent',
+  todos: 'checklist',
+  json: 'braces',
+};
+
+/** What a person looks for is open: commands, changes, plans. What Claude looked up is one click away. */
+const OPEN: ReadonlySet<ToolInput['kind']> = new Set(['bash', 'diff', 'write', 'agent', 'todos']);
+
+function toolIcon(block: ToolBlock): IconName {
+  return isMcpTool(block.name) ? 'plug' : ICONS[block.input.kind];
+}
+
+function isOpenAtFirst(block: ToolBlock): boolean {
+  return OPEN.has(block.input.kind) || block.result?.isError === true;
+}
+
+/** A result whose call is somewhere else, or lost. */
+export function ResultBlock({ block, item, host }: BlockProps<'result'>): JSX.Element {
+  const { result, path, toolUseId } = block;
+  const [isExpanded, toggle] = useExpanded(
+    host,
+    item.line,
+    `${path}#card`,
+    true,
+    (find) => result.text !== null && mayHoldHit(find, result.text),
+  );
+  return (
+    <Card
+      icon="pending"
+      name={host.t('Result without its call')}
+      title={toolUseId === null ? null : <EllipsedText text={toolUseId} />}
+      status={<ResultStatus host={host} result={result} />}
+      look={result.isError ? 'error' : 'ok'}
+      isExpanded={isExpanded}
+      onToggle={toggle}
+    >
+      {() => <ToolResultView host={host} line={item.line} result={result} input={null} />}
+    </Card>
+  );
 }

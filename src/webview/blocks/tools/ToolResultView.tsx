@@ -1,11 +1,11 @@
 import type { JSX } from 'preact';
-import type { ToolInput, ToolResult } from '../../../shared/conversation';
+import { useState } from 'preact/hooks';
+import type { ToolInput, ToolResult } from '../../../protocol/conversation';
 import type { BlockHost } from '../blockHost';
 import { MarkdownText } from '../markdown/MarkdownText';
 import { ImageView } from '../parts/ImageView';
-import { FOLD_LINES, PlainText } from '../parts/PlainText';
-import { prettyJson } from '../text/prettyJson';
-import { PersistedOutput } from './PersistedOutput';
+import { FOLD_LINES, PlainText, useLoaded } from '../parts/PlainText';
+import { prettyJson } from '../text/texts';
 
 const MAX_IMAGES = 50;
 
@@ -52,4 +52,44 @@ function ResultText(props: {
 /** What an edit answers when it went well repeats the change that is shown. */
 function isSaid(input: ToolInput | null): boolean {
   return input?.kind === 'diff' || input?.kind === 'write' || input?.kind === 'todos';
+}
+
+/** Output that the client keeps in a file of its own, read when a person asks for it. */
+function PersistedOutput(props: {
+  readonly host: BlockHost;
+  readonly line: number;
+  readonly result: ToolResult;
+  readonly path: string;
+}): JSX.Element {
+  const { host, line, result, path } = props;
+  const key = `${result.path}#persisted`;
+  const isAsked = host.expanded.get(line, key) === true;
+  const [attempt, setAttempt] = useState(0);
+  const loaded = useLoaded(`${host.filePath}\npersisted\n${path}\n${attempt}`, isAsked, () => host.persisted(path));
+  if (loaded?.kind === 'there') {
+    return <PlainText host={host} line={line} path={key} body={{ text: loaded.text, more: 0 }} look="terminal" />;
+  }
+  if (loaded?.kind === 'waiting') {
+    return (
+      <span class="block-quiet" role="status">
+        {host.t('Loading…')}
+      </span>
+    );
+  }
+  return (
+    <div class="block-more">
+      {loaded?.kind === 'gone' && <span role="status">{host.t('The file of the output is not there any more.')}</span>}
+      <button
+        type="button"
+        class="block-link"
+        title={path}
+        onClick={() => {
+          host.expanded.set(line, key, true);
+          if (loaded?.kind === 'gone') setAttempt(attempt + 1);
+        }}
+      >
+        {loaded?.kind === 'gone' ? host.t('Try again') : host.t('Show the whole output (file)')}
+      </button>
+    </div>
+  );
 }

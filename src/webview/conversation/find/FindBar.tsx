@@ -1,9 +1,9 @@
+import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { useSignal } from '@preact/signals';
-import type { ItemRole } from '../../../shared/conversation';
-import { IconButton } from '../../ui/IconButton';
-import type { Translate } from '../../ui/createTranslate';
+import type { ItemRole } from '../../../protocol/conversation';
+import { IconButton } from '../../ui/Icon';
+import type { Translate } from '../../ui/texts';
 import { useApp } from '../conversationApp';
 import type { FindState } from './findState';
 

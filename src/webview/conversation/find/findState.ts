@@ -1,13 +1,11 @@
 import { batch, computed, effect, signal, untracked } from '@preact/signals';
-import type { FindQuery, FindResult, ItemRole } from '../../../shared/conversation';
+import type { FindQuery, FindResult, ItemRole } from '../../../protocol/conversation';
 import type { TextMatcher } from '../../blocks/blockHost';
+import { dependOn } from '../../ui/texts';
 import type { Host } from '../connectHost';
-import type { ConversationStore } from '../state/conversationStore';
-import type { ExpandedRows } from '../state/expandedRows';
-import { linesOf } from '../state/linesOf';
-import type { Position } from '../state/position';
-import { dependOn } from '../../ui/dependOn';
-import { matchedMatcher, plainMatcher } from './compileMatcher';
+import type { ConversationStore, Position } from '../state/conversationStore';
+import { type ExpandedRows, linesOf } from '../state/expandedRows';
+import { matchedMatcher, plainMatcher } from './markHits';
 
 /** So long after a key, what is looked for is taken to be typed. */
 const TYPING_MS = 150;

@@ -1,7 +1,7 @@
-import type { ConversationItem } from '../../../shared/conversation';
+import type { ConversationItem, MatchEdge, MatchedText } from '../../../protocol/conversation';
 import type { TextMatcher } from '../../blocks/blockHost';
-import { textsOf } from '../../blocks/text/textsOf';
-import { looseMatcher } from './looseMatcher';
+import { ESCAPES } from '../../blocks/text/controls';
+import { textsOf } from '../../blocks/text/texts';
 
 const HITS = 'rethread-hits';
 const CURRENT = 'rethread-current-hits';
@@ -82,4 +82,70 @@ function nodeAt(nodes: readonly TextNode[], at: number): TextNode | undefined {
     else high = middle - 1;
   }
   return nodes[low];
+}
+
+const WORD = '[\\p{L}\\p{N}]';
+const BEFORE: Readonly<Record<MatchEdge, string>> = {
+  line: '^',
+  gap: `(?<!${WORD})`,
+  inside: `(?<=${WORD})`,
+  any: '',
+};
+const AFTER: Readonly<Record<MatchEdge, string>> = { line: '$', gap: `(?!${WORD})`, inside: `(?=${WORD})`, any: '' };
+
+/** Finds a plain text as the engine does. */
+export function plainMatcher(text: string, isCaseSensitive: boolean): TextMatcher {
+  return matcherOf(escapeRegExp(text), isCaseSensitive ? '' : 'i');
+}
+
+/** Finds what a regular expression matched, as the engine tells it: one that never ends would end the panel. */
+export function matchedMatcher(matched: readonly MatchedText[]): TextMatcher {
+  const longestFirst = [...matched].sort((a, b) => b.text.length - a.text.length);
+  const sources = longestFirst.map(({ text, before, after }) => BEFORE[before] + escapeRegExp(text) + AFTER[after]);
+  return matcherOf(sources.join('|') || '(?!)');
+}
+
+/** Commands to a terminal are passed over: in a text that has some, a hit is told to be as far on as all of them are long. */
+function matcherOf(source: string, flags = ''): TextMatcher {
+  const expression = new RegExp(source, `gmu${flags}`);
+  return (written, limit = Infinity) => {
+    const text = written.replace(ESCAPES, '');
+    const hits: { start: number; end: number }[] = [];
+    for (const { 0: hit, index } of text.matchAll(expression)) {
+      if (hits.length >= limit) break;
+      const start = index + written.length - text.length;
+      if (hit !== '') hits.push({ start, end: start + hit.length });
+    }
+    return hits;
+  };
+}
+
+function escapeRegExp(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+}
+
+const MAX_LOOSE_HITS = 50;
+const MAX_HIT_CHARS = 400;
+const WORDS = new RegExp(`${WORD}+`, 'gu');
+/** What is of words alone is shown as it is written. */
+const WRITTEN = /[^\p{L}\p{N} .,;:!?'-]/u;
+
+/**
+ * Finds hits in texts as they are written again where they are shown without what means their look: marks of Markdown,
+ * addresses of links. They are known by their words, with whatever stands between them. Null where there are none.
+ */
+function looseMatcher(written: readonly string[], find: TextMatcher): TextMatcher | null {
+  const sources = new Set<string>();
+  for (const raw of written) {
+    const text = raw.replace(ESCAPES, '');
+    for (const { start, end } of find(text, MAX_LOOSE_HITS)) {
+      const hit = text.slice(start, Math.min(end, start + MAX_HIT_CHARS));
+      const words = WRITTEN.test(hit) ? hit.replace(/\]\([^)\s]*\)?/g, ' ').match(WORDS) : null;
+      if (words === null) continue;
+      const [before, after] = [text[start - 1], text[end]].map((beside) => beside?.search(WORDS) === 0);
+      const source = words.join('[^\\p{L}\\p{N}]{0,40}');
+      sources.add(`${before ? '' : `(?<!${WORD})`}${source}${after ? '' : `(?!${WORD})`}`);
+    }
+  }
+  return sources.size === 0 ? null : matcherOf([...sources].join('|'));
 }

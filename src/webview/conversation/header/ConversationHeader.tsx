@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
-import { Icon } from '../../ui/Icon';
-import { IconButton } from '../../ui/IconButton';
+import { Icon, IconButton } from '../../ui/Icon';
+import { Menu, type MenuItem } from '../../ui/Menu';
+import type { Translate } from '../../ui/texts';
+import { branchItem, branchName, moreItem } from '../branchItem';
 import { useApp } from '../conversationApp';
-import { HealthBadge } from './HealthBadge';
-import { ViewSwitch } from './ViewSwitch';
 
 /** What the conversation is, and what Claude will load of it. */
 export function ConversationHeader(): JSX.Element {
@@ -64,5 +64,105 @@ export function ConversationHeader(): JSX.Element {
         )}
       </div>
     </header>
+  );
+}
+
+/** Healthy, or what is wrong: each finding leads to its first line. */
+function HealthBadge(): JSX.Element {
+  const { store, t, act } = useApp();
+  const { findings } = store.head.value;
+  const errors = findings.filter(({ severity }) => severity === 'error');
+  const worst =
+    errors.length > 0 ? 'error' : findings.some(({ severity }) => severity === 'warning') ? 'warning' : null;
+  if (findings.length === 0)
+    return (
+      <span class="health is-healthy">
+        <Icon name="check" />
+        {t('Healthy')}
+      </span>
+    );
+  return (
+    <>
+      <Menu
+        label={t('Findings: {0}', words(findings.length, errors.length, t))}
+        buttonClass={`health chip is-${worst ?? 'healthy'}`}
+        button={
+          <>
+            <Icon name={worst ?? 'check'} />
+            {words(findings.length, errors.length, t)}
+            <Icon name="chevron-down" />
+          </>
+        }
+        items={findings.map((finding) => ({
+          label: finding.message,
+          icon: finding.severity === 'error' ? 'error' : 'warning',
+          onChoose: () => {
+            const [line] = finding.lines;
+            if (line !== undefined) void store.reveal(line);
+          },
+        }))}
+      />
+      {errors.some(({ action }) => action !== 'tell') && (
+        <button
+          type="button"
+          class="button is-small"
+          onClick={() => {
+            act({ kind: 'repair' });
+          }}
+        >
+          <Icon name="wrench" />
+          {t('Repair…')}
+        </button>
+      )}
+    </>
+  );
+}
+
+function words(all: number, errors: number, t: Translate): string {
+  if (errors > 0) return errors === 1 ? t('1 error') : t('{0} errors', errors);
+  return all === 1 ? t('1 finding') : t('{0} findings', all);
+}
+
+/** Which rows are shown: the chain that is resumed, a branch, or all of the file. */
+function ViewSwitch(): JSX.Element {
+  const app = useApp();
+  const { store, t } = app;
+  const view = store.view.value;
+  const { branches, moreBranches } = store.head.value;
+  const name = {
+    chain: () => t('Resumed chain'),
+    file: () => t('Whole file'),
+    branch: () => t('Branch: {0}', branchName(shown?.label ?? '', t)),
+  };
+  const leafLine = view.kind === 'branch' ? view.leafLine : null;
+  const shown = branches.find((branch) => branch.leafLine === leafLine);
+  const items: MenuItem[] = [
+    {
+      label: name.chain(),
+      detail: t('What Claude goes on from, and what came before'),
+      isChosen: view.kind === 'chain',
+      onChoose: () => void store.switchView({ kind: 'chain' }),
+    },
+    {
+      label: name.file(),
+      detail: t('Every row in the order of the file'),
+      isChosen: view.kind === 'file',
+      onChoose: () => void store.switchView({ kind: 'file' }),
+    },
+    ...branches.map((branch) => ({ ...branchItem(branch, app), isChosen: branch.leafLine === leafLine })),
+    ...moreItem(moreBranches, t('At the rows where they go off'), app),
+  ];
+  return (
+    <Menu
+      label={t('View: {0}', name[view.kind]())}
+      buttonClass="chip view-switch"
+      button={
+        <>
+          <span class="chip-text">{name[view.kind]()}</span>
+          <Icon name="chevron-down" />
+        </>
+      }
+      items={items}
+    />
   );
 }

@@ -1,13 +1,12 @@
 import type { JSX } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { dependOn } from '../../ui/dependOn';
+import { dependOn } from '../../ui/texts';
 import { useApp } from '../conversationApp';
 import { useFindMarks } from '../find/useFindMarks';
-import { linesOf } from '../state/linesOf';
+import { linesOf } from '../state/expandedRows';
+import { ListItem } from './ListItem';
 import { RowFocus } from './rowFocus';
 import { RowWindow } from './rowWindow';
-import { ListItem } from './ListItem';
-import { SkeletonRow } from './SkeletonRow';
 
 interface Parts {
   readonly rows: RowWindow;
@@ -83,5 +82,18 @@ export function ConversationList(): JSX.Element {
       </div>
       <span ref={end} class="list-end" tabIndex={0} onFocus={parts?.focus.enteredFromBelow} />
     </>
+  );
+}
+
+/** The place of a row that is on its way. */
+function SkeletonRow({ height }: { height: number }): JSX.Element {
+  return (
+    <div class="skeleton" style={{ height: `${height}px` }} aria-hidden="true">
+      <div class="column">
+        <span class="skeleton-line skeleton-name" />
+        <span class="skeleton-line" />
+        <span class="skeleton-line skeleton-short" />
+      </div>
+    </div>
   );
 }

@@ -1,12 +1,9 @@
 import type { JSX } from 'preact';
-import type { RowItem } from '../../../shared/conversation';
-import { Icon } from '../../ui/Icon';
-import { IconButton } from '../../ui/IconButton';
-import type { MenuItem } from '../../ui/Menu';
-import { Menu } from '../../ui/Menu';
-import { moveFocus } from '../../ui/moveFocus';
+import type { PanelHostApi } from '../../../protocol/api/conversation';
+import type { ContentBlock, RowItem } from '../../../protocol/conversation';
+import { Icon, IconButton } from '../../ui/Icon';
+import { Menu, type MenuItem, moveFocus } from '../../ui/Menu';
 import { useApp } from '../conversationApp';
-import { textOf } from './textOf';
 
 /** What can be done with a row: seen while the pointer or the focus is in it. */
 export function RowActions({ item }: { item: RowItem }): JSX.Element {
@@ -56,4 +53,59 @@ export function RowActions({ item }: { item: RowItem }): JSX.Element {
       <Menu label={t('More actions')} buttonClass="icon-button" button={<Icon name="more" />} items={items} />
     </div>
   );
+}
+
+type Texts = Pick<PanelHostApi, 'text'>;
+
+/** What copying a row puts on the clipboard: what was said, and what tools were asked and answered. */
+export async function textOf(item: RowItem, host: Texts, filePath: string): Promise<string> {
+  const parts = await Promise.all(item.blocks.map((block) => blockText(block, item, host, filePath)));
+  return parts.filter((part) => part !== '').join('\n\n');
+}
+
+async function blockText(block: ContentBlock, item: RowItem, host: Texts, filePath: string): Promise<string> {
+  const whole = async (line: number, path: string, body: { text: string; more: number } | null): Promise<string> => {
+    if (body === null) return '';
+    return body.more === 0 ? body.text : ((await host.text(filePath, line, path)) ?? body.text);
+  };
+  switch (block.kind) {
+    case 'tool': {
+      const result = block.result;
+      const answer = result === null ? '' : await whole(result.line, result.path, result.text);
+      const input = await host.text(filePath, item.line, `${block.path}.input`);
+      const asked = input === null ? block.title : inputText(input);
+      return [`${block.name}\n${asked}`, answer].filter((part) => part !== '').join('\n\n');
+    }
+    case 'result':
+      return whole(item.line, block.result.path, block.result.text);
+    case 'image':
+    case 'compaction':
+    case 'interruption':
+      return '';
+    case 'note':
+      return [block.title, await whole(item.line, block.path, block.body)].filter((part) => part !== '').join('\n');
+    case 'text':
+    case 'thinking':
+    case 'summary':
+    case 'error':
+    case 'raw':
+      return whole(item.line, block.path, block.body);
+  }
+}
+
+/** What a tool was asked, field by field: texts as they are, so that a command or a file can be taken from it. */
+function inputText(json: string): string {
+  try {
+    const input: unknown = JSON.parse(json);
+    if (typeof input !== 'object' || input === null) return json;
+    return Object.entries(input)
+      .map(([name, value]: [string, unknown]) => {
+        const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+        return `${name}:${text.includes('\n') ? '\n' : ' '}${text}`;
+      })
+      .join('\n');
+  } catch {
+    // What was too long ends somewhere in it.
+    return json;
+  }
 }

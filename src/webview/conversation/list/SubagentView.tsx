@@ -1,10 +1,9 @@
 import type { JSX } from 'preact';
-import type { ConversationItem } from '../../../shared/conversation';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { ConversationItem, ConversationView } from '../../../protocol/conversation';
 import { BlockView } from '../../blocks/BlockView';
 import { useApp } from '../conversationApp';
-import { authorOf } from './authorOf';
-import { RowHeader } from './RowHeader';
-import { useSubagentItems } from './useSubagentItems';
+import { authorOf, RowHeader } from './ListItem';
 
 export interface SubagentViewProps {
   readonly filePath: string;
@@ -74,4 +73,71 @@ function SubagentItem({
       ))}
     </div>
   );
+}
+
+const ITEMS_AT_ONCE = 30;
+/** So many are shown without being asked for, as the subagent goes on. */
+const MAX_FOLLOWED = 300;
+
+export interface SubagentItems {
+  /** Null until they are here. */
+  readonly items: readonly ConversationItem[] | null;
+  readonly problem: string | null;
+  /** There may be more than are shown. */
+  readonly hasMore: boolean;
+  readonly showMore: () => void;
+}
+
+interface Shown {
+  readonly items: readonly ConversationItem[];
+  readonly asked: number;
+}
+
+/**
+ * The first items of a subagent's conversation, asked for again whenever its transcript changes: where all were shown, those
+ * that come are, too.
+ * @param leafLine  of its last row, where it stands in the transcript of the session; null: it has a transcript of its own
+ */
+function useSubagentItems(filePath: string, leafLine: number | null): SubagentItems {
+  const { host, subagentNews } = useApp();
+  const changes = subagentNews.of(filePath).value;
+  const [shown, setShown] = useState<Shown | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [wanted, setWanted] = useState(ITEMS_AT_ONCE);
+  const latest = useRef({ asked: 0, answered: 0, isWhole: false, isGone: false });
+  useEffect(() => {
+    latest.current.isGone = false;
+    return () => {
+      latest.current.isGone = true;
+    };
+  }, []);
+  useEffect(() => {
+    const request = ++latest.current.asked;
+    const view: ConversationView = leafLine === null ? { kind: 'chain' } : { kind: 'branch', leafLine };
+    const follows = latest.current.isWhole ? Math.min(wanted + ITEMS_AT_ONCE, MAX_FOLLOWED) : 0;
+    const asked = Math.max(wanted, follows);
+    // Of answers that overtake each other, the newest counts: not the last alone, since changes may come faster than answers.
+    const isNews = (): boolean => !latest.current.isGone && request > latest.current.answered;
+    host.items(filePath, view, 0, asked).then(
+      ({ items }) => {
+        if (!isNews()) return;
+        latest.current.answered = request;
+        latest.current.isWhole = items.length < asked;
+        setShown({ items, asked });
+        setProblem(null);
+        if (items.length > wanted) setWanted(asked);
+      },
+      (error: unknown) => {
+        if (isNews()) setProblem(error instanceof Error ? error.message : String(error));
+      },
+    );
+  }, [host, filePath, leafLine, wanted, changes]);
+  return {
+    items: shown?.items ?? null,
+    problem,
+    hasMore: shown !== null && shown.items.length >= shown.asked,
+    showMore: () => {
+      setWanted(wanted + ITEMS_AT_ONCE);
+    },
+  };
 }

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { OutlineEntry } from '../../../shared/conversation';
-import { IconButton } from '../../ui/IconButton';
+import type { OutlineEntry } from '../../../protocol/conversation';
+import { IconButton } from '../../ui/Icon';
 import { useApp } from '../conversationApp';
 
 /** All entries have the same height, in pixels, so that only those in sight are drawn. */

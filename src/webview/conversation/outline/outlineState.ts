@@ -1,6 +1,6 @@
 import { computed, effect, signal, untracked } from '@preact/signals';
-import type { OutlineEntry } from '../../../shared/conversation';
-import { dependOn } from '../../ui/dependOn';
+import type { OutlineEntry } from '../../../protocol/conversation';
+import { dependOn } from '../../ui/texts';
 import type { Host } from '../connectHost';
 import type { ConversationStore } from '../state/conversationStore';
 

@@ -1,13 +1,15 @@
 import { batch, signal } from '@preact/signals';
-import type { PanelStart } from '../../../shared/api/conversation';
-import type { ConversationHead, ConversationItem, ConversationView } from '../../../shared/conversation';
-import { PAGE_ITEMS, pagesAround, pagesOf } from '../../../shared/itemPages';
+import type { PanelStart } from '../../../protocol/api/conversation';
+import {
+  type ConversationHead,
+  type ConversationItem,
+  type ConversationView,
+  PAGE_ITEMS,
+  pagesAround,
+  pagesOf,
+} from '../../../protocol/conversation';
 import type { Host } from '../connectHost';
-import { ItemLoader } from './itemLoader';
-import type { Position } from './position';
-import { END } from './position';
-import { reportFailure } from './reportFailure';
-import { ToldHeads } from './toldHeads';
+import { ItemLoader, reportFailure } from './itemLoader';
 
 /** How far above the item that is jumped to the view begins, so that it is not read without what led to it. */
 const REVEAL_OFFSET_PX = -96;
@@ -204,3 +206,58 @@ function isSameView(one: ConversationView, other: ConversationView): boolean {
   const [line, otherLine] = [one, other].map((view) => (view.kind === 'branch' ? view.leafLine : 0));
   return one.kind === other.kind && line === otherLine;
 }
+
+/** Heads that the host tells, taken one after the other: of those that come meanwhile, the newest. */
+class ToldHeads {
+  readonly #take: (head: ConversationHead) => Promise<void>;
+  #newest: ConversationHead | null = null;
+  #isTaking = false;
+  #isHeld = false;
+
+  /** @param take  what it could not take is taken again with the next call of `takeAll` */
+  constructor(take: (head: ConversationHead) => Promise<void>) {
+    this.#take = take;
+  }
+
+  tell(head: ConversationHead): void {
+    this.#newest = head;
+  }
+
+  /** Takes none until they are released: another view is on its way. */
+  hold(): void {
+    this.#isHeld = true;
+  }
+
+  /** @param known  what was told before it, and was on its way longer, is dropped; null when there is none */
+  release(known: ConversationHead | null): void {
+    this.#isHeld = false;
+    if (known !== null && this.#newest !== null && this.#newest.revision < known.revision) this.#newest = null;
+  }
+
+  /** Rejects with what went wrong over one. */
+  async takeAll(): Promise<void> {
+    if (this.#isTaking) return;
+    this.#isTaking = true;
+    try {
+      for (let head = this.#next(); head !== null; head = this.#next()) {
+        await this.#take(head);
+        if (this.#newest === head) this.#newest = null;
+      }
+    } finally {
+      this.#isTaking = false;
+    }
+  }
+
+  #next(): ConversationHead | null {
+    return this.#isHeld ? null : this.#newest;
+  }
+}
+
+/** Where the reader is in the list. Pixels are counted from an item, because what is above it may still grow. */
+export type Position =
+  /** At the end, where new items come. */
+  | { readonly kind: 'end' }
+  /** So many pixels of the item are above the top edge; negative: the item begins below it. */
+  | { readonly kind: 'item'; readonly index: number; readonly offsetPx: number };
+
+const END: Position = { kind: 'end' };

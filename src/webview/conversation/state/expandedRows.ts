@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
-import { dependOn } from '../../ui/dependOn';
+import type { ConversationItem } from '../../../protocol/conversation';
 import type { ExpandedState } from '../../blocks/blockHost';
+import { dependOn } from '../../ui/texts';
 
 /** What is unfolded in all transcripts of the panel. */
 export class ExpandedRows {
@@ -31,4 +32,13 @@ export class ExpandedRows {
     this.#sinceFound.clear();
     this.#version.value++;
   }
+}
+
+/** The item's own line, and those of the results that are shown in it. */
+export function linesOf(item: ConversationItem): number[] {
+  if (item.kind !== 'row') return [item.line];
+  return [
+    item.line,
+    ...item.blocks.flatMap((block) => (block.kind === 'tool' && block.result !== null ? [block.result.line] : [])),
+  ];
 }

@@ -1,15 +1,12 @@
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
-import type { TokensMeasure } from '../../../shared/api/tokens';
-import type { DaySpending, Spending } from '../../../shared/usage';
-import { describeSpending } from '../figures/describeSpending';
+import type { TokensMeasure } from '../../../protocol/api/tokens';
+import type { DaySpending, Spending } from '../../../protocol/usage';
+import { describeSpending } from '../figures';
 import { useApp } from '../tokensApp';
-import { ChartTip } from './ChartTip';
-import { DayColumns } from './DayColumns';
-import { DayTip } from './DayTip';
-import type { Series } from './series';
 import { TableBehind } from './TableBehind';
-import { useChartCursor } from './useChartCursor';
+import { lengthOf, type Series, type SeriesIndex, useChartCursor } from './chartCursor';
+import { ChartTip, DayTip } from './tips';
 
 export interface DayChartProps {
   /** Today last. */
@@ -90,4 +87,95 @@ export function DayChart({ days, otherDays, series, measure }: DayChartProps): J
       />
     </div>
   );
+}
+
+export interface DayColumnsProps {
+  readonly days: readonly DaySpending[];
+  readonly series: Series;
+  readonly measure: TokensMeasure;
+  readonly active: number | null;
+  readonly onPoint: (at: number) => void;
+}
+
+/** Of the width that a day has. */
+const GAP_SHARE = 0.22;
+
+/** The picture of a chart by day, in percent of its box, so that it fits any width. */
+function DayColumns({ days, series, measure, active, onPoint }: DayColumnsProps): JSX.Element {
+  const { figures, t } = useApp();
+  const highest = Math.max(...days.map((day) => lengthOf(day, measure)), 0);
+  const width = 100 / Math.max(1, days.length);
+  const highestText = measure === 'cost' ? figures.usd(highest) : figures.compact(highest);
+  return (
+    <>
+      {highest > 0 && (
+        <div class="day-scale" aria-hidden="true">
+          {highestText}
+        </div>
+      )}
+      <svg
+        class="day-plot"
+        role="img"
+        aria-label={t('{0} days, the highest {1}', figures.exact(days.length), highestText)}
+      >
+        <rect class="grid" y="0" width="100%" height="1" />
+        {days.map((day, index) => {
+          const x = index * width;
+          return (
+            <g key={day.day}>
+              <rect
+                class={active === index ? 'day-hit is-active' : 'day-hit'}
+                x={`${x}%`}
+                width={`${width}%`}
+                height="100%"
+                onPointerEnter={() => {
+                  onPoint(index);
+                }}
+              />
+              {dayParts(day, series, measure).map(({ from, length, series: colour }) => (
+                <rect
+                  key={colour}
+                  class={`day-part series-${colour}`}
+                  x={`${x + (width * GAP_SHARE) / 2}%`}
+                  y={`${100 - ((from + length) / highest) * 100}%`}
+                  width={`${width * (1 - GAP_SHARE)}%`}
+                  height={`${(length / highest) * 100}%`}
+                />
+              ))}
+            </g>
+          );
+        })}
+        <rect class="baseline" y="100%" width="100%" height="1" />
+      </svg>
+    </>
+  );
+}
+
+export interface DayPart {
+  readonly series: SeriesIndex;
+  /** Where it begins above the ground, and how long it is, in what is measured. */
+  readonly from: number;
+  readonly length: number;
+}
+
+/** A day's bar in the order of the colours: the same model is at the same end each day. */
+function dayParts(day: DaySpending, series: Series, measure: TokensMeasure): readonly DayPart[] {
+  const lengths = new Map<SeriesIndex, number>();
+  for (const model of day.models) {
+    const colour = series.of(model.model);
+    const length = lengthOf(model, measure);
+    if (length > 0) lengths.set(colour, (lengths.get(colour) ?? 0) + length);
+  }
+  let from = 0;
+  return [...lengths]
+    .sort(([one], [other]) => place(one) - place(other))
+    .map(([colour, length]) => {
+      const part = { series: colour, from, length };
+      from += length;
+      return part;
+    });
+}
+
+function place(series: SeriesIndex): number {
+  return series === 'others' ? Infinity : series;
 }

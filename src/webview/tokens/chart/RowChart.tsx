@@ -1,17 +1,12 @@
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
-import type { TokensChart, TokensMeasure } from '../../../shared/api/tokens';
-import { totalTokens } from '../../../shared/totalTokens';
-import { Cost } from '../figures/Cost';
-import { Tokens } from '../figures/Tokens';
-import { describeSpending } from '../figures/describeSpending';
+import type { TokensChart, TokensMeasure } from '../../../protocol/api/tokens';
+import { totalTokens } from '../../../protocol/usage';
+import { Cost, describeSpending, Tokens } from '../figures';
 import { useApp } from '../tokensApp';
-import type { Bar } from './bar';
-import { lengthOf } from './bar';
-import { ChartTip } from './ChartTip';
-import { SpendingTip } from './SpendingTip';
 import { TableBehind } from './TableBehind';
-import { useChartCursor } from './useChartCursor';
+import { type Bar, lengthOf, useChartCursor } from './chartCursor';
+import { ChartTip, SpendingTip } from './tips';
 
 export interface RowChartProps {
   readonly chart: TokensChart;

@@ -1,10 +1,8 @@
 import type { JSX } from 'preact';
-import type { TokensChart } from '../../../shared/api/tokens';
-import { totalTokens } from '../../../shared/totalTokens';
-import type { Spending } from '../../../shared/usage';
+import type { TokensChart } from '../../../protocol/api/tokens';
+import { type Spending, totalTokens } from '../../../protocol/usage';
 import { Icon } from '../../ui/Icon';
-import { Cost } from '../figures/Cost';
-import { Tokens } from '../figures/Tokens';
+import { Cost, Tokens } from '../figures';
 import { useApp } from '../tokensApp';
 
 export interface TableBehindProps {

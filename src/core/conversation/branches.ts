@@ -1,0 +1,168 @@
+import type { Branch, ContentBlock } from '../../protocol/conversation';
+import type { Examination } from '../faults/examination';
+import { NO_ID } from '../transcript/idTable';
+import { RowFlag, RowKind } from '../transcript/rowTable';
+import type { TranscriptRows } from '../transcript/transcriptRows';
+import { BitSet } from '../util/columns';
+import type { JsonObject } from '../util/json';
+import { describeRow } from './items/describeRow';
+import { oneLine } from './items/itemText';
+import { bareContext } from './items/rowContext';
+import { isSubagentOfFile } from './order/sidechains';
+
+/** A part of the conversation that is not in the view. */
+export interface FoundBranch {
+  /** Its first row. */
+  readonly root: number;
+  /** Its last row in the file. */
+  readonly leaf: number;
+  readonly rows: number;
+  /** Its first row with content: what it is called by. */
+  readonly opening: number;
+}
+
+const IN_VIEW = -2;
+const UNKNOWN = -3;
+
+/**
+ * The other ways a conversation went on, by the row of the view that they hang from: a branch whose parent is no row of
+ * the view is put to the row before it in the file, else to the first. Only such as hold messages with content.
+ */
+export function findBranches(examination: Examination, view: Int32Array): ReadonlyMap<number, readonly FoundBranch[]> {
+  const found = new Map<number, FoundBranch[]>();
+  const [first] = view;
+  if (first === undefined) return found;
+  const { rows } = examination.facts;
+  const inView = new BitSet(rows.count);
+  for (const row of view) inView.add(row);
+  if (view.length === rows.count) return found;
+  // Of a subagent; a single row of the main lane tells that it is none.
+  const isSidechain = view.every((row) => rows.has(row, RowFlag.sidechain));
+  // Beside it, there may be others in the file, which have nothing to do with it.
+  const isOneOfMany = isSidechain && isSubagentOfFile(examination, view);
+  const roots = findRoots(examination, inView, isSidechain);
+  const branches = gather(examination, roots);
+  let before = first;
+  for (let row = 0; row < rows.count; row++) {
+    if (inView.has(row)) before = row;
+    const branch = branches.get(row);
+    if (branch === undefined || branch.opening === NO_ID) continue;
+    const parent = examination.view.rowOf(rows.parent(row));
+    const hangsFromView = parent !== NO_ID && inView.has(parent);
+    if (isOneOfMany && !hangsFromView) continue;
+    const from = hangsFromView ? parent : before;
+    const list = found.get(from) ?? [];
+    found.set(from, list);
+    list.push(branch);
+  }
+  return found;
+}
+
+/** Row → first row of the branch that it is in; negative for rows that are in none. */
+function findRoots(examination: Examination, inView: BitSet, isSidechain: boolean): Int32Array {
+  const { facts, view } = examination;
+  const { rows } = facts;
+  const roots = new Int32Array(rows.count).fill(UNKNOWN);
+  for (let row = 0; row < rows.count; row++) {
+    const uuid = rows.uuid(row);
+    const isOther = rows.kind(row) === RowKind.other || rows.has(row, RowFlag.sidechain) !== isSidechain;
+    // A row that a later one of its uuid replaced is no branch of its own.
+    if (isOther || inView.has(row) || (uuid !== NO_ID && view.rowOf(uuid) !== row)) roots[row] = IN_VIEW;
+  }
+  const path: number[] = [];
+  for (let row = 0; row < rows.count; row++) {
+    let at = row;
+    while (roots[at] === UNKNOWN) {
+      path.push(at);
+      // Ends rings: whoever comes back here is a root.
+      roots[at] = at;
+      const parent = view.rowOf(rows.parent(at));
+      if (parent === NO_ID || roots[parent] === IN_VIEW) break;
+      at = parent;
+    }
+    const root = roots[at] ?? UNKNOWN;
+    for (const passed of path) roots[passed] = root;
+    path.length = 0;
+  }
+  return roots;
+}
+
+function gather({ facts: { rows } }: Examination, roots: Int32Array): ReadonlyMap<number, FoundBranch> {
+  const branches = new Map<number, { root: number; leaf: number; rows: number; opening: number }>();
+  for (let row = 0; row < rows.count; row++) {
+    const root = roots[row] ?? UNKNOWN;
+    if (root < 0) continue;
+    const branch = branches.get(root) ?? { root, leaf: row, rows: 0, opening: NO_ID };
+    branches.set(root, branch);
+    branch.rows++;
+    if (rows.kind(row) !== RowKind.progress) branch.leaf = row;
+    if (branch.opening === NO_ID && rows.has(row, RowFlag.counted)) branch.opening = row;
+  }
+  return branches;
+}
+
+/** Labels that are kept. */
+const MAX_LABELS = 1_000;
+
+/** What a branch is called by, its length, and when it was written to last. */
+export function describeBranch({ leaf, opening, rows: count }: FoundBranch, rows: TranscriptRows): Branch {
+  return branchOf(leaf, count, labelOf(opening, rows), rows);
+}
+
+/** Labels of branches by the offset of the row that opens them. Good while the file grows. */
+export class BranchLabels {
+  readonly #labels = new Map<number, string>();
+
+  describe({ leaf, opening, rows: count }: FoundBranch, rows: TranscriptRows): Branch {
+    const offset = rows.table.offset(opening);
+    const label = this.#labels.get(offset) ?? labelOf(opening, rows);
+    if (this.#labels.size >= MAX_LABELS) this.#labels.clear();
+    this.#labels.set(offset, label);
+    return branchOf(leaf, count, label, rows);
+  }
+
+  clear(): void {
+    this.#labels.clear();
+  }
+}
+
+function branchOf(leaf: number, count: number, label: string, { table }: TranscriptRows): Branch {
+  const time = table.timestamp(leaf);
+  return { leafLine: table.line(leaf), rows: count, label, timeMs: Number.isNaN(time) ? null : time };
+}
+
+function labelOf(opening: number, rows: TranscriptRows): string {
+  const object = rows.object(opening);
+  return object === null ? '' : firstWords(object);
+}
+
+/** Of a label, in UTF-16 units. */
+const MAX_LABEL = 80;
+
+/** What a row is called by: the beginning of what it says. */
+export function firstWords(row: JsonObject): string {
+  const { blocks } = describeRow(row, bareContext(0));
+  const [notes, said] = [true, false].map((isNote) => blocks.filter(({ kind }) => (kind === 'note') === isNote));
+  for (const block of [...(said ?? []), ...(notes ?? [])]) {
+    const words = wordsOf(block);
+    if (words !== '') return oneLine(words, MAX_LABEL);
+  }
+  return '';
+}
+
+function wordsOf(block: ContentBlock): string {
+  switch (block.kind) {
+    case 'text':
+    case 'summary':
+    case 'error':
+      return block.body.text;
+    case 'tool':
+      return `${block.name} ${block.title}`.trim();
+    case 'result':
+      return block.result.text?.text ?? '';
+    case 'note':
+      return block.title;
+    default:
+      return '';
+  }
+}

@@ -1,0 +1,352 @@
+import { readFileSync, statSync } from 'node:fs';
+import { basename } from 'node:path';
+import type { EditTexts } from '../../protocol/api/conversation';
+import type {
+  Branch,
+  ConversationHead,
+  ConversationItem,
+  ConversationView,
+  FindQuery,
+  FindResult,
+  ItemsPage,
+  OutlineEntry,
+} from '../../protocol/conversation';
+import type { SessionMetadata } from '../../protocol/session';
+import { NO_ID } from '../transcript/idTable';
+import { RowFlag, RowKind, type RowTable } from '../transcript/rowTable';
+import type { ScannerFactory } from '../transcript/scanner';
+import { firstRowFrom, rowAtLine, RowMemory, type TranscriptRows } from '../transcript/transcriptRows';
+import { parseObject, stringField } from '../util/json';
+import type { Pacer } from '../util/scheduling';
+import { BranchLabels, type FoundBranch } from './branches';
+import { ConversationFile, FileAnswers } from './conversationFile';
+import { findInView, nothing, ViewLines } from './find/findInView';
+import { ItemReader } from './itemReader';
+import { describeRow } from './items/describeRow';
+import { oneLine } from './items/itemText';
+import { bareContext } from './items/rowContext';
+import type { ConversationOrder } from './order/conversationOrder';
+import { ItemKind } from './order/itemBuilder';
+import { readEdit, readImage, readRawLine, readText } from './rowValues';
+import { sessionFolder, SubagentIndex } from './subagentIndex';
+import type { TranscriptState } from './transcriptState';
+
+export interface ConversationParts {
+  readonly filePath: string;
+  readonly createScanner: ScannerFactory;
+  readonly pacer: Pacer;
+  /** A client runs the session. */
+  readonly isLive: (sessionId: string) => boolean;
+  /** Revisions count up from it: above those of whoever had the conversation open before. */
+  readonly firstRevision?: number;
+}
+
+/** Items of one answer. */
+const MAX_PAGE = 1_000;
+const NOTHING_KNOWN: SessionMetadata = {
+  title: null,
+  cwd: null,
+  model: null,
+  gitBranch: null,
+  clientVersion: null,
+  lastMessageMs: null,
+  parentSessionId: null,
+};
+
+/** One open conversation: what its transcript says, as far as it is asked for. To be refreshed, and closed, by its owner. */
+export class Conversation {
+  readonly #parts: ConversationParts;
+  readonly #file: ConversationFile;
+  readonly #answers: FileAnswers;
+  readonly #memory = new RowMemory();
+  readonly #labels = new PromptLabels();
+  readonly #branchLabels = new BranchLabels();
+  readonly #subagents: SubagentIndex;
+  #metadata = NOTHING_KNOWN;
+  #agentTitle: string | null = null;
+  #find: AbortController | null = null;
+  /** The one that was asked for last. */
+  view: ConversationView = { kind: 'chain' };
+
+  constructor(parts: ConversationParts) {
+    this.#parts = parts;
+    this.#subagents = new SubagentIndex(parts.filePath);
+    const forget = (): void => {
+      this.#memory.clear();
+      this.#labels.clear();
+      this.#branchLabels.clear();
+    };
+    const { filePath, createScanner, pacer, firstRevision } = parts;
+    this.#file = new ConversationFile(filePath, createScanner, pacer, forget, firstRevision);
+    this.#answers = new FileAnswers(this.#file, this.#memory, parts.pacer);
+  }
+
+  get filePath(): string {
+    return this.#parts.filePath;
+  }
+
+  /** Of what was read last: counts up with the file, and with the subagents whose transcripts are there. */
+  get revision(): number {
+    return this.#file.revision + this.#subagents.revision;
+  }
+
+  /** A client runs the session; of a subagent's transcript, the session that started it. */
+  get isLive(): boolean {
+    return this.#parts.isLive(basename(sessionFolder(this.filePath)));
+  }
+
+  close(): void {
+    this.#find?.abort();
+    this.#file.close();
+    this.#memory.clear();
+  }
+
+  /** Looks at the file, and for its subagents. True when there is a new head to tell. Never rejects. */
+  async refresh(): Promise<boolean> {
+    const hasChanged = await this.#file.refresh();
+    return this.#subagents.look() || hasChanged;
+  }
+
+  async head(view: ConversationView = this.view): Promise<ConversationHead> {
+    const branches = await this.#answers.ask((state, rows) => headBranches(state, rows, view, this.#branchLabels));
+    const state = await this.#answers.state();
+    const result = state?.session.result;
+    this.#metadata = state?.session.metadata ?? this.#metadata;
+    const { cwd, model, gitBranch } = this.#metadata;
+    const title = this.#metadata.title ?? (this.#agentTitle ??= subagentTitle(this.filePath));
+    return {
+      revision: this.revision,
+      filePath: this.filePath,
+      sessionId: basename(this.filePath, '.jsonl'),
+      ...{ title, cwd, model, gitBranch },
+      loads: result?.resume.loads ?? 0,
+      of: result?.resume.of ?? 0,
+      findings: result?.findings ?? [],
+      view,
+      ...(branches ?? NO_BRANCHES),
+      count: state?.order(view).count ?? 0,
+      fileSize: state?.facts.fileSize ?? 0,
+      replacements: this.#file.replacements,
+      isLive: this.isLive,
+      problem: this.#file.problem,
+    };
+  }
+
+  async items(view: ConversationView, from: number, count: number): Promise<ItemsPage> {
+    const first = wholeNumber(from);
+    const page = await this.#answers.ask(async (state, rows, pause) => {
+      const order = state.order(view);
+      const reader = new ItemReader(state, order, rows, (call, agent) => this.#subagents.find(call, agent));
+      const items: ConversationItem[] = [];
+      const end = Math.min(order.count, first + Math.min(wholeNumber(count), MAX_PAGE));
+      for (let index = first; index < end; index++) {
+        items.push(reader.item(index));
+        if (!(await pause())) return null;
+      }
+      return { revision: this.revision, from: first, items };
+    });
+    return page ?? { revision: this.revision, from: first, items: [] };
+  }
+
+  async outline(view: ConversationView): Promise<readonly OutlineEntry[]> {
+    const entries = await this.#answers.ask(async (state, rows, pause) => {
+      const found: OutlineEntry[] = [];
+      for (const place of promptItems(rows.table, state.order(view))) {
+        const entry = outlineEntry(place, state, rows, this.#labels);
+        if (entry !== null) found.push(entry);
+        if (!(await pause())) return null;
+      }
+      return found;
+    });
+    return entries ?? [];
+  }
+
+  text(line: number, path: string): Promise<string | null> {
+    return this.#answers.ask((state, rows) => (hasLine(state, line) ? readText(rows, line, path) : null));
+  }
+
+  image(line: number, path: string): Promise<string | null> {
+    return this.#answers.ask((state, rows) => (hasLine(state, line) ? readImage(rows, line, path) : null));
+  }
+
+  line(line: number): Promise<string | null> {
+    return this.#answers.ask((state, rows) => (hasLine(state, line) ? readRawLine(rows, line) : null));
+  }
+
+  edit(line: number, path: string): Promise<EditTexts | null> {
+    return this.#answers.ask((state, rows) => (hasLine(state, line) ? readEdit(rows, line, path) : null));
+  }
+
+  /** A newer one cancels those before it. */
+  async find(view: ConversationView, query: FindQuery): Promise<FindResult> {
+    this.#find?.abort();
+    const controller = new AbortController();
+    this.#find = controller;
+    const state = await this.#answers.state();
+    if (state === null || controller.signal.aborted) return nothing(this.revision, null);
+    const { filePath, pacer } = this.#parts;
+    const lines = new ViewLines(state.facts, state.order(view));
+    const { revision } = this;
+    try {
+      return await findInView({ filePath, query, revision, lines, pacer, signal: controller.signal });
+    } catch {
+      // The next reading of the file says why.
+      return nothing(revision, null);
+    } finally {
+      if (this.#find === controller) this.#find = null;
+    }
+  }
+
+  async indexOfLine(view: ConversationView, line: number): Promise<number | null> {
+    const state = await this.#answers.state();
+    if (state === null || !hasLine(state, line)) return null;
+    return itemOfLine(state.facts.rows, state.order(view), line);
+  }
+}
+
+function hasLine({ facts }: TranscriptState, line: number): boolean {
+  return Number.isInteger(line) && line >= 1 && line <= facts.lineCount;
+}
+
+/** What came over the channel as a number. */
+function wholeNumber(value: number): number {
+  return Number.isFinite(value) ? Math.max(0, Math.floor(value)) : 0;
+}
+
+const MAX_LABEL = 120;
+/** Labels that are kept. */
+const MAX_LABELS = 50_000;
+
+/** First words of prompts by the offset of their row; null for a row that is no prompt. Good while the file grows. */
+class PromptLabels {
+  readonly #labels = new Map<number, string | null>();
+
+  of(row: number, rows: TranscriptRows): string | null {
+    const offset = rows.table.offset(row);
+    const known = this.#labels.get(offset);
+    if (known !== undefined) return known;
+    const object = rows.object(row);
+    const block = object === null ? undefined : describeRow(object, bareContext(0)).blocks.find(isPrompt);
+    const label = block?.kind === 'text' ? oneLine(block.body.text, MAX_LABEL) : null;
+    if (this.#labels.size >= MAX_LABELS) this.#labels.clear();
+    this.#labels.set(offset, label);
+    return label;
+  }
+
+  clear(): void {
+    this.#labels.clear();
+  }
+}
+
+function isPrompt({ kind }: { readonly kind: string }): boolean {
+  return kind === 'text';
+}
+
+/** Items that may be prompts: user rows with text that stand for themselves. */
+function* promptItems(rows: RowTable, order: ConversationOrder): Generator<{ index: number; row: number }> {
+  for (let index = 0; index < order.count; index++) {
+    if (order.kinds[index] !== ItemKind.row) continue;
+    const row = order.values[index] ?? 0;
+    if (rows.kind(row) === RowKind.user && rows.has(row, RowFlag.hasText)) yield { index, row };
+  }
+}
+
+/** Null when the row is no prompt. */
+function outlineEntry(
+  { index, row }: { readonly index: number; readonly row: number },
+  state: TranscriptState,
+  rows: TranscriptRows,
+  labels: PromptLabels,
+): OutlineEntry | null {
+  const label = labels.of(row, rows);
+  if (label === null) return null;
+  const time = rows.table.timestamp(row);
+  return {
+    index,
+    line: rows.table.line(row),
+    label,
+    timeMs: Number.isNaN(time) ? null : time,
+    isLoaded: state.isLoaded(row) === true,
+  };
+}
+
+const MAX_META_BYTES = 64 * 1024;
+
+/**
+ * What the call that started a subagent is about, by the `meta.json` beside its transcript; null for any other transcript, and
+ * where there is none. Never throws. (docs/format.md, "Subagents")
+ */
+export function subagentTitle(filePath: string): string | null {
+  if (!basename(filePath).startsWith('agent-')) return null;
+  const path = filePath.replace(/\.jsonl$/, '.meta.json');
+  try {
+    if (statSync(path).size > MAX_META_BYTES) return null;
+    const meta = parseObject(readFileSync(path, 'utf8'));
+    const description = meta === null ? null : stringField(meta, 'description');
+    return description === null || description.trim() === '' ? null : oneLine(description);
+  } catch {
+    return null;
+  }
+}
+
+type HeadBranches = Pick<ConversationHead, 'branches' | 'moreBranches'>;
+
+/** Branches that a head tells: it is told again with each row that is written. */
+const MAX_BRANCHES = 20;
+const NO_BRANCHES: HeadBranches = { branches: [], moreBranches: 0 };
+
+/** The branches of the resumed chain, newest first, and the one that is shown, wherever it goes off. */
+function headBranches(
+  state: TranscriptState,
+  rows: TranscriptRows,
+  view: ConversationView,
+  labels: BranchLabels,
+): HeadBranches {
+  const all = [...state.order({ kind: 'chain' }).branches.values()].flat().sort((a, b) => b.leaf - a.leaf);
+  const told = all.slice(0, MAX_BRANCHES);
+  if (view.kind === 'branch' && !told.some(({ leaf }) => rows.table.line(leaf) === view.leafLine)) {
+    const shown = all.find(({ leaf }) => rows.table.line(leaf) === view.leafLine) ?? branchOfView(state, rows, view);
+    if (shown !== null) told.push(shown);
+  }
+  const branches: readonly Branch[] = told.map((branch) => labels.describe(branch, rows));
+  return { branches, moreBranches: all.filter((branch) => !told.includes(branch)).length };
+}
+
+/** What of a view the chain does not have: a branch of a branch is none of the chain's own. */
+function branchOfView(
+  state: TranscriptState,
+  { table }: TranscriptRows,
+  view: ConversationView & { readonly kind: 'branch' },
+): FoundBranch | null {
+  const [chain, shown] = [state.order({ kind: 'chain' }), state.order(view)];
+  const branch = { root: NO_ID, leaf: rowAtLine(table, view.leafLine), rows: 0, opening: NO_ID };
+  for (let row = 0; row < table.count; row++) {
+    if (shown.itemOfRow[row] === NO_ID || chain.itemOfRow[row] !== NO_ID) continue;
+    if (branch.root === NO_ID) branch.root = row;
+    branch.rows++;
+    if (branch.opening === NO_ID && table.has(row, RowFlag.counted)) branch.opening = row;
+  }
+  return branch.leaf === NO_ID || branch.opening === NO_ID ? null : branch;
+}
+
+/** The item that shows a line; null when it is not in the view. */
+function itemOfLine(rows: RowTable, order: ConversationOrder, line: number): number | null {
+  const first = firstRowFrom(rows, line);
+  for (let row = first; row < rows.count && rows.line(row) === line; row++) {
+    const item = order.itemOfRow[row] ?? NO_ID;
+    if (item !== NO_ID) return item;
+  }
+  return otherItemAt(order, line, first === 0 ? 0 : rows.line(first - 1));
+}
+
+/** The item of a line that holds no row; of a faulty one, that of the lines before it if it stands for this one, too. */
+function otherItemAt({ kinds, values }: ConversationOrder, line: number, rowBefore: number): number | null {
+  let fault: number | null = null;
+  for (let item = 0; item < kinds.length; item++) {
+    if (kinds[item] === ItemKind.row) continue;
+    const value = values[item] ?? 0;
+    if (value === line) return item;
+    if (kinds[item] === ItemKind.fault && value < line && value > rowBefore) fault = item;
+  }
+  return fault;
+}

@@ -1,0 +1,247 @@
+import { constants } from 'node:fs';
+import { open, realpath } from 'node:fs/promises';
+import { basename, dirname, join, sep } from 'node:path';
+import type { ConversationsApi, EditTexts } from '../../protocol/api/conversation';
+import type {
+  ConversationHead,
+  ConversationView,
+  FindQuery,
+  FindResult,
+  ItemsPage,
+  OutlineEntry,
+} from '../../protocol/conversation';
+import type { LiveStatus } from '../../protocol/session';
+import type { ScannerFactory } from '../transcript/scanner';
+import type { Clock, Pacer } from '../util/scheduling';
+import { Conversation } from './conversation';
+import { MAX_TEXT_UNITS } from './rowValues';
+import { sessionFolder } from './subagentIndex';
+
+export interface ConversationsParts {
+  readonly createScanner: ScannerFactory;
+  readonly pacer: Pacer;
+  readonly clock: Clock;
+  /** Sessions with a running client. */
+  readonly liveSessions: () => Promise<ReadonlyMap<string, LiveStatus>>;
+  /** Its answer asks for the next one of the same conversation. */
+  readonly onChange: (head: ConversationHead) => void | Promise<void>;
+  /** Milliseconds between two looks at the open transcripts. */
+  readonly pollMs: () => number;
+  /** The thread is about to end: nothing is begun any more. */
+  readonly isClosing: () => boolean;
+}
+
+/** Each holds some megabytes. The one that nobody asked for longest is closed, and opened again when it is asked for. */
+const MAX_OPEN = 16;
+/** Between two looks at which sessions run. */
+const LIVE_POLL_MS = 1_000;
+
+/** The conversations that panels show. */
+export class Conversations implements ConversationsApi {
+  readonly #parts: ConversationsParts;
+  /** The one that was asked for last comes last. */
+  readonly #open = new Map<string, Conversation>();
+  /** Heads that are on their way to the host; true where there is a newer one to tell behind it. */
+  readonly #telling = new Map<Conversation, boolean>();
+  /** Of the last head that was told of each. An answer may come upon a change before the poll does. */
+  readonly #told = new WeakMap<Conversation, Pick<ConversationHead, 'revision' | 'isLive'>>();
+  #live: ReadonlyMap<string, LiveStatus> = new Map();
+  #liveReadMs = -Infinity;
+  #cancelTimer: (() => void) | null = null;
+  #isClosed = false;
+
+  constructor(parts: ConversationsParts) {
+    this.#parts = parts;
+  }
+
+  /** For good. */
+  close(): void {
+    this.#isClosed = true;
+    this.#cancelTimer?.();
+    this.#cancelTimer = null;
+    for (const conversation of this.#open.values()) conversation.close();
+    this.#open.clear();
+  }
+
+  async openConversation(filePath: string, view: ConversationView): Promise<ConversationHead> {
+    const conversation = this.#get(filePath);
+    conversation.view = view;
+    await Promise.all([conversation.refresh(), this.#readLive()]);
+    const head = await conversation.head(view);
+    this.#told.set(conversation, head);
+    return head;
+  }
+
+  // eslint-disable-next-line @typescript-eslint/require-await
+  async closeConversation(filePath: string): Promise<void> {
+    this.#open.get(filePath)?.close();
+    this.#open.delete(filePath);
+  }
+
+  async conversationItems(filePath: string, view: ConversationView, from: number, count: number): Promise<ItemsPage> {
+    return this.#get(filePath).items(view, from, count);
+  }
+
+  async conversationOutline(filePath: string, view: ConversationView): Promise<readonly OutlineEntry[]> {
+    return this.#get(filePath).outline(view);
+  }
+
+  async conversationText(filePath: string, line: number, path: string): Promise<string | null> {
+    return this.#get(filePath).text(line, path);
+  }
+
+  async conversationImage(filePath: string, line: number, path: string): Promise<string | null> {
+    return this.#get(filePath).image(line, path);
+  }
+
+  async persistedOutput(filePath: string, outputPath: string): Promise<string | null> {
+    return readPersistedOutput(filePath, outputPath);
+  }
+
+  async findInConversation(filePath: string, view: ConversationView, query: FindQuery): Promise<FindResult> {
+    return this.#get(filePath).find(view, query);
+  }
+
+  async indexOfLine(filePath: string, view: ConversationView, line: number): Promise<number | null> {
+    return this.#get(filePath).indexOfLine(view, line);
+  }
+
+  async conversationLine(filePath: string, line: number): Promise<string | null> {
+    return this.#get(filePath).line(line);
+  }
+
+  async conversationEdit(filePath: string, line: number, path: string): Promise<EditTexts | null> {
+    return this.#get(filePath).edit(line, path);
+  }
+
+  #get(filePath: string): Conversation {
+    if (this.#isClosed || this.#parts.isClosing())
+      throw new Error('Failed to read the conversation: the work is being wound up');
+    const conversation =
+      this.#open.get(filePath) ??
+      new Conversation({
+        ...this.#parts,
+        filePath,
+        isLive: (sessionId) => this.#live.has(sessionId),
+        // Each looks at its file less often than once a millisecond.
+        firstRevision: this.#parts.clock.now(),
+      });
+    this.#open.delete(filePath);
+    this.#open.set(filePath, conversation);
+    if (this.#open.size > MAX_OPEN) this.#closeOne(filePath);
+    this.#schedule();
+    return conversation;
+  }
+
+  /** Whatever is closed is not followed any more: of a panel, that is to be a subagent rather than what it is about. */
+  #closeOne(asked: string): void {
+    const others = [...this.#open.keys()].filter((path) => path !== asked);
+    const oldest = others.find((path) => basename(path).startsWith('agent-')) ?? others[0];
+    if (oldest === undefined) return;
+    this.#open.get(oldest)?.close();
+    this.#open.delete(oldest);
+  }
+
+  #schedule(): void {
+    const isOver = this.#isClosed || this.#parts.isClosing();
+    if (this.#cancelTimer !== null || isOver || this.#open.size === 0) return;
+    this.#cancelTimer = this.#parts.clock.after(this.#parts.pollMs(), () => void this.#poll());
+  }
+
+  async #poll(): Promise<void> {
+    const wasLive = new Map([...this.#open.values()].map((conversation) => [conversation, conversation.isLive]));
+    await this.#readLive();
+    for (const [conversation, was] of wasLive) {
+      await conversation.refresh();
+      const { revision } = conversation;
+      const told = this.#told.get(conversation)?.revision ?? revision;
+      if (told !== revision || conversation.isLive !== was) void this.#tell(conversation);
+    }
+    this.#cancelTimer = null;
+    this.#schedule();
+  }
+
+  /** A host that is slow is told the newest head, not all of them. */
+  async #tell(conversation: Conversation): Promise<void> {
+    const isOnItsWay = this.#telling.has(conversation);
+    this.#telling.set(conversation, isOnItsWay);
+    if (isOnItsWay) return;
+    do {
+      this.#telling.set(conversation, false);
+      if (this.#open.get(conversation.filePath) !== conversation) break;
+      try {
+        const head = await conversation.head();
+        this.#told.set(conversation, head);
+        await this.#parts.onChange(head);
+      } catch {
+        // A host that is gone is told nothing more.
+        break;
+      }
+      // It may have been told already, by the head that was being made when the change was seen.
+    } while (this.#telling.get(conversation) === true && this.#hasNews(conversation));
+    this.#telling.delete(conversation);
+  }
+
+  #hasNews(conversation: Conversation): boolean {
+    const told = this.#told.get(conversation);
+    return told?.revision !== conversation.revision || told.isLive !== conversation.isLive;
+  }
+
+  async #readLive(): Promise<void> {
+    const now = this.#parts.clock.now();
+    if (now - this.#liveReadMs < LIVE_POLL_MS) return;
+    this.#liveReadMs = now;
+    // A registry that cannot be read for a moment says nothing about the sessions.
+    this.#live = await this.#parts.liveSessions().catch(() => this.#live);
+  }
+}
+
+const NON_BLOCKING = (constants.O_NONBLOCK as number | undefined) ?? 0;
+
+/**
+ * An output that the client kept beside the transcript, in `tool-results` of the session's folder, or of the session of the
+ * same project that the path names: rows of a fork name those of its origin. Null when it is not there. Whatever path a
+ * transcript names, no other folder is looked into. Of a file beyond 10 MiB, the beginning.
+ */
+export async function readPersistedOutput(filePath: string, outputPath: string): Promise<string | null> {
+  // The session may have been moved to another machine, or come from one with another separator.
+  const [name = '', , origin = ''] = outputPath.split(/[\\/]/).reverse();
+  const own = sessionFolder(filePath);
+  for (const folder of [own, ...(isName(origin) ? [join(dirname(own), origin)] : [])]) {
+    const text = isName(name) ? await readWithin(join(folder, 'tool-results'), name) : null;
+    if (text !== null) return text;
+  }
+  return null;
+}
+
+function isName(part: string): boolean {
+  return part !== '' && part !== '.' && part !== '..' && !part.includes('\0');
+}
+
+async function readWithin(named: string, name: string): Promise<string | null> {
+  try {
+    const folder = await realpath(named);
+    const path = await realpath(join(folder, name));
+    return path.startsWith(folder + sep) ? await readBeginning(path) : null;
+  } catch {
+    return null;
+  }
+}
+
+async function readBeginning(path: string): Promise<string | null> {
+  const file = await open(path, constants.O_RDONLY | NON_BLOCKING);
+  try {
+    const stat = await file.stat();
+    if (!stat.isFile()) return null;
+    const bytes = Buffer.alloc(Math.min(stat.size, MAX_TEXT_UNITS));
+    let length = 0;
+    while (length < bytes.length) {
+      const { bytesRead } = await file.read(bytes, length, bytes.length - length, length);
+      if (bytesRead === 0) break;
+      length += bytesRead;
+    }
+    return bytes.toString('utf8', 0, length);
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,302 @@
+/** Names that are given to secrets. */
+export const NAME = String.raw`(?:passwords?|passwd|passphrase|pwd|pass|secrets?|tokens?|api[_-]?keys?|access[_-]?keys?|auth[_-]?keys?|private[_-]?keys?|signing[_-]?keys?|encryption[_-]?keys?|credentials?)`;
+
+/** A name, what it goes on with, and what stands between it and its value: JSON, YAML, shells, code, options. */
+const HEAD = new RegExp(
+  String.raw`(${NAME})([_-][\w-]{0,30}|key(?:_?base)?|value|base|\d{1,2})?((?:\\{0,3}["'${'`'}])?)(\s{0,5})(=>|:=|={1,3}|:)(?![=>~])(\s{0,5})((?:\\{0,3}["'${'`'}])?)`,
+  'gi',
+);
+
+/** Shorter values say little. */
+const MIN_LENGTH = 3;
+/** Before a name, what is looked at. */
+const MAX_BEFORE = 60;
+/** Behind a value. */
+const MAX_AFTER = 60;
+/** Values that are longer are not looked into for other names, when they are no secrets. */
+const MAX_SEARCHED_AGAIN = 64;
+const MARK = '[redacted:';
+
+/** Where values stand that somebody has called a password, or a token. In time in proportion to the text. */
+export function* assignedSecrets(text: string): Generator<{ readonly start: number; readonly end: number }> {
+  HEAD.lastIndex = 0;
+  for (;;) {
+    const at = HEAD.lastIndex;
+    const head = HEAD.exec(text);
+    if (head === null) return;
+    const start = HEAD.lastIndex;
+    const quote = head[7] ?? '';
+    const value = valueAt(text, start, quote);
+    const found = value.length < MIN_LENGTH ? null : assignmentOf(text, head, start, value);
+    if (found !== null && isAssignedSecret(found)) {
+      const end = value.length < MAX_JUDGED ? start + value.length + more(found) : endOf(text, start, quote);
+      yield { start, end };
+      // Who takes the values may have used the expression meanwhile.
+      HEAD.lastIndex = end;
+    } else HEAD.lastIndex = value.length > MAX_SEARCHED_AGAIN ? start + value.length : Math.max(start, at + 1);
+  }
+}
+
+function assignmentOf(text: string, head: RegExpExecArray, start: number, value: string): Assignment {
+  const nameStart = startOfName(text, head.index);
+  const before = text.slice(Math.max(0, head.index - MAX_BEFORE), nameStart);
+  const behind = start + value.length;
+  const gapBefore = head[4] ?? '';
+  const gapAfter = head[6] ?? '';
+  const sign = head[5] ?? '';
+  return {
+    word: head[1] ?? '',
+    prefix: text.slice(nameStart, head.index),
+    suffix: head[2] ?? '',
+    sign,
+    value,
+    isNameQuoted: head[3] !== '',
+    isSpaced: gapBefore !== '' || gapAfter !== '',
+    isEmptyInShells: sign === '=' && gapBefore === '' && gapAfter !== '',
+    isOverLines: gapBefore.includes('\n') || gapAfter.includes('\n'),
+    isQuoted: head[7] !== '',
+    before: head.index <= MAX_BEFORE ? `\n${before}` : before,
+    after: text.slice(behind, behind + MAX_AFTER),
+  };
+}
+
+const OF_NAME = /[\w.-]/;
+
+function startOfName(text: string, at: number): number {
+  let start = at;
+  while (start > 0 && at - start < MAX_BEFORE && OF_NAME.test(text.charAt(start - 1))) start--;
+  return start;
+}
+
+// eslint-disable-next-line no-control-regex -- codes of colours end it
+const BARE = /^[^\s"'`,;<>\\&\0-\x1f\x7f]*/;
+
+/** As much of the value as is judged. */
+function valueAt(text: string, start: number, quote: string): string {
+  const judged = text.slice(start, start + MAX_JUDGED);
+  const end = quote === '' ? bareEnd(judged) : quotedEnd(judged, quote);
+  const value = judged.slice(0, end);
+  const mark = value.indexOf(MARK);
+  return mark < 0 ? value : value.slice(0, mark);
+}
+
+/** What closes a bracket that was opened before the value is no part of it. */
+function bareEnd(text: string): number {
+  const value = BARE.exec(text)?.[0] ?? '';
+  let end = value.length;
+  if (end === MAX_JUDGED || !/[)\]}]$/.test(value) || /[([{]/.test(value)) return end;
+  while (end > 0 && /[)\]}]/.test(value.charAt(end - 1))) end--;
+  return end;
+}
+
+function quotedEnd(text: string, quote: string): number {
+  const sign = quote.slice(-1);
+  const isEscaped = quote.length > 1;
+  let at = 0;
+  for (; at < text.length; at++) {
+    const each = text.charAt(at);
+    if (each === sign || each < ' ') break;
+    if (each !== '\\') continue;
+    if (isEscaped) break;
+    at++;
+  }
+  return Math.min(at, text.length);
+}
+
+/** Where a value ends that is longer than what is judged. */
+function endOf(text: string, start: number, quote: string): number {
+  const rest = quote === '' ? /[^\s"'`,;<>\\&]*/y : /[^\s"'`\\]*/y;
+  rest.lastIndex = start;
+  rest.exec(text);
+  const end = rest.lastIndex;
+  const mark = text.slice(start, end).indexOf(MARK);
+  return mark < 0 ? Math.max(end, start + 1) : start + mark;
+}
+
+/** In a file of variables, a line ends a value, and no sign before that. */
+function more({ isQuoted, isSpaced, sign, before, after, value }: Assignment): number {
+  if (isQuoted || isSpaced || sign !== '=' || !isLineStart(before) || after.startsWith(MARK)) return 0;
+  const [, rest = ''] = /^([^\s"'`\\[\]{}()<>|]*[^\s"'`\\[\]{}()<>|;,])(?=[\r\n]|$)/.exec(after) ?? [];
+  return value.length + rest.length < MAX_JUDGED ? rest.length : 0;
+}
+
+/** Something that was called a password, or a token. */
+interface Assignment {
+  /** The part of the name that says so, what stands before it, and behind it. */
+  readonly word: string;
+  readonly prefix: string;
+  readonly suffix: string;
+  readonly isNameQuoted: boolean;
+  /** `=`, `:`, `=>`, `:=`, or a comparison. */
+  readonly sign: string;
+  /** White space stands around the sign, or a line break. */
+  readonly isSpaced: boolean;
+  /** Nothing but white space is behind the sign: in a shell, that is an empty value. */
+  readonly isEmptyInShells: boolean;
+  readonly isOverLines: boolean;
+  readonly isQuoted: boolean;
+  readonly value: string;
+  /** A few characters before the whole name, and behind the value. A line break is where the text begins. */
+  readonly before: string;
+  readonly after: string;
+}
+
+/** What says something about a secret, and is none. */
+const ABOUT =
+  /[_-](?:names?|ids?|counts?|types?|files?|paths?|dirs?|ur[il]s?|endpoints?|length|len|size|limits?|budget|fields?|labels?|hints?|policy|arn|refs?|versions?|ttl|expir\w*|at|index|prefix|format|pattern|rules?|usage|used|costs?|total|max|min|input|output|store|manager|provider|env|var|kind|status|mode|error|message|required|enabled|valid|algorithm|method|scopes?|header|column|table|page|test)$/i;
+/** Of a model. */
+const COUNTED = /(?:input|output|max|min|total|prompt|completion|reasoning|context)_?tokens$/i;
+/** Names that end in a word for passwords, or for what is one all the same. */
+const PASSWORD_WORD = /^(?:password|passwd|passphrase|pwd|pass|secret)$/i;
+const PASSWORD_SUFFIX =
+  /^(?:[_-]?(?:key(?:_?base)?|value|base|\d{1,2}|prod|production|dev|staging|live|local|root|admin|user|db))?$/i;
+const SAYS_WHETHER =
+  /(?:^|[_.-])(?:no|is|has|have|without|needs?|requires?|show|hide|forgot|allow|use|enable|disable|skip|ask|prompt)[_-]?$/i;
+/** What `pass` ends the name of, if no sign parts them. */
+const PASS_OF =
+  /(?:^|[_.-])(?:db|user|root|admin|smtp|mail|email|ftp|ssh|redis|mysql|pg|postgres|my|http|auth|keystore)[_-]?$/i;
+
+/** Types, and what is said about passwords. */
+const NO_VALUES = new Set(
+  'string str text varchar char bytes bytea buffer number int integer bool boolean any unknown never object void null nil none undefined true false yes no on off required optional hidden empty unset set missing invalid valid incorrect wrong expired changed updated reset ok pass passed fail failed failure success error disabled enabled default auto prompt stdin masked redacted secretstr securestring uuid json jwt basic bearer inherit file env vault generated random self this new function async await'.split(
+    ' ',
+  ),
+);
+const LABEL =
+  /^(?:(?:new|old|current|confirm|user|reset|forgot|change|repeat|show|hide|db)?[_-]?(?:password|passwd|pwd)s?[_-]?(?:reset|field|input|confirm\w*|repeat|again|hash)?|[A-Z][a-z]+)$/;
+const LABEL_WORDS =
+  /\b(?:pass(?:words?|phrases?|codes?)|secrets?|tokens?|keys?|required|enter|your|must|invalid|incorrect|characters|forgot|reset|please|is|are|not|the|for|least|match|matches)\b/i;
+
+/** Whether the value is a secret, and not something that stands for it, or that is said about it. */
+function isAssignedSecret(assignment: Assignment): boolean {
+  const { prefix, word, suffix, sign, value, before, after, isQuoted, isOverLines } = assignment;
+  if (ABOUT.test(suffix) && !/secret[_-]id$/i.test(word + suffix)) return false;
+  if (isPlaceholder(value) || isReference(value) || COUNTED.test(prefix + word)) return false;
+  // What is chosen between: `isOk ? 'pass' : 'fail'`.
+  if (sign === ':' && /\?\s*["'`]$/.test(before)) return false;
+  if (!isQuoted && (isOverLines || /^[([{]/.test(after))) return false;
+  if (isPasswordName(prefix, word, suffix) && isPassword(assignment)) return true;
+  const isKnownWord = !/^pass$/i.test(word) || isPasswordName(prefix, word, suffix);
+  return isKnownWord && assignment.sign.length < 3 && !/\s/.test(value) && value.length >= 8 && isRandom(value);
+}
+
+function isPasswordName(prefix: string, word: string, suffix: string): boolean {
+  if (!PASSWORD_WORD.test(word) || !PASSWORD_SUFFIX.test(suffix) || SAYS_WHETHER.test(prefix)) return false;
+  if (!/^pass$/i.test(word) || prefix === '') return true;
+  if (/^[\W_]/.test(prefix.slice(-1))) return word === 'PASS' || /[.-]$/.test(prefix) || PASS_OF.test(prefix);
+  return PASS_OF.test(prefix) || (word === 'Pass' && /[a-z]$/.test(prefix));
+}
+
+function isPassword(assignment: Assignment): boolean {
+  const { prefix, word, suffix, value, isQuoted } = assignment;
+  const name = prefix + word + suffix;
+  const isOfEnvironment = /^[A-Z][A-Z0-9_]*$/.test(name.replace(/^-+/, ''));
+  if (/^\d{1,3}$/.test(value) || NO_VALUES.has(value.toLowerCase())) return false;
+  if (!/[A-Za-z0-9]/.test(value) || value === name) return false;
+  if (isQuoted) return isQuotedPassword(assignment, isOfEnvironment);
+  if (assignment.sign.startsWith('==')) return false;
+  return isBarePassword(assignment, isOfEnvironment);
+}
+
+function isQuotedPassword({ value, word, after }: Assignment, isOfEnvironment: boolean): boolean {
+  if (/\s/.test(value)) return isPhrase(value, after);
+  return (
+    isOfEnvironment || !(LABEL.test(value) || value.toLowerCase() === word.toLowerCase() || /[^\0-\x7f]/.test(value))
+  );
+}
+
+/** Several words that are a password, and not a text for people about one. */
+function isPhrase(value: string, after: string): boolean {
+  if (!/^\\{0,3}["'`]/.test(after) || value.length > 100 || value.trim().length < 3) return false;
+  if (/[^\x20-\x7e]|[<>=(){}[\];\\]|%[sd]/.test(value) || LABEL_WORDS.test(value)) return false;
+  return /\d/.test(value) || /^[a-z][^.:?!]*$/.test(value);
+}
+
+function isBarePassword(assignment: Assignment, isOfEnvironment: boolean): boolean {
+  const { prefix, word, value, sign, isNameQuoted, isSpaced, before, after } = assignment;
+  if (/^[|*>&]/.test(value) || NO_VALUES.has(/^\w*/.exec(value)?.[0].toLowerCase() ?? '')) return false;
+  if (/^[<(]/.test(after) || !/^[\x21-\x7e]*$/.test(value)) return false;
+  const isIdentifier = /^[A-Za-z_$][\w$]*[!?]?$/.test(value);
+  const isLine = isLineStart(before) && /^[ \t]*(?:$|[\r\n]|\\[nr]|["']|#)/.test(after);
+  // Of a program that has run its tests.
+  if (/^pass$/i.test(word) && prefix === '' && (sign === ':' || /^\d+$/.test(value))) return false;
+  if (/^\d+$/.test(value)) return isLine || isNameQuoted || (sign === '=' && !isSpaced);
+  const isCode = isIdentifier && /^\s*[;,)\]}]/.test(after);
+  if (assignment.isEmptyInShells) return false;
+  if (isOfEnvironment) return !isSpaced || isLine || !isCode;
+  const isOption = prefix.startsWith('--');
+  const isPart = /[?&;]$/.test(before) || after.startsWith('&');
+  if (sign === '=' && !isSpaced && (isOption || isPart)) return true;
+  if (isCode || /\b(?:const|let|var|val|def|final|type|return|new)\s*$/.test(before)) return false;
+  const isNamed = isIdentifier && /[a-z][A-Z]|_|password|passwd|pwd|secret|token/.test(value);
+  if (isNamed && !(isLine && !isSpaced && /\d$/.test(value))) return false;
+  const hasOther = /[^A-Za-z_$]/.test(value.replace(/[.:!?]$/, ''));
+  if (isLine) return hasOther || sign === ':' || (sign === '=' && !isSpaced);
+  return hasOther && value.length >= 6 && !/^(?:sha|md|utf|base|oauth|argon|pbkdf|http|v)\d/i.test(value);
+}
+
+/** Behind what listings, diffs and lists put before a line. */
+function isLineStart(before: string): boolean {
+  const lineBreak = Math.max(before.lastIndexOf('\n'), before.lastIndexOf('\r'), before.lastIndexOf('\\n') + 1);
+  if (lineBreak < 0 || (lineBreak === 0 && !(before.charCodeAt(0) <= 13))) return false;
+  const start = before.slice(lineBreak + 1);
+  return /^[ \t]*(?:\d+[ \t]*[→:|-][ \t]*|[-+>|*#][ \t]{0,3}|export |set |ENV |ARG |[\w./-]{1,40}:\d{1,7}[:-])?["']?$/.test(
+    start,
+  );
+}
+
+/** Longest beginning of a value that is looked at to judge it. */
+const MAX_JUDGED = 512;
+
+/** Bits a character, below which a value is more likely to be a word, or made up. */
+const MIN_ENTROPY = 2.7;
+
+/** Letters and digits with little order; words with signs between them are names, not tokens. */
+export function isMixed(secret: string): boolean {
+  const judged = secret.slice(0, MAX_JUDGED);
+  return /\d/.test(judged) && /[A-Za-z]/.test(judged) && entropyOf(judged) >= 2.5 && !isPlaceholder(secret);
+}
+
+/** Told from names of variables and types, calls, paths, and what people write in a secret's place. */
+export function isRandom(secret: string): boolean {
+  if (isPlaceholder(secret) || isReference(secret)) return false;
+  const judged = secret.slice(0, MAX_JUDGED);
+  if (/^\d+(?:[.:_-]\d+)*$/.test(judged) || isWords(judged) || /^(?:my|test)[_-]/i.test(judged)) return false;
+  const hasOther = /[A-Za-z]/.test(judged) && (/\d/.test(judged) || /[!@#$%^*~?+=|]/.test(judged));
+  return hasOther && entropyOf(judged) >= MIN_ENTROPY;
+}
+
+/** `page-2-of-10`, `Token2Type`, `us-east-1`: words, with signs or short numbers between them. */
+function isWords(text: string): boolean {
+  return text.split(/[^A-Za-z0-9]+/).every((part) => {
+    if (/^(?:[A-Za-z]*|\d{1,4}|[A-Za-z]\d{1,3})$/.test(part)) return true;
+    const words = part.split(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Za-z])(?=\d)|(?<=\d)(?=[A-Za-z])/);
+    return words.every((word) => /^(?:[A-Z]?[a-z]{2,}|\d{1,4})$/.test(word)) && words.some((word) => word.length > 3);
+  });
+}
+
+/** Says where a value is to be found, and is none: `config.password`, `getSecret(…)`, `./keys/server.pem`. */
+export function isReference(value: string): boolean {
+  const judged = value.slice(0, MAX_JUDGED);
+  if (/^[A-Za-z_$][\w$]*(?:(?:\.|\?\.|::|->)[A-Za-z_$][\w$]*)+[!?)\]}]*$/.test(judged)) return true;
+  if (/^[\w.$]*[([{]/.test(judged)) return true;
+  if (/^(?:\.{0,2}|~)?\//.test(judged) || /^[a-z][a-z0-9+.-]*:\/\//i.test(judged)) return true;
+  if (/^(?:!(?:secret|env_var|env|ref|sub|getatt|vault|include)\b|arn:|vault:|keychain:)/i.test(judged)) return true;
+  return judged.indexOf('/') !== judged.lastIndexOf('/') && isWords(judged);
+}
+
+/** `${TOKEN}`, `$TOKEN`, `<password>`, `%s`, `xxxxxxxx`, `********`: what stands for a secret, and what we put there. */
+export function isPlaceholder(secret: string): boolean {
+  return /^(?:\$(?:[{(]|[A-Za-z_]\w*[)}\]]*$|\d$)|[{<@#]\{|\{|<|%(?:[sdvw(]|\w+%$)|\[redacted:|\.{3}|…|(.)\1*[)}\]]*$|(?:your|example|dummy|fake|changeme|placeholder|replace|insert)(?:[_-]|$))/i.test(
+    secret,
+  );
+}
+
+/** Shannon's, in bits a character. */
+function entropyOf(text: string): number {
+  const counts = new Map<string, number>();
+  for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1);
+  let entropy = 0;
+  for (const count of counts.values()) entropy -= (count / text.length) * Math.log2(count / text.length);
+  return entropy;
+}

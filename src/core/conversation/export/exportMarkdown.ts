@@ -1,0 +1,232 @@
+import type { ConversationHead, ConversationItem } from '../../../protocol/conversation';
+import { headFields, headingOf, nameOfImage, type Section, sectionsOf, titleOf } from './sections';
+import { cleanText } from './visibleText';
+
+/**
+ * CommonMark. Prompts and replies read as the Markdown that they are; everything else stands in fences, longer than any in
+ * the text, or is escaped sign by sign. Images are named: no address of theirs would mean anything to a reader.
+ */
+export async function* exportMarkdown(
+  head: ConversationHead,
+  items: AsyncIterable<ConversationItem>,
+): AsyncGenerator<string> {
+  yield `# ${escape(titleOf(head))}\n\n`;
+  yield headFields(head)
+    .map(([name, value]) => `- ${name}: ${escape(value)}\n`)
+    .join('');
+  for await (const item of items) {
+    yield `\n## ${headingOf(item)}\n`;
+    for (const section of sectionsOf(item)) yield sectionText(section);
+  }
+}
+
+function sectionText({ label, language, text, images }: Section): string {
+  const heading = label === '' ? '' : `\n**${escape(label)}**\n`;
+  const names = images.map((image) => `\n${escape(nameOfImage(image))}\n`).join('');
+  return heading + (text === '' ? '' : bodyText(cleanText(text), language)) + names;
+}
+
+function bodyText(text: string, language: Section['language']): string {
+  return language === 'markdown' ? `\n${proseMarkdown(text)}\n` : `\n${fenced(text, language)}`;
+}
+
+function fenced(text: string, language: string): string {
+  let longest = 2;
+  for (const [run] of text.matchAll(/`{3,}/g)) longest = Math.max(longest, run.length);
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${language}\n${text}${text.endsWith('\n') ? '' : '\n'}${fence}\n`;
+}
+
+/** The ASCII signs that mean something within a line; a backslash before any of them is CommonMark for the sign itself. */
+function escape(line: string): string {
+  return line.replace(/[!#$&*.:<>@[\\\]^_`|~]/g, '\\$&');
+}
+
+/** Quotes within quotes; deeper ones are shown with their signs. */
+const MAX_DEPTH = 8;
+
+interface Fence {
+  readonly sign: string;
+  readonly length: number;
+  /** Columns before the fence: lines with fewer end what it stands in. */
+  readonly indent: number;
+}
+
+/** What may stand before a fence: white space, or the sign of a list's item. */
+const FENCE = /^( *(?:(?:[-*+]|\d{1,9}[.)]) +)?)(`{3,}|~{3,})(.*)$/;
+const QUOTE = /^ {0,3}> ?/;
+const HEADING = /^( {0,3})(#{1,6})(?=[ \t]|$)/;
+const UNDERLINE = /^( {0,3})([=-])(?=[=-]*[ \t]*$)/;
+/** Headings of the export itself have one and two signs. */
+const HEADING_LEVELS = 2;
+/** Where a link may lead: to the web, by mail, or to a place that names no scheme. */
+const DESTINATION = /^(?:https?:\/\/|mailto:|[^\s():&\\<>]+[\s)]|\))/i;
+/** What means something in a line; of what is a link by itself to most readers, all that some of them take for a part of it. */
+const SIGNS = /[`\\<!\]]|(?:https?:\/\/|ftp:\/\/|www\.)\S*/gi;
+/** Of a destination that is looked at. */
+const MAX_DESTINATION = 2_000;
+
+/**
+ * Markdown that somebody wrote, as a part of a document: it reads as it was meant, and cannot leave its part. Fences are
+ * closed, headings are those of sections, and there are no elements of HTML, no pictures from elsewhere, and no links but to
+ * places that can be seen.
+ */
+export function proseMarkdown(text: string): string {
+  return partOf(text.split('\n'), 0).join('\n');
+}
+
+function partOf(lines: readonly string[], depth: number): string[] {
+  const out: string[] = [];
+  let fence: Fence | null = null;
+  for (let at = 0; at < lines.length; at++) {
+    const line = lines[at] ?? '';
+    if (fence !== null) {
+      if (isClosing(line, fence)) {
+        out.push(closing(fence));
+        fence = null;
+        continue;
+      }
+      if (line.trim() === '' || columnsBefore(line) >= fence.indent) {
+        out.push(line);
+        continue;
+      }
+      out.push(closing(fence));
+      fence = null;
+    }
+    if (QUOTE.test(line) && depth < MAX_DEPTH) {
+      const quoted = linesOfQuote(lines, at);
+      out.push(...partOf(quoted, depth + 1).map((each) => `> ${each}`));
+      at += quoted.length - 1;
+      continue;
+    }
+    const spaced = withSpaces(line);
+    fence = fenceOf(spaced);
+    if (fence === null) {
+      out.push(outside(spaced, out.at(-1) ?? ''));
+      continue;
+    }
+    // Behind a paragraph, what is set in may be a part of it.
+    if (fence.indent > 0 && (out.at(-1) ?? '').trim() !== '') out.push('');
+    out.push(spaced);
+  }
+  if (fence !== null) out.push(closing(fence));
+  return out;
+}
+
+/** The lines of a quote from one on, without its signs. */
+function linesOfQuote(lines: readonly string[], from: number): string[] {
+  let end = from;
+  while (end < lines.length && QUOTE.test(lines[end] ?? '')) end++;
+  return lines.slice(from, end).map((line) => line.replace(QUOTE, ''));
+}
+
+/** Null for a line that begins none. */
+function fenceOf(line: string): Fence | null {
+  const [, before = '', signs = '', info = ''] = FENCE.exec(line) ?? [];
+  if (signs === '' || (signs.startsWith('`') && info.includes('`'))) return null;
+  return { sign: signs.charAt(0), length: signs.length, indent: before.length };
+}
+
+function isClosing(line: string, { sign, length, indent }: Fence): boolean {
+  const signs = line.trim();
+  if (signs.length < length || columnsBefore(line) > indent + 3) return false;
+  return signs === sign.repeat(signs.length);
+}
+
+function closing({ sign, length, indent }: Fence): string {
+  return ' '.repeat(indent) + sign.repeat(length);
+}
+
+function columnsBefore(line: string): number {
+  let columns = 0;
+  for (const sign of line) {
+    if (sign === ' ') columns++;
+    else if (sign === '\t') columns += 4 - (columns % 4);
+    else break;
+  }
+  return columns;
+}
+
+/** With spaces for the tabs at its beginning. */
+function withSpaces(line: string): string {
+  const isSetIn = line.startsWith('\t') || line.startsWith(' ');
+  return isSetIn ? ' '.repeat(columnsBefore(line)) + line.trimStart() : line;
+}
+
+/** A line outside of fences. */
+function outside(line: string, before: string): string {
+  const heading = HEADING.exec(line);
+  if (heading !== null) {
+    const [all, indent = '', signs = ''] = heading;
+    return indent + '#'.repeat(Math.min(6, signs.length + HEADING_LEVELS)) + inline(line.slice(all.length));
+  }
+  // Under a paragraph it would make a heading of it.
+  if (before.trim() !== '' && UNDERLINE.test(line)) return line.replace(UNDERLINE, '$1\\$2');
+  return inline(line);
+}
+
+function inline(line: string): string {
+  let out = '';
+  let at = 0;
+  while (at < line.length) {
+    SIGNS.lastIndex = at;
+    const found = SIGNS.exec(line);
+    if (found === null) break;
+    const [sign] = found;
+    const { taken, shown } = signAt(line, found.index, sign);
+    out += line.slice(at, found.index) + shown;
+    at = found.index + taken;
+  }
+  return out + line.slice(at);
+}
+
+/** What is shown for a sign, and for so many characters from it on. */
+function signAt(line: string, at: number, sign: string): { readonly taken: number; readonly shown: string } {
+  const next = line.charAt(at + 1);
+  switch (sign) {
+    case '`': {
+      const { length, isCode } = backticks(line, at);
+      const span = line.slice(at, at + length);
+      return { taken: length, shown: isCode ? span : '\\`'.repeat(length) };
+    }
+    case '\\':
+      return { taken: 2, shown: next === '<' ? '&lt;' : sign + next };
+    case '<':
+      // Not with a backslash: what looks like an address before it would take that for its own.
+      return { taken: 1, shown: /[A-Za-z/!?]/.test(next) ? '&lt;' : sign };
+    case '!':
+      return { taken: 1, shown: next === '[' ? '\\!' : sign };
+    case ']':
+      return { taken: 1, shown: isHiddenPlace(line, at + 1) ? '\\]' : sign };
+    default:
+      return { taken: sign.length, shown: plainAddress(sign) };
+  }
+}
+
+/** Where an address ends is not the same to all readers: signs that mean something behind it are written as what they are. */
+function plainAddress(address: string): string {
+  return address.replace(/[`<]|!(?=\[)|\](?=[(:])/g, (sign, at: number) => {
+    const isPlain = sign === ']' && !isHiddenPlace(address, at + 1);
+    return isPlain ? sign : `&#${sign.charCodeAt(0)};`;
+  });
+}
+
+/** A link's end is followed by where it leads, which nobody would see, or by what makes it a name for such a place. */
+function isHiddenPlace(line: string, at: number): boolean {
+  if (line.charAt(at) === ':') return true;
+  return line.charAt(at) === '(' && !DESTINATION.test(line.slice(at + 1, at + MAX_DESTINATION).trimStart());
+}
+
+/** Code from a backtick on, or, where it does not end on the line, the backticks alone, which then mean themselves. */
+function backticks(line: string, from: number): { readonly length: number; readonly isCode: boolean } {
+  let end = from;
+  while (line.charAt(end) === '`') end++;
+  const signs = line.slice(from, end);
+  for (let at = line.indexOf(signs, end); at >= 0; at = line.indexOf(signs, at)) {
+    let behind = at;
+    while (line.charAt(behind) === '`') behind++;
+    if (behind - at === signs.length) return { length: behind - from, isCode: true };
+    at = behind;
+  }
+  return { length: signs.length, isCode: false };
+}

@@ -1,0 +1,194 @@
+import type {
+  ContentBlock,
+  ConversationHead,
+  ConversationItem,
+  DiffHunk,
+  RowItem,
+  ToolInput,
+  ToolResult,
+} from '../../../protocol/conversation';
+import { cleanText } from './visibleText';
+
+/** A piece of a row, as all formats for people show it. Nothing in it is markup. */
+export interface Section {
+  /** What it is; empty for what a person typed, or Claude replied. One line. */
+  readonly label: string;
+  readonly language: 'markdown' | 'text' | 'sh' | 'diff' | 'json';
+  readonly text: string;
+  /** Of interest to few readers. */
+  readonly isFolded: boolean;
+  readonly images: readonly SectionImage[];
+}
+
+/** A picture of the transcript. */
+export interface SectionImage {
+  /** Line of the row that holds it, and its path in the row. */
+  readonly line: number;
+  readonly path: string;
+  readonly mediaType: string;
+  readonly bytes: number;
+}
+
+const NO_IMAGES: readonly SectionImage[] = [];
+
+/** What the head of an exported conversation says, by name. One line each. */
+export function headFields(head: ConversationHead): readonly (readonly [string, string])[] {
+  const fields: [string, string | null][] = [
+    ['Session', head.sessionId],
+    ['Working directory', head.cwd],
+    ['Git branch', head.gitBranch],
+    ['Model', head.model],
+    ['Loaded on resume', `${head.loads} of ${head.of} messages`],
+  ];
+  return fields.flatMap(([name, value]) => (value === null ? [] : [[name, oneLine(value)] as const]));
+}
+
+export function titleOf(head: ConversationHead): string {
+  return oneLine(head.title ?? head.sessionId);
+}
+
+/** Who, when and where, on one line. */
+export function headingOf(item: ConversationItem): string {
+  switch (item.kind) {
+    case 'row':
+      return rowHeading(item);
+    case 'break':
+      return `Break · line ${item.line}`;
+    case 'fault':
+      return `Damaged line · line ${item.line}`;
+  }
+}
+
+function rowHeading(row: RowItem): string {
+  const role = row.role.charAt(0).toUpperCase() + row.role.slice(1);
+  const time = row.timeMs === null ? null : timeOf(row.timeMs);
+  const notes = [row.isSidechain ? 'subagent' : null, row.isLoaded === false ? 'not loaded on resume' : null];
+  return [role, time, `line ${row.line}`, ...notes].filter((part) => part !== null).join(' · ');
+}
+
+/** UTC, whatever the machine's time zone. */
+function timeOf(timeMs: number): string {
+  return `${new Date(timeMs).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+}
+
+export function sectionsOf(item: ConversationItem): readonly Section[] {
+  switch (item.kind) {
+    case 'row':
+      return [...item.blocks.flatMap((block) => blockSections(block, item.line)), ...branchSections(item)];
+    case 'break': {
+      const healed = item.isHealed
+        ? 'A link leads nowhere here; Claude goes on above it by time.'
+        : 'A link leads nowhere here: nothing above reaches Claude.';
+      return [plain('', [healed, ...item.findings.map(({ message }) => message)].join('\n'))];
+    }
+    case 'fault':
+      return [plain('', item.findings.map(({ message }) => message).join('\n'))];
+  }
+}
+
+function branchSections({ branches }: RowItem): readonly Section[] {
+  if (branches.length === 0) return [];
+  const lines = branches.map(({ label, rows, leafLine }) => `${oneLine(label)} (${rows} rows, up to line ${leafLine})`);
+  return [plain('Other branches from here', lines.join('\n'))];
+}
+
+function blockSections(block: ContentBlock, line: number): readonly Section[] {
+  switch (block.kind) {
+    case 'text':
+      return [{ ...plain('', block.body.text), language: 'markdown' }];
+    case 'thinking':
+      return [folded(block.isRedacted ? 'Thinking (encrypted)' : 'Thinking', block.body.text)];
+    case 'tool':
+      return [
+        ...inputSections(block.name, block.title, block.input),
+        ...resultSections(block.result, block.result?.line ?? line),
+      ];
+    case 'result':
+      return resultSections(block.result, line);
+    case 'image':
+      return [{ ...plain('Image', ''), images: [imageAt(line, block)] }];
+    case 'compaction': {
+      const tokens = block.tokensBefore === null ? '' : `, ${block.tokensBefore} tokens before`;
+      return [plain('Compaction', `${block.trigger ?? 'unknown trigger'}, ${block.earlierRows} rows above${tokens}`)];
+    }
+    case 'summary':
+      return [{ ...folded('Summary', block.body.text), language: 'markdown' }];
+    case 'interruption':
+      return [plain('', block.duringTool ? 'Interrupted while a tool ran.' : 'Interrupted.')];
+    case 'error':
+      return [plain('Error', block.body.text)];
+    case 'note':
+      return [folded(oneLine(block.title), block.body?.text ?? '')];
+    case 'raw':
+      return [{ ...folded(oneLine(block.title), block.body.text), language: 'json' }];
+  }
+}
+
+function inputSections(name: string, title: string, input: ToolInput): readonly Section[] {
+  const label = (about: string | null): string =>
+    oneLine(`${name}${about === null || about === '' ? '' : `: ${about}`}`);
+  switch (input.kind) {
+    case 'bash':
+      return [{ ...plain(label(input.description), input.command.text), language: 'sh' }];
+    case 'read': {
+      const range = [
+        input.offset === null ? null : `from line ${input.offset}`,
+        input.limit === null ? null : `${input.limit} lines`,
+      ].filter((part) => part !== null);
+      return [plain(label(null), [input.filePath, ...range].join(', '))];
+    }
+    case 'diff':
+      return [{ ...plain(label(input.filePath), input.hunks.map(hunkText).join('\n')), language: 'diff' }];
+    case 'write':
+      return [plain(label(input.filePath), input.content.text)];
+    case 'search':
+      return [plain(label(input.where), input.pattern)];
+    case 'web':
+      return [plain(label(null), [input.url, input.query, input.prompt].filter((part) => part !== null).join('\n'))];
+    case 'agent':
+      return [{ ...plain(label(input.agentType), input.prompt.text), language: 'markdown' }];
+    case 'todos':
+      return [plain(label(null), input.todos.map(({ text, status }) => `[${status}] ${text}`).join('\n'))];
+    case 'json':
+      return [{ ...plain(label(title.endsWith('…') ? null : title), input.json.text), language: 'json' }];
+  }
+}
+
+const SIGNS = { context: ' ', added: '+', removed: '-' } as const;
+
+function hunkText({ oldStart, newStart, lines }: DiffHunk): string {
+  const counted = (kind: 'added' | 'removed'): number => lines.filter((line) => line.kind !== kind).length;
+  const head = `@@ -${oldStart},${counted('added')} +${newStart},${counted('removed')} @@`;
+  return [head, ...lines.map(({ kind, text }) => SIGNS[kind] + text)].join('\n');
+}
+
+function resultSections(result: ToolResult | null, line: number): readonly Section[] {
+  if (result === null) return [];
+  const lines = [
+    ...(result.text === null ? [] : [result.text.text]),
+    ...(result.persisted === null ? [] : [`All of it was saved to ${result.persisted}`]),
+  ];
+  const images = result.images.map((image) => imageAt(line, image));
+  return [{ ...folded(result.isError ? 'Error' : 'Result', lines.join('\n')), images }];
+}
+
+/** What an image is called where it is not shown. One line. */
+export function nameOfImage({ mediaType, bytes, line }: SectionImage): string {
+  return `Image: ${mediaType}, ${bytes} bytes, line ${line}`;
+}
+
+function imageAt(line: number, { path, mediaType, bytes }: Omit<SectionImage, 'line'>): SectionImage {
+  return { line, path, mediaType, bytes };
+}
+
+function plain(label: string, text: string): Section {
+  return { label, language: 'text', text, isFolded: false, images: NO_IMAGES };
+}
+
+function folded(label: string, text: string): Section {
+  return { label, language: 'text', text, isFolded: true, images: NO_IMAGES };
+}
+
+function oneLine(text: string): string {
+  return cleanText(text).replace(/\s+/g, ' ').trim();
+}

@@ -1,0 +1,206 @@
+import { closeSync } from 'node:fs';
+import type { FindQuery, FindResult } from '../../../protocol/conversation';
+import { toolName } from '../../../protocol/tools';
+import { rowRole, rowTexts } from '../../providers/claude/rows/rowTexts';
+import { dissectLine } from '../../transcript/dissectLine';
+import { NO_ID } from '../../transcript/idTable';
+import type { TranscriptFacts } from '../../transcript/transcriptIndex';
+import { isJsonObject, type JsonObject, objectField, stringField } from '../../util/json';
+import { openRegularFile } from '../../util/openForeignFile';
+import type { Pacer } from '../../util/scheduling';
+import type { ConversationOrder } from '../order/conversationOrder';
+import { ItemKind } from '../order/itemBuilder';
+import { type CandidateLine, CandidateLines } from '../search/candidateLines';
+import { createHitCounter, type HitCounter, MatchedPool, withTitles } from './hitCounter';
+
+/** Items with a hit that are told. */
+const MAX_ITEMS = 10_000;
+
+export interface FindRequest {
+  readonly filePath: string;
+  readonly query: FindQuery;
+  readonly revision: number;
+  readonly lines: ViewLines;
+  readonly pacer: Pacer;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Looks through all rows of a view. Reads the file once, in slices, and parses only the lines whose bytes may hold a hit.
+ * What it found so far is told when it is cancelled. Throws the file system's error.
+ */
+export async function findInView(request: FindRequest): Promise<FindResult> {
+  const outcome = createHitCounter(request.query);
+  if (outcome.kind === 'problem') return nothing(request.revision, outcome.problem);
+  const { counter } = outcome;
+  const { file, identity } = openRegularFile(request.filePath);
+  try {
+    // A result tells its tool by a call in another line.
+    const pattern = request.query.tool === null ? counter.pattern : null;
+    const size = Math.min(Number(identity.size), request.lines.fileSize);
+    const candidates = new CandidateLines(file, size, pattern);
+    const found = new FoundHits(request, counter);
+    for (let next = candidates.next(); next !== null; next = candidates.next()) {
+      found.add(next);
+      if (found.isOver || request.signal.aborted) break;
+      const turn = request.pacer.pause();
+      if (turn !== null) await turn;
+    }
+    return found.result(request.signal.aborted || candidates.passedOver > 0);
+  } finally {
+    closeSync(file);
+  }
+}
+
+export function nothing(revision: number, problem: string | null): FindResult {
+  return { revision, items: [], counts: [], hits: 0, matched: null, isCut: false, problem };
+}
+
+class FoundHits {
+  /** Hits of each item. */
+  readonly #items = new Map<number, number>();
+  readonly #matched = new MatchedPool();
+  readonly #tool: ToolTexts | null;
+
+  constructor(
+    private readonly request: FindRequest,
+    private readonly counter: HitCounter,
+  ) {
+    const { tool } = request.query;
+    this.#tool = tool === null ? null : new ToolTexts(tool);
+  }
+
+  get isOver(): boolean {
+    return this.#items.size >= MAX_ITEMS || this.counter.isHopeless;
+  }
+
+  add(lines: readonly CandidateLine[]): void {
+    const items: number[] = [];
+    const texts: (readonly string[])[] = [];
+    for (const { line, bytes } of lines) {
+      const places = this.request.lines.at(line);
+      // The calls of a tool are to be known even where they are not in the view.
+      if (places.length === 0 && this.#tool === null) continue;
+      dissectLine(bytes, line === 1).objects.forEach(({ object }, at) => {
+        const said = this.#textsOf(object);
+        const place = places[at] ?? places[0];
+        if (place === undefined || said.length === 0 || !this.#isWanted(object, place.isInCall)) return;
+        items.push(place.item);
+        texts.push(said);
+      });
+    }
+    this.counter.count(texts).forEach(({ hits, matched }, at) => {
+      const item = items[at];
+      if (hits === 0 || item === undefined || this.#items.size >= MAX_ITEMS) return;
+      this.#items.set(item, (this.#items.get(item) ?? 0) + hits);
+      this.#matched.add(item, matched);
+    });
+  }
+
+  result(isCut: boolean): FindResult {
+    const found = [...this.#items].sort(([a], [b]) => a - b);
+    const items = found.map(([item]) => item);
+    return {
+      revision: this.request.revision,
+      items,
+      counts: found.map(([, hits]) => hits),
+      hits: found.reduce((sum, [, hits]) => sum + hits, 0),
+      matched: this.request.query.isRegExp ? this.#matched.of(items) : null,
+      isCut: isCut || this.isOver || this.counter.isCut,
+      problem: this.counter.problem,
+    };
+  }
+
+  #textsOf(row: JsonObject): readonly string[] {
+    return this.#tool === null ? withTitles(rowTexts(row), row) : this.#tool.of(row);
+  }
+
+  /** A result that is shown with its call is the assistant's, as the item is. */
+  #isWanted(row: JsonObject, isInCall: boolean): boolean {
+    const { roles } = this.request.query;
+    const role = isInCall ? 'assistant' : rowRole(row);
+    return role !== null && (roles.length === 0 || roles.includes(role));
+  }
+}
+
+/** The texts of the calls and results of tools, in rows that come in the order of the file. */
+class ToolTexts {
+  readonly #name: string;
+  readonly #calls = new Set<string>();
+
+  /** `name`: part of the tools' names, as the transcript has them or as they are shown; upper and lower case are one. */
+  constructor(name: string) {
+    this.#name = name.toLowerCase();
+  }
+
+  of(row: JsonObject): string[] {
+    const message = objectField(row, 'message');
+    const content = message?.['content'];
+    if (!Array.isArray(content)) return [];
+    const blocks = (content as readonly unknown[]).filter((block) => isJsonObject(block) && this.#isOfTool(block));
+    return blocks.length === 0 ? [] : rowTexts({ ...row, message: { ...message, content: blocks } });
+  }
+
+  #isOfTool(block: JsonObject): boolean {
+    const name = stringField(block, 'name');
+    if (name !== null && [name, toolName(name)].some((each) => each.toLowerCase().includes(this.#name))) {
+      const id = stringField(block, 'id');
+      if (id !== null) this.#calls.add(id);
+      return true;
+    }
+    const answered = stringField(block, 'tool_use_id');
+    return answered !== null && this.#calls.has(answered);
+  }
+}
+
+/** Where a row of a line is shown. */
+export interface LinePlace {
+  readonly item: number;
+  /** In the block of its call. */
+  readonly isInCall: boolean;
+}
+
+const NOWHERE: readonly LinePlace[] = [];
+
+/** Line → items of a view. Holds on to no facts, so that it stays good while the file grows. */
+export class ViewLines {
+  readonly fileSize: number;
+  readonly #lines: Int32Array;
+  readonly #order: ConversationOrder;
+  /** Lines of which no row is stored. */
+  readonly #others = new Map<number, LinePlace>();
+
+  constructor({ rows, fileSize }: TranscriptFacts, order: ConversationOrder) {
+    this.fileSize = fileSize;
+    this.#order = order;
+    this.#lines = new Int32Array(rows.count);
+    for (let row = 0; row < rows.count; row++) this.#lines[row] = rows.line(row);
+    order.kinds.forEach((kind, item) => {
+      const line = order.values[item] ?? 0;
+      if (kind === ItemKind.unknown) this.#others.set(line, { item, isInCall: false });
+    });
+  }
+
+  /** The rows of a line that are in the view, in their order on it. */
+  at(line: number): readonly LinePlace[] {
+    const other = this.#others.get(line);
+    if (other !== undefined) return [other];
+    const places: LinePlace[] = [];
+    for (let row = this.#firstFrom(line); this.#lines[row] === line; row++) {
+      const item = this.#order.itemOfRow[row] ?? NO_ID;
+      if (item !== NO_ID) places.push({ item, isInCall: this.#order.pairs.callOf(row) !== NO_ID });
+    }
+    return places.length === 0 ? NOWHERE : places;
+  }
+
+  #firstFrom(line: number): number {
+    let low = 0;
+    let high = this.#lines.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#lines[middle] ?? 0) < line) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}

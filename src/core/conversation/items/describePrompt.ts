@@ -1,0 +1,98 @@
+import type { ContentBlock } from '../../../protocol/conversation';
+import { cutText, MAX_UNITS, oneLine, partPath } from './itemText';
+import { noteBlock } from './rowContext';
+
+const INTERRUPTED = '[Request interrupted by user]';
+/** What the client writes for an interruption while a tool ran. */
+const INTERRUPTED_IN_TOOL = '[Request interrupted by user for tool use]';
+
+/** Tags in which the client wraps what it writes in the person's name; what each is called. */
+const WRAPPED: Readonly<Record<string, string>> = {
+  'local-command-stdout': 'Command output',
+  'local-command-stderr': 'Command output',
+  'local-command-caveat': 'Note to Claude',
+  'bash-stdout': 'Command output',
+  'bash-stderr': 'Command output',
+  'system-reminder': 'Note to Claude',
+  'task-notification': 'Task notification',
+  'user-memory-input': 'Memory',
+};
+
+/**
+ * Text of a user row: what a person typed, or what the client wrote in their name. (docs/format.md, "What rows hold beside
+ * messages")
+ */
+export function describePrompt(text: string, path: string, isMeta: boolean): readonly ContentBlock[] {
+  const { notes, end } = editorNotes(text, path);
+  if (notes.length === 0) return [describeWords(text, path, isMeta)];
+  if (end === text.length) return notes;
+  return [...notes, describeWords(text.slice(end), partPath(path, end, text.length), isMeta)];
+}
+
+function describeWords(text: string, path: string, isMeta: boolean): ContentBlock {
+  const said = text.trim();
+  // Whoever goes on behind the same words has typed them.
+  if (said === INTERRUPTED || said === INTERRUPTED_IN_TOOL)
+    return { kind: 'interruption', duringTool: said === INTERRUPTED_IN_TOOL };
+  const command = commandOf(text);
+  if (command !== null) return { kind: 'text', path, body: cutText(command, MAX_UNITS.text) };
+  const tag = /^\s{0,100}<([a-z-]{1,40})>/.exec(text)?.[1] ?? '';
+  const title = Object.hasOwn(WRAPPED, tag) ? WRAPPED[tag] : undefined;
+  if (title !== undefined) return noteBlock(withSummary(title, text), path, text);
+  if (isMeta) return noteBlock('Note to Claude', path, text);
+  return { kind: 'text', path, body: cutText(text, MAX_UNITS.text) };
+}
+
+/** `/name arguments`, or `! command`, of a prompt that ran a command; null for any other. */
+export function commandOf(text: string): string | null {
+  // The tags stand at the start, in either order.
+  if (!/^\s{0,100}<(command-name|command-message|bash-input)>/.test(text)) return null;
+  const name = inTag(text, 'command-name');
+  if (name !== null) return `${name} ${inTag(text, 'command-args') ?? ''}`.trim();
+  const shell = inTag(text, 'bash-input');
+  return shell === null ? null : `! ${shell}`;
+}
+
+function withSummary(title: string, text: string): string {
+  const summary = inTag(text, 'summary');
+  return summary === null ? title : `${title}: ${oneLine(summary)}`;
+}
+
+function inTag(text: string, tag: string): string | null {
+  const start = text.indexOf(`<${tag}>`);
+  if (start < 0) return null;
+  const from = start + tag.length + 2;
+  const end = text.indexOf(`</${tag}>`, from);
+  return end < 0 ? null : text.slice(from, end).trim();
+}
+
+/** Tags that the client's editor extensions put before what a person typed there: in a block of their own, or in its text. */
+const TITLES: Readonly<Record<string, string>> = {
+  ide_opened_file: 'Open in the editor',
+  ide_selection: 'Selected in the editor',
+  ide_diagnostics: 'Problems in the editor',
+};
+const MAX_TAG_UNITS = 50;
+
+/** What an editor put before the words of a prompt, and where these begin; their end where there are none. */
+function editorNotes(text: string, path: string): { readonly notes: readonly ContentBlock[]; readonly end: number } {
+  const notes: ContentBlock[] = [];
+  let end = 0;
+  for (;;) {
+    const start = end + leadingSpace(text, end);
+    const tag = /^<([a-z_]+)>/.exec(text.slice(start, start + MAX_TAG_UNITS))?.[1] ?? '';
+    const title = Object.hasOwn(TITLES, tag) ? TITLES[tag] : undefined;
+    const closing = title === undefined ? -1 : text.indexOf(`</${tag}>`, start);
+    if (title === undefined || closing < 0) break;
+    const behind = closing + tag.length + 3;
+    notes.push(noteBlock(title, partPath(path, start, behind), text.slice(start, behind)));
+    end = behind;
+  }
+  return { notes, end: notes.length === 0 ? 0 : end + leadingSpace(text, end) };
+}
+
+function leadingSpace(text: string, from: number): number {
+  const space = /\S/g;
+  space.lastIndex = from;
+  return (space.exec(text)?.index ?? text.length) - from;
+}

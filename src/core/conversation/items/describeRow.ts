@@ -1,0 +1,179 @@
+import type { ContentBlock, ItemRole, RowItem } from '../../../protocol/conversation';
+import { COMPACT_BOUNDARY, isKnownRowType } from '../../providers/claude/rows/rowTypes';
+import { isJsonObject, type JsonObject, objectField, stringField } from '../../util/json';
+import { describeMessage } from './describeMessage';
+import { commandOf } from './describePrompt';
+import { cutText, MAX_UNITS, oneLine, plainText, shortId } from './itemText';
+import { describeImage, noteBlock, rawBlock, type RowContext, saidNote } from './rowContext';
+
+const ROLES: ReadonlySet<string> = new Set<ItemRole>(['user', 'assistant', 'system', 'attachment', 'progress']);
+/** The model that the client names for replies it writes itself. */
+const SYNTHETIC_MODEL = '<synthetic>';
+
+/** A parsed row, ready to be shown. Takes any JSON: what is not as any client writes it is shown as it is. */
+export function describeRow(row: unknown, context: RowContext): RowItem {
+  const object = isJsonObject(row) ? row : {};
+  const role = roleOf(object);
+  const message = objectField(object, 'message') ?? {};
+  const model = role === 'assistant' ? stringField(message, 'model') : null;
+  return {
+    kind: 'row',
+    line: context.line,
+    uuid: shortId(stringField(object, 'uuid')),
+    role,
+    timeMs: timeOf(object),
+    isLoaded: context.isLoaded,
+    isSidechain: Boolean(object['isSidechain']),
+    continues: context.continues,
+    model: model === SYNTHETIC_MODEL || model === '' ? null : model === null ? null : oneLine(model),
+    blocks: isJsonObject(row) ? blocksOf(row, role, context) : [rawBlock('JSON', context.pathPrefix, row)],
+    branches: context.branches,
+    ...(context.moreBranches !== undefined && { moreBranches: context.moreBranches }),
+  };
+}
+
+function blocksOf(row: JsonObject, role: ItemRole, context: RowContext): readonly ContentBlock[] {
+  switch (role) {
+    case 'user':
+    case 'assistant':
+      return describeMessage(row, role, context);
+    case 'system':
+      return [describeSystem(row, context)];
+    case 'attachment':
+      return describeAttachment(row, context.pathPrefix);
+    case 'progress':
+      return [describeProgress(row, context.pathPrefix)];
+    case 'unknown':
+      return [describeOther(row, context.pathPrefix)];
+  }
+}
+
+function roleOf(row: JsonObject): ItemRole {
+  const type = stringField(row, 'type') ?? '';
+  // SAFETY: the set holds members of this type alone.
+  return ROLES.has(type) ? (type as ItemRole) : 'unknown';
+}
+
+/** A row without a place in the tree: quiet where a client is known to write it, else as it is. */
+function describeOther(row: JsonObject, path: string): ContentBlock {
+  const type = stringField(row, 'type');
+  if (type !== null && isKnownRowType(type)) return noteBlock(type, path, row);
+  return rawBlock(type ?? 'JSON', path, row);
+}
+
+function timeOf(row: JsonObject): number | null {
+  const time = Date.parse(stringField(row, 'timestamp') ?? '');
+  return Number.isNaN(time) ? null : time;
+}
+
+/** Fields that hold what an attachment says, in the order in which they are looked for. */
+const TEXT_FIELDS = ['snippet', 'text', 'content', 'stdout', 'message', 'summary'];
+/** Fields that name what it is about. */
+const NAME_FIELDS = ['displayPath', 'filename', 'path', 'description', 'hookName', 'name', 'date'];
+
+/** What was put into the conversation beside the messages: quiet, but for prompts that had to wait. */
+function describeAttachment(row: JsonObject, pathPrefix: string): readonly ContentBlock[] {
+  const attachment = objectField(row, 'attachment');
+  if (attachment === null) return [rawBlock('attachment', pathPrefix, row)];
+  const path = `${pathPrefix}attachment`;
+  const type = stringField(attachment, 'type') ?? 'attachment';
+  if (type === 'queued_command') {
+    const prompt = plainText(attachment['prompt']);
+    if (prompt !== null) return [{ kind: 'text', path: `${path}.prompt`, body: cutText(prompt, MAX_UNITS.text) }];
+  }
+  const title = titleOf(type, attachment);
+  const image = imageOf(attachment, path);
+  if (image !== null) return [noteBlock(title, path), image];
+  const file = objectField(objectField(attachment, 'content') ?? {}, 'file');
+  const fileText = file === null ? null : stringField(file, 'content');
+  if (fileText !== null) return [noteBlock(title, `${path}.content.file.content`, fileText)];
+  for (const key of TEXT_FIELDS) {
+    const text = stringField(attachment, key);
+    if (text !== null && text !== '') return [noteBlock(title, `${path}.${key}`, text)];
+  }
+  return [noteBlock(title, path, attachment)];
+}
+
+function titleOf(type: string, attachment: JsonObject): string {
+  for (const key of NAME_FIELDS) {
+    const name = stringField(attachment, key);
+    if (name !== null && name !== '') return `${asWords(type)}: ${name}`;
+  }
+  return asWords(type);
+}
+
+/** A picture that a person put in: `content.file` of the attachment. */
+function imageOf(attachment: JsonObject, path: string): ContentBlock | null {
+  const content = attachment['content'];
+  if (!isJsonObject(content) || content['type'] !== 'image') return null;
+  return (
+    describeImage(content['file'], `${path}.content.file`) ?? describeImage(content['source'], `${path}.content.source`)
+  );
+}
+
+/** What a client up to 2.1.50 wrote down while a tool, a hook or a subagent was at work. */
+function describeProgress(row: JsonObject, pathPrefix: string): ContentBlock {
+  const data = objectField(row, 'data');
+  if (data === null) return noteBlock('Progress', pathPrefix, row);
+  const path = `${pathPrefix}data`;
+  const hook = stringField(data, 'hookName');
+  const type = asWords(stringField(data, 'type') ?? 'progress');
+  const title = hook === null ? type : `${type}: ${hook}`;
+  const output = stringField(data, 'fullOutput');
+  return output === null ? noteBlock(title, path, data) : noteBlock(title, `${path}.fullOutput`, output);
+}
+
+/** What a system row says, by its subtype. */
+function describeSystem(row: JsonObject, { pathPrefix, earlierRows }: RowContext): ContentBlock {
+  const subtype = stringField(row, 'subtype');
+  const content = stringField(row, 'content');
+  const path = `${pathPrefix}content`;
+  switch (subtype) {
+    case COMPACT_BOUNDARY: {
+      const metadata = objectField(row, 'compactMetadata') ?? {};
+      const tokens = metadata['preTokens'];
+      const trigger = stringField(metadata, 'trigger');
+      return {
+        kind: 'compaction',
+        trigger: trigger === null ? null : trigger.slice(0, 40),
+        tokensBefore: typeof tokens === 'number' ? tokens : null,
+        earlierRows,
+      };
+    }
+    case 'turn_duration': {
+      const duration = row['durationMs'];
+      const title = 'Turn duration';
+      if (typeof duration !== 'number') return noteBlock(title, pathPrefix, row);
+      return saidNote(title, `${pathPrefix}durationMs`, `${(duration / 1000).toFixed(1)} s`);
+    }
+    case 'local_command': {
+      const command = content === null ? null : commandOf(content);
+      if (command !== null) return noteBlock(command, path);
+      return content === null ? noteBlock('Command', pathPrefix, row) : noteBlock('Command output', path, content);
+    }
+    case 'api_error':
+      return describeApiError(row, pathPrefix);
+    default:
+      break;
+  }
+  const title = subtype === null ? 'System' : asWords(subtype);
+  if (stringField(row, 'level') === 'error' && content !== null) {
+    return { kind: 'error', path, body: cutText(content, MAX_UNITS.text) };
+  }
+  return content === null || content === '' ? noteBlock(title, pathPrefix, row) : noteBlock(title, path, content);
+}
+
+/** `snake_case` as words. */
+function asWords(name: string): string {
+  const words = name.slice(0, 100).replace(/[_-]+/g, ' ').trim();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function describeApiError(row: JsonObject, pathPrefix: string): ContentBlock {
+  const content = stringField(row, 'content');
+  if (content !== null) return { kind: 'error', path: `${pathPrefix}content`, body: cutText(content, MAX_UNITS.text) };
+  const error = objectField(row, 'error');
+  const message = error === null ? null : stringField(error, 'message');
+  if (message === null) return noteBlock('Api error', pathPrefix, row);
+  return { kind: 'error', path: `${pathPrefix}error.message`, body: cutText(message, MAX_UNITS.text) };
+}

@@ -1,0 +1,342 @@
+import type { Examination } from '../../faults/examination';
+import { NO_ID } from '../../transcript/idTable';
+import { ParentForm, RowFlag, RowKind } from '../../transcript/rowTable';
+import { BitSet, RowLists } from '../../util/columns';
+
+/** Rows of one line of the conversation, oldest first, and where it is broken. */
+export interface Lineage {
+  readonly rows: Int32Array;
+  /** Rows whose link leads nowhere; true where the client goes on above by time. */
+  readonly breaks: ReadonlyMap<number, boolean>;
+}
+
+/** Rows that a broken walk left out and that are looked for. */
+const MAX_LEFT_OUT = 10_000;
+const NO_ROWS: readonly number[] = [];
+
+/** What a resume loads, and what came before it. */
+export function chainLineage(examination: Examination): Lineage {
+  const { resume } = examination;
+  if (resume.leaf === NO_ID) return lineageOf(examination, lastRow(examination));
+  const climb = new Climb(examination);
+  for (const row of resume.history) climb.take(row);
+  const breaks = new Map<number, boolean>();
+  const left = leftOut(examination, climb, breaks);
+  const top = resume.walk.chain[0] ?? NO_ID;
+  const earlier = top === NO_ID ? [] : climbFrom(top, climb, breaks);
+  const above = earlier.length === 0 ? [] : withParallelRows(examination, earlier, climb);
+  return { rows: joined(above, resume.history, left), breaks };
+}
+
+/** What came before, and the history, with the rows that were left out in it. */
+function joined(
+  above: ArrayLike<number>,
+  history: Int32Array,
+  left: ReadonlyMap<number, readonly number[]>,
+): Int32Array {
+  let length = above.length + history.length;
+  for (const rows of left.values()) length += rows.length;
+  const whole = new Int32Array(length);
+  whole.set(above);
+  let at = above.length;
+  for (const row of history) {
+    for (const before of left.get(row) ?? NO_ROWS) whole[at++] = before;
+    whole[at++] = row;
+  }
+  return whole;
+}
+
+/** The line that ends with a row. */
+export function lineageOf(examination: Examination, leaf: number): Lineage {
+  const climb = new Climb(examination);
+  const breaks = new Map<number, boolean>();
+  if (leaf === NO_ID) return { rows: new Int32Array(0), breaks };
+  climb.take(leaf);
+  const rows = [...climbFrom(leaf, climb, breaks), leaf];
+  return { rows: withParallelRows(examination, rows, climb), breaks };
+}
+
+/** All that stands above a row, oldest first. */
+function climbFrom(row: number, climb: Climb, breaks: Map<number, boolean>): number[] {
+  const found: number[] = [];
+  for (let at = row; ;) {
+    const next = climb.above(at);
+    if (climb.isBreak) breaks.set(at, false);
+    if (next === NO_ID) return found.reverse();
+    climb.take(next);
+    found.push(next);
+    at = next;
+  }
+}
+
+/**
+ * Rows that stand between two rows of the chain and that the client passes by: `progress` rows, messages without content,
+ * and what it left out where it went on by time. Each list is put before the row it is of.
+ */
+function leftOut(
+  examination: Examination,
+  climb: Climb,
+  breaks: Map<number, boolean>,
+): ReadonlyMap<number, readonly number[]> {
+  const { facts, resume, view } = examination;
+  const { rows } = facts;
+  const healed = new Set(resume.walk.healed);
+  const found = new Map<number, readonly number[]>();
+  let previous = NO_ID;
+  for (const row of resume.walk.chain) {
+    const parent = view.rowOf(rows.parent(row));
+    if (previous !== NO_ID && parent !== previous) {
+      const between = rowsBetween(examination, { from: row, to: previous, climb, isHealed: healed.has(row) });
+      if (between !== null) {
+        found.set(row, between.rows);
+        for (const at of between.breaks) breaks.set(at, true);
+        for (const at of between.rows) climb.take(at);
+      } else if (healed.has(row)) breaks.set(row, true);
+    }
+    previous = row;
+  }
+  return found;
+}
+
+/** Null when the way up does not lead to `to`. */
+function rowsBetween(
+  examination: Examination,
+  { from, to, climb, isHealed }: { from: number; to: number; climb: Climb; isHealed: boolean },
+): { readonly rows: readonly number[]; readonly breaks: readonly number[] } | null {
+  const { facts, view } = examination;
+  const rows: number[] = [];
+  const breaks: number[] = [];
+  const seen = new Set<number>();
+  for (let at = from; rows.length < MAX_LEFT_OUT;) {
+    const linked = view.rowOf(facts.rows.parent(at));
+    if (linked === to) return { rows: rows.reverse(), breaks };
+    if (linked !== NO_ID && !climb.has(linked)) {
+      if (seen.has(linked) || !(isHealed || isPassedBy(examination, linked))) return null;
+      at = linked;
+    } else {
+      if (!isHealed) return null;
+      breaks.push(at);
+      const before = nearestOf(examination, at, to, climb);
+      if (before === to) return { rows: rows.reverse(), breaks };
+      if (before === NO_ID || seen.has(before)) return null;
+      at = before;
+    }
+    seen.add(at);
+    rows.push(at);
+  }
+  return null;
+}
+
+/** The row before a broken one in the file, of its lane: one that is not in the view, or `to`. */
+function nearestOf({ facts }: Examination, row: number, to: number, climb: Climb): number {
+  const { rows } = facts;
+  for (let at = row - 1; at >= 0 && row - at < MAX_LEFT_OUT; at--) {
+    const kind = rows.kind(at);
+    if (kind === RowKind.other || kind === RowKind.progress) continue;
+    if (rows.has(at, RowFlag.sidechain) !== rows.has(row, RowFlag.sidechain)) continue;
+    if (at === to) return at;
+    // What the client put behind `to` for its calls is in the view already.
+    if (!climb.has(at)) return at;
+  }
+  return NO_ID;
+}
+
+/** The client does not keep the row, and hands its link on. */
+function isPassedBy({ facts }: Examination, row: number): boolean {
+  const kind = facts.rows.kind(row);
+  return kind === RowKind.progress || !facts.rows.has(row, RowFlag.usable);
+}
+
+/** Where a conversation that no client resumes ends: its last message, of the main lane if there is one. */
+function lastRow({ facts }: Examination): number {
+  const { rows } = facts;
+  let last = NO_ID;
+  for (let row = rows.count - 1; row >= 0; row--) {
+    const kind = rows.kind(row);
+    if (kind === RowKind.other || kind === RowKind.progress) continue;
+    if (!rows.has(row, RowFlag.sidechain)) return row;
+    if (last === NO_ID) last = row;
+  }
+  return last;
+}
+
+/** A result is hung from its call when that is no further above in the file, in rows. */
+const MAX_CALL_DISTANCE = 1_000;
+/** Rows that are looked at, a row of the file, to find where broken links go on; beyond, the line ends. */
+const MAX_LOOKS_PER_ROW = 50;
+
+/**
+ * Goes up the conversation as a person lived through it: along the links; over a broken one to the row that a repair
+ * would hang it from; and over a compaction to the rows before it. No row is come to twice.
+ */
+class Climb {
+  readonly #examination: Examination;
+  readonly #taken: BitSet;
+  #looks: number;
+  /** The last step led over a broken link. */
+  isBreak = false;
+
+  constructor(examination: Examination) {
+    this.#examination = examination;
+    const { count } = examination.facts.rows;
+    this.#taken = new BitSet(count);
+    this.#looks = count * MAX_LOOKS_PER_ROW;
+  }
+
+  take(row: number): void {
+    this.#taken.add(row);
+  }
+
+  has(row: number): boolean {
+    return this.#taken.has(row);
+  }
+
+  /** The row above, which is not taken yet; `NO_ID` at the top. */
+  above(row: number): number {
+    const { facts, view } = this.#examination;
+    const { rows } = facts;
+    this.isBreak = false;
+    const form = rows.parentForm(row);
+    const parent = this.#parent(row);
+    if (parent !== NO_ID && !this.has(parent)) return parent;
+    const isBehindPreserved = parent !== NO_ID && this.#isPreserved(parent);
+    if (rows.has(row, RowFlag.compactBoundary) || isBehindPreserved) return this.#nearestBefore(row, 0);
+    if (form === ParentForm.absent || form === ParentForm.null) return NO_ID;
+    this.isBreak = true;
+    const hung = this.#bridge(row);
+    if (hung !== NO_ID) return hung;
+    const call = this.#callOf(row);
+    return call !== NO_ID ? call : this.#nearestBefore(row, row >= view.segmentStart ? view.segmentStart : 0);
+  }
+
+  /** Rows that a compaction preserves stand below it in the view: from before it, links lead past them. */
+  #parent(row: number): number {
+    let parent = this.#link(row);
+    while (parent !== NO_ID && this.#isPreserved(parent) && this.#looks > 0) {
+      this.#looks--;
+      const next = this.#link(parent);
+      if (next === NO_ID) break;
+      parent = next;
+    }
+    return parent;
+  }
+
+  #link(row: number): number {
+    const { facts, view } = this.#examination;
+    return facts.rows.parentForm(row) === ParentForm.text ? view.rowOf(facts.rows.parent(row)) : NO_ID;
+  }
+
+  #isPreserved(row: number): boolean {
+    return row < this.#examination.view.segmentStart && this.has(row);
+  }
+
+  /** See `RepairDraft.nearestBefore`. */
+  #nearestBefore(row: number, first: number): number {
+    const { rows } = this.#examination.facts;
+    for (let at = row - 1; at >= first && this.#looks > 0; at--, this.#looks--) {
+      const kind = rows.kind(at);
+      if (kind === RowKind.other || kind === RowKind.progress || this.has(at)) continue;
+      if (this.#isSameLane(at, row)) return at;
+    }
+    return NO_ID;
+  }
+
+  /** The chain row above a row of another kind that the link names. */
+  #bridge(row: number): number {
+    const { facts, view } = this.#examination;
+    for (let id = facts.rows.parent(row); id !== NO_ID && this.#looks > 0; this.#looks--) {
+      const found = view.rowOf(id);
+      if (found !== NO_ID) return this.has(found) ? NO_ID : found;
+      const other = view.otherRowOf(id);
+      if (other === NO_ID) return NO_ID;
+      id = facts.rows.parent(other);
+    }
+    return NO_ID;
+  }
+
+  /** The row with the call that a result answers. */
+  #callOf(row: number): number {
+    const { rows } = this.#examination.facts;
+    if (!rows.has(row, RowFlag.hasToolResult)) return NO_ID;
+    const call = rows.toolResults(row)[0] ?? NO_ID;
+    const first = Math.max(0, row - MAX_CALL_DISTANCE);
+    for (let at = row - 1; at >= first && this.#looks > 0; at--, this.#looks--) {
+      if (!rows.has(at, RowFlag.hasToolUse) || this.has(at) || !this.#isSameLane(at, row)) continue;
+      if (rows.toolUses(at).includes(call)) return at;
+    }
+    return NO_ID;
+  }
+
+  #isSameLane(row: number, other: number): boolean {
+    const { rows } = this.#examination.facts;
+    return rows.has(row, RowFlag.sidechain) === rows.has(other, RowFlag.sidechain);
+  }
+}
+
+/**
+ * Adds to rows that no resume loads what hangs beside them because calls ran in parallel, as `recoverParallelCalls` does for
+ * those that it loads. `climb` has all rows of the view, and takes those that are added.
+ */
+function withParallelRows(examination: Examination, line: readonly number[], climb: Climb): Int32Array {
+  const { rows, keyCount } = examination.facts;
+  const lastOfMessage = new Int32Array(keyCount).fill(NO_ID);
+  for (const row of line) {
+    const message = rows.message(row);
+    if (message !== NO_ID) lastOfMessage[message] = row;
+  }
+  const siblings = new RowLists(keyCount);
+  for (let row = 0; row < rows.count; row++) {
+    const message = rows.message(row);
+    if (message === NO_ID || lastOfMessage[message] === NO_ID || !isFree(examination, row, climb)) continue;
+    siblings.add(message, row);
+  }
+  const whole: number[] = [];
+  for (const row of line) {
+    whole.push(row);
+    const message = rows.message(row);
+    if (message === NO_ID || lastOfMessage[message] !== row) continue;
+    for (const sibling of siblings.take(message)) {
+      climb.take(sibling);
+      whole.push(sibling);
+    }
+  }
+  return withResults(examination, whole, climb);
+}
+
+function withResults(examination: Examination, line: readonly number[], climb: Climb): Int32Array {
+  const { rows, keyCount } = examination.facts;
+  const open = new BitSet(keyCount);
+  const answered = new BitSet(keyCount);
+  for (const row of line) {
+    rows.addToolUses(row, open);
+    rows.addToolResults(row, answered);
+  }
+  open.deleteAll(answered);
+  if (open.isEmpty) return new Int32Array(line);
+  const results = new RowLists(keyCount);
+  for (let row = 0; row < rows.count; row++) {
+    if (rows.kind(row) !== RowKind.user || !rows.someToolResult(row, open) || !isFree(examination, row, climb))
+      continue;
+    const [call] = rows.toolResults(row).filter((key) => open.has(key));
+    if (call !== undefined) results.add(call, row);
+  }
+  const whole: number[] = [];
+  for (const row of line) {
+    whole.push(row);
+    for (const call of rows.toolUses(row)) {
+      for (const result of results.take(call)) {
+        if (climb.has(result)) continue;
+        climb.take(result);
+        whole.push(result);
+      }
+    }
+  }
+  return new Int32Array(whole);
+}
+
+/** Not in the view, and no copy that a later row replaced. */
+function isFree({ facts, view }: Examination, row: number, climb: Climb): boolean {
+  if (climb.has(row)) return false;
+  const uuid = facts.rows.uuid(row);
+  return facts.rows.kind(row) !== RowKind.other && (uuid === NO_ID || view.rowOf(uuid) === row);
+}

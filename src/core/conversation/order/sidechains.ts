@@ -1,0 +1,87 @@
+import type { ChainView } from '../../faults/chainView';
+import type { Examination } from '../../faults/examination';
+import { NO_ID } from '../../transcript/idTable';
+import { RowFlag, RowKind, type RowTable } from '../../transcript/rowTable';
+import type { TranscriptFacts } from '../../transcript/transcriptIndex';
+
+/** Rows of one subagent in the transcript of its session: clients 1.0.x wrote them there. (docs/format.md, "Subagents") */
+export interface SubagentLane {
+  /** Its first row, and all others, in the order of the file. */
+  readonly rows: readonly number[];
+  /** Calls of the main lane that had no result when it began, as rows; the oldest first. */
+  readonly callers: readonly number[];
+}
+
+/** Calls without a result that are remembered: of an old client those of one message, of others more than that are wrong. */
+const MAX_CALLERS = 50;
+const UNKNOWN = -2;
+
+/** The view is of a subagent whose rows stand in the transcript of its session. */
+export function isSubagentOfFile({ facts }: Examination, view: Int32Array): boolean {
+  return view.length > 0 && view.every((row) => facts.rows.has(row, RowFlag.sidechain)) && hasLanes(facts);
+}
+
+/** There are rows of subagents beside those of the main lane. In a subagent's own transcript there are none. */
+export function hasLanes({ rows }: TranscriptFacts): boolean {
+  let hasMain = false;
+  let hasSide = false;
+  for (let row = 0; row < rows.count && !(hasMain && hasSide); row++) {
+    if (rows.kind(row) === RowKind.other) continue;
+    if (rows.has(row, RowFlag.sidechain)) hasSide = true;
+    else hasMain = true;
+  }
+  return hasMain && hasSide;
+}
+
+/** Each subagent by itself, in the order in which they began. Pure. */
+export function findLanes({ rows, keyCount }: TranscriptFacts, view: ChainView): readonly SubagentLane[] {
+  const roots = findRoots(rows, view);
+  const lanes = new Map<number, { rows: number[]; callers: readonly number[] }>();
+  /** Call → the row with it. */
+  const open = new Map<number, number>();
+  const answered = new Int8Array(keyCount);
+  for (let row = 0; row < rows.count; row++) {
+    const root = roots[row] ?? NO_ID;
+    if (root !== NO_ID) {
+      const lane = lanes.get(root) ?? { rows: [], callers: callersOf(open) };
+      lanes.set(root, lane);
+      lane.rows.push(row);
+      continue;
+    }
+    for (const call of rows.toolUses(row)) if (answered[call] === 0) open.set(call, row);
+    for (const call of rows.toolResults(row)) {
+      open.delete(call);
+      answered[call] = 1;
+    }
+  }
+  return [...lanes.values()];
+}
+
+function callersOf(open: ReadonlyMap<number, number>): readonly number[] {
+  return [...new Set(open.values())].slice(-MAX_CALLERS);
+}
+
+/** Row → the first row of the subagent that it is of; `NO_ID` for rows of the main lane. */
+function findRoots(rows: RowTable, view: ChainView): Int32Array {
+  const roots = new Int32Array(rows.count).fill(UNKNOWN);
+  for (let row = 0; row < rows.count; row++) {
+    const isSide = rows.kind(row) !== RowKind.other && rows.has(row, RowFlag.sidechain);
+    if (!isSide) roots[row] = NO_ID;
+  }
+  const path: number[] = [];
+  for (let row = 0; row < rows.count; row++) {
+    let at = row;
+    while (roots[at] === UNKNOWN) {
+      path.push(at);
+      // Ends rings: whoever comes back here is a root.
+      roots[at] = at;
+      const parent = view.rowOf(rows.parent(at));
+      if (parent === NO_ID || roots[parent] === NO_ID) break;
+      at = parent;
+    }
+    const root = roots[at] ?? NO_ID;
+    for (const passed of path) roots[passed] = root;
+    path.length = 0;
+  }
+  return roots;
+}

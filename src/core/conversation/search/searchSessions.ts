@@ -1,0 +1,275 @@
+import type {
+  SearchApi,
+  SearchEvents,
+  SearchMatch,
+  SearchOutcome,
+  SearchProgress,
+  SearchQuery,
+} from '../../../protocol/api/search';
+import type { FoundTranscript } from '../../providers/claude/findTranscripts';
+import type { FirstLook } from '../../sessions/catalogEntries';
+import type { CatalogFiles } from '../../util/diskFiles';
+import { fileProblem } from '../../util/openForeignFile';
+import type { Pacer } from '../../util/scheduling';
+import { searchTranscript, type TranscriptStep } from './searchTranscript';
+import { createMatcher, type TextMatcher } from './textMatcher';
+
+/** What was found since the update before, and how far the search is. */
+export interface SearchUpdate {
+  readonly matches: readonly SearchMatch[];
+  readonly progress: SearchProgress;
+}
+
+export interface SearchParts extends ListingParts {
+  readonly pacer: Pacer;
+  /** Milliseconds of a clock that never goes back. */
+  readonly now?: () => number;
+}
+
+/** An update is due after so many matches, or so many milliseconds. */
+const MAX_MATCHES = 50;
+const UPDATE_MS = 50;
+
+/**
+ * Searches transcripts for what people see in them, those with the latest activity first; within one, in the order of
+ * its lines. Returns how the search ended: a bad query, an unreadable file and an abort are outcomes, no errors.
+ */
+export async function* searchSessions(
+  query: SearchQuery,
+  found: AsyncIterable<FoundTranscript>,
+  parts: SearchParts,
+  signal?: AbortSignal,
+): AsyncGenerator<SearchUpdate, SearchOutcome, undefined> {
+  const created = createMatcher(query);
+  if (created.kind === 'problem') return { ...NOTHING, problem: created.problem };
+  let sessions: readonly SearchedSession[];
+  try {
+    sessions = await listSessions(found, parts, signal);
+  } catch (error) {
+    if (signal?.aborted !== true) throw error;
+    return { ...NOTHING, isCancelled: true };
+  }
+  const run = new SearchRun(query, created.matcher, sessions, parts, signal);
+  yield* run.updates();
+  return run.outcome();
+}
+
+const NOTHING: SearchOutcome = {
+  matches: 0,
+  progress: { sessionsDone: 0, sessionsTotal: 0, bytesDone: 0, bytesTotal: 0 },
+  isCut: false,
+  isCancelled: false,
+  unreadable: [],
+  problem: null,
+};
+
+class SearchRun {
+  readonly #query: SearchQuery;
+  readonly #matcher: TextMatcher;
+  readonly #sessions: readonly SearchedSession[];
+  readonly #parts: SearchParts;
+  readonly #now: () => number;
+  readonly #signal: AbortSignal | undefined;
+  readonly #limit: number;
+  readonly #bytesTotal: number;
+  readonly #unreadable: { filePath: string; problem: string }[] = [];
+  #pending: SearchMatch[] = [];
+  #matches = 0;
+  #sessionsDone = 0;
+  /** Of sessions that are done, and of the one that is being read. */
+  #bytesDone = 0;
+  #bytesRead = 0;
+  #updatedMs: number;
+  #isCut = false;
+
+  constructor(
+    query: SearchQuery,
+    matcher: TextMatcher,
+    sessions: readonly SearchedSession[],
+    parts: SearchParts,
+    signal: AbortSignal | undefined,
+  ) {
+    this.#query = query;
+    this.#matcher = matcher;
+    this.#sessions = sessions;
+    this.#parts = parts;
+    this.#now = parts.now ?? ((): number => performance.now());
+    this.#signal = signal;
+    this.#limit = Math.max(1, Math.floor(query.limit));
+    this.#bytesTotal = sessions.reduce((sum, { size }) => sum + size, 0);
+    this.#updatedMs = this.#now();
+  }
+
+  async *updates(): AsyncGenerator<SearchUpdate, void, undefined> {
+    for (const session of this.#sessions) {
+      if (this.#isOver()) break;
+      try {
+        yield* this.#search(session);
+      } catch (error) {
+        this.#unreadable.push({ filePath: session.filePath, problem: fileProblem(error, session.filePath).message });
+      }
+      if (this.#isOver()) break;
+      this.#sessionsDone += 1;
+      this.#bytesDone += session.size;
+      this.#bytesRead = 0;
+    }
+    if (this.#pending.length > 0) yield this.#update();
+  }
+
+  outcome(): SearchOutcome {
+    return {
+      matches: this.#matches,
+      progress: this.#progress(),
+      isCut: this.#isCut || this.#matcher.passedOver > 0,
+      isCancelled: this.#signal?.aborted === true,
+      unreadable: this.#unreadable,
+      problem: null,
+    };
+  }
+
+  async *#search(session: SearchedSession): AsyncGenerator<SearchUpdate, void, undefined> {
+    for (const step of searchTranscript(session.filePath, this.#matcher, this.#query.roles)) {
+      this.#take(step, session);
+      if (this.#isDue()) yield this.#update();
+      if (this.#isOver()) return;
+      const turn = this.#parts.pacer.pause();
+      if (turn !== null) await turn;
+      if (this.#isOver()) return;
+    }
+  }
+
+  #take(
+    { matches, bytesRead, passedOver }: TranscriptStep,
+    { filePath, sessionId, title, size }: SearchedSession,
+  ): void {
+    this.#bytesRead = Math.min(bytesRead, size);
+    if (passedOver > 0) this.#isCut = true;
+    for (const match of matches) {
+      this.#matches += 1;
+      this.#pending.push({ filePath, sessionId, title, ...match });
+      if (this.#matches < this.#limit) continue;
+      this.#isCut = true;
+      return;
+    }
+  }
+
+  #isOver(): boolean {
+    return this.#matches === this.#limit || this.#matcher.isHopeless || this.#signal?.aborted === true;
+  }
+
+  #isDue(): boolean {
+    return this.#pending.length >= MAX_MATCHES || this.#now() - this.#updatedMs >= UPDATE_MS;
+  }
+
+  #update(): SearchUpdate {
+    const matches = this.#pending;
+    this.#pending = [];
+    this.#updatedMs = this.#now();
+    return { matches, progress: this.#progress() };
+  }
+
+  #progress(): SearchProgress {
+    return {
+      sessionsDone: this.#sessionsDone,
+      sessionsTotal: this.#sessions.length,
+      bytesDone: Math.min(this.#bytesDone + this.#bytesRead, this.#bytesTotal),
+      bytesTotal: this.#bytesTotal,
+    };
+  }
+}
+
+/** A session that is to be searched. */
+interface SearchedSession {
+  readonly filePath: string;
+  readonly sessionId: string;
+  readonly title: string | null;
+  /** When its last message was written; the file's own time stands in for it. Milliseconds since the epoch. */
+  readonly activityMs: number;
+  /** Bytes. */
+  readonly size: number;
+}
+
+export interface ListingParts {
+  readonly files: Pick<CatalogFiles, 'stamp'>;
+  readonly readEnds: (filePath: string) => Promise<FirstLook | null>;
+  /** What was found out about a session before; null for one that is not known. */
+  readonly known?: ((filePath: string) => Pick<FirstLook, 'title' | 'lastMessageMs'> | null) | undefined;
+}
+
+/** Short reads that wait for the disk side by side. */
+const LOOKS_AT_ONCE = 32;
+
+/** Those with the latest activity first; of the same time, by path. Rejects with the signal's reason. */
+async function listSessions(
+  found: AsyncIterable<FoundTranscript>,
+  parts: ListingParts,
+  signal?: AbortSignal,
+): Promise<readonly SearchedSession[]> {
+  const transcripts: FoundTranscript[] = [];
+  for await (const each of found) transcripts.push(each);
+  const sessions: SearchedSession[] = [];
+  for (let at = 0; at < transcripts.length; at += LOOKS_AT_ONCE) {
+    signal?.throwIfAborted();
+    const group = transcripts.slice(at, at + LOOKS_AT_ONCE);
+    sessions.push(...(await Promise.all(group.map((each) => lookAt(each, parts)))));
+  }
+  return sessions.sort((a, b) => b.activityMs - a.activityMs || (a.filePath < b.filePath ? -1 : 1));
+}
+
+async function lookAt({ filePath, sessionId }: FoundTranscript, parts: ListingParts): Promise<SearchedSession> {
+  const stamp = await parts.files.stamp(filePath);
+  const look = stamp === null ? null : (parts.known?.(filePath) ?? (await parts.readEnds(filePath)));
+  return {
+    filePath,
+    sessionId,
+    title: look?.title ?? null,
+    activityMs: look?.lastMessageMs ?? stamp?.mtimeMs ?? 0,
+    size: stamp?.size ?? 0,
+  };
+}
+
+/** Starts a search; it goes on as its updates are taken. */
+export type StartSearch = (
+  query: SearchQuery,
+  signal: AbortSignal,
+) => AsyncGenerator<SearchUpdate, SearchOutcome, undefined>;
+
+/** The searches that run, by the ids that their callers gave them. */
+export class SessionSearches implements SearchApi {
+  readonly #start: StartSearch;
+  readonly #events: SearchEvents;
+  readonly #running = new Map<string, AbortController>();
+
+  constructor(start: StartSearch, events: SearchEvents) {
+    this.#start = start;
+    this.#events = events;
+  }
+
+  async searchSessions(query: SearchQuery, searchId: string): Promise<SearchOutcome> {
+    this.#running.get(searchId)?.abort();
+    const controller = new AbortController();
+    this.#running.set(searchId, controller);
+    try {
+      const updates = this.#start(query, controller.signal);
+      for (;;) {
+        const step = await updates.next();
+        if (step.done === true) return step.value;
+        // Who cancelled wants to hear no more; the end comes with the next step.
+        if (!controller.signal.aborted)
+          await this.#events.searchFound(searchId, step.value.matches, step.value.progress);
+      }
+    } finally {
+      if (this.#running.get(searchId) === controller) this.#running.delete(searchId);
+    }
+  }
+
+  cancelSearch(searchId: string): Promise<void> {
+    this.#running.get(searchId)?.abort();
+    return Promise.resolve();
+  }
+
+  /** The thread is about to end, or other sessions take the place of these. */
+  cancelAll(): void {
+    for (const controller of this.#running.values()) controller.abort();
+  }
+}

@@ -1,0 +1,126 @@
+import { closeSync } from 'node:fs';
+import type { SearchMatch, SearchQuery } from '../../../protocol/api/search';
+import type { ItemRole } from '../../../protocol/conversation';
+import { rowRole, rowTexts } from '../../providers/claude/rows/rowTexts';
+import { dissectLine } from '../../transcript/dissectLine';
+import { isJsonObject, type JsonObject, objectField, stringField } from '../../util/json';
+import { openRegularFile } from '../../util/openForeignFile';
+import { type CandidateLine, CandidateLines } from './candidateLines';
+import type { TextHit, TextMatcher } from './textMatcher';
+
+/** A match, but for what its session is called. */
+export type RowMatch = Omit<SearchMatch, 'filePath' | 'sessionId' | 'title'>;
+
+export interface TranscriptStep {
+  /** In the order of the lines. */
+  readonly matches: readonly RowMatch[];
+  readonly bytesRead: number;
+  /** Lines so far that were too long to be looked into. */
+  readonly passedOver: number;
+}
+
+/**
+ * Searches a transcript from its first byte to the size it had when it was opened, a chunk at a step. A line gives one
+ * match at most. Throws what `openRegularFile` throws, or the error of a read.
+ */
+export function* searchTranscript(
+  filePath: string,
+  matcher: TextMatcher,
+  roles: SearchQuery['roles'],
+): Generator<TranscriptStep> {
+  const { file, identity } = openRegularFile(filePath);
+  try {
+    const lines = new CandidateLines(file, Number(identity.size), matcher.pattern);
+    for (let found = lines.next(); found !== null; found = lines.next()) {
+      yield { matches: matchesIn(found, matcher, roles), bytesRead: lines.bytesRead, passedOver: lines.passedOver };
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+interface SeenRow {
+  readonly line: number;
+  readonly row: JsonObject;
+  readonly role: ItemRole;
+  readonly texts: readonly string[];
+}
+
+function matchesIn(lines: readonly CandidateLine[], matcher: TextMatcher, roles: SearchQuery['roles']): RowMatch[] {
+  const rows = lines.flatMap((line) => seenRows(line, roles));
+  if (rows.length === 0) return [];
+  const hits = matcher.find(rows.map(({ texts }) => texts));
+  const matches: RowMatch[] = [];
+  rows.forEach(({ line, row, role }, at) => {
+    const hit = hits[at] ?? null;
+    if (hit === null || matches.at(-1)?.line === line) return;
+    matches.push({
+      line,
+      uuid: stringField(row, 'uuid'),
+      role,
+      isResult: isResult(row),
+      timeMs: timeOf(row),
+      ...excerptOf(hit),
+    });
+  });
+  return matches;
+}
+
+/** More than one where rows are glued. */
+function seenRows({ line, bytes }: CandidateLine, roles: SearchQuery['roles']): SeenRow[] {
+  return dissectLine(bytes, line === 1).objects.flatMap(({ object }): SeenRow[] => {
+    const role = rowRole(object);
+    if (role === null || (roles.length > 0 && !roles.includes(role))) return [];
+    return [{ line, row: object, role, texts: rowTexts(object) }];
+  });
+}
+
+function isResult(row: JsonObject): boolean {
+  const content = objectField(row, 'message')?.['content'];
+  return (
+    Array.isArray(content) && content.some((block: unknown) => isJsonObject(block) && block['type'] === 'tool_result')
+  );
+}
+
+function timeOf(row: JsonObject): number | null {
+  const time = Date.parse(stringField(row, 'timestamp') ?? '');
+  return Number.isNaN(time) ? null : time;
+}
+
+/** Longest excerpt, and parts of it, in UTF-16 units. */
+const MAX_LENGTH = 200;
+const MAX_BEFORE = 60;
+const MAX_HIT = 120;
+/** White space and control characters are folded, so that more is looked at than is kept. */
+const LOOKED_AT = 4;
+
+/** The text around a hit on one line; the hit's range in it is never empty. */
+function excerptOf({ text, start, end }: TextHit): Pick<SearchMatch, 'excerpt' | 'hit'> {
+  const before = tail(text, start);
+  const hit = head(text, start, end, MAX_HIT);
+  const after = head(text, end, text.length, MAX_LENGTH - before.length - hit.length).trimEnd();
+  return { excerpt: before + hit + after, hit: { start: before.length, end: before.length + hit.length } };
+}
+
+function tail(text: string, end: number): string {
+  const from = Math.max(0, end - MAX_BEFORE * LOOKED_AT);
+  const line = oneLine(text.slice(from, end)).trimStart();
+  if (from === 0 && line.length <= MAX_BEFORE) return line;
+  return `…${withoutHalves(line.slice(-(MAX_BEFORE - 1)))}`;
+}
+
+function head(text: string, from: number, end: number, length: number): string {
+  const to = Math.min(end, from + length * LOOKED_AT);
+  const line = oneLine(text.slice(from, to));
+  if (to === end && line.length <= length) return line;
+  return `${withoutHalves(line.slice(0, length - 1))}…`;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/[\s\p{Cc}]+/gu, ' ');
+}
+
+/** A character that was cut in two at either end is dropped. */
+function withoutHalves(text: string): string {
+  return text.replace(/^[\udc00-\udfff]/, '').replace(/[\ud800-\udbff]$/, '');
+}

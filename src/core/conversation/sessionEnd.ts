@@ -1,0 +1,294 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import type { SessionEnd, SessionState } from '../../protocol/message';
+import { CHAIN_ROW_TYPES, COMPACT_BOUNDARY } from '../providers/claude/rows/rowTypes';
+import { dissectLine } from '../transcript/dissectLine';
+import { isJsonObject, type JsonObject, objectField, stringField } from '../util/json';
+import { describeRow } from './items/describeRow';
+import { bareContext } from './items/rowContext';
+
+/** How much of the end is read, until it holds enough rows. */
+const TAIL_BYTES = [128 * 1024, 1024 * 1024, 4 * 1024 * 1024];
+const NEWLINE = 10;
+
+/** Rows of the conversation tree; `progress` stands between them and says nothing. */
+const TREE_TYPES: ReadonlySet<unknown> = new Set(CHAIN_ROW_TYPES);
+
+/**
+ * How a session that nobody runs ended, from the rows at the end of its transcript alone; `SessionReader` says the same from all
+ * of it.
+ * @param leafUuid of the row that a resume goes on from
+ * @returns null when the end does not tell, or cannot be read. Never rejects.
+ */
+export async function readSessionEnd(filePath: string, leafUuid: string): Promise<SessionEnd | null> {
+  let file: FileHandle | null = null;
+  try {
+    file = await open(filePath, 'r');
+    const { size } = await file.stat();
+    for (const bytes of TAIL_BYTES) {
+      const isWhole = bytes >= size;
+      const isLast = isWhole || bytes === TAIL_BYTES.at(-1);
+      const chain = chainTo(leafUuid, await readTail(file, isWhole ? 0 : size - bytes, size));
+      if (chain.length >= END_ROWS || isLast) return endOf(inferState(chain.slice(-END_ROWS)));
+    }
+    return null;
+  } catch {
+    return null;
+  } finally {
+    await file?.close().catch(() => undefined);
+  }
+}
+
+/** Which lines it is told by is not known from the end. */
+function endOf(state: SessionState): SessionEnd | null {
+  switch (state.kind) {
+    case 'interrupted':
+      return { kind: 'interrupted', by: state.by, duringTool: state.duringTool };
+    case 'waitingOnTool':
+      return { kind: 'waitingOnTool', tools: [...new Set(state.calls.map(({ name }) => name))] };
+    case 'apiError':
+      return { kind: 'apiError', text: state.text };
+    case 'ended':
+      return { kind: 'ended' };
+    case 'running':
+    case 'empty':
+      return null;
+  }
+}
+
+/** The rows of the lines that are whole, and where they stand among each other. */
+async function readTail(file: FileHandle, start: number, end: number): Promise<EndRow[]> {
+  const bytes = Buffer.allocUnsafe(end - start);
+  const { bytesRead } = await file.read(bytes, 0, bytes.length, start);
+  const window = bytes.subarray(0, bytesRead);
+  const rows: EndRow[] = [];
+  let from = start === 0 ? 0 : window.indexOf(NEWLINE) + 1;
+  if (start > 0 && from === 0) return [];
+  for (let line = 1; from < window.length; line++) {
+    const newline = window.indexOf(NEWLINE, from);
+    const to = newline < 0 ? window.length : newline;
+    for (const { object, visibility } of dissectLine(window.subarray(from, to), start === 0 && from === 0).objects) {
+      if (visibility !== 'never' && TREE_TYPES.has(object['type'])) rows.push({ line, object });
+    }
+    from = to + 1;
+  }
+  return rows;
+}
+
+/** Rows that lead to the leaf, and what ran in parallel with them, in the order of the file. */
+function chainTo(leafUuid: string, rows: readonly EndRow[]): EndRow[] {
+  const byUuid = new Map<string | null, JsonObject>();
+  for (const { object } of rows) byUuid.set(stringField(object, 'uuid'), object);
+  byUuid.delete(null);
+  const chain = new Set<JsonObject>();
+  for (let row = byUuid.get(leafUuid); row !== undefined && !chain.has(row);) {
+    chain.add(row);
+    row = byUuid.get(stringField(row, 'parentUuid') ?? stringField(row, 'logicalParentUuid'));
+  }
+  const messages = new Set([...chain].map(messageOf));
+  messages.delete(null);
+  const calls = new Set<string>();
+  return rows.filter(({ object }) => {
+    const isKept =
+      chain.has(object) ||
+      messages.has(messageOf(object)) ||
+      idsIn(object, 'tool_result', 'tool_use_id').some((id) => calls.has(id));
+    if (isKept) for (const id of idsIn(object, 'tool_use', 'id')) calls.add(id);
+    return isKept && object['type'] !== 'progress';
+  });
+}
+
+/** Id of the message that an assistant row is a part of. */
+function messageOf(row: JsonObject): string | null {
+  return row['type'] === 'assistant' ? stringField(objectField(row, 'message') ?? {}, 'id') : null;
+}
+
+function idsIn(row: JsonObject, type: string, key: string): string[] {
+  const content = objectField(row, 'message')?.['content'];
+  if (!Array.isArray(content)) return [];
+  return (content as readonly unknown[]).flatMap((block) =>
+    isJsonObject(block) && block['type'] === type ? (stringField(block, key) ?? []) : [],
+  );
+}
+
+/** A row at the end of a conversation. */
+export interface EndRow {
+  readonly line: number;
+  readonly object: JsonObject;
+}
+
+/** Rows at the end of a chain that a state is told by. */
+export const END_ROWS = 60;
+
+/** Calls that are named. */
+const MAX_CALLS = 20;
+
+type Waiting = SessionState & { readonly kind: 'waitingOnTool' };
+
+/**
+ * What the last rows of a chain say of a session that nobody runs, oldest first: calls that wait for a result before anything
+ * else, then the last row that says something. Rows that the client writes for itself, and commands that Claude was not asked
+ * about, say nothing.
+ */
+export function inferState(rows: readonly EndRow[]): SessionState {
+  const said = withoutLocalCommands(rows);
+  const waiting = openCalls(said);
+  for (const row of said.toReversed()) {
+    const state = stateAt(row, waiting);
+    if (state === null) continue;
+    return row.object['isCompactSummary'] && isCompactedByHand(said, row) ? { kind: 'ended' } : state;
+  }
+  return { kind: 'empty' };
+}
+
+/** Null for a row that says nothing. */
+function stateAt({ line, object }: EndRow, waiting: Waiting): SessionState | null {
+  const item = describeRow(object, bareContext(line));
+  for (const block of [...item.blocks].reverse()) {
+    switch (block.kind) {
+      case 'interruption':
+        return { kind: 'interrupted', by: 'person', duringTool: block.duringTool, line };
+      case 'error':
+        // Other errors of the client, such as of an editor that cannot be reached, say nothing of the reply.
+        if (item.role === 'system' && object['subtype'] !== 'api_error') break;
+        return { kind: 'apiError', text: block.body.text, line };
+      case 'tool':
+        if (waiting.calls.length > 0) return waiting;
+        return { kind: 'interrupted', by: 'unknown', duringTool: false, line };
+      case 'result':
+        // Of parallel calls, another one may have none.
+        if (waiting.calls.length > 0) return waiting;
+        return { kind: 'interrupted', by: isRejection(object) ? 'person' : 'unknown', duringTool: true, line };
+      case 'text':
+      case 'image':
+      case 'summary':
+        if (item.role === 'assistant') return { kind: 'ended' };
+        if (item.role === 'user' || item.role === 'attachment') {
+          return { kind: 'interrupted', by: 'unknown', duringTool: false, line };
+        }
+        break;
+      case 'thinking':
+        // The reply that it was for did not come.
+        return { kind: 'interrupted', by: 'unknown', duringTool: false, line };
+      default:
+        break;
+    }
+  }
+  return null;
+}
+
+/** A summary that a person asked for is all that Claude was asked for; one that the client needed stands amid work. */
+function isCompactedByHand(rows: readonly EndRow[], summary: EndRow): boolean {
+  const before = rows.slice(0, rows.indexOf(summary)).findLast(({ object }) => object['subtype'] === COMPACT_BOUNDARY);
+  return objectField(before?.object ?? {}, 'compactMetadata')?.['trigger'] === 'manual';
+}
+
+/** The calls of the last message, which no row after them answers. */
+function openCalls(rows: readonly EndRow[]): Waiting {
+  const open = new Map<string, { id: string; name: string; line: number }>();
+  let messageId: string | null = null;
+  for (const { line, object } of rows) {
+    const message = objectField(object, 'message');
+    const content = message?.['content'];
+    const blocks = Array.isArray(content) ? (content as readonly unknown[]).filter(isJsonObject) : [];
+    if (object['type'] === 'assistant') {
+      // Claude says nothing more before it has the results: it went on without these.
+      const id = message === null ? null : stringField(message, 'id');
+      if (id !== messageId) open.clear();
+      messageId = id;
+    } else if (object['type'] === 'user' && isPrompt(object, blocks)) {
+      open.clear();
+    }
+    for (const block of blocks) {
+      const id = stringField(block, 'id');
+      if (block['type'] === 'tool_use' && id !== null) {
+        open.set(id, { id, name: stringField(block, 'name') ?? '', line });
+      }
+      if (block['type'] === 'tool_result') open.delete(stringField(block, 'tool_use_id') ?? '');
+    }
+  }
+  return { kind: 'waitingOnTool', calls: [...open.values()].slice(0, MAX_CALLS) };
+}
+
+/** It ends what was waited for: neither a result, nor what a call adds to it (a skill's text, which names its call). */
+function isPrompt(row: JsonObject, blocks: readonly JsonObject[]): boolean {
+  return !blocks.some((block) => block['type'] === 'tool_result') && stringField(row, 'sourceToolUseID') === null;
+}
+
+/** A person said no to the call. */
+function isRejection(row: JsonObject): boolean {
+  const said = row['toolUseResult'];
+  return typeof said === 'string' && said.startsWith('User rejected');
+}
+
+/** What a row is to the commands that a person gave to the client. */
+type Part = 'caveat' | 'command' | 'shell' | 'output';
+
+const PARTS: readonly (readonly [RegExp, Part])[] = [
+  [/^\s{0,100}<command-(name|message)>/, 'command'],
+  [/^\s{0,100}<bash-input>/, 'shell'],
+  [/^\s{0,100}<(local-command|bash)-std(out|err)>/, 'output'],
+];
+/** In tags since 2.1.x; 1.0.x and 2.0.x wrote the text alone. Always `isMeta`. */
+const CAVEAT = /^\s{0,100}(<local-command-caveat>|Caveat: The messages below were generated by the user)/;
+
+/**
+ * Rows without those of commands that Claude is not asked about, such as `/exit`. The client announces them by a caveat; a
+ * slash command with an output of its own is one of them in any case. Client 2.1.330 asks Claude about a shell command
+ * unless it writes the caveat (setting `respondToBashCommands`), and what `/init` and the like stand for is a prompt.
+ */
+function withoutLocalCommands(rows: readonly EndRow[]): readonly EndRow[] {
+  const left = new Set<EndRow>();
+  let isAnnounced = false;
+  let command: EndRow | null = null;
+  for (const row of rows) {
+    switch (partOf(row.object)) {
+      case 'caveat':
+        left.add(row);
+        isAnnounced = true;
+        command = null;
+        break;
+      case 'command':
+        if (isAnnounced) left.add(row);
+        isAnnounced = false;
+        command = row;
+        break;
+      case 'shell':
+        if (isAnnounced) left.add(row);
+        isAnnounced = false;
+        command = null;
+        break;
+      case 'output':
+        if (command !== null) left.add(command);
+        left.add(row);
+        command = null;
+        break;
+      case null:
+        if (!isMessage(row.object)) break;
+        isAnnounced = false;
+        command = null;
+    }
+  }
+  return rows.filter((row) => !left.has(row));
+}
+
+/** Null for a row that is none of it. */
+function partOf(row: JsonObject): Part | null {
+  const text = textOf(row);
+  if (text === null) return null;
+  if (row['isMeta']) return CAVEAT.test(text) ? 'caveat' : null;
+  return PARTS.find(([start]) => start.test(text))?.[1] ?? null;
+}
+
+/** What a user row begins with, or a `local_command` row says: the client writes commands of either kind as both. */
+function textOf(row: JsonObject): string | null {
+  if (row['type'] === 'system') return row['subtype'] === 'local_command' ? stringField(row, 'content') : null;
+  if (row['type'] !== 'user') return null;
+  const content = objectField(row, 'message')?.['content'];
+  if (typeof content === 'string') return content;
+  const first: unknown = Array.isArray(content) ? content[0] : null;
+  return isJsonObject(first) ? stringField(first, 'text') : null;
+}
+
+function isMessage(row: JsonObject): boolean {
+  return row['type'] === 'user' || row['type'] === 'assistant';
+}

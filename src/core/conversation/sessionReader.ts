@@ -1,0 +1,311 @@
+import { basename } from 'node:path';
+import type {
+  ContentBlock,
+  ConversationItem,
+  ConversationView,
+  CutText,
+  RowItem,
+  ToolResult,
+} from '../../protocol/conversation';
+import type {
+  MessagePart,
+  MessageRow,
+  MessageToolResult,
+  SessionMessage,
+  SessionOverview,
+  SessionState,
+  SubagentLink,
+} from '../../protocol/message';
+import type { LiveStatus } from '../../protocol/session';
+import { readSessionContext } from '../providers/claude/rows/sessionMetadata';
+import { readTaskResults } from '../providers/claude/rows/taskCalls';
+import { NO_ID } from '../transcript/idTable';
+import { RowFlag, RowKind, type RowTable } from '../transcript/rowTable';
+import type { ScannerFactory } from '../transcript/scanner';
+import { rowAtLine, RowMemory, type TranscriptRows } from '../transcript/transcriptRows';
+import { type JsonObject, objectField, stringField } from '../util/json';
+import type { Pacer } from '../util/scheduling';
+import { ConversationFile, FileAnswers } from './conversationFile';
+import { findSessionSubagents } from './findSessionSubagents';
+import { ItemReader } from './itemReader';
+import { parseValuePath, valueAt } from './items/itemText';
+import { readText } from './rowValues';
+import { END_ROWS, type EndRow, inferState } from './sessionEnd';
+import { SubagentIndex } from './subagentIndex';
+import type { TranscriptState } from './transcriptState';
+
+export interface SessionReaderParts {
+  readonly filePath: string;
+  readonly createScanner: ScannerFactory;
+  readonly pacer: Pacer;
+  /** Sessions with a running client. */
+  readonly liveSessions: () => Promise<ReadonlyMap<string, LiveStatus>>;
+}
+
+/** Messages that are held at a time while more are taken. */
+const PAGE = 64;
+
+const CHAIN: ConversationView = { kind: 'chain' };
+
+/** Reads one session: what is known of it, and its messages. To be closed by its owner. */
+export class SessionReader {
+  readonly #parts: SessionReaderParts;
+  readonly #file: ConversationFile;
+  readonly #answers: FileAnswers;
+  readonly #subagents: SubagentIndex;
+
+  constructor(parts: SessionReaderParts) {
+    this.#parts = parts;
+    const { filePath, createScanner, pacer } = parts;
+    const memory = new RowMemory();
+    const forget = (): void => {
+      memory.clear();
+    };
+    this.#file = new ConversationFile(filePath, createScanner, pacer, forget);
+    this.#answers = new FileAnswers(this.#file, memory, pacer);
+    this.#subagents = new SubagentIndex(filePath);
+  }
+
+  /** Why nothing can be read, in one sentence for people; null when it can, and before the first reading. */
+  get problem(): string | null {
+    return this.#file.problem;
+  }
+
+  close(): void {
+    this.#file.close();
+  }
+
+  /** Null when the transcript cannot be read: `problem` says why. */
+  async overview(): Promise<SessionOverview | null> {
+    const { filePath } = this.#parts;
+    const sessionId = basename(filePath, '.jsonl');
+    const live = (await this.#parts.liveSessions()).get(sessionId);
+    const found = await findSessionSubagents(filePath);
+    return this.#answers.ask(async (state, rows, pause) => {
+      const subagents = await linkSubagents(found, rows, pause);
+      if (subagents === null) return null;
+      const { result, metadata } = state.session;
+      const { title, cwd, gitBranch, model, clientVersion, lastMessageMs } = metadata;
+      return {
+        sessionId,
+        filePath,
+        ...{ title, cwd, gitBranch, model, clientVersion },
+        createdMs: firstMessageMs(rows.table),
+        updatedMs: lastMessageMs,
+        state: live === undefined ? stateOf(state, rows) : { kind: 'running', status: live },
+        health: result.status,
+        resume: { loads: result.resume.loads, of: result.resume.of },
+        fileSize: state.facts.fileSize,
+        subagents,
+      };
+    });
+  }
+
+  /** Messages of a view. */
+  async count(view: ConversationView = CHAIN): Promise<number> {
+    return (await this.#answers.ask((state) => state.order(view).count)) ?? 0;
+  }
+
+  /**
+   * Messages of a view, from the `from`th on, counted from 0. Read as they are taken: no more than some dozens are held.
+   */
+  async *messages(view: ConversationView = CHAIN, from = 0, count = Infinity): AsyncGenerator<SessionMessage> {
+    const end = from + count;
+    for (let at = from; at < end;) {
+      const page = await this.#page(view, at, Math.min(PAGE, end - at));
+      if (page.length === 0) return;
+      yield* page;
+      at += page.length;
+    }
+  }
+
+  /** The line of the row that a branch ends with: of its uuid, or of a number of a line. Null when there is none. */
+  async leafLine(leaf: string): Promise<number | null> {
+    return this.#answers.ask(({ facts: { ids, rows } }) => {
+      const line = /^\d{1,12}$/.test(leaf) ? Number(leaf) : null;
+      for (let row = rows.count - 1; row >= 0; row--) {
+        if (rows.kind(row) === RowKind.other) continue;
+        if (line === null ? ids.text(rows.uuid(row)) === leaf : rows.line(row) === line) return rows.line(row);
+      }
+      return null;
+    });
+  }
+
+  async #page(view: ConversationView, from: number, count: number): Promise<readonly SessionMessage[]> {
+    const page = await this.#answers.ask(async (state, rows, pause) => {
+      const order = state.order(view);
+      const reader = new ItemReader(state, order, rows, (call, agent) => this.#subagents.find(call, agent));
+      const source = sourceOf(rows);
+      const messages: SessionMessage[] = [];
+      const end = Math.min(order.count, from + count);
+      for (let index = from; index < end; index++) {
+        messages.push(toMessage(reader.item(index), index, source));
+        if (!(await pause())) return null;
+      }
+      return messages;
+    });
+    return page ?? [];
+  }
+}
+
+function sourceOf(rows: TranscriptRows): MessageSource {
+  return {
+    row: (line): JsonObject | null => {
+      const row = rowAtLine(rows.table, line);
+      return row === NO_ID ? (rows.objectsOfLine(line)[0] ?? null) : rows.object(row);
+    },
+    text: (line, path) => readText(rows, line, path),
+  };
+}
+
+/** The earliest time that a user or assistant row tells. */
+function firstMessageMs(rows: RowTable): number | null {
+  let first: number | null = null;
+  for (let row = 0; row < rows.count; row++) {
+    const kind = rows.kind(row);
+    if (kind !== RowKind.user && kind !== RowKind.assistant) continue;
+    const time = rows.timeMs(row);
+    if (!Number.isNaN(time) && time < (first ?? Infinity)) first = time;
+  }
+  return first;
+}
+
+function stateOf(state: TranscriptState, rows: TranscriptRows): SessionState {
+  const order = state.order(CHAIN);
+  const isMainLane = state.session.result.resume.of > 0;
+  const ends: number[] = [];
+  for (let row = rows.table.count - 1; row >= 0 && ends.length < END_ROWS; row--) {
+    const kind = rows.table.kind(row);
+    // Hundreds of progress rows, which say nothing, may stand behind the last message of old clients.
+    if ((order.itemOfRow[row] ?? NO_ID) === NO_ID || kind === RowKind.other || kind === RowKind.progress) continue;
+    // What a subagent says in the session's own file is not the session's.
+    if (!isMainLane || !rows.table.has(row, RowFlag.sidechain)) ends.push(row);
+  }
+  const read = ends.reverse().flatMap((row): EndRow[] => {
+    const object = rows.object(row);
+    return object === null ? [] : [{ line: rows.table.line(row), object }];
+  });
+  return inferState(read);
+}
+
+/** Reads what items of a conversation leave out. */
+interface MessageSource {
+  /** The row that an item is of; null when it holds no JSON. */
+  row(line: number): JsonObject | null;
+  /** All of a text that was cut; null when it is not there any more. */
+  text(line: number, path: string): string | null;
+}
+
+/** An item of a conversation as a message, with all of its text. */
+function toMessage(item: ConversationItem, index: number, source: MessageSource): SessionMessage {
+  if (item.kind !== 'row') return { ...item, index };
+  const { line, uuid, timeMs } = item;
+  const [first] = item.blocks;
+  if (first?.kind === 'compaction') {
+    const { trigger, tokensBefore } = first;
+    return { kind: 'compaction', index, line, uuid, timeMs, trigger, tokensBefore };
+  }
+  return toRow(item, index, source);
+}
+
+function toRow(item: RowItem, index: number, source: MessageSource): MessageRow {
+  const { line, uuid, role, timeMs, model, isSidechain, isLoaded } = item;
+  const row = source.row(line);
+  const context = row === null ? null : readSessionContext(row);
+  return {
+    kind: 'message',
+    index,
+    line,
+    uuid,
+    role,
+    timeMs,
+    messageId: row === null ? null : stringField(objectField(row, 'message') ?? {}, 'id'),
+    model,
+    gitBranch: context?.gitBranch ?? null,
+    cwd: context?.cwd ?? null,
+    isSidechain,
+    isLoaded,
+    parts: item.blocks.map((block) => toPart(block, line, row, source)),
+    branches: item.branches.map(({ leafLine, rows, label }) => ({ leafLine, rows, label })),
+  };
+}
+
+function toPart(block: ContentBlock, line: number, row: JsonObject | null, source: MessageSource): MessagePart {
+  const whole = (body: CutText, path: string): string => wholeText(body, line, path, source);
+  switch (block.kind) {
+    case 'text':
+    case 'summary':
+    case 'error':
+      return { kind: block.kind, text: whole(block.body, block.path) };
+    case 'thinking':
+      return { kind: 'thinking', text: whole(block.body, block.path), isRedacted: block.isRedacted };
+    case 'tool': {
+      const { id, name, title, result, subagent } = block;
+      const answer = result === null ? null : { ...toResult(result, result.line, source), line: result.line };
+      return { kind: 'tool', id, name, title, input: inputOf(row, block.path), result: answer, subagent };
+    }
+    case 'result':
+      return { kind: 'result', toolUseId: block.toolUseId, result: toResult(block.result, line, source) };
+    case 'image':
+      return { kind: 'image', mediaType: block.mediaType, bytes: block.bytes };
+    case 'interruption':
+      return { kind: 'interruption', duringTool: block.duringTool };
+    case 'note':
+      return { kind: 'note', title: block.title, text: block.body === null ? null : whole(block.body, block.path) };
+    case 'raw':
+      return { kind: 'raw', title: block.title, text: whole(block.body, block.path) };
+    case 'compaction':
+      return { kind: 'note', title: 'Compaction', text: null };
+  }
+}
+
+function toResult(result: ToolResult, line: number, source: MessageSource): MessageToolResult {
+  const { isError, text, path, images, persisted } = result;
+  return {
+    isError,
+    text: text === null ? null : wholeText(text, line, path, source),
+    images: images.length,
+    persisted,
+  };
+}
+
+function wholeText({ text, more }: CutText, line: number, path: string, source: MessageSource): string {
+  return more === 0 ? text : (source.text(line, path) ?? text);
+}
+
+/** As the row holds it; null when it does not. */
+function inputOf(row: JsonObject | null, path: string): unknown {
+  const parsed = parseValuePath(path);
+  if (row === null || parsed === null || parsed.object > 0) return null;
+  return valueAt(row, [...parsed.keys, 'input']) ?? null;
+}
+
+/** A result of a subagent is shorter; what it names stands behind its text. */
+const MAX_RESULT_BYTES = 4 * 1024 * 1024;
+/** In the bytes of a row: one without it names no subagent. */
+const NEEDLE = '"agentId"';
+
+/**
+ * The subagents, each with the call that started it: clients up to 2.1.50 wrote no `meta.json` that names it, but the call's
+ * result does (`toolUseResult.agentId`). Results are read only where a call is not known. Null when `pause` says that the
+ * file changed.
+ */
+async function linkSubagents(
+  subagents: readonly SubagentLink[],
+  rows: TranscriptRows,
+  pause: () => Promise<boolean>,
+): Promise<readonly SubagentLink[] | null> {
+  const wanted = new Set(subagents.filter(({ toolUseId }) => toolUseId === null).map(({ agentId }) => agentId));
+  if (wanted.size === 0) return subagents;
+  const calls = new Map<string, string>();
+  for (let row = 0; row < rows.table.count && wanted.size > 0; row++) {
+    if (!rows.table.has(row, RowFlag.hasToolResult)) continue;
+    if (!(await pause())) return null;
+    if (!rows.bytes(row, MAX_RESULT_BYTES).includes(NEEDLE)) continue;
+    const object = rows.object(row);
+    for (const { agentId, callId } of object === null ? [] : readTaskResults(object)) {
+      if (agentId !== null && wanted.delete(agentId)) calls.set(agentId, callId);
+    }
+  }
+  return subagents.map((link) => ({ ...link, toolUseId: link.toolUseId ?? calls.get(link.agentId) ?? null }));
+}

@@ -1,0 +1,213 @@
+import { readFileSync, statSync } from 'node:fs';
+import { basename } from 'node:path';
+import type { Task, TaskList, TaskNote } from '../../../protocol/task';
+import type { ScannerFactory } from '../../transcript/scanner';
+import { RowMemory } from '../../transcript/transcriptRows';
+import { parseObject } from '../../util/json';
+import type { Pacer } from '../../util/scheduling';
+import { ConversationFile, FileAnswers } from '../conversationFile';
+import type { ConversationOrder } from '../order/conversationOrder';
+import { SubagentIndex } from '../subagentIndex';
+import type { TranscriptState } from '../transcriptState';
+import { chooseList } from './chooseList';
+import { type AgentFacts, finishTasks, progressOf } from './finishList';
+import { type ReducedTasks, reduceTasks } from './reduceTasks';
+import { type FiledTasks, TaskFiles } from './taskFiles';
+import { TaskLog, taskSteps } from './taskLog';
+
+export interface SessionTasksParts {
+  readonly filePath: string;
+  readonly createScanner: ScannerFactory;
+  readonly pacer: Pacer;
+  /** A client runs the session. */
+  readonly isLive: (sessionId: string) => boolean;
+}
+
+/** How much of a list is told. */
+export interface TaskLimits {
+  readonly tasks: number;
+  readonly history: number;
+}
+
+export const NO_LIMITS: TaskLimits = { tasks: Infinity, history: Infinity };
+
+/** What the transcript says of tasks, as long as nothing more is said. */
+interface Reading {
+  /** Counts up with each. */
+  readonly number: number;
+  readonly logVersion: number;
+  readonly order: ConversationOrder;
+  readonly reduced: ReducedTasks;
+  readonly otherBranches: number;
+}
+
+/**
+ * The tasks of one session. To be refreshed, and closed, by its owner. A refreshing costs what was appended to the transcript,
+ * and the list itself only where something was said of tasks.
+ */
+export class SessionTasks {
+  readonly #parts: SessionTasksParts;
+  readonly #file: ConversationFile;
+  readonly #answers: FileAnswers;
+  readonly #log = new TaskLog();
+  readonly #files: TaskFiles;
+  readonly #subagents: SubagentIndex;
+  #reading: Reading | null = null;
+  #readings = 0;
+  #title: string | null = null;
+  #revision = 0;
+  /** Everything that the list is made of, as it was when the list was made. */
+  #madeOf = '';
+
+  constructor(parts: SessionTasksParts) {
+    this.#parts = parts;
+    const { filePath, createScanner, pacer } = parts;
+    const memory = new RowMemory();
+    const forget = (): void => {
+      memory.clear();
+      this.#log.clear();
+      this.#reading = null;
+    };
+    this.#file = new ConversationFile(filePath, createScanner, pacer, forget);
+    this.#answers = new FileAnswers(this.#file, memory, pacer);
+    this.#files = new TaskFiles(filePath);
+    this.#subagents = new SubagentIndex(filePath);
+  }
+
+  get filePath(): string {
+    return this.#parts.filePath;
+  }
+
+  close(): void {
+    this.#file.close();
+  }
+
+  /** Looks at the transcript and the files. True when there is a new list to tell. Never rejects. */
+  async refresh(): Promise<boolean> {
+    await Promise.all([this.#file.refresh(), this.#files.look()]);
+    this.#subagents.look();
+    await this.#read();
+    const madeOf = this.#ingredients();
+    if (madeOf === this.#madeOf) return false;
+    this.#madeOf = madeOf;
+    this.#revision++;
+    return true;
+  }
+
+  /** As of the last refreshing. */
+  list(limits: TaskLimits): TaskList {
+    const { filePath } = this.#parts;
+    const { filed } = this.#files;
+    const { isLive, sessionId } = this;
+    const reduced = this.#reading?.reduced ?? reduceTasks([]);
+    const { list, origin } = chooseList(reduced, filed);
+    const agent = (callId: string, agentId: string | null): ReturnType<typeof agentFacts> =>
+      agentFacts(this.#subagents, callId, agentId);
+    const all = this.#file.problem === null ? finishTasks(list, { isLive, agent }) : [];
+    const history = this.#file.problem === null ? list.history : [];
+    const told = limits.history === Infinity ? history : history.slice(-limits.history);
+    const notes: readonly TaskNote[] = listNotes(all, {
+      filed,
+      hasPlace: this.#files.hasPlace,
+      otherBranches: this.#reading?.otherBranches ?? 0,
+      malformedLines: reduced.malformedLines,
+    });
+    return {
+      revision: this.#revision,
+      sessionId,
+      filePath,
+      title: this.#title,
+      isLive,
+      source: all.length === 0 && history.length === 0 ? 'none' : list.source,
+      origin,
+      tasks: limits.tasks === Infinity ? all : all.slice(0, limits.tasks),
+      moreTasks: Math.max(0, all.length - limits.tasks),
+      progress: progressOf(all),
+      history: told,
+      moreHistory: list.droppedHistory + history.length - told.length,
+      notes,
+      problem: this.#file.problem,
+    };
+  }
+
+  get sessionId(): string {
+    return basename(this.filePath, '.jsonl');
+  }
+
+  get isLive(): boolean {
+    return this.#parts.isLive(this.sessionId);
+  }
+
+  async #read(): Promise<void> {
+    await this.#answers.ask(async (state, rows, pause) => {
+      if (!(await this.#log.read(rows, pause))) return null;
+      this.#note(state);
+      return true;
+    });
+  }
+
+  /** Rows that go on from the chain change nothing of what was said before. */
+  #note(state: TranscriptState): void {
+    this.#title = state.session.metadata.title;
+    const order = state.order({ kind: 'chain' });
+    const logVersion = this.#log.version;
+    if (this.#reading?.logVersion === logVersion && this.#reading.order === order) return;
+    const { steps, otherBranches } = taskSteps(state, this.#log);
+    this.#reading = { number: ++this.#readings, logVersion, order, reduced: reduceTasks(steps), otherBranches };
+  }
+
+  #ingredients(): string {
+    const { version } = this.#files;
+    const { revision } = this.#subagents;
+    return [this.#reading?.number, version, revision, String(this.isLive), this.#title, this.#file.problem].join('\n');
+  }
+}
+
+const TRANSCRIPT = '.jsonl';
+const MAX_META_BYTES = 64 * 1024;
+
+/** Where a subagent's transcript is, and whether its `meta.json` says that it is done. Never throws. */
+function agentFacts(subagents: SubagentIndex, callId: string, agentId: string | null): AgentFacts {
+  const transcript = subagents.find(callId, agentId);
+  return { transcript, isFinished: transcript !== null && isFinished(transcript) };
+}
+
+function isFinished(transcript: string): boolean {
+  const meta = `${transcript.slice(0, -TRANSCRIPT.length)}.meta.json`;
+  try {
+    if (statSync(meta).size > MAX_META_BYTES) return false;
+    return parseObject(readFileSync(meta, 'utf8'))?.['finished'] === true;
+  } catch {
+    return false;
+  }
+}
+
+/** Lines, paths and ids that a note names. */
+const MAX_NAMED = 20;
+
+export interface NoteFacts {
+  readonly filed: FiledTasks;
+  /** The transcript lies where the client would keep files. */
+  readonly hasPlace: boolean;
+  readonly otherBranches: number;
+  readonly malformedLines: readonly number[];
+}
+
+/** What a person should know about a list. */
+function listNotes(
+  tasks: readonly Task[],
+  { filed: { tasks: files, malformed, duplicates }, hasPlace, otherBranches, malformedLines }: NoteFacts,
+): readonly TaskNote[] {
+  const ids = tasks.flatMap((task) => (task.kind === 'task' && task.isInCycle ? [task.id] : []));
+  // A fork begins with an empty list, although its rows tell of one. (docs/tasks.md)
+  const lost = hasPlace && files === null ? tasks.filter(({ kind }) => kind === 'task').length : 0;
+  const notes: readonly TaskNote[] = [
+    { kind: 'otherBranches', count: otherBranches },
+    { kind: 'malformedCalls', count: malformedLines.length, lines: malformedLines.slice(0, MAX_NAMED) },
+    { kind: 'malformedFiles', count: malformed.length, paths: malformed.slice(0, MAX_NAMED) },
+    { kind: 'duplicateIds', count: duplicates.length, paths: duplicates.slice(0, MAX_NAMED) },
+    { kind: 'notKept', count: lost },
+    { kind: 'cycles', count: ids.length, ids: ids.slice(0, MAX_NAMED) },
+  ];
+  return notes.filter(({ count }) => count > 0);
+}

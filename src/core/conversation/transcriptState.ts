@@ -1,0 +1,200 @@
+import type { ConversationView } from '../../protocol/conversation';
+import type { ScannedSession } from '../../protocol/session';
+import type { Examination } from '../faults/examination';
+import { describeSession } from '../sessions/describeSession';
+import { GrowingSession } from '../sessions/growingSession';
+import { examineFacts } from '../sessions/scanSession';
+import { RowSource } from '../transcript/rowSource';
+import { RowFlag, RowKind } from '../transcript/rowTable';
+import type { TranscriptFacts } from '../transcript/transcriptIndex';
+import { rowAtLine, RowMemory, TranscriptRows } from '../transcript/transcriptRows';
+import type { BitSet } from '../util/columns';
+import { isJsonObject, type JsonObject, objectField, stringField } from '../util/json';
+import { pathPrefixOf, plainText } from './items/itemText';
+import { conversationOrder, type ConversationOrder, type GrowingOrder } from './order/conversationOrder';
+import { findLanes, hasLanes, type SubagentLane } from './order/sidechains';
+
+/** Views of one transcript whose order is kept: it takes some bytes a row. */
+const MAX_ORDERS = 6;
+
+const BRANCH = 'branch ';
+
+/** What a state takes over from the one before it. */
+interface GrownParts {
+  readonly session: ScannedSession;
+  readonly kept: BitSet;
+  readonly growing: GrowingSession;
+  readonly orders: Map<string, GrowingOrder>;
+  readonly lanes: LaneLinks | null;
+}
+
+/** What a transcript said at one time. Of no use once its facts are not: after the next reading of the file. */
+export class TranscriptState {
+  readonly session: ScannedSession;
+  /** Null until somebody needs all of it: what was appended can mostly be told without. */
+  #examination: Examination | null = null;
+  readonly #kept: BitSet;
+  readonly #orders: Map<string, GrowingOrder>;
+  /** Null when rows that are appended may change anything. */
+  #growing: GrowingSession | null = null;
+  #isReadyToGrow = false;
+  readonly #rowCount: number;
+  #lanes: LaneLinks | null = null;
+
+  constructor(
+    readonly revision: number,
+    readonly filePath: string,
+    readonly facts: TranscriptFacts,
+    grown?: GrownParts,
+  ) {
+    this.#rowCount = facts.rows.count;
+    if (grown === undefined) {
+      this.session = describeSession(filePath, this.examination);
+      this.#kept = this.examination.resume.request.kept;
+      this.#orders = new Map();
+    } else {
+      this.session = grown.session;
+      this.#kept = grown.kept;
+      this.#orders = grown.orders;
+      this.#growing = grown.growing;
+      this.#lanes = grown.lanes;
+      this.#isReadyToGrow = true;
+    }
+  }
+
+  get examination(): Examination {
+    this.#examination ??= examineFacts(this.facts);
+    return this.#examination;
+  }
+
+  /** The subagents whose rows stand in the transcript. */
+  get lanes(): LaneLinks {
+    this.#lanes ??= hasLanes(this.facts) ? linkLanes(this.examination, this.filePath) : NO_LANES;
+    return this.#lanes;
+  }
+
+  /** To be called while the facts are good, when the file may be read on: takes some milliseconds for 100,000 rows, once. */
+  prepareToGrow(): void {
+    if (this.#isReadyToGrow) return;
+    this.#isReadyToGrow = true;
+    this.#growing = GrowingSession.from(this.session, this.examination);
+  }
+
+  /**
+   * What the transcript says with the rows that were appended to it since; null when only a whole examination can tell, or
+   * nothing was prepared. This state is of no use afterwards.
+   */
+  grow(revision: number, facts: TranscriptFacts): TranscriptState | null {
+    const session = this.#growing?.grow(facts) ?? null;
+    if (this.#growing === null || session === null || this.#growing.kept === null) return null;
+    const orders = new Map<string, GrowingOrder>();
+    for (const [key, order] of this.#orders) {
+      // Beside a branch, what is appended to the chain is another branch.
+      if (key.startsWith(BRANCH)) continue;
+      if (order.append(facts.rows, this.#rowCount, facts.keyCount)) orders.set(key, order);
+    }
+    const parts = { session, kept: this.#growing.kept, growing: this.#growing, orders, lanes: this.#lanes };
+    return new TranscriptState(revision, this.filePath, facts, parts);
+  }
+
+  order(view: ConversationView): ConversationOrder {
+    const key = view.kind === 'branch' ? BRANCH + String(view.leafLine) : view.kind;
+    const order = this.#orders.get(key) ?? conversationOrder(this.examination, view, this.lanes.loose);
+    this.#orders.delete(key);
+    this.#orders.set(key, order);
+    const [oldest] = this.#orders.keys();
+    if (this.#orders.size > MAX_ORDERS && oldest !== undefined) this.#orders.delete(oldest);
+    return order;
+  }
+
+  /** Null for rows that never reach a request, and are no loss. */
+  isLoaded(row: number): boolean | null {
+    const { rows } = this.facts;
+    const kind = rows.kind(row);
+    const isMain = !rows.has(row, RowFlag.sidechain);
+    if (isMain && rows.has(row, RowFlag.counted)) return this.#kept.has(row);
+    // It is not counted, since the client does not see that it is a row.
+    const isMessage = kind === RowKind.user || kind === RowKind.assistant;
+    return isMain && isMessage && rows.has(row, RowFlag.hidden) ? false : null;
+  }
+
+  /** Put before the paths of the row's values. */
+  pathPrefix(row: number): string {
+    const { rows } = this.facts;
+    return pathPrefixOf(row - rowAtLine(rows, rows.line(row)));
+  }
+}
+
+/** Subagents of one transcript that are looked at: each takes some rows that are read. */
+const MAX_LANES = 1_000;
+
+/** Subagents whose rows stand in the transcript of their session, by the calls that started them. */
+interface LaneLinks {
+  /** Line of the subagent's last row, by the id of the call. */
+  readonly leafLines: ReadonlyMap<string, number>;
+  /** Rows of subagents whose calls are not known, in the order of the file. */
+  readonly loose: Int32Array;
+}
+
+const NO_LANES: LaneLinks = { leafLines: new Map(), loose: new Int32Array(0) };
+
+/**
+ * A subagent's first row says what its call told it: so it is known which call that is, of those that had no result when it
+ * began. Of calls with one and the same prompt, the first is taken for that of the subagent that began first. Reads some
+ * rows. Never throws.
+ */
+function linkLanes(examination: Examination, filePath: string): LaneLinks {
+  const { facts, view } = examination;
+  const lanes = findLanes(facts, view);
+  const leafLines = new Map<string, number>();
+  const loose: number[] = [];
+  const source = openSource(filePath, facts.fileSize);
+  try {
+    const rows = source === null ? null : new TranscriptRows(facts.rows, source, new RowMemory());
+    for (const [at, lane] of lanes.entries()) {
+      const call = rows === null || at >= MAX_LANES ? null : callOf(lane, rows, leafLines);
+      if (call === null) loose.push(...lane.rows);
+      else leafLines.set(call, facts.rows.line(lane.rows.at(-1) ?? 0));
+    }
+  } finally {
+    source?.close();
+  }
+  return { leafLines, loose: Int32Array.from(loose).sort() };
+}
+
+function openSource(filePath: string, fileSize: number): RowSource | null {
+  try {
+    return RowSource.open(filePath, fileSize);
+  } catch {
+    return null;
+  }
+}
+
+/** Id of the call that started the subagent; null when none did that is not taken. */
+function callOf(lane: SubagentLane, rows: TranscriptRows, taken: ReadonlyMap<string, number>): string | null {
+  const told = promptOf(read(rows, lane.rows[0] ?? 0));
+  if (told === null) return null;
+  for (const caller of lane.callers) {
+    const content = objectField(read(rows, caller) ?? {}, 'message')?.['content'];
+    if (!Array.isArray(content)) continue;
+    for (const block of content as readonly unknown[]) {
+      const id = isJsonObject(block) ? stringField(block, 'id') : null;
+      if (!isJsonObject(block) || id === null || taken.has(id)) continue;
+      if (stringField(objectField(block, 'input') ?? {}, 'prompt') === told) return id;
+    }
+  }
+  return null;
+}
+
+function promptOf(row: JsonObject | null): string | null {
+  return row?.['type'] === 'user' ? plainText(objectField(row, 'message')?.['content']) : null;
+}
+
+/** Null as well when the disk gives no bytes: the next reading of the file says why. */
+function read(rows: TranscriptRows, row: number): JsonObject | null {
+  try {
+    return rows.object(row);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,106 @@
+import { basename, dirname, isAbsolute, join } from 'node:path';
+import type { CheckpointsApi, HookChange } from '../../../protocol/api/checkpoints';
+import { readTextFile, removeEmptyFolder, replaceText } from '../../storage/replaceText';
+import { appendToLog } from '../../storage/store/appendToLog';
+import type { WriteFs } from '../../storage/writeFs';
+import { withHook, withoutHook } from './editHooks';
+import { installProgram } from './installProgram';
+import { readRows } from './readRows';
+import { storeLayout } from './storeLayout';
+
+export interface CheckpointHooksParts {
+  readonly fs: WriteFs;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** A string that no other process draws, fit for a file name. */
+  readonly random: () => string;
+  /** Absolute path of Claude Code's config folder. */
+  readonly configDir: () => string;
+}
+
+const SETTINGS = join('.claude', 'settings.local.json');
+
+/** Puts the hook that takes checkpoints into a project's settings, and takes it out again. */
+export function createCheckpointHooks(parts: CheckpointHooksParts): Omit<CheckpointsApi, 'pruneCheckpoints'> {
+  const { fs } = parts;
+  return {
+    async planHook(projectFolder, isEnabled, command) {
+      const named = join(projectFolder, SETTINGS);
+      const isFolder = isAbsolute(projectFolder) && (await isDirectory(projectFolder, fs));
+      if (!isFolder) return refused(named, null, `There is no folder ${projectFolder}.`);
+      const target = await findTarget(named, fs);
+      if (target === null) return refused(named, null, `${basename(named)} is a link that leads nowhere.`);
+      const found = await readTextFile(target, fs);
+      if (found.kind === 'problem') return refused(target, null, `${basename(target)} ${found.problem}`);
+      const before = found.kind === 'text' ? found.text : null;
+      const edited = isEnabled
+        ? withHook(before, command)
+        : withoutHook(before, command, before !== null && (await isOurs(target, parts)));
+      if (edited.kind === 'refused') return refused(target, before, edited.problem);
+      return { settingsPath: target, before, after: edited.text, problem: null };
+    },
+
+    async applyHook({ settingsPath, before, after, problem }) {
+      if (problem !== null) return problem;
+      if (before === after) return null;
+      const folder = dirname(settingsPath);
+      const isFolderNew = before === null && !(await isDirectory(folder, fs));
+      const failed = await replaceText(settingsPath, before, after, parts);
+      if (failed !== null) return `${basename(settingsPath)} ${failed}`;
+      if (before === null) await note(settingsPath, true, isFolderNew, parts);
+      if (after === null) await forget(settingsPath, parts);
+      return null;
+    },
+
+    installProgram,
+  };
+}
+
+function refused(settingsPath: string, before: string | null, problem: string): HookChange {
+  return { settingsPath, before, after: before, problem };
+}
+
+/** The file that a link in its place leads to, so that the link stays; null for one that leads nowhere. */
+async function findTarget(path: string, fs: WriteFs): Promise<string | null> {
+  const stat = await fs.lstat(path).catch(() => null);
+  return stat?.isSymbolicLink() === true ? fs.realpath(path).catch(() => null) : path;
+}
+
+async function isDirectory(path: string, fs: WriteFs): Promise<boolean> {
+  // Its real path: a project may be reached by a link.
+  const real = await fs.realpath(path).catch(() => null);
+  return real !== null && (await fs.lstat(real).catch(() => null))?.isDirectory() === true;
+}
+
+interface Made {
+  readonly isFileOurs: boolean;
+  readonly isFolderOurs: boolean;
+}
+
+/** What was noted last of a settings file: whether we made it, and the folder that it is in. */
+async function made(settingsPath: string, { fs, configDir }: CheckpointHooksParts): Promise<Made> {
+  const { rows } = await readRows(storeLayout(configDir()).settings, fs).catch(() => ({ rows: [] }));
+  const last = rows.findLast((row) => row['settingsPath'] === settingsPath);
+  return { isFileOurs: last?.['isFileOurs'] === true, isFolderOurs: last?.['isFolderOurs'] === true };
+}
+
+async function isOurs(settingsPath: string, parts: CheckpointHooksParts): Promise<boolean> {
+  return (await made(settingsPath, parts)).isFileOurs;
+}
+
+/** Without the note an empty file is left in the end, which is all that is lost with it. */
+async function note(
+  settingsPath: string,
+  isFileOurs: boolean,
+  isFolderOurs: boolean,
+  { fs, now, random, configDir }: CheckpointHooksParts,
+): Promise<void> {
+  const row = { timeMs: now(), settingsPath, isFileOurs, isFolderOurs };
+  await appendToLog(storeLayout(configDir()).settings, 'settings', row, { fs, random }).catch(() => undefined);
+}
+
+async function forget(settingsPath: string, parts: CheckpointHooksParts): Promise<void> {
+  const { isFolderOurs } = await made(settingsPath, parts);
+  if (isFolderOurs) await removeEmptyFolder(dirname(settingsPath), parts.fs);
+  await note(settingsPath, false, false, parts);
+}

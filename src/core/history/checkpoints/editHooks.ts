@@ -1,0 +1,149 @@
+import {
+  groupSize,
+  type HookCommand,
+  hookGroup,
+  isForAllMutatingTools,
+  PRE_TOOL_USE,
+  readHookCommands,
+} from '../../providers/claude/rows/hooks';
+import { isJsonObject, type JsonObject, parseObject } from '../../util/json';
+import { withAdded, withoutAt, withReplaced } from './settingsText';
+
+/** Null text: there is no file, or none is to be left. */
+export type EditedSettings =
+  | { readonly kind: 'edited'; readonly text: string | null }
+  /** One sentence for people. */
+  | { readonly kind: 'refused'; readonly problem: string };
+
+/** Seconds that Claude Code waits for a checkpoint at most; then it goes on without. */
+const TIMEOUT_S = 60;
+const BOM = '\uFEFF';
+
+/** Our script in the storage of a VS Code, be it another one's; or a program of our name, as a person writes it. */
+const OWN_PROGRAM =
+  /(?:[\\/]rethread\.rethread[\\/]checkpoints[\\/]checkpoint\.sh|(?:^|[\\/\s'"])rethread(?:\.\w+)?)['"]?\s+checkpoint(?:\s+--hook)?\s*$/u;
+
+/** The command of the hook, for a shell. */
+function hookCommand(program: string): string {
+  return `${program} checkpoint --hook`;
+}
+
+/** The settings with the hook in them, once, for all tools that it is for. */
+export function withHook(text: string | null, program: string): EditedSettings {
+  const command = hookCommand(program);
+  const group = hookGroup(command, TIMEOUT_S);
+  if (text === null) return edited(`${JSON.stringify({ hooks: { PreToolUse: [group] } }, null, 2)}\n`);
+  const change: Change = (plain, settings, own) => {
+    const kept = own.find((each) => isForAllMutatingTools(settings, each.group));
+    const others = own.filter((each) => each !== kept);
+    if (kept === undefined) return withGroup(withoutCommands(plain, others), group);
+    const path = [...PRE_TOOL_USE, kept.group, 'hooks', kept.at, 'command'];
+    return withoutCommands(kept.command === command ? plain : withReplaced(plain, path, command), others);
+  };
+  return edit(text, isOwnOr(command), [command], change);
+}
+
+/** The settings without the hook, and without what it leaves empty. `isOurs`: we made the file, so nothing need be left of it. */
+export function withoutHook(text: string | null, program: string, isOurs: boolean): EditedSettings {
+  if (text === null) return edited(null);
+  const isOwn = isOwnOr(hookCommand(program));
+  const result = edit(text, isOwn, [], (plain, _settings, own) => withoutCommands(plain, own));
+  if (result.kind === 'refused' || result.text === text || !isOurs) return result;
+  const left = parseObject(stripBom(result.text ?? ''));
+  return left !== null && Object.keys(left).length === 0 ? edited(null) : result;
+}
+
+type IsOwn = (command: string) => boolean;
+
+function isOwnOr(known: string): IsOwn {
+  return (command) => command === known || OWN_PROGRAM.test(command);
+}
+
+type Change = (plain: string, settings: JsonObject, own: readonly HookCommand[]) => string;
+
+/**
+ * Shared checks: what is edited is what Claude Code reads, and afterwards it holds the `wanted` commands of ours, and nothing
+ * else in it differs.
+ */
+function edit(text: string, isOwn: IsOwn, wanted: readonly string[], change: Change): EditedSettings {
+  const bom = text.startsWith(BOM) ? BOM : '';
+  const plain = stripBom(text).trim() === '' ? '{}\n' : stripBom(text);
+  const settings = parseObject(plain);
+  // Comments, too: with one in it the client takes nothing from the file. (seen with 2.1.330)
+  if (settings === null) return refused('is not valid JSON, so Claude Code does not read it. Mend it first.');
+  const commands = readHookCommands(settings);
+  if (commands === null) return refused('holds hooks in a form that Claude Code does not know. Mend it first.');
+  const after = change(plain, settings, ownAmong(commands, isOwn));
+  const result = parseObject(after);
+  const found = (result === null ? null : readHookCommands(result)) ?? [];
+  const left = ownAmong(found, isOwn).map(({ command }) => command);
+  const isAsMeant =
+    result !== null && left.join('\n') === wanted.join('\n') && isSameElsewhere(result, settings, isOwn);
+  if (!isAsMeant) return refused('could not be changed without changing something else in it.');
+  return edited(after === plain ? text : bom + after);
+}
+
+function ownAmong(commands: readonly HookCommand[], isOwn: IsOwn): readonly HookCommand[] {
+  return commands.filter(({ command }) => isOwn(command));
+}
+
+function withGroup(text: string, group: JsonObject): string {
+  const hooks = parseObject(text)?.['hooks'];
+  if (!isJsonObject(hooks)) return withAdded(text, [], 'hooks', { PreToolUse: [group] });
+  if (!Array.isArray(hooks['PreToolUse'])) return withAdded(text, ['hooks'], 'PreToolUse', [group]);
+  return withAdded(text, PRE_TOOL_USE, null, group);
+}
+
+function withoutCommands(text: string, own: readonly HookCommand[]): string {
+  let left = text;
+  // From the end, so that the places before stay.
+  for (const { group, at } of own.toReversed()) {
+    const settings = parseObject(left);
+    if (settings === null) return left;
+    const path = [...PRE_TOOL_USE, group];
+    left = withoutAt(left, groupSize(settings, group) > 1 ? [...path, 'hooks', at] : path);
+  }
+  if (own.length === 0) return left;
+  const hooks = parseObject(left)?.['hooks'];
+  if (!isJsonObject(hooks)) return left;
+  const isListEmpty = Array.isArray(hooks['PreToolUse']) && hooks['PreToolUse'].length === 0;
+  if (!isListEmpty) return left;
+  return withoutAt(left, Object.keys(hooks).length === 1 ? ['hooks'] : PRE_TOOL_USE);
+}
+
+function isSameElsewhere(one: JsonObject, other: JsonObject, isOwn: IsOwn): boolean {
+  return JSON.stringify(withoutOwn(one, isOwn)) === JSON.stringify(withoutOwn(other, isOwn));
+}
+
+/** What a person has in the file beside our hook: containers that would be empty without it are not theirs. */
+function withoutOwn(settings: JsonObject, isOwn: IsOwn): JsonObject {
+  const hooks = settings['hooks'];
+  if (!isJsonObject(hooks)) return settings;
+  const groups: readonly unknown[] = Array.isArray(hooks['PreToolUse']) ? hooks['PreToolUse'] : [];
+  const theirs = groups.map((group) => withoutOwnIn(group, isOwn)).filter((group) => group !== null);
+  const others = { ...hooks, PreToolUse: theirs.length === 0 ? undefined : theirs };
+  const isEmpty = Object.values(others).every((value) => value === undefined);
+  return { ...settings, hooks: isEmpty ? undefined : others };
+}
+
+function withoutOwnIn(group: unknown, isOwn: IsOwn): unknown {
+  const commands = isJsonObject(group) ? group['hooks'] : null;
+  if (!isJsonObject(group) || !Array.isArray(commands)) return group;
+  const theirs = commands.filter(
+    (hook: unknown) => !isJsonObject(hook) || typeof hook['command'] !== 'string' || !isOwn(hook['command']),
+  );
+  return theirs.length === 0 ? null : { ...group, hooks: theirs };
+}
+
+function stripBom(text: string): string {
+  return text.startsWith(BOM) ? text.slice(BOM.length) : text;
+}
+
+function edited(text: string | null): EditedSettings {
+  return { kind: 'edited', text };
+}
+
+/** The sentence begins with the file's name. */
+function refused(what: string): EditedSettings {
+  return { kind: 'refused', problem: `settings.local.json ${what}` };
+}

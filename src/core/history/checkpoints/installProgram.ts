@@ -1,0 +1,19 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { writeFile } from 'atomically';
+import type { ProgramFile } from '../../../protocol/api/checkpoints';
+
+const PRIVATE_FOLDER_MODE = 0o700;
+const PRIVATE_MODE = 0o600;
+const PROGRAM_MODE = 0o700;
+
+/**
+ * Puts files of our own in their places, in their order, each whole or not at all: a hook may be running what was there.
+ * Rejects with the file system's error.
+ */
+export async function installProgram(files: readonly ProgramFile[]): Promise<void> {
+  for (const { path, text, isExecutable } of files) {
+    await mkdir(dirname(path), { recursive: true, mode: PRIVATE_FOLDER_MODE });
+    await writeFile(path, text, { mode: isExecutable ? PROGRAM_MODE : PRIVATE_MODE });
+  }
+}

@@ -1,0 +1,109 @@
+import { basename, join } from 'node:path';
+import { ownContentPath } from '../../storage/store/keepContent';
+import type { WriteFs } from '../../storage/writeFs';
+import type { OwnCheckpoint, OwnCheckpoints, OwnFileState } from '../rewind/ownCheckpoints';
+import { readOrigin, readTakenOver } from './readOrigin';
+import { SessionStore, type StoreParts } from './sessionStore';
+import { sessionPaths, storeLayout } from './storeLayout';
+import type { StoredCheckpoint, StoredState } from './storedRow';
+import { readLines } from './transcriptLines';
+import { TurnFinder } from './turnFinder';
+
+/** Forks of forks are followed so far up. */
+const MAX_FORKS = 32;
+
+/**
+ * The checkpoints of our own as a rewind reads them. Where the hook could not tell the prompt of a call, the transcript
+ * tells it. A fork has those of the sessions that it was forked from, up to where it was.
+ */
+export function createOwnCheckpoints(parts: StoreParts): OwnCheckpoints {
+  const store = new SessionStore(parts);
+
+  const readOf = async (sessionId: string, forks: number): Promise<readonly OwnCheckpoint[]> => {
+    const kept = await store.checkpoints(sessionId);
+    const transcriptPath = await findTranscript(sessionId, kept, parts);
+    const own = await withPrompts(kept, transcriptPath, parts.fs);
+    const { content } = sessionPaths(storeLayout(parts.configDir()), sessionId);
+    const checkpoints = own.map((checkpoint) => toOwnCheckpoint(checkpoint, content.own));
+    if (transcriptPath === null || forks > MAX_FORKS) return checkpoints;
+    return [...(await inherited(sessionId, transcriptPath, forks)), ...checkpoints];
+  };
+
+  /** Those that were taken in what the fork has of the other session. */
+  const inherited = async (
+    sessionId: string,
+    transcriptPath: string,
+    forks: number,
+  ): Promise<readonly OwnCheckpoint[]> => {
+    const origin = await readOrigin(transcriptPath, parts.fs);
+    const known = origin === null || origin === sessionId ? [] : await readOf(origin, forks + 1);
+    if (known.length === 0) return [];
+    const { prompts, endMs } = await readTakenOver(transcriptPath, parts.fs);
+    return known.filter(({ promptUuid, timeMs }) => promptUuid !== null && prompts.has(promptUuid) && timeMs <= endMs);
+  };
+
+  return {
+    async read(sessionId) {
+      const checkpoints = await readOf(sessionId, 0);
+      return checkpoints.toSorted((a, b) => a.timeMs - b.timeMs);
+    },
+  };
+}
+
+async function withPrompts(
+  checkpoints: readonly StoredCheckpoint[],
+  transcriptPath: string | null,
+  fs: WriteFs,
+): Promise<readonly StoredCheckpoint[]> {
+  if (transcriptPath === null || checkpoints.every(({ promptUuid }) => promptUuid !== null)) return checkpoints;
+  const finder = new TurnFinder();
+  try {
+    await readLines(transcriptPath, Infinity, finder.addLine, fs);
+  } catch {
+    // Whoever rewinds reads the transcript, too, and tells what is wrong with it.
+    return checkpoints;
+  }
+  return checkpoints.map((checkpoint) => ({
+    ...checkpoint,
+    promptUuid: checkpoint.promptUuid ?? finder.find(checkpoint),
+  }));
+}
+
+/** Where the hook saw it, or in any project's folder when it was moved; null when there is none. */
+async function findTranscript(
+  sessionId: string,
+  kept: readonly StoredCheckpoint[],
+  { configDir, fs }: StoreParts,
+): Promise<string | null> {
+  const name = `${sessionId}.jsonl`;
+  // An id from outside is no path.
+  if (basename(name) !== name || name.includes('\\')) return null;
+  const seen = new Set(kept.map(({ transcriptPath }) => transcriptPath).reverse());
+  const projects = join(configDir(), 'projects');
+  for (const path of seen) if (path !== null && basename(path) === name && (await isFile(path, fs))) return path;
+  for (const project of await fs.readdir(projects).catch(() => [])) {
+    const path = join(projects, project, name);
+    if (await isFile(path, fs)) return path;
+  }
+  return null;
+}
+
+async function isFile(path: string, fs: WriteFs): Promise<boolean> {
+  return fs.lstat(path).then(
+    (stat) => stat.isFile(),
+    () => false,
+  );
+}
+
+function toOwnCheckpoint({ promptUuid, toolUseId, timeMs, files }: StoredCheckpoint, own: string): OwnCheckpoint {
+  return {
+    promptUuid,
+    toolUseId,
+    timeMs,
+    files: files.map(({ path, realFolder, state }) => ({ path, realFolder, state: toOwnState(state, own) })),
+  };
+}
+
+function toOwnState(state: StoredState, own: string): OwnFileState {
+  return state.kind === 'file' ? { ...state, contentPath: ownContentPath(own, state.sha256) } : state;
+}

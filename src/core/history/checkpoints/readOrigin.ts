@@ -1,0 +1,53 @@
+import { readTurnRow } from '../../providers/claude/rows/turnRow';
+import type { WriteFs } from '../../storage/writeFs';
+import { type JsonObject, objectField, parseObject, stringField } from '../../util/json';
+import { readLines } from './transcriptLines';
+
+type ReadingFs = Pick<WriteFs, 'lstat' | 'open'>;
+
+/** What a fork took over from another session. */
+export interface TakenOver {
+  /** uuids of the prompts that it has from there. */
+  readonly prompts: ReadonlySet<string>;
+  /** When the last row that it has from there was written, in milliseconds since the epoch. */
+  readonly endMs: number;
+}
+
+/**
+ * The session that a fork was forked from; null for any other, and for a fork that says nothing of it. Each row that a fork
+ * took over says it, so the first row of the conversation tells. (docs/format.md)
+ */
+export async function readOrigin(transcriptPath: string, fs: ReadingFs): Promise<string | null> {
+  return originOf(transcriptPath, fs).catch(() => null);
+}
+
+/** As `readOrigin`; rejects with Node's error when the transcript cannot be read. */
+export async function originOf(transcriptPath: string, fs: ReadingFs): Promise<string | null> {
+  const found: { origin: string | null } = { origin: null };
+  const isStill = (line: string): boolean => {
+    const row = line.includes('"uuid"') ? parseObject(line) : null;
+    if (row === null || readTurnRow(row) === null) return true;
+    found.origin = namedOrigin(row);
+    return false;
+  };
+  await readLines(transcriptPath, Infinity, isStill, fs);
+  return found.origin;
+}
+
+export async function readTakenOver(transcriptPath: string, fs: ReadingFs): Promise<TakenOver> {
+  let endMs = 0;
+  const prompts = new Set<string>();
+  const add = (line: string): true => {
+    const row = line.includes('"forkedFrom"') ? parseObject(line) : null;
+    const turn = row === null || namedOrigin(row) === null ? null : readTurnRow(row);
+    if (turn?.start?.kind === 'prompt') prompts.add(turn.uuid);
+    if (turn !== null && turn.timeMs > endMs) endMs = turn.timeMs;
+    return true;
+  };
+  await readLines(transcriptPath, Infinity, add, fs).catch(() => undefined);
+  return { prompts, endMs };
+}
+
+function namedOrigin(row: JsonObject): string | null {
+  return stringField(objectField(row, 'forkedFrom') ?? {}, 'sessionId');
+}

@@ -1,0 +1,106 @@
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+import { type HookCall, readHookCall } from '../../providers/claude/rows/hooks';
+import { errorCode } from '../../storage/refusal';
+import { appendToLog } from '../../storage/store/appendToLog';
+import { clearUnfinished } from '../../storage/store/clearUnfinished';
+import type { WriteFs } from '../../storage/writeFs';
+import { findPrompt } from './findPrompt';
+import { SessionStore } from './sessionStore';
+import { StoreError } from './storeError';
+import { sessionPaths, storeLayout } from './storeLayout';
+
+export interface HookParts {
+  readonly fs: WriteFs;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** A string that no other process draws, fit for a file name. */
+  readonly random: () => string;
+  /** Absolute path of Claude Code's config folder, for a transcript that does not tell it. */
+  readonly configDir: string;
+  /** Absolute path of the person's home folder. */
+  readonly home: string;
+}
+
+/** `ignored`: no call that changes a file. `failed`: what there was to say of it is in the log of problems. */
+export type HookOutcome = 'kept' | 'ignored' | 'failed';
+
+/** What a killed hook left behind is nobody's after so long. */
+const UNFINISHED_MS = 600_000;
+
+/**
+ * Keeps the state of the file that a tool call of Claude Code is about to change. Never rejects.
+ *
+ * @param input what Claude Code gives its hook
+ */
+export async function takeHookCheckpoint(input: string, parts: HookParts): Promise<HookOutcome> {
+  const call = readHookCall(input);
+  if (call === null) return 'ignored';
+  const configDir = configDirOf(call) ?? parts.configDir;
+  const problems: Problem[] = [];
+  let outcome: HookOutcome = 'kept';
+  const path = absolutePath(call, parts.home);
+  try {
+    // No file can be there, and no row is to name one.
+    if (path.includes('\0')) throw new StoreError('failed', 'A path holds a NUL');
+    await keep(call, path, configDir, parts, problems);
+  } catch (error) {
+    outcome = 'failed';
+    problems.push({ code: codeOf(error), path: call.filePath });
+  }
+  const log = storeLayout(configDir).problems;
+  for (const problem of problems) {
+    // Codes and paths, nothing of what is in a file.
+    const row = { timeMs: parts.now(), ...problem, sessionId: call.sessionId };
+    await appendToLog(log, 'problems', row, parts).catch(() => undefined);
+  }
+  return outcome;
+}
+
+async function keep(
+  call: HookCall,
+  changed: string,
+  configDir: string,
+  parts: HookParts,
+  problems: Problem[],
+): Promise<void> {
+  const { fs, now } = parts;
+  const onProblem = (code: string, path: string): void => void problems.push({ code, path });
+  const store = new SessionStore({ ...parts, configDir: () => configDir, onProblem });
+  const timeMs = now();
+  const session = await store.open(call.sessionId, call.cwd === '' ? '/' : call.cwd);
+  const transcriptPath = isAbsolute(call.transcriptPath) ? call.transcriptPath : null;
+  const promptUuid =
+    transcriptPath === null
+      ? null
+      : await findPrompt(transcriptPath, { ...call, timeMs }, fs).catch((error: unknown) => {
+          onProblem(codeOf(error), transcriptPath);
+          return null;
+        });
+  const { toolName, toolUseId, promptId, agentId } = call;
+  await session.checkpoint({ promptUuid, promptId, toolUseId, toolName, agentId, transcriptPath }, [changed]);
+  const { content } = sessionPaths(storeLayout(configDir), call.sessionId);
+  await clearUnfinished(content.own, now() - UNFINISHED_MS, fs);
+}
+
+/** The config folder that a transcript lies in: `<configDir>/projects/<project>/<session>.jsonl`. */
+function configDirOf({ transcriptPath, sessionId }: HookCall): string | null {
+  if (!isAbsolute(transcriptPath) || basename(transcriptPath) !== `${sessionId}.jsonl`) return null;
+  const projects = dirname(dirname(transcriptPath));
+  return basename(projects) === 'projects' ? dirname(projects) : null;
+}
+
+/** Clients hand on what the model wrote, made absolute as a rule. */
+function absolutePath({ filePath, cwd }: HookCall, home: string): string {
+  if (filePath === '~' || /^~[/\\]/u.test(filePath)) return join(home, filePath.slice(1));
+  return resolve(cwd, filePath);
+}
+
+interface Problem {
+  readonly code: string;
+  readonly path: string;
+}
+
+function codeOf(error: unknown): string {
+  if (error instanceof StoreError) return errorCode(error.cause) ?? error.code;
+  return errorCode(error) ?? 'unknown';
+}

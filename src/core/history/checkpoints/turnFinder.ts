@@ -1,0 +1,62 @@
+import { readTurnRow, type TurnRow } from '../../providers/claude/rows/turnRow';
+import { parseObject } from '../../util/json';
+
+/** What is known of a call whose prompt is looked for. */
+export interface SoughtCall {
+  readonly toolUseId: string | null;
+  readonly promptId: string | null;
+  /** When the call was about to be made, in milliseconds since the epoch. */
+  readonly timeMs: number;
+}
+
+/** Tells the prompt whose turn a tool call is of, from rows of the transcript in their order. */
+export class TurnFinder {
+  readonly #rows = new Map<string, TurnRow>();
+  readonly #calls = new Map<string, string>();
+  readonly #starts: TurnRow[] = [];
+
+  /** Always true: all lines count. */
+  readonly addLine = (line: string): true => {
+    const object = line.includes('"uuid"') ? parseObject(line) : null;
+    const row = object === null ? null : readTurnRow(object);
+    if (row !== null) this.#add(row);
+    return true;
+  };
+
+  /** By the call's own row, or by the name of the turn, which subagents' calls tell, too. Null when neither is there. */
+  findForCertain({ toolUseId, promptId, timeMs }: SoughtCall): string | null {
+    const call = toolUseId === null ? undefined : this.#calls.get(toolUseId);
+    const above = call === undefined ? null : this.#promptAbove(call);
+    if (above !== null || promptId === null) return above;
+    const start = this.#lastStart(timeMs, (row) => row.start?.promptId === promptId);
+    return start === null ? null : this.#promptAbove(start.uuid);
+  }
+
+  /** As `findForCertain`, and without a trace the last prompt before the call. For a transcript that is all there. */
+  find(call: SoughtCall): string | null {
+    return (
+      this.findForCertain(call) ?? this.#lastStart(call.timeMs, ({ start }) => start?.kind === 'prompt')?.uuid ?? null
+    );
+  }
+
+  #add(row: TurnRow): void {
+    this.#rows.set(row.uuid, row);
+    for (const id of row.toolUses) this.#calls.set(id, row.uuid);
+    if (row.start !== null) this.#starts.push(row);
+  }
+
+  #lastStart(timeMs: number, isWanted: (row: TurnRow) => boolean): TurnRow | null {
+    return this.#starts.findLast((row) => !(row.timeMs > timeMs) && isWanted(row)) ?? null;
+  }
+
+  /** The prompt on the way to the root; the row itself counts. */
+  #promptAbove(uuid: string): string | null {
+    const seen = new Set<string>();
+    for (let row = this.#rows.get(uuid); row !== undefined && !seen.has(row.uuid);) {
+      if (row.start?.kind === 'prompt') return row.uuid;
+      seen.add(row.uuid);
+      row = row.parent === null ? undefined : this.#rows.get(row.parent);
+    }
+    return null;
+  }
+}

@@ -1,0 +1,231 @@
+import type { ForkFailureReason, ForkOutcome, ForkRequest } from '../../../protocol/history';
+import { applyCompaction } from '../../resume/applyCompaction';
+import { clientRules, SIMULATED_CLIENT } from '../../resume/clientRules';
+import { recoverParallelCalls } from '../../resume/recoverParallelCalls';
+import { requestRows } from '../../resume/requestRows';
+import { RowGraph } from '../../resume/rowGraph';
+import { simulateResume } from '../../resume/simulateResume';
+import { type Walk, walkChain } from '../../resume/walkChain';
+import { NO_ID } from '../../transcript/idTable';
+import { ParentForm, RowFlag, RowKind } from '../../transcript/rowTable';
+import type { TranscriptFacts } from '../../transcript/transcriptIndex';
+import { BitSet } from '../../util/columns';
+
+/** What Claude would load with one row as the leaf. */
+export interface CutHistory {
+  readonly kind: 'cut';
+  readonly facts: TranscriptFacts;
+  /** From the root, or the break, to the cut row, by links alone. */
+  readonly chain: Int32Array;
+  /** The chain with what parallel calls have beside it, oldest first. */
+  readonly history: Int32Array;
+  /** The same rows in the order in which they are written. */
+  readonly ordered: Int32Array;
+  /** The chain begins at a row whose parent is lost: what was above is not part of the history. */
+  readonly isBroken: boolean;
+}
+
+/**
+ * The history that ends with the row that a request names, on whatever branch it is: what Claude would have loaded had
+ * that row been the leaf, before any compaction that came later.
+ */
+export function cutHistory(
+  facts: TranscriptFacts,
+  request: Pick<ForkRequest, 'at' | 'isBefore'>,
+): CutHistory | ForkRefusal {
+  const now = simulateResume(facts);
+  const { at, isBefore } = request;
+  if (at === null && now.leaf === NO_ID) {
+    return forkRefusal('empty', 'Claude would load nothing of this session, so there is nothing to fork.');
+  }
+  if (at === null || at === now.summary.leafUuid) return cutAt(now.graph, now.leaf, isBefore);
+  const graph = new RowGraph(facts);
+  const found = findCutRow(graph, at);
+  if (typeof found !== 'number') return found;
+  forgetLaterCompactions(graph, found);
+  applyCompaction(graph);
+  return cutAt(graph, found, isBefore);
+}
+
+/** The rows that the loader has from the first compaction after the row on: the history ended before them. */
+function forgetLaterCompactions(graph: RowGraph, cut: number): void {
+  const place = graph.placeOf(cut);
+  let end = Infinity;
+  for (const { row } of graph.facts.boundaries) {
+    if (graph.isHeld(row) && graph.placeOf(row) > place) end = Math.min(end, graph.placeOf(row));
+  }
+  if (end === Infinity) return;
+  for (let row = 0; row < graph.size; row++) if (graph.placeOf(row) >= end) graph.remove(row);
+}
+
+function cutAt(graph: RowGraph, leaf: number, isBefore: boolean): CutHistory | ForkRefusal {
+  const cut = historyOf(graph, leaf);
+  const found = isBefore ? historyAbove(graph, cut) : cut;
+  if (found?.history.some((row) => graph.isMessage(row)) !== true) {
+    const place = isBefore ? 'above this row' : 'up to this row';
+    return forkRefusal('empty', `There is no message ${place} that Claude could load, so there is nothing to fork.`);
+  }
+  return endingLast(graph, found);
+}
+
+/** A cut in the middle of parallel calls ends with what was written last of them, as the session itself went on. */
+function endingLast(graph: RowGraph, cut: CutHistory): CutHistory {
+  const leaf = cut.chain.at(-1) ?? NO_ID;
+  let last = leaf;
+  const onChain = new BitSet(graph.size);
+  for (const row of cut.chain) onChain.add(row);
+  for (const row of cut.history) {
+    if (!onChain.has(row) && !graph.isSidechain(row) && graph.placeOf(row) > graph.placeOf(last)) last = row;
+  }
+  if (last === leaf) return cut;
+  const other = historyOf(graph, last);
+  return isSameRequest(cut, other) ? other : cut;
+}
+
+/** The two hold the same rows, and the client would send the same of them. */
+function isSameRequest({ facts, history }: CutHistory, other: CutHistory): boolean {
+  if (other.history.length !== history.length) return false;
+  const rows = new BitSet(facts.rows.count);
+  for (const row of history) rows.add(row);
+  const [one, two] = [requestRows(facts, history).kept, requestRows(facts, other.history).kept];
+  return other.history.every((row) => rows.has(row) && one.has(row) === two.has(row));
+}
+
+function historyOf(graph: RowGraph, leaf: number): CutHistory {
+  const walk = walkChain(graph, leaf, clientRules(SIMULATED_CLIENT));
+  const history = onceEach(graph, recoverParallelCalls(graph, walk.chain));
+  return {
+    kind: 'cut',
+    facts: graph.facts,
+    chain: walk.chain,
+    history,
+    ordered: writtenOrder(graph, walk.chain, history),
+    isBroken: isBroken(graph, walk),
+  };
+}
+
+/** A row with results of two calls is found for each. */
+function onceEach(graph: RowGraph, rows: Int32Array): Int32Array {
+  const seen = new BitSet(graph.size);
+  return rows.filter((row) => {
+    const isFirst = !seen.has(row);
+    seen.add(row);
+    return isFirst;
+  });
+}
+
+/** A boundary ends the history on purpose, whatever parent it names; a row is broken off only where its link is lost. */
+function isBroken({ facts }: RowGraph, { chain, brokenAt }: Walk): boolean {
+  const first = chain[0] ?? 0;
+  const { rows } = facts;
+  const namesParent = rows.parentForm(first) === ParentForm.text || rows.parentForm(first) === ParentForm.other;
+  return brokenAt !== null && namesParent && !rows.has(first, RowFlag.compactBoundary);
+}
+
+/**
+ * The history that ends above the last row of another one. A row of the same message, or the call that the row answers,
+ * would bring it back: then the cut is made above that. Null when nothing is above.
+ */
+function historyAbove(graph: RowGraph, { chain }: CutHistory): CutHistory | null {
+  const last = chain.at(-1) ?? NO_ID;
+  for (let length = chain.length - 1; length > 0; length--) {
+    const above = historyOf(graph, chain[length - 1] ?? NO_ID);
+    if (!above.history.includes(last)) return above;
+  }
+  return null;
+}
+
+const UNKNOWN = forkRefusal('unknown-row', 'No row of this conversation has this id.');
+
+/**
+ * The row that the client has under a uuid. One that it passes over when it loads, such as a `progress` row, stands for the
+ * row above it.
+ */
+function findCutRow(graph: RowGraph, uuid: string): number | ForkRefusal {
+  const { ids, rows } = graph.facts;
+  if (uuid === '' || !ids.has(uuid)) return UNKNOWN;
+  // It is known, so that nothing is added.
+  const id = ids.intern(uuid);
+  const held = graph.rowOf(id);
+  const row = held === NO_ID ? lastRowWith(graph, id) : held;
+  if (row === NO_ID) return UNKNOWN;
+  if (graph.isSidechain(row)) {
+    return forkRefusal('not-forkable', 'This row belongs to a subagent; only the main conversation can be forked.');
+  }
+  if (held !== NO_ID) return held;
+  if (rows.has(row, RowFlag.hidden) || rows.has(row, RowFlag.nulPrefixed)) {
+    return forkRefusal(
+      'not-forkable',
+      'Claude does not see this row, because its line is damaged. Repair the session first.',
+    );
+  }
+  const above = graph.rowOf(graph.parentId(row));
+  if (above !== NO_ID && !graph.isSidechain(above)) return above;
+  return forkRefusal('not-forkable', 'Claude does not load this row, and no row that it loads is above it.');
+}
+
+/** The last chain row of the file with the id, whether the client sees it or not. */
+function lastRowWith({ facts: { rows } }: RowGraph, id: number): number {
+  for (let row = rows.count - 1; row >= 0; row--) {
+    if (rows.uuid(row) === id && rows.kind(row) !== RowKind.other) return row;
+  }
+  return NO_ID;
+}
+
+/**
+ * The rows of a history in the order in which they are written: the chain, and what parallel calls have beside it where it
+ * stood in the source, so that the client finds results in the order in which they came. Nothing is put behind the last row
+ * of the chain but what belongs to its message.
+ */
+function writtenOrder(graph: RowGraph, chain: Int32Array, history: Int32Array): Int32Array {
+  if (history.length === chain.length) return history;
+  const { rows, keyCount } = graph.facts;
+  const firstOfMessage = new Int32Array(keyCount).fill(NO_ID);
+  const callAt = new Int32Array(keyCount).fill(NO_ID);
+  const placeInChain = new Map<number, number>();
+  for (const [at, row] of chain.entries()) {
+    placeInChain.set(row, at);
+    const message = rows.message(row);
+    if (message !== NO_ID && firstOfMessage[message] === NO_ID) firstOfMessage[message] = at;
+    for (const call of rows.toolUses(row)) callAt[call] = at;
+  }
+  const beside = new Map<number, number[]>();
+  let before = 0;
+  for (const row of history) {
+    const onChain = placeInChain.get(row);
+    if (onChain !== undefined) {
+      before = onChain;
+      continue;
+    }
+    const message = rows.message(row);
+    const owner = message === NO_ID ? NO_ID : (firstOfMessage[message] ?? NO_ID);
+    const [call] = rows.toolResults(row);
+    const answered = call === undefined ? NO_ID : (callAt[call] ?? NO_ID);
+    const at = behind(graph, chain, row, owner !== NO_ID ? owner : answered !== NO_ID ? answered : before);
+    for (const each of rows.toolUses(row)) if (callAt[each] === NO_ID) callAt[each] = at;
+    beside.set(at, [...(beside.get(at) ?? []), row]);
+  }
+  const ordered = new Int32Array(history.length);
+  let length = 0;
+  for (const [at, row] of chain.entries()) {
+    ordered[length++] = row;
+    const extras = beside.get(at)?.sort((a, b) => graph.placeOf(a) - graph.placeOf(b)) ?? [];
+    for (const extra of extras) ordered[length++] = extra;
+  }
+  return ordered;
+}
+
+/** The last row of the chain, from a place in it on, that stands before the row in the source; never the leaf, unless it is that place. */
+function behind(graph: RowGraph, chain: Int32Array, row: number, from: number): number {
+  let at = from;
+  while (at + 2 < chain.length && graph.placeOf(chain[at + 1] ?? 0) < graph.placeOf(row)) at++;
+  return at;
+}
+
+/** Why there is no fork. Nothing was written. */
+type ForkRefusal = ForkOutcome & { readonly kind: 'refused' };
+
+/** `problem` is one sentence for people. */
+export function forkRefusal(reason: ForkFailureReason, problem: string): ForkRefusal {
+  return { kind: 'refused', reason, problem };
+}

@@ -1,0 +1,114 @@
+import { NO_ID } from '../../transcript/idTable';
+import { ParentForm, RowKind } from '../../transcript/rowTable';
+import { RowIndex, type TranscriptFacts } from '../../transcript/transcriptIndex';
+import type { CutHistory } from './cutHistory';
+
+/** How a row's `parentUuid` is written. */
+export type ForkLink =
+  | { readonly kind: 'kept' }
+  /** null: it becomes the first row. */
+  | { readonly kind: 'set'; readonly parent: string | null };
+
+/** One row of the fork. */
+export interface ForkRow {
+  /** Bytes from the start of the source. */
+  readonly offset: number;
+  readonly link: ForkLink;
+  /** Set where the row has none, so that the row behind it can name it. */
+  readonly freshUuid: string | null;
+  readonly isOnMainLane: boolean;
+}
+
+/** The rows of a fork in their order, each behind its parent: the last one is the leaf. */
+export interface ForkPlan {
+  readonly cut: CutHistory;
+  readonly length: number;
+  row(at: number): ForkRow;
+  /** uuid of the row in the fork. */
+  uuid(at: number): string;
+}
+
+/** `linked`: links that lead to a row above stay. `linear`: each row hangs from the one before it, as the client's own /branch writes. */
+export type ForkShape = 'linked' | 'linear';
+
+/**
+ * Lays out the rows of a cut history. A link that leads to no row before it in the fork is replaced: along the chain by the
+ * way that the walk took, beside it by the call that the row answers, or the row before it.
+ */
+export function forkPlan(cut: CutHistory, shape: ForkShape, random: () => string): ForkPlan {
+  const { facts, ordered } = cut;
+  const names = nameRows(facts, ordered, random);
+  const parents = shape === 'linear' ? null : parentsOf(cut);
+  return {
+    cut,
+    length: ordered.length,
+    row(at) {
+      const row = ordered[at] ?? 0;
+      const parent = parents === null ? at - 1 : (parents[at] ?? KEPT);
+      return {
+        offset: facts.rows.offset(row),
+        link: linkTo(facts, row, parent, at === 0, names),
+        freshUuid: facts.rows.uuid(row) === NO_ID ? names(at) : null,
+        isOnMainLane: shape === 'linear',
+      };
+    },
+    uuid: names,
+  };
+}
+
+/** Of a parent: the link leads there already. */
+const KEPT = -2;
+
+function linkTo(
+  { rows }: TranscriptFacts,
+  row: number,
+  parent: number,
+  isFirst: boolean,
+  names: (at: number) => string,
+): ForkLink {
+  if (parent === KEPT) return { kind: 'kept' };
+  if (!isFirst) return { kind: 'set', parent: names(parent) };
+  const form = rows.parentForm(row);
+  return form === ParentForm.null || form === ParentForm.absent ? { kind: 'kept' } : { kind: 'set', parent: null };
+}
+
+/** For each row its parent's place in the fork; `KEPT` where its link leads to a row before it, -1 for the first. */
+function parentsOf({ facts, chain, ordered }: CutHistory): Int32Array {
+  const { rows } = facts;
+  /** uuid → place in the fork, of the rows passed so far. */
+  const places = new RowIndex(facts);
+  const calls = new Int32Array(facts.keyCount).fill(NO_ID);
+  const parents = new Int32Array(ordered.length);
+  let onChain = 0;
+  let lastOnChain = -1;
+  for (const [at, row] of ordered.entries()) {
+    const isOnChain = chain[onChain] === row;
+    const named = rows.parentForm(row) === ParentForm.text ? places.get(rows.parent(row)) : NO_ID;
+    if (isOnChain) parents[at] = named !== NO_ID ? KEPT : lastOnChain;
+    else if (named !== NO_ID) parents[at] = KEPT;
+    else parents[at] = callAnswered(facts, row, calls) ?? at - 1;
+    if (isOnChain) {
+      onChain++;
+      lastOnChain = at;
+    }
+    places.set(rows.uuid(row), at);
+    for (const call of rows.toolUses(row)) calls[call] = at;
+  }
+  return parents;
+}
+
+function callAnswered({ rows }: TranscriptFacts, row: number, calls: Int32Array): number | null {
+  if (rows.kind(row) !== RowKind.user) return null;
+  const [call] = rows.toolResults(row);
+  const at = call === undefined ? NO_ID : (calls[call] ?? NO_ID);
+  return at === NO_ID ? null : at;
+}
+
+function nameRows(facts: TranscriptFacts, ordered: Int32Array, random: () => string): (at: number) => string {
+  const fresh = new Map<number, string>();
+  for (const row of ordered) if (facts.rows.uuid(row) === NO_ID) fresh.set(row, random());
+  return (at) => {
+    const row = ordered[at] ?? 0;
+    return fresh.get(row) ?? facts.ids.text(facts.rows.uuid(row)) ?? '';
+  };
+}

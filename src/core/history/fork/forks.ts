@@ -1,0 +1,208 @@
+import { basename, dirname, join, resolve } from 'node:path';
+import type { ForkApi } from '../../../protocol/api/fork';
+import type { ForkOutcome, ForkRequest } from '../../../protocol/history';
+import { ChainView } from '../../faults/chainView';
+import { findFaults } from '../../faults/faultClasses';
+import { chooseTitle } from '../../providers/claude/rows/sessionMetadata';
+import { requestRows } from '../../resume/requestRows';
+import { simulateResume } from '../../resume/simulateResume';
+import { clearStaleForks, type Created, createTranscript } from '../../storage/createTranscript';
+import { fileIdentity, isSameFile } from '../../storage/fileAttributes';
+import { openToRead, type WriteDeps } from '../../storage/openTranscript';
+import { Refusal } from '../../storage/refusal';
+import { closeQuietly } from '../../storage/staleFiles';
+import type { ReadableFile } from '../../storage/writeFs';
+import { NO_ID } from '../../transcript/idTable';
+import type { FileScan, FileScanner } from '../../transcript/scanFile';
+import { RowIndex, type TranscriptFacts } from '../../transcript/transcriptIndex';
+import { BitSet } from '../../util/columns';
+import { fileProblem } from '../../util/openForeignFile';
+import { cutHistory, type CutHistory, forkRefusal } from './cutHistory';
+import { forkPlan, type ForkPlan, type ForkShape } from './forkPlan';
+import { carriedRows, writeRows } from './writeRows';
+
+export interface ForkParts {
+  readonly scanFile: FileScanner;
+  /** Absolute path of Claude Code's config folder. */
+  readonly configDir: () => string;
+  readonly write: WriteDeps;
+  /** A fresh uuid. */
+  readonly random: () => string;
+}
+
+/** The order in which shapes of a fork are tried: the second holds where links cannot say what Claude loads. */
+const SHAPES: readonly ForkShape[] = ['linked', 'linear'];
+
+/** Cuts new sessions from transcripts. */
+export function createForks(parts: ForkParts): ForkApi {
+  return { fork: (request) => fork({ ...request, filePath: resolve(request.filePath) }, parts) };
+}
+
+async function fork(request: ForkRequest, parts: ForkParts): Promise<ForkOutcome> {
+  const { filePath } = request;
+  let scan: FileScan;
+  try {
+    scan = await parts.scanFile(filePath, { withHashes: false });
+  } catch (error) {
+    const { kind, message } = fileProblem(error, filePath);
+    return forkRefusal(kind === 'missing' ? 'missing' : 'unreadable', message);
+  }
+  const cut = cutHistory(scan.facts, request);
+  if (cut.kind === 'refused') return cut;
+  try {
+    const file = await openToRead(filePath, 'The transcript', parts.write.fs);
+    try {
+      if (!isSameFile(fileIdentity(await file.stat()), scan.identity)) {
+        throw new Refusal('unreadable', 'The transcript was replaced while it was read. Try again.');
+      }
+      return await forkFrom(file, cut, request, parts);
+    } finally {
+      await closeQuietly(file);
+    }
+  } catch (error) {
+    // Whatever is written has its failures told by the room that writes.
+    if (!(error instanceof Refusal)) return forkRefusal('unreadable', fileProblem(error, filePath).message);
+    return forkRefusal(error.code === 'missing' ? 'missing' : 'unreadable', error.message);
+  }
+}
+
+async function forkFrom(
+  file: ReadableFile,
+  cut: CutHistory,
+  request: ForkRequest,
+  parts: ForkParts,
+): Promise<ForkOutcome> {
+  const parentSessionId = basename(request.filePath, '.jsonl');
+  const source = { file, size: cut.facts.fileSize, sessionId: parentSessionId };
+  const carried = await carriedRows(source, rowsByUuid(cut));
+  const title = forkTitle(request.title, chooseTitle(cut.facts.titles));
+  const sessionId = parts.random();
+  const filePath = join(dirname(request.filePath), `${sessionId}.jsonl`);
+  const histories = join(configDirOf(request.filePath, parts), 'file-history');
+  const backups = { from: join(histories, parentSessionId), to: join(histories, sessionId), names: carried.backups };
+  await clearStaleForks(dirname(filePath), histories, parts.write);
+  for (const shape of SHAPES) {
+    const plan = forkPlan(cut, shape, parts.random);
+    const proof: { proven: ProvenFork | null } = { proven: null };
+    const outcome = await createTranscript(
+      {
+        filePath,
+        backups,
+        write: (put) => writeRows(put, { file, plan, carried, sessionId, parentSessionId, title }),
+        verify: async (path) => {
+          proof.proven = proveFork((await parts.scanFile(path)).facts, plan);
+          return proof.proven !== null;
+        },
+      },
+      parts.write,
+    );
+    if (outcome.kind === 'refused') return outcome;
+    if (outcome.kind === 'unproven' || proof.proven === null) continue;
+    const { loads, of, cwd } = proof.proven;
+    return {
+      kind: 'forked',
+      result: { sessionId, filePath, parentSessionId, rowsCopied: plan.length },
+      title,
+      cwd: cwd ?? cut.facts.latest.cwd,
+      loads,
+      of,
+      warning: warningOf(cut, outcome),
+    };
+  }
+  return forkRefusal('not-forkable', 'Claude would not load from a fork what was cut here, so none was made.');
+}
+
+/** Says whether a uuid is that of a row of the fork. */
+function rowsByUuid({ facts, ordered }: CutHistory): (uuid: string) => boolean {
+  const { ids, rows } = facts;
+  const forked = new RowIndex(facts);
+  for (const row of ordered) forked.set(rows.uuid(row), row);
+  return (uuid) => ids.has(uuid) && forked.get(ids.intern(uuid)) !== NO_ID;
+}
+
+function warningOf({ isBroken }: CutHistory, { missingBackups }: Created): string | null {
+  const said: string[] = [];
+  if (isBroken)
+    said.push('Its history begins where that of the session is broken; repair the session first to have all of it.');
+  const { length } = missingBackups;
+  if (length === 1) said.push('A backup of a file is missing, so that file cannot be rewound in it.');
+  if (length > 1) said.push(`${length} backups of files are missing, so those files cannot be rewound in it.`);
+  return said.length === 0 ? null : said.join(' ');
+}
+
+/** A transcript of another config folder than ours has its file history there. */
+function configDirOf(filePath: string, { configDir }: ForkParts): string {
+  const projects = dirname(dirname(filePath));
+  return basename(projects) === 'projects' ? dirname(projects) : configDir();
+}
+
+/** Longest title, in UTF-16 units, without what is put behind it. */
+const MAX_TITLE_LENGTH = 100;
+const MARK = /\s*\(fork(?: (?<number>[1-9]\d{0,5}))?\)$/;
+
+/** What a fork is called: as asked, on one line; else as its source, and how often that was forked. */
+function forkTitle(asked: string | null, source: string | null): string {
+  const wanted = oneLine(asked ?? '');
+  if (wanted !== '') return wanted;
+  const title = oneLine(source ?? '');
+  const mark = MARK.exec(title);
+  if (mark === null) return `${shorten(title === '' ? 'Untitled' : title)} (fork)`;
+  return `${shorten(title.slice(0, mark.index))} (fork ${Number(mark.groups?.['number'] ?? '1') + 1})`;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
+
+function shorten(text: string): string {
+  return text.length <= MAX_TITLE_LENGTH ? text : `${text.slice(0, MAX_TITLE_LENGTH - 1).trimEnd()}…`;
+}
+
+/** What Claude loads of a fork, by its bytes. */
+interface ProvenFork {
+  readonly loads: number;
+  readonly of: number;
+  /** Where the session worked last. */
+  readonly cwd: string | null;
+}
+
+/**
+ * Whether the written rows are a healthy transcript of which Claude loads the history that was cut: the same rows, the
+ * chain in the same order, and the same of them in the request. Null when they are not.
+ */
+function proveFork(written: TranscriptFacts, plan: ForkPlan): ProvenFork | null {
+  const resume = simulateResume(written);
+  const { chain, brokenAt } = resume.walk;
+  const isWhole = written.rows.count === plan.length && resume.history.length === plan.length && brokenAt === null;
+  if (!isWhole || !isAsPlanned(written, plan) || !holdsChain(chain, plan)) return null;
+  const { facts, history, ordered } = plan.cut;
+  const expected = requestRows(facts, history).kept;
+  const { kept } = resume.request;
+  for (const [at, row] of ordered.entries()) if (kept.has(at) !== expected.has(row)) return null;
+  const view = new ChainView(written, resume);
+  if (findFaults({ facts: written, resume, view }).some(({ code }) => code !== 'unknown-rows')) return null;
+  const { loads, of } = resume.summary;
+  return { loads, of, cwd: written.latest.cwd };
+}
+
+/** The rows stand in the file in the order of the plan, so that a row's number is its place in it. */
+function isAsPlanned({ ids, rows }: TranscriptFacts, plan: ForkPlan): boolean {
+  for (let at = 0; at < plan.length; at++) if (ids.text(rows.uuid(at)) !== plan.uuid(at)) return false;
+  return true;
+}
+
+/** The walk meets every row of the chain that was cut, in the order of the plan. */
+function holdsChain(walked: Int32Array, { cut, length }: ForkPlan): boolean {
+  const met = new BitSet(length);
+  for (const [at, row] of walked.entries()) {
+    if (row <= (walked[at - 1] ?? -1)) return false;
+    met.add(row);
+  }
+  let onChain = 0;
+  for (const [at, row] of cut.ordered.entries()) {
+    if (cut.chain[onChain] !== row) continue;
+    onChain++;
+    if (!met.has(at)) return false;
+  }
+  return onChain === cut.chain.length;
+}

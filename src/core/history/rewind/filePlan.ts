@@ -1,0 +1,346 @@
+import { dirname, extname } from 'node:path';
+import type { CoverageKind, CoverageNote, PlannedFile, RewindAction } from '../../../protocol/history';
+import { type FileAfter, type FileChange, permissionsOf, sha256Of } from '../../storage/files/fileChange';
+import { realPathOf } from '../../storage/files/projectFolder';
+import { errorCode } from '../../storage/refusal';
+import type { FileStat, WriteFs } from '../../storage/writeFs';
+import { type AllowedFolders, isWithin } from './allowedFolders';
+import {
+  codeOfOne,
+  countLines,
+  type FileLook,
+  haveSameBytes,
+  type LineCounts,
+  lookAtFile,
+  lstatOrNull,
+  MAX_TEXT_BYTES,
+  readFileText,
+} from './fileText';
+import type { WantedFile, WantedState } from './wantedFiles';
+
+/** What a rewind does with one file. */
+export interface FilePlan {
+  readonly planned: PlannedFile;
+  readonly wanted: WantedFile;
+  /** Null when there is nothing to do, or nothing can be done. */
+  readonly change: FileChange | null;
+  readonly notes: readonly CoverageNote[];
+  /** Its bytes change, not only its permissions. */
+  readonly changesContent: boolean;
+  /** The client's dry run counts it as changed: it has other lines, or goes. A new empty file is none. */
+  readonly isCounted: boolean;
+  /** The copy was written after its time in the transcript: it may be another one. */
+  readonly isLateCopy: boolean;
+  /** Names what was looked at. */
+  readonly seen: string;
+}
+
+/** Copies are written within this of the time that their rows tell. */
+const COPY_MS = 2_000;
+
+/** Gathers what is said of one file. */
+class FilePlanDraft {
+  change: FileChange | null = null;
+  changesContent = true;
+  #counts: LineCounts = { insertions: 0, deletions: 0 };
+  #isBinary = false;
+  #isTooLarge = false;
+  readonly #notes: CoverageNote[] = [];
+
+  constructor(
+    private readonly wanted: WantedFile,
+    private readonly look: FileLook,
+    private readonly content: ContentLook,
+  ) {}
+
+  get modeChange(): PlannedFile['modeChange'] {
+    const { look, content, wanted } = this;
+    if (look.kind !== 'file' || content.kind !== 'file' || wanted.state.kind !== 'file') return null;
+    const [from, to] = [permissionsOf(look.stat), wanted.state.mode ?? permissionsOf(content.stat)];
+    return from === to ? null : { from, to };
+  }
+
+  get #hasOtherLines(): boolean {
+    return this.#counts.insertions + this.#counts.deletions > 0;
+  }
+
+  async count(fs: Pick<WriteFs, 'open'>): Promise<void> {
+    if (!this.changesContent) return;
+    const { look, content, wanted } = this;
+    const before = look.kind === 'file' ? await readFileText(wanted.path, fs) : NOTHING;
+    const after = content.kind === 'file' ? await readFileText(content.path, fs) : NOTHING;
+    if (before.kind === 'tooLarge' || after.kind === 'tooLarge') {
+      this.#isTooLarge = true;
+      this.#note('other', `is larger than ${MAX_TEXT_BYTES / 1024 / 1024} MiB: its lines were not counted.`);
+    } else if (before.kind === 'text' && after.kind === 'text') this.#counts = countLines(before.text, after.text);
+    else this.#isBinary = true;
+  }
+
+  unchanged(): FilePlan {
+    return this.#plan('unchanged', null);
+  }
+
+  skipped(found: Obstacle): FilePlan {
+    this.change = null;
+    this.#note(found.kind, `is left as it is. ${found.why}`);
+    return this.#plan('skipped', found);
+  }
+
+  /** `found`: what the person may waive. */
+  changed(found: Obstacle | null): FilePlan {
+    if (found !== null) {
+      this.#note(found.kind, `is left as it is. ${found.why}`);
+      return this.#plan('skipped', found);
+    }
+    return this.#plan(changeAction(this.change), null);
+  }
+
+  #note(kind: CoverageNote['kind'], words: string): void {
+    const { path } = this.wanted;
+    this.#notes.push({ kind, path, line: null, message: `${path} ${words}` });
+  }
+
+  #plan(action: RewindAction, found: Obstacle | null): FilePlan {
+    const { look, content, wanted, change } = this;
+    const isFile = content.kind === 'file';
+    // What tells its hash is not doubted for its time.
+    const keptMs = wanted.kind === 'client' ? wanted.keptMs : null;
+    return {
+      planned: {
+        path: wanted.path,
+        action,
+        ...(found === null ? {} : { why: found.why }),
+        ...this.#counts,
+        isBinary: this.#isBinary,
+        isTooLarge: this.#isTooLarge,
+        size: isFile ? Number(content.stat.size) : 0,
+        contentPath: isFile ? content.path : null,
+        exists: look.kind === 'file' || look.kind === 'symlink' || look.kind === 'other',
+        modeChange: this.modeChange,
+        isOutside: found?.isWaivable === true,
+      },
+      wanted,
+      change,
+      notes: this.#notes,
+      changesContent: change !== null && this.changesContent,
+      isCounted:
+        change !== null &&
+        (change.after.kind === 'absent' || this.#isBinary || this.#isTooLarge || this.#hasOtherLines),
+      isLateCopy: change !== null && isFile && keptMs !== null && Number(content.stat.mtimeMs) > keptMs + COPY_MS,
+      seen: [wanted.path, action, seenFile(look), isFile ? statText(content.stat) : content.kind].join('\n'),
+    };
+  }
+}
+
+const NOTHING = { kind: 'text', text: '' } as const;
+
+export function changeAction(change: FileChange | null): RewindAction {
+  if (change === null) return 'unchanged';
+  if (change.after.kind === 'absent') return 'delete';
+  return change.before.kind === 'absent' ? 'create' : 'restore';
+}
+
+function seenFile(look: FileLook): string {
+  return look.kind === 'file' ? statText(look.stat) : look.kind;
+}
+
+function statText({ dev, ino, size, mtimeNs, mode, nlink }: FileStat): string {
+  return [dev, ino, size, mtimeNs, mode, nlink].join(' ');
+}
+
+type ReadFs = Pick<WriteFs, 'open' | 'lstat' | 'realpath' | 'accessToWrite'>;
+
+/** Looks at the file and at what it is to be; changes nothing. Rejects only for faults of the disk. */
+export async function planFile(wanted: WantedFile, allowed: AllowedFolders, fs: ReadFs): Promise<FilePlan> {
+  const look = await lookAtFile(wanted.path, fs);
+  const content = await lookAtContent(wanted.state, fs);
+  const draft = new FilePlanDraft(wanted, look, content);
+  if ((look.kind === 'blocked' || look.kind === 'impossible') && wanted.state.kind === 'absent')
+    return draft.unchanged();
+  if (look.kind !== 'file' && look.kind !== 'absent') return draft.skipped(standsInTheWay(look));
+  if (content.kind === 'missing') return draft.skipped(content.obstacle);
+  const before = look.kind === 'file' ? ({ kind: 'file', stat: look.stat } as const) : ({ kind: 'absent' } as const);
+  try {
+    if (content.kind === 'absent') {
+      if (look.kind === 'absent') return draft.unchanged();
+    } else if (look.kind === 'file') {
+      const isSame = look.stat.size === content.stat.size;
+      const hasSameBytes = isSame && (await haveSameBytes(wanted.path, content.path, Number(content.stat.size), fs));
+      if (hasSameBytes && draft.modeChange === null) return draft.unchanged();
+      draft.changesContent = !hasSameBytes;
+    }
+    const after = await afterOf(wanted.state, content, fs);
+    if (after === null)
+      return draft.skipped(obstacle('alteredBackup', 'Its copy is not what it was when it was made.'));
+    draft.change = { path: wanted.path, realFolder: look.realFolder, before, after };
+    const found = await findObstacle(draft.change, wanted, allowed, fs);
+    if (found !== null && !found.isWaivable) return draft.skipped(found);
+    await draft.count(fs);
+    return draft.changed(found);
+  } catch (error) {
+    return draft.skipped(obstacle('readOnly', `It cannot be read (${codeOfOne(error)}).`));
+  }
+}
+
+function standsInTheWay(look: FileLook): Obstacle {
+  switch (look.kind) {
+    case 'symlink':
+      return obstacle('symlink', 'It is a symbolic link, which is not followed.');
+    case 'unreadable':
+      return obstacle('readOnly', `It cannot be looked at (${look.code}).`);
+    case 'impossible':
+      return obstacle('notAFile', 'No file can have such a path.');
+    case 'other':
+      return obstacle('notAFile', look.isFolder ? 'A folder stands in its place.' : 'It is no regular file.');
+    default:
+      return obstacle('notAFile', 'Its folder cannot be reached: a file or a broken link is in the way.');
+  }
+}
+
+/** Null when the copy is not the one that was made. */
+async function afterOf(state: WantedState, content: ContentLook, fs: ReadFs): Promise<FileAfter | null> {
+  if (content.kind !== 'file' || state.kind !== 'file') return { kind: 'absent' };
+  if (state.sha256 !== null && (await sha256Of(content.path, fs)) !== state.sha256) return null;
+  const { path: contentPath, stat } = content;
+  const mode = state.mode ?? permissionsOf(stat);
+  return { kind: 'file', contentPath, size: Number(stat.size), sha256: state.sha256, mode, times: null, owner: null };
+}
+
+/** What is there of the state that a file is to have. */
+type ContentLook =
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'file'; readonly path: string; readonly stat: FileStat }
+  | { readonly kind: 'missing'; readonly obstacle: Obstacle };
+
+/** Rejects only for faults of the disk. */
+async function lookAtContent(state: WantedState, fs: Pick<WriteFs, 'lstat'>): Promise<ContentLook> {
+  switch (state.kind) {
+    case 'absent':
+      return state;
+    case 'notKept':
+      return missing({ tooLarge: TOO_LARGE, notAFile: NO_FILE, unreadable: NOT_READ }[state.why]);
+    case 'file':
+      return state.contentPath === null ? missing(MISSING) : lookAtCopy(state.contentPath, fs);
+  }
+}
+
+async function lookAtCopy(path: string, fs: Pick<WriteFs, 'lstat'>): Promise<ContentLook> {
+  try {
+    const stat = await lstatOrNull(path, fs);
+    return stat?.isFile() === true ? { kind: 'file', path, stat } : missing(MISSING);
+  } catch (error) {
+    const code = codeOfOne(error);
+    return missing(code === 'ENOTDIR' ? MISSING : `The copy of it cannot be read (${code}).`);
+  }
+}
+
+function missing(why: string): ContentLook {
+  return { kind: 'missing', obstacle: obstacle('missingBackup', why) };
+}
+
+const MISSING = 'The copy of it is missing.';
+const TOO_LARGE = 'It was too large to keep a copy.';
+const NO_FILE = 'It was no regular file, so there is no copy.';
+const NOT_READ = 'It could not be read, so there is no copy.';
+
+/** Why a file is left as it is. */
+interface Obstacle {
+  readonly kind: CoverageKind;
+  /** One sentence for people. */
+  readonly why: string;
+  /** The person may say that it does not matter. */
+  readonly isWaivable: boolean;
+}
+
+/** What keeps a change of a regular file, or of none, from being made; null when nothing does. */
+async function findObstacle(
+  change: FileChange,
+  wanted: WantedFile,
+  allowed: AllowedFolders,
+  fs: Pick<WriteFs, 'lstat' | 'realpath' | 'accessToWrite'>,
+): Promise<Obstacle | null> {
+  const { before, path, realFolder } = change;
+  const isIn = (folder: string): boolean => isWithin(path, folder) || isWithin(realFolder, folder);
+  // Conversations are not files that a conversation takes back; memories beside them are.
+  const isTranscript = extname(path) === '.jsonl' && allowed.transcripts.some(isIn);
+  if (isTranscript || allowed.guarded.some(isIn)) {
+    return obstacle('outside', 'It is one of Claude’s own records.');
+  }
+  if (before.kind === 'file' && before.stat.nlink > 1n) {
+    return obstacle('hardLink', 'It is a hard link: the file has other names, too.');
+  }
+  if (wanted.realFolder !== null && wanted.realFolder !== realFolder) {
+    return obstacle('symlink', `Its folder was ${wanted.realFolder} and is ${realFolder} now.`);
+  }
+  if (wanted.realFolder === null && (await leadsOverLink(path, realFolder, allowed.roots, fs))) {
+    return obstacle(
+      'symlink',
+      `A symbolic link leads to its folder, ${realFolder}; nothing tells whether it did then.`,
+    );
+  }
+  if (!(await isWritable(change, fs))) {
+    return obstacle('readOnly', 'It, or its folder, cannot be written.');
+  }
+  if (!allowed.roots.some((root) => isWithin(realFolder, root))) {
+    return { ...obstacle('outside', 'It lies outside the folders that may be changed.'), isWaivable: true };
+  }
+  return null;
+}
+
+function obstacle(kind: CoverageKind, why: string): Obstacle {
+  return { kind, why, isWaivable: false };
+}
+
+async function isWritable(change: FileChange, fs: Pick<WriteFs, 'lstat' | 'accessToWrite'>): Promise<boolean> {
+  const { before, after, path, realFolder } = change;
+  if (before.kind === 'file' && after.kind === 'file' && !(await mayWrite(path, fs))) return false;
+  return mayWrite(await nearestFolder(realFolder, fs), fs);
+}
+
+async function mayWrite(path: string, fs: Pick<WriteFs, 'accessToWrite'>): Promise<boolean> {
+  try {
+    await fs.accessToWrite(path);
+    return true;
+  } catch (error) {
+    if (['EACCES', 'EPERM', 'EROFS', 'ETXTBSY'].includes(errorCode(error) ?? '')) return false;
+    throw error;
+  }
+}
+
+/** The folder itself, or the nearest one above it that is there. */
+async function nearestFolder(folder: string, fs: Pick<WriteFs, 'lstat'>): Promise<string> {
+  for (let at = folder; ; at = dirname(at)) {
+    if (dirname(at) === at || (await lstatOrNull(at, fs)) !== null) return at;
+  }
+}
+
+/**
+ * Whether a symbolic link is on the way to a file, below the root that it is in: a project itself is often reached by one. Of a
+ * file that is on no way in a root, only when it is in one all the same. Rejects with the file system's error.
+ *
+ * @param realFolder the folder of `path` without symbolic links
+ * @param roots without symbolic links
+ */
+async function leadsOverLink(
+  path: string,
+  realFolder: string,
+  roots: readonly string[],
+  fs: Pick<WriteFs, 'lstat' | 'realpath'>,
+): Promise<boolean> {
+  const folders = foldersAbove(path);
+  for (const [at, folder] of folders.entries()) {
+    if (!roots.includes(await realPathOf(folder, fs))) continue;
+    for (const below of folders.slice(at + 1)) {
+      if ((await lstatOrNull(below, fs))?.isSymbolicLink() === true) return true;
+    }
+    return false;
+  }
+  return roots.some((root) => isWithin(realFolder, root));
+}
+
+/** The outermost first. */
+function foldersAbove(path: string): readonly string[] {
+  const folders = [dirname(path)];
+  for (let at = dirname(path); dirname(at) !== at; at = dirname(at)) folders.unshift(dirname(at));
+  return folders;
+}

@@ -1,0 +1,187 @@
+import { closeSync } from 'node:fs';
+import { bytePattern, CandidateLines } from '../../conversation/search/candidateLines';
+import {
+  CHECKPOINT_NEEDLE,
+  type CheckpointRow,
+  type DeltaRow,
+  type FileBackup,
+  readCheckpointRow,
+  type SnapshotRow,
+} from '../../providers/claude/rows/checkpointRow';
+import { dissectLine } from '../../transcript/dissectLine';
+import { openRegularFile } from '../../util/openForeignFile';
+import type { Pacer } from '../../util/scheduling';
+
+/** Snapshots that the client keeps of a session. */
+export const MAX_SNAPSHOTS = 100;
+
+/** The files as they were before a prompt, as far as the client kept them. */
+export interface Snapshot {
+  readonly promptId: string;
+  /** By path as the rows tell it. */
+  readonly backups: ReadonlyMap<string, FileBackup>;
+  readonly timeMs: number | null;
+  readonly hasUntrackedChanges: boolean;
+}
+
+export interface FoldedHistory {
+  /** The last 100, oldest first. */
+  readonly snapshots: readonly Snapshot[];
+  /** Prompts whose snapshots are older than these. */
+  readonly evicted: ReadonlySet<string>;
+}
+
+/** One row's effect on the list of snapshots. */
+interface Step {
+  readonly kind: 'append' | 'replace' | 'synthesise' | 'merge';
+  /** Of the snapshot in the list, counted from the first that there ever was. */
+  readonly place: number;
+  readonly entry: HistoryEntry;
+}
+
+/**
+ * The client's list of snapshots once it has loaded the rows `uuids`, in that order. (docs/format.md, "File history")
+ *
+ * @param load reads the row of an entry again; null when it does not stand there any more.
+ */
+export function foldHistory(
+  index: HistoryIndex,
+  uuids: Iterable<string>,
+  load: (entry: HistoryEntry) => CheckpointRow | null,
+): FoldedHistory {
+  const { steps, count } = planSteps(index, uuids);
+  const first = Math.max(0, count - MAX_SNAPSHOTS);
+  const snapshots: Snapshot[] = [];
+  const evicted = new Set<string>();
+  // What a snapshot that is made of a lone delta goes on from; read only when there is one.
+  let before: Step[] = [];
+  for (const step of steps) {
+    if (step.place < first) {
+      evicted.add(step.entry.promptId);
+      if (step.kind === 'append') before = [step];
+      else if (step.kind === 'synthesise' || step.place === before.at(-1)?.place) before.push(step);
+      continue;
+    }
+    const at = step.place - first;
+    const changed = take(step, load, () => snapshots[at] ?? snapshots[at - 1] ?? replay(before, load));
+    if (changed !== null) snapshots[at] = changed;
+    else if (step.kind === 'append' || step.kind === 'synthesise') snapshots[at] = emptySnapshot(step.entry.promptId);
+  }
+  for (const { promptId } of snapshots) evicted.delete(promptId);
+  return { snapshots, evicted };
+}
+
+function planSteps(index: HistoryIndex, uuids: Iterable<string>): { steps: readonly Step[]; count: number } {
+  const steps: Step[] = [];
+  const places = new Map<string, number>();
+  let count = 0;
+  for (const uuid of uuids) {
+    const snapshot = index.snapshots.get(uuid);
+    if (snapshot !== undefined) {
+      const known = snapshot.isUpdate ? places.get(snapshot.promptId) : undefined;
+      if (known !== undefined) steps.push({ kind: 'replace', place: known, entry: snapshot });
+      else {
+        places.set(snapshot.promptId, count);
+        steps.push({ kind: 'append', place: count++, entry: snapshot });
+      }
+    }
+    for (const delta of index.deltas.get(uuid) ?? []) {
+      const known = places.get(delta.promptId);
+      if (known !== undefined) steps.push({ kind: 'merge', place: known, entry: delta });
+      else {
+        places.set(delta.promptId, count);
+        steps.push({ kind: 'synthesise', place: count++, entry: delta });
+      }
+    }
+  }
+  return { steps, count };
+}
+
+/** The snapshot after the step; null when its row is not there any more. */
+function take(
+  { entry }: Step,
+  load: (entry: HistoryEntry) => CheckpointRow | null,
+  base: () => Snapshot | null,
+): Snapshot | null {
+  const row = load(entry);
+  if (row === null) return null;
+  return row.kind === 'snapshot' ? ofRow(row) : withDelta(base(), row);
+}
+
+function replay(steps: readonly Step[], load: (entry: HistoryEntry) => CheckpointRow | null): Snapshot | null {
+  let snapshot: Snapshot | null = null;
+  for (const step of steps) snapshot = take(step, load, () => snapshot) ?? snapshot;
+  return snapshot;
+}
+
+function ofRow({ promptId, backups, timeMs, hasUntrackedChanges }: SnapshotRow): Snapshot {
+  return { promptId, backups, timeMs, hasUntrackedChanges };
+}
+
+/** `base`: the snapshot itself, or the one before it when the prompt has none of its own. */
+function withDelta(base: Snapshot | null, { promptId, path, backup, timeMs }: DeltaRow): Snapshot {
+  const backups = new Map(base?.backups).set(path, backup);
+  return base?.promptId === promptId ? { ...base, backups } : { promptId, backups, timeMs, hasUntrackedChanges: false };
+}
+
+function emptySnapshot(promptId: string): Snapshot {
+  return { promptId, backups: new Map(), timeMs: null, hasUntrackedChanges: false };
+}
+
+/** Where a row of the file history stands; what it says is read again when it is asked for. */
+export interface HistoryEntry {
+  /** 1-based. */
+  readonly line: number;
+  /** Bytes from the start of the file to the line. */
+  readonly offset: number;
+  readonly promptId: string;
+  /** Only of snapshots. */
+  readonly isUpdate: boolean;
+}
+
+/** The rows of a transcript's file history by the row that each stands with, `messageId`. */
+export interface HistoryIndex {
+  /** The last one for each row. */
+  readonly snapshots: ReadonlyMap<string, HistoryEntry>;
+  /** In the order of the file. */
+  readonly deltas: ReadonlyMap<string, readonly HistoryEntry[]>;
+}
+
+/**
+ * Finds the rows of the file history in the first `end` bytes of a transcript. Looks for their bytes and parses nothing
+ * else, and keeps only where they are: with each prompt a snapshot tells all files again. Throws the file system's error.
+ */
+export async function indexFileHistory(filePath: string, end: number, pacer: Pacer): Promise<HistoryIndex> {
+  const snapshots = new Map<string, HistoryEntry>();
+  const deltas = new Map<string, HistoryEntry[]>();
+  const { file } = openRegularFile(filePath);
+  try {
+    const lines = new CandidateLines(file, end, bytePattern(CHECKPOINT_NEEDLE, true));
+    for (let found = lines.next(); found !== null; found = lines.next()) {
+      for (const { line, offset, bytes } of found) {
+        for (const row of historyRows(bytes, line === 1)) {
+          const isUpdate = row.kind === 'snapshot' && row.isUpdate;
+          const entry = { line, offset, promptId: row.promptId, isUpdate };
+          const { messageId } = row;
+          const known = deltas.get(messageId);
+          if (row.kind === 'snapshot') snapshots.set(messageId, entry);
+          else if (known === undefined) deltas.set(messageId, [entry]);
+          else known.push(entry);
+        }
+      }
+      const turn = pacer.pause();
+      if (turn !== null) await turn;
+    }
+  } finally {
+    closeSync(file);
+  }
+  return { snapshots, deltas };
+}
+
+/** The rows of the file history on a line that the client sees: one, as a rule. (docs/format.md, "Lines") */
+export function historyRows(bytes: Buffer, isFirstLine: boolean): readonly CheckpointRow[] {
+  if (!bytes.includes(CHECKPOINT_NEEDLE)) return [];
+  return dissectLine(bytes, isFirstLine).objects.flatMap(({ object, visibility }) =>
+    visibility === 'never' ? [] : (readCheckpointRow(object) ?? []),
+  );
+}

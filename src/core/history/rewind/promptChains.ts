@@ -1,0 +1,120 @@
+import { readLogicalParent } from '../../providers/claude/rows/chainRow';
+import { clientRules, SIMULATED_CLIENT } from '../../resume/clientRules';
+import { recoverParallelCalls } from '../../resume/recoverParallelCalls';
+import { RowGraph } from '../../resume/rowGraph';
+import { simulateResume } from '../../resume/simulateResume';
+import { walkChain } from '../../resume/walkChain';
+import { NO_ID } from '../../transcript/idTable';
+import { RowKind } from '../../transcript/rowTable';
+import type { TranscriptFacts } from '../../transcript/transcriptIndex';
+import type { TranscriptRows } from '../../transcript/transcriptRows';
+import { BitSet } from '../../util/columns';
+
+/**
+ * What a chain is to a prompt on it. `resumed`: what Claude would load now. `compacted`: the same, and what came before
+ * its compactions. `branch`: another branch, from its newest row up.
+ */
+export type ChainKind = 'resumed' | 'compacted' | 'branch';
+
+export interface PromptChain {
+  readonly kind: ChainKind;
+  /** Oldest first. */
+  readonly rows: Int32Array;
+}
+
+/** The rows whose file history counts for a prompt, wherever the prompt stands. */
+export class PromptChains {
+  readonly resumed: PromptChain;
+  readonly #whole: RowGraph;
+  #compacted: PromptChain | null = null;
+  readonly #leaf: number;
+  /** Main-lane children by row, made when a dead branch is first asked for. */
+  #children: ReadonlyMap<number, readonly number[]> | null = null;
+
+  constructor(
+    private readonly facts: TranscriptFacts,
+    rows: TranscriptRows,
+  ) {
+    const resume = simulateResume(facts);
+    this.#leaf = resume.leaf;
+    this.resumed = { kind: 'resumed', rows: resume.history };
+    this.#whole = facts.boundaries.length === 0 ? resume.graph : withoutCompaction(facts, rows);
+  }
+
+  /** The row of a uuid that any chain may hold; `NO_ID` when there is none. */
+  rowOf(uuid: string): number {
+    const { ids } = this.facts;
+    // Interning would give an id to a uuid that stands nowhere.
+    return ids.has(uuid) ? this.#whole.rowOf(ids.intern(uuid)) : NO_ID;
+  }
+
+  /** The chain that a prompt's checkpoints are counted on. */
+  of(row: number): PromptChain {
+    if (this.resumed.rows.includes(row)) return this.resumed;
+    if (this.compacted.rows.includes(row)) return this.compacted;
+    return { kind: 'branch', rows: this.#chainTo(this.#newestBelow(row)) };
+  }
+
+  get compacted(): PromptChain {
+    this.#compacted ??=
+      this.facts.boundaries.length === 0
+        ? this.resumed
+        : { kind: 'compacted', rows: this.#leaf === NO_ID ? new Int32Array(0) : this.#chainTo(this.#leaf) };
+    return this.#compacted;
+  }
+
+  #chainTo(leaf: number): Int32Array {
+    const { chain } = walkChain(this.#whole, leaf, clientRules(SIMULATED_CLIENT));
+    return recoverParallelCalls(this.#whole, chain);
+  }
+
+  /** The last row of the file among the row and all that hangs from it. */
+  #newestBelow(row: number): number {
+    this.#children ??= childrenOf(this.#whole);
+    const seen = new BitSet(this.#whole.size);
+    const open = [row];
+    let newest = row;
+    for (let at = open.pop(); at !== undefined; at = open.pop()) {
+      if (seen.has(at)) continue;
+      seen.add(at);
+      newest = Math.max(newest, at);
+      open.push(...(this.#children.get(at) ?? []));
+    }
+    return newest;
+  }
+}
+
+/** The tree as it was written: a compaction hangs from the row that the conversation went on from. */
+function withoutCompaction(facts: TranscriptFacts, rows: TranscriptRows): RowGraph {
+  const graph = new RowGraph(facts);
+  for (const { row } of facts.boundaries) {
+    if (!graph.isHeld(row) || graph.parent(row) >= 0) continue;
+    const object = rows.object(row);
+    const logical = object === null ? null : readLogicalParent(object);
+    const parent = logical !== null && facts.ids.has(logical) ? graph.rowOf(facts.ids.intern(logical)) : NO_ID;
+    const above = parent === NO_ID ? lastMessageBefore(graph, row) : parent;
+    if (above !== NO_ID) graph.setParent(row, above);
+  }
+  return graph;
+}
+
+/** A boundary that names no row, or a lost one, follows the row above it in the file. */
+function lastMessageBefore(graph: RowGraph, boundary: number): number {
+  for (let row = boundary - 1; row >= 0; row--) {
+    if (graph.isHeld(row) && !graph.isSidechain(row) && graph.facts.rows.kind(row) !== RowKind.other) return row;
+  }
+  return NO_ID;
+}
+
+function childrenOf(graph: RowGraph): ReadonlyMap<number, readonly number[]> {
+  const children = new Map<number, number[]>();
+  for (let row = 0; row < graph.size; row++) {
+    if (!graph.isHeld(row) || graph.isSidechain(row)) continue;
+    const parent = graph.parent(row);
+    if (parent < 0) continue;
+    const known = children.get(parent);
+    if (known === undefined) children.set(parent, [row]);
+    else known.push(row);
+  }
+  return children;
+}

@@ -1,0 +1,90 @@
+import type {
+  CoverageKind,
+  RewindFailureReason,
+  RewindFilesResult,
+  RewindOutcome,
+  RewindPlan,
+  RewoundFile,
+} from '../../../protocol/history';
+import type { FileChange } from '../../storage/files/fileChange';
+import { filesRefusalOf } from '../../storage/files/projectFolder';
+import { changeAction, type FilePlan } from './filePlan';
+
+/** What of a plan is done: all of it, or the part that the person chose. */
+export interface Choice {
+  /** Absolute paths; null for all. */
+  readonly paths: ReadonlySet<string> | null;
+  readonly mayLeaveRoots: boolean;
+}
+
+const TAKEN_BACK: ReadonlySet<CoverageKind> = new Set<CoverageKind>(['byHand', 'doubtfulBackup', 'laterCopy']);
+
+/** Why a file is left as it is that the person did not choose. */
+export const NOT_CHOSEN = 'It was not chosen.';
+
+/** The changes that the person wants made. */
+export function chosenChanges(files: readonly FilePlan[], choice: Choice): readonly FileChange[] {
+  return files.flatMap((file) => (isChosen(file, choice) && file.change !== null ? [file.change] : []));
+}
+
+function isChosen({ planned, change }: FilePlan, { paths, mayLeaveRoots }: Choice): boolean {
+  if (change === null || (planned.isOutside && !mayLeaveRoots)) return false;
+  return paths?.has(planned.path) ?? true;
+}
+
+/** `filesChanged` as the client counts: a file of which only the permissions change, or a new empty one, is not among them. */
+export function describeResult(plan: RewindPlan, files: readonly FilePlan[], choice: Choice): RewindFilesResult {
+  const chosen = new Map(files.filter((file) => isChosen(file, choice)).map((file) => [file.planned.path, file]));
+  const done = [...chosen.values()];
+  const setAside = new Set(
+    files.flatMap(({ change, planned: { path } }) => (change === null || chosen.has(path) ? [] : [path])),
+  );
+  return {
+    canRewind: true,
+    filesChanged: done.filter(({ isCounted }) => isCounted).map(({ planned }) => planned.path),
+    insertions: done.reduce((sum, { planned }) => sum + planned.insertions, 0),
+    deletions: done.reduce((sum, { planned }) => sum + planned.deletions, 0),
+    files: plan.files.map(({ path, action, why }): RewoundFile => {
+      const file = chosen.get(path);
+      if (file !== undefined) return { path, action: changeAction(file.change) };
+      if (action === 'unchanged') return { path, action };
+      return { path, action: 'skipped', why: why ?? NOT_CHOSEN };
+    }),
+    coverage: {
+      notCovered: plan.coverage
+        .filter(({ kind, path }) => {
+          if (path === null) return true;
+          // What would have been taken back is of no interest where nothing is.
+          return kind === 'outside' ? !chosen.has(path) : !(setAside.has(path) && TAKEN_BACK.has(kind));
+        })
+        .map(({ message }) => message),
+    },
+  };
+}
+
+export function doneOutcome(
+  result: RewindFilesResult,
+  safetyPath: string | null,
+  warning: string | null,
+): RewindOutcome {
+  return { result, reason: null, safetyPath, warning };
+}
+
+/** @param error one sentence for people */
+export function refusedOutcome(
+  reason: RewindFailureReason,
+  error: string,
+  safetyPath: string | null = null,
+): RewindOutcome {
+  return { result: { canRewind: false, error }, reason, safetyPath, warning: null };
+}
+
+/** Whatever the work throws, as an answer. */
+export async function answered(work: () => Promise<RewindOutcome>): Promise<RewindOutcome> {
+  try {
+    return await work();
+  } catch (error) {
+    const { code, message, safetyPath } = filesRefusalOf(error);
+    return refusedOutcome(code, message, safetyPath);
+  }
+}

@@ -1,0 +1,267 @@
+import { basename, join, resolve } from 'node:path';
+import type { RewindApi } from '../../../protocol/api/rewind';
+import type {
+  ApplyRewindRequest,
+  Checkpoint,
+  CoverageNote,
+  RewindOutcome,
+  RewindPlan,
+  RewindRequest,
+} from '../../../protocol/history';
+import type { LiveStatus } from '../../../protocol/session';
+import { findSessionSubagents } from '../../conversation/findSessionSubagents';
+import { applyChanges, recover, unfinished } from '../../storage/files/applyChanges';
+import { FILE_PROBLEMS, FilesRefusal, goneProject } from '../../storage/files/projectFolder';
+import { pruneSafety } from '../../storage/files/takeSafety';
+import { withFilesLock } from '../../storage/files/withFilesLock';
+import type { WriteDeps } from '../../storage/openTranscript';
+import { errorName } from '../../storage/refusal';
+import type { WriteFs } from '../../storage/writeFs';
+import type { FileScanner } from '../../transcript/scanFile';
+import { fileProblem } from '../../util/openForeignFile';
+import { createPacer } from '../../util/scheduling';
+import { listCheckpoints } from './listCheckpoints';
+import type { OwnCheckpoints } from './ownCheckpoints';
+import { type PlannedRewind, planRewind } from './planRewind';
+import { answered, type Choice, chosenChanges, describeResult, doneOutcome, refusedOutcome } from './rewindResult';
+import { SessionHistory } from './sessionHistory';
+import { findUndoable, type Undoable, undoRewind } from './undoRewind';
+
+export interface RewindParts {
+  readonly scanFile: FileScanner;
+  /** Absolute path of the config folder that the sessions are of. */
+  readonly configDir: () => string;
+  readonly write: WriteDeps;
+  /** By session id. */
+  readonly liveSessions: () => Promise<ReadonlyMap<string, LiveStatus>>;
+  readonly ownCheckpoints: OwnCheckpoints;
+}
+
+export interface ListedCheckpoints {
+  readonly checkpoints: readonly Checkpoint[];
+  /** Why there are none: one sentence for people; null when the transcript could be read. */
+  readonly problem: string | null;
+  /** One sentence for people about what they should know of all of them; null as a rule. */
+  readonly warning: string | null;
+}
+
+export interface Rewinds extends RewindApi {
+  /** What `rewind` would answer; nothing is touched. */
+  dryRun(request: ApplyRewindRequest): Promise<RewindOutcome>;
+  listCheckpoints(filePath: string, roots: readonly string[]): Promise<ListedCheckpoints>;
+}
+
+/** Longest work between two turns of the event loop, in milliseconds. */
+const MAX_WORK_MS = 10;
+const NOTHING_TO_UNDO: Undoable = { undoableMs: null, paths: [] };
+export const INTERRUPTED = 'A rewind had been interrupted before. What it had changed was put back first.';
+const PUT_BACK_FIRST = `${INTERRUPTED} Look at the preview again.`;
+
+export function createRewinds(parts: RewindParts): Rewinds {
+  const { write } = parts;
+  const pacer = createPacer(MAX_WORK_MS);
+  const rewindsFolder = (): string => join(parts.configDir(), 'rethread', 'rewinds');
+  const sessionIdOf = (filePath: string): string => basename(filePath, '.jsonl');
+  const sessionFolder = (filePath: string): string => join(rewindsFolder(), sessionIdOf(filePath));
+  const prune = (folder: string): Promise<void> =>
+    pruneSafety({
+      rewindsFolder: rewindsFolder(),
+      projectsFolder: join(parts.configDir(), 'projects'),
+      sessionFolder: folder,
+      nowMs: write.now(),
+      fs: write.fs,
+    });
+  const isLive = async (filePath: string): Promise<boolean> => (await parts.liveSessions()).has(sessionIdOf(filePath));
+
+  const shared = async (history: SessionHistory, roots: readonly string[]) => ({
+    history,
+    roots: roots.map((root) => resolve(root)),
+    own: await parts.ownCheckpoints.read(history.sessionId).catch(() => null),
+    configDir: parts.configDir(),
+    backupFolder: join(parts.configDir(), 'file-history', history.sessionId),
+    fs: write.fs,
+  });
+
+  const plan = async ({ filePath, promptUuid, roots }: RewindRequest): Promise<PlannedRewind> => {
+    const path = resolve(filePath);
+    const live = await isLive(path);
+    const subagents = (await findSessionSubagents(path)).map((agent) => agent.filePath);
+    let history: SessionHistory;
+    try {
+      history = await SessionHistory.open(path, parts.scanFile, pacer);
+    } catch (error) {
+      const { kind, message } = fileProblem(error, path);
+      return unreadablePlan(path, promptUuid, message, kind === 'missing' ? kind : 'unreadable');
+    }
+    try {
+      const planned = await planRewind({ ...(await shared(history, roots)), promptUuid, subagents, isLive: live });
+      return await withCaveats(planned, sessionFolder(path), write.fs);
+    } catch (error) {
+      return unreadablePlan(path, promptUuid, `A file could not be looked at (${errorName(error)}).`, 'unreadable');
+    } finally {
+      history.close();
+    }
+  };
+
+  const refuse = (planned: PlannedRewind, request: ApplyRewindRequest): RewindOutcome | null => {
+    const { plan: looked, reason, files } = planned;
+    if (reason !== null) return refusedOutcome(reason, looked.problem ?? 'Nothing is known of the files.');
+    if (request.token !== null && request.token !== looked.token) {
+      return refusedOutcome('changed-since-preview', FILE_PROBLEMS.changed);
+    }
+    const known = new Set(files.map((file) => file.planned.path));
+    const unknown = request.paths?.find((path) => !known.has(resolve(path)));
+    return unknown === undefined
+      ? null
+      : refusedOutcome('no-checkpoint', `The checkpoint knows nothing of ${unknown}.`);
+  };
+
+  const apply = async (planned: PlannedRewind, request: ApplyRewindRequest): Promise<RewindOutcome> => {
+    const choice = choiceOf(request);
+    const changes = chosenChanges(planned.files, choice);
+    const result = describeResult(planned.plan, planned.files, choice);
+    if (changes.length === 0) return doneOutcome(result, null, null);
+    const { filePath, sessionId, promptUuid } = planned.plan;
+    const facts = { purpose: 'rewind', sessionId, filePath, promptUuid, cwd: planned.cwd } as const;
+    const folder = sessionFolder(filePath);
+    return withFilesLock(rewindsFolder(), write, async (assertHeld) => {
+      await recover(folder, write.fs);
+      const beforeChange = async (): Promise<void> => {
+        if (!request.mayBeLive && (await isLive(filePath))) throw new FilesRefusal('live', FILE_PROBLEMS.live);
+        assertHeld();
+      };
+      const applied = await applyChanges({ facts, sessionFolder: folder, changes, beforeChange }, write);
+      await prune(folder);
+      return doneOutcome(result, applied.folder.path, null);
+    });
+  };
+
+  const rewindNow = async (request: ApplyRewindRequest): Promise<RewindOutcome> => {
+    const planned = await plan(request);
+    const refused = refuse(planned, request);
+    if (refused !== null) return refused;
+    if (planned.plan.isLive && !request.mayBeLive) return refusedOutcome('live', FILE_PROBLEMS.live);
+    return apply(planned, request);
+  };
+
+  const list = async (filePath: string, roots: readonly string[]): Promise<ListedCheckpoints> => {
+    try {
+      const history = await SessionHistory.open(resolve(filePath), parts.scanFile, pacer);
+      try {
+        const listed = await listCheckpoints(await shared(history, roots));
+        const gone = await goneProject(
+          history.cwd,
+          listed.flatMap(({ filesChanged }) => filesChanged),
+          write.fs,
+        );
+        const checkpoints = gone === null ? listed : listed.map((each) => ({ ...each, problem: each.problem ?? gone }));
+        return {
+          checkpoints,
+          problem: null,
+          warning: gone ?? (await interruptionOf(sessionFolder(history.filePath), write.fs)),
+        };
+      } finally {
+        history.close();
+      }
+    } catch (error) {
+      return { checkpoints: [], problem: fileProblem(error, filePath).message, warning: null };
+    }
+  };
+
+  return {
+    listCheckpoints: list,
+    checkpoints: async (filePath, roots) => (await list(filePath, roots)).checkpoints,
+    planRewind: async (request): Promise<RewindPlan> => (await plan(request)).plan,
+    async dryRun(request) {
+      const planned = await plan(request);
+      const refused = refuse(planned, request);
+      if (refused !== null) return refused;
+      const result = describeResult(planned.plan, planned.files, choiceOf(request));
+      return doneOutcome(result, null, planned.plan.isLive && !request.mayBeLive ? FILE_PROBLEMS.live : null);
+    },
+    rewind: (request) =>
+      answered(async () => {
+        const folder = sessionFolder(resolve(request.filePath));
+        const isHalfDone = (await unfinished(folder, write.fs)) !== null;
+        const lock = rewindsFolder();
+        const putBack = isHalfDone ? await withFilesLock(lock, write, () => recover(folder, write.fs)) : null;
+        const outcome = await answered(() => rewindNow(request));
+        if (putBack === null) return outcome;
+        // The preview was one of files that were half rewound.
+        if (outcome.reason === 'changed-since-preview') return refusedOutcome('put-back-first', PUT_BACK_FIRST);
+        return { ...outcome, warning: outcome.warning ?? INTERRUPTED };
+      }),
+    async rewindState(filePath) {
+      const path = resolve(filePath);
+      const undoable = await findUndoable(sessionFolder(path), write.fs).catch(() => NOTHING_TO_UNDO);
+      return { ...undoable, isLive: undoable.undoableMs !== null && (await isLive(path).catch(() => false)) };
+    },
+    async rewoundSessions() {
+      const sessions: string[] = [];
+      for (const name of await write.fs.readdir(rewindsFolder()).catch(() => [])) {
+        const state = await findUndoable(join(rewindsFolder(), name), write.fs).catch(() => null);
+        if (state !== null && state.undoableMs !== null) sessions.push(name);
+      }
+      return sessions;
+    },
+    undoRewind(filePath, { mayBeLive } = { mayBeLive: false }) {
+      const path = resolve(filePath);
+      const folder = sessionFolder(path);
+      const folders = { rewindsFolder: rewindsFolder(), sessionFolder: folder };
+      return undoRewind({ ...folders, isLive: () => isLive(path), mayBeLive, prune: () => prune(folder), write });
+    },
+  };
+}
+
+function choiceOf({ paths, mayLeaveRoots }: ApplyRewindRequest): Choice {
+  return { paths: paths === null ? null : new Set(paths.map((path) => resolve(path))), mayLeaveRoots };
+}
+
+/** The plan with what is true of the session as a whole: a project folder that is gone, a rewind that never ended. */
+async function withCaveats(planned: PlannedRewind, sessionFolder: string, fs: WriteFs): Promise<PlannedRewind> {
+  const { plan, reason, cwd } = planned;
+  if (reason !== null) return planned;
+  const changing = plan.files.filter(({ action }) => action !== 'unchanged').map(({ path }) => path);
+  const problem = await goneProject(cwd, changing, fs);
+  if (problem !== null) {
+    const nothing = { files: [], coverage: [], insertions: 0, deletions: 0, token: '' };
+    return { ...planned, plan: { ...plan, ...nothing, problem }, reason: 'folder-gone', files: [] };
+  }
+  const message = await interruptionOf(sessionFolder, fs);
+  if (message === null) return planned;
+  const note: CoverageNote = { kind: 'other', path: null, line: null, message };
+  return { ...planned, plan: { ...plan, coverage: [note, ...plan.coverage] } };
+}
+
+/** What there is to say while a rewind of the session, or the undoing of one, is half done; null when none is. */
+async function interruptionOf(sessionFolder: string, fs: WriteFs): Promise<string | null> {
+  const half = await unfinished(sessionFolder, fs).catch(() => null);
+  if (half === null) return null;
+  const what = half.purpose === 'rewind' ? 'A rewind of this session' : 'The undoing of a rewind of this session';
+  return `${what} was interrupted, and may have changed some files already. They are put back first, by the next rewind or undo; what is said here is of the files as they are.`;
+}
+
+/** The plan of a session that cannot be read. `problem`: one sentence for people. */
+function unreadablePlan(
+  filePath: string,
+  promptUuid: string,
+  problem: string,
+  reason: PlannedRewind['reason'],
+): PlannedRewind {
+  const plan: RewindPlan = {
+    kind: 'client',
+    filePath,
+    sessionId: basename(filePath, '.jsonl'),
+    promptUuid,
+    prompt: '',
+    timeMs: null,
+    problem,
+    files: [],
+    coverage: [],
+    insertions: 0,
+    deletions: 0,
+    isLive: false,
+    token: '',
+  };
+  return { plan, reason, files: [], cwd: null };
+}

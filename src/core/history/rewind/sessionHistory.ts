@@ -1,0 +1,200 @@
+import { createHash } from 'node:crypto';
+import { basename, dirname, isAbsolute, resolve } from 'node:path';
+import { firstWords } from '../../conversation/branches';
+import { encodeProjectPath } from '../../providers/claude/paths';
+import type { CheckpointRow, FileBackup } from '../../providers/claude/rows/checkpointRow';
+import { NO_ID } from '../../transcript/idTable';
+import { RowSource } from '../../transcript/rowSource';
+import type { FileScanner } from '../../transcript/scanFile';
+import type { TranscriptFacts } from '../../transcript/transcriptIndex';
+import { RowMemory, TranscriptRows } from '../../transcript/transcriptRows';
+import { stringField } from '../../util/json';
+import type { ScannedIdentity } from '../../util/openForeignFile';
+import type { Pacer } from '../../util/scheduling';
+import {
+  type FoldedHistory,
+  foldHistory,
+  type HistoryEntry,
+  type HistoryIndex,
+  historyRows,
+  indexFileHistory,
+  type Snapshot,
+} from './foldHistory';
+import { type PromptChain, PromptChains } from './promptChains';
+
+/** Rows that are looked into for a working directory. */
+const MAX_CWD_ROWS = 1_000;
+/** Rows at the start of a transcript that may name none. */
+const FIRST_ROWS = 20;
+
+export interface PromptFacts {
+  readonly row: number;
+  /** 1-based. */
+  readonly line: number;
+  readonly words: string;
+  readonly timeMs: number | null;
+}
+
+/** A transcript opened for what it tells of files. To be closed; good as long as the file only grows. */
+export class SessionHistory {
+  readonly sessionId: string;
+  /** Working directories that rows name, oldest first. */
+  readonly cwds: readonly string[];
+  /** The folder that the client was started in; null when no row names one. */
+  readonly cwd: string | null;
+  readonly chains: PromptChains;
+  readonly #folded = new Map<Int32Array, FoldedHistory>();
+  readonly #folders = new Map<readonly Snapshot[], TrackedFolder>();
+
+  private constructor(
+    readonly filePath: string,
+    readonly facts: TranscriptFacts,
+    readonly rows: TranscriptRows,
+    readonly index: HistoryIndex,
+  ) {
+    this.sessionId = basename(filePath, '.jsonl');
+    this.chains = new PromptChains(facts, rows);
+    this.cwds = this.#findCwds();
+    this.cwd = startFolder(filePath, this.cwds);
+  }
+
+  /** Throws what `openRegularFile` throws. */
+  static async open(filePath: string, scanFile: FileScanner, pacer: Pacer): Promise<SessionHistory> {
+    const { facts, identity } = await scanFile(filePath);
+    const index = await indexFileHistory(filePath, Number(identity.size), pacer);
+    const source = RowSource.open(filePath, Number(identity.size));
+    try {
+      return new SessionHistory(filePath, facts, new TranscriptRows(facts.rows, source, new RowMemory()), index);
+    } catch (error) {
+      source.close();
+      throw error;
+    }
+  }
+
+  close(): void {
+    this.rows.source.close();
+  }
+
+  get identity(): ScannedIdentity {
+    return this.rows.source.identity;
+  }
+
+  /** What the client kept along a chain. */
+  fold({ rows }: PromptChain): FoldedHistory {
+    const known = this.#folded.get(rows);
+    if (known !== undefined) return known;
+    const folded = foldHistory(this.index, this.uuids(rows), (entry) => this.#load(entry));
+    this.#folded.set(rows, folded);
+    return folded;
+  }
+
+  /** Where the paths of a fold lead. */
+  folderOf({ snapshots }: FoldedHistory): TrackedFolder {
+    const known = this.#folders.get(snapshots) ?? new TrackedFolder(this.cwd, this.cwds, snapshots);
+    this.#folders.set(snapshots, known);
+    return known;
+  }
+
+  *uuids(rows: Int32Array): Generator<string> {
+    for (const row of rows) {
+      const uuid = this.uuid(row);
+      if (uuid !== null) yield uuid;
+    }
+  }
+
+  uuid(row: number): string | null {
+    return this.facts.ids.text(this.facts.rows.uuid(row));
+  }
+
+  /** Null when no row of any chain has the uuid. */
+  prompt(uuid: string): PromptFacts | null {
+    const row = this.chains.rowOf(uuid);
+    if (row === NO_ID) return null;
+    const object = this.rows.object(row);
+    const time = this.facts.rows.timestamp(row);
+    return {
+      row,
+      line: this.facts.rows.line(row),
+      words: object === null ? '' : firstWords(object),
+      timeMs: Number.isNaN(time) ? null : time,
+    };
+  }
+
+  #load({ offset, line, promptId }: HistoryEntry): CheckpointRow | null {
+    const { bytes, isCut } = this.rows.source.lineAt(offset);
+    if (isCut) return null;
+    return historyRows(bytes, line === 1).find((row) => row.promptId === promptId) ?? null;
+  }
+
+  #findCwds(): readonly string[] {
+    const { facts, rows, index } = this;
+    const cwds = new Set<string>();
+    const add = (row: number): void => {
+      const object = row === NO_ID ? null : rows.object(row);
+      const cwd = object === null ? null : stringField(object, 'cwd');
+      if (cwd !== null) cwds.add(cwd);
+    };
+    for (let row = 0; row < Math.min(facts.rows.count, FIRST_ROWS) && cwds.size === 0; row++) add(row);
+    for (const uuid of [...index.snapshots.keys()].slice(-MAX_CWD_ROWS)) add(this.chains.rowOf(uuid));
+    if (facts.latest.cwd !== null) cwds.add(facts.latest.cwd);
+    return [...cwds];
+  }
+}
+
+/** Finds the files that the rows of a file history name. */
+class TrackedFolder {
+  readonly #names: ReadonlyMap<string, readonly string[]>;
+
+  /**
+   * @param cwds working directories that the transcript's rows name, oldest first: a session may be resumed elsewhere,
+   * and a command may leave the folder that the client was started in.
+   */
+  constructor(
+    /** Where relative paths lead, unless a backup's name tells another folder; null when no row names one. */
+    readonly cwd: string | null,
+    private readonly cwds: readonly string[],
+    snapshots: readonly Snapshot[],
+  ) {
+    this.#names = backupNames(snapshots);
+  }
+
+  /** Absolute and normalised; null when nothing tells where a relative path starts. */
+  locate(trackingPath: string, backup: FileBackup): string | null {
+    if (isAbsolute(trackingPath)) return resolve(trackingPath);
+    if (this.cwd === null) return null;
+    const own = backup.name === null ? [] : [backup.name];
+    for (const name of [...own, ...(this.#names.get(trackingPath) ?? [])]) {
+      const cwd = this.cwds.find((each) => isNameOf(name, resolve(each, trackingPath)));
+      if (cwd !== undefined) return resolve(cwd, trackingPath);
+    }
+    const { realParentDir } = backup;
+    const told = this.cwds.find((each) => dirname(resolve(each, trackingPath)) === realParentDir);
+    if (told !== undefined) return resolve(told, trackingPath);
+    return resolve(this.cwd, trackingPath);
+  }
+}
+
+/** The folder that the client was started in: the one that the project folder is named after, else the first. */
+function startFolder(filePath: string, cwds: readonly string[]): string | null {
+  const folder = basename(dirname(filePath));
+  return cwds.find((cwd) => encodeProjectPath(cwd) === folder) ?? cwds[0] ?? null;
+}
+
+/** A backup is named after the absolute path of its file, so its name proves where a relative path starts. */
+function isNameOf(name: string, path: string): boolean {
+  const [digits = ''] = name.split('@', 1);
+  return digits !== '' && createHash('sha256').update(path).digest('hex').startsWith(digits);
+}
+
+function backupNames(snapshots: readonly Snapshot[]): Map<string, string[]> {
+  const names = new Map<string, string[]>();
+  for (const { backups } of snapshots) {
+    for (const [path, { name }] of backups) {
+      if (name === null) continue;
+      const known = names.get(path) ?? [];
+      if (known.length === 0) names.set(path, known);
+      if (!known.some((each) => each.split('@', 1)[0] === name.split('@', 1)[0])) known.push(name);
+    }
+  }
+  return names;
+}

@@ -1,0 +1,178 @@
+import { readdirSync } from 'node:fs';
+import { realpath, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import fastGlob from 'fast-glob';
+import { createPacer, type Pacer } from '../../util/scheduling';
+import { type FolderMemory, type ListingFs, listProjects, type ProjectListing } from './listProjects';
+
+/** A transcript on disk, before its rows were read. */
+export interface FoundTranscript {
+  readonly filePath: string;
+  readonly sessionId: string;
+  /** Absolute path of the folder that holds the transcript. */
+  readonly projectFolder: string;
+  /** A backup from a repair lies beside it; absent where nobody looked. */
+  readonly hasBackup?: boolean;
+}
+
+export interface FindingParts {
+  /** Of projects that did not change since it saw them, nothing is read. */
+  readonly memory?: FolderMemory | null;
+  readonly fs?: ListingFs;
+  readonly pacer?: Pacer;
+}
+
+/** Longest work between two turns of the event loop. */
+const TURN_MS = 10;
+/** As in `listProjects`, where the transcripts may lie at any depth. */
+const NOT_SESSIONS = ['**/agent-*.jsonl', '**/subagents/**', '**/history.jsonl', '**/resume-head.jsonl'];
+
+/** Transcripts between two looks at the clock. */
+const PAUSE_EVERY = 100;
+
+/**
+ * The transcripts below the paths, each once, in the order of the paths. A file stands for itself; a config folder for
+ * the sessions of its projects; any other folder for all transcripts below it. What cannot be listed is yielded as it
+ * is, so that its scan says why.
+ */
+export async function* findTranscripts(
+  paths: readonly string[],
+  signal?: AbortSignal,
+  parts: FindingParts = {},
+): AsyncGenerator<FoundTranscript> {
+  const pacer = parts.pacer ?? createPacer(TURN_MS);
+  for await (const batch of findTranscriptBatches(paths, signal, { ...parts, pacer })) {
+    for (const [at, found] of batch.entries()) {
+      signal?.throwIfAborted();
+      const turn = at % PAUSE_EVERY === 0 ? pacer.pause() : null;
+      if (turn !== null) await turn;
+      yield found;
+    }
+  }
+}
+
+/**
+ * As `findTranscripts`, the transcripts of a project at a time: a tenth of the time where there are thousands. The event
+ * loop has its turns between the batches.
+ */
+export async function* findTranscriptBatches(
+  paths: readonly string[],
+  signal?: AbortSignal,
+  { memory = null, fs = { readdirSync }, pacer = createPacer(TURN_MS) }: FindingParts = {},
+): AsyncGenerator<readonly FoundTranscript[]> {
+  // Below a single path, no file is found twice.
+  const seen = paths.length > 1 ? new Set<string>() : null;
+  for (const path of paths.map((each) => resolve(each))) {
+    for await (const batch of transcriptsAt(path, fs, memory)) {
+      signal?.throwIfAborted();
+      const turn = pacer.pause();
+      if (turn !== null) await turn;
+      const fresh = seen === null ? batch : batch.filter(({ filePath }) => !seen.has(filePath));
+      for (const { filePath } of fresh) seen?.add(filePath);
+      if (fresh.length > 0) yield fresh;
+    }
+  }
+}
+
+async function* transcriptsAt(
+  path: string,
+  fs: ListingFs,
+  memory: FolderMemory | null,
+): AsyncGenerator<readonly FoundTranscript[]> {
+  // A folder in a transcript's place is no project: its scan says what it is.
+  if (path.endsWith('.jsonl') || !(await isFolder(path))) {
+    yield [fileAt(path)];
+    return;
+  }
+  const projects = join(path, 'projects');
+  if (!(await isFolder(projects))) {
+    yield* transcriptsBelow(path);
+    return;
+  }
+  try {
+    for await (const group of listProjects(projects, fs, memory)) {
+      for (const project of group) yield transcriptsOf(project);
+    }
+  } catch {
+    yield [fileAt(projects)];
+  }
+}
+
+function transcriptsOf({ folder, transcripts, withBackup }: ProjectListing): readonly FoundTranscript[] {
+  if (transcripts === null) return [fileAt(folder)];
+  return transcripts.map((filePath) => ({
+    filePath,
+    sessionId: filePath.slice(folder.length + 1, -'.jsonl'.length),
+    projectFolder: folder,
+    // Nearly no project has any.
+    hasBackup: withBackup.size > 0 && withBackup.has(basename(filePath)),
+  }));
+}
+
+/** A tree of any size, which asynchronous reading does not hold the thread up for. */
+async function* transcriptsBelow(folder: string): AsyncGenerator<readonly FoundTranscript[]> {
+  const stream = fastGlob.stream('**/*.jsonl', {
+    cwd: folder,
+    absolute: true,
+    dot: true,
+    onlyFiles: false,
+    followSymbolicLinks: false,
+    caseSensitiveMatch: true,
+    ignore: NOT_SESSIONS,
+  });
+  try {
+    for await (const path of stream) yield [fileAt(resolve(String(path)))];
+  } catch {
+    yield [fileAt(folder)];
+  }
+}
+
+function fileAt(filePath: string): FoundTranscript {
+  return { filePath, sessionId: basename(filePath, '.jsonl'), projectFolder: dirname(filePath) };
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  try {
+    return (await stat(await realpath(path))).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+/** The transcript of a subagent. It is no session: no client resumes it. */
+export interface FoundSubagent {
+  readonly filePath: string;
+  readonly agentId: string;
+  /** The session that started it; null for clients 2.0.x, where the rows alone name it. */
+  readonly sessionId: string | null;
+}
+
+/** Clients 2.0.x wrote subagents beside the sessions, later ones into a folder of the session. */
+const PATTERNS = ['agent-*.jsonl', '*/subagents/agent-*.jsonl'];
+const PREFIX = 'agent-';
+
+/**
+ * The subagents of a project's sessions, as they are found. Asked for a project that is shown, not while everything is
+ * listed: it looks into a folder for each session. Ends early where a folder cannot be read.
+ */
+export async function* findSubagents(projectFolder: string): AsyncGenerator<FoundSubagent> {
+  const stream = fastGlob.stream(PATTERNS, {
+    cwd: projectFolder,
+    absolute: true,
+    deep: 3,
+    dot: true,
+    followSymbolicLinks: false,
+    caseSensitiveMatch: true,
+    suppressErrors: true,
+  });
+  for await (const entry of stream) {
+    const filePath = resolve(String(entry));
+    const folder = dirname(filePath);
+    const isInSession = basename(folder) === 'subagents' && folder !== resolve(projectFolder);
+    yield {
+      filePath,
+      agentId: basename(filePath, '.jsonl').slice(PREFIX.length),
+      sessionId: isInSession ? basename(dirname(folder)) : null,
+    };
+  }
+}

@@ -1,0 +1,187 @@
+import type { Dirent } from 'node:fs';
+import { sep } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import fastGlob from 'fast-glob';
+import { transcriptsWithBackup } from '../../storage/findBackups';
+import { diskCatalogFiles, type FileStamp } from '../../util/diskFiles';
+
+/** What folders are listed with; tests make it fail. */
+export interface ListingFs {
+  readdirSync(folder: string, options: { readonly withFileTypes: true }): Dirent[];
+}
+
+/** A project's folder, or why there is nothing to list. */
+export interface ProjectListing {
+  /** Absolute path. */
+  readonly folder: string;
+  /** Absolute paths of its transcripts; null when the folder cannot be read. */
+  readonly transcripts: readonly string[] | null;
+  /** Names of those that a backup from a repair lies beside. */
+  readonly withBackup: ReadonlySet<string>;
+}
+
+/** Remembers what lies in folders, so that only those that changed are read again. */
+export interface FolderMemory {
+  /** What lies in a project's folder; null when that is not known, or the folder is not the one that was listed. */
+  listing(folder: string, stamp: FileStamp): ProjectListing | null;
+  /** `stamp` is that of the folder before it was read. */
+  setListing(listing: ProjectListing, stamp: FileStamp): void;
+}
+
+/** Projects read in one go: more save little, and hold the thread up for longer. */
+const GROUP_SIZE = 16;
+/** Waits for other parts of the process to close their files, each twice as long as the one before. */
+const RETRY_DELAY_MS = 20;
+const MAX_RETRIES = 5;
+
+/**
+ * The projects in a folder and their transcripts, some projects at a time. Reads on the calling thread, in about a
+ * microsecond a file: the asynchronous ways of the library take twice to ten times as long. Throws when the folder
+ * itself cannot be read; a project that cannot is yielded as such, and does not hide the others. Projects that did not
+ * change since the memory saw them are not read.
+ */
+export async function* listProjects(
+  root: string,
+  fs: ListingFs,
+  memory: FolderMemory | null = null,
+): AsyncGenerator<readonly ProjectListing[]> {
+  const projects = await patiently(() => listFolders(root, fs));
+  for (let at = 0; at < projects.length; at += GROUP_SIZE) {
+    const group = projects.slice(at, at + GROUP_SIZE).map((entry): Project => {
+      const folder = root + sep + entry.name;
+      const stamp = memory === null ? null : diskCatalogFiles.stampNow(folder);
+      return { entry, stamp, known: stamp === null ? null : (memory?.listing(folder, stamp) ?? null) };
+    });
+    const known = group.map((project) => project.known).filter((listing) => listing !== null);
+    const others = group.filter((project) => project.known === null);
+    if (others.length === 0) {
+      yield known;
+      continue;
+    }
+    const entries = others.map(({ entry }) => entry);
+    const listings = await patiently((isLastTry) => listGroup(root, entries, fs, isLastTry));
+    for (const [index, listing] of listings.entries()) {
+      const stamp = others[index]?.stamp ?? null;
+      if (stamp !== null && listing.transcripts !== null) memory?.setListing(listing, stamp);
+    }
+    yield [...known, ...listings];
+  }
+}
+
+interface Project {
+  readonly entry: Dirent;
+  readonly stamp: FileStamp | null;
+  readonly known: ProjectListing | null;
+}
+
+function listFolders(root: string, fs: ListingFs): readonly Dirent[] {
+  let entries: Dirent[] = [];
+  const names = fastGlob.sync('*', {
+    ...options(root, () => (entries = fs.readdirSync(root, { withFileTypes: true }))),
+    onlyDirectories: true,
+  });
+  const found = new Set(names);
+  return entries.filter((entry) => found.has(entry.name));
+}
+
+/**
+ * One call of the library for the whole group: making it ready takes longer than reading a folder. Throws an error that
+ * may pass, unless this is the last try.
+ */
+function listGroup(
+  root: string,
+  group: readonly Dirent[],
+  fs: ListingFs,
+  isLastTry: boolean,
+): readonly ProjectListing[] {
+  const unreadable = new Set<string>();
+  let isRoot = true;
+  const readFolder = (folder: string): Dirent[] => {
+    if (isRoot) {
+      isRoot = false;
+      return [...group];
+    }
+    // The library takes every backslash for a separator, which it is on Windows alone.
+    const name = folder.slice(folder.lastIndexOf('/') + 1);
+    try {
+      return fs.readdirSync(root + sep + name, { withFileTypes: true });
+    } catch (error) {
+      if (isOutOfHandles(error) && !isLastTry) throw error;
+      if (!isMissing(error)) unreadable.add(name);
+      return [];
+    }
+  };
+  const transcripts = new Map<string, string[]>();
+  const others = new Map<string, string[]>();
+  let project = '/';
+  let ofProject: string[] = [];
+  for (const path of fastGlob.sync('*/*.jsonl*', { ...options(root, readFolder), deep: 2 })) {
+    if (!path.startsWith(project)) {
+      project = path.slice(0, path.indexOf('/') + 1);
+      ofProject = [];
+      transcripts.set(project.slice(0, -1), ofProject);
+    }
+    if (!path.endsWith('.jsonl')) push(others, project.slice(0, -1), path.slice(project.length));
+    else if (isSession(path, project.length)) ofProject.push(root + sep + toNative(path));
+  }
+  return group.map(({ name }) => ({
+    folder: root + sep + name,
+    transcripts: unreadable.has(name) ? null : (transcripts.get(name) ?? []),
+    withBackup: transcriptsWithBackup(others.get(name) ?? []),
+  }));
+}
+
+/**
+ * Subagents of client 2.0.x lie beside the sessions, later ones in a folder of their own; `history.jsonl` holds the
+ * prompts of all sessions. None is a session.
+ */
+function isSession(path: string, nameStart: number): boolean {
+  return !path.startsWith('agent-', nameStart) && !path.endsWith('/history.jsonl');
+}
+
+/** The library writes paths with slashes everywhere. */
+function toNative(path: string): string {
+  return sep === '/' ? path : path.replaceAll('/', sep);
+}
+
+function push(lists: Map<string, string[]>, key: string, value: string): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
+}
+
+function options(root: string, readFolder: (folder: string) => Dirent[]): fastGlob.Options {
+  return {
+    cwd: root,
+    deep: 1,
+    dot: true,
+    // A folder or link in a transcript's place is found, so that its scan says what it is.
+    onlyFiles: false,
+    followSymbolicLinks: false,
+    caseSensitiveMatch: true,
+    // A folder has each name once.
+    unique: false,
+    // SAFETY: without `stats`, the library asks for entries with their types and for nothing else.
+    fs: { readdirSync: readFolder as unknown as fastGlob.FileSystemAdapter['readdirSync'] },
+  };
+}
+
+/** Tries again when the process, or the whole system, has as many files open as it may. */
+async function patiently<T>(list: (isLastTry: boolean) => T): Promise<T> {
+  for (let retries = 0; ; retries++) {
+    try {
+      return list(retries === MAX_RETRIES);
+    } catch (error) {
+      if (retries === MAX_RETRIES || !isOutOfHandles(error)) throw error;
+      await delay(RETRY_DELAY_MS * 2 ** retries);
+    }
+  }
+}
+
+function isOutOfHandles(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'EMFILE' || error.code === 'ENFILE');
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}

@@ -1,0 +1,243 @@
+import { isJsonObject, type JsonObject, objectField, stringField } from '../../../util/json';
+import { CHAIN_ROW_TYPES, type ChainRowType, COMPACT_BOUNDARY, readTime } from './rowTypes';
+
+/**
+ * How `parentUuid` stands in a row. The client takes any empty value for "no parent", and any other value that is no
+ * string for a parent that it does not have. (docs/format.md, "Parents")
+ */
+export type ParentLink =
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'empty' }
+  | { readonly kind: 'id'; readonly id: string }
+  | { readonly kind: 'other' };
+
+/** What loading, diagnosing and repairing ask of a row that has a place in the tree, or a uuid. */
+export interface ChainRow {
+  /** `other`: no chain row, but it carries a uuid. */
+  readonly type: ChainRowType | 'other';
+  /** Null when the row has none, or an empty one. */
+  readonly uuid: string | null;
+  readonly parent: ParentLink;
+  /**
+   * Milliseconds since the epoch as the client reads them (`new Date(timestamp)`), for what a resume does; NaN when there
+   * is no readable timestamp.
+   */
+  readonly timestamp: number;
+  /** When the row was written, for people: NaN where `timestamp` is a guess. (`readTime`) */
+  readonly timeMs: number;
+  readonly isSidechain: boolean;
+  /** `isSidechain` is neither true nor false. */
+  readonly hasOddLane: boolean;
+  readonly isMeta: boolean;
+  /** Copied from another session by a fork. */
+  readonly isForked: boolean;
+  /** The session that it was copied from; null when the row does not say. */
+  readonly parentSessionId: string | null;
+  readonly isApiError: boolean;
+  /** Of user and assistant rows; null for every other type. */
+  readonly content: MessageContent | null;
+  /** `message.id` of assistant rows. */
+  readonly messageId: string | null;
+  /** The row with the call that a tool result answers, as the result says. */
+  readonly toolSource: string | null;
+  /** Of a `compact_boundary` row. */
+  readonly boundary: PreservedRows | null;
+  /** The call of a hook's `progress` row or of a stop hook's summary. */
+  readonly hookCall: string | null;
+}
+
+const CHAIN_TYPES: ReadonlySet<string> = new Set(CHAIN_ROW_TYPES);
+
+/** Null for rows without a place in the tree that carry no uuid either. */
+export function readChainRow(row: JsonObject): ChainRow | null {
+  const type = chainTypeOf(row);
+  if (type === 'other' && filled(row, 'uuid') === null) return null;
+  const isMessage = type === 'user' || type === 'assistant';
+  const timestamp = stringField(row, 'timestamp') ?? '';
+  return {
+    type,
+    uuid: filled(row, 'uuid'),
+    parent: readParent(row),
+    timestamp: Date.parse(timestamp),
+    timeMs: readTime(timestamp),
+    isSidechain: Boolean(row['isSidechain']),
+    hasOddLane: typeof row['isSidechain'] !== 'boolean',
+    isMeta: Boolean(row['isMeta']),
+    isForked: row['forkedFrom'] !== undefined,
+    parentSessionId: readParentSession(row),
+    isApiError: Boolean(row['isApiErrorMessage']),
+    content: isMessage ? readMessageContent(row) : null,
+    messageId: type === 'assistant' ? filled(objectField(row, 'message') ?? {}, 'id') : null,
+    toolSource: filled(row, 'sourceToolAssistantUUID'),
+    boundary: type === 'system' ? readCompactBoundary(row) : null,
+    hookCall: isHookRow(row, type) ? filled(row, 'toolUseID') : null,
+  };
+}
+
+/** Whether `readChainRow` gives something: cheaper than to read the row. */
+export function isChainOrNamedRow(row: JsonObject): boolean {
+  return chainTypeOf(row) !== 'other' || filled(row, 'uuid') !== null;
+}
+
+function chainTypeOf(row: JsonObject): ChainRowType | 'other' {
+  const type = stringField(row, 'type') ?? '';
+  // SAFETY: the set holds exactly the members of this type.
+  return CHAIN_TYPES.has(type) ? (type as ChainRowType) : 'other';
+}
+
+function readParent(row: JsonObject): ParentLink {
+  const parent = row['parentUuid'];
+  if (parent === undefined) return { kind: 'absent' };
+  if (!parent) return { kind: 'empty' };
+  return typeof parent === 'string' ? { kind: 'id', id: parent } : { kind: 'other' };
+}
+
+/** The session that a fork copied the row from. (docs/format.md, "Forks") */
+export function readParentSession(row: JsonObject): string | null {
+  const forkedFrom = objectField(row, 'forkedFrom');
+  return forkedFrom === null ? null : filled(forkedFrom, 'sessionId');
+}
+
+function isHookRow(row: JsonObject, type: ChainRowType | 'other'): boolean {
+  if (type === 'system') return row['subtype'] === 'stop_hook_summary';
+  return type === 'progress' && objectField(row, 'data')?.['type'] === 'hook_progress';
+}
+
+/** A string that is not empty. */
+function filled(object: JsonObject, key: string): string | null {
+  const value = stringField(object, key);
+  return value === '' ? null : value;
+}
+
+/** Which rows from before a compaction stay in the history, by uuid. (docs/format.md, "Compaction") */
+export type PreservedRows =
+  | { readonly kind: 'none' }
+  /** Oldest first; null for an entry that is no string. */
+  | { readonly kind: 'list'; readonly anchor: string | null; readonly uuids: readonly (string | null)[] }
+  /** The chain from the tail up to the head: what clients wrote that had no list. */
+  | {
+      readonly kind: 'segment';
+      readonly anchor: string | null;
+      readonly head: string | null;
+      readonly tail: string | null;
+    };
+
+/** Null for every row but a `compact_boundary`. */
+function readCompactBoundary(row: JsonObject): PreservedRows | null {
+  if (row['subtype'] !== COMPACT_BOUNDARY) return null;
+  const metadata = objectField(row, 'compactMetadata') ?? {};
+  const list = objectField(metadata, 'preservedMessages');
+  const uuids: unknown = list?.['uuids'];
+  if (list !== null && Array.isArray(uuids)) {
+    const named = uuids.map((uuid) => (typeof uuid === 'string' ? uuid : null));
+    return { kind: 'list', anchor: stringField(list, 'anchorUuid'), uuids: named };
+  }
+  const segment = objectField(metadata, 'preservedSegment');
+  if (segment === null) return { kind: 'none' };
+  return {
+    kind: 'segment',
+    anchor: stringField(segment, 'anchorUuid'),
+    head: stringField(segment, 'headUuid'),
+    tail: stringField(segment, 'tailUuid'),
+  };
+}
+
+/** The row that the conversation went on from: the link is kept for people, and the client does not load by it. */
+export function readLogicalParent(row: JsonObject): string | null {
+  return stringField(row, 'logicalParentUuid');
+}
+
+/** What a `last-prompt` row says of the leaf. (docs/format.md, "Leaf") */
+export interface LastPromptRow {
+  /** `row`: it names one. `null`: it says that there is none. `absent`: it says nothing. */
+  readonly leafForm: 'row' | 'null' | 'absent';
+  readonly leaf: string | null;
+  /** Written on purpose, as a rewind of the conversation does. */
+  readonly isExplicit: boolean;
+}
+
+/** Null for rows of every other type. */
+export function readLastPrompt(row: JsonObject): LastPromptRow | null {
+  if (row['type'] !== 'last-prompt') return null;
+  const leaf = stringField(row, 'leafUuid');
+  const isNamed = leaf !== null && leaf !== '';
+  return {
+    leafForm: isNamed ? 'row' : row['leafUuid'] === null ? 'null' : 'absent',
+    leaf: isNamed ? leaf : null,
+    isExplicit: Boolean(row['explicit']),
+  };
+}
+
+/** What the message of a user or assistant row holds, as far as loading and counting ask. */
+export interface MessageContent {
+  /** `message.content` is a string or an array; rows without are skipped by the client. */
+  readonly isUsable: boolean;
+  /** It holds non-empty text, a tool call, a tool result, an image or any block but thinking. */
+  readonly hasContent: boolean;
+  readonly hasText: boolean;
+  /** The only text is the reply that the client writes itself for a prompt that was left without one. */
+  readonly isNoResponse: boolean;
+  readonly toolUses: readonly string[];
+  readonly toolResults: readonly string[];
+}
+
+/** What the client answers itself when a history ends on a prompt. (docs/format.md, "Request") */
+const NO_RESPONSE = 'No response requested.';
+
+const NOTHING: MessageContent = {
+  isUsable: false,
+  hasContent: false,
+  hasText: false,
+  isNoResponse: false,
+  toolUses: [],
+  toolResults: [],
+};
+
+export function readMessageContent(row: JsonObject): MessageContent {
+  const content = objectField(row, 'message')?.['content'];
+  if (typeof content === 'string') {
+    const hasText = content.trim() !== '';
+    return { ...NOTHING, isUsable: true, hasContent: hasText, hasText, isNoResponse: content === NO_RESPONSE };
+  }
+  if (!Array.isArray(content)) return NOTHING;
+  const toolUses: string[] = [];
+  const toolResults: string[] = [];
+  let others = 0;
+  const texts: string[] = [];
+  for (const block of content as readonly unknown[]) {
+    if (!isJsonObject(block)) continue;
+    switch (stringField(block, 'type')) {
+      case 'text':
+        texts.push((stringField(block, 'text') ?? '').trim());
+        break;
+      case 'thinking':
+        break;
+      case 'tool_use':
+        toolUses.push(callId(block['id']));
+        break;
+      case 'tool_result':
+        toolResults.push(callId(block['tool_use_id']));
+        break;
+      default:
+        others++;
+    }
+  }
+  const hasText = texts.some((text) => text !== '');
+  const hasContent = hasText || others > 0 || toolUses.length > 0 || toolResults.length > 0;
+  return {
+    isUsable: true,
+    hasContent,
+    hasText,
+    isNoResponse: content.length === 1 && texts[0] === NO_RESPONSE,
+    toolUses,
+    toolResults,
+  };
+}
+
+/**
+ * The id of a call as text. Every client writes a string; objects and arrays are all one id here, since some of them (deep
+ * ones, or with a `toString` of their own) cannot be made text.
+ */
+function callId(id: unknown): string {
+  return typeof id === 'object' && id !== null ? '[object]' : String(id);
+}

@@ -1,0 +1,100 @@
+import { isJsonObject, type JsonObject, objectField, parseObject, stringField } from '../../../util/json';
+
+/**
+ * Token counts of one row, in the order they are stored. The counts of `cache_creation` say how the cache writes split by
+ * the time they are kept; those of `server_tool_use` are calls. (docs/format.md, "Usage")
+ */
+export const USAGE_COUNTS = [
+  'input_tokens',
+  'output_tokens',
+  'cache_creation_input_tokens',
+  'cache_read_input_tokens',
+  'ephemeral_5m_input_tokens',
+  'ephemeral_1h_input_tokens',
+  'web_search_requests',
+  'web_fetch_requests',
+] as const;
+
+export type UsageCount = (typeof USAGE_COUNTS)[number];
+
+export interface MessageUsage {
+  /** One number for each of `USAGE_COUNTS`. */
+  readonly counts: readonly number[];
+  /** Null when none is named, or one whose name is blank or absurdly long. */
+  readonly model: string | null;
+}
+
+const MAX_COUNT = 0xffff_ffff;
+/** The ARN of an inference profile has some 100 characters. */
+const MAX_MODEL_LENGTH = 200;
+
+/** What an assistant row says it used; null when it says nothing, and for rows of every other type. */
+export function readMessageUsage(row: JsonObject): MessageUsage | null {
+  if (row['type'] !== 'assistant') return null;
+  const message = objectField(row, 'message') ?? {};
+  const usage = objectField(message, 'usage');
+  if (usage === null) return null;
+  const cacheCreation = objectField(usage, 'cache_creation') ?? {};
+  const serverToolUse = objectField(usage, 'server_tool_use') ?? {};
+  const model = stringField(message, 'model');
+  return {
+    counts: [
+      count(usage['input_tokens']),
+      count(usage['output_tokens']),
+      count(usage['cache_creation_input_tokens']),
+      count(usage['cache_read_input_tokens']),
+      count(cacheCreation['ephemeral_5m_input_tokens']),
+      count(cacheCreation['ephemeral_1h_input_tokens']),
+      count(serverToolUse['web_search_requests']),
+      count(serverToolUse['web_fetch_requests']),
+    ],
+    model: model !== null && model.trim() !== '' && model.length <= MAX_MODEL_LENGTH ? model : null,
+  };
+}
+
+/** A whole number from 0 on; anything else is no count. */
+function count(value: unknown): number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_COUNT ? value : 0;
+}
+
+/** What the client added up itself. (docs/format.md, "Usage") */
+export interface CostState {
+  readonly usd: number;
+  readonly input: number;
+  readonly output: number;
+  /** All cache writes; those of the two kinds where the row tells them apart. */
+  readonly cacheWrites: number;
+  readonly cacheWrites1h: number;
+  readonly cacheReads: number;
+  readonly webSearches: number;
+  readonly hasUnknownCost: boolean;
+}
+
+/** What every `cost-state` row holds in its text. */
+export const COST_STATE_MARK = '"cost-state"';
+
+/** Null for a line that is no such row, or one without a total. Counts that are none are 0. */
+export function readCostState(line: string): CostState | null {
+  const row = parseObject(line);
+  if (row?.['type'] !== 'cost-state') return null;
+  const usd = row['totalCostUSD'];
+  const usage = objectField(row, 'modelUsage');
+  if (typeof usd !== 'number' || usd < 0 || usage === null) return null;
+  const models = Object.values(usage).filter((each) => isJsonObject(each));
+  const sum = (field: string): number => models.reduce((total, model) => total + countOf(model, field), 0);
+  return {
+    usd,
+    input: sum('inputTokens'),
+    output: sum('outputTokens'),
+    cacheWrites: sum('cacheCreationInputTokens'),
+    cacheWrites1h: sum('cacheCreationEphemeral1hInputTokens'),
+    cacheReads: sum('cacheReadInputTokens'),
+    webSearches: sum('webSearchRequests'),
+    hasUnknownCost: row['hasUnknownModelCost'] === true,
+  };
+}
+
+function countOf(object: JsonObject, field: string): number {
+  const value = object[field];
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : 0;
+}

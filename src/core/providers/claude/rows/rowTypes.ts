@@ -1,0 +1,163 @@
+/**
+ * Rows that form the conversation tree: they carry `uuid` and `parentUuid`. `progress` was written by clients up to
+ * 2.1.50 and is still read. (docs/format.md, "Row classes")
+ */
+export const CHAIN_ROW_TYPES = ['user', 'assistant', 'attachment', 'system', 'progress'] as const;
+
+export type ChainRowType = (typeof CHAIN_ROW_TYPES)[number];
+
+/** Rows without a place in the tree that some client version is known to write. */
+const METADATA_ROW_TYPES = [
+  'queue-operation',
+  'last-prompt',
+  'mode',
+  'permission-mode',
+  'atis-latch',
+  'tools-used',
+  'cost-state',
+  'custom-title',
+  'ai-title',
+  'agent-name',
+  'agent-color',
+  'agent-setting',
+  'file-history-snapshot',
+  'file-history-delta',
+  'summary',
+  'api-request',
+  'api-request-shape',
+  'api-request-blob',
+  'api-request-resumed',
+  'tag',
+  'pr-link',
+  'relocated',
+  'continued-in',
+  'ended-by-model',
+  'worktree-state',
+  'content-replacement',
+  'attribution-snapshot',
+  'bridge-session',
+  'history-suppression',
+  'isolation-latch',
+  'session-owner',
+  'dev-mods',
+  'memory-mode',
+  'data-flow-records',
+  'data-flow-incomplete',
+  'derived-from',
+  'fork-context-ref',
+  'observer-ref',
+  'frame-link',
+  'repl-mode',
+  'hybrid-organization',
+  'host-row',
+  'resume-head-vouch',
+] as const;
+
+const KNOWN_TYPES: ReadonlySet<string> = new Set([...CHAIN_ROW_TYPES, ...METADATA_ROW_TYPES]);
+
+export function isKnownRowType(type: string): boolean {
+  return KNOWN_TYPES.has(type) || type.startsWith('artifact-');
+}
+
+/** Subtype of the system row that a compaction writes. */
+export const COMPACT_BOUNDARY = 'compact_boundary';
+
+const DATE_TIME = /^(\d{4}-\d\d-(\d\d))T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/;
+/** Every month has as many days. */
+const SHORTEST_MONTH = 28;
+
+/**
+ * Milliseconds since the epoch of a date and time as ISO 8601 writes them, with `Z` or an offset; NaN for all else.
+ * `Date.parse` alone takes `1` for a year, the 30th of February for a day in March, and what names no zone for the
+ * machine's.
+ */
+export function readTime(value: unknown): number {
+  const match = typeof value === 'string' ? DATE_TIME.exec(value) : null;
+  if (match === null) return NaN;
+  const [text, date = '', day] = match;
+  return Number(day) <= SHORTEST_MONTH || isInCalendar(date) ? Date.parse(text) : NaN;
+}
+
+function isInCalendar(date: string): boolean {
+  const ms = Date.parse(`${date}T00:00:00Z`);
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(date);
+}
+
+/** A name, and the number that the fast scanner knows it by; src/core/scan/wasm/assembly has the same numbers. */
+export type Codes = readonly (readonly [name: string, code: number])[];
+
+const PLAIN_TYPE = 15;
+
+/** Types of rows that carry a title: JSON.parse reads them. The last one the scanner reads itself. */
+const TELLING_TYPES: ReadonlySet<string> = new Set(['custom-title', 'ai-title', 'summary', 'last-prompt']);
+
+/** The names that the fast scanner looks for, table by table. What is in none of them is checked and passed over. */
+export const SCANNED_NAMES = {
+  rowFields: [
+    ['type', 1],
+    ['uuid', 2],
+    ['parentUuid', 3],
+    ['timestamp', 4],
+    ['message', 5],
+    ['isSidechain', 6],
+    ['isMeta', 7],
+    ['isApiErrorMessage', 8],
+    ['forkedFrom', 9],
+    ['sourceToolAssistantUUID', 10],
+    ['subtype', 11],
+    ['data', 12],
+    ['cwd', 13],
+    ['gitBranch', 14],
+    ['version', 15],
+    ['leafUuid', 16],
+    ['lastPrompt', 17],
+    ['explicit', 18],
+  ],
+  rowTypes: [
+    ['user', 1],
+    ['assistant', 2],
+    ['attachment', 3],
+    ['system', 4],
+    ['progress', 5],
+    ['last-prompt', 14],
+    ...METADATA_ROW_TYPES.filter((type) => !TELLING_TYPES.has(type)).map((type) => [type, PLAIN_TYPE] as const),
+  ],
+  oddSubtypes: [
+    ['compact_boundary', 1],
+    ['stop_hook_summary', 1],
+  ],
+  dataFields: [['type', 1]],
+  oddDataTypes: [['hook_progress', 1]],
+  messageFields: [
+    ['id', 1],
+    ['content', 2],
+    ['model', 3],
+    ['usage', 4],
+  ],
+  blockFields: [
+    ['type', 1],
+    ['text', 2],
+    ['id', 3],
+    ['tool_use_id', 4],
+  ],
+  blockTypes: [
+    ['text', 1],
+    ['thinking', 2],
+    ['tool_use', 3],
+    ['tool_result', 4],
+  ],
+  usageFields: [
+    ['input_tokens', 1],
+    ['output_tokens', 2],
+    ['cache_creation_input_tokens', 3],
+    ['cache_read_input_tokens', 4],
+    ['cache_creation', 14],
+    ['server_tool_use', 15],
+  ],
+  usageDetails: [
+    ['ephemeral_5m_input_tokens', 5],
+    ['ephemeral_1h_input_tokens', 6],
+    ['web_search_requests', 7],
+    ['web_fetch_requests', 8],
+  ],
+} as const satisfies Readonly<Record<string, Codes>>;

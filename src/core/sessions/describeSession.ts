@@ -1,0 +1,101 @@
+import { basename } from 'node:path';
+import type { Finding } from '../../protocol/repair';
+import type { ScannedSession, SessionMetadata, SessionScanResult, SessionStatus } from '../../protocol/session';
+import type { Examination } from '../faults/examination';
+import { findFaults, findPlainFaults } from '../faults/faultClasses';
+import { NO_ID } from '../transcript/idTable';
+import type { PlainTranscript } from '../transcript/plainTranscript';
+import { RowFlag, RowKind } from '../transcript/rowTable';
+import type { TranscriptFacts } from '../transcript/transcriptIndex';
+import type { FileProblem } from '../util/openForeignFile';
+import { readMetadata } from './readMetadata';
+
+/** What is said of a transcript that was examined. */
+export function describeSession(filePath: string, examination: Examination): ScannedSession {
+  const { facts, resume } = examination;
+  const findings = findFaults(examination);
+  const result: SessionScanResult = {
+    sessionId: basename(filePath, '.jsonl'),
+    filePath,
+    status: statusOf(findings),
+    chainDepth: resume.chainDepth,
+    orphanCount: countOrphans(examination),
+    fileSize: facts.fileSize,
+    messageCount: countMessages(facts),
+    resume: resume.summary,
+    findings,
+  };
+  return { result, metadata: readMetadata(facts), problem: null };
+}
+
+/** What is said of a plain transcript. */
+export function describePlain(filePath: string, plain: PlainTranscript): ScannedSession {
+  const { chainDepth, fileSize, messageCount, orphans, resume } = plain;
+  const findings = findPlainFaults(plain);
+  const result: SessionScanResult = {
+    sessionId: basename(filePath, '.jsonl'),
+    filePath,
+    status: statusOf(findings),
+    chainDepth,
+    orphanCount: orphans.harmful.total + orphans.harmless.total + plain.orphansOfCopies,
+    fileSize,
+    messageCount,
+    resume,
+    findings,
+  };
+  return { result, metadata: readMetadata(plain), problem: null };
+}
+
+/** What is said of a transcript that could not be read. */
+export function describeUnread(filePath: string, problem: FileProblem): ScannedSession {
+  const result: SessionScanResult = {
+    sessionId: basename(filePath, '.jsonl'),
+    filePath,
+    status: problem.kind === 'missing' ? 'missing' : 'unreadable',
+    chainDepth: 0,
+    orphanCount: 0,
+    fileSize: 0,
+    messageCount: 0,
+    resume: { loads: 0, of: 0, leafUuid: null, missingLines: [] },
+    findings: [],
+  };
+  const metadata: SessionMetadata = {
+    title: null,
+    cwd: null,
+    model: null,
+    gitBranch: null,
+    clientVersion: null,
+    lastMessageMs: null,
+    parentSessionId: null,
+  };
+  return { result, metadata, problem: problem.message };
+}
+
+function statusOf(findings: readonly Finding[]): SessionStatus {
+  return findings.some((finding) => finding.severity === 'error') ? 'corrupted' : 'healthy';
+}
+
+function countMessages(facts: TranscriptFacts): number {
+  let messages = 0;
+  for (let row = 0; row < facts.rows.count; row++) {
+    const kind = facts.rows.kind(row);
+    if (isRow(facts, row) && (kind === RowKind.user || kind === RowKind.assistant)) messages++;
+  }
+  return messages;
+}
+
+/** Chain rows whose non-null parent is no chain row of the file. Rows that share a line with others are no rows here. */
+function countOrphans({ facts, view }: Examination): number {
+  if (facts.isOrderly) return 0;
+  let orphans = 0;
+  for (let row = 0; row < facts.rows.count; row++) {
+    if (!isRow(facts, row)) continue;
+    const parent = view.rowOf(facts.rows.parent(row));
+    if (view.isOrphan(row) || (parent !== NO_ID && !isRow(facts, parent))) orphans++;
+  }
+  return orphans;
+}
+
+function isRow(facts: TranscriptFacts, row: number): boolean {
+  return facts.rows.kind(row) !== RowKind.other && !facts.rows.has(row, RowFlag.hidden);
+}

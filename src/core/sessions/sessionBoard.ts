@@ -1,0 +1,175 @@
+import type { ConversationsApi } from '../../protocol/api/conversation';
+import type { ExportApi } from '../../protocol/api/export';
+import type { RewindingApi } from '../../protocol/api/rewinding';
+import type { SearchOutcome, SearchQuery } from '../../protocol/api/search';
+import type { TasksApi } from '../../protocol/api/tasks';
+import type { UsageApi } from '../../protocol/api/usage';
+import type {
+  ScanAllOptions,
+  SessionDetails,
+  SessionFocus,
+  WorkerApi,
+  WorkerConfiguration,
+  WorkerEvents,
+} from '../../protocol/api/worker';
+import type { RepairOutcome } from '../../protocol/repair';
+import type { LiveStatus, ScannedSession } from '../../protocol/session';
+import { SessionSearches } from '../conversation/search/searchSessions';
+import type { Engine } from '../engine';
+import { encodeProjectPath } from '../providers/claude/paths';
+import type { SessionCache } from './sessionCache/sessionCache';
+import { type CatalogParts, SessionCatalog } from './sessionCatalog';
+import type { WorkspaceFolder } from './summariseSession';
+
+export interface SessionBoardParts extends Pick<
+  CatalogParts,
+  'files' | 'clock' | 'homeDir' | 'readEnds' | 'readSessionEnd'
+> {
+  readonly createEngine: (configDir: string) => Engine;
+  /** Called once for each folder. */
+  readonly openCache: (folder: string) => SessionCache;
+  /** What is told of conversations, their tasks and tokens, nobody here tells. */
+  readonly events: Omit<WorkerEvents, 'conversationChanged' | 'exportProgress' | 'tasksChanged' | 'usageChanged'>;
+}
+
+const NO_FOCUS: SessionFocus = { active: [], visible: [], background: [] };
+
+/** Until the host says how often open conversations are looked at. */
+const DEFAULT_LIVE_POLL_MS = 200;
+
+/** Everything the worker thread does for the config folder that it was told; conversations stand beside it. */
+export class SessionBoard implements Omit<
+  WorkerApi,
+  keyof (ConversationsApi & ExportApi & TasksApi & UsageApi & RewindingApi)
+> {
+  readonly #parts: SessionBoardParts;
+  readonly #searches: SessionSearches;
+  readonly #caches = new Map<string, SessionCache>();
+  #catalog: SessionCatalog | null = null;
+  #engine: Engine | null = null;
+  #livePollMs = DEFAULT_LIVE_POLL_MS;
+  #focus = NO_FOCUS;
+  #configureNumber = 0;
+  #revision = 0;
+  #isDraining = false;
+
+  constructor(parts: SessionBoardParts) {
+    this.#parts = parts;
+    this.#searches = new SessionSearches((query, signal) => this.#configured().search(query, signal), parts.events);
+  }
+
+  /** How often open conversations are looked at, in milliseconds. */
+  get livePollMs(): number {
+    return this.#livePollMs;
+  }
+
+  /** What the host has told last; null before the first time. */
+  get configuration(): WorkerConfiguration | null {
+    return this.#catalog?.configuration ?? null;
+  }
+
+  /** Sessions are being listed and scanned. */
+  get isScanning(): boolean {
+    return this.#catalog?.isScanning ?? false;
+  }
+
+  /** Nothing is begun any more. */
+  get isDraining(): boolean {
+    return this.#isDraining;
+  }
+
+  /** Sessions with a running client, by session id; none while the config folder is not known. */
+  async liveSessions(): Promise<ReadonlyMap<string, LiveStatus>> {
+    return (await this.#engine?.liveSessions()) ?? new Map();
+  }
+
+  async configure(configuration: WorkerConfiguration): Promise<void> {
+    const number = ++this.#configureNumber;
+    this.#livePollMs = configuration.livePollMs;
+    const workspaceFolders = await Promise.all(configuration.workspaceFolders.map((path) => this.#lookUp(path)));
+    if (number !== this.#configureNumber || this.#isDraining) return;
+    const setup = { configuration, workspaceFolders };
+    if (this.#catalog?.configDir === configuration.configDir) {
+      this.#catalog.reconfigure(setup);
+      return;
+    }
+    this.#searches.cancelAll();
+    this.#catalog?.close();
+    const { createEngine, events } = this.#parts;
+    this.#engine = createEngine(configuration.configDir);
+    const parts: CatalogParts = {
+      ...this.#parts,
+      engine: this.#engine,
+      cache: configuration.cacheDir === null ? null : this.#cacheIn(configuration.cacheDir),
+      log: (level, message) => {
+        events.log(level, message);
+      },
+      send: (update) => events.sessionsChanged(update),
+      nextRevision: () => ++this.#revision,
+    };
+    this.#catalog = new SessionCatalog(parts, setup);
+    this.#catalog.prioritise(this.#focus);
+  }
+
+  async scanAll(options: ScanAllOptions = {}): Promise<void> {
+    await this.#configured().scanAll(options);
+  }
+
+  async scanSession(filePath: string): Promise<ScannedSession> {
+    return this.#configured().scanSession(filePath);
+  }
+
+  async details(filePath: string): Promise<SessionDetails> {
+    return this.#configured().details(filePath);
+  }
+
+  async searchSessions(query: SearchQuery, searchId: string): Promise<SearchOutcome> {
+    this.#configured();
+    return this.#searches.searchSessions(query, searchId);
+  }
+
+  async cancelSearch(searchId: string): Promise<void> {
+    await this.#searches.cancelSearch(searchId);
+  }
+
+  async planRepair(filePath: string): Promise<RepairOutcome> {
+    return this.#configured().planRepair(filePath);
+  }
+
+  async repair(filePath: string): Promise<RepairOutcome> {
+    return this.#configured().repair(filePath);
+  }
+
+  async undoRepair(filePath: string): Promise<RepairOutcome> {
+    return this.#configured().undoRepair(filePath);
+  }
+
+  // eslint-disable-next-line @typescript-eslint/require-await
+  async prioritise(focus: SessionFocus): Promise<void> {
+    this.#focus = focus;
+    this.#catalog?.prioritise(focus);
+  }
+
+  async drain(): Promise<void> {
+    this.#isDraining = true;
+    this.#searches.cancelAll();
+    await this.#catalog?.drain();
+  }
+
+  async #lookUp(path: string): Promise<WorkspaceFolder> {
+    const realPath = await this.#parts.files.realPath(path);
+    return { path, realPath, projectName: encodeProjectPath(realPath) };
+  }
+
+  #cacheIn(folder: string): SessionCache {
+    const cache = this.#caches.get(folder) ?? this.#parts.openCache(folder);
+    this.#caches.set(folder, cache);
+    return cache;
+  }
+
+  #configured(): SessionCatalog {
+    if (this.#isDraining) throw new Error('Failed to look at the sessions: the work is being wound up');
+    if (this.#catalog === null) throw new Error('Failed to look at the sessions: the config folder is not known');
+    return this.#catalog;
+  }
+}

@@ -1,0 +1,343 @@
+import type { SearchQuery } from '../../protocol/api/search';
+import type {
+  AutomaticRepairMode,
+  ScanAllOptions,
+  SessionDetails,
+  SessionFocus,
+  SessionsUpdate,
+  WorkerConfiguration,
+  WorkerEvents,
+} from '../../protocol/api/worker';
+import type { SessionEnd } from '../../protocol/message';
+import type { RepairOutcome } from '../../protocol/repair';
+import type { ScannedSession } from '../../protocol/session';
+import type { StartSearch } from '../conversation/search/searchSessions';
+import type { Engine } from '../engine';
+import { type CatalogFiles, type FileStamp, isSameStamp } from '../util/diskFiles';
+import type { Clock } from '../util/scheduling';
+import { CatalogEntries, type CatalogEntry, type FirstLook } from './catalogEntries';
+import type { JobEvent, JobQueue } from './jobQueue';
+import { LiveWatch } from './liveWatch';
+import { FirstLooks } from './quickMetadata';
+import { ScanRuns } from './scanRuns';
+import { plainSession } from './sessionCache/plainSession';
+import type { SessionCache } from './sessionCache/sessionCache';
+import { SessionJobs, SessionPriorities, type SessionResults } from './sessionJobs';
+import { knownMetadata, type WorkspaceFolder } from './summariseSession';
+import { type BoardState, UpdateAssembler, UpdateFeed } from './updateAssembler';
+
+/** The sessions of one config folder: what is known of them is told, and what is asked of them is done. */
+export class SessionCatalog {
+  readonly #parts: CatalogParts;
+  readonly #entries: CatalogEntries;
+  readonly #assembler: UpdateAssembler;
+  readonly #feed: UpdateFeed;
+  readonly #jobs: SessionJobs;
+  readonly #priorities: SessionPriorities;
+  readonly #liveWatch: LiveWatch;
+  readonly #runs: ScanRuns;
+  readonly #automaticRepair: AutomaticRepair;
+  readonly #saver: CacheSaver;
+  #setup: CatalogSetup;
+
+  constructor(parts: CatalogParts, setup: CatalogSetup) {
+    this.#parts = parts;
+    this.#setup = setup;
+    const { engine, cache, clock, homeDir, log } = parts;
+    const { configDir, scanConcurrency, automaticRepair } = setup.configuration;
+    const entries = new CatalogEntries((filePath, folder) => {
+      this.#assembler.touch(filePath, folder);
+    });
+    this.#entries = entries;
+    this.#assembler = new UpdateAssembler(entries, homeDir);
+    const feed = new UpdateFeed({ ...parts, configDir, assemble: () => this.#assembler.next(this.#state()) });
+    this.#feed = feed;
+    const onEvent = this.#followJob.bind(this);
+    const isLive = (sessionId: string): boolean => this.#liveWatch.live.has(sessionId);
+    const jobs = new SessionJobs({ ...parts, entries, isLive, concurrency: scanConcurrency, onEvent });
+    this.#jobs = jobs;
+    const priorities = new SessionPriorities(homeDir, setup.workspaceFolders);
+    this.#priorities = priorities;
+    const firstLooks = new FirstLooks({ ...parts, entries, onLook: this.#followLook.bind(this) });
+    const liveWatch = new LiveWatch(() => engine.liveSessions(), clock, this.#followLive.bind(this));
+    this.#liveWatch = liveWatch;
+    this.#runs = new ScanRuns({ ...parts, configDir, entries, jobs, priorities, firstLooks, liveWatch, feed });
+    this.#automaticRepair = new AutomaticRepair({ queue: jobs.queue, isLive, clock, log }, automaticRepair);
+    this.#saver = new CacheSaver(cache, clock);
+  }
+
+  get configuration(): WorkerConfiguration {
+    return this.#setup.configuration;
+  }
+
+  get isScanning(): boolean {
+    return this.#runs.isRunning;
+  }
+
+  get configDir(): string {
+    return this.#setup.configuration.configDir;
+  }
+
+  /** `setup` names the same config folder. */
+  reconfigure(setup: CatalogSetup): void {
+    this.#setup = setup;
+    const { scanConcurrency, automaticRepair } = setup.configuration;
+    this.#jobs.queue.setConcurrency(scanConcurrency);
+    this.#automaticRepair.mode = automaticRepair;
+    this.#requeue((priorities) => {
+      priorities.setWorkspaceFolders(setup.workspaceFolders);
+    });
+    this.#considerRepairs();
+    this.#assembler.touchProjects();
+    // Before the first listing there is nothing to sort anew, and an empty update would say that there is nothing.
+    if (this.#entries.size > 0) void this.#feed.sendNow();
+  }
+
+  prioritise(focus: SessionFocus): void {
+    this.#requeue((priorities) => {
+      priorities.setFocus(focus);
+    });
+  }
+
+  async scanAll(options: ScanAllOptions): Promise<void> {
+    await this.#runs.scanAll(options);
+    this.#considerRepairs();
+    await this.#saver.saveNow();
+  }
+
+  async scanSession(filePath: string): Promise<ScannedSession> {
+    const scan = await this.#jobs.queue.add('scan', filePath, 'active');
+    await this.#jobs.lookForBackup(filePath);
+    await this.#feed.sendNow();
+    return scan;
+  }
+
+  /** From what is known, unless the file changed since. */
+  async details(filePath: string): Promise<SessionDetails> {
+    const stamp = await this.#parts.files.stamp(filePath);
+    const entry = this.#entries.get(filePath);
+    const isKnown = entry?.isOutdated === false && isSameStamp(entry.stamp, stamp);
+    const known = isKnown ? entry.scan : stamp === null ? null : this.#parts.cache?.get(filePath, stamp);
+    const scan = known ?? (await this.#jobs.queue.waitFor(filePath));
+    const { sessionId, resume } = scan.result;
+    const live = this.#liveWatch.live.get(sessionId) ?? null;
+    const isTold = live === null && resume.leafUuid !== null;
+    return {
+      scan: plainSession(scan),
+      metadata: scan.metadata,
+      live,
+      end: isTold ? await this.#parts.readSessionEnd(filePath, resume.leafUuid) : null,
+    };
+  }
+
+  /** Titles and times that are known need not be read anew. */
+  search(query: SearchQuery, signal: AbortSignal): ReturnType<StartSearch> {
+    const known = (filePath: string): FirstLook | null => {
+      const entry = this.#entries.get(filePath);
+      return entry === undefined ? null : knownMetadata(entry);
+    };
+    return this.#parts.engine.search(query, { known, signal });
+  }
+
+  planRepair(filePath: string): Promise<RepairOutcome> {
+    return this.#jobs.queue.add('planRepair', filePath, 'active');
+  }
+
+  async repair(filePath: string): Promise<RepairOutcome> {
+    const outcome = await this.#jobs.queue.add('repair', filePath, 'active');
+    await this.#feed.sendNow();
+    return outcome;
+  }
+
+  async undoRepair(filePath: string): Promise<RepairOutcome> {
+    this.#automaticRepair.decline(filePath);
+    const outcome = await this.#jobs.queue.add('undoRepair', filePath, 'active');
+    await this.#feed.sendNow();
+    return outcome;
+  }
+
+  /** Another config folder takes this one's place: nothing more is told. */
+  close(): void {
+    this.#stop();
+    this.#feed.close();
+    void this.#jobs.abandon();
+    void this.#saver.saveNow();
+  }
+
+  /** The thread is about to end: resolves when what runs has ended, and what was found out is kept. */
+  async drain(): Promise<void> {
+    this.#stop();
+    await this.#jobs.queue.drain();
+    await this.#saver.saveNow();
+    // Whoever waits for what has ended is answered first.
+    await this.#feed.sendNow();
+    this.#feed.close();
+  }
+
+  #stop(): void {
+    this.#runs.abort();
+    this.#liveWatch.stop();
+  }
+
+  #followJob(event: JobEvent<SessionResults>): void {
+    if (event.kind === 'error') {
+      const { job, session, error } = event;
+      this.#parts.log('error', `Failed to carry out ${job} of ${session}: ${String(error)}`);
+      return;
+    }
+    const entry = this.#entries.get(event.session);
+    if (event.job === 'scan' && entry !== undefined) this.#automaticRepair.consider(entry);
+    this.#saver.saveSoon();
+    this.#feed.sendSoon();
+  }
+
+  /** Its place tells whether the window shows it. */
+  #followLook(before: CatalogEntry): void {
+    const { filePath } = before.found;
+    const entry = this.#entries.get(filePath) ?? before;
+    const priority = this.#priorities.of(entry);
+    if (priority !== this.#priorities.of(before)) this.#jobs.queue.prioritise(filePath, priority);
+    this.#feed.sendSoon();
+  }
+
+  /** A session started, stopped, or ended a turn: its transcript says more, and may be one that was not listed yet. */
+  #followLive(changedSessionIds: ReadonlySet<string>): void {
+    const listed = this.#entries.ofSessions(changedSessionIds);
+    for (const { found, stamp } of listed) {
+      this.#assembler.touch(found.filePath, found.projectFolder);
+      const isUnchanged = isSameStamp(stamp, this.#parts.files.stampNow(found.filePath));
+      if (!isUnchanged) this.#jobs.queue.add('scan', found.filePath, 'visible').catch(() => undefined);
+    }
+    this.#feed.sendSoon();
+    const isAllListed = new Set(listed.map(({ found }) => found.sessionId)).size === changedSessionIds.size;
+    if (!isAllListed && !this.#runs.isRunning) void this.scanAll({});
+  }
+
+  #requeue(change: (priorities: SessionPriorities) => void): void {
+    this.#priorities.requeue(this.#entries.values(), this.#jobs.queue, change);
+  }
+
+  #considerRepairs(): void {
+    for (const entry of this.#entries.values()) this.#automaticRepair.consider(entry);
+  }
+
+  #state(): BoardState {
+    const { phase, problem, isFolderMissing } = this.#runs;
+    const { live } = this.#liveWatch;
+    return { phase, problem, isFolderMissing, live, workspaceFolders: this.#setup.workspaceFolders };
+  }
+}
+
+/** What a catalog of sessions stands on. */
+export interface CatalogParts {
+  readonly engine: Engine;
+  readonly cache: SessionCache | null;
+  readonly files: CatalogFiles;
+  /** Never rejects; null when the file cannot be read. */
+  readonly readEnds: (filePath: string) => Promise<FirstLook | null>;
+  /** Never rejects; null when the file does not tell. `leafUuid`: of the row that a resume goes on from. */
+  readonly readSessionEnd: (filePath: string, leafUuid: string) => Promise<SessionEnd | null>;
+  readonly clock: Clock;
+  readonly log: WorkerEvents['log'];
+  readonly send: (update: SessionsUpdate) => void | Promise<void>;
+  readonly nextRevision: () => number;
+  /** The person's home folder. */
+  readonly homeDir: string;
+}
+
+/** A configuration, with what was looked up of it. */
+interface CatalogSetup {
+  readonly configuration: WorkerConfiguration;
+  readonly workspaceFolders: readonly WorkspaceFolder[];
+}
+
+/** A transcript that was written to a moment ago may be so again, also by a client that tells nobody that it runs. */
+const QUIET_MS = 10 * 60_000;
+
+export interface AutomaticRepairParts {
+  readonly queue: Pick<JobQueue<SessionResults>, 'add'>;
+  readonly isLive: (sessionId: string) => boolean;
+  readonly clock: Clock;
+  readonly log: WorkerEvents['log'];
+}
+
+/** Repairs without being asked what lost history: each state of a file once, and none against the person's will. */
+class AutomaticRepair {
+  mode: AutomaticRepairMode;
+  readonly #parts: AutomaticRepairParts;
+  /** The states that a repair was tried on, by path. */
+  readonly #tried = new Map<string, FileStamp>();
+  readonly #declined = new Set<string>();
+
+  constructor(parts: AutomaticRepairParts, mode: AutomaticRepairMode) {
+    this.#parts = parts;
+    this.mode = mode;
+  }
+
+  /** To be called with each session that was scanned, or whose scan is known. */
+  consider(entry: CatalogEntry): void {
+    if (this.mode === 'off' || entry.stamp === null || !this.#isWanted(entry, entry.stamp)) return;
+    this.#tried.set(entry.found.filePath, entry.stamp);
+    void this.#repair(entry.found.filePath);
+  }
+
+  /** The person took a repair back: the session is left alone while this thread runs. */
+  decline(filePath: string): void {
+    this.#declined.add(filePath);
+  }
+
+  #isWanted({ found, scan, isOutdated }: CatalogEntry, stamp: FileStamp): boolean {
+    const { filePath, sessionId } = found;
+    // An edit that cannot lose anything brings history back; what costs nothing is left as it is.
+    const isMendable = scan?.result.findings.some(({ severity, action }) => severity === 'error' && action === 'auto');
+    if (isMendable !== true || isOutdated || this.#declined.has(filePath)) return false;
+    if (isSameStamp(this.#tried.get(filePath) ?? null, stamp)) return false;
+    return this.#parts.clock.now() - stamp.mtimeMs >= QUIET_MS && !this.#parts.isLive(sessionId);
+  }
+
+  async #repair(filePath: string): Promise<void> {
+    const { queue, log } = this.#parts;
+    try {
+      const { result, problem } = await queue.add('repair', filePath, 'background');
+      if (result.status === 'failed') {
+        log(
+          'warn',
+          `Left ${filePath} unrepaired: ${result.reason ?? 'failed'}${problem === null ? '' : `: ${problem}`}`,
+        );
+      } else {
+        log('info', `Repaired ${filePath} by itself; backup: ${result.backupPath ?? 'none'}`);
+      }
+    } catch {
+      // The queue tells of errors, and of its closing there is nothing to tell.
+    }
+  }
+}
+
+/** What is found out in so long is lost at most when the thread dies. */
+const SAVE_INTERVAL_MS = 30_000;
+
+/** Writes the cache now and then while it changes. */
+class CacheSaver {
+  readonly #cache: SessionCache | null;
+  readonly #clock: Clock;
+  #cancelTimer: (() => void) | null = null;
+
+  constructor(cache: SessionCache | null, clock: Clock) {
+    this.#cache = cache;
+    this.#clock = clock;
+  }
+
+  /** Something is worth keeping. */
+  saveSoon(): void {
+    if (this.#cache === null) return;
+    this.#cancelTimer ??= this.#clock.after(SAVE_INTERVAL_MS, () => {
+      void this.saveNow();
+    });
+  }
+
+  async saveNow(): Promise<void> {
+    this.#cancelTimer?.();
+    this.#cancelTimer = null;
+    await this.#cache?.save();
+  }
+}

@@ -1,0 +1,169 @@
+import { basename, dirname } from 'node:path';
+import type { SessionFocus } from '../../protocol/api/worker';
+import type { RepairOutcome } from '../../protocol/repair';
+import type { ScannedSession } from '../../protocol/session';
+import type { Engine } from '../engine';
+import { transcriptsWithBackup } from '../storage/findBackups';
+import { type CatalogFiles, type FileStamp, isSameStamp } from '../util/diskFiles';
+import type { CatalogEntries, CatalogEntry } from './catalogEntries';
+import { isMoreUrgent, type JobEvent, JobQueue, type Priority } from './jobQueue';
+import { LiveFollowers } from './liveFollowers';
+import type { SessionCache } from './sessionCache/sessionCache';
+import { knownMetadata, type WorkspaceFolder, workspaceIndex } from './summariseSession';
+
+/** What is done with a session, one thing at a time, and what it results in. */
+export interface SessionResults {
+  readonly scan: ScannedSession;
+  readonly planRepair: RepairOutcome;
+  readonly repair: RepairOutcome;
+  readonly undoRepair: RepairOutcome;
+}
+
+export interface SessionJobsParts {
+  readonly engine: Engine;
+  readonly files: Pick<CatalogFiles, 'stampNow' | 'names'>;
+  readonly entries: CatalogEntries;
+  readonly cache: SessionCache | null;
+  readonly isLive: (sessionId: string) => boolean;
+  readonly concurrency: number;
+  readonly onEvent: (event: JobEvent<SessionResults>) => void;
+}
+
+/** The engine's work on sessions, queued; what it finds out goes into the entries and the cache. */
+export class SessionJobs {
+  readonly queue: JobQueue<SessionResults>;
+  readonly #parts: SessionJobsParts;
+  readonly #lifetime = new AbortController();
+  readonly #followers: LiveFollowers;
+  /** The files that are being scanned, as they were just before. */
+  readonly #scanning = new Map<string, FileStamp | null>();
+
+  constructor(parts: SessionJobsParts) {
+    this.#parts = parts;
+    this.#followers = new LiveFollowers(parts);
+    const { engine, concurrency, onEvent } = parts;
+    this.queue = new JobQueue<SessionResults>({
+      work: {
+        scan: (filePath) => this.#scan(filePath, this.#lifetime.signal),
+        planRepair: (filePath) => engine.planRepair(filePath),
+        repair: (filePath) => this.#change(filePath, () => engine.repair(filePath)),
+        undoRepair: (filePath) => this.#change(filePath, () => engine.undoRepair(filePath)),
+      },
+      concurrency,
+      onEvent,
+    });
+  }
+
+  /** Its scan runs, and began when the file was in this state. */
+  isScanning(filePath: string, stamp: FileStamp | null): boolean {
+    return isSameStamp(this.#scanning.get(filePath) ?? null, stamp);
+  }
+
+  /** Looks whether a repair of the session can be undone. */
+  async lookForBackup(filePath: string): Promise<void> {
+    const names = await this.#parts.files.names(dirname(filePath));
+    const entry = this.#parts.entries.get(filePath);
+    const hasBackup = transcriptsWithBackup(names).has(basename(filePath));
+    if (entry !== undefined && entry.hasBackup !== hasBackup) this.#parts.entries.set({ ...entry, hasBackup });
+  }
+
+  /** Nobody wants to know any more: scans that run are cut, repairs are not. */
+  async abandon(): Promise<void> {
+    this.#lifetime.abort();
+    await this.queue.drain();
+  }
+
+  async #change(filePath: string, change: () => Promise<RepairOutcome>): Promise<RepairOutcome> {
+    const outcome = await change();
+    await this.#scan(filePath);
+    await this.lookForBackup(filePath);
+    return outcome;
+  }
+
+  async #scan(filePath: string, signal?: AbortSignal): Promise<ScannedSession> {
+    const { files, entries, cache } = this.#parts;
+    // Taken before the scan: what is appended meanwhile makes the next listing scan the file again.
+    const stamp = files.stampNow(filePath);
+    const followed = this.#followers.read(filePath, stamp?.size ?? 0);
+    const scan = followed ?? (await this.#scanWhole(filePath, stamp, signal));
+    if (scan.result.status === 'missing') {
+      entries.delete(filePath);
+      cache?.delete(filePath);
+      return scan;
+    }
+    // What is said of a session that runs leaves out a last line that is still being written.
+    if (stamp !== null && followed === null) cache?.set(filePath, stamp, scan);
+    const entry = entries.get(filePath);
+    if (entry !== undefined) entries.set({ ...entry, stamp, scan, isOutdated: false });
+    return scan;
+  }
+
+  async #scanWhole(filePath: string, stamp: FileStamp | null, signal?: AbortSignal): Promise<ScannedSession> {
+    this.#scanning.set(filePath, stamp);
+    try {
+      return await this.#parts.engine.scan(filePath, signal === undefined ? {} : { signal });
+    } finally {
+      this.#scanning.delete(filePath);
+    }
+  }
+}
+
+/** How urgent each session is: by what the person has before them, and by the folders that are open. */
+export class SessionPriorities {
+  readonly #homeDir: string;
+  #focused = new Map<string, Priority>();
+  #workspaceFolders: readonly WorkspaceFolder[];
+  /** Whether a project's sessions of a working directory belong to the window, by both. Bounded by what lies on the disk. */
+  #isInWindow = new Map<string, boolean>();
+
+  constructor(homeDir: string, workspaceFolders: readonly WorkspaceFolder[]) {
+    this.#homeDir = homeDir;
+    this.#workspaceFolders = workspaceFolders;
+  }
+
+  setWorkspaceFolders(folders: readonly WorkspaceFolder[]): void {
+    this.#workspaceFolders = folders;
+    this.#isInWindow = new Map();
+  }
+
+  setFocus(focus: SessionFocus): void {
+    this.#focused = new Map();
+    for (const priority of ['background', 'visible', 'active'] as const) {
+      for (const path of focus[priority]) this.#focused.set(path, priority);
+    }
+  }
+
+  /** Makes a change, and moves what waits in the queue to where it belongs by it. */
+  requeue(
+    entries: Iterable<CatalogEntry>,
+    queue: Pick<JobQueue<SessionResults>, 'prioritise'>,
+    change: (priorities: this) => void,
+  ): void {
+    const waiting = Array.from(entries).filter((entry) => entry.isOutdated);
+    const before = waiting.map((entry) => this.of(entry));
+    change(this);
+    for (const [at, entry] of waiting.entries()) {
+      const priority = this.of(entry);
+      // What somebody waits for is more urgent than it would be by itself: it stays so where nothing changed.
+      if (priority !== before[at]) queue.prioritise(entry.found.filePath, priority);
+    }
+  }
+
+  of(entry: CatalogEntry): Priority {
+    const focused = this.#focused.get(entry.found.filePath) ?? 'disk';
+    const byFolder = this.#belongsToWindow(entry) ? 'visible' : 'disk';
+    return isMoreUrgent(focused, byFolder) ? focused : byFolder;
+  }
+
+  #belongsToWindow(entry: CatalogEntry): boolean {
+    const { projectFolder } = entry.found;
+    const cwd = knownMetadata(entry)?.cwd ?? null;
+    const key = `${projectFolder}\0${cwd ?? ''}`;
+    const known = this.#isInWindow.get(key);
+    if (known !== undefined) return known;
+    const project = { name: basename(projectFolder), cwd };
+    const isInWindow = workspaceIndex(project, this.#workspaceFolders, this.#homeDir) >= 0;
+    this.#isInWindow.set(key, isInWindow);
+    return isInWindow;
+  }
+}

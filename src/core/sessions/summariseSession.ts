@@ -1,0 +1,84 @@
+import { isAbsolute, parse, relative, sep } from 'node:path';
+import type { SessionHealth, SessionSummary } from '../../protocol/api/worker';
+import type { LiveStatus, ScannedSession } from '../../protocol/session';
+import type { CatalogEntry, FirstLook } from './catalogEntries';
+
+/** What the tree shows of one session. */
+export function summariseSession(entry: CatalogEntry, live: LiveStatus | null): SessionSummary {
+  const { found, scan, hasBackup } = entry;
+  const known = knownMetadata(entry);
+  const isCounted = scan !== null && scan.result.status !== 'unreadable';
+  return {
+    sessionId: found.sessionId,
+    filePath: found.filePath,
+    title: known?.title ?? null,
+    parentSessionId: scan?.metadata.parentSessionId ?? null,
+    health: health(scan, hasBackup),
+    live,
+    lastMessageMs: known?.lastMessageMs ?? null,
+    activityMs: activityMs(entry),
+    loads: isCounted ? scan.result.resume.loads : null,
+    of: isCounted ? scan.result.resume.of : null,
+    errorCount: scan?.result.findings.filter((finding) => finding.severity === 'error').length ?? 0,
+    isRepairable: scan?.result.findings.some((finding) => finding.action === 'auto') ?? false,
+    hasBackup,
+  };
+}
+
+/** By its scan, or by a first look until then; null before either. */
+export function knownMetadata({ scan, look }: CatalogEntry): FirstLook | null {
+  return scan?.metadata ?? look;
+}
+
+/** When the last message was written; the file's own time stands in for it until it is known. Milliseconds. */
+export function activityMs(entry: CatalogEntry): number {
+  const known = knownMetadata(entry)?.lastMessageMs ?? null;
+  return known ?? (entry.scan === null ? (entry.stamp?.mtimeMs ?? 0) : 0);
+}
+
+function health(scan: ScannedSession | null, hasBackup: boolean): SessionHealth {
+  if (scan === null) return 'unscanned';
+  switch (scan.result.status) {
+    case 'missing':
+    case 'unreadable':
+      return 'unreadable';
+    case 'corrupted':
+      return 'corrupted';
+    case 'healthy':
+      if (scan.result.messageCount === 0) return 'ghost';
+      return hasBackup ? 'repaired' : 'healthy';
+  }
+}
+
+/** An open workspace folder, with the names that sessions run in it go by. */
+export interface WorkspaceFolder {
+  readonly path: string;
+  /** Without symbolic links: Claude Code names project folders by it. */
+  readonly realPath: string;
+  /** Name of the project folder of sessions started in it. */
+  readonly projectName: string;
+}
+
+/**
+ * Index of the first workspace folder that a project belongs to, or -1: sessions were run in the folder, inside it, or
+ * in a folder around it. The home folder and the root are around nearly everything, so they count only when they are
+ * open themselves.
+ */
+export function workspaceIndex(
+  project: { readonly name: string; readonly cwd: string | null },
+  folders: readonly WorkspaceFolder[],
+  homeDir: string,
+): number {
+  const byName = folders.findIndex((folder) => folder.projectName === project.name);
+  const cwd = project.cwd;
+  if (byName >= 0 || cwd === null) return byName;
+  const inside = folders.findIndex((folder) => isWithin(cwd, folder.path) || isWithin(cwd, folder.realPath));
+  if (inside >= 0 || isWithin(homeDir, cwd) || cwd === parse(cwd).root) return inside;
+  return folders.findIndex((folder) => isWithin(folder.path, cwd) || isWithin(folder.realPath, cwd));
+}
+
+/** `path` is `folder` or lies in it, by the platform's own rules of case and separators. */
+function isWithin(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
+}

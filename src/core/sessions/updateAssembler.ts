@@ -1,0 +1,276 @@
+import { basename } from 'node:path';
+import type { ProjectUpdate, ScanPhase, SessionsUpdate } from '../../protocol/api/worker';
+import type { LiveStatus } from '../../protocol/session';
+import { encodeProjectPath } from '../providers/claude/paths';
+import type { Clock } from '../util/scheduling';
+import type { CatalogEntries, CatalogEntry } from './catalogEntries';
+import { activityMs, knownMetadata, summariseSession, type WorkspaceFolder, workspaceIndex } from './summariseSession';
+
+/** What the host takes in about a millisecond. */
+const MAX_SESSIONS_PER_UPDATE = 400;
+
+/** What an update tells beside what changed. */
+export interface BoardState {
+  readonly phase: ScanPhase;
+  readonly problem: string | null;
+  readonly isFolderMissing: boolean;
+  /** Running sessions by session id. */
+  readonly live: ReadonlyMap<string, LiveStatus>;
+  readonly workspaceFolders: readonly WorkspaceFolder[];
+}
+
+export interface AssembledUpdate {
+  readonly update: Omit<SessionsUpdate, 'revision' | 'configDir'>;
+  /** Not all that changed is in it. */
+  readonly hasMore: boolean;
+}
+
+/** Keeps track of what the host was not told yet, and puts it into updates. */
+export class UpdateAssembler {
+  readonly #entries: CatalogEntries;
+  readonly #homeDir: string;
+  readonly #maxSessions: number;
+  /** Paths of entries that changed, by project; an empty set where only the project itself did. */
+  readonly #changed = new Map<string, Set<string>>();
+  readonly #projects = new Map<string, ProjectDescription>();
+  /** Projects whose description is out of date. */
+  readonly #undescribed = new Set<string>();
+  #order: readonly string[] = [];
+  #phase: ScanPhase = { kind: 'idle' };
+  #isFirst = true;
+  #isHalfTold = false;
+
+  constructor(entries: CatalogEntries, homeDir: string, maxSessions = MAX_SESSIONS_PER_UPDATE) {
+    this.#entries = entries;
+    this.#homeDir = homeDir;
+    this.#maxSessions = maxSessions;
+  }
+
+  /** The entry was set or deleted, or its session started or stopped. */
+  touch(filePath: string, projectFolder: string): void {
+    this.#undescribed.add(projectFolder);
+    const paths = this.#changed.get(projectFolder);
+    if (paths === undefined) this.#changed.set(projectFolder, new Set([filePath]));
+    else paths.add(filePath);
+  }
+
+  /** Other folders are open. */
+  touchProjects(): void {
+    for (const folder of this.#entries.projectFolders) this.#undescribed.add(folder);
+  }
+
+  next(state: BoardState): AssembledUpdate {
+    this.#describeProjects(state.workspaceFolders);
+    const order = this.#newOrder();
+    const projects: ProjectUpdate[] = [];
+    let room = this.#maxSessions;
+    for (const [folder, paths] of this.#inTreeOrder()) {
+      if (room <= 0) break;
+      const taken = takeFirst(paths, room);
+      room -= taken.length;
+      if (paths.size === 0) this.#changed.delete(folder);
+      projects.push(this.#projectUpdate(folder, taken, state.live));
+    }
+    this.#isHalfTold = this.#changed.size > 0;
+    const hasMore = this.#isHalfTold || this.#undescribed.size > 0;
+    // A scan is told to be over with the last of what it found.
+    if (!hasMore) this.#phase = state.phase;
+    const startsAnew = this.#isFirst;
+    this.#isFirst = false;
+    const { problem, isFolderMissing } = state;
+    return { update: { startsAnew, phase: this.#phase, problem, isFolderMissing, order, projects }, hasMore };
+  }
+
+  #describeProjects(workspaceFolders: readonly WorkspaceFolder[]): void {
+    for (const folder of this.#undescribed) {
+      const before = this.#projects.get(folder);
+      // It takes a look at each of its sessions: once for all the updates that it takes to tell of them.
+      if (this.#isHalfTold && before !== undefined) continue;
+      this.#undescribed.delete(folder);
+      const project = describeProject(folder, this.#entries.ofProject(folder), workspaceFolders, this.#homeDir);
+      if (project === null) {
+        this.#projects.delete(folder);
+        this.#changed.delete(folder);
+        continue;
+      }
+      this.#projects.set(folder, project);
+      const isSame = before?.cwd === project.cwd && before.workspaceIndex === project.workspaceIndex;
+      if (!isSame && !this.#changed.has(folder)) this.#changed.set(folder, new Set());
+    }
+  }
+
+  #newOrder(): readonly string[] | null {
+    const order = [...this.#projects.values()].sort(compareProjects).map((project) => project.folder);
+    if (order.length === this.#order.length && order.every((folder, at) => folder === this.#order[at])) return null;
+    this.#order = order;
+    return order;
+  }
+
+  /** What the person sees first is told first. */
+  *#inTreeOrder(): Generator<[string, Set<string>]> {
+    for (const folder of this.#order) {
+      const paths = this.#changed.get(folder);
+      if (paths !== undefined) yield [folder, paths];
+    }
+  }
+
+  #projectUpdate(folder: string, paths: readonly string[], live: BoardState['live']): ProjectUpdate {
+    const project = this.#projects.get(folder);
+    const entries = paths.map((path) => this.#entries.get(path)).filter((entry) => entry !== undefined);
+    return {
+      folder,
+      cwd: project?.cwd ?? null,
+      inWorkspace: (project?.workspaceIndex ?? -1) >= 0,
+      sessions: entries.map((entry) => summariseSession(entry, live.get(entry.found.sessionId) ?? null)),
+      removed: paths.filter((path) => this.#entries.get(path) === undefined),
+    };
+  }
+}
+
+/** Takes out of the set what was put in first. */
+function takeFirst(paths: Set<string>, count: number): readonly string[] {
+  const taken: string[] = [];
+  for (const path of paths) {
+    if (taken.length === count) break;
+    paths.delete(path);
+    taken.push(path);
+  }
+  return taken;
+}
+
+/** What there is to say of a project beside its sessions. */
+interface ProjectDescription {
+  readonly folder: string;
+  readonly cwd: string | null;
+  /** Which of the open workspace folders it belongs to; -1 for none. */
+  readonly workspaceIndex: number;
+  /** Of its latest session, in milliseconds. */
+  readonly activityMs: number;
+}
+
+/** null when it has no sessions. */
+function describeProject(
+  folder: string,
+  entries: Iterable<CatalogEntry>,
+  workspaceFolders: readonly WorkspaceFolder[],
+  homeDir: string,
+): ProjectDescription | null {
+  const name = basename(folder);
+  const { isEmpty, rowsCwd, latestMs } = summarise(name, entries);
+  if (isEmpty) return null;
+  const named = workspaceFolders.find((candidate) => candidate.projectName === name);
+  return {
+    folder,
+    cwd: named?.path ?? rowsCwd,
+    workspaceIndex: workspaceIndex({ name, cwd: rowsCwd }, workspaceFolders, homeDir),
+    activityMs: latestMs,
+  };
+}
+
+/** Workspace projects first, in window order; then the latest activity first. */
+function compareProjects(a: ProjectDescription, b: ProjectDescription): number {
+  return rank(a) - rank(b) || b.activityMs - a.activityMs || (a.folder < b.folder ? -1 : a.folder > b.folder ? 1 : 0);
+}
+
+function rank(project: ProjectDescription): number {
+  return project.workspaceIndex < 0 ? Number.MAX_SAFE_INTEGER : project.workspaceIndex;
+}
+
+/**
+ * The working directory by the rows: sessions resumed elsewhere carry other directories, so the one that the folder is
+ * named after wins; else the latest.
+ */
+function summarise(projectName: string, entries: Iterable<CatalogEntry>) {
+  let isEmpty = true;
+  let latestMs = 0;
+  /** When each directory was last worked in. */
+  const cwds = new Map<string, number>();
+  for (const entry of entries) {
+    isEmpty = false;
+    const entryMs = activityMs(entry);
+    latestMs = Math.max(latestMs, entryMs);
+    const cwd = knownMetadata(entry)?.cwd ?? null;
+    if (cwd !== null) cwds.set(cwd, Math.max(cwds.get(cwd) ?? 0, entryMs));
+  }
+  const latestFirst = [...cwds].sort((a, b) => b[1] - a[1]).map(([cwd]) => cwd);
+  const namesake = latestFirst.find((cwd) => encodeProjectPath(cwd) === projectName);
+  return { isEmpty, rowsCwd: namesake ?? latestFirst[0] ?? null, latestMs };
+}
+
+/** At most four rounds of updates a second while a scan runs. */
+const UPDATE_INTERVAL_MS = 250;
+
+export interface UpdateFeedParts {
+  readonly configDir: string;
+  readonly assemble: () => AssembledUpdate;
+  /** Resolves once the host has taken it. */
+  readonly send: (update: SessionsUpdate) => void | Promise<void>;
+  readonly nextRevision: () => number;
+  readonly clock: Clock;
+}
+
+/**
+ * Sends what changed: now and then what changes often, at once what matters. The next update waits until the host has
+ * taken the one before, so that a busy host is never flooded, and gets its turns in between.
+ */
+export class UpdateFeed {
+  readonly #parts: UpdateFeedParts;
+  #lastSentMs = -Infinity;
+  #cancelTimer: (() => void) | null = null;
+  #sending: Promise<void> | null = null;
+  /** More is to be told once the host has taken what is on its way. */
+  #isDue = false;
+  #isClosed = false;
+
+  constructor(parts: UpdateFeedParts) {
+    this.#parts = parts;
+  }
+
+  sendSoon(): void {
+    if (this.#cancelTimer !== null) return;
+    const waitMs = this.#lastSentMs + UPDATE_INTERVAL_MS - this.#parts.clock.now();
+    if (waitMs <= 0) {
+      void this.sendNow();
+      return;
+    }
+    this.#cancelTimer = this.#parts.clock.after(waitMs, () => {
+      void this.sendNow();
+    });
+  }
+
+  /** Resolves once the host has taken everything that there was to tell. */
+  sendNow(): Promise<void> {
+    this.#cancelTimer?.();
+    this.#cancelTimer = null;
+    if (this.#isClosed) return Promise.resolve();
+    this.#isDue = true;
+    this.#sending ??= this.#sendWhatIsDue();
+    return this.#sending;
+  }
+
+  /** Nothing is sent from here on. */
+  close(): void {
+    this.#isClosed = true;
+    this.#cancelTimer?.();
+    this.#cancelTimer = null;
+  }
+
+  async #sendWhatIsDue(): Promise<void> {
+    const { configDir, assemble, nextRevision, clock } = this.#parts;
+    while (this.#isDue && !this.#isClosed) {
+      const { update, hasMore } = assemble();
+      this.#isDue = hasMore;
+      this.#lastSentMs = clock.now();
+      await this.#deliver({ revision: nextRevision(), configDir, ...update });
+    }
+    this.#sending = null;
+  }
+
+  async #deliver(update: SessionsUpdate): Promise<void> {
+    try {
+      await this.#parts.send(update);
+    } catch {
+      // A host that cannot answer is gone: there is nobody to tell.
+    }
+  }
+}

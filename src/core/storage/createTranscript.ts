@@ -1,0 +1,188 @@
+import { createHash } from 'node:crypto';
+import { dirname, join } from 'node:path';
+import { CANNOT_LINK, createHidden, linkBackups, type SharedBackups, syncFolder } from './backups';
+import { isSameFile } from './fileAttributes';
+import { ChunkWriter, readChunks } from './fileBytes';
+import type { WriteDeps } from './openTranscript';
+import { errorCode, errorName, Refusal } from './refusal';
+import { closeQuietly, removeIfEmpty, removeQuietly, unfinishedPath } from './staleFiles';
+import type { FileStat, OpenFile, WriteFs } from './writeFs';
+
+export interface NewTranscript {
+  /** Where it is to lie; no file is there. */
+  readonly filePath: string;
+  /** Called once; what it puts may be reused when `put` resolves. */
+  readonly write: (put: (bytes: Uint8Array) => Promise<void>) => Promise<void>;
+  /** The caller's own proof, on the file under its hidden name. */
+  readonly verify: (path: string) => Promise<boolean>;
+  readonly backups: SharedBackups;
+}
+
+export interface Created {
+  readonly kind: 'created';
+  /** Names of backups that the source does not have. */
+  readonly missingBackups: readonly string[];
+}
+
+export type CreateOutcome =
+  | Created
+  /** `verify` said no. Nothing was written. */
+  | { readonly kind: 'unproven' }
+  /** Nothing was written. */
+  | {
+      readonly kind: 'refused';
+      readonly reason: 'missing' | 'unreadable' | 'read-only' | 'no-space' | 'write-failed';
+      /** One sentence for people. */
+      readonly problem: string;
+    };
+
+/**
+ * Writes a transcript that is new, readable by its owner alone. It gets its name when it is complete, on the disk, read back
+ * and proven, and never takes the place of a file. Never rejects: unless it was created, nothing new is on the disk.
+ */
+export async function createTranscript(request: NewTranscript, deps: WriteDeps): Promise<CreateOutcome> {
+  const { fs } = deps;
+  const hiddenPath = unfinishedPath(request.filePath, `${deps.random()}-fork`);
+  try {
+    const file = await createHidden(hiddenPath, fs);
+    try {
+      const digest = await writeAll(file, request.write);
+      await file.sync();
+      await assertReadsBack(file, digest);
+      if (!(await request.verify(hiddenPath))) return { kind: 'unproven' };
+      const backups = await linkBackups(request.backups, fs);
+      try {
+        await giveName(hiddenPath, request.filePath, await file.stat(), fs);
+      } catch (error) {
+        await backups.undo();
+        throw error;
+      }
+      await syncFolder(dirname(request.filePath), fs);
+      return { kind: 'created', missingBackups: backups.missing };
+    } finally {
+      await closeQuietly(file);
+      await removeQuietly(hiddenPath, fs);
+    }
+  } catch (error) {
+    return refusedFrom(error);
+  }
+}
+
+interface Digest {
+  readonly size: number;
+  readonly sha256: string;
+}
+
+async function writeAll(file: OpenFile, write: NewTranscript['write']): Promise<Digest> {
+  const hash = createHash('sha256');
+  const writer = new ChunkWriter(file);
+  let size = 0;
+  await write(async (bytes) => {
+    hash.update(bytes);
+    size += bytes.length;
+    await writer.write(bytes);
+  });
+  await writer.flush();
+  return { size, sha256: hash.digest('hex') };
+}
+
+async function assertReadsBack(file: OpenFile, { size, sha256 }: Digest): Promise<void> {
+  const hash = createHash('sha256');
+  const isWhole = Number((await file.stat()).size) === size;
+  if (isWhole) for await (const chunk of readChunks(file, 0, size)) hash.update(chunk);
+  if (!isWhole || hash.digest('hex') !== sha256) {
+    throw new Refusal('write-failed', 'What was written does not read back as it should, so nothing was kept of it.');
+  }
+}
+
+/** A second name, so that no file is replaced; then the hidden name goes. */
+async function giveName(hiddenPath: string, filePath: string, written: FileStat, fs: WriteFs): Promise<void> {
+  try {
+    await fs.link(hiddenPath, filePath);
+  } catch (error) {
+    // Over a network a link may be made and its answer get lost: the path tells.
+    const there = await fs.lstat(filePath).catch(() => null);
+    if (there !== null && isSameFile(there, written)) return;
+    if (!CANNOT_LINK.includes(errorCode(error) ?? '')) throw error;
+    await renameTo(hiddenPath, filePath, written, fs);
+  }
+}
+
+/** Where files have one name only: an empty file claims it, and the rename replaces that. */
+async function renameTo(hiddenPath: string, filePath: string, written: FileStat, fs: WriteFs): Promise<void> {
+  try {
+    await closeQuietly(await fs.open(filePath, 'create'));
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') await removeIfEmpty(filePath, fs);
+    throw error;
+  }
+  try {
+    await fs.rename(hiddenPath, filePath);
+  } catch (error) {
+    const there = await fs.lstat(filePath).catch(() => null);
+    if (there !== null && isSameFile(there, written)) return;
+    await removeIfEmpty(filePath, fs);
+    throw error;
+  }
+}
+
+function refusedFrom(error: unknown): CreateOutcome {
+  const name = errorName(error);
+  const refused = (reason: (CreateOutcome & { kind: 'refused' })['reason'], problem: string): CreateOutcome => {
+    return { kind: 'refused', reason, problem };
+  };
+  if (error instanceof Refusal) {
+    switch (error.code) {
+      case 'missing':
+      case 'unreadable':
+      case 'write-failed':
+        return refused(error.code, error.message);
+      default:
+        return refused('unreadable', 'The transcript changed while it was read. Try again.');
+    }
+  }
+  switch (errorCode(error) ?? '') {
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return refused(
+        'no-space',
+        `There is no room on the disk for the new session, so nothing was kept of it (${name}).`,
+      );
+    case 'EROFS':
+    case 'EACCES':
+    case 'EPERM':
+      return refused('read-only', `The folder of this session cannot be written to (${name}).`);
+    default:
+      return refused('write-failed', `The new session could not be written, so nothing was kept of it (${name}).`);
+  }
+}
+
+/** A fork is written in seconds; a hidden file of this age is that of a dead process. */
+const STALE_MS = 60 * 60 * 1000;
+const NAME = /^\.(?<id>[0-9a-f-]{36})\.jsonl\.rethread-[^/]*-fork\.tmp$/;
+
+/**
+ * Removes what processes that died while they forked left in a project's folder, with the backups that they had linked:
+ * `histories` is the folder of all sessions' file histories. Never rejects.
+ */
+export async function clearStaleForks(
+  folder: string,
+  histories: string,
+  { fs, now }: Pick<WriteDeps, 'fs' | 'now'>,
+): Promise<void> {
+  const names: readonly string[] = await fs.readdir(folder).catch(() => []);
+  for (const name of names) {
+    const id = NAME.exec(name)?.groups?.['id'];
+    if (id === undefined) continue;
+    const path = join(folder, name);
+    const stat = await fs.lstat(path).catch(() => null);
+    if (stat === null || now() - Number(stat.mtimeMs) < STALE_MS) continue;
+    // The process may have died when the fork had its name already.
+    if (!names.includes(`${id}.jsonl`)) {
+      const backups = join(histories, id);
+      for (const backup of await fs.readdir(backups).catch(() => [])) await removeQuietly(join(backups, backup), fs);
+      await fs.rmdir(backups).catch(() => undefined);
+    }
+    await removeQuietly(path, fs);
+  }
+}

@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto';
+import { createHidden } from '../backups';
+import { giveAttributes, type GivenAttributes } from '../fileAttributes';
+import { CHUNK_BYTES, readFully, writeFully } from '../fileBytes';
+import { errorCode } from '../refusal';
+import { closeQuietly, removeQuietly } from '../staleFiles';
+import type { FileStat, ReadableFile, WriteFs } from '../writeFs';
+import { FilesRefusal } from './projectFolder';
+import type { MadeState } from './safetyFolder';
+
+/** A file as it was when a change of it was planned. `stat` is its own, not that of what a link leads to. */
+type FileBefore = { readonly kind: 'absent' } | { readonly kind: 'file'; readonly stat: FileStat };
+
+export interface FileTimes {
+  readonly atimeNs: bigint;
+  readonly mtimeNs: bigint;
+}
+
+export interface FileOwner {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** What a file is to become. */
+export type FileAfter =
+  | { readonly kind: 'absent' }
+  | {
+      readonly kind: 'file';
+      /** Absolute path of a file with the bytes. Only read. */
+      readonly contentPath: string;
+      /** Bytes. */
+      readonly size: number;
+      /** Hex SHA-256 that the bytes must have; null when none is known. */
+      readonly sha256: string | null;
+      /** Permission bits. */
+      readonly mode: number;
+      /** Null for the time of the change. */
+      readonly times: FileTimes | null;
+      /** Null for that of the file that is there, or of this process. */
+      readonly owner: FileOwner | null;
+    };
+
+/** One file of a transaction. */
+export interface FileChange {
+  /** Absolute. */
+  readonly path: string;
+  /** Its folder without symbolic links, when the change was planned; it need not be there yet. */
+  readonly realFolder: string;
+  readonly before: FileBefore;
+  readonly after: FileAfter;
+}
+
+const PERMISSIONS = 0o7777n;
+
+export function permissionsOf(stat: FileStat): number {
+  return Number(stat.mode & PERMISSIONS);
+}
+
+/** Null when nothing stands there, also when its folder is gone. Rejects with any other error of the file system. */
+export async function statOrNull(path: string, fs: Pick<WriteFs, 'lstat'>): Promise<FileStat | null> {
+  try {
+    return await fs.lstat(path);
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return null;
+    throw error;
+  }
+}
+
+/** The very file, with the very bytes, that stood there when the change was planned: or nothing, as then. */
+export function isUntouched(stat: FileStat | null, before: FileBefore): boolean {
+  if (before.kind === 'absent' || stat === null) return before.kind === 'absent' && stat === null;
+  const known = before.stat;
+  return (
+    stat.isFile() &&
+    stat.dev === known.dev &&
+    stat.ino === known.ino &&
+    stat.size === known.size &&
+    stat.mtimeNs === known.mtimeNs &&
+    stat.ctimeNs === known.ctimeNs &&
+    stat.mode === known.mode &&
+    stat.nlink === known.nlink
+  );
+}
+
+/** A file of these bytes and permissions stands there, or nothing does. `stat`: of what does. */
+export async function isInState(
+  path: string,
+  stat: FileStat | null,
+  state: MadeState,
+  fs: Pick<WriteFs, 'open'>,
+): Promise<boolean> {
+  if (state.kind === 'absent' || stat === null) return state.kind === 'absent' && stat === null;
+  if (!stat.isFile() || Number(stat.size) !== state.size || permissionsOf(stat) !== state.mode) return false;
+  return (await sha256Of(path, fs)) === state.sha256;
+}
+
+/** Hex SHA-256 of a file, in bounded memory. Rejects with the file system's error. */
+export async function sha256Of(path: string, fs: Pick<WriteFs, 'open'>): Promise<string> {
+  const file = await fs.open(path, 'read');
+  try {
+    return (await digestOf(file)).sha256;
+  } finally {
+    await closeQuietly(file);
+  }
+}
+
+interface Digest {
+  readonly sha256: string;
+  /** Bytes. */
+  readonly size: number;
+}
+
+/** Of an open file from its first byte to its end; each piece is given on before the next is read. */
+async function digestOf(
+  file: ReadableFile,
+  take: (bytes: Uint8Array) => Promise<void> = () => Promise.resolve(),
+): Promise<Digest> {
+  const hash = createHash('sha256');
+  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+  let size = 0;
+  for (;;) {
+    const read = await readFully(file, buffer, size);
+    if (read === 0) return { sha256: hash.digest('hex'), size };
+    const bytes = buffer.subarray(0, read);
+    hash.update(bytes);
+    await take(bytes);
+    size += read;
+  }
+}
+
+export interface FileCopy extends Digest {
+  /** Of the copy, closed. */
+  readonly stat: FileStat;
+}
+
+/**
+ * Copies a file's bytes to a path where nothing is, in bounded memory, and proves the copy by reading it back. The copy is on
+ * the disk when this resolves; nothing is left behind when it rejects.
+ */
+export async function copyFile(from: string, to: string, given: GivenAttributes, fs: WriteFs): Promise<FileCopy> {
+  const source = await fs.open(from, 'read');
+  try {
+    const copy = await createHidden(to, fs);
+    try {
+      const meant = await digestOf(source, (bytes) => writeFully(copy, bytes));
+      await giveAttributes(copy, given);
+      await copy.sync();
+      const written = await digestOf(copy);
+      if (written.sha256 !== meant.sha256 || written.size !== meant.size) {
+        throw new FilesRefusal('write-failed', `What was written to ${to} does not read back, so nothing was changed.`);
+      }
+      return { ...meant, stat: await copy.stat() };
+    } catch (error) {
+      await removeQuietly(to, fs);
+      throw error;
+    } finally {
+      await closeQuietly(copy);
+    }
+  } finally {
+    await closeQuietly(source);
+  }
+}

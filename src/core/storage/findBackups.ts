@@ -1,0 +1,46 @@
+import { basename, dirname } from 'node:path';
+import type { WriteFs } from './writeFs';
+
+const MARK = '.backup-';
+
+/** Where a backup of the transcript lies that was made at `ms` (milliseconds since the epoch). */
+export function backupPath(filePath: string, ms: number): string {
+  return `${filePath}${MARK}${ms}`;
+}
+
+/** Whether a name in the transcript's folder is that of one of its backups. */
+export function isBackupName(filePath: string, name: string): boolean {
+  return backupTime(filePath, name) !== null;
+}
+
+function backupTime(filePath: string, name: string): number | null {
+  const prefix = `${basename(filePath)}${MARK}`;
+  const digits = name.startsWith(prefix) ? name.slice(prefix.length) : '';
+  return /^[1-9]\d{0,14}$/.test(digits) ? Number(digits) : null;
+}
+
+/** Paths of the transcript's backups, newest first. Rejects with Node's error when the folder or a backup cannot be read. */
+export async function findBackups(filePath: string, fs: Pick<WriteFs, 'readdir' | 'lstat'>): Promise<string[]> {
+  const times = (await fs.readdir(dirname(filePath)))
+    .map((name) => backupTime(filePath, name))
+    .filter((ms) => ms !== null)
+    .sort((a, b) => b - a);
+  const found: string[] = [];
+  for (const ms of times) {
+    const path = backupPath(filePath, ms);
+    const stat = await fs.lstat(path);
+    // An empty one only claims the name of a backup that a process died before it finished.
+    if (stat.isFile() && stat.size > 0n) found.push(path);
+  }
+  return found;
+}
+
+/** Of the names in a folder: the transcripts that a backup from a repair lies beside. */
+export function transcriptsWithBackup(names: readonly string[]): ReadonlySet<string> {
+  const transcripts = new Set<string>();
+  for (const name of names) {
+    const transcript = name.slice(0, name.lastIndexOf('.jsonl') + '.jsonl'.length);
+    if (isBackupName(transcript, name)) transcripts.add(transcript);
+  }
+  return transcripts;
+}

@@ -1,0 +1,97 @@
+import { dirname } from 'node:path';
+import { createHidden } from './backups';
+import { copyAttributes } from './fileAttributes';
+import { CHUNK_BYTES, readFully, writeFully } from './fileBytes';
+import type { WriteDeps } from './openTranscript';
+import { errorCode, errorName } from './refusal';
+import { closeQuietly, removeQuietly, unfinishedPath } from './staleFiles';
+import type { FileStat, WriteFs } from './writeFs';
+
+export type TextFile =
+  | { readonly kind: 'text'; readonly text: string; readonly stat: FileStat }
+  | { readonly kind: 'absent' }
+  /** One sentence for people, without the file's name: "is a folder." */
+  | { readonly kind: 'problem'; readonly problem: string };
+
+/** A file of a person's is no longer than this, in bytes: a settings file. */
+const MAX_TEXT_BYTES = CHUNK_BYTES;
+
+/** Reads a small text file. Never rejects. */
+export async function readTextFile(path: string, fs: WriteFs): Promise<TextFile> {
+  try {
+    const stat = await fs.lstat(path);
+    if (!stat.isFile()) return { kind: 'problem', problem: 'is not a file.' };
+    if (stat.size > BigInt(MAX_TEXT_BYTES)) return { kind: 'problem', problem: 'is too long.' };
+    const file = await fs.open(path, 'read');
+    try {
+      const buffer = Buffer.alloc(MAX_TEXT_BYTES + 1);
+      const bytes = buffer.subarray(0, await readFully(file, buffer, 0));
+      // With its BOM, and fatal: what is written back must be the same bytes.
+      const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+      return { kind: 'text', text, stat };
+    } finally {
+      await closeQuietly(file);
+    }
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return { kind: 'absent' };
+    if (error instanceof TypeError) return { kind: 'problem', problem: 'is not UTF-8 text.' };
+    return { kind: 'problem', problem: `cannot be read (${errorName(error)}).` };
+  }
+}
+
+/**
+ * Writes a small text file of a person's anew, whole or not at all; its mode and owner stay. Null text removes it.
+ *
+ * @param before what it holds, or null for none: when it holds anything else by then, nothing is written
+ * @returns why nothing was written: one sentence for people, without the file's name; null when it was
+ */
+export async function replaceText(
+  path: string,
+  before: string | null,
+  after: string | null,
+  { fs, random }: Pick<WriteDeps, 'fs' | 'random'>,
+): Promise<string | null> {
+  const found = await readTextFile(path, fs);
+  if (found.kind === 'problem') return found.problem;
+  if ((found.kind === 'text' ? found.text : null) !== before) return CHANGED;
+  const hiddenPath = unfinishedPath(path, random());
+  try {
+    if (after === null) {
+      if (before !== null) await fs.unlink(path);
+      return null;
+    }
+    if (before === null) await makeFolder(dirname(path), fs);
+    const file = await createHidden(hiddenPath, fs);
+    try {
+      await writeFully(file, Buffer.from(after));
+      if (found.kind === 'text') await copyAttributes(file, found.stat, await file.stat());
+      await file.sync();
+    } finally {
+      await closeQuietly(file);
+    }
+    // Once more, as late as can be: another program may have written it meanwhile.
+    const last = await readTextFile(path, fs);
+    if ((last.kind === 'text' ? last.text : null) !== before) return CHANGED;
+    await fs.rename(hiddenPath, path);
+    return null;
+  } catch (error) {
+    return `could not be written (${errorName(error)}).`;
+  } finally {
+    await removeQuietly(hiddenPath, fs);
+  }
+}
+
+const CHANGED = 'changed in the meantime, so nothing was written.';
+
+async function makeFolder(folder: string, fs: WriteFs): Promise<void> {
+  try {
+    await fs.mkdir(folder);
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error;
+  }
+}
+
+/** Removes a folder that nothing is in; any other stays. Never rejects. */
+export async function removeEmptyFolder(folder: string, fs: WriteFs): Promise<void> {
+  await fs.rmdir(folder).catch(() => undefined);
+}

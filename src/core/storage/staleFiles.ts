@@ -1,0 +1,161 @@
+import { basename, dirname, join } from 'node:path';
+import { fileIdentity, isSameFile } from './fileAttributes';
+import { areNextBytesEqual, ByteCursor, readChunks, readFully, writeFully } from './fileBytes';
+import { isBackupName } from './findBackups';
+import type { FileStat, OpenFile, ReadableFile, WriteFs } from './writeFs';
+
+/**
+ * Hidden files that exist beside a transcript while it is rewritten. None ends in `.jsonl`, so Claude never lists one.
+ * A process that dies leaves them behind; the next one that holds the lock clears them.
+ */
+
+/** A file that is being written; worthless without its process. */
+export function unfinishedPath(filePath: string, token: string): string {
+  return hiddenPath(filePath, `${token}.tmp`);
+}
+
+/** What the kept name of a replaced transcript says, so that another process can bring its late rows back. */
+export interface KeptOriginal {
+  /** Bytes and mtime it had when it was replaced; what it has beyond came later. */
+  readonly size: number;
+  readonly mtimeNs: bigint;
+  /** Bytes of the file that replaced it. */
+  readonly replacedBySize: number;
+}
+
+/** A second name for the transcript that is about to be replaced; holds the only copy of rows that arrive too late. */
+export function keptOriginalPath(filePath: string, token: string, kept: KeptOriginal): string {
+  return hiddenPath(filePath, `${token}-${kept.size}-${String(kept.mtimeNs)}-${kept.replacedBySize}.old`);
+}
+
+function hiddenPath(filePath: string, ending: string): string {
+  return join(dirname(filePath), `${hiddenPrefix(filePath)}${ending}`);
+}
+
+function hiddenPrefix(filePath: string): string {
+  return `.${basename(filePath)}.rethread-`;
+}
+
+/** Returns null for any other name. */
+function parseKeptOriginal(name: string): KeptOriginal | null {
+  const groups = /-(?<size>\d+)-(?<mtimeNs>-?\d+)-(?<replacedBySize>\d+)\.old$/.exec(name)?.groups;
+  if (groups === undefined) return null;
+  const { size, mtimeNs, replacedBySize } = groups;
+  if (size === undefined || mtimeNs === undefined || replacedBySize === undefined) return null;
+  return { size: Number(size), mtimeNs: BigInt(mtimeNs), replacedBySize: Number(replacedBySize) };
+}
+
+/**
+ * Clears what a dead process left beside the transcript; to be called under the lock. Rows that reached the replaced
+ * file too late are appended to the transcript first. Returns whether there were any: then the transcript has changed.
+ */
+export async function clearLeftovers(filePath: string, fs: WriteFs): Promise<boolean> {
+  const folder = dirname(filePath);
+  const prefix = hiddenPrefix(filePath);
+  // A folder that cannot be listed may still be written to.
+  const names = await fs.readdir(folder).catch(() => []);
+  let hasRecovered = false;
+  for (const name of names) {
+    const path = join(folder, name);
+    if (isBackupName(filePath, name)) await removeIfEmpty(path, fs);
+    if (!name.startsWith(prefix)) continue;
+    const kept = parseKeptOriginal(name);
+    if (kept !== null) hasRecovered = (await recoverLateBytes(filePath, path, kept, fs)) || hasRecovered;
+    else if (name.endsWith('.tmp')) await removeQuietly(path, fs);
+  }
+  return hasRecovered;
+}
+
+/** Removes the claim to a backup's name that was never filled. */
+export async function removeIfEmpty(backupPath: string, fs: WriteFs): Promise<void> {
+  const stat = await statOrNull(backupPath, fs);
+  if (stat?.isFile() === true && stat.size === 0n) await removeQuietly(backupPath, fs);
+}
+
+async function recoverLateBytes(filePath: string, keptPath: string, kept: KeptOriginal, fs: WriteFs): Promise<boolean> {
+  const [transcript, original] = [await statOrNull(filePath, fs), await statOrNull(keptPath, fs)];
+  // Without a transcript the kept file is the last copy of something: not ours to remove.
+  if (transcript?.isFile() !== true || original?.isFile() !== true) return false;
+  if (isSameFile(transcript, original)) {
+    await removeQuietly(keptPath, fs);
+    return false;
+  }
+  const { size, mtimeNs } = fileIdentity(original);
+  if (size > kept.size) {
+    await bringBack(filePath, keptPath, kept, fs);
+    await removeQuietly(keptPath, fs);
+    return true;
+  }
+  // Changed in some other way than by appending: nobody can merge that, so it stays for the person.
+  if (size === kept.size && mtimeNs === kept.mtimeNs) await removeQuietly(keptPath, fs);
+  return false;
+}
+
+async function bringBack(filePath: string, keptPath: string, kept: KeptOriginal, fs: WriteFs): Promise<void> {
+  const original = await fs.open(keptPath, 'read');
+  try {
+    const transcript = await fs.open(filePath, 'append');
+    try {
+      const from = await firstMissingByte(original, transcript, kept);
+      await appendLateBytes(original, from, transcript);
+    } finally {
+      await closeQuietly(transcript);
+    }
+  } finally {
+    await closeQuietly(original);
+  }
+}
+
+/** The dead process may have brought all or some of the late bytes back. */
+async function firstMissingByte(original: ReadableFile, transcript: OpenFile, kept: KeptOriginal): Promise<number> {
+  const late = Number((await original.stat()).size) - kept.size;
+  const size = Number((await transcript.stat()).size);
+  const there = Math.min(size - kept.replacedBySize, late);
+  const isThere =
+    there >= 0 &&
+    (await areNextBytesEqual(
+      new ByteCursor({ file: original, from: kept.size, to: kept.size + there }),
+      new ByteCursor({ file: transcript, from: kept.replacedBySize, to: kept.replacedBySize + there }),
+      there,
+    ));
+  if (isThere && (there === late || size === kept.replacedBySize + there)) return kept.size + there;
+  // Something else follows the repaired rows. A copy of a row is harmless, a row glued to a torn one is lost.
+  const last = Buffer.alloc(1);
+  const hasLast = size > 0 && (await readFully(transcript, last, size - 1)) === 1;
+  if (hasLast && last[0] !== 0x0a) await writeFully(transcript, Buffer.from('\n'));
+  return kept.size;
+}
+
+async function statOrNull(path: string, fs: WriteFs): Promise<FileStat | null> {
+  return fs.lstat(path).catch(() => null);
+}
+
+/** Removes a file of ours, with a second try: what stays behind is harmless, and cleared by the next repair. */
+export async function removeQuietly(path: string, fs: Pick<WriteFs, 'unlink'>): Promise<void> {
+  await fs.unlink(path).catch(() => fs.unlink(path).catch(() => undefined));
+}
+
+/** For files that were only read or are synced: closing can lose nothing then. */
+export async function closeQuietly(file: Pick<ReadableFile, 'close'>): Promise<void> {
+  await file.close().catch(() => undefined);
+}
+
+/**
+ * Appends what `original` holds from byte `from` on to `target`, and again what arrives meanwhile, until nothing does.
+ * What was appended is on the disk then.
+ */
+export async function appendLateBytes(
+  original: ReadableFile,
+  from: number,
+  target: OpenFile,
+): Promise<{ readonly appended: number; /** Of `original`, when nothing more was there. */ readonly last: FileStat }> {
+  let taken = from;
+  for (;;) {
+    const last = await original.stat();
+    const size = Number(last.size);
+    if (size <= taken) return { appended: taken - from, last };
+    for await (const chunk of readChunks(original, taken, size)) await writeFully(target, chunk);
+    taken = size;
+    await target.sync();
+  }
+}

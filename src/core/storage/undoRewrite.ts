@@ -1,0 +1,359 @@
+import { resolve } from 'node:path';
+import type { FileIdentity } from './fileAttributes';
+import {
+  areNextBytes,
+  areNextBytesEqual,
+  ByteCursor,
+  CHUNK_BYTES,
+  type FileRange,
+  readChunks,
+  readFully,
+} from './fileBytes';
+import { findBackups } from './findBackups';
+import { openToRead, type OpenTranscript, withTranscript, type WriteDeps } from './openTranscript';
+import { PROBLEMS, Refusal, type Refused } from './refusal';
+import { type Replacement, replaceTranscript } from './replaceTranscript';
+import { closeQuietly, removeQuietly } from './staleFiles';
+import type { FileStat, ReadableFile } from './writeFs';
+
+export interface UndoRequest {
+  readonly filePath: string;
+  /** Whether a client runs the session; asked at the start and again just before the swap. */
+  readonly isLive: () => Promise<boolean>;
+}
+
+export interface Restored {
+  readonly kind: 'restored';
+  /** The backup whose bytes the transcript holds; removed, so that the next undo takes the one before. */
+  readonly backupPath: string;
+  readonly identity: FileIdentity;
+  /** Bytes that were appended since the repair, and kept. */
+  readonly keptBytes: number;
+  /** One sentence for people when rows that arrived during the swap are kept elsewhere; null as a rule. */
+  readonly warning: string | null;
+}
+
+export type UndoOutcome = Restored | Refused;
+
+/**
+ * Puts the bytes of the newest backup back and keeps what was appended since the repair. Refuses when the transcript
+ * is anything but the repaired backup with bytes appended. Never rejects.
+ */
+export async function undoRewrite(request: UndoRequest, deps: WriteDeps): Promise<UndoOutcome> {
+  return withTranscript(resolve(request.filePath), deps, async (transcript) => {
+    if (await request.isLive()) throw new Refusal('live', PROBLEMS.live);
+    const [path] = await findBackups(transcript.filePath, deps.fs);
+    if (path === undefined)
+      throw new Refusal('no-backup', 'There is no backup of this session, so there is nothing to undo.');
+    const file = await openToRead(path, `The backup ${path}`, deps.fs);
+    try {
+      return await restore(transcript, { path, file, stat: await file.stat() }, request, deps);
+    } finally {
+      await closeQuietly(file);
+    }
+  });
+}
+
+interface OpenBackup {
+  readonly path: string;
+  readonly file: ReadableFile;
+  readonly stat: FileStat;
+}
+
+async function restore(
+  transcript: OpenTranscript,
+  backup: OpenBackup,
+  request: UndoRequest,
+  deps: WriteDeps,
+): Promise<Restored> {
+  const size = Number(backup.stat.size);
+  const trace = await traceRepair(
+    { file: backup.file, from: 0, to: size },
+    { file: transcript.file, from: 0, to: transcript.identity.size },
+  );
+  if (trace.kind === 'unexplained') {
+    throw new Refusal(
+      'changed-since-repair',
+      `The session was changed since its repair by more than new rows, so it was left as it is. The version from before the repair is ${backup.path}.`,
+    );
+  }
+  const keptBytes = transcript.identity.size - trace.tailStart;
+  if (trace.isUnchanged) {
+    await removeQuietly(backup.path, deps.fs);
+    return { kind: 'restored', backupPath: backup.path, identity: transcript.identity, keptBytes, warning: null };
+  }
+  const replacement = await restoredContent(transcript, backup, trace.tailStart);
+  const { identity, warning, isDurable } = await replaceTranscript(
+    transcript,
+    { ...replacement, verify: () => Promise.resolve(true), isLive: request.isLive },
+    deps.random(),
+    deps,
+  );
+  // Until the swap is on the disk, the backup may be the only copy of these bytes that survives a power cut.
+  if (isDurable) await closeQuietly(backup.file).then(() => removeQuietly(backup.path, deps.fs));
+  return { kind: 'restored', backupPath: backup.path, identity, keptBytes, warning };
+}
+
+/** The backup, followed by what was appended to the transcript. */
+async function restoredContent(
+  transcript: OpenTranscript,
+  backup: OpenBackup,
+  tailStart: number,
+): Promise<Pick<Replacement, 'write' | 'isAsMeant' | 'times'>> {
+  const backupSize = Number(backup.stat.size);
+  const { size } = transcript.identity;
+  const separator = (await needsNewline(transcript, backup, tailStart)) ? Buffer.from('\n') : Buffer.alloc(0);
+  return {
+    async write(writer) {
+      for await (const chunk of readChunks(backup.file, 0, backupSize)) await writer.write(chunk);
+      await writer.write(separator);
+      for await (const chunk of readChunks(transcript.file, tailStart, size)) await writer.write(chunk);
+    },
+    async isAsMeant(written) {
+      const tailSize = size - tailStart;
+      const meantSize = backupSize + separator.length + tailSize;
+      if (Number((await written.stat()).size) !== meantSize) return false;
+      const result = new ByteCursor({ file: written, from: 0, to: meantSize });
+      return (
+        (await areNextBytesEqual(new ByteCursor({ file: backup.file, from: 0, to: backupSize }), result, backupSize)) &&
+        (await areNextBytes(result, separator)) &&
+        (await areNextBytesEqual(
+          new ByteCursor({ file: transcript.file, from: tailStart, to: size }),
+          result,
+          tailSize,
+        ))
+      );
+    },
+    times: tailStart < size ? transcript.stat : backup.stat,
+  };
+}
+
+/**
+ * A row that was appended after a repair must not end up behind the NULs or the missing newline that the backup ends
+ * in: Claude would not see it. The rest of a row that the client wrote in two parts begins with no brace.
+ */
+async function needsNewline(transcript: OpenTranscript, backup: OpenBackup, tailStart: number): Promise<boolean> {
+  const last = Buffer.alloc(1);
+  const next = Buffer.alloc(1);
+  await readFully(backup.file, last, Number(backup.stat.size) - 1);
+  const hasTail = tailStart < transcript.identity.size && (await readFully(transcript.file, next, tailStart)) === 1;
+  return hasTail && last.toString() !== '\n' && next.toString() === '{';
+}
+
+const NUL = 0x00;
+const NEWLINE = 0x0a;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPEN_BRACE = 0x7b;
+const OPEN_BRACKET = 0x5b;
+/** NUL, tab, vertical tab, form feed, carriage return, space. */
+const PADDING = [NUL, 0x09, 0x0b, 0x0c, 0x0d, 0x20];
+const BOM = Buffer.from('\uFEFF');
+
+/** How a transcript came from its backup. */
+export type RepairTrace =
+  | {
+      readonly kind: 'repaired';
+      /** Where in the transcript the rows begin that were appended since the repair. */
+      readonly tailStart: number;
+      /** The transcript is the backup with rows appended: there is nothing to undo. */
+      readonly isUnchanged: boolean;
+    }
+  | { readonly kind: 'unexplained' };
+
+/**
+ * Proves that `current` is `backup` as a repair changes it, with bytes appended. Walks both side by side in bounded
+ * memory. Every byte of `current` before the tail is a byte of the backup, belongs to the value of a repaired field of
+ * the same row, or is the line feed that parts a row from the one it was glued to; so restoring the backup loses none.
+ * Of the backup only padding (NULs, byte order marks, white space around rows) may be missing.
+ */
+export async function traceRepair(
+  backup: FileRange,
+  current: FileRange,
+  chunkBytes = CHUNK_BYTES,
+): Promise<RepairTrace> {
+  const before = new ByteCursor(backup, chunkBytes);
+  const after = new ByteCursor(current, chunkBytes);
+  const shape = new RowShape();
+  let isUnchanged = true;
+  for (;;) {
+    await stepOverEqualBytes(before, after, shape);
+    if (before.isAtEnd) return { kind: 'repaired', tailStart: after.position, isUnchanged };
+    isUnchanged = false;
+    if (!(await stepOverRepair(before, after, shape))) return { kind: 'unexplained' };
+  }
+}
+
+/** Stops at the first difference, or where one of the files ends. */
+async function stepOverEqualBytes(before: ByteCursor, after: ByteCursor, shape: RowShape): Promise<void> {
+  for (;;) {
+    await before.fill();
+    await after.fill();
+    const count = Math.min(before.window.length, after.window.length);
+    const left = before.window.subarray(0, count);
+    const equal = left.equals(after.window.subarray(0, count)) ? count : firstDifference(left, after.window);
+    shape.feed(left.subarray(0, equal));
+    before.advance(equal);
+    after.advance(equal);
+    if (count === 0 || equal < count) return;
+  }
+}
+
+function firstDifference(left: Buffer, right: Buffer): number {
+  let at = 0;
+  while (left[at] === right[at]) at++;
+  return at;
+}
+
+/** Steps over one thing that a repair changes; false when the difference is none of these. */
+async function stepOverRepair(before: ByteCursor, after: ByteCursor, shape: RowShape): Promise<boolean> {
+  await before.fill(BOM.length);
+  const next = before.window[0];
+  const isCut = after.window[0] === NEWLINE;
+  if (shape.isInRepairedValue && next !== NUL && !isCut) {
+    const { isInString, isEscaped } = shape;
+    shape.endValue();
+    return (
+      (await stepOverScalar(before, isInString, isEscaped)) && (await stepOverScalar(after, isInString, isEscaped))
+    );
+  }
+  // A NUL is padding even inside a torn row: JSON has none.
+  const padding = next === NUL || shape.isOutside || isCut ? paddingLength(before.window, after.window[0]) : 0;
+  if (padding > 0) {
+    before.advance(padding);
+    return true;
+  }
+  // The row that follows was glued to this one, whole or torn.
+  if (isCut && next === OPEN_BRACE) {
+    after.advance(1);
+    shape.reset();
+    return true;
+  }
+  return false;
+}
+
+/** Length of the padding that the repaired file, which goes on with `next`, lacks. */
+function paddingLength(bytes: Buffer, next: number | undefined): number {
+  let length = 0;
+  while (bytes[length] !== next && PADDING.includes(bytes[length] ?? -1)) length++;
+  return length === 0 && bytes.subarray(0, BOM.length).equals(BOM) ? BOM.length : length;
+}
+
+/** Steps to the end of a string, number or literal, from its start or from within. False when it has no end. */
+async function stepOverScalar(cursor: ByteCursor, isInString: boolean, isEscaped: boolean): Promise<boolean> {
+  let inString = isInString;
+  let escaped = isEscaped;
+  for (;;) {
+    await cursor.fill();
+    const byte = cursor.window[0];
+    if (byte === undefined || byte === NEWLINE) return false;
+    if (inString) {
+      cursor.advance(1);
+      if (byte === QUOTE && !escaped) return true;
+      escaped = byte === BACKSLASH && !escaped;
+    } else if (byte === QUOTE) {
+      cursor.advance(1);
+      inString = true;
+    } else if (isLiteral(byte) || byte === 0x20) cursor.advance(1);
+    else return byte !== OPEN_BRACE && byte !== OPEN_BRACKET;
+  }
+}
+
+/** Bytes of numbers, `true`, `false` and `null`. */
+function isLiteral(byte: number): boolean {
+  return /[\w+\-.]/.test(String.fromCharCode(byte));
+}
+
+/** Fields of a row whose values a repair may change. */
+export const REPAIRED_FIELDS: readonly string[] = ['parentUuid', 'uuid', 'sourceToolAssistantUUID'];
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const CLOSE_BRACE = 0x7d;
+const CLOSE_BRACKET = 0x5d;
+
+/** Longer names are not kept: no repaired field has one. */
+const MAX_NAME_BYTES = Math.max(...REPAIRED_FIELDS.map((name) => name.length)) + 1;
+
+type Place = 'name' | 'colon' | 'value' | 'behind';
+
+/**
+ * Where in a row the next byte stands, as far as an undo must know. Bounded memory for rows of any length. Takes torn
+ * rows and text that is no JSON as it comes: a line feed always starts afresh.
+ */
+class RowShape {
+  #depth = 0;
+  #inString = false;
+  #isEscaped = false;
+  /** Within the row's own object: what is awaited or being read. */
+  #place: Place = 'name';
+  #name = '';
+
+  /** Between rows. */
+  get isOutside(): boolean {
+    return this.#depth === 0;
+  }
+
+  /** In the value of a field that a repair may change, or just before it. */
+  get isInRepairedValue(): boolean {
+    return this.#depth === 1 && this.#place === 'value' && REPAIRED_FIELDS.includes(this.#name);
+  }
+
+  get isInString(): boolean {
+    return this.#inString;
+  }
+
+  get isEscaped(): boolean {
+    return this.#isEscaped;
+  }
+
+  /** The value was stepped over. */
+  endValue(): void {
+    this.#inString = false;
+    this.#isEscaped = false;
+    this.#place = 'behind';
+  }
+
+  reset(): void {
+    this.#depth = 0;
+    this.#inString = false;
+    this.#isEscaped = false;
+    this.#place = 'name';
+    this.#name = '';
+  }
+
+  feed(bytes: Buffer): void {
+    // What precedes the last line feed leaves no trace.
+    const newline = bytes.lastIndexOf(NEWLINE);
+    if (newline >= 0) this.reset();
+    for (let at = newline + 1; at < bytes.length; at++) this.#step(bytes[at] ?? 0);
+  }
+
+  #step(byte: number): void {
+    if (this.#depth === 0) {
+      if (byte !== OPEN_BRACE && byte !== OPEN_BRACKET) return;
+      this.#depth = 1;
+      this.#place = 'name';
+    } else if (this.#inString) this.#stepInString(byte);
+    else if (byte === QUOTE) {
+      this.#inString = true;
+      if (this.#depth === 1 && this.#place === 'name') this.#name = '';
+    } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) this.#depth++;
+    else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
+      this.#depth--;
+      if (this.#depth === 0) this.reset();
+      else if (this.#depth === 1) this.#place = 'behind';
+    } else if (this.#depth === 1) {
+      if (byte === COLON && this.#place === 'colon') this.#place = 'value';
+      else if (byte === COMMA) this.#place = 'name';
+    }
+  }
+
+  #stepInString(byte: number): void {
+    const isEnd = byte === QUOTE && !this.#isEscaped;
+    this.#isEscaped = byte === BACKSLASH && !this.#isEscaped;
+    if (isEnd) this.#inString = false;
+    if (this.#depth > 1) return;
+    if (isEnd) this.#place = this.#place === 'name' ? 'colon' : 'behind';
+    else if (this.#place === 'name' && this.#name.length < MAX_NAME_BYTES) this.#name += String.fromCharCode(byte);
+  }
+}

@@ -1,0 +1,65 @@
+import { createHidden } from './backups';
+import { fileIdentity, isSameFile } from './fileAttributes';
+import { ChunkWriter } from './fileBytes';
+import type { WriteDeps } from './openTranscript';
+import { errorName } from './refusal';
+import { closeQuietly, removeQuietly, unfinishedPath } from './staleFiles';
+
+export type Written =
+  | { readonly kind: 'written'; readonly bytes: number }
+  /** One sentence for people; what lay at the path is as it was. */
+  | { readonly kind: 'failed'; readonly problem: string };
+
+/**
+ * Writes a file of ours for people, readable by its owner alone. It gets its name when it is complete, so that its path
+ * holds all of it, or what it held before. Throws what `pieces` throws, and leaves nothing behind then.
+ *
+ * `source`: the transcript that the file is made of, which is never written over; null for what is made of many.
+ */
+export async function writeExport(
+  path: string,
+  source: string | null,
+  pieces: AsyncIterable<string> | Iterable<string>,
+  { fs, random }: Pick<WriteDeps, 'fs' | 'random'>,
+): Promise<Written> {
+  const hiddenPath = unfinishedPath(path, random());
+  const [existing, transcript] = await Promise.all(
+    [path, source].map(async (each) => (each === null ? null : fs.lstat(each).catch(() => null))),
+  );
+  if (existing && transcript && isSameFile(existing, fileIdentity(transcript)))
+    return failed('This is the transcript.');
+  if (existing?.isDirectory() === true) return failed('There is a folder of this name.');
+  const file = await createHidden(hiddenPath, fs).catch(failedWith);
+  if ('kind' in file) return file;
+  let bytes = 0;
+  let isWriting = false;
+  try {
+    const writer = new ChunkWriter(file);
+    for await (const piece of pieces) {
+      const encoded = Buffer.from(piece);
+      bytes += encoded.length;
+      isWriting = true;
+      await writer.write(encoded);
+      isWriting = false;
+    }
+    isWriting = true;
+    await writer.flush();
+    await file.sync();
+    await file.close();
+    await fs.rename(hiddenPath, path);
+    return { kind: 'written', bytes };
+  } catch (error) {
+    await closeQuietly(file);
+    await removeQuietly(hiddenPath, fs);
+    if (isWriting) return failedWith(error);
+    throw error;
+  }
+}
+
+function failed(problem: string): Written & { readonly kind: 'failed' } {
+  return { kind: 'failed', problem };
+}
+
+function failedWith(error: unknown): Written & { readonly kind: 'failed' } {
+  return failed(`The file could not be written (${errorName(error)}).`);
+}

@@ -1,0 +1,100 @@
+import { type BigIntStats, constants, type Stats } from 'node:fs';
+import * as fsPromises from 'node:fs/promises';
+import { errorCode } from './refusal';
+
+/** Times in nanoseconds and sizes as bigint, so that two states of a file never look alike by rounding. */
+export type FileStat = BigIntStats;
+
+/**
+ * `read`: a file or folder that exists. `create`: a file that must not exist, mode 0600, readable, every write lands at
+ * its end. `append`: a file that must exist, readable, every write lands at its end.
+ */
+export type OpenMode = 'read' | 'create' | 'append';
+
+/** What is needed of a file to read it. Every method rejects with Node's error, which has a `code`. */
+export interface ReadableFile {
+  /** May read less than the buffer holds; 0 at the end of the file. */
+  read(buffer: Uint8Array, position: number): Promise<number>;
+  stat(): Promise<FileStat>;
+  close(): Promise<void>;
+}
+
+export interface OpenFile extends ReadableFile {
+  /** May write less than it was given. */
+  write(bytes: Uint8Array): Promise<number>;
+  /** Resolves when bytes and attributes are on the disk. */
+  sync(): Promise<void>;
+  chmod(mode: number): Promise<void>;
+  chown(uid: number, gid: number): Promise<void>;
+  /** Seconds since the epoch. */
+  utimes(atimeSeconds: number, mtimeSeconds: number): Promise<void>;
+}
+
+/** Everything that this room does to the file system: narrow, so that a test can make each call fail. */
+export interface WriteFs {
+  open(path: string, mode: OpenMode): Promise<OpenFile>;
+  lstat(path: string): Promise<FileStat>;
+  /** With the mtime rounded to milliseconds, as it was given to `utimes`: cutting it would often lose one. */
+  stat(path: string): Promise<Pick<Stats, 'mtime'>>;
+  readdir(folder: string): Promise<readonly string[]>;
+  rename(from: string, to: string): Promise<void>;
+  link(existing: string, path: string): Promise<void>;
+  unlink(path: string): Promise<void>;
+  /** `mode` before the umask; 0o777 without it. */
+  mkdir(path: string, mode?: number): Promise<void>;
+  rmdir(path: string): Promise<void>;
+  utimes(path: string, atime: Date, mtime: Date): Promise<void>;
+  /** The path without symbolic links. */
+  realpath(path: string): Promise<string>;
+  /** Rejects when this process may not write the file, or change what is in the folder. */
+  accessToWrite(path: string): Promise<void>;
+}
+
+const OPEN_FLAGS: Record<OpenMode, number> = {
+  read: constants.O_RDONLY,
+  create: constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_APPEND,
+  append: constants.O_RDWR | constants.O_APPEND,
+};
+
+/** Transcripts are private: a copy is never readable by others, not even before it gets the original's mode. */
+const PRIVATE_MODE = 0o600;
+
+/** The real file system. */
+export const nodeWriteFs: WriteFs = {
+  async open(path, mode) {
+    return openFile(await fsPromises.open(path, OPEN_FLAGS[mode], PRIVATE_MODE));
+  },
+  lstat: (path) => fsPromises.lstat(path, { bigint: true }),
+  stat: (path) => fsPromises.stat(path),
+  readdir: (folder) => fsPromises.readdir(folder),
+  rename: (from, to) => fsPromises.rename(from, to),
+  link: (existing, path) => fsPromises.link(existing, path),
+  unlink: (path) => fsPromises.unlink(path),
+  mkdir: (path, mode) => fsPromises.mkdir(path, mode),
+  rmdir: (path) => fsPromises.rmdir(path),
+  utimes: (path, atime, mtime) => fsPromises.utimes(path, atime, mtime),
+  realpath: (path) => fsPromises.realpath(path),
+  accessToWrite: (path) => fsPromises.access(path, constants.W_OK),
+};
+
+function openFile(handle: fsPromises.FileHandle): OpenFile {
+  return {
+    read: async (buffer, position) => (await handle.read(buffer, 0, buffer.length, position)).bytesRead,
+    write: async (bytes) => (await handle.write(bytes, 0, bytes.length, null)).bytesWritten,
+    stat: () => handle.stat({ bigint: true }),
+    sync: () => handle.sync(),
+    chmod: (mode) => handle.chmod(mode),
+    chown: (uid, gid) => handle.chown(uid, gid),
+    utimes: (atimeSeconds, mtimeSeconds) => handle.utimes(atimeSeconds, mtimeSeconds),
+    close: () => handle.close(),
+  };
+}
+
+/** Nothing is at the path. False when that cannot be told, as on a disk that does not answer. */
+export async function isGone(path: string, fs: Pick<WriteFs, 'lstat'>): Promise<boolean> {
+  return fs.lstat(path).then(
+    () => false,
+    // The second says that a folder above it is a file.
+    (error: unknown) => ['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? ''),
+  );
+}

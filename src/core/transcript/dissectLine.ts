@@ -1,0 +1,196 @@
+import { isJsonObject, type JsonObject, parseObject, stringField } from '../util/json';
+
+/**
+ * Whether the client sees an object. `always`: the first value of its line, behind nothing but spaces, tabs and CRs
+ * (or the file's own BOM). `largeFile`: behind NULs, which only the reader for files over 5 MiB skips. `never`: behind
+ * another value, or behind anything else. (docs/format.md, "Lines")
+ */
+export type Visibility = 'always' | 'largeFile' | 'never';
+
+export interface LineObject {
+  readonly object: JsonObject;
+  readonly visibility: Visibility;
+  /** Byte range in the line, without what stands around it. */
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface DissectedLine {
+  readonly objects: readonly LineObject[];
+  /** The line is one JSON object once leading NULs, BOM and white space are stripped: it counts as a row. */
+  readonly isRow: boolean;
+  readonly hasNuls: boolean;
+  readonly hasBom: boolean;
+  /** Bytes remain that belong to no object. */
+  readonly hasRest: boolean;
+}
+
+const BRACE = 0x7b;
+const NUL = 0;
+const BOM = '\uFEFF';
+/** White space as a person's editor sees it, NULs and byte order marks. */
+const PADDING = /^[\0\s\uFEFF]+/;
+/** What may stand before an object for its line to count as a row: NULs, then a byte order mark and white space. */
+const ROW_PADDING = /^\0*[\s\uFEFF]*$/;
+/** A row starts with one of these keys (docs/format.md, "Key order"); a search for rows behind torn ones looks here. */
+const ROW_STARTS = ['{"parentUuid":', '{"type":'];
+/** Row starts that are tried behind a torn object; more than a few never occur. */
+const MAX_ROW_STARTS = 64;
+
+/** Finds the JSON objects of one line. Never throws. */
+export function dissectLine(bytes: Buffer, isFirstLine: boolean): DissectedLine {
+  if (bytes[0] === BRACE) {
+    const object = parseObject(bytes.toString('utf8'));
+    if (object !== null) return clean(object, bytes.length);
+  }
+  // Torn rows may be long: they are not decoded again where that cannot help.
+  const padding = bytes[0] === BRACE ? '' : (PADDING.exec(bytes.toString('utf8'))?.[0] ?? '');
+  const start = Buffer.byteLength(padding);
+  const visibility = visibilityBehind(padding, isFirstLine);
+  const hasBom = padding.includes(BOM);
+  if (start === bytes.length) {
+    return { objects: [], isRow: false, hasNuls: bytes.includes(NUL), hasBom, hasRest: false };
+  }
+  const body = bytes.subarray(start);
+  const isLedByNuls = padding.includes('\0');
+  const isTried = start === 0 && isInk(bytes[bytes.length - 1] ?? 0);
+  const whole = body[0] === BRACE && !isTried ? parseJson(body.toString('utf8').trim()) : NOT_JSON;
+  if (whole !== NOT_JSON) {
+    if (!isJsonObject(whole)) return TORN;
+    const objects = [{ object: whole, visibility, start, end: start + trimmedLength(body) }];
+    return { objects, isRow: ROW_PADDING.test(padding), hasNuls: isLedByNuls, hasBom, hasRest: false };
+  }
+  const first = parseObjects(body, 0);
+  const firstEnd = first.objects.at(-1)?.end ?? 0;
+  const behind = first.isComplete ? { objects: [] as FoundObject[], isComplete: true } : findRowsBehind(body, firstEnd);
+  const found = [...first.objects, ...behind.objects];
+  const objects = found.map((entry, at): LineObject => ({
+    object: entry.object,
+    visibility: at === 0 && first.objects.length > 0 ? visibility : 'never',
+    start: start + entry.start,
+    end: start + entry.end,
+  }));
+  if (objects.length === 0) return TORN;
+  const hasRest =
+    !first.isComplete && (behind.objects.length === 0 || !isBlank(body, firstEnd, behind.objects[0]?.start));
+  const hasNuls = isLedByNuls || (!hasRest && body.includes(NUL, found.at(-1)?.end));
+  return { objects, isRow: false, hasNuls, hasBom, hasRest };
+}
+
+/** An ASCII character that is no white space: nothing would be trimmed before it. */
+function isInk(byte: number): boolean {
+  return byte > 0x20 && byte < 0x80;
+}
+
+/** A line that holds no object is kept as it is, whatever stands around what it holds. */
+const TORN: DissectedLine = { objects: [], isRow: false, hasNuls: false, hasBom: false, hasRest: true };
+
+/** A row, told from any other object: it says what it is and which session it belongs to. */
+function looksLikeRow(object: JsonObject): boolean {
+  return stringField(object, 'type') !== null && stringField(object, 'sessionId') !== null;
+}
+
+interface FoundObject {
+  readonly object: JsonObject;
+  readonly start: number;
+  readonly end: number;
+}
+
+interface FoundObjects {
+  readonly objects: readonly FoundObject[];
+  /** Nothing but padding is left behind the last object. */
+  readonly isComplete: boolean;
+}
+
+/** Reads objects that follow each other with nothing but padding between them. */
+function parseObjects(bytes: Buffer, from: number): FoundObjects {
+  const objects: FoundObject[] = [];
+  let at = from;
+  for (;;) {
+    at = skipPadding(bytes, at);
+    if (at >= bytes.length) return { objects, isComplete: true };
+    if (bytes[at] !== BRACE) return { objects, isComplete: false };
+    const end = objectEnd(bytes, at);
+    const object = end === null ? null : parseObject(bytes.toString('utf8', at, end));
+    if (end === null || object === null) return { objects, isComplete: false };
+    objects.push({ object, start: at, end });
+    at = end;
+  }
+}
+
+/** Complete rows that were written straight behind a torn one: a row start from which all is whole objects. */
+function findRowsBehind(bytes: Buffer, from: number): FoundObjects {
+  const starts: number[] = [];
+  for (const marker of ROW_STARTS) {
+    let at = bytes.lastIndexOf(marker);
+    for (let tries = 0; at > from && tries < MAX_ROW_STARTS; tries++) {
+      starts.push(at);
+      at = bytes.lastIndexOf(marker, at - 1);
+    }
+  }
+  for (const start of starts.sort((a, b) => a - b)) {
+    const found = parseObjects(bytes, start);
+    if (found.isComplete && found.objects.every((entry) => looksLikeRow(entry.object))) return found;
+  }
+  return { objects: [], isComplete: false };
+}
+
+/** End of the object that starts at `from`, or null when it is not closed. Knows strings, not grammar. */
+function objectEnd(bytes: Buffer, from: number): number | null {
+  let depth = 0;
+  let inString = false;
+  for (let at = from; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (inString) {
+      if (byte === 0x5c) at++;
+      else if (byte === 0x22) inString = false;
+    } else if (byte === 0x22) inString = true;
+    else if (byte === BRACE || byte === 0x5b) depth++;
+    else if (byte === 0x7d || byte === 0x5d) {
+      depth--;
+      if (depth === 0) return at + 1;
+    }
+  }
+  return null;
+}
+
+function visibilityBehind(padding: string, isFirstLine: boolean): Visibility {
+  const seen = isFirstLine && padding.startsWith(BOM) ? padding.slice(1) : padding;
+  if (/^[ \t\r]*$/.test(seen)) return 'always';
+  return /^\0+$/.test(seen) ? 'largeFile' : 'never';
+}
+
+function skipPadding(bytes: Buffer, from: number): number {
+  let at = from;
+  for (;;) {
+    const byte = bytes[at];
+    if (byte === NUL || byte === 0x20 || (byte !== undefined && byte >= 0x09 && byte <= 0x0d)) at++;
+    else if (byte === 0xef && bytes[at + 1] === 0xbb && bytes[at + 2] === 0xbf) at += 3;
+    else return at;
+  }
+}
+
+function isBlank(bytes: Buffer, from: number, to = bytes.length): boolean {
+  return skipPadding(bytes, from) >= to;
+}
+
+function trimmedLength(bytes: Buffer): number {
+  let end = bytes.length;
+  while (end > 0 && [0x20, 0x09, 0x0d].includes(bytes[end - 1] ?? -1)) end--;
+  return end;
+}
+
+function clean(object: JsonObject, length: number): DissectedLine {
+  const objects: LineObject[] = [{ object, visibility: 'always', start: 0, end: length }];
+  return { objects, isRow: true, hasNuls: false, hasBom: false, hasRest: false };
+}
+
+const NOT_JSON = Symbol('not JSON');
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return NOT_JSON;
+  }
+}

@@ -1,0 +1,189 @@
+import { Column } from '../util/columns';
+
+/** The id that stands for "no id". */
+export const NO_ID = -1;
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** Share of the slots of a hash table that is filled before it grows. */
+export const MAX_LOAD = 0.75;
+const FIRST_SLOTS = 1024;
+
+/**
+ * Gives each distinct row id a number. A canonical lower-case uuid is kept as 16 bytes and numbered 0, 1, 2 …; any
+ * other string is kept as it is and numbered -2, -3 … Ids are compared exactly: an upper-case uuid is another id, as it
+ * is for the client.
+ */
+export class IdTable {
+  /** Four numbers an id, the most significant first. */
+  readonly #words: Column<Uint32Array>;
+  readonly #odd: OddIds;
+  /** Made when it is first looked into: a table that was filled elsewhere is seldom searched. */
+  #slots: Int32Array | null = null;
+
+  /** With arguments, a table of ids that are numbered already. */
+  constructor(words = Column.uint32(), odd = new OddIds()) {
+    this.#words = words;
+    this.#odd = odd;
+  }
+
+  /** Number of canonical uuids: ids 0 … uuidCount - 1. */
+  get uuidCount(): number {
+    return this.#words.length >>> 2;
+  }
+
+  /** Number of other ids: ids -2 … -1 - oddCount. */
+  get oddCount(): number {
+    return this.#odd.count;
+  }
+
+  intern(id: string): number {
+    const words = parseUuid(id);
+    if (words === null) return this.#odd.intern(id);
+    const slots = this.#slotsFor(this.uuidCount + 1);
+    const slot = this.#find(slots, words);
+    const known = slots[slot] ?? NO_ID;
+    if (known !== NO_ID) return known;
+    const added = this.uuidCount;
+    for (const word of words) this.#words.push(word);
+    slots[slot] = added;
+    return added;
+  }
+
+  has(id: string): boolean {
+    const words = parseUuid(id);
+    if (words === null) return this.#odd.has(id);
+    const slots = this.#slotsFor(this.uuidCount);
+    return slots[this.#find(slots, words)] !== NO_ID;
+  }
+
+  text(id: number): string | null {
+    if (id === NO_ID) return null;
+    if (id < NO_ID) return this.#odd.text(id);
+    return uuidText(this.#word(id, 0), this.#word(id, 1), this.#word(id, 2), this.#word(id, 3));
+  }
+
+  #word(id: number, word: number): number {
+    return this.#words.get(id * 4 + word);
+  }
+
+  #find(slots: Int32Array, [a, b, c, d]: UuidWords): number {
+    const mask = slots.length - 1;
+    let slot = hashWords(a, b, c, d) & mask;
+    for (;;) {
+      const id = slots[slot] ?? NO_ID;
+      if (id === NO_ID) return slot;
+      const isSame = this.#word(id, 0) === a && this.#word(id, 1) === b && this.#word(id, 2) === c;
+      if (isSame && this.#word(id, 3) === d) return slot;
+      slot = (slot + 1) & mask;
+    }
+  }
+
+  /** Slots for `count` ids, those of all known ones filled. */
+  #slotsFor(count: number): Int32Array {
+    let slots = this.#slots;
+    if (slots !== null && count <= slots.length * MAX_LOAD) return slots;
+    let length = slots?.length ?? FIRST_SLOTS;
+    while (count > length * MAX_LOAD) length *= 2;
+    slots = new Int32Array(length).fill(NO_ID);
+    const mask = length - 1;
+    for (let id = 0; id < this.uuidCount; id++) {
+      let slot = hashWords(this.#word(id, 0), this.#word(id, 1), this.#word(id, 2), this.#word(id, 3)) & mask;
+      while (slots[slot] !== NO_ID) slot = (slot + 1) & mask;
+      slots[slot] = id;
+    }
+    this.#slots = slots;
+    return slots;
+  }
+}
+
+/** The four numbers of a uuid, the most significant first. */
+export type UuidWords = readonly [number, number, number, number];
+
+/** Null for any other string than a canonical uuid in lower case. */
+export function parseUuid(id: string): UuidWords | null {
+  if (id.length !== 36 || !UUID.test(id)) return null;
+  return [
+    parseInt(id.slice(0, 8), 16),
+    parseInt(id.slice(9, 13) + id.slice(14, 18), 16),
+    parseInt(id.slice(19, 23) + id.slice(24, 28), 16),
+    parseInt(id.slice(28), 16),
+  ];
+}
+
+/** The uuid of four numbers, the most significant first. */
+export function uuidText(a: number, b: number, c: number, d: number): string {
+  const [middle, later] = [hex(b), hex(c)];
+  return `${hex(a)}-${middle.slice(0, 4)}-${middle.slice(4)}-${later.slice(0, 4)}-${later.slice(4)}${hex(d)}`;
+}
+
+function hex(word: number): string {
+  return word.toString(16).padStart(8, '0');
+}
+
+function hashWords(a: number, b: number, c: number, d: number): number {
+  let hash = Math.imul(a ^ (a >>> 15), 0x2c1b3c6d);
+  hash = Math.imul(hash ^ b ^ (hash >>> 12), 0x297a2d39);
+  hash = Math.imul(hash ^ c ^ (hash >>> 15), 0x2c1b3c6d);
+  hash = Math.imul(hash ^ d ^ (hash >>> 12), 0x297a2d39);
+  return hash ^ (hash >>> 15);
+}
+
+const FIRST_ODD = -2;
+
+/** Row ids that are no canonical uuids, numbered -2, -3 … */
+export class OddIds {
+  readonly #numbers = new Map<string, number>();
+  readonly #texts: string[] = [];
+
+  get count(): number {
+    return this.#texts.length;
+  }
+
+  intern(id: string): number {
+    const known = this.#numbers.get(id);
+    if (known !== undefined) return known;
+    const added = FIRST_ODD - this.#texts.length;
+    this.#numbers.set(id, added);
+    this.#texts.push(id);
+    return added;
+  }
+
+  has(id: string): boolean {
+    return this.#numbers.has(id);
+  }
+
+  text(id: number): string | null {
+    return this.#texts[FIRST_ODD - id] ?? null;
+  }
+}
+
+/** 64 bits of hash that stand for a message id or a tool-call id, as two numbers of 32. */
+export interface KeyHash {
+  readonly low: number;
+  readonly high: number;
+}
+
+/** Of four ASCII characters at a time, as every client's ids have them; wasm/assembly/keys.ts is its twin for those. */
+export function keyHash(key: string): KeyHash {
+  let low = 0x811c9dc5;
+  let high = 0x9747b28c;
+  for (let at = 0; at < key.length; at += 4) {
+    const word = wordAt(key, at);
+    low = Math.imul(low ^ word, 0x01000193);
+    low ^= low >>> 15;
+    high = Math.imul(high ^ (word + at), 0x5bd1e995);
+    high ^= high >>> 13;
+  }
+  return { low: (low ^ key.length) >>> 0, high: high >>> 0 };
+}
+
+/** Four characters as one number: of ASCII the four bytes, of others a mix. */
+function wordAt(key: string, at: number): number {
+  let word = 0;
+  for (let index = Math.min(key.length, at + 4) - 1; index >= at; index--) {
+    const unit = key.charCodeAt(index);
+    word = unit < 0x80 ? (word << 8) | unit : Math.imul(word ^ unit, 0x2c1b3c6d);
+  }
+  return word;
+}

@@ -1,0 +1,124 @@
+import { Column } from '../util/columns';
+import { IdTable, keyHash, type KeyHash, MAX_LOAD, NO_ID } from './idTable';
+import { type LineTarget, readLine, skipLine } from './lineReader';
+import { type LineSink, LineSplitter } from './lineSplitter';
+import { RowCollector } from './rowCollector';
+import { RowTable } from './rowTable';
+import type { ScannerOptions, TranscriptScanner } from './scanner';
+import { emptyNotes, type ScannedTables, TranscriptFacts } from './transcriptIndex';
+import { UsageTable } from './usageTable';
+
+/**
+ * The plain scanner: JSON.parse for each line. It is the judge of what any faster scanner must give. Memory is bounded
+ * by the longest line and by about 80 bytes a chain row.
+ */
+export class ReferenceScanner implements TranscriptScanner, LineSink {
+  readonly #splitter = new LineSplitter(this);
+  readonly #ids = new IdTable();
+  readonly #keys = new KeyTable();
+  readonly #rows = new RowTable();
+  readonly #usage: UsageTable | null;
+  readonly #notes = emptyNotes();
+  readonly #target: LineTarget;
+  #lines = 0;
+
+  constructor({ withUsage = false }: ScannerOptions = {}) {
+    this.#usage = withUsage ? new UsageTable((key) => this.#keys.hash(key)) : null;
+    const notes = this.#notes;
+    const collector = new RowCollector({
+      ids: this.#ids,
+      keys: this.#keys,
+      rows: this.#rows,
+      usage: this.#usage,
+      notes,
+    });
+    this.#target = { collector, notes, withHashes: true };
+  }
+
+  push(chunk: Uint8Array): void {
+    this.#splitter.push(chunk);
+  }
+
+  facts(): TranscriptFacts {
+    return this.#factsOf(this.#splitter.lineStart);
+  }
+
+  end(): TranscriptFacts {
+    return this.#factsOf(this.#splitter.end());
+  }
+
+  #factsOf(fileSize: number): TranscriptFacts {
+    const tables: ScannedTables = {
+      ids: this.#ids,
+      rows: this.#rows,
+      usage: this.#usage,
+      keyCount: this.#keys.count,
+      lineCount: this.#lines,
+      fileSize,
+      isOrderly: false,
+      lacksHashes: false,
+    };
+    return new TranscriptFacts(tables, this.#notes);
+  }
+
+  line(bytes: Buffer, offset: number, hasNewline: boolean): void {
+    this.#lines++;
+    readLine(bytes, { line: this.#lines, offset, hasNewline }, this.#target);
+  }
+
+  oversized(offset: number, hasNewline: boolean): void {
+    this.#lines++;
+    skipLine({ line: this.#lines, offset, hasNewline }, this.#notes);
+  }
+}
+
+/**
+ * Numbers message ids and tool-call ids 0, 1, 2 … They are only ever compared, never shown, so that 64 bits of hash
+ * stand for the string: with two million ids the chance that any two are confused is about 1 in 10 million.
+ */
+export class KeyTable {
+  readonly #low = Column.uint32();
+  readonly #high = Column.uint32();
+  #slots = new Int32Array(1024).fill(NO_ID);
+
+  get count(): number {
+    return this.#low.length;
+  }
+
+  hash(key: number): KeyHash {
+    return { low: this.#low.get(key), high: this.#high.get(key) };
+  }
+
+  intern(key: string): number {
+    if (this.count >= this.#slots.length * MAX_LOAD) this.#grow();
+    const { low, high } = keyHash(key);
+    const mask = this.#slots.length - 1;
+    let slot = spread(low, high) & mask;
+    for (;;) {
+      const known = this.#slots[slot] ?? NO_ID;
+      if (known === NO_ID) break;
+      if (this.#low.get(known) === low && this.#high.get(known) === high) return known;
+      slot = (slot + 1) & mask;
+    }
+    const added = this.#low.push(low);
+    this.#high.push(high);
+    this.#slots[slot] = added;
+    return added;
+  }
+
+  #grow(): void {
+    const grown = new Int32Array(this.#slots.length * 2).fill(NO_ID);
+    const mask = grown.length - 1;
+    for (let key = 0; key < this.count; key++) {
+      let slot = spread(this.#low.get(key), this.#high.get(key)) & mask;
+      while (grown[slot] !== NO_ID) slot = (slot + 1) & mask;
+      grown[slot] = key;
+    }
+    this.#slots = grown;
+  }
+}
+
+function spread(low: number, high: number): number {
+  const mixed = Math.imul(low ^ (high >>> 7), 0x2c1b3c6d);
+  return mixed ^ (mixed >>> 16);
+}

@@ -1,0 +1,196 @@
+import {
+  type ChainRow,
+  type MessageContent,
+  type ParentLink,
+  type PreservedRows,
+  readChainRow,
+  readLastPrompt,
+  readParentSession,
+} from '../providers/claude/rows/chainRow';
+import { readMessageUsage } from '../providers/claude/rows/messageUsage';
+import { isKnownRowType } from '../providers/claude/rows/rowTypes';
+import { readSessionContext, readTitle } from '../providers/claude/rows/sessionMetadata';
+import { type JsonObject, stringField } from '../util/json';
+import type { LineObject, Visibility } from './dissectLine';
+import { NO_ID } from './idTable';
+import { ParentForm, RowFlag, RowKind, type RowRecord } from './rowTable';
+import type { Preserved, TranscriptNotes } from './transcriptIndex';
+
+const PARENT_FORMS: Readonly<Record<ParentLink['kind'], ParentForm>> = {
+  absent: ParentForm.absent,
+  empty: ParentForm.null,
+  id: ParentForm.text,
+  other: ParentForm.other,
+};
+
+const VISIBILITY_FLAGS: Readonly<Record<Visibility, number>> = {
+  always: 0,
+  largeFile: RowFlag.nulPrefixed,
+  never: RowFlag.hidden,
+};
+
+/** Where the collector writes to. */
+export interface FactSink {
+  /** Gives each id its number. */
+  readonly ids: { intern(id: string): number };
+  readonly keys: { intern(key: string): number };
+  readonly rows: { readonly count: number; add(row: RowRecord): number };
+  /** Null when nobody asks for it. */
+  readonly usage: { add(row: number, key: number, model: string | null, counts: readonly number[]): void } | null;
+  readonly notes: TranscriptNotes;
+}
+
+/** Where an object stands. */
+export interface RowPlace {
+  readonly line: number;
+  /** The object is all that stands on its line. */
+  readonly isRow: boolean;
+  /** Bytes from the start of the file. */
+  readonly offset: number;
+  readonly hash: number;
+}
+
+/** Takes parsed objects in file order and writes down what later steps ask of them. */
+export class RowCollector {
+  readonly #sink: FactSink;
+
+  constructor(sink: FactSink) {
+    this.#sink = sink;
+  }
+
+  add(entry: LineObject, place: RowPlace): void {
+    const { object, visibility } = entry;
+    this.#noteType(object, place.line);
+    const row = readChainRow(object);
+    if (row !== null) {
+      this.#store(row, entry, place);
+      if (row.content !== null) this.#noteContext(object, row.timeMs);
+    } else if (visibility === 'always') this.#noteLastPrompt(object, place.line);
+    if (visibility !== 'never') this.noteTitle(object);
+  }
+
+  #store(row: ChainRow, { object, visibility }: LineObject, place: RowPlace): void {
+    const { ids, keys, notes, rows, usage } = this.#sink;
+    const parent = row.parent.kind === 'id' ? ids.intern(row.parent.id) : NO_ID;
+    const isCounted = place.isRow && row.content?.hasContent === true && !row.isMeta;
+    const uuid = this.#id(row.uuid);
+    const message = row.messageId === null ? NO_ID : keys.intern(row.messageId);
+    const at = rows.add({
+      line: place.line,
+      flags:
+        RowKind[row.type] |
+        PARENT_FORMS[row.parent.kind] |
+        VISIBILITY_FLAGS[visibility] |
+        flag(isCounted, RowFlag.counted) |
+        stateFlags(row) |
+        (row.content === null ? 0 : contentFlags(row.content)),
+      uuid,
+      parent,
+      timestamp: row.timestamp,
+      message,
+      hash: place.hash,
+      offset: place.offset,
+      toolUses: (row.content?.toolUses ?? []).map((id) => keys.intern(id)),
+      toolResults: (row.content?.toolResults ?? []).map((id) => keys.intern(id)),
+    });
+    if (usage !== null) {
+      const used = readMessageUsage(object);
+      if (used !== null) usage.add(at, message, used.model, used.counts);
+    }
+    notes.parentSessionId ??= row.parentSessionId;
+    const source = this.#id(row.toolSource);
+    if (source !== NO_ID && source !== parent) notes.toolSources.set(at, source);
+    if (row.hookCall !== null) notes.hookCalls.set(at, keys.intern(row.hookCall));
+    if (row.boundary !== null) notes.boundaries.push({ row: at, preserved: this.#preserved(row.boundary) });
+  }
+
+  #id(id: string | null): number {
+    return id === null ? NO_ID : this.#sink.ids.intern(id);
+  }
+
+  #preserved(named: PreservedRows): Preserved {
+    switch (named.kind) {
+      case 'none':
+        return named;
+      case 'list':
+        return { kind: 'list', anchor: this.#id(named.anchor), ids: named.uuids.map((uuid) => this.#id(uuid)) };
+      case 'segment':
+        return {
+          kind: 'segment',
+          anchor: this.#id(named.anchor),
+          head: this.#id(named.head),
+          tail: this.#id(named.tail),
+        };
+    }
+  }
+
+  #noteLastPrompt(object: JsonObject, line: number): void {
+    const row = readLastPrompt(object);
+    if (row === null || row.leafForm === 'absent' || (row.leafForm === 'null' && !row.isExplicit)) return;
+    this.#sink.notes.lastPrompt = {
+      line,
+      rowsBefore: this.#sink.rows.count,
+      leaf: this.#id(row.leaf),
+      isExplicit: row.isExplicit,
+    };
+  }
+
+  #noteType(object: JsonObject, line: number): void {
+    const type = stringField(object, 'type');
+    if (type === null || isKnownRowType(type)) return;
+    const entry = this.#sink.notes.unknownTypes.get(type) ?? { type, count: 0, lines: [] };
+    this.#sink.notes.unknownTypes.set(type, entry);
+    entry.count++;
+    entry.lines.push(line);
+  }
+
+  /** Takes the session that a row was copied from, if no row before it told one. */
+  noteParentSession(object: JsonObject): void {
+    this.#sink.notes.parentSessionId ??= readParentSession(object);
+  }
+
+  /** Takes the title that a row gives its session, if it gives one. */
+  noteTitle(object: JsonObject): void {
+    const title = readTitle(object);
+    if (title === null) return;
+    const { titles } = this.#sink.notes;
+    if (title.source === 'firstPrompt') titles.firstPrompt ??= title.text;
+    else titles[title.source] = title.text;
+  }
+
+  #noteContext(object: JsonObject, timeMs: number): void {
+    const { latest } = this.#sink.notes;
+    const { cwd, gitBranch, clientVersion, model } = readSessionContext(object);
+    latest.cwd = cwd ?? latest.cwd;
+    latest.gitBranch = gitBranch ?? latest.gitBranch;
+    latest.clientVersion = clientVersion ?? latest.clientVersion;
+    latest.model = model ?? latest.model;
+    if (!Number.isNaN(timeMs)) latest.messageMs = Math.max(latest.messageMs ?? 0, timeMs);
+  }
+}
+
+function stateFlags(row: ChainRow): number {
+  return (
+    flag(row.isSidechain, RowFlag.sidechain) |
+    flag(row.hasOddLane, RowFlag.oddLane) |
+    flag(row.isApiError, RowFlag.apiError) |
+    flag(row.isForked, RowFlag.forked) |
+    flag(row.toolSource !== null, RowFlag.toolSource) |
+    flag(!Number.isNaN(row.timestamp) && Number.isNaN(row.timeMs), RowFlag.looseTime) |
+    flag(row.boundary !== null, RowFlag.compactBoundary)
+  );
+}
+
+function contentFlags(content: MessageContent): number {
+  return (
+    flag(content.isUsable, RowFlag.usable) |
+    flag(content.hasText, RowFlag.hasText) |
+    flag(content.isNoResponse, RowFlag.noResponse) |
+    flag(content.toolUses.length > 0, RowFlag.hasToolUse) |
+    flag(content.toolResults.length > 0, RowFlag.hasToolResult)
+  );
+}
+
+function flag(isSet: boolean, bit: number): number {
+  return isSet ? bit : 0;
+}

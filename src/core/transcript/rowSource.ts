@@ -1,0 +1,105 @@
+import { closeSync, readSync } from 'node:fs';
+import { openRegularFile, type ScannedIdentity } from '../util/openForeignFile';
+
+/** Read at once: most rows are shorter, and rows that follow each other are then read together. */
+const WINDOW_BYTES = 64 * 1024;
+const CHUNK_BYTES = 1024 * 1024;
+/** Longer lines are shown by their beginning. */
+const MAX_LINE_BYTES = 64 * 1024 * 1024;
+const NEWLINE = 10;
+
+/** Bytes from some place to the end of their line. */
+export interface LineBytes {
+  /** Good until the next call. */
+  readonly bytes: Buffer;
+  /** The line is longer than what is read of one. */
+  readonly isCut: boolean;
+}
+
+/** Reads lines of one transcript by their offsets, synchronously, and nothing but them and what is close behind. */
+export class RowSource {
+  readonly #file: number;
+  readonly #window = Buffer.allocUnsafe(WINDOW_BYTES);
+  #start = 0;
+  #length = 0;
+
+  private constructor(
+    file: number,
+    readonly identity: ScannedIdentity,
+    /** Bytes of the file that are known. */
+    readonly end: number,
+  ) {
+    this.#file = file;
+  }
+
+  /** To be closed by the caller. Throws what `openRegularFile` throws. */
+  static open(filePath: string, end: number): RowSource {
+    const { file, identity } = openRegularFile(filePath);
+    return new RowSource(file, identity, end);
+  }
+
+  close(): void {
+    closeSync(this.#file);
+  }
+
+  /** From `offset` to the newline, which is left out, but no more than `maxBytes`. */
+  lineAt(offset: number, maxBytes = MAX_LINE_BYTES): LineBytes {
+    const isThere = offset >= this.#start && offset < this.#start + this.#length;
+    const held = isThere ? this.#upToNewline(offset - this.#start) : null;
+    if (held !== null) return cut(held, maxBytes);
+    this.#start = offset;
+    this.#length = this.#read(this.#window, offset);
+    const found = this.#upToNewline(0);
+    if (found !== null) return cut(found, maxBytes);
+    if (this.#length < this.#window.length) return cut(this.#window.subarray(0, this.#length), maxBytes);
+    return this.#longLine(offset, maxBytes);
+  }
+
+  /** Offset of the line that comes `lines` newlines behind `offset`; the end when there are fewer. */
+  skipLines(offset: number, lines: number): number {
+    const chunk = lines > 0 ? Buffer.allocUnsafe(CHUNK_BYTES) : this.#window;
+    let at = offset;
+    for (let left = lines; left > 0;) {
+      const read = this.#read(chunk, at);
+      if (read === 0) return at;
+      let from = 0;
+      while (left > 0) {
+        const newline = chunk.subarray(0, read).indexOf(NEWLINE, from);
+        if (newline < 0) break;
+        from = newline + 1;
+        left--;
+      }
+      at += left === 0 ? from : read;
+    }
+    return at;
+  }
+
+  #upToNewline(from: number): Buffer | null {
+    const held = this.#window.subarray(from, this.#length);
+    const newline = held.indexOf(NEWLINE);
+    return newline < 0 ? null : held.subarray(0, newline);
+  }
+
+  #longLine(offset: number, maxBytes: number): LineBytes {
+    const parts: Buffer[] = [];
+    let length = 0;
+    for (;;) {
+      const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+      const read = this.#read(chunk, offset + length);
+      const newline = chunk.subarray(0, read).indexOf(NEWLINE);
+      const part = chunk.subarray(0, newline < 0 ? read : newline);
+      parts.push(part);
+      length += part.length;
+      if (newline >= 0 || read === 0 || length > maxBytes) return cut(Buffer.concat(parts, length), maxBytes);
+    }
+  }
+
+  #read(into: Buffer, at: number): number {
+    const wanted = Math.min(into.length, this.end - at);
+    return wanted <= 0 ? 0 : readSync(this.#file, into, 0, wanted, at);
+  }
+}
+
+function cut(bytes: Buffer, maxBytes: number): LineBytes {
+  return { bytes: bytes.subarray(0, maxBytes), isCut: bytes.length > maxBytes };
+}

@@ -1,0 +1,315 @@
+import { type BitSet, CHUNK_BITS, CHUNK_MASK, Column } from '../util/columns';
+
+const TWO_POW_32 = 2 ** 32;
+/** Of an entry in the column of tools: it is a result. */
+const IS_RESULT = 1;
+
+/** What a scanner hands to the table for one stored row. */
+export interface RowRecord {
+  readonly line: number;
+  readonly flags: number;
+  readonly uuid: number;
+  readonly parent: number;
+  /** Milliseconds since the epoch as the client reads them; NaN when the row has no readable timestamp. */
+  readonly timestamp: number;
+  /** Key of `message.id`, or `NO_ID`. */
+  readonly message: number;
+  /** Hash of the row's bytes; with its length it tells identical copies from different rows. */
+  readonly hash: number;
+  /** Where the row's bytes stand in the file, without what stands around them on its line. */
+  readonly offset: number;
+  readonly toolUses: readonly number[];
+  readonly toolResults: readonly number[];
+}
+
+/** The columns of a table. */
+export interface RowColumns {
+  readonly line: Column<Uint32Array>;
+  readonly flags: Column<Uint32Array>;
+  readonly uuid: Column<Int32Array>;
+  readonly parent: Column<Int32Array>;
+  readonly timestamp: Column<Float64Array>;
+  readonly message: Column<Int32Array>;
+  readonly hash: Column<Uint32Array>;
+  /** Low half of the offset. */
+  readonly offset: Column<Uint32Array>;
+  /** First of the row's entries in `tools`. */
+  readonly toolStart: Column<Uint32Array>;
+  /** Key of a call × 2, plus 1 when the entry is its result. */
+  readonly tools: Column<Uint32Array>;
+  /** Wherever the high half of the offset changes: the first row that has it, and the half. Most files need none. */
+  readonly highOffsets: Column<Uint32Array>;
+}
+
+function emptyColumns(): RowColumns {
+  return {
+    line: Column.uint32(),
+    flags: Column.uint32(),
+    uuid: Column.int32(),
+    parent: Column.int32(),
+    timestamp: Column.float64(),
+    message: Column.int32(),
+    hash: Column.uint32(),
+    offset: Column.uint32(),
+    toolStart: Column.uint32(),
+    tools: Column.uint32(),
+    highOffsets: Column.uint32(),
+  };
+}
+
+/** The chain rows of a transcript (and rows of other types that carry a uuid) in file order, as columns. */
+export class RowTable {
+  readonly #line: Column<Uint32Array>;
+  readonly #flags: Column<Uint32Array>;
+  readonly #uuid: Column<Int32Array>;
+  readonly #parent: Column<Int32Array>;
+  readonly #timestamp: Column<Float64Array>;
+  readonly #message: Column<Int32Array>;
+  readonly #hash: Column<Uint32Array>;
+  readonly #offset: Column<Uint32Array>;
+  readonly #toolStart: Column<Uint32Array>;
+  readonly #tools: Column<Uint32Array>;
+  readonly #highOffsets: Column<Uint32Array>;
+
+  readonly #lineChunks: readonly Uint32Array[];
+  readonly #flagsChunks: readonly Uint32Array[];
+  readonly #uuidChunks: readonly Int32Array[];
+  readonly #parentChunks: readonly Int32Array[];
+  readonly #timestampChunks: readonly Float64Array[];
+  readonly #messageChunks: readonly Int32Array[];
+  readonly #hashChunks: readonly Uint32Array[];
+  readonly #toolStartChunks: readonly Uint32Array[];
+  readonly #toolsChunks: readonly Uint32Array[];
+
+  /** With columns, a table that is filled already. */
+  constructor(columns: RowColumns = emptyColumns()) {
+    this.#line = columns.line;
+    this.#flags = columns.flags;
+    this.#uuid = columns.uuid;
+    this.#parent = columns.parent;
+    this.#timestamp = columns.timestamp;
+    this.#message = columns.message;
+    this.#hash = columns.hash;
+    this.#offset = columns.offset;
+    this.#toolStart = columns.toolStart;
+    this.#tools = columns.tools;
+    this.#highOffsets = columns.highOffsets;
+    this.#lineChunks = columns.line.chunks;
+    this.#flagsChunks = columns.flags.chunks;
+    this.#uuidChunks = columns.uuid.chunks;
+    this.#parentChunks = columns.parent.chunks;
+    this.#timestampChunks = columns.timestamp.chunks;
+    this.#messageChunks = columns.message.chunks;
+    this.#hashChunks = columns.hash.chunks;
+    this.#toolStartChunks = columns.toolStart.chunks;
+    this.#toolsChunks = columns.tools.chunks;
+  }
+
+  get count(): number {
+    return this.#line.length;
+  }
+
+  add(row: RowRecord): number {
+    this.#flags.push(row.flags);
+    this.#uuid.push(row.uuid);
+    this.#parent.push(row.parent);
+    this.#timestamp.push(row.timestamp);
+    this.#message.push(row.message);
+    this.#hash.push(row.hash);
+    this.#pushOffset(row.offset);
+    this.#toolStart.push(this.#tools.length);
+    for (const key of row.toolUses) this.#tools.push(key * 2);
+    for (const key of row.toolResults) this.#tools.push(key * 2 + 1);
+    return this.#line.push(row.line);
+  }
+
+  line(row: number): number {
+    return this.#lineChunks[row >>> CHUNK_BITS]?.[row & CHUNK_MASK] ?? 0;
+  }
+
+  flags(row: number): number {
+    return this.#flagsChunks[row >>> CHUNK_BITS]?.[row & CHUNK_MASK] ?? 0;
+  }
+
+  kind(row: number): RowKind {
+    return kindOf(this.flags(row));
+  }
+
+  has(row: number, flag: number): boolean {
+    return hasFlag(this.flags(row), flag);
+  }
+
+  parentForm(row: number): ParentForm {
+    return parentFormOf(this.flags(row));
+  }
+
+  uuid(row: number): number {
+    return this.#uuidChunks[row >>> CHUNK_BITS]?.[row & CHUNK_MASK] ?? 0;
+  }
+
+  parent(row: number): number {
+    return this.#parentChunks[row >>> CHUNK_BITS]?.[row & CHUNK_MASK] ?? 0;
+  }
+
+  /** As the client reads it: for what a resume does. */
+  timestamp(row: number): number {
+    return this.#timestampChunks[row >>> CHUNK_BITS]?.[row & CHUNK_MASK] ?? 0;
+  }
+
+  /** When the row was written, in milliseconds since the epoch; NaN when its timestamp does not say so for certain. */
+  timeMs(row: number): number {
+    return this.has(row, RowFlag.looseTime) ? NaN : this.timestamp(row);
+  }
+
+  message(row: number): number {
+    return this.#messageChunks[row >>> CHUNK_BITS]?.[row & CHUNK_MASK] ?? 0;
+  }
+
+  hash(row: number): number {
+    return this.#hashChunks[row >>> CHUNK_BITS]?.[row & CHUNK_MASK] ?? 0;
+  }
+
+  /** Bytes from the start of the file to the row. */
+  offset(row: number): number {
+    return this.#highOffset(row) * TWO_POW_32 + this.#offset.get(row);
+  }
+
+  toolUses(row: number): number[] {
+    return this.#toolEntries(row, 0);
+  }
+
+  toolResults(row: number): number[] {
+    return this.#toolEntries(row, 1);
+  }
+
+  /** Puts the calls of the row into a set. */
+  addToolUses(row: number, calls: BitSet): void {
+    if (!this.has(row, RowFlag.hasToolUse)) return;
+    for (let at = this.#toolStartOf(row), to = this.#toolEnd(row); at < to; at++) {
+      const entry = this.#tool(at);
+      if ((entry & IS_RESULT) === 0) calls.add(entry >>> 1);
+    }
+  }
+
+  /** Puts the calls that the row has results of into a set. */
+  addToolResults(row: number, calls: BitSet): void {
+    if (!this.has(row, RowFlag.hasToolResult)) return;
+    for (let at = this.#toolStartOf(row), to = this.#toolEnd(row); at < to; at++) {
+      const entry = this.#tool(at);
+      if ((entry & IS_RESULT) !== 0) calls.add(entry >>> 1);
+    }
+  }
+
+  /** Some call of the row is in the set. */
+  someToolUse(row: number, calls: BitSet): boolean {
+    if (!this.has(row, RowFlag.hasToolUse)) return false;
+    for (let at = this.#toolStartOf(row), to = this.#toolEnd(row); at < to; at++) {
+      const entry = this.#tool(at);
+      if ((entry & IS_RESULT) === 0 && calls.has(entry >>> 1)) return true;
+    }
+    return false;
+  }
+
+  /** As `someToolUse`, of the calls that the row has results of. */
+  someToolResult(row: number, calls: BitSet): boolean {
+    if (!this.has(row, RowFlag.hasToolResult)) return false;
+    for (let at = this.#toolStartOf(row), to = this.#toolEnd(row); at < to; at++) {
+      const entry = this.#tool(at);
+      if ((entry & IS_RESULT) !== 0 && calls.has(entry >>> 1)) return true;
+    }
+    return false;
+  }
+
+  #pushOffset(offset: number): void {
+    const high = Math.floor(offset / TWO_POW_32);
+    const before = this.#highOffsets.length === 0 ? 0 : this.#highOffsets.get(this.#highOffsets.length - 1);
+    if (high !== before) {
+      this.#highOffsets.push(this.count);
+      this.#highOffsets.push(high);
+    }
+    this.#offset.push(offset % TWO_POW_32);
+  }
+
+  #highOffset(row: number): number {
+    for (let at = this.#highOffsets.length - 2; at >= 0; at -= 2) {
+      if (row >= this.#highOffsets.get(at)) return this.#highOffsets.get(at + 1);
+    }
+    return 0;
+  }
+
+  #toolStartOf(row: number): number {
+    return this.#toolStartChunks[row >>> CHUNK_BITS]?.[row & CHUNK_MASK] ?? 0;
+  }
+
+  #tool(at: number): number {
+    return this.#toolsChunks[at >>> CHUNK_BITS]?.[at & CHUNK_MASK] ?? 0;
+  }
+
+  #toolEnd(row: number): number {
+    return row + 1 < this.count ? this.#toolStartOf(row + 1) : this.#tools.length;
+  }
+
+  #toolEntries(row: number, isResult: 0 | 1): number[] {
+    const keys: number[] = [];
+    for (let at = this.#toolStartOf(row), to = this.#toolEnd(row); at < to; at++) {
+      const entry = this.#tool(at);
+      if ((entry & IS_RESULT) === isResult) keys.push(entry >>> 1);
+    }
+    return keys;
+  }
+}
+
+/** The class of a stored row, in the low bits of its flags. */
+export const RowKind = { user: 1, assistant: 2, attachment: 3, system: 4, progress: 5, other: 6 } as const;
+
+export type RowKind = (typeof RowKind)[keyof typeof RowKind];
+
+const KIND_MASK = 0b111;
+
+export function kindOf(flags: number): RowKind {
+  // SAFETY: the builder writes no other value into these bits.
+  return (flags & KIND_MASK) as RowKind;
+}
+
+/** How `parentUuid` stands in the row, in two bits. */
+export const ParentForm = { absent: 0 << 3, null: 1 << 3, text: 2 << 3, other: 3 << 3 } as const;
+
+export type ParentForm = (typeof ParentForm)[keyof typeof ParentForm];
+
+const PARENT_MASK = 0b11 << 3;
+
+function parentFormOf(flags: number): ParentForm {
+  // SAFETY: the mask leaves the two bits that `ParentForm` names.
+  return flags & PARENT_MASK;
+}
+
+export const RowFlag = {
+  sidechain: 1 << 5,
+  compactBoundary: 1 << 6,
+  apiError: 1 << 7,
+  /** `message.content` is a string or an array. */
+  usable: 1 << 8,
+  /** The row counts in `resume.of` when it is on the main lane. */
+  counted: 1 << 9,
+  hasText: 1 << 10,
+  hasToolUse: 1 << 11,
+  hasToolResult: 1 << 12,
+  /** NULs stand before the row on its line: only the reader for files over 5 MiB sees it. */
+  nulPrefixed: 1 << 13,
+  /** The client does not see the row: it stands behind another value on its line, or behind a stray BOM. */
+  hidden: 1 << 14,
+  /** Copied from another session by a fork (`forkedFrom`). */
+  forked: 1 << 15,
+  /** Holds only the reply that the client writes itself for a prompt that was left without one. */
+  noResponse: 1 << 16,
+  /** It has a `sourceToolAssistantUUID`. */
+  toolSource: 1 << 17,
+  /** The client makes a time of its timestamp, and it is none: it names no zone, or no day of the calendar. */
+  looseTime: 1 << 18,
+  /** `isSidechain` is neither true nor false: the row is of no lane that others are of. */
+  oddLane: 1 << 19,
+} as const;
+
+export function hasFlag(flags: number, flag: number): boolean {
+  return (flags & flag) !== 0;
+}

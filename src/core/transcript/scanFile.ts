@@ -1,0 +1,156 @@
+import { closeSync, readSync } from 'node:fs';
+import { openRegularFile, type ScannedIdentity } from '../util/openForeignFile';
+import type { Pacer } from '../util/scheduling';
+import type { PlainTranscript } from './plainTranscript';
+import type { ScannerFactory, ScannerOptions, TranscriptScanner } from './scanner';
+import type { TranscriptFacts } from './transcriptIndex';
+
+const CHUNK_BYTES = 256 * 1024;
+
+/** Changes the bytes on their way to the scanner. */
+export interface ByteTransform {
+  push(chunk: Uint8Array): Iterable<Uint8Array>;
+  end(): Iterable<Uint8Array>;
+}
+
+export interface FileScanOptions extends ScannerOptions {
+  readonly through?: ByteTransform | undefined;
+  /** Called now and then with the bytes read so far. */
+  readonly onProgress?: ((bytesRead: number) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface ScanFileOptions extends FileScanOptions {
+  /** The thread is not given away without one. */
+  readonly pacer?: Pacer | undefined;
+}
+
+export interface FileScan {
+  readonly facts: TranscriptFacts;
+  readonly identity: ScannedIdentity;
+}
+
+/** A plain transcript. */
+export interface PlainScan {
+  readonly plain: PlainTranscript;
+  readonly identity: ScannedIdentity;
+}
+
+/** `scanFile` with a scanner and the turns of the thread bound to it. */
+export type FileScanner = (filePath: string, options?: FileScanOptions) => Promise<FileScan>;
+
+export function createFileScanner(createScanner: ScannerFactory, pacer: Pacer): FileScanner {
+  return (filePath, options) => scanFile(filePath, createScanner, { ...options, pacer });
+}
+
+/** `scanFileForVerdict` with a scanner and the turns of the thread bound to it. */
+export type VerdictScanner = (filePath: string, options?: FileScanOptions) => Promise<FileScan | PlainScan>;
+
+export function createVerdictScanner(createScanner: ScannerFactory, pacer: Pacer, selfHealMs: number): VerdictScanner {
+  return (filePath, options) => scanFileForVerdict(filePath, createScanner, selfHealMs, { ...options, pacer });
+}
+
+/**
+ * Reads a transcript from the first byte to the size it had when it was opened, in chunks. Reads synchronously, which is
+ * several times faster than to wait for each chunk: for worker threads and command lines. Rejects with the file system's
+ * error, with EISDIR for anything that is no regular file, or with the signal's reason.
+ */
+export async function scanFile(
+  filePath: string,
+  createScanner: ScannerFactory,
+  options: ScanFileOptions = {},
+): Promise<FileScan> {
+  const { file, identity } = openRegularFile(filePath);
+  try {
+    const scanner = await readAll(file, identity, createScanner, {
+      ...options,
+      withHashes: options.through !== undefined && options.withHashes !== false,
+    });
+    if (options.withHashes === false) return { facts: scanner.end(), identity };
+    return { facts: await factsWithHashes(scanner, file, identity, createScanner, options), identity };
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** As `scanFile`, for those who need no facts of a plain transcript. `selfHealMs`: see `endPlain`. */
+export async function scanFileForVerdict(
+  filePath: string,
+  createScanner: ScannerFactory,
+  selfHealMs: number,
+  options: ScanFileOptions = {},
+): Promise<FileScan | PlainScan> {
+  const { file, identity } = openRegularFile(filePath);
+  try {
+    // See `factsWithHashes`.
+    for (const withHashes of [false, true]) {
+      const scanner = await readAll(file, identity, createScanner, { ...options, withHashes });
+      const plain = scanner.endPlain?.(selfHealMs) ?? null;
+      if (plain !== null) return { plain, identity };
+      const facts = scanner.end();
+      if (!facts.lacksHashes) return { facts, identity };
+    }
+    throw new Error('A scan with hashes lacks none');
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Hashes are of use only where two rows have one uuid: hardly ever, and then it is worth reading the file twice. */
+async function factsWithHashes(
+  scanner: TranscriptScanner,
+  file: number,
+  identity: ScannedIdentity,
+  createScanner: ScannerFactory,
+  options: ScanFileOptions,
+): Promise<TranscriptFacts> {
+  const facts = scanner.end();
+  return facts.lacksHashes ? (await readAll(file, identity, createScanner, options)).end() : facts;
+}
+
+/** A scanner that was given all of the file. */
+async function readAll(
+  file: number,
+  { size }: ScannedIdentity,
+  createScanner: ScannerFactory,
+  options: ScanFileOptions,
+): Promise<TranscriptScanner> {
+  const { pacer, onProgress, signal, through } = options;
+  const end = Number(size);
+  const scanner = createScanner(options);
+  const read = through === undefined ? directReader(file, scanner) : changingReader(file, scanner, through);
+  for (let at = 0; at < end;) {
+    const bytesRead = read(at, end);
+    if (bytesRead === 0) break;
+    at += bytesRead;
+    const turn = pacer?.pause() ?? null;
+    if (turn === null) continue;
+    onProgress?.(at);
+    await turn;
+    signal?.throwIfAborted();
+  }
+  for (const bytes of through?.end() ?? []) scanner.push(bytes);
+  return scanner;
+}
+
+/** Reads a piece of the file from `at` on, not past `end`, and pushes it. Returns its bytes; 0 at the end of the file. */
+type Reader = (at: number, end: number) => number;
+
+function directReader(file: number, scanner: TranscriptScanner): Reader {
+  const buffer = Buffer.allocUnsafe(scanner.room === undefined ? CHUNK_BYTES : 0);
+  return (at, end) => {
+    const room = scanner.room?.() ?? buffer;
+    const bytesRead = readSync(file, room, 0, Math.min(CHUNK_BYTES, end - at), at);
+    if (bytesRead > 0) scanner.push(room.subarray(0, bytesRead));
+    return bytesRead;
+  };
+}
+
+function changingReader(file: number, scanner: TranscriptScanner, through: ByteTransform): Reader {
+  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+  return (at, end) => {
+    const bytesRead = readSync(file, buffer, 0, Math.min(CHUNK_BYTES, end - at), at);
+    for (const bytes of through.push(buffer.subarray(0, bytesRead))) scanner.push(bytes);
+    return bytesRead;
+  };
+}

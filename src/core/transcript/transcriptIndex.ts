@@ -1,0 +1,231 @@
+import { Column } from '../util/columns';
+import { type IdTable, NO_ID } from './idTable';
+import type { RowTable } from './rowTable';
+import type { UsageTable } from './usageTable';
+
+/** Which rows from before a compaction stay in the history. */
+export type Preserved =
+  | { readonly kind: 'none' }
+  /** The rows by name, oldest first. */
+  | { readonly kind: 'list'; readonly anchor: number; readonly ids: readonly number[] }
+  /** The chain from the tail up to the head. */
+  | { readonly kind: 'segment'; readonly anchor: number; readonly head: number; readonly tail: number };
+
+/** A `compact_boundary` row. */
+export interface CompactBoundary {
+  readonly row: number;
+  readonly preserved: Preserved;
+}
+
+export interface UnknownRows {
+  readonly type: string;
+  count: number;
+  /** All of them, in the order of the file. */
+  readonly lines: number[];
+}
+
+/** Bound of every list of lines that is kept for people. */
+export const MAX_LISTED_LINES = 1000;
+
+/** What a transcript says beside its rows. */
+export interface TranscriptNotes {
+  /** An older one does not stand in for it. */
+  lastPrompt: LastPrompt | null;
+  readonly boundaries: CompactBoundary[];
+  readonly lineFaults: LineFaultTable;
+  readonly unknownTypes: Map<string, UnknownRows>;
+  /** `sourceToolAssistantUUID` of rows whose parent is another row. */
+  readonly toolSources: Map<number, number>;
+  /** Key of `toolUseID` of rows written by hooks. */
+  readonly hookCalls: Map<number, number>;
+  readonly titles: TitleFacts;
+  readonly latest: LatestFacts;
+  /** The session that the first row which tells one was copied from. */
+  parentSessionId: string | null;
+}
+
+export function emptyNotes(): TranscriptNotes {
+  return {
+    lastPrompt: null,
+    boundaries: [],
+    lineFaults: new LineFaultTable(),
+    unknownTypes: new Map(),
+    toolSources: new Map(),
+    hookCalls: new Map(),
+    titles: { custom: null, ai: null, lastPrompt: null, summary: null, firstPrompt: null },
+    latest: { cwd: null, model: null, gitBranch: null, clientVersion: null, messageMs: null },
+    parentSessionId: null,
+  };
+}
+
+/** What a scanner counts and stores, beside the notes. */
+export interface ScannedTables {
+  readonly ids: IdTable;
+  readonly rows: RowTable;
+  /** Null when the scan was not asked for it. */
+  readonly usage: UsageTable | null;
+  /** Message ids and tool-call ids are keys below this number. */
+  readonly keyCount: number;
+  readonly lineCount: number;
+  /** Bytes. */
+  readonly fileSize: number;
+  /**
+   * Known for sure: each id that is named is that of one chain row, each parent stands before its children, and the client
+   * sees all rows. Most transcripts are so; false says nothing.
+   */
+  readonly isOrderly: boolean;
+  /** Two rows may have one uuid, and the scan was made without the hashes that tell whether they are the same. */
+  readonly lacksHashes: boolean;
+}
+
+/**
+ * Everything later steps need to know of a transcript. Built by a scanner, not changed after. A class, so that all facts
+ * have one shape: the loops over rows are compiled for one.
+ */
+export class TranscriptFacts implements ScannedTables {
+  readonly ids: IdTable;
+  readonly rows: RowTable;
+  readonly usage: UsageTable | null;
+  readonly keyCount: number;
+  readonly lineCount: number;
+  readonly fileSize: number;
+  readonly isOrderly: boolean;
+  readonly lacksHashes: boolean;
+  readonly lastPrompt: LastPrompt | null;
+  readonly boundaries: readonly CompactBoundary[];
+  readonly lineFaults: LineFaultTable;
+  readonly unknownTypes: ReadonlyMap<string, UnknownRows>;
+  readonly toolSources: ReadonlyMap<number, number>;
+  readonly hookCalls: ReadonlyMap<number, number>;
+  readonly titles: Readonly<TitleFacts>;
+  readonly latest: Readonly<LatestFacts>;
+  readonly parentSessionId: string | null;
+
+  constructor(tables: ScannedTables, notes: TranscriptNotes) {
+    this.ids = tables.ids;
+    this.rows = tables.rows;
+    this.usage = tables.usage;
+    this.keyCount = tables.keyCount;
+    this.lineCount = tables.lineCount;
+    this.fileSize = tables.fileSize;
+    this.isOrderly = tables.isOrderly;
+    this.lacksHashes = tables.lacksHashes;
+    this.lastPrompt = notes.lastPrompt;
+    this.boundaries = notes.boundaries;
+    this.lineFaults = notes.lineFaults;
+    this.unknownTypes = notes.unknownTypes;
+    this.toolSources = notes.toolSources;
+    this.hookCalls = notes.hookCalls;
+    this.titles = notes.titles;
+    this.latest = notes.latest;
+    this.parentSessionId = notes.parentSessionId;
+  }
+}
+
+export interface TitleFacts {
+  custom: string | null;
+  ai: string | null;
+  lastPrompt: string | null;
+  summary: string | null;
+  firstPrompt: string | null;
+}
+
+export interface LatestFacts {
+  cwd: string | null;
+  model: string | null;
+  gitBranch: string | null;
+  clientVersion: string | null;
+  messageMs: number | null;
+}
+
+/** What the newest `last-prompt` row that says anything of the leaf says. (docs/format.md, "Leaf") */
+interface LastPrompt {
+  readonly line: number;
+  /** Number of stored rows that come before it in the file. */
+  readonly rowsBefore: number;
+  /** Id of the row it names; `NO_ID` when it says that there is none. */
+  readonly leaf: number;
+  /** Written on purpose, as a rewind of the conversation does. */
+  readonly isExplicit: boolean;
+}
+
+/** id → row, filled by whoever decides which of several rows an id stands for. */
+export class RowIndex {
+  readonly #uuid: Int32Array;
+  readonly #odd: Int32Array;
+
+  constructor(facts: TranscriptFacts) {
+    this.#uuid = new Int32Array(facts.ids.uuidCount).fill(NO_ID);
+    this.#odd = new Int32Array(facts.ids.oddCount).fill(NO_ID);
+  }
+
+  /** The row, or `NO_ID`. */
+  get(id: number): number {
+    if (id === NO_ID) return NO_ID;
+    return (id >= 0 ? this.#uuid[id] : this.#odd[-2 - id]) ?? NO_ID;
+  }
+
+  set(id: number, row: number): void {
+    if (id >= 0) this.#uuid[id] = row;
+    else if (id !== NO_ID) this.#odd[-2 - id] = row;
+  }
+}
+
+export type LineFaultKind =
+  /** No complete JSON object. */
+  | 'torn'
+  /** Several objects, or an object and a rest, on one line. */
+  | 'glued'
+  /** NULs before, between or after rows. */
+  | 'nul'
+  /** A byte order mark. */
+  | 'bom';
+
+/** A line whose bytes are not one clean JSON object. */
+export interface LineFault {
+  readonly kind: LineFaultKind;
+  readonly line: number;
+  /** The fault keeps a row from being loaded that would load without it. */
+  readonly hidesRow: boolean;
+  /** It is the last line and has no newline. */
+  readonly isUnfinished: boolean;
+}
+
+const KINDS: readonly LineFaultKind[] = ['torn', 'glued', 'nul', 'bom'];
+const HIDES_ROW = 4;
+const IS_UNFINISHED = 8;
+
+/** The faulty lines of a transcript in file order, at 8 bytes each: every line may be one. */
+class LineFaultTable {
+  readonly #line = Column.uint32();
+  readonly #state = Column.uint32();
+  readonly #counts: Record<LineFaultKind, number> = { torn: 0, glued: 0, nul: 0, bom: 0 };
+
+  add({ kind, line, hidesRow, isUnfinished }: LineFault): void {
+    this.#counts[kind]++;
+    this.#line.push(line);
+    this.#state.push(KINDS.indexOf(kind) | (hidesRow ? HIDES_ROW : 0) | (isUnfinished ? IS_UNFINISHED : 0));
+  }
+
+  get isEmpty(): boolean {
+    return this.#line.length === 0;
+  }
+
+  count(kind: LineFaultKind): number {
+    return this.#counts[kind];
+  }
+
+  *ofKind(kind: LineFaultKind): Generator<LineFault> {
+    const wanted = KINDS.indexOf(kind);
+    for (let at = 0; at < this.#line.length; at++) {
+      const state = this.#state.get(at);
+      if ((state & 3) !== wanted) continue;
+      yield {
+        kind,
+        line: this.#line.get(at),
+        hidesRow: (state & HIDES_ROW) !== 0,
+        isUnfinished: (state & IS_UNFINISHED) !== 0,
+      };
+    }
+  }
+}

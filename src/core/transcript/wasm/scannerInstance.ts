@@ -1,0 +1,324 @@
+import { type Codes, SCANNED_NAMES } from '../../providers/claude/rows/rowTypes';
+import { CHUNK_LENGTH, Column } from '../../util/columns';
+import { IdTable, type KeyHash, keyHash, NO_ID, type OddIds, parseUuid, uuidText } from '../idTable';
+import type { ListedRows } from '../plainTranscript';
+import type { FactSink } from '../rowCollector';
+import { type RowRecord, RowTable } from '../rowTable';
+import { MAX_LISTED_LINES, type TranscriptNotes } from '../transcriptIndex';
+import { UsageTable } from '../usageTable';
+
+type TableName = keyof typeof SCANNED_NAMES;
+
+/** Columns of the instance, by the name they are exported under. */
+const COLUMNS = [
+  'lineColumn',
+  'flagsColumn',
+  'uuidColumn',
+  'parentColumn',
+  'timestampColumn',
+  'messageColumn',
+  'hashColumn',
+  'offsetColumn',
+  'toolStartColumn',
+  'toolColumn',
+  'highOffsets',
+  'sourceColumn',
+  'idWords',
+  'modelNames',
+  'usageEntries',
+  'keyHashes',
+  'missingLines',
+  'harmfulOrphans',
+  'harmlessOrphans',
+  'copies',
+] as const;
+
+type ColumnName = (typeof COLUMNS)[number];
+
+/** What assembly/index.ts exports. Addresses are bytes of its memory. */
+export interface ScannerExports extends Readonly<Record<ColumnName | TableName | 'counts', WebAssembly.Global>> {
+  readonly memory: WebAssembly.Memory;
+  readonly lines: WebAssembly.Global;
+  readonly promptAt: WebAssembly.Global;
+  readonly promptLength: WebAssembly.Global;
+  readonly latestMessageMs: WebAssembly.Global;
+  readonly mayRepeat: WebAssembly.Global;
+  readonly latestChanges: WebAssembly.Global;
+  readonly leafLine: WebAssembly.Global;
+  readonly leafRowsBefore: WebAssembly.Global;
+  readonly leafId: WebAssembly.Global;
+  start(withUsage: number, withHashes: number): void;
+  scan(at: number, length: number, fileOffset: number): number;
+  takeLine(): number;
+  stopWantingPrompt(): void;
+  stopWantingFork(): void;
+  addName(table: number, at: number, length: number, code: number): void;
+  allocate(bytes: number): number;
+  release(at: number, bytes: number): void;
+  heapBytes(): number;
+  addressOf(column: number, at: number): number;
+  push(column: number, value: number): void;
+  setUuid(a: number, b: number, c: number, d: number): void;
+  internUuid(): number;
+  internHashes(low: number, high: number): number;
+  keyCount(): number;
+  internModel(at: number, length: number): number;
+  addUsage(row: number, key: number, model: number): void;
+  rowCount(): number;
+  isOrderly(): number;
+  readonly loads: WebAssembly.Global;
+  readonly counted: WebAssembly.Global;
+  readonly chainDepth: WebAssembly.Global;
+  readonly messageCount: WebAssembly.Global;
+  readonly orphansOfCopies: WebAssembly.Global;
+  readonly startId: WebAssembly.Global;
+  resume(leaf: number, boundary: number, healMs: number): number;
+  pushRow(
+    line: number,
+    flags: number,
+    uuid: number,
+    parent: number,
+    timestamp: number,
+    message: number,
+    hash: number,
+    toolStart: number,
+    offset: number,
+  ): number;
+  latestText(field: number): number;
+  latestLength(field: number): number;
+  forgetLatest(): void;
+}
+
+/** Longest text that is handed over through the scratch memory, in bytes. */
+const SCRATCH_BYTES = 1024;
+
+/** An instance of the scanner's module with the names of the format in it. */
+export class ScannerInstance {
+  readonly exports: ScannerExports;
+  /** Addresses of the columns. */
+  readonly columns: Readonly<Record<ColumnName, number>>;
+  readonly #scratch: number;
+  #bytes: Buffer;
+  #numbers: Uint32Array<ArrayBuffer>;
+
+  constructor(module: WebAssembly.Module) {
+    // SAFETY: the module is built from assembly/, whose exports a test compares with this interface.
+    this.exports = new WebAssembly.Instance(module).exports as unknown as ScannerExports;
+    this.#scratch = this.exports.allocate(SCRATCH_BYTES) >>> 0;
+    this.#bytes = Buffer.from(this.exports.memory.buffer);
+    this.#numbers = new Uint32Array(this.exports.memory.buffer);
+    // SAFETY: an entry for each name.
+    this.columns = Object.fromEntries(COLUMNS.map((name) => [name, this.exports[name].value >>> 0])) as Record<
+      ColumnName,
+      number
+    >;
+    for (const [table, codes] of Object.entries(SCANNED_NAMES)) {
+      // SAFETY: Object.entries gives the keys of SCANNED_NAMES.
+      this.#addNames(this.exports[table as TableName].value, codes);
+    }
+  }
+
+  /** All of the memory. Memory that grows is another buffer: ask again after each call. */
+  get bytes(): Buffer {
+    if (this.#bytes.buffer !== this.exports.memory.buffer) this.#bytes = Buffer.from(this.exports.memory.buffer);
+    return this.#bytes;
+  }
+
+  /** All of the memory as numbers of four bytes; see `bytes`. */
+  get numbers(): Uint32Array<ArrayBuffer> {
+    if (this.#numbers.buffer !== this.exports.memory.buffer) {
+      this.#numbers = new Uint32Array(this.exports.memory.buffer);
+    }
+    return this.#numbers;
+  }
+
+  /** Length of a column. */
+  lengthOf(name: ColumnName): number {
+    return this.numbers[this.columns[name] >>> 2] ?? 0;
+  }
+
+  /** Number of the model. The text is what stands between the quotes of its JSON. */
+  internModel(model: string): number {
+    return this.exports.internModel(this.#scratch, this.#write(JSON.stringify(model).slice(1, -1)));
+  }
+
+  /** Decodes what stands between the quotes of a JSON string. */
+  text(at: number, length: number): string {
+    const text = this.bytes.toString('utf8', at >>> 0, (at >>> 0) + length);
+    // SAFETY: a JSON string is a string.
+    return text.includes('\\') ? (JSON.parse(`"${text}"`) as string) : text;
+  }
+
+  #addNames(table: number, codes: Codes): void {
+    for (const [name, code] of codes) this.exports.addName(table, this.#scratch, this.#write(name), code);
+  }
+
+  #write(text: string): number {
+    return this.bytes.write(text, this.#scratch, SCRATCH_BYTES);
+  }
+}
+
+const NO_ROWS: ListedRows = { total: 0, lines: [], uuids: [] };
+
+type NumberArray = Uint32Array | Int32Array | Float64Array;
+
+type ArrayType<T extends NumberArray> = new (buffer: ArrayBuffer, at: number, length: number) => T;
+
+/** Where the addresses of the segments stand in a column, in numbers of four bytes; its length stands at its start. */
+const SEGMENTS = 2;
+
+/** Takes the tables of an instance out of its memory: as copies, or as views that are good until it grows or starts anew. */
+export class ScannerTables {
+  constructor(
+    private readonly instance: ScannerInstance,
+    private readonly isCopied: boolean,
+  ) {}
+
+  ids(odd: OddIds): IdTable {
+    return new IdTable(this.#uint32('idWords'), odd);
+  }
+
+  rows(): RowTable {
+    const timestamps = this.#chunks('timestampColumn', Float64Array);
+    return new RowTable({
+      line: this.#uint32('lineColumn'),
+      flags: this.#uint32('flagsColumn'),
+      uuid: this.#int32('uuidColumn'),
+      parent: this.#int32('parentColumn'),
+      timestamp: Column.float64(timestamps, this.#length('timestampColumn')),
+      message: this.#int32('messageColumn'),
+      hash: this.#uint32('hashColumn'),
+      offset: this.#uint32('offsetColumn'),
+      toolStart: this.#uint32('toolStartColumn'),
+      tools: this.#uint32('toolColumn'),
+      highOffsets: this.#uint32('highOffsets'),
+    });
+  }
+
+  /** In ascending order. */
+  list(name: ColumnName): readonly number[] {
+    return this.#length(name) === 0 ? [] : Array.from(this.#uint32(name).toArray().sort());
+  }
+
+  uuidText(id: number): string | null {
+    if (id === NO_ID) return null;
+    const { instance } = this;
+    const at = instance.exports.addressOf(instance.columns.idWords, id * 4) >>> 2;
+    const [a = 0, b = 0, c = 0, d = 0] = instance.numbers.subarray(at, at + 4);
+    return uuidText(a, b, c, d);
+  }
+
+  /** The rows that a column names. */
+  listedRows(name: ColumnName): ListedRows {
+    const total = this.#length(name);
+    if (total === 0) return NO_ROWS;
+    const rows = this.list(name).slice(0, MAX_LISTED_LINES);
+    const [lines, uuids] = [this.#uint32('lineColumn'), this.#int32('uuidColumn')];
+    return {
+      total,
+      lines: rows.map((row) => lines.get(row)),
+      uuids: rows.map((row) => this.uuidText(uuids.get(row))).filter((uuid) => uuid !== null),
+    };
+  }
+
+  usage(): UsageTable {
+    const names = this.#uint32('modelNames');
+    const models: string[] = [];
+    for (let at = 0; at < names.length; at += 2) models.push(this.instance.text(names.get(at), names.get(at + 1)));
+    const hashes = this.#uint32('keyHashes');
+    const hashOf = (key: number): KeyHash => ({ low: hashes.get(key * 2), high: hashes.get(key * 2 + 1) });
+    return new UsageTable(hashOf, this.#uint32('usageEntries'), models);
+  }
+
+  #uint32(name: ColumnName): Column<Uint32Array> {
+    return Column.uint32(this.#chunks(name, Uint32Array), this.#length(name));
+  }
+
+  #int32(name: ColumnName): Column<Int32Array> {
+    return Column.int32(this.#chunks(name, Int32Array), this.#length(name));
+  }
+
+  #length(name: ColumnName): number {
+    return this.instance.lengthOf(name);
+  }
+
+  #chunks<T extends NumberArray>(name: ColumnName, type: ArrayType<T>): T[] {
+    const { numbers } = this.instance;
+    const firstSegment = (this.instance.columns[name] >>> 2) + SEGMENTS;
+    const length = this.#length(name);
+    // Never an empty array: it would be another kind of array to the loops that read it.
+    const chunks: T[] = [this.#chunk(type, numbers[firstSegment] ?? 0, length)];
+    for (let left = length - CHUNK_LENGTH; left > 0; left -= CHUNK_LENGTH) {
+      chunks.push(this.#chunk(type, numbers[firstSegment + chunks.length] ?? 0, left));
+    }
+    return chunks;
+  }
+
+  /** Up to a chunk of numbers from the address on. */
+  #chunk<T extends NumberArray>(type: ArrayType<T>, at: number, length: number): T {
+    const view = new type(this.instance.numbers.buffer, at, Math.min(length, CHUNK_LENGTH));
+    // SAFETY: `slice` of a typed array gives one of its own type.
+    return this.isCopied ? (view.slice() as T) : view;
+  }
+}
+
+/** Writes the rows that JSON.parse has read into the tables of the instance, between those that it reads itself. */
+export function createScannerSink(
+  instance: ScannerInstance,
+  odd: OddIds,
+  notes: TranscriptNotes,
+  withUsage: boolean,
+): FactSink {
+  const { exports } = instance;
+  return {
+    notes,
+    ids: {
+      intern: (id) => {
+        const words = parseUuid(id);
+        if (words === null) return odd.intern(id);
+        exports.setUuid(...words);
+        return exports.internUuid();
+      },
+    },
+    keys: {
+      intern: (key) => {
+        const { low, high } = keyHash(key);
+        return exports.internHashes(low, high);
+      },
+    },
+    rows: {
+      get count() {
+        return exports.rowCount();
+      },
+      add: (row) => addRow(instance, row),
+    },
+    usage: withUsage
+      ? {
+          add: (row, key, model, counts) => {
+            const number = model === null ? -1 : instance.internModel(model);
+            const { bytes } = instance;
+            for (const [index, count] of counts.entries()) bytes.writeUInt32LE(count, exports.counts.value + index * 4);
+            exports.addUsage(row, key, number);
+          },
+        }
+      : null,
+  };
+}
+
+function addRow(instance: ScannerInstance, row: RowRecord): number {
+  const { exports } = instance;
+  const toolStart = instance.lengthOf('toolColumn');
+  for (const key of row.toolUses) exports.push(instance.columns.toolColumn, key * 2);
+  for (const key of row.toolResults) exports.push(instance.columns.toolColumn, key * 2 + 1);
+  return exports.pushRow(
+    row.line,
+    row.flags,
+    row.uuid,
+    row.parent,
+    row.timestamp,
+    row.message,
+    row.hash,
+    toolStart,
+    row.offset,
+  );
+}

@@ -1,0 +1,369 @@
+import type { JsonObject } from '../../util/json';
+import { NO_ID, OddIds } from '../idTable';
+import { type LineTarget, readLine, skipLine } from '../lineReader';
+import { MAX_ROW_BYTES } from '../lineSplitter';
+import type { PlainTranscript } from '../plainTranscript';
+import { RowCollector } from '../rowCollector';
+import type { ScannerOptions, TranscriptScanner } from '../scanner';
+import { emptyNotes, type LatestFacts, TranscriptFacts } from '../transcriptIndex';
+import { createScannerSink, type ScannerInstance, ScannerTables } from './scannerInstance';
+
+const NEWLINE = 10;
+
+/** In the order of assembly/latest.ts, where the text of the last prompt comes behind them. */
+const LATEST_FIELDS = ['cwd', 'gitBranch', 'clientVersion', 'model'] as const satisfies readonly (keyof LatestFacts)[];
+
+/** Takes an instance back once nothing of its memory is in use; false when the facts shall stay in its memory. */
+export type ReleaseInstance = () => boolean;
+
+/**
+ * Reads rows that are written as every client writes them in WebAssembly, a few gigabytes a second, and hands each other
+ * row to JSON.parse. Gives the same facts as `ReferenceScanner`.
+ */
+export class WasmScanner implements TranscriptScanner {
+  readonly #instance: ScannerInstance;
+  readonly #buffer: LineBuffer;
+  readonly #release: ReleaseInstance;
+  readonly #withUsage: boolean;
+  readonly #withHashes: boolean;
+  readonly #odd = new OddIds();
+  readonly #notes = emptyNotes();
+  readonly #collector: RowCollector;
+  readonly #target: LineTarget;
+  /** Bytes of the file before what the buffer holds. */
+  #offset = 0;
+  /** The line that is being read is longer than what is looked into: its bytes are let go. */
+  #isLongLine = false;
+  /** Bytes of the long line that were let go. */
+  #skippedBytes = 0;
+  #sources = 0;
+  /** Known once all lines are scanned. */
+  #fileSize: number | null = null;
+
+  constructor(
+    instance: ScannerInstance,
+    buffer: LineBuffer,
+    { withUsage = false, withHashes = true }: ScannerOptions,
+    release: ReleaseInstance,
+  ) {
+    this.#instance = instance;
+    this.#buffer = buffer;
+    this.#release = release;
+    this.#withUsage = withUsage;
+    this.#withHashes = withHashes;
+    this.#collector = new RowCollector(createScannerSink(instance, this.#odd, this.#notes, withUsage));
+    this.#target = { collector: this.#collector, notes: this.#notes, withHashes };
+    buffer.clear();
+    instance.exports.start(withUsage ? 1 : 0, withHashes ? 1 : 0);
+  }
+
+  room(): Uint8Array {
+    return this.#buffer.room();
+  }
+
+  push(chunk: Uint8Array): void {
+    if (this.#buffer.isRoom(chunk)) {
+      this.#take(chunk.byteLength);
+      return;
+    }
+    for (let at = 0; at < chunk.length;) {
+      const room = this.#buffer.room();
+      const part = chunk.subarray(at, at + room.length);
+      room.set(part);
+      this.#take(part.length);
+      at += part.length;
+    }
+  }
+
+  facts(): TranscriptFacts {
+    return this.#collect(false, this.#offset - this.#skippedBytes);
+  }
+
+  end(): TranscriptFacts {
+    const fileSize = this.#finish();
+    return this.#collect(this.#release(), fileSize);
+  }
+
+  endPlain(selfHealMs: number): PlainTranscript | null {
+    const fileSize = this.#finish();
+    this.#drainNotes();
+    const { boundaries, hookCalls, lastPrompt, latest, lineFaults, parentSessionId, titles, unknownTypes } =
+      this.#notes;
+    const boundary = boundaries.at(-1);
+    // A rewind, rows that a compaction preserves and hooks are for TypeScript.
+    const isPlain = lastPrompt?.isExplicit !== true && boundaries.every(({ preserved }) => preserved.kind === 'none');
+    if (!isPlain || hookCalls.size > 0 || this.#odd.count > 0) return null;
+    const { exports } = this.#instance;
+    // A compaction forgets what was named before it. (chooseLeaf.ts)
+    const leaf = lastPrompt !== null && (boundary?.row ?? -1) < lastPrompt.rowsBefore ? lastPrompt.leaf : NO_ID;
+    if (exports.resume(leaf, boundary?.row ?? -1, selfHealMs) === 0) return null;
+    this.#noteMessageTime();
+    const tables = new ScannerTables(this.#instance, false);
+    const plain: PlainTranscript = {
+      resume: {
+        loads: exports.loads.value,
+        of: exports.counted.value,
+        leafUuid: tables.uuidText(exports.startId.value),
+        missingLines: tables.list('missingLines'),
+      },
+      chainDepth: exports.chainDepth.value,
+      messageCount: exports.messageCount.value,
+      orphans: {
+        harmful: tables.listedRows('harmfulOrphans'),
+        harmless: tables.listedRows('harmlessOrphans'),
+      },
+      orphansOfCopies: exports.orphansOfCopies.value,
+      copies: tables.listedRows('copies'),
+      lineCount: exports.lines.value,
+      ...{ fileSize, latest, lineFaults, parentSessionId, titles, unknownTypes },
+    };
+    this.#release();
+    return plain;
+  }
+
+  /** Scans what is left. Bytes of the whole file. */
+  #finish(): number {
+    if (this.#fileSize !== null) return this.#fileSize;
+    this.#fileSize = this.#offset + this.#buffer.length;
+    if (this.#isLongLine) this.#skipLine(false);
+    else if (this.#buffer.length > 0) {
+      this.#buffer.close();
+      this.#scanLines(this.#buffer.length, false);
+    }
+    return this.#fileSize;
+  }
+
+  /** `bytes` more were written behind what the buffer holds. */
+  #take(bytes: number): void {
+    const held = this.#buffer.length;
+    this.#buffer.extend(bytes);
+    if (this.#isLongLine) {
+      this.#leaveLongLine();
+      return;
+    }
+    const last = this.#buffer.bytes(held).lastIndexOf(NEWLINE);
+    if (last < 0) {
+      if (this.#buffer.length > MAX_ROW_BYTES) this.#enterLongLine();
+      return;
+    }
+    if (held + last > MAX_ROW_BYTES && this.#buffer.bytes().indexOf(NEWLINE) > MAX_ROW_BYTES) {
+      this.#isLongLine = true;
+      this.#leaveLongLine();
+      return;
+    }
+    this.#scanLines(held + last + 1, true);
+  }
+
+  #enterLongLine(): void {
+    this.#isLongLine = true;
+    this.#letGo();
+  }
+
+  /** Lets go of what is held of the long line; when its newline is there, the lines behind it are scanned. */
+  #leaveLongLine(): void {
+    const newline = this.#buffer.bytes().indexOf(NEWLINE);
+    if (newline < 0) {
+      this.#letGo();
+      return;
+    }
+    this.#skipLine(true);
+    this.#offset += newline + 1;
+    this.#buffer.drop(newline + 1);
+    const last = this.#buffer.bytes().lastIndexOf(NEWLINE);
+    if (last >= 0) this.#scanLines(last + 1, true);
+  }
+
+  #letGo(): void {
+    this.#skippedBytes += this.#buffer.length;
+    this.#offset += this.#buffer.length;
+    this.#buffer.clear();
+  }
+
+  #skipLine(hasNewline: boolean): void {
+    const line = this.#instance.exports.takeLine();
+    skipLine({ line, offset: this.#offset - this.#skippedBytes, hasNewline }, this.#notes);
+    this.#isLongLine = false;
+    this.#skippedBytes = 0;
+  }
+
+  /** The first `length` bytes of the buffer are whole lines. `hasNewline`: the file has the last of their newlines. */
+  #scanLines(length: number, hasNewline: boolean): void {
+    const { exports } = this.#instance;
+    for (let at = 0; at < length;) {
+      at += exports.scan(this.#buffer.at + at, length - at, this.#offset + at);
+      if (exports.promptLength.value !== 0) {
+        this.#readPrompt();
+        continue;
+      }
+      if (at >= length) break;
+      const rest = this.#buffer.bytes(at);
+      const end = rest.indexOf(NEWLINE);
+      // A copy: memory that grows takes the bytes away.
+      this.#readOddLine(Buffer.from(rest.subarray(0, end)), this.#offset + at, hasNewline || at + end + 1 < length);
+      at += end + 1;
+    }
+    this.#offset += length;
+    this.#buffer.drop(length);
+  }
+
+  /** The last row that was scanned may give the session its title, or tell what it was forked from. */
+  #readPrompt(): void {
+    const { exports, bytes } = this.#instance;
+    const at = exports.promptAt.value >>> 0;
+    // SAFETY: a row is an object.
+    const row = JSON.parse(bytes.toString('utf8', at, at + exports.promptLength.value)) as JsonObject;
+    this.#collector.noteTitle(row);
+    this.#collector.noteParentSession(row);
+    this.#stopWanting();
+  }
+
+  #readOddLine(bytes: Buffer, offset: number, hasNewline: boolean): void {
+    const { exports } = this.#instance;
+    this.#drainNotes();
+    readLine(bytes, { line: exports.takeLine(), offset, hasNewline }, this.#target);
+    exports.forgetLatest();
+    this.#stopWanting();
+  }
+
+  #stopWanting(): void {
+    const { exports } = this.#instance;
+    if (this.#notes.titles.firstPrompt !== null) exports.stopWantingPrompt();
+    if (this.#notes.parentSessionId !== null) exports.stopWantingFork();
+  }
+
+  /** Takes over what the instance has noted, so that notes stay in the order of the file. */
+  #drainNotes(): void {
+    const { exports } = this.#instance;
+    const { latest, titles, toolSources } = this.#notes;
+    const changes = exports.latestChanges.value;
+    for (const [field, name] of LATEST_FIELDS.entries()) {
+      if ((changes & (1 << field)) === 0) continue;
+      latest[name] = this.#instance.text(exports.latestText(field), exports.latestLength(field));
+    }
+    if ((changes & (1 << LATEST_FIELDS.length)) !== 0) {
+      titles.lastPrompt = this.#instance.text(
+        exports.latestText(LATEST_FIELDS.length),
+        exports.latestLength(LATEST_FIELDS.length),
+      );
+    }
+    const line = exports.leafLine.value;
+    if (line !== 0) {
+      const [rowsBefore, leaf] = [exports.leafRowsBefore.value, exports.leafId.value];
+      this.#notes.lastPrompt = { line, rowsBefore, leaf, isExplicit: false };
+    }
+    const column = this.#instance.columns.sourceColumn;
+    for (const end = this.#instance.lengthOf('sourceColumn'); this.#sources < end; this.#sources += 2) {
+      const { bytes } = this.#instance;
+      const row = bytes.readUInt32LE(exports.addressOf(column, this.#sources) >>> 0);
+      toolSources.set(row, bytes.readInt32LE(exports.addressOf(column, this.#sources + 1) >>> 0));
+    }
+  }
+
+  #noteMessageTime(): void {
+    const { latest } = this.#notes;
+    const messageMs = this.#instance.exports.latestMessageMs.value;
+    if (!Number.isNaN(messageMs)) latest.messageMs = Math.max(latest.messageMs ?? 0, messageMs);
+  }
+
+  #collect(isCopied: boolean, fileSize: number): TranscriptFacts {
+    const { exports } = this.#instance;
+    this.#drainNotes();
+    this.#noteMessageTime();
+    const tables = new ScannerTables(this.#instance, isCopied);
+    return new TranscriptFacts(
+      {
+        ids: tables.ids(this.#odd),
+        rows: tables.rows(),
+        usage: this.#withUsage ? tables.usage() : null,
+        keyCount: exports.keyCount(),
+        lineCount: exports.lines.value,
+        fileSize,
+        isOrderly: exports.isOrderly() !== 0 && this.#odd.count === 0,
+        lacksHashes: !this.#withHashes && (exports.mayRepeat.value !== 0 || this.#odd.count > 0),
+      },
+      this.#notes,
+    );
+  }
+}
+
+/** Free bytes that there are whenever more is read. */
+const CHUNK_BYTES = 256 * 1024;
+/** Far more than most rows need: memory that is never written to costs nothing, a buffer that grows leaves its old self. */
+const FIRST_BYTES = 16 * 1024 * 1024;
+/** The scanner reads in blocks: so many bytes behind the last line may be read, too. */
+const SLACK_BYTES = 128;
+
+/** The bytes that wait for the newline of their line, in the memory of an instance. */
+export class LineBuffer {
+  /** Address of the first byte. */
+  #at: number;
+  #capacity = FIRST_BYTES;
+  #length = 0;
+  /** Bytes that were ever held at once. */
+  #used = 0;
+
+  constructor(private readonly instance: ScannerInstance) {
+    this.#at = instance.exports.allocate(FIRST_BYTES + SLACK_BYTES) >>> 0;
+  }
+
+  get at(): number {
+    return this.#at;
+  }
+
+  /** Bytes held. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Bytes of the buffer that were never written to. */
+  get unusedBytes(): number {
+    return this.#capacity - this.#used;
+  }
+
+  clear(): void {
+    this.#length = 0;
+  }
+
+  /** Free memory behind what is held. */
+  room(): Buffer {
+    if (this.#capacity - this.#length < CHUNK_BYTES) this.#grow();
+    return this.instance.bytes.subarray(this.#at + this.#length, this.#at + this.#capacity);
+  }
+
+  /** The bytes were written to the start of the room already. */
+  isRoom(chunk: Uint8Array): boolean {
+    return chunk.buffer === this.instance.exports.memory.buffer && chunk.byteOffset === this.#at + this.#length;
+  }
+
+  extend(bytes: number): void {
+    this.#length += bytes;
+    this.#used = Math.max(this.#used, this.#length);
+  }
+
+  /** What stands from `from` on, counted from the first byte held. */
+  bytes(from = 0): Buffer {
+    return this.instance.bytes.subarray(this.#at + from, this.#at + this.#length);
+  }
+
+  /** Ends what is held with a newline. */
+  close(): void {
+    this.room()[0] = NEWLINE;
+    this.#length++;
+  }
+
+  /** Lets go of the first bytes. */
+  drop(bytes: number): void {
+    this.instance.bytes.copyWithin(this.#at, this.#at + bytes, this.#at + this.#length);
+    this.#length -= bytes;
+  }
+
+  #grow(): void {
+    const { exports } = this.instance;
+    const capacity = this.#capacity * 2;
+    const at = exports.allocate(capacity + SLACK_BYTES) >>> 0;
+    this.instance.bytes.copyWithin(at, this.#at, this.#at + this.#length);
+    exports.release(this.#at, this.#capacity + SLACK_BYTES);
+    this.#at = at;
+    this.#capacity = capacity;
+  }
+}

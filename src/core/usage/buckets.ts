@@ -1,0 +1,238 @@
+import { hasLongPrompt, type MessageCounts } from './messageIndex';
+
+/** Sums of a cell: messages, then the counts. */
+export const CELL_SUMS = 8;
+const FIRST_CELLS = 1024;
+/** Share of the slots that is filled before there are more. */
+const MAX_LOAD = 0.5;
+
+/** Cells one behind the other, their sums in a row each. */
+export interface StoredCells {
+  readonly quarters: Int32Array;
+  readonly classes: Int32Array;
+  readonly projects: Int32Array;
+  /** `CELL_SUMS` for each. */
+  readonly sums: Float64Array;
+}
+
+/** What the messages of one quarter of an hour, model, project and price class used together. */
+export interface SpendingCell extends MessageCounts {
+  readonly quarter: number;
+  readonly model: number;
+  readonly project: number;
+  /** The prompts are long ones; see `LONG_PROMPT_TOKENS`. */
+  readonly isLong: boolean;
+  readonly messages: number;
+}
+
+/** Sums that messages are put into and taken out of again, in cells small enough for every question that is asked. */
+export class SpendingCells {
+  #quarters: Int32Array;
+  /** Number of the model, twice; odd for long prompts. */
+  #classes: Int32Array;
+  #projects: Int32Array;
+  #sums: Float64Array;
+  /** Cell + 1, or 0 for a free one. None are there until the first cell is looked for. */
+  #slots: Int32Array;
+  #count = 0;
+  /** Neighbours in a transcript lie in one cell more often than not. */
+  #last = -1;
+  #earliestChange = Infinity;
+
+  /** With an argument, the cells that were written down. */
+  constructor(stored: StoredCells = NO_CELLS) {
+    this.#quarters = stored.quarters;
+    this.#classes = stored.classes;
+    this.#projects = stored.projects;
+    this.#sums = stored.sums;
+    this.#count = stored.quarters.length;
+    this.#slots = new Int32Array(0);
+  }
+
+  /** To be written down. */
+  get stored(): StoredCells {
+    const count = this.#count;
+    return {
+      quarters: this.#quarters.subarray(0, count),
+      classes: this.#classes.subarray(0, count),
+      projects: this.#projects.subarray(0, count),
+      sums: this.#sums.subarray(0, count * CELL_SUMS),
+    };
+  }
+
+  /** Puts a message in. */
+  add(quarter: number, model: number, project: number, counts: MessageCounts): void {
+    const at = this.#sumsOf(quarter, model, project, counts);
+    const sums = this.#sums;
+    sums[at] = (sums[at] ?? 0) + 1;
+    sums[at + 1] = (sums[at + 1] ?? 0) + counts.input;
+    sums[at + 2] = (sums[at + 2] ?? 0) + counts.output;
+    sums[at + 3] = (sums[at + 3] ?? 0) + counts.writes;
+    sums[at + 4] = (sums[at + 4] ?? 0) + counts.writes1h;
+    sums[at + 5] = (sums[at + 5] ?? 0) + counts.reads;
+    sums[at + 6] = (sums[at + 6] ?? 0) + counts.searches;
+    sums[at + 7] = (sums[at + 7] ?? 0) + counts.fetches;
+  }
+
+  /** Takes one out that was put in. */
+  take(quarter: number, model: number, project: number, counts: MessageCounts): void {
+    const at = this.#sumsOf(quarter, model, project, counts);
+    const sums = this.#sums;
+    sums[at] = (sums[at] ?? 0) - 1;
+    sums[at + 1] = (sums[at + 1] ?? 0) - counts.input;
+    sums[at + 2] = (sums[at + 2] ?? 0) - counts.output;
+    sums[at + 3] = (sums[at + 3] ?? 0) - counts.writes;
+    sums[at + 4] = (sums[at + 4] ?? 0) - counts.writes1h;
+    sums[at + 5] = (sums[at + 5] ?? 0) - counts.reads;
+    sums[at + 6] = (sums[at + 6] ?? 0) - counts.searches;
+    sums[at + 7] = (sums[at + 7] ?? 0) - counts.fetches;
+  }
+
+  /** Cells so far, each at a place of its own; a cell stays in its place. */
+  get count(): number {
+    return this.#count;
+  }
+
+  quarterAt(place: number): number {
+    return this.#quarters[place] ?? 0;
+  }
+
+  /** The earliest quarter that was changed since `forgetChanges`; Infinity when none was. */
+  get earliestChange(): number {
+    return this.#earliestChange;
+  }
+
+  forgetChanges(): void {
+    this.#earliestChange = Infinity;
+  }
+
+  /** Those that hold messages, in no order. What `visit` is given is good until it returns. */
+  forEach(visit: (cell: SpendingCell) => void): void {
+    this.#visit(this.#count, (at) => at, visit);
+  }
+
+  /** As `forEach`, of those at the places. */
+  forEachAt(places: readonly number[], visit: (cell: SpendingCell) => void): void {
+    this.#visit(places.length, (at) => places[at] ?? 0, visit);
+  }
+
+  #visit(count: number, placeOf: (at: number) => number, visit: (cell: SpendingCell) => void): void {
+    const cell = new ReusedCell();
+    const sums = this.#sums;
+    for (let turn = 0; turn < count; turn++) {
+      const index = placeOf(turn);
+      const at = index * CELL_SUMS;
+      cell.messages = sums[at] ?? 0;
+      if (cell.messages === 0) continue;
+      const priceClass = this.#classes[index] ?? 0;
+      cell.quarter = this.#quarters[index] ?? 0;
+      cell.model = priceClass >> 1;
+      cell.isLong = (priceClass & 1) !== 0;
+      cell.project = this.#projects[index] ?? 0;
+      cell.input = sums[at + 1] ?? 0;
+      cell.output = sums[at + 2] ?? 0;
+      cell.writes = sums[at + 3] ?? 0;
+      cell.writes1h = sums[at + 4] ?? 0;
+      cell.reads = sums[at + 5] ?? 0;
+      cell.searches = sums[at + 6] ?? 0;
+      cell.fetches = sums[at + 7] ?? 0;
+      visit(cell);
+    }
+  }
+
+  /** Where the sums of the message's cell begin. */
+  #sumsOf(quarter: number, model: number, project: number, counts: MessageCounts): number {
+    if (quarter < this.#earliestChange) this.#earliestChange = quarter;
+    return this.#cellOf(quarter, model * 2 + (hasLongPrompt(counts) ? 1 : 0), project) * CELL_SUMS;
+  }
+
+  #cellOf(quarter: number, priceClass: number, project: number): number {
+    if (this.#last >= 0 && this.#isOf(this.#last, quarter, priceClass, project)) return this.#last;
+    if (this.#count >= this.#slots.length * MAX_LOAD) this.#grow();
+    const mask = this.#slots.length - 1;
+    let slot = spread(quarter, priceClass, project) & mask;
+    for (let cell = (this.#slots[slot] ?? 0) - 1; cell >= 0; cell = (this.#slots[slot] ?? 0) - 1) {
+      if (this.#isOf(cell, quarter, priceClass, project)) return (this.#last = cell);
+      slot = (slot + 1) & mask;
+    }
+    const cell = this.#count++;
+    this.#quarters[cell] = quarter;
+    this.#classes[cell] = priceClass;
+    this.#projects[cell] = project;
+    this.#slots[slot] = cell + 1;
+    return (this.#last = cell);
+  }
+
+  #isOf(cell: number, quarter: number, priceClass: number, project: number): boolean {
+    return this.#quarters[cell] === quarter && this.#classes[cell] === priceClass && this.#projects[cell] === project;
+  }
+
+  #grow(): void {
+    const capacity = Math.max(FIRST_CELLS, 2 ** Math.ceil(Math.log2(this.#count + 1)) * 2);
+    this.#quarters = grown(this.#quarters, new Int32Array(capacity));
+    this.#classes = grown(this.#classes, new Int32Array(capacity));
+    this.#projects = grown(this.#projects, new Int32Array(capacity));
+    this.#sums = grown(this.#sums, new Float64Array(capacity * CELL_SUMS));
+    this.#slots = new Int32Array(capacity / MAX_LOAD);
+    for (let cell = 0; cell < this.#count; cell++) this.#insert(cell);
+  }
+
+  #insert(cell: number): void {
+    const mask = this.#slots.length - 1;
+    let slot = spread(this.#quarters[cell] ?? 0, this.#classes[cell] ?? 0, this.#projects[cell] ?? 0) & mask;
+    while (this.#slots[slot] !== 0) slot = (slot + 1) & mask;
+    this.#slots[slot] = cell + 1;
+  }
+}
+
+const NO_CELLS: StoredCells = {
+  quarters: new Int32Array(0),
+  classes: new Int32Array(0),
+  projects: new Int32Array(0),
+  sums: new Float64Array(0),
+};
+
+class ReusedCell implements SpendingCell {
+  quarter = 0;
+  model = 0;
+  project = 0;
+  isLong = false;
+  messages = 0;
+  input = 0;
+  output = 0;
+  writes = 0;
+  writes1h = 0;
+  reads = 0;
+  searches = 0;
+  fetches = 0;
+}
+
+function grown<T extends Int32Array | Float64Array>(from: T, to: T): T {
+  to.set(from);
+  return to;
+}
+
+function spread(quarter: number, priceClass: number, project: number): number {
+  let hash =
+    Math.imul(quarter, 0x9e3779b1) ^ Math.imul(priceClass + 1, 0x85ebca6b) ^ Math.imul(project + 1, 0xc2b2ae35);
+  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
+  return hash ^ (hash >>> 13);
+}
+
+/**
+ * Times are kept as quarters of an hour since the epoch: every time zone's offset is a whole number of them, and has been for
+ * longer than there are transcripts, so that the days of any zone are made of whole quarters. (A test looks at all zones that
+ * the runtime knows.)
+ */
+export const QUARTER_MS = 15 * 60_000;
+
+/** Stands for a time that is not known. */
+export const NO_TIME = -(2 ** 31);
+
+/** End of the year 9999: what a row says beyond is no time. */
+const MAX_MS = Date.UTC(10_000, 0, 1);
+
+/** `NO_TIME` for what is no time of the calendar: NaN, before 1970, beyond the year 9999. */
+export function quarterOf(timeMs: number): number {
+  return timeMs >= 0 && timeMs < MAX_MS ? Math.floor(timeMs / QUARTER_MS) : NO_TIME;
+}

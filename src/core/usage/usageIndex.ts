@@ -1,0 +1,387 @@
+import { Column, Numbering } from '../util/columns';
+import { SpendingCells } from './buckets';
+import {
+  FileRecords,
+  hasLongPrompt,
+  MessageColumns,
+  type MessageCounts,
+  MessageIndex,
+  type MutableCounts,
+} from './messageIndex';
+import type { MessageChange } from './messageReader';
+import type { UsageFile } from './usageFiles';
+
+const NONE = -1;
+/** Ends a chain: a record with `NONE` behind it was never in any. */
+const END = -2;
+
+/** What a message of a session used, and where it counts. */
+export interface SessionMessage extends MessageCounts {
+  readonly quarter: number;
+  readonly model: string | null;
+  readonly isLong: boolean;
+  /** It stands in the main lane of the session's own transcript. */
+  readonly isOwn: boolean;
+  /** It counts for another session. */
+  readonly isShared: boolean;
+}
+
+/**
+ * All messages of all transcripts, each counted once. Of a message that several transcripts hold, each count is the
+ * highest that one of them tells, and time, model and project are those of its owner: the transcript that does not call it
+ * a copy, then the one that was there first, then the one whose path comes first. (docs/tokens.md, "Across transcripts")
+ *
+ * Every change costs what changed: the sums are kept in cells, from which a message is taken out before it changes.
+ */
+export class UsageLedger {
+  readonly #columns: MessageColumns;
+  readonly #index: MessageIndex;
+  readonly #cells: SpendingCells;
+  /** Number of the file that holds the record; `NONE` for one that is gone. */
+  readonly #fileOf = Column.int32();
+  /** The next record of the same message; `NONE`, or `END` behind others. */
+  readonly #next = Column.int32();
+  readonly #files = new LedgerFiles();
+  readonly #projects: Numbering<string>;
+  readonly #models: Numbering<string | null>;
+  #gone = 0;
+  /** Records that `addKnown` gave to files. */
+  #known = 0;
+  /** Those files, until all of them are prepared; how many are. */
+  #knownFiles: LedgerFile[] = [];
+  #prepared = 0;
+  readonly #counts = new ReusedMessage();
+
+  /** With arguments, what was written down; `addKnown` says whose the messages are. */
+  constructor(
+    columns = new MessageColumns(),
+    models: readonly (string | null)[] = [null],
+    projects: readonly string[] = [],
+    cells = new SpendingCells(),
+  ) {
+    this.#columns = columns;
+    this.#index = new MessageIndex(columns.low, columns.high);
+    this.#cells = cells;
+    this.#models = new Numbering(models);
+    this.#projects = new Numbering(projects);
+  }
+
+  get columns(): MessageColumns {
+    return this.#columns;
+  }
+
+  /** By their numbers; the first is null. */
+  get models(): readonly (string | null)[] {
+    return this.#models.values;
+  }
+
+  /** Folders, by their numbers. */
+  get projects(): readonly string[] {
+    return this.#projects.values;
+  }
+
+  get cells(): Omit<SpendingCells, 'add' | 'take'> {
+    return this.#cells;
+  }
+
+  get sessions(): Iterable<LedgerSession> {
+    return this.#files.sessions;
+  }
+
+  /** Records that are of no use any more. */
+  get gone(): number {
+    return this.#gone;
+  }
+
+  file(filePath: string): LedgerFile | null {
+    return this.#files.of(filePath);
+  }
+
+  session(project: string, sessionId: string): LedgerSession | null {
+    return this.#files.session(project, sessionId);
+  }
+
+  get files(): Iterable<LedgerFile> {
+    return this.#files.all;
+  }
+
+  /** The next `count` records of the columns are the file's, and are in the cells. */
+  addKnown(place: UsageFile, count: number): LedgerFile {
+    const start = this.#known;
+    this.#known += count;
+    const file = this.#addFile(place, new FileRecords(start, count));
+    this.#knownFiles.push(file);
+    return file;
+  }
+
+  /**
+   * Makes ready for changes and for questions about sessions: finds which of the known messages are copies of each other.
+   * Takes up to a tenth of a second for half a million of them, so that it may be done bit by bit. True when it is done.
+   */
+  prepare(maxRecords = Infinity): boolean {
+    const known = this.#knownFiles;
+    if (this.#fileOf.length === 0) this.#index.reserve(this.#known);
+    for (let left = maxRecords; left > 0 && this.#prepared < known.length; this.#prepared++) {
+      const { number = NONE, records } = known[this.#prepared] ?? {};
+      for (const record of records ?? []) {
+        this.#fileOf.push(number);
+        this.#next.push(NONE);
+        const first = this.#index.findOrAdd(record);
+        if (first !== record) this.#chain(first, record);
+        left--;
+      }
+    }
+    const isDone = this.#prepared === known.length;
+    if (isDone && known.length > 0) [this.#knownFiles, this.#prepared] = [[], 0];
+    return isDone;
+  }
+
+  /** The file, empty; what was counted of it before is taken out. */
+  replaceFile(place: UsageFile): LedgerFile {
+    this.prepare();
+    this.removeFile(place.filePath);
+    return this.#addFile(place, new FileRecords(0, 0));
+  }
+
+  removeFile(filePath: string): void {
+    const file = this.#files.of(filePath);
+    if (file === null) return;
+    this.prepare();
+    for (const record of file.records) this.#unlink(record);
+    this.#files.remove(file);
+  }
+
+  change(file: LedgerFile, changes: Iterable<MessageChange>): void {
+    this.prepare();
+    for (const { place, message } of changes) {
+      const record = file.records.at(place);
+      if (record !== NONE) {
+        if (message === null) {
+          this.#unlink(record);
+          file.records.set(place, NONE);
+          continue;
+        }
+        const first = this.#index.find(record);
+        this.#take(first);
+        this.#columns.set(record, message, this.#models.numberOf(message.model));
+        this.#add(first);
+      } else if (message !== null) {
+        const added = this.#columns.push(message, this.#models.numberOf(message.model));
+        this.#fileOf.push(file.number);
+        this.#next.push(NONE);
+        file.records.set(place, added);
+        this.#link(added);
+      }
+    }
+  }
+
+  /** The messages of a session, each once. What `visit` is given is good until it returns. */
+  forEachMessage(session: LedgerSession, visit: (message: SessionMessage) => void): void {
+    this.prepare();
+    const message = new ReusedMessage();
+    for (const file of session.files) {
+      for (let place = 0; place < file.records.count; place++) {
+        const record = file.records.at(place);
+        if (record === NONE) continue;
+        const next = this.#next.get(record);
+        // The index lies all over the memory: most messages can do without.
+        const first = next === NONE ? record : this.#index.find(record);
+        const isAlone = first === record && next < 0;
+        if (!isAlone && this.#bestOf(first, session) !== record) continue;
+        const owner = isAlone ? record : this.#bestOf(first, null);
+        this.#copyCounts(first, message);
+        message.quarter = this.#columns.quarter.get(owner);
+        message.model = this.#models.values[this.#columns.model(owner)] ?? null;
+        message.isLong = hasLongPrompt(message);
+        message.isOwn = !file.place.isAgent && !this.#columns.isSidechain(record);
+        message.isShared = !isAlone && this.#fileAt(owner)?.session !== session;
+        visit(message);
+      }
+    }
+  }
+
+  #addFile(place: UsageFile, records: FileRecords): LedgerFile {
+    return this.#files.add(place, this.#projects.numberOf(place.project), records);
+  }
+
+  #link(record: number): void {
+    const first = this.#index.findOrAdd(record);
+    if (first === record) this.#add(record);
+    else if (this.#fileOf.get(first) === NONE) {
+      // All that held the message were gone.
+      this.#index.replaceFirst(record);
+      this.#add(record);
+    } else {
+      this.#take(first);
+      this.#chain(first, record);
+      this.#add(first);
+    }
+  }
+
+  #chain(first: number, record: number): void {
+    const next = this.#next.get(first);
+    this.#next.set(record, next === NONE ? END : next);
+    this.#next.set(first, record);
+  }
+
+  #unlink(record: number): void {
+    const first = this.#index.find(record);
+    this.#take(first);
+    const next = this.#next.get(record);
+    this.#gone++;
+    this.#fileOf.set(record, NONE);
+    if (first !== record) {
+      let before = first;
+      while (this.#next.get(before) !== record) before = this.#next.get(before);
+      this.#next.set(before, next);
+      this.#add(first);
+    } else if (next >= 0) {
+      this.#index.replaceFirst(next);
+      this.#add(next);
+    }
+  }
+
+  /** Puts the message whose records begin with `first` into its cell. */
+  #add(first: number): void {
+    const owner = this.#bestOf(first, null);
+    this.#copyCounts(first, this.#counts);
+    const project = this.#fileAt(owner)?.project ?? NONE;
+    this.#cells.add(this.#columns.quarter.get(owner), this.#columns.model(owner), project, this.#counts);
+  }
+
+  /** Takes it out of there. To be called before anything about it changes. */
+  #take(first: number): void {
+    const owner = this.#bestOf(first, null);
+    this.#copyCounts(first, this.#counts);
+    const project = this.#fileAt(owner)?.project ?? NONE;
+    this.#cells.take(this.#columns.quarter.get(owner), this.#columns.model(owner), project, this.#counts);
+  }
+
+  /** Of each count the highest that a record of the message tells. */
+  #copyCounts(first: number, counts: MutableCounts): void {
+    const columns = this.#columns;
+    columns.copyCounts(first, counts);
+    for (let record = this.#next.get(first); record >= 0; record = this.#next.get(record)) {
+      columns.raiseCounts(record, counts);
+    }
+  }
+
+  /** The owner of the message; with a session, the record that stands for it in there. */
+  #bestOf(first: number, session: LedgerSession | null): number {
+    if (session === null && this.#next.get(first) < 0) return first;
+    let best = NONE;
+    for (let record = first; record >= 0; record = this.#next.get(record)) {
+      if (session !== null && this.#fileAt(record)?.session !== session) continue;
+      if (best === NONE || this.#isBetter(record, best, session !== null)) best = record;
+    }
+    return best;
+  }
+
+  #isBetter(record: number, other: number, isInSession: boolean): boolean {
+    if (isInSession && this.#isOwn(record) !== this.#isOwn(other)) return this.#isOwn(record);
+    const isOtherCopy = this.#columns.isCopy(other);
+    if (this.#columns.isCopy(record) !== isOtherCopy) return isOtherCopy;
+    const place = this.#fileAt(record)?.place;
+    const otherPlace = this.#fileAt(other)?.place;
+    if (place === undefined || otherPlace === undefined) return false;
+    return place.firstMs !== otherPlace.firstMs
+      ? place.firstMs < otherPlace.firstMs
+      : place.filePath < otherPlace.filePath;
+  }
+
+  #isOwn(record: number): boolean {
+    return this.#fileAt(record)?.place.isAgent === false && !this.#columns.isSidechain(record);
+  }
+
+  #fileAt(record: number): LedgerFile | null {
+    return this.#files.at(this.#fileOf.get(record));
+  }
+}
+
+class ReusedMessage implements SessionMessage {
+  quarter = 0;
+  model: string | null = null;
+  isLong = false;
+  isOwn = false;
+  isShared = false;
+  input = 0;
+  output = 0;
+  writes = 0;
+  writes1h = 0;
+  reads = 0;
+  searches = 0;
+  fetches = 0;
+}
+
+/** A transcript of the ledger. */
+interface LedgerFile {
+  readonly number: number;
+  readonly place: UsageFile;
+  readonly project: number;
+  readonly session: LedgerSession;
+  readonly records: FileRecords;
+}
+
+export interface LedgerSession {
+  readonly project: string;
+  readonly sessionId: string;
+  /** In no order. */
+  readonly files: LedgerFile[];
+}
+
+/** The transcripts of the ledger by number, path and session. A number is never given twice. */
+class LedgerFiles {
+  readonly #files: (LedgerFile | null)[] = [];
+  readonly #byPath = new Map<string, LedgerFile>();
+  readonly #sessions = new Map<string, LedgerSession>();
+
+  get all(): Iterable<LedgerFile> {
+    return this.#byPath.values();
+  }
+
+  get sessions(): Iterable<LedgerSession> {
+    return this.#sessions.values();
+  }
+
+  /** Null for the number of one that was removed, and for none. */
+  at(number: number): LedgerFile | null {
+    return this.#files[number] ?? null;
+  }
+
+  of(filePath: string): LedgerFile | null {
+    return this.#byPath.get(filePath) ?? null;
+  }
+
+  session(project: string, sessionId: string): LedgerSession | null {
+    return this.#sessions.get(sessionKey(project, sessionId)) ?? null;
+  }
+
+  add(place: UsageFile, project: number, records: FileRecords): LedgerFile {
+    const { filePath, sessionId } = place;
+    const session: LedgerSession = this.session(place.project, sessionId) ?? {
+      project: place.project,
+      sessionId,
+      files: [],
+    };
+    this.#sessions.set(sessionKey(place.project, sessionId), session);
+    const file = { number: this.#files.length, place, project, session, records };
+    this.#files.push(file);
+    this.#byPath.set(filePath, file);
+    session.files.push(file);
+    return file;
+  }
+
+  remove({ number, place, session }: LedgerFile): void {
+    this.#files[number] = null;
+    this.#byPath.delete(place.filePath);
+    session.files.splice(
+      session.files.findIndex((file) => file.number === number),
+      1,
+    );
+    if (session.files.length === 0) this.#sessions.delete(sessionKey(session.project, session.sessionId));
+  }
+}
+
+function sessionKey(project: string, sessionId: string): string {
+  return `${project}\n${sessionId}`;
+}

@@ -1,0 +1,142 @@
+import * as vscode from 'vscode';
+import type { SessionSummary } from '../../protocol/api/worker';
+import { COMMAND_IDS, type CommandId } from '../config/contributions';
+import type { ConversationCommands } from '../conversation/conversationCommands';
+import type { CheckpointsFeature } from '../history/checkpointsFeature';
+import type { ForksFeature } from '../history/forksFeature';
+import type { RewindFeature } from '../history/rewindFeature';
+import { Disposable } from '../lifetime';
+import type { RepairCommands } from '../repair/repairCommands';
+import type { RepairPreviews } from '../repair/repairPreviews';
+import type { Translate } from '../services';
+import type { ScanCommands } from '../sessions/scanCommands';
+import type { SessionsModel } from '../sessions/sessionsModel';
+import { findSession } from '../sessions/sessionsState';
+import type { SessionsTree } from '../sessions/sessionsTree';
+import { MoreNode, SessionNode } from '../sessions/treeNode';
+import type { Formats } from '../text/formats';
+import { pickSession } from './pickSession';
+import type { SessionNeed } from './sessionPicks';
+import { type CommandRunner, note } from './windowRunner';
+
+export interface CommandsParts {
+  readonly model: SessionsModel;
+  readonly tree: Pick<SessionsTree, 'showMore'>;
+  readonly previews: RepairPreviews;
+  readonly repairs: RepairCommands;
+  readonly scans: ScanCommands;
+  readonly conversations: ConversationCommands;
+  readonly tokens: { export(): Promise<void> };
+  readonly tasks: { copy(argument: unknown): Promise<void>; openSubagent(argument: unknown): Promise<void> };
+  readonly forks: ForksFeature;
+  readonly rewinds: RewindFeature;
+  readonly checkpoints: CheckpointsFeature;
+  readonly homeDir: string;
+  readonly formats: Formats;
+  readonly t: Translate;
+  readonly run: CommandRunner;
+}
+
+type Handler = (argument: unknown) => Promise<void>;
+type CommandSession = Pick<SessionSummary, 'filePath' | 'sessionId' | 'title'>;
+
+/** All commands of the extension. */
+export class Commands extends Disposable {
+  constructor(parts: CommandsParts) {
+    super();
+    const handlers = createHandlers(parts);
+    for (const id of COMMAND_IDS) {
+      this._register(
+        vscode.commands.registerCommand(id, (argument: unknown) => parts.run(id, () => handlers[id](argument))),
+      );
+    }
+  }
+}
+
+function createHandlers(parts: CommandsParts): Readonly<Record<CommandId, Handler>> {
+  const { model, tree, previews, repairs, scans, conversations, tokens, tasks, forks, rewinds, checkpoints, t } = parts;
+  const picking = { ...parts, isRewound: (sessionId: string) => rewinds.rewound.has(sessionId) };
+  /** Does something with the session that the command was called on, or with one that the person chooses. */
+  const withSession =
+    (need: SessionNeed, title: string, work: (session: SessionSummary) => Promise<void>): Handler =>
+    async (argument) => {
+      const session = sessionTarget(argument, model, previews) ?? (await pickSession(need, title, picking));
+      if (session !== null) await work(session);
+    };
+  /** From the palette, the conversation in front is meant. */
+  const withFocused =
+    (need: SessionNeed, title: string, work: (session: CommandSession) => Promise<void>): Handler =>
+    async (argument) => {
+      const { focused } = conversations;
+      if (argument === undefined && focused !== null) await work(focused);
+      else await withSession(need, title, work)(argument);
+    };
+  const rewindFiles = withFocused('any', t('Rewind Files'), (session) => rewinds.rewind(session));
+  const openConversation = withSession('any', t('Open Conversation'), (session) => conversations.open(session));
+  return {
+    'rethread.openConversation': (argument) => {
+      const target = conversations.targetOf(argument);
+      return target === null ? openConversation(argument) : conversations.openAt(target);
+    },
+    'rethread.findInConversation': () => conversations.find(),
+    'rethread.searchConversations': () => conversations.search(),
+    'rethread.export': withFocused('any', t('Export Conversation'), (session) => conversations.export(session)),
+    'rethread.exportTokens': () => tokens.export(),
+    'rethread.copyTask': (argument) => tasks.copy(argument),
+    'rethread.openSubagent': (argument) => tasks.openSubagent(argument),
+    'rethread.scanAllSessions': () => scans.scanAll(),
+    'rethread.refresh': () => model.scanAll(),
+    'rethread.showMore': (argument) => {
+      if (argument instanceof MoreNode) tree.showMore(argument);
+      return Promise.resolve();
+    },
+    'rethread.scanSession': withSession('any', t('Scan Session'), (session) => scans.scan(session)),
+    'rethread.repairSession': withSession('repairable', t('Repair Session'), (session) => repairs.repair(session)),
+    'rethread.undoRepair': withSession('undoable', t('Undo Repair'), (session) => repairs.undo(session)),
+    'rethread.resumeInTerminal': withFocused('any', t('Resume in Terminal'), (session) => forks.resume(session)),
+    'rethread.forkSession': withFocused('any', t('Fork Session'), (session) => forks.fork(session)),
+    'rethread.forkFromHere': (argument) => forks.forkFromHere(argument),
+    'rethread.rewindFiles': async (argument) => {
+      const isPreview = argument instanceof vscode.Uri && (await rewinds.rewindFromPreview(argument));
+      if (!isPreview) await rewindFiles(argument);
+    },
+    'rethread.undoRewind': withFocused('rewound', t('Undo Rewind'), (session) => rewinds.undoRewind(session)),
+    'rethread.enableCheckpoints': () => checkpoints.setEnabled(true),
+    'rethread.disableCheckpoints': () => checkpoints.setEnabled(false),
+    'rethread.revealTranscript': withSession('any', t('Reveal Transcript'), (session) => revealTranscript(session, t)),
+    'rethread.copySessionId': withSession('any', t('Copy Session ID'), (session) => copySessionId(session, t)),
+  };
+}
+
+/**
+ * The session that a command was called on: an item of the tree, or the document of a repair preview. null when it was
+ * called on nothing, as from the palette, or on something else, as a key binding may.
+ */
+function sessionTarget(argument: unknown, model: SessionsModel, previews: RepairPreviews): SessionSummary | null {
+  if (argument instanceof SessionNode) return argument.session;
+  if (!(argument instanceof vscode.Uri)) return null;
+  const filePath = previews.filePathOf(argument);
+  return filePath === null ? null : (findSession(model.snapshot, filePath)?.session ?? null);
+}
+
+/**
+ * Shows the transcript in the file manager of the desktop. Where the file lies on another machine, or there is no
+ * desktop, it is opened in an editor; VS Code reads it itself, so that its size does not matter here.
+ */
+async function revealTranscript(session: SessionSummary, t: Translate): Promise<void> {
+  const uri = vscode.Uri.file(session.filePath);
+  try {
+    await vscode.workspace.fs.stat(uri);
+  } catch {
+    void vscode.window.showErrorMessage(t('The transcript is gone: {0}', session.filePath));
+    return;
+  }
+  const isOnThisDesktop = vscode.env.uiKind === vscode.UIKind.Desktop && vscode.env.remoteName === undefined;
+  if (isOnThisDesktop) await vscode.commands.executeCommand('revealFileInOS', uri);
+  else await vscode.commands.executeCommand('vscode.open', uri, { preview: true });
+}
+
+async function copySessionId(session: SessionSummary, t: Translate): Promise<void> {
+  await vscode.env.clipboard.writeText(session.sessionId);
+  note(t('Session ID copied'));
+}

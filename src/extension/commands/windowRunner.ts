@@ -1,0 +1,41 @@
+import * as vscode from 'vscode';
+import type { CommandId } from '../config/contributions';
+import type { Log, Translate } from '../services';
+import { commandFailure } from './commandFailure';
+
+export interface WindowRunnerParts {
+  readonly log: Log;
+  readonly showLog: () => void;
+  /** The window has gone, and what fails by it is no failure. */
+  readonly isOver: () => boolean;
+  readonly t: Translate;
+}
+
+/** Runs the work of commands in a window: what fails is logged once, and told with a way to the log. */
+export function windowRunner({ log, showLog, isOver, t }: WindowRunnerParts): CommandRunner {
+  const sayFailed = async (error: unknown): Promise<void> => {
+    const button = t('Show Log');
+    const answer = await vscode.window.showErrorMessage(commandFailure(error, t), button);
+    if (answer === button) showLog();
+  };
+  return async (id, work) => {
+    try {
+      await work();
+    } catch (error) {
+      if (isOver()) return;
+      log.error(`${id}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+      // The command is over; the message may stay for as long as it likes.
+      void sayFailed(error);
+    }
+  };
+}
+
+/** Does the work of a command, and says when it fails. Never rejects. */
+export type CommandRunner = (id: CommandId, work: () => Promise<void>) => Promise<void>;
+
+const NOTE_DURATION_MS = 6000;
+
+/** Says in the status bar, for a while, that something went well: a notification would want to be dismissed. */
+export function note(text: string): void {
+  vscode.window.setStatusBarMessage(text, NOTE_DURATION_MS);
+}

@@ -1,0 +1,66 @@
+import { homedir } from 'node:os';
+import * as vscode from 'vscode';
+import type { WorkerConfiguration } from '../../protocol/api/worker';
+import { resumeEnvironment } from '../history/resumeCommand';
+import {
+  type CheckedPrices,
+  type ConfigDir,
+  readPriceOverrides,
+  resolveConfigDir,
+  type ResumeRepair,
+  SETTINGS,
+  toAutomaticRepair,
+  toLivePollMs,
+  toResumeRepair,
+  toScanConcurrency,
+} from './settings';
+
+/** null when the setting names no usable folder. */
+export function readConfigDir(): ConfigDir | null {
+  return resolveConfigDir(configDirSetting(), process.env['CLAUDE_CONFIG_DIR'], homedir());
+}
+
+/** What a terminal needs for Claude Code to look where the setting says. */
+export function readResumeEnvironment(): Readonly<Record<string, string | null>> {
+  return resumeEnvironment(configDirSetting(), process.env['CLAUDE_CONFIG_DIR'], homedir());
+}
+
+export function readResumeRepair(): ResumeRepair {
+  return toResumeRepair(vscode.workspace.getConfiguration(SETTINGS.section).get<unknown>(SETTINGS.automaticRepair));
+}
+
+/** Absolute paths of the folders of the window, in its order; those of virtual workspaces have none. */
+export function workspaceFolderPaths(): readonly string[] {
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  return folders.flatMap(({ uri }) => (uri.scheme === 'file' ? [uri.fsPath] : []));
+}
+
+/**
+ * What the worker is told; null when the setting names no usable config folder. `storage`: where VS Code lets the
+ * extension keep what belongs to no single window.
+ */
+export function readWorkerConfiguration(storage: vscode.Uri): WorkerConfiguration | null {
+  const settings = vscode.workspace.getConfiguration(SETTINGS.section);
+  const configDir = readConfigDir();
+  if (configDir === null) return null;
+  return {
+    configDir: configDir.path,
+    workspaceFolders: workspaceFolderPaths(),
+    scanConcurrency: toScanConcurrency(settings.get<unknown>(SETTINGS.scanConcurrency)),
+    automaticRepair: toAutomaticRepair(settings.get<unknown>(SETTINGS.automaticRepair)),
+    livePollMs: toLivePollMs(settings.get<unknown>(SETTINGS.livePollInterval)),
+    cacheDir: storage.scheme === 'file' ? storage.fsPath : null,
+  };
+}
+
+export function isScanOnStartupWanted(): boolean {
+  return vscode.workspace.getConfiguration(SETTINGS.section).get<unknown>(SETTINGS.scanOnStartup) !== false;
+}
+
+export function readPrices(): CheckedPrices {
+  return readPriceOverrides(vscode.workspace.getConfiguration(SETTINGS.section).get<unknown>(SETTINGS.priceOverrides));
+}
+
+function configDirSetting(): unknown {
+  return vscode.workspace.getConfiguration(SETTINGS.section).get<unknown>(SETTINGS.claudeConfigDir);
+}

@@ -1,0 +1,127 @@
+import { isAbsolute, join, normalize } from 'node:path';
+import type { AutomaticRepairMode } from '../../protocol/api/worker';
+import type { ModelPrice, PriceOverrides } from '../../protocol/usage';
+
+/** The settings that the extension reads, below their section, as package.json declares them. */
+export const SETTINGS = {
+  section: 'rethread',
+  claudeConfigDir: 'claudeConfigDir',
+  automaticRepair: 'repair.automatic',
+  scanOnStartup: 'scan.onStartup',
+  scanConcurrency: 'scan.concurrency',
+  livePollInterval: 'live.pollIntervalMs',
+  priceOverrides: 'tokens.priceOverrides',
+} as const;
+
+export const DEFAULT_SCAN_CONCURRENCY = 4;
+export const MAX_SCAN_CONCURRENCY = 16;
+
+export const DEFAULT_LIVE_POLL_MS = 200;
+const MIN_LIVE_POLL_MS = 50;
+const MAX_LIVE_POLL_MS = 10_000;
+
+/** What names the config folder. */
+export type ConfigDirSource = 'setting' | 'environment' | 'default';
+
+export interface ConfigDir {
+  /** Absolute. */
+  readonly path: string;
+  readonly source: ConfigDirSource;
+}
+
+/**
+ * Claude Code's config folder: the setting, else `$CLAUDE_CONFIG_DIR`, else `~/.claude`. null when the
+ * setting is neither absolute nor below `~`: a relative path would mean another folder in each window.
+ */
+export function resolveConfigDir(setting: unknown, environment: string | undefined, homeDir: string): ConfigDir | null {
+  if (typeof setting === 'string' && setting.trim() !== '') {
+    const path = expandHome(setting.trim(), homeDir);
+    return isAbsolute(path) ? { path: withoutTrailingSeparator(path), source: 'setting' } : null;
+  }
+  if (environment !== undefined && isAbsolute(environment)) {
+    return { path: withoutTrailingSeparator(environment), source: 'environment' };
+  }
+  return { path: join(homeDir, '.claude'), source: 'default' };
+}
+
+/** Whatever stands in the settings file: nothing is repaired in the background unless the person said so. */
+export function toAutomaticRepair(setting: unknown): AutomaticRepairMode {
+  return setting === 'background' ? 'background' : 'off';
+}
+
+/** What becomes of a corrupted session before it is resumed: it is repaired, or the person is asked. */
+export type ResumeRepair = 'repair' | 'ask';
+
+export function toResumeRepair(setting: unknown): ResumeRepair {
+  return setting === 'whenResuming' || setting === 'background' ? 'repair' : 'ask';
+}
+
+/** Whatever stands in the settings file, a whole number from 1 to `MAX_SCAN_CONCURRENCY`. */
+export function toScanConcurrency(setting: unknown): number {
+  if (typeof setting !== 'number' || !Number.isFinite(setting)) return DEFAULT_SCAN_CONCURRENCY;
+  return Math.min(MAX_SCAN_CONCURRENCY, Math.max(1, Math.floor(setting)));
+}
+
+/** Whatever stands in the settings file, milliseconds from 50 to 10,000. */
+export function toLivePollMs(setting: unknown): number {
+  if (typeof setting !== 'number' || !Number.isFinite(setting)) return DEFAULT_LIVE_POLL_MS;
+  return Math.min(MAX_LIVE_POLL_MS, Math.max(MIN_LIVE_POLL_MS, Math.floor(setting)));
+}
+
+function expandHome(path: string, homeDir: string): string {
+  if (path === '~') return homeDir;
+  return /^~[\\/]/.test(path) ? join(homeDir, path.slice(2)) : path;
+}
+
+function withoutTrailingSeparator(path: string): string {
+  const clean = normalize(path);
+  return /[^\\/:][\\/]$/.test(clean) ? clean.slice(0, -1) : clean;
+}
+
+export const PRICE_FIELDS = [
+  'input',
+  'output',
+  'cacheWrite5m',
+  'cacheWrite1h',
+  'cacheRead',
+  'webSearch',
+] as const satisfies readonly (keyof ModelPrice)[];
+
+export interface CheckedPrices {
+  readonly overrides: PriceOverrides;
+  /** Where the setting holds something else than a price: `my-model.input`. */
+  readonly invalid: readonly string[];
+}
+
+/** Whatever stands in the settings file: what is a price counts, and what is none is told. */
+export function readPriceOverrides(setting: unknown): CheckedPrices {
+  if (setting === undefined || setting === null) return { overrides: {}, invalid: [] };
+  if (!isObject(setting)) return { overrides: {}, invalid: ['tokens.priceOverrides'] };
+  const overrides: [string, Partial<ModelPrice>][] = [];
+  const invalid: string[] = [];
+  for (const [model, prices] of Object.entries(setting)) {
+    if (!isObject(prices) || model.trim() === '') {
+      invalid.push(model);
+      continue;
+    }
+    const checked = Object.entries(prices).filter(([field, price]) => {
+      const isValid = isField(field) && isPrice(price);
+      if (!isValid) invalid.push(`${model}.${field}`);
+      return isValid;
+    });
+    if (checked.length > 0) overrides.push([model, Object.fromEntries(checked)]);
+  }
+  return { overrides: Object.fromEntries(overrides), invalid };
+}
+
+function isField(name: string): name is keyof ModelPrice {
+  return PRICE_FIELDS.some((field) => field === name);
+}
+
+function isPrice(value: unknown): boolean {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

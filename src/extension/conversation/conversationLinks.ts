@@ -1,0 +1,49 @@
+import * as vscode from 'vscode';
+import { Disposable } from '../lifetime';
+import type { Log, Translate } from '../services';
+import { type ConversationTarget, readLink } from './conversationLink';
+import { isTranscriptOf } from './transcriptPaths';
+
+export interface ConversationLinksParts {
+  readonly open: (target: ConversationTarget) => void;
+  /** Absolute path of Claude Code's config folder; null when the setting names none. */
+  readonly configDir: () => string | null;
+  readonly log: Log;
+  readonly t: Translate;
+}
+
+/** Opens links to conversations. They may come from any page: nothing is opened but a transcript of the config folder. */
+export class ConversationLinks extends Disposable implements vscode.UriHandler {
+  readonly #parts: ConversationLinksParts;
+
+  constructor(parts: ConversationLinksParts) {
+    super();
+    this.#parts = parts;
+    this._register(vscode.window.registerUriHandler(this));
+  }
+
+  async handleUri(uri: vscode.Uri): Promise<void> {
+    const { open, configDir, log, t } = this.#parts;
+    const target = readLink(uri.path, uri.query);
+    const folder = configDir();
+    if (target === null || folder === null || !isTranscriptOf(folder, target.filePath)) {
+      log.warn('A link was not followed: it names no session of the config folder');
+      void vscode.window.showErrorMessage(t('The link does not name a session of this machine.'));
+      return;
+    }
+    if (!(await isFile(target.filePath))) {
+      void vscode.window.showErrorMessage(t('The transcript is gone: {0}', target.filePath));
+      return;
+    }
+    if (!this.isDisposed) open(target);
+  }
+}
+
+async function isFile(path: string): Promise<boolean> {
+  try {
+    const { type } = await vscode.workspace.fs.stat(vscode.Uri.file(path));
+    return (type & vscode.FileType.File) !== 0;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,195 @@
+import { randomBytes } from 'node:crypto';
+import * as vscode from 'vscode';
+import type { ConversationsApi, PanelAction, PanelNavigation } from '../../protocol/api/conversation';
+import type { ConversationHead, FindQuery } from '../../protocol/conversation';
+import { Disposable } from '../lifetime';
+import type { Log, Translate } from '../services';
+import { sessionLabel } from '../text/sessionTitle';
+import { ConversationChannel } from './conversationChannel';
+import type { ConversationTarget } from './conversationLink';
+import { conversationTexts } from './conversationTexts';
+import type { OpenConversations, OpeningTimes } from './openConversations';
+import { PanelHost } from './panelHost';
+import { panelHtml } from './panelHtml';
+
+export interface ConversationPanelParts {
+  readonly calls: ConversationsApi;
+  readonly open: OpenConversations;
+  /** The row to show first; null: where the person was, or at the end. */
+  readonly reveal: number | null;
+  /** What led to that row. */
+  readonly find: FindQuery | null;
+  /** Since the command. */
+  readonly times: OpeningTimes;
+  readonly extensionUri: vscode.Uri;
+  /** It shows another place, or goes by another title. */
+  readonly onMoved: () => void;
+  readonly act: (action: PanelAction, panel: ConversationPanel) => Promise<void>;
+  /** Why nothing is read any more; null while the worker answers. */
+  readonly stopped: () => string | null;
+  readonly tryAgain: () => Promise<void>;
+  readonly describe: (error: unknown) => string;
+  readonly log: Log;
+  readonly t: Translate;
+}
+
+/** The folder that the pages of webviews may load from, below the extension. */
+const BUNDLES = ['dist', 'webview'];
+
+/**
+ * One session in an editor tab. The tab is VS Code's: it stays when the panel is let go of, as when the window closes. The
+ * page is thrown away whenever the tab is behind another, and starts anew.
+ */
+export class ConversationPanel extends Disposable {
+  readonly filePath: string;
+  readonly webviewPanel: vscode.WebviewPanel;
+  readonly #host: PanelHost;
+  readonly #channel: ConversationChannel;
+  readonly #t: Translate;
+  readonly #log: Log;
+  readonly #onMoved: () => void;
+  /** What was told last. */
+  #head: ConversationHead | null = null;
+  /** The page has been loaded, and has made its first call. */
+  #isReady = false;
+
+  constructor(webviewPanel: vscode.WebviewPanel, navigation: PanelNavigation, parts: ConversationPanelParts) {
+    super();
+    this.filePath = navigation.filePath;
+    this.webviewPanel = webviewPanel;
+    this.#t = parts.t;
+    this.#log = parts.log;
+    this.#onMoved = parts.onMoved;
+    const { webview } = webviewPanel;
+    const { calls, open, describe, stopped, tryAgain, extensionUri, times, log, t } = parts;
+    const host = new PanelHost(navigation, {
+      calls,
+      open,
+      describe,
+      stopped,
+      tryAgain,
+      texts: () => conversationTexts(t),
+      locale: vscode.env.language,
+      act: (action) => parts.act(action, this),
+      onReady: () => (this.#isReady = true),
+      onNavigated: parts.onMoved,
+      onShown: (page) => {
+        log.debug(`Conversation ${this.filePath}: first screen, ms: ${times.tell(page)}`);
+      },
+      note: (step) => {
+        times.note(step);
+      },
+      onHead: (head) => {
+        this.#note(head);
+      },
+    });
+    host.reveal = parts.reveal;
+    host.sought = parts.find;
+    host.begin();
+    this.#host = this._register(host);
+    this.#channel = this._register(
+      new ConversationChannel({
+        host,
+        describe,
+        port: {
+          post: (message) => void webview.postMessage(message),
+          onMessage: (listener) => webview.onDidReceiveMessage(listener),
+        },
+        onFailure: (call, error) => {
+          log.warn(`Conversation ${this.filePath}: ${call}: ${error instanceof Error ? error.message : String(error)}`);
+        },
+      }),
+    );
+    this._register(
+      webviewPanel.onDidChangeViewState(() => {
+        if (!webviewPanel.visible) this.#isReady = false;
+      }),
+    );
+    this._register(
+      webviewPanel.onDidDispose(() => {
+        this.dispose();
+      }),
+    );
+    const icon = (theme: string): vscode.Uri => vscode.Uri.joinPath(extensionUri, 'media', `conversation-${theme}.svg`);
+    webviewPanel.iconPath = { light: icon('light'), dark: icon('dark') };
+    webview.options = {
+      enableScripts: true,
+      enableForms: false,
+      localResourceRoots: [vscode.Uri.joinPath(extensionUri, ...BUNDLES)],
+    };
+    const bundled = (name: string): string =>
+      webview.asWebviewUri(vscode.Uri.joinPath(extensionUri, ...BUNDLES, name)).toString();
+    webview.html = panelHtml({
+      nonce: randomBytes(24).toString('base64url'),
+      source: webview.cspSource,
+      script: bundled('conversation.js'),
+      stylesheet: bundled('conversation.css'),
+      language: vscode.env.language,
+      title: webviewPanel.title,
+    });
+    times.note('panel made');
+  }
+
+  get navigation(): PanelNavigation {
+    return this.#host.navigation;
+  }
+
+  /** What is known of the conversation; null until it is open. */
+  get head(): ConversationHead | null {
+    return this.#head;
+  }
+
+  /** Brings the tab to the front, and a row into view, with what was looked for and led there. */
+  reveal({ line, find = null }: Pick<ConversationTarget, 'line' | 'find'>): void {
+    if (line !== null) {
+      if (this.#isReady && this.webviewPanel.visible) this.#channel.panel.reveal(line, find).catch(() => undefined);
+      else [this.#host.reveal, this.#host.sought] = [line, find];
+    }
+    this.webviewPanel.reveal();
+  }
+
+  openFind(): void {
+    this.#channel.panel.openFind().catch(() => undefined);
+  }
+
+  changed(head: ConversationHead): void {
+    this.#host.forget();
+    this.#note(head);
+    this.#channel.panel.changed(head).catch(() => undefined);
+  }
+
+  /** The transcript changed: of a subagent that the page has shown, or of somebody else. */
+  subagentChanged(filePath: string): void {
+    if (this.#host.subagents.includes(filePath)) this.#channel.panel.subagentChanged(filePath).catch(() => undefined);
+  }
+
+  /** Another worker has taken the place of the one that held the conversation open. What is shown stays until it answers. */
+  async reopen(): Promise<void> {
+    const { subagents } = this.#host;
+    try {
+      const head = await this.#host.reopen();
+      if (this.isDisposed) return;
+      this.changed(head);
+      // Those that are shown are opened again when the page asks for their items.
+      for (const filePath of subagents) this.#channel.panel.subagentChanged(filePath).catch(() => undefined);
+    } catch (error) {
+      if (!this.isDisposed) this.#log.warn(`Conversation ${this.filePath}: not opened again: ${String(error)}`);
+    }
+  }
+
+  /** Nothing is read any more; the page keeps what it shows. */
+  stopped(why: string): void {
+    this.#channel.panel.stopped(why).catch(() => undefined);
+  }
+
+  #note(head: ConversationHead): void {
+    if (this.isDisposed) return;
+    this.#head = head;
+    // A session that is gone keeps the name it had.
+    if (head.title === null && head.problem !== null) return;
+    const title = sessionLabel(head, this.#t);
+    if (this.webviewPanel.title === title) return;
+    this.webviewPanel.title = title;
+    this.#onMoved();
+  }
+}

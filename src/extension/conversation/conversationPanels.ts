@@ -1,0 +1,205 @@
+import * as vscode from 'vscode';
+import type { ConversationsApi, PanelAction } from '../../protocol/api/conversation';
+import type { ConversationHead } from '../../protocol/conversation';
+import { CONTEXT_KEYS, CONVERSATION_PANEL } from '../config/contributions';
+import { Disposable, type DisposableLike, Emitter, type Listen } from '../lifetime';
+import type { Log, Translate } from '../services';
+import type { ShownSession } from '../sessions/currentSession';
+import { sessionLabel } from '../text/sessionTitle';
+import type { ConversationTarget } from './conversationLink';
+import { ConversationPanel } from './conversationPanel';
+import { OpenConversations, OpeningTimes } from './openConversations';
+import { messageHtml } from './panelHtml';
+import { type KeptPanel, readPanelState } from './panelState';
+
+export interface ConversationPanelsParts {
+  readonly client: {
+    readonly conversations: ConversationsApi;
+    readonly onConversationChanged: Listen<ConversationHead>;
+    readonly onRestarted: Listen<void>;
+    readonly onGaveUp: Listen<string>;
+    readonly hasGivenUp: boolean;
+    tryAgain(): void;
+  };
+  /** Makes sure that a worker which is started knows what it has to. */
+  readonly prepare: () => void;
+  /** What the session is called, as far as it is known. */
+  readonly titleOf: (filePath: string) => string | null;
+  /** Of this window's folder. */
+  readonly storage: Pick<vscode.Memento, 'get' | 'update'>;
+  readonly extensionUri: vscode.Uri;
+  readonly act: (action: PanelAction, panel: ConversationPanel) => Promise<void>;
+  readonly describe: (error: unknown) => string;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly log: Log;
+  readonly t: Translate;
+}
+
+/** Under which the storage keeps where the panels stand. */
+const KEPT_PANELS = 'conversationPanels';
+
+/** The conversation panels of the window: one for each session that is open. */
+export class ConversationPanels extends Disposable implements vscode.WebviewPanelSerializer {
+  readonly #parts: ConversationPanelsParts;
+  readonly #open: OpenConversations;
+  /** As it was before the window was reloaded. */
+  readonly #kept: unknown;
+  readonly #panels = new Map<string, ConversationPanel>();
+  readonly #shownChanged = this._register(new Emitter<void>());
+
+  /** Another panel has the focus, or can be seen. */
+  readonly onShownChange = this.#shownChanged.event;
+
+  constructor(parts: ConversationPanelsParts) {
+    super();
+    this.#parts = parts;
+    this.#kept = parts.storage.get(KEPT_PANELS);
+    const { client } = parts;
+    this.#open = new OpenConversations(client.conversations);
+    this._register(vscode.window.registerWebviewPanelSerializer(CONVERSATION_PANEL, this));
+    this._register(
+      client.onConversationChanged((head) => {
+        this.#panels.get(head.filePath)?.changed(head);
+        for (const panel of this.#panels.values()) panel.subagentChanged(head.filePath);
+      }),
+    );
+    this._register(
+      client.onRestarted(() => {
+        for (const panel of this.#panels.values()) void panel.reopen();
+      }),
+    );
+    this._register(
+      client.onGaveUp(() => {
+        for (const panel of this.#panels.values()) panel.stopped(this.#whyStopped());
+      }),
+    );
+    this._register({
+      dispose: () => {
+        for (const panel of [...this.#panels.values()]) panel.dispose();
+      },
+    });
+  }
+
+  /** The panel that has the focus. */
+  get active(): ConversationPanel | null {
+    return [...this.#panels.values()].find(({ webviewPanel }) => webviewPanel.active) ?? null;
+  }
+
+  /** The panel of a session; null when it has none. */
+  at(filePath: string): ConversationPanel | null {
+    return this.#panels.get(filePath) ?? null;
+  }
+
+  /** Keeps a conversation open in the worker for whoever reads it beside the panels. */
+  hold(filePath: string): DisposableLike {
+    return this.#open.hold(filePath);
+  }
+
+  get shown(): readonly ShownSession[] {
+    return [...this.#panels.values()].map(({ filePath, webviewPanel: { active, visible } }) => ({
+      filePath,
+      place: active ? 'active' : visible ? 'visible' : 'background',
+    }));
+  }
+
+  /** Opens the session's panel, or brings it to the front. */
+  open(target: ConversationTarget): void {
+    const { filePath } = target;
+    const present = this.#panels.get(filePath);
+    if (present !== undefined) {
+      present.reveal(target);
+      return;
+    }
+    const { titleOf, now, t } = this.#parts;
+    const times = new OpeningTimes(now);
+    const sessionId = filePath.replace(/^.*[\\/]|\.jsonl$/g, '');
+    const webviewPanel = vscode.window.createWebviewPanel(
+      CONVERSATION_PANEL,
+      sessionLabel({ title: titleOf(filePath), sessionId, filePath }, t),
+      vscode.ViewColumn.Active,
+      { retainContextWhenHidden: false },
+    );
+    this.#add(webviewPanel, { filePath, view: { kind: 'chain' }, at: null }, target, times);
+  }
+
+  /** VS Code has kept a panel over a reload of the window, and what its page said of itself. */
+  deserializeWebviewPanel(webviewPanel: vscode.WebviewPanel, state: unknown): Promise<void> {
+    const { t, log, now } = this.#parts;
+    const navigation = readPanelState(state, this.#kept, webviewPanel.title);
+    if (navigation === null) {
+      log.warn('A conversation panel was not restored: nothing says which one it was');
+      webviewPanel.webview.options = { enableScripts: false, localResourceRoots: [] };
+      webviewPanel.webview.html = messageHtml(
+        t('Which conversation this was is not known any more. Open it again from the Sessions view.'),
+        vscode.env.language,
+      );
+    } else if (this.#panels.has(navigation.filePath)) {
+      webviewPanel.dispose();
+    } else {
+      this.#add(webviewPanel, navigation, { line: null }, new OpeningTimes(now));
+    }
+    return Promise.resolve();
+  }
+
+  #add(
+    webviewPanel: vscode.WebviewPanel,
+    navigation: ConstructorParameters<typeof ConversationPanel>[1],
+    { line, find = null }: Pick<ConversationTarget, 'line' | 'find'>,
+    times: OpeningTimes,
+  ): void {
+    const { client, prepare, ...rest } = this.#parts;
+    prepare();
+    const panel: ConversationPanel = new ConversationPanel(webviewPanel, navigation, {
+      ...rest,
+      calls: client.conversations,
+      open: this.#open,
+      reveal: line,
+      find,
+      times,
+      stopped: () => (client.hasGivenUp ? this.#whyStopped() : null),
+      tryAgain: () => this.#tryAgain(panel),
+      onMoved: () => {
+        this.#keep();
+      },
+    });
+    this.#panels.set(panel.filePath, panel);
+    webviewPanel.onDidChangeViewState(() => {
+      this.#tell();
+    });
+    webviewPanel.onDidDispose(() => {
+      this.#panels.delete(panel.filePath);
+      this.#tell();
+      this.#keep();
+    });
+    this.#tell();
+    this.#keep();
+  }
+
+  /** All panels are opened again where the worker had given up, and this one in any case. */
+  async #tryAgain(panel: ConversationPanel): Promise<void> {
+    const { client, prepare } = this.#parts;
+    prepare();
+    if (client.hasGivenUp) client.tryAgain();
+    else await panel.reopen();
+  }
+
+  #whyStopped(): string {
+    return this.#parts.t(
+      'What reads the transcripts has stopped several times in a row. This conversation is not followed any more.',
+    );
+  }
+
+  #keep(): void {
+    const kept: readonly KeptPanel[] = [...this.#panels.values()].map(({ webviewPanel: { title }, navigation }) => ({
+      title,
+      navigation,
+    }));
+    void this.#parts.storage.update(KEPT_PANELS, kept);
+  }
+
+  #tell(): void {
+    void vscode.commands.executeCommand('setContext', CONTEXT_KEYS.conversationFocused, this.active !== null);
+    this.#shownChanged.fire();
+  }
+}

@@ -1,0 +1,89 @@
+import { basename } from 'node:path';
+import * as vscode from 'vscode';
+import type { ConversationsApi } from '../../protocol/api/conversation';
+import { EDIT_SCHEME, ROW_SCHEME } from '../config/contributions';
+import { Disposable } from '../lifetime';
+import type { Translate } from '../services';
+import { type EditAddress, readEditAddress, readRowAddress } from './rowAddress';
+
+/** Longer ones are shown as they are: laying them out would hold up the extension host. */
+const MAX_PRETTY_LENGTH = 1024 * 1024;
+
+/** Read-only documents that show one row of a transcript each, laid out for people. */
+export class RowDocuments extends Disposable implements vscode.TextDocumentContentProvider {
+  readonly #calls: Pick<ConversationsApi, 'conversationLine'>;
+  readonly #prepare: () => void;
+  readonly #t: Translate;
+
+  constructor(calls: Pick<ConversationsApi, 'conversationLine'>, prepare: () => void, t: Translate) {
+    super();
+    this.#calls = calls;
+    this.#prepare = prepare;
+    this.#t = t;
+    this._register(vscode.workspace.registerTextDocumentContentProvider(ROW_SCHEME, this));
+  }
+
+  async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
+    const address = readRowAddress(uri.query);
+    if (address === null) return '';
+    // VS Code may have kept the document over a reload of the window.
+    this.#prepare();
+    const text = await this.#calls.conversationLine(address.filePath, address.line);
+    return text === null ? this.#t('This row is not in the transcript any more.') : pretty(text);
+  }
+
+  async show(filePath: string, line: number): Promise<void> {
+    const uri = vscode.Uri.from({
+      scheme: ROW_SCHEME,
+      path: `/${this.#t('Line {0}', String(line))}.json`,
+      query: JSON.stringify({ filePath, line }),
+    });
+    await vscode.commands.executeCommand('vscode.open', uri, { preview: true });
+  }
+}
+
+function pretty(text: string): string {
+  if (text.length > MAX_PRETTY_LENGTH) return text;
+  try {
+    return `${JSON.stringify(JSON.parse(text), null, 2)}\n`;
+  } catch {
+    // A torn line is worth seeing as it is.
+    return text;
+  }
+}
+
+/** Read-only documents that show a file before and after an edit of Claude's, for VS Code's own diff editor. */
+export class EditDocuments extends Disposable implements vscode.TextDocumentContentProvider {
+  readonly #calls: Pick<ConversationsApi, 'conversationEdit'>;
+  readonly #prepare: () => void;
+  readonly #t: Translate;
+
+  constructor(calls: Pick<ConversationsApi, 'conversationEdit'>, prepare: () => void, t: Translate) {
+    super();
+    this.#calls = calls;
+    this.#prepare = prepare;
+    this.#t = t;
+    this._register(vscode.workspace.registerTextDocumentContentProvider(EDIT_SCHEME, this));
+  }
+
+  async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
+    const address = readEditAddress(uri.query);
+    if (address === null) return '';
+    this.#prepare();
+    const texts = await this.#calls.conversationEdit(address.filePath, address.line, address.path);
+    return texts?.[address.side] ?? '';
+  }
+
+  /** @returns false when the row tells of no edit. */
+  async show(row: Omit<EditAddress, 'side'>): Promise<boolean> {
+    const texts = await this.#calls.conversationEdit(row.filePath, row.line, row.path);
+    if (texts === null) return false;
+    const name = basename(texts.filePath);
+    // The name's ending tells VS Code the language.
+    const uri = (side: EditAddress['side']): vscode.Uri =>
+      vscode.Uri.from({ scheme: EDIT_SCHEME, path: `/${name}`, query: JSON.stringify({ ...row, side }) });
+    const title = this.#t('{0}: edit by Claude', name);
+    await vscode.commands.executeCommand('vscode.diff', uri('before'), uri('after'), title, { preview: true });
+    return true;
+  }
+}

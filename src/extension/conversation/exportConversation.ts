@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as vscode from 'vscode';
+import type { ExportFormat, ExportOutcome, ExportRequest, RedactionFinding } from '../../protocol/api/export';
+import type { ConversationView } from '../../protocol/conversation';
+import type { WorkerClient } from '../rpc/workerClient';
+import type { Translate } from '../services';
+import type { Formats } from '../text/formats';
+import { exportFileName, redactionText, titleWithoutSecrets } from './exportText';
+
+export interface ExportConversationParts {
+  readonly client: Pick<WorkerClient, 'long' | 'onExportNews'>;
+  readonly prepare: () => void;
+  readonly formats: Formats;
+  readonly t: Translate;
+}
+
+export interface Exported {
+  readonly filePath: string;
+  readonly title: string;
+  readonly view: ConversationView;
+}
+
+/** A step of several stays when a panel that finishes loading takes the focus. */
+const STEP = { ignoreFocusOut: true } as const;
+
+/** Asks for a format, what is to become of secrets, and a file; the worker writes it. */
+export async function exportConversation(exported: Exported, parts: ExportConversationParts): Promise<void> {
+  const { client, prepare, t } = parts;
+  const { filePath, view, title } = exported;
+  const format = await pickFormat(t);
+  if (format === undefined) return;
+  prepare();
+  const preview = await during(t('Looking for secrets in “{0}”', title), (signal) =>
+    client.long.previewRedaction(filePath, view, randomUUID(), signal),
+  );
+  if (preview === null) return;
+  const isRedacted = await askRedaction(preview.secrets, parts);
+  if (isRedacted === undefined) return;
+  const target = await askTarget(isRedacted ? titleWithoutSecrets(title, preview) : title, format, t);
+  if (target === undefined) return;
+  const outcome = await exportTo(target, { filePath, view, format, isRedacted }, title, parts);
+  if (outcome === null || outcome.isCancelled) return;
+  if (outcome.problem !== null) {
+    void vscode.window.showErrorMessage(outcome.problem);
+    return;
+  }
+  // The file is written; the message may stay for as long as it likes.
+  void offerOpen(target, t('Exported “{0}”: {1}', title, parts.formats.size(outcome.bytes)), t);
+}
+
+async function pickFormat(t: Translate): Promise<ExportFormat | undefined> {
+  const items: readonly (vscode.QuickPickItem & { readonly format: ExportFormat })[] = [
+    { label: 'Markdown', description: t('To read, and to put into notes and issues'), format: 'markdown' },
+    { label: 'HTML', description: t('One page that looks like the conversation'), format: 'html' },
+    { label: 'JSON', description: t('For programs'), format: 'json' },
+  ];
+  const title = t('Export Conversation');
+  return (await vscode.window.showQuickPick(items, { ...STEP, title, placeHolder: t('Choose a format') }))?.format;
+}
+
+/** Undefined when the person turns away. Where there is no secret, nothing is asked. */
+async function askRedaction(
+  secrets: readonly RedactionFinding[],
+  { formats, t }: ExportConversationParts,
+): Promise<boolean | undefined> {
+  if (secrets.length === 0) return true;
+  const redact = { label: t('Replace Secrets'), detail: redactionText(secrets, formats, t), isRedacted: true };
+  const keep = { label: t('Keep Everything'), detail: t('Whoever gets the file can use them.'), isRedacted: false };
+  const count = secrets.reduce((sum, each) => sum + each.count, 0);
+  const title = count === 1 ? t('1 secret found') : t('{0} secrets found', formats.number(count));
+  const placeHolder = t('Tokens, keys and passwords, as far as they are known by their looks');
+  return (await vscode.window.showQuickPick([redact, keep], { ...STEP, title, placeHolder }))?.isRedacted;
+}
+
+async function askTarget(title: string, format: ExportFormat, t: Translate): Promise<vscode.Uri | undefined> {
+  const folder = vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === 'file')?.uri.fsPath ?? homedir();
+  const { name, extension } = exportFileName(title, format);
+  const target = await vscode.window.showSaveDialog({
+    defaultUri: vscode.Uri.file(join(folder, name)),
+    filters: { [format === 'markdown' ? 'Markdown' : format.toUpperCase()]: [extension] },
+    saveLabel: t('Export'),
+    title: t('Export Conversation'),
+  });
+  if (target === undefined || target.scheme === 'file') return target;
+  void vscode.window.showErrorMessage(t('An export is written to the disk that the sessions are on.'));
+  return undefined;
+}
+
+async function exportTo(
+  target: vscode.Uri,
+  request: Omit<ExportRequest, 'target'>,
+  title: string,
+  { client, t }: ExportConversationParts,
+): Promise<ExportOutcome | null> {
+  const exportId = randomUUID();
+  return during(t('Exporting “{0}”', title), async (signal, report) => {
+    const listening = client.onExportNews((news) => {
+      if (news.exportId !== exportId || news.itemsTotal === 0) return;
+      report((news.itemsDone / news.itemsTotal) * 100);
+    });
+    try {
+      return await client.long.exportConversation({ ...request, target: target.fsPath }, exportId, signal);
+    } finally {
+      listening.dispose();
+    }
+  });
+}
+
+/** Told how much is done, in percent. */
+type Report = (percent: number) => void;
+
+/** Work that is over by then shows no progress: the message would outlive it. */
+const PROGRESS_AFTER_MS = 500;
+
+/** null when the person cancels. */
+async function during<T>(title: string, work: (signal: AbortSignal, report: Report) => Promise<T>): Promise<T | null> {
+  const cancelling = new AbortController();
+  let report: Report = () => undefined;
+  const result = work(cancelling.signal, (percent) => {
+    report(percent);
+  }).catch((error: unknown) => {
+    if (cancelling.signal.aborted) return null;
+    throw error;
+  });
+  const isSlow = await Promise.race([result.then(() => false), sleep(PROGRESS_AFTER_MS, true)]);
+  if (!isSlow) return result;
+  const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
+  return vscode.window.withProgress(options, async (progress, token) => {
+    let shown = 0;
+    report = (percent) => {
+      progress.report({ increment: percent - shown });
+      shown = percent;
+    };
+    const listening = token.onCancellationRequested(() => {
+      cancelling.abort();
+    });
+    try {
+      return await result;
+    } finally {
+      listening.dispose();
+    }
+  });
+}
+
+async function offerOpen(target: vscode.Uri, message: string, t: Translate): Promise<void> {
+  const open = t('Open');
+  const answer = await vscode.window.showInformationMessage(message, open);
+  if (answer === open) await vscode.commands.executeCommand('vscode.open', target);
+}

@@ -1,0 +1,278 @@
+import type {
+  ConversationsApi,
+  PageTimes,
+  PanelAction,
+  PanelHostApi,
+  PanelNavigation,
+  PanelStart,
+} from '../../protocol/api/conversation';
+import {
+  type ConversationHead,
+  type ConversationView,
+  type FindQuery,
+  type FindResult,
+  type ItemsPage,
+  type OutlineEntry,
+  PAGE_ITEMS,
+  pagesAround,
+} from '../../protocol/conversation';
+import { Disposable, type DisposableLike } from '../lifetime';
+import { WorkerError } from '../rpc/workerError';
+import type { OpenConversations, OpeningStep } from './openConversations';
+import { AskedAhead } from './prefetch';
+import { isOutputOfPanel, isTranscriptOfPanel } from './transcriptPaths';
+
+export interface PanelHostParts {
+  readonly calls: ConversationsApi;
+  readonly open: OpenConversations;
+  readonly texts: () => Readonly<Record<string, string>>;
+  readonly locale: string;
+  readonly act: (action: PanelAction) => Promise<void>;
+  /** The first call of a page that was just loaded. */
+  readonly onReady: () => void;
+  readonly onNavigated: () => void;
+  readonly onShown: (times: PageTimes) => void;
+  /** Keeps when it came to this. */
+  readonly note: (step: OpeningStep) => void;
+  readonly onHead: (head: ConversationHead) => void;
+  /** What the person reads when the conversation cannot be opened. */
+  readonly describe: (error: unknown) => string;
+  /** Why nothing is read any more; null while the worker answers. */
+  readonly stopped: () => string | null;
+  /** Starts the worker again. */
+  readonly tryAgain: () => Promise<void>;
+}
+
+/** What a panel asks, answered by the worker: answers pass through, and nothing of them is kept but the head. */
+export class PanelHost extends Disposable implements PanelHostApi {
+  readonly #parts: PanelHostParts;
+  /** Conversations that are open for this panel, by path: its own, and those of subagents that it has shown. */
+  readonly #held = new Map<string, { readonly hold: DisposableLike; readonly opened: Promise<unknown> }>();
+  /** Reading the transcript, and VS Code's making of the page, take the same time. */
+  readonly #first = new AskedAhead(() => this.#firstScreen());
+  #navigation: PanelNavigation;
+  #reveal: number | null = null;
+  /** What led to the line that is shown first. */
+  sought: FindQuery | null = null;
+
+  constructor(navigation: PanelNavigation, parts: PanelHostParts) {
+    super();
+    this.#navigation = navigation;
+    this.#parts = parts;
+    this._register({
+      dispose: () => {
+        for (const { hold } of this.#held.values()) hold.dispose();
+        this.#held.clear();
+      },
+    });
+  }
+
+  get navigation(): PanelNavigation {
+    return this.#navigation;
+  }
+
+  /** Transcripts of subagents that are open for this panel. */
+  get subagents(): readonly string[] {
+    return [...this.#held.keys()].filter((path) => path !== this.#navigation.filePath);
+  }
+
+  /** To be shown first when the page is loaded. */
+  set reveal(line: number | null) {
+    this.#reveal = line;
+  }
+
+  /** Reads what the page will ask for first. */
+  begin(): void {
+    this.#first.begin();
+  }
+
+  /** The transcript has changed: what was read for a page that is not there yet is void. */
+  forget(): void {
+    this.#first.forget();
+  }
+
+  async ready(): Promise<PanelStart> {
+    const { texts, locale, onReady, stopped, note } = this.#parts;
+    note('page asked');
+    const first = await this.#first.take();
+    note('page answered');
+    const reveal = this.#reveal;
+    this.#reveal = null;
+    const find = this.sought;
+    this.sought = null;
+    onReady();
+    return { ...first, navigation: this.#navigation, reveal, find, texts: texts(), locale, stopped: stopped() };
+  }
+
+  async head(view: ConversationView): Promise<ConversationHead> {
+    const { filePath } = this.#navigation;
+    this.#navigation = { ...this.#navigation, view };
+    const head = await this.#open(filePath, view);
+    this.#parts.onHead(head);
+    return head;
+  }
+
+  /** Opens everything anew: the worker is another one, and knows of nothing. Rejects when that one dies, too. */
+  async reopen(): Promise<ConversationHead> {
+    for (const path of this.#held.keys()) if (path !== this.#navigation.filePath) this.#letGo(path);
+    const { filePath, view } = this.#navigation;
+    const head = await this.#open(filePath, view);
+    this.#parts.onHead(head);
+    return head;
+  }
+
+  async items(filePath: string, view: ConversationView, from: number, count: number): Promise<ItemsPage> {
+    return this.#ask(filePath, (calls) => calls.conversationItems(filePath, view, from, count));
+  }
+
+  outline(view: ConversationView): Promise<readonly OutlineEntry[]> {
+    const { filePath } = this.#navigation;
+    return this.#ask(filePath, (calls) => calls.conversationOutline(filePath, view));
+  }
+
+  async text(filePath: string, line: number, path: string): Promise<string | null> {
+    return this.#ask(filePath, (calls) => calls.conversationText(filePath, line, path));
+  }
+
+  async image(filePath: string, line: number, path: string): Promise<string | null> {
+    return this.#ask(filePath, (calls) => calls.conversationImage(filePath, line, path));
+  }
+
+  async persisted(outputPath: string): Promise<string | null> {
+    const { filePath } = this.#navigation;
+    if (!isOutputOfPanel(filePath, outputPath)) throw new Error('Refused: the file is no output of the session');
+    return this.#ask(filePath, (calls) => calls.persistedOutput(filePath, outputPath));
+  }
+
+  find(view: ConversationView, query: FindQuery): Promise<FindResult> {
+    const { filePath } = this.#navigation;
+    return this.#ask(filePath, (calls) => calls.findInConversation(filePath, view, query));
+  }
+
+  indexOfLine(view: ConversationView, line: number): Promise<number | null> {
+    const { filePath } = this.#navigation;
+    return this.#ask(filePath, (calls) => calls.indexOfLine(filePath, view, line));
+  }
+
+  navigated(navigation: Omit<PanelNavigation, 'filePath'>): void {
+    this.#navigation = { ...navigation, filePath: this.#navigation.filePath };
+    this.#parts.onNavigated();
+  }
+
+  shown(times: PageTimes): void {
+    this.#parts.onShown(times);
+  }
+
+  act(action: PanelAction): Promise<void> {
+    if ('filePath' in action) this.#refuseOthers(action.filePath);
+    return this.#parts.act(action);
+  }
+
+  tryAgain(): Promise<void> {
+    return this.#parts.tryAgain();
+  }
+
+  async #firstScreen(): Promise<Pick<PanelStart, 'head' | 'pages'>> {
+    const { note } = this.#parts;
+    const head = await this.#startHead();
+    note('file read');
+    const { filePath, view, count } = head;
+    if (count === 0) return { head, pages: [] };
+    const line = this.#reveal ?? this.#navigation.at?.line ?? null;
+    try {
+      const index = line === null ? null : await this.indexOfLine(view, line);
+      const pages = await Promise.all(
+        pagesAround(index, count).map((page) => this.items(filePath, view, page * PAGE_ITEMS, PAGE_ITEMS)),
+      );
+      note('rows read');
+      return { head, pages };
+    } catch {
+      // The page asks for what it lacks, and says why it cannot be had.
+      return { head, pages: [] };
+    }
+  }
+
+  /** A panel always starts: where the worker has no answer, the head says why there is nothing to show. */
+  async #startHead(): Promise<ConversationHead> {
+    const { filePath, view } = this.#navigation;
+    const { onHead, describe } = this.#parts;
+    let head: ConversationHead;
+    try {
+      head = await againWhenDied(() => this.#open(filePath, view));
+    } catch (error) {
+      head = emptyHead(filePath, view, describe(error));
+    }
+    onHead(head);
+    return head;
+  }
+
+  #open(filePath: string, view: ConversationView): Promise<ConversationHead> {
+    const opened = this.#parts.calls.openConversation(filePath, view);
+    const hold = this.#held.get(filePath)?.hold ?? this.#parts.open.hold(filePath);
+    this.#held.set(filePath, { hold, opened });
+    opened.catch(() => undefined);
+    // Closed while it was being opened: nobody else would let go of it.
+    if (this.isDisposed) this.#letGo(filePath);
+    return opened;
+  }
+
+  /** Nothing but reading is asked for like this. */
+  #ask<T>(filePath: string, ask: (calls: ConversationsApi) => Promise<T>): Promise<T> {
+    return againWhenDied(async () => {
+      await this.#ownTranscript(filePath);
+      return ask(this.#parts.calls);
+    });
+  }
+
+  /** The transcript is open when it resolves. Rejects for one that is none of the panel's. */
+  async #ownTranscript(filePath: string): Promise<void> {
+    this.#refuseOthers(filePath);
+    if (filePath === this.#navigation.filePath) return;
+    await (this.#held.get(filePath)?.opened ?? this.#open(filePath, { kind: 'chain' }));
+  }
+
+  #refuseOthers(filePath: string): void {
+    if (!isTranscriptOfPanel(this.#navigation.filePath, filePath)) {
+      throw new Error('Refused: the transcript is none of this session');
+    }
+  }
+
+  #letGo(filePath: string): void {
+    this.#held.get(filePath)?.hold.dispose();
+    this.#held.delete(filePath);
+  }
+}
+
+/** Once more where the worker died over it, or before: the next one answers as well. */
+async function againWhenDied<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof WorkerError) || error.code !== 'worker-died') throw error;
+    return read();
+  }
+}
+
+/** Of a conversation that could not be opened; `problem` is what the person reads. */
+function emptyHead(filePath: string, view: ConversationView, problem: string): ConversationHead {
+  return {
+    revision: 0,
+    filePath,
+    sessionId: filePath.replace(/^.*[\\/]|\.jsonl$/g, ''),
+    title: null,
+    cwd: null,
+    model: null,
+    gitBranch: null,
+    loads: 0,
+    of: 0,
+    findings: [],
+    view,
+    count: 0,
+    branches: [],
+    moreBranches: 0,
+    fileSize: 0,
+    replacements: 0,
+    isLive: false,
+    problem,
+  };
+}

@@ -1,0 +1,177 @@
+import { randomUUID } from 'node:crypto';
+import * as vscode from 'vscode';
+import type { SearchQuery } from '../../protocol/api/search';
+import type { WorkerClient } from '../rpc/workerClient';
+import type { Translate } from '../services';
+import type { Formats } from '../text/formats';
+import type { ConversationTarget } from './conversationLink';
+import { outcomeText, progressText, type SearchPick, searchPick } from './searchPicks';
+
+export interface SearchConversationsParts {
+  readonly client: Pick<WorkerClient, 'long' | 'onSearchNews'>;
+  readonly prepare: () => void;
+  readonly open: (target: ConversationTarget) => void;
+  readonly describe: (error: unknown) => string;
+  readonly formats: Formats;
+  readonly t: Translate;
+}
+
+interface MatchItem extends vscode.QuickPickItem {
+  readonly pick: SearchPick;
+}
+
+/** After the last key, before the search starts. */
+const DEBOUNCE_MS = 250;
+const REDRAW_MS = 150;
+/** VS Code draws each item of a list, seen or not. */
+const MAX_MATCHES = 200;
+
+/** A search in all sessions: results come while it goes on, and choosing one opens the conversation there. */
+export function searchConversations(parts: SearchConversationsParts): Promise<void> {
+  const { t } = parts;
+  const picker = vscode.window.createQuickPick<MatchItem>();
+  picker.title = t('Search Conversations');
+  picker.placeholder = t('Text to find in all sessions');
+  picker.matchOnDetail = true;
+  picker.keepScrollPosition = true;
+  const search = new ListedSearch(picker, parts);
+  const regExp = new Switch('regex', t('Use Regular Expression'));
+  const matchCase = new Switch('case-sensitive', t('Match Case'));
+  const switches = [matchCase, regExp];
+  const drawSwitches = (): void => {
+    picker.buttons = switches.map((each) => each.button());
+  };
+  const query = (): Omit<SearchQuery, 'limit'> => ({
+    text: picker.value,
+    isRegExp: regExp.isOn,
+    isCaseSensitive: matchCase.isOn,
+    roles: [],
+  });
+  const start = (delayMs: number): void => {
+    search.start({ ...query(), limit: MAX_MATCHES }, delayMs);
+  };
+  drawSwitches();
+  return new Promise((resolve) => {
+    picker.onDidChangeValue(() => {
+      start(DEBOUNCE_MS);
+    });
+    picker.onDidTriggerButton((button) => {
+      switches.find((each) => each.owns(button))?.toggle();
+      drawSwitches();
+      start(0);
+    });
+    picker.onDidAccept(() => {
+      const chosen = picker.selectedItems[0];
+      if (chosen === undefined) return;
+      const { filePath, line } = chosen.pick.match;
+      parts.open({ filePath, line, find: { ...query(), tool: null } });
+      picker.hide();
+    });
+    picker.onDidHide(() => {
+      search.stop();
+      picker.dispose();
+      resolve();
+    });
+    parts.prepare();
+    picker.show();
+  });
+}
+
+/** A button that is on or off. VS Code gives such buttons no state of their own, so its colour and its label tell. */
+class Switch {
+  isOn = false;
+  readonly #icon: string;
+  readonly #label: string;
+  #button: vscode.QuickInputButton | null = null;
+
+  constructor(icon: string, label: string) {
+    this.#icon = icon;
+    this.#label = label;
+  }
+
+  button(): vscode.QuickInputButton {
+    const color = this.isOn ? new vscode.ThemeColor('inputOption.activeForeground') : undefined;
+    const tooltip = this.isOn ? `${this.#label} ✓` : this.#label;
+    this.#button = { iconPath: new vscode.ThemeIcon(this.#icon, color), tooltip };
+    return this.#button;
+  }
+
+  owns(button: vscode.QuickInputButton): boolean {
+    return button === this.#button;
+  }
+
+  toggle(): void {
+    this.isOn = !this.isOn;
+  }
+}
+
+/** The searches of one list, one at a time: each ends the one before. */
+class ListedSearch {
+  readonly #picker: vscode.QuickPick<MatchItem>;
+  readonly #parts: SearchConversationsParts;
+  #running: AbortController | null = null;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(picker: vscode.QuickPick<MatchItem>, parts: SearchConversationsParts) {
+    this.#picker = picker;
+    this.#parts = parts;
+  }
+
+  start(query: SearchQuery, delayMs: number): void {
+    this.stop();
+    if (query.text.trim() === '') {
+      this.#show([], this.#parts.t('Search Conversations'));
+      return;
+    }
+    this.#picker.busy = true;
+    this.#timer = setTimeout(() => void this.#run(query), delayMs);
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#running?.abort();
+    this.#running = null;
+    this.#picker.busy = false;
+  }
+
+  async #run(query: SearchQuery): Promise<void> {
+    const { client, describe, formats, t } = this.#parts;
+    const running = new AbortController();
+    this.#running = running;
+    const searchId = randomUUID();
+    const picks: SearchPick[] = [];
+    let redraw: NodeJS.Timeout | undefined;
+    let title = t('Search Conversations');
+    const draw = (): void => {
+      clearTimeout(redraw);
+      redraw = undefined;
+      if (!running.signal.aborted) this.#show(picks, title);
+    };
+    const listening = client.onSearchNews((news) => {
+      if (news.searchId !== searchId) return;
+      picks.push(...news.matches.map((match) => searchPick(match, Date.now(), formats, t)));
+      title = progressText(news.progress, formats, t);
+      redraw ??= setTimeout(draw, REDRAW_MS);
+    });
+    try {
+      const outcome = await client.long.searchSessions(query, searchId, running.signal);
+      title = outcomeText(outcome, picks.length, formats, t);
+    } catch (error) {
+      title = describe(error);
+    } finally {
+      listening.dispose();
+      draw();
+      if (this.#running === running) this.stop();
+    }
+  }
+
+  #show(picks: readonly SearchPick[], title: string): void {
+    const picker = this.#picker;
+    const active = picker.activeItems[0]?.pick;
+    picker.title = title;
+    // The worker has filtered: what it found is shown whether VS Code sees the text in it or not.
+    picker.items = picks.map((pick) => ({ ...pick, pick, alwaysShow: true }));
+    const same = picker.items.find(({ pick }) => pick === active);
+    if (same !== undefined) picker.activeItems = [same];
+  }
+}

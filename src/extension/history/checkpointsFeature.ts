@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import * as vscode from 'vscode';
+import type { HookChange } from '../../protocol/api/checkpoints';
+import { workspaceFolderPaths } from '../config/configuration';
+import { HOOK_PREVIEW_SCHEME } from '../config/contributions';
+import { Disposable } from '../lifetime';
+import type { WorkerClient } from '../rpc/workerClient';
+import type { Log, Translate } from '../services';
+import { windowDialogs } from '../window/windowDialogs';
+import { HookFlow } from './hookFlow';
+import { HookLauncher } from './hookLauncher';
+
+export interface CheckpointsFeatureParts {
+  readonly client: Pick<WorkerClient, 'rewinding'>;
+  /** Makes sure that a worker which is started knows what it has to. */
+  readonly prepare: () => void;
+  readonly extensionUri: vscode.Uri;
+  /** Where VS Code lets the extension keep what belongs to no single window. */
+  readonly storage: vscode.Uri;
+  readonly version: string;
+  readonly log: Log;
+  readonly t: Translate;
+}
+
+/** Checkpoints of our own: whether a project's sessions keep them, and the program that does it for them. */
+export class CheckpointsFeature extends Disposable {
+  readonly #parts: CheckpointsFeatureParts;
+  readonly #hooks: HookFlow;
+  readonly #launcher: HookLauncher;
+
+  constructor(parts: CheckpointsFeatureParts) {
+    super();
+    this.#parts = parts;
+    const { client, extensionUri, storage, version, log, t } = parts;
+    this.#launcher = new HookLauncher({
+      storage: storage.fsPath,
+      bundled: vscode.Uri.joinPath(extensionUri, 'dist', 'checkpoint.js').fsPath,
+      version,
+      runtime: process.execPath,
+      isWindows: process.platform === 'win32',
+      hooks: client.rewinding,
+    });
+    this.#hooks = new HookFlow({
+      hooks: client.rewinding,
+      launcher: this.#launcher,
+      previews: this._register(new HookPreviews(t)),
+      hasFolder: () => workspaceFolderPaths().length > 0,
+      chooseFolder: () => chooseFolder(t),
+      dialogs: windowDialogs,
+      log,
+      t,
+    });
+  }
+
+  /** Nothing of it is urgent: to be called once the window is at rest. Never rejects. */
+  async tidy(): Promise<void> {
+    const { client, prepare, log } = this.#parts;
+    try {
+      // Who never enabled checkpoints has none that could be removed.
+      if (!(await this.#launcher.refresh()) || this.isDisposed) return;
+      prepare();
+      const removed = await client.rewinding.pruneCheckpoints();
+      if (removed.length > 0) log.info(`Removed checkpoints of sessions that are gone: ${removed.join(', ')}`);
+    } catch (error) {
+      if (!this.isDisposed) log.warn(`Failed to tidy up the checkpoints: ${String(error)}`);
+    }
+  }
+
+  setEnabled(isEnabled: boolean): Promise<void> {
+    this.#parts.prepare();
+    return this.#hooks.setEnabled(isEnabled);
+  }
+}
+
+async function chooseFolder(t: Translate): Promise<string | null> {
+  const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
+  if (folders.length === 1) return folders[0]?.uri.fsPath ?? null;
+  const choices = folders.map(({ name, uri: { fsPath } }) => ({ value: fsPath, label: name, description: fsPath }));
+  return windowDialogs.choose([{ heading: null, choices }], {
+    title: t('Checkpoints'),
+    placeholder: t('Choose a folder'),
+  });
+}
+
+/** Shows a project's settings with and without the hook side by side, before they are changed. */
+class HookPreviews extends Disposable implements vscode.TextDocumentContentProvider {
+  readonly #t: Translate;
+  /** By the query of their URIs. */
+  readonly #texts = new Map<string, string>();
+
+  constructor(t: Translate) {
+    super();
+    this.#t = t;
+    this._register(vscode.workspace.registerTextDocumentContentProvider(HOOK_PREVIEW_SCHEME, this));
+  }
+
+  provideTextDocumentContent(uri: vscode.Uri): string {
+    return this.#texts.get(uri.query) ?? '';
+  }
+
+  async show({ before, after }: HookChange, name: string): Promise<void> {
+    const side = (text: string | null): vscode.Uri => {
+      const query = randomUUID();
+      this.#texts.set(query, text ?? '');
+      return vscode.Uri.from({ scheme: HOOK_PREVIEW_SCHEME, path: '/settings.local.json', query });
+    };
+    const title = this.#t('settings.local.json of “{0}”', name);
+    await vscode.commands.executeCommand('vscode.diff', side(before), side(after), title, { preview: true });
+  }
+
+  /** The person has said what they want. */
+  async close(): Promise<void> {
+    this.#texts.clear();
+    const tabs = vscode.window.tabGroups.all
+      .flatMap((group) => group.tabs)
+      .filter(({ input }) => input instanceof vscode.TabInputTextDiff && input.modified.scheme === HOOK_PREVIEW_SCHEME);
+    if (tabs.length > 0) await vscode.window.tabGroups.close(tabs, true);
+  }
+}

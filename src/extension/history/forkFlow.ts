@@ -1,0 +1,255 @@
+import type { ConversationsApi } from '../../protocol/api/conversation';
+import type { ForkApi } from '../../protocol/api/fork';
+import type { ConversationView, OutlineEntry, RowItem } from '../../protocol/conversation';
+import type { ForkFailureReason, ForkOutcome } from '../../protocol/history';
+import type { ConversationTarget } from '../conversation/conversationLink';
+import { isPrompt, rowAt, wordsOf } from '../conversation/rowAt';
+import type { DisposableLike } from '../lifetime';
+import type { Log, Translate } from '../services';
+import type { NamedSession } from '../sessions/sessionsState';
+import { type Formats, shorten } from '../text/formats';
+import { sessionLabel } from '../text/sessionTitle';
+import type { ChoiceGroup, Dialogs } from '../window/dialogs';
+
+export interface ForkFlowParts {
+  readonly forks: ForkApi;
+  readonly conversations: Pick<
+    ConversationsApi,
+    'openConversation' | 'conversationOutline' | 'conversationItems' | 'indexOfLine'
+  >;
+  /** Keeps a conversation open while it is read. */
+  readonly hold: (filePath: string) => DisposableLike;
+  readonly dialogs: Dialogs;
+  readonly open: (target: ConversationTarget) => void;
+  readonly resume: (session: NamedSession) => Promise<void>;
+  /** There is another session. */
+  readonly onForked: () => void;
+  readonly now: () => number;
+  readonly formats: Formats;
+  readonly log: Log;
+  readonly t: Translate;
+}
+
+/** A row of a conversation that is open. */
+export interface RowPlace {
+  readonly view: ConversationView;
+  /** 1-based line of the transcript. */
+  readonly line: number;
+}
+
+const CHAIN: ConversationView = { kind: 'chain' };
+const MAX_PROMPT_CHARACTERS = 60;
+
+/** Asks where a session is to be forked, and what the fork is called; tells what Claude will load of it. */
+export class ForkFlow {
+  readonly #parts: ForkFlowParts;
+
+  constructor(parts: ForkFlowParts) {
+    this.#parts = parts;
+  }
+
+  /** From the end, or from a prompt that the person chooses. */
+  async forkSession(session: NamedSession): Promise<void> {
+    const { conversations, dialogs, hold, now, formats, t } = this.#parts;
+    const { filePath } = session;
+    const title = t('Fork “{0}”', sessionLabel(session, t));
+    const held = hold(filePath);
+    try {
+      const outline = await dialogs.during(
+        t('Looking for the prompts of “{0}”', sessionLabel(session, t)),
+        async () => {
+          const { problem } = await conversations.openConversation(filePath, CHAIN);
+          return problem ?? conversations.conversationOutline(filePath, CHAIN);
+        },
+      );
+      if (typeof outline === 'string') {
+        void dialogs.tell('error', outline);
+        return;
+      }
+      const point = await dialogs.choose(forkChoices(outline, now(), formats, t), {
+        title,
+        placeholder: t('Where does the fork end?'),
+      });
+      if (point === null) return;
+      const cut = await this.#cutAt(point, filePath, title);
+      if (cut === null) return;
+      const name = await dialogs.enterText({
+        title,
+        placeholder: t('What is the new session called?'),
+        value: t('{0} (fork)', sessionLabel(session, t)),
+      });
+      if (name === null) return;
+      await this.#fork(session, { ...cut, title: name.trim() === '' ? null : name.trim() });
+    } finally {
+      held.dispose();
+    }
+  }
+
+  /** From a row of a conversation that a panel shows. */
+  async forkFromRow(session: NamedSession, { view, line }: RowPlace): Promise<void> {
+    const { conversations, t } = this.#parts;
+    const row = await rowAt(conversations, session.filePath, view, line);
+    if (typeof row?.uuid !== 'string' || row.isSidechain) {
+      this.#refuse(t('This row is no part of the session by itself, so that nothing can be forked from it.'));
+      return;
+    }
+    const isBefore = isPrompt(row) ? await this.#askBefore(t('Fork from “{0}”', shortWords(row, t))) : false;
+    if (isBefore !== null) await this.#fork(session, { at: row.uuid, isBefore, title: null });
+  }
+
+  async #cutAt(
+    point: ForkPoint,
+    filePath: string,
+    title: string,
+  ): Promise<{ readonly at: string | null; readonly isBefore: boolean } | null> {
+    if (point.kind === 'end') return { at: null, isBefore: false };
+    const { conversations, t } = this.#parts;
+    const row = await rowAt(conversations, filePath, CHAIN, point.entry.line);
+    if (typeof row?.uuid !== 'string') {
+      this.#refuse(t('This prompt is not in the transcript any more.'));
+      return null;
+    }
+    const isBefore = await this.#askBefore(title);
+    return isBefore === null ? null : { at: row.uuid, isBefore };
+  }
+
+  /** null when the person turns away. */
+  async #askBefore(title: string): Promise<boolean | null> {
+    const { dialogs, t } = this.#parts;
+    const placeholder = t('Where does the fork end?');
+    const chosen = await dialogs.choose(promptChoices(t), { title, placeholder });
+    return chosen?.isBefore ?? null;
+  }
+
+  async #fork(
+    session: NamedSession,
+    cut: { readonly at: string | null; readonly isBefore: boolean; readonly title: string | null },
+  ): Promise<void> {
+    const { forks, dialogs, log, onForked, t } = this.#parts;
+    const { filePath } = session;
+    const outcome = await dialogs.during(t('Forking “{0}”', sessionLabel(session, t)), () =>
+      forks.fork({ filePath, ...cut }),
+    );
+    if (outcome.kind === 'refused') {
+      log.warn(`No fork of ${filePath}: ${outcome.reason}: ${outcome.problem}`);
+      this.#refuse(forkFailure(outcome.reason, t));
+      return;
+    }
+    log.info(`Forked ${filePath} into ${outcome.result.filePath}: ${outcome.result.rowsCopied} rows`);
+    onForked();
+    if (outcome.warning !== null) void dialogs.tell('warning', outcome.warning);
+    // The fork is there; the message may stay for as long as it likes.
+    void this.#offer(session, outcome).catch((error: unknown) => {
+      log.error(`Failed to go on with ${outcome.result.filePath}: ${String(error)}`);
+    });
+  }
+
+  async #offer(session: NamedSession, outcome: ForkOutcome & { readonly kind: 'forked' }): Promise<void> {
+    const { dialogs, open, resume, formats, t } = this.#parts;
+    const { result, title, loads, of } = outcome;
+    const [openConversation, resumeInTerminal] = [t('Open Conversation'), t('Resume in Terminal')];
+    const message = t(
+      'Forked “{0}”: Claude will load {1} of {2} messages.',
+      sessionLabel(session, t),
+      formats.number(loads),
+      formats.number(of),
+    );
+    const answer = await dialogs.tell('info', message, openConversation, resumeInTerminal);
+    const { filePath, sessionId } = result;
+    if (answer === openConversation) open({ filePath, line: null });
+    if (answer === resumeInTerminal) await resume({ filePath, sessionId, title });
+  }
+
+  #refuse(message: string): void {
+    void this.#parts.dialogs.tell('error', message);
+  }
+}
+
+function shortWords(row: RowItem, t: Translate): string {
+  const words = wordsOf(row);
+  return words === '' ? t('Without words') : shorten(words, MAX_PROMPT_CHARACTERS);
+}
+
+/** Where a fork ends: at what Claude would load now, or at a prompt. */
+type ForkPoint = { readonly kind: 'end' } | { readonly kind: 'prompt'; readonly entry: OutlineEntry };
+
+/** VS Code draws each item of a list, seen or not. */
+const MAX_PROMPTS = 500;
+
+/** What a session can be forked from: its end, and its prompts, those of late first. */
+function forkChoices(
+  outline: readonly OutlineEntry[],
+  nowMs: number,
+  formats: Formats,
+  t: Translate,
+): readonly ChoiceGroup<ForkPoint>[] {
+  const end = {
+    value: { kind: 'end' } as const,
+    label: t('From the end'),
+    description: t('Everything that Claude would load now'),
+    icon: 'repo-forked',
+  };
+  const prompts = outline.slice(-MAX_PROMPTS).reverse();
+  return [
+    { heading: null, choices: [end] },
+    {
+      heading: t('From a prompt'),
+      choices: prompts.map((entry) => ({
+        value: { kind: 'prompt', entry },
+        label: entry.label === '' ? t('Without words') : entry.label,
+        icon: 'comment',
+        description: [
+          entry.timeMs === null ? null : formats.timeAgo(entry.timeMs, nowMs),
+          entry.isLoaded ? null : t('Claude does not load it now'),
+        ]
+          .filter((part) => part !== null)
+          .join(' · '),
+      })),
+    },
+  ];
+}
+
+/** Whether the fork of a prompt holds it. */
+function promptChoices(t: Translate): readonly ChoiceGroup<{ readonly isBefore: boolean }>[] {
+  return [
+    {
+      heading: null,
+      choices: [
+        {
+          value: { isBefore: true },
+          label: t('Before this prompt'),
+          description: t('To ask something else'),
+          icon: 'arrow-up',
+        },
+        {
+          value: { isBefore: false },
+          label: t('With this prompt'),
+          description: t('To have it answered again'),
+          icon: 'arrow-down',
+        },
+      ],
+    },
+  ];
+}
+
+/** Why there is no fork, in one sentence, and what to do about it where that helps. */
+function forkFailure(reason: ForkFailureReason, t: Translate): string {
+  switch (reason) {
+    case 'unknown-row':
+      return t('This row is not in the transcript any more.');
+    case 'empty':
+      return t('The fork would hold nothing: there is no message above this place.');
+    case 'not-forkable':
+      return t('Claude would not load from the fork what was cut, so that none was made. Repair the session first.');
+    case 'missing':
+      return t('The transcript is gone.');
+    case 'unreadable':
+      return t('The transcript cannot be read.');
+    case 'read-only':
+      return t('The folder of the transcript cannot be written to.');
+    case 'no-space':
+      return t('There is not enough space left on the disk. No fork was made.');
+    case 'write-failed':
+      return t('The fork could not be written.');
+  }
+}

@@ -1,0 +1,92 @@
+import { basename } from 'node:path';
+import type { CheckpointsApi, HookChange } from '../../protocol/api/checkpoints';
+import type { Log, Translate } from '../services';
+import type { Dialogs } from '../window/dialogs';
+
+export interface HookFlowParts {
+  readonly hooks: Pick<CheckpointsApi, 'planHook' | 'applyHook'>;
+  /** What Claude Code runs before it edits a file. */
+  readonly launcher: {
+    /** As a shell runs it. */
+    readonly command: string;
+    /** Puts it where the command says. */
+    install(): Promise<void>;
+  };
+  readonly previews: {
+    show(change: HookChange, title: string): Promise<void>;
+    close(): Promise<void>;
+  };
+  /** Absolute path of one of the window's folders; null when there is none, or the person turns away. */
+  readonly chooseFolder: () => Promise<string | null>;
+  readonly hasFolder: () => boolean;
+  readonly dialogs: Dialogs;
+  readonly log: Log;
+  readonly t: Translate;
+}
+
+/** Has Claude Code keep checkpoints in a project, or keep none any more, once the change of its settings was seen. */
+export class HookFlow {
+  readonly #parts: HookFlowParts;
+
+  constructor(parts: HookFlowParts) {
+    this.#parts = parts;
+  }
+
+  async setEnabled(isEnabled: boolean): Promise<void> {
+    const { hooks, launcher, previews, chooseFolder, hasFolder, dialogs, t } = this.#parts;
+    if (!hasFolder()) {
+      void dialogs.tell('info', t('Open the folder of a project first: checkpoints are a setting of the project.'));
+      return;
+    }
+    const folder = await chooseFolder();
+    if (folder === null) return;
+    const name = basename(folder);
+    const change = await hooks.planHook(folder, isEnabled, launcher.command);
+    if (change.problem !== null) {
+      void dialogs.tell('error', change.problem);
+      return;
+    }
+    if (change.before === change.after) {
+      const message = isEnabled
+        ? t('Checkpoints are on already in “{0}”.', name)
+        : t('Checkpoints are off in “{0}”.', name);
+      void dialogs.tell('info', message);
+      return;
+    }
+    await previews.show(change, name);
+    if (await this.#confirm(isEnabled, name)) await this.#apply(change, isEnabled, name);
+    await previews.close();
+  }
+
+  async #confirm(isEnabled: boolean, name: string): Promise<boolean> {
+    const { dialogs, t } = this.#parts;
+    const button = isEnabled ? t('Enable') : t('Disable');
+    const answer = await dialogs.ask({
+      kind: 'info',
+      message: isEnabled ? t('Enable checkpoints in “{0}”?', name) : t('Disable checkpoints in “{0}”?', name),
+      detail: isEnabled
+        ? t(
+            'Before it edits a file, Claude Code will have Rethread keep a copy, so that the file can be rewound. The editor shows the change of settings.local.json.',
+          )
+        : t('Checkpoints that were made stay. The editor shows the change of settings.local.json.'),
+      buttons: [button],
+    });
+    return answer === button;
+  }
+
+  async #apply(change: HookChange, isEnabled: boolean, name: string): Promise<void> {
+    const { hooks, launcher, dialogs, log, t } = this.#parts;
+    if (isEnabled) await launcher.install();
+    const problem = await hooks.applyHook(change);
+    if (problem !== null) {
+      log.warn(`${change.settingsPath}: not changed: ${problem}`);
+      void dialogs.tell('error', problem);
+      return;
+    }
+    log.info(`${change.settingsPath}: checkpoints ${isEnabled ? 'enabled' : 'disabled'}`);
+    const message = isEnabled
+      ? t('Checkpoints are on in “{0}”, for sessions that are started or resumed from now on.', name)
+      : t('Checkpoints are off in “{0}”, for sessions that are started or resumed from now on.', name);
+    void dialogs.tell('info', message);
+  }
+}

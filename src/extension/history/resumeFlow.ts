@@ -1,0 +1,104 @@
+import type { SessionDetails } from '../../protocol/api/worker';
+import type { ResumeRepair } from '../config/settings';
+import type { Translate } from '../services';
+import type { NamedSession } from '../sessions/sessionsState';
+import type { Formats } from '../text/formats';
+import { sessionLabel } from '../text/sessionTitle';
+import type { Dialogs } from '../window/dialogs';
+import { resumeCommand } from './resumeCommand';
+import type { TerminalRequest } from './terminals';
+
+export interface ResumeFlowParts {
+  readonly details: (filePath: string) => Promise<SessionDetails>;
+  readonly isFolder: (path: string) => Promise<boolean>;
+  /** What becomes of a corrupted session before it is resumed. */
+  readonly repairMode: () => ResumeRepair;
+  /** Repairs without asking, and says so. False when it could not be done, which is told as well. */
+  readonly repair: (session: NamedSession) => Promise<boolean>;
+  /** Shows every edit, and asks. */
+  readonly previewRepair: (session: NamedSession) => Promise<void>;
+  readonly fork: (session: NamedSession) => Promise<void>;
+  /** Variables for the terminal. */
+  readonly environment: () => Readonly<Record<string, string | null>>;
+  readonly runInTerminal: (request: TerminalRequest) => void;
+  readonly dialogs: Dialogs;
+  readonly formats: Formats;
+  readonly t: Translate;
+}
+
+/** Resumes a session in a terminal, after a word about what would be lost by it. */
+export class ResumeFlow {
+  readonly #parts: ResumeFlowParts;
+
+  constructor(parts: ResumeFlowParts) {
+    this.#parts = parts;
+  }
+
+  async resume(session: NamedSession): Promise<void> {
+    const { details, dialogs, environment, isFolder, runInTerminal, t } = this.#parts;
+    const title = sessionLabel(session, t);
+    const command = resumeCommand(session.sessionId);
+    if (command === null) {
+      this.#refuse(t('Claude Code cannot resume this transcript: its name is no session id.'));
+      return;
+    }
+    const found = await dialogs.during(t('Looking at “{0}”', title), () => details(session.filePath));
+    if (found.scan.problem !== null) {
+      this.#refuse(found.scan.problem);
+      return;
+    }
+    const { cwd } = found.metadata;
+    if (cwd !== null && !(await isFolder(cwd))) {
+      this.#refuse(t('The folder that this session was in is gone: {0}', cwd));
+      return;
+    }
+    const isLive = found.live !== null;
+    if (!(isLive ? await this.#mayRunTwice(session) : await this.#mayLoad(session, found))) return;
+    runInTerminal({ name: title, cwd, env: environment(), command });
+  }
+
+  /** Two clients of one session write two branches. */
+  async #mayRunTwice(session: NamedSession): Promise<boolean> {
+    const { dialogs, fork, t } = this.#parts;
+    const [forkIt, resume] = [t('Fork Session…'), t('Resume Anyway')];
+    const answer = await dialogs.ask({
+      kind: 'warning',
+      message: t('Claude Code is already running “{0}”.', sessionLabel(session, t)),
+      detail: t('When two of them write to one session, each forgets what the other one did. A fork is safe.'),
+      buttons: [forkIt, resume],
+    });
+    if (answer === forkIt) await fork(session);
+    return answer === resume;
+  }
+
+  /** What is corrupted is repaired first where that is wanted; else the person says how to go on. */
+  async #mayLoad(session: NamedSession, found: SessionDetails): Promise<boolean> {
+    const { repairMode, repair } = this.#parts;
+    const { status, findings } = found.scan.result;
+    if (status !== 'corrupted') return true;
+    const isMendable = findings.some(({ severity, action }) => severity === 'error' && action === 'auto');
+    if (isMendable && repairMode() === 'repair' && (await repair(session))) return true;
+    return this.#askCorrupted(session, found);
+  }
+
+  async #askCorrupted(session: NamedSession, found: SessionDetails): Promise<boolean> {
+    const { details, dialogs, previewRepair, formats, t } = this.#parts;
+    const { loads, of } = found.scan.result.resume;
+    const [repairFirst, resume] = [t('Repair…'), t('Resume Anyway')];
+    const isRepairable = found.scan.result.findings.some(({ action }) => action !== 'tell');
+    const answer = await dialogs.ask({
+      kind: 'warning',
+      message: t('“{0}” is corrupted.', sessionLabel(session, t)),
+      detail: t('Claude will load {0} of {1} messages as it is.', formats.number(loads), formats.number(of)),
+      buttons: isRepairable ? [repairFirst, resume] : [resume],
+    });
+    if (answer !== repairFirst) return answer === resume;
+    await previewRepair(session);
+    const after = await details(session.filePath);
+    return after.scan.result.status !== 'corrupted';
+  }
+
+  #refuse(message: string): void {
+    void this.#parts.dialogs.tell('error', message);
+  }
+}

@@ -1,0 +1,108 @@
+import type { RewindFailureReason, RewindOutcome } from '../../protocol/history';
+import type { Log, Translate } from '../services';
+import type { PlacedSession } from '../sessions/sessionsState';
+import type { Dialogs } from '../window/dialogs';
+
+export interface RewindEndParts {
+  readonly dialogs: Dialogs;
+  /** Takes the newest rewind of the session back, and says when that fails. Never rejects. */
+  readonly undo: (session: PlacedSession) => Promise<void>;
+  readonly showFolder: (path: string) => Promise<void>;
+  readonly showLog: () => void;
+  readonly log: Log;
+  readonly t: Translate;
+}
+
+/** What is said when a rewind, or the undoing of one, is over. */
+export class RewindEnd {
+  readonly #parts: RewindEndParts;
+
+  constructor(parts: RewindEndParts) {
+    this.#parts = parts;
+  }
+
+  offerUndo(session: PlacedSession, message: string): void {
+    const { dialogs, undo, t } = this.#parts;
+    const button = t('Undo');
+    void dialogs.tell('info', message, button).then((answer) => (answer === button ? undo(session) : undefined));
+  }
+
+  /** It worked, but not with every file: the engine's own sentence says which. */
+  warn({ filePath }: PlacedSession, { warning }: RewindOutcome): void {
+    if (warning === null) return;
+    this.#parts.log.warn(`${filePath}: ${warning}`);
+    void this.#parts.dialogs.tell('warning', warning);
+  }
+
+  /** The worker thread died over it. What it was at is in the safety copy, by which the next undo puts everything back. */
+  async sayInterrupted(session: PlacedSession, what: 'rewind' | 'undo'): Promise<void> {
+    const { dialogs, undo, log, t } = this.#parts;
+    log.warn(`${session.filePath}: the ${what} of files was interrupted`);
+    const button = t('Undo Rewind');
+    const message =
+      what === 'rewind'
+        ? t('The rewind was interrupted, and some files may have changed. Undo Rewind puts all of them back.')
+        : t('Undoing the rewind was interrupted. Undo it again, and all files go back.');
+    if ((await dialogs.tell('error', message, button)) === button) await undo(session);
+  }
+
+  /** @returns the one of `buttons` that was pressed; null for any other end of the message */
+  async sayFailed(
+    { filePath }: PlacedSession,
+    { reason, result, safetyPath }: RewindOutcome,
+    ...buttons: readonly string[]
+  ): Promise<string | null> {
+    const { dialogs, showFolder, showLog, log, t } = this.#parts;
+    const why = reason ?? 'write-failed';
+    log.warn(`No files of ${filePath} were changed: ${why}: ${result.error ?? ''}`);
+    const [folder, more] = [t('Show Safety Copy'), t('Show Log')];
+    const isHalfDone = why === 'half-done' && safetyPath !== null;
+    const isLogWorthReading = ['missing', 'unreadable', 'read-only', 'write-failed', 'half-done'].includes(why);
+    const answer = await dialogs.tell(
+      'error',
+      rewindFailure(why, t),
+      ...buttons,
+      ...(isHalfDone ? [folder] : []),
+      ...(isLogWorthReading ? [more] : []),
+    );
+    if (answer === folder && safetyPath !== null) await showFolder(safetyPath);
+    if (answer === more) showLog();
+    return answer !== null && buttons.includes(answer) ? answer : null;
+  }
+}
+
+/** Why no file was changed, in one sentence, and what to do about it where that helps. */
+export function rewindFailure(reason: RewindFailureReason, t: Translate): string {
+  switch (reason) {
+    case 'unknown-prompt':
+      return t('This prompt is not in the transcript any more.');
+    case 'no-checkpoint':
+      return t('There is no checkpoint of the files before this prompt.');
+    case 'live':
+      return t('Claude Code is running this session now. Nothing was changed.');
+    case 'locked':
+      return t('Another window is rewinding files. Nothing was changed here.');
+    case 'changed-since-preview':
+      return t('Files changed since you looked at them, so that none was touched.');
+    case 'put-back-first':
+      return t('A rewind had been interrupted: what it had changed was put back first, and nothing else was touched.');
+    case 'changed-since-rewind':
+      return t('The files were changed since the rewind, or are gone, so that they were left as they are.');
+    case 'nothing-to-undo':
+      return t('There is no rewind of this session that could be undone.');
+    case 'missing':
+      return t('The transcript, or what the rewind needs of it, is gone. Nothing was changed.');
+    case 'folder-gone':
+      return t('The project folder is gone: it was moved or removed. Nothing was changed.');
+    case 'unreadable':
+      return t('The transcript, or one of the files, cannot be read. Nothing was changed.');
+    case 'read-only':
+      return t('One of the files, or its folder, cannot be written to. Nothing was changed.');
+    case 'no-space':
+      return t('There is not enough space left on the disk. Nothing was changed.');
+    case 'write-failed':
+      return t('One of the files could not be written, so that all of them were left as they are.');
+    case 'half-done':
+      return t('Something failed halfway, and not every file could be put back. The safety copy holds all of them.');
+  }
+}

@@ -1,0 +1,300 @@
+import type { RewindApi } from '../../protocol/api/rewind';
+import type { Checkpoint, PlannedFile, RewindOutcome, RewindPlan, RewindRequest } from '../../protocol/history';
+import { unlessInterrupted } from '../rpc/workerError';
+import type { Log, Translate } from '../services';
+import type { PlacedSession } from '../sessions/sessionsState';
+import type { Formats } from '../text/formats';
+import { sessionLabel } from '../text/sessionTitle';
+import type { CheckedChoice, CheckedGroup, Choice, ChoiceGroup, Dialogs } from '../window/dialogs';
+import type { RewindEnd } from './rewindEnd';
+import {
+  changeText,
+  doubtfulPaths,
+  lineCounts,
+  pathList,
+  plannedChange,
+  promptName,
+  rewindExplanation,
+  rewindQuestion,
+  rewoundMessage,
+  sortFiles,
+} from './rewindText';
+import type { UnsavedFiles } from './unsavedFiles';
+
+export interface RewindFlowParts {
+  readonly rewinds: Pick<RewindApi, 'checkpoints' | 'planRewind' | 'rewind'>;
+  /** What a rewind would do, in editors. */
+  readonly previews: {
+    show(plan: RewindPlan, title: string): Promise<void>;
+    close(filePath: string): Promise<void>;
+  };
+  readonly unsaved: Pick<UnsavedFiles, 'settle'>;
+  readonly end: Pick<RewindEnd, 'sayFailed' | 'sayInterrupted' | 'warn' | 'offerUndo'>;
+  /** Folders that may be changed for a session with that working directory. */
+  readonly roots: (cwd: string | null) => readonly string[];
+  readonly displayPath: (path: string) => string;
+  readonly enableCheckpoints: () => Promise<void>;
+  /** Files were changed. */
+  readonly onRewound: () => void;
+  readonly dialogs: Dialogs;
+  readonly now: () => number;
+  readonly formats: Formats;
+  readonly log: Log;
+  readonly t: Translate;
+}
+
+/** `again`: what was shown is not true any more. */
+type Step = 'over' | 'again';
+
+/** Rewinds files: a prompt, what would change and what would not, which files, a last question. */
+export class RewindFlow {
+  readonly #parts: RewindFlowParts;
+
+  constructor(parts: RewindFlowParts) {
+    this.#parts = parts;
+  }
+
+  /** @param promptUuid  null lets the person choose */
+  async rewind(session: PlacedSession, promptUuid: string | null): Promise<void> {
+    const roots = this.#parts.roots(session.cwd);
+    const chosen = promptUuid ?? (await this.#choosePrompt(session, roots));
+    if (chosen === null) return;
+    const request = { filePath: session.filePath, promptUuid: chosen, roots };
+    while ((await this.#goThrough(session, request)) === 'again');
+  }
+
+  async #choosePrompt(session: PlacedSession, roots: readonly string[]): Promise<string | null> {
+    const { rewinds, dialogs, now, formats, t } = this.#parts;
+    const title = sessionLabel(session, t);
+    const checkpoints = await dialogs.during(t('Looking for the checkpoints of “{0}”', title), () =>
+      rewinds.checkpoints(session.filePath, roots),
+    );
+    if (checkpoints.length === 0) {
+      void this.#offerCheckpoints();
+      return null;
+    }
+    const checkpoint = await dialogs.choose(checkpointChoices(checkpoints, now(), formats, t), {
+      title: t('Rewind files of “{0}”', title),
+      placeholder: t('Files go back to what they were before the prompt that you choose'),
+    });
+    if (checkpoint === null) return null;
+    if (checkpoint.problem === null) return checkpoint.promptUuid;
+    void dialogs.tell('error', checkpoint.problem);
+    return null;
+  }
+
+  async #offerCheckpoints(): Promise<void> {
+    const { dialogs, enableCheckpoints, t } = this.#parts;
+    const enable = t('Enable Checkpoints…');
+    const message = t('This session has no checkpoints: nothing tells what its files were before a prompt.');
+    if ((await dialogs.tell('info', message, enable)) === enable) await enableCheckpoints();
+  }
+
+  async #goThrough(session: PlacedSession, request: RewindRequest): Promise<Step> {
+    const { rewinds, previews, unsaved, dialogs, t } = this.#parts;
+    const title = sessionLabel(session, t);
+    const plan = await dialogs.during(t('Comparing the files of “{0}”', title), () => rewinds.planRewind(request));
+    if (plan.problem !== null) {
+      void dialogs.tell('error', plan.problem);
+      return 'over';
+    }
+    const { inside, outside, skipped } = sortFiles(plan);
+    const changing = [...inside, ...outside];
+    if (changing.length === 0) {
+      // The report has something to say all the same.
+      if (skipped.length + plan.coverage.length > 0) await previews.show(plan, title);
+      void dialogs.tell('info', this.#nothingToDo(plan, skipped));
+      return 'over';
+    }
+    const editors = await unsaved.settle(changing.map(({ path }) => path));
+    if (editors !== 'clean') return editors === 'saved' ? 'again' : 'over';
+    await previews.show(plan, title);
+    const files = await this.#chooseFiles(plan);
+    if (files === null || !(await this.#confirm(plan, files))) return 'over';
+    // They may have been typed into since they were shown.
+    const still = await unsaved.settle(files.map(({ path }) => path));
+    if (still !== 'clean') return still === 'saved' ? 'again' : 'over';
+    return this.#apply(session, plan, request, files);
+  }
+
+  #nothingToDo(plan: RewindPlan, skipped: readonly PlannedFile[]): string {
+    const { t } = this.#parts;
+    const name = promptName(plan, t);
+    return skipped.length === 0
+      ? t('Every file is what it was before “{0}”.', name)
+      : t('No file can be rewound to before “{0}”: the report says why.', name);
+  }
+
+  /** null when the person turns away. Those outside the folders have a question of their own. */
+  async #chooseFiles(plan: RewindPlan): Promise<readonly PlannedFile[] | null> {
+    const { dialogs, displayPath, formats, t } = this.#parts;
+    const chosen = await dialogs.chooseMany(fileChoices(plan, displayPath, formats, t), {
+      title: t('Rewind to before “{0}”', promptName(plan, t)),
+      placeholder: t('Which files go back? The editors show what would change.'),
+    });
+    if (chosen === null) return null;
+    const outside = chosen.filter(({ isOutside }) => isOutside);
+    const files = outside.length === 0 ? chosen : await this.#askOutside(chosen, outside);
+    if (files?.length === 0) dialogs.note(t('No file was chosen, so that none was changed.'));
+    return files === null || files.length === 0 ? null : files;
+  }
+
+  async #askOutside(
+    chosen: readonly PlannedFile[],
+    outside: readonly PlannedFile[],
+  ): Promise<readonly PlannedFile[] | null> {
+    const { dialogs, displayPath, formats, t } = this.#parts;
+    const [change, leave] = [t('Change Them, Too'), t('Leave Them Alone')];
+    const count = formats.number(outside.length);
+    const paths = outside.map(({ path }) => path);
+    const answer = await dialogs.ask({
+      kind: 'warning',
+      message:
+        outside.length === 1
+          ? t('1 file is outside the open folders. Change it, too?')
+          : t('{0} files are outside the open folders. Change them, too?', count),
+      detail: pathList(paths, displayPath, t),
+      buttons: [change, leave],
+    });
+    if (answer === change) return chosen;
+    return answer === leave ? chosen.filter(({ isOutside }) => !isOutside) : null;
+  }
+
+  async #confirm(plan: RewindPlan, files: readonly PlannedFile[]): Promise<boolean> {
+    const { dialogs, formats, t } = this.#parts;
+    const rewind = plan.isLive ? t('Rewind Anyway') : t('Rewind');
+    const answer = await dialogs.ask({
+      kind: plan.isLive ? 'warning' : 'info',
+      message: rewindQuestion(plan, files, formats, t),
+      detail: rewindExplanation(plan, files, formats, t),
+      buttons: [rewind],
+    });
+    return answer === rewind;
+  }
+
+  async #apply(
+    session: PlacedSession,
+    plan: RewindPlan,
+    request: RewindRequest,
+    files: readonly PlannedFile[],
+  ): Promise<Step> {
+    const { rewinds, previews, end, onRewound, dialogs, formats, t } = this.#parts;
+    const outcome = await dialogs.during(t('Rewinding the files of “{0}”', sessionLabel(session, t)), () =>
+      unlessInterrupted(
+        rewinds.rewind({
+          ...request,
+          paths: files.map(({ path }) => path),
+          mayLeaveRoots: files.some(({ isOutside }) => isOutside),
+          mayBeLive: plan.isLive,
+          token: plan.token,
+        }),
+      ),
+    );
+    if (outcome === null) {
+      onRewound();
+      await end.sayInterrupted(session, 'rewind');
+      return 'over';
+    }
+    if (outcome.reason !== null) return this.#failed(session, outcome);
+    onRewound();
+    await previews.close(session.filePath);
+    this.#parts.log.info(`Rewound files of ${session.filePath}; safety copy: ${outcome.safetyPath ?? 'none'}`);
+    end.warn(session, outcome);
+    // The rewind is done; the message may stay for as long as it likes.
+    end.offerUndo(session, rewoundMessage(outcome.result, plan, formats, t));
+    return 'over';
+  }
+
+  async #failed(session: PlacedSession, outcome: RewindOutcome): Promise<Step> {
+    const { end, onRewound, t } = this.#parts;
+    const { reason, warning } = outcome;
+    // Whatever else it says, files were put back.
+    if (reason === 'half-done' || reason === 'put-back-first' || warning !== null) onRewound();
+    end.warn(session, outcome);
+    const lookAgain = t('Look Again');
+    const canLook = reason === 'changed-since-preview' || reason === 'put-back-first';
+    const answer = await end.sayFailed(session, outcome, ...(canLook ? [lookAgain] : []));
+    return answer === lookAgain ? 'again' : 'over';
+  }
+}
+
+/** Prompts that files can be rewound to, those of late first; what cannot be had stands below, with the reason. */
+function checkpointChoices(
+  checkpoints: readonly Checkpoint[],
+  nowMs: number,
+  formats: Formats,
+  t: Translate,
+): readonly ChoiceGroup<Checkpoint>[] {
+  const newestFirst = [...checkpoints].reverse();
+  const toChoice = (checkpoint: Checkpoint): Choice<Checkpoint> => {
+    const { prompt, timeMs, line, kind, problem, filesChanged } = checkpoint;
+    const facts = [
+      problem,
+      timeMs === null ? null : formats.timeAgo(timeMs, nowMs),
+      line === null ? t('not in the transcript any more') : t('line {0}', formats.number(line)),
+      kind === 'own' ? t('checkpoint of Rethread') : null,
+    ];
+    return {
+      value: checkpoint,
+      label: prompt === '' ? t('Without words') : prompt,
+      description: problem === null ? changed(filesChanged.length, checkpoint, formats, t) : '',
+      detail: facts.filter((fact) => fact !== null).join(' · '),
+      icon: problem !== null ? 'circle-slash' : filesChanged.length === 0 ? 'pass' : 'history',
+    };
+  };
+  return [
+    { heading: null, choices: newestFirst.filter(({ problem }) => problem === null).map(toChoice) },
+    { heading: t('Not possible'), choices: newestFirst.filter(({ problem }) => problem !== null).map(toChoice) },
+  ];
+}
+
+function changed(files: number, checkpoint: Checkpoint, formats: Formats, t: Translate): string {
+  if (files === 0) return t('nothing would change');
+  // Of files without text, or of permissions, there are no lines to count.
+  const lines = lineCounts(checkpoint, formats);
+  if (lines === '') return files === 1 ? t('1 file') : t('{0} files', formats.number(files));
+  return files === 1 ? t('{0} in 1 file', lines) : t('{0} in {1} files', lines, formats.number(files));
+}
+
+/** The files of a rewind, to be checked: all of those that it may change, but none outside, or whose copy is in doubt. */
+export function fileChoices(
+  plan: Pick<RewindPlan, 'files' | 'coverage'>,
+  displayPath: (path: string) => string,
+  formats: Formats,
+  t: Translate,
+): readonly CheckedGroup<PlannedFile>[] {
+  const { inside, outside, skipped } = sortFiles(plan);
+  const doubted = doubtfulPaths(plan);
+  const isDoubtful = ({ path }: PlannedFile): boolean => doubted.has(path);
+  const toChoice =
+    (isChecked: boolean, isFixed: boolean) =>
+    (file: PlannedFile): CheckedChoice<PlannedFile> => ({
+      value: file,
+      label: displayPath(file.path),
+      description: changeText(file, formats, t),
+      icon: isFixed ? 'circle-slash' : iconOf(file),
+      isChecked,
+      isFixed,
+    });
+  return [
+    { heading: null, choices: inside.filter((file) => !isDoubtful(file)).map(toChoice(true, false)) },
+    {
+      heading: t('With a copy that may have been altered'),
+      choices: inside.filter(isDoubtful).map(toChoice(false, false)),
+    },
+    { heading: t('Outside the open folders'), choices: outside.map(toChoice(false, false)) },
+    { heading: t('Left alone'), choices: skipped.map(toChoice(false, true)) },
+  ];
+}
+
+function iconOf(file: PlannedFile): string {
+  switch (plannedChange(file)) {
+    case 'create':
+      return 'diff-added';
+    case 'delete':
+      return 'diff-removed';
+    case 'restore':
+    case null:
+      return 'diff-modified';
+  }
+}

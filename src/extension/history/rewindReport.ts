@@ -1,0 +1,156 @@
+import type { CoverageNote, PlannedFile, RewindPlan } from '../../protocol/history';
+import type { Translate } from '../services';
+import type { Formats } from '../text/formats';
+import {
+  changesSentence,
+  changeText,
+  coverageExplanation,
+  coverageHeading,
+  doubtfulPaths,
+  groupCoverage,
+  promptName,
+  sortFiles,
+} from './rewindText';
+
+/** Where a passage of the report leads. */
+export type ReportTarget =
+  { readonly kind: 'row'; readonly line: number } | { readonly kind: 'file'; readonly path: string };
+
+export interface ReportLink {
+  /** From 0. */
+  readonly line: number;
+  /** UTF-16 units of the line. */
+  readonly from: number;
+  readonly to: number;
+  readonly target: ReportTarget;
+}
+
+/** A text in Markdown, and what of it is linked. */
+export interface Report {
+  readonly text: string;
+  readonly links: readonly ReportLink[];
+}
+
+export interface RewindReportParts {
+  readonly plan: RewindPlan;
+  /** Of the session. */
+  readonly title: string;
+  /** A path as people know it. */
+  readonly displayPath: (path: string) => string;
+  readonly formats: Formats;
+  readonly t: Translate;
+}
+
+/** A kind of which there are more is cut: hundreds of commands are not read one by one. */
+const MAX_NOTES = 50;
+
+/** What a rewind would do, and before that, what it would not bring back. */
+export function rewindReport(parts: RewindReportParts): Report {
+  const { plan, title, formats, t } = parts;
+  const lines = new ReportLines();
+  const { inside: chooseable, outside, skipped } = sortFiles(plan);
+  const doubted = doubtfulPaths(plan);
+  const inside = chooseable.filter(({ path }) => !doubted.has(path));
+  const doubtful = chooseable.filter(({ path }) => doubted.has(path));
+  const when = plan.timeMs === null ? null : formats.dateTime(plan.timeMs);
+  lines.add(`# ${t('Rewind to before “{0}”', promptName(plan, t))}`, '');
+  lines.add([title, when, plan.kind === 'own' ? t('checkpoint of Rethread') : null].filter(Boolean).join(' · '), '');
+  lines.add(`${filesSentence(inside.length, formats, t)} ${changesSentence(inside, formats, t)}`.trim());
+  lines.add(t('Nothing has been touched yet.'));
+  lines.add('', `## ${t('What this does not bring back')}`);
+  // Each file is told of once.
+  const listed = new Set(outside.map(({ path }) => path));
+  const coverage = plan.coverage.filter(({ kind, path }) => kind !== 'outside' || path === null || !listed.has(path));
+  const told = new Set(coverage.map(({ path }) => path));
+  addCoverage(coverage, lines, parts);
+  addFiles(t('Files that change'), inside, lines, parts);
+  addFiles(t('Files whose copy may have been altered, which change only if you choose them'), doubtful, lines, parts);
+  addFiles(t('Files outside the open folders, which change only if you choose them'), outside, lines, parts);
+  const untold = skipped.filter(({ path }) => !told.has(path));
+  addFiles(t('Files that are left alone'), untold, lines, parts);
+  return lines.report;
+}
+
+function filesSentence(count: number, formats: Formats, t: Translate): string {
+  if (count === 0) return t('No file changes.');
+  return count === 1 ? t('1 file changes.') : t('{0} files change.', formats.number(count));
+}
+
+function addCoverage(coverage: readonly CoverageNote[], lines: ReportLines, parts: RewindReportParts): void {
+  const { formats, t } = parts;
+  if (coverage.length === 0) lines.add('', t('Nothing is known that this would leave behind.'));
+  for (const { kind, notes } of groupCoverage(coverage)) {
+    const explanation = coverageExplanation(kind, t);
+    lines.add('', `### ${coverageHeading(kind, t)}`, '');
+    if (explanation !== null) lines.add(explanation, '');
+    for (const note of notes.slice(0, MAX_NOTES)) addNote(note, lines, parts);
+    if (notes.length > MAX_NOTES) lines.add(`- ${t('{0} more', formats.number(notes.length - MAX_NOTES))}`);
+  }
+}
+
+/** `- Line 52: sentence`, with the path in the sentence as people know it; a command speaks for itself. */
+function addNote(
+  { line, path, message, command }: CoverageNote,
+  lines: ReportLines,
+  { displayPath, formats, t }: RewindReportParts,
+): void {
+  const words: (string | LinkedWords)[] = ['- '];
+  if (line !== null) {
+    words.push({ text: t('Line {0}', formats.number(line)), target: { kind: 'row', line } }, ': ');
+  }
+  if (path === null) {
+    words.push(command ?? message);
+  } else {
+    const name = { text: displayPath(path), target: { kind: 'file', path } as const };
+    const at = message.indexOf(path);
+    if (at === -1) words.push(name, ': ', message);
+    else words.push(message.slice(0, at), name, message.slice(at + path.length));
+  }
+  lines.addWords(words);
+}
+
+function addFiles(heading: string, files: readonly PlannedFile[], lines: ReportLines, parts: RewindReportParts): void {
+  if (files.length === 0) return;
+  const { displayPath, formats, t } = parts;
+  lines.add('', `## ${heading}`, '');
+  for (const file of files) {
+    const { path } = file;
+    const name = file.exists ? { text: displayPath(path), target: { kind: 'file', path } as const } : displayPath(path);
+    lines.addWords(['- ', name, ': ', changeText(file, formats, t)]);
+  }
+}
+
+interface LinkedWords {
+  readonly text: string;
+  readonly target: ReportTarget;
+}
+
+/** A text as it grows, line by line. */
+class ReportLines {
+  readonly #lines: string[] = [];
+  readonly #links: ReportLink[] = [];
+
+  get report(): Report {
+    return { text: `${this.#lines.join('\n')}\n`, links: this.#links };
+  }
+
+  add(...lines: readonly string[]): void {
+    this.#lines.push(...lines.map(oneLine));
+  }
+
+  addWords(words: readonly (string | LinkedWords)[]): void {
+    let text = '';
+    for (const word of words) {
+      const from = text.length;
+      text += oneLine(typeof word === 'string' ? word : word.text);
+      if (typeof word === 'string') continue;
+      this.#links.push({ line: this.#lines.length, from, to: text.length, target: word.target });
+    }
+    this.#lines.push(text);
+  }
+}
+
+/** A name may hold a line break. */
+function oneLine(text: string): string {
+  return text.replace(/[\r\n\u2028\u2029]+/g, ' ');
+}

@@ -1,0 +1,273 @@
+import {
+  COVERAGE_KINDS,
+  type CoverageKind,
+  type CoverageNote,
+  type PlannedFile,
+  type RewindFilesResult,
+  type RewindPlan,
+} from '../../protocol/history';
+import type { Translate } from '../services';
+import { type Formats, shorten } from '../text/formats';
+
+const MAX_PROMPT_CHARACTERS = 50;
+const MAX_LISTED_PATHS = 10;
+
+/** A prompt by its first words. */
+export function promptName({ prompt }: { readonly prompt: string }, t: Translate): string {
+  const words = prompt.replace(/\s+/g, ' ').trim();
+  return words === '' ? t('Without words') : shorten(words, MAX_PROMPT_CHARACTERS);
+}
+
+/** What is said of files that change: of no interest for those that stay. */
+const OF_CHANGES: ReadonlySet<CoverageKind> = new Set<CoverageKind>(['byHand', 'doubtfulBackup', 'laterCopy']);
+
+/** The last question before files are changed. */
+export function rewindQuestion(
+  plan: Pick<RewindPlan, 'prompt'>,
+  files: readonly PlannedFile[],
+  formats: Formats,
+  t: Translate,
+): string {
+  const name = promptName(plan, t);
+  if (files.length === 1) return t('Rewind 1 file to before “{0}”?', name);
+  return t('Rewind {0} files to before “{1}”?', formats.number(files.length), name);
+}
+
+/** What the question explains: what changes, what does not, and how it is taken back. */
+export function rewindExplanation(
+  { coverage, isLive }: Pick<RewindPlan, 'coverage' | 'isLive'>,
+  files: readonly PlannedFile[],
+  formats: Formats,
+  t: Translate,
+): string {
+  // What was chosen is not left outside, and what was not loses nothing.
+  const chosen = new Set(files.map(({ path }) => path));
+  const isLeft = ({ kind, path }: CoverageNote): boolean => {
+    if (path === null) return true;
+    return OF_CHANGES.has(kind) ? chosen.has(path) : kind !== 'outside' || !chosen.has(path);
+  };
+  const lines = [
+    isLive
+      ? t('Claude Code is running this session: it may change the same files, and knows nothing of the rewind.')
+      : null,
+    changesSentence(files, formats, t),
+    coverageSummary(coverage.filter(isLeft), formats, t),
+    t('A safety copy of every file is made first, so that Undo Rewind can put them back.'),
+  ];
+  return lines.filter((line) => line !== null && line !== '').join('\n\n');
+}
+
+export function rewoundMessage(
+  result: RewindFilesResult,
+  plan: Pick<RewindPlan, 'prompt'>,
+  formats: Formats,
+  t: Translate,
+): string {
+  const name = promptName(plan, t);
+  const count = changedCount(result);
+  if (count === 1) return t('Rewound 1 file to before “{0}”.', name);
+  return t('Rewound {0} files to before “{1}”.', formats.number(count), name);
+}
+
+export function undoneRewindMessage(result: RewindFilesResult, formats: Formats, t: Translate): string {
+  const count = changedCount(result);
+  if (count === 1) return t('The rewind was undone: 1 file is as it was before.');
+  return t('The rewind was undone: {0} files are as they were before.', formats.number(count));
+}
+
+/** With those of which only the permissions changed. */
+function changedCount({ files = [] }: RewindFilesResult): number {
+  return files.filter(({ action }) => action !== 'unchanged' && action !== 'skipped').length;
+}
+
+/** One path on each line, as many as a question can hold. */
+export function pathList(paths: readonly string[], displayPath: (path: string) => string, t: Translate): string {
+  const listed = paths.slice(0, MAX_LISTED_PATHS).map((path) => displayPath(path));
+  const more = paths.length - listed.length;
+  return [...listed, ...(more > 0 ? [t('{0} more', String(more))] : [])].join('\n');
+}
+
+interface LineCounts {
+  readonly insertions: number;
+  readonly deletions: number;
+}
+
+/** Lines as programmers write them: +12 −5. Empty when there are none. */
+export function lineCounts({ insertions, deletions }: LineCounts, formats: Formats): string {
+  const added = insertions > 0 ? [`+${formats.number(insertions)}`] : [];
+  const removed = deletions > 0 ? [`−${formats.number(deletions)}`] : [];
+  return [...added, ...removed].join(' ');
+}
+
+/** What becomes of a file, in some words. */
+export function changeText(file: PlannedFile, formats: Formats, t: Translate): string {
+  const change = plannedChange(file);
+  if (change === null) return file.why ?? t('Stays as it is');
+  const parts = [
+    change === 'create' ? t('comes back') : change === 'delete' ? t('is deleted') : null,
+    file.isBinary ? binaryText(file, formats, t) : null,
+    file.isTooLarge ? tooLargeText(file, formats, t) : null,
+    lineCounts(file, formats),
+    modeText(file, t),
+  ].filter((part) => part !== null && part !== '');
+  return parts.join(', ');
+}
+
+/** What all of them add up to, in sentences. */
+export function changesSentence(files: readonly PlannedFile[], formats: Formats, t: Translate): string {
+  const insertions = files.reduce((sum, file) => sum + file.insertions, 0);
+  const deletions = files.reduce((sum, file) => sum + file.deletions, 0);
+  const deleted = files.filter((file) => plannedChange(file) === 'delete').length;
+  const sentences = [
+    insertions === 1 ? t('1 line comes back.') : null,
+    insertions > 1 ? t('{0} lines come back.', formats.number(insertions)) : null,
+    deletions === 1 ? t('1 line goes.') : null,
+    deletions > 1 ? t('{0} lines go.', formats.number(deletions)) : null,
+    deleted === 1 ? t('1 file is deleted, since it was not there then.') : null,
+    deleted > 1 ? t('{0} files are deleted, since they were not there then.', formats.number(deleted)) : null,
+  ];
+  return sentences.filter((sentence) => sentence !== null).join(' ');
+}
+
+function binaryText({ contentPath, size }: PlannedFile, formats: Formats, t: Translate): string {
+  return contentPath === null ? t('no text') : t('no text, {0}', formats.size(size));
+}
+
+function tooLargeText({ contentPath, size }: PlannedFile, formats: Formats, t: Translate): string {
+  return contentPath === null ? t('too large to compare') : t('too large to compare, {0}', formats.size(size));
+}
+
+function modeText({ modeChange }: PlannedFile, t: Translate): string | null {
+  if (modeChange === null) return null;
+  const octal = (mode: number): string => mode.toString(8).padStart(3, '0');
+  return t('permissions {0} instead of {1}', octal(modeChange.to), octal(modeChange.from));
+}
+
+export interface CoverageGroup {
+  readonly kind: CoverageKind;
+  readonly notes: readonly CoverageNote[];
+}
+
+/** Notes by their kind, those kinds alone of which there are any. */
+export function groupCoverage(coverage: readonly CoverageNote[]): readonly CoverageGroup[] {
+  return COVERAGE_KINDS.map((kind) => ({ kind, notes: coverage.filter((note) => note.kind === kind) })).filter(
+    ({ notes }) => notes.length > 0,
+  );
+}
+
+/** Files whose copies may not be what they were: they change only if the person says so. */
+export function doubtfulPaths({ coverage }: Pick<RewindPlan, 'coverage'>): ReadonlySet<string | null> {
+  return new Set(coverage.filter(({ kind }) => kind === 'doubtfulBackup').map(({ path }) => path));
+}
+
+/** What is told of coverage in a line or two; null when there is nothing to tell. */
+function coverageSummary(coverage: readonly CoverageNote[], formats: Formats, t: Translate): string | null {
+  const countOf = (wanted: CoverageKind): number => coverage.filter(({ kind }) => kind === wanted).length;
+  const [byHand, doubtful] = [countOf('byHand'), countOf('doubtfulBackup')];
+  const others = groupCoverage(coverage)
+    .filter(({ kind }) => kind !== 'byHand' && kind !== 'doubtfulBackup')
+    .map(({ kind, notes }) => `${coverageHeading(kind, t)} (${formats.number(notes.length)})`);
+  const sentences = [
+    byHand === 1 ? t('1 file was changed by hand since: that change goes, too.') : null,
+    byHand > 1 ? t('{0} files were changed by hand since: these changes go, too.', formats.number(byHand)) : null,
+    doubtful === 1 ? t('1 file gets a copy that may have been altered.') : null,
+    doubtful > 1 ? t('{0} files get copies that may have been altered.', formats.number(doubtful)) : null,
+    others.length > 0 ? t('Not covered: {0}.', others.join(', ')) : null,
+  ].filter((sentence) => sentence !== null);
+  return sentences.length === 0 ? null : sentences.join('\n\n');
+}
+
+export function coverageHeading(kind: CoverageKind, t: Translate): string {
+  switch (kind) {
+    case 'command':
+      return t('Commands that ran since');
+    case 'byHand':
+      return t('Changes by hand');
+    case 'untracked':
+      return t('Changes that nothing is known of');
+    case 'missingBackup':
+      return t('Backups that are gone');
+    case 'alteredBackup':
+      return t('Backups that were altered');
+    case 'doubtfulBackup':
+      return t('Backups that may have been altered');
+    case 'laterCopy':
+      return t('Backups that an edit came before');
+    case 'snapshotCap':
+      return t('Checkpoints that are gone');
+    case 'outside':
+      return t('Files outside the open folders');
+    case 'symlink':
+      return t('Symbolic links');
+    case 'hardLink':
+      return t('Hard links');
+    case 'notAFile':
+      return t('What is no file');
+    case 'readOnly':
+      return t('Files that cannot be written');
+    case 'other':
+      return t('Other');
+  }
+}
+
+/** What it means for the person; null where the notes say it all. */
+export function coverageExplanation(kind: CoverageKind, t: Translate): string | null {
+  switch (kind) {
+    case 'command':
+      return t('What a command did to files that Claude did not edit itself stays as it is.');
+    case 'byHand':
+      return t('These changes go, too. The safety copy keeps them.');
+    case 'untracked':
+      return t('No checkpoint holds these files, so that they stay as they are.');
+    case 'missingBackup':
+    case 'alteredBackup':
+      return t('What these files held then cannot be told any more, so that they stay as they are.');
+    case 'doubtfulBackup':
+      return t('These files change only if you choose them.');
+    case 'laterCopy':
+      return t('These files get such a backup all the same: what the edit did stays.');
+    case 'snapshotCap':
+      return t('Claude Code keeps the last 100 checkpoints of a session.');
+    case 'outside':
+      return t('They stay as they are unless you choose them.');
+    case 'symlink':
+    case 'hardLink':
+    case 'notAFile':
+    case 'readOnly':
+      return t('They stay as they are.');
+    case 'other':
+      return null;
+  }
+}
+
+/** What becomes of a file. */
+export type FileChange = 'restore' | 'delete' | 'create';
+
+/** What becomes of a file when it is chosen; null for one that stays as it is. */
+export function plannedChange(file: PlannedFile): FileChange | null {
+  if (file.action === 'unchanged') return null;
+  if (file.action !== 'skipped') return file.action;
+  // One outside is skipped until the person says otherwise; whatever else is skipped cannot be changed.
+  if (!file.isOutside || (file.contentPath === null && !file.exists)) return null;
+  if (file.contentPath === null) return 'delete';
+  return file.exists ? 'restore' : 'create';
+}
+
+/** The files by what is asked about them. */
+export interface SortedFiles {
+  /** Changed unless the person says otherwise. */
+  readonly inside: readonly PlannedFile[];
+  /** Changed only if the person says so. */
+  readonly outside: readonly PlannedFile[];
+  /** Left alone whatever the person says, for the reason that is with them. */
+  readonly skipped: readonly PlannedFile[];
+}
+
+export function sortFiles(plan: Pick<RewindPlan, 'files'>): SortedFiles {
+  const changing = plan.files.filter((file) => plannedChange(file) !== null);
+  return {
+    inside: changing.filter(({ isOutside }) => !isOutside),
+    outside: changing.filter(({ isOutside }) => isOutside),
+    skipped: plan.files.filter((file) => file.action === 'skipped' && plannedChange(file) === null),
+  };
+}

@@ -1,0 +1,55 @@
+import type { RewindApi } from '../../protocol/api/rewind';
+import { Disposable, Emitter, type Listen } from '../lifetime';
+import type { Log } from '../services';
+
+export interface RewoundSessionsParts {
+  readonly rewinds: Pick<RewindApi, 'rewoundSessions'>;
+  /** The sessions were listed, perhaps for the first time. */
+  readonly onListed: Listen<unknown>;
+  readonly isListed: () => boolean;
+  readonly log: Log;
+}
+
+/** Which sessions have a rewind that can be undone. What is on the disk counts, be it another window's. */
+export class RewoundSessions extends Disposable {
+  readonly #parts: RewoundSessionsParts;
+  readonly #changed = this._register(new Emitter<void>());
+  #ids: ReadonlySet<string> = new Set();
+  #isAsked = false;
+
+  readonly onChange = this.#changed.event;
+
+  constructor(parts: RewoundSessionsParts) {
+    super();
+    this.#parts = parts;
+    this._register(
+      parts.onListed(() => {
+        if (this.#isAsked || !parts.isListed()) return;
+        this.#isAsked = true;
+        void this.refresh();
+      }),
+    );
+  }
+
+  has(sessionId: string): boolean {
+    return this.#ids.has(sessionId);
+  }
+
+  get isEmpty(): boolean {
+    return this.#ids.size === 0;
+  }
+
+  /** Never rejects: where nothing can be told, what was known stays. */
+  async refresh(): Promise<void> {
+    const { rewinds, log } = this.#parts;
+    try {
+      const ids = await rewinds.rewoundSessions();
+      if (this.isDisposed) return;
+      const isSame = ids.length === this.#ids.size && ids.every((id) => this.#ids.has(id));
+      this.#ids = new Set(ids);
+      if (!isSame) this.#changed.fire();
+    } catch (error) {
+      if (!this.isDisposed) log.warn(`Failed to find out which rewinds can be undone: ${String(error)}`);
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import type { RewindApi, RewindState } from '../../protocol/api/rewind';
+import { unlessInterrupted } from '../rpc/workerError';
+import type { Log, Translate } from '../services';
+import type { PlacedSession } from '../sessions/sessionsState';
+import type { Formats } from '../text/formats';
+import { sessionLabel } from '../text/sessionTitle';
+import type { Dialogs } from '../window/dialogs';
+import { type RewindEnd, rewindFailure } from './rewindEnd';
+import { pathList, undoneRewindMessage } from './rewindText';
+import type { UnsavedFiles } from './unsavedFiles';
+
+export interface UndoFlowParts {
+  readonly rewinds: Pick<RewindApi, 'rewindState' | 'undoRewind'>;
+  readonly unsaved: Pick<UnsavedFiles, 'settle'>;
+  readonly end: Pick<RewindEnd, 'sayFailed' | 'sayInterrupted' | 'warn'>;
+  readonly displayPath: (path: string) => string;
+  /** There is one rewind less to be undone. */
+  readonly onUndone: () => void;
+  readonly dialogs: Dialogs;
+  readonly now: () => number;
+  readonly formats: Formats;
+  readonly log: Log;
+  readonly t: Translate;
+}
+
+/** Takes the newest rewind of a session back. What there is to take back is on the disk: a window more or less is no matter. */
+export class UndoFlow {
+  readonly #parts: UndoFlowParts;
+
+  constructor(parts: UndoFlowParts) {
+    this.#parts = parts;
+  }
+
+  /** @param isAsked  the person said already that they want it: right after the rewind */
+  async undo(session: PlacedSession, isAsked: boolean): Promise<void> {
+    const { rewinds, unsaved, end, onUndone, dialogs, log, formats, t } = this.#parts;
+    const { filePath } = session;
+    const state = await rewinds.rewindState(filePath);
+    const { undoableMs, paths, isLive } = state;
+    if (undoableMs === null) {
+      void dialogs.tell('info', rewindFailure('nothing-to-undo', t));
+      return;
+    }
+    // What Claude is doing in the session, nobody was asked about.
+    if ((!isAsked || isLive) && !(await this.#confirm(undoableMs, state))) return;
+    // A file that was typed into since the rewind is kept as it is saved: the undoing leaves alone what has changed.
+    if ((await unsaved.settle(paths)) === 'refused') return;
+    const title = t('Undoing the rewind of “{0}”', sessionLabel(session, t));
+    const outcome = await dialogs.during(title, () =>
+      unlessInterrupted(rewinds.undoRewind(filePath, { mayBeLive: isLive })),
+    );
+    onUndone();
+    if (outcome === null) {
+      await end.sayInterrupted(session, 'undo');
+      return;
+    }
+    if (outcome.reason !== null) {
+      void end.sayFailed(session, outcome);
+      return;
+    }
+    log.info(`Undid the rewind of files of ${filePath}`);
+    end.warn(session, outcome);
+    dialogs.note(undoneRewindMessage(outcome.result, formats, t));
+  }
+
+  async #confirm(rewoundMs: number, { paths, isLive }: RewindState): Promise<boolean> {
+    const { displayPath, dialogs, now, formats, t } = this.#parts;
+    const undo = isLive ? t('Undo Anyway') : t('Undo Rewind');
+    const warning = isLive
+      ? [t('Claude Code is running this session: it may change the same files, and knows nothing of the undoing.')]
+      : [];
+    const explanation = t(
+      'These files go back to what they were before it. Those that were changed since stay as they are.',
+    );
+    const answer = await dialogs.ask({
+      kind: isLive ? 'warning' : 'info',
+      message: t('Undo the rewind ({0})?', formats.timeAgo(rewoundMs, now())),
+      detail: [...warning, explanation, pathList(paths, displayPath, t)].join('\n\n'),
+      buttons: [undo],
+    });
+    return answer === undo;
+  }
+}

@@ -1,0 +1,67 @@
+import { isAbsolute, relative, sep } from 'node:path';
+import type { Translate } from '../services';
+import type { Formats } from '../text/formats';
+import type { Dialogs } from '../window/dialogs';
+import { pathList } from './rewindText';
+
+/** Editors with changes that are not on the disk. */
+export interface Editors {
+  /** Those of these files, by their paths as they were given. */
+  unsaved(paths: readonly string[]): Promise<readonly string[]>;
+  /** Saves what can be saved. */
+  save(paths: readonly string[]): Promise<void>;
+}
+
+export interface UnsavedFilesParts {
+  readonly editors: Editors;
+  readonly displayPath: (path: string) => string;
+  readonly dialogs: Dialogs;
+  readonly formats: Formats;
+  readonly t: Translate;
+}
+
+/** No file that somebody is typing into is changed on the disk: it is saved first, or nothing happens. */
+export class UnsavedFiles {
+  readonly #parts: UnsavedFilesParts;
+
+  constructor(parts: UnsavedFilesParts) {
+    this.#parts = parts;
+  }
+
+  /** `clean`: there was nothing to save. `refused`: the person did not want to save, or it could not be done. */
+  async settle(paths: readonly string[]): Promise<'clean' | 'saved' | 'refused'> {
+    const { editors, dialogs, displayPath, formats, t } = this.#parts;
+    const unsaved = await editors.unsaved(paths);
+    if (unsaved.length === 0) return 'clean';
+    const saveAll = t('Save All');
+    const answer = await dialogs.ask({
+      kind: 'warning',
+      message:
+        unsaved.length === 1
+          ? t('1 of the files has changes that are not saved.')
+          : t('{0} of the files have changes that are not saved.', formats.number(unsaved.length)),
+      detail: pathList(unsaved, displayPath, t),
+      buttons: [saveAll],
+    });
+    if (answer !== saveAll) return 'refused';
+    await editors.save(unsaved);
+    const left = await editors.unsaved(unsaved);
+    if (left.length === 0) return 'saved';
+    void dialogs.tell('error', t('Not every file could be saved, so that none was changed.'));
+    return 'refused';
+  }
+}
+
+/**
+ * The folders in which a rewind may change files without a word: those of the window where the session belongs to one of
+ * them; else none, which stands for the session's own working directory. All paths are absolute.
+ */
+export function rewindRoots(folders: readonly string[], cwd: string | null): readonly string[] {
+  const isOfWindow = cwd === null || folders.some((folder) => holds(folder, cwd) || holds(cwd, folder));
+  return isOfWindow ? folders : [];
+}
+
+function holds(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
+}

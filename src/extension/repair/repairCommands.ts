@@ -1,0 +1,136 @@
+import * as vscode from 'vscode';
+import type { SessionSummary } from '../../protocol/api/worker';
+import type { RepairOutcome } from '../../protocol/repair';
+import { type CommandRunner, note } from '../commands/windowRunner';
+import type { WorkerClient } from '../rpc/workerClient';
+import type { Log, Translate } from '../services';
+import type { Formats } from '../text/formats';
+import { sessionLabel } from '../text/sessionTitle';
+import type { RepairPreviews } from './repairPreviews';
+import {
+  failureMessage,
+  isLogWorthReading,
+  loadsNowMessage,
+  repairedMessage,
+  repairExplanation,
+  repairPreviewText,
+  repairQuestion,
+  undoneMessage,
+} from './repairText';
+
+export interface RepairCommandsParts {
+  readonly client: Pick<WorkerClient, 'planRepair' | 'repair' | 'undoRepair'>;
+  readonly previews: RepairPreviews;
+  readonly formats: Formats;
+  readonly t: Translate;
+  readonly log: Log;
+  readonly homeDir: string;
+  readonly run: CommandRunner;
+  readonly showLog: () => void;
+}
+
+type RepairedSession = Pick<SessionSummary, 'filePath' | 'sessionId' | 'title'>;
+
+/** Repairing a session, and taking that back. */
+export class RepairCommands {
+  readonly #parts: RepairCommandsParts;
+
+  constructor(parts: RepairCommandsParts) {
+    this.#parts = parts;
+  }
+
+  /** Shows every edit, asks, and repairs. */
+  async repair(session: RepairedSession): Promise<void> {
+    const { client, previews, formats, t, homeDir } = this.#parts;
+    const { filePath } = session;
+    const title = sessionLabel(session, t);
+    const plan = await this.#during(t('Checking “{0}”', title), () => client.planRepair(filePath));
+    if (plan.result.status === 'failed') {
+      this.#sayFailed(plan);
+      return;
+    }
+    if (plan.result.edits.length === 0) {
+      const { resumeBefore } = plan.result;
+      void vscode.window.showInformationMessage(loadsNowMessage(resumeBefore, formats, t));
+      return;
+    }
+    await previews.show(filePath, title, repairPreviewText({ title, homeDir, plan: plan.result }, formats, t));
+    const repair = t('Repair');
+    const answer = await vscode.window.showInformationMessage(
+      repairQuestion(plan.result, formats, t),
+      { modal: true, detail: repairExplanation(plan.result, formats, t) },
+      repair,
+    );
+    if (answer !== repair) return;
+    const outcome = await this.#during(t('Repairing “{0}”', title), () => client.repair(filePath));
+    await previews.close(filePath);
+    if (outcome.result.status === 'failed') {
+      this.#sayFailed(outcome);
+      return;
+    }
+    this.#parts.log.info(`Repaired ${filePath}; backup: ${outcome.result.backupPath ?? 'none'}`);
+    this.#warn(outcome);
+    // The repair is done; the message may stay for as long as it likes.
+    void this.#offerUndo(session, repairedMessage(outcome.result.resumeAfter, formats, t));
+  }
+
+  /** Repairs without asking, before the session is resumed. False when nothing was repaired, which is told. */
+  async repairFirst(session: RepairedSession): Promise<boolean> {
+    const { client, formats, t } = this.#parts;
+    const title = sessionLabel(session, t);
+    const outcome = await this.#during(t('Repairing “{0}”', title), () => client.repair(session.filePath));
+    if (outcome.result.status === 'failed') {
+      this.#sayFailed(outcome);
+      return false;
+    }
+    this.#parts.log.info(`Repaired ${session.filePath}; backup: ${outcome.result.backupPath ?? 'none'}`);
+    this.#warn(outcome);
+    void this.#offerUndo(session, repairedMessage(outcome.result.resumeAfter, formats, t));
+    return true;
+  }
+
+  async undo(session: RepairedSession): Promise<void> {
+    const { client, formats, t } = this.#parts;
+    const title = sessionLabel(session, t);
+    const outcome = await this.#during(t('Undoing the repair of “{0}”', title), () =>
+      client.undoRepair(session.filePath),
+    );
+    if (outcome.result.status === 'failed') {
+      this.#sayFailed(outcome);
+      return;
+    }
+    this.#parts.log.info(`Undid the repair of ${session.filePath}`);
+    this.#warn(outcome);
+    note(undoneMessage(outcome.result.resumeAfter, formats, t));
+  }
+
+  async #offerUndo(session: RepairedSession, message: string): Promise<void> {
+    const undo = this.#parts.t('Undo');
+    const answer = await vscode.window.showInformationMessage(message, undo);
+    if (answer === undo) await this.#parts.run('rethread.undoRepair', () => this.undo(session));
+  }
+
+  #during<T>(title: string, work: () => Promise<T>): Thenable<T> {
+    return vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, work);
+  }
+
+  #sayFailed({ result, problem }: RepairOutcome): void {
+    const { t, log } = this.#parts;
+    const reason = result.reason ?? 'write-failed';
+    log.warn(`Nothing was changed in ${result.filePath}: ${reason}${problem === null ? '' : `: ${problem}`}`);
+    void this.#showError(failureMessage(reason, t), isLogWorthReading(reason));
+  }
+
+  async #showError(message: string, hasMoreInLog: boolean): Promise<void> {
+    const showLog = this.#parts.t('Show Log');
+    const answer = await vscode.window.showErrorMessage(message, ...(hasMoreInLog ? [showLog] : []));
+    if (answer === showLog) this.#parts.showLog();
+  }
+
+  /** It worked, but rows that Claude wrote in that very moment lie elsewhere: the sentence says where. */
+  #warn({ result, problem }: RepairOutcome): void {
+    if (problem === null) return;
+    this.#parts.log.warn(`${result.filePath}: ${problem}`);
+    void vscode.window.showWarningMessage(problem);
+  }
+}

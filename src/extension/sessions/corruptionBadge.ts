@@ -1,0 +1,42 @@
+import * as vscode from 'vscode';
+import { SESSIONS_VIEW } from '../config/contributions';
+import { Disposable } from '../lifetime';
+import type { Translate } from '../services';
+import { escapeMarkdown, type Formats } from '../text/formats';
+import type { SessionsModel } from './sessionsModel';
+import { corruptedSessions } from './sessionsState';
+import { corruptionText } from './sessionsViewText';
+
+/** The number of this window's corrupted sessions, in the status bar and on the view; nothing when all is well. */
+export class CorruptionBadge extends Disposable {
+  constructor(model: SessionsModel, view: vscode.TreeView<unknown>, formats: Formats, t: Translate) {
+    super();
+    const item = this._register(
+      vscode.window.createStatusBarItem('rethread.corrupted', vscode.StatusBarAlignment.Left, 0),
+    );
+    item.name = t('Corrupted Claude Code Sessions');
+    item.command = `${SESSIONS_VIEW}.focus`;
+    let shownKey = '';
+    const update = (): void => {
+      const hasOpenFolder = (vscode.workspace.workspaceFolders ?? []).length > 0;
+      const sessions = corruptedSessions(model.snapshot, hasOpenFolder);
+      const text = corruptionText(sessions, hasOpenFolder, formats, t);
+      const key = JSON.stringify(text);
+      // Snapshots come often: what did not change is not set again, so that an open tooltip stays open.
+      if (key === shownKey) return;
+      shownKey = key;
+      view.badge = text === null ? undefined : { value: sessions.length, tooltip: text.summary };
+      if (text === null) {
+        item.hide();
+        return;
+      }
+      item.text = `$(warning) ${text.count}`;
+      const list = text.lines.map((line) => `- ${escapeMarkdown(line)}`).join('\n');
+      item.tooltip = new vscode.MarkdownString(`${escapeMarkdown(text.summary)}\n\n${list}`);
+      item.accessibilityInformation = { label: text.summary };
+      item.show();
+    };
+    this._register(model.onChange(update));
+    this._register(vscode.workspace.onDidChangeWorkspaceFolders(update));
+  }
+}

@@ -1,0 +1,70 @@
+import type { SessionFocus } from '../../protocol/api/worker';
+import { Disposable, Emitter, type Listen } from '../lifetime';
+
+export interface CurrentSessionParts {
+  readonly panels: { readonly shown: readonly ShownSession[]; readonly onShownChange: Listen<void> };
+  /** Transcripts of the sessions that are selected in the tree. */
+  readonly selection: () => readonly string[];
+  readonly onSelectionChange: Listen<unknown>;
+}
+
+/** The session that the views beside the tree are about: that of the conversation in front, else the one selected. */
+export class CurrentSession extends Disposable {
+  readonly #parts: CurrentSessionParts;
+  readonly #changed = this._register(new Emitter<void>());
+  #told: string | null = null;
+
+  /** Another session is the current one, or none is. */
+  readonly onChange = this.#changed.event;
+
+  constructor(parts: CurrentSessionParts) {
+    super();
+    this.#parts = parts;
+    const look = (): void => {
+      const { filePath } = this;
+      if (filePath === this.#told) return;
+      this.#told = filePath;
+      this.#changed.fire();
+    };
+    this._register(parts.panels.onShownChange(look));
+    this._register(parts.onSelectionChange(look));
+    this.#told = this.filePath;
+  }
+
+  /** Absolute path of its transcript. */
+  get filePath(): string | null {
+    const { panels, selection } = this.#parts;
+    const { shown } = panels;
+    const inFront = shown.find(({ place }) => place === 'active') ?? shown.find(({ place }) => place === 'visible');
+    return inFront?.filePath ?? selection()[0] ?? null;
+  }
+}
+
+/** A group of editors, with the transcripts that its tabs are about; null for those that are about none. */
+export interface TabGroup {
+  readonly isActive: boolean;
+  readonly tabs: readonly { readonly isActive: boolean; readonly filePath: string | null }[];
+}
+
+/** A session in a panel, which is no tab that can be told from others. */
+export interface ShownSession {
+  readonly filePath: string;
+  readonly place: keyof SessionFocus;
+}
+
+/** Which sessions the person has before them: the tab with the focus, the other tabs on top, and those behind. */
+export function sessionFocus(groups: readonly TabGroup[], panels: readonly ShownSession[] = []): SessionFocus {
+  const inPanels = (place: keyof SessionFocus): string[] =>
+    panels.filter((panel) => panel.place === place).map(({ filePath }) => filePath);
+  const active = inPanels('active');
+  const visible = inPanels('visible');
+  const background = inPanels('background');
+  for (const group of groups) {
+    for (const { isActive, filePath } of group.tabs) {
+      if (filePath === null) continue;
+      if (isActive) (group.isActive ? active : visible).push(filePath);
+      else background.push(filePath);
+    }
+  }
+  return { active, visible, background };
+}

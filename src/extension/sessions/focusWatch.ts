@@ -1,0 +1,46 @@
+import * as vscode from 'vscode';
+import type { SessionFocus } from '../../protocol/api/worker';
+import { Disposable, type Listen } from '../lifetime';
+import type { WorkerClient } from '../rpc/workerClient';
+import { sessionFocus, type ShownSession } from './currentSession';
+
+export interface FocusWatchParts {
+  readonly client: Pick<WorkerClient, 'prioritise'>;
+  /** The transcript that a document is about; null for documents of others. */
+  readonly filePathOf: (uri: vscode.Uri) => string | null;
+  /** Panels that are about sessions. */
+  readonly panels: { readonly shown: readonly ShownSession[]; readonly onShownChange: Listen<void> };
+}
+
+/** Tells the worker which sessions the person has before them, so that it looks at those first. */
+export class FocusWatch extends Disposable {
+  readonly #parts: FocusWatchParts;
+  #told: SessionFocus = { active: [], visible: [], background: [] };
+
+  constructor(parts: FocusWatchParts) {
+    super();
+    this.#parts = parts;
+    const update = (): void => {
+      this.#update();
+    };
+    this._register(vscode.window.tabGroups.onDidChangeTabs(update));
+    this._register(vscode.window.tabGroups.onDidChangeTabGroups(update));
+    this._register(parts.panels.onShownChange(update));
+    update();
+  }
+
+  #update(): void {
+    const { client, filePathOf, panels } = this.#parts;
+    const groups = vscode.window.tabGroups.all.map(({ isActive, tabs }) => ({
+      isActive,
+      tabs: tabs.map((tab) => ({
+        isActive: tab.isActive,
+        filePath: tab.input instanceof vscode.TabInputText ? filePathOf(tab.input.uri) : null,
+      })),
+    }));
+    const focus = sessionFocus(groups, panels.shown);
+    if (JSON.stringify(focus) === JSON.stringify(this.#told)) return;
+    this.#told = focus;
+    client.prioritise(focus);
+  }
+}

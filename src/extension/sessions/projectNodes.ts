@@ -1,0 +1,77 @@
+import { basename, dirname } from 'node:path';
+import type { ProjectSummary, SessionsSnapshot } from '../../protocol/api/worker';
+import type { Translate } from '../services';
+import { type Formats, shortenHome } from '../text/formats';
+import { MoreNode, ProjectNode, type SessionNode, type TreeNode } from './treeNode';
+
+/** What a new snapshot means for the tree: everything is drawn again, or only the nodes that differ. */
+export type TreeChange = { readonly kind: 'all' } | { readonly kind: 'nodes'; readonly nodes: readonly TreeNode[] };
+
+/** The projects of the last snapshot as nodes, in order. */
+export class ProjectNodes {
+  readonly #more = new MoreNode(null);
+  #nodes: readonly ProjectNode[] = [];
+
+  /** What is shown of them. */
+  children(): readonly TreeNode[] {
+    const shown = this.#more.shown(this.#nodes);
+    return this.#more.hiddenCount > 0 ? [...shown, this.#more] : shown;
+  }
+
+  /** The node of a session; null while it is not shown. */
+  find(filePath: string): SessionNode | null {
+    for (const node of this.#nodes) {
+      const session = node.find(filePath);
+      if (session !== null) return session;
+    }
+    return null;
+  }
+
+  /** A project that is the same object as before did not change. */
+  update(snapshot: SessionsSnapshot): TreeChange {
+    const before = this.#nodes;
+    const byKey = new Map(before.map((node) => [projectKey(node.project), node]));
+    const changed: TreeNode[] = [];
+    this.#nodes = snapshot.projects.map((project) => {
+      const node = byKey.get(projectKey(project));
+      if (node === undefined) return new ProjectNode(project);
+      changed.push(...node.update(project));
+      return node;
+    });
+    const isSameOrder = before.length === this.#nodes.length && before.every((node, at) => node === this.#nodes[at]);
+    return isSameOrder ? { kind: 'nodes', nodes: changed } : { kind: 'all' };
+  }
+}
+
+/** A project that turns out to belong to the window is another item, so that it is drawn expanded. */
+export function projectKey(project: ProjectSummary): string {
+  return `${project.inWorkspace ? 'window' : 'other'}:${project.folder}`;
+}
+
+/** How a project looks in the tree. */
+export interface ProjectAppearance {
+  readonly label: string;
+  readonly description: string;
+  readonly tooltip: string;
+}
+
+export function projectAppearance(
+  project: ProjectSummary,
+  homeDir: string,
+  formats: Formats,
+  t: Translate,
+): ProjectAppearance {
+  const corrupted = project.sessions.filter((session) => session.health === 'corrupted').length;
+  const trouble = corrupted === 0 ? null : t('{0} corrupted', formats.number(corrupted));
+  const count = project.sessions.length;
+  const sessions = count === 1 ? t('1 session') : t('{0} sessions', formats.number(count));
+  // The folder's name cannot be decoded: it stands for itself until a row tells the working directory.
+  const path = project.cwd ?? project.folder;
+  const isRootOrHome = project.cwd !== null && (path === homeDir || dirname(path) === path);
+  const around = project.cwd === null || isRootOrHome ? null : shortenHome(dirname(path), homeDir);
+  return {
+    label: isRootOrHome ? shortenHome(path, homeDir) : basename(path),
+    description: [trouble, around].filter((part) => part !== null).join(' · '),
+    tooltip: [shortenHome(path, homeDir), trouble === null ? sessions : `${sessions}, ${trouble}`].join('\n'),
+  };
+}

@@ -1,0 +1,50 @@
+import * as vscode from 'vscode';
+import type { SessionSummary } from '../../protocol/api/worker';
+import { note } from '../commands/windowRunner';
+import { SESSIONS_VIEW } from '../config/contributions';
+import type { WorkerClient } from '../rpc/workerClient';
+import type { Translate } from '../services';
+import type { Formats } from '../text/formats';
+import { sessionLabel } from '../text/sessionTitle';
+import { verdict } from './sessionTooltip';
+import type { SessionsModel } from './sessionsModel';
+import { allSessions } from './sessionsState';
+
+export interface ScanCommandsParts {
+  readonly model: SessionsModel;
+  readonly client: Pick<WorkerClient, 'scanSession'>;
+  readonly formats: Formats;
+  readonly t: Translate;
+}
+
+/** Looking again, at one session or at all of them. Results show in the tree; a note in the status bar sums them up. */
+export class ScanCommands {
+  readonly #parts: ScanCommandsParts;
+
+  constructor(parts: ScanCommandsParts) {
+    this.#parts = parts;
+  }
+
+  /** Scans every transcript, changed or not, in view of the person. */
+  async scanAll(): Promise<void> {
+    const { model, formats, t } = this.#parts;
+    await vscode.commands.executeCommand(`${SESSIONS_VIEW}.focus`);
+    await model.scanAll({ rescanUnchanged: true });
+    if (model.problem !== null || model.snapshot.problem !== null) return;
+    const sessions = allSessions(model.snapshot);
+    const corrupted = sessions.filter((session) => session.health === 'corrupted').length;
+    note(
+      corrupted === 0
+        ? t('Sessions scanned: {0}. None is corrupted.', formats.number(sessions.length))
+        : t('Sessions scanned: {0}. Corrupted: {1}.', formats.number(sessions.length), formats.number(corrupted)),
+    );
+  }
+
+  async scan(session: SessionSummary): Promise<void> {
+    const { client, formats, t } = this.#parts;
+    const title = sessionLabel(session, t);
+    const progress = { location: vscode.ProgressLocation.Window, title: t('Scanning “{0}”', title) };
+    const scan = await vscode.window.withProgress(progress, () => client.scanSession(session.filePath));
+    note(t('“{0}”: {1}', title, verdict(scan, formats, t)));
+  }
+}

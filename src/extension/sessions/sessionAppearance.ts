@@ -1,0 +1,117 @@
+import type { SessionHealth, SessionSummary } from '../../protocol/api/worker';
+import type { LiveStatus } from '../../protocol/session';
+import type { Translate } from '../services';
+import type { Formats } from '../text/formats';
+import { sessionLabel } from '../text/sessionTitle';
+
+/** A product icon of VS Code, and the theme colour it takes; null is the colour of icons. */
+export interface SessionIcon {
+  readonly id: string;
+  readonly color: string | null;
+}
+
+/** How a session looks in a list. */
+export interface SessionAppearance {
+  readonly label: string;
+  readonly description: string;
+  readonly icon: SessionIcon;
+  /** For screen readers: everything that the icon says, too. */
+  readonly accessibleLabel: string;
+}
+
+const HEALTH_ICONS: Readonly<Record<SessionHealth, SessionIcon>> = {
+  unscanned: { id: 'circle-outline', color: 'disabledForeground' },
+  healthy: { id: 'comment-discussion', color: null },
+  corrupted: { id: 'warning', color: 'list.warningForeground' },
+  repaired: { id: 'pass', color: 'testing.iconPassed' },
+  unreadable: { id: 'error', color: 'list.errorForeground' },
+  ghost: { id: 'circle-slash', color: 'disabledForeground' },
+};
+
+const LIVE_ICONS: Readonly<Record<LiveStatus, SessionIcon>> = {
+  busy: { id: 'loading~spin', color: 'progressBar.background' },
+  waiting: { id: 'bell-dot', color: 'progressBar.background' },
+  idle: { id: 'circle-filled', color: 'testing.iconPassed' },
+};
+
+/** What is wrong with a session is said before that it runs. */
+export function sessionIcon(session: Pick<SessionSummary, 'health' | 'live'>): SessionIcon {
+  const hasTrouble = session.health === 'corrupted' || session.health === 'unreadable';
+  return session.live === null || hasTrouble ? HEALTH_ICONS[session.health] : LIVE_ICONS[session.live];
+}
+
+export function sessionAppearance(
+  session: SessionSummary,
+  nowMs: number,
+  formats: Formats,
+  t: Translate,
+): SessionAppearance {
+  const label = sessionLabel(session, t);
+  const time = session.lastMessageMs === null ? null : formats.timeAgo(session.lastMessageMs, nowMs);
+  const state = stateText(session, formats, t);
+  const live = session.live === null ? null : liveText(session.live, t);
+  const health = healthText(session.health, t);
+  const fork = session.parentSessionId === null ? null : t('fork');
+  return {
+    label,
+    description: join([state, live, fork, time], ' · '),
+    icon: sessionIcon(session),
+    accessibleLabel: join([label, health, state === health ? null : state, live, fork, time], ', '),
+  };
+}
+
+/** What `when` clauses of the menus look for: `session.<health>`, then `.repairable`, `.live`, `.rewound`, `.backup`. */
+export function sessionContextValue(session: SessionSummary, isRewound: boolean): string {
+  const { isRepairable, live, hasBackup } = session;
+  const marks = [isRepairable && 'repairable', live !== null && 'live', isRewound && 'rewound', hasBackup && 'backup'];
+  return ['session', session.health, ...marks.filter((mark) => mark !== false)].join('.');
+}
+
+function stateText(session: SessionSummary, formats: Formats, t: Translate): string | null {
+  switch (session.health) {
+    case 'corrupted':
+      if (session.loads !== null && session.of !== null && session.loads < session.of) {
+        return t('loads {0} of {1}', formats.number(session.loads), formats.number(session.of));
+      }
+      return session.errorCount === 1 ? t('1 problem') : t('{0} problems', formats.number(session.errorCount));
+    case 'unreadable':
+    case 'ghost':
+      return healthText(session.health, t);
+    case 'unscanned':
+    case 'healthy':
+    case 'repaired':
+      return null;
+  }
+}
+
+function healthText(health: SessionHealth, t: Translate): string {
+  switch (health) {
+    case 'unscanned':
+      return t('not scanned yet');
+    case 'healthy':
+      return t('healthy');
+    case 'corrupted':
+      return t('corrupted');
+    case 'repaired':
+      return t('repaired');
+    case 'unreadable':
+      return t('cannot be read');
+    case 'ghost':
+      return t('no messages');
+  }
+}
+
+function liveText(live: LiveStatus, t: Translate): string {
+  switch (live) {
+    case 'busy':
+      return t('working');
+    case 'waiting':
+      return t('waiting for you');
+    case 'idle':
+      return t('running');
+  }
+}
+
+function join(parts: readonly (string | null)[], separator: string): string {
+  return parts.filter((part) => part !== null).join(separator);
+}

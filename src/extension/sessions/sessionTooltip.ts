@@ -1,0 +1,156 @@
+import type { SessionDetails, SessionSummary } from '../../protocol/api/worker';
+import type { SessionEnd } from '../../protocol/message';
+import type { Finding, Severity } from '../../protocol/repair';
+import type { LiveStatus, ScannedSession } from '../../protocol/session';
+import { type CostFigure, type SessionUsage, totalTokens } from '../../protocol/usage';
+import type { Translate } from '../services';
+import { escapeMarkdown, type Formats, shorten } from '../text/formats';
+import { sessionTitle } from '../text/sessionTitle';
+import { sessionIcon } from './sessionAppearance';
+
+const MAX_FINDINGS = 5;
+const MAX_TITLE_CHARACTERS = 300;
+const MAX_PARENT_CHARACTERS = 60;
+const MAX_END_CHARACTERS = 120;
+const SEVERITIES: readonly Severity[] = ['error', 'warning', 'info'];
+
+/** What is known beside the scan. */
+export interface TooltipExtras {
+  /** null as long as its tokens are not counted. */
+  readonly usage: SessionUsage | null;
+  /** Of the session that it was forked from; null when that is not known, or there is none. */
+  readonly parentTitle: string | null;
+}
+
+/**
+ * What is known of a session, as markdown with icons. Everything that comes from a transcript is escaped.
+ */
+export function sessionTooltip(
+  session: SessionSummary,
+  details: SessionDetails,
+  { usage, parentTitle }: TooltipExtras,
+  formats: Formats,
+  t: Translate,
+): string {
+  const { scan, metadata } = details;
+  const title = sessionTitle({ ...session, title: metadata.title }, t).slice(0, MAX_TITLE_CHARACTERS);
+  const paragraphs = [
+    `**${escapeMarkdown(title)}**`,
+    `$(${sessionIcon({ ...session, live: null }).id}) ${escapeMarkdown(verdict(scan, formats, t))}`,
+  ];
+  if (session.health === 'repaired') {
+    paragraphs.push(`$(history) ${escapeMarkdown(t('Repaired; the repair can be undone.'))}`);
+  }
+  if (scan.result.findings.length > 0) paragraphs.push(findingList(scan.result.findings, formats, t));
+  const all = [
+    ...forkFacts(details, parentTitle, t),
+    ...facts(details, formats, t),
+    ...(usage === null ? [] : usageFacts(usage, formats, t)),
+    ...stateFacts(details, t),
+  ];
+  paragraphs.push('---', all.map(escapeMarkdown).join('  \n'));
+  return paragraphs.join('\n\n');
+}
+
+/** The sentence that people open the tooltip for. */
+export function verdict({ result, problem }: ScannedSession, formats: Formats, t: Translate): string {
+  if (result.status === 'missing') return t('The transcript is gone.');
+  if (result.status === 'unreadable') return problem ?? t('The transcript cannot be read.');
+  if (result.messageCount === 0 && result.status === 'healthy') {
+    return t('Nothing was said in this session: Claude has nothing to load.');
+  }
+  return t(
+    'Claude will load {0} of {1} messages.',
+    formats.number(result.resume.loads),
+    formats.number(result.resume.of),
+  );
+}
+
+function findingList(findings: readonly Finding[], formats: Formats, t: Translate): string {
+  const gravestFirst = findings.toSorted((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity));
+  const items = gravestFirst.slice(0, MAX_FINDINGS).map(({ severity, message, lines }) => {
+    const place = lines.length === 1 ? t('(line {0})', formats.lines(lines)) : t('(lines {0})', formats.lines(lines));
+    return `$(${severity}) ${escapeMarkdown(lines.length === 0 ? message : `${message} ${place}`)}`;
+  });
+  const unlisted = findings.length - MAX_FINDINGS;
+  if (unlisted > 0) items.push(escapeMarkdown(t('and {0} more', formats.number(unlisted))));
+  return items.join('  \n');
+}
+
+function forkFacts({ metadata }: SessionDetails, parentTitle: string | null, t: Translate): string[] {
+  const { parentSessionId } = metadata;
+  if (parentSessionId === null) return [];
+  if (parentTitle === null) return [t('Forked from session {0}', parentSessionId.slice(0, 8))];
+  return [t('Forked from “{0}”', shorten(parentTitle, MAX_PARENT_CHARACTERS))];
+}
+
+function facts({ scan, metadata }: SessionDetails, formats: Formats, t: Translate): string[] {
+  const { lastMessageMs, model, gitBranch, clientVersion } = metadata;
+  return [
+    lastMessageMs === null ? null : t('Last message: {0}', formats.dateTime(lastMessageMs)),
+    scan.result.status === 'unreadable' ? null : t('Conversation rows: {0}', formats.number(scan.result.messageCount)),
+    t('Size: {0}', formats.size(scan.result.fileSize)),
+    model === null ? null : t('Model: {0}', model),
+    gitBranch === null || gitBranch === '' ? null : t('Branch: {0}', gitBranch),
+    clientVersion === null ? null : t('Claude Code: {0}', clientVersion),
+  ].filter((fact) => fact !== null);
+}
+
+/** The same figures as in the Tokens view. */
+function usageFacts({ total, context, resumeCost }: SessionUsage, formats: Formats, t: Translate): string[] {
+  if (total.messages === 0) return [];
+  const tokens = formats.compact(totalTokens(total.counts));
+  const cost = costText(total.cost, formats, t);
+  const window = context?.window ?? null;
+  return [
+    t('Tokens: {0}, {1}', tokens, cost),
+    context === null
+      ? null
+      : window === null || window <= 0
+        ? t('Context: {0} tokens', formats.compact(context.tokens))
+        : t(
+            'Context: {0} of {1} tokens ({2})',
+            formats.compact(context.tokens),
+            formats.compact(window),
+            formats.percent(context.tokens / window),
+          ),
+    resumeCost === null ? null : t('Resuming now: about {0}', costText(resumeCost, formats, t)),
+  ].filter((fact) => fact !== null);
+}
+
+/** Never 0 for what nobody knows the price of. */
+function costText({ usd, unpricedTokens }: CostFigure, formats: Formats, t: Translate): string {
+  if (usd === null && unpricedTokens > 0) return t('no price');
+  const known = formats.usd(usd ?? 0);
+  return unpricedTokens > 0 ? t('{0} and what has no price', known) : known;
+}
+
+function stateFacts({ live, end }: SessionDetails, t: Translate): string[] {
+  if (live !== null) return [liveFact(live, t)];
+  return end === null ? [] : endFacts(end, t);
+}
+
+function liveFact(live: LiveStatus, t: Translate): string {
+  switch (live) {
+    case 'busy':
+      return t('Claude Code is running this session, and at work.');
+    case 'waiting':
+      return t('Claude Code is running this session, and waits for you.');
+    case 'idle':
+      return t('Claude Code is running this session.');
+  }
+}
+
+function endFacts(end: SessionEnd, t: Translate): string[] {
+  switch (end.kind) {
+    case 'ended':
+      return [];
+    case 'interrupted':
+      if (end.by === 'unknown') return [t('Ended before the reply')];
+      return [end.duringTool ? t('Interrupted while a tool ran') : t('Interrupted')];
+    case 'waitingOnTool':
+      return [t('Waiting on a tool: {0}', shorten(end.tools.join(', '), MAX_END_CHARACTERS))];
+    case 'apiError':
+      return [t('Ended with an API error: {0}', shorten(end.text, MAX_END_CHARACTERS))];
+  }
+}

@@ -1,0 +1,249 @@
+import type {
+  ProjectSummary,
+  ProjectUpdate,
+  ScanAllOptions,
+  SessionsSnapshot,
+  SessionSummary,
+  SessionsUpdate,
+  WorkerConfiguration,
+} from '../../protocol/api/worker';
+import { Disposable, Emitter } from '../lifetime';
+import type { WorkerClient } from '../rpc/workerClient';
+import type { Log } from '../services';
+import { allSessions, type ModelProblem, NO_SESSIONS } from './sessionsState';
+
+/** Looking again when the view comes back is worth it after this long. */
+const STALE_AFTER_MS = 30_000;
+
+const TELL_INTERVAL_MS = 200;
+
+export interface SessionsModelParts {
+  readonly client: Pick<WorkerClient, 'configure' | 'scanAll' | 'onUpdate' | 'onRestarted' | 'onGaveUp'>;
+  /** null when the settings name no usable config folder. */
+  readonly readConfiguration: () => WorkerConfiguration | null;
+  readonly log: Log;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** The sessions as the window knows them, and when to ask for them again. */
+export class SessionsModel extends Disposable {
+  readonly #parts: SessionsModelParts;
+  readonly #changed = this._register(new Emitter<void>());
+  readonly #lifetime = new AbortController();
+  #configuration: WorkerConfiguration | null = null;
+  readonly #merged = new MergedSessions();
+  #problem: ModelProblem | null = null;
+  #scan: Promise<void> | null = null;
+  #lastScanEndMs: number | null = null;
+  #lastToldMs = -Infinity;
+  #timer: NodeJS.Timeout | undefined;
+
+  readonly onChange = this.#changed.event;
+
+  constructor(parts: SessionsModelParts) {
+    super();
+    this.#parts = parts;
+    this._register({
+      dispose: () => {
+        this.#lifetime.abort();
+        clearTimeout(this.#timer);
+      },
+    });
+    this._register(
+      parts.client.onUpdate((update) => {
+        this.#merged.apply(update);
+        this.#tellSoon();
+      }),
+    );
+    this._register(
+      parts.client.onRestarted(() => {
+        // A scan that is under way has started the thread, or waits for it.
+        if (this.#scan === null) void this.scanAll();
+      }),
+    );
+    this._register(
+      parts.client.onGaveUp(() => {
+        this.#problem = 'worker-gave-up';
+        this.#changed.fire();
+      }),
+    );
+  }
+
+  get snapshot(): SessionsSnapshot {
+    return this.#merged.of(this.configDir);
+  }
+
+  get problem(): ModelProblem | null {
+    return this.#problem;
+  }
+
+  /** The scan of everything that is under way. Never rejects. */
+  get scan(): Promise<void> | null {
+    return this.#scan;
+  }
+
+  /** Where the sessions are read from; null before the first scan. */
+  get configDir(): string | null {
+    return this.#configuration?.configDir ?? null;
+  }
+
+  /** Whether anything has asked for the sessions; until then no thread runs. */
+  get isStarted(): boolean {
+    return this.#scan !== null || this.#lastScanEndMs !== null;
+  }
+
+  /** The first scan; once there has been one, nothing more. Never rejects: what fails is shown. */
+  async start(): Promise<void> {
+    if (this.isStarted) await this.#scan;
+    else await this.scanAll();
+  }
+
+  /** Lists everything and scans what changed. Never rejects: what fails is shown. */
+  async scanAll(options: ScanAllOptions = {}): Promise<void> {
+    const scan = this.#scanAll(options);
+    this.#scan = scan;
+    this.#changed.fire();
+    await scan;
+    // A later scan may have taken its place.
+    if (this.#scan !== scan) return;
+    this.#scan = null;
+    this.#lastScanEndMs = this.#parts.now();
+    this.#changed.fire();
+  }
+
+  async refreshIfStale(): Promise<void> {
+    const isStale = this.#lastScanEndMs === null || this.#parts.now() - this.#lastScanEndMs > STALE_AFTER_MS;
+    if (this.#scan === null && isStale) await this.scanAll();
+  }
+
+  /** Settings or workspace folders changed. */
+  async reconfigure(): Promise<void> {
+    if (!this.isStarted) return;
+    const before = this.#configuration;
+    const configuration = this.#parts.readConfiguration();
+    if (configuration === null || configuration.configDir !== before?.configDir) {
+      this.#configuration = configuration;
+      await this.scanAll();
+      return;
+    }
+    this.#configuration = configuration;
+    await this.#parts.client.configure(configuration).catch((error: unknown) => {
+      this.#parts.log.error(`Failed to configure the worker thread: ${String(error)}`);
+    });
+  }
+
+  /** Thousands of sessions come in dozens of updates; whoever shows them draws them at most so often. */
+  #tellSoon(): void {
+    if (this.#timer !== undefined) return;
+    const tell = (): void => {
+      this.#timer = undefined;
+      this.#lastToldMs = this.#parts.now();
+      this.#changed.fire();
+    };
+    const waitMs = this.#lastToldMs + TELL_INTERVAL_MS - this.#parts.now();
+    if (waitMs <= 0) tell();
+    else this.#timer = setTimeout(tell, waitMs);
+  }
+
+  async #scanAll(options: ScanAllOptions): Promise<void> {
+    const configuration = this.#parts.readConfiguration();
+    this.#configuration = configuration;
+    this.#problem = configuration === null ? 'invalid-config-dir' : null;
+    if (configuration === null) return;
+    try {
+      await this.#parts.client.configure(configuration);
+      await this.#parts.client.scanAll(options, this.#lifetime.signal);
+      const sessions = allSessions(this.snapshot);
+      const corrupted = sessions.filter((session) => session.health === 'corrupted').length;
+      this.#parts.log.info(`Sessions in ${configuration.configDir}: ${sessions.length}, corrupted: ${corrupted}`);
+    } catch (error) {
+      // A restarted thread is asked again, and one that gave up is shown as such.
+      if (!this.isDisposed) this.#parts.log.warn(`A scan of all sessions ended early: ${String(error)}`);
+    }
+  }
+}
+
+/** What was told of a project since its sessions were last put in order. */
+interface ProjectChange {
+  readonly head: Pick<ProjectSummary, 'folder' | 'cwd' | 'inWorkspace'>;
+  /** By path; null when the transcript is gone. */
+  readonly sessions: Map<string, SessionSummary | null>;
+}
+
+/**
+ * What the updates of a worker thread add up to. Taking one in costs as much as it tells; they are merged when somebody
+ * looks. A project of which nothing was told meanwhile stays the same object, so that whoever shows it sees at a glance
+ * that nothing changed.
+ */
+export class MergedSessions {
+  readonly #projects = new Map<string, ProjectSummary>();
+  readonly #changes = new Map<string, ProjectChange>();
+  #order: readonly string[] = [];
+  #snapshot = NO_SESSIONS;
+  /** The snapshot’s projects are not what was told. */
+  #isStale = false;
+  #configDir: string | null = null;
+
+  /** The sessions of a config folder; none while the worker tells of another one. */
+  of(configDir: string | null): SessionsSnapshot {
+    if (configDir !== this.#configDir) return NO_SESSIONS;
+    if (this.#isStale) this.#merge();
+    return this.#snapshot;
+  }
+
+  apply({ revision, startsAnew, configDir, phase, problem, isFolderMissing, order, projects }: SessionsUpdate): void {
+    if (startsAnew) {
+      this.#configDir = configDir;
+      this.#projects.clear();
+      this.#changes.clear();
+      this.#snapshot = NO_SESSIONS;
+    }
+    if (order !== null) this.#reorder(order);
+    for (const update of projects) this.#note(update);
+    this.#isStale ||= startsAnew || order !== null || projects.length > 0;
+    this.#snapshot = { revision, phase, problem, isFolderMissing, projects: this.#snapshot.projects };
+  }
+
+  #reorder(order: readonly string[]): void {
+    this.#order = order;
+    const kept = new Set(order);
+    for (const known of [this.#projects, this.#changes]) {
+      for (const folder of known.keys()) if (!kept.has(folder)) known.delete(folder);
+    }
+  }
+
+  #note({ folder, cwd, inWorkspace, sessions, removed }: ProjectUpdate): void {
+    const change = { head: { folder, cwd, inWorkspace }, sessions: this.#changes.get(folder)?.sessions ?? new Map() };
+    this.#changes.set(folder, change);
+    for (const path of removed) change.sessions.set(path, null);
+    for (const session of sessions) change.sessions.set(session.filePath, session);
+  }
+
+  #merge(): void {
+    for (const [folder, change] of this.#changes) {
+      this.#projects.set(folder, merge(this.#projects.get(folder)?.sessions ?? [], change));
+    }
+    this.#changes.clear();
+    const projects = this.#order.map((folder) => this.#projects.get(folder)).filter((each) => each !== undefined);
+    this.#snapshot = { ...this.#snapshot, projects };
+    this.#isStale = false;
+  }
+}
+
+/** What is known is in order, so that sorting finds little to do. */
+function merge(known: readonly SessionSummary[], { head, sessions: told }: ProjectChange): ProjectSummary {
+  if (told.size === 0) return { ...head, sessions: known };
+  const sessions: SessionSummary[] = [];
+  for (const session of known) {
+    const latest = told.get(session.filePath);
+    told.delete(session.filePath);
+    if (latest !== null) sessions.push(latest ?? session);
+  }
+  for (const session of told.values()) if (session !== null) sessions.push(session);
+  return { ...head, sessions: sessions.sort(byActivity) };
+}
+
+function byActivity(a: SessionSummary, b: SessionSummary): number {
+  return b.activityMs - a.activityMs || (a.filePath < b.filePath ? -1 : a.filePath > b.filePath ? 1 : 0);
+}

@@ -1,0 +1,158 @@
+import * as vscode from 'vscode';
+import type { SessionSummary } from '../../protocol/api/worker';
+import type { CommandId } from '../config/contributions';
+import { Disposable } from '../lifetime';
+import type { WorkerClient } from '../rpc/workerClient';
+import type { Log, Translate } from '../services';
+import type { Formats } from '../text/formats';
+import { sessionTitle } from '../text/sessionTitle';
+import { projectAppearance, projectKey, ProjectNodes } from './projectNodes';
+import { sessionAppearance, sessionContextValue, type SessionIcon } from './sessionAppearance';
+import { sessionTooltip } from './sessionTooltip';
+import type { SessionUsages } from './sessionUsages';
+import type { SessionsModel } from './sessionsModel';
+import { findParent } from './sessionsState';
+import type { MoreNode, ProjectNode, SessionNode, TreeNode } from './treeNode';
+
+export interface SessionsTreeParts {
+  readonly model: SessionsModel;
+  readonly client: Pick<WorkerClient, 'details'>;
+  /** What the session used, at once or after a while. */
+  readonly usage: SessionUsages;
+  /** A rewind of the session can be undone. */
+  readonly isRewound: (sessionId: string) => boolean;
+  readonly formats: Formats;
+  readonly t: Translate;
+  readonly log: Log;
+  readonly homeDir: string;
+}
+
+/** Projects, and the sessions in them. */
+export class SessionsTree extends Disposable implements vscode.TreeDataProvider<TreeNode> {
+  readonly #parts: SessionsTreeParts;
+  readonly #projects = new ProjectNodes();
+  readonly #changed = this._register(new vscode.EventEmitter<TreeNode[] | undefined>());
+
+  readonly onDidChangeTreeData = this.#changed.event;
+
+  constructor(parts: SessionsTreeParts) {
+    super();
+    this.#parts = parts;
+    this._register(
+      parts.usage.onLate((filePath) => {
+        const node = this.#projects.find(filePath);
+        if (node !== null) this.#changed.fire([node]);
+      }),
+    );
+    this._register(
+      parts.model.onChange(() => {
+        const change = this.#projects.update(parts.model.snapshot);
+        if (change.kind === 'all') this.#changed.fire(undefined);
+        else if (change.nodes.length > 0) this.#changed.fire([...change.nodes]);
+      }),
+    );
+  }
+
+  /** Draws everything again: "5 minutes ago" does not stay true. */
+  redraw(): void {
+    this.#changed.fire(undefined);
+  }
+
+  /** The person asked for what a list has hidden. */
+  showMore(node: MoreNode): void {
+    node.showMore();
+    this.#changed.fire(node.project === null ? undefined : [node.project]);
+  }
+
+  getChildren(node?: TreeNode): TreeNode[] {
+    if (node === undefined) return [...this.#projects.children()];
+    return node.kind === 'project' ? [...node.children()] : [];
+  }
+
+  getTreeItem(node: TreeNode): vscode.TreeItem {
+    switch (node.kind) {
+      case 'project':
+        return this.#projectItem(node);
+      case 'session':
+        return this.#sessionItem(node);
+      case 'more':
+        return this.#moreItem(node);
+    }
+  }
+  async resolveTreeItem(
+    item: vscode.TreeItem,
+    node: TreeNode,
+    token: vscode.CancellationToken,
+  ): Promise<vscode.TreeItem | undefined> {
+    if (node.kind !== 'session') return item;
+    const { client, usage, formats, t, log } = this.#parts;
+    const { filePath } = node.session;
+    try {
+      const counting = usage.soon(filePath);
+      const details = await client.details(filePath);
+      const used = await counting;
+      if (token.isCancellationRequested || this.isDisposed) return undefined;
+      const extras = { usage: used, parentTitle: this.#parentTitle(node.session, details.metadata.parentSessionId) };
+      item.tooltip = new vscode.MarkdownString(sessionTooltip(node.session, details, extras, formats, t), true);
+    } catch (error) {
+      log.warn(`Failed to describe ${filePath}: ${String(error)}`);
+      item.tooltip = t('Nothing can be said about this session right now.');
+    }
+    return item;
+  }
+
+  #parentTitle(session: SessionSummary, parentSessionId: string | null): string | null {
+    if (parentSessionId === null) return null;
+    const parent = findParent(this.#parts.model.snapshot, session, parentSessionId);
+    return parent === null ? null : sessionTitle(parent, this.#parts.t);
+  }
+
+  #projectItem({ project }: ProjectNode): vscode.TreeItem {
+    const { formats, t, homeDir } = this.#parts;
+    const { label, description, tooltip } = projectAppearance(project, homeDir, formats, t);
+    const { Expanded, Collapsed } = vscode.TreeItemCollapsibleState;
+    const item = new vscode.TreeItem(label, project.inWorkspace ? Expanded : Collapsed);
+    item.id = projectKey(project);
+    item.description = description;
+    item.tooltip = tooltip;
+    item.iconPath = new vscode.ThemeIcon(project.inWorkspace ? 'root-folder' : 'folder');
+    item.contextValue = 'project';
+    return item;
+  }
+
+  #sessionItem(node: SessionNode): vscode.TreeItem {
+    const { session } = node;
+    const { isRewound, formats, t } = this.#parts;
+    const { label, description, icon, accessibleLabel } = sessionAppearance(session, Date.now(), formats, t);
+    const item = new vscode.TreeItem(label);
+    item.id = session.filePath;
+    item.description = description;
+    item.iconPath = themeIcon(icon);
+    item.contextValue = sessionContextValue(session, isRewound(session.sessionId));
+    item.accessibilityInformation = { label: accessibleLabel };
+    // A project folder that cannot be listed stands among the sessions.
+    if (session.filePath.endsWith('.jsonl')) {
+      const command: CommandId = 'rethread.openConversation';
+      item.command = { command, title: t('Open Conversation'), arguments: [node] };
+    }
+    return item;
+  }
+
+  #moreItem(node: MoreNode): vscode.TreeItem {
+    const { formats, t } = this.#parts;
+    const count = formats.number(node.hiddenCount);
+    const item = new vscode.TreeItem(
+      node.project === null ? t('{0} more projects', count) : t('{0} more sessions', count),
+    );
+    item.id = node.project === null ? 'more' : `more:${projectKey(node.project.project)}`;
+    item.iconPath = new vscode.ThemeIcon('ellipsis');
+    item.contextValue = 'more';
+    const command: CommandId = 'rethread.showMore';
+    item.command = { command, title: t('Show More'), arguments: [node] };
+    return item;
+  }
+}
+
+export function themeIcon({ id, color }: SessionIcon): vscode.ThemeIcon {
+  return color === null ? new vscode.ThemeIcon(id) : new vscode.ThemeIcon(id, new vscode.ThemeColor(color));
+}

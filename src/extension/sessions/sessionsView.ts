@@ -1,0 +1,92 @@
+import * as vscode from 'vscode';
+import { readConfigDir } from '../config/configuration';
+import { CONTEXT_KEYS, SESSIONS_VIEW } from '../config/contributions';
+import { Disposable } from '../lifetime';
+import type { Translate } from '../services';
+import type { Formats } from '../text/formats';
+import type { SessionsModel } from './sessionsModel';
+import { sessionsViewState } from './sessionsState';
+import type { SessionsTree } from './sessionsTree';
+import { sessionsViewText } from './sessionsViewText';
+import type { TreeNode } from './treeNode';
+
+const REDRAW_INTERVAL_MS = 60_000;
+
+export interface SessionsViewParts {
+  readonly model: SessionsModel;
+  readonly tree: SessionsTree;
+  readonly formats: Formats;
+  readonly t: Translate;
+}
+
+/** The Sessions view: starts the first scan when it is seen, and says around the tree what the tree cannot. */
+export class SessionsView extends Disposable {
+  readonly treeView: vscode.TreeView<TreeNode>;
+  readonly #parts: SessionsViewParts;
+  /** The scan whose progress is being shown. */
+  #shownScan: Promise<void> | null = null;
+  readonly #context = new Map<string, string | undefined>();
+
+  constructor(parts: SessionsViewParts) {
+    super();
+    this.#parts = parts;
+    this.treeView = this._register(
+      vscode.window.createTreeView(SESSIONS_VIEW, { treeDataProvider: parts.tree, showCollapseAll: true }),
+    );
+    this._register(
+      this.treeView.onDidChangeVisibility(() => {
+        this.#lookAfterVisibility();
+      }),
+    );
+    this._register(
+      parts.model.onChange(() => {
+        this.#update();
+      }),
+    );
+    const timer = setInterval(() => {
+      if (this.treeView.visible) parts.tree.redraw();
+    }, REDRAW_INTERVAL_MS);
+    this._register({
+      dispose: () => {
+        clearInterval(timer);
+      },
+    });
+    this.#update();
+    this.#lookAfterVisibility();
+  }
+
+  #lookAfterVisibility(): void {
+    if (!this.treeView.visible) return;
+    const { model } = this.#parts;
+    void (model.isStarted ? model.refreshIfStale() : model.start());
+    this.#parts.tree.redraw();
+    this.#showProgress();
+  }
+
+  #update(): void {
+    const { model, formats, t } = this.#parts;
+    const { snapshot, problem, configDir } = model;
+    const isScanning = model.scan !== null;
+    const text = sessionsViewText({ snapshot, problem, isScanning, configDir }, formats, t);
+    // Each assignment is a message to the window, so only what changed is assigned.
+    if ((this.treeView.description ?? '') !== text.description) this.treeView.description = text.description;
+    if ((this.treeView.message ?? '') !== text.message) this.treeView.message = text.message;
+    this.#setContext(CONTEXT_KEYS.sessionsView, sessionsViewState(snapshot, problem));
+    this.#setContext(CONTEXT_KEYS.configDirSource, readConfigDir()?.source);
+    this.#showProgress();
+  }
+
+  #setContext(key: string, value: string | undefined): void {
+    if (this.#context.get(key) === value) return;
+    this.#context.set(key, value);
+    void vscode.commands.executeCommand('setContext', key, value);
+  }
+
+  /** Only in a view that is seen: an invisible one would put a clock on its icon at each start of the window. */
+  #showProgress(): void {
+    const { scan } = this.#parts.model;
+    if (scan === null || scan === this.#shownScan || !this.treeView.visible) return;
+    this.#shownScan = scan;
+    void vscode.window.withProgress({ location: { viewId: SESSIONS_VIEW } }, () => scan);
+  }
+}

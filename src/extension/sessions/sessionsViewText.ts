@@ -1,0 +1,79 @@
+import type { SessionsSnapshot, SessionSummary } from '../../protocol/api/worker';
+import type { Translate } from '../services';
+import type { Formats } from '../text/formats';
+import { sessionLabel } from '../text/sessionTitle';
+import type { ModelProblem } from './sessionsState';
+
+export interface SessionsViewInput {
+  readonly snapshot: SessionsSnapshot;
+  readonly problem: ModelProblem | null;
+  readonly isScanning: boolean;
+  readonly configDir: string | null;
+}
+
+export interface SessionsViewText {
+  /** Beside the view's title, where it is one view of several. */
+  readonly description: string;
+  /** Above the tree; hides the welcome text when the tree is empty. */
+  readonly message: string;
+}
+
+/** What the view says around its tree. */
+export function sessionsViewText(input: SessionsViewInput, formats: Formats, t: Translate): SessionsViewText {
+  return {
+    description: describe(input, formats, t),
+    message: explainProblem(input, t),
+  };
+}
+
+function describe({ snapshot, isScanning }: SessionsViewInput, formats: Formats, t: Translate): string {
+  const { phase } = snapshot;
+  if (isScanning && phase.kind === 'scanning' && phase.total > 1) {
+    return t('scanning {0} of {1}', formats.number(phase.done), formats.number(phase.total));
+  }
+  return '';
+}
+
+function explainProblem({ snapshot, problem, configDir }: SessionsViewInput, t: Translate): string {
+  // A welcome text with a button says it better.
+  if (problem === 'invalid-config-dir') return '';
+  if (problem === 'worker-gave-up') {
+    return t('The scan keeps failing. Refresh to try again; the output channel “Rethread” says more.');
+  }
+  return snapshot.problem === null
+    ? ''
+    : t('The sessions in {0} could not be listed. {1}', configDir ?? '', snapshot.problem);
+}
+
+const MAX_NAMED_SESSIONS = 10;
+
+export interface CorruptionText {
+  readonly count: string;
+  readonly summary: string;
+  /** Names the sessions, at most `MAX_NAMED_SESSIONS` of them. */
+  readonly lines: readonly string[];
+}
+
+/** What the status bar says; null when there is nothing to say. */
+export function corruptionText(
+  sessions: readonly SessionSummary[],
+  hasOpenFolder: boolean,
+  formats: Formats,
+  t: Translate,
+): CorruptionText | null {
+  if (sessions.length === 0) return null;
+  const count = formats.number(sessions.length);
+  const lines = sessions.slice(0, MAX_NAMED_SESSIONS).map((session) => sessionLabel(session, t));
+  const unnamed = sessions.length - lines.length;
+  if (unnamed > 0) lines.push(t('and {0} more', formats.number(unnamed)));
+  return { count, summary: summarise(sessions.length, count, hasOpenFolder, t), lines };
+}
+
+function summarise(number: number, count: string, hasOpenFolder: boolean, t: Translate): string {
+  if (hasOpenFolder) {
+    return number === 1
+      ? t('1 Claude Code session of this window is corrupted')
+      : t('{0} Claude Code sessions of this window are corrupted', count);
+  }
+  return number === 1 ? t('1 Claude Code session is corrupted') : t('{0} Claude Code sessions are corrupted', count);
+}

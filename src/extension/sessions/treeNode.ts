@@ -1,0 +1,95 @@
+import type { ProjectSummary, SessionSummary } from '../../protocol/api/worker';
+
+/** VS Code draws every child of an open item, seen or not: a list shows so many at first, and more when asked to. */
+const PAGE = 100;
+
+/** A session in the tree. The same object stands for it as long as it is shown, so that it can be redrawn alone. */
+export class SessionNode {
+  readonly kind = 'session';
+  session: SessionSummary;
+
+  constructor(session: SessionSummary) {
+    this.session = session;
+  }
+}
+
+/** Stands below a list that shows only its first items. */
+export class MoreNode {
+  readonly kind = 'more';
+  /** Whose list it is; null for that of the projects. */
+  readonly project: ProjectNode | null;
+  hiddenCount = 0;
+  #shownCount = PAGE;
+
+  constructor(project: ProjectNode | null) {
+    this.project = project;
+  }
+
+  /** The part of the list that is shown. */
+  shown<T>(list: readonly T[]): readonly T[] {
+    this.hiddenCount = Math.max(0, list.length - this.#shownCount);
+    return this.hiddenCount === 0 ? list : list.slice(0, this.#shownCount);
+  }
+
+  showMore(): void {
+    this.#shownCount += PAGE;
+  }
+}
+
+/** A project in the tree, with the sessions that are shown of it. */
+export class ProjectNode {
+  readonly kind = 'project';
+  readonly more = new MoreNode(this);
+  project: ProjectSummary;
+  /** As VS Code was told them; null until it asks, when the project is opened. */
+  #sessions: readonly SessionNode[] | null = null;
+
+  constructor(project: ProjectSummary) {
+    this.project = project;
+  }
+
+  children(): readonly (SessionNode | MoreNode)[] {
+    const known = new Map(this.#sessions?.map((node) => [node.session.filePath, node]));
+    const sessions = this.more.shown(this.project.sessions).map((session) => {
+      const node = known.get(session.filePath) ?? new SessionNode(session);
+      node.session = session;
+      return node;
+    });
+    this.#sessions = sessions;
+    return this.more.hiddenCount > 0 ? [...sessions, this.more] : sessions;
+  }
+
+  /** The node of a session; null while VS Code was not told of it. */
+  find(filePath: string): SessionNode | null {
+    return this.#sessions?.find(({ session }) => session.filePath === filePath) ?? null;
+  }
+
+  /** @returns what has to be drawn again: the project with all that is in it, or only the sessions that differ. */
+  update(project: ProjectSummary): readonly TreeNode[] {
+    const before = this.project;
+    this.project = project;
+    if (before === project) return [];
+    const hasSameLook =
+      before.cwd === project.cwd &&
+      before.sessions.length === project.sessions.length &&
+      corruptedCount(before) === corruptedCount(project);
+    if (!hasSameLook) return [this];
+    const nodes = this.#sessions ?? [];
+    const sessions = this.more.shown(project.sessions);
+    if (nodes.some(({ session }, at) => session.filePath !== sessions[at]?.filePath)) return [this];
+    const changed: SessionNode[] = [];
+    for (const [at, node] of nodes.entries()) {
+      const session = sessions[at];
+      if (session === undefined || session === node.session) continue;
+      node.session = session;
+      changed.push(node);
+    }
+    return changed;
+  }
+}
+
+export type TreeNode = ProjectNode | SessionNode | MoreNode;
+
+function corruptedCount(project: ProjectSummary): number {
+  return project.sessions.reduce((count, { health }) => (health === 'corrupted' ? count + 1 : count), 0);
+}

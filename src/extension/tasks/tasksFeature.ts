@@ -1,0 +1,89 @@
+import * as vscode from 'vscode';
+import type { ConversationTarget } from '../conversation/conversationLink';
+import { Disposable } from '../lifetime';
+import type { WorkerClient } from '../rpc/workerClient';
+import type { Translate } from '../services';
+import type { CurrentSession } from '../sessions/currentSession';
+import type { SessionsModel } from '../sessions/sessionsModel';
+import type { Formats } from '../text/formats';
+import { liveSessionOf, TasksModel, type TasksState } from './tasksModel';
+import { TasksView } from './tasksView';
+
+export interface TasksFeatureParts {
+  readonly client: Pick<WorkerClient, 'tasks' | 'onTasksChanged' | 'onRestarted' | 'onGaveUp'>;
+  readonly model: SessionsModel;
+  readonly current: CurrentSession;
+  /** Makes sure that a worker which is started knows what it has to. */
+  readonly prepare: () => void;
+  readonly open: (target: ConversationTarget) => void;
+  readonly describe: (error: unknown) => string;
+  readonly formats: Formats;
+  readonly t: Translate;
+}
+
+/** The Tasks view, and the commands on its items. */
+export class TasksFeature extends Disposable {
+  readonly #parts: TasksFeatureParts;
+  readonly #tasks: TasksModel;
+
+  constructor(parts: TasksFeatureParts) {
+    super();
+    this.#parts = parts;
+    const { client, model, current, prepare, describe, formats, t } = parts;
+    this.#tasks = this._register(
+      new TasksModel({
+        client,
+        prepare,
+        session: () => current.filePath ?? liveSessionOf(model.snapshot),
+        describe,
+        gaveUpText: () =>
+          t('What reads the transcripts has stopped several times in a row. Refresh the sessions to try again.'),
+      }),
+    );
+    const moved = (): void => {
+      this.#tasks.sessionMoved();
+    };
+    this._register(current.onChange(moved));
+    this._register(model.onChange(moved));
+    this._register(new TasksView({ model: this.#tasks, formats, t }));
+  }
+
+  get state(): TasksState {
+    return this.#tasks.state;
+  }
+
+  /** The config folder changed; the worker knows. */
+  reconfigure(): void {
+    this.#tasks.reopen();
+  }
+
+  /** `argument`: an item of the view. */
+  async copy(argument: unknown): Promise<void> {
+    const subject = subjectOf(argument);
+    if (subject !== null) await vscode.env.clipboard.writeText(subject);
+  }
+
+  /** `argument`: an item of the view that is about a subagent. */
+  openSubagent(argument: unknown): Promise<void> {
+    const task = taskOf(argument);
+    const transcript = task?.['transcript'];
+    if (typeof transcript === 'string') this.#parts.open({ filePath: transcript, line: null });
+    return Promise.resolve();
+  }
+}
+
+function subjectOf(argument: unknown): string | null {
+  const subject = taskOf(argument)?.['subject'];
+  return typeof subject === 'string' ? subject : null;
+}
+
+/** Whatever a key binding may hand in. */
+function taskOf(argument: unknown): Readonly<Record<string, unknown>> | null {
+  if (!isRecord(argument) || argument['kind'] !== 'task') return null;
+  const { task } = argument;
+  return isRecord(task) ? task : null;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,63 @@
+import * as vscode from 'vscode';
+import { CONTEXT_KEYS, TASKS_VIEW } from '../config/contributions';
+import { Disposable } from '../lifetime';
+import type { Translate } from '../services';
+import type { Formats } from '../text/formats';
+import type { TasksNode } from './taskNode';
+import type { TasksModel } from './tasksModel';
+import { TasksTree } from './tasksTree';
+import { tasksViewState, tasksViewText } from './tasksViewText';
+
+export interface TasksViewParts {
+  readonly model: TasksModel;
+  readonly formats: Formats;
+  readonly t: Translate;
+}
+
+/** The Tasks view: has the session followed while it is seen, and says around the tree what the tree cannot. */
+export class TasksView extends Disposable {
+  readonly #parts: TasksViewParts;
+  readonly #treeView: vscode.TreeView<TasksNode>;
+  #told: string | null = null;
+  #shownLoading: Promise<void> | null = null;
+
+  constructor(parts: TasksViewParts) {
+    super();
+    this.#parts = parts;
+    const tree = this._register(new TasksTree(parts));
+    this.#treeView = this._register(vscode.window.createTreeView(TASKS_VIEW, { treeDataProvider: tree }));
+    this._register(
+      this.#treeView.onDidChangeVisibility(() => {
+        parts.model.setWatching(this.#treeView.visible);
+      }),
+    );
+    this._register(
+      parts.model.onChange(() => {
+        this.#update();
+      }),
+    );
+    this.#update();
+    parts.model.setWatching(this.#treeView.visible);
+  }
+
+  #update(): void {
+    const { model, formats, t } = this.#parts;
+    const { description, message } = tasksViewText(model.state, formats, t);
+    // Each assignment is a message to the window, so only what changed is assigned.
+    if ((this.#treeView.description ?? '') !== description) this.#treeView.description = description;
+    if ((this.#treeView.message ?? '') !== message) this.#treeView.message = message;
+    const state = tasksViewState(model.state);
+    if (state !== this.#told) {
+      this.#told = state;
+      void vscode.commands.executeCommand('setContext', CONTEXT_KEYS.tasksView, state);
+    }
+    this.#showProgress();
+  }
+
+  #showProgress(): void {
+    const { loading } = this.#parts.model;
+    if (loading === null || loading === this.#shownLoading || !this.#treeView.visible) return;
+    this.#shownLoading = loading;
+    void vscode.window.withProgress({ location: { viewId: TASKS_VIEW } }, () => loading);
+  }
+}

@@ -1,0 +1,125 @@
+import { sep } from 'node:path';
+import type { Translate } from '../services';
+
+/** How numbers, sizes and times are written for the person. */
+export interface Formats {
+  number(value: number): string;
+  /** Short: 1.2M. */
+  compact(value: number): string;
+  /** Of 1. */
+  percent(share: number): string;
+  /** US dollars. */
+  usd(value: number): string;
+  /** Bytes, in the unit that reads best. */
+  size(bytes: number): string;
+  /** How long before `nowMs` a time lies, both in milliseconds since the epoch. */
+  timeAgo(timeMs: number, nowMs: number): string;
+  /** Date and time of day. */
+  dateTime(timeMs: number): string;
+  /** Lines as ranges: 3, 7–9. At most `LISTED_RANGES` of them. */
+  lines(lines: readonly number[]): string;
+}
+
+const SIZE_UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
+const TIME_UNITS = [
+  ['year', 365 * 24 * 3600],
+  ['month', 30 * 24 * 3600],
+  ['week', 7 * 24 * 3600],
+  ['day', 24 * 3600],
+  ['hour', 3600],
+  ['minute', 60],
+] as const;
+const LISTED_RANGES = 8;
+
+/** `locale` is a BCP 47 tag, as VS Code names its display language. */
+export function createFormats(locale: string, t: Translate): Formats {
+  // Made when they are needed: each takes milliseconds, which the start of the window need not wait for.
+  const plain = lazy(() => new Intl.NumberFormat(locale));
+  const compact = lazy(() => new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 }));
+  const percent = lazy(() => new Intl.NumberFormat(locale, { style: 'percent' }));
+  const relative = lazy(() => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }));
+  const dateTime = lazy(() => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }));
+  const number = (value: number): string => plain().format(value);
+  return {
+    number,
+    compact: (value) => compact().format(value),
+    percent: (share) => percent().format(share),
+    usd: (value) => {
+      // A cent is much where a request costs less.
+      const maximumFractionDigits = value > 0 && value < 0.01 ? 4 : 2;
+      const options = { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' } as const;
+      return new Intl.NumberFormat(locale, { ...options, maximumFractionDigits }).format(value);
+    },
+    size: (bytes) => {
+      const power = Math.min(SIZE_UNITS.length - 1, bytes < 1 ? 0 : Math.floor(Math.log10(bytes) / 3));
+      const unit = SIZE_UNITS[power] ?? 'byte';
+      const options = { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 1 } as const;
+      return new Intl.NumberFormat(locale, options).format(bytes / 1000 ** power);
+    },
+    timeAgo: (timeMs, nowMs) => {
+      // A clock that was put back must not make the last message lie in the future.
+      const seconds = Math.max(0, (nowMs - timeMs) / 1000);
+      for (const [unit, length] of TIME_UNITS) {
+        if (seconds >= length) return relative().format(-Math.floor(seconds / length), unit);
+      }
+      return t('just now');
+    },
+    dateTime: (timeMs) => dateTime().format(timeMs),
+    lines: (lines) => {
+      const ranges = toRanges(lines);
+      const listed = ranges.slice(0, LISTED_RANGES).map(([from, to]) => {
+        if (from === to) return number(from);
+        return `${number(from)}${to === from + 1 ? ', ' : '–'}${number(to)}`;
+      });
+      return ranges.length > LISTED_RANGES ? `${listed.join(', ')}, …` : listed.join(', ');
+    },
+  };
+}
+
+function lazy<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
+}
+
+function toRanges(ascending: readonly number[]): (readonly [number, number])[] {
+  const ranges: [number, number][] = [];
+  for (const line of ascending) {
+    const last = ranges.at(-1);
+    if (last !== undefined && line === last[1] + 1) last[1] = line;
+    else ranges.push([line, line]);
+  }
+  return ranges;
+}
+
+const graphemes = new Intl.Segmenter();
+
+/** At most so many characters as people count them: cut between grapheme clusters, so that no emoji or accent comes apart. */
+export function shorten(text: string, maxCharacters: number): string {
+  if (text.length <= maxCharacters) return text;
+  // A prompt of megabytes may stand in for a title: only its head is looked at.
+  const head = text.slice(0, maxCharacters * 16);
+  const characters = Array.from(graphemes.segment(head), (part) => part.segment);
+  if (characters.length <= maxCharacters) return head;
+  return `${characters
+    .slice(0, maxCharacters - 1)
+    .join('')
+    .trimEnd()}…`;
+}
+
+/** The path with the home folder written as `~`. */
+export function shortenHome(path: string, homeDir: string): string {
+  if (path === homeDir) return '~';
+  return path.startsWith(homeDir + sep) ? `~${path.slice(homeDir.length)}` : path;
+}
+
+const ASCII_PUNCTUATION = /[!-/:-@[-`{-~]/g;
+
+/**
+ * Text that shows as it is in a `MarkdownString`, `$(icons)` included. `MarkdownString.appendText` would turn its spaces
+ * into ones that no line breaks at.
+ */
+export function escapeMarkdown(text: string): string {
+  const oneLine = text.replace(/\s+/g, ' ');
+  // VS Code looks for icons in what markdown leaves, so a dollar sign has to survive that as an entity.
+  return oneLine.replace(ASCII_PUNCTUATION, (character) => (character === '$' ? '&#36;' : `\\${character}`));
+}

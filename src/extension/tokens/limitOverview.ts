@@ -1,0 +1,69 @@
+import type { OtherSpending, TokensOverview, TokensRange } from '../../protocol/api/tokens';
+import {
+  type ProjectSpending,
+  type RangeSpending,
+  type Spending,
+  totalTokens,
+  type UsageOverview,
+} from '../../protocol/usage';
+
+/** More bars than these nobody reads; what they leave out is one bar. */
+const MAX_MODELS = 10;
+const MAX_PROJECTS = 12;
+
+/** What is told of all sessions, small enough to be sent with each change. `labelOf`: what a project is called. */
+export function limitOverview(
+  { days, otherDays, files, problem, ranges }: UsageOverview,
+  labelOf: (project: ProjectSpending) => string,
+): TokensOverview {
+  return { days, otherDays, files, problem, ranges: ranges.map((range) => limitRange(range, labelOf)) };
+}
+
+function limitRange(range: RangeSpending, labelOf: (project: ProjectSpending) => string): TokensRange {
+  const [models, moreModels] = split(range.models, MAX_MODELS);
+  const [projects, moreProjects] = split(range.projects.toSorted(byCost), MAX_PROJECTS);
+  return {
+    range: range.range,
+    total: range.total,
+    models,
+    otherModels: addUp(moreModels),
+    projects: projects.map((project) => ({ ...project, label: labelOf(project) })),
+    otherProjects: addUp(moreProjects),
+  };
+}
+
+/** One more than the limit fits as well as a bar for one other. */
+function split<T>(list: readonly T[], limit: number): readonly [readonly T[], readonly T[]] {
+  return list.length <= limit + 1 ? [list, []] : [list.slice(0, limit), list.slice(limit)];
+}
+
+function byCost(one: Spending, other: Spending): number {
+  return (other.cost.usd ?? 0) - (one.cost.usd ?? 0) || totalTokens(other.counts) - totalTokens(one.counts);
+}
+
+function addUp(parts: readonly Spending[]): OtherSpending | null {
+  const [first, ...rest] = parts;
+  if (first === undefined) return null;
+  const { messages, counts, cost } = rest.reduce(add, first);
+  return { count: parts.length, messages, counts, cost };
+}
+
+function add(one: Spending, other: Spending): Spending {
+  const [a, b] = [one.counts, other.counts];
+  return {
+    messages: one.messages + other.messages,
+    counts: {
+      input: a.input + b.input,
+      output: a.output + b.output,
+      cacheWrite5m: a.cacheWrite5m + b.cacheWrite5m,
+      cacheWrite1h: a.cacheWrite1h + b.cacheWrite1h,
+      cacheRead: a.cacheRead + b.cacheRead,
+      webSearches: a.webSearches + b.webSearches,
+      webFetches: a.webFetches + b.webFetches,
+    },
+    cost: {
+      usd: one.cost.usd === null && other.cost.usd === null ? null : (one.cost.usd ?? 0) + (other.cost.usd ?? 0),
+      unpricedTokens: one.cost.unpricedTokens + other.cost.unpricedTokens,
+    },
+  };
+}

@@ -1,0 +1,253 @@
+import type { TokensSession, TokensSnapshot } from '../../protocol/api/tokens';
+import type { UsageApi, UsageView } from '../../protocol/api/usage';
+import type { SessionSummary } from '../../protocol/api/worker';
+import type { ProjectSpending, SessionUsage, UsageOverview } from '../../protocol/usage';
+import { Disposable, Emitter, type Listen } from '../lifetime';
+import { isWorkerDeath } from '../rpc/workerError';
+import { limitOverview } from './limitOverview';
+
+/** A session as far as it is known outside of its transcript. */
+export type ShownSession = Pick<SessionSummary, 'filePath' | 'live'> & { readonly title: string };
+
+/** What the figures are made for, as the settings say. */
+export interface TokensSettings {
+  /** Null when the settings name no usable config folder. */
+  readonly view: UsageView | null;
+  /** Prices that are none. */
+  readonly invalidPrices: readonly string[];
+}
+
+export interface TokensModelParts {
+  readonly client: {
+    readonly usage: UsageApi;
+    readonly onUsageChanged: Listen<UsageOverview>;
+    readonly onRestarted: Listen<void>;
+    readonly onGaveUp: Listen<string>;
+  };
+  readonly readSettings: () => TokensSettings;
+  /** Makes sure that a worker which is started knows what it has to. */
+  readonly prepare: () => void;
+  /** The session that the person has before them; null when there is none. */
+  readonly shownSession: () => ShownSession | null;
+  readonly labelOf: (project: ProjectSpending) => string;
+  readonly describe: (error: unknown) => string;
+  readonly texts: {
+    readonly gaveUp: () => string;
+    readonly noFolder: () => string;
+    readonly gone: () => string;
+    readonly invalidPrices: (invalid: readonly string[]) => string;
+  };
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** Whether a day has ended is looked at this often. */
+const DAY_CHECK_MS = 30_000;
+
+/** What the Tokens view shows. The worker counts for it only while somebody looks. */
+export class TokensModel extends Disposable {
+  readonly #parts: TokensModelParts;
+  readonly #changed = this._register(new Emitter<TokensSnapshot>());
+  #settings: TokensSettings;
+  #isWatching = false;
+  /** Of the watch that is asked for last. */
+  #watch = 0;
+  #overview: UsageOverview | null = null;
+  /** Of the worker's, since it was asked last; each worker counts from the beginning. */
+  #heardRevision = 0;
+  #problem: string | null = null;
+  #revision = 0;
+  #session: TokensSession | null = null;
+  #sessionAsks = 0;
+  #isCountingSession = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  readonly onChange = this.#changed.event;
+
+  constructor(parts: TokensModelParts) {
+    super();
+    this.#parts = parts;
+    this.#settings = parts.readSettings();
+    const { client } = parts;
+    this._register(
+      client.onUsageChanged((overview) => {
+        if (this.#isWatching) this.#take(overview);
+      }),
+    );
+    this._register(
+      client.onRestarted(() => {
+        if (this.#isWatching) void this.#startWatch();
+      }),
+    );
+    this._register(
+      client.onGaveUp(() => {
+        if (this.#isWatching) this.#fail(parts.texts.gaveUp());
+      }),
+    );
+    this._register({
+      dispose: () => {
+        this.setWatching(false);
+      },
+    });
+  }
+
+  get snapshot(): TokensSnapshot {
+    const { labelOf, texts } = this.#parts;
+    const { invalidPrices } = this.#settings;
+    return {
+      revision: this.#revision,
+      session: this.#session,
+      overview: this.#overview === null ? null : limitOverview(this.#overview, labelOf),
+      problem: this.#problem,
+      priceProblem: invalidPrices.length === 0 ? null : texts.invalidPrices(invalidPrices),
+    };
+  }
+
+  /** Somebody looks, or nobody does any more. */
+  setWatching(isWatching: boolean): void {
+    if (this.#isWatching === isWatching) return;
+    this.#isWatching = isWatching;
+    clearInterval(this.#timer);
+    if (isWatching) {
+      this.#timer = setInterval(() => {
+        this.#lookAtDay();
+      }, DAY_CHECK_MS);
+      void this.#startWatch();
+      return;
+    }
+    this.#watch++;
+    // A thread that is gone counts nothing.
+    this.#parts.client.usage.watchUsage(null).catch(() => undefined);
+  }
+
+  /** Settings changed, or the person wants it tried again. */
+  reconfigure(): void {
+    this.#settings = this.#parts.readSettings();
+    if (this.#isWatching) void this.#startWatch();
+  }
+
+  /** Another session may be the one before the person, or what is known of it has changed. */
+  sessionMoved(): void {
+    if (!this.#isWatching) return;
+    const shown = this.#parts.shownSession();
+    const before = this.#session;
+    if (shown === null) {
+      this.#session = null;
+      if (before !== null) this.#tell();
+      return;
+    }
+    if (before?.filePath === shown.filePath) {
+      const { title, live } = shown;
+      if (before.title === title && before.live === live) return;
+      this.#session = { ...before, title, live };
+      this.#tell();
+      return;
+    }
+    this.#session = { ...shown, usage: null, problem: null };
+    this.#tell();
+    void this.#countSession();
+  }
+
+  /** The transcript of a session was added to. */
+  sessionGrew(filePath: string): void {
+    if (this.#isWatching && this.#session?.filePath === filePath) void this.#countSession();
+  }
+
+  async #startWatch(): Promise<void> {
+    const { client, prepare, texts, describe } = this.#parts;
+    const { view } = this.#settings;
+    const watch = ++this.#watch;
+    if (view === null) {
+      this.#overview = null;
+      this.#session = null;
+      this.#fail(texts.noFolder());
+      return;
+    }
+    prepare();
+    this.#heardRevision = 0;
+    const watched = client.usage.watchUsage(view);
+    this.sessionMoved();
+    try {
+      const overview = await watched;
+      if (watch !== this.#watch || this.isDisposed) return;
+      // It may have told of a change before.
+      if (overview !== null && overview.revision >= this.#heardRevision) this.#take(overview);
+      else this.#tell();
+    } catch (error) {
+      // The next worker is asked as soon as it is there.
+      if (watch === this.#watch && !this.isDisposed && !isWorkerDeath(error)) this.#fail(describe(error));
+    }
+  }
+
+  #take(overview: UsageOverview): void {
+    this.#overview = overview;
+    this.#heardRevision = overview.revision;
+    this.#problem = null;
+    this.#tell();
+    void this.#countSession();
+  }
+
+  /** One question at a time; what changed meanwhile is asked for after it. */
+  async #countSession(): Promise<void> {
+    this.#sessionAsks++;
+    if (this.#isCountingSession) return;
+    this.#isCountingSession = true;
+    for (let answered = 0; answered !== this.#sessionAsks && this.#isWatching;) {
+      answered = this.#sessionAsks;
+      await this.#countShown();
+    }
+    this.#isCountingSession = false;
+  }
+
+  async #countShown(): Promise<void> {
+    const { client, describe, texts } = this.#parts;
+    const filePath = this.#session?.filePath;
+    const { view } = this.#settings;
+    if (filePath === undefined || view === null) return;
+    let change: Pick<TokensSession, 'usage' | 'problem'>;
+    try {
+      const usage = await client.usage.sessionUsage(filePath, view);
+      change = { usage, problem: usage === null ? texts.gone() : null };
+    } catch (error) {
+      if (isWorkerDeath(error)) return;
+      change = { usage: null, problem: describe(error) };
+    }
+    if (this.isDisposed || this.#session === null) return;
+    if (this.#session.filePath !== filePath) {
+      this.#sessionAsks++;
+      return;
+    }
+    if (isSame(change.usage, this.#session.usage) && change.problem === this.#session.problem) return;
+    this.#session = { ...this.#session, ...change };
+    this.#tell();
+  }
+
+  #lookAtDay(): void {
+    const last = this.#overview?.days.at(-1)?.day;
+    const { view } = this.#settings;
+    if (last === undefined || view === null) return;
+    if (todayIn(view.timeZone, this.#parts.now()) !== last) void this.#startWatch();
+  }
+
+  #fail(problem: string): void {
+    this.#problem = problem;
+    this.#tell();
+  }
+
+  #tell(): void {
+    this.#revision++;
+    this.#changed.fire(this.snapshot);
+  }
+}
+
+function isSame(one: SessionUsage | null, other: SessionUsage | null): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** The day of the calendar in a time zone, `YYYY-MM-DD`. */
+export function todayIn(timeZone: string, nowMs: number): string {
+  const options = { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' } as const;
+  const parts = new Intl.DateTimeFormat('en-CA-u-ca-gregory-nu-latn', options).formatToParts(nowMs);
+  const part = (type: Intl.DateTimeFormatPartTypes): string => parts.find((each) => each.type === type)?.value ?? '';
+  return `${part('year').padStart(4, '0')}-${part('month')}-${part('day')}`;
+}

@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto';
+import * as vscode from 'vscode';
+import type { TokensAction, TokensApi, TokensHostApi, TokensNavigation, TokensStart } from '../../protocol/api/tokens';
+import { panelHtml } from '../conversation/panelHtml';
+import { Disposable } from '../lifetime';
+import type { Log, Translate } from '../services';
+import { PageChannel } from '../webviews/pageChannel';
+import { createTokensCalls } from './tokensCalls';
+import type { TokensModel } from './tokensModel';
+import { readTokensNavigation } from './tokensNavigation';
+import { tokensTexts } from './tokensTexts';
+
+export interface TokensViewParts {
+  readonly model: TokensModel;
+  readonly act: (action: TokensAction) => Promise<void>;
+  readonly describe: (error: unknown) => string;
+  readonly extensionUri: vscode.Uri;
+  readonly log: Log;
+  readonly t: Translate;
+}
+
+const BUNDLES = ['dist', 'webview'];
+
+/** The Tokens view. Its page is thrown away whenever the view is hidden, and made anew from what the model says. */
+export class TokensView extends Disposable implements vscode.WebviewViewProvider, TokensHostApi {
+  readonly #parts: TokensViewParts;
+  #shown: vscode.WebviewView | null = null;
+  #navigation: TokensNavigation = readTokensNavigation(undefined);
+
+  constructor(parts: TokensViewParts) {
+    super();
+    this.#parts = parts;
+  }
+
+  resolveWebviewView(view: vscode.WebviewView, { state }: vscode.WebviewViewResolveContext): void {
+    const { model, describe, extensionUri, log } = this.#parts;
+    const { webview } = view;
+    if (state !== undefined) this.#navigation = readTokensNavigation(state);
+    const channel = new PageChannel<TokensApi>({
+      calls: createTokensCalls(this),
+      port: {
+        post: (message) => void webview.postMessage(message),
+        onMessage: (listener) => webview.onDidReceiveMessage(listener),
+      },
+      events: ['changed'],
+      describe,
+      onFailure: (call, error) => {
+        log.warn(`Tokens view: ${call}: ${error instanceof Error ? error.message : String(error)}`);
+      },
+    });
+    const telling = model.onChange((snapshot) => {
+      if (view.visible) channel.page.changed(snapshot).catch(() => undefined);
+    });
+    this.#shown = view;
+    view.onDidChangeVisibility(() => {
+      model.setWatching(view.visible);
+    });
+    const close = (): void => {
+      if (this.#shown === view) model.setWatching(false);
+      telling.dispose();
+      channel.dispose();
+    };
+    view.onDidDispose(close);
+    this._register({ dispose: close });
+    webview.options = {
+      enableScripts: true,
+      enableForms: false,
+      localResourceRoots: [vscode.Uri.joinPath(extensionUri, ...BUNDLES)],
+    };
+    const bundled = (name: string): string =>
+      webview.asWebviewUri(vscode.Uri.joinPath(extensionUri, ...BUNDLES, name)).toString();
+    webview.html = panelHtml({
+      nonce: randomBytes(24).toString('base64url'),
+      source: webview.cspSource,
+      script: bundled('tokens.js'),
+      stylesheet: bundled('tokens.css'),
+      language: vscode.env.language,
+      title: view.title ?? '',
+    });
+    model.setWatching(view.visible);
+  }
+
+  ready(): Promise<TokensStart> {
+    const { model, t } = this.#parts;
+    return Promise.resolve({
+      navigation: this.#navigation,
+      snapshot: model.snapshot,
+      texts: tokensTexts(t),
+      locale: vscode.env.language,
+    });
+  }
+
+  navigated(navigation: TokensNavigation): void {
+    this.#navigation = navigation;
+  }
+
+  act(action: TokensAction): Promise<void> {
+    return this.#parts.act(action);
+  }
+}

@@ -1,5 +1,0 @@
-/**
- * `vscode.l10n.t`, for code that runs without VS Code. Call it with a string literal, so that the test which holds
- * `l10n/bundle.l10n.json` against the sources sees it.
- */
-export type Translate = (message: string, ...args: (string | number)[]) => string;

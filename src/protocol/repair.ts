@@ -1,0 +1,90 @@
+/** Why a repair was refused or undone. The words are part of the JSON contract. */
+export type RepairFailureReason =
+  | 'live'
+  | 'locked'
+  | 'changed-while-repairing'
+  | 'changed-since-repair'
+  | 'read-only'
+  | 'no-space'
+  | 'unreadable'
+  | 'missing'
+  | 'not-a-file'
+  | 'symlink'
+  | 'no-backup'
+  | 'not-repairable'
+  | 'write-failed';
+
+/** One value that a repair changes in one row. */
+export interface RepairEdit {
+  /** 1-based line in the transcript as it was before the repair. */
+  readonly line: number;
+  readonly uuid: string | null;
+  /** `parentUuid`, `uuid`, `sourceToolAssistantUUID`, or `line` when bytes around the row change. */
+  readonly field: string;
+  readonly from: unknown;
+  readonly to: unknown;
+  /** One sentence for people. */
+  readonly why: string;
+}
+
+export interface LoadCount {
+  readonly loads: number;
+  readonly of: number;
+}
+
+/** The public result of repairing (or undoing the repair of) one transcript. */
+export interface SessionRepairResult {
+  readonly sessionId: string;
+  readonly filePath: string;
+  readonly status: 'repaired' | 'already_healthy' | 'failed';
+  readonly reason?: RepairFailureReason;
+  readonly backupPath?: string;
+  readonly orphansFixed: number;
+  readonly newChainDepth: number;
+  readonly edits: readonly RepairEdit[];
+  readonly resumeBefore: LoadCount;
+  readonly resumeAfter: LoadCount;
+}
+
+/** A result with the sentence that people see when it failed. */
+export interface RepairOutcome {
+  readonly result: SessionRepairResult;
+  readonly problem: string | null;
+}
+
+/** Codes of the failure catalogue that the engine diagnoses. */
+export const FINDING_CODES = [
+  'dangling-parent',
+  'progress-fork',
+  'cycle',
+  'self-parent',
+  'duplicate-uuid',
+  'torn-line',
+  'glued-lines',
+  'nul-bytes',
+  'bom',
+  'unknown-rows',
+] as const;
+
+export type FindingCode = (typeof FINDING_CODES)[number];
+
+/**
+ * `error`: history is lost on resume, or would be with a client version that people still run.
+ * `warning`: it deserves attention. `info`: an oddity that costs nothing, explained.
+ */
+export type Severity = 'error' | 'warning' | 'info';
+
+/** `auto`: a repair that cannot lose anything. `ask`: the person chooses. `tell`: explained only. */
+export type FindingAction = 'auto' | 'ask' | 'tell';
+
+export interface Finding {
+  readonly code: FindingCode;
+  readonly severity: Severity;
+  readonly action: FindingAction;
+  /** 1-based lines of the transcript, ascending. */
+  readonly lines: readonly number[];
+  /** uuids of the rows the finding is about; rows without one are left out. */
+  readonly uuids: readonly string[];
+  /** One sentence for people. Holds ids and line numbers, never message text. */
+  readonly message: string;
+}

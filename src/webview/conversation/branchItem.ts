@@ -1,0 +1,27 @@
+import type { Branch } from '../../protocol/conversation';
+import type { MenuItem } from '../ui/Menu';
+import type { Translate } from '../ui/texts';
+import type { ConversationApp } from './conversationApp';
+
+/** A branch in a menu: choosing it shows it. */
+export function branchItem(branch: Branch, { t, formats, store }: ConversationApp): MenuItem {
+  const rows = branch.rows === 1 ? t('1 row') : t('{0} rows', formats.number(branch.rows));
+  return {
+    label: branchName(branch.label, t),
+    detail: branch.timeMs === null ? rows : `${rows} · ${formats.time(branch.timeMs, Date.now())}`,
+    icon: 'branch',
+    onChoose: () => void store.switchView({ kind: 'branch', leafLine: branch.leafLine }),
+  };
+}
+
+/** Of branches that the menu does not hold. @param where  they can be come to */
+export function moreItem(more: number, where: string, { t, formats }: ConversationApp): MenuItem[] {
+  if (more === 0) return [];
+  const label = more === 1 ? t('1 more branch') : t('{0} more branches', formats.number(more));
+  return [{ label, disabledBecause: where, onChoose: () => undefined }];
+}
+
+/** What a branch is called by: its first words, where it has any. */
+export function branchName(label: string, t: Translate): string {
+  return label === '' ? t('Without words') : label;
+}

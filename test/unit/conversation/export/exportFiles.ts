@@ -1,0 +1,62 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Conversation } from '../../../../src/core/conversation/conversation';
+import {
+  type ConversationExports,
+  createConversationExports,
+} from '../../../../src/core/conversation/export/conversationExports';
+import { nodeWriteFs, type WriteFs } from '../../../../src/core/storage/writeFs';
+import { ReferenceScanner } from '../../../../src/core/transcript/referenceScanner';
+import { createPacer } from '../../../../src/core/util/scheduling';
+import type { ExportEvents, ExportRequest } from '../../../../src/protocol/api/export';
+import { jsonl } from '../search/searchFiles';
+
+/** Exports of transcripts on the disk, as the worker makes them. */
+export function createExports(
+  parts: { readonly fs?: WriteFs; readonly events?: ExportEvents; readonly now?: () => number } = {},
+): ConversationExports {
+  return createConversationExports({
+    open: (filePath) =>
+      new Conversation({
+        createScanner: (options) => new ReferenceScanner(options),
+        pacer: createPacer(10),
+        filePath,
+        isLive: () => false,
+      }),
+    write: { fs: parts.fs ?? nodeWriteFs, random: () => 'token' },
+    events: parts.events ?? { exportProgress: () => undefined },
+    ...(parts.now === undefined ? {} : { now: parts.now }),
+  });
+}
+
+/** An export of all rows of a transcript, as the folder holds it, to a file beside it. */
+export function requestFor(folder: string, fields: Partial<ExportRequest> = {}): ExportRequest {
+  return {
+    filePath: join(folder, 'session.jsonl'),
+    view: { kind: 'file' },
+    format: 'json',
+    isRedacted: true,
+    target: join(folder, 'out'),
+    ...fields,
+  };
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Writes a transcript of these messages, each below the one before. */
+export async function writeMessages(folder: string, messages: readonly (readonly [string, unknown])[]): Promise<void> {
+  const rows = messages.map(([type, content], at): Fields => ({
+    parentUuid: at === 0 ? null : uuidOf(at - 1),
+    isSidechain: false,
+    type,
+    message: { role: type, content, ...(type === 'assistant' ? { id: `msg_${at}` } : {}) },
+    uuid: uuidOf(at),
+    timestamp: new Date(Date.UTC(2026, 0, 1, 10, 0, at)).toISOString(),
+    sessionId: 'session',
+  }));
+  await writeFile(join(folder, 'session.jsonl'), jsonl(...rows));
+}
+
+function uuidOf(at: number): string {
+  return `00000000-0000-4000-8000-${at.toString(16).padStart(12, '0')}`;
+}

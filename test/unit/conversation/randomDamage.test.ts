@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { conversationOrder } from '../../../src/core/conversation/order/conversationOrder';
+import type { Examination } from '../../../src/core/faults/examination';
+import { examineFacts } from '../../../src/core/sessions/scanSession';
+import { NO_ID } from '../../../src/core/transcript/idTable';
+import { RowFlag, RowKind } from '../../../src/core/transcript/rowTable';
+import type { ConversationView } from '../../../src/protocol/conversation';
+import { damage } from '../../support/damage';
+import { FIXTURES, listDamageBases } from '../../support/fixtures';
+import { scanBytes } from '../../support/scanBytes';
+
+const SEEDS = 40;
+
+/** Rows of a view: as items, and in the blocks of calls. */
+function rowsIn(examination: Examination, view: ConversationView): number[] {
+  const order = conversationOrder(examination, view);
+  const shown: number[] = [];
+  for (let item = 0; item < order.count; item++) {
+    if (order.kinds[item] !== 0) continue;
+    const row = order.values[item] ?? 0;
+    shown.push(row, ...order.pairs.resultsOf(row));
+    for (const each of [row, ...order.pairs.resultsOf(row)]) assert.equal(order.itemOfRow[each], item);
+  }
+  assert.equal(new Set(shown).size, shown.length, 'no row stands twice');
+  return shown;
+}
+
+/** Rows that can be come to from the chain by going to its branches, and theirs. */
+function reachable(examination: Examination): Set<number> {
+  const reached = new Set<number>();
+  const leaves = new Set<number>();
+  const views: ConversationView[] = [{ kind: 'chain' }];
+  for (let view = views.pop(); view !== undefined; view = views.pop()) {
+    for (const row of rowsIn(examination, view)) reached.add(row);
+    for (const branches of conversationOrder(examination, view).branches.values()) {
+      for (const { leaf } of branches) {
+        if (leaves.has(leaf)) continue;
+        leaves.add(leaf);
+        views.push({ kind: 'branch', leafLine: examination.facts.rows.line(leaf) });
+      }
+    }
+  }
+  return reached;
+}
+
+describe('A conversation that was damaged at random', () => {
+  for (const [at, file] of listDamageBases().entries()) {
+    it(`shows all of the history once, and lets everything else be come to: ${file}`, () => {
+      const original = readFileSync(join(FIXTURES, file));
+      for (let seed = 1; seed <= SEEDS; seed++) {
+        const { bytes, operations } = damage(original, at * 1000 + seed);
+        const examination = examineFacts(scanBytes(bytes));
+        const { facts, resume, view } = examination;
+        const shown = new Set(rowsIn(examination, { kind: 'chain' }));
+        const what = operations.join('; ');
+        for (const row of resume.history)
+          assert.ok(shown.has(row), `line ${facts.rows.line(row)} of the history: ${what}`);
+        assert.equal(rowsIn(examination, { kind: 'file' }).length, facts.rows.count);
+        const reached = reachable(examination);
+        for (let row = 0; row < facts.rows.count; row++) {
+          const uuid = facts.rows.uuid(row);
+          const isReplaced = uuid !== NO_ID && view.rowOf(uuid) !== row;
+          const isMain = facts.rows.kind(row) !== RowKind.other && !facts.rows.has(row, RowFlag.sidechain);
+          if (!isMain || isReplaced || !facts.rows.has(row, RowFlag.counted)) continue;
+          assert.ok(reached.has(row), `line ${facts.rows.line(row)} can be come to: ${what}`);
+        }
+      }
+    }).timeout(60_000);
+  }
+});

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readSessionEnd } from '../../../src/core/conversation/sessionEnd';
+import { SessionReader } from '../../../src/core/conversation/sessionReader';
+import { scanSession } from '../../../src/core/sessions/scanSession';
+import { ReferenceScanner } from '../../../src/core/transcript/referenceScanner';
+import { createFileScanner } from '../../../src/core/transcript/scanFile';
+import { createPacer } from '../../../src/core/util/scheduling';
+import type { SessionEnd, SessionState } from '../../../src/protocol/message';
+import { FIXTURES, listRecordings } from '../../support/fixtures';
+import { withTemporaryFolder } from '../../support/temporaryFolder';
+import {
+  call,
+  chainRow,
+  prompt,
+  reply,
+  result,
+  type RowFields,
+  transcript,
+  uuidOf,
+} from '../../support/transcriptBuilder';
+
+const ID = '44444444-4444-4444-8444-444444444444';
+const createScanner = (): ReferenceScanner => new ReferenceScanner();
+
+function withFile(bytes: string | Buffer, check: (filePath: string) => Promise<void>): Promise<void> {
+  return withTemporaryFolder(async (folder) => {
+    const filePath = join(folder, `${ID}.jsonl`);
+    writeFileSync(filePath, bytes);
+    await check(filePath);
+  });
+}
+
+async function wholeState(filePath: string): Promise<SessionState | undefined> {
+  const liveSessions = () => Promise.resolve(new Map());
+  const reader = new SessionReader({ filePath, createScanner, pacer: createPacer(10), liveSessions });
+  try {
+    return (await reader.overview())?.state;
+  } finally {
+    reader.close();
+  }
+}
+
+/** What is common to both. */
+function endOf(state: SessionState | undefined): unknown {
+  if (state?.kind === 'interrupted') return { kind: state.kind, by: state.by, duringTool: state.duringTool };
+  if (state?.kind === 'apiError') return { kind: state.kind, text: state.text };
+  if (state?.kind === 'waitingOnTool')
+    return { kind: state.kind, tools: [...new Set(state.calls.map((each) => each.name))] };
+  return state?.kind === 'ended' ? state : null;
+}
+
+async function endByLeaf(filePath: string): Promise<SessionEnd | null> {
+  const { result: scan } = await scanSession(filePath, createFileScanner(createScanner, createPacer(10)));
+  return scan.resume.leafUuid === null ? null : readSessionEnd(filePath, scan.resume.leafUuid);
+}
+
+describe('How a session ended, read from the end of its transcript', () => {
+  it('is the same however much stands before it', () => {
+    const long = Array.from({ length: 300 }, (_, at): RowFields[] => {
+      const before = at === 0 ? null : `r${at - 1}`;
+      return [
+        prompt(`p${at}`, before, { message: { role: 'user', content: 'x'.repeat(5000) } }),
+        reply(`r${at}`, `p${at}`),
+      ];
+    }).flat();
+    return withFile(transcript([...long, call('c', 'r299', 't1')]), async (filePath) => {
+      assert.deepEqual(await readSessionEnd(filePath, uuidOf('c')), { kind: 'waitingOnTool', tools: ['Bash'] });
+      appendFileSync(filePath, transcript([result('a', 'c', 't1'), reply('z', 'a')]));
+      assert.deepEqual(await readSessionEnd(filePath, uuidOf('z')), { kind: 'ended' });
+    });
+  });
+
+  it('knows the calls of one message that ran side by side', () => {
+    const message = 'msg';
+    const rows = [
+      prompt('p', null),
+      call('a', 'p', 't1', { message }),
+      call('b', 'a', 't2', { message }),
+      result('x', 'a', 't1'),
+    ];
+    return withFile(transcript(rows), async (filePath) => {
+      assert.deepEqual(await readSessionEnd(filePath, uuidOf('x')), { kind: 'waitingOnTool', tools: ['Bash'] });
+    });
+  });
+
+  it('says nothing of a branch that the session does not go on from', () =>
+    withFile(transcript([prompt('p', null), reply('r', 'p'), call('c', 'p', 't1')]), async (filePath) => {
+      assert.deepEqual(await readSessionEnd(filePath, uuidOf('r')), { kind: 'ended' });
+    }));
+
+  it('is an error of the API where the client was trying again', () => {
+    const error = chainRow('system', 'e', 'p', { subtype: 'api_error', level: 'error', content: '529' });
+    return withFile(transcript([prompt('p', null), error]), async (filePath) => {
+      assert.deepEqual(endOf(await wholeState(filePath)), { kind: 'apiError', text: '529' });
+      assert.deepEqual(await endByLeaf(filePath), { kind: 'apiError', text: '529' });
+    });
+  });
+
+  it('is not known where the end does not hold the row that the session goes on from, or is no file', async () => {
+    await withFile(transcript([prompt('p', null)]), async (filePath) => {
+      assert.equal(await readSessionEnd(filePath, uuidOf('elsewhere')), null);
+    });
+    await withFile('{"type":"user","uuid":"\n\u0000\n', async (filePath) => {
+      assert.equal(await readSessionEnd(filePath, 'x'), null);
+    });
+    assert.equal(await readSessionEnd('/nowhere/x.jsonl', 'x'), null);
+  });
+
+  for (const path of listRecordings()) {
+    it(`is what the whole of ${path} says, wherever it is cut off`, async () => {
+      const lines = readFileSync(join(FIXTURES, path), 'utf8').trimEnd().split('\n');
+      for (let end = lines.length; end > 0; end -= 3) {
+        await withFile(`${lines.slice(0, end).join('\n')}\n`, async (filePath) => {
+          assert.deepEqual(await endByLeaf(filePath), endOf(await wholeState(filePath)), `the first ${end} lines`);
+        });
+      }
+    });
+  }
+});

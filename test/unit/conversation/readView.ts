@@ -1,0 +1,73 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Conversation } from '../../../src/core/conversation/conversation';
+import { ReferenceScanner } from '../../../src/core/transcript/referenceScanner';
+import type { ScannerFactory } from '../../../src/core/transcript/scanner';
+import { createPacer } from '../../../src/core/util/scheduling';
+import type { ConversationItem, ConversationView, RowItem } from '../../../src/protocol/conversation';
+import { withTemporaryFolder } from '../../support/temporaryFolder';
+
+export const CHAIN: ConversationView = { kind: 'chain' };
+export const FILE: ConversationView = { kind: 'file' };
+
+export function openConversation(
+  filePath: string,
+  createScanner: ScannerFactory = () => new ReferenceScanner(),
+): Conversation {
+  return new Conversation({ filePath, createScanner, pacer: createPacer(10), isLive: () => false });
+}
+
+/** Calls `use` with a conversation over these bytes, and the path of its transcript. */
+export function withConversation<T>(
+  bytes: Uint8Array,
+  use: (conversation: Conversation, filePath: string) => Promise<T>,
+): Promise<T> {
+  return withTemporaryFolder(async (folder) => {
+    const filePath = join(folder, '44444444-4444-4444-8444-444444444444.jsonl');
+    writeFileSync(filePath, bytes);
+    const conversation = openConversation(filePath);
+    try {
+      return await use(conversation, filePath);
+    } finally {
+      conversation.close();
+    }
+  });
+}
+
+/** All items of a view. */
+export async function allItems(conversation: Conversation, view: ConversationView): Promise<ConversationItem[]> {
+  const { count } = await conversation.head(view);
+  const items: ConversationItem[] = [];
+  while (items.length < count) {
+    const page = await conversation.items(view, items.length, 500);
+    if (page.items.length === 0) break;
+    items.push(...page.items);
+  }
+  return items;
+}
+
+/** All items of a view of these bytes. */
+export function itemsOf(bytes: Uint8Array, view: ConversationView = CHAIN): Promise<ConversationItem[]> {
+  return withConversation(bytes, (conversation) => allItems(conversation, view));
+}
+
+export function rowsOf(items: readonly ConversationItem[]): RowItem[] {
+  return items.filter((item) => item.kind === 'row');
+}
+
+/** Lines of the rows that a list shows: as items, and as results in the blocks of calls. */
+export function shownLines(items: readonly ConversationItem[]): number[] {
+  return rowsOf(items).flatMap(({ line, blocks }) => [
+    line,
+    ...new Set(blocks.flatMap((block) => (block.kind === 'tool' && block.result !== null ? [block.result.line] : []))),
+  ]);
+}
+
+/** One word an item, for lists that are compared: its line, with what it is unless that is a row. */
+export function outlineOf(items: readonly ConversationItem[]): string[] {
+  return items.map((item) => {
+    if (item.kind === 'row') return String(item.line);
+    if (item.kind === 'break') return item.isHealed ? `healed ${item.line}` : `break ${item.line}`;
+    return `fault ${item.line}`;
+  });
+}

@@ -1,0 +1,68 @@
+import { writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { searchSessions, type SearchUpdate } from '../../../../src/core/conversation/search/searchSessions';
+import { readEnds } from '../../../../src/core/sessions/quickMetadata';
+import { diskCatalogFiles } from '../../../../src/core/util/diskFiles';
+import { createPacer } from '../../../../src/core/util/scheduling';
+import type { SearchMatch, SearchOutcome, SearchQuery } from '../../../../src/protocol/api/search';
+import { withTemporaryFolder } from '../../../support/temporaryFolder';
+
+export interface SearchResult {
+  readonly matches: readonly SearchMatch[];
+  readonly updates: readonly SearchUpdate[];
+  readonly outcome: SearchOutcome;
+}
+
+/** What is not said of a query. */
+const QUERY: SearchQuery = { text: '', isRegExp: false, isCaseSensitive: false, roles: [], limit: 1_000_000 };
+
+/** Searches files, to the end. `onUpdate` is called with each update. */
+export async function searchFiles(
+  filePaths: readonly string[],
+  query: Partial<SearchQuery>,
+  options: { readonly signal?: AbortSignal; readonly onUpdate?: (update: SearchUpdate) => void } = {},
+): Promise<SearchResult> {
+  async function* found(): AsyncGenerator<{ filePath: string; sessionId: string; projectFolder: string }> {
+    await Promise.resolve();
+    for (const filePath of filePaths) {
+      yield { filePath, sessionId: basename(filePath, '.jsonl'), projectFolder: dirname(filePath) };
+    }
+  }
+  const parts = { files: diskCatalogFiles, readEnds, pacer: createPacer(10) };
+  const search = searchSessions({ ...QUERY, ...query }, found(), parts, options.signal);
+  const updates: SearchUpdate[] = [];
+  for (;;) {
+    const step = await search.next();
+    if (step.done === true) {
+      return { matches: updates.flatMap(({ matches }) => matches), updates, outcome: step.value };
+    }
+    updates.push(step.value);
+    options.onUpdate?.(step.value);
+  }
+}
+
+/** Searches one transcript of these bytes. */
+export function searchBytes(bytes: Buffer | string, query: Partial<SearchQuery>): Promise<SearchResult> {
+  return withTemporaryFolder(async (folder) => {
+    const filePath = join(folder, 'session.jsonl');
+    await writeFile(filePath, bytes);
+    return searchFiles([filePath], query);
+  });
+}
+
+/** A transcript of rows. */
+export function jsonl(...rows: readonly object[]): string {
+  return rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+}
+
+/** A row with a message. */
+export function messageRow(type: 'user' | 'assistant', content: unknown, fields: object = {}): object {
+  return {
+    parentUuid: null,
+    type,
+    message: { role: type, content },
+    uuid: '00000000-0000-4000-8000-000000000001',
+    timestamp: '2026-01-01T10:00:00.000Z',
+    ...fields,
+  };
+}

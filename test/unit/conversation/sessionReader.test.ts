@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { SessionReader } from '../../../src/core/conversation/sessionReader';
+import { ReferenceScanner } from '../../../src/core/transcript/referenceScanner';
+import { createPacer } from '../../../src/core/util/scheduling';
+import type { MessageRow, SessionMessage } from '../../../src/protocol/message';
+import type { LiveStatus } from '../../../src/protocol/session';
+import { FIXTURES, listRecordings } from '../../support/fixtures';
+import { withTemporaryFolder } from '../../support/temporaryFolder';
+import {
+  assistant,
+  boundary,
+  call,
+  prompt,
+  reply,
+  result,
+  type RowFields,
+  transcript,
+  uuidOf,
+} from '../../support/transcriptBuilder';
+
+const ID = '44444444-4444-4444-8444-444444444444';
+const LONG = 'long text '.repeat(10_000);
+
+function open(filePath: string, live: ReadonlyMap<string, LiveStatus> = new Map()): SessionReader {
+  return new SessionReader({
+    filePath,
+    createScanner: (options) => new ReferenceScanner(options),
+    pacer: createPacer(10),
+    liveSessions: () => Promise.resolve(live),
+  });
+}
+
+function withReader(
+  rows: readonly RowFields[],
+  check: (reader: SessionReader, filePath: string) => Promise<void>,
+  live?: ReadonlyMap<string, LiveStatus>,
+): Promise<void> {
+  return withTemporaryFolder(async (folder) => {
+    const filePath = join(folder, `${ID}.jsonl`);
+    writeFileSync(filePath, transcript(rows));
+    const reader = open(filePath, live);
+    try {
+      await check(reader, filePath);
+    } finally {
+      reader.close();
+    }
+  });
+}
+
+async function all(messages: AsyncIterable<SessionMessage>): Promise<SessionMessage[]> {
+  const found: SessionMessage[] = [];
+  for await (const message of messages) found.push(message);
+  return found;
+}
+
+function rowsOf(messages: readonly SessionMessage[]): MessageRow[] {
+  return messages.filter((message) => message.kind === 'message');
+}
+
+describe('A session that is read', () => {
+  it('has messages with all of their text, however long', () =>
+    withReader([prompt('p', null, { message: { role: 'user', content: LONG } }), reply('r', 'p')], async (reader) => {
+      const [first] = rowsOf(await all(reader.messages()));
+      assert.deepEqual(first?.parts, [{ kind: 'text', text: LONG }]);
+    }));
+
+  it('has calls with their inputs as they stand, and their results', () =>
+    withReader(
+      [
+        prompt('p', null, { cwd: '/src/app', gitBranch: 'main' }),
+        assistant('c', 'p', [{ type: 'tool_use', id: 't1', name: 'Write', input: { file_path: '/a', content: LONG } }]),
+        result('a', 'c', 't1'),
+      ],
+      async (reader) => {
+        const [first, second] = rowsOf(await all(reader.messages()));
+        assert.deepEqual([first?.cwd, first?.gitBranch], ['/src/app', 'main']);
+        assert.deepEqual(second?.messageId, 'msg_c');
+        const [tool] = second.parts;
+        assert.equal(tool?.kind, 'tool');
+        assert.deepEqual(tool.input, { file_path: '/a', content: LONG });
+        assert.deepEqual(tool.result, { isError: false, text: 'result a', images: 0, persisted: null, line: 3 });
+      },
+    ));
+
+  it('is told in pieces that make up the whole', () =>
+    withReader(
+      Array.from({ length: 300 }, (_, at) => prompt(`m${at}`, at === 0 ? null : `m${at - 1}`)),
+      async (reader) => {
+        assert.equal(await reader.count(), 300);
+        const whole = await all(reader.messages());
+        assert.deepEqual(
+          whole.map(({ index }) => index),
+          [...Array(300).keys()],
+        );
+        assert.deepEqual(await all(reader.messages({ kind: 'chain' }, 100, 150)), whole.slice(100, 250));
+        assert.deepEqual(await all(reader.messages({ kind: 'chain' }, 400, 5)), []);
+      },
+    ));
+
+  it('marks where it was compacted, and where it is broken', () =>
+    withReader(
+      [
+        prompt('p', null),
+        reply('r', 'p'),
+        boundary('b', null, { trigger: 'manual', preTokens: 5000 }),
+        prompt('q', 'b'),
+        reply('s', 'nowhere'),
+      ],
+      async (reader) => {
+        const kinds = (await all(reader.messages())).map((each) => each.kind);
+        assert.deepEqual(kinds, ['message', 'message', 'compaction', 'message', 'break', 'message']);
+      },
+    ));
+
+  it('shows another branch by the uuid, or the line, of its last row', () =>
+    withReader([prompt('p', null), reply('old', 'p'), reply('new', 'p')], async (reader) => {
+      assert.equal(await reader.leafLine(uuidOf('old')), 2);
+      assert.equal(await reader.leafLine('2'), 2);
+      assert.equal(await reader.leafLine('nobody'), null);
+      const texts = rowsOf(await all(reader.messages({ kind: 'branch', leafLine: 2 }))).map(({ line }) => line);
+      assert.deepEqual(texts, [1, 2]);
+      const [first] = rowsOf(await all(reader.messages()));
+      assert.deepEqual(first?.branches, [{ leafLine: 2, rows: 1, label: 'reply old' }]);
+    }));
+
+  it('was begun with its first message, and last changed with its last', () =>
+    withReader(
+      [
+        prompt('p', null, { timestamp: '2026-01-02T00:00:00Z' }),
+        reply('r', 'p', { timestamp: '2026-01-01T00:00:00Z' }),
+        reply('s', 'r', { timestamp: 'soon' }),
+      ],
+      async (reader) => {
+        const session = await reader.overview();
+        assert.deepEqual([session?.createdMs, session?.updatedMs], [Date.UTC(2026, 0, 1), Date.UTC(2026, 0, 2)]);
+        assert.deepEqual(session?.state, { kind: 'ended' });
+      },
+    ));
+
+  it('runs when the registry says so, whatever its last rows say', () =>
+    withReader(
+      [prompt('p', null), call('c', 'p', 't1')],
+      async (reader) => {
+        assert.deepEqual((await reader.overview())?.state, { kind: 'running', status: 'waiting' });
+      },
+      new Map([[ID, 'waiting']]),
+    ));
+
+  it('names the subagents in its folder, and those beside it whose rows name it', () =>
+    withReader([prompt('p', null)], async (reader, filePath) => {
+      const folder = join(dirname(filePath), ID, 'subagents');
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, 'agent-a1.jsonl'), '{}\n');
+      writeFileSync(
+        join(folder, 'agent-a1.meta.json'),
+        JSON.stringify({ agentType: 'Explore', description: 'Look', toolUseId: 't1' }),
+      );
+      const own = JSON.stringify({ type: 'user', sessionId: ID, message: { content: LONG } });
+      writeFileSync(join(dirname(filePath), 'agent-b2.jsonl'), `${own}\n`);
+      writeFileSync(join(dirname(filePath), 'agent-c3.jsonl'), `${JSON.stringify({ type: 'user', sessionId: 'x' })}\n`);
+      const session = await reader.overview();
+      assert.deepEqual(
+        session?.subagents.map(({ agentId, agentType, toolUseId }) => [agentId, agentType, toolUseId]),
+        [
+          ['a1', 'Explore', 't1'],
+          ['b2', null, null],
+        ],
+      );
+    }));
+
+  it('links a subagent that no file of its own links to the call whose result names it', () =>
+    withReader(
+      [
+        prompt('p', null),
+        call('c', 'p', 't1'),
+        result('a', 'c', 't1', { toolUseResult: { status: 'completed', agentId: 'a1' } }),
+        result('b', 'c', 't2', { toolUseResult: { stdout: '"agentId":"b2"' } }),
+      ],
+      async (reader, filePath) => {
+        const folder = join(dirname(filePath), ID, 'subagents');
+        mkdirSync(folder, { recursive: true });
+        for (const agent of ['a1', 'b2']) writeFileSync(join(folder, `agent-${agent}.jsonl`), '{}\n');
+        const session = await reader.overview();
+        assert.deepEqual(
+          session?.subagents.map(({ agentId, toolUseId }) => [agentId, toolUseId]),
+          [
+            ['a1', 't1'],
+            ['b2', null],
+          ],
+        );
+      },
+    ));
+
+  for (const session of ['77777773-7777-4777-8777-777777777777', '88888888-8888-4888-8888-888888888888']) {
+    it(`links the subagents of the recorded client 2.1.50 to the calls that their transcripts are shown under: ${session}`, async () => {
+      const project = join(FIXTURES, 'recordings/legacy-2.1.50-progress/dot-claude/projects/-home-user-project');
+      const reader = open(join(project, `${session}.jsonl`));
+      try {
+        const parts = rowsOf(await all(reader.messages())).flatMap((message) => message.parts);
+        const shown = parts.flatMap((part) => (part.kind === 'tool' && part.subagent !== null ? [part] : []));
+        assert.equal(shown.length, 1);
+        assert.deepEqual(
+          (await reader.overview())?.subagents.map(({ filePath, toolUseId }) => [filePath, toolUseId]),
+          shown.map(({ subagent, id }) => [subagent, id]),
+        );
+      } finally {
+        reader.close();
+      }
+    });
+  }
+
+  it('says why it cannot be read', async () => {
+    const reader = open('/nowhere/x.jsonl');
+    assert.equal(await reader.overview(), null);
+    assert.equal(reader.problem, '/nowhere/x.jsonl does not exist.');
+    assert.deepEqual(await all(reader.messages()), []);
+  });
+
+  for (const path of listRecordings()) {
+    it(`can be read in whole from ${path}`, async () => {
+      const reader = open(join(FIXTURES, path));
+      try {
+        const messages = await all(reader.messages());
+        assert.equal(messages.length, await reader.count());
+        assert.notEqual((await reader.overview())?.state.kind, undefined);
+      } finally {
+        reader.close();
+      }
+    });
+  }
+});

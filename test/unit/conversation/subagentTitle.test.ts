@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { subagentTitle } from '../../../src/core/conversation/conversation';
+import { withTemporaryFolder } from '../../support/temporaryFolder';
+
+describe('The title of a subagent', () => {
+  const titleOf = (meta: string | null, name = 'agent-a1'): Promise<string | null> =>
+    withTemporaryFolder((folder) => {
+      if (meta !== null) writeFileSync(join(folder, `${name}.meta.json`), meta);
+      return Promise.resolve(subagentTitle(join(folder, `${name}.jsonl`)));
+    });
+
+  it('is what its call is about, on one line', async () => {
+    assert.equal(await titleOf('{"description":"Look\\naround","toolUseId":"toolu_1"}'), 'Look around');
+  });
+
+  it('is none where nothing says it', async () => {
+    for (const meta of [null, '', '{', '[]', '{}', '{"description":7}', '{"description":" "}'])
+      assert.equal(await titleOf(meta), null);
+    assert.equal(await titleOf(JSON.stringify({ description: 'x'.repeat(70_000) })), null);
+  });
+
+  it('is none for a session', async () => {
+    assert.equal(await titleOf('{"description":"Look around"}', '1f0c'), null);
+  });
+});

@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { access, chmod, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { installProgram } from '../../../src/core/history/checkpoints/installProgram';
+import { HookFlow } from '../../../src/extension/history/hookFlow';
+import { HookLauncher } from '../../../src/extension/history/hookLauncher';
+import type { HookChange } from '../../../src/protocol/api/checkpoints';
+import { withTemporaryFolder } from '../../support/temporaryFolder';
+import { type Answers, FakeDialogs } from './dialogFakes';
+import { RecordedLog, t } from './fakes';
+
+const CHANGE: HookChange = {
+  settingsPath: '/src/app/.claude/settings.local.json',
+  before: null,
+  after: '{}\n',
+  problem: null,
+};
+
+interface Situation {
+  readonly answers?: Answers;
+  readonly change?: Partial<HookChange>;
+  readonly folders?: readonly string[];
+  readonly problem?: string | null;
+}
+
+function setUp({ answers = {}, change = {}, folders = ['/src/app'], problem = null }: Situation) {
+  const dialogs = new FakeDialogs(answers);
+  const happened: string[] = [];
+  const did = (what: string) => {
+    happened.push(what);
+    return Promise.resolve();
+  };
+  const flow = new HookFlow({
+    hooks: {
+      planHook: (folder, isEnabled, command) =>
+        did(`planned ${String(isEnabled)} for ${folder} with ${command}`).then(() => ({ ...CHANGE, ...change })),
+      applyHook: () => did('applied').then(() => problem),
+    },
+    launcher: { command: 'sh /s/checkpoint.sh', install: () => did('installed') },
+    previews: { show: () => did('shown'), close: () => did('closed') },
+    hasFolder: () => folders.length > 0,
+    chooseFolder: () => Promise.resolve(folders[0] ?? null),
+    dialogs,
+    log: new RecordedLog(),
+    t,
+  });
+  return { flow, dialogs, happened };
+}
+
+describe('enabling checkpoints', () => {
+  const planned = 'planned true for /src/app with sh /s/checkpoint.sh';
+
+  it('shows the change of the settings, asks, and puts the program there before it is named', async () => {
+    const { flow, dialogs, happened } = setUp({ answers: { ask: ['Enable'] } });
+    await flow.setEnabled(true);
+    assert.deepEqual(happened, [planned, 'shown', 'installed', 'applied', 'closed']);
+    assert.equal(dialogs.questions[0]?.message, 'Enable checkpoints in “app”?');
+    assert.match(dialogs.told[0] ?? '', /^Checkpoints are on in “app”, for sessions that are started/);
+  });
+
+  it('changes nothing when the person turns away', async () => {
+    const { flow, happened } = setUp({ answers: { ask: [null] } });
+    await flow.setEnabled(true);
+    assert.deepEqual(happened, [planned, 'shown', 'closed']);
+  });
+
+  it('says so when nothing is to be changed, when it cannot be, and when it could not be', async () => {
+    for (const [situation, isEnabled, message] of [
+      [{ change: { before: '{}', after: '{}' } }, true, 'Checkpoints are on already in “app”.'],
+      [{ change: { before: null, after: null } }, false, 'Checkpoints are off in “app”.'],
+      [{ change: { problem: 'There is no JSON in it.' } }, true, 'There is no JSON in it.'],
+      [{ problem: 'It changed since.', answers: { ask: ['Enable'] } }, true, 'It changed since.'],
+      [{ folders: [] }, true, 'Open the folder of a project first: checkpoints are a setting of the project.'],
+    ] as const) {
+      const { flow, dialogs } = setUp(situation);
+      await flow.setEnabled(isEnabled);
+      assert.deepEqual(dialogs.told, [message]);
+    }
+  });
+
+  it('is taken back by disabling them, which needs no program', async () => {
+    const { flow, dialogs, happened } = setUp({ answers: { ask: ['Disable'] } });
+    await flow.setEnabled(false);
+    assert.deepEqual(happened.slice(1), ['shown', 'applied', 'closed']);
+    assert.match(dialogs.told[0] ?? '', /^Checkpoints are off in “app”, for sessions/);
+  });
+});
+
+describe('the program that the hook runs', () => {
+  /** A program that writes down what it was given, and by whom it was run. */
+  const PROGRAM = `const { appendFileSync } = require('node:fs');
+appendFileSync(process.env.SEEN, JSON.stringify([process.argv.slice(2), process.env.ELECTRON_RUN_AS_NODE ?? null]));`;
+
+  async function inFolder(
+    use: (parts: {
+      folder: string;
+      launcher: (change?: object) => HookLauncher;
+      seen: () => Promise<unknown>;
+      run: (command: string, path?: string) => Promise<void>;
+    }) => Promise<void>,
+  ): Promise<void> {
+    await withTemporaryFolder(async (folder) => {
+      const extension = join(folder, 'an extension');
+      await mkdir(extension);
+      const bundled = join(extension, 'checkpoint.js');
+      await writeFile(bundled, PROGRAM);
+      const storage = join(folder, "somebody's storage");
+      const runtime = process.execPath;
+      const parts = { storage, bundled, version: '1', runtime, isWindows: false, hooks: { installProgram } };
+      const seenFile = join(folder, 'seen');
+      await use({
+        folder,
+        launcher: (change = {}) => new HookLauncher({ ...parts, ...change }),
+        seen: async () => {
+          const text = await readFile(seenFile, 'utf8').catch(() => 'null');
+          await rm(seenFile, { force: true });
+          return JSON.parse(text) as unknown;
+        },
+        run: async (command, path = process.env['PATH']) => {
+          await promisify(execFile)('/bin/sh', ['-c', command], { env: { PATH: path, SEEN: seenFile } });
+        },
+      });
+    });
+  }
+
+  it('runs from where it stays, whatever the path holds, by what VS Code itself is run with', async () => {
+    await inFolder(async ({ folder, launcher, run, seen }) => {
+      const { command } = launcher();
+      await launcher().install();
+      await rm(join(folder, 'an extension'), { recursive: true });
+      await run(`${command} checkpoint --hook`);
+      assert.deepEqual(await seen(), [['checkpoint', '--hook'], '1']);
+    });
+  });
+
+  it('runs by any Node when VS Code is gone, and does nothing, without complaint, where there is none', async () => {
+    await inFolder(async ({ folder, launcher, run, seen }) => {
+      const gone = launcher({ runtime: join(folder, 'no such program') });
+      await gone.install();
+      const bin = join(folder, 'bin');
+      await mkdir(bin);
+      await writeFile(join(bin, 'node'), `#!/bin/sh\nexec '${process.execPath}' "$@"\n`);
+      await chmod(join(bin, 'node'), 0o755);
+      // `sh` itself is to be found.
+      await run(`${gone.command} checkpoint`, `${bin}:/bin:/usr/bin`);
+      assert.deepEqual(await seen(), [['checkpoint'], null]);
+      await run(gone.command.replace(/^sh/, '/bin/sh'), join(folder, 'nothing'));
+      assert.equal(await seen(), null);
+    });
+  });
+
+  it('is private, brought up to date by the next version, and made by no version where nobody wants it', async () => {
+    await inFolder(async ({ folder, launcher, run, seen }) => {
+      const script = join(folder, "somebody's storage", 'checkpoints', 'checkpoint.sh');
+      assert.equal(await launcher().refresh(), false);
+      await assert.rejects(access(script));
+      await launcher().install();
+      assert.equal((await stat(script)).mode & 0o777, 0o700);
+      await writeFile(join(folder, 'an extension/checkpoint.js'), PROGRAM.replace('process.argv.slice(2)', "'new'"));
+      assert.equal(await launcher().refresh(), true);
+      await run(launcher().command);
+      assert.deepEqual(await seen(), [[], '1']);
+      await launcher({ version: '2' }).refresh();
+      await run(launcher().command);
+      assert.deepEqual(await seen(), ['new', '1']);
+    });
+  });
+});

@@ -1,0 +1,358 @@
+import assert from 'node:assert/strict';
+import { type BirpcReturn, createBirpc } from 'birpc';
+import { ConversationChannel } from '../../../src/extension/conversation/conversationChannel';
+import { OpenConversations } from '../../../src/extension/conversation/openConversations';
+import { PanelHost } from '../../../src/extension/conversation/panelHost';
+import { Emitter } from '../../../src/extension/lifetime';
+import { WorkerError } from '../../../src/extension/rpc/workerError';
+import type { ConversationsApi, PanelAction, PanelApi, PanelHostApi } from '../../../src/protocol/api/conversation';
+import type { ConversationHead } from '../../../src/protocol/conversation';
+import { fakeConversations, head, SESSION_PATH } from './conversationFakes';
+
+const AGENT = SESSION_PATH.replace('.jsonl', '/subagents/agent-a1.jsonl');
+const OTHER = '/c/projects/-p/55555555-5555-4555-8555-555555555555.jsonl';
+const CHAIN = { kind: 'chain' } as const;
+const isRefusal = (error: unknown) => String(error).startsWith('It failed: Refused');
+const isUnknown = (error: unknown) => String(error).endsWith('not found');
+const QUERY = { text: 'rain', isRegExp: false, isCaseSensitive: false, roles: [], tool: null };
+
+/** Both ends of a panel's channel; messages are JSON between them, as VS Code's are. */
+function openPanel(answers: Partial<ConversationsApi> = {}) {
+  const worker = fakeConversations(answers);
+  const acted: PanelAction[] = [];
+  const failures: string[] = [];
+  const heads: ConversationHead[] = [];
+  const told: string[] = [];
+  const open = new OpenConversations(worker.api);
+  const host = new PanelHost(
+    { filePath: SESSION_PATH, view: CHAIN, at: null },
+    {
+      calls: worker.api,
+      open,
+      texts: () => ({ Copy: 'Kopieren' }),
+      locale: 'de',
+      act: (action) => {
+        acted.push(action);
+        return Promise.resolve();
+      },
+      onReady: () => told.push('ready'),
+      onNavigated: () => told.push('navigated'),
+      onShown: () => told.push('shown'),
+      note: () => undefined,
+      onHead: (each) => heads.push(each),
+      describe: (error) => `It failed: ${String(error)}`,
+      stopped: () => null,
+      tryAgain: () => {
+        told.push('try again');
+        return Promise.resolve();
+      },
+    },
+  );
+  const incoming = new Emitter<unknown>();
+  const outgoing = new Emitter<unknown>();
+  const channel = new ConversationChannel({
+    host,
+    port: {
+      post: (message) => {
+        outgoing.fire(JSON.parse(JSON.stringify(message)));
+      },
+      onMessage: incoming.event,
+    },
+    describe: (error) => `It failed: ${error instanceof Error ? error.message : String(error)}`,
+    onFailure: (call) => failures.push(call),
+  });
+  const page: PanelApi = {
+    changed: (each) => told.push(`changed ${String(each.revision)}`),
+    subagentChanged: (path) => told.push(`subagent ${path}`),
+    reveal: (line, find) => told.push(`reveal ${String(line)} ${find?.text ?? ''}`.trim()),
+    openFind: () => told.push('openFind'),
+    stopped: (why) => told.push(`stopped ${why}`),
+  };
+  const webview: BirpcReturn<PanelHostApi, PanelApi> = createBirpc<PanelHostApi, PanelApi>(page, {
+    post: (message: unknown) => {
+      incoming.fire(JSON.parse(JSON.stringify(message)));
+    },
+    on: (listener) => outgoing.event(listener),
+    eventNames: ['navigated'],
+    timeout: -1,
+  });
+  return { webview, host, channel, worker, incoming, outgoing, acted, failures, heads, told };
+}
+
+/** Calls as somebody makes them who knows nothing of types. */
+function rudely(panel: ReturnType<typeof openPanel>) {
+  return (method: string, ...args: unknown[]): Promise<unknown> => panel.webview.$callRaw({ method, args });
+}
+
+describe('the channel of a conversation panel', () => {
+  it('begins with where the panel stands, the head, and the texts in the language of the window', async () => {
+    const { webview, host, heads, told } = openPanel();
+    host.reveal = 12;
+    const start = await webview.ready();
+    assert.deepEqual(start, {
+      navigation: { filePath: SESSION_PATH, view: CHAIN, at: null },
+      reveal: 12,
+      find: null,
+      head: head(),
+      pages: [{ revision: 1, from: 0, items: [] }],
+      texts: { Copy: 'Kopieren' },
+      locale: 'de',
+      stopped: null,
+    });
+    assert.deepEqual(heads, [head()]);
+    assert.deepEqual(told, ['ready']);
+    assert.equal((await webview.ready()).reveal, null, 'a row is shown once');
+  });
+
+  it('begins with what led to the row that is shown first, once', async () => {
+    const { webview, host } = openPanel();
+    [host.reveal, host.sought] = [12, QUERY];
+    const { reveal, find } = await webview.ready();
+    assert.deepEqual([reveal, find], [12, QUERY]);
+    assert.equal((await webview.ready()).find, null);
+  });
+
+  it('begins with the pages of the last items, or of those round the row that is shown first', async () => {
+    const { webview, host } = openPanel({
+      openConversation: () => Promise.resolve(head({ count: 1000 })),
+      indexOfLine: () => Promise.resolve(500),
+    });
+    const froms = async () => (await webview.ready()).pages.map(({ from }) => from);
+    assert.deepEqual(await froms(), [960]);
+    host.reveal = 700;
+    assert.deepEqual(await froms(), [480, 520]);
+    await webview.navigated({ view: CHAIN, at: { line: 700, offsetPx: 0 } });
+    assert.deepEqual(await froms(), [480, 520]);
+  });
+
+  it('begins without items where they cannot be had: the page asks for them', async () => {
+    const { webview } = openPanel({ conversationItems: () => Promise.reject(new Error('busy')) });
+    const { pages, head: told } = await webview.ready();
+    assert.deepEqual([pages, told.problem], [[], null]);
+  });
+
+  it('has asked the worker before the page is there, and asks again when the transcript changes meanwhile', async () => {
+    const { webview, host, worker } = openPanel();
+    const opened = () => worker.calls.filter(({ method }) => method === 'openConversation').length;
+    host.begin();
+    assert.equal(opened(), 1);
+    await webview.ready();
+    assert.equal(opened(), 1);
+    host.begin();
+    host.forget();
+    await webview.ready();
+    assert.equal(opened(), 3);
+  });
+
+  it('is told when the first screen stands', async () => {
+    const panel = openPanel();
+    const times = { beganMs: 1, ranMs: 2, answeredMs: 3, drawnMs: 4, paintedMs: 5 };
+    await panel.webview.shown(times);
+    assert.deepEqual(panel.told, ['shown']);
+    await assert.rejects(rudely(panel)('shown', { ...times, paintedMs: 'now' }), isRefusal);
+  });
+
+  it('begins where the page was when it was last seen', async () => {
+    const { webview } = openPanel();
+    await webview.ready();
+    const at = { line: 40, offsetPx: 8 };
+    await webview.navigated({ view: { kind: 'file' }, at });
+    assert.deepEqual((await webview.ready()).navigation, { filePath: SESSION_PATH, view: { kind: 'file' }, at });
+  });
+
+  it('begins, too, when the worker does not answer: the head says why there is nothing', async () => {
+    const { webview } = openPanel({ openConversation: () => Promise.reject(new Error('no worker')) });
+    const { head: told } = await webview.ready();
+    assert.equal(told.problem, 'It failed: Error: no worker');
+    assert.equal(told.count, 0);
+    assert.equal(told.sessionId, '44444444-4444-4444-8444-444444444444');
+  });
+
+  it('asks again when the worker died over a question, and no more than once', async () => {
+    let deaths = 1;
+    const conversationText = (): Promise<string> =>
+      deaths-- > 0 ? Promise.reject(new WorkerError('worker-died', 'died')) : Promise.resolve('the whole text');
+    const { webview } = openPanel({ conversationText });
+    await webview.ready();
+    assert.equal(await webview.text(SESSION_PATH, 3, ''), 'the whole text');
+    deaths = 2;
+    await assert.rejects(webview.text(SESSION_PATH, 3, ''), /died/);
+  });
+
+  it('passes on that the person wants to try again', async () => {
+    const { webview, told } = openPanel();
+    await webview.tryAgain();
+    assert.deepEqual(told, ['try again']);
+  });
+
+  it('passes the worker’s answers through', async () => {
+    const { webview, worker } = openPanel();
+    await webview.ready();
+    assert.deepEqual(await webview.items(SESSION_PATH, CHAIN, 100, 50), { revision: 1, from: 100, items: [] });
+    assert.equal(await webview.text(SESSION_PATH, 3, 'message.content.0.text'), 'the whole text');
+    assert.equal(await webview.indexOfLine({ kind: 'file' }, 9), 3);
+    await webview.find(CHAIN, QUERY);
+    await webview.outline(CHAIN);
+    assert.equal(await webview.image(SESSION_PATH, 3, 'message.content.0'), null);
+    assert.equal(await webview.persisted(SESSION_PATH.replace('.jsonl', '/tool-results/a.txt')), 'the output');
+    assert.deepEqual(
+      worker.calls.map(({ method }) => method),
+      [
+        'openConversation',
+        'conversationItems',
+        'conversationItems',
+        'conversationText',
+        'indexOfLine',
+        'findInConversation',
+        'conversationOutline',
+        'conversationImage',
+        'persistedOutput',
+      ],
+    );
+    assert.deepEqual(worker.calls[2]?.args, [SESSION_PATH, CHAIN, 100, 50]);
+  });
+
+  it('opens a subagent before it is asked for rows of it, once, and closes all with the panel', async () => {
+    const { webview, host, worker } = openPanel();
+    await webview.ready();
+    await Promise.all([webview.items(AGENT, CHAIN, 0, 50), webview.text(AGENT, 1, 'message')]);
+    const opened = () => worker.calls.filter(({ method }) => method === 'openConversation').map(({ args }) => args[0]);
+    assert.deepEqual(opened(), [SESSION_PATH, AGENT]);
+    host.dispose();
+    const closed = worker.calls.filter(({ method }) => method === 'closeConversation').map(({ args }) => args[0]);
+    assert.deepEqual(closed.sort(), [AGENT, SESSION_PATH].sort());
+  });
+
+  it('knows which subagents it has shown, and tells the page of one that changed', async () => {
+    const { webview, host, channel, told } = openPanel();
+    assert.deepEqual(host.subagents, []);
+    await webview.ready();
+    await webview.items(AGENT, CHAIN, 0, 10);
+    assert.deepEqual(host.subagents, [AGENT]);
+    channel.panel.subagentChanged(AGENT).catch(() => undefined);
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(told.at(-1), `subagent ${AGENT}`);
+    await host.reopen();
+    assert.deepEqual(host.subagents, []);
+  });
+
+  it('opens a subagent anew when another worker has taken the place of the one that knew it', async () => {
+    const { webview, host, worker } = openPanel();
+    await webview.ready();
+    await webview.items(AGENT, CHAIN, 0, 50);
+    await host.reopen();
+    await webview.items(AGENT, CHAIN, 0, 50);
+    const opened = worker.calls.filter(({ method }) => method === 'openConversation').map(({ args }) => args[0]);
+    assert.deepEqual(opened, [SESSION_PATH, AGENT, SESSION_PATH, AGENT]);
+  });
+
+  it('refuses transcripts and outputs of others, before the worker hears of them', async () => {
+    const panel = openPanel();
+    const { webview, worker, acted } = panel;
+    const outputs = ['/etc/passwd', '/c/.credentials.json'];
+    for (const path of [OTHER, '/etc/passwd', `${SESSION_PATH}/../../../x.jsonl`]) {
+      await assert.rejects(webview.items(path, CHAIN, 0, 1), isRefusal);
+      await assert.rejects(webview.text(path, 1, 'x'), isRefusal);
+      await assert.rejects(webview.image(path, 1, 'x'), isRefusal);
+      await assert.rejects(webview.act({ kind: 'revealLine', filePath: path, line: 1 }), isRefusal);
+      await assert.rejects(webview.act({ kind: 'openDiff', filePath: path, line: 1, path: 'x' }), isRefusal);
+      await assert.rejects(webview.act({ kind: 'openConversation', filePath: path }), isRefusal);
+    }
+    for (const path of outputs) await assert.rejects(webview.persisted(path), isRefusal);
+    assert.deepEqual(worker.calls, []);
+    assert.deepEqual(acted, []);
+  });
+
+  it('refuses arguments that are not what the types say', async () => {
+    const panel = openPanel();
+    const call = rudely(panel);
+    const calls: readonly [string, ...unknown[]][] = [
+      ['head'],
+      ['head', 'chain'],
+      ['head', { kind: 'branch', leafLine: 1.5 }],
+      ['items', SESSION_PATH, CHAIN, -1, 10],
+      ['items', SESSION_PATH, CHAIN, 0, 501],
+      ['items', SESSION_PATH, CHAIN, 0, 0],
+      ['items', SESSION_PATH, CHAIN, 0, '10'],
+      ['items', [SESSION_PATH], CHAIN, 0, 10],
+      ['text', SESSION_PATH, 0, 'x'],
+      ['text', SESSION_PATH, 1e300, 'x'],
+      ['text', SESSION_PATH, 1, 'x'.repeat(2000)],
+      ['indexOfLine', CHAIN, NaN],
+      ['find', CHAIN, { ...QUERY, text: 'x'.repeat(20_000) }],
+      ['find', CHAIN, { ...QUERY, roles: ['root'] }],
+      ['act', { kind: 'run', command: 'workbench.action.terminal.new' }],
+      ['act', { kind: 'openLink', href: 5 }],
+      ['act', null],
+    ];
+    for (const [method, ...args] of calls) {
+      await assert.rejects(call(method, ...args), isRefusal, `${method} ${JSON.stringify(args)}`);
+    }
+    assert.deepEqual(panel.worker.calls, []);
+    assert.equal(panel.failures.length, calls.length);
+  });
+
+  it('knows no call but those of its contract', async () => {
+    const call = rudely(openPanel());
+    for (const method of ['constructor', 'toString', '__proto__', 'dispose', 'reopen', '$close', 'then']) {
+      await assert.rejects(call(method), isUnknown, method);
+    }
+  });
+
+  it('does not heed messages that are no calls', async () => {
+    const panel = openPanel();
+    for (const message of [
+      null,
+      5,
+      'ready',
+      [],
+      {},
+      { t: 's', i: 'x', r: 1 },
+      { t: 'q', m: 5, a: [] },
+      { t: 'q', m: 'ready' },
+    ]) {
+      panel.incoming.fire(message);
+    }
+    assert.deepEqual(panel.worker.calls, []);
+    assert.ok(await panel.webview.ready());
+  });
+
+  it('tells the page why a call failed, in words for people', async () => {
+    const { webview, failures } = openPanel({ conversationText: () => Promise.reject(new Error('gone')) });
+    await assert.rejects(webview.text(SESSION_PATH, 1, 'x'), (error) => error === 'It failed: gone');
+    assert.deepEqual(failures, ['text']);
+  });
+
+  it('tells the page what changed, and does not wait for it', async () => {
+    const { channel, told, outgoing } = openPanel();
+    const sent: unknown[] = [];
+    outgoing.event((message) => sent.push(message));
+    await channel.panel.changed(head({ revision: 2 }));
+    await channel.panel.reveal(7, QUERY);
+    await channel.panel.openFind();
+    await channel.panel.stopped('for good');
+    assert.deepEqual(told, ['changed 2', 'reveal 7 rain', 'openFind', 'stopped for good']);
+    for (const message of sent) assert.ok(!('i' in (message as object)));
+  });
+
+  it('hears nothing once it is closed', async () => {
+    const { channel, incoming, worker } = openPanel();
+    channel.dispose();
+    incoming.fire({ t: 'q', i: '1', m: 'ready', a: [] });
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual(worker.calls, []);
+  });
+});
+
+describe('an open conversation', () => {
+  it('is closed when the last panel that shows it lets go of it', () => {
+    const { api, calls } = fakeConversations();
+    const open = new OpenConversations(api);
+    const [one, other] = [open.hold(SESSION_PATH), open.hold(SESSION_PATH)];
+    one.dispose();
+    one.dispose();
+    assert.deepEqual(calls, []);
+    other.dispose();
+    assert.deepEqual(calls, [{ method: 'closeConversation', args: [SESSION_PATH] }]);
+  });
+});

@@ -1,0 +1,67 @@
+import type { ConversationsApi } from '../../../src/protocol/api/conversation';
+import type { ConversationHead } from '../../../src/protocol/conversation';
+
+export const SESSION_PATH = '/c/projects/-p/44444444-4444-4444-8444-444444444444.jsonl';
+
+export function head(change: Partial<ConversationHead> = {}): ConversationHead {
+  return {
+    revision: 1,
+    filePath: SESSION_PATH,
+    sessionId: '44444444-4444-4444-8444-444444444444',
+    title: 'Mend the login form',
+    cwd: '/src/app',
+    model: null,
+    gitBranch: null,
+    loads: 28,
+    of: 28,
+    findings: [],
+    view: { kind: 'chain' },
+    branches: [],
+    moreBranches: 0,
+    count: 40,
+    fileSize: 1000,
+    replacements: 0,
+    isLive: false,
+    problem: null,
+    ...change,
+  };
+}
+
+export interface RecordedCall {
+  readonly method: string;
+  readonly args: readonly unknown[];
+}
+
+/** A worker that knows one conversation, and keeps what it was asked. */
+export function fakeConversations(answers: Partial<ConversationsApi> = {}): {
+  readonly api: ConversationsApi;
+  readonly calls: RecordedCall[];
+} {
+  const calls: RecordedCall[] = [];
+  const given: ConversationsApi = {
+    openConversation: (filePath) => Promise.resolve(head({ filePath })),
+    closeConversation: () => Promise.resolve(),
+    conversationItems: (_filePath, _view, from) => Promise.resolve({ revision: 1, from, items: [] }),
+    conversationOutline: () => Promise.resolve([]),
+    conversationText: () => Promise.resolve('the whole text'),
+    conversationImage: () => Promise.resolve(null),
+    persistedOutput: () => Promise.resolve('the output'),
+    findInConversation: () =>
+      Promise.resolve({ revision: 1, items: [], counts: [], hits: 0, matched: null, isCut: false, problem: null }),
+    indexOfLine: () => Promise.resolve(3),
+    conversationLine: () => Promise.resolve('{}'),
+    conversationEdit: () => Promise.resolve(null),
+    ...answers,
+  };
+  const api = new Proxy(given, {
+    get(target, method) {
+      // SAFETY: only the methods of the interface are asked for.
+      const answer = Reflect.get(target, method) as (...args: unknown[]) => unknown;
+      return (...args: unknown[]) => {
+        calls.push({ method: String(method), args });
+        return answer(...args);
+      };
+    },
+  });
+  return { api, calls };
+}

@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { linkQuery, readLink } from '../../../src/extension/conversation/conversationLink';
+import { readPanelState } from '../../../src/extension/conversation/panelState';
+import { readEditAddress, readRowAddress } from '../../../src/extension/conversation/rowAddress';
+import {
+  isOutputOfPanel,
+  isTranscriptOf,
+  isTranscriptOfPanel,
+} from '../../../src/extension/conversation/transcriptPaths';
+
+const SESSION = '/c/projects/-p/44444444-4444-4444-8444-444444444444.jsonl';
+const FOLDER = SESSION.replace('.jsonl', '');
+
+describe('the transcripts that a conversation panel may name', () => {
+  const isOwn = (path: string) => isTranscriptOfPanel(SESSION, path);
+
+  it('are its own, and those of subagents: in the folder of the session, or beside it', () => {
+    assert.ok(isOwn(SESSION));
+    assert.ok(isOwn(`${FOLDER}/subagents/agent-a1b2.jsonl`));
+    assert.ok(isOwn('/c/projects/-p/agent-a1b2.jsonl'));
+  });
+
+  it('are no others', () => {
+    for (const path of [
+      '/c/projects/-p/55555555-5555-4555-8555-555555555555.jsonl',
+      '/c/projects/-q/agent-a1b2.jsonl',
+      `${FOLDER}/../55555555-5555-4555-8555-555555555555.jsonl`,
+      `${FOLDER}/subagents/../../../-q/agent-a1b2.jsonl`,
+      `${FOLDER}/subagents/agent-a1b2.jsonl\0.txt`,
+      `${FOLDER}/tool-results/toolu_1.txt`,
+      `${FOLDER}x/subagents/agent-a1b2.jsonl`,
+      'agent-a1b2.jsonl',
+      '/etc/passwd',
+      '',
+    ]) {
+      assert.equal(isOwn(path), false, path);
+    }
+  });
+
+  it('are those of its siblings, where the panel shows a subagent', () => {
+    const panel = `${FOLDER}/subagents/agent-a1.jsonl`;
+    assert.ok(isTranscriptOfPanel(panel, `${FOLDER}/subagents/agent-b2.jsonl`));
+    assert.equal(isTranscriptOfPanel(panel, SESSION), false);
+  });
+});
+
+describe('the outputs that a conversation panel may ask for', () => {
+  it('are the files that clients keep for the sessions of the project', () => {
+    assert.ok(isOutputOfPanel(SESSION, `${FOLDER}/tool-results/toolu_1.txt`));
+    assert.ok(isOutputOfPanel(SESSION, '/c/projects/-p/origin-of-a-fork/tool-results/toolu_1.txt'));
+    assert.ok(isOutputOfPanel(`${FOLDER}/subagents/agent-a1.jsonl`, `${FOLDER}/tool-results/toolu_1.txt`));
+  });
+
+  it('are no other files', () => {
+    for (const path of [
+      '/etc/passwd',
+      '/c/projects/-p/tool-results/x.txt',
+      '/c/projects/-q/s/tool-results/x.txt',
+      `${FOLDER}/tool-results/../../../../.credentials.json`,
+      `${FOLDER}/tool-results/deep/x.txt`,
+      `${FOLDER}/subagents/agent-a1.jsonl`,
+    ]) {
+      assert.equal(isOutputOfPanel(SESSION, path), false, path);
+    }
+  });
+});
+
+describe('a link to a conversation', () => {
+  /** As VS Code takes a link apart. */
+  const follow = (query: string) => readLink('/conversation', decodeURIComponent(query));
+
+  it('names the transcript and the row, whatever the path holds', () => {
+    for (const filePath of [
+      SESSION,
+      '/c & d/pro#j=ects/100%/ü+ö.jsonl',
+      'C:\\Users\\me\\.claude\\projects\\p\\s.jsonl',
+    ]) {
+      assert.deepEqual(follow(linkQuery({ filePath, line: 12 })), { filePath, line: 12 });
+      assert.deepEqual(follow(linkQuery({ filePath, line: null })), { filePath, line: null });
+    }
+  });
+
+  it('is understood where it was not decoded', () => {
+    const target = { filePath: SESSION, line: 3 };
+    assert.deepEqual(readLink('/conversation', linkQuery(target)), target);
+  });
+
+  it('names nothing when it is about something else, or no number of a line', () => {
+    assert.equal(readLink('/elsewhere', 'file=/a.jsonl'), null);
+    assert.equal(readLink('/conversation', ''), null);
+    assert.equal(readLink('/conversation', 'line=4'), null);
+    assert.equal(readLink('/conversation', 'file=%E0%A4%A'), null);
+    assert.deepEqual(readLink('/conversation', 'file=/a.jsonl&line=0'), { filePath: '/a.jsonl&line=0', line: null });
+  });
+
+  it('is followed only to transcripts of the config folder', () => {
+    assert.ok(isTranscriptOf('/c', SESSION));
+    for (const path of ['/c/projects/../secret.jsonl', '/c/projectsX/p/s.jsonl', '/c/projects/p/s.txt', '/d/s.jsonl']) {
+      assert.equal(isTranscriptOf('/c', path), false, path);
+    }
+  });
+});
+
+describe('what VS Code kept of a panel', () => {
+  const navigation = { filePath: SESSION, view: { kind: 'branch', leafLine: 7 }, at: { line: 3, offsetPx: -2.5 } };
+
+  it('is where the panel stood', () => {
+    assert.deepEqual(readPanelState({ ...navigation, text: 'what was said' }, undefined, 'Plan'), navigation);
+  });
+
+  it('is where it stood last, where the extension knows of a later place', () => {
+    const later = { ...navigation, at: { line: 90, offsetPx: 0 } };
+    assert.deepEqual(readPanelState(navigation, [{ title: 'Plan', navigation: later }], 'Renamed'), later);
+  });
+
+  it('is nothing when it does not say which panel', () => {
+    for (const state of [
+      undefined,
+      null,
+      'chain',
+      {},
+      { ...navigation, filePath: '/etc/passwd' },
+      { ...navigation, filePath: 'projects/s.jsonl' },
+      { ...navigation, view: { kind: 'branch' } },
+      { ...navigation, view: { kind: 'all' } },
+      { ...navigation, at: { line: 0, offsetPx: 0 } },
+      { ...navigation, at: { line: 1, offsetPx: Infinity } },
+      { ...navigation, at: undefined },
+    ]) {
+      assert.equal(readPanelState(state, undefined, 'Plan'), null, JSON.stringify(state));
+    }
+  });
+});
+
+describe('a panel of which VS Code kept its title alone', () => {
+  const navigation = { filePath: SESSION, view: { kind: 'chain' }, at: null };
+
+  it('is the one that had that title', () => {
+    const kept = [
+      { title: 'Plan', navigation },
+      { title: 'Mend', navigation: { ...navigation, view: { kind: 'file' } } },
+    ];
+    assert.deepEqual(readPanelState(undefined, kept, 'Plan'), navigation);
+    assert.equal(readPanelState(undefined, kept, 'Read'), null);
+  });
+
+  it('is not known when two had it, or when what was kept is something else', () => {
+    const kept = { title: 'Plan', navigation };
+    assert.equal(readPanelState(undefined, [kept, kept], 'Plan'), null);
+    assert.equal(readPanelState(undefined, 'Plan', 'Plan'), null);
+    assert.equal(
+      readPanelState(undefined, [{ title: 'Plan', navigation: { ...navigation, filePath: '/etc/passwd' } }], 'Plan'),
+      null,
+    );
+  });
+});
+
+describe('the address of a document that shows a row', () => {
+  it('names a row of a transcript', () => {
+    assert.deepEqual(readRowAddress(JSON.stringify({ filePath: SESSION, line: 2 })), { filePath: SESSION, line: 2 });
+    const edit = { filePath: SESSION, line: 2, path: 'message.content.0', side: 'after' };
+    assert.deepEqual(readEditAddress(JSON.stringify(edit)), edit);
+  });
+
+  it('names nothing otherwise', () => {
+    for (const query of ['', '{', '[]', '{"filePath":"/etc/passwd","line":1}', `{"filePath":"${SESSION}","line":-1}`]) {
+      assert.equal(readRowAddress(query), null, query);
+      assert.equal(readEditAddress(query), null, query);
+    }
+  });
+});

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { conversationTexts } from '../../../src/extension/conversation/conversationTexts';
+import { exportFileName, redactionText, titleWithoutSecrets } from '../../../src/extension/conversation/exportText';
+import { messageHtml, panelHtml } from '../../../src/extension/conversation/panelHtml';
+import { outcomeText, progressText, searchPick } from '../../../src/extension/conversation/searchPicks';
+import type { SearchMatch, SearchOutcome } from '../../../src/protocol/api/search';
+import { SESSION_PATH } from './conversationFakes';
+import { formats, t } from './fakes';
+import { textsOfWebview } from './textsOfWebview';
+
+describe('the texts of the conversation panel', () => {
+  const { texts, others } = textsOfWebview((path) => !path.startsWith('tokens'));
+
+  it('are plain texts in its sources, so that they can be listed', () => {
+    assert.deepEqual(others, []);
+  });
+
+  it('are all translated by the host, and no other is', () => {
+    assert.deepEqual(Object.keys(conversationTexts(t)).sort(), [...texts].sort());
+  });
+
+  it('are told by their English text', () => {
+    for (const [english, told] of Object.entries(conversationTexts((message) => message))) assert.equal(told, english);
+  });
+});
+
+describe('the page of a conversation panel', () => {
+  const page = panelHtml({
+    nonce: 'abc',
+    source: 'https://source',
+    script: 'https://source/conversation.js?a&b',
+    stylesheet: 'https://source/conversation.css',
+    language: 'de',
+    title: '</title><script>alert(1)</script>"',
+  });
+
+  it('may load its bundle, its stylesheet and pictures that it holds itself, and nothing else', () => {
+    const policy = /http-equiv="Content-Security-Policy" content="([^"]+)"/.exec(page)?.[1]?.replaceAll('&#39;', "'");
+    assert.equal(
+      policy,
+      "default-src 'none'; script-src 'nonce-abc'; style-src https://source; img-src data:; font-src https://source; base-uri 'none'; form-action 'none'",
+    );
+  });
+
+  it('holds one script, which is the bundle, and no style of its own', () => {
+    const scripts = [...page.matchAll(/<script\b[^>]*>/g)].map(([tag]) => tag);
+    assert.deepEqual(scripts, ['<script nonce="abc" src="https://source/conversation.js?a&#38;b">']);
+    assert.doesNotMatch(page, /<style|style=|\son\w+=/);
+    assert.match(page, /<html lang="de">/);
+  });
+
+  it('says a sentence where there is no conversation, and runs nothing', () => {
+    const said = messageHtml('<b>Gone</b>', 'en');
+    assert.match(said, /default-src 'none'/);
+    assert.match(said, /&#60;b&#62;Gone/);
+    assert.doesNotMatch(said, /<script/);
+  });
+});
+
+describe('what a search of all conversations shows', () => {
+  const match: SearchMatch = {
+    filePath: SESSION_PATH,
+    sessionId: '44444444-4444-4444-8444-444444444444',
+    title: 'Mend $(the) form',
+    line: 12,
+    uuid: null,
+    isResult: false,
+    role: 'assistant',
+    timeMs: 0,
+    excerpt: 'run $(make) first',
+    hit: { start: 0, end: 3 },
+  };
+  const outcome: SearchOutcome = {
+    matches: 3,
+    progress: { sessionsDone: 1200, sessionsTotal: 1200, bytesDone: 0, bytesTotal: 0 },
+    isCut: false,
+    isCancelled: false,
+    unreadable: [],
+    problem: null,
+  };
+
+  it('is the session, who spoke and when, and the place itself, none of it taken for an icon', () => {
+    const { label, description, detail } = searchPick(match, 2 * 3600_000, formats, t);
+    assert.equal(label, 'Mend \\$(the) form');
+    assert.equal(description, 'Claude · 2 hours ago');
+    assert.equal(detail, 'run \\$(make) first');
+    const result = searchPick({ ...match, role: 'user', isResult: true }, 2 * 3600_000, formats, t);
+    assert.equal(result.description, 'Tool result · 2 hours ago');
+  });
+
+  it('is how far it is, and how it ended', () => {
+    assert.equal(progressText({ ...outcome.progress, sessionsDone: 30 }, formats, t), '30 of 1,200 sessions searched');
+    assert.equal(outcomeText(outcome, 3, formats, t), '3 places in 1,200 sessions');
+    assert.equal(outcomeText(outcome, 1, formats, t), '1 place in 1,200 sessions');
+    assert.equal(outcomeText(outcome, 0, formats, t), 'Nothing found in 1,200 sessions');
+    assert.equal(outcomeText({ ...outcome, isCut: true }, 200, formats, t), 'The first 200 places; there may be more');
+    assert.equal(outcomeText({ ...outcome, problem: 'No such expression.' }, 0, formats, t), 'No such expression.');
+  });
+});
+
+describe('an export', () => {
+  it('is named like the session, as far as file systems allow', () => {
+    assert.equal(exportFileName('Fix: a/b "c"…', 'markdown').name, 'Fix a b c.md');
+    assert.equal(exportFileName('..\u0000', 'html').name, 'conversation.html');
+    assert.equal(exportFileName('Überschrift 日本', 'json').name, 'Überschrift 日本.json');
+  });
+
+  it('without secrets has none in the name of its file', () => {
+    const token = ['ghp', 'a1B2'.repeat(9)].join('_');
+    const title = 'Deploy with [redacted: github-token] please';
+    const clean = titleWithoutSecrets(`Deploy with ${token.slice(0, 30)}…`, { secrets: [], title });
+    assert.equal(exportFileName(clean, 'markdown').name, 'Deploy with [redacted github-token] please.md');
+    assert.equal(titleWithoutSecrets('Session 0a1b2c3d', { secrets: [], title: null }), 'Session 0a1b2c3d');
+    assert.equal(titleWithoutSecrets('x', { secrets: [], title: 'word '.repeat(40) }).length, 60);
+  });
+
+  it('says which secrets it would replace', () => {
+    const secrets = [
+      { kind: 'github-token', count: 2, sample: 'ghp_…' },
+      { kind: 'password', count: 1, sample: 'hunt…' },
+    ];
+    assert.equal(redactionText(secrets, formats, t), '2 × github-token (ghp_…), 1 × password (hunt…)');
+  });
+});

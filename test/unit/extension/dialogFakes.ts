@@ -1,0 +1,117 @@
+import type {
+  CheckedChoice,
+  CheckedGroup,
+  ChoiceGroup,
+  Dialogs,
+  ListOptions,
+  MessageKind,
+  Question,
+} from '../../../src/extension/window/dialogs';
+
+/** A list as the person saw it. */
+export interface ShownList {
+  readonly title: string;
+  /** `heading` and then its choices, each with what stands beside it. */
+  readonly lines: readonly string[];
+}
+
+export interface Answers {
+  /** Labels of the choices to take, one list after the other; null turns away. */
+  readonly choose?: readonly (string | null)[];
+  /** Changes what is checked, by label; null turns away. */
+  readonly check?: readonly (Readonly<Record<string, boolean>> | null)[];
+  readonly enter?: readonly (string | null)[];
+  /** Buttons of questions. */
+  readonly ask?: readonly (string | null)[];
+  /** Buttons of messages, by their beginnings; all others go away by themselves. */
+  readonly tell?: Readonly<Record<string, string>>;
+}
+
+/** A person who answers as it was said before, and what that person was shown. */
+export class FakeDialogs implements Dialogs {
+  readonly lists: ShownList[] = [];
+  readonly questions: Question[] = [];
+  readonly messages: { readonly kind: MessageKind; readonly message: string; readonly buttons: readonly string[] }[] =
+    [];
+  readonly notes: string[] = [];
+  readonly entered: (ListOptions & { readonly value: string })[] = [];
+  readonly #choose: (string | null)[];
+  readonly #check: (Readonly<Record<string, boolean>> | null)[];
+  readonly #enter: (string | null)[];
+  readonly #ask: (string | null)[];
+  readonly #tell: Readonly<Record<string, string>>;
+
+  constructor({ choose = [], check = [], enter = [], ask = [], tell = {} }: Answers = {}) {
+    this.#choose = [...choose];
+    this.#check = [...check];
+    this.#enter = [...enter];
+    this.#ask = [...ask];
+    this.#tell = tell;
+  }
+
+  /** Texts of the messages that were told. */
+  get told(): readonly string[] {
+    return this.messages.map(({ message }) => message);
+  }
+
+  choose<T>(groups: readonly ChoiceGroup<T>[], { title }: ListOptions): Promise<T | null> {
+    this.#show(title, groups);
+    const label = next(this.#choose, title);
+    if (label === null) return Promise.resolve(null);
+    const chosen = groups.flatMap(({ choices }) => choices).find((choice) => choice.label === label);
+    if (chosen === undefined) throw new Error(`“${title}” offers no “${label}”`);
+    return Promise.resolve(chosen.value);
+  }
+
+  chooseMany<T>(groups: readonly CheckedGroup<T>[], { title }: ListOptions): Promise<readonly T[] | null> {
+    this.#show(title, groups);
+    const changes = next(this.#check, title);
+    if (changes === null) return Promise.resolve(null);
+    const isChosen = ({ label, isChecked, isFixed }: CheckedChoice<T>): boolean =>
+      !isFixed && (changes[label] ?? isChecked);
+    return Promise.resolve(groups.flatMap(({ choices }) => choices.filter(isChosen).map(({ value }) => value)));
+  }
+
+  enterText(options: ListOptions & { readonly value: string }): Promise<string | null> {
+    this.entered.push(options);
+    return Promise.resolve(next(this.#enter, options.title));
+  }
+
+  ask(question: Question): Promise<string | null> {
+    this.questions.push(question);
+    const answer = next(this.#ask, question.message);
+    if (answer !== null && !question.buttons.includes(answer)) {
+      throw new Error(`“${question.message}” has no button “${answer}”`);
+    }
+    return Promise.resolve(answer);
+  }
+
+  tell(kind: MessageKind, message: string, ...buttons: readonly string[]): Promise<string | null> {
+    this.messages.push({ kind, message, buttons });
+    const pressed = Object.entries(this.#tell).find(([beginning]) => message.startsWith(beginning))?.[1];
+    if (pressed !== undefined && !buttons.includes(pressed)) throw new Error(`“${message}” has no button “${pressed}”`);
+    return Promise.resolve(pressed ?? null);
+  }
+
+  note(message: string): void {
+    this.notes.push(message);
+  }
+
+  during<T>(_title: string, work: () => Promise<T>): Promise<T> {
+    return work();
+  }
+
+  #show<T>(title: string, groups: readonly ChoiceGroup<T>[]): void {
+    const lines = groups.flatMap(({ heading, choices }) => [
+      ...(heading === null || choices.length === 0 ? [] : [`[${heading}]`]),
+      ...choices.map(({ label, description, detail }) => [label, description, detail].filter(Boolean).join(' | ')),
+    ]);
+    this.lists.push({ title, lines });
+  }
+}
+
+function next<T>(answers: T[], what: string): T {
+  const answer = answers.shift();
+  if (answer === undefined) throw new Error(`Nobody said what to answer to “${what}”`);
+  return answer;
+}

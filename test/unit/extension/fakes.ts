@@ -1,0 +1,131 @@
+import { MessageChannel } from 'node:worker_threads';
+import { createBirpc } from 'birpc';
+import type { WorkerThread } from '../../../src/extension/rpc/workerThread';
+import type { Log, Translate } from '../../../src/extension/services';
+import { createFormats } from '../../../src/extension/text/formats';
+import type {
+  ProjectSummary,
+  SessionsSnapshot,
+  SessionSummary,
+  SessionsUpdate,
+  WorkerApi,
+  WorkerEvents,
+} from '../../../src/protocol/api/worker';
+
+/** English, as VS Code shows it where no translation is installed. */
+export const t: Translate = (message, ...args) =>
+  message.replace(/\{(\d+)\}/g, (_whole, index: string) => String(args[Number(index)]));
+
+export const formats = createFormats('en', t);
+
+export function session(change: Partial<SessionSummary> = {}): SessionSummary {
+  return {
+    sessionId: '44444444-4444-4444-8444-444444444444',
+    filePath: '/c/projects/-p/44444444-4444-4444-8444-444444444444.jsonl',
+    title: 'Mend the login form',
+    parentSessionId: null,
+    health: 'healthy',
+    live: null,
+    lastMessageMs: null,
+    activityMs: 0,
+    loads: 28,
+    of: 28,
+    errorCount: 0,
+    isRepairable: false,
+    hasBackup: false,
+    ...change,
+  };
+}
+
+export function project(sessions: readonly SessionSummary[], change: Partial<ProjectSummary> = {}): ProjectSummary {
+  return { folder: '/c/projects/-src-app', cwd: '/src/app', inWorkspace: true, sessions, ...change };
+}
+
+export function snapshot(
+  projects: readonly ProjectSummary[],
+  change: Partial<SessionsSnapshot> = {},
+): SessionsSnapshot {
+  return { revision: 1, phase: { kind: 'idle' }, projects, problem: null, isFolderMissing: false, ...change };
+}
+
+/** One that tells of these projects, and of nothing else that there may have been. */
+export function update(projects: readonly ProjectSummary[], change: Partial<SessionsUpdate> = {}): SessionsUpdate {
+  const { phase, problem, isFolderMissing, revision } = snapshot([]);
+  return {
+    revision,
+    configDir: '/c',
+    startsAnew: true,
+    phase,
+    problem,
+    isFolderMissing,
+    order: projects.map((each) => each.folder),
+    projects: projects.map((each) => ({ ...each, removed: [] })),
+    ...change,
+  };
+}
+
+export class RecordedLog implements Log {
+  readonly lines: string[] = [];
+  debug = (message: string): void => void this.lines.push(`debug: ${message}`);
+  info = (message: string): void => void this.lines.push(`info: ${message}`);
+  warn = (message: string): void => void this.lines.push(`warn: ${message}`);
+  error = (message: string): void => void this.lines.push(`error: ${message}`);
+}
+
+/** A thread that runs on this one: messages are cloned and posted as by a real one, and it can be made to die. */
+export class FakeThread implements WorkerThread {
+  readonly calls: { readonly method: string; readonly args: readonly unknown[] }[] = [];
+  readonly events: WorkerEvents;
+  isTerminated = false;
+  readonly #channel = new MessageChannel();
+  #onDeath: (reason: string) => void = () => undefined;
+
+  constructor(answers: Partial<WorkerApi> = {}) {
+    const port = this.#channel.port2;
+    this.events = createBirpc<WorkerEvents, object>(
+      {},
+      {
+        post: (message: unknown) => {
+          port.postMessage(message);
+        },
+        on: (listener) => {
+          port.on('message', listener);
+        },
+        eventNames: ['log'],
+        resolver: (name) => {
+          const answer = (answers as Record<string, ((...args: unknown[]) => unknown) | undefined>)[name];
+          return (...args: unknown[]) => {
+            this.calls.push({ method: name, args });
+            return answer?.(...args);
+          };
+        },
+      },
+    );
+  }
+
+  post(message: unknown): void {
+    this.#channel.port1.postMessage(message);
+  }
+
+  onMessage(listener: (message: unknown) => void): void {
+    this.#channel.port1.on('message', listener);
+  }
+
+  onDeath(listener: (reason: string) => void): void {
+    this.#onDeath = listener;
+  }
+
+  die(reason: string): void {
+    this.#close();
+    this.#onDeath(reason);
+  }
+
+  terminate(): void {
+    this.isTerminated = true;
+    this.#close();
+  }
+
+  #close(): void {
+    this.#channel.port1.close();
+  }
+}

@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import { ForkFlow } from '../../../src/extension/history/forkFlow';
+import type { ConversationHead, ConversationItem, OutlineEntry, RowItem } from '../../../src/protocol/conversation';
+import type { ForkOutcome, ForkRequest } from '../../../src/protocol/history';
+import { head } from './conversationFakes';
+import { type Answers, FakeDialogs } from './dialogFakes';
+import { formats, RecordedLog, t } from './fakes';
+
+const FILE = '/c/projects/-src-app/44444444-4444-4444-8444-444444444444.jsonl';
+const SESSION = { filePath: FILE, sessionId: '44444444-4444-4444-8444-444444444444', title: 'Draw charts' };
+const FORKED: ForkOutcome = {
+  kind: 'forked',
+  result: { sessionId: 'new', filePath: '/c/projects/-src-app/new.jsonl', parentSessionId: 'old', rowsCopied: 12 },
+  title: 'Draw charts (fork)',
+  cwd: '/src/app',
+  loads: 8,
+  of: 8,
+  warning: null,
+};
+
+function row(line: number, change: Partial<RowItem> = {}): RowItem {
+  return {
+    kind: 'row',
+    line,
+    uuid: `uuid of ${line}`,
+    role: 'user',
+    timeMs: null,
+    isLoaded: true,
+    isSidechain: false,
+    continues: false,
+    model: null,
+    blocks: [{ kind: 'text', path: '', body: { text: `Prompt ${line}`, more: 0 } }],
+    branches: [],
+    ...change,
+  };
+}
+
+const ITEMS: readonly ConversationItem[] = [
+  row(1),
+  row(2, { role: 'assistant', blocks: [] }),
+  row(3),
+  row(4, { isSidechain: true }),
+  row(5, { uuid: null }),
+  { kind: 'break', line: 6, isHealed: false, findings: [] },
+];
+const OUTLINE: readonly OutlineEntry[] = [
+  { index: 0, line: 1, label: 'Prompt 1', timeMs: -60_000, isLoaded: false },
+  { index: 2, line: 3, label: 'Prompt 3', timeMs: null, isLoaded: true },
+];
+
+function setUp(answers: Answers, outcome: ForkOutcome = FORKED, opened: Partial<ConversationHead> = {}) {
+  const dialogs = new FakeDialogs(answers);
+  const requests: ForkRequest[] = [];
+  const happened: string[] = [];
+  let held = 0;
+  const flow = new ForkFlow({
+    forks: {
+      fork: (request) => {
+        requests.push(request);
+        return Promise.resolve(outcome);
+      },
+    },
+    conversations: {
+      openConversation: () => Promise.resolve(head(opened)),
+      conversationOutline: () => Promise.resolve(OUTLINE),
+      indexOfLine: (_path, _view, line) => Promise.resolve(ITEMS.findIndex((item) => item.line === line)),
+      conversationItems: (_path, _view, from) =>
+        Promise.resolve({ revision: 1, from, items: ITEMS.slice(from, from + 1) }),
+    },
+    hold: () => {
+      held++;
+      return { dispose: () => held-- };
+    },
+    dialogs,
+    open: ({ filePath }) => happened.push(`opened ${filePath}`),
+    resume: ({ sessionId, title }) => {
+      happened.push(`resumed ${sessionId}, ${String(title)}`);
+      return Promise.resolve();
+    },
+    onForked: () => happened.push('forked'),
+    now: () => 0,
+    formats,
+    log: new RecordedLog(),
+    t,
+  });
+  return { flow, dialogs, requests, happened, held: () => held };
+}
+const view = { kind: 'chain' } as const;
+
+describe('forking a session', () => {
+  it('offers its end, and its prompts, those of late first', async () => {
+    const { flow, dialogs, held } = setUp({ choose: [null] });
+    await flow.forkSession(SESSION);
+    assert.deepEqual(dialogs.lists[0]?.lines, [
+      'From the end | Everything that Claude would load now',
+      '[From a prompt]',
+      'Prompt 3',
+      'Prompt 1 | 1 minute ago · Claude does not load it now',
+    ]);
+    assert.equal(held(), 0);
+  });
+
+  it('forks from the end under the name that it suggests, or another', async () => {
+    const { flow, dialogs, requests, happened } = setUp({ choose: ['From the end'], enter: [' Another way '] });
+    await flow.forkSession(SESSION);
+    assert.equal(dialogs.entered[0]?.value, 'Draw charts (fork)');
+    assert.deepEqual(requests, [{ filePath: FILE, at: null, isBefore: false, title: 'Another way' }]);
+    assert.deepEqual(happened, ['forked']);
+    assert.deepEqual(dialogs.messages, [
+      {
+        kind: 'info',
+        message: 'Forked “Draw charts”: Claude will load 8 of 8 messages.',
+        buttons: ['Open Conversation', 'Resume in Terminal'],
+      },
+    ]);
+  });
+
+  it('forks before a prompt, or with it', async () => {
+    const before = setUp({ choose: ['Prompt 3', 'Before this prompt'], enter: [''] });
+    await before.flow.forkSession(SESSION);
+    assert.deepEqual(before.requests, [{ filePath: FILE, at: 'uuid of 3', isBefore: true, title: null }]);
+    const after = setUp({ choose: ['Prompt 1', 'With this prompt'], enter: ['x'] });
+    await after.flow.forkSession(SESSION);
+    assert.deepEqual(after.requests, [{ filePath: FILE, at: 'uuid of 1', isBefore: false, title: 'x' }]);
+  });
+
+  it('makes nothing when the person turns away at any step', async () => {
+    for (const answers of [
+      { choose: [null] },
+      { choose: ['Prompt 3', null] },
+      { choose: ['Prompt 3', 'With this prompt'], enter: [null] },
+    ]) {
+      const { flow, requests, held } = setUp(answers);
+      await flow.forkSession(SESSION);
+      assert.deepEqual([requests.length, held()], [0, 0]);
+    }
+  });
+
+  it('goes on in the panel, or in a terminal', async () => {
+    for (const [button, expected] of [
+      ['Open Conversation', 'opened /c/projects/-src-app/new.jsonl'],
+      ['Resume in Terminal', 'resumed new, Draw charts (fork)'],
+    ] as const) {
+      const { flow, happened } = setUp({ choose: ['From the end'], enter: ['x'], tell: { Forked: button } });
+      await flow.forkSession(SESSION);
+      await new Promise((resolve) => setImmediate(resolve));
+      assert.deepEqual(happened, ['forked', expected]);
+    }
+  });
+
+  it('says why there is no fork, and what a fork lacks', async () => {
+    const refused = setUp(
+      { choose: ['From the end'], enter: ['x'] },
+      { kind: 'refused', reason: 'no-space', problem: 'x' },
+    );
+    await refused.flow.forkSession(SESSION);
+    assert.deepEqual(refused.dialogs.told, ['There is not enough space left on the disk. No fork was made.']);
+    const warned = setUp({ choose: ['From the end'], enter: ['x'] }, { ...FORKED, warning: '2 backups are missing.' });
+    await warned.flow.forkSession(SESSION);
+    assert.equal(warned.dialogs.told[0], '2 backups are missing.');
+    const unreadable = setUp({}, FORKED, { problem: 'It cannot be read.' });
+    await unreadable.flow.forkSession(SESSION);
+    assert.deepEqual(unreadable.dialogs.told, ['It cannot be read.']);
+  });
+});
+
+describe('forking from a row', () => {
+  it('takes the row, and asks only of a prompt whether it is in the fork', async () => {
+    const reply = setUp({});
+    await reply.flow.forkFromRow(SESSION, { view, line: 2 });
+    assert.deepEqual(reply.requests, [{ filePath: FILE, at: 'uuid of 2', isBefore: false, title: null }]);
+    const prompt = setUp({ choose: ['Before this prompt'] });
+    await prompt.flow.forkFromRow(SESSION, { view, line: 3 });
+    assert.equal(prompt.dialogs.lists[0]?.title, 'Fork from “Prompt 3”');
+    assert.deepEqual(prompt.requests, [{ filePath: FILE, at: 'uuid of 3', isBefore: true, title: null }]);
+  });
+
+  it('refuses what is no row of the session', async () => {
+    for (const line of [4, 5, 6]) {
+      const { flow, requests, dialogs } = setUp({});
+      await flow.forkFromRow(SESSION, { view, line });
+      assert.equal(requests.length, 0);
+      assert.match(dialogs.told[0] ?? '', /nothing can be forked from it/);
+    }
+  });
+});

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { limitOverview } from '../../../src/extension/tokens/limitOverview';
+import { projectLabel } from '../../../src/extension/tokens/projectLabel';
+import type { ProjectSpending } from '../../../src/protocol/usage';
+import { overview, spending } from './usageFakes';
+
+const project = (name: string, scale: number, hasPrice = true): ProjectSpending => ({
+  cwd: `/src/${name}`,
+  folder: `/c/projects/-src-${name}`,
+  ...spending(scale, hasPrice),
+});
+
+function limited(projects: readonly ProjectSpending[]) {
+  const [range] = limitOverview(
+    overview(1, { ranges: [{ range: 'all', total: spending(), models: [], projects }] }),
+    (each) => projectLabel(each, '/home/person'),
+  ).ranges;
+  assert.ok(range !== undefined);
+  return range;
+}
+
+describe('what is told of all sessions', () => {
+  it('lists projects with the most expensive first, under the names of their folders', () => {
+    const { projects, otherProjects } = limited([project('a', 1), project('b', 3), project('c', 2, false)]);
+    assert.deepEqual(
+      projects.map(({ label }) => label),
+      ['b', 'a', 'c'],
+    );
+    assert.equal(otherProjects, null);
+  });
+
+  it('adds up what does not fit, so that nothing is missing', () => {
+    const all = Array.from({ length: 50 }, (_, at) => project(`p${at}`, at + 1, at % 2 === 0));
+    const { projects, otherProjects } = limited(all);
+    assert.equal(projects.length + (otherProjects?.count ?? 0), 50);
+    const parts = [...projects, ...(otherProjects === null ? [] : [otherProjects])];
+    const total = (
+      list: readonly { counts: { output: number }; cost: { usd: number | null; unpricedTokens: number } }[],
+    ) => [
+      list.reduce((sum, { counts }) => sum + counts.output, 0),
+      Math.round(list.reduce((sum, { cost }) => sum + (cost.usd ?? 0), 0) * 1e6),
+      list.reduce((sum, { cost }) => sum + cost.unpricedTokens, 0),
+    ];
+    assert.deepEqual(total(parts), total(all));
+  });
+
+  it('puts no single project behind “1 more”', () => {
+    const { projects, otherProjects } = limited(Array.from({ length: 13 }, (_, at) => project(`p${at}`, 1)));
+    assert.equal(projects.length, 13);
+    assert.equal(otherProjects, null);
+  });
+
+  it('has no cost of others when none of them has a price', () => {
+    const { otherProjects } = limited(Array.from({ length: 30 }, (_, at) => project(`p${at}`, 1, false)));
+    assert.equal(otherProjects?.cost.usd, null);
+  });
+
+  it('names a project by its folder under projects/ where no row tells a working directory', () => {
+    const unnamed = { ...project('x', 1), cwd: null };
+    assert.equal(projectLabel(unnamed, '/home/person'), '-src-x');
+    assert.equal(projectLabel({ ...unnamed, cwd: '/home/person' }, '/home/person'), '~');
+    assert.equal(projectLabel({ ...unnamed, cwd: '/' }, '/home/person'), '/');
+  });
+});

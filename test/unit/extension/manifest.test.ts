@@ -1,0 +1,258 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as v from 'valibot';
+import {
+  COMMAND_IDS,
+  CONTEXT_KEYS,
+  CONVERSATION_PANEL,
+  REPAIR_PREVIEW_SCHEME,
+  REWIND_PREVIEW_SCHEME,
+  SESSIONS_VIEW,
+  TASKS_VIEW,
+  TOKENS_VIEW,
+} from '../../../src/extension/config/contributions';
+import {
+  type ConfigDirSource,
+  DEFAULT_SCAN_CONCURRENCY,
+  MAX_SCAN_CONCURRENCY,
+  PRICE_FIELDS,
+  SETTINGS,
+} from '../../../src/extension/config/settings';
+import { sessionContextValue } from '../../../src/extension/sessions/sessionAppearance';
+import type { SessionsViewState } from '../../../src/extension/sessions/sessionsState';
+import { session } from './fakes';
+
+const ROOT = join(__dirname, '../../..');
+const menuItem = v.object({ command: v.string(), when: v.string(), group: v.optional(v.string(), '') });
+const Manifest = v.object({
+  icon: v.string(),
+  l10n: v.string(),
+  extensionKind: v.array(v.string()),
+  activationEvents: v.array(v.string()),
+  capabilities: v.object({
+    untrustedWorkspaces: v.object({ supported: v.literal('limited'), restrictedConfigurations: v.array(v.string()) }),
+  }),
+  contributes: v.object({
+    commands: v.array(v.object({ command: v.string(), title: v.string(), category: v.string() })),
+    views: v.record(v.string(), v.array(v.object({ id: v.string(), icon: v.string() }))),
+    viewsWelcome: v.array(v.object({ view: v.string(), when: v.string(), contents: v.string() })),
+    menus: v.record(v.string(), v.array(menuItem)),
+    configuration: v.object({
+      properties: v.record(v.string(), v.looseObject({ scope: v.string(), default: v.unknown() })),
+    }),
+  }),
+});
+
+const text = readFileSync(join(ROOT, 'package.json'), 'utf8');
+const manifest = v.parse(Manifest, JSON.parse(text));
+const strings = v.parse(v.record(v.string(), v.string()), readJson('package.nls.json'));
+const { contributes } = manifest;
+
+/** Commands at the right of the editors' tabs, while the clause holds. */
+function offeredIn(clause: string): readonly string[] {
+  return (contributes.menus['editor/title'] ?? []).filter(({ when }) => when === clause).map(({ command }) => command);
+}
+
+function readJson(path: string): unknown {
+  return JSON.parse(readFileSync(join(ROOT, path), 'utf8'));
+}
+
+describe('the manifest', () => {
+  it('declares the commands that the code registers, and no other', () => {
+    assert.deepEqual(contributes.commands.map(({ command }) => command).sort(), [...COMMAND_IDS].sort());
+    for (const { category } of contributes.commands) assert.equal(category, 'Rethread');
+  });
+
+  it('puts only declared commands into menus', () => {
+    const commands = new Set<string>(COMMAND_IDS);
+    for (const { command } of Object.values(contributes.menus).flat()) assert.ok(commands.has(command), command);
+  });
+
+  it('offers the repair, and the conversation, in the editor that shows the repair', () => {
+    assert.deepEqual(offeredIn(`resourceScheme == ${REPAIR_PREVIEW_SCHEME}`), [
+      'rethread.repairSession',
+      'rethread.openConversation',
+    ]);
+  });
+
+  it('offers the rewind in the editor that says what it would do', () => {
+    assert.deepEqual(offeredIn(`resourceScheme == ${REWIND_PREVIEW_SCHEME}`), ['rethread.rewindFiles']);
+  });
+
+  it('offers to find, to export, to resume, to fork and to rewind in the panel of a conversation', () => {
+    assert.deepEqual(offeredIn(`activeWebviewPanelId == ${CONVERSATION_PANEL}`), [
+      'rethread.findInConversation',
+      'rethread.export',
+      'rethread.resumeInTerminal',
+      'rethread.forkSession',
+      'rethread.rewindFiles',
+    ]);
+  });
+
+  it('is activated by what may come before the window is idle: a panel that is restored, and a link', () => {
+    assert.deepEqual(manifest.activationEvents, ['onStartupFinished', `onWebviewPanel:${CONVERSATION_PANEL}`, 'onUri']);
+  });
+
+  it('declares the views that the code fills', () => {
+    assert.deepEqual(
+      Object.values(contributes.views).flatMap((views) => views.map(({ id }) => id)),
+      [SESSIONS_VIEW, TASKS_VIEW, TOKENS_VIEW],
+    );
+  });
+
+  it('declares the settings that the code reads, and no other', () => {
+    const { section, ...keys } = SETTINGS;
+    const names = Object.values(keys).map((key) => `${section}.${key}`);
+    assert.deepEqual(Object.keys(contributes.configuration.properties).sort(), names.sort());
+    const concurrency = contributes.configuration.properties['rethread.scan.concurrency'];
+    assert.equal(concurrency?.default, DEFAULT_SCAN_CONCURRENCY);
+    assert.equal(concurrency['maximum'], MAX_SCAN_CONCURRENCY);
+  });
+
+  it('has VS Code check every field of a price', () => {
+    const setting = contributes.configuration.properties[`${SETTINGS.section}.${SETTINGS.priceOverrides}`];
+    const price = v.parse(
+      v.object({
+        properties: v.record(
+          v.string(),
+          v.object({ type: v.literal('number'), minimum: v.literal(0), description: v.string() }),
+        ),
+        additionalProperties: v.literal(false),
+      }),
+      setting?.['additionalProperties'],
+    );
+    assert.deepEqual(Object.keys(price.properties).sort(), [...PRICE_FIELDS].sort());
+  });
+
+  it('lets no workspace choose the config folder in Restricted Mode', () => {
+    assert.deepEqual(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations, [
+      `${SETTINGS.section}.${SETTINGS.claudeConfigDir}`,
+    ]);
+  });
+
+  it('runs where the sessions are: on the remote machine, too', () => {
+    assert.deepEqual(manifest.extensionKind, ['workspace']);
+  });
+
+  it('asks only for context keys that the code sets', () => {
+    const keys = new Set<string>(Object.values(CONTEXT_KEYS));
+    const clauses = [...contributes.viewsWelcome, ...Object.values(contributes.menus).flat()].map(({ when }) => when);
+    const names = new Set<string>([SESSIONS_VIEW, TASKS_VIEW, TOKENS_VIEW, CONVERSATION_PANEL]);
+    const asked = clauses
+      .flatMap((when) => [...when.matchAll(/rethread\.\w+/g)].map(([key]) => key))
+      .filter((key) => !names.has(key));
+    assert.deepEqual([...new Set(asked)].sort(), [...keys].sort());
+  });
+
+  it('has a welcome text for each way in which the config folder is named', () => {
+    const sources: readonly ConfigDirSource[] = ['default', 'environment', 'setting'];
+    for (const source of sources) {
+      const texts = contributes.viewsWelcome.filter(({ when }) =>
+        when.endsWith(`${CONTEXT_KEYS.configDirSource} == ${source}`),
+      );
+      assert.equal(texts.length, 1, source);
+    }
+  });
+
+  it('asks in Tasks for a session where there are some, and nowhere else', () => {
+    const isShown = (when: string, sessions: string): boolean => {
+      const [, list] = /sessionsView =~ \/\^\((.*)\)\$\//.exec(when) ?? [];
+      return list === undefined ? when.endsWith(`sessionsView == ${sessions}`) : list.split('|').includes(sessions);
+    };
+    const shown = (sessions: SessionsViewState): (string | undefined)[] =>
+      contributes.viewsWelcome
+        .filter(({ when }) => when.startsWith(`${CONTEXT_KEYS.tasksView} == noSession`) && isShown(when, sessions))
+        .map(({ contents }) => strings[contents.replaceAll('%', '')]);
+    const [ask, ...others] = shown('listed');
+    assert.match(ask ?? '', /^Select a session, .*\[Search Conversations\]/s);
+    assert.deepEqual(others, []);
+    for (const sessions of ['empty', 'folderMissing', 'invalidConfigDir', 'failed'] as const) {
+      assert.equal(shown(sessions).length, 1, sessions);
+      assert.match(shown(sessions).join(), /^There are no Claude Code sessions/);
+      assert.doesNotMatch(shown(sessions).join(), /Select|searchConversations/);
+    }
+  });
+
+  it('has a string for each placeholder, and no other', () => {
+    const used = [...text.matchAll(/"%([^%]+)%"/g)].map((match) => match[1]);
+    assert.deepEqual([...new Set(used)].sort(), Object.keys(strings).sort());
+  });
+
+  it('links only to its own commands and to the settings', () => {
+    const links = Object.values(strings).flatMap((each) => [...each.matchAll(/\(command:([^?)]+)/g)].map((m) => m[1]));
+    const known = new Set<string | undefined>([...COMMAND_IDS, 'workbench.action.openSettings']);
+    assert.ok(links.length > 0);
+    for (const link of links) assert.ok(known.has(link), link);
+  });
+
+  it('names files that are there', () => {
+    const icons = Object.values(contributes.views).flatMap((views) => views.map(({ icon }) => icon));
+    for (const path of [manifest.icon, manifest.l10n, ...icons]) assert.ok(existsSync(join(ROOT, path)), path);
+  });
+});
+
+describe('the menus of the tree', () => {
+  const offered = (change: Parameters<typeof session>[0], isRewound = false) => {
+    const value = sessionContextValue(session(change), isRewound);
+    return (contributes.menus['view/item/context'] ?? [])
+      .filter(({ group }) => !group.startsWith('inline'))
+      .filter(({ when }) => {
+        const pattern = /viewItem =~ \/(.*)\/$/.exec(when)?.[1];
+        assert.ok(pattern !== undefined, when);
+        return new RegExp(pattern).test(value);
+      })
+      .map(({ command }) => command.replace('rethread.', ''));
+  };
+
+  it('offer a repair where something can be repaired', () => {
+    assert.deepEqual(offered({ health: 'corrupted', isRepairable: true }).includes('repairSession'), true);
+    assert.deepEqual(offered({ health: 'healthy', isRepairable: true }).includes('repairSession'), true);
+    assert.deepEqual(offered({ health: 'corrupted' }).includes('repairSession'), true);
+    assert.deepEqual(offered({ health: 'healthy' }).includes('repairSession'), false);
+    assert.deepEqual(offered({ health: 'unreadable' }).includes('repairSession'), false);
+  });
+  it('offer to undo a repair where a backup is', () => {
+    assert.equal(offered({ health: 'repaired', hasBackup: true }).includes('undoRepair'), true);
+    assert.equal(offered({ health: 'corrupted', live: 'idle', hasBackup: true }).includes('undoRepair'), true);
+    assert.equal(offered({ health: 'healthy' }).includes('undoRepair'), false);
+  });
+  it('offer to undo a rewind where there is one', () => {
+    assert.equal(offered({ health: 'healthy' }, true).includes('undoRewind'), true);
+    assert.equal(offered({ health: 'repaired', live: 'idle', hasBackup: true }, true).includes('undoRewind'), true);
+    assert.equal(offered({ health: 'healthy' }).includes('undoRewind'), false);
+  });
+  it('offer the rest everywhere', () => {
+    assert.deepEqual(offered({ health: 'ghost' }), [
+      'openConversation',
+      'resumeInTerminal',
+      'forkSession',
+      'rewindFiles',
+      'scanSession',
+      'revealTranscript',
+      'copySessionId',
+      'export',
+    ]);
+  });
+});
+
+describe('the strings for people', () => {
+  /** Every `t('…')` in the host. */
+  function stringsOfSources(): string[] {
+    const found = new Set<string>();
+    for (const name of readdirSync(join(ROOT, 'src/extension'), { recursive: true, encoding: 'utf8' })) {
+      if (!name.endsWith('.ts')) continue;
+      const source = readFileSync(join(ROOT, 'src/extension', name), 'utf8');
+      for (const match of source.matchAll(/\bt\(\s*'((?:[^'\\]|\\.)*)'/g))
+        found.add((match[1] ?? '').replaceAll("\\'", "'"));
+      assert.doesNotMatch(source, /\bt\(\s*[`"]/, `${name} translates something other than a plain literal`);
+    }
+    return [...found];
+  }
+
+  it('are all in the bundle for translators, and no other is', () => {
+    const bundle = v.parse(v.record(v.string(), v.string()), readJson('l10n/bundle.l10n.json'));
+    assert.deepEqual(Object.keys(bundle).sort(), stringsOfSources().sort());
+    for (const [key, value] of Object.entries(bundle)) assert.equal(value, key);
+  });
+});

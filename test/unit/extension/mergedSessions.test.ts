@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { MergedSessions } from '../../../src/extension/sessions/sessionsModel';
+import { NO_SESSIONS } from '../../../src/extension/sessions/sessionsState';
+import type { SessionsUpdate } from '../../../src/protocol/api/worker';
+import { project, session, snapshot, update } from './fakes';
+
+const at = (name: string, activityMs: number) => session({ filePath: `/p/${name}.jsonl`, activityMs });
+
+function merged(...updates: readonly SessionsUpdate[]): MergedSessions {
+  const sessions = new MergedSessions();
+  for (const each of updates) sessions.apply(each);
+  return sessions;
+}
+
+/** Tells of one project more. */
+function of(change: Partial<SessionsUpdate['projects'][number]>, rest: Partial<SessionsUpdate> = {}): SessionsUpdate {
+  return update([], {
+    startsAnew: false,
+    order: null,
+    projects: [{ ...project([]), removed: [], ...change }],
+    ...rest,
+  });
+}
+
+const names = (sessions: MergedSessions) =>
+  sessions.of('/c').projects.map((each) => each.sessions.map((one) => one.filePath.slice(3, -6)).join(''));
+
+describe('the updates of a worker', () => {
+  it('add up to the sessions, latest first', () => {
+    const first = update([project([at('a', 1), at('b', 3)])]);
+    const sessions = merged(first, of({ sessions: [at('c', 2), at('d', 9)] }));
+    assert.deepEqual(names(sessions), ['dbca']);
+  });
+
+  it('replace a session that they tell of again, and put it where it belongs', () => {
+    const sessions = merged(update([project([at('a', 3), at('b', 2), at('c', 1)])]), of({ sessions: [at('c', 4)] }));
+    assert.deepEqual(names(sessions), ['cab']);
+  });
+
+  it('take away what is gone', () => {
+    const sessions = merged(update([project([at('a', 3), at('b', 2)])]), of({ removed: ['/p/a.jsonl', '/p/x.jsonl'] }));
+    assert.deepEqual(names(sessions), ['b']);
+  });
+
+  it('put the projects in the order they tell, and drop those that are not in it', () => {
+    const [one, two, three] = ['/one', '/two', '/three'].map((folder) => project([at(folder, 1)], { folder }));
+    assert.ok(one && two && three);
+    const sessions = merged(
+      update([one, two, three]),
+      update([], { startsAnew: false, order: ['/three', '/unknown', '/one'] }),
+    );
+    assert.deepEqual(
+      sessions.of('/c').projects.map((each) => each.folder),
+      ['/three', '/one'],
+    );
+  });
+
+  it('leave a project the same object of which they tell nothing', () => {
+    const [one, two] = ['/one', '/two'].map((folder) => project([at(folder, 1)], { folder }));
+    assert.ok(one && two);
+    const sessions = merged(update([one, two]));
+    const before = sessions.of('/c').projects;
+    sessions.apply(of({ folder: '/two', sessions: [at('b', 2)] }));
+    assert.equal(sessions.of('/c').projects[0], before[0]);
+    assert.notEqual(sessions.of('/c').projects[1], before[1]);
+    const after = sessions.of('/c').projects;
+    sessions.apply(update([], { startsAnew: false, order: null, phase: { kind: 'scanning', done: 1, total: 2 } }));
+    assert.equal(sessions.of('/c').projects, after);
+  });
+
+  it('tell of a project’s place without its sessions', () => {
+    const sessions = merged(update([project([at('a', 1)])]), of({ cwd: '/moved', inWorkspace: false }));
+    assert.deepEqual(sessions.of('/c').projects, [project([at('a', 1)], { cwd: '/moved', inWorkspace: false })]);
+  });
+
+  it('begin from nothing when a worker begins anew', () => {
+    const sessions = merged(update([project([at('a', 1)])]), update([], { revision: 7, problem: 'EACCES' }));
+    assert.deepEqual(sessions.of('/c'), snapshot([], { revision: 7, problem: 'EACCES' }));
+  });
+
+  it('are of one config folder, and say nothing about another', () => {
+    const sessions = merged(update([project([at('a', 1)])]));
+    assert.deepEqual(sessions.of('/d'), NO_SESSIONS);
+    assert.deepEqual(sessions.of(null), NO_SESSIONS);
+    sessions.apply(update([], { configDir: '/d' }));
+    assert.deepEqual(sessions.of('/c'), NO_SESSIONS);
+    assert.deepEqual(sessions.of('/d'), snapshot([]));
+  });
+});

@@ -1,0 +1,389 @@
+import assert from 'node:assert/strict';
+import { RewindEnd } from '../../../src/extension/history/rewindEnd';
+import { RewindFlow } from '../../../src/extension/history/rewindFlow';
+import { UnsavedFiles } from '../../../src/extension/history/unsavedFiles';
+import { WorkerError } from '../../../src/extension/rpc/workerError';
+import type { PlacedSession } from '../../../src/extension/sessions/sessionsState';
+import type { RewindPlan } from '../../../src/protocol/history';
+import { type Answers, FakeDialogs } from './dialogFakes';
+import { formats, RecordedLog, t } from './fakes';
+import { checkpoint, FakeRewinds, FILE_PATH, outcome, plan, plannedFile, PROMPT } from './rewindFakes';
+
+const SESSION: PlacedSession = {
+  filePath: FILE_PATH,
+  sessionId: '44444444-4444-4444-8444-444444444444',
+  title: 'Draw charts',
+  cwd: '/src/app',
+};
+const OUTSIDE = plannedFile({ path: '/etc/chart.conf', action: 'skipped', isOutside: true, why: 'It is outside.' });
+const LINK = plannedFile({ path: '/src/app/link.ts', action: 'skipped', contentPath: null, why: 'It is a link.' });
+/** Agrees to everything. */
+const YES: Answers = { check: [{}], ask: ['Rewind'] };
+
+function setUp(answers: Answers, dirty: readonly string[] = []) {
+  const dialogs = new FakeDialogs(answers);
+  const rewinds = new FakeRewinds();
+  const log = new RecordedLog();
+  const happened: string[] = [];
+  const unsaved = new Set(dirty);
+  const shown: RewindPlan[] = [];
+  const canSave = { value: true };
+  const editors = {
+    unsaved: (paths: readonly string[]) => Promise.resolve(paths.filter((path) => unsaved.has(path))),
+    save: (paths: readonly string[]) => {
+      happened.push(`saved ${paths.join()}`);
+      if (canSave.value) for (const path of paths) unsaved.delete(path);
+      return Promise.resolve();
+    },
+  };
+  const common = { dialogs, now: () => 0, formats, log, t, displayPath: (path: string) => path };
+  const flow = new RewindFlow({
+    ...common,
+    rewinds,
+    previews: {
+      show: (each) => {
+        shown.push(each);
+        return Promise.resolve();
+      },
+      close: () => {
+        happened.push('closed the preview');
+        return Promise.resolve();
+      },
+    },
+    unsaved: new UnsavedFiles({ ...common, editors }),
+    end: new RewindEnd({
+      ...common,
+      undo: () => {
+        happened.push('undo');
+        return Promise.resolve();
+      },
+      showFolder: (path) => {
+        happened.push(`showed ${path}`);
+        return Promise.resolve();
+      },
+      showLog: () => happened.push('showed the log'),
+    }),
+    roots: () => ['/src/app'],
+    enableCheckpoints: () => {
+      happened.push('enable checkpoints');
+      return Promise.resolve();
+    },
+    onRewound: () => happened.push('rewound'),
+  });
+  return { flow, dialogs, rewinds, happened, shown, unsaved, canSave, log };
+}
+
+describe('rewinding files', () => {
+  it('shows what would change, asks, and rewinds what was shown', async () => {
+    const { flow, dialogs, rewinds, happened, shown } = setUp(YES);
+    await flow.rewind(SESSION, PROMPT);
+    assert.equal(shown.length, 1);
+    assert.equal(dialogs.questions[0]?.message, 'Rewind 1 file to before “Draw the rain as bars”?');
+    assert.match(dialogs.questions[0].detail ?? '', /^3 lines come back\. 1 line goes\.\n\nA safety copy/);
+    assert.deepEqual(rewinds.applied, [
+      {
+        filePath: FILE_PATH,
+        promptUuid: PROMPT,
+        roots: ['/src/app'],
+        paths: ['/src/app/chart.ts'],
+        mayLeaveRoots: false,
+        mayBeLive: false,
+        token: 'token 1',
+      },
+    ]);
+    assert.deepEqual(happened, ['rewound', 'closed the preview']);
+    assert.deepEqual(dialogs.messages, [
+      { kind: 'info', message: 'Rewound 1 file to before “Draw the rain as bars”.', buttons: ['Undo'] },
+    ]);
+  });
+
+  it('takes the rewind back when the message about it is answered so', async () => {
+    const { flow, happened } = setUp({ ...YES, tell: { 'Rewound 1 file': 'Undo' } });
+    await flow.rewind(SESSION, PROMPT);
+    await Promise.resolve();
+    assert.ok(happened.includes('undo'));
+  });
+
+  it('touches nothing when the person turns away from the files, or from the question', async () => {
+    for (const answers of [{ check: [null] }, { check: [{}], ask: [null] }]) {
+      const { flow, rewinds, happened } = setUp(answers);
+      await flow.rewind(SESSION, PROMPT);
+      assert.deepEqual(rewinds.calls, ['planRewind']);
+      assert.deepEqual(happened, []);
+    }
+  });
+
+  it('rewinds the files alone that were chosen, and none when none was', async () => {
+    const files = [plannedFile(), plannedFile({ path: '/src/app/axis.ts', insertions: 0, deletions: 4 })];
+    const { flow, rewinds, dialogs } = setUp({ check: [{ '/src/app/axis.ts': false }], ask: ['Rewind'] });
+    rewinds.plans = [plan({ files })];
+    await flow.rewind(SESSION, PROMPT);
+    assert.deepEqual(rewinds.applied[0]?.paths, ['/src/app/chart.ts']);
+    assert.match(dialogs.questions[0]?.detail ?? '', /^3 lines come back\. 1 line goes\.\n/);
+
+    const none = setUp({ check: [{ '/src/app/chart.ts': false, '/src/app/axis.ts': false }] });
+    none.rewinds.plans = [plan({ files })];
+    await none.flow.rewind(SESSION, PROMPT);
+    assert.deepEqual(none.rewinds.applied, []);
+    assert.deepEqual(none.dialogs.notes, ['No file was chosen, so that none was changed.']);
+  });
+
+  it('shows files that are left alone with the reason, and lets nobody choose them', async () => {
+    const { flow, dialogs, rewinds } = setUp({ check: [{ '/src/app/link.ts': true }], ask: ['Rewind'] });
+    rewinds.plans = [plan({ files: [plannedFile(), LINK] })];
+    await flow.rewind(SESSION, PROMPT);
+    assert.deepEqual(dialogs.lists[0]?.lines, [
+      '/src/app/chart.ts | +3 −1',
+      '[Left alone]',
+      '/src/app/link.ts | It is a link.',
+    ]);
+    assert.deepEqual(rewinds.applied[0]?.paths, ['/src/app/chart.ts']);
+  });
+
+  it('says in the question what is not covered, and what is lost', async () => {
+    const { flow, dialogs, rewinds } = setUp(YES);
+    const note = { path: null, line: 20, message: 'Claude ran `make`.' };
+    const other = { path: '/src/app/other.ts', line: null, message: 'It was changed.' };
+    rewinds.plans = [
+      plan({
+        coverage: [
+          { ...note, kind: 'command' },
+          { ...other, kind: 'byHand' },
+          { ...other, kind: 'byHand', path: '/src/app/chart.ts' },
+          { ...other, kind: 'symlink' },
+          { ...note, kind: 'command' },
+        ],
+      }),
+    ];
+    await flow.rewind(SESSION, PROMPT);
+    const { detail = '' } = dialogs.questions[0] ?? {};
+    assert.match(detail, /\nNot covered: Commands that ran since \(2\), Symbolic links \(1\)\.\n/);
+    // That of a file which is not rewound stays.
+    assert.match(detail, /\n1 file was changed by hand since: that change goes, too\.\n/);
+  });
+
+  it('changes files outside the folders only when that is said in so many words', async () => {
+    const both = { '/etc/chart.conf': true };
+    const files = [plannedFile(), OUTSIDE];
+    const unasked = setUp(YES);
+    unasked.rewinds.plans = [plan({ files })];
+    await unasked.flow.rewind(SESSION, PROMPT);
+    assert.deepEqual(unasked.rewinds.applied[0]?.paths, ['/src/app/chart.ts']);
+    assert.equal(unasked.rewinds.applied[0].mayLeaveRoots, false);
+
+    const agreed = setUp({ check: [both], ask: ['Change Them, Too', 'Rewind'] });
+    agreed.rewinds.plans = [plan({ files })];
+    await agreed.flow.rewind(SESSION, PROMPT);
+    assert.equal(agreed.dialogs.questions[0]?.kind, 'warning');
+    assert.equal(agreed.dialogs.questions[0].detail, '/etc/chart.conf');
+    assert.deepEqual(agreed.rewinds.applied[0]?.paths, ['/src/app/chart.ts', '/etc/chart.conf']);
+    assert.equal(agreed.rewinds.applied[0].mayLeaveRoots, true);
+
+    const left = setUp({ check: [both], ask: ['Leave Them Alone', 'Rewind'] });
+    left.rewinds.plans = [plan({ files })];
+    await left.flow.rewind(SESSION, PROMPT);
+    assert.deepEqual(left.rewinds.applied[0]?.paths, ['/src/app/chart.ts']);
+    assert.equal(left.rewinds.applied[0].mayLeaveRoots, false);
+
+    const refused = setUp({ check: [both], ask: [null] });
+    refused.rewinds.plans = [plan({ files })];
+    await refused.flow.rewind(SESSION, PROMPT);
+    assert.deepEqual(refused.rewinds.applied, []);
+  });
+
+  it('warns of a running session, and says so to the engine only when the warning is confirmed', async () => {
+    const { flow, dialogs, rewinds } = setUp({ check: [{}], ask: ['Rewind Anyway'] });
+    rewinds.plans = [plan({ isLive: true })];
+    await flow.rewind(SESSION, PROMPT);
+    assert.equal(dialogs.questions[0]?.kind, 'warning');
+    assert.match(dialogs.questions[0].detail ?? '', /^Claude Code is running this session/);
+    assert.equal(rewinds.applied[0]?.mayBeLive, true);
+
+    const refused = setUp({ check: [{}], ask: [null] });
+    refused.rewinds.plans = [plan({ isLive: true })];
+    await refused.flow.rewind(SESSION, PROMPT);
+    assert.deepEqual(refused.rewinds.applied, []);
+  });
+
+  describe('with editors that are not saved', () => {
+    const DIRTY = ['/src/app/chart.ts'];
+
+    it('saves them first, and looks at the files again', async () => {
+      const { flow, dialogs, rewinds, happened, shown } = setUp({ check: [{}], ask: ['Save All', 'Rewind'] }, DIRTY);
+      rewinds.plans = [plan(), plan({ token: 'token 2' })];
+      await flow.rewind(SESSION, PROMPT);
+      assert.equal(dialogs.questions[0]?.message, '1 of the files has changes that are not saved.');
+      assert.equal(dialogs.questions[0].detail, '/src/app/chart.ts');
+      assert.equal(happened[0], 'saved /src/app/chart.ts');
+      assert.deepEqual(
+        shown.map(({ token }) => token),
+        ['token 2'],
+      );
+      assert.equal(rewinds.applied[0]?.token, 'token 2');
+    });
+
+    it('changes nothing when the person does not want to save, or when it cannot be done', async () => {
+      const unwilling = setUp({ ask: [null] }, DIRTY);
+      await unwilling.flow.rewind(SESSION, PROMPT);
+      assert.deepEqual(unwilling.rewinds.calls, ['planRewind']);
+      assert.deepEqual(unwilling.happened, []);
+
+      const unable = setUp({ ask: ['Save All'] }, DIRTY);
+      unable.canSave.value = false;
+      await unable.flow.rewind(SESSION, PROMPT);
+      assert.deepEqual(unable.rewinds.calls, ['planRewind']);
+      assert.deepEqual(unable.dialogs.told, ['Not every file could be saved, so that none was changed.']);
+    });
+
+    it('notices those that were typed into while the preview was read', async () => {
+      const { flow, rewinds, unsaved, dialogs } = setUp({ check: [{}, {}], ask: ['Rewind', 'Save All', 'Rewind'] });
+      const choose = dialogs.chooseMany.bind(dialogs);
+      dialogs.chooseMany = (groups, options) => {
+        if (rewinds.planned.length === 1) unsaved.add('/src/app/chart.ts');
+        return choose(groups, options);
+      };
+      rewinds.plans = [plan(), plan({ token: 'token 2' })];
+      await flow.rewind(SESSION, PROMPT);
+      assert.deepEqual(rewinds.calls, ['planRewind', 'planRewind', 'rewind']);
+      assert.equal(rewinds.applied[0]?.token, 'token 2');
+    });
+
+    it('does not mind those of files that stay as they are', async () => {
+      const { flow, rewinds } = setUp(YES, ['/src/app/link.ts', '/src/app/other.ts']);
+      rewinds.plans = [plan({ files: [plannedFile(), LINK] })];
+      await flow.rewind(SESSION, PROMPT);
+      assert.deepEqual(rewinds.calls, ['planRewind', 'rewind']);
+    });
+  });
+
+  describe('that cannot be done', () => {
+    it('says why, before anything is shown', async () => {
+      const { flow, dialogs, rewinds, shown } = setUp({});
+      rewinds.plans = [plan({ problem: 'This prompt has no checkpoint.' })];
+      await flow.rewind(SESSION, PROMPT);
+      assert.deepEqual(dialogs.messages, [{ kind: 'error', message: 'This prompt has no checkpoint.', buttons: [] }]);
+      assert.equal(shown.length, 0);
+    });
+
+    it('says that there is nothing to do, and shows a report where it has something to say', async () => {
+      const same = setUp({});
+      same.rewinds.plans = [plan({ files: [plannedFile({ action: 'unchanged' })] })];
+      await same.flow.rewind(SESSION, PROMPT);
+      assert.deepEqual(same.dialogs.told, ['Every file is what it was before “Draw the rain as bars”.']);
+      assert.equal(same.shown.length, 0);
+
+      const skipped = setUp({});
+      skipped.rewinds.plans = [plan({ files: [LINK] })];
+      await skipped.flow.rewind(SESSION, PROMPT);
+      assert.match(skipped.dialogs.told[0] ?? '', /No file can be rewound .+ the report says why/);
+      assert.equal(skipped.shown.length, 1);
+    });
+
+    it('looks again where files changed since they were shown', async () => {
+      const stale = outcome({ result: { canRewind: false, error: 'x' }, reason: 'changed-since-preview' });
+      const { flow, rewinds, shown } = setUp({
+        check: [{}, {}],
+        ask: ['Rewind', 'Rewind'],
+        tell: { 'Files changed since': 'Look Again' },
+      });
+      rewinds.plans = [plan(), plan({ token: 'token 2' })];
+      rewinds.outcomes = [stale, outcome()];
+      await flow.rewind(SESSION, PROMPT);
+      assert.equal(shown.length, 2);
+      assert.deepEqual(
+        rewinds.applied.map(({ token }) => token),
+        ['token 1', 'token 2'],
+      );
+    });
+
+    it('looks again where an interrupted rewind was put back first', async () => {
+      const stale = outcome({ result: { canRewind: false, error: 'x' }, reason: 'put-back-first' });
+      const { flow, rewinds, shown, happened } = setUp({
+        check: [{}, {}],
+        ask: ['Rewind', 'Rewind'],
+        tell: { 'A rewind had been interrupted': 'Look Again' },
+      });
+      rewinds.plans = [plan(), plan({ token: 'token 2' })];
+      rewinds.outcomes = [stale, outcome()];
+      await flow.rewind(SESSION, PROMPT);
+      assert.equal(shown.length, 2);
+      assert.equal(happened[0], 'rewound');
+      assert.deepEqual(
+        rewinds.applied.map(({ token }) => token),
+        ['token 1', 'token 2'],
+      );
+    });
+
+    it('tells what went wrong, and where the safety copy is when it could not be put right', async () => {
+      const failed = setUp({ ...YES, tell: { 'One of the files could not': 'Show Log' } });
+      failed.rewinds.outcomes = [outcome({ reason: 'write-failed', result: { canRewind: false, error: 'EIO' } })];
+      await failed.flow.rewind(SESSION, PROMPT);
+      assert.deepEqual(failed.happened, ['showed the log']);
+      assert.ok(failed.log.lines.some((line) => line.includes('write-failed: EIO')));
+
+      const half = setUp({ ...YES, tell: { 'Something failed halfway': 'Show Safety Copy' } });
+      half.rewinds.outcomes = [outcome({ reason: 'half-done', result: { canRewind: false } })];
+      await half.flow.rewind(SESSION, PROMPT);
+      assert.deepEqual(half.happened, ['rewound', 'showed /c/rethread/rewinds/x/1']);
+    });
+
+    it('offers to put everything back when the worker thread dies in the middle of it', async () => {
+      const { flow, rewinds, happened, dialogs } = setUp({
+        ...YES,
+        tell: { 'The rewind was interrupted': 'Undo Rewind' },
+      });
+      rewinds.failure = new WorkerError('worker-died', 'out of memory');
+      await flow.rewind(SESSION, PROMPT);
+      assert.deepEqual(happened, ['rewound', 'undo']);
+      assert.deepEqual(dialogs.told, [
+        'The rewind was interrupted, and some files may have changed. Undo Rewind puts all of them back.',
+      ]);
+    });
+
+    it('passes on what the engine warns of', async () => {
+      const { flow, rewinds, dialogs } = setUp(YES);
+      rewinds.outcomes = [outcome({ warning: 'The times of 1 file could not be set.' })];
+      await flow.rewind(SESSION, PROMPT);
+      assert.deepEqual(
+        dialogs.messages.map(({ kind, message }) => `${kind}: ${message}`),
+        ['warning: The times of 1 file could not be set.', 'info: Rewound 1 file to before “Draw the rain as bars”.'],
+      );
+    });
+  });
+
+  describe('to a prompt that is chosen', () => {
+    it('lists the prompts, those of late first, with what would change', async () => {
+      const { flow, dialogs, rewinds } = setUp({ ...YES, choose: ['Mend the axis'] });
+      rewinds.list = [
+        checkpoint({ promptUuid: 'a', prompt: 'Mend the axis', filesChanged: ['/x', '/y'], insertions: 1200 }),
+        checkpoint({ promptUuid: 'b', prompt: '', line: null, problem: 'Its backups are gone.', kind: 'own' }),
+        checkpoint({ promptUuid: 'c', prompt: 'Paint it', filesChanged: [], timeMs: -120_000 }),
+      ];
+      await flow.rewind(SESSION, null);
+      assert.deepEqual(dialogs.lists[0]?.lines, [
+        'Paint it | nothing would change | 2 minutes ago · line 12',
+        'Mend the axis | +1,200 −1 in 2 files | line 12',
+        '[Not possible]',
+        'Without words | Its backups are gone. · not in the transcript any more · checkpoint of Rethread',
+      ]);
+      assert.equal(rewinds.planned[0]?.promptUuid, 'a');
+      assert.equal(rewinds.calls[0], 'checkpoints in /src/app');
+    });
+
+    it('says why one of them is not possible', async () => {
+      const { flow, dialogs, rewinds } = setUp({ choose: ['Draw the rain as bars'] });
+      rewinds.list = [checkpoint({ problem: 'Its backups are gone.' })];
+      await flow.rewind(SESSION, null);
+      assert.deepEqual(dialogs.told, ['Its backups are gone.']);
+      assert.deepEqual(rewinds.planned, []);
+    });
+
+    it('offers checkpoints of our own where there are none', async () => {
+      const { flow, rewinds, happened } = setUp({ tell: { 'This session has no checkpoints': 'Enable Checkpoints…' } });
+      rewinds.list = [];
+      await flow.rewind(SESSION, null);
+      await Promise.resolve();
+      assert.deepEqual(happened, ['enable checkpoints']);
+    });
+  });
+});

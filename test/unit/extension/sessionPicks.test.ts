@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { type SessionNeed, sessionPicks } from '../../../src/extension/commands/sessionPicks';
+import type { SessionsSnapshot } from '../../../src/protocol/api/worker';
+import { formats, project, session, snapshot, t } from './fakes';
+
+const SESSIONS = snapshot([
+  project([
+    session({ title: 'healthy' }),
+    session({ title: 'corrupted', health: 'corrupted', isRepairable: true }),
+    session({ title: 'repaired', health: 'repaired', hasBackup: true }),
+    session({ title: 'odd', isRepairable: true }),
+    session({ title: 'went back', sessionId: 'rewound' }),
+  ]),
+]);
+const picked = (sessions: SessionsSnapshot, need: SessionNeed, typed = '') =>
+  sessionPicks(sessions, { need, typed, isRewound: (id) => id === 'rewound' }, 0, '/home/person', formats, t);
+const titles = (need: SessionNeed, typed?: string) => picked(SESSIONS, need, typed).picks.map((pick) => pick.label);
+
+describe('choosing a session', () => {
+  it('offers all of them, in the order of the tree', () => {
+    assert.deepEqual(titles('any'), ['healthy', 'corrupted', 'repaired', 'odd', 'went back']);
+  });
+  it('offers for a repair those that are corrupted or can be mended', () => {
+    assert.deepEqual(titles('repairable'), ['corrupted', 'odd']);
+  });
+  it('offers for undoing those with a backup', () => {
+    assert.deepEqual(titles('undoable'), ['repaired']);
+  });
+  it('offers for undoing a rewind those that have one', () => {
+    assert.deepEqual(titles('rewound'), ['went back']);
+  });
+  it('shows a title that looks like an icon as it is written', () => {
+    const { picks } = picked(snapshot([project([session({ title: 'run $(trash)' })])]), 'any');
+    assert.equal(picks[0]?.label, 'run \\$(trash)');
+  });
+  it('leaves it to VS Code to find what is typed among few', () => {
+    assert.equal(titles('any', 'CORR').length, 5);
+  });
+
+  describe('among many', () => {
+    const many = snapshot([
+      project(
+        Array.from({ length: 1000 }, (_, at) => session({ title: `Session\n${at}` })),
+        { cwd: '/src/app' },
+      ),
+      project([session({ title: 'The one', sessionId: 'abcdef' })], { folder: '/b', cwd: '/src/Other' }),
+    ]);
+    const found = (typed: string) => picked(many, 'any', typed).picks.map((pick) => pick.session.title);
+
+    it('offers the first ones, and says how many there are', () => {
+      const { picks, total } = picked(many, 'any');
+      assert.deepEqual([picks.length, picks[0]?.label, total], [200, 'Session 0', 1001]);
+    });
+    it('finds one by its title, its id or its project', () => {
+      assert.deepEqual(found(' the ONE'), ['The one']);
+      assert.deepEqual(found('bcde'), ['The one']);
+      assert.deepEqual(found('/src/other'), ['The one']);
+      assert.deepEqual(found('session 99').length, 11);
+      assert.deepEqual(found('nothing'), []);
+    });
+  });
+});

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { sessionTooltip } from '../../../src/extension/sessions/sessionTooltip';
+import type { SessionDetails } from '../../../src/protocol/api/worker';
+import type { Finding } from '../../../src/protocol/repair';
+import type { ScannedSession } from '../../../src/protocol/session';
+import type { SessionUsage } from '../../../src/protocol/usage';
+import { formats, session, t } from './fakes';
+import { sessionUsage, spending } from './usageFakes';
+
+function finding(change: Partial<Finding> = {}): Finding {
+  return {
+    code: 'dangling-parent',
+    severity: 'error',
+    action: 'auto',
+    lines: [33],
+    uuids: [],
+    message: 'The parent of a row is not in the file.',
+    ...change,
+  };
+}
+
+function write(
+  result: Partial<ScannedSession['result']>,
+  change: Partial<SessionDetails> = {},
+  problem: string | null = null,
+  usage: SessionUsage | null = null,
+  parentTitle: string | null = null,
+) {
+  const metadata = {
+    title: 'Mend **the** login form',
+    cwd: '/src/app',
+    model: 'claude-opus',
+    gitBranch: 'main',
+    clientVersion: '2.1.330',
+    lastMessageMs: Date.UTC(2026, 5, 10, 12),
+    parentSessionId: null,
+    ...change.metadata,
+  };
+  const scan: ScannedSession = {
+    result: {
+      sessionId: 's',
+      filePath: '/s.jsonl',
+      status: 'corrupted',
+      chainDepth: 9,
+      orphanCount: 1,
+      fileSize: 412_345,
+      messageCount: 28,
+      resume: { loads: 9, of: 28, leafUuid: 'x', missingLines: [] },
+      findings: [],
+      ...result,
+    },
+    metadata,
+    problem,
+  };
+  const details = { scan, metadata, live: change.live ?? null, end: change.end ?? null };
+  return sessionTooltip(session({ health: 'corrupted' }), details, { usage, parentTitle }, formats, t);
+}
+
+/** As it reads once markdown has been drawn. */
+const plain = (markdown: string): string => markdown.replace(/\\([!-/:-@[-`{-~])/g, '$1').replaceAll('&#36;', '$');
+const plainTooltip = (...args: Parameters<typeof write>): string => plain(write(...args));
+
+describe('the tooltip of a session', () => {
+  it('says how much Claude will load, and what is known of the session', () => {
+    const all = plainTooltip({});
+    assert.match(all, /Claude will load 9 of 28 messages\./);
+    for (const fact of [
+      'Model: claude-opus',
+      'Branch: main',
+      'Conversation rows: 28',
+      'Size: 412.3 kB',
+      'Claude Code: 2.1.330',
+    ]) {
+      assert.ok(all.includes(fact), `${fact} in ${all}`);
+    }
+  });
+  it('puts nothing from a transcript in as markdown, or as an icon', () => {
+    const markdown = write({ findings: [finding({ message: '[x](command:evil) $(trash) <b>\n# y' })] });
+    assert.ok(markdown.includes('Mend \\*\\*the\\*\\* login form'));
+    assert.ok(markdown.includes('\\[x\\]\\(command\\:evil\\) &#36;\\(trash\\) \\<b\\> \\# y'));
+  });
+  it('lists what was found, the gravest first, with the lines it is about', () => {
+    const all = plainTooltip({
+      findings: [finding({ severity: 'info', message: 'A torn row.', lines: [40] }), finding({ lines: [3, 4, 5, 9] })],
+    });
+    assert.match(
+      all,
+      /\$\(error\) The parent of a row is not in the file\. \(lines 3–5, 9\) {2}\n\$\(info\) A torn row\. \(line 40\)/,
+    );
+  });
+  it('says how many more findings there are than it lists', () => {
+    assert.match(plainTooltip({ findings: Array.from({ length: 8 }, () => finding()) }), /and 3 more/);
+  });
+  it('says why a transcript cannot be read', () => {
+    const all = plainTooltip({ status: 'unreadable' }, {}, 'Permission denied.');
+    assert.match(all, /Permission denied\./);
+    assert.doesNotMatch(all, /Claude will load/);
+  });
+  it('leaves out what is not known', () => {
+    const metadata = {
+      title: null,
+      cwd: null,
+      model: null,
+      gitBranch: null,
+      clientVersion: null,
+      lastMessageMs: null,
+      parentSessionId: null,
+    };
+    const all = plainTooltip({ status: 'healthy', messageCount: 0 }, { metadata });
+    assert.match(all, /Session 44444444/);
+    assert.match(all, /nothing to load/);
+    assert.doesNotMatch(all, /Model|Branch|Last message|null/);
+  });
+  it('says what the session used, how full its context is, and what resuming it costs, as the Tokens view does', () => {
+    const all = plainTooltip({}, {}, null, sessionUsage());
+    assert.match(all, /Tokens: 973\.6K, \$1\.02/);
+    assert.match(all, /Context: 84\.3K of 200K tokens \(42%\)/);
+    assert.match(all, /Resuming now: about \$0\.53/);
+  });
+  it('never says that something without a price costs nothing', () => {
+    const unpriced = spending(1, false);
+    const all = plainTooltip(
+      {},
+      {},
+      null,
+      sessionUsage({ total: unpriced, context: { tokens: 5, model: 'x', window: null }, resumeCost: unpriced.cost }),
+    );
+    assert.match(all, /Tokens: 973\.6K, no price/);
+    assert.match(all, /Context: 5 tokens/);
+    assert.match(all, /Resuming now: about no price/);
+    assert.doesNotMatch(all, /\$0/);
+  });
+  it('names the session that it was forked from, by its title or else by its id', () => {
+    const parent = 'c0ffee00-1111-4111-8111-111111111111';
+    const metadata = { title: 'x', cwd: null, model: null, gitBranch: null, clientVersion: null, lastMessageMs: null };
+    const change = { metadata: { ...metadata, parentSessionId: parent } };
+    assert.match(plainTooltip({}, change, null, null, 'Mend *it*'), /Forked from “Mend \*it\*”/);
+    assert.match(plainTooltip({}, change), /Forked from session c0ffee00/);
+    assert.doesNotMatch(plainTooltip({}), /Forked/);
+  });
+  it('says how the session ended, unless Claude simply had the last word', () => {
+    const interrupted = { kind: 'interrupted', by: 'person', duringTool: false } as const;
+    assert.match(plainTooltip({}, { end: interrupted }), /\nInterrupted$/m);
+    assert.match(plainTooltip({}, { end: { ...interrupted, duringTool: true } }), /Interrupted while a tool ran/);
+    assert.match(plainTooltip({}, { end: { ...interrupted, by: 'unknown' } }), /Ended before the reply/);
+    assert.match(
+      plainTooltip({}, { end: { kind: 'waitingOnTool', tools: ['Bash', '*Edit*'] } }),
+      /Waiting on a tool: Bash, \*Edit\*/,
+    );
+    assert.match(
+      plainTooltip({}, { end: { kind: 'apiError', text: `529 ${'overloaded '.repeat(99)}` } }),
+      /Ended with an API error: 529 overloaded .{1,200}…$/m,
+    );
+    for (const end of [{ kind: 'ended' }, null] as const) {
+      assert.doesNotMatch(plainTooltip({}, { end }), /Interrupted|Ended|Waiting/);
+    }
+  });
+  it('says that a client runs the session rather than how it ended', () => {
+    const all = plainTooltip({}, { live: 'busy', end: { kind: 'apiError', text: '529' } });
+    assert.match(all, /Claude Code is running this session, and at work\./);
+    assert.doesNotMatch(all, /529/);
+  });
+  it('says nothing of tokens while they are not counted, or where there are none', () => {
+    const none = sessionUsage({ total: { ...spending(1), messages: 0 } });
+    for (const usage of [null, none]) assert.doesNotMatch(plainTooltip({}, {}, null, usage), /Tokens|Context|Resuming/);
+  });
+});

@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict';
+import { Emitter } from '../../../src/extension/lifetime';
+import { SessionsModel } from '../../../src/extension/sessions/sessionsModel';
+import type { ScanAllOptions, SessionsUpdate, WorkerConfiguration } from '../../../src/protocol/api/worker';
+import { project, RecordedLog, session, snapshot, update } from './fakes';
+
+function createModel() {
+  const updates = new Emitter<SessionsUpdate>();
+  const restarts = new Emitter<void>();
+  const surrenders = new Emitter<string>();
+  const calls: string[] = [];
+  const world = {
+    configDir: '/c' as string | null,
+    nowMs: 0,
+    scanEnds: (): Promise<void> => Promise.resolve(),
+  };
+  const model = new SessionsModel({
+    client: {
+      configure: (configuration: WorkerConfiguration) => {
+        calls.push(`configure ${configuration.configDir}`);
+        return Promise.resolve();
+      },
+      scanAll: (options: ScanAllOptions) => {
+        calls.push(options.rescanUnchanged === true ? 'scan everything' : 'scan');
+        return world.scanEnds();
+      },
+      onUpdate: updates.event,
+      onRestarted: restarts.event,
+      onGaveUp: surrenders.event,
+    },
+    readConfiguration: () =>
+      world.configDir === null
+        ? null
+        : {
+            configDir: world.configDir,
+            workspaceFolders: [],
+            scanConcurrency: 1,
+            livePollMs: 200,
+            automaticRepair: 'off',
+            cacheDir: null,
+          },
+    log: new RecordedLog(),
+    now: () => world.nowMs,
+  });
+  return { model, calls, world, updates, restarts, surrenders };
+}
+
+describe('the sessions of a window', () => {
+  it('are asked for once, however many want them', async () => {
+    const { model, calls } = createModel();
+    assert.equal(model.isStarted, false);
+    await Promise.all([model.start(), model.start()]);
+    await model.start();
+    assert.deepEqual(calls, ['configure /c', 'scan']);
+  });
+
+  it('are those that the worker has told of', async () => {
+    const { model, updates } = createModel();
+    await model.start();
+    const projects = [project([session()])];
+    let changes = 0;
+    model.onChange(() => changes++);
+    updates.fire(update(projects));
+    assert.deepEqual(model.snapshot, snapshot(projects));
+    assert.equal(changes, 1);
+  });
+
+  it('are shown a few times a second at most, and as they are then', async () => {
+    const { model, updates, world } = createModel();
+    await model.start();
+    const seen: number[] = [];
+    model.onChange(() => seen.push(model.snapshot.revision));
+    for (let revision = 1; revision <= 5; revision++) updates.fire(update([project([session()])], { revision }));
+    assert.deepEqual(seen, [1]);
+    assert.equal(model.snapshot.revision, 5);
+    world.nowMs += 1000;
+    while (seen.length < 2) await new Promise((resolve) => setTimeout(resolve, 10));
+    assert.deepEqual(seen, [1, 5]);
+  });
+
+  it('are asked for again when the view comes back after a while', async () => {
+    const { model, calls, world } = createModel();
+    await model.start();
+    await model.refreshIfStale();
+    assert.equal(calls.length, 2);
+    world.nowMs += 10 * 60_000;
+    await model.refreshIfStale();
+    assert.equal(calls.length, 4);
+  });
+
+  it('are sorted anew, and not scanned, when folders are opened', async () => {
+    const { model, calls } = createModel();
+    await model.start();
+    await model.reconfigure();
+    assert.deepEqual(calls, ['configure /c', 'scan', 'configure /c']);
+  });
+
+  it('are gone, and asked for again, when they are kept in another folder', async () => {
+    const { model, calls, world, updates } = createModel();
+    await model.start();
+    updates.fire(update([project([session()])]));
+    world.configDir = '/d';
+    const reconfigured = model.reconfigure();
+    assert.deepEqual(model.snapshot.projects, []);
+    await reconfigured;
+    assert.deepEqual(calls.slice(2), ['configure /d', 'scan']);
+    assert.equal(model.configDir, '/d');
+  });
+
+  it('are still there when a setting named no folder for a moment', async () => {
+    const { model, world, updates } = createModel();
+    await model.start();
+    updates.fire(update([project([session()])]));
+    world.configDir = null;
+    await model.reconfigure();
+    assert.deepEqual(model.snapshot.projects, []);
+    world.configDir = '/c';
+    await model.reconfigure();
+    assert.equal(model.snapshot.projects.length, 1);
+  });
+
+  it('are not asked for by a change of settings before anyone wanted them', async () => {
+    const { model, calls } = createModel();
+    await model.reconfigure();
+    assert.deepEqual(calls, []);
+  });
+
+  it('are not read with a setting that names no folder; the setting is the problem', async () => {
+    const { model, calls, world } = createModel();
+    world.configDir = null;
+    await model.start();
+    assert.equal(model.problem, 'invalid-config-dir');
+    assert.deepEqual(calls, []);
+    world.configDir = '/c';
+    await model.reconfigure();
+    assert.equal(model.problem, null);
+    assert.deepEqual(calls, ['configure /c', 'scan']);
+  });
+
+  it('are asked for again by a restarted worker', async () => {
+    const { model, calls, restarts } = createModel();
+    await model.start();
+    restarts.fire();
+    await model.start();
+    assert.deepEqual(calls.slice(2), ['configure /c', 'scan']);
+  });
+
+  it('are a problem when the worker gave up, until they are asked for again', async () => {
+    const { model, surrenders } = createModel();
+    await model.start();
+    surrenders.fire('out of memory');
+    assert.equal(model.problem, 'worker-gave-up');
+    await model.scanAll();
+    assert.equal(model.problem, null);
+  });
+
+  it('stay quiet about a scan that failed', async () => {
+    const { model, world } = createModel();
+    world.scanEnds = () => Promise.reject(new Error('the worker died'));
+    await model.scanAll();
+    assert.equal(model.scan, null);
+  });
+
+  it('count as being scanned until the latest of several scans ends', async () => {
+    const { model, world } = createModel();
+    const ends: (() => void)[] = [];
+    world.scanEnds = () => new Promise((resolve) => ends.push(resolve));
+    const first = model.scanAll();
+    const second = model.scanAll({ rescanUnchanged: true });
+    while (ends.length < 2) await Promise.resolve();
+    ends[0]?.();
+    await first;
+    assert.notEqual(model.scan, null);
+    ends[1]?.();
+    await second;
+    assert.equal(model.scan, null);
+  });
+});

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import {
+  DEFAULT_LIVE_POLL_MS,
+  resolveConfigDir,
+  toLivePollMs,
+  toScanConcurrency,
+} from '../../../src/extension/config/settings';
+
+const resolve = (setting: unknown, environment?: string): string | null => {
+  const configDir = resolveConfigDir(setting, environment, '/home/person');
+  return configDir === null ? null : `${configDir.path} (${configDir.source})`;
+};
+
+describe('the config folder', () => {
+  it('is ~/.claude when nothing else is said', () => {
+    assert.equal(resolve(''), '/home/person/.claude (default)');
+    assert.equal(resolve(undefined, ''), '/home/person/.claude (default)');
+  });
+  it('is what $CLAUDE_CONFIG_DIR says', () => {
+    assert.equal(resolve('', '/env/claude/'), '/env/claude (environment)');
+  });
+  it('is what the setting says before the environment', () => {
+    assert.equal(resolve('/set/claude', '/env/claude'), '/set/claude (setting)');
+    assert.equal(resolve(' ~/work/.claude/ ', '/env/claude'), '/home/person/work/.claude (setting)');
+    assert.equal(resolve('~'), '/home/person (setting)');
+    assert.equal(resolve('/'), '/ (setting)');
+  });
+  it('is none when the setting is relative, since it would be another one in each window', () => {
+    assert.equal(resolve('claude'), null);
+    assert.equal(resolve('./claude'), null);
+  });
+  it('does not trip over a setting of another type', () => {
+    assert.equal(resolve(7), '/home/person/.claude (default)');
+    assert.equal(resolve(null), '/home/person/.claude (default)');
+  });
+});
+
+describe('the number of transcripts scanned at once', () => {
+  const cases: [unknown, number][] = [
+    [3, 3],
+    [0, 1],
+    [-5, 1],
+    [2.9, 2],
+    [1000, 16],
+    ['8', 4],
+    [Number.NaN, 4],
+    [undefined, 4],
+  ];
+  for (const [setting, expected] of cases) {
+    it(`is ${expected} for the setting ${JSON.stringify(String(setting))}`, () => {
+      assert.equal(toScanConcurrency(setting), expected);
+    });
+  }
+});
+
+describe('how often an open conversation is looked at', () => {
+  const cases: readonly [unknown, number][] = [
+    [300, 300],
+    [1, 50],
+    [1e9, 10_000],
+    [99.9, 99],
+    ['100', DEFAULT_LIVE_POLL_MS],
+    [Number.NaN, DEFAULT_LIVE_POLL_MS],
+    [undefined, DEFAULT_LIVE_POLL_MS],
+  ];
+  for (const [setting, expected] of cases) {
+    it(`is every ${expected} ms for the setting ${JSON.stringify(setting ?? null)}`, () => {
+      assert.equal(toLivePollMs(setting), expected);
+    });
+  }
+});

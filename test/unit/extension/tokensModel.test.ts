@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict';
+import { Emitter } from '../../../src/extension/lifetime';
+import { WorkerError } from '../../../src/extension/rpc/workerError';
+import { type ShownSession, TokensModel, type TokensSettings } from '../../../src/extension/tokens/tokensModel';
+import type { TokensSnapshot } from '../../../src/protocol/api/tokens';
+import type { UsageApi, UsageView } from '../../../src/protocol/api/usage';
+import type { SessionUsage, UsageOverview } from '../../../src/protocol/usage';
+import { overview, sessionUsage, spending, USAGE_PATH } from './usageFakes';
+
+const VIEW: UsageView = { timeZone: 'Europe/Berlin', priceOverrides: {} };
+const settle = async (): Promise<void> => {
+  for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+};
+
+describe('what the Tokens view shows', () => {
+  const models: TokensModel[] = [];
+  afterEach(() => {
+    for (const model of models.splice(0)) model.dispose();
+  });
+
+  function start(answers: Partial<UsageApi> = {}) {
+    const [usageChanged, restarted, gaveUp] = [
+      new Emitter<UsageOverview>(),
+      new Emitter<void>(),
+      new Emitter<string>(),
+    ];
+    const calls: string[] = [];
+    const state: { shown: ShownSession | null; settings: TokensSettings; nowMs: number } = {
+      shown: { filePath: USAGE_PATH, title: 'Mend the form', live: null },
+      settings: { view: VIEW, invalidPrices: [] },
+      nowMs: Date.UTC(2026, 10, 22, 12),
+    };
+    const usage: UsageApi = {
+      watchUsage: (view) => {
+        calls.push(view === null ? 'unwatch' : 'watch');
+        return answers.watchUsage?.(view) ?? Promise.resolve(view === null ? null : overview(1));
+      },
+      sessionUsage: (filePath, view) => {
+        calls.push(`session ${filePath.slice(-9)}`);
+        return answers.sessionUsage?.(filePath, view) ?? Promise.resolve(sessionUsage());
+      },
+      exportUsage: () => Promise.reject(new Error('not asked for')),
+    };
+    const model = new TokensModel({
+      client: { usage, onUsageChanged: usageChanged.event, onRestarted: restarted.event, onGaveUp: gaveUp.event },
+      readSettings: () => state.settings,
+      prepare: () => {
+        calls.push('prepare');
+      },
+      shownSession: () => state.shown,
+      labelOf: ({ folder }) => folder,
+      describe: (error) => `It failed: ${String(error)}`,
+      texts: {
+        gaveUp: () => 'gave up',
+        noFolder: () => 'no folder',
+        gone: () => 'gone',
+        invalidPrices: (invalid) => `no prices: ${invalid.join()}`,
+      },
+      now: () => state.nowMs,
+    });
+    models.push(model);
+    const told: TokensSnapshot[] = [];
+    model.onChange((snapshot) => told.push(snapshot));
+    return { model, calls, told, state, usageChanged, restarted, gaveUp };
+  }
+
+  it('asks nothing of the worker before somebody looks, and ends the watching when nobody does any more', async () => {
+    const { model, calls } = start();
+    model.sessionMoved();
+    await settle();
+    assert.equal(calls.length, 0);
+    model.setWatching(true);
+    model.setWatching(true);
+    await settle();
+    assert.deepEqual(calls.slice(0, 3), ['prepare', 'watch', 'session 444.jsonl']);
+    assert.equal(calls.filter((call) => call === 'watch').length, 1);
+    model.setWatching(false);
+    assert.equal(calls.at(-1), 'unwatch');
+  });
+
+  it('tells everything, with a revision that goes up', async () => {
+    const { model, told } = start();
+    model.setWatching(true);
+    await settle();
+    const last = told.at(-1);
+    assert.equal(last?.overview?.files.total, 3);
+    assert.equal(last.session?.usage?.context?.tokens, 84_312);
+    assert.deepEqual(
+      told.map(({ revision }) => revision),
+      told.map((_, at) => at + 1),
+    );
+    assert.deepEqual(model.snapshot, last);
+  });
+
+  it('tells nothing of what comes while nobody looks', async () => {
+    const { model, told, usageChanged } = start();
+    model.setWatching(true);
+    await settle();
+    model.setWatching(false);
+    const before = told.length;
+    usageChanged.fire(overview(9));
+    await settle();
+    assert.equal(told.length, before);
+  });
+
+  it('counts the session again when something changed on disk, one question at a time', async () => {
+    const open: ((usage: SessionUsage) => void)[] = [];
+    const { model, calls, usageChanged } = start({
+      sessionUsage: () => new Promise((resolve) => open.push(resolve)),
+    });
+    model.setWatching(true);
+    await settle();
+    for (const revision of [2, 3, 4]) usageChanged.fire(overview(revision));
+    await settle();
+    assert.equal(open.length, 1);
+    open[0]?.(sessionUsage());
+    await settle();
+    assert.equal(open.length, 2, calls.join());
+    open[1]?.(sessionUsage({ total: spending(2) }));
+    await settle();
+    assert.equal(open.length, 2);
+    assert.equal(model.snapshot.session?.usage?.total.messages, 62);
+  });
+
+  it('shows the session that the person turns to, and no answer about the one before', async () => {
+    const open = new Map<string, (usage: SessionUsage) => void>();
+    const { model, state } = start({
+      sessionUsage: (filePath) => new Promise((resolve) => open.set(filePath, resolve)),
+    });
+    model.setWatching(true);
+    await settle();
+    state.shown = { filePath: '/c/other.jsonl', title: 'Other', live: 'busy' };
+    model.sessionMoved();
+    open.get(USAGE_PATH)?.(sessionUsage());
+    await settle();
+    assert.equal(model.snapshot.session?.title, 'Other');
+    assert.equal(model.snapshot.session.usage, null);
+    open.get('/c/other.jsonl')?.(sessionUsage({ filePath: '/c/other.jsonl' }));
+    await settle();
+    assert.equal(model.snapshot.session.filePath, '/c/other.jsonl');
+    assert.notEqual(model.snapshot.session.usage, null);
+    state.shown = null;
+    model.sessionMoved();
+    assert.equal(model.snapshot.session, null);
+  });
+
+  it('says that a transcript is gone, or cannot be counted, in place of figures', async () => {
+    const gone = start({ sessionUsage: () => Promise.resolve(null) });
+    gone.model.setWatching(true);
+    await settle();
+    assert.equal(gone.model.snapshot.session?.problem, 'gone');
+    const failed = start({ sessionUsage: () => Promise.reject(new Error('no')) });
+    failed.model.setWatching(true);
+    await settle();
+    assert.match(failed.model.snapshot.session?.problem ?? '', /It failed/);
+  });
+
+  it('asks the worker that takes the place of a dead one, and keeps what was told until it answers', async () => {
+    let isDead = false;
+    const { model, calls, restarted } = start({
+      watchUsage: () =>
+        isDead ? Promise.reject(new WorkerError('worker-died', 'died')) : Promise.resolve(overview(5)),
+    });
+    model.setWatching(true);
+    await settle();
+    isDead = true;
+    model.reconfigure();
+    await settle();
+    assert.equal(model.snapshot.problem, null);
+    assert.notEqual(model.snapshot.overview, null);
+    isDead = false;
+    restarted.fire();
+    await settle();
+    assert.equal(calls.filter((call) => call === 'watch').length, 3);
+    assert.equal(model.snapshot.problem, null);
+  });
+
+  it('takes the figures of a worker that counts its revisions anew', async () => {
+    const answers = [overview(50), overview(1, { files: { total: 4, waiting: 0 } })];
+    const { model, restarted } = start({ watchUsage: (view) => Promise.resolve(view && (answers.shift() ?? null)) });
+    model.setWatching(true);
+    await settle();
+    restarted.fire();
+    await settle();
+    assert.equal(model.snapshot.overview?.files.total, 4);
+  });
+
+  it('says that the worker was given up, beside the figures that it told', async () => {
+    const { model, gaveUp } = start();
+    model.setWatching(true);
+    await settle();
+    gaveUp.fire('x');
+    assert.equal(model.snapshot.problem, 'gave up');
+    assert.notEqual(model.snapshot.overview, null);
+    model.reconfigure();
+    await settle();
+    assert.equal(model.snapshot.problem, null);
+  });
+
+  it('asks nothing where the settings name no folder, and says so', async () => {
+    const { model, state, calls } = start();
+    state.settings = { view: null, invalidPrices: [] };
+    model.reconfigure();
+    model.setWatching(true);
+    await settle();
+    assert.equal(model.snapshot.problem, 'no folder');
+    assert.equal(calls.length, 0);
+  });
+
+  it('tells of prices that are none', () => {
+    const { model, state } = start();
+    state.settings = { view: VIEW, invalidPrices: ['m.input'] };
+    model.reconfigure();
+    assert.equal(model.snapshot.priceProblem, 'no prices: m.input');
+  });
+});

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { Emitter } from '../../../src/extension/lifetime';
+import { CurrentSession, type ShownSession } from '../../../src/extension/sessions/currentSession';
+import { SessionUsages } from '../../../src/extension/sessions/sessionUsages';
+import { createTokensCalls } from '../../../src/extension/tokens/tokensCalls';
+import { todayIn } from '../../../src/extension/tokens/tokensModel';
+import { readTokensNavigation } from '../../../src/extension/tokens/tokensNavigation';
+import type { TokensHostApi } from '../../../src/protocol/api/tokens';
+import { sessionUsage } from './usageFakes';
+
+describe('the session that the views beside the tree are about', () => {
+  function start() {
+    const [shownChanged, selected] = [new Emitter<void>(), new Emitter<void>()];
+    const state: { shown: ShownSession[]; selection: string[] } = { shown: [], selection: [] };
+    const current = new CurrentSession({
+      panels: {
+        get shown() {
+          return state.shown;
+        },
+        onShownChange: shownChanged.event,
+      },
+      selection: () => state.selection,
+      onSelectionChange: selected.event,
+    });
+    let changes = 0;
+    current.onChange(() => changes++);
+    return { current, state, shownChanged, selected, changes: () => changes };
+  }
+
+  it('is that of the conversation in front, else the one selected, else none', () => {
+    const { current, state, shownChanged, selected, changes } = start();
+    assert.equal(current.filePath, null);
+    state.selection = ['/tree.jsonl', '/more.jsonl'];
+    selected.fire();
+    assert.equal(current.filePath, '/tree.jsonl');
+    state.shown = [
+      { filePath: '/behind.jsonl', place: 'background' },
+      { filePath: '/beside.jsonl', place: 'visible' },
+    ];
+    shownChanged.fire();
+    assert.equal(current.filePath, '/beside.jsonl');
+    state.shown.push({ filePath: '/front.jsonl', place: 'active' });
+    shownChanged.fire();
+    assert.equal(current.filePath, '/front.jsonl');
+    assert.equal(changes(), 3);
+    shownChanged.fire();
+    assert.equal(changes(), 3);
+  });
+});
+
+describe('what the page of the Tokens view may ask', () => {
+  const asked: unknown[] = [];
+  const host: TokensHostApi = {
+    ready: () => Promise.reject(new Error('not asked for')),
+    navigated: (navigation) => void asked.push(navigation),
+    act: (action) => Promise.resolve(void asked.push(action)),
+  };
+  const calls = createTokensCalls(host);
+
+  it('is its own few calls with arguments of their kinds', () => {
+    calls.get('act')?.('export');
+    calls.get('navigated')?.({ range: 'week', measure: 'tokens', tables: ['day'] });
+    assert.deepEqual(asked, ['export', { range: 'week', measure: 'tokens', tables: ['day'] }]);
+    assert.deepEqual([...calls.keys()].sort(), ['act', 'navigated', 'ready']);
+  });
+
+  it('is refused otherwise, without repeating what came in', () => {
+    const before = asked.length;
+    for (const [call, ...args] of [
+      ['act', 'workbench.action.quit'],
+      ['act'],
+      ['navigated', { range: 'century', measure: 'cost', tables: [] }],
+      ['navigated', { range: 'all', measure: 'cost', tables: Array.from({ length: 9 }, () => 'day') }],
+    ] as const) {
+      assert.throws(() => calls.get(call)?.(...args), /^Error: Refused: (?!.*(quit|century))/);
+    }
+    assert.equal(asked.length, before);
+  });
+
+  it('begins where the person left it, and with a week where nothing says so', () => {
+    const kept = { range: 'all', measure: 'tokens', tables: ['model'] };
+    assert.deepEqual(readTokensNavigation(kept), kept);
+    for (const state of [undefined, null, 'all', { range: 'all' }, { ...kept, tables: ['x'] }]) {
+      assert.equal(readTokensNavigation(state).range, 'week');
+    }
+  });
+});
+
+describe('the day of a time', () => {
+  it('is that of the time zone', () => {
+    const time = Date.UTC(2026, 9, 24, 23, 30);
+    assert.equal(todayIn('UTC', time), '2026-10-24');
+    assert.equal(todayIn('Europe/Berlin', time), '2026-10-25');
+    assert.equal(todayIn('America/Los_Angeles', time), '2026-10-24');
+    assert.equal(todayIn('Pacific/Kiritimati', time), '2026-10-25');
+  });
+});
+
+describe('what tooltips are told of tokens', () => {
+  it('comes at once where it is known', async () => {
+    const usages = new SessionUsages(() => Promise.resolve(sessionUsage()), 10_000);
+    assert.equal((await usages.soon('/a'))?.total.messages, 31);
+  });
+
+  it('is not waited for long, and comes with the next question', async () => {
+    let answer: (usage: ReturnType<typeof sessionUsage>) => void = () => undefined;
+    let asked = 0;
+    const usages = new SessionUsages(() => {
+      asked++;
+      return new Promise((resolve) => (answer = resolve));
+    }, 1);
+    const late: string[] = [];
+    const told = new Promise<void>((resolve) => {
+      usages.onLate((path) => {
+        late.push(path);
+        resolve();
+      });
+    });
+    assert.equal(await usages.soon('/a'), null);
+    assert.equal(await usages.soon('/a'), null);
+    assert.equal(asked, 1);
+    answer(sessionUsage());
+    await told;
+    assert.deepEqual(late, ['/a']);
+    assert.equal((await usages.soon('/a'))?.total.messages, 31);
+    assert.equal(asked, 1);
+  });
+
+  it('is nothing where it cannot be counted', async () => {
+    const usages = new SessionUsages(() => Promise.reject(new Error('no')), 10_000);
+    assert.equal(await usages.soon('/a'), null);
+  });
+});

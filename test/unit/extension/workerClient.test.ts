@@ -1,0 +1,322 @@
+import assert from 'node:assert/strict';
+import { RestartPolicy } from '../../../src/extension/rpc/restartPolicy';
+import { WorkerClient } from '../../../src/extension/rpc/workerClient';
+import { WorkerError } from '../../../src/extension/rpc/workerError';
+import type { SessionFocus, SessionsUpdate, WorkerApi, WorkerConfiguration } from '../../../src/protocol/api/worker';
+import type { RepairOutcome } from '../../../src/protocol/repair';
+import { settle } from '../sessions/fakes';
+import { head } from './conversationFakes';
+import { FakeThread, RecordedLog, update } from './fakes';
+import { overview } from './usageFakes';
+
+const CONFIGURATION: WorkerConfiguration = {
+  configDir: '/c',
+  workspaceFolders: ['/src/app'],
+  scanConcurrency: 2,
+  livePollMs: 200,
+  automaticRepair: 'off',
+  cacheDir: null,
+};
+const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
+const forEver = new AbortController().signal;
+
+describe('the worker client', () => {
+  let clients: WorkerClient[] = [];
+  let threads: FakeThread[] = [];
+
+  afterEach(() => {
+    for (const client of clients) client.dispose();
+    for (const thread of threads) thread.terminate();
+    clients = [];
+    threads = [];
+  });
+
+  function createClient(answers: Partial<WorkerApi> = {}, restartDelaysMs: readonly number[] = [0, 0]) {
+    const log = new RecordedLog();
+    const client = new WorkerClient({
+      startThread: () => {
+        const thread = new FakeThread(answers);
+        threads.push(thread);
+        return thread;
+      },
+      log,
+      now: () => 0,
+      restarts: new RestartPolicy(restartDelaysMs),
+    });
+    clients.push(client);
+    return { client, log };
+  }
+  const methods = (at: number) => threads[at]?.calls.map((call) => call.method);
+  const isDeath = (error: unknown) => error instanceof WorkerError && error.code === 'worker-died';
+  const isUnavailable = (error: unknown) => error instanceof WorkerError && error.code === 'worker-unavailable';
+  /** Resolves once a restarted thread is there. */
+  const restarted = (client: WorkerClient) => new Promise<void>((resolve) => client.onRestarted(resolve));
+  const callsArrive = async (at: number, count: number) => {
+    while ((threads[at]?.calls.length ?? 0) < count) await new Promise((resolve) => setImmediate(resolve));
+  };
+
+  it('starts no thread before the first call', async () => {
+    const { client } = createClient();
+    await client.configure(CONFIGURATION);
+    assert.equal(threads.length, 0);
+  });
+
+  it('tells a thread its configuration before anything else', async () => {
+    const { client } = createClient();
+    await client.configure(CONFIGURATION);
+    await Promise.all([client.planRepair('/a.jsonl'), client.scanAll({}, forEver)]);
+    assert.equal(threads.length, 1);
+    assert.deepEqual(threads[0]?.calls[0], { method: 'configure', args: [CONFIGURATION] });
+    assert.deepEqual(methods(0)?.slice(1).sort(), ['planRepair', 'scanAll']);
+  });
+
+  it('sends a running thread the configuration when it changes, ahead of later calls', async () => {
+    const { client } = createClient();
+    await client.configure(CONFIGURATION);
+    await client.scanAll({}, forEver);
+    void client.configure({ ...CONFIGURATION, workspaceFolders: [] });
+    await client.scanAll({}, forEver);
+    assert.deepEqual(methods(0), ['configure', 'scanAll', 'configure', 'scanAll']);
+  });
+
+  it('passes on updates and log lines', async () => {
+    const { client, log } = createClient();
+    const seen: SessionsUpdate[] = [];
+    client.onUpdate((each) => seen.push(each));
+    await client.configure(CONFIGURATION);
+    await client.scanAll({}, forEver);
+    await threads[0]?.events.sessionsChanged(update([]));
+    threads[0]?.events.log('warn', 'a line');
+    while (log.lines.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual(seen, [update([])]);
+    assert.deepEqual(log.lines, ['warn: a line']);
+  });
+
+  it('rejects with what the worker threw', async () => {
+    const { client } = createClient({ planRepair: () => Promise.reject(new Error('Failed to plan')) });
+    await client.configure(CONFIGURATION);
+    await assert.rejects(client.planRepair('/a.jsonl'), /Failed to plan/);
+  });
+
+  it('rejects the calls under way when the thread dies', async () => {
+    const { client, log } = createClient({ scanAll: never, repair: never });
+    await client.configure(CONFIGURATION);
+    const calls = [client.scanAll({}, forEver), client.repair('/a.jsonl')];
+    await callsArrive(0, 3);
+    threads[0]?.die('out of memory');
+    for (const call of calls) await assert.rejects(call, isDeath);
+    assert.match(log.lines.join('\n'), /out of memory/);
+  });
+
+  it('says that the thread died to those, too, whose call had to wait for the configuration', async () => {
+    const { client } = createClient({ configure: never });
+    await client.configure(CONFIGURATION);
+    const call = client.planRepair('/a.jsonl');
+    await callsArrive(0, 1);
+    const configured = client.configure({ ...CONFIGURATION, scanConcurrency: 9 });
+    threads[0]?.die('x');
+    await Promise.all([assert.rejects(call, isDeath), assert.rejects(configured, isDeath)]);
+  });
+
+  it('starts another thread, with the last configuration, and says so', async () => {
+    const { client } = createClient();
+    await client.configure(CONFIGURATION);
+    await client.scanAll({}, forEver);
+    const later = { ...CONFIGURATION, scanConcurrency: 9 };
+    await client.configure(later);
+    const again = restarted(client);
+    threads[0]?.die('x');
+    await again;
+    await client.planRepair('/a.jsonl');
+    assert.equal(threads.length, 2);
+    assert.deepEqual(threads[1]?.calls[0], { method: 'configure', args: [later] });
+  });
+
+  it('lets a call that comes during the pause wait for the new thread', async () => {
+    const { client } = createClient();
+    await client.configure(CONFIGURATION);
+    await client.scanAll({}, forEver);
+    threads[0]?.die('x');
+    await client.planRepair('/a.jsonl');
+    assert.deepEqual(methods(1), ['configure', 'planRepair']);
+  });
+
+  it('gives up after the last restart, and tries again when everything is to be scanned', async () => {
+    const { client } = createClient({}, [0]);
+    const reasons: string[] = [];
+    client.onGaveUp((reason) => reasons.push(reason));
+    await client.configure(CONFIGURATION);
+    await client.scanAll({}, forEver);
+    const again = restarted(client);
+    threads[0]?.die('first');
+    await again;
+    threads[1]?.die('second');
+    assert.deepEqual(reasons, ['second']);
+    await assert.rejects(client.details('/a.jsonl'), isUnavailable);
+    assert.equal(threads.length, 2);
+    assert.equal(client.hasGivenUp, true);
+    const tried = restarted(client);
+    await client.scanAll({}, forEver);
+    await tried;
+    assert.deepEqual(methods(2), ['configure', 'scanAll']);
+    assert.equal(client.hasGivenUp, false);
+  });
+
+  it('starts again for a person who tries again, and only where it had given up', async () => {
+    const { client } = createClient({}, []);
+    let restarts = 0;
+    client.onRestarted(() => restarts++);
+    await client.configure(CONFIGURATION);
+    await client.scanAll({}, forEver);
+    client.tryAgain();
+    assert.equal(threads.length, 1);
+    threads[0]?.die('x');
+    client.tryAgain();
+    client.tryAgain();
+    assert.equal(threads.length, 2);
+    assert.equal(restarts, 1);
+  });
+
+  it('stops waiting when the caller gives up', async () => {
+    const { client } = createClient({ scanAll: never });
+    await client.configure(CONFIGURATION);
+    const controller = new AbortController();
+    const scan = client.scanAll({}, controller.signal);
+    controller.abort();
+    await assert.rejects(scan, { name: 'AbortError' });
+  });
+
+  it('passes on what is told of conversations, searches, exports and tokens', async () => {
+    const { client } = createClient();
+    const told: unknown[] = [];
+    client.onConversationChanged((each) => told.push(each));
+    client.onSearchNews((news) => told.push(news));
+    client.onExportNews((news) => told.push(news));
+    client.onUsageChanged((each) => told.push(each));
+    await client.configure(CONFIGURATION);
+    await client.conversations.openConversation('/a.jsonl', { kind: 'chain' });
+    const progress = { sessionsDone: 1, sessionsTotal: 2, bytesDone: 3, bytesTotal: 4 };
+    const events = threads[0]?.events;
+    await events?.conversationChanged(head({ revision: 5 }));
+    await events?.searchFound('s', [], progress);
+    await events?.exportProgress('e', 1, 2);
+    await events?.usageChanged(overview(7));
+    assert.deepEqual(told, [
+      head({ revision: 5 }),
+      { searchId: 's', matches: [], progress },
+      { exportId: 'e', itemsDone: 1, itemsTotal: 2 },
+      overview(7),
+    ]);
+  });
+
+  it('tells the thread to stop a search, or an export, that its caller gives up', async () => {
+    const { client } = createClient({ searchSessions: never, exportConversation: never });
+    await client.configure(CONFIGURATION);
+    const controller = new AbortController();
+    const query = { text: 'x', isRegExp: false, isCaseSensitive: false, roles: [], limit: 1 };
+    const view = { kind: 'chain' } as const;
+    const request = { filePath: '/a.jsonl', view, format: 'json', isRedacted: true, target: '/a.json' } as const;
+    const calls = [
+      client.long.searchSessions(query, 's', controller.signal),
+      client.long.exportConversation(request, 'e', controller.signal),
+    ];
+    await callsArrive(0, 3);
+    controller.abort();
+    for (const call of calls) await assert.rejects(call, { name: 'AbortError' });
+    await callsArrive(0, 5);
+    assert.deepEqual(threads[0]?.calls.slice(3), [
+      { method: 'cancelSearch', args: ['s'] },
+      { method: 'cancelExport', args: ['e'] },
+    ]);
+  });
+
+  it('tells a thread what comes first, and the one that takes its place, too', async () => {
+    const { client } = createClient();
+    const focus: SessionFocus = { active: ['/a.jsonl'], visible: [], background: [] };
+    client.prioritise(focus);
+    assert.equal(threads.length, 0);
+    await client.configure(CONFIGURATION);
+    await client.scanAll({}, forEver);
+    const later = { ...focus, active: ['/b.jsonl'] };
+    client.prioritise(later);
+    const again = restarted(client);
+    await callsArrive(0, 4);
+    threads[0]?.die('x');
+    await again;
+    await client.planRepair('/a.jsonl');
+    const told = threads.map(({ calls }) =>
+      calls.filter(({ method }) => method === 'prioritise').flatMap(({ args }) => args),
+    );
+    assert.deepEqual(told, [[focus, later], [later]]);
+  });
+
+  it('ends its thread and refuses calls once it is disposed', async () => {
+    const { client } = createClient({ repair: never });
+    await client.configure(CONFIGURATION);
+    const repair = client.repair('/a.jsonl');
+    await callsArrive(0, 2);
+    client.dispose();
+    await assert.rejects(client.planRepair('/a.jsonl'), isUnavailable);
+    await assert.rejects(client.scanAll({}, forEver), isUnavailable);
+    await assert.rejects(repair, isUnavailable);
+    assert.equal(threads[0]?.isTerminated, true);
+    assert.equal(threads.length, 1);
+  });
+
+  it('lets a repair end before it ends its thread', async () => {
+    let endRepair: () => void = () => undefined;
+    const repaired = new Promise<void>((resolve) => (endRepair = resolve));
+    // SAFETY: what the repair results in is passed on unread.
+    const outcome = { result: 'repaired' } as unknown as RepairOutcome;
+    const repair = () => repaired.then(() => outcome);
+    const { client } = createClient({ repair, drain: () => repaired.then(() => settle()) });
+    await client.configure(CONFIGURATION);
+    const underWay = client.repair('/a.jsonl');
+    await callsArrive(0, 2);
+    const ended = client.shutDown();
+    await callsArrive(0, 3);
+    assert.deepEqual(methods(0), ['configure', 'repair', 'drain']);
+    assert.equal(threads[0]?.isTerminated, false);
+    endRepair();
+    assert.deepEqual(await underWay, outcome);
+    await ended;
+    assert.equal(threads[0].isTerminated, true);
+  });
+
+  it('starts no other thread when one dies while it is wound up', async () => {
+    const { client } = createClient({ drain: never });
+    await client.configure(CONFIGURATION);
+    await client.scanAll({}, forEver);
+    const ended = client.shutDown();
+    await callsArrive(0, 3);
+    threads[0]?.die('out of memory');
+    await ended;
+    await assert.rejects(client.scanAll({}, forEver), isUnavailable);
+    assert.equal(threads.length, 1);
+  });
+
+  it('has nothing to end before the first call, or while it waits to start again', async () => {
+    const asleep = createClient().client;
+    await asleep.shutDown();
+    const { client } = createClient({}, [10_000]);
+    await client.configure(CONFIGURATION);
+    await client.scanAll({}, forEver);
+    threads[0]?.die('x');
+    const waiting = client.planRepair('/a.jsonl');
+    await Promise.all([client.shutDown(), assert.rejects(waiting, isUnavailable)]);
+    assert.equal(threads.length, 1);
+  });
+});
+
+describe('the restart policy', () => {
+  it('waits longer with each death in a row, then gives up', () => {
+    const policy = new RestartPolicy([1, 10]);
+    assert.deepEqual([policy.delayAfterDeath(0), policy.delayAfterDeath(0), policy.delayAfterDeath(0)], [1, 10, null]);
+  });
+  it('begins anew after a thread that lived for a while', () => {
+    const policy = new RestartPolicy([1, 10]);
+    policy.delayAfterDeath(0);
+    policy.delayAfterDeath(0);
+    assert.equal(policy.delayAfterDeath(10 * 60_000), 1);
+  });
+});

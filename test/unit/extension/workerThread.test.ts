@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startWorkerThread } from '../../../src/extension/rpc/workerThread';
+
+describe('a worker thread', () => {
+  let folder: string;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'rethread-thread-'));
+  });
+  after(async () => {
+    await rm(folder, { recursive: true });
+  });
+
+  async function start(source: string) {
+    const entry = join(folder, 'worker.cjs');
+    await writeFile(entry, `const { parentPort } = require('node:worker_threads');\n${source}`);
+    const thread = startWorkerThread(entry);
+    const death = new Promise<string>((resolve) => {
+      thread.onDeath(resolve);
+    });
+    return { thread, death };
+  }
+
+  it('passes messages both ways', async () => {
+    const { thread } = await start(`parentPort.on('message', (message) => parentPort.postMessage({ echo: message }));`);
+    const answer = new Promise((resolve) => {
+      thread.onMessage(resolve);
+    });
+    thread.post('hello');
+    assert.deepEqual(await answer, { echo: 'hello' });
+    thread.terminate();
+  });
+
+  it('tells what it threw when it dies of an error', async () => {
+    const { death } = await start(`throw new Error('broken');`);
+    assert.match(await death, /broken/);
+  });
+
+  it('tells its exit code when it ends by itself', async () => {
+    const { death } = await start('process.exit(7);');
+    assert.equal(await death, 'exit code 7');
+  });
+
+  it('tells that its entry is missing', async () => {
+    const thread = startWorkerThread(join(folder, 'missing.cjs'));
+    const reason = await new Promise<string>((resolve) => {
+      thread.onDeath(resolve);
+    });
+    assert.match(reason, /missing\.cjs/);
+  });
+
+  it('is not said to have died when it was told to end', async () => {
+    const { thread, death } = await start(`parentPort.on('message', () => undefined);`);
+    thread.terminate();
+    const { thread: other, death: otherDeath } = await start('process.exit(1);');
+    const first = await Promise.race([death, otherDeath.then(() => 'the other one')]);
+    assert.equal(first, 'the other one');
+    other.terminate();
+  });
+});

@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { captureFile } from '../../../../src/core/history/checkpoints/captureFile';
+import { nodeWriteFs } from '../../../../src/core/storage/writeFs';
+import { callOf, type StoreFixture, withStore } from './storeFixture';
+
+const sha256 = (bytes: string | Buffer): string => createHash('sha256').update(bytes).digest('hex');
+
+async function checkpointOf(store: StoreFixture['store'], id: string, ...paths: string[]) {
+  const session = await store.open(id, '/');
+  const checkpoint = await session.checkpoint(callOf(), paths);
+  assert.ok(checkpoint !== null);
+  assert.deepEqual((await store.checkpoints(id)).at(-1), checkpoint);
+  return checkpoint.files;
+}
+
+describe('A checkpoint of our own', () => {
+  it('holds a file as it was: bytes, size and mode', () =>
+    withStore(async ({ store, folder, pathsOf }) => {
+      const path = join(folder, 'a b.txt');
+      const bytes = Buffer.from([0, 255, 10, 13, 128]);
+      writeFileSync(path, bytes);
+      chmodSync(path, 0o754);
+      const [file] = await checkpointOf(store, 'one', path);
+      assert.deepEqual(file, {
+        path,
+        link: null,
+        realFolder: folder,
+        state: { kind: 'file', sha256: sha256(bytes), size: 5, mode: 0o754 },
+      });
+      writeFileSync(path, 'something else');
+      assert.ok(readFileSync(join(pathsOf('one').content.own, sha256(bytes))).equals(bytes));
+    }));
+
+  it('knows what was not there, and what was no file', () =>
+    withStore(async ({ store, folder }) => {
+      writeFileSync(join(folder, 'file'), '');
+      mkdirSync(join(folder, 'folder'));
+      execFileSync('mkfifo', [join(folder, 'pipe')]);
+      const names = ['missing', 'missing/deep', 'file/below', 'folder', 'pipe', 'nul\0byte', 'file'];
+      const files = await checkpointOf(store, 'one', ...names.map((name) => join(folder, name)));
+      assert.deepEqual(
+        files.map(({ state }) => (state.kind === 'notKept' ? state.why : state.kind)),
+        ['absent', 'absent', 'absent', 'notAFile', 'notAFile', 'unreadable', 'file'],
+      );
+    }));
+
+  it('holds what a symbolic link leads to, under its own path', () =>
+    withStore(async ({ store, folder }) => {
+      const target = join(folder, 'target.txt');
+      writeFileSync(target, 'x');
+      mkdirSync(join(folder, 'deep'));
+      symlinkSync('../target.txt', join(folder, 'deep', 'link'));
+      symlinkSync('deep/link', join(folder, 'link'));
+      symlinkSync('nowhere', join(folder, 'dangling'));
+      symlinkSync('deep', join(folder, 'folder-link'));
+      symlinkSync('loop', join(folder, 'loop'));
+      const named = ['link', 'dangling', 'folder-link', 'loop'].map((name) => join(folder, name));
+      const files = await checkpointOf(store, 'one', ...named);
+      const kept = { kind: 'file', sha256: sha256('x'), size: 1, mode: statSync(target).mode & 0o7777 };
+      assert.deepEqual(files, [
+        { path: target, link: named[0], realFolder: folder, state: kept },
+        { path: named[1], link: null, realFolder: folder, state: { kind: 'notKept', why: 'notAFile' } },
+        { path: join(folder, 'deep'), link: named[2], realFolder: folder, state: { kind: 'notKept', why: 'notAFile' } },
+        { path: named[3], link: null, realFolder: folder, state: { kind: 'notKept', why: 'notAFile' } },
+      ]);
+    }));
+
+  it('tells the folder of a file without symbolic links, also where it is yet to be made', () =>
+    withStore(async ({ store, folder, pathsOf }) => {
+      mkdirSync(join(folder, 'lib'));
+      symlinkSync('lib', join(folder, 'src'));
+      const files = await checkpointOf(store, 'one', join(folder, 'src', 'a.txt'), join(folder, 'src/new/b.txt'));
+      assert.deepEqual(
+        files.map(({ realFolder }) => realFolder),
+        [join(folder, 'lib'), join(folder, 'lib', 'new')],
+      );
+      const rows = pathsOf('one').checkpoints;
+      writeFileSync(rows, readFileSync(rows, 'utf8').replaceAll('realFolder', 'unknown'));
+      assert.equal((await store.checkpoints('one'))[0]?.files[0]?.realFolder, null);
+    }));
+
+  it('never says of a file that cannot be read, or not be kept, that it was not there', () =>
+    withStore(async ({ folder, parts, pathsOf }) => {
+      const path = join(folder, 'a.txt');
+      writeFileSync(path, 'x');
+      const { content } = pathsOf('one');
+      // A file in place of the store's folder: keeping fails with ENOTDIR, whatever the source is.
+      mkdirSync(join(content.own, '..'), { recursive: true });
+      writeFileSync(content.own, '');
+      const { file, failed } = await captureFile(path, content, parts);
+      assert.deepEqual([file.state, failed], [{ kind: 'notKept', why: 'unreadable' }, 'ENOTDIR']);
+    }));
+
+  it('keeps the same bytes once, in a session and among sessions', () =>
+    withStore(async ({ store, folder, pathsOf }) => {
+      for (const name of ['a', 'b']) writeFileSync(join(folder, name), 'same');
+      const big = Buffer.alloc(3_000_000, 'big');
+      writeFileSync(join(folder, 'c'), big);
+      const names = ['a', 'b', 'c'].map((name) => join(folder, name));
+      for (const id of ['one', 'two']) for (let times = 0; times < 2; times++) await checkpointOf(store, id, ...names);
+      for (const id of ['one', 'two']) assert.equal(readdirSync(pathsOf(id).content.own).length, 2);
+      for (const hash of [sha256('same'), sha256(big)]) {
+        const [one, two] = ['one', 'two'].map((id) => statSync(join(pathsOf(id).content.own, hash)));
+        assert.equal(one?.ino, two?.ino);
+        assert.equal(one?.nlink, 3);
+      }
+    }));
+
+  it('makes a kept copy anew that was altered since, of this session or of another', () =>
+    withStore(async ({ store, folder, pathsOf }) => {
+      const path = join(folder, 'a');
+      writeFileSync(path, 'right');
+      await checkpointOf(store, 'one', path);
+      const kept = join(pathsOf('one').content.own, sha256('right'));
+      writeFileSync(kept, 'wrong');
+      await checkpointOf(store, 'two', path);
+      assert.equal(readFileSync(join(pathsOf('two').content.own, sha256('right')), 'utf8'), 'right');
+      await checkpointOf(store, 'one', path);
+      assert.equal(readFileSync(kept, 'utf8'), 'right');
+    }));
+
+  it('does not keep what is larger than the limit, also when it grows while it is read', () =>
+    withStore(async ({ folder, parts, pathsOf }) => {
+      const path = join(folder, 'large');
+      for (const [size, why] of [
+        [1_500_000, null],
+        [1_500_001, 'tooLarge'],
+      ] as const) {
+        writeFileSync(path, Buffer.alloc(size, 1));
+        const { file } = await captureFile(path, pathsOf('one').content, parts, 1_500_000);
+        assert.equal(file.state.kind === 'notKept' ? file.state.why : null, why);
+      }
+      writeFileSync(path, Buffer.alloc(1_500_000, 2));
+      const growing = {
+        ...nodeWriteFs,
+        open: async (...asked: Parameters<typeof nodeWriteFs.open>) => {
+          if (asked[0] === path) truncateSync(path, 1_500_001);
+          return nodeWriteFs.open(...asked);
+        },
+      };
+      const { file } = await captureFile(path, pathsOf('one').content, { ...parts, fs: growing }, 1_500_000);
+      assert.deepEqual(file.state, { kind: 'notKept', why: 'tooLarge' });
+      assert.equal(readdirSync(pathsOf('one').content.own).length, 1, 'nothing of it is left');
+    }));
+
+  it('works where there are no hard links', () =>
+    withStore(async ({ storeOn, folder, pathsOf }) => {
+      const path = join(folder, 'a');
+      writeFileSync(path, 'x');
+      const refuse = () => Promise.reject(Object.assign(new Error('EPERM'), { code: 'EPERM' }));
+      const store = storeOn({ ...nodeWriteFs, link: refuse });
+      const session = await store.open('one', '/');
+      await session.append({ at: 1 }, 'a');
+      await checkpointOf(store, 'one', path);
+      await store.fork('one', { id: 'two' });
+      await store.delete('one');
+      assert.equal((await store.load('two')).messages.length, 1);
+      assert.equal(readFileSync(join(pathsOf('two').content.own, sha256('x')), 'utf8'), 'x');
+    }));
+
+  it('leaves the file as it is, with its times and its other names', () =>
+    withStore(async ({ store, folder }) => {
+      const path = join(folder, 'a');
+      writeFileSync(path, 'x');
+      linkSync(path, join(folder, 'b'));
+      utimesSync(path, 1000, 1000);
+      const before = statSync(path);
+      await checkpointOf(store, 'one', path);
+      const after = statSync(path);
+      assert.deepEqual([after.ino, after.nlink, after.mtimeMs], [before.ino, 2, before.mtimeMs]);
+    }));
+});

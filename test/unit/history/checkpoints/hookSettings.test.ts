@@ -1,0 +1,299 @@
+import assert from 'node:assert/strict';
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import fc from 'fast-check';
+import { createCheckpointHooks } from '../../../../src/core/history/checkpoints/checkpointHooks';
+import { withHook, withoutHook } from '../../../../src/core/history/checkpoints/editHooks';
+import { withTemporaryFolder } from '../../../support/temporaryFolder';
+import { storeParts } from './storeFixture';
+
+const PROGRAM = `sh '/home/a person/Code/globalStorage/rethread.rethread/checkpoints/checkpoint.sh'`;
+const COMMAND = `${PROGRAM} checkpoint --hook`;
+const GROUP = {
+  matcher: 'Edit|Write|MultiEdit|NotebookEdit',
+  hooks: [{ type: 'command', command: COMMAND, timeout: 60 }],
+};
+
+function textOf(edited: ReturnType<typeof withHook>): string | null {
+  assert.ok(edited.kind === 'edited', 'problem' in edited ? edited.problem : '');
+  return edited.text;
+}
+
+const parse = (text: string | null): unknown => JSON.parse(text ?? 'null');
+
+describe('The hook in settings', () => {
+  it('is the whole of them where there were none', () => {
+    const text = textOf(withHook(null, PROGRAM));
+    assert.deepEqual(parse(text), { hooks: { PreToolUse: [GROUP] } });
+    assert.equal(text, `${JSON.stringify(parse(text), null, 2)}\n`);
+    assert.equal(textOf(withoutHook(text, PROGRAM, true)), null);
+    assert.deepEqual(parse(textOf(withoutHook(text, PROGRAM, false))), {});
+  });
+
+  it('stands behind the others, and leaves each byte of the rest alone', () => {
+    const before = `{\n\t"permissions": {"allow": [ "Bash(ls)" ]},\n\n\t"hooks": {\n\t\t"Stop": [],\n\t\t"PreToolUse": [\n\t\t\t{ "matcher": "Bash", "hooks": [] }\n\t\t]\n\t},\n\t"z": 1.50\n}`;
+    const after = textOf(withHook(before, PROGRAM)) ?? '';
+    assert.deepEqual(parse(after), {
+      permissions: { allow: ['Bash(ls)'] },
+      hooks: { Stop: [], PreToolUse: [{ matcher: 'Bash', hooks: [] }, GROUP] },
+      z: 1.5,
+    });
+    const kept = before.slice(0, before.indexOf('"Bash", "hooks": [] }') + '"Bash", "hooks": [] }'.length);
+    assert.ok(after.startsWith(kept));
+    assert.ok(after.endsWith('\n\t\t]\n\t},\n\t"z": 1.50\n}'));
+    assert.match(after, /\n\t\t\t\{\n\t\t\t\t"matcher"/u);
+    assert.equal(textOf(withoutHook(after, PROGRAM, true)), before);
+  });
+
+  it('is put in once, and found again by what it does when its path changed', () => {
+    const once = textOf(withHook('{"a":1}', PROGRAM));
+    assert.equal(textOf(withHook(once, PROGRAM)), once);
+    const moved = textOf(withHook(once, '/usr/local/bin/rethread'));
+    assert.equal(moved, once?.replace(JSON.stringify(PROGRAM).slice(1, -1), '/usr/local/bin/rethread'));
+    assert.equal(textOf(withoutHook(moved, PROGRAM, true)), '{"a":1}');
+    const byHand = JSON.stringify({
+      hooks: { PreToolUse: [{ hooks: [{ type: 'command', command: 'rethread checkpoint' }] }] },
+    });
+    assert.deepEqual(parse(textOf(withHook(byHand, PROGRAM))), {
+      hooks: { PreToolUse: [{ hooks: [{ type: 'command', command: COMMAND }] }] },
+    });
+    assert.deepEqual(parse(textOf(withoutHook(byHand, PROGRAM, false))), {});
+  });
+
+  it('keeps its limit and a matcher that takes in all of its tools, and is one where there were two', () => {
+    const other = { type: 'command', command: 'lint' };
+    const own = { type: 'command', command: 'rethread checkpoint --hook', timeout: 5 };
+    for (const matcher of ['*', '', 'Bash|Edit|Write|MultiEdit|NotebookEdit']) {
+      const text = JSON.stringify({ hooks: { PreToolUse: [{ matcher, hooks: [other, own] }, GROUP] } });
+      assert.deepEqual(parse(textOf(withHook(text, PROGRAM))), {
+        hooks: { PreToolUse: [{ matcher, hooks: [other, { ...own, command: COMMAND }] }] },
+      });
+      assert.deepEqual(parse(textOf(withoutHook(text, PROGRAM, true))), {
+        hooks: { PreToolUse: [{ matcher, hooks: [other] }] },
+      });
+    }
+  });
+
+  it('is never left with fewer tools than it is for', () => {
+    const lint = { type: 'command', command: 'lint' };
+    const byHand = { type: 'command', command: 'rethread checkpoint' };
+    const groups = [
+      { matcher: 'Edit', hooks: [lint, byHand] },
+      { matcher: 'Write', hooks: [byHand] },
+    ];
+    for (const [more, left] of [
+      [[], [{ matcher: 'Edit', hooks: [lint] }, GROUP]],
+      [[GROUP], [{ matcher: 'Edit', hooks: [lint] }, GROUP]],
+    ]) {
+      const text = JSON.stringify({ hooks: { PreToolUse: [...groups, ...(more ?? [])] } });
+      assert.deepEqual(parse(textOf(withHook(text, PROGRAM))), { hooks: { PreToolUse: left } });
+    }
+    const alone = JSON.stringify({ hooks: { PreToolUse: [{ matcher: 'Write', hooks: [byHand] }], Stop: [] }, a: 1 });
+    assert.deepEqual(parse(textOf(withHook(alone, PROGRAM))), { hooks: { Stop: [], PreToolUse: [GROUP] }, a: 1 });
+  });
+
+  it('is known again as the script in any storage of ours, and as a program of our name', () => {
+    for (const command of [
+      'sh /home/p/.vscode-server/data/User/globalStorage/rethread.rethread/checkpoints/checkpoint.sh checkpoint --hook',
+      `sh "C:/Users/A Person/globalStorage/rethread.rethread/checkpoints/checkpoint.sh" checkpoint --hook`,
+      'rethread checkpoint',
+      'rethread checkpoint --hook',
+      'npx rethread checkpoint',
+      `'/opt/My Tools/bin/rethread' checkpoint --hook`,
+      'rethread.cmd checkpoint',
+    ]) {
+      const text = JSON.stringify({ hooks: { PreToolUse: [{ hooks: [{ type: 'command', command }] }] } });
+      assert.deepEqual(parse(textOf(withoutHook(text, PROGRAM, false))), {}, command);
+    }
+  });
+
+  it('takes none of what others run for its own', () => {
+    for (const command of [
+      'echo checkpoint',
+      'git checkpoint',
+      'my-rethread-checkpoint',
+      'rethread checkpoints x',
+      'othertool checkpoint --hook',
+      'node /opt/other/checkpoint.js checkpoint --hook',
+      '/opt/other/checkpoints/checkpoint.sh checkpoint --hook',
+      'my-rethread checkpoint',
+      'rethread scan',
+    ]) {
+      const text = JSON.stringify({ hooks: { PreToolUse: [{ hooks: [{ type: 'command', command }] }] } });
+      assert.equal(textOf(withoutHook(text, PROGRAM, true)), text, command);
+      const both = { hooks: { PreToolUse: [{ hooks: [{ type: 'command', command }] }, GROUP] } };
+      assert.deepEqual(parse(textOf(withHook(text, PROGRAM))), both, command);
+    }
+  });
+
+  it('is refused where Claude Code would read nothing, or something else', () => {
+    const broken = [
+      '{',
+      '[]',
+      '"x"',
+      '{"a":1,}',
+      '// why\n{}',
+      '{"hooks":[]}',
+      '{"hooks":{"PreToolUse":{}}}',
+      '{"hooks":{},"hooks":{"a":1}}',
+    ];
+    for (const text of broken) {
+      const edited = withHook(text, PROGRAM);
+      assert.equal(edited.kind, 'refused', text);
+      assert.match('problem' in edited ? edited.problem : '', /^settings\.local\.json .*\.$/u);
+    }
+  });
+
+  it('keeps line ends and a BOM, and takes an empty file for one without settings', () => {
+    const before = '\uFEFF{\r\n    "a": 1\r\n}\r\n';
+    const after = textOf(withHook(before, PROGRAM)) ?? '';
+    assert.equal(after.replaceAll('\r\n', '').includes('\n'), false);
+    assert.ok(after.startsWith('\uFEFF{\r\n    "a": 1,\r\n    "hooks"'));
+    assert.equal(textOf(withoutHook(after, PROGRAM, true)), before);
+    assert.deepEqual(parse(textOf(withHook(' \n', PROGRAM))), { hooks: { PreToolUse: [GROUP] } });
+  });
+
+  it('comes out again without a trace, whatever else is in the file and however it is written', () => {
+    const value = fc.jsonValue({ maxDepth: 2 });
+    const groups = fc.array(
+      fc.record({
+        matcher: fc.string(),
+        hooks: fc.array(fc.record({ type: fc.constant('command'), command: fc.string() }), {
+          minLength: 1,
+          maxLength: 3,
+        }),
+      }),
+      { minLength: 1, maxLength: 3 },
+    );
+    const hooks = fc
+      .record({ PreToolUse: groups, Stop: value }, { requiredKeys: [] })
+      .filter((each) => Object.keys(each).length > 0);
+    const settings = fc
+      .tuple(
+        fc.dictionary(
+          fc.string().filter((key) => key !== 'hooks' && key !== '__proto__'),
+          value,
+        ),
+        fc.option(hooks, { nil: undefined }),
+      )
+      .map(([others, own]) => (own === undefined ? others : { ...others, hooks: own }));
+    const space = fc.constantFrom(undefined, 1, 2, 4, '\t');
+    fc.assert(
+      fc.property(
+        settings,
+        space,
+        fc.constantFrom('\n', '\r\n'),
+        fc.constantFrom('', '\n'),
+        (each, indent, eol, end) => {
+          const before = (JSON.stringify(each, null, indent) + end).replaceAll('\n', eol);
+          const after = textOf(withHook(before, PROGRAM));
+          assert.equal(JSON.stringify(parse(after)).includes('checkpoint --hook'), true);
+          assert.equal(textOf(withHook(after, PROGRAM)), after);
+          assert.deepEqual(parse(textOf(withoutHook(after, PROGRAM, false))), parse(before));
+          assert.equal(textOf(withoutHook(after, PROGRAM, false)), before);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('Checkpoints of a project', () => {
+  function withProject<T>(
+    use: (project: string, path: string, hooks: ReturnType<typeof createCheckpointHooks>) => Promise<T>,
+  ) {
+    return withTemporaryFolder(async (folder) => {
+      const project = join(folder, 'project');
+      mkdirSync(project);
+      const hooks = createCheckpointHooks(storeParts(join(folder, 'config')));
+      return use(project, join(project, '.claude', 'settings.local.json'), hooks);
+    });
+  }
+
+  it('are shown before they are enabled, and leave nothing when they are disabled', () =>
+    withProject(async (project, path, hooks) => {
+      const change = await hooks.planHook(project, true, PROGRAM);
+      assert.deepEqual([change.settingsPath, change.before, change.problem], [path, null, null]);
+      assert.ok(!existsSync(dirname(path)), 'a plan writes nothing');
+      assert.equal(await hooks.applyHook(change), null);
+      assert.equal(readFileSync(path, 'utf8'), change.after);
+      assert.deepEqual(await hooks.planHook(project, true, PROGRAM), { ...change, before: change.after });
+      const disabling = await hooks.planHook(project, false, '');
+      assert.deepEqual([disabling.before, disabling.after], [change.after, null]);
+      assert.equal(await hooks.applyHook(disabling), null);
+      assert.ok(!existsSync(dirname(path)));
+      assert.equal((await hooks.planHook(project, false, '')).after, null);
+    }));
+
+  it('leave a file that was there, and its folder', () =>
+    withProject(async (project, path, hooks) => {
+      mkdirSync(dirname(path));
+      writeFileSync(path, '{}');
+      chmodSync(path, 0o640);
+      await hooks.applyHook(await hooks.planHook(project, true, PROGRAM));
+      assert.equal(statSync(path).mode & 0o777, 0o640);
+      await hooks.applyHook(await hooks.planHook(project, false, PROGRAM));
+      assert.equal(readFileSync(path, 'utf8'), '{}');
+      assert.equal(statSync(path).mode & 0o777, 0o640);
+    }));
+
+  it('leave what a person wrote into the file that we made', () =>
+    withProject(async (project, path, hooks) => {
+      await hooks.applyHook(await hooks.planHook(project, true, PROGRAM));
+      const text = readFileSync(path, 'utf8');
+      writeFileSync(path, text.replace('{', '{\n  "model": "x",'));
+      await hooks.applyHook(await hooks.planHook(project, false, PROGRAM));
+      assert.deepEqual(parse(readFileSync(path, 'utf8')), { model: 'x' });
+    }));
+
+  it('are not enabled when the file changed since it was shown', () =>
+    withProject(async (project, path, hooks) => {
+      const change = await hooks.planHook(project, true, PROGRAM);
+      mkdirSync(dirname(path));
+      writeFileSync(path, '{"mine":1}');
+      assert.match((await hooks.applyHook(change)) ?? '', /changed in the meantime/u);
+      assert.equal(readFileSync(path, 'utf8'), '{"mine":1}');
+      const later = await hooks.planHook(project, true, PROGRAM);
+      writeFileSync(path, '{"mine":2}');
+      assert.match((await hooks.applyHook(later)) ?? '', /changed in the meantime/u);
+      assert.equal(readFileSync(path, 'utf8'), '{"mine":2}');
+    }));
+
+  it('keep a symbolic link in its place, and say which file it is that changes', () =>
+    withProject(async (project, path, hooks) => {
+      const target = join(project, 'dotfiles.json');
+      mkdirSync(dirname(path));
+      writeFileSync(target, '{\n  "a": 1\n}\n');
+      symlinkSync('../dotfiles.json', path);
+      const change = await hooks.planHook(project, true, PROGRAM);
+      assert.equal(change.settingsPath, target);
+      assert.equal(await hooks.applyHook(change), null);
+      assert.ok(readFileSync(path, 'utf8').includes('checkpoint --hook'));
+      await hooks.applyHook(await hooks.planHook(project, false, PROGRAM));
+      assert.equal(readFileSync(target, 'utf8'), '{\n  "a": 1\n}\n');
+    }));
+
+  it('are refused in one sentence where they cannot be', () =>
+    withProject(async (project, path, hooks) => {
+      const problemIn = async (folder: string): Promise<string> => {
+        const change = await hooks.planHook(folder, true, PROGRAM);
+        assert.equal(await hooks.applyHook(change), change.problem);
+        assert.equal(change.after, change.before);
+        return change.problem ?? '';
+      };
+      assert.match(await problemIn(join(project, 'missing')), /^There is no folder /u);
+      assert.match(await problemIn('relative'), /^There is no folder /u);
+      mkdirSync(dirname(path));
+      symlinkSync('nowhere', path);
+      assert.equal(await problemIn(project), 'settings.local.json is a link that leads nowhere.');
+      const other = join(project, 'other');
+      mkdirSync(join(other, '.claude', 'settings.local.json'), { recursive: true });
+      assert.equal(await problemIn(other), 'settings.local.json is not a file.');
+      const broken = join(project, 'broken');
+      mkdirSync(join(broken, '.claude'), { recursive: true });
+      writeFileSync(join(broken, '.claude', 'settings.local.json'), '{ "a": ');
+      assert.match(await problemIn(broken), /is not valid JSON/u);
+      writeFileSync(join(broken, '.claude', 'settings.local.json'), Buffer.from([0x7b, 0xff, 0x7d]));
+      assert.equal(await problemIn(broken), 'settings.local.json is not UTF-8 text.');
+    }));
+});

@@ -1,0 +1,13 @@
+import assert from 'node:assert/strict';
+import { faultName, FAULTS, runFaults } from './storeFaultRuns';
+
+/** All of them are run by `npm run test:rewind:full`. */
+const STRIDE = 23;
+
+describe('A fault at some calls of the file system', () => {
+  for (const [at, fault] of FAULTS.entries()) {
+    it(`loses at most the row that is being written: ${faultName(fault)}`, async () => {
+      assert.ok((await runFaults(fault, (index) => index % STRIDE === at * 3)) > 5);
+    }).timeout(30_000);
+  }
+});

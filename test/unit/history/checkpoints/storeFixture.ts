@@ -1,0 +1,55 @@
+import { join } from 'node:path';
+import { SessionStore, type StoreParts } from '../../../../src/core/history/checkpoints/sessionStore';
+import { sessionPaths, type SessionPaths, storeLayout } from '../../../../src/core/history/checkpoints/storeLayout';
+import type { MutatingCall } from '../../../../src/core/history/checkpoints/storedRow';
+import { nodeWriteFs, type WriteFs } from '../../../../src/core/storage/writeFs';
+import { withTemporaryFolder } from '../../../support/temporaryFolder';
+
+export interface StoreFixture {
+  /** A throw-away folder; the config folder is in it. */
+  readonly folder: string;
+  readonly configDir: string;
+  readonly parts: StoreParts;
+  readonly store: SessionStore;
+  readonly pathsOf: (id: string) => SessionPaths;
+  /** The same folder by another file system. */
+  readonly storeOn: (fs: WriteFs) => SessionStore;
+}
+
+/** Times grow by 1 ms with each look at the clock, names by 1 with each draw. */
+export function storeParts(configDir: string, fs: WriteFs = nodeWriteFs, prefix = 'drawn'): StoreParts {
+  let ms = Date.UTC(2026, 10, 22);
+  let drawn = 0;
+  return { configDir: () => configDir, fs, now: () => ms++, random: () => `${prefix}-${drawn++}` };
+}
+
+export function withStore<T>(use: (fixture: StoreFixture) => Promise<T>): Promise<T> {
+  return withTemporaryFolder((folder) => {
+    const configDir = join(folder, 'config');
+    const parts = storeParts(configDir);
+    return use({
+      folder,
+      configDir,
+      parts,
+      store: new SessionStore(parts),
+      pathsOf: (id) => sessionPaths(storeLayout(configDir), id),
+      storeOn: (fs) => new SessionStore({ ...parts, fs }),
+    });
+  });
+}
+
+export function callOf(call: Partial<MutatingCall> = {}): MutatingCall {
+  return {
+    promptUuid: null,
+    promptId: null,
+    toolUseId: null,
+    toolName: 'Write',
+    agentId: null,
+    transcriptPath: null,
+    ...call,
+  };
+}
+
+export function bodiesOf(messages: readonly { readonly body: unknown }[]): unknown[] {
+  return messages.map(({ body }) => body);
+}

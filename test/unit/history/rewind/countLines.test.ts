@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { diffLines } from 'diff';
+import fc from 'fast-check';
+import { countLines } from '../../../../src/core/history/rewind/fileText';
+
+const TEXT = fc
+  .array(fc.constantFrom('a', 'b', 'c', '\n', '\n', '\r\n', '\r', ' ', 'x\ny\n'), { maxLength: 40 })
+  .map((parts) => parts.join(''));
+
+describe('lines that differ', () => {
+  it('are counted as the library counts them that the client uses', () => {
+    fc.assert(
+      fc.property(TEXT, TEXT, (before, after) => {
+        let insertions = 0;
+        let deletions = 0;
+        for (const { added, removed, count } of diffLines(before, after)) {
+          if (added) insertions += count;
+          else if (removed) deletions += count;
+        }
+        assert.deepEqual(countLines(before, after), { insertions, deletions });
+      }),
+    );
+  });
+
+  it('are counted in files that have nothing in common, however long these are', () => {
+    const lines = (word: string): string => Array.from({ length: 50_000 }, (_, at) => `${word} ${at}\n`).join('');
+    assert.deepEqual(countLines(lines('one'), lines('other')), { insertions: 50_000, deletions: 50_000 });
+  });
+
+  it('are counted without their order where thousands of them were moved', () => {
+    const lines = Array.from({ length: 20_000 }, (_, at) => `line ${at}\n`);
+    const { insertions, deletions } = countLines(lines.join(''), [...lines].reverse().join(''));
+    assert.equal(insertions, deletions);
+  });
+});

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Place } from '../../../rewind/support/place';
+import { FaultyFs } from '../../storage/faultyFs';
+import { notesOf, planOf, PROMPT, rewindOf, sessionWith, writeFile } from './oneFile';
+import { ageLock, backup, requestOf, rewindsWith, withPlace } from './rewindFixture';
+
+interface TwoFiles {
+  readonly a: string;
+  readonly b: string;
+}
+
+function makeTwo(place: Place): TwoFiles {
+  sessionWith(place, {
+    'a.txt': backup(place, 'a.txt', 1, 'was\n'),
+    'b.txt': backup(place, 'b.txt', 1, 'was\n'),
+  });
+  return { a: writeFile(place, 'a.txt', 'is\n'), b: writeFile(place, 'b.txt', 'is\n') };
+}
+
+/** Two files, of which a rewind had changed the first when its process died. */
+async function interrupt(place: Place): Promise<TwoFiles> {
+  const { a, b } = makeTwo(place);
+  const fs = new FaultyFs();
+  fs.faultOf = ({ name, path }) => (name === 'rename' && path === a ? { kind: 'dies', when: 'after' } : null);
+  await Promise.race([rewindsWith(place, fs).rewind(requestOf(place, PROMPT)), fs.died]);
+  await fs.closeAll();
+  ageLock(place);
+  assert.deepEqual([readFileSync(a, 'utf8'), readFileSync(b, 'utf8')], ['was\n', 'is\n']);
+  return { a, b };
+}
+
+describe('a rewind that was interrupted', () => {
+  it('is told by a preview, a dry run and the list of checkpoints, which put nothing back', async () => {
+    await withPlace(async (place) => {
+      const { a } = await interrupt(place);
+      const rewinds = rewindsWith(place);
+      assert.match(notesOf(await planOf(place), 'other')[0] ?? '', /^A rewind of this session was interrupted/);
+      const { result } = await rewinds.dryRun(requestOf(place, PROMPT));
+      assert.match(result.coverage?.notCovered[0] ?? '', /^A rewind of this session was interrupted/);
+      const { warning } = await rewinds.listCheckpoints(place.filePath, []);
+      assert.match(warning ?? '', /^A rewind of this session was interrupted/);
+      assert.equal(readFileSync(a, 'utf8'), 'was\n');
+    });
+  });
+
+  it('is put back by the next one, which says so and wants its preview looked at again', async () => {
+    await withPlace(async (place) => {
+      const { a, b } = await interrupt(place);
+      const { token } = await planOf(place);
+      const refused = await rewindOf(place, { token });
+      assert.equal(refused.reason, 'put-back-first');
+      assert.match(refused.result.error ?? '', /was put back first\. Look at the preview again\.$/);
+      assert.deepEqual([readFileSync(a, 'utf8'), readFileSync(b, 'utf8')], ['is\n', 'is\n']);
+      const again = await planOf(place);
+      assert.deepEqual(notesOf(again, 'other'), []);
+      assert.equal((await rewindOf(place, { token: again.token })).reason, null);
+      assert.deepEqual([readFileSync(a, 'utf8'), readFileSync(b, 'utf8')], ['was\n', 'was\n']);
+    });
+  });
+
+  it('is told also by a rewind that goes on, and by one that is refused for another reason', async () => {
+    await withPlace(async (place) => {
+      await interrupt(place);
+      const live = { liveSessions: () => Promise.resolve(new Map([[place.sessionId, 'idle' as const]])) };
+      const refused = await rewindsWith(place, undefined, live).rewind(requestOf(place, PROMPT));
+      assert.equal(refused.reason, 'live');
+      assert.match(refused.warning ?? '', /was put back first/);
+    });
+    await withPlace(async (place) => {
+      const { b } = await interrupt(place);
+      const { reason, warning } = await rewindOf(place);
+      assert.equal(reason, null);
+      assert.match(warning ?? '', /was put back first/);
+      assert.equal(readFileSync(b, 'utf8'), 'was\n');
+    });
+  });
+
+  it('may be the undoing of what an undo had left alone: it is done again, and gives back these files alone', async () => {
+    let calls = Infinity;
+    for (let at = 0; at < calls; at += 5) {
+      await withPlace(async (place) => {
+        const { a, b } = makeTwo(place);
+        await rewindOf(place);
+        writeFileSync(a, 'edited\n');
+        await rewindsWith(place).undoRewind(place.filePath);
+        for (const path of [a, b]) writeFileSync(path, 'was\n');
+        const fs = new FaultyFs();
+        fs.faultOf = ({ index }) => (index === at ? { kind: 'dies', when: 'after' } : null);
+        const ended = await Promise.race([rewindsWith(place, fs).undoRewind(place.filePath), fs.died]);
+        await fs.closeAll();
+        if (ended !== 'died') calls = 0;
+        ageLock(place);
+        const again = await rewindsWith(place, new FaultyFs()).undoRewind(place.filePath);
+        assert.ok(again.reason === null || again.reason === 'nothing-to-undo', `${at}: ${again.result.error ?? ''}`);
+        assert.deepEqual([readFileSync(a, 'utf8'), readFileSync(b, 'utf8')], ['is\n', 'was\n'], String(at));
+      });
+    }
+  });
+
+  it('is put back nowhere but in the project folder', async () => {
+    await withPlace(async (place) => {
+      await interrupt(place);
+      const moved = join(place.root, 'moved');
+      renameSync(place.cwd, moved);
+      assert.equal((await rewindOf(place)).reason, 'folder-gone');
+      assert.equal((await rewindsWith(place).undoRewind(place.filePath)).reason, 'folder-gone');
+      assert.equal(existsSync(place.cwd), false);
+      renameSync(moved, place.cwd);
+      assert.equal((await rewindsWith(place).undoRewind(place.filePath)).reason, null);
+      assert.equal(readFileSync(join(place.cwd, 'a.txt'), 'utf8'), 'is\n');
+    });
+  });
+});
+
+describe('a project folder that is gone', () => {
+  it('keeps its files from being rewound, and is not made anew', async () => {
+    await withPlace(async (place) => {
+      sessionWith(place, { 'a.txt': backup(place, 'a.txt', 1, 'was\n') });
+      writeFile(place, 'a.txt', 'is\n');
+      renameSync(place.cwd, join(place.root, 'moved'));
+      const plan = await planOf(place);
+      assert.match(plan.problem ?? '', new RegExp(`^The project folder ${place.cwd} is gone`));
+      assert.deepEqual(plan.files, []);
+      const { checkpoints, warning } = await rewindsWith(place).listCheckpoints(place.filePath, []);
+      assert.equal(warning, plan.problem);
+      assert.deepEqual(
+        checkpoints.map(({ problem }) => problem),
+        [plan.problem],
+      );
+      assert.equal((await rewindOf(place)).reason, 'folder-gone');
+      assert.equal(existsSync(place.cwd), false);
+    });
+  });
+});

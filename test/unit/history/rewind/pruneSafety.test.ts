@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Rewinds } from '../../../../src/core/history/rewind/rewinds';
+import type { Place } from '../../../rewind/support/place';
+import { FaultyFs } from '../../storage/faultyFs';
+import { PROMPT, sessionWith, writeFile } from './oneFile';
+import { backup, requestOf, rewindsWith, safetyFolders, withPlace } from './rewindFixture';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const OTHER = '55555555-5555-4555-8555-555555555555';
+
+interface Scene {
+  readonly place: Place;
+  readonly fs: FaultyFs;
+  readonly rewinds: Rewinds;
+  /** So many rewinds that change something, a day apart; the file is then as Claude left it. */
+  readonly rewind: (times: number) => Promise<void>;
+  readonly pass: (days: number) => void;
+}
+
+async function withScene(use: (scene: Scene) => Promise<void>): Promise<void> {
+  await withPlace(async (place) => {
+    sessionWith(place, { 'a.txt': backup(place, 'a.txt', 1, 'was\n') });
+    const path = writeFile(place, 'a.txt', 'is\n');
+    let nowMs = Date.UTC(2026, 0, 1);
+    let drawn = 0;
+    const fs = new FaultyFs();
+    const write = { fs, now: () => nowMs, random: () => `token${++drawn}` };
+    const rewinds = rewindsWith(place, fs, { write });
+    await use({
+      place,
+      fs,
+      rewinds,
+      pass: (days) => {
+        nowMs += days * DAY_MS;
+      },
+      async rewind(times) {
+        for (let at = 0; at < times; at++) {
+          nowMs += DAY_MS;
+          writeFileSync(path, `edit ${drawn}\n`);
+          assert.equal((await rewinds.rewind(requestOf(place, PROMPT))).reason, null);
+        }
+      },
+    });
+  });
+}
+
+/** Rewinds of this session are another one's from now on. */
+function makeOthers(place: Place): string {
+  const folder = join(place.configDir, 'rethread', 'rewinds', OTHER);
+  renameSync(join(dirname(folder), place.sessionId), folder);
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name, 'manifest.json');
+    // SAFETY: a manifest, or one of a later version, which has no such fields.
+    const manifest = JSON.parse(readFileSync(path, 'utf8')) as { readonly filePath?: string };
+    if (manifest.filePath === undefined) continue;
+    const filePath = join(dirname(manifest.filePath), `${OTHER}.jsonl`);
+    writeFileSync(path, JSON.stringify({ ...manifest, sessionId: OTHER, filePath }));
+  }
+  return folder;
+}
+
+describe('safety snapshots', () => {
+  it('of a session stay for 30 days, and the newest 20 for longer, whatever the files are', () =>
+    withScene(async ({ place, rewind, rewinds, pass }) => {
+      await rewind(25);
+      assert.equal(safetyFolders(place).length, 25);
+      pass(8);
+      await rewind(1);
+      assert.equal(safetyFolders(place).length, 22);
+      pass(200);
+      await rewind(1);
+      assert.equal(safetyFolders(place).length, 20);
+      pass(200);
+      // Undone, and an undo: they count like any other.
+      await rewinds.undoRewind(place.filePath);
+      assert.equal(safetyFolders(place).length, 20);
+    }));
+
+  it('that are half done stay, as do those that only a later version can read', () =>
+    withScene(async ({ place, rewind, pass }) => {
+      await rewind(22);
+      const [, , , ...old] = safetyFolders(place);
+      const later = old.at(-1) ?? '';
+      writeFileSync(join(later, 'manifest.json'), '{"format":2}');
+      pass(200);
+      await rewind(1);
+      assert.ok(existsSync(join(later, 'files', '0')));
+      assert.equal(safetyFolders(place).length, 21);
+      const folder = makeOthers(place);
+      for (const name of readdirSync(folder)) rmSync(join(folder, name, 'done'));
+      pass(200);
+      await rewind(1);
+      assert.equal(readdirSync(folder).length, 21);
+    }));
+
+  it('of all other sessions are looked at with each rewind or undo, once a day', () =>
+    withScene(async ({ place, rewind, rewinds, pass }) => {
+      await rewind(25);
+      const folder = makeOthers(place);
+      writeFileSync(join(dirname(place.filePath), `${OTHER}.jsonl`), '{}\n');
+      pass(200);
+      // Of a removal that was cut short, and of a rewind that never began.
+      const [cut = '', begun = ''] = readdirSync(folder).map((name) => join(folder, name));
+      rmSync(join(cut, 'manifest.json'));
+      rmSync(join(begun, 'manifest.json'));
+      rmSync(join(begun, 'done'));
+      await rewind(1);
+      assert.equal(readdirSync(folder).length, 20);
+      const names = readdirSync(folder);
+      mkdirSync(join(folder, `000000000000001-old`));
+      await rewinds.undoRewind(place.filePath);
+      assert.equal(readdirSync(folder).length, 21);
+      pass(1.1);
+      await rewind(1);
+      assert.deepEqual(readdirSync(folder), names);
+    }));
+
+  it('of a session that is gone all go after 30 days, and its folder with them', () =>
+    withScene(async ({ place, rewind, pass }) => {
+      await rewind(2);
+      const folder = makeOthers(place);
+      pass(20);
+      await rewind(1);
+      assert.equal(readdirSync(folder).length, 2);
+      // It was moved to another project.
+      const elsewhere = join(dirname(dirname(place.filePath)), '-elsewhere');
+      mkdirSync(elsewhere);
+      writeFileSync(join(elsewhere, `${OTHER}.jsonl`), '{}\n');
+      pass(40);
+      await rewind(1);
+      assert.equal(readdirSync(folder).length, 2);
+      rmSync(elsewhere, { recursive: true });
+      await rewind(1);
+      assert.equal(existsSync(folder), false);
+    }));
+
+  it('stay when it cannot be told whether their session is gone', () =>
+    withScene(async ({ place, fs, rewind, pass }) => {
+      await rewind(2);
+      const folder = makeOthers(place);
+      const projects = join(place.configDir, 'projects');
+      fs.faultOf = ({ name, path }) =>
+        name === 'readdir' && path === projects ? { kind: 'fails', code: 'EACCES' } : null;
+      pass(40);
+      await rewind(1);
+      assert.equal(readdirSync(folder).length, 2);
+      fs.faultOf = () => null;
+      pass(1);
+      await rewind(1);
+      assert.equal(existsSync(folder), false);
+    }));
+});

@@ -1,0 +1,133 @@
+import { createHash, randomUUID } from 'node:crypto';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { createRewinds, type RewindParts, type Rewinds } from '../../../../src/core/history/rewind/rewinds';
+import { parseManifest, type SafetyManifest } from '../../../../src/core/storage/files/safetyFolder';
+import { nodeWriteFs, type WriteFs } from '../../../../src/core/storage/writeFs';
+import { ReferenceScanner } from '../../../../src/core/transcript/referenceScanner';
+import { createFileScanner } from '../../../../src/core/transcript/scanFile';
+import { createPacer } from '../../../../src/core/util/scheduling';
+import type { ApplyRewindRequest } from '../../../../src/protocol/history';
+import { HOME, makePlace, type Place } from '../../../rewind/support/place';
+import { withTemporaryFolder } from '../../../support/temporaryFolder';
+import { lines, type RowFields } from '../../../support/transcriptBuilder';
+
+export const SESSION = '44444444-4444-4444-8444-444444444444';
+/** When the copies of these tests were made. */
+const KEPT_MS = Date.UTC(2026, 5, 1, 10);
+
+/** A place of one session, with `project` and `home` in a throw-away folder. */
+export async function withPlace<T>(use: (place: Place) => Promise<T>): Promise<T> {
+  return withTemporaryFolder((root) => use(makePlace(root, SESSION)));
+}
+
+/** What a snapshot or a delta says of a file; the copy is written as well. Null: there was no file. */
+export function backup(
+  place: Place,
+  path: string,
+  version: number,
+  content: string | Buffer | null,
+  mode = 0o644,
+): { readonly backupFileName: string | null; readonly version: number; readonly backupTime: string } {
+  const backupTime = new Date(KEPT_MS).toISOString();
+  if (content === null) return { backupFileName: null, version, backupTime };
+  const digits = createHash('sha256').update(join(place.cwd, path)).digest('hex').slice(0, 16);
+  const backupFileName = `${digits}@v${version}`;
+  const copy = join(place.backupFolder, backupFileName);
+  writeFileSync(copy, content);
+  chmodSync(copy, mode);
+  utimesSync(copy, KEPT_MS / 1000, KEPT_MS / 1000);
+  return { backupFileName, version, backupTime };
+}
+
+/** The rows in the form of the place's transcript: each names the project as its folder. */
+export function writeSession(place: Place, rows: readonly RowFields[]): void {
+  const placed = rows.map((row) => ('uuid' in row ? { cwd: place.cwd, ...row } : row));
+  writeFileSync(place.filePath, `${lines(placed).join('\n')}\n`);
+}
+
+export function rewindsWith(place: Place, fs: WriteFs = nodeWriteFs, parts: Partial<RewindParts> = {}): Rewinds {
+  return createRewinds({
+    scanFile: createFileScanner((options) => new ReferenceScanner(options), createPacer(10)),
+    configDir: () => place.configDir,
+    write: { fs, now: Date.now, random: randomUUID },
+    liveSessions: () => Promise.resolve(new Map()),
+    ownCheckpoints: { read: () => Promise.resolve([]) },
+    ...parts,
+  });
+}
+
+export function requestOf(
+  place: Place,
+  promptUuid: string,
+  more: Partial<ApplyRewindRequest> = {},
+): ApplyRewindRequest {
+  return {
+    filePath: place.filePath,
+    promptUuid,
+    roots: [],
+    paths: null,
+    mayLeaveRoots: false,
+    mayBeLive: false,
+    token: null,
+    ...more,
+  };
+}
+
+/** Safety snapshots of the session, newest first. */
+export function safetyFolders({ configDir }: Place): string[] {
+  const folder = join(configDir, 'rethread', 'rewinds', SESSION);
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .sort()
+    .reverse()
+    .map((name) => join(folder, name));
+}
+
+/** Null without a whole one. */
+function manifestIn(folder: string): SafetyManifest | null {
+  const path = join(folder, 'manifest.json');
+  return existsSync(path) ? parseManifest(readFileSync(path, 'utf8')) : null;
+}
+
+/** What a snapshot lacks of what its manifest says, a line each. */
+export function missingFrom(folder: string): string[] {
+  return (manifestIn(folder)?.entries ?? []).flatMap(({ path, before }) => {
+    if (before.kind === 'absent') return [];
+    const copy = join(folder, 'files', before.copy);
+    if (!existsSync(copy)) return [`no copy of ${path}`];
+    const digest = createHash('sha256').update(readFileSync(copy)).digest('hex');
+    return digest === before.sha256 ? [] : [`another copy of ${path}`];
+  });
+}
+
+/** As a process that died left it; another one finds it so a while later. */
+export function ageLock({ configDir }: Place): void {
+  const path = join(configDir, 'rethread', 'rewinds.lock');
+  const past = Date.now() / 1000 - 60;
+  if (existsSync(path)) utimesSync(path, past, past);
+}
+
+/** What this room of ours keeps is gone. */
+export function forgetRewinds({ configDir }: Place): void {
+  rmSync(join(configDir, 'rethread'), { recursive: true, force: true });
+}
+
+/** Files of ours that lie about in the person's folders. */
+export function litterIn(folder: string): string[] {
+  return readdirSync(folder).flatMap((name) => {
+    const path = join(folder, name);
+    if (name === HOME) return [];
+    if (lstatSync(path).isDirectory()) return litterIn(path);
+    return name.startsWith('.rethread-') ? [path] : [];
+  });
+}

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { probeProcess, readLiveSessions } from '../../../src/core/providers/claude/liveSessions';
+import { withTemporaryFolder } from '../../support/temporaryFolder';
+
+async function liveOf(
+  files: Readonly<Record<string, unknown>>,
+  isAlive: (pid: number, procStart: string | null) => boolean = () => true,
+): Promise<[string, string][]> {
+  return withTemporaryFolder(async (folder) => {
+    await mkdir(join(folder, 'sessions'));
+    for (const [name, entry] of Object.entries(files)) {
+      await writeFile(join(folder, 'sessions', name), typeof entry === 'string' ? entry : JSON.stringify(entry));
+    }
+    return [...(await readLiveSessions(folder, (pid, start) => Promise.resolve(isAlive(pid, start))))];
+  });
+}
+
+async function deadPid(): Promise<number> {
+  const child = spawn(process.execPath, ['-e', '0'], { stdio: 'ignore' });
+  await once(child, 'exit');
+  return child.pid ?? 0;
+}
+
+describe('readLiveSessions', () => {
+  it('gives the sessions whose process runs, with what their client says it does', async () => {
+    const entry = (pid: number, sessionId: string, status?: string): unknown => ({ pid, sessionId, status });
+    const files = {
+      '1.json': entry(1, 'a', 'idle'),
+      '2.json': entry(2, 'b', 'waiting'),
+      '3.json': entry(3, 'c', 'busy'),
+      '4.json': entry(4, 'd'),
+      '5.json': entry(5, 'dead', 'idle'),
+    };
+    assert.deepEqual((await liveOf(files, (pid) => pid !== 5)).sort(), [
+      ['a', 'idle'],
+      ['b', 'waiting'],
+      ['c', 'busy'],
+      ['d', 'busy'],
+    ]);
+  });
+
+  it('takes the pid from the file’s name when the entry has none', async () => {
+    const pids: number[] = [];
+    await liveOf({ '4711.json': { sessionId: 'a' } }, (pid) => pids.push(pid) > 0);
+    assert.deepEqual(pids, [4711]);
+  });
+
+  it('hands the start of the process on, written as a number or as text', async () => {
+    const starts: (string | null)[] = [];
+    await liveOf(
+      {
+        '1.json': { sessionId: 'a', procStart: 123 },
+        '2.json': { sessionId: 'b', procStart: '456' },
+        '3.json': { sessionId: 'c' },
+      },
+      (_, start) => starts.push(start) > 0,
+    );
+    assert.deepEqual(starts.sort(), ['123', '456', null]);
+  });
+
+  it('passes over what is no entry', async () => {
+    const files = {
+      '1.json': '{"sessionId":',
+      '2.json': '[]',
+      '3.json': { pid: 3 },
+      '4.json': { pid: -1, sessionId: 'negative' },
+      '0.json': { pid: 0, sessionId: 'zero' },
+      'x.json': { sessionId: 'no pid' },
+      '5.txt': { pid: 5, sessionId: 'other file' },
+      '6.json': { pid: 1.5, sessionId: 'half' },
+      '7.json': { pid: 7, sessionId: 'good' },
+    };
+    assert.deepEqual(await liveOf(files), [['good', 'busy']]);
+  });
+
+  it('gives none where there is no registry', () =>
+    withTemporaryFolder(async (folder) => {
+      assert.equal((await readLiveSessions(join(folder, 'none'), () => Promise.resolve(true))).size, 0);
+      await writeFile(join(folder, 'sessions'), '');
+      assert.equal((await readLiveSessions(folder, () => Promise.resolve(true))).size, 0);
+    }));
+});
+
+describe('probeProcess', () => {
+  it('knows a process that runs from one that has ended', async () => {
+    assert.equal(await probeProcess(process.pid, null), true);
+    assert.equal(await probeProcess(await deadPid(), null), false);
+  });
+
+  it('knows a pid that was given out again by the start of its process', async function () {
+    if (process.platform !== 'linux') this.skip();
+    const stat = await readFile(`/proc/${process.pid}/stat`, 'utf8');
+    const start = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+    assert.match(start, /^\d+$/);
+    assert.equal(await probeProcess(process.pid, start), true);
+    assert.equal(await probeProcess(process.pid, String(Number(start) + 1)), false);
+  });
+
+  it('goes by the pid alone where the start is written in another way', async () => {
+    assert.equal(await probeProcess(process.pid, 'Sat Nov 21 2026'), true);
+  });
+});

@@ -1,0 +1,69 @@
+import type { FirstLook } from '../../../src/core/sessions/catalogEntries';
+import { SessionBoard } from '../../../src/core/sessions/sessionBoard';
+import type { SessionSummary, WorkerConfiguration } from '../../../src/protocol/api/worker';
+import type { SessionEnd } from '../../../src/protocol/message';
+import {
+  CONFIG_DIR,
+  FakeCache,
+  FakeClock,
+  FakeEngine,
+  FakeFiles,
+  finding,
+  RecordedEvents,
+  stampOf,
+  transcript,
+} from './fakes';
+
+export const CONFIGURATION: WorkerConfiguration = {
+  configDir: CONFIG_DIR,
+  workspaceFolders: [],
+  scanConcurrency: 2,
+  automaticRepair: 'off',
+  cacheDir: '/cache',
+  livePollMs: 200,
+};
+export const CORRUPTED = { result: { status: 'corrupted', findings: [finding()] } } as const;
+
+/** A board over a made-up disk. */
+export function createBoard() {
+  const engine = new FakeEngine();
+  const files = new FakeFiles();
+  const clock = new FakeClock();
+  const events = new RecordedEvents();
+  const cache = new FakeCache();
+  const looks = new Map<string, FirstLook>();
+  const ends = new Map<string, SessionEnd>();
+  const configDirs: string[] = [];
+  const board = new SessionBoard({
+    createEngine: (configDir) => {
+      configDirs.push(configDir);
+      return engine;
+    },
+    files,
+    clock,
+    events,
+    readEnds: (filePath) => Promise.resolve(looks.get(filePath) ?? null),
+    readSessionEnd: (filePath) => Promise.resolve(ends.get(filePath) ?? null),
+    openCache: () => cache,
+    homeDir: '/home/person',
+  });
+  const add = (project: string, sessionId: string, mtimeMs = 1): string => {
+    const found = transcript(project, sessionId);
+    engine.found.push(found);
+    files.stamps.set(found.filePath, stampOf(mtimeMs));
+    return found.filePath;
+  };
+  return { board, engine, files, clock, events, cache, looks, ends, configDirs, add };
+}
+
+/** Scans that begin from here on wait until the function returned is called. */
+export function closeGate(engine: FakeEngine): () => void {
+  let open: () => void = () => undefined;
+  engine.gate = new Promise((resolve) => (open = resolve));
+  return open;
+}
+
+/** As the host shows them. */
+export function sessionsOf(events: RecordedEvents): readonly SessionSummary[] {
+  return events.last.projects.flatMap((project) => project.sessions);
+}

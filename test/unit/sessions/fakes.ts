@@ -1,0 +1,299 @@
+import type { Engine, FoundTranscript, ScanOptions } from '../../../src/core/engine';
+import type { SessionFollower } from '../../../src/core/sessions/followSession';
+import type { SessionCache } from '../../../src/core/sessions/sessionCache/sessionCache';
+import { type CatalogFiles, type FileStamp, isSameStamp } from '../../../src/core/util/diskFiles';
+import type { Clock } from '../../../src/core/util/scheduling';
+import { MergedSessions } from '../../../src/extension/sessions/sessionsModel';
+import type { SessionsSnapshot, SessionsUpdate, WorkerEvents } from '../../../src/protocol/api/worker';
+import type { Finding, RepairOutcome } from '../../../src/protocol/repair';
+import type { LiveStatus, ScannedSession, SessionMetadata } from '../../../src/protocol/session';
+
+export const CONFIG_DIR = '/home/person/.claude';
+const PROJECTS = `${CONFIG_DIR}/projects`;
+
+export function transcript(project: string, sessionId: string): FoundTranscript {
+  const projectFolder = `${PROJECTS}/${project}`;
+  return { sessionId, projectFolder, filePath: `${projectFolder}/${sessionId}.jsonl` };
+}
+
+export function finding(change: Partial<Finding> = {}): Finding {
+  return {
+    code: 'dangling-parent',
+    severity: 'error',
+    action: 'auto',
+    lines: [3],
+    uuids: ['u3'],
+    message: 'The parent of the row is not in the file.',
+    ...change,
+  };
+}
+
+export interface ScanChange {
+  readonly result?: Partial<ScannedSession['result']>;
+  readonly metadata?: Partial<SessionMetadata>;
+  readonly problem?: string;
+}
+
+/** A healthy session of two messages, changed as told. */
+export function scanOf(found: FoundTranscript, { result, metadata, problem }: ScanChange = {}): ScannedSession {
+  return {
+    result: {
+      sessionId: found.sessionId,
+      filePath: found.filePath,
+      status: 'healthy',
+      chainDepth: 2,
+      orphanCount: 0,
+      fileSize: 1000,
+      messageCount: 2,
+      resume: { loads: 2, of: 2, leafUuid: 'leaf', missingLines: [] },
+      findings: [],
+      ...result,
+    },
+    metadata: {
+      title: `Title of ${found.sessionId}`,
+      cwd: null,
+      model: null,
+      gitBranch: null,
+      clientVersion: null,
+      lastMessageMs: 1000,
+      parentSessionId: null,
+      ...metadata,
+    },
+    problem: problem ?? null,
+  };
+}
+
+/** Stands still until `advance` is called. */
+export class FakeClock implements Clock {
+  #nowMs = 1_000_000;
+  #timers: { readonly atMs: number; readonly callback: () => void }[] = [];
+
+  now(): number {
+    return this.#nowMs;
+  }
+
+  after(delayMs: number, callback: () => void): () => void {
+    const timer = { atMs: this.#nowMs + delayMs, callback };
+    this.#timers.push(timer);
+    return () => {
+      this.#timers = this.#timers.filter((each) => each !== timer);
+    };
+  }
+
+  advance(ms: number): void {
+    this.#nowMs += ms;
+    const due = this.#timers.filter((timer) => timer.atMs <= this.#nowMs);
+    this.#timers = this.#timers.filter((timer) => timer.atMs > this.#nowMs);
+    for (const timer of due) timer.callback();
+  }
+}
+
+/** A disk of stamps and folder listings. */
+export class FakeFiles implements CatalogFiles {
+  readonly stamps = new Map<string, FileStamp>([[CONFIG_DIR, { ...stampOf(0), isFolder: true }]]);
+  readonly folders = new Map<string, readonly string[]>();
+  readonly links = new Map<string, string>();
+
+  stamp(path: string): Promise<FileStamp | null> {
+    return Promise.resolve(this.stampNow(path));
+  }
+
+  stampNow(path: string): FileStamp | null {
+    return this.stamps.get(path) ?? null;
+  }
+
+  names(folder: string): Promise<readonly string[]> {
+    return Promise.resolve(this.folders.get(folder) ?? []);
+  }
+
+  realPath(path: string): Promise<string> {
+    return Promise.resolve(this.links.get(path) ?? path);
+  }
+}
+
+export function stampOf(mtimeMs: number, size = 1000): FileStamp {
+  const ns = BigInt(mtimeMs) * 1_000_000n;
+  return { size, mtimeMs, mtimeNs: ns, ctimeNs: ns, inode: 1n, isFolder: false };
+}
+
+/** A cache that lasts as long as the test. */
+export class FakeCache implements SessionCache {
+  readonly scans = new Map<string, { readonly stamp: FileStamp; readonly scan: ScannedSession }>();
+  saveCount = 0;
+
+  get(filePath: string, stamp: FileStamp): ScannedSession | null {
+    const known = this.scans.get(filePath);
+    return known !== undefined && isSameStamp(known.stamp, stamp) ? known.scan : null;
+  }
+
+  set(filePath: string, stamp: FileStamp, scan: ScannedSession): void {
+    this.scans.set(filePath, { stamp, scan });
+  }
+
+  delete(filePath: string): void {
+    this.scans.delete(filePath);
+  }
+
+  /** The made-up engine lists what it lists. */
+  listing(): null {
+    return null;
+  }
+
+  setListing(): void {
+    // It is never asked for.
+  }
+
+  save(): Promise<void> {
+    this.saveCount++;
+    return Promise.resolve();
+  }
+}
+
+/** An engine over transcripts made up in a test. */
+export class FakeEngine implements Engine {
+  found: FoundTranscript[] = [];
+  readonly changes = new Map<string, ScanChange>();
+  /** Paths in the order of their scans. */
+  readonly scanned: string[] = [];
+  live: ReadonlyMap<string, LiveStatus> = new Map();
+  findProblem: Error | null = null;
+  /** Scans wait for it. */
+  gate: Promise<void> = Promise.resolve();
+  /** Repairs wait for it. */
+  repairGate: Promise<void> = Promise.resolve();
+  /** The listing stops before a path until its promise is settled. */
+  readonly listingGates = new Map<string, Promise<void>>();
+  /** What begins and ends, in order. */
+  readonly log: string[] = [];
+
+  async *find(_paths: readonly string[], signal?: AbortSignal): AsyncIterable<FoundTranscript> {
+    if (this.findProblem !== null) throw this.findProblem;
+    for (const each of this.found) {
+      await this.listingGates.get(each.filePath);
+      signal?.throwIfAborted();
+      yield each;
+    }
+  }
+
+  async *findBatches(paths: readonly string[], signal?: AbortSignal): AsyncIterable<readonly FoundTranscript[]> {
+    for await (const found of this.find(paths, signal)) yield [found];
+  }
+
+  async scan(filePath: string, { signal }: ScanOptions = {}): Promise<ScannedSession> {
+    this.scanned.push(filePath);
+    this.log.push(`scan begins: ${filePath}`);
+    const change = this.changes.get(filePath) ?? {};
+    await this.gate;
+    signal?.throwIfAborted();
+    this.log.push(`scan ends: ${filePath}`);
+    const found = this.found.find((each) => each.filePath === filePath);
+    if (found === undefined) {
+      return scanOf({ filePath, sessionId: 'gone', projectFolder: '' }, { result: { status: 'missing' } });
+    }
+    return scanOf(found, change);
+  }
+
+  planRepair(filePath: string): Promise<RepairOutcome> {
+    return Promise.resolve(outcomeOf(filePath));
+  }
+
+  follow(filePath: string): SessionFollower {
+    return {
+      read: () => {
+        this.log.push(`followed: ${filePath}`);
+        const found = this.found.find((each) => each.filePath === filePath);
+        if (found === undefined) throw new Error(`Nobody knows ${filePath}`);
+        return scanOf(found, this.changes.get(filePath) ?? {});
+      },
+    };
+  }
+
+  async repair(filePath: string): Promise<RepairOutcome> {
+    this.log.push(`repair begins: ${filePath}`);
+    await this.repairGate;
+    this.changes.delete(filePath);
+    this.log.push(`repair ends: ${filePath}`);
+    return outcomeOf(filePath);
+  }
+
+  undoRepair(filePath: string): Promise<RepairOutcome> {
+    return Promise.resolve(outcomeOf(filePath));
+  }
+
+  search(): never {
+    throw new Error('Nobody searches');
+  }
+
+  liveSessions(): Promise<ReadonlyMap<string, LiveStatus>> {
+    return Promise.resolve(this.live);
+  }
+
+  createScanner(): never {
+    throw new Error('Nobody reads a transcript by itself');
+  }
+}
+
+function outcomeOf(filePath: string, change: Partial<RepairOutcome['result']> = {}): RepairOutcome {
+  const result: RepairOutcome['result'] = {
+    sessionId: 's',
+    filePath,
+    status: 'repaired',
+    orphansFixed: 1,
+    newChainDepth: 2,
+    edits: [],
+    resumeBefore: { loads: 1, of: 2 },
+    resumeAfter: { loads: 2, of: 2 },
+    ...change,
+  };
+  return { result, problem: null };
+}
+
+/** Keeps what the board tells: the updates, and what each of them makes of the state that the host shows. */
+export class RecordedEvents implements WorkerEvents {
+  readonly updates: SessionsUpdate[] = [];
+  readonly snapshots: SessionsSnapshot[] = [];
+  readonly #merged = new MergedSessions();
+  readonly lines: string[] = [];
+
+  get last(): SessionsSnapshot {
+    const last = this.snapshots.at(-1);
+    if (last === undefined) throw new Error('No snapshot was sent');
+    return last;
+  }
+
+  sessionsChanged(update: SessionsUpdate): void {
+    this.updates.push(update);
+    // As it arrives on the other thread.
+    this.#merged.apply(structuredClone(update));
+    this.snapshots.push(this.#merged.of(update.configDir));
+  }
+
+  conversationChanged(): void {
+    throw new Error('The board tells nothing of conversations');
+  }
+
+  searchFound(): void {
+    throw new Error('Nothing was searched for');
+  }
+
+  exportProgress(): void {
+    throw new Error('The board exports nothing');
+  }
+
+  tasksChanged(): void {
+    throw new Error('The board tells nothing of tasks');
+  }
+
+  usageChanged(): void {
+    throw new Error('The board counts no tokens');
+  }
+
+  log(level: string, message: string): void {
+    this.lines.push(`${level}: ${message}`);
+  }
+}
+
+/** Lets everything that waits for settled promises go on. */
+export async function settle(): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve));
+}

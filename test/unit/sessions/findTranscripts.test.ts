@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { findTranscripts } from '../../../src/core/providers/claude/findTranscripts';
+import { withTemporaryFolder } from '../../support/temporaryFolder';
+
+async function write(folder: string, ...files: string[]): Promise<void> {
+  for (const file of files) {
+    await mkdir(dirname(join(folder, file)), { recursive: true });
+    await writeFile(join(folder, file), '');
+  }
+}
+
+/** Paths that are found below the folder, sorted. */
+async function find(folder: string, ...paths: string[]): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { filePath } of findTranscripts(paths.map((path) => join(folder, path)))) {
+    found.push(relative(folder, filePath));
+  }
+  return found.sort();
+}
+
+describe('findTranscripts', () => {
+  it('finds the sessions of all projects of a config folder', () =>
+    withTemporaryFolder(async (folder) => {
+      await write(folder, 'projects/-a/1.jsonl', 'projects/-a/2.jsonl', 'projects/-b/3.jsonl', 'history.jsonl');
+      assert.deepEqual(await find(folder, ''), ['projects/-a/1.jsonl', 'projects/-a/2.jsonl', 'projects/-b/3.jsonl']);
+    }));
+
+  it('does not take subagents, backups, or what lies beside a session for sessions', () =>
+    withTemporaryFolder(async (folder) => {
+      const others = ['-a/agent-1.jsonl', '-a/1/subagents/agent-2.jsonl', '-a/1/deep.jsonl', '-a/1.jsonl.backup-5'];
+      await write(folder, 'projects/-a/1.jsonl', ...others.map((file) => `projects/${file}`), 'projects/loose.jsonl');
+      assert.deepEqual(await find(folder, ''), ['projects/-a/1.jsonl']);
+    }));
+
+  it('finds the transcripts of a project folder', () =>
+    withTemporaryFolder(async (folder) => {
+      await write(folder, 'projects/-a/1.jsonl', 'projects/-a/agent-1.jsonl', 'projects/-b/2.jsonl');
+      await write(folder, 'projects/-a/1/resume-head.jsonl');
+      assert.deepEqual(await find(folder, 'projects/-a'), ['projects/-a/1.jsonl']);
+    }));
+
+  it('finds all transcripts below any other folder, but no subagents’', () =>
+    withTemporaryFolder(async (folder) => {
+      await write(
+        folder,
+        'x/1.jsonl',
+        'x/y/z/2.jsonl',
+        'x/.hidden/3.jsonl',
+        'x/y/agent-4.jsonl',
+        'x/s/subagents/5.jsonl',
+      );
+      assert.deepEqual(await find(folder, 'x'), ['x/.hidden/3.jsonl', 'x/1.jsonl', 'x/y/z/2.jsonl']);
+    }));
+
+  it('yields a file that is named, whatever it is called', () =>
+    withTemporaryFolder(async (folder) => {
+      await write(folder, 'agent-1.jsonl', 'note.txt');
+      assert.deepEqual(await find(folder, 'agent-1.jsonl', 'note.txt'), ['agent-1.jsonl', 'note.txt']);
+    }));
+
+  it('yields what does not exist, so that its scan says so', () =>
+    withTemporaryFolder(async (folder) => {
+      assert.deepEqual(await find(folder, 'none.jsonl', 'none/at/all'), ['none.jsonl', 'none/at/all']);
+    }));
+
+  it('yields a folder that is called like a transcript', () =>
+    withTemporaryFolder(async (folder) => {
+      await mkdir(join(folder, 'projects/-a/odd.jsonl'), { recursive: true });
+      await write(folder, 'projects/-a/1.jsonl');
+      assert.deepEqual(await find(folder, ''), ['projects/-a/1.jsonl', 'projects/-a/odd.jsonl']);
+    }));
+
+  it('yields each transcript once, in the order of the paths', () =>
+    withTemporaryFolder(async (folder) => {
+      await write(folder, 'projects/-a/1.jsonl', 'projects/-b/2.jsonl');
+      const found: string[] = [];
+      const paths = ['projects/-b', '', 'projects/-b/2.jsonl', 'projects/-a/../-a/1.jsonl'].map(
+        (path) => `${folder}/${path}`,
+      );
+      for await (const { sessionId } of findTranscripts(paths)) found.push(sessionId);
+      assert.deepEqual(found, ['2', '1']);
+    }));
+
+  it('tells the session id and the folder of each', () =>
+    withTemporaryFolder(async (folder) => {
+      await write(folder, 'projects/-a/1.jsonl');
+      for await (const found of findTranscripts([folder])) {
+        const projectFolder = join(folder, 'projects', '-a');
+        const filePath = join(projectFolder, '1.jsonl');
+        assert.deepEqual(found, { filePath, sessionId: '1', projectFolder, hasBackup: false });
+      }
+    }));
+
+  it('finds its way through names that mean something to a pattern', () =>
+    withTemporaryFolder(async (folder) => {
+      const names = ['a [b] {c,d}', '(e)!f+g@h', 'ü☕ 中', '-x', '.y', 'space ', '$z&', "quote'"];
+      if (process.platform !== 'win32') names.push('star*', 'quest?', 'new\nline');
+      const files = names.map((name) => `${name}/projects/${name}/1.jsonl`);
+      await write(folder, ...files);
+      for (const [at, name] of names.entries()) {
+        assert.deepEqual(await find(folder, name), [files[at]], name);
+        assert.deepEqual(await find(folder, `${name}/projects/${name}`), [files[at]], name);
+      }
+    }));
+
+  it('follows a projects folder that is a symbolic link, and a config folder that is one', () =>
+    withTemporaryFolder(async (folder) => {
+      await write(folder, 'elsewhere/-a/1.jsonl');
+      await mkdir(join(folder, 'config'));
+      await symlink(join(folder, 'elsewhere'), join(folder, 'config/projects'));
+      await symlink(join(folder, 'config'), join(folder, 'linked'));
+      assert.deepEqual(await find(folder, 'config'), ['config/projects/-a/1.jsonl']);
+      assert.deepEqual(await find(folder, 'linked'), ['linked/projects/-a/1.jsonl']);
+    }));
+
+  it('is not caught by a link that leads back', () =>
+    withTemporaryFolder(async (folder) => {
+      await write(folder, 'x/1.jsonl');
+      await symlink(folder, join(folder, 'x/back'));
+      await symlink('self', join(folder, 'self'));
+      assert.deepEqual(await find(folder, 'x'), ['x/1.jsonl']);
+      assert.deepEqual(await find(folder, 'self'), ['self']);
+    }));
+
+  it('stops when it is told to', () =>
+    withTemporaryFolder(async (folder) => {
+      await write(folder, 'projects/-a/1.jsonl', 'projects/-a/2.jsonl');
+      const stop = new AbortController();
+      const found: string[] = [];
+      const run = async (): Promise<void> => {
+        for await (const { sessionId } of findTranscripts([folder], stop.signal)) {
+          found.push(sessionId);
+          stop.abort();
+        }
+      };
+      await assert.rejects(run(), { name: 'AbortError' });
+      assert.equal(found.length, 1);
+    }));
+});

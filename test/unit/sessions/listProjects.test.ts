@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { type Dirent, readdirSync } from 'node:fs';
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { findTranscripts } from '../../../src/core/providers/claude/findTranscripts';
+import { type ListingFs, listProjects } from '../../../src/core/providers/claude/listProjects';
+import { withTemporaryFolder } from '../../support/temporaryFolder';
+
+/** What each project is listed as. */
+async function list(root: string, fs: ListingFs = { readdirSync }): Promise<Record<string, readonly string[] | null>> {
+  const found: Record<string, readonly string[] | null> = {};
+  for await (const group of listProjects(root, fs)) {
+    for (const { folder, transcripts } of group) {
+      found[folder.slice(root.length + 1)] = transcripts?.map((path) => path.slice(folder.length + 1)).sort() ?? null;
+    }
+  }
+  return found;
+}
+
+async function makeProjects(root: string, projects: Readonly<Record<string, readonly string[]>>): Promise<void> {
+  for (const [project, files] of Object.entries(projects)) {
+    await mkdir(join(root, project), { recursive: true });
+    for (const file of files) await writeFile(join(root, project, file), '');
+  }
+}
+
+function failure(code: string): Error {
+  return Object.assign(new Error(code), { code });
+}
+
+/** Fails as told, by the number of the call from 1 on and the folder's name. */
+function failing(fail: (call: number, folder: string) => string | null): ListingFs & { readonly calls: number } {
+  const fs = {
+    calls: 0,
+    readdirSync(folder: string, options: { readonly withFileTypes: true }): Dirent[] {
+      fs.calls++;
+      const code = fail(fs.calls, folder.slice(folder.lastIndexOf('/') + 1));
+      if (code !== null) throw failure(code);
+      return readdirSync(folder, options);
+    },
+  };
+  return fs;
+}
+
+describe('listProjects', () => {
+  it('lists many projects, each with its own transcripts', () =>
+    withTemporaryFolder(async (root) => {
+      const projects = Object.fromEntries(
+        Array.from({ length: 50 }, (_, at) => [
+          `-p${at}`,
+          Array.from({ length: at % 4 }, (__, file) => `${file}.jsonl`),
+        ]),
+      );
+      await makeProjects(root, projects);
+      assert.deepEqual(await list(root), projects);
+    }));
+
+  it('keeps projects apart whose names begin alike', () =>
+    withTemporaryFolder(async (root) => {
+      const projects = { '-a': ['1.jsonl'], '-a-b': ['2.jsonl'], '-a-b-c': ['3.jsonl'], '-a.jsonl': ['4.jsonl'] };
+      await makeProjects(root, projects);
+      assert.deepEqual(await list(root), projects);
+    }));
+
+  it('passes over files, links, and folders inside of projects', () =>
+    withTemporaryFolder(async (root) => {
+      await makeProjects(root, { '-a': ['1.jsonl', 'note.txt'], '-a/1': ['2.jsonl'], '-a/1/subagents': ['3.jsonl'] });
+      await writeFile(join(root, 'loose.jsonl'), '');
+      await symlink(join(root, '-a'), join(root, '-link'));
+      assert.deepEqual(await list(root), { '-a': ['1.jsonl'] });
+    }));
+
+  it('tells which transcripts have a backup', () =>
+    withTemporaryFolder(async (root) => {
+      await makeProjects(root, { '-a': ['1.jsonl', '1.jsonl.backup-1700000000000', '2.jsonl', '2.jsonl.backup-x'] });
+      for await (const [project] of listProjects(root, { readdirSync })) {
+        assert.deepEqual([...(project?.withBackup ?? [])], ['1.jsonl']);
+      }
+    }));
+
+  it('does not let a project that may not be read hide the others', () =>
+    withTemporaryFolder(async (root) => {
+      await makeProjects(root, { '-a': ['1.jsonl'], '-b': ['2.jsonl'], '-c': ['3.jsonl'] });
+      const fs = failing((_, folder) => (folder === '-b' ? 'EACCES' : null));
+      assert.deepEqual(await list(root, fs), { '-a': ['1.jsonl'], '-b': null, '-c': ['3.jsonl'] });
+    }));
+
+  it('takes a project that vanished for an empty one', () =>
+    withTemporaryFolder(async (root) => {
+      await makeProjects(root, { '-a': ['1.jsonl'], '-b': ['2.jsonl'] });
+      const fs = failing((_, folder) => (folder === '-b' ? 'ENOENT' : null));
+      assert.deepEqual(await list(root, fs), { '-a': ['1.jsonl'], '-b': [] });
+    }));
+
+  for (const code of ['EMFILE', 'ENFILE']) {
+    it(`waits while no more files may be opened (${code})`, () =>
+      withTemporaryFolder(async (root) => {
+        await makeProjects(root, { '-a': ['1.jsonl'], '-b': ['2.jsonl'] });
+        const fs = failing((call) => (call === 1 || call === 3 || call === 5 ? code : null));
+        assert.deepEqual(await list(root, fs), { '-a': ['1.jsonl'], '-b': ['2.jsonl'] });
+        assert.ok(fs.calls > 5);
+      }));
+  }
+
+  it('gives up on a project when that does not pass, and still lists the others', () =>
+    withTemporaryFolder(async (root) => {
+      await makeProjects(root, { '-a': ['1.jsonl'], '-b': ['2.jsonl'] });
+      const fs = failing((_, folder) => (folder === '-b' ? 'EMFILE' : null));
+      assert.deepEqual(await list(root, fs), { '-a': ['1.jsonl'], '-b': null });
+    }));
+
+  it('throws what the folder of the projects is refused with', () =>
+    withTemporaryFolder(async (root) => {
+      await assert.rejects(
+        list(
+          root,
+          failing(() => 'EACCES'),
+        ),
+        { code: 'EACCES' },
+      );
+    }));
+
+  it('reads each folder once, however many files are in it', () =>
+    withTemporaryFolder(async (root) => {
+      for (const count of [50, 5000]) {
+        await rm(join(root, '-a'), { recursive: true, force: true });
+        await makeProjects(root, { '-a': Array.from({ length: count }, (_, at) => `${at}.jsonl`) });
+        const fs = failing(() => null);
+        assert.equal((await list(root, fs))['-a']?.length, count);
+        assert.equal(fs.calls, 2);
+      }
+    }));
+});
+
+describe('A long listing', () => {
+  it('gives the event loop its turns within one large folder', () =>
+    withTemporaryFolder(async (folder) => {
+      await makeProjects(folder, { 'projects/-a': Array.from({ length: 2000 }, (_, at) => `${at}.jsonl`) });
+      let pauses = 0;
+      const pacer = {
+        pause: () => {
+          pauses++;
+          return Promise.resolve();
+        },
+      };
+      let found = 0;
+      for await (const { sessionId } of findTranscripts([folder], undefined, { pacer }))
+        found += sessionId.length > 0 ? 1 : 0;
+      assert.equal(found, 2000);
+      assert.ok(pauses >= 20, `${pauses} pauses`);
+    }));
+});

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { clientRules, SIMULATED_CLIENT } from '../../../src/core/resume/clientRules';
+import { scanSession } from '../../../src/core/sessions/scanSession';
+import { ReferenceScanner } from '../../../src/core/transcript/referenceScanner';
+import { scanFileForVerdict } from '../../../src/core/transcript/scanFile';
+import type { ScannerFactory } from '../../../src/core/transcript/scanner';
+import type { ScannedSession } from '../../../src/protocol/session';
+import { damage } from '../../support/damage';
+import { FIXTURES, listCorruptCases, listRecordings } from '../../support/fixtures';
+import { wasmScanners } from '../../support/scannerModule';
+import { withTemporaryFolder } from '../../support/temporaryFolder';
+import { prompt, reply, transcript, uuidOf } from '../../support/transcriptBuilder';
+
+const DAMAGES_OF_EACH = 40;
+const NEWLINE = 10;
+
+const fast = wasmScanners();
+
+const { selfHealMs } = clientRules(SIMULATED_CLIENT);
+/** Transcripts whose verdict came without facts. */
+let plain = 0;
+
+function scanWith(createScanner: ScannerFactory, filePath: string): Promise<ScannedSession> {
+  return scanSession(filePath, async (path, options) => {
+    const scan = await scanFileForVerdict(path, createScanner, selfHealMs, options);
+    if ('plain' in scan) plain++;
+    return scan;
+  });
+}
+
+async function assertSame(path: string, bytes: Buffer, what?: string): Promise<void> {
+  writeFileSync(path, bytes);
+  assert.deepEqual(await scanWith(fast, path), await scanWith(() => new ReferenceScanner(), path), what);
+}
+
+describe('scanSession with the fast scanner', () => {
+  beforeEach(() => {
+    plain = 0;
+  });
+
+  it('says of every recording and every damaged one what it says with the plain scanner', () =>
+    withTemporaryFolder(async (folder) => {
+      const recordings = listRecordings().map((file) => readFileSync(join(FIXTURES, file)));
+      const all = [...recordings, ...listCorruptCases().map(({ bytes }) => bytes)];
+      assert.ok(all.length > 200);
+      const path = join(folder, 's.jsonl');
+      for (const bytes of all) {
+        await assertSame(path, bytes);
+      }
+      assert.ok(plain > all.length / 2, `${plain} of ${all.length} were plain`);
+    }));
+
+  it('says of every recording after each of its lines what it says with the plain scanner', () =>
+    withTemporaryFolder(async (folder) => {
+      const path = join(folder, 's.jsonl');
+      for (const file of listRecordings()) {
+        const bytes = readFileSync(join(FIXTURES, file));
+        for (let end = bytes.indexOf(NEWLINE) + 1; end > 0; end = bytes.indexOf(NEWLINE, end) + 1) {
+          await assertSame(path, bytes.subarray(0, end), `${file} up to byte ${end}`);
+        }
+      }
+      assert.ok(plain > 200, `${plain} were plain`);
+    }));
+
+  it('says of what is damaged in any way what it says with the plain scanner', () =>
+    withTemporaryFolder(async (folder) => {
+      const path = join(folder, 's.jsonl');
+      for (const [at, file] of listRecordings().entries()) {
+        const bytes = readFileSync(join(FIXTURES, file));
+        for (let seed = 1; seed <= DAMAGES_OF_EACH; seed++) {
+          const damaged = damage(bytes, seed * 100 + at);
+          await assertSame(path, damaged.bytes, damaged.operations.join('; '));
+        }
+      }
+      assert.ok(plain > 200, `${plain} were plain`);
+    }));
+
+  it('needs no facts to tell of a row that hangs from nothing, of a torn line and of a copy on one line', () =>
+    withTemporaryFolder(async (folder) => {
+      const path = join(folder, 's.jsonl');
+      const [first, answer] = [prompt('p1', null), reply('r1', 'p1')];
+      const rows = [first, answer, prompt('p2', 'r1'), reply('r2', 'gone')];
+      const line = transcript([answer]).toString().trimEnd();
+      const glued = Buffer.from(
+        transcript(rows)
+          .toString()
+          .replace(line, line + line),
+      );
+      for (const bytes of [transcript(rows), Buffer.concat([transcript(rows), Buffer.from('{"type":')]), glued]) {
+        plain = 0;
+        await assertSame(path, bytes);
+        assert.equal(plain, 1);
+      }
+    }));
+
+  it('reads a file anew for the hashes when two rows have one uuid, and only then', () =>
+    withTemporaryFolder(async (folder) => {
+      const rows = [prompt('p1', null), reply('r1', 'p1'), prompt('p2', 'r1')];
+      const whole = transcript(rows);
+      const repeated = Buffer.concat([
+        whole,
+        transcript([{ ...prompt('p1', null), timestamp: '2026-01-01T00:00:00.000Z' }]),
+      ]);
+      const asked: (boolean | undefined)[] = [];
+      const noting: ScannerFactory = (options) => {
+        asked.push(options?.withHashes);
+        return fast(options);
+      };
+      const path = join(folder, 'p.jsonl');
+      writeFileSync(path, whole);
+      await scanWith(noting, path);
+      assert.deepEqual(asked, [false]);
+      writeFileSync(path, repeated);
+      const { result } = await scanWith(noting, path);
+      assert.deepEqual(asked, [false, false, true]);
+      const finding = result.findings.find(({ code }) => code === 'duplicate-uuid');
+      assert.deepEqual([finding?.severity, finding?.uuids], ['error', [uuidOf('p1'), uuidOf('p1')]]);
+    }));
+});

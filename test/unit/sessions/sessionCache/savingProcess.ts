@@ -1,0 +1,31 @@
+// Run as a process of its own: keeps sessions in a cache and saves it after each one.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openSessionCache } from '../../../../src/core/sessions/sessionCache/openSessionCache';
+import { diskCatalogFiles } from '../../../../src/core/util/diskFiles';
+import { scanOf } from '../fakes';
+
+const [folder = '', name = '', count = ''] = process.argv.slice(2);
+
+async function main(): Promise<void> {
+  console.log('ready');
+  // Both processes begin when they are told to.
+  await new Promise((resolve) => process.stdin.once('data', resolve));
+  process.stdin.destroy();
+  const warn = (message: string): void => {
+    console.error(message);
+    process.exitCode = 1;
+  };
+  const cache = openSessionCache({ folder, engineVersion: '1', warn });
+  for (let at = 0; at < Number(count); at++) {
+    const filePath = join(folder, `${name}${at}.jsonl`);
+    writeFileSync(filePath, '');
+    const stamp = diskCatalogFiles.stampNow(filePath);
+    if (stamp === null) throw new Error(`${filePath} is gone`);
+    const found = { filePath, sessionId: `${name}${at}`, projectFolder: folder };
+    cache.set(filePath, stamp, scanOf(found, { metadata: { title: `${name}${at}` } }));
+    await cache.save();
+  }
+}
+
+void main();

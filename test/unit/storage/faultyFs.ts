@@ -1,0 +1,133 @@
+import { nodeWriteFs, type OpenFile, type OpenMode, type WriteFs } from '../../../src/core/storage/writeFs';
+
+export interface FsCall {
+  /** Counts all calls from 0. */
+  readonly index: number;
+  readonly name: string;
+  readonly path: string;
+}
+
+export type Fault =
+  | { readonly kind: 'fails'; readonly code: string }
+  /** The call takes effect, but its answer is an error, as over a network. */
+  | { readonly kind: 'failsAfterwards'; readonly code: string }
+  /** Half of the bytes are read or written. */
+  | { readonly kind: 'short' }
+  /** The process dies at this call: neither it nor any later one is ever answered, and no clean-up runs. */
+  | { readonly kind: 'dies'; readonly when: 'before' | 'after' };
+
+/** The real file system with a fault in it. Does not sync, as that only costs time here. */
+export class FaultyFs implements WriteFs {
+  readonly calls: FsCall[] = [];
+  /** Resolves when the process has died. */
+  readonly died: Promise<'died'>;
+  /** Runs before each call: where another program comes in between. */
+  beforeCall: (call: FsCall) => void = () => undefined;
+  faultOf: (call: FsCall) => Fault | null = () => null;
+  /** May change how an open file behaves. */
+  afterOpen: (file: OpenFile, path: string, mode: OpenMode) => OpenFile = (file) => file;
+  #die: () => void = () => undefined;
+  #isDead = false;
+  readonly #open = new Set<OpenFile>();
+
+  constructor() {
+    this.died = new Promise((resolve) => {
+      this.#die = () => {
+        this.#isDead = true;
+        resolve('died');
+      };
+    });
+  }
+
+  async open(path: string, mode: OpenMode): Promise<OpenFile> {
+    const file = await this.#call(`open ${mode}`, path, () =>
+      nodeWriteFs.open(path, mode).then((real) => this.#track(real)),
+    );
+    const faulty: OpenFile = {
+      read: (buffer, position) =>
+        this.#call('read', path, (isShort) => file.read(isShort ? half(buffer) : buffer, position)),
+      write: (bytes) => this.#call('write', path, (isShort) => file.write(isShort ? half(bytes) : bytes)),
+      stat: () => this.#call('fstat', path, () => file.stat()),
+      sync: () => this.#call('fsync', path, () => Promise.resolve()),
+      chmod: (mode) => this.#call('fchmod', path, () => file.chmod(mode)),
+      chown: (uid, gid) => this.#call('fchown', path, () => file.chown(uid, gid)),
+      utimes: (atime, mtime) => this.#call('futimes', path, () => file.utimes(atime, mtime)),
+      close: () =>
+        // Even a close that fails gives the descriptor back.
+        this.#call('close', path, () => Promise.resolve()).finally(() => {
+          this.#open.delete(file);
+          return file.close();
+        }),
+    };
+    return this.afterOpen(faulty, path, mode);
+  }
+
+  lstat = (path: string) => this.#call('lstat', path, () => nodeWriteFs.lstat(path));
+  stat = (path: string) => this.#call('stat', path, () => nodeWriteFs.stat(path));
+  readdir = (folder: string) => this.#call('readdir', folder, () => nodeWriteFs.readdir(folder));
+  rename = (from: string, to: string) => this.#call('rename', to, () => nodeWriteFs.rename(from, to));
+  link = (existing: string, path: string) => this.#call('link', path, () => nodeWriteFs.link(existing, path));
+  unlink = (path: string) => this.#call('unlink', path, () => nodeWriteFs.unlink(path));
+  mkdir = (path: string, mode?: number) => this.#call('mkdir', path, () => nodeWriteFs.mkdir(path, mode));
+  rmdir = (path: string) => this.#call('rmdir', path, () => nodeWriteFs.rmdir(path));
+  utimes = (path: string, atime: Date, mtime: Date) =>
+    this.#call('utimes', path, () => nodeWriteFs.utimes(path, atime, mtime));
+  realpath = (path: string) => this.#call('realpath', path, () => nodeWriteFs.realpath(path));
+  accessToWrite = (path: string) => this.#call('access', path, () => nodeWriteFs.accessToWrite(path));
+
+  /** Descriptors that were never closed; a living process must leave none. */
+  get openFiles(): number {
+    return this.#open.size;
+  }
+
+  /** What the system does for a dead process. */
+  async closeAll(): Promise<void> {
+    await Promise.all([...this.#open].map((file) => file.close()));
+    this.#open.clear();
+  }
+
+  /** The system gives no descriptor to who is told that opening failed. */
+  async #closeLast(): Promise<void> {
+    const file = [...this.#open].at(-1);
+    if (file === undefined) return;
+    this.#open.delete(file);
+    await file.close();
+  }
+
+  #track(file: OpenFile): OpenFile {
+    this.#open.add(file);
+    return file;
+  }
+
+  async #call<T>(name: string, path: string, real: (isShort: boolean) => Promise<T>): Promise<T> {
+    if (this.#isDead) return new Promise(() => undefined);
+    const call = { index: this.calls.length, name, path };
+    this.calls.push(call);
+    this.beforeCall(call);
+    const fault = this.faultOf(call);
+    switch (fault?.kind) {
+      case undefined:
+        return real(false);
+      case 'short':
+        return real(true);
+      case 'fails':
+        throw injected(fault.code, name);
+      case 'failsAfterwards':
+        await real(false);
+        if (name.startsWith('open')) await this.#closeLast();
+        throw injected(fault.code, name);
+      case 'dies':
+        if (fault.when === 'after') await real(false);
+        this.#die();
+        return new Promise(() => undefined);
+    }
+  }
+}
+
+function injected(code: string, syscall: string): Error {
+  return Object.assign(new Error(`${code}: injected, ${syscall}`), { code, syscall });
+}
+
+function half(bytes: Uint8Array): Uint8Array {
+  return bytes.subarray(0, Math.ceil(bytes.length / 2));
+}

@@ -1,0 +1,36 @@
+// Run as a process of its own: repairs the transcripts that its arguments name and prints what became of each.
+// With `--hang` it prints `verifying` when the new content is written but not in place, and never goes on.
+import { readFileSync } from 'node:fs';
+import { rewriteTranscript } from '../../../src/core/storage/rewriteTranscript';
+import { nodeWriteFs } from '../../../src/core/storage/writeFs';
+import { depsOn, LOST_PARENT, repairRequest } from './transcriptFixture';
+
+const [mode, ...paths] = process.argv.slice(2);
+
+async function main(): Promise<void> {
+  if (mode === '--hang') {
+    const request = repairRequest(paths[0] ?? '');
+    const verify = (): Promise<boolean> => {
+      console.log('verifying');
+      // Keeps the process alive; it is killed from outside.
+      setInterval(() => undefined, 1000);
+      return new Promise(() => undefined);
+    };
+    await rewriteTranscript({ ...request, verify }, depsOn(nodeWriteFs));
+    return;
+  }
+  console.log('ready');
+  // Both processes begin when they are told to.
+  await new Promise((resolve) => process.stdin.once('data', resolve));
+  process.stdin.destroy();
+  for (const path of paths) {
+    // Who the file is comes first, as in a scan: what the other process writes after it is noticed.
+    const request = repairRequest(path);
+    const outcome = readFileSync(path).includes(LOST_PARENT)
+      ? await rewriteTranscript(request, depsOn(nodeWriteFs))
+      : null;
+    console.log(outcome === null ? 'nothing' : outcome.kind === 'written' ? 'written' : outcome.reason);
+  }
+}
+
+void main();

@@ -1,0 +1,29 @@
+import type { ScannerFactory } from '../../../src/core/transcript/scanner';
+import { describeBrokenLines } from './suite/describeBrokenLines';
+import { describeChunks } from './suite/describeChunks';
+import { describeContents } from './suite/describeContents';
+import { describeLines } from './suite/describeLines';
+import { describeMangled } from './suite/describeMangled';
+import { describePadding } from './suite/describePadding';
+import { describeRows } from './suite/describeRows';
+import { describeSession } from './suite/describeSession';
+import { describeUsage } from './suite/describeUsage';
+import { createScannerProbe } from './suite/scannerProbe';
+
+const PARTS = [
+  describeChunks,
+  describeLines,
+  describePadding,
+  describeBrokenLines,
+  describeRows,
+  describeContents,
+  describeSession,
+  describeUsage,
+  describeMangled,
+] as const;
+
+/** What every scanner must do, however it does it. */
+export function describeScanner(name: string, createScanner: ScannerFactory): void {
+  const probe = createScannerProbe(createScanner);
+  for (const describePart of PARTS) describePart(name, probe);
+}

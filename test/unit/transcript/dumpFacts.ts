@@ -1,0 +1,136 @@
+import { USAGE_COUNTS } from '../../../src/core/providers/claude/rows/messageUsage';
+import { NO_ID } from '../../../src/core/transcript/idTable';
+import { ParentForm, RowFlag, RowKind } from '../../../src/core/transcript/rowTable';
+import type { Preserved, TranscriptFacts } from '../../../src/core/transcript/transcriptIndex';
+import type { UsageTable } from '../../../src/core/transcript/usageTable';
+
+export interface DumpedRow {
+  readonly line: number;
+  readonly kind: string;
+  readonly flags: readonly string[];
+  readonly parentForm: string;
+  readonly uuid: string | null;
+  readonly parent: string | null;
+  readonly timestamp: number;
+  readonly message: number | null;
+  /** The first row with the same bytes. */
+  readonly sameAs: number;
+  readonly offset: number;
+  /** Bytes. */
+  readonly toolUses: readonly number[];
+  readonly toolResults: readonly number[];
+}
+
+export type DumpedFacts = ReturnType<typeof dumpFacts>;
+
+const FLAGS = Object.entries(RowFlag);
+const ALL_FLAGS = FLAGS.reduce((all, [, flag]) => all | flag, 0);
+/** The low bits hold the row's kind and the form of its parent. */
+const KIND_AND_PARENT = 0b11111;
+const FAULT_KINDS = ['torn', 'glued', 'nul', 'bom'] as const;
+
+/**
+ * Facts as plain data, to be compared: all that later rooms read. How a scanner numbers its ids and keys, and how it
+ * hashes, is its own business: ids are given as text, keys and hashes by where they come first.
+ */
+export function dumpFacts(facts: TranscriptFacts) {
+  const { ids } = facts;
+  const keys = new Numbering();
+  const hashes = new Map<number, number>();
+  return {
+    rows: listRows(facts).map((row) => dumpRow(facts, row, keys, hashes)),
+    lastPrompt: facts.lastPrompt === null ? null : { ...facts.lastPrompt, leaf: ids.text(facts.lastPrompt.leaf) },
+    boundaries: facts.boundaries.map(({ row, preserved }) => ({ row, preserved: dumpPreserved(facts, preserved) })),
+    lineFaults: FAULT_KINDS.flatMap((kind) => [...facts.lineFaults.ofKind(kind)]),
+    faultCounts: FAULT_KINDS.map((kind) => facts.lineFaults.count(kind)),
+    unknownTypes: [...facts.unknownTypes.values()],
+    toolSources: [...facts.toolSources].map(([row, id]) => [row, ids.text(id)]),
+    hookCalls: [...facts.hookCalls].map(([row, key]) => [row, keys.of(key)]),
+    titles: facts.titles,
+    latest: facts.latest,
+    parentSessionId: facts.parentSessionId,
+    ids: listIds(facts),
+    usage: facts.usage === null ? null : dumpUsage(facts.usage, keys),
+    hasKeyOutOfRange: keys.highest >= facts.keyCount,
+    lineCount: facts.lineCount,
+    fileSize: facts.fileSize,
+    lacksHashes: facts.lacksHashes,
+  };
+}
+
+export function listRows(facts: TranscriptFacts): number[] {
+  return Array.from({ length: facts.rows.count }, (_, row) => row);
+}
+
+function dumpUsage(usage: UsageTable, keys: Numbering) {
+  return Array.from({ length: usage.count }, (_, entry) => ({
+    row: usage.row(entry),
+    message: keys.of(usage.message(entry)),
+    model: usage.model(entry),
+    counts: USAGE_COUNTS.map((count) => usage.get(entry, count)),
+  }));
+}
+
+/** Every id that was given to the table: a uuid that is in none of the rows is free for a repair. */
+function listIds({ ids }: TranscriptFacts): string[] {
+  const uuids = Array.from({ length: ids.uuidCount }, (_, id) => ids.text(id) ?? `no text for ${id}`);
+  const others = Array.from({ length: ids.oddCount }, (_, at) => ids.text(-2 - at) ?? `no text for ${-2 - at}`);
+  for (const id of [...uuids, ...others]) if (!ids.has(id)) uuids.push(`not found: ${id}`);
+  return [...uuids.sort(), ...others.sort()];
+}
+
+function dumpRow(facts: TranscriptFacts, row: number, keys: Numbering, hashes: Map<number, number>): DumpedRow {
+  const { ids, rows } = facts;
+  const sameAs = hashes.get(rows.hash(row)) ?? row;
+  hashes.set(rows.hash(row), sameAs);
+  return {
+    line: rows.line(row),
+    kind: nameOf(RowKind, rows.kind(row)),
+    flags: flagNames(rows.flags(row)),
+    parentForm: nameOf(ParentForm, rows.parentForm(row)),
+    uuid: ids.text(rows.uuid(row)),
+    parent: ids.text(rows.parent(row)),
+    timestamp: rows.timestamp(row),
+    message: keys.of(rows.message(row)),
+    sameAs,
+    offset: rows.offset(row),
+    toolUses: rows.toolUses(row).map((key) => keys.of(key) ?? NO_ID),
+    toolResults: rows.toolResults(row).map((key) => keys.of(key) ?? NO_ID),
+  };
+}
+
+function flagNames(flags: number): string[] {
+  const names = FLAGS.flatMap(([name, flag]) => ((flags & flag) !== 0 ? [name] : []));
+  const unnamed = flags & ~ALL_FLAGS & ~KIND_AND_PARENT;
+  return unnamed === 0 ? names : [...names, `unnamed bits ${unnamed}`];
+}
+
+function dumpPreserved({ ids }: TranscriptFacts, preserved: Preserved): unknown {
+  switch (preserved.kind) {
+    case 'none':
+      return { kind: 'none' };
+    case 'list':
+      return { kind: 'list', anchor: ids.text(preserved.anchor), ids: preserved.ids.map((id) => ids.text(id)) };
+    case 'segment': {
+      const [anchor, head, tail] = [preserved.anchor, preserved.head, preserved.tail].map((id) => ids.text(id));
+      return { kind: 'segment', anchor, head, tail };
+    }
+  }
+}
+
+class Numbering {
+  readonly #numbers = new Map<number, number>();
+  highest = NO_ID;
+
+  of(key: number): number | null {
+    if (key === NO_ID) return null;
+    const known = this.#numbers.get(key) ?? this.#numbers.size;
+    this.#numbers.set(key, known);
+    this.highest = Math.max(this.highest, key);
+    return known;
+  }
+}
+
+function nameOf(values: Readonly<Record<string, number>>, value: number): string {
+  return Object.keys(values).find((name) => values[name] === value) ?? `none (${value})`;
+}

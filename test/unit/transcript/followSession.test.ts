@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { appendFileSync, renameSync, rmSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { followSession } from '../../../src/core/sessions/followSession';
+import { scanSession } from '../../../src/core/sessions/scanSession';
+import { ReferenceScanner } from '../../../src/core/transcript/referenceScanner';
+import { scanFile } from '../../../src/core/transcript/scanFile';
+import type { ScannerFactory } from '../../../src/core/transcript/scanner';
+import type { ScannedSession } from '../../../src/protocol/session';
+import { wasmScanners } from '../../support/scannerModule';
+import { withTemporaryFolder } from '../../support/temporaryFolder';
+import { prompt, reply, transcript } from '../../support/transcriptBuilder';
+import { mangledTranscript } from './mangledTranscript';
+
+const NEWLINE = 10;
+const START = transcript([prompt('p1', null), reply('r1', 'p1')]);
+const MORE = transcript([prompt('p2', 'r1'), reply('r2', 'p2')]);
+
+/** A scan of the whole file by the plain scanner. */
+function scanned(path: string): Promise<ScannedSession> {
+  return scanSession(path, (file, options) => scanFile(file, () => new ReferenceScanner(), options));
+}
+
+/** Runs with the path of a transcript that holds `START`. */
+function withTranscript(use: (path: string) => Promise<void> | void): Promise<void> {
+  return withTemporaryFolder(async (folder) => {
+    const path = join(folder, 'session.jsonl');
+    writeFileSync(path, START);
+    await use(path);
+  });
+}
+
+/** Counts the bytes that its scanners are given. */
+function countingScanners(createScanner: ScannerFactory): { readonly create: ScannerFactory; bytes: number } {
+  const counting = {
+    bytes: 0,
+    create: (): ReturnType<ScannerFactory> => {
+      const scanner = createScanner();
+      return {
+        push: (chunk) => {
+          counting.bytes += chunk.length;
+          scanner.push(chunk);
+        },
+        facts: () => scanner.facts(),
+        end: () => scanner.end(),
+      };
+    },
+  };
+  return counting;
+}
+
+for (const [name, createScanner] of [
+  ['ReferenceScanner', (): ReferenceScanner => new ReferenceScanner()],
+  ['WasmScanner', wasmScanners()],
+] as const) {
+  describe(`Following a transcript with ${name}`, () => {
+    it('says after each appended row what a scan of the whole file says', () =>
+      withTranscript(async (path) => {
+        const follower = followSession(path, createScanner);
+        assert.deepEqual(follower.read(), await scanned(path));
+        appendFileSync(path, MORE);
+        assert.deepEqual(follower.read(), await scanned(path));
+        assert.equal(follower.read().result.resume.loads, 4);
+      }));
+
+    it('says of a transcript that grows in random pieces what a scan of its whole lines says', () =>
+      withTemporaryFolder(async (folder) => {
+        let files = 0;
+        await fc.assert(
+          fc.asyncProperty(
+            mangledTranscript,
+            fc.array(fc.integer({ min: 1, max: 3000 }), { minLength: 1 }),
+            async (bytes, sizes) => {
+              const path = join(folder, `${files++}.jsonl`);
+              const follower = followSession(path, createScanner);
+              writeFileSync(path, '');
+              let step = 0;
+              for (let at = 0; at < bytes.length;) {
+                const size = sizes[step++ % sizes.length] ?? 1;
+                appendFileSync(path, bytes.subarray(at, at + size));
+                at = Math.min(bytes.length, at + size);
+                const whole = join(folder, 'whole.jsonl');
+                writeFileSync(whole, bytes.subarray(0, bytes.lastIndexOf(NEWLINE, at - 1) + 1));
+                assert.deepEqual(plain(follower.read()), plain(await scanned(whole)));
+              }
+            },
+          ),
+          { numRuns: 60 },
+        );
+      }));
+  });
+}
+
+describe('Following a transcript', () => {
+  it('reads what was appended, and nothing else', () =>
+    withTranscript((path) => {
+      const counting = countingScanners(() => new ReferenceScanner());
+      const follower = followSession(path, counting.create);
+      follower.read();
+      assert.equal(counting.bytes, START.length);
+      appendFileSync(path, MORE);
+      follower.read();
+      follower.read();
+      assert.equal(counting.bytes, START.length + MORE.length);
+    }));
+
+  it('leaves a last line that has no newline yet to the next reading', () =>
+    withTranscript((path) => {
+      const follower = followSession(path, wasmScanners());
+      const cut = MORE.length - 40;
+      appendFileSync(path, MORE.subarray(0, cut));
+      const { result } = follower.read();
+      assert.deepEqual([result.resume.of, result.findings], [3, []]);
+      appendFileSync(path, MORE.subarray(cut));
+      assert.equal(follower.read().result.resume.of, 4);
+    }));
+
+  const replacements: readonly (readonly [string, (path: string) => void])[] = [
+    [
+      'was cut',
+      (path) => {
+        truncateSync(path, START.length / 2);
+      },
+    ],
+    [
+      'was replaced by another file',
+      (path) => {
+        writeFileSync(`${path}.new`, Buffer.concat([START, MORE, MORE]));
+        renameSync(`${path}.new`, path);
+      },
+    ],
+    [
+      'was rewritten in place with other bytes of the same length',
+      (path) => {
+        const { atime, mtime } = statSync(path);
+        writeFileSync(path, START.toString().replace('"uuid":"', '"uuId":"'));
+        utimesSync(path, atime, new Date(mtime.getTime() + 1000));
+      },
+    ],
+    [
+      'was rewritten at its start and has grown',
+      (path) => {
+        writeFileSync(path, Buffer.concat([Buffer.from('{"type":"summary","summary":"x"}\n'), START, MORE]));
+      },
+    ],
+    [
+      'was rewritten right before its end and has grown',
+      (path) => {
+        writeFileSync(path, Buffer.concat([START.subarray(0, START.length - 9), MORE]));
+      },
+    ],
+  ];
+  for (const [what, replace] of replacements) {
+    it(`begins anew when the file ${what}`, () =>
+      withTranscript(async (path) => {
+        const follower = followSession(path, wasmScanners());
+        follower.read();
+        replace(path);
+        const seen = follower.read().result;
+        const expected = (await scanned(path)).result;
+        assert.deepEqual([seen.resume, seen.messageCount], [expected.resume, expected.messageCount]);
+      }));
+  }
+
+  it('says that the file is gone, and reads the one that takes its place', () =>
+    withTranscript((path) => {
+      const follower = followSession(path, wasmScanners());
+      assert.equal(follower.read().result.status, 'healthy');
+      rmSync(path);
+      assert.equal(follower.read().result.status, 'missing');
+      writeFileSync(path, Buffer.concat([START, MORE]));
+      assert.equal(follower.read().result.resume.loads, 4);
+    }));
+});
+
+/** Without what names the file. */
+function plain({ result, metadata }: ScannedSession): unknown {
+  return { ...result, filePath: null, sessionId: null, metadata };
+}

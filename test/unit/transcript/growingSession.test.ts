@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describeSession } from '../../../src/core/sessions/describeSession';
+import { GrowingSession } from '../../../src/core/sessions/growingSession';
+import { examineFacts } from '../../../src/core/sessions/scanSession';
+import { damage } from '../../support/damage';
+import { FIXTURES, listRecordings } from '../../support/fixtures';
+import { scanBytes } from '../../support/scanBytes';
+
+const NEWLINE = 10;
+const RECORDINGS = listRecordings().map((file) => readFileSync(join(FIXTURES, file)));
+const DAMAGES_OF_EACH = 12;
+
+interface Growth {
+  /** Steps of whole lines that were told by going on. */
+  readonly grown: number;
+  readonly steps: number;
+}
+
+/** Lets a transcript grow line by line, and holds each answer against an examination of the whole. */
+function growLineByLine(bytes: Buffer, what: string): Growth {
+  let growing = null as GrowingSession | null;
+  let grown = 0;
+  let steps = 0;
+  for (let end = bytes.indexOf(NEWLINE) + 1; end > 0; end = bytes.indexOf(NEWLINE, end) + 1) {
+    const facts = scanBytes(bytes.subarray(0, end));
+    const examination = examineFacts(facts);
+    const expected = describeSession('/p/s.jsonl', examination);
+    const told = growing?.grow(facts) ?? null;
+    if (told === null) growing = GrowingSession.from(expected, examination);
+    else {
+      assert.deepEqual(told, expected, `${what}, up to byte ${end}`);
+      grown++;
+    }
+    steps++;
+  }
+  return { grown, steps };
+}
+
+describe('A growing session', () => {
+  it('is told as a whole examination tells it, after each line of the recordings', () => {
+    let grown = 0;
+    let steps = 0;
+    for (const [at, bytes] of RECORDINGS.entries()) {
+      const growth = growLineByLine(bytes, `recording ${at}`);
+      grown += growth.grown;
+      steps += growth.steps;
+    }
+    assert.ok(steps > 300, `${steps} steps`);
+    // Not by examining everything anew each time.
+    assert.ok(grown / steps > 0.5, `${grown} of ${steps}`);
+  });
+
+  it('is told as a whole examination tells it, whatever is damaged', () => {
+    let grown = 0;
+    for (const [at, bytes] of RECORDINGS.entries()) {
+      for (let seed = 1; seed <= DAMAGES_OF_EACH; seed++) {
+        const damaged = damage(bytes, seed * 1000 + at);
+        grown += growLineByLine(damaged.bytes, `recording ${at}, ${damaged.operations.join('; ')}`).grown;
+      }
+    }
+    assert.ok(grown > 1000, `${grown} steps`);
+  }).timeout(60_000);
+});

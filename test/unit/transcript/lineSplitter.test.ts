@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { type LineSink, LineSplitter, MAX_ROW_BYTES } from '../../../src/core/transcript/lineSplitter';
+
+class Recorder implements LineSink {
+  readonly seen: string[] = [];
+
+  line(bytes: Buffer, start: number, hasNewline: boolean): void {
+    const text = bytes.length > 20 ? `${bytes.length} bytes` : bytes.toString('latin1');
+    this.seen.push(`${start}: ${text}${hasNewline ? '' : ' (unfinished)'}`);
+  }
+
+  oversized(start: number, hasNewline: boolean): void {
+    this.seen.push(`${start}: oversized${hasNewline ? '' : ' (unfinished)'}`);
+  }
+}
+
+function split(chunks: Iterable<Buffer>): { seen: string[]; bytes: number } {
+  const recorder = new Recorder();
+  const splitter = new LineSplitter(recorder);
+  for (const chunk of chunks) splitter.push(chunk);
+  return { bytes: splitter.end(), seen: recorder.seen };
+}
+
+/** The same memory again and again, so that only what the splitter keeps grows. */
+const PIECE = Buffer.alloc(4 * 1024 * 1024, 'x');
+
+function* pieces(bytes: number): Generator<Buffer> {
+  for (let left = bytes; left > 0; left -= PIECE.length) yield PIECE.subarray(0, Math.min(left, PIECE.length));
+}
+
+describe('LineSplitter', () => {
+  it('gives each line with the offset of its first byte', () => {
+    const chunks = ['one\ntw', 'o\n', '\nfo', 'ur'].map((text) => Buffer.from(text));
+    assert.deepEqual(split(chunks), { seen: ['0: one', '4: two', '8: ', '9: four (unfinished)'], bytes: 13 });
+  });
+
+  it('gives no line behind the last newline', () => {
+    assert.deepEqual(split([Buffer.from('one\n')]).seen, ['0: one']);
+    assert.deepEqual(split([]).seen, []);
+  });
+
+  it('tells a line that is longer than it keeps, keeps none of its bytes, and goes on behind it', () => {
+    const before = process.memoryUsage().arrayBuffers;
+    let peak = 0;
+    const measured = function* (): Generator<Buffer> {
+      yield Buffer.from('one\n');
+      for (const piece of pieces(MAX_ROW_BYTES + PIECE.length)) yield piece;
+      // Everything behind the bound would be kept by a splitter that does not let go.
+      for (const piece of pieces(MAX_ROW_BYTES)) {
+        yield piece;
+        peak = Math.max(peak, process.memoryUsage().arrayBuffers - before);
+      }
+      yield Buffer.from('\nthree\n');
+    };
+    const length = 2 * MAX_ROW_BYTES + PIECE.length;
+    const { seen, bytes } = split(measured());
+    assert.deepEqual(seen, ['0: one', '4: oversized', `${length + 5}: three`]);
+    assert.equal(bytes, length + 11);
+    assert.ok(peak < 1.5 * MAX_ROW_BYTES, `${peak} bytes are held`);
+  });
+
+  it('tells an oversized last line that has no newline', () => {
+    assert.deepEqual(split(pieces(MAX_ROW_BYTES + 1)).seen, ['0: oversized (unfinished)']);
+  });
+
+  it('gives a line of exactly as many bytes as it keeps', () => {
+    const end = Buffer.from('\n');
+    const chunks = function* (): Generator<Buffer> {
+      yield* pieces(MAX_ROW_BYTES);
+      yield end;
+    };
+    assert.deepEqual(split(chunks()).seen, [`0: ${MAX_ROW_BYTES} bytes`]);
+  });
+});

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { appendFile, mkdir, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { ReferenceScanner } from '../../../src/core/transcript/referenceScanner';
+import { scanFile } from '../../../src/core/transcript/scanFile';
+import { fileProblem } from '../../../src/core/util/openForeignFile';
+import { withTemporaryFolder } from '../../support/temporaryFolder';
+
+const create = (): ReferenceScanner => new ReferenceScanner();
+/** Gives a turn after every chunk. */
+const pacer = { pause: (): Promise<void> => nextTurn() };
+const BIG = Buffer.from(`{"type":"summary","summary":"${'x'.repeat(1000)}"}\n`.repeat(12_000));
+
+describe('scanFile', () => {
+  it('reads a file of many chunks to its end and says how far it has come', () =>
+    withTemporaryFolder(async (folder) => {
+      const path = join(folder, 'big.jsonl');
+      await writeFile(path, BIG);
+      const seen: number[] = [];
+      const { facts, identity } = await scanFile(path, create, { pacer, onProgress: (bytes) => seen.push(bytes) });
+      assert.deepEqual([facts.lineCount, facts.fileSize, identity.size], [12_000, BIG.length, BigInt(BIG.length)]);
+      assert.ok(seen.length >= 2 && seen.every((bytes, at) => bytes > (seen[at - 1] ?? 0) && bytes <= BIG.length));
+    }));
+
+  it('reads no further than the size the file had when it was opened', () =>
+    withTemporaryFolder(async (folder) => {
+      const path = join(folder, 'grows.jsonl');
+      await writeFile(path, BIG);
+      let grown = Promise.resolve();
+      const onProgress = (): void => {
+        grown = grown.then(() => appendFile(path, 'torn'));
+      };
+      const { facts } = await scanFile(path, create, { pacer, onProgress });
+      await grown;
+      assert.equal(facts.fileSize, BIG.length);
+      assert.equal(facts.lineFaults.count('torn'), 0);
+    }));
+
+  it('stops with the reason of its signal', () =>
+    withTemporaryFolder(async (folder) => {
+      const path = join(folder, 'big.jsonl');
+      await writeFile(path, BIG);
+      const stop = new AbortController();
+      const reason = new Error('enough');
+      const scan = scanFile(path, create, {
+        pacer,
+        signal: stop.signal,
+        onProgress: () => {
+          stop.abort(reason);
+        },
+      });
+      await assert.rejects(scan, reason);
+    }));
+
+  it('refuses what is no regular file', () =>
+    withTemporaryFolder(async (folder) => {
+      await mkdir(join(folder, 'd.jsonl'));
+      await assert.rejects(scanFile(join(folder, 'd.jsonl'), create), { code: 'EISDIR' });
+      if (process.platform !== 'win32') await assert.rejects(scanFile('/dev/null', create), { code: 'EISDIR' });
+    }));
+});
+
+describe('fileProblem', () => {
+  it('puts the error of the file system into one sentence', () =>
+    withTemporaryFolder(async (folder) => {
+      await symlink('loop.jsonl', join(folder, 'loop.jsonl'));
+      await mkdir(join(folder, 'folder.jsonl'));
+      await writeFile(join(folder, 'file'), '');
+      const problemOf = async (name: string): Promise<string> => {
+        const path = join(folder, name);
+        const error: unknown = await scanFile(path, create).then(
+          () => null,
+          (reason: unknown) => reason,
+        );
+        const { kind, message } = fileProblem(error, path);
+        assert.ok(message.startsWith(path) && message.endsWith('.') && !message.includes('\n'), message);
+        return kind;
+      };
+      assert.equal(await problemOf('nothing.jsonl'), 'missing');
+      assert.equal(await problemOf('file/inside.jsonl'), 'missing');
+      assert.equal(await problemOf('folder.jsonl'), 'not-a-file');
+      assert.equal(await problemOf('loop.jsonl'), 'unreadable');
+    }));
+
+  it('has a sentence for errors that nobody thought of', () => {
+    for (const error of [new TypeError('x'), 'a string', undefined, Object.assign(new Error('x'), { code: 'EIO' })]) {
+      const { kind, message } = fileProblem(error, '/t.jsonl');
+      assert.equal(kind, 'unreadable');
+      assert.match(message, /^\/t\.jsonl could not be read \(.+\)\.$/);
+    }
+    assert.match(fileProblem(Object.assign(new Error('x'), { code: 'EACCES' }), '/t').message, /permission denied/);
+  });
+});

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describeSession } from '../../../src/core/sessions/describeSession';
+import { examineFacts } from '../../../src/core/sessions/scanSession';
+import { SessionTail } from '../../../src/core/tail/sessionTail';
+import { ReferenceScanner } from '../../../src/core/transcript/referenceScanner';
+import { scanFile } from '../../../src/core/transcript/scanFile';
+import type { ScannerFactory } from '../../../src/core/transcript/scanner';
+import type { TranscriptFacts } from '../../../src/core/transcript/transcriptIndex';
+import type { Finding } from '../../../src/protocol/repair';
+import { wasmScanners } from '../../support/scannerModule';
+import { withTemporaryFolder } from '../../support/temporaryFolder';
+import { prompt, reply, transcript } from '../../support/transcriptBuilder';
+
+const ROWS = [prompt('p1', null), reply('r1', 'p1')];
+const START = transcript(ROWS);
+/** The whole transcript once more: an exact copy of each row, which is harmless. */
+const COPIES = START;
+/** Other rows of the same uuids. */
+const OTHERS = transcript([prompt('p1', null, { cwd: '/elsewhere' }), reply('r1', 'p1')]);
+
+/** Counts the scanners that were made with hashes of the rows, and without. */
+function countingScanners(): { readonly create: ScannerFactory; readonly made: { with: number; without: number } } {
+  const create = wasmScanners();
+  const made = { with: 0, without: 0 };
+  return {
+    made,
+    create: (options) => {
+      made[options?.withHashes === false ? 'without' : 'with']++;
+      return create(options);
+    },
+  };
+}
+
+function findingsOf(facts: TranscriptFacts): readonly Finding[] {
+  return describeSession('session.jsonl', examineFacts(facts)).result.findings;
+}
+
+async function scannedFindings(path: string): Promise<readonly Finding[]> {
+  return findingsOf((await scanFile(path, () => new ReferenceScanner())).facts);
+}
+
+function withTranscript(use: (path: string) => Promise<void>): Promise<void> {
+  return withTemporaryFolder(async (folder) => {
+    const path = join(folder, 'session.jsonl');
+    writeFileSync(path, START);
+    await use(path);
+  });
+}
+
+describe('The tail of a session', () => {
+  it('takes no hashes of rows that stand once', () =>
+    withTranscript(async (path) => {
+      const { create, made } = countingScanners();
+      const tail = new SessionTail(path, create);
+      assert.deepEqual(findingsOf(tail.read().facts), await scannedFindings(path));
+      assert.deepEqual(made, { with: 0, without: 1 });
+    }));
+
+  for (const [what, rows] of [
+    ['copies of its rows', COPIES],
+    ['other rows of the same uuids', OTHERS],
+  ] as const) {
+    it(`is read once more, and no more than once, when ${what} are appended`, () =>
+      withTranscript(async (path) => {
+        const { create, made } = countingScanners();
+        const tail = new SessionTail(path, create);
+        tail.read();
+        appendFileSync(path, rows);
+        const { change, facts } = tail.read();
+        assert.equal(change, 'scanned');
+        const findings = findingsOf(facts);
+        assert.ok(findings.length > 0);
+        assert.deepEqual(findings, await scannedFindings(path));
+        appendFileSync(path, rows);
+        assert.equal(tail.read().change, 'grown');
+        assert.deepEqual(made, { with: 1, without: 1 });
+      }));
+
+    it(`is read once more when the last of ${what} ends without a newline`, () =>
+      withTranscript(async (path) => {
+        const { create, made } = countingScanners();
+        const tail = new SessionTail(path, create);
+        appendFileSync(path, rows.subarray(rows.indexOf(10) + 1, -1));
+        tail.read();
+        assert.deepEqual(made, { with: 0, without: 1 });
+        assert.deepEqual(findingsOf(tail.finish()), await scannedFindings(path));
+        assert.deepEqual(made, { with: 1, without: 1 });
+        assert.equal(tail.read().change, 'unchanged');
+      }));
+  }
+});
