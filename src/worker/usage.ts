@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { nodeWriteFs } from '../core/storage/writeFs';
-import { UsageCache, type UsageCacheParts } from '../core/usage/cache/usageCache';
+import { UsageCache, type UsageCacheParts } from '../core/usage/usageCache';
 import { UsageService, type UsageServiceParts } from '../core/usage/usageService';
 import { systemClock } from '../core/util/scheduling';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { faultName, FAULTS, runFaults } from '../unit/history/checkpoints/storeFaultRuns';
+import { FAULTS, faultName, runFaults } from '../unit/history/sessionStore/storeFaultRuns';
 import { rewindSize } from './support/rewindSize';
 
 const STRIDE = rewindSize().isFull ? 1 : 40;

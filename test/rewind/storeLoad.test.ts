@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
-import { SessionStore } from '../../src/core/history/checkpoints/sessionStore';
 import { sessionPaths, storeLayout } from '../../src/core/history/checkpoints/storeLayout';
-import { messageRow } from '../../src/core/history/checkpoints/storedRow';
-import { writeRows } from '../../src/core/storage/store/writeRows';
+import { messageRow, SessionStore } from '../../src/core/history/sessionStore/sessionStore';
+import { writeRows } from '../../src/core/storage/forkedSession';
 import { nodeWriteFs } from '../../src/core/storage/writeFs';
 import { withTemporaryFolder } from '../support/temporaryFolder';
 

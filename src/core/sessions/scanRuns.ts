@@ -8,7 +8,7 @@ import { type Clock, createPacer, untilAborted } from '../util/scheduling';
 import type { CatalogEntries, CatalogEntry } from './catalogEntries';
 import type { LiveWatch } from './liveWatch';
 import type { FirstLooks } from './quickMetadata';
-import type { SessionCache } from './sessionCache/sessionCache';
+import type { SessionCache } from './sessionCache';
 import type { SessionJobs, SessionPriorities } from './sessionJobs';
 import type { UpdateFeed } from './updateAssembler';
 

@@ -17,7 +17,7 @@ import type { LiveStatus, ScannedSession } from '../../protocol/session';
 import { SessionSearches } from '../conversation/search/searchSessions';
 import type { Engine } from '../engine';
 import { encodeProjectPath } from '../providers/claude/paths';
-import type { SessionCache } from './sessionCache/sessionCache';
+import type { SessionCache } from './sessionCache';
 import { type CatalogParts, SessionCatalog } from './sessionCatalog';
 import type { WorkspaceFolder } from './summariseSession';
 

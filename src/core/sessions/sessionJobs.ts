@@ -8,7 +8,7 @@ import { type CatalogFiles, type FileStamp, isSameStamp } from '../util/diskFile
 import type { CatalogEntries, CatalogEntry } from './catalogEntries';
 import { isMoreUrgent, type JobEvent, JobQueue, type Priority } from './jobQueue';
 import { LiveFollowers } from './liveFollowers';
-import type { SessionCache } from './sessionCache/sessionCache';
+import type { SessionCache } from './sessionCache';
 import { knownMetadata, type WorkspaceFolder, workspaceIndex } from './summariseSession';
 
 /** What is done with a session, one thing at a time, and what it results in. */

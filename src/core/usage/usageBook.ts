@@ -1,8 +1,8 @@
-import type { UsageTable } from './cache/usageTable';
 import type { MessageChange } from './messageReader';
 import { ProjectCwds, type UsageFile, type UsageFileNotes, type UsageStamp } from './usageFiles';
 import { UsageLedger } from './usageIndex';
 import type { UsageReading } from './usageReading';
+import type { UsageTable } from './usageTable';
 
 /** What is known of a transcript that was counted. */
 export interface CountedFile {

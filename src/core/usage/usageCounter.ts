@@ -4,9 +4,9 @@ import type { LiveStatus } from '../../protocol/session';
 import type { ScannerFactory } from '../transcript/scanner';
 import { fileProblem } from '../util/openForeignFile';
 import { type Clock, createPacer, type Pacer } from '../util/scheduling';
-import type { UsageCache } from './cache/usageCache';
 import { type ListedUsageFile, listUsageFiles, lookAt } from './listUsageFiles';
 import { UsageBook } from './usageBook';
+import type { UsageCache } from './usageCache';
 import type { UsageFile } from './usageFiles';
 import { readUsage, UsageFollower } from './usageReading';
 

@@ -1,6 +1,6 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { messageRow } from '../../../src/core/history/checkpoints/storedRow';
+import { messageRow } from '../../../src/core/history/sessionStore/sessionStore';
 import { firstRow } from '../../../src/core/storage/store/appendRow';
 import type { BenchCase } from '../context';
 import { type Goal, judge } from '../goal';

@@ -1,4 +1,4 @@
-import { readMessages } from '../../../src/core/history/checkpoints/readMessages';
+import { readMessages } from '../../../src/core/history/sessionStore/sessionStore';
 import { nodeWriteFs } from '../../../src/core/storage/writeFs';
 import type { Job } from './job';
 

@@ -1,7 +1,6 @@
 import { createEngine } from '../../../src/core/engine';
 import { listTranscripts } from '../../../src/core/sessions/scanRuns';
-import { ENGINE_VERSION } from '../../../src/core/sessions/sessionCache/engineVersion';
-import { openSessionCache } from '../../../src/core/sessions/sessionCache/openSessionCache';
+import { ENGINE_VERSION, openSessionCache } from '../../../src/core/sessions/sessionCache';
 import { diskCatalogFiles } from '../../../src/core/util/diskFiles';
 import type { Job } from './job';
 

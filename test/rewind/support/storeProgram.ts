@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
-import { SessionStore } from '../../../src/core/history/checkpoints/sessionStore';
+import { SessionStore } from '../../../src/core/history/sessionStore/sessionStore';
 import { nodeWriteFs } from '../../../src/core/storage/writeFs';
 
 export interface StoreTask {

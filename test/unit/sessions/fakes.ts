@@ -1,6 +1,6 @@
 import type { Engine, FoundTranscript, ScanOptions } from '../../../src/core/engine';
 import type { SessionFollower } from '../../../src/core/sessions/followSession';
-import type { SessionCache } from '../../../src/core/sessions/sessionCache/sessionCache';
+import type { SessionCache } from '../../../src/core/sessions/sessionCache';
 import { type CatalogFiles, type FileStamp, isSameStamp } from '../../../src/core/util/diskFiles';
 import type { Clock } from '../../../src/core/util/scheduling';
 import { MergedSessions } from '../../../src/extension/sessions/sessionsModel';

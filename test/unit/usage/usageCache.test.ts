@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { UsageCache } from '../../../src/core/usage/cache/usageCache';
-import { UsageTable } from '../../../src/core/usage/cache/usageTable';
 import { describeSpending } from '../../../src/core/usage/describeReport';
 import { PriceBook } from '../../../src/core/usage/prices';
 import { UsageBook } from '../../../src/core/usage/usageBook';
+import { UsageCache } from '../../../src/core/usage/usageCache';
+import { UsageTable } from '../../../src/core/usage/usageTable';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 import { countAll, createCounter, plainScanner, report } from './createCounter';
 import { writeUsageCorpus } from './usageCorpus';

@@ -2,8 +2,8 @@ import { basename, join } from 'node:path';
 import { ownContentPath } from '../../storage/store/keepContent';
 import type { WriteFs } from '../../storage/writeFs';
 import type { OwnCheckpoint, OwnCheckpoints, OwnFileState } from '../rewind/ownCheckpoints';
+import { CheckpointStore, type StoreDeps } from './checkpointStore';
 import { readOrigin, readTakenOver } from './readOrigin';
-import { SessionStore, type StoreParts } from './sessionStore';
 import { sessionPaths, storeLayout } from './storeLayout';
 import type { StoredCheckpoint, StoredState } from './storedRow';
 import { readLines } from './transcriptLines';
@@ -16,8 +16,8 @@ const MAX_FORKS = 32;
  * The checkpoints of our own as a rewind reads them. Where the hook could not tell the prompt of a call, the transcript
  * tells it. A fork has those of the sessions that it was forked from, up to where it was.
  */
-export function createOwnCheckpoints(parts: StoreParts): OwnCheckpoints {
-  const store = new SessionStore(parts);
+export function createOwnCheckpoints(parts: StoreDeps): OwnCheckpoints {
+  const store = new CheckpointStore(parts);
 
   const readOf = async (sessionId: string, forks: number): Promise<readonly OwnCheckpoint[]> => {
     const kept = await store.checkpoints(sessionId);
@@ -73,7 +73,7 @@ async function withPrompts(
 async function findTranscript(
   sessionId: string,
   kept: readonly StoredCheckpoint[],
-  { configDir, fs }: StoreParts,
+  { configDir, fs }: StoreDeps,
 ): Promise<string | null> {
   const name = `${sessionId}.jsonl`;
   // An id from outside is no path.

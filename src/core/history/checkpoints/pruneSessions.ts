@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { findTranscripts } from '../../providers/claude/findTranscripts';
 import { appendToLog } from '../../storage/store/appendToLog';
 import { isGone } from '../../storage/writeFs';
+import { CheckpointStore, type ListedSession, type StoreDeps } from './checkpointStore';
 import { originOf } from './readOrigin';
 import { readLastRow } from './readRows';
-import { type ListedSession, SessionStore, type StoreParts } from './sessionStore';
 import { sessionPaths, storeLayout } from './storeLayout';
 import { numberField } from './storedRow';
 
@@ -19,10 +19,10 @@ const KEPT_MS = 30 * DAY_MS;
  *
  * @returns ids of the sessions that were removed
  */
-export async function pruneSessions(parts: StoreParts): Promise<readonly string[]> {
+export async function pruneSessions(parts: StoreDeps): Promise<readonly string[]> {
   const { fs, now, random } = parts;
   const log = storeLayout(parts.configDir()).pruned;
-  const store = new SessionStore(parts);
+  const store = new CheckpointStore(parts);
   const last = await readLastRow(log, fs);
   if (now() - (numberField(last ?? {}, 'timeMs') ?? 0) < DAY_MS) return [];
   const old = (await store.list()).filter(({ updatedMs }) => now() - updatedMs > KEPT_MS);
@@ -34,8 +34,8 @@ export async function pruneSessions(parts: StoreParts): Promise<readonly string[
 
 async function withoutTranscript(
   sessions: readonly ListedSession[],
-  store: SessionStore,
-  parts: StoreParts,
+  store: CheckpointStore,
+  parts: StoreDeps,
 ): Promise<readonly ListedSession[]> {
   const needed = await neededSessions(parts);
   if (needed === null) return [];
@@ -47,7 +47,7 @@ async function withoutTranscript(
 }
 
 /** Sessions that have a transcript, or a fork that has one; null when one of them cannot be looked at. */
-async function neededSessions({ configDir, fs }: StoreParts): Promise<ReadonlySet<string> | null> {
+async function neededSessions({ configDir, fs }: StoreDeps): Promise<ReadonlySet<string> | null> {
   const needed = new Set<string>();
   try {
     // A folder that is missing altogether is one that was not mounted, as likely as not.
@@ -66,7 +66,7 @@ async function neededSessions({ configDir, fs }: StoreParts): Promise<ReadonlySe
 }
 
 /** All of it was kept by the hook, for transcripts that are not where they were. */
-async function isOfGoneTranscript({ id }: ListedSession, store: SessionStore, parts: StoreParts): Promise<boolean> {
+async function isOfGoneTranscript({ id }: ListedSession, store: CheckpointStore, parts: StoreDeps): Promise<boolean> {
   const { messages, transcript } = sessionPaths(storeLayout(parts.configDir()), id);
   for (const path of [messages, transcript]) if (!(await isGone(path, parts.fs))) return false;
   const paths = new Set((await store.checkpoints(id)).map(({ transcriptPath }) => transcriptPath));

@@ -1,18 +1,5 @@
 import { isJsonObject, type JsonObject, objectField, stringField } from '../../util/json';
 
-/** A message of a session of ours. */
-export interface StoredMessage {
-  readonly uuid: string;
-  /** Milliseconds since the epoch. */
-  readonly timeMs: number;
-  readonly body: JsonObject;
-}
-
-export interface MessageRow extends StoredMessage {
-  /** The message that it follows, when that was not the last one: what came after that was left. */
-  readonly after: string | null;
-}
-
 /** A file as it was: not there, kept under its hash, or not kept. */
 export type StoredState =
   | { readonly kind: 'absent' }
@@ -47,18 +34,6 @@ export interface MutatingCall {
 export interface StoredCheckpoint extends MutatingCall {
   readonly timeMs: number;
   readonly files: readonly StoredFile[];
-}
-
-export function messageRow({ uuid, timeMs, after, body }: MessageRow): JsonObject {
-  return { uuid, timeMs, ...(after === null ? {} : { after }), body };
-}
-
-/** Null for a row that is no message. */
-export function readMessage(row: JsonObject): MessageRow | null {
-  const uuid = stringField(row, 'uuid');
-  const body = objectField(row, 'body');
-  if (uuid === null || body === null) return null;
-  return { uuid, timeMs: numberField(row, 'timeMs') ?? 0, after: stringField(row, 'after'), body };
 }
 
 /** Null for a row that is no checkpoint. What a file's state says that is not understood counts as not kept. */

@@ -4,9 +4,8 @@ import { errorCode } from '../../storage/refusal';
 import { appendToLog } from '../../storage/store/appendToLog';
 import { clearUnfinished } from '../../storage/store/clearUnfinished';
 import type { WriteFs } from '../../storage/writeFs';
+import { CheckpointStore, StoreError } from './checkpointStore';
 import { findPrompt } from './findPrompt';
-import { SessionStore } from './sessionStore';
-import { StoreError } from './storeError';
 import { sessionPaths, storeLayout } from './storeLayout';
 
 export interface HookParts {
@@ -65,7 +64,7 @@ async function keep(
 ): Promise<void> {
   const { fs, now } = parts;
   const onProblem = (code: string, path: string): void => void problems.push({ code, path });
-  const store = new SessionStore({ ...parts, configDir: () => configDir, onProblem });
+  const store = new CheckpointStore({ ...parts, configDir: () => configDir, onProblem });
   const timeMs = now();
   const session = await store.open(call.sessionId, call.cwd === '' ? '/' : call.cwd);
   const transcriptPath = isAbsolute(call.transcriptPath) ? call.transcriptPath : null;

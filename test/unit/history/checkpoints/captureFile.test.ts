@@ -16,7 +16,7 @@ import {
 import { join } from 'node:path';
 import { captureFile } from '../../../../src/core/history/checkpoints/captureFile';
 import { nodeWriteFs } from '../../../../src/core/storage/writeFs';
-import { callOf, type StoreFixture, withStore } from './storeFixture';
+import { callOf, type StoreFixture, withStore } from '../sessionStore/storeFixture';
 
 const sha256 = (bytes: string | Buffer): string => createHash('sha256').update(bytes).digest('hex');
 

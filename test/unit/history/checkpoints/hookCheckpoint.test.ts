@@ -16,7 +16,7 @@ import { nodeWriteFs, type WriteFs } from '../../../../src/core/storage/writeFs'
 import { withTemporaryFolder } from '../../../support/temporaryFolder';
 import { call, lines, prompt, result, type RowFields, uuidOf } from '../../../support/transcriptBuilder';
 import { FaultyFs } from '../../storage/faultyFs';
-import { storeParts } from './storeFixture';
+import { storeParts } from '../sessionStore/storeFixture';
 
 const SESSION = '44444444-4444-4444-8444-444444444444';
 

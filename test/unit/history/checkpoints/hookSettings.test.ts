@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { createCheckpointHooks } from '../../../../src/core/history/checkpoints/checkpointHooks';
 import { withHook, withoutHook } from '../../../../src/core/history/checkpoints/editHooks';
 import { withTemporaryFolder } from '../../../support/temporaryFolder';
-import { storeParts } from './storeFixture';
+import { storeParts } from '../sessionStore/storeFixture';
 
 const PROGRAM = `sh '/home/a person/Code/globalStorage/rethread.rethread/checkpoints/checkpoint.sh'`;
 const COMMAND = `${PROGRAM} checkpoint --hook`;

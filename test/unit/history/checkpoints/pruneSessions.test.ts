@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { pruneSessions } from '../../../../src/core/history/checkpoints/pruneSessions';
 import { nodeWriteFs } from '../../../../src/core/storage/writeFs';
-import { callOf, type StoreFixture, withStore } from './storeFixture';
+import { callOf, type StoreFixture, withStore } from '../sessionStore/storeFixture';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const CWD = '/home/person/project';

@@ -15,6 +15,8 @@ const text = fc.oneof(
 );
 const count = fc.integer({ min: 0, max: 2 ** 32 - 1 });
 const lines = fc.array(fc.integer({ min: 1, max: 2 ** 31 }), { maxLength: 5 });
+/** Any finite number but -0, as `Date.parse` gives none of the others. */
+const time = fc.double({ noNaN: true, noDefaultInfinity: true }).map((ms) => ms + 0);
 const nanoseconds = fc.bigInt({ min: -(2n ** 62n), max: 2n ** 62n });
 
 export const anyStamp: fc.Arbitrary<FileStamp> = record({
@@ -60,7 +62,7 @@ export function anySession(path: string): fc.Arbitrary<ScannedSession> {
       model: fc.option(text),
       gitBranch: fc.option(text),
       clientVersion: fc.option(text),
-      lastMessageMs: fc.option(fc.double({ noNaN: true })),
+      lastMessageMs: fc.option(time),
       parentSessionId: fc.option(text),
     }),
     problem: fc.constant(null),

@@ -1,8 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openSessionCache } from '../../../../src/core/sessions/sessionCache/openSessionCache';
-import { plainSession } from '../../../../src/core/sessions/sessionCache/plainSession';
-import type { SessionCache } from '../../../../src/core/sessions/sessionCache/sessionCache';
+import { openSessionCache, plainSession, type SessionCache } from '../../../../src/core/sessions/sessionCache';
 import type { FileStamp } from '../../../../src/core/util/diskFiles';
 import type { ScannedSession } from '../../../../src/protocol/session';
 import { type ScanChange, scanOf, stampOf, transcript } from '../fakes';

@@ -1,7 +1,7 @@
 // Run as a process of its own: keeps sessions in a cache and saves it after each one.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openSessionCache } from '../../../../src/core/sessions/sessionCache/openSessionCache';
+import { openSessionCache } from '../../../../src/core/sessions/sessionCache';
 import { diskCatalogFiles } from '../../../../src/core/util/diskFiles';
 import { scanOf } from '../fakes';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { plainSession } from '../../../../src/core/sessions/sessionCache/plainSession';
+import { plainSession } from '../../../../src/core/sessions/sessionCache';
 import { diskCatalogFiles, type FileStamp } from '../../../../src/core/util/diskFiles';
 import { withTemporaryFolder } from '../../../support/temporaryFolder';
 import { finding, type ScanChange, scanOf, transcript } from '../fakes';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { faultName, FAULTS, runFaults } from './storeFaultRuns';
+import { FAULTS, faultName, runFaults } from './storeFaultRuns';
 
 /** All of them are run by `npm run test:rewind:full`. */
 const STRIDE = 23;

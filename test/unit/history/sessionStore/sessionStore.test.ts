@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { SessionStore } from '../../../../src/core/history/checkpoints/sessionStore';
+import { SessionStore } from '../../../../src/core/history/sessionStore/sessionStore';
 import type { WriteFs } from '../../../../src/core/storage/writeFs';
 import { bodiesOf, callOf, storeParts, withStore } from './storeFixture';
 

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
-import { SessionStore, type StoreParts } from '../../../../src/core/history/checkpoints/sessionStore';
+import type { StoreDeps } from '../../../../src/core/history/checkpoints/checkpointStore';
 import { sessionPaths, type SessionPaths, storeLayout } from '../../../../src/core/history/checkpoints/storeLayout';
 import type { MutatingCall } from '../../../../src/core/history/checkpoints/storedRow';
+import { SessionStore } from '../../../../src/core/history/sessionStore/sessionStore';
 import { nodeWriteFs, type WriteFs } from '../../../../src/core/storage/writeFs';
 import { withTemporaryFolder } from '../../../support/temporaryFolder';
 
@@ -9,7 +10,7 @@ export interface StoreFixture {
   /** A throw-away folder; the config folder is in it. */
   readonly folder: string;
   readonly configDir: string;
-  readonly parts: StoreParts;
+  readonly parts: StoreDeps;
   readonly store: SessionStore;
   readonly pathsOf: (id: string) => SessionPaths;
   /** The same folder by another file system. */
@@ -17,7 +18,7 @@ export interface StoreFixture {
 }
 
 /** Times grow by 1 ms with each look at the clock, names by 1 with each draw. */
-export function storeParts(configDir: string, fs: WriteFs = nodeWriteFs, prefix = 'drawn'): StoreParts {
+export function storeParts(configDir: string, fs: WriteFs = nodeWriteFs, prefix = 'drawn'): StoreDeps {
   let ms = Date.UTC(2026, 10, 22);
   let drawn = 0;
   return { configDir: () => configDir, fs, now: () => ms++, random: () => `${prefix}-${drawn++}` };

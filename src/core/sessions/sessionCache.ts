@@ -1,0 +1,186 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ScannedSession } from '../../protocol/session';
+import type { FolderMemory, ProjectListing } from '../providers/claude/listProjects';
+import { type FileStamp, isSameStamp } from '../util/diskFiles';
+import { replaceLocked } from '../util/lockedFile';
+import { createPacer } from '../util/scheduling';
+import { isExpired, mergeSessionCache, type SessionChange } from './mergeSessionCache';
+import { holdsStamp, type KnownListing, SessionCacheFile, stampNumbers } from './sessionCacheFile';
+
+/**
+ * The results of scans and the places of transcripts, kept over restarts and shared between windows. Made by
+ * `openSessionCache`.
+ */
+export interface SessionCache extends FolderMemory {
+  /** What is known of the file when its stamp is the one given; null otherwise. Reads no byte of the transcript. */
+  get(filePath: string, stamp: FileStamp): ScannedSession | null;
+  /** `stamp` is that of the file before its scan began, so that what was appended meanwhile makes it outdated. */
+  set(filePath: string, stamp: FileStamp, scan: ScannedSession): void;
+  delete(filePath: string): void;
+  /**
+   * Writes what changed, merged with what other windows wrote meanwhile. Never rejects for the disk: `warn` is called
+   * once for a cache that cannot be written.
+   */
+  save(): Promise<void>;
+}
+
+export interface SessionCacheDeps {
+  /** Absolute path of a folder of ours, made when it is needed. */
+  readonly folder: string;
+  /** Results of another engine are not taken over. */
+  readonly engineVersion: string;
+  readonly warn: (message: string) => void;
+  /** Milliseconds since the epoch. */
+  readonly now?: () => number;
+}
+
+/** Filled in by scripts/build.mjs; undefined when the sources run unbundled. */
+declare const __RETHREAD_VERSION__: string | undefined;
+
+/**
+ * To be counted up with every change that lets a scan of the same bytes give another result: another verdict, another
+ * title, or another sentence of a finding. Cached results of other rules are dropped.
+ */
+const SCAN_RULES = 4;
+
+/** Names the rules that a result was found by. */
+export const ENGINE_VERSION = `${typeof __RETHREAD_VERSION__ === 'undefined' ? 'source' : __RETHREAD_VERSION__}+${SCAN_RULES}`;
+
+const FILE_NAME = 'sessions.cache';
+/** Longest work between two turns of the event loop while the file is written. */
+const TURN_MS = 10;
+/** Bound of the paths that are remembered as asked for. */
+const MAX_ASKED = 400_000;
+/** Coarsest clock of a file system: two changes within it leave one stamp. */
+const CLOCK_MS = 2000;
+const NS_PER_MS = 1_000_000n;
+
+/** Costs nothing until the first call: the file is read then. */
+export function openSessionCache(deps: SessionCacheDeps): SessionCache {
+  return new FileSessionCache(deps);
+}
+
+/** The session with all its parts parsed, as it can be sent to another thread. */
+export function plainSession({ result, metadata, problem }: ScannedSession): ScannedSession {
+  return { result, metadata, problem };
+}
+
+class FileSessionCache implements SessionCache {
+  readonly #deps: SessionCacheDeps;
+  readonly #filePath: string;
+  readonly #now: () => number;
+  /** The file as it was last read here; undefined before the first call, and after the file was written. */
+  #file: SessionCacheFile | null | undefined;
+  readonly #changes = new Map<string, SessionChange>();
+  /** What this window listed, by folder. */
+  readonly #listings = new Map<string, KnownListing>();
+  /** The file does not hold all of them. */
+  #hasUnsavedListings = false;
+  /** Paths that were asked for, some of them twice. */
+  readonly #asked: string[] = [];
+  #saving: Promise<void> = Promise.resolve();
+  #hasWarned = false;
+
+  constructor(deps: SessionCacheDeps) {
+    this.#deps = deps;
+    this.#filePath = join(deps.folder, FILE_NAME);
+    this.#now = deps.now ?? Date.now;
+  }
+
+  get(filePath: string, stamp: FileStamp): ScannedSession | null {
+    if (this.#asked.length < MAX_ASKED) this.#asked.push(filePath);
+    const change = this.#changes.get(filePath);
+    if (change === undefined) return this.#loaded()?.get(filePath, stamp) ?? null;
+    return change.kind === 'scanned' && isSameStamp(change.stamp, stamp) ? change.scan : null;
+  }
+
+  set(filePath: string, stamp: FileStamp, scan: ScannedSession): void {
+    // Why a file could not be read may pass without a change of the file.
+    if (scan.problem !== null) {
+      this.delete(filePath);
+      return;
+    }
+    this.#changes.set(filePath, { kind: 'scanned', atMs: this.#now(), stamp, scan });
+  }
+
+  delete(filePath: string): void {
+    const isKnown = this.#changes.has(filePath) || this.#loaded()?.has(filePath) === true;
+    if (isKnown) this.#changes.set(filePath, { kind: 'deleted', atMs: this.#now() });
+  }
+
+  listing(folder: string, stamp: FileStamp): ProjectListing | null {
+    const known = this.#listings.get(folder) ?? this.#loaded()?.listing(folder) ?? null;
+    return known !== null && isCurrent(known, stamp, this.#now()) ? known.listing : null;
+  }
+
+  setListing(listing: ProjectListing, stamp: FileStamp): void {
+    this.#listings.set(listing.folder, { listing, stamp: stampNumbers(stamp), listedAtMs: this.#now() });
+    this.#hasUnsavedListings = true;
+  }
+
+  save(): Promise<void> {
+    this.#saving = this.#saving.then(() => this.#write());
+    return this.#saving;
+  }
+
+  async #write(): Promise<void> {
+    if (this.#changes.size === 0 && !this.#hasUnsavedListings) return;
+    this.#hasUnsavedListings = false;
+    const changes = new Map(this.#changes);
+    const known = this.#loaded();
+    const { engineVersion } = this.#deps;
+    const state = {
+      changes,
+      listings: new Map(this.#listings),
+      asked: new Set(this.#asked),
+      nowMs: this.#now(),
+      pacer: createPacer(TURN_MS),
+    };
+    try {
+      await replaceLocked(this.#filePath, async (bytes) => {
+        const written = bytes === null ? null : SessionCacheFile.read(bytes, engineVersion);
+        return (await mergeSessionCache(written ?? known, state)).build(engineVersion);
+      });
+    } catch (error) {
+      this.#hasUnsavedListings = true;
+      this.#warnOnce(error);
+      return;
+    }
+    this.#file = undefined;
+    // What was scanned meanwhile is for the next time.
+    for (const [path, change] of changes) if (this.#changes.get(path) === change) this.#changes.delete(path);
+  }
+
+  /** Reads the file on the calling thread: about 10 ms for 10,000 sessions. */
+  #loaded(): SessionCacheFile | null {
+    if (this.#file === undefined) this.#file = this.#read();
+    return this.#file;
+  }
+
+  #read(): SessionCacheFile | null {
+    try {
+      return SessionCacheFile.read(readFileSync(this.#filePath), this.#deps.engineVersion);
+    } catch {
+      return null;
+    }
+  }
+
+  /** What was not written is tried again with the next changes. */
+  #warnOnce(error: unknown): void {
+    if (this.#hasWarned) return;
+    this.#hasWarned = true;
+    this.#deps.warn(`Failed to write the session cache ${this.#filePath}: ${String(error)}`);
+  }
+}
+
+/**
+ * Whether the folder holds the same names as when it was listed: adding, removing and renaming a file changes the
+ * folder's own times. A folder that had just been changed when it was listed may have been changed again within the
+ * same tick of the file system's clock.
+ */
+function isCurrent(known: KnownListing, stamp: FileStamp, nowMs: number): boolean {
+  const changedMs = Number((stamp.mtimeNs > stamp.ctimeNs ? stamp.mtimeNs : stamp.ctimeNs) / NS_PER_MS);
+  const isRacy = known.listedAtMs - changedMs < CLOCK_MS;
+  return holdsStamp(known.stamp, 0, stamp) && !isRacy && nowMs >= known.listedAtMs && !isExpired(known, nowMs);
+}

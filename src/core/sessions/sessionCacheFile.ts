@@ -1,0 +1,385 @@
+import { sep } from 'node:path';
+import { crc32 } from 'node:zlib';
+import type { ScannedSession, SessionScanResult } from '../../protocol/session';
+import type { ProjectListing } from '../providers/claude/listProjects';
+import type { FileStamp } from '../util/diskFiles';
+
+/*
+ * The file format of the session cache: lines of JSON.
+ *
+ *   1. A header: format, engine version, and a checksum of all bytes behind the header's line.
+ *   2. For each folder a `FolderIndex`, followed by one line for each session that it names, in the same order.
+ *
+ * Only the indexes are parsed when a window starts; a session's line is parsed when somebody looks at the session, and is
+ * copied as it is when the file is written again.
+ */
+
+/** To be counted up when the lines or their meaning change. */
+const FORMAT_VERSION = 2;
+const NEWLINE = 0x0a;
+
+/** The content of a folder, the stamp that the folder had just before it was read, and the time of reading. */
+export interface KnownListing {
+  readonly listing: ProjectListing;
+  readonly stamp: StampNumbers;
+  /** Milliseconds since the epoch. */
+  readonly listedAtMs: number;
+}
+
+/** A session as the file holds it. */
+export interface CacheEntry {
+  readonly path: string;
+  readonly stamp: StampNumbers;
+  /** Milliseconds since the epoch. */
+  readonly scannedAtMs: number;
+  /** JSON of the session in UTF-8, without the line break. */
+  readonly line: Buffer;
+}
+
+interface FolderIndex {
+  /** What the paths of the sessions begin with; ends with a separator. */
+  readonly prefix: string;
+  /** Null when not every transcript of the folder has a session in the file. */
+  readonly listing: {
+    /** By `packStamps`. */
+    readonly stamp: string;
+    readonly listedAtMs: number;
+    readonly withBackup: readonly string[];
+    /** The listed transcripts are the first so many names. */
+    readonly count: number;
+  } | null;
+  /** File names of the sessions. The other lists are in the same order. */
+  readonly names: readonly string[];
+  /** By `packStamps`: numbers of this size are slow to parse as JSON. */
+  readonly stamps: string;
+  readonly scannedAtMs: readonly number[];
+  /** Bytes of each session's line, with its line break. */
+  readonly lengths: readonly number[];
+  /** Their sum. */
+  readonly bytes: number;
+}
+
+interface StoredFolder {
+  readonly index: FolderIndex;
+  /** Absolute paths of the sessions. */
+  readonly paths: readonly string[];
+  /** Their stamps, one behind the other. */
+  readonly stamps: BigInt64Array;
+  /** Where the first session's line begins, in bytes from the start of the file. */
+  readonly linesStart: number;
+  /** Where each session's line begins; made when the first of them is read. */
+  starts: readonly number[] | null;
+  /** The position of each path; made when sessions are asked for in another order than that of the file. */
+  positions: ReadonlyMap<string, number> | null;
+}
+
+/** What `isSameStamp` compares, as 64-bit integers: size, mtime, ctime, inode. */
+export type StampNumbers = BigInt64Array;
+
+const NUMBERS_PER_STAMP = 4;
+
+export function stampNumbers({ size, mtimeNs, ctimeNs, inode }: FileStamp): StampNumbers {
+  return BigInt64Array.of(BigInt(size), mtimeNs, ctimeNs, inode);
+}
+
+/** Whether the numbers at a position of a list of stamps are those of the stamp. */
+export function holdsStamp(numbers: BigInt64Array, position: number, stamp: FileStamp): boolean {
+  const at = position * NUMBERS_PER_STAMP;
+  return (
+    numbers[at] === BigInt(stamp.size) &&
+    numbers[at + 1] === stamp.mtimeNs &&
+    numbers[at + 2] === stamp.ctimeNs &&
+    numbers[at + 3] === stamp.inode
+  );
+}
+
+/** As Base64, in the byte order of the machine. */
+function packStamps(stamps: readonly StampNumbers[]): string {
+  return Buffer.concat(stamps.map((each) => new Uint8Array(each.buffer, each.byteOffset, each.byteLength))).toString(
+    'base64',
+  );
+}
+
+function unpackStamps(packed: string): BigInt64Array {
+  // A copy, which begins at a multiple of eight bytes.
+  return new BigInt64Array(new Uint8Array(Buffer.from(packed, 'base64')).buffer);
+}
+
+/**
+ * The fields of a session's line, in their order. Without names, the lines take half the bytes and the time of objects.
+ * A field that is added here needs another `FORMAT_VERSION`.
+ */
+type StoredLine = readonly [
+  sessionId: string,
+  /** Null for the path of the session itself. */
+  filePath: string | null,
+  status: SessionScanResult['status'],
+  chainDepth: number,
+  orphanCount: number,
+  fileSize: number,
+  messageCount: number,
+  loads: number,
+  of: number,
+  leafUuid: string | null,
+  missingLines: readonly number[],
+  findings: SessionScanResult['findings'],
+  title: string | null,
+  cwd: string | null,
+  model: string | null,
+  gitBranch: string | null,
+  clientVersion: string | null,
+  lastMessageMs: number | null,
+  parentSessionId: string | null,
+];
+
+export function sessionLine(path: string, { result, metadata }: ScannedSession): Buffer {
+  const { sessionId, status, chainDepth, orphanCount, fileSize, messageCount, resume, findings } = result;
+  const { title, cwd, model, gitBranch, clientVersion, lastMessageMs, parentSessionId } = metadata;
+  const filePath = result.filePath === path ? null : result.filePath;
+  const { loads, of, leafUuid, missingLines } = resume;
+  const line: StoredLine = [
+    sessionId,
+    filePath,
+    status,
+    chainDepth,
+    orphanCount,
+    fileSize,
+    messageCount,
+    loads,
+    of,
+    leafUuid,
+    missingLines,
+    findings,
+    title,
+    cwd,
+    model,
+    gitBranch,
+    clientVersion,
+    lastMessageMs,
+    parentSessionId,
+  ];
+  return Buffer.from(JSON.stringify(line));
+}
+
+/** The cache file in memory as it was read. */
+export class SessionCacheFile {
+  readonly #bytes: Buffer;
+  /** By prefix. */
+  readonly #folders = new Map<string, StoredFolder>();
+  /** The folder of the session that was found last, and the position after it. */
+  #folder: StoredFolder | null = null;
+  #next = 0;
+
+  private constructor(bytes: Buffer, bodyStart: number) {
+    this.#bytes = bytes;
+    for (let at = bodyStart; at < bytes.length;) {
+      const end = lineEnd(bytes, at);
+      // SAFETY: the checksum says that these are the bytes that `SessionCacheWriter` made.
+      const index = JSON.parse(bytes.toString('utf8', at, end)) as FolderIndex;
+      const { prefix, names } = index;
+      const linesStart = end + LINE_BREAK.length;
+      const paths = names.map((name) => prefix + name);
+      const stamps = unpackStamps(index.stamps);
+      this.#folders.set(prefix, { index, paths, stamps, linesStart, starts: null, positions: null });
+      at = linesStart + index.bytes;
+    }
+  }
+
+  /** Null for bytes that are damaged, cut short, in another format, or of another engine. */
+  static read(bytes: Buffer, engineVersion: string): SessionCacheFile | null {
+    const bodyStart = lineEnd(bytes, 0) + LINE_BREAK.length;
+    const header = headerLine(engineVersion, crc32(bytes.subarray(bodyStart)));
+    return header.equals(bytes.subarray(0, bodyStart)) ? new SessionCacheFile(bytes, bodyStart) : null;
+  }
+
+  has(path: string): boolean {
+    return this.#find(path) !== null;
+  }
+
+  /** Null when the file holds no session of that path and stamp. Fastest in the order of the file. */
+  get(path: string, stamp: FileStamp): ScannedSession | null {
+    const folder = this.#find(path);
+    const at = this.#next - 1;
+    if (folder === null || !holdsStamp(folder.stamps, at, stamp)) return null;
+    return new StoredSession(() => parseLine(path, this.#line(folder, at)));
+  }
+
+  *entries(): Generator<CacheEntry> {
+    for (const folder of this.#folders.values()) {
+      for (const [at, path] of folder.paths.entries()) {
+        const stamp = folder.stamps.slice(at * NUMBERS_PER_STAMP, (at + 1) * NUMBERS_PER_STAMP);
+        yield { path, stamp, scannedAtMs: folder.index.scannedAtMs[at] ?? 0, line: this.#line(folder, at) };
+      }
+    }
+  }
+
+  listing(folder: string): KnownListing | null {
+    const known = this.#folders.get(folder + sep);
+    return known === undefined ? null : listingOf(known);
+  }
+
+  /** The folders whose transcripts all have sessions in the file. */
+  *listings(): Generator<KnownListing> {
+    for (const folder of this.#folders.values()) {
+      const known = listingOf(folder);
+      if (known !== null) yield known;
+    }
+  }
+
+  /** The folder of the session, which lies before `#next` then; null when the file does not hold it. */
+  #find(path: string): StoredFolder | null {
+    if (this.#folder?.paths[this.#next] !== path) {
+      const folder = this.#folders.get(path.slice(0, path.lastIndexOf(sep) + 1));
+      if (folder === undefined) return null;
+      this.#folder = folder;
+      this.#next = folder.paths[0] === path ? 0 : positionOf(path, folder);
+      if (this.#next < 0) return (this.#folder = null);
+    }
+    this.#next++;
+    return this.#folder;
+  }
+
+  #line(folder: StoredFolder, at: number): Buffer {
+    const { index, linesStart } = folder;
+    let start = linesStart;
+    folder.starts ??= index.lengths.map((length) => (start += length) - length);
+    const from = folder.starts[at] ?? 0;
+    return this.#bytes.subarray(from, from + (index.lengths[at] ?? 0) - LINE_BREAK.length);
+  }
+}
+
+function positionOf(path: string, folder: StoredFolder): number {
+  folder.positions ??= new Map(folder.paths.map((each, at) => [each, at]));
+  return folder.positions.get(path) ?? -1;
+}
+
+function listingOf({ index: { prefix, listing }, paths }: StoredFolder): KnownListing | null {
+  if (listing === null) return null;
+  const { stamp, listedAtMs, count, withBackup } = listing;
+  const folder = prefix.slice(0, -sep.length);
+  return {
+    listing: { folder, transcripts: paths.slice(0, count), withBackup: new Set(withBackup) },
+    stamp: unpackStamps(stamp),
+    listedAtMs,
+  };
+}
+
+/** Collects sessions, folder by folder, and makes of them the bytes that `SessionCacheFile.read` understands. */
+export class SessionCacheWriter {
+  readonly #lines: Buffer[] = [];
+  #checksum = 0;
+
+  /**
+   * To be called once for each prefix. `known` is given when the sessions begin with those of all its transcripts, in
+   * the same order.
+   */
+  addFolder(prefix: string, sessions: readonly CacheEntry[], known: KnownListing | null): void {
+    const lengths = sessions.map(({ line }) => line.length + LINE_BREAK.length);
+    const index: FolderIndex = {
+      prefix,
+      listing: known === null ? null : storedListing(known),
+      names: sessions.map(({ path }) => path.slice(prefix.length)),
+      stamps: packStamps(sessions.map(({ stamp }) => stamp)),
+      scannedAtMs: sessions.map(({ scannedAtMs }) => scannedAtMs),
+      lengths,
+      bytes: lengths.reduce((sum, length) => sum + length, 0),
+    };
+    this.#add(Buffer.from(JSON.stringify(index)));
+    for (const { line } of sessions) this.#add(line);
+  }
+
+  build(engineVersion: string): Buffer {
+    return Buffer.concat([headerLine(engineVersion, this.#checksum), ...this.#lines]);
+  }
+
+  #add(line: Buffer): void {
+    for (const bytes of [line, LINE_BREAK]) {
+      this.#lines.push(bytes);
+      this.#checksum = crc32(bytes, this.#checksum);
+    }
+  }
+}
+
+function storedListing({ listing, stamp, listedAtMs }: KnownListing): FolderIndex['listing'] {
+  return {
+    stamp: packStamps([stamp]),
+    listedAtMs,
+    withBackup: [...listing.withBackup],
+    count: listing.transcripts?.length ?? 0,
+  };
+}
+
+const LINE_BREAK = Buffer.from([NEWLINE]);
+
+function headerLine(engineVersion: string, checksum: number): Buffer {
+  return Buffer.from(`${JSON.stringify({ rethread: 'sessions', format: FORMAT_VERSION, engineVersion, checksum })}\n`);
+}
+
+/** Where the line break is; of bytes without one, their end. */
+function lineEnd(bytes: Buffer, from: number): number {
+  const end = bytes.indexOf(NEWLINE, from);
+  return end < 0 ? bytes.length : end;
+}
+
+function parseLine(path: string, line: Buffer): ScannedSession {
+  // SAFETY: the checksum says that these are the bytes that `sessionLine` made.
+  const [
+    sessionId,
+    filePath,
+    status,
+    chainDepth,
+    orphanCount,
+    fileSize,
+    messageCount,
+    loads,
+    of,
+    leafUuid,
+    missingLines,
+    findings,
+    title,
+    cwd,
+    model,
+    gitBranch,
+    clientVersion,
+    lastMessageMs,
+    parentSessionId,
+  ] = JSON.parse(line.toString()) as StoredLine;
+  return {
+    result: {
+      sessionId,
+      filePath: filePath ?? path,
+      status,
+      chainDepth,
+      orphanCount,
+      fileSize,
+      messageCount,
+      resume: { loads, of, leafUuid, missingLines },
+      findings,
+    },
+    metadata: { title, cwd, model, gitBranch, clientVersion, lastMessageMs, parentSessionId },
+    problem: null,
+  };
+}
+
+/**
+ * A session that is parsed when somebody looks at it: a window has thousands, and shows some hundred. It cannot be sent
+ * to another thread, whose channel says so: that takes a `plainSession`.
+ */
+class StoredSession implements ScannedSession {
+  readonly problem = null;
+  /** Not private to the language: a function, which a channel refuses, keeps a session from arriving without its parts. */
+  private readonly parse: () => ScannedSession;
+  private parsed: ScannedSession | null = null;
+
+  constructor(parse: () => ScannedSession) {
+    this.parse = parse;
+  }
+
+  get result(): ScannedSession['result'] {
+    return (this.parsed ??= this.parse()).result;
+  }
+
+  get metadata(): ScannedSession['metadata'] {
+    return (this.parsed ??= this.parse()).metadata;
+  }
+}

@@ -1,0 +1,256 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { keyHash } from '../transcript/idTable';
+import { replaceLocked } from '../util/lockedFile';
+import { createPacer, type Pacer } from '../util/scheduling';
+import { COLUMN_NAMES, FileRecords, type UsageMessage } from './messageIndex';
+import type { MessageChange } from './messageReader';
+import type { CountedFile, UsageBook } from './usageBook';
+import { ProjectCwds } from './usageFiles';
+import { UsageLedger } from './usageIndex';
+import {
+  BIGINT,
+  BIGINTS_PER_FILE,
+  CELL_COLUMNS,
+  CHECKED_FROM,
+  DOUBLE,
+  DOUBLES_PER_FILE,
+  FORMAT_VERSION,
+  layOut,
+  MAGIC,
+  nameBelow,
+  NUMBER,
+  NUMBERS_PER_FILE,
+  PREAMBLE_BYTES,
+  type StoredFile,
+  type UsageHeader,
+  UsageTable,
+} from './usageTable';
+
+/** Longest work between two turns of the event loop while the file is written. */
+const TURN_MS = 10;
+/** Bound of the file, at 44 bytes each: what this window counted comes first. */
+const MAX_MESSAGES = 4_000_000;
+
+export interface UsageCacheParts {
+  /** Absolute path of a folder of ours, made when it is needed. */
+  readonly folder: string;
+  readonly configDir: string;
+  /** What another engine found out is not taken over. */
+  readonly engineVersion: string;
+  readonly warn: (message: string) => void;
+}
+
+/** What was counted, kept over restarts in a file for each config folder, which all windows share. */
+export class UsageCache {
+  readonly #parts: UsageCacheParts;
+  readonly #filePath: string;
+  #saving: Promise<void> = Promise.resolve();
+  #hasWarned = false;
+
+  constructor(parts: UsageCacheParts) {
+    this.#parts = parts;
+    const { low, high } = keyHash(parts.configDir);
+    const name = [low, high].map((half) => half.toString(16).padStart(8, '0')).join('');
+    this.#filePath = join(parts.folder, `usage-${name}.cache`);
+  }
+
+  /** null when there is none, or none that can be made use of. On the calling thread: a few milliseconds. */
+  load(): UsageTable | null {
+    try {
+      return UsageTable.read(readFileSync(this.#filePath), this.#parts.engineVersion);
+    } catch {
+      return null;
+    }
+  }
+
+  /**
+   * Writes what the book holds, and what other windows read later. `isGone` tells of transcripts that the book does not
+   * hold whether they are gone. Never rejects for the disk: a cache that cannot be written is said once to `warn`.
+   */
+  save(book: UsageBook, isGone: (filePath: string) => boolean): Promise<void> {
+    this.#saving = this.#saving.then(() => this.#write(book, isGone));
+    return this.#saving;
+  }
+
+  async #write(book: UsageBook, isGone: (filePath: string) => boolean): Promise<void> {
+    if (!book.hasChanged) return;
+    book.markSaved();
+    const { engineVersion, warn } = this.#parts;
+    try {
+      await replaceLocked(this.#filePath, async (bytes) => {
+        const written = bytes === null ? null : UsageTable.read(bytes, engineVersion);
+        return (await merge(book, written, isGone)).build(engineVersion);
+      });
+    } catch (error) {
+      book.markUnsaved();
+      if (this.#hasWarned) return;
+      this.#hasWarned = true;
+      warn(`Failed to keep the token counts: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+}
+
+/** Of two readings of one transcript the later one. */
+async function merge(
+  book: UsageBook,
+  written: UsageTable | null,
+  isGone: (filePath: string) => boolean,
+): Promise<UsageTableBuilder> {
+  const builder = new UsageTableBuilder(createPacer(TURN_MS));
+  const later = new Map<string, number>();
+  for (const { place, readAtMs } of written?.files() ?? []) {
+    const own = book.files.get(place.filePath);
+    const isLater = own === undefined ? !isGone(place.filePath) : readAtMs > own.readAtMs;
+    if (isLater) later.set(place.filePath, readAtMs);
+  }
+  // The book goes on changing meanwhile: each transcript is as it is when its turn comes.
+  for (const filePath of [...book.files.keys()]) {
+    const file = book.files.get(filePath);
+    const counted = book.ledger.file(filePath);
+    if (file === undefined || counted === null || later.has(filePath)) continue;
+    if (builder.messages + counted.records.count > MAX_MESSAGES) continue;
+    await builder.add(writtenFile(file), messagesOf(book.ledger, counted.records));
+  }
+  const columns = written?.columns();
+  let start = 0;
+  for (const file of written?.files() ?? []) {
+    const first = start;
+    start += file.messages;
+    if (columns === undefined || !later.has(file.place.filePath)) continue;
+    if (builder.messages + file.messages > MAX_MESSAGES) continue;
+    const records = new FileRecords(first, file.messages);
+    await builder.add(writtenFile(file), messagesOf({ columns, models: written?.models ?? [] }, records));
+  }
+  return builder;
+}
+
+/** Without what only a stored file has: it would be kept for as long as the new one. */
+function writtenFile({ place, stamp, notes: { cwd, title, lastMessageMs }, readAtMs }: CountedFile): WrittenFile {
+  return { place, stamp, notes: { cwd, title, lastMessageMs }, readAtMs };
+}
+
+function* messagesOf(
+  { columns, models }: Pick<UsageLedger, 'columns' | 'models'>,
+  records: FileRecords,
+): Generator<UsageMessage> {
+  for (const record of records) yield columns.message(record, models);
+}
+
+/** A transcript as it is written down. */
+type WrittenFile = Omit<StoredFile, 'messages'>;
+
+/**
+ * Collects transcripts and their messages, and makes of them the bytes that `UsageTable.read` understands. It counts each
+ * message once, so that the next start need not.
+ */
+class UsageTableBuilder {
+  readonly #ledger = new UsageLedger();
+  readonly #files: (WrittenFile & { readonly messages: number })[] = [];
+  readonly #pacer: Pacer;
+
+  constructor(pacer: Pacer) {
+    this.#pacer = pacer;
+  }
+
+  get messages(): number {
+    return this.#ledger.columns.count;
+  }
+
+  /** To be called once for each transcript. */
+  async add(file: WrittenFile, messages: Iterable<UsageMessage>): Promise<void> {
+    const before = this.messages;
+    this.#ledger.change(this.#ledger.replaceFile(file.place), changesOf(messages));
+    this.#files.push({ ...file, messages: this.messages - before });
+    await this.#pacer.pause();
+  }
+
+  async build(engineVersion: string): Promise<Buffer> {
+    const files = this.#files;
+    const { columns, models, projects } = this.#ledger;
+    const cells = this.#ledger.cells.stored;
+    const projectCwds = new ProjectCwds();
+    const cwds = new Numbered<string | null>();
+    cwds.of(null);
+    for (const { place, notes } of files) {
+      cwds.of(notes.cwd);
+      projectCwds.noteFile(place, notes);
+    }
+    const texts = [
+      files.map(({ place }) => nameBelow(place.project, place.filePath)),
+      files.map(({ place }) => place.sessionId),
+      files.map(({ notes }) => notes.title?.replaceAll('\0', ' ') ?? ''),
+    ].map((each) => Buffer.from(each.join('\0')));
+    const header: UsageHeader = {
+      formatVersion: FORMAT_VERSION,
+      engineVersion,
+      files: files.length,
+      messages: this.messages,
+      cells: cells.quarters.length,
+      models,
+      projects,
+      projectCwds: projects.map((project) => projectCwds.known(project)),
+      cwds: cwds.all,
+      texts: texts.map((text) => text.length),
+    };
+    const projectNumbers = new Map(projects.map((project, number) => [project, number]));
+    const headerBytes = Buffer.from(JSON.stringify(header));
+    const layout = layOut(headerBytes.length, header);
+    const memory = new ArrayBuffer(layout.size);
+    const bytes = Buffer.from(memory);
+    headerBytes.copy(bytes, PREAMBLE_BYTES);
+    const bigints = new BigInt64Array(memory, layout.bigints, files.length * BIGINTS_PER_FILE);
+    const doubles = new Float64Array(memory, layout.doubles, files.length * DOUBLES_PER_FILE);
+    const numbers = new Uint32Array(memory, layout.numbers, files.length * NUMBERS_PER_FILE);
+    for (const [at, { place, stamp, notes, readAtMs, messages }] of files.entries()) {
+      bigints[at * BIGINTS_PER_FILE + BIGINT.mtimeNs] = stamp.mtimeNs;
+      bigints[at * BIGINTS_PER_FILE + BIGINT.ctimeNs] = stamp.ctimeNs;
+      bigints[at * BIGINTS_PER_FILE + BIGINT.inode] = stamp.inode;
+      doubles[at * DOUBLES_PER_FILE + DOUBLE.size] = stamp.size;
+      doubles[at * DOUBLES_PER_FILE + DOUBLE.firstMs] = place.firstMs;
+      doubles[at * DOUBLES_PER_FILE + DOUBLE.readAtMs] = readAtMs;
+      doubles[at * DOUBLES_PER_FILE + DOUBLE.lastMessageMs] = notes.lastMessageMs ?? Number.NaN;
+      numbers[at * NUMBERS_PER_FILE + NUMBER.messages] = messages;
+      numbers[at * NUMBERS_PER_FILE + NUMBER.project] = projectNumbers.get(place.project) ?? 0;
+      numbers[at * NUMBERS_PER_FILE + NUMBER.isAgent] = place.isAgent ? 1 : 0;
+      numbers[at * NUMBERS_PER_FILE + NUMBER.cwd] = cwds.of(notes.cwd);
+    }
+    for (const [at, column] of [columns.quarter, ...COLUMN_NAMES.map((name) => columns[name])].entries()) {
+      const values = column.toArray();
+      Buffer.from(values.buffer).copy(bytes, layout.columns[at]);
+      await this.#pacer.pause();
+    }
+    new Float64Array(memory, layout.cellSums, cells.sums.length).set(cells.sums);
+    for (const [at, name] of CELL_COLUMNS.entries()) {
+      new Int32Array(memory, layout.cells[at], cells[name].length).set(cells[name]);
+    }
+    for (const [at, text] of texts.entries()) text.copy(bytes, layout.texts[at]);
+    const preamble = new Uint32Array(memory, 0, 3);
+    preamble[0] = MAGIC;
+    preamble[2] = headerBytes.length;
+    preamble[1] = crc32(bytes.subarray(CHECKED_FROM));
+    return bytes;
+  }
+}
+
+function* changesOf(messages: Iterable<UsageMessage>): Generator<MessageChange> {
+  let place = 0;
+  for (const message of messages) yield { place: place++, message };
+}
+
+/** Gives each value a number. */
+class Numbered<T> {
+  readonly #numbers = new Map<T, number>();
+
+  get all(): readonly T[] {
+    return [...this.#numbers.keys()];
+  }
+
+  of(value: T): number {
+    const known = this.#numbers.get(value);
+    if (known !== undefined) return known;
+    this.#numbers.set(value, this.#numbers.size);
+    return this.#numbers.size - 1;
+  }
+}
