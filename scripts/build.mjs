@@ -1,10 +1,12 @@
-// Builds everything that ships: dist/extension.js, dist/worker.js, dist/reading.js, dist/usage.js, dist/rewinding.js, dist/checkpoint.js, dist/cli.js, dist/scanner.wasm, dist/webview/{conversation,highlight,tokens}.js and their stylesheets,
+// Builds everything that ships: dist/extension.js, dist/worker.mjs and what it loads from dist/worker/, dist/checkpoint.js,
+// dist/cli.js, dist/scanner.wasm, dist/webview/{conversation,highlight,tokens}.js and their stylesheets,
 // and writes down whose code is in them: dist/THIRD-PARTY-NOTICES.txt. `--dev` keeps names and source maps.
 import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { markedClasses } from './markedClasses.mjs';
 import { scannerModulePath } from './scannerModule.mjs';
+import { workerOptions } from './workerOptions.mjs';
 import { writePrices } from './writePrices.mjs';
 
 const isDev = process.argv.includes('--dev');
@@ -47,16 +49,7 @@ const webview = {
 
 const bundles = await Promise.all([
   build({ ...common, entryPoints: { extension: 'src/extension/extension.ts' }, external: ['vscode'] }),
-  build({
-    ...common,
-    entryPoints: { worker: 'src/worker/worker.ts' },
-    // Loaded by `require` when a conversation is first opened, and when tokens, forks and rewinds are first asked for.
-    external: ['./reading.js', './usage.js', './rewinding.js'],
-    supported: { 'dynamic-import': false },
-  }),
-  build({ ...common, entryPoints: { reading: 'src/worker/reading.ts' } }),
-  build({ ...common, entryPoints: { usage: 'src/worker/usage.ts' } }),
-  build({ ...common, entryPoints: { rewinding: 'src/worker/rewinding.ts' } }),
+  build({ ...common, ...workerOptions, entryPoints: { worker: 'src/worker/worker.ts' } }),
   // What Claude Code's hook runs: the command line's `checkpoint` alone.
   build({ ...common, entryPoints: { checkpoint: 'src/cli/hookProgram.ts' } }),
   build({ ...common, entryPoints: { cli: 'src/cli/main.ts' }, banner: { js: '#!/usr/bin/env node' } }),

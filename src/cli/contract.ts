@@ -1,4 +1,4 @@
-import type { SearchMatch } from '../protocol/api/search';
+import type { SearchMatch } from '../protocol/channels/search';
 import type { Checkpoint, RewindFilesResult } from '../protocol/history';
 import type { Finding, LoadCount, SessionRepairResult } from '../protocol/repair';
 import type { ScanTotals, SessionScanResult } from '../protocol/session';

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import type { SearchQuery } from '../protocol/api/search';
+import type { SearchQuery } from '../protocol/channels/search';
 import type { ItemRole } from '../protocol/conversation';
 import { commandList, type CommandName, COMMANDS } from './commandNames';
 import { checkPaths, parse, SHARED_OPTIONS } from './parseArguments';

@@ -1,5 +1,5 @@
 import { createMatcher } from '../core/conversation/search/textMatcher';
-import type { SearchMatch, SearchOutcome, SearchQuery } from '../protocol/api/search';
+import type { SearchMatch, SearchOutcome, SearchQuery } from '../protocol/channels/search';
 import { absolutePaths, type CommandContext, reportProblem } from './commandContext';
 import { searchMatchJson } from './contract';
 import { EXIT_CODE, type ExitCode } from './exitCode';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { basename, resolve } from 'node:path';
-import type { SearchOutcome, SearchQuery } from '../protocol/api/search';
+import type { SearchOutcome, SearchQuery } from '../protocol/channels/search';
 import type { RepairFailureReason, RepairOutcome, SessionRepairResult } from '../protocol/repair';
 import type { LiveStatus, ScannedSession } from '../protocol/session';
 import { type ListingParts, searchSessions, type SearchUpdate } from './conversation/search/searchSessions';

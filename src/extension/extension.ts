@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
-import type { SessionsSnapshot, WorkerConfiguration } from '../protocol/api/worker';
+import type { SessionsSnapshot } from '../protocol/channels/sessions';
+import type { WorkerConfiguration } from '../protocol/channels/worker';
 import type { ConversationHead } from '../protocol/conversation';
 import { commandFailure } from './commands/commandFailure';
 import { Commands } from './commands/commands';
@@ -20,7 +21,7 @@ import { Disposable } from './lifetime';
 import { RepairCommands } from './repair/repairCommands';
 import { RepairPreviewLinks, RepairPreviews } from './repair/repairPreviews';
 import { WorkerClient } from './rpc/workerClient';
-import { startWorkerThread } from './rpc/workerThread';
+import { startWorkerThread, type WorkerThread } from './rpc/workerThread';
 import type { Translate } from './services';
 import { CorruptionBadge } from './sessions/corruptionBadge';
 import { CurrentSession } from './sessions/currentSession';
@@ -82,16 +83,17 @@ class Extension extends Disposable implements RethreadApi {
 
   constructor({ extension, extensionUri, globalStorageUri, workspaceState }: ExtensionHome) {
     super();
-    const workerEntry = vscode.Uri.joinPath(extensionUri, 'dist', 'worker.js').fsPath;
+    const workerEntry = vscode.Uri.joinPath(extensionUri, 'dist', 'worker.mjs').fsPath;
     const log = this.#log;
     const t = this.#t;
     const formats = createFormats(vscode.env.language, t);
     const homeDir = homedir();
     const now = Date.now;
 
-    const client = this._register(new WorkerClient({ startThread: () => startWorkerThread(workerEntry), log, now }));
-    this.#client = client;
     const readConfiguration = (): WorkerConfiguration | null => readWorkerConfiguration(globalStorageUri);
+    const startThread = (): WorkerThread => startWorkerThread(workerEntry);
+    const client = this._register(new WorkerClient({ startThread, readConfiguration, log, now }));
+    this.#client = client;
     const model = new SessionsModel({ client, readConfiguration, log, now });
     this.#model = this._register(model);
     const usage = this._register(new SessionUsages((filePath) => client.usage.sessionUsage(filePath, usageView())));
@@ -112,16 +114,12 @@ class Extension extends Disposable implements RethreadApi {
 
     const describe = (error: unknown): string => commandFailure(error, t);
     const configDir = (): string | null => readConfigDir()?.path ?? null;
-    const prepare = (): void => {
-      this.#prepare(readConfiguration());
-    };
     const open = (target: ConversationTarget): void => {
       panels.open(target);
     };
     const checkpoints = this._register(
       new CheckpointsFeature({
         client,
-        prepare,
         extensionUri,
         storage: globalStorageUri,
         // SAFETY: package.json has it.
@@ -135,7 +133,6 @@ class Extension extends Disposable implements RethreadApi {
       model,
       panels: () => panels,
       repairs,
-      prepare,
       open,
       run,
       formats,
@@ -146,7 +143,6 @@ class Extension extends Disposable implements RethreadApi {
       new RewindFeature({
         client,
         model,
-        prepare,
         enableCheckpoints: () => run('rethread.enableCheckpoints', () => checkpoints.setEnabled(true)),
         homeDir,
         run,
@@ -163,8 +159,8 @@ class Extension extends Disposable implements RethreadApi {
     );
     const actions = new ConversationActions({
       extensionId: extension.id,
-      rows: this._register(new RowDocuments(client.conversations, prepare, t)),
-      edits: this._register(new EditDocuments(client.conversations, prepare, t)),
+      rows: this._register(new RowDocuments(client.conversation, t)),
+      edits: this._register(new EditDocuments(client.conversation, t)),
       open,
       repair: (head) => run('rethread.repairSession', () => repairs.repair(head)),
       fork: (panel, line) => forks.forkFromPanel(panel, line),
@@ -174,7 +170,6 @@ class Extension extends Disposable implements RethreadApi {
     const panels: ConversationPanels = this._register(
       new ConversationPanels({
         client,
-        prepare,
         titleOf: (filePath) => findSession(model.snapshot, filePath)?.session.title ?? null,
         storage: workspaceState,
         extensionUri,
@@ -196,11 +191,11 @@ class Extension extends Disposable implements RethreadApi {
     );
     const headOf = (filePath: string): ConversationHead | null => panels.at(filePath)?.head ?? null;
     const tokens = this._register(
-      new TokensFeature({ client, model, current, headOf, prepare, describe, extensionUri, homeDir, log, t }),
+      new TokensFeature({ client, model, current, headOf, describe, extensionUri, homeDir, log, t }),
     );
-    const tasks = this._register(new TasksFeature({ client, model, current, prepare, open, describe, formats, t }));
+    const tasks = this._register(new TasksFeature({ client, model, current, open, describe, formats, t }));
     this.#tasks = tasks;
-    const conversations = new ConversationCommands({ client, panels, prepare, configDir, describe, formats, t });
+    const conversations = new ConversationCommands({ client, panels, configDir, describe, formats, t });
     this._register(
       new Commands({
         model,
@@ -221,11 +216,18 @@ class Extension extends Disposable implements RethreadApi {
       }),
     );
 
-    this._register(vscode.workspace.onDidChangeWorkspaceFolders(() => void model.reconfigure()));
+    // In this order: a scan of another config folder comes behind the configuration.
+    const reconfigure = (): Promise<void> => {
+      client.reconfigure().catch((error: unknown) => {
+        log.error(`Failed to configure the worker thread: ${String(error)}`);
+      });
+      return model.reconfigure();
+    };
+    this._register(vscode.workspace.onDidChangeWorkspaceFolders(() => void reconfigure()));
     this._register(
       vscode.workspace.onDidChangeConfiguration((change) => {
         if (!change.affectsConfiguration(SETTINGS.section)) return;
-        void model.reconfigure().then(() => {
+        void reconfigure().then(() => {
           tokens.reconfigure();
           tasks.reconfigure();
           rewinds.reconfigure();
@@ -251,14 +253,6 @@ class Extension extends Disposable implements RethreadApi {
   /** Resolves when nothing of the extension runs any more. */
   shutDown(): Promise<void> {
     return this.#client.shutDown();
-  }
-
-  /** A panel may need the worker before anything asks for the sessions, and without a scan of them. */
-  #prepare(configuration: WorkerConfiguration | null): void {
-    if (this.#model.isStarted || configuration === null) return;
-    this.#client.configure(configuration).catch((error: unknown) => {
-      this.#log.error(`Failed to configure the worker thread: ${String(error)}`);
-    });
   }
 
   #later(delayMs: number, work: () => void): void {

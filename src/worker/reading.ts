@@ -6,16 +6,17 @@ import { readSessionEnd } from '../core/conversation/sessionEnd';
 import { FollowedTasks } from '../core/conversation/tasks/followedTasks';
 import { nodeWriteFs } from '../core/storage/writeFs';
 import { createPacer, systemClock } from '../core/util/scheduling';
-import type { ConversationsApi } from '../protocol/api/conversation';
-import type { ExportApi, ExportEvents } from '../protocol/api/export';
-import type { TasksApi, TasksEvents } from '../protocol/api/tasks';
+import type { ConversationCalls } from '../protocol/channels/conversation';
+import type { ExportCalls, ExportEvents } from '../protocol/channels/exports';
+import type { TasksCalls, TasksEvents } from '../protocol/channels/tasks';
 
 /** Longest work between two turns of the event loop, in milliseconds. */
 const MAX_WORK_MS = 10;
 
-export type ReadingApi = ConversationsApi & ExportApi & TasksApi;
-
-export interface Reading extends ReadingApi {
+export interface Reading {
+  readonly conversation: ConversationCalls;
+  readonly exports: ExportCalls;
+  readonly tasks: TasksCalls;
   readonly readSessionEnd: typeof readSessionEnd;
   /** Resolves when no export runs any more. */
   settled(): Promise<void>;
@@ -25,28 +26,28 @@ export type ReadingParts = Omit<ConversationsParts, 'pacer' | 'clock'> & {
   readonly events: ExportEvents & TasksEvents;
 };
 
-/** What shows conversations to people. A bundle of its own: many windows never open one. */
+/** What shows conversations to people. Loaded when it is first asked for: many windows never open one. */
 export function createReading({ events, ...parts }: ReadingParts): Reading {
   const reading: Pick<ConversationParts, 'createScanner' | 'pacer'> = {
     createScanner: parts.createScanner,
     pacer: createPacer(MAX_WORK_MS),
   };
-  const conversations = new Conversations({ ...parts, ...reading, clock: systemClock });
   const exports = createConversationExports({
     open: (filePath) => new Conversation({ ...reading, filePath, isLive: () => false }),
     write: { fs: nodeWriteFs, random: randomUUID },
     events,
     isClosing: parts.isClosing,
   });
-  const tasks = new FollowedTasks({
-    ...parts,
-    ...reading,
-    clock: systemClock,
-    onChange: (list) => events.tasksChanged(list),
-  });
-  return Object.assign(conversations, exports, {
-    openTasks: (filePath: string) => tasks.openTasks(filePath),
-    closeTasks: (filePath: string) => tasks.closeTasks(filePath),
+  return {
+    conversation: new Conversations({ ...parts, ...reading, clock: systemClock }),
+    exports,
+    tasks: new FollowedTasks({
+      ...parts,
+      ...reading,
+      clock: systemClock,
+      onChange: (list) => events.tasksChanged(list),
+    }),
     readSessionEnd,
-  });
+    settled: () => exports.settled(),
+  };
 }

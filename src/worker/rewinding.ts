@@ -8,7 +8,8 @@ import { nodeWriteFs } from '../core/storage/writeFs';
 import { createFileScanner } from '../core/transcript/scanFile';
 import type { ScannerFactory } from '../core/transcript/scanner';
 import { createPacer } from '../core/util/scheduling';
-import type { RewindingApi } from '../protocol/api/rewinding';
+import type { Calls } from '../protocol/channel';
+import type { historyChannel } from '../protocol/channels/history';
 import type { LiveStatus } from '../protocol/session';
 import { UnfinishedWork } from './unfinishedWork';
 
@@ -24,12 +25,12 @@ export interface RewindingParts {
   readonly isClosing: () => boolean;
 }
 
-export interface Rewinding extends RewindingApi {
+export interface Rewinding extends Calls<typeof historyChannel> {
   /** Resolves when nothing is written any more. */
   settled(): Promise<void>;
 }
 
-/** Forks, rewinds and checkpoints. A bundle of its own: many windows never ask. */
+/** Forks, rewinds and checkpoints. Loaded when they are first asked for: many windows never do. */
 export function createRewinding({ createScanner, configDir, liveSessions, isClosing }: RewindingParts): Rewinding {
   const work = new UnfinishedWork(isClosing);
   const scanFile = createFileScanner(createScanner, createPacer(MAX_WORK_MS));

@@ -11,7 +11,7 @@ export interface UsageParts extends Omit<UsageServiceParts, 'clock' | 'openCache
   readonly warn: UsageCacheParts['warn'];
 }
 
-/** What counts tokens. A bundle of its own: many windows never ask. */
+/** What counts tokens. Loaded when it is first asked for: many windows never do. */
 export function createUsage({ engineVersion, cacheDir, warn, ...parts }: UsageParts): UsageService {
   return new UsageService({
     ...parts,

@@ -1,7 +1,9 @@
+// The entry of the worker thread: binds the channels to core. What comes in: messages of the extension. What goes out: answers
+// and events. It must never answer a call that its channel does not name.
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parentPort } from 'node:worker_threads';
-import { type BirpcReturn, createBirpc } from 'birpc';
+import { createBirpc } from 'birpc';
 import { createEngine } from '../core/engine';
 import { readEnds } from '../core/sessions/quickMetadata';
 import { SessionBoard } from '../core/sessions/sessionBoard';
@@ -10,15 +12,48 @@ import { loadScanner } from '../core/transcript/wasm/loadScanner';
 import type { UsageService } from '../core/usage/usageService';
 import { diskCatalogFiles } from '../core/util/diskFiles';
 import { systemClock } from '../core/util/scheduling';
-import type { WorkerApi, WorkerEvents } from '../protocol/api/worker';
+import { conversationChannel } from '../protocol/channels/conversation';
+import { exportsChannel } from '../protocol/channels/exports';
+import { historyChannel } from '../protocol/channels/history';
+import { searchChannel } from '../protocol/channels/search';
+import { sessionsChannel } from '../protocol/channels/sessions';
+import { tasksChannel } from '../protocol/channels/tasks';
+import { usageChannel } from '../protocol/channels/usage';
+import { workerChannel } from '../protocol/channels/worker';
+import { createEvents, RpcServer } from '../protocol/rpcServer';
 import type { Reading } from './reading';
-import { readingCalls } from './readingCalls';
 import type { Rewinding } from './rewinding';
-import { rewindingCalls } from './rewindingCalls';
-import { usageCalls } from './usageCalls';
 
 if (parentPort === null) throw new Error('Failed to start: this is the entry of a worker thread');
 const port = parentPort;
+
+const server = new RpcServer();
+const rpc = createBirpc<object, object, false>(
+  {},
+  {
+    post: (message: unknown) => {
+      port.postMessage(message);
+    },
+    on: (listener) => {
+      port.on('message', listener);
+    },
+    resolver: server.handler,
+    proxify: false,
+    // An extension host that sleeps answers when it wakes.
+    timeout: -1,
+  },
+);
+const events = {
+  ...createEvents(workerChannel, rpc),
+  ...createEvents(sessionsChannel, rpc),
+  ...createEvents(conversationChannel, rpc),
+  ...createEvents(searchChannel, rpc),
+  ...createEvents(exportsChannel, rpc),
+  ...createEvents(tasksChannel, rpc),
+  ...createEvents(usageChannel, rpc),
+};
+const warn = (message: string): void => void events.log('warn', message);
+const createScanner = loadScanner(fileURLToPath(new URL('scanner.wasm', import.meta.url)), warn);
 
 const board = new SessionBoard({
   createEngine: (configDir) => createEngine({ configDir, createScanner }),
@@ -27,82 +62,66 @@ const board = new SessionBoard({
   readEnds,
   readSessionEnd: async (...args) => (await loadReading()).readSessionEnd(...args),
   homeDir: homedir(),
-  openCache: (folder) =>
-    openSessionCache({ folder, engineVersion: ENGINE_VERSION, warn: (message) => void host.log('warn', message) }),
-  events: {
-    sessionsChanged: (update) => host.sessionsChanged(update),
-    searchFound: (...found) => host.searchFound(...found),
-    log: (level, message) => void host.log(level, message),
-  },
+  openCache: (folder) => openSessionCache({ folder, engineVersion: ENGINE_VERSION, warn }),
+  events,
 });
+const shared = {
+  createScanner,
+  liveSessions: () => board.liveSessions(),
+  isClosing: () => board.isDraining,
+};
 
 let reading: Promise<Reading> | null = null;
-/** `.js`: the bundle beside this one. */
 const loadReading = (): Promise<Reading> =>
   (reading ??= import('./reading').then(({ createReading }) =>
     createReading({
-      createScanner: (options) => createScanner(options),
-      liveSessions: () => board.liveSessions(),
+      ...shared,
       pollMs: () => board.livePollMs,
-      isClosing: () => board.isDraining,
-      onChange: (head) => host.conversationChanged(head),
-      events: {
-        exportProgress: (...progress) => host.exportProgress(...progress),
-        tasksChanged: (list) => host.tasksChanged(list),
-      },
+      onChange: (head) => events.conversationChanged(head),
+      events,
     }),
   ));
 let usage: Promise<UsageService> | null = null;
 const loadUsage = (): Promise<UsageService> =>
   (usage ??= import('./usage').then(({ createUsage }) =>
     createUsage({
-      createScanner: (options) => createScanner(options),
+      ...shared,
       engineVersion: ENGINE_VERSION,
       configDir: () => board.configuration?.configDir ?? null,
       cacheDir: () => board.configuration?.cacheDir ?? null,
-      liveSessions: () => board.liveSessions(),
       isBusy: () => board.isScanning,
-      events: { usageChanged: (overview) => host.usageChanged(overview) },
-      warn: (message) => void host.log('warn', message),
+      events,
+      warn,
     }),
   ));
 let rewinding: Promise<Rewinding> | null = null;
 const loadRewinding = (): Promise<Rewinding> =>
   (rewinding ??= import('./rewinding').then(({ createRewinding }) =>
     createRewinding({
-      createScanner: (options) => createScanner(options),
+      ...shared,
       configDir: () => {
-        if (board.configuration === null) throw new Error('Failed to find the config folder: none was told yet');
+        if (board.configuration === null) throw new Error('Failed to find the config folder: it is not configured yet');
         return board.configuration.configDir;
       },
-      liveSessions: () => board.liveSessions(),
-      isClosing: () => board.isDraining,
     }),
   ));
-const drainBoard = board.drain.bind(board);
-const lazyCalls = { ...readingCalls(loadReading), ...usageCalls(loadUsage), ...rewindingCalls(loadRewinding) };
-const api: WorkerApi = Object.assign(board, lazyCalls, {
+
+server.serve(workerChannel, {
+  configure: (configuration) => board.configure(configuration),
+  prioritise: (focus) => board.prioritise(focus),
   drain: async () => {
     await Promise.all([
-      drainBoard(),
+      board.drain(),
       reading?.then((loaded) => loaded.settled()),
       usage?.then((loaded) => loaded.close()),
       rewinding?.then((loaded) => loaded.settled()),
     ]);
   },
 });
-
-const host: BirpcReturn<WorkerEvents, WorkerApi> = createBirpc(api, {
-  post: (message: unknown) => {
-    port.postMessage(message);
-  },
-  on: (listener) => {
-    port.on('message', listener);
-  },
-  bind: 'functions',
-  eventNames: ['log'],
-  // A host that sleeps answers when it wakes.
-  timeout: -1,
-});
-
-const createScanner = loadScanner(join(__dirname, 'scanner.wasm'), (warning) => void host.log('warn', warning));
+server.serve(sessionsChannel, board);
+server.serve(searchChannel, board);
+server.serve(conversationChannel, async () => (await loadReading()).conversation);
+server.serve(exportsChannel, async () => (await loadReading()).exports);
+server.serve(tasksChannel, async () => (await loadReading()).tasks);
+server.serve(usageChannel, loadUsage);
+server.serve(historyChannel, loadRewinding);

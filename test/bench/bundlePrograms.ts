@@ -1,7 +1,8 @@
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { build } from 'esbuild';
+import { build, type BuildOptions } from 'esbuild';
 import { scannerModulePath } from '../../scripts/scannerModule.mjs';
+import { workerOptions } from '../../scripts/workerOptions.mjs';
 
 const ROOT = resolve(__dirname, '../..');
 const OUT = join(ROOT, 'out/bench');
@@ -14,30 +15,30 @@ export interface Programs {
   readonly countTokens: string;
 }
 
+const common: BuildOptions = {
+  outdir: OUT,
+  bundle: true,
+  minify: true,
+  platform: 'node',
+  target: 'node20',
+  logLevel: 'warning',
+};
+
 /** Bundles what is measured the way the product is bundled. */
 export async function bundlePrograms(): Promise<Programs> {
   mkdirSync(OUT, { recursive: true });
   await build({
+    ...common,
+    format: 'cjs',
     entryPoints: {
       appendRows: join(__dirname, 'appendRows.ts'),
       contender: join(__dirname, 'contender.ts'),
       countTokens: join(__dirname, 'countTokens.ts'),
       startWorker: join(__dirname, 'startWorker.ts'),
       watchOpens: join(__dirname, 'watchOpens.ts'),
-      worker: join(ROOT, 'src/worker/worker.ts'),
-      usage: join(ROOT, 'src/worker/usage.ts'),
     },
-    outdir: OUT,
-    bundle: true,
-    minify: true,
-    platform: 'node',
-    target: 'node20',
-    format: 'cjs',
-    // As in scripts/build.mjs: nothing here opens a conversation.
-    external: ['./reading.js', './usage.js', './rewinding.js'],
-    supported: { 'dynamic-import': false },
-    logLevel: 'warning',
   });
+  await build({ ...common, ...workerOptions, entryPoints: { worker: join(ROOT, 'src/worker/worker.ts') } });
   copyFileSync(scannerModulePath(), join(OUT, 'scanner.wasm'));
   return {
     contender: join(OUT, 'contender.js'),

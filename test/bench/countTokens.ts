@@ -3,7 +3,6 @@
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { createBirpc } from 'birpc';
 import { ENGINE_VERSION } from '../../src/core/sessions/sessionCache';
 import { loadScanner } from '../../src/core/transcript/wasm/loadScanner';
 import { QUARTER_MS } from '../../src/core/usage/buckets';
@@ -15,10 +14,10 @@ import { UsageCache } from '../../src/core/usage/usageCache';
 import { UsageCounter } from '../../src/core/usage/usageCounter';
 import { describeOverview } from '../../src/core/usage/usageService';
 import { systemClock } from '../../src/core/util/scheduling';
-import type { WorkerApi, WorkerEvents } from '../../src/protocol/api/worker';
 import type { LiveStatus } from '../../src/protocol/session';
 import { createRandom } from '../support/random';
 import { startClock } from './clock';
+import { connectWorker } from './connectWorker';
 
 export interface CountTask {
   /** Thrown away after the run. */
@@ -49,7 +48,7 @@ export interface CountResult {
 
 const MODELS = ['claude-opus-5-5', 'claude-sonnet-4-5-20250929', 'claude-haiku-4-5-20251001', 'claude-never-seen-9'];
 /** The bundle beside this one. */
-const WORKER = join(__dirname, 'worker.js');
+const WORKER = join(__dirname, 'worker.mjs');
 const PROJECTS = 120;
 const DAYS = 180;
 const TIME_ZONE = 'Europe/Berlin';
@@ -113,23 +112,7 @@ function makeBook({ sessions, messages }: CountTask, configDir: string): UsageBo
 /** As in the extension: the thread runs already, and nobody asked for tokens yet. */
 async function firstPaint(configDir: string, cacheDir: string): Promise<{ took: Took; messages: number }> {
   const worker = new Worker(WORKER);
-  const ignore = (): void => undefined;
-  const events: WorkerEvents = {
-    sessionsChanged: ignore,
-    conversationChanged: ignore,
-    searchFound: ignore,
-    exportProgress: ignore,
-    tasksChanged: ignore,
-    usageChanged: ignore,
-    log: ignore,
-  };
-  const rpc = createBirpc<WorkerApi, WorkerEvents>(events, {
-    post: (message: unknown) => {
-      worker.postMessage(message);
-    },
-    on: (listener) => worker.on('message', listener),
-    timeout: -1,
-  });
+  const rpc = connectWorker(worker);
   const settings = { scanConcurrency: 4, automaticRepair: 'off', livePollMs: 200 } as const;
   await rpc.configure({ configDir, cacheDir, workspaceFolders: [], ...settings });
   const clock = startClock();

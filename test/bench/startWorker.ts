@@ -2,10 +2,9 @@
 // extension host does, lets it list and scan everything, and prints what that took as one line of JSON.
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { createBirpc } from 'birpc';
-import type { SessionsUpdate, WorkerApi, WorkerEvents } from '../../src/protocol/api/worker';
-import { startClock } from './clock';
+import { connectWorker } from './connectWorker';
 import type { ContenderResult } from './contender';
+import { startClock } from './clock';
 import { processPeakMb } from './processPeak';
 
 export interface StartTask {
@@ -16,7 +15,7 @@ export interface StartTask {
 }
 
 /** The bundle beside this one. */
-const WORKER = join(__dirname, 'worker.js');
+const WORKER = join(__dirname, 'worker.mjs');
 
 async function main({ configDir, cacheDir, isWatched }: StartTask): Promise<void> {
   const opened = new Int32Array(new SharedArrayBuffer(4));
@@ -26,27 +25,10 @@ async function main({ configDir, cacheDir, isWatched }: StartTask): Promise<void
     workerData: { opened },
     execArgv: isWatched ? ['--require', join(__dirname, 'watchOpens.js')] : [],
   });
-  const events: WorkerEvents = {
-    sessionsChanged: (update: SessionsUpdate) => {
-      for (const { sessions } of update.projects) {
-        for (const { filePath, health } of sessions) told.set(filePath, health !== 'unscanned');
-      }
-    },
-    conversationChanged: () => undefined,
-    searchFound: () => undefined,
-    exportProgress: () => undefined,
-    tasksChanged: () => undefined,
-    usageChanged: () => undefined,
-    log: (level, message) => {
-      if (level === 'warn' || level === 'error') console.error(message);
-    },
-  };
-  const rpc = createBirpc<WorkerApi, WorkerEvents>(events, {
-    post: (message: unknown) => {
-      worker.postMessage(message);
-    },
-    on: (listener) => worker.on('message', listener),
-    timeout: -1,
+  const rpc = connectWorker(worker, (update) => {
+    for (const { sessions } of update.projects) {
+      for (const { filePath, health } of sessions) told.set(filePath, health !== 'unscanned');
+    }
   });
   await rpc.configure({
     configDir,
@@ -56,7 +38,7 @@ async function main({ configDir, cacheDir, isWatched }: StartTask): Promise<void
     automaticRepair: 'off',
     livePollMs: 200,
   });
-  await rpc.scanAll();
+  await rpc.scanAll({}, new AbortController().signal);
   const took = clock();
   await rpc.drain();
   const counts = {

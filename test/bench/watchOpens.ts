@@ -1,6 +1,7 @@
 // Loaded before anything else in a thread whose reads are counted: each opening of a transcript adds to `opened` of the
 // thread's data.
 import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { workerData } from 'node:worker_threads';
 
 const WATCHED = ['open', 'openSync', 'readFile', 'readFileSync', 'createReadStream'] as const;
@@ -22,3 +23,5 @@ for (const name of WATCHED) {
   watch(fs, name);
   watch(fs.promises, name);
 }
+// What ES modules import by name.
+syncBuiltinESMExports();

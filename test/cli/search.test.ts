@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import type { SearchMatch } from '../../src/protocol/api/search';
+import type { SearchMatch } from '../../src/protocol/channels/search';
 import { FIXTURES } from '../support/fixtures';
 import { withTemporaryFolder } from '../support/temporaryFolder';
 import { BuiltCli } from './spawnCli';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { PanelHostApi } from '../../src/protocol/api/conversation';
+import type { PanelCalls } from '../../src/protocol/channels/panel';
 import { textOf } from '../../src/webview/conversation/list/RowActions';
 import { assistant, prompt, result, transcript } from '../support/transcriptBuilder';
 import { allItems, CHAIN, rowsOf, withConversation } from '../unit/conversation/readView';
@@ -16,7 +16,7 @@ function copied(name: string, input: unknown): Promise<string> {
   ];
   return withConversation(transcript(rows), async (conversation, filePath) => {
     const [, call] = rowsOf(await allItems(conversation, CHAIN));
-    const texts: Pick<PanelHostApi, 'text'> = { text: (_, line, path) => conversation.text(line, path) };
+    const texts: Pick<PanelCalls, 'text'> = { text: (_, line, path) => conversation.text(line, path) };
     assert.ok(call !== undefined);
     return textOf(call, texts, filePath);
   });

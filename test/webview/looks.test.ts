@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
-import { stat } from 'node:fs/promises';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { screenshot, THEMES } from './openPanel';
 import { settled } from './probe';
 import { usePanels } from './usePanels';
 
-const BUNDLES = ['conversation', 'highlight'];
-const BUNDLE_BUDGET_BYTES = 250 * 1024;
+/** From the beginning of the page, on a machine that is busy with other things, too. */
+const FIRST_PAINT_MS = 2000;
 
 describe('The looks of the conversation panel', () => {
   const open = usePanels();
@@ -97,10 +96,11 @@ describe('The looks of the conversation panel', () => {
     assert.deepEqual(await faults(page, ['color-contrast']), []);
   });
 
-  it('come in bundles of at most 250 KB, what colours code among them', async () => {
-    const sizes = await Promise.all(BUNDLES.map(async (name) => (await stat(`dist/webview/${name}.js`)).size));
-    const size = sizes.reduce((sum, each) => sum + each, 0);
-    assert.ok(size <= BUNDLE_BUDGET_BYTES, `${size} bytes`);
+  it('are painted soon after the page begins', async () => {
+    const { page } = await open();
+    await settled(page);
+    const paintMs = await page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]!.startTime);
+    assert.ok(paintMs <= FIRST_PAINT_MS, `${paintMs} ms`);
   });
 
   it('colour code once the first screen stands, and do without colours that cannot be had', async () => {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { stat } from 'node:fs/promises';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { screenshot, THEMES } from './openPanel';
 import { useTokens } from './useTokens';
 
-const BUNDLE_BUDGET_BYTES = 60_000;
+/** From the beginning of the page, on a machine that is busy with other things, too. */
+const FIRST_PAINT_MS = 2000;
 const SCENARIOS = [
   'full',
   'no-sessions',
@@ -98,9 +98,11 @@ describe('The looks of the Tokens view', () => {
     assert.ok((await page.locator('.view').boundingBox())!.height < 6000);
   });
 
-  it('come in a bundle of at most 60 KB', async () => {
-    const { size } = await stat('dist/webview/tokens.js');
-    assert.ok(size <= BUNDLE_BUDGET_BYTES, `${size} bytes`);
+  it('are painted soon after the page begins', async () => {
+    const { page } = await open({ scenario: 'full' });
+    await page.getByRole('slider').first().waitFor();
+    const paintMs = await page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]!.startTime);
+    assert.ok(paintMs <= FIRST_PAINT_MS, `${paintMs} ms`);
   });
 });
 

@@ -1,4 +1,4 @@
-import type { SearchMatch, SearchOutcome } from '../../protocol/api/search';
+import type { SearchMatch, SearchOutcome } from '../../protocol/channels/search';
 import { countOf, formatAge, formatBytes, formatCount, printable, shortenHome } from './format';
 import type { Page } from './page';
 

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
-import type { EditTexts } from '../../protocol/api/conversation';
+import type { EditTexts } from '../../protocol/channels/conversation';
 import type {
   Branch,
   ConversationHead,

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
-import type { ConversationsApi, EditTexts } from '../../protocol/api/conversation';
+import type { ConversationCalls, EditTexts } from '../../protocol/channels/conversation';
 import type {
   ConversationHead,
   ConversationView,
@@ -37,7 +37,7 @@ const MAX_OPEN = 16;
 const LIVE_POLL_MS = 1_000;
 
 /** The conversations that panels show. */
-export class Conversations implements ConversationsApi {
+export class Conversations implements ConversationCalls {
   readonly #parts: ConversationsParts;
   /** The one that was asked for last comes last. */
   readonly #open = new Map<string, Conversation>();

@@ -1,4 +1,4 @@
-import type { EditTexts } from '../../protocol/api/conversation';
+import type { EditTexts } from '../../protocol/channels/conversation';
 import { NO_ID } from '../transcript/idTable';
 import { rowAtLine, type TranscriptRows } from '../transcript/transcriptRows';
 import { isJsonObject, type JsonObject, objectField, stringField } from '../util/json';

@@ -1,5 +1,6 @@
 import { basename, join } from 'node:path';
-import type { ScanAllOptions, ScanPhase, WorkerEvents } from '../../protocol/api/worker';
+import type { ScanAllOptions, ScanPhase } from '../../protocol/channels/sessions';
+import type { WorkerEvents } from '../../protocol/channels/worker';
 import type { Engine, FoundTranscript } from '../engine';
 import type { FolderMemory } from '../providers/claude/listProjects';
 import { transcriptsWithBackup } from '../storage/findBackups';

@@ -1,17 +1,12 @@
-import type { ConversationsApi } from '../../protocol/api/conversation';
-import type { ExportApi } from '../../protocol/api/export';
-import type { RewindingApi } from '../../protocol/api/rewinding';
-import type { SearchOutcome, SearchQuery } from '../../protocol/api/search';
-import type { TasksApi } from '../../protocol/api/tasks';
-import type { UsageApi } from '../../protocol/api/usage';
+import type { SearchCalls, SearchEvents, SearchOutcome, SearchQuery } from '../../protocol/channels/search';
 import type {
   ScanAllOptions,
   SessionDetails,
   SessionFocus,
-  WorkerApi,
-  WorkerConfiguration,
-  WorkerEvents,
-} from '../../protocol/api/worker';
+  SessionsCalls,
+  SessionsEvents,
+} from '../../protocol/channels/sessions';
+import type { WorkerCalls, WorkerConfiguration, WorkerEvents } from '../../protocol/channels/worker';
 import type { RepairOutcome } from '../../protocol/repair';
 import type { LiveStatus, ScannedSession } from '../../protocol/session';
 import { SessionSearches } from '../conversation/search/searchSessions';
@@ -28,8 +23,7 @@ export interface SessionBoardParts extends Pick<
   readonly createEngine: (configDir: string) => Engine;
   /** Called once for each folder. */
   readonly openCache: (folder: string) => SessionCache;
-  /** What is told of conversations, their tasks and tokens, nobody here tells. */
-  readonly events: Omit<WorkerEvents, 'conversationChanged' | 'exportProgress' | 'tasksChanged' | 'usageChanged'>;
+  readonly events: SessionsEvents & SearchEvents & WorkerEvents;
 }
 
 const NO_FOCUS: SessionFocus = { active: [], visible: [], background: [] };
@@ -38,10 +32,7 @@ const NO_FOCUS: SessionFocus = { active: [], visible: [], background: [] };
 const DEFAULT_LIVE_POLL_MS = 200;
 
 /** Everything the worker thread does for the config folder that it was told; conversations stand beside it. */
-export class SessionBoard implements Omit<
-  WorkerApi,
-  keyof (ConversationsApi & ExportApi & TasksApi & UsageApi & RewindingApi)
-> {
+export class SessionBoard implements SessionsCalls, SearchCalls, WorkerCalls {
   readonly #parts: SessionBoardParts;
   readonly #searches: SessionSearches;
   readonly #caches = new Map<string, SessionCache>();
@@ -123,13 +114,9 @@ export class SessionBoard implements Omit<
     return this.#configured().details(filePath);
   }
 
-  async searchSessions(query: SearchQuery, searchId: string): Promise<SearchOutcome> {
+  async searchSessions(query: SearchQuery, searchId: string, signal: AbortSignal): Promise<SearchOutcome> {
     this.#configured();
-    return this.#searches.searchSessions(query, searchId);
-  }
-
-  async cancelSearch(searchId: string): Promise<void> {
-    await this.#searches.cancelSearch(searchId);
+    return this.#searches.searchSessions(query, searchId, signal);
   }
 
   async planRepair(filePath: string): Promise<RepairOutcome> {

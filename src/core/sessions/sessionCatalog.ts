@@ -1,13 +1,6 @@
-import type { SearchQuery } from '../../protocol/api/search';
-import type {
-  AutomaticRepairMode,
-  ScanAllOptions,
-  SessionDetails,
-  SessionFocus,
-  SessionsUpdate,
-  WorkerConfiguration,
-  WorkerEvents,
-} from '../../protocol/api/worker';
+import type { SearchQuery } from '../../protocol/channels/search';
+import type { ScanAllOptions, SessionDetails, SessionFocus, SessionsUpdate } from '../../protocol/channels/sessions';
+import type { AutomaticRepairMode, WorkerConfiguration, WorkerEvents } from '../../protocol/channels/worker';
 import type { SessionEnd } from '../../protocol/message';
 import type { RepairOutcome } from '../../protocol/repair';
 import type { ScannedSession } from '../../protocol/session';

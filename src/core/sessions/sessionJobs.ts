@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path';
-import type { SessionFocus } from '../../protocol/api/worker';
+import type { SessionFocus } from '../../protocol/channels/sessions';
 import type { RepairOutcome } from '../../protocol/repair';
 import type { ScannedSession } from '../../protocol/session';
 import type { Engine } from '../engine';

@@ -1,5 +1,5 @@
 import { isAbsolute, parse, relative, sep } from 'node:path';
-import type { SessionHealth, SessionSummary } from '../../protocol/api/worker';
+import type { SessionHealth, SessionSummary } from '../../protocol/channels/sessions';
 import type { LiveStatus, ScannedSession } from '../../protocol/session';
 import type { CatalogEntry, FirstLook } from './catalogEntries';
 

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { ProjectUpdate, ScanPhase, SessionsUpdate } from '../../protocol/api/worker';
+import type { ProjectUpdate, ScanPhase, SessionsUpdate } from '../../protocol/channels/sessions';
 import type { LiveStatus } from '../../protocol/session';
 import { encodeProjectPath } from '../providers/claude/paths';
 import type { Clock } from '../util/scheduling';

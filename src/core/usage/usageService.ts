@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { UsageApi, UsageEvents, UsageExport, UsageView } from '../../protocol/api/usage';
+import type { UsageCalls, UsageEvents, UsageExport, UsageView } from '../../protocol/channels/usage';
 import {
   type DaySpending,
   type ModelSpending,
@@ -37,7 +37,7 @@ export interface UsageServiceParts extends Omit<UsageCounterParts, 'configDir' |
 const TURN_MS = 10;
 
 /** Answers what is asked of tokens. Costs nothing before the first call. */
-export class UsageService implements UsageApi {
+export class UsageService implements UsageCalls {
   readonly #parts: UsageServiceParts;
   readonly #looks: SessionLooks;
   #configDir: string | null = null;

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { SessionSummary } from '../../protocol/api/worker';
+import type { SessionSummary } from '../../protocol/channels/sessions';
 import { COMMAND_IDS, type CommandId } from '../config/contributions';
 import type { ConversationCommands } from '../conversation/conversationCommands';
 import type { CheckpointsFeature } from '../history/checkpointsFeature';

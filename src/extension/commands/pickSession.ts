@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { SessionSummary } from '../../protocol/api/worker';
+import type { SessionSummary } from '../../protocol/channels/sessions';
 import type { Translate } from '../services';
 import type { SessionsModel } from '../sessions/sessionsModel';
 import { themeIcon } from '../sessions/sessionsTree';

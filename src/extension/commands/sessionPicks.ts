@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { ProjectSummary, SessionsSnapshot, SessionSummary } from '../../protocol/api/worker';
+import type { ProjectSummary, SessionsSnapshot, SessionSummary } from '../../protocol/channels/sessions';
 import type { Translate } from '../services';
 import { sessionAppearance, type SessionIcon } from '../sessions/sessionAppearance';
 import { type Formats, shortenHome } from '../text/formats';

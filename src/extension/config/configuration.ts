@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
-import type { WorkerConfiguration } from '../../protocol/api/worker';
+import type { WorkerConfiguration } from '../../protocol/channels/worker';
 import { resumeEnvironment } from '../history/resumeCommand';
 import {
   type CheckedPrices,

@@ -1,5 +1,5 @@
 import { isAbsolute, join, normalize } from 'node:path';
-import type { AutomaticRepairMode } from '../../protocol/api/worker';
+import type { AutomaticRepairMode } from '../../protocol/channels/worker';
 import type { ModelPrice, PriceOverrides } from '../../protocol/usage';
 
 /** The settings that the extension reads, below their section, as package.json declares them. */

@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from 'node:path';
 import * as vscode from 'vscode';
-import type { PanelAction, PanelNavigation } from '../../protocol/api/conversation';
+import type { PanelAction, PanelNavigation } from '../../protocol/channels/panel';
 import type { ConversationHead } from '../../protocol/conversation';
 import { note } from '../commands/windowRunner';
 import type { Translate } from '../services';

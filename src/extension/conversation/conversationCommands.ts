@@ -1,10 +1,10 @@
 import * as v from 'valibot';
-import type { SessionSummary } from '../../protocol/api/worker';
+import { panelSchemas } from '../../protocol/channels/panel';
+import type { SessionSummary } from '../../protocol/channels/sessions';
 import { sessionLabel } from '../text/sessionTitle';
 import type { ConversationTarget } from './conversationLink';
 import type { ConversationPanels } from './conversationPanels';
 import { exportConversation, type ExportConversationParts } from './exportConversation';
-import { LINE, PATH } from './panelSchemas';
 import { searchConversations, type SearchConversationsParts } from './searchConversations';
 import { isTranscriptOf } from './transcriptPaths';
 
@@ -14,6 +14,7 @@ export type ConversationCommandsParts = Omit<SearchConversationsParts & ExportCo
   readonly configDir: () => string | null;
 };
 
+const { LINE, PATH } = panelSchemas;
 const TARGET = v.object({ filePath: PATH, line: v.optional(v.nullable(LINE), null) });
 
 /** Reading conversations, searching them, and taking them elsewhere. */

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
-import type { ConversationsApi, PanelAction, PanelNavigation } from '../../protocol/api/conversation';
+import type { ConversationCalls } from '../../protocol/channels/conversation';
+import { type PanelAction, panelChannel, type PanelNavigation, panelSchemas } from '../../protocol/channels/panel';
 import type { ConversationHead, FindQuery } from '../../protocol/conversation';
 import { Disposable } from '../lifetime';
 import type { Log, Translate } from '../services';
 import { sessionLabel } from '../text/sessionTitle';
-import { ConversationChannel } from './conversationChannel';
+import { PageChannel } from '../webviews/pageChannel';
 import type { ConversationTarget } from './conversationLink';
 import { conversationTexts } from './conversationTexts';
 import type { OpenConversations, OpeningTimes } from './openConversations';
@@ -13,7 +14,7 @@ import { PanelHost } from './panelHost';
 import { panelHtml } from './panelHtml';
 
 export interface ConversationPanelParts {
-  readonly calls: ConversationsApi;
+  readonly calls: ConversationCalls;
   readonly open: OpenConversations;
   /** The row to show first; null: where the person was, or at the end. */
   readonly reveal: number | null;
@@ -44,7 +45,7 @@ export class ConversationPanel extends Disposable {
   readonly filePath: string;
   readonly webviewPanel: vscode.WebviewPanel;
   readonly #host: PanelHost;
-  readonly #channel: ConversationChannel;
+  readonly #channel: PageChannel<typeof panelChannel>;
   readonly #t: Translate;
   readonly #log: Log;
   readonly #onMoved: () => void;
@@ -88,8 +89,10 @@ export class ConversationPanel extends Disposable {
     host.begin();
     this.#host = this._register(host);
     this.#channel = this._register(
-      new ConversationChannel({
-        host,
+      new PageChannel({
+        channel: panelChannel,
+        schemas: panelSchemas.calls,
+        calls: host,
         describe,
         port: {
           post: (message) => void webview.postMessage(message),
@@ -142,25 +145,25 @@ export class ConversationPanel extends Disposable {
   /** Brings the tab to the front, and a row into view, with what was looked for and led there. */
   reveal({ line, find = null }: Pick<ConversationTarget, 'line' | 'find'>): void {
     if (line !== null) {
-      if (this.#isReady && this.webviewPanel.visible) this.#channel.panel.reveal(line, find).catch(() => undefined);
+      if (this.#isReady && this.webviewPanel.visible) this.#channel.page.reveal(line, find).catch(() => undefined);
       else [this.#host.reveal, this.#host.sought] = [line, find];
     }
     this.webviewPanel.reveal();
   }
 
   openFind(): void {
-    this.#channel.panel.openFind().catch(() => undefined);
+    this.#channel.page.openFind().catch(() => undefined);
   }
 
   changed(head: ConversationHead): void {
     this.#host.forget();
     this.#note(head);
-    this.#channel.panel.changed(head).catch(() => undefined);
+    this.#channel.page.changed(head).catch(() => undefined);
   }
 
   /** The transcript changed: of a subagent that the page has shown, or of somebody else. */
   subagentChanged(filePath: string): void {
-    if (this.#host.subagents.includes(filePath)) this.#channel.panel.subagentChanged(filePath).catch(() => undefined);
+    if (this.#host.subagents.includes(filePath)) this.#channel.page.subagentChanged(filePath).catch(() => undefined);
   }
 
   /** Another worker has taken the place of the one that held the conversation open. What is shown stays until it answers. */
@@ -171,7 +174,7 @@ export class ConversationPanel extends Disposable {
       if (this.isDisposed) return;
       this.changed(head);
       // Those that are shown are opened again when the page asks for their items.
-      for (const filePath of subagents) this.#channel.panel.subagentChanged(filePath).catch(() => undefined);
+      for (const filePath of subagents) this.#channel.page.subagentChanged(filePath).catch(() => undefined);
     } catch (error) {
       if (!this.isDisposed) this.#log.warn(`Conversation ${this.filePath}: not opened again: ${String(error)}`);
     }
@@ -179,7 +182,7 @@ export class ConversationPanel extends Disposable {
 
   /** Nothing is read any more; the page keeps what it shows. */
   stopped(why: string): void {
-    this.#channel.panel.stopped(why).catch(() => undefined);
+    this.#channel.page.stopped(why).catch(() => undefined);
   }
 
   #note(head: ConversationHead): void {

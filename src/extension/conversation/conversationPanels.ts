@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import type { ConversationsApi, PanelAction } from '../../protocol/api/conversation';
-import type { ConversationHead } from '../../protocol/conversation';
+import type { PanelAction } from '../../protocol/channels/panel';
 import { CONTEXT_KEYS, CONVERSATION_PANEL } from '../config/contributions';
-import { Disposable, type DisposableLike, Emitter, type Listen } from '../lifetime';
+import { Disposable, type DisposableLike, Emitter } from '../lifetime';
+import type { WorkerClient } from '../rpc/workerClient';
 import type { Log, Translate } from '../services';
 import type { ShownSession } from '../sessions/currentSession';
 import { sessionLabel } from '../text/sessionTitle';
@@ -13,16 +13,7 @@ import { messageHtml } from './panelHtml';
 import { type KeptPanel, readPanelState } from './panelState';
 
 export interface ConversationPanelsParts {
-  readonly client: {
-    readonly conversations: ConversationsApi;
-    readonly onConversationChanged: Listen<ConversationHead>;
-    readonly onRestarted: Listen<void>;
-    readonly onGaveUp: Listen<string>;
-    readonly hasGivenUp: boolean;
-    tryAgain(): void;
-  };
-  /** Makes sure that a worker which is started knows what it has to. */
-  readonly prepare: () => void;
+  readonly client: Pick<WorkerClient, 'conversation' | 'onRestarted' | 'onGaveUp' | 'hasGivenUp' | 'tryAgain'>;
   /** What the session is called, as far as it is known. */
   readonly titleOf: (filePath: string) => string | null;
   /** Of this window's folder. */
@@ -56,10 +47,10 @@ export class ConversationPanels extends Disposable implements vscode.WebviewPane
     this.#parts = parts;
     this.#kept = parts.storage.get(KEPT_PANELS);
     const { client } = parts;
-    this.#open = new OpenConversations(client.conversations);
+    this.#open = new OpenConversations(client.conversation);
     this._register(vscode.window.registerWebviewPanelSerializer(CONVERSATION_PANEL, this));
     this._register(
-      client.onConversationChanged((head) => {
+      client.conversation.onConversationChanged((head) => {
         this.#panels.get(head.filePath)?.changed(head);
         for (const panel of this.#panels.values()) panel.subagentChanged(head.filePath);
       }),
@@ -148,11 +139,10 @@ export class ConversationPanels extends Disposable implements vscode.WebviewPane
     { line, find = null }: Pick<ConversationTarget, 'line' | 'find'>,
     times: OpeningTimes,
   ): void {
-    const { client, prepare, ...rest } = this.#parts;
-    prepare();
+    const { client, ...rest } = this.#parts;
     const panel: ConversationPanel = new ConversationPanel(webviewPanel, navigation, {
       ...rest,
-      calls: client.conversations,
+      calls: client.conversation,
       open: this.#open,
       reveal: line,
       find,
@@ -178,8 +168,7 @@ export class ConversationPanels extends Disposable implements vscode.WebviewPane
 
   /** All panels are opened again where the worker had given up, and this one in any case. */
   async #tryAgain(panel: ConversationPanel): Promise<void> {
-    const { client, prepare } = this.#parts;
-    prepare();
+    const { client } = this.#parts;
     if (client.hasGivenUp) client.tryAgain();
     else await panel.reopen();
   }

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
-import type { ConversationsApi } from '../../protocol/api/conversation';
+import type { ConversationCalls } from '../../protocol/channels/conversation';
 import { EDIT_SCHEME, ROW_SCHEME } from '../config/contributions';
 import { Disposable } from '../lifetime';
 import type { Translate } from '../services';
@@ -11,14 +11,12 @@ const MAX_PRETTY_LENGTH = 1024 * 1024;
 
 /** Read-only documents that show one row of a transcript each, laid out for people. */
 export class RowDocuments extends Disposable implements vscode.TextDocumentContentProvider {
-  readonly #calls: Pick<ConversationsApi, 'conversationLine'>;
-  readonly #prepare: () => void;
+  readonly #calls: Pick<ConversationCalls, 'conversationLine'>;
   readonly #t: Translate;
 
-  constructor(calls: Pick<ConversationsApi, 'conversationLine'>, prepare: () => void, t: Translate) {
+  constructor(calls: Pick<ConversationCalls, 'conversationLine'>, t: Translate) {
     super();
     this.#calls = calls;
-    this.#prepare = prepare;
     this.#t = t;
     this._register(vscode.workspace.registerTextDocumentContentProvider(ROW_SCHEME, this));
   }
@@ -27,7 +25,6 @@ export class RowDocuments extends Disposable implements vscode.TextDocumentConte
     const address = readRowAddress(uri.query);
     if (address === null) return '';
     // VS Code may have kept the document over a reload of the window.
-    this.#prepare();
     const text = await this.#calls.conversationLine(address.filePath, address.line);
     return text === null ? this.#t('This row is not in the transcript any more.') : pretty(text);
   }
@@ -54,14 +51,12 @@ function pretty(text: string): string {
 
 /** Read-only documents that show a file before and after an edit of Claude's, for VS Code's own diff editor. */
 export class EditDocuments extends Disposable implements vscode.TextDocumentContentProvider {
-  readonly #calls: Pick<ConversationsApi, 'conversationEdit'>;
-  readonly #prepare: () => void;
+  readonly #calls: Pick<ConversationCalls, 'conversationEdit'>;
   readonly #t: Translate;
 
-  constructor(calls: Pick<ConversationsApi, 'conversationEdit'>, prepare: () => void, t: Translate) {
+  constructor(calls: Pick<ConversationCalls, 'conversationEdit'>, t: Translate) {
     super();
     this.#calls = calls;
-    this.#prepare = prepare;
     this.#t = t;
     this._register(vscode.workspace.registerTextDocumentContentProvider(EDIT_SCHEME, this));
   }
@@ -69,7 +64,6 @@ export class EditDocuments extends Disposable implements vscode.TextDocumentCont
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
     const address = readEditAddress(uri.query);
     if (address === null) return '';
-    this.#prepare();
     const texts = await this.#calls.conversationEdit(address.filePath, address.line, address.path);
     return texts?.[address.side] ?? '';
   }

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
-import type { ExportFormat, ExportOutcome, ExportRequest, RedactionFinding } from '../../protocol/api/export';
+import type { ExportFormat, ExportOutcome, ExportRequest, RedactionFinding } from '../../protocol/channels/exports';
 import type { ConversationView } from '../../protocol/conversation';
 import type { WorkerClient } from '../rpc/workerClient';
 import type { Translate } from '../services';
@@ -11,8 +11,7 @@ import type { Formats } from '../text/formats';
 import { exportFileName, redactionText, titleWithoutSecrets } from './exportText';
 
 export interface ExportConversationParts {
-  readonly client: Pick<WorkerClient, 'long' | 'onExportNews'>;
-  readonly prepare: () => void;
+  readonly client: Pick<WorkerClient, 'exports'>;
   readonly formats: Formats;
   readonly t: Translate;
 }
@@ -28,13 +27,12 @@ const STEP = { ignoreFocusOut: true } as const;
 
 /** Asks for a format, what is to become of secrets, and a file; the worker writes it. */
 export async function exportConversation(exported: Exported, parts: ExportConversationParts): Promise<void> {
-  const { client, prepare, t } = parts;
+  const { client, t } = parts;
   const { filePath, view, title } = exported;
   const format = await pickFormat(t);
   if (format === undefined) return;
-  prepare();
   const preview = await during(t('Looking for secrets in “{0}”', title), (signal) =>
-    client.long.previewRedaction(filePath, view, randomUUID(), signal),
+    client.exports.previewRedaction(filePath, view, randomUUID(), signal),
   );
   if (preview === null) return;
   const isRedacted = await askRedaction(preview.secrets, parts);
@@ -97,12 +95,12 @@ async function exportTo(
 ): Promise<ExportOutcome | null> {
   const exportId = randomUUID();
   return during(t('Exporting “{0}”', title), async (signal, report) => {
-    const listening = client.onExportNews((news) => {
+    const listening = client.exports.onExportProgress((news) => {
       if (news.exportId !== exportId || news.itemsTotal === 0) return;
       report((news.itemsDone / news.itemsTotal) * 100);
     });
     try {
-      return await client.long.exportConversation({ ...request, target: target.fsPath }, exportId, signal);
+      return await client.exports.exportConversation({ ...request, target: target.fsPath }, exportId, signal);
     } finally {
       listening.dispose();
     }

@@ -1,4 +1,4 @@
-import type { ExportFormat, RedactionFinding, RedactionPreview } from '../../protocol/api/export';
+import type { ExportFormat, RedactionFinding, RedactionPreview } from '../../protocol/channels/exports';
 import type { Translate } from '../services';
 import { type Formats, shorten } from '../text/formats';
 import { MAX_LABEL_CHARACTERS } from '../text/sessionTitle';

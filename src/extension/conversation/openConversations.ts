@@ -1,12 +1,13 @@
-import type { ConversationsApi, PageTimes } from '../../protocol/api/conversation';
+import type { ConversationCalls } from '../../protocol/channels/conversation';
+import type { PageTimes } from '../../protocol/channels/panel';
 import type { DisposableLike } from '../lifetime';
 
 /** Which conversations the worker keeps open: each for as long as somebody holds it. */
 export class OpenConversations {
-  readonly #calls: Pick<ConversationsApi, 'closeConversation'>;
+  readonly #calls: Pick<ConversationCalls, 'closeConversation'>;
   readonly #holders = new Map<string, number>();
 
-  constructor(calls: Pick<ConversationsApi, 'closeConversation'>) {
+  constructor(calls: Pick<ConversationCalls, 'closeConversation'>) {
     this.#calls = calls;
   }
 

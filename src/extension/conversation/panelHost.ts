@@ -1,11 +1,5 @@
-import type {
-  ConversationsApi,
-  PageTimes,
-  PanelAction,
-  PanelHostApi,
-  PanelNavigation,
-  PanelStart,
-} from '../../protocol/api/conversation';
+import type { ConversationCalls } from '../../protocol/channels/conversation';
+import type { PageTimes, PanelAction, PanelCalls, PanelNavigation, PanelStart } from '../../protocol/channels/panel';
 import {
   type ConversationHead,
   type ConversationView,
@@ -23,7 +17,7 @@ import { AskedAhead } from './prefetch';
 import { isOutputOfPanel, isTranscriptOfPanel } from './transcriptPaths';
 
 export interface PanelHostParts {
-  readonly calls: ConversationsApi;
+  readonly calls: ConversationCalls;
   readonly open: OpenConversations;
   readonly texts: () => Readonly<Record<string, string>>;
   readonly locale: string;
@@ -44,7 +38,7 @@ export interface PanelHostParts {
 }
 
 /** What a panel asks, answered by the worker: answers pass through, and nothing of them is kept but the head. */
-export class PanelHost extends Disposable implements PanelHostApi {
+export class PanelHost extends Disposable implements PanelCalls {
   readonly #parts: PanelHostParts;
   /** Conversations that are open for this panel, by path: its own, and those of subagents that it has shown. */
   readonly #held = new Map<string, { readonly hold: DisposableLike; readonly opened: Promise<unknown> }>();
@@ -217,7 +211,7 @@ export class PanelHost extends Disposable implements PanelHostApi {
   }
 
   /** Nothing but reading is asked for like this. */
-  #ask<T>(filePath: string, ask: (calls: ConversationsApi) => Promise<T>): Promise<T> {
+  #ask<T>(filePath: string, ask: (calls: ConversationCalls) => Promise<T>): Promise<T> {
     return againWhenDied(async () => {
       await this.#ownTranscript(filePath);
       return ask(this.#parts.calls);

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import type { PanelNavigation } from '../../protocol/api/conversation';
-import { NAVIGATION, PATH } from './panelSchemas';
+import { type PanelNavigation, panelSchemas } from '../../protocol/channels/panel';
 import { isTranscriptPath } from './transcriptPaths';
 
+const { NAVIGATION, PATH } = panelSchemas;
 const STATE = v.object({ filePath: v.pipe(PATH, v.check(isTranscriptPath)), ...NAVIGATION.entries });
 const KEPT = v.array(v.object({ title: v.string(), navigation: STATE }));
 

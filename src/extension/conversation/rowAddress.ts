@@ -1,7 +1,8 @@
 import * as v from 'valibot';
-import { BLOCK_PATH, LINE, PATH } from './panelSchemas';
+import { panelSchemas } from '../../protocol/channels/panel';
 import { isTranscriptPath } from './transcriptPaths';
 
+const { BLOCK_PATH, LINE, PATH } = panelSchemas;
 const ROW = { filePath: v.pipe(PATH, v.check(isTranscriptPath)), line: LINE };
 const ROW_ADDRESS = v.object(ROW);
 const EDIT_ADDRESS = v.object({ ...ROW, path: BLOCK_PATH, side: v.picklist(['before', 'after']) });

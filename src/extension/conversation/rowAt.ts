@@ -1,9 +1,9 @@
-import type { ConversationsApi } from '../../protocol/api/conversation';
+import type { ConversationCalls } from '../../protocol/channels/conversation';
 import type { ConversationView, RowItem } from '../../protocol/conversation';
 
 /** The row that shows the line of an open conversation; null when it shows none. */
 export async function rowAt(
-  calls: Pick<ConversationsApi, 'indexOfLine' | 'conversationItems'>,
+  calls: Pick<ConversationCalls, 'indexOfLine' | 'conversationItems'>,
   filePath: string,
   view: ConversationView,
   line: number,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
-import type { SearchQuery } from '../../protocol/api/search';
+import type { SearchQuery } from '../../protocol/channels/search';
 import type { WorkerClient } from '../rpc/workerClient';
 import type { Translate } from '../services';
 import type { Formats } from '../text/formats';
@@ -8,8 +8,7 @@ import type { ConversationTarget } from './conversationLink';
 import { outcomeText, progressText, type SearchPick, searchPick } from './searchPicks';
 
 export interface SearchConversationsParts {
-  readonly client: Pick<WorkerClient, 'long' | 'onSearchNews'>;
-  readonly prepare: () => void;
+  readonly client: Pick<WorkerClient, 'search'>;
   readonly open: (target: ConversationTarget) => void;
   readonly describe: (error: unknown) => string;
   readonly formats: Formats;
@@ -72,7 +71,6 @@ export function searchConversations(parts: SearchConversationsParts): Promise<vo
       picker.dispose();
       resolve();
     });
-    parts.prepare();
     picker.show();
   });
 }
@@ -147,14 +145,14 @@ class ListedSearch {
       redraw = undefined;
       if (!running.signal.aborted) this.#show(picks, title);
     };
-    const listening = client.onSearchNews((news) => {
+    const listening = client.search.onSearchFound((news) => {
       if (news.searchId !== searchId) return;
       picks.push(...news.matches.map((match) => searchPick(match, Date.now(), formats, t)));
       title = progressText(news.progress, formats, t);
       redraw ??= setTimeout(draw, REDRAW_MS);
     });
     try {
-      const outcome = await client.long.searchSessions(query, searchId, running.signal);
+      const outcome = await client.search.searchSessions(query, searchId, running.signal);
       title = outcomeText(outcome, picks.length, formats, t);
     } catch (error) {
       title = describe(error);

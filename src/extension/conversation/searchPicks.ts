@@ -1,4 +1,4 @@
-import type { SearchMatch, SearchOutcome, SearchProgress } from '../../protocol/api/search';
+import type { SearchMatch, SearchOutcome, SearchProgress } from '../../protocol/channels/search';
 import type { ItemRole } from '../../protocol/conversation';
 import type { Translate } from '../services';
 import type { Formats } from '../text/formats';

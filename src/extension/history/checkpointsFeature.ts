@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
-import type { HookChange } from '../../protocol/api/checkpoints';
+import type { HookChange } from '../../protocol/channels/history';
 import { workspaceFolderPaths } from '../config/configuration';
 import { HOOK_PREVIEW_SCHEME } from '../config/contributions';
 import { Disposable } from '../lifetime';
@@ -11,9 +11,7 @@ import { HookFlow } from './hookFlow';
 import { HookLauncher } from './hookLauncher';
 
 export interface CheckpointsFeatureParts {
-  readonly client: Pick<WorkerClient, 'rewinding'>;
-  /** Makes sure that a worker which is started knows what it has to. */
-  readonly prepare: () => void;
+  readonly client: Pick<WorkerClient, 'history'>;
   readonly extensionUri: vscode.Uri;
   /** Where VS Code lets the extension keep what belongs to no single window. */
   readonly storage: vscode.Uri;
@@ -38,10 +36,10 @@ export class CheckpointsFeature extends Disposable {
       version,
       runtime: process.execPath,
       isWindows: process.platform === 'win32',
-      hooks: client.rewinding,
+      hooks: client.history,
     });
     this.#hooks = new HookFlow({
-      hooks: client.rewinding,
+      hooks: client.history,
       launcher: this.#launcher,
       previews: this._register(new HookPreviews(t)),
       hasFolder: () => workspaceFolderPaths().length > 0,
@@ -54,12 +52,11 @@ export class CheckpointsFeature extends Disposable {
 
   /** Nothing of it is urgent: to be called once the window is at rest. Never rejects. */
   async tidy(): Promise<void> {
-    const { client, prepare, log } = this.#parts;
+    const { client, log } = this.#parts;
     try {
       // Who never enabled checkpoints has none that could be removed.
       if (!(await this.#launcher.refresh()) || this.isDisposed) return;
-      prepare();
-      const removed = await client.rewinding.pruneCheckpoints();
+      const removed = await client.history.pruneCheckpoints();
       if (removed.length > 0) log.info(`Removed checkpoints of sessions that are gone: ${removed.join(', ')}`);
     } catch (error) {
       if (!this.isDisposed) log.warn(`Failed to tidy up the checkpoints: ${String(error)}`);
@@ -67,7 +64,6 @@ export class CheckpointsFeature extends Disposable {
   }
 
   setEnabled(isEnabled: boolean): Promise<void> {
-    this.#parts.prepare();
     return this.#hooks.setEnabled(isEnabled);
   }
 }

@@ -1,5 +1,5 @@
-import type { ConversationsApi } from '../../protocol/api/conversation';
-import type { ForkApi } from '../../protocol/api/fork';
+import type { ConversationCalls } from '../../protocol/channels/conversation';
+import type { ForkCalls } from '../../protocol/channels/history';
 import type { ConversationView, OutlineEntry, RowItem } from '../../protocol/conversation';
 import type { ForkFailureReason, ForkOutcome } from '../../protocol/history';
 import type { ConversationTarget } from '../conversation/conversationLink';
@@ -12,9 +12,9 @@ import { sessionLabel } from '../text/sessionTitle';
 import type { ChoiceGroup, Dialogs } from '../window/dialogs';
 
 export interface ForkFlowParts {
-  readonly forks: ForkApi;
+  readonly forks: ForkCalls;
   readonly conversations: Pick<
-    ConversationsApi,
+    ConversationCalls,
     'openConversation' | 'conversationOutline' | 'conversationItems' | 'indexOfLine'
   >;
   /** Keeps a conversation open while it is read. */

@@ -1,12 +1,12 @@
 import { stat } from 'node:fs/promises';
 import * as v from 'valibot';
+import { panelSchemas } from '../../protocol/channels/panel';
 import type { ConversationView } from '../../protocol/conversation';
 import type { CommandRunner } from '../commands/windowRunner';
 import { readResumeEnvironment, readResumeRepair } from '../config/configuration';
 import type { ActingPanel } from '../conversation/conversationActions';
 import type { ConversationTarget } from '../conversation/conversationLink';
 import type { ConversationPanels } from '../conversation/conversationPanels';
-import { LINE, PATH } from '../conversation/panelSchemas';
 import type { RepairCommands } from '../repair/repairCommands';
 import type { WorkerClient } from '../rpc/workerClient';
 import type { Log, Translate } from '../services';
@@ -19,12 +19,10 @@ import { ResumeFlow } from './resumeFlow';
 import { runInTerminal } from './terminals';
 
 export interface ForksFeatureParts {
-  readonly client: Pick<WorkerClient, 'rewinding' | 'conversations' | 'details'>;
+  readonly client: Pick<WorkerClient, 'history' | 'conversation' | 'sessions'>;
   readonly model: Pick<SessionsModel, 'snapshot' | 'scanAll'>;
   readonly panels: () => Pick<ConversationPanels, 'hold'>;
   readonly repairs: Pick<RepairCommands, 'repair' | 'repairFirst'>;
-  /** Makes sure that a worker which is started knows what it has to. */
-  readonly prepare: () => void;
   readonly open: (target: ConversationTarget) => void;
   readonly run: CommandRunner;
   readonly formats: Formats;
@@ -32,7 +30,7 @@ export interface ForksFeatureParts {
   readonly t: Translate;
 }
 
-const ROW = v.object({ filePath: PATH, line: LINE });
+const ROW = v.object({ filePath: panelSchemas.PATH, line: panelSchemas.LINE });
 const FILE: ConversationView = { kind: 'file' };
 
 /** Going on with a session, or beside it: resuming and forks, which offer each other. */
@@ -47,7 +45,7 @@ export class ForksFeature {
     const common = { dialogs: windowDialogs, formats, t };
     this.#resumes = new ResumeFlow({
       ...common,
-      details: (filePath) => client.details(filePath),
+      details: (filePath) => client.sessions.details(filePath),
       isFolder,
       repairMode: readResumeRepair,
       repair: (session) => repairs.repairFirst(session),
@@ -58,8 +56,8 @@ export class ForksFeature {
     });
     this.#forks = new ForkFlow({
       ...common,
-      forks: client.rewinding,
-      conversations: client.conversations,
+      forks: client.history,
+      conversations: client.conversation,
       hold: (filePath) => parts.panels().hold(filePath),
       open,
       resume: (session) => parts.run('rethread.resumeInTerminal', () => this.#resumes.resume(session)),
@@ -70,7 +68,6 @@ export class ForksFeature {
   }
 
   fork(session: NamedSession): Promise<void> {
-    this.#parts.prepare();
     return this.#forks.forkSession(session);
   }
 
@@ -79,11 +76,10 @@ export class ForksFeature {
     const row = v.safeParse(ROW, argument);
     if (!row.success) return;
     const { filePath, line } = row.output;
-    const { client, model, panels, prepare } = this.#parts;
-    prepare();
+    const { client, model, panels } = this.#parts;
     const held = panels().hold(filePath);
     try {
-      await client.conversations.openConversation(filePath, FILE);
+      await client.conversation.openConversation(filePath, FILE);
       await this.#forks.forkFromRow(sessionAt(model.snapshot, filePath), { view: FILE, line });
     } finally {
       held.dispose();
@@ -98,7 +94,6 @@ export class ForksFeature {
   }
 
   resume(session: NamedSession): Promise<void> {
-    this.#parts.prepare();
     return this.#resumes.resume(session);
   }
 }

@@ -1,10 +1,10 @@
 import { basename } from 'node:path';
-import type { CheckpointsApi, HookChange } from '../../protocol/api/checkpoints';
+import type { CheckpointCalls, HookChange } from '../../protocol/channels/history';
 import type { Log, Translate } from '../services';
 import type { Dialogs } from '../window/dialogs';
 
 export interface HookFlowParts {
-  readonly hooks: Pick<CheckpointsApi, 'planHook' | 'applyHook'>;
+  readonly hooks: Pick<CheckpointCalls, 'planHook' | 'applyHook'>;
   /** What Claude Code runs before it edits a file. */
   readonly launcher: {
     /** As a shell runs it. */

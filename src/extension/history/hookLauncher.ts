@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CheckpointsApi } from '../../protocol/api/checkpoints';
+import type { CheckpointCalls } from '../../protocol/channels/history';
 import { shellCommand } from '../../protocol/tools';
 
 export interface HookLauncherParts {
@@ -12,7 +12,7 @@ export interface HookLauncherParts {
   /** Absolute path of what runs this extension. */
   readonly runtime: string;
   readonly isWindows: boolean;
-  readonly hooks: Pick<CheckpointsApi, 'installProgram'>;
+  readonly hooks: Pick<CheckpointCalls, 'installProgram'>;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { SessionDetails } from '../../protocol/api/worker';
+import type { SessionDetails } from '../../protocol/channels/sessions';
 import type { ResumeRepair } from '../config/settings';
 import type { Translate } from '../services';
 import type { NamedSession } from '../sessions/sessionsState';

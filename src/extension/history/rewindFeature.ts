@@ -21,10 +21,8 @@ import { rewindRoots, UnsavedFiles } from './unsavedFiles';
 import { windowEditors } from './windowEditors';
 
 export interface RewindFeatureParts {
-  readonly client: Pick<WorkerClient, 'rewinding' | 'conversations'>;
+  readonly client: Pick<WorkerClient, 'history' | 'conversation'>;
   readonly model: SessionsModel;
-  /** Makes sure that a worker which is started knows what it has to. */
-  readonly prepare: () => void;
   readonly enableCheckpoints: () => Promise<void>;
   readonly homeDir: string;
   readonly run: CommandRunner;
@@ -46,11 +44,10 @@ export class RewindFeature extends Disposable {
     super();
     this.#parts = parts;
     const { client, model, formats, log, t } = parts;
-    const { rewinding } = client;
     const displayPath = (path: string): string => this.#displayPath(path);
     const common = { dialogs: windowDialogs, now: Date.now, displayPath, formats, log, t };
     const rewound = new RewoundSessions({
-      rewinds: rewinding,
+      rewinds: client.history,
       onListed: model.onChange,
       isListed: () => model.isStarted && model.scan === null && model.configDir !== null,
       log,
@@ -71,10 +68,10 @@ export class RewindFeature extends Disposable {
       showFolder: (path) => showFolder(path),
       showLog: parts.showLog,
     });
-    this.#undos = new UndoFlow({ ...common, rewinds: rewinding, unsaved, end, onUndone: onRewound });
+    this.#undos = new UndoFlow({ ...common, rewinds: client.history, unsaved, end, onUndone: onRewound });
     this.#rewinds = new RewindFlow({
       ...common,
-      rewinds: rewinding,
+      rewinds: client.history,
       previews: this.#previews,
       unsaved,
       end,
@@ -90,8 +87,7 @@ export class RewindFeature extends Disposable {
   }
 
   rewind(session: NamedSession & { readonly cwd?: string | null }): Promise<void> {
-    const { model, prepare } = this.#parts;
-    prepare();
+    const { model } = this.#parts;
     const { cwd } = sessionAt(model.snapshot, session.filePath);
     return this.#rewinds.rewind({ ...session, cwd: session.cwd ?? cwd }, null);
   }
@@ -99,7 +95,7 @@ export class RewindFeature extends Disposable {
   rewindFromPanel({ filePath, head, navigation: { view } }: ActingPanel, line: number): Promise<void> {
     const { client, model, run, t } = this.#parts;
     return run('rethread.rewindFiles', async () => {
-      const row = await rowAt(client.conversations, filePath, view, line);
+      const row = await rowAt(client.conversation, filePath, view, line);
       if (typeof row?.uuid !== 'string' || !isPrompt(row)) {
         void windowDialogs.tell('error', t('Files are rewound to a prompt, and this row is none.'));
         return;
@@ -110,16 +106,14 @@ export class RewindFeature extends Disposable {
 
   /** Goes on with a preview. False when the document is none, or is out of date. */
   async rewindFromPreview(uri: vscode.Uri): Promise<boolean> {
-    const { model, prepare } = this.#parts;
+    const { model } = this.#parts;
     const plan = this.#previews.planOf(uri);
     if (plan === null) return false;
-    prepare();
     await this.#rewinds.rewind(sessionAt(model.snapshot, plan.filePath), plan.promptUuid);
     return true;
   }
 
   undoRewind(session: NamedSession): Promise<void> {
-    this.#parts.prepare();
     return this.#undos.undo({ ...session, cwd: null }, false);
   }
 

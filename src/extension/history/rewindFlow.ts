@@ -1,4 +1,4 @@
-import type { RewindApi } from '../../protocol/api/rewind';
+import type { RewindCalls } from '../../protocol/channels/history';
 import type { Checkpoint, PlannedFile, RewindOutcome, RewindPlan, RewindRequest } from '../../protocol/history';
 import { unlessInterrupted } from '../rpc/workerError';
 import type { Log, Translate } from '../services';
@@ -22,7 +22,7 @@ import {
 import type { UnsavedFiles } from './unsavedFiles';
 
 export interface RewindFlowParts {
-  readonly rewinds: Pick<RewindApi, 'checkpoints' | 'planRewind' | 'rewind'>;
+  readonly rewinds: Pick<RewindCalls, 'checkpoints' | 'planRewind' | 'rewind'>;
   /** What a rewind would do, in editors. */
   readonly previews: {
     show(plan: RewindPlan, title: string): Promise<void>;

@@ -1,9 +1,9 @@
-import type { RewindApi } from '../../protocol/api/rewind';
+import type { RewindCalls } from '../../protocol/channels/history';
 import { Disposable, Emitter, type Listen } from '../lifetime';
 import type { Log } from '../services';
 
 export interface RewoundSessionsParts {
-  readonly rewinds: Pick<RewindApi, 'rewoundSessions'>;
+  readonly rewinds: Pick<RewindCalls, 'rewoundSessions'>;
   /** The sessions were listed, perhaps for the first time. */
   readonly onListed: Listen<unknown>;
   readonly isListed: () => boolean;

@@ -1,4 +1,4 @@
-import type { RewindApi, RewindState } from '../../protocol/api/rewind';
+import type { RewindCalls, RewindState } from '../../protocol/channels/history';
 import { unlessInterrupted } from '../rpc/workerError';
 import type { Log, Translate } from '../services';
 import type { PlacedSession } from '../sessions/sessionsState';
@@ -10,7 +10,7 @@ import { pathList, undoneRewindMessage } from './rewindText';
 import type { UnsavedFiles } from './unsavedFiles';
 
 export interface UndoFlowParts {
-  readonly rewinds: Pick<RewindApi, 'rewindState' | 'undoRewind'>;
+  readonly rewinds: Pick<RewindCalls, 'rewindState' | 'undoRewind'>;
   readonly unsaved: Pick<UnsavedFiles, 'settle'>;
   readonly end: Pick<RewindEnd, 'sayFailed' | 'sayInterrupted' | 'warn'>;
   readonly displayPath: (path: string) => string;

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { SessionSummary } from '../../protocol/api/worker';
+import type { SessionSummary } from '../../protocol/channels/sessions';
 import type { RepairOutcome } from '../../protocol/repair';
 import { type CommandRunner, note } from '../commands/windowRunner';
 import type { WorkerClient } from '../rpc/workerClient';
@@ -19,7 +19,7 @@ import {
 } from './repairText';
 
 export interface RepairCommandsParts {
-  readonly client: Pick<WorkerClient, 'planRepair' | 'repair' | 'undoRepair'>;
+  readonly client: Pick<WorkerClient, 'sessions'>;
   readonly previews: RepairPreviews;
   readonly formats: Formats;
   readonly t: Translate;
@@ -44,7 +44,7 @@ export class RepairCommands {
     const { client, previews, formats, t, homeDir } = this.#parts;
     const { filePath } = session;
     const title = sessionLabel(session, t);
-    const plan = await this.#during(t('Checking “{0}”', title), () => client.planRepair(filePath));
+    const plan = await this.#during(t('Checking “{0}”', title), () => client.sessions.planRepair(filePath));
     if (plan.result.status === 'failed') {
       this.#sayFailed(plan);
       return;
@@ -62,7 +62,7 @@ export class RepairCommands {
       repair,
     );
     if (answer !== repair) return;
-    const outcome = await this.#during(t('Repairing “{0}”', title), () => client.repair(filePath));
+    const outcome = await this.#during(t('Repairing “{0}”', title), () => client.sessions.repair(filePath));
     await previews.close(filePath);
     if (outcome.result.status === 'failed') {
       this.#sayFailed(outcome);
@@ -78,7 +78,7 @@ export class RepairCommands {
   async repairFirst(session: RepairedSession): Promise<boolean> {
     const { client, formats, t } = this.#parts;
     const title = sessionLabel(session, t);
-    const outcome = await this.#during(t('Repairing “{0}”', title), () => client.repair(session.filePath));
+    const outcome = await this.#during(t('Repairing “{0}”', title), () => client.sessions.repair(session.filePath));
     if (outcome.result.status === 'failed') {
       this.#sayFailed(outcome);
       return false;
@@ -93,7 +93,7 @@ export class RepairCommands {
     const { client, formats, t } = this.#parts;
     const title = sessionLabel(session, t);
     const outcome = await this.#during(t('Undoing the repair of “{0}”', title), () =>
-      client.undoRepair(session.filePath),
+      client.sessions.undoRepair(session.filePath),
     );
     if (outcome.result.status === 'failed') {
       this.#sayFailed(outcome);

@@ -1,53 +1,41 @@
-import type { ConversationsApi } from '../../protocol/api/conversation';
-import type { RewindingApi } from '../../protocol/api/rewinding';
-import type { SearchMatch, SearchProgress } from '../../protocol/api/search';
-import type { TasksApi } from '../../protocol/api/tasks';
-import type { UsageApi } from '../../protocol/api/usage';
-import type {
-  ScanAllOptions,
-  SessionDetails,
-  SessionFocus,
-  SessionsUpdate,
-  WorkerConfiguration,
-} from '../../protocol/api/worker';
-import type { ConversationHead } from '../../protocol/conversation';
-import type { RepairOutcome } from '../../protocol/repair';
-import type { ScannedSession } from '../../protocol/session';
-import type { TaskList } from '../../protocol/task';
-import type { UsageOverview } from '../../protocol/usage';
-import { Disposable, Emitter } from '../lifetime';
+import { type BirpcReturn, createBirpc } from 'birpc';
+import { type Calls, type Channel, type EventValue, wireName } from '../../protocol/channel';
+import { conversationChannel } from '../../protocol/channels/conversation';
+import { exportsChannel } from '../../protocol/channels/exports';
+import { historyChannel } from '../../protocol/channels/history';
+import { searchChannel } from '../../protocol/channels/search';
+import { type SessionFocus, sessionsChannel } from '../../protocol/channels/sessions';
+import { tasksChannel } from '../../protocol/channels/tasks';
+import { usageChannel } from '../../protocol/channels/usage';
+import { type WorkerCalls, workerChannel, type WorkerConfiguration } from '../../protocol/channels/worker';
+import {
+  createCalls,
+  eventHandlers,
+  type EventHandlers,
+  type Outgoing,
+  type Send,
+  withLimit,
+} from '../../protocol/rpcClient';
+import { Disposable, Emitter, type Listen } from '../lifetime';
 import type { Log } from '../services';
-import { CALL_TIMEOUTS_MS, withLimit } from './callLimit';
-import { type CallWorker, createConversationCalls } from './conversationCalls';
-import { createLongCalls, type LongCalls } from './longCalls';
 import { RestartPolicy } from './restartPolicy';
-import { createRewindingCalls } from './rewindingCalls';
-import { createTasksCalls } from './tasksCalls';
-import { createUsageCalls } from './usageCalls';
-import { WorkerConnection } from './workerConnection';
 import { WorkerError } from './workerError';
 import type { WorkerThread } from './workerThread';
 
 export interface WorkerClientParts {
   readonly startThread: () => WorkerThread;
+  /** What the settings say; null when they name no usable config folder. */
+  readonly readConfiguration: () => WorkerConfiguration | null;
   readonly log: Log;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly restarts?: RestartPolicy;
 }
 
-/** What a search has found since it told last, and how far it is. */
-export interface SearchNews {
-  readonly searchId: string;
-  readonly matches: readonly SearchMatch[];
-  readonly progress: SearchProgress;
-}
-
-export interface ExportNews {
-  readonly exportId: string;
-  readonly itemsDone: number;
-  readonly itemsTotal: number;
-}
+/** The calls of a channel, and its events: `onChanged` for the event `changed`. */
+export type ChannelClient<C extends Channel> = Calls<C> & {
+  readonly [K in keyof C['events'] & string as `on${Capitalize<K>}`]: Listen<EventValue<C['events'][K]>>;
+};
 
 type ClientState =
   | { readonly kind: 'asleep' }
@@ -57,54 +45,51 @@ type ClientState =
   | { readonly kind: 'ended' };
 
 /**
- * The worker thread, as the host calls it. It starts with the first call. When it dies, the calls under way reject with
- * a `WorkerError`, and it starts again after a while, with the configuration and the priorities it had.
+ * The worker thread, as the extension calls it. It starts with the first call, and is configured by what the settings say
+ * then. When it dies, the calls under way reject with a `WorkerError`, and it starts again after a while, with the priorities
+ * it had.
  */
 export class WorkerClient extends Disposable {
   readonly #parts: WorkerClientParts;
   readonly #restarts: RestartPolicy;
-  readonly #updates = this._register(new Emitter<SessionsUpdate>());
   readonly #restarted = this._register(new Emitter<void>());
   readonly #gaveUp = this._register(new Emitter<string>());
-  readonly #conversationChanged = this._register(new Emitter<ConversationHead>());
-  readonly #tasksChanged = this._register(new Emitter<TaskList>());
-  readonly #usageChanged = this._register(new Emitter<UsageOverview>());
-  readonly #searchNews = this._register(new Emitter<SearchNews>());
-  readonly #exportNews = this._register(new Emitter<ExportNews>());
+  readonly #handlers: EventHandlers;
   #state: ClientState = { kind: 'asleep' };
+  /** The last one that named a config folder. */
   #configuration: WorkerConfiguration | null = null;
   #focus: SessionFocus | null = null;
   #ending: Promise<void> = Promise.resolve();
 
-  /** In order; each builds on the ones before. */
-  readonly onUpdate = this.#updates.event;
   /** A thread took the place of a dead one, after a while or because the person asked; it knows no session yet. */
   readonly onRestarted = this.#restarted.event;
-  /** It died too often in a row, for the reason given. `tryAgain`, and a scan of everything, start it again. */
+  /** It died too often in a row, for the reason given. `tryAgain` starts it again. */
   readonly onGaveUp = this.#gaveUp.event;
-  readonly onConversationChanged = this.#conversationChanged.event;
-  readonly onTasksChanged = this.#tasksChanged.event;
-  readonly onUsageChanged = this.#usageChanged.event;
-  readonly onSearchNews = this.#searchNews.event;
-  readonly onExportNews = this.#exportNews.event;
 
-  readonly #call: CallWorker = (send, limit) =>
-    withLimit(
-      this.#connection().then((connection) => connection.call(send)),
-      limit,
-    );
-  readonly conversations: ConversationsApi = createConversationCalls(this.#call);
-  readonly tasks: TasksApi = createTasksCalls(this.#call);
-  readonly usage: UsageApi = createUsageCalls(this.#call);
-  /** Forks, rewinds and checkpoints. */
-  readonly rewinding: RewindingApi = createRewindingCalls(this.#call);
-  /** Searches and exports. */
-  readonly long: LongCalls = createLongCalls(this.#call);
+  readonly sessions: ChannelClient<typeof sessionsChannel>;
+  readonly conversation: ChannelClient<typeof conversationChannel>;
+  readonly search: ChannelClient<typeof searchChannel>;
+  readonly exports: ChannelClient<typeof exportsChannel>;
+  readonly tasks: ChannelClient<typeof tasksChannel>;
+  readonly usage: ChannelClient<typeof usageChannel>;
+  readonly history: ChannelClient<typeof historyChannel>;
 
   constructor(parts: WorkerClientParts) {
     super();
     this.#parts = parts;
     this.#restarts = parts.restarts ?? new RestartPolicy();
+    this.#handlers = eventHandlers(workerChannel, {
+      log: (level, message) => {
+        parts.log[level](message);
+      },
+    });
+    this.sessions = this.#clientOf(sessionsChannel);
+    this.conversation = this.#clientOf(conversationChannel);
+    this.search = this.#clientOf(searchChannel);
+    this.exports = this.#clientOf(exportsChannel);
+    this.tasks = this.#clientOf(tasksChannel);
+    this.usage = this.#clientOf(usageChannel);
+    this.history = this.#clientOf(historyChannel);
   }
 
   /**
@@ -136,42 +121,41 @@ export class WorkerClient extends Disposable {
     this.#restarted.fire();
   }
 
-  /** To be called before anything else. Starts no thread; one that starts later is told. */
-  async configure(configuration: WorkerConfiguration): Promise<void> {
+  /**
+   * Settings or workspace folders changed: a thread that runs learns of it before any later call. Starts no thread. Rejects
+   * when the thread does not take it.
+   */
+  async reconfigure(): Promise<void> {
+    if (this.#state.kind !== 'connected') return;
+    const configuration = this.#parts.readConfiguration();
+    if (configuration === null) return;
     this.#configuration = configuration;
-    if (this.#state.kind === 'connected') await this.#state.connection.configure(configuration);
+    await this.#state.connection.configure(configuration);
   }
 
-  /** Which sessions come first from here on. Starts no thread; one that starts later is told. */
+  /** Which sessions come first from here on. Starts no thread; one that starts later gets the last of them. */
   prioritise(focus: SessionFocus): void {
     this.#focus = focus;
     if (this.#state.kind === 'connected') this.#state.connection.prioritise(focus);
   }
 
-  /** Takes as long as there are sessions. The signal ends the waiting, not the scan. */
-  async scanAll(options: ScanAllOptions, signal: AbortSignal): Promise<void> {
-    this.tryAgain();
-    await this.#call((rpc) => rpc.scanAll(options), signal);
-  }
+  readonly #send: Send = (outgoing) =>
+    withLimit(
+      this.#connection().then((connection) => connection.send(outgoing)),
+      outgoing.limit,
+      timedOut,
+    );
 
-  scanSession(filePath: string): Promise<ScannedSession> {
-    return this.#call((rpc) => rpc.scanSession(filePath), CALL_TIMEOUTS_MS.scanSession);
-  }
-
-  details(filePath: string): Promise<SessionDetails> {
-    return this.#call((rpc) => rpc.details(filePath), CALL_TIMEOUTS_MS.details);
-  }
-
-  planRepair(filePath: string): Promise<RepairOutcome> {
-    return this.#call((rpc) => rpc.planRepair(filePath), CALL_TIMEOUTS_MS.planRepair);
-  }
-
-  repair(filePath: string): Promise<RepairOutcome> {
-    return this.#call((rpc) => rpc.repair(filePath), CALL_TIMEOUTS_MS.repair);
-  }
-
-  undoRepair(filePath: string): Promise<RepairOutcome> {
-    return this.#call((rpc) => rpc.undoRepair(filePath), CALL_TIMEOUTS_MS.undoRepair);
+  #clientOf<C extends Channel>(channel: C): ChannelClient<C> {
+    const listens = Object.keys(channel.events).map((name) => {
+      const emitter = this._register(new Emitter<unknown>());
+      this.#handlers[wireName(channel, name)] = (value: unknown) => {
+        emitter.fire(value);
+      };
+      return [`on${name.charAt(0).toUpperCase()}${name.slice(1)}`, emitter.event];
+    });
+    // SAFETY: each event of the channel, of which all that a worker sends have one value.
+    return { ...createCalls(channel, this.#send), ...Object.fromEntries(listens) } as ChannelClient<C>;
   }
 
   async #connection(): Promise<WorkerConnection> {
@@ -189,33 +173,12 @@ export class WorkerClient extends Disposable {
   }
 
   #connect(): WorkerConnection {
-    const configuration = this.#configuration;
-    if (configuration === null) throw unavailable('no configuration was given');
+    const configuration = this.#parts.readConfiguration() ?? this.#configuration;
+    if (configuration === null) throw unavailable('the settings name no usable config folder');
+    this.#configuration = configuration;
     const thread = this.#parts.startThread();
     const startedMs = this.#parts.now();
-    const connection = new WorkerConnection(thread, configuration, {
-      sessionsChanged: (update) => {
-        this.#updates.fire(update);
-      },
-      conversationChanged: (head) => {
-        this.#conversationChanged.fire(head);
-      },
-      tasksChanged: (list) => {
-        this.#tasksChanged.fire(list);
-      },
-      usageChanged: (overview) => {
-        this.#usageChanged.fire(overview);
-      },
-      searchFound: (searchId, matches, progress) => {
-        this.#searchNews.fire({ searchId, matches, progress });
-      },
-      exportProgress: (exportId, itemsDone, itemsTotal) => {
-        this.#exportNews.fire({ exportId, itemsDone, itemsTotal });
-      },
-      log: (level, message) => {
-        this.#parts.log[level](message);
-      },
-    });
+    const connection = new WorkerConnection(thread, configuration, this.#handlers);
     if (this.#focus !== null) connection.prioritise(this.#focus);
     thread.onDeath((reason) => {
       if (this.#state.kind !== 'ended') this.#restart(reason, this.#parts.now() - startedMs);
@@ -252,6 +215,85 @@ export class WorkerClient extends Disposable {
     connection.catch(() => undefined);
     return { kind: 'restarting', connection, cancel };
   }
+}
+
+/** One worker thread, from its first message to its end. It is sent its configuration before anything else. */
+class WorkerConnection {
+  readonly #thread: WorkerThread;
+  readonly #rpc: BirpcReturn<object, object, false>;
+  /** Calls that do not wait for the configuration. */
+  readonly #worker: Pick<WorkerCalls, 'prioritise' | 'drain'>;
+  #configured: Promise<unknown>;
+  /** Why no call is sent any more. */
+  #closedBy: Error | null = null;
+
+  constructor(thread: WorkerThread, configuration: WorkerConfiguration, handlers: EventHandlers) {
+    this.#thread = thread;
+    this.#rpc = createBirpc<object, object, false>(handlers, {
+      post: (message: unknown) => {
+        thread.post(message);
+      },
+      on: (listener) => {
+        thread.onMessage(listener);
+      },
+      proxify: false,
+      // Every call has its own limit.
+      timeout: -1,
+    });
+    this.#worker = createCalls(workerChannel, (outgoing) => withLimit(this.#post(outgoing), outgoing.limit, timedOut));
+    // Without a limit: whoever waits for it has one.
+    this.#configured = this.#post(configureWith(configuration));
+    // Its callers see the rejection; there may be none.
+    this.#configured.catch(() => undefined);
+  }
+
+  /** Calls that come later wait for it. */
+  async configure(configuration: WorkerConfiguration): Promise<void> {
+    // One that failed must not hold up the next.
+    const before = this.#configured.catch(() => undefined);
+    const configured = before.then(() => this.#post(configureWith(configuration)));
+    this.#configured = configured;
+    configured.catch(() => undefined);
+    await withLimit(configured, workerChannel.calls.configure.timeoutMs, timedOut);
+  }
+
+  prioritise(focus: SessionFocus): void {
+    // A thread that does not know what comes first does everything all the same.
+    this.#worker.prioritise(focus).catch(() => undefined);
+  }
+
+  /** Without a limit: that of the caller began before the thread was there. */
+  async send(outgoing: Outgoing): Promise<unknown> {
+    await this.#configured;
+    return this.#post(outgoing);
+  }
+
+  /** Rejects what is under way. */
+  close(reason: Error): void {
+    this.#closedBy ??= reason;
+    this.#rpc.$close(reason);
+  }
+
+  /** Ends the thread, once what it must not leave half done is done, or after a while in any case. Never rejects. */
+  async end(reason: Error): Promise<void> {
+    // A thread that is stuck, or dead, is ended all the same.
+    await this.#worker.drain().catch(() => undefined);
+    this.close(reason);
+    this.#thread.terminate();
+  }
+
+  async #post({ method, args }: Pick<Outgoing, 'method' | 'args'>): Promise<unknown> {
+    if (this.#closedBy !== null) throw this.#closedBy;
+    return this.#rpc.$callRaw({ method, args: [...args] });
+  }
+}
+
+function configureWith(configuration: WorkerConfiguration): Pick<Outgoing, 'method' | 'args'> {
+  return { method: wireName(workerChannel, 'configure'), args: [configuration] };
+}
+
+function timedOut(afterMs: number): WorkerError {
+  return new WorkerError('timeout', `No answer within ${afterMs} ms`);
 }
 
 function unavailable(why: string): WorkerError {

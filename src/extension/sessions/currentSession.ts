@@ -1,4 +1,4 @@
-import type { SessionFocus } from '../../protocol/api/worker';
+import type { SessionFocus } from '../../protocol/channels/sessions';
 import { Disposable, Emitter, type Listen } from '../lifetime';
 
 export interface CurrentSessionParts {

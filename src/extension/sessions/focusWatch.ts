@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { SessionFocus } from '../../protocol/api/worker';
+import type { SessionFocus } from '../../protocol/channels/sessions';
 import { Disposable, type Listen } from '../lifetime';
 import type { WorkerClient } from '../rpc/workerClient';
 import { sessionFocus, type ShownSession } from './currentSession';

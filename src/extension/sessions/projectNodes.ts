@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path';
-import type { ProjectSummary, SessionsSnapshot } from '../../protocol/api/worker';
+import type { ProjectSummary, SessionsSnapshot } from '../../protocol/channels/sessions';
 import type { Translate } from '../services';
 import { type Formats, shortenHome } from '../text/formats';
 import { MoreNode, ProjectNode, type SessionNode, type TreeNode } from './treeNode';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { SessionSummary } from '../../protocol/api/worker';
+import type { SessionSummary } from '../../protocol/channels/sessions';
 import { note } from '../commands/windowRunner';
 import { SESSIONS_VIEW } from '../config/contributions';
 import type { WorkerClient } from '../rpc/workerClient';
@@ -12,7 +12,7 @@ import { allSessions } from './sessionsState';
 
 export interface ScanCommandsParts {
   readonly model: SessionsModel;
-  readonly client: Pick<WorkerClient, 'scanSession'>;
+  readonly client: Pick<WorkerClient, 'sessions'>;
   readonly formats: Formats;
   readonly t: Translate;
 }
@@ -44,7 +44,7 @@ export class ScanCommands {
     const { client, formats, t } = this.#parts;
     const title = sessionLabel(session, t);
     const progress = { location: vscode.ProgressLocation.Window, title: t('Scanning “{0}”', title) };
-    const scan = await vscode.window.withProgress(progress, () => client.scanSession(session.filePath));
+    const scan = await vscode.window.withProgress(progress, () => client.sessions.scanSession(session.filePath));
     note(t('“{0}”: {1}', title, verdict(scan, formats, t)));
   }
 }

@@ -1,4 +1,4 @@
-import type { SessionHealth, SessionSummary } from '../../protocol/api/worker';
+import type { SessionHealth, SessionSummary } from '../../protocol/channels/sessions';
 import type { LiveStatus } from '../../protocol/session';
 import type { Translate } from '../services';
 import type { Formats } from '../text/formats';

@@ -1,4 +1,4 @@
-import type { SessionDetails, SessionSummary } from '../../protocol/api/worker';
+import type { SessionDetails, SessionSummary } from '../../protocol/channels/sessions';
 import type { SessionEnd } from '../../protocol/message';
 import type { Finding, Severity } from '../../protocol/repair';
 import type { LiveStatus, ScannedSession } from '../../protocol/session';

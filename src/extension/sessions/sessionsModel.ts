@@ -5,8 +5,8 @@ import type {
   SessionsSnapshot,
   SessionSummary,
   SessionsUpdate,
-  WorkerConfiguration,
-} from '../../protocol/api/worker';
+} from '../../protocol/channels/sessions';
+import type { WorkerConfiguration } from '../../protocol/channels/worker';
 import { Disposable, Emitter } from '../lifetime';
 import type { WorkerClient } from '../rpc/workerClient';
 import type { Log } from '../services';
@@ -18,7 +18,9 @@ const STALE_AFTER_MS = 30_000;
 const TELL_INTERVAL_MS = 200;
 
 export interface SessionsModelParts {
-  readonly client: Pick<WorkerClient, 'configure' | 'scanAll' | 'onUpdate' | 'onRestarted' | 'onGaveUp'>;
+  readonly client: Pick<WorkerClient, 'onRestarted' | 'onGaveUp' | 'tryAgain'> & {
+    readonly sessions: Pick<WorkerClient['sessions'], 'scanAll' | 'onSessionsChanged'>;
+  };
   /** null when the settings name no usable config folder. */
   readonly readConfiguration: () => WorkerConfiguration | null;
   readonly log: Log;
@@ -51,7 +53,7 @@ export class SessionsModel extends Disposable {
       },
     });
     this._register(
-      parts.client.onUpdate((update) => {
+      parts.client.sessions.onSessionsChanged((update) => {
         this.#merged.apply(update);
         this.#tellSoon();
       }),
@@ -128,9 +130,6 @@ export class SessionsModel extends Disposable {
       return;
     }
     this.#configuration = configuration;
-    await this.#parts.client.configure(configuration).catch((error: unknown) => {
-      this.#parts.log.error(`Failed to configure the worker thread: ${String(error)}`);
-    });
   }
 
   /** Thousands of sessions come in dozens of updates; whoever shows them draws them at most so often. */
@@ -152,8 +151,10 @@ export class SessionsModel extends Disposable {
     this.#problem = configuration === null ? 'invalid-config-dir' : null;
     if (configuration === null) return;
     try {
-      await this.#parts.client.configure(configuration);
-      await this.#parts.client.scanAll(options, this.#lifetime.signal);
+      // A worker that had given up says that it starts again: by then, this has to be known as the scan under way.
+      await Promise.resolve();
+      this.#parts.client.tryAgain();
+      await this.#parts.client.sessions.scanAll(options, this.#lifetime.signal);
       const sessions = allSessions(this.snapshot);
       const corrupted = sessions.filter((session) => session.health === 'corrupted').length;
       this.#parts.log.info(`Sessions in ${configuration.configDir}: ${sessions.length}, corrupted: ${corrupted}`);

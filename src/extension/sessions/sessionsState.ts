@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path';
-import type { ProjectSummary, SessionsSnapshot, SessionSummary } from '../../protocol/api/worker';
+import type { ProjectSummary, SessionsSnapshot, SessionSummary } from '../../protocol/channels/sessions';
 
 /** Nothing has been listed yet. */
 export const NO_SESSIONS: SessionsSnapshot = {

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { SessionSummary } from '../../protocol/api/worker';
+import type { SessionSummary } from '../../protocol/channels/sessions';
 import type { CommandId } from '../config/contributions';
 import { Disposable } from '../lifetime';
 import type { WorkerClient } from '../rpc/workerClient';
@@ -16,7 +16,7 @@ import type { MoreNode, ProjectNode, SessionNode, TreeNode } from './treeNode';
 
 export interface SessionsTreeParts {
   readonly model: SessionsModel;
-  readonly client: Pick<WorkerClient, 'details'>;
+  readonly client: Pick<WorkerClient, 'sessions'>;
   /** What the session used, at once or after a while. */
   readonly usage: SessionUsages;
   /** A rewind of the session can be undone. */
@@ -89,7 +89,7 @@ export class SessionsTree extends Disposable implements vscode.TreeDataProvider<
     const { filePath } = node.session;
     try {
       const counting = usage.soon(filePath);
-      const details = await client.details(filePath);
+      const details = await client.sessions.details(filePath);
       const used = await counting;
       if (token.isCancellationRequested || this.isDisposed) return undefined;
       const extras = { usage: used, parentTitle: this.#parentTitle(node.session, details.metadata.parentSessionId) };

@@ -1,4 +1,4 @@
-import type { SessionsSnapshot, SessionSummary } from '../../protocol/api/worker';
+import type { SessionsSnapshot, SessionSummary } from '../../protocol/channels/sessions';
 import type { Translate } from '../services';
 import type { Formats } from '../text/formats';
 import { sessionLabel } from '../text/sessionTitle';

@@ -1,4 +1,4 @@
-import type { ProjectSummary, SessionSummary } from '../../protocol/api/worker';
+import type { ProjectSummary, SessionSummary } from '../../protocol/channels/sessions';
 
 /** VS Code draws every child of an open item, seen or not: a list shows so many at first, and more when asked to. */
 const PAGE = 100;

@@ -10,11 +10,9 @@ import { liveSessionOf, TasksModel, type TasksState } from './tasksModel';
 import { TasksView } from './tasksView';
 
 export interface TasksFeatureParts {
-  readonly client: Pick<WorkerClient, 'tasks' | 'onTasksChanged' | 'onRestarted' | 'onGaveUp'>;
+  readonly client: Pick<WorkerClient, 'tasks' | 'onRestarted' | 'onGaveUp'>;
   readonly model: SessionsModel;
   readonly current: CurrentSession;
-  /** Makes sure that a worker which is started knows what it has to. */
-  readonly prepare: () => void;
   readonly open: (target: ConversationTarget) => void;
   readonly describe: (error: unknown) => string;
   readonly formats: Formats;
@@ -29,11 +27,10 @@ export class TasksFeature extends Disposable {
   constructor(parts: TasksFeatureParts) {
     super();
     this.#parts = parts;
-    const { client, model, current, prepare, describe, formats, t } = parts;
+    const { client, model, current, describe, formats, t } = parts;
     this.#tasks = this._register(
       new TasksModel({
         client,
-        prepare,
         session: () => current.filePath ?? liveSessionOf(model.snapshot),
         describe,
         gaveUpText: () =>

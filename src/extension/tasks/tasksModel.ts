@@ -1,18 +1,11 @@
-import type { TasksApi } from '../../protocol/api/tasks';
-import type { SessionsSnapshot } from '../../protocol/api/worker';
+import type { SessionsSnapshot } from '../../protocol/channels/sessions';
 import type { TaskList } from '../../protocol/task';
-import { Disposable, Emitter, type Listen } from '../lifetime';
+import { Disposable, Emitter } from '../lifetime';
+import type { WorkerClient } from '../rpc/workerClient';
 import { isWorkerDeath } from '../rpc/workerError';
 
 export interface TasksModelParts {
-  readonly client: {
-    readonly tasks: TasksApi;
-    readonly onTasksChanged: Listen<TaskList>;
-    readonly onRestarted: Listen<void>;
-    readonly onGaveUp: Listen<string>;
-  };
-  /** Makes sure that a worker which is started knows what it has to. */
-  readonly prepare: () => void;
+  readonly client: Pick<WorkerClient, 'tasks' | 'onRestarted' | 'onGaveUp'>;
   /** Transcript of the session whose tasks are to be shown; null when there is none. */
   readonly session: () => string | null;
   readonly describe: (error: unknown) => string;
@@ -43,7 +36,7 @@ export class TasksModel extends Disposable {
     this.#parts = parts;
     const { client } = parts;
     this._register(
-      client.onTasksChanged((list) => {
+      client.tasks.onTasksChanged((list) => {
         if (this.#isWatching) this.#take(list);
       }),
     );
@@ -121,7 +114,6 @@ export class TasksModel extends Disposable {
 
   async #load(filePath: string, ask: number): Promise<void> {
     try {
-      this.#parts.prepare();
       const list = await this.#parts.client.tasks.openTasks(filePath);
       if (ask === this.#asks && !this.isDisposed) this.#set({ kind: 'list', filePath, list });
     } catch (error) {

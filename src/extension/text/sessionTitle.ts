@@ -1,4 +1,4 @@
-import type { SessionSummary } from '../../protocol/api/worker';
+import type { SessionSummary } from '../../protocol/channels/sessions';
 import type { Translate } from '../services';
 import { shorten } from './formats';
 

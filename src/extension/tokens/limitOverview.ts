@@ -1,4 +1,4 @@
-import type { OtherSpending, TokensOverview, TokensRange } from '../../protocol/api/tokens';
+import type { OtherSpending, TokensOverview, TokensRange } from '../../protocol/channels/tokensView';
 import {
   type ProjectSpending,
   type RangeSpending,

@@ -1,8 +1,8 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { TokensAction } from '../../protocol/api/tokens';
-import type { UsageApi, UsageView } from '../../protocol/api/usage';
+import type { TokensAction } from '../../protocol/channels/tokensView';
+import type { UsageCalls, UsageView } from '../../protocol/channels/usage';
 import type { ConversationHead } from '../../protocol/conversation';
 import type { UsageGrouping } from '../../protocol/usage';
 import { readConfigDir, readPrices } from '../config/configuration';
@@ -20,16 +20,11 @@ import { type ShownSession, TokensModel } from './tokensModel';
 import { TokensView } from './tokensView';
 
 export interface TokensFeatureParts {
-  readonly client: Pick<
-    WorkerClient,
-    'usage' | 'onUsageChanged' | 'onRestarted' | 'onGaveUp' | 'tryAgain' | 'onConversationChanged'
-  >;
+  readonly client: Pick<WorkerClient, 'usage' | 'onRestarted' | 'onGaveUp' | 'tryAgain' | 'conversation'>;
   readonly model: SessionsModel;
   readonly current: CurrentSession;
   /** What is known of a conversation that is open; null for others. */
   readonly headOf: (filePath: string) => ConversationHead | null;
-  /** Makes sure that a worker which is started knows what it has to. */
-  readonly prepare: () => void;
   readonly describe: (error: unknown) => string;
   readonly extensionUri: vscode.Uri;
   readonly homeDir: string;
@@ -45,11 +40,10 @@ export class TokensFeature extends Disposable {
   constructor(parts: TokensFeatureParts) {
     super();
     this.#parts = parts;
-    const { client, model, current, prepare, describe, extensionUri, homeDir, log, t } = parts;
+    const { client, model, current, describe, extensionUri, homeDir, log, t } = parts;
     const tokens = this._register(
       new TokensModel({
         client,
-        prepare,
         describe,
         readSettings: () => ({
           view: readConfigDir() === null ? null : usageView(),
@@ -74,7 +68,7 @@ export class TokensFeature extends Disposable {
     this._register(current.onChange(moved));
     this._register(model.onChange(moved));
     this._register(
-      client.onConversationChanged(({ filePath }) => {
+      client.conversation.onConversationChanged(({ filePath }) => {
         tokens.sessionGrew(filePath);
       }),
     );
@@ -96,8 +90,8 @@ export class TokensFeature extends Disposable {
   }
 
   export(): Promise<void> {
-    const { client, prepare, t } = this.#parts;
-    return exportTokens({ usage: client.usage, prepare, readView: usageView, t });
+    const { client, t } = this.#parts;
+    return exportTokens({ usage: client.usage, readView: usageView, t });
   }
 
   async #act(action: TokensAction): Promise<void> {
@@ -109,7 +103,6 @@ export class TokensFeature extends Disposable {
       case 'openFolderSetting':
         return openSetting(SETTINGS.claudeConfigDir);
       case 'tryAgain':
-        this.#parts.prepare();
         this.#parts.client.tryAgain();
         this.#model.reconfigure();
     }
@@ -137,14 +130,13 @@ async function openSetting(key: string): Promise<void> {
 }
 
 export interface ExportTokensParts {
-  readonly usage: Pick<UsageApi, 'exportUsage'>;
-  readonly prepare: () => void;
+  readonly usage: Pick<UsageCalls, 'exportUsage'>;
   readonly readView: () => UsageView;
   readonly t: Translate;
 }
 
 /** Asks for how the figures are grouped, and for a file; writes it. */
-async function exportTokens({ usage, prepare, readView, t }: ExportTokensParts): Promise<void> {
+async function exportTokens({ usage, readView, t }: ExportTokensParts): Promise<void> {
   const by = await pickGrouping(t);
   if (by === undefined) return;
   const target = await vscode.window.showSaveDialog({
@@ -158,7 +150,6 @@ async function exportTokens({ usage, prepare, readView, t }: ExportTokensParts):
     void vscode.window.showErrorMessage(t('An export is written to the disk that the sessions are on.'));
     return;
   }
-  prepare();
   const progress = { location: vscode.ProgressLocation.Window, title: t('Counting tokens') };
   const { problem } = await vscode.window.withProgress(progress, () =>
     usage.exportUsage(by, readView(), target.fsPath),

@@ -1,8 +1,9 @@
-import type { TokensSession, TokensSnapshot } from '../../protocol/api/tokens';
-import type { UsageApi, UsageView } from '../../protocol/api/usage';
-import type { SessionSummary } from '../../protocol/api/worker';
+import type { SessionSummary } from '../../protocol/channels/sessions';
+import type { TokensSession, TokensSnapshot } from '../../protocol/channels/tokensView';
+import type { UsageView } from '../../protocol/channels/usage';
 import type { ProjectSpending, SessionUsage, UsageOverview } from '../../protocol/usage';
-import { Disposable, Emitter, type Listen } from '../lifetime';
+import { Disposable, Emitter } from '../lifetime';
+import type { WorkerClient } from '../rpc/workerClient';
 import { isWorkerDeath } from '../rpc/workerError';
 import { limitOverview } from './limitOverview';
 
@@ -18,15 +19,8 @@ export interface TokensSettings {
 }
 
 export interface TokensModelParts {
-  readonly client: {
-    readonly usage: UsageApi;
-    readonly onUsageChanged: Listen<UsageOverview>;
-    readonly onRestarted: Listen<void>;
-    readonly onGaveUp: Listen<string>;
-  };
+  readonly client: Pick<WorkerClient, 'usage' | 'onRestarted' | 'onGaveUp'>;
   readonly readSettings: () => TokensSettings;
-  /** Makes sure that a worker which is started knows what it has to. */
-  readonly prepare: () => void;
   /** The session that the person has before them; null when there is none. */
   readonly shownSession: () => ShownSession | null;
   readonly labelOf: (project: ProjectSpending) => string;
@@ -70,7 +64,7 @@ export class TokensModel extends Disposable {
     this.#settings = parts.readSettings();
     const { client } = parts;
     this._register(
-      client.onUsageChanged((overview) => {
+      client.usage.onUsageChanged((overview) => {
         if (this.#isWatching) this.#take(overview);
       }),
     );
@@ -154,7 +148,7 @@ export class TokensModel extends Disposable {
   }
 
   async #startWatch(): Promise<void> {
-    const { client, prepare, texts, describe } = this.#parts;
+    const { client, texts, describe } = this.#parts;
     const { view } = this.#settings;
     const watch = ++this.#watch;
     if (view === null) {
@@ -163,7 +157,6 @@ export class TokensModel extends Disposable {
       this.#fail(texts.noFolder());
       return;
     }
-    prepare();
     this.#heardRevision = 0;
     const watched = client.usage.watchUsage(view);
     this.sessionMoved();

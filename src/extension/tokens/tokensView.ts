@@ -1,11 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
-import type { TokensAction, TokensApi, TokensHostApi, TokensNavigation, TokensStart } from '../../protocol/api/tokens';
+import {
+  type TokensAction,
+  type TokensNavigation,
+  type TokensStart,
+  type TokensViewCalls,
+  tokensViewChannel,
+  tokensViewSchemas,
+} from '../../protocol/channels/tokensView';
 import { panelHtml } from '../conversation/panelHtml';
 import { Disposable } from '../lifetime';
 import type { Log, Translate } from '../services';
 import { PageChannel } from '../webviews/pageChannel';
-import { createTokensCalls } from './tokensCalls';
 import type { TokensModel } from './tokensModel';
 import { readTokensNavigation } from './tokensNavigation';
 import { tokensTexts } from './tokensTexts';
@@ -22,7 +28,7 @@ export interface TokensViewParts {
 const BUNDLES = ['dist', 'webview'];
 
 /** The Tokens view. Its page is thrown away whenever the view is hidden, and made anew from what the model says. */
-export class TokensView extends Disposable implements vscode.WebviewViewProvider, TokensHostApi {
+export class TokensView extends Disposable implements vscode.WebviewViewProvider, TokensViewCalls {
   readonly #parts: TokensViewParts;
   #shown: vscode.WebviewView | null = null;
   #navigation: TokensNavigation = readTokensNavigation(undefined);
@@ -36,13 +42,14 @@ export class TokensView extends Disposable implements vscode.WebviewViewProvider
     const { model, describe, extensionUri, log } = this.#parts;
     const { webview } = view;
     if (state !== undefined) this.#navigation = readTokensNavigation(state);
-    const channel = new PageChannel<TokensApi>({
-      calls: createTokensCalls(this),
+    const channel = new PageChannel({
+      channel: tokensViewChannel,
+      calls: this,
+      schemas: tokensViewSchemas.calls,
       port: {
         post: (message) => void webview.postMessage(message),
         onMessage: (listener) => webview.onDidReceiveMessage(listener),
       },
-      events: ['changed'],
       describe,
       onFailure: (call, error) => {
         log.warn(`Tokens view: ${call}: ${error instanceof Error ? error.message : String(error)}`);

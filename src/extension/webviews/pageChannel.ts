@@ -1,7 +1,8 @@
 import { type BirpcReturn, createBirpc } from 'birpc';
 import * as v from 'valibot';
+import type { Calls, Channel, EventSenders, Schemas } from '../../protocol/channel';
+import { createEvents, RpcServer } from '../../protocol/rpcServer';
 import type { DisposableLike, Listen } from '../lifetime';
-import type { PageCall } from './guardCall';
 
 /** A webview, as far as messages go. */
 export interface PagePort {
@@ -9,12 +10,12 @@ export interface PagePort {
   readonly onMessage: Listen<unknown>;
 }
 
-export interface PageChannelParts<Page extends object> {
-  /** What the page may call, by name. */
-  readonly calls: ReadonlyMap<string, PageCall>;
+export interface PageChannelParts<C extends Channel> {
+  readonly channel: C;
+  /** Answers what the page asks. */
+  readonly calls: Calls<C>;
+  readonly schemas: Schemas<C>;
   readonly port: PagePort;
-  /** What the page is told; it answers nothing, since a hidden one could not. */
-  readonly events: (keyof Page)[];
   /** What the person reads in place of an error's own message. */
   readonly describe: (error: unknown) => string;
   /** A call was refused, or could not be answered. */
@@ -30,12 +31,19 @@ const CALL = v.object({
 });
 
 /** Between a webview's page and the extension. What comes in is checked before anything is done with it. */
-export class PageChannel<Page extends object> implements DisposableLike {
-  readonly page: BirpcReturn<Page, object>;
+export class PageChannel<C extends Channel> implements DisposableLike {
+  /** What the page is sent; it answers nothing, since a hidden one could not. */
+  readonly page: EventSenders<C>;
+  readonly #rpc: BirpcReturn<object, object, false>;
   readonly #listening: DisposableLike[] = [];
 
-  constructor({ calls, port, events, describe, onFailure }: PageChannelParts<Page>) {
-    this.page = createBirpc<Page, object>(
+  constructor({ channel, calls, schemas, port, describe, onFailure }: PageChannelParts<C>) {
+    const server = new RpcServer();
+    server.serve(channel, calls, schemas);
+    const failed = (method: string, error: unknown): void => {
+      onFailure(method.replace(`${channel.name}.`, ''), error);
+    };
+    this.#rpc = createBirpc<object, object, false>(
       {},
       {
         post: (message: unknown) => {
@@ -50,27 +58,28 @@ export class PageChannel<Page extends object> implements DisposableLike {
             }),
           );
         },
+        proxify: false,
         serialize: (message: unknown) => withoutErrors(message, describe),
-        resolver: (name) => calls.get(name),
+        resolver: server.handler,
         onFunctionError: (error, name) => {
-          onFailure(name, error);
+          failed(name, error);
         },
         onGeneralError: (error, name = '') => {
-          onFailure(name, error);
+          failed(name, error);
           return true;
         },
-        eventNames: events,
       },
     );
+    this.page = createEvents(channel, this.#rpc);
   }
 
   dispose(): void {
     for (const each of this.#listening.splice(0)) each.dispose();
-    this.page.$close();
+    this.#rpc.$close();
   }
 }
 
-/** VS Code sends JSON, in which an Error would be `{}`: the page is told a sentence. */
+/** VS Code sends JSON, in which an Error would be `{}`: the page is sent a sentence. */
 function withoutErrors(message: unknown, describe: (error: unknown) => string): unknown {
   if (typeof message !== 'object' || message === null || !('e' in message)) return message;
   return { ...message, e: describe(message.e) };

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { PanelAction } from '../../protocol/api/conversation';
+import type { PanelAction } from '../../protocol/channels/panel';
 import type { ContentBlock, RowItem } from '../../protocol/conversation';
 
 /** What a block may ask of the conversation that it stands in. */

@@ -1,17 +1,16 @@
 import { signal, type Signal } from '@preact/signals';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { PanelAction } from '../../protocol/api/conversation';
+import type { PanelAction, PanelCalls } from '../../protocol/channels/panel';
 import type { BlockHost } from '../blocks/blockHost';
 import type { Formats, Translate } from '../ui/texts';
-import type { Host } from './connectHost';
 import type { FindState } from './find/findState';
 import type { OutlineState } from './outline/outlineState';
 import type { ConversationStore } from './state/conversationStore';
 
 /** What the parts of the panel share. */
 export interface ConversationApp {
-  readonly host: Host;
+  readonly host: PanelCalls;
   readonly store: ConversationStore;
   readonly find: FindState;
   readonly outline: OutlineState;

@@ -1,8 +1,7 @@
 import { h } from 'preact';
-import type { PanelStart } from '../../protocol/api/conversation';
+import type { PanelCalls, PanelStart } from '../../protocol/channels/panel';
 import type { BlockHost } from '../blocks/blockHost';
 import { createFormats, createTranslate } from '../ui/texts';
-import type { Host } from './connectHost';
 import { type ConversationApp, SubagentNews } from './conversationApp';
 import { FindState } from './find/findState';
 import { SubagentView } from './list/SubagentView';
@@ -13,7 +12,7 @@ import { ExpandedRows } from './state/expandedRows';
 /** Subagents start subagents; deeper ones are opened in a panel of their own. */
 const MAX_SUBAGENT_DEPTH = 3;
 
-export function createApp(host: Host, start: PanelStart): ConversationApp {
+export function createApp(host: PanelCalls, start: PanelStart): ConversationApp {
   const store = new ConversationStore(host, start);
   const expanded = new ExpandedRows();
   const find = new FindState(host, store, expanded);

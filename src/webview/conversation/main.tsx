@@ -1,15 +1,14 @@
 import { effect } from '@preact/signals';
 import { render } from 'preact';
-import type { PanelApi } from '../../protocol/api/conversation';
+import { type PanelCalls, panelChannel, type PanelEvents, type PanelNavigation } from '../../protocol/channels/panel';
 import type { FindQuery } from '../../protocol/conversation';
 import { type CodeHighlighter, HIGHLIGHTER_EVENT } from '../blocks/code/codeHighlighter';
 import { loadedHighlighter } from '../blocks/code/highlightCode';
+import { connectHost, type HostPort, openVscodePort } from '../ui/connectHost';
 import { dependOn } from '../ui/texts';
 import { ConversationPanel } from './ConversationPanel';
-import { connectHost, type Host } from './connectHost';
 import { type ConversationApp, ProvideApp } from './conversationApp';
 import { createApp } from './createApp';
-import { type HostChannel, openVscodeChannel } from './hostChannel';
 import type { ConversationStore } from './state/conversationStore';
 import './styles/controls.css';
 import './styles/list.css';
@@ -45,7 +44,7 @@ const ranMs = Date.now();
  * Tells the host when the first screen stood: every place on it was filled, and the browser had painted it. What may wait
  * for that is loaded then, and it is told when that is over: from there on, the page loads nothing by itself.
  */
-function tellTimes(host: Host, answeredMs: number, loadRest: (then: () => void) => void): void {
+function tellTimes(host: PanelCalls, answeredMs: number, loadRest: (then: () => void) => void): void {
   const look = (): void => {
     if (document.querySelector('.skeleton, .rows:empty') !== null) {
       requestAnimationFrame(look);
@@ -67,7 +66,7 @@ function tellTimes(host: Host, answeredMs: number, loadRest: (then: () => void) 
 const QUIET_MS = 250;
 
 /** Tells the host where the reader is, for the next time; of another view at once: the page may be gone in a moment. */
-function keepNavigation(store: ConversationStore, host: Host, channel: HostChannel): void {
+function keepNavigation(store: ConversationStore, host: PanelCalls, port: HostPort<PanelNavigation>): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let told = store.view.peek();
   const tell = (): void => {
@@ -78,7 +77,7 @@ function keepNavigation(store: ConversationStore, host: Host, channel: HostChann
     told = view;
     const at = position.kind === 'end' || line === null ? null : { line, offsetPx: position.offsetPx };
     const navigation = { view, at };
-    channel.saveState({ filePath: store.filePath, ...navigation });
+    port.saveState({ filePath: store.filePath, ...navigation });
     void host.navigated(navigation);
   };
   effect(() => {
@@ -92,7 +91,7 @@ function keepNavigation(store: ConversationStore, host: Host, channel: HostChann
 const WIDE = '(min-width: 1100px)';
 
 let app: ConversationApp | null = null;
-const panel: PanelApi = {
+const panel: PanelEvents = {
   changed: (head) => {
     app?.store.changed(head);
     app?.subagentNews.tell(head.filePath);
@@ -110,8 +109,8 @@ const panel: PanelApi = {
     if (app !== null) app.store.stopped.value = why;
   },
 };
-const channel = openVscodeChannel();
-const host = connectHost(channel, panel);
+const port = openVscodePort<PanelNavigation>();
+const host = connectHost(panelChannel, port, panel);
 
 async function reveal(line: number, find: FindQuery | null): Promise<void> {
   await app?.store.reveal(line);
@@ -133,7 +132,7 @@ async function start(): Promise<void> {
     </ProvideApp>,
     document.body,
   );
-  keepNavigation(store, host, channel);
+  keepNavigation(store, host, port);
   tellTimes(host, answeredMs, (then) => {
     store.isShown.value = true;
     loadHighlighter(then);

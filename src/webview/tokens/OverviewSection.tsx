@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { TokensMeasure, TokensRange } from '../../protocol/api/tokens';
+import type { TokensMeasure, TokensRange } from '../../protocol/channels/tokensView';
 import type { UsageOverview } from '../../protocol/usage';
 import { moveFocus } from '../ui/Menu';
 import { DayChart } from './chart/DayChart';

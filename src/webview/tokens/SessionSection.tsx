@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { TokensSession } from '../../protocol/api/tokens';
+import type { TokensSession } from '../../protocol/channels/tokensView';
 import {
   type ContextSize,
   type SessionUsage,

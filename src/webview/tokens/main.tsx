@@ -1,22 +1,27 @@
 import { effect, signal } from '@preact/signals';
 import { render } from 'preact';
+import { type TokensNavigation, tokensViewChannel } from '../../protocol/channels/tokensView';
+import { connectHost, openVscodePort } from '../ui/connectHost';
 import { createTranslate } from '../ui/texts';
 import { TokensView } from './TokensView';
-import { connectHost } from './connectHost';
 import { createFigures } from './createFigures';
 import { ProvideApp, type TokensApp } from './tokensApp';
 import './styles/chart.css';
 import './styles/view.css';
 
+/** What the person was asked for may take as long as the page is there. */
+const whileOpen = new AbortController().signal;
+
 let app: TokensApp | null = null;
-const { calls, keep } = connectHost({
+const port = openVscodePort<TokensNavigation>();
+const host = connectHost(tokensViewChannel, port, {
   changed: (snapshot) => {
     if (app !== null && snapshot.revision > app.snapshot.peek().revision) app.snapshot.value = snapshot;
   },
 });
 
 async function start(): Promise<void> {
-  const { navigation, snapshot, texts, locale } = await calls.ready();
+  const { navigation, snapshot, texts, locale } = await host.ready();
   const failure = signal<string | null>(null);
   app = {
     snapshot: signal(snapshot),
@@ -26,7 +31,7 @@ async function start(): Promise<void> {
     t: createTranslate(texts),
     act: (action) => {
       failure.value = null;
-      calls.act(action).catch((error: unknown) => {
+      host.act(action, whileOpen).catch((error: unknown) => {
         failure.value = error instanceof Error ? error.message : String(error);
       });
     },
@@ -40,7 +45,8 @@ async function start(): Promise<void> {
   );
   const kept = app.navigation;
   effect(() => {
-    keep(kept.value);
+    port.saveState(kept.value);
+    void host.navigated(kept.value);
   });
 }
 

@@ -1,7 +1,7 @@
 import type { Signal } from '@preact/signals';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { TokensAction, TokensNavigation, TokensSnapshot } from '../../protocol/api/tokens';
+import type { TokensAction, TokensNavigation, TokensSnapshot } from '../../protocol/channels/tokensView';
 import type { Translate } from '../ui/texts';
 import type { Figures } from './createFigures';
 

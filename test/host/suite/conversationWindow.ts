@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { PanelHostApi } from '../../../src/protocol/api/conversation';
+import type { PanelCalls } from '../../../src/protocol/channels/panel';
 import { eventually } from './eventually';
 
 interface Sent {
@@ -71,9 +71,9 @@ export class WatchedPanel {
   }
 
   /** Calls as the page would, and waits for the answer. Rejects with what the page would be told. */
-  async call(method: keyof PanelHostApi, ...args: readonly unknown[]): Promise<unknown> {
+  async call(method: keyof PanelCalls, ...args: readonly unknown[]): Promise<unknown> {
     const i = `test-${String(++this.#calls)}`;
-    this.say({ t: 'q', i, m: method, a: args });
+    this.say({ t: 'q', i, m: `panel.${method}`, a: args });
     const answer = await eventually(`${method} is answered`, () => this.sent.find((each) => each.i === i) ?? null);
     if (answer.e !== undefined) throw new Error(typeof answer.e === 'string' ? answer.e : 'not a sentence');
     return answer.r;
@@ -81,7 +81,7 @@ export class WatchedPanel {
 
   /** What the extension told the page by itself: the first arguments of such calls. */
   told(method: string): readonly unknown[] {
-    return this.sent.filter(({ t, m }) => t === 'q' && m === method).map(({ a }) => a?.[0]);
+    return this.sent.filter(({ t, m }) => t === 'q' && m === `panel.${method}`).map(({ a }) => a?.[0]);
   }
 
   /** The page was told where to begin, and has settled. */
@@ -117,8 +117,8 @@ export async function watchingPanels(work: () => PromiseLike<unknown>): Promise<
   }
 }
 
-function isCallOf(method: keyof PanelHostApi, message: unknown): boolean {
-  return typeof message === 'object' && message !== null && 'm' in message && message.m === method;
+function isCallOf(method: keyof PanelCalls, message: unknown): boolean {
+  return typeof message === 'object' && message !== null && 'm' in message && message.m === `panel.${method}`;
 }
 
 function isStart(value: unknown): value is Start {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { RethreadApi } from '../../../src/extension/extension';
-import type { SessionSummary } from '../../../src/protocol/api/worker';
+import type { SessionSummary } from '../../../src/protocol/channels/sessions';
 import { readHostTestEnvironment } from '../hostTestEnvironment';
 import { eventually } from './eventually';
 

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { installProgram } from '../../../src/core/history/checkpoints/installProgram';
 import { HookFlow } from '../../../src/extension/history/hookFlow';
 import { HookLauncher } from '../../../src/extension/history/hookLauncher';
-import type { HookChange } from '../../../src/protocol/api/checkpoints';
+import type { HookChange } from '../../../src/protocol/channels/history';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 import { type Answers, FakeDialogs } from './dialogFakes';
 import { RecordedLog, t } from './fakes';

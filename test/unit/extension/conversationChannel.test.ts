@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
-import { type BirpcReturn, createBirpc } from 'birpc';
-import { ConversationChannel } from '../../../src/extension/conversation/conversationChannel';
+import { createBirpc } from 'birpc';
 import { OpenConversations } from '../../../src/extension/conversation/openConversations';
 import { PanelHost } from '../../../src/extension/conversation/panelHost';
 import { Emitter } from '../../../src/extension/lifetime';
 import { WorkerError } from '../../../src/extension/rpc/workerError';
-import type { ConversationsApi, PanelAction, PanelApi, PanelHostApi } from '../../../src/protocol/api/conversation';
+import { PageChannel } from '../../../src/extension/webviews/pageChannel';
+import type { ConversationCalls } from '../../../src/protocol/channels/conversation';
+import { type PanelAction, panelChannel, type PanelEvents, panelSchemas } from '../../../src/protocol/channels/panel';
 import type { ConversationHead } from '../../../src/protocol/conversation';
+import { createCalls, eventHandlers } from '../../../src/protocol/rpcClient';
 import { fakeConversations, head, SESSION_PATH } from './conversationFakes';
 
 const AGENT = SESSION_PATH.replace('.jsonl', '/subagents/agent-a1.jsonl');
@@ -17,7 +19,7 @@ const isUnknown = (error: unknown) => String(error).endsWith('not found');
 const QUERY = { text: 'rain', isRegExp: false, isCaseSensitive: false, roles: [], tool: null };
 
 /** Both ends of a panel's channel; messages are JSON between them, as VS Code's are. */
-function openPanel(answers: Partial<ConversationsApi> = {}) {
+function openPanel(answers: Partial<ConversationCalls> = {}) {
   const worker = fakeConversations(answers);
   const acted: PanelAction[] = [];
   const failures: string[] = [];
@@ -50,8 +52,10 @@ function openPanel(answers: Partial<ConversationsApi> = {}) {
   );
   const incoming = new Emitter<unknown>();
   const outgoing = new Emitter<unknown>();
-  const channel = new ConversationChannel({
-    host,
+  const channel = new PageChannel({
+    channel: panelChannel,
+    calls: host,
+    schemas: panelSchemas.calls,
     port: {
       post: (message) => {
         outgoing.fire(JSON.parse(JSON.stringify(message)));
@@ -61,27 +65,31 @@ function openPanel(answers: Partial<ConversationsApi> = {}) {
     describe: (error) => `It failed: ${error instanceof Error ? error.message : String(error)}`,
     onFailure: (call) => failures.push(call),
   });
-  const page: PanelApi = {
-    changed: (each) => told.push(`changed ${String(each.revision)}`),
-    subagentChanged: (path) => told.push(`subagent ${path}`),
-    reveal: (line, find) => told.push(`reveal ${String(line)} ${find?.text ?? ''}`.trim()),
-    openFind: () => told.push('openFind'),
-    stopped: (why) => told.push(`stopped ${why}`),
+  const page: PanelEvents = {
+    changed: (each) => void told.push(`changed ${String(each.revision)}`),
+    subagentChanged: (path) => void told.push(`subagent ${path}`),
+    reveal: (line, find) => void told.push(`reveal ${String(line)} ${find?.text ?? ''}`.trim()),
+    openFind: () => void told.push('openFind'),
+    stopped: (why) => void told.push(`stopped ${why}`),
   };
-  const webview: BirpcReturn<PanelHostApi, PanelApi> = createBirpc<PanelHostApi, PanelApi>(page, {
+  const rpc = createBirpc<object, object, false>(eventHandlers(panelChannel, page), {
     post: (message: unknown) => {
       incoming.fire(JSON.parse(JSON.stringify(message)));
     },
     on: (listener) => outgoing.event(listener),
-    eventNames: ['navigated'],
+    proxify: false,
     timeout: -1,
   });
-  return { webview, host, channel, worker, incoming, outgoing, acted, failures, heads, told };
+  const webview = createCalls(panelChannel, ({ method, args, limit }) =>
+    rpc.$callRaw({ method, args: [...args], event: limit === null }),
+  );
+  return { rpc, webview, host, channel, worker, incoming, outgoing, acted, failures, heads, told };
 }
 
 /** Calls as somebody makes them who knows nothing of types. */
 function rudely(panel: ReturnType<typeof openPanel>) {
-  return (method: string, ...args: unknown[]): Promise<unknown> => panel.webview.$callRaw({ method, args });
+  return (method: string, ...args: unknown[]): Promise<unknown> =>
+    panel.rpc.$callRaw({ method: `panel.${method}`, args });
 }
 
 describe('the channel of a conversation panel', () => {
@@ -229,7 +237,7 @@ describe('the channel of a conversation panel', () => {
     await webview.ready();
     await webview.items(AGENT, CHAIN, 0, 10);
     assert.deepEqual(host.subagents, [AGENT]);
-    channel.panel.subagentChanged(AGENT).catch(() => undefined);
+    channel.page.subagentChanged(AGENT).catch(() => undefined);
     await new Promise((resolve) => setImmediate(resolve));
     assert.equal(told.at(-1), `subagent ${AGENT}`);
     await host.reopen();
@@ -309,7 +317,7 @@ describe('the channel of a conversation panel', () => {
       {},
       { t: 's', i: 'x', r: 1 },
       { t: 'q', m: 5, a: [] },
-      { t: 'q', m: 'ready' },
+      { t: 'q', m: 'panel.ready' },
     ]) {
       panel.incoming.fire(message);
     }
@@ -327,10 +335,10 @@ describe('the channel of a conversation panel', () => {
     const { channel, told, outgoing } = openPanel();
     const sent: unknown[] = [];
     outgoing.event((message) => sent.push(message));
-    await channel.panel.changed(head({ revision: 2 }));
-    await channel.panel.reveal(7, QUERY);
-    await channel.panel.openFind();
-    await channel.panel.stopped('for good');
+    await channel.page.changed(head({ revision: 2 }));
+    await channel.page.reveal(7, QUERY);
+    await channel.page.openFind();
+    await channel.page.stopped('for good');
     assert.deepEqual(told, ['changed 2', 'reveal 7 rain', 'openFind', 'stopped for good']);
     for (const message of sent) assert.ok(!('i' in (message as object)));
   });
@@ -338,7 +346,7 @@ describe('the channel of a conversation panel', () => {
   it('hears nothing once it is closed', async () => {
     const { channel, incoming, worker } = openPanel();
     channel.dispose();
-    incoming.fire({ t: 'q', i: '1', m: 'ready', a: [] });
+    incoming.fire({ t: 'q', i: '1', m: 'panel.ready', a: [] });
     await new Promise((resolve) => setImmediate(resolve));
     assert.deepEqual(worker.calls, []);
   });

@@ -1,4 +1,4 @@
-import type { ConversationsApi } from '../../../src/protocol/api/conversation';
+import type { ConversationCalls } from '../../../src/protocol/channels/conversation';
 import type { ConversationHead } from '../../../src/protocol/conversation';
 
 export const SESSION_PATH = '/c/projects/-p/44444444-4444-4444-8444-444444444444.jsonl';
@@ -33,12 +33,12 @@ export interface RecordedCall {
 }
 
 /** A worker that knows one conversation, and keeps what it was asked. */
-export function fakeConversations(answers: Partial<ConversationsApi> = {}): {
-  readonly api: ConversationsApi;
+export function fakeConversations(answers: Partial<ConversationCalls> = {}): {
+  readonly api: ConversationCalls;
   readonly calls: RecordedCall[];
 } {
   const calls: RecordedCall[] = [];
-  const given: ConversationsApi = {
+  const given: ConversationCalls = {
     openConversation: (filePath) => Promise.resolve(head({ filePath })),
     closeConversation: () => Promise.resolve(),
     conversationItems: (_filePath, _view, from) => Promise.resolve({ revision: 1, from, items: [] }),

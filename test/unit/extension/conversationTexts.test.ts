@@ -3,7 +3,7 @@ import { conversationTexts } from '../../../src/extension/conversation/conversat
 import { exportFileName, redactionText, titleWithoutSecrets } from '../../../src/extension/conversation/exportText';
 import { messageHtml, panelHtml } from '../../../src/extension/conversation/panelHtml';
 import { outcomeText, progressText, searchPick } from '../../../src/extension/conversation/searchPicks';
-import type { SearchMatch, SearchOutcome } from '../../../src/protocol/api/search';
+import type { SearchMatch, SearchOutcome } from '../../../src/protocol/channels/search';
 import { SESSION_PATH } from './conversationFakes';
 import { formats, t } from './fakes';
 import { textsOfWebview } from './textsOfWebview';

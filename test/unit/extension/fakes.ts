@@ -3,14 +3,21 @@ import { createBirpc } from 'birpc';
 import type { WorkerThread } from '../../../src/extension/rpc/workerThread';
 import type { Log, Translate } from '../../../src/extension/services';
 import { createFormats } from '../../../src/extension/text/formats';
-import type {
-  ProjectSummary,
-  SessionsSnapshot,
-  SessionSummary,
-  SessionsUpdate,
-  WorkerApi,
-  WorkerEvents,
-} from '../../../src/protocol/api/worker';
+import type { EventSenders } from '../../../src/protocol/channel';
+import { conversationChannel } from '../../../src/protocol/channels/conversation';
+import { type ExportCalls, exportsChannel } from '../../../src/protocol/channels/exports';
+import { type SearchCalls, searchChannel } from '../../../src/protocol/channels/search';
+import {
+  type ProjectSummary,
+  type SessionsCalls,
+  sessionsChannel,
+  type SessionsSnapshot,
+  type SessionSummary,
+  type SessionsUpdate,
+} from '../../../src/protocol/channels/sessions';
+import { usageChannel } from '../../../src/protocol/channels/usage';
+import { type WorkerCalls, workerChannel } from '../../../src/protocol/channels/worker';
+import { createEvents } from '../../../src/protocol/rpcServer';
 
 /** English, as VS Code shows it where no translation is installed. */
 export const t: Translate = (message, ...args) =>
@@ -72,17 +79,25 @@ export class RecordedLog implements Log {
   error = (message: string): void => void this.lines.push(`error: ${message}`);
 }
 
+type WorkerAnswers = WorkerCalls & SessionsCalls & SearchCalls & ExportCalls;
+
 /** A thread that runs on this one: messages are cloned and posted as by a real one, and it can be made to die. */
 export class FakeThread implements WorkerThread {
   readonly calls: { readonly method: string; readonly args: readonly unknown[] }[] = [];
-  readonly events: WorkerEvents;
+  readonly events: EventSenders<typeof workerChannel> &
+    EventSenders<typeof sessionsChannel> &
+    EventSenders<typeof conversationChannel> &
+    EventSenders<typeof searchChannel> &
+    EventSenders<typeof exportsChannel> &
+    EventSenders<typeof usageChannel>;
   isTerminated = false;
   readonly #channel = new MessageChannel();
   #onDeath: (reason: string) => void = () => undefined;
 
-  constructor(answers: Partial<WorkerApi> = {}) {
+  /** `answers`: by the names of calls; every other call is answered with nothing. */
+  constructor(answers: Partial<WorkerAnswers> = {}) {
     const port = this.#channel.port2;
-    this.events = createBirpc<WorkerEvents, object>(
+    const rpc = createBirpc<object, object, false>(
       {},
       {
         post: (message: unknown) => {
@@ -91,16 +106,25 @@ export class FakeThread implements WorkerThread {
         on: (listener) => {
           port.on('message', listener);
         },
-        eventNames: ['log'],
+        proxify: false,
         resolver: (name) => {
-          const answer = (answers as Record<string, ((...args: unknown[]) => unknown) | undefined>)[name];
+          const method = name.replace(/^.*\./, '');
+          const answer = (answers as Record<string, ((...args: unknown[]) => unknown) | undefined>)[method];
           return (...args: unknown[]) => {
-            this.calls.push({ method: name, args });
+            this.calls.push({ method, args });
             return answer?.(...args);
           };
         },
       },
     );
+    this.events = {
+      ...createEvents(workerChannel, rpc),
+      ...createEvents(sessionsChannel, rpc),
+      ...createEvents(conversationChannel, rpc),
+      ...createEvents(searchChannel, rpc),
+      ...createEvents(exportsChannel, rpc),
+      ...createEvents(usageChannel, rpc),
+    };
   }
 
   post(message: unknown): void {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { MergedSessions } from '../../../src/extension/sessions/sessionsModel';
 import { NO_SESSIONS } from '../../../src/extension/sessions/sessionsState';
-import type { SessionsUpdate } from '../../../src/protocol/api/worker';
+import type { SessionsUpdate } from '../../../src/protocol/channels/sessions';
 import { project, session, snapshot, update } from './fakes';
 
 const at = (name: string, activityMs: number) => session({ filePath: `/p/${name}.jsonl`, activityMs });

@@ -3,7 +3,7 @@ import { toResumeRepair } from '../../../src/extension/config/settings';
 import { resumeCommand, resumeEnvironment } from '../../../src/extension/history/resumeCommand';
 import { ResumeFlow } from '../../../src/extension/history/resumeFlow';
 import type { TerminalRequest } from '../../../src/extension/history/terminals';
-import type { SessionDetails } from '../../../src/protocol/api/worker';
+import type { SessionDetails } from '../../../src/protocol/channels/sessions';
 import type { Finding } from '../../../src/protocol/repair';
 import { type Answers, FakeDialogs } from './dialogFakes';
 import { formats, t } from './fakes';

@@ -1,4 +1,4 @@
-import type { RewindApi, RewindState, UndoOptions } from '../../../src/protocol/api/rewind';
+import type { RewindCalls, RewindState, UndoOptions } from '../../../src/protocol/channels/history';
 import type {
   ApplyRewindRequest,
   Checkpoint,
@@ -83,7 +83,7 @@ export function outcome(change: Partial<RewindOutcome> = {}): RewindOutcome {
 }
 
 /** An engine that answers as it was told to, one call after the other; the last answer stays. */
-export class FakeRewinds implements RewindApi {
+export class FakeRewinds implements RewindCalls {
   readonly calls: string[] = [];
   readonly planned: RewindRequest[] = [];
   readonly applied: ApplyRewindRequest[] = [];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type SessionNeed, sessionPicks } from '../../../src/extension/commands/sessionPicks';
-import type { SessionsSnapshot } from '../../../src/protocol/api/worker';
+import type { SessionsSnapshot } from '../../../src/protocol/channels/sessions';
 import { formats, project, session, snapshot, t } from './fakes';
 
 const SESSIONS = snapshot([

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { sessionTooltip } from '../../../src/extension/sessions/sessionTooltip';
-import type { SessionDetails } from '../../../src/protocol/api/worker';
+import type { SessionDetails } from '../../../src/protocol/channels/sessions';
 import type { Finding } from '../../../src/protocol/repair';
 import type { ScannedSession } from '../../../src/protocol/session';
 import type { SessionUsage } from '../../../src/protocol/usage';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Emitter } from '../../../src/extension/lifetime';
 import { SessionsModel } from '../../../src/extension/sessions/sessionsModel';
-import type { ScanAllOptions, SessionsUpdate, WorkerConfiguration } from '../../../src/protocol/api/worker';
+import type { ScanAllOptions, SessionsUpdate } from '../../../src/protocol/channels/sessions';
 import { project, RecordedLog, session, snapshot, update } from './fakes';
 
 function createModel() {
@@ -16,15 +16,14 @@ function createModel() {
   };
   const model = new SessionsModel({
     client: {
-      configure: (configuration: WorkerConfiguration) => {
-        calls.push(`configure ${configuration.configDir}`);
-        return Promise.resolve();
+      sessions: {
+        scanAll: (options: ScanAllOptions) => {
+          calls.push(options.rescanUnchanged === true ? 'scan everything' : 'scan');
+          return world.scanEnds();
+        },
+        onSessionsChanged: updates.event,
       },
-      scanAll: (options: ScanAllOptions) => {
-        calls.push(options.rescanUnchanged === true ? 'scan everything' : 'scan');
-        return world.scanEnds();
-      },
-      onUpdate: updates.event,
+      tryAgain: () => undefined,
       onRestarted: restarts.event,
       onGaveUp: surrenders.event,
     },
@@ -51,7 +50,7 @@ describe('the sessions of a window', () => {
     assert.equal(model.isStarted, false);
     await Promise.all([model.start(), model.start()]);
     await model.start();
-    assert.deepEqual(calls, ['configure /c', 'scan']);
+    assert.deepEqual(calls, ['scan']);
   });
 
   it('are those that the worker has told of', async () => {
@@ -82,17 +81,17 @@ describe('the sessions of a window', () => {
     const { model, calls, world } = createModel();
     await model.start();
     await model.refreshIfStale();
-    assert.equal(calls.length, 2);
+    assert.equal(calls.length, 1);
     world.nowMs += 10 * 60_000;
     await model.refreshIfStale();
-    assert.equal(calls.length, 4);
+    assert.equal(calls.length, 2);
   });
 
   it('are sorted anew, and not scanned, when folders are opened', async () => {
     const { model, calls } = createModel();
     await model.start();
     await model.reconfigure();
-    assert.deepEqual(calls, ['configure /c', 'scan', 'configure /c']);
+    assert.deepEqual(calls, ['scan']);
   });
 
   it('are gone, and asked for again, when they are kept in another folder', async () => {
@@ -103,7 +102,7 @@ describe('the sessions of a window', () => {
     const reconfigured = model.reconfigure();
     assert.deepEqual(model.snapshot.projects, []);
     await reconfigured;
-    assert.deepEqual(calls.slice(2), ['configure /d', 'scan']);
+    assert.deepEqual(calls.slice(1), ['scan']);
     assert.equal(model.configDir, '/d');
   });
 
@@ -134,7 +133,7 @@ describe('the sessions of a window', () => {
     world.configDir = '/c';
     await model.reconfigure();
     assert.equal(model.problem, null);
-    assert.deepEqual(calls, ['configure /c', 'scan']);
+    assert.deepEqual(calls, ['scan']);
   });
 
   it('are asked for again by a restarted worker', async () => {
@@ -142,7 +141,7 @@ describe('the sessions of a window', () => {
     await model.start();
     restarts.fire();
     await model.start();
-    assert.deepEqual(calls.slice(2), ['configure /c', 'scan']);
+    assert.deepEqual(calls.slice(1), ['scan']);
   });
 
   it('are a problem when the worker gave up, until they are asked for again', async () => {

@@ -24,12 +24,11 @@ class Desk {
           this.calls.push(`close ${filePath}`);
           return Promise.resolve();
         },
+        onTasksChanged: this.changed.event,
       },
-      onTasksChanged: this.changed.event,
       onRestarted: this.restarted.event,
       onGaveUp: this.gaveUp.event,
     },
-    prepare: () => undefined,
     session: () => this.session,
     describe: (error) => (error instanceof Error ? error.message : ''),
     gaveUpText: () => 'gave up',

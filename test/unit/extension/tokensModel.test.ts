@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { Emitter } from '../../../src/extension/lifetime';
 import { WorkerError } from '../../../src/extension/rpc/workerError';
 import { type ShownSession, TokensModel, type TokensSettings } from '../../../src/extension/tokens/tokensModel';
-import type { TokensSnapshot } from '../../../src/protocol/api/tokens';
-import type { UsageApi, UsageView } from '../../../src/protocol/api/usage';
+import type { TokensSnapshot } from '../../../src/protocol/channels/tokensView';
+import type { UsageCalls, UsageView } from '../../../src/protocol/channels/usage';
 import type { SessionUsage, UsageOverview } from '../../../src/protocol/usage';
 import { overview, sessionUsage, spending, USAGE_PATH } from './usageFakes';
 
@@ -18,7 +18,7 @@ describe('what the Tokens view shows', () => {
     for (const model of models.splice(0)) model.dispose();
   });
 
-  function start(answers: Partial<UsageApi> = {}) {
+  function start(answers: Partial<UsageCalls> = {}) {
     const [usageChanged, restarted, gaveUp] = [
       new Emitter<UsageOverview>(),
       new Emitter<void>(),
@@ -30,7 +30,7 @@ describe('what the Tokens view shows', () => {
       settings: { view: VIEW, invalidPrices: [] },
       nowMs: Date.UTC(2026, 10, 22, 12),
     };
-    const usage: UsageApi = {
+    const usage: UsageCalls = {
       watchUsage: (view) => {
         calls.push(view === null ? 'unwatch' : 'watch');
         return answers.watchUsage?.(view) ?? Promise.resolve(view === null ? null : overview(1));
@@ -42,11 +42,12 @@ describe('what the Tokens view shows', () => {
       exportUsage: () => Promise.reject(new Error('not asked for')),
     };
     const model = new TokensModel({
-      client: { usage, onUsageChanged: usageChanged.event, onRestarted: restarted.event, onGaveUp: gaveUp.event },
-      readSettings: () => state.settings,
-      prepare: () => {
-        calls.push('prepare');
+      client: {
+        usage: { ...usage, onUsageChanged: usageChanged.event },
+        onRestarted: restarted.event,
+        onGaveUp: gaveUp.event,
       },
+      readSettings: () => state.settings,
       shownSession: () => state.shown,
       labelOf: ({ folder }) => folder,
       describe: (error) => `It failed: ${String(error)}`,
@@ -72,7 +73,7 @@ describe('what the Tokens view shows', () => {
     model.setWatching(true);
     model.setWatching(true);
     await settle();
-    assert.deepEqual(calls.slice(0, 3), ['prepare', 'watch', 'session 444.jsonl']);
+    assert.deepEqual(calls.slice(0, 2), ['watch', 'session 444.jsonl']);
     assert.equal(calls.filter((call) => call === 'watch').length, 1);
     model.setWatching(false);
     assert.equal(calls.at(-1), 'unwatch');

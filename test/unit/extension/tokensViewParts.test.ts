@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { Emitter } from '../../../src/extension/lifetime';
 import { CurrentSession, type ShownSession } from '../../../src/extension/sessions/currentSession';
 import { SessionUsages } from '../../../src/extension/sessions/sessionUsages';
-import { createTokensCalls } from '../../../src/extension/tokens/tokensCalls';
 import { todayIn } from '../../../src/extension/tokens/tokensModel';
 import { readTokensNavigation } from '../../../src/extension/tokens/tokensNavigation';
-import type { TokensHostApi } from '../../../src/protocol/api/tokens';
+import { type TokensViewCalls, tokensViewChannel, tokensViewSchemas } from '../../../src/protocol/channels/tokensView';
+import { RpcServer } from '../../../src/protocol/rpcServer';
 import { sessionUsage } from './usageFakes';
 
 describe('the session that the views beside the tree are about', () => {
@@ -50,25 +50,27 @@ describe('the session that the views beside the tree are about', () => {
 
 describe('what the page of the Tokens view may ask', () => {
   const asked: unknown[] = [];
-  const host: TokensHostApi = {
+  const host: TokensViewCalls = {
     ready: () => Promise.reject(new Error('not asked for')),
     navigated: (navigation) => void asked.push(navigation),
     act: (action) => Promise.resolve(void asked.push(action)),
   };
-  const calls = createTokensCalls(host);
+  const server = new RpcServer();
+  server.serve(tokensViewChannel, host, tokensViewSchemas.calls);
+  const calls = { get: (name: string) => server.handler(`tokensView.${name}`) };
 
   it('is its own few calls with arguments of their kinds', () => {
-    calls.get('act')?.('export');
+    calls.get('act')?.('1', 'export');
     calls.get('navigated')?.({ range: 'week', measure: 'tokens', tables: ['day'] });
     assert.deepEqual(asked, ['export', { range: 'week', measure: 'tokens', tables: ['day'] }]);
-    assert.deepEqual([...calls.keys()].sort(), ['act', 'navigated', 'ready']);
+    assert.deepEqual(Object.keys(tokensViewChannel.calls).sort(), ['act', 'navigated', 'ready']);
   });
 
   it('is refused otherwise, without repeating what came in', () => {
     const before = asked.length;
     for (const [call, ...args] of [
-      ['act', 'workbench.action.quit'],
-      ['act'],
+      ['act', '1', 'workbench.action.quit'],
+      ['act', '1'],
       ['navigated', { range: 'century', measure: 'cost', tables: [] }],
       ['navigated', { range: 'all', measure: 'cost', tables: Array.from({ length: 9 }, () => 'day') }],
     ] as const) {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { RestartPolicy } from '../../../src/extension/rpc/restartPolicy';
 import { WorkerClient } from '../../../src/extension/rpc/workerClient';
 import { WorkerError } from '../../../src/extension/rpc/workerError';
-import type { SessionFocus, SessionsUpdate, WorkerApi, WorkerConfiguration } from '../../../src/protocol/api/worker';
+import { type SessionFocus, sessionsChannel, type SessionsUpdate } from '../../../src/protocol/channels/sessions';
+import { workerChannel, type WorkerConfiguration } from '../../../src/protocol/channels/worker';
 import type { RepairOutcome } from '../../../src/protocol/repair';
 import { settle } from '../sessions/fakes';
 import { head } from './conversationFakes';
@@ -31,7 +32,10 @@ describe('the worker client', () => {
     threads = [];
   });
 
-  function createClient(answers: Partial<WorkerApi> = {}, restartDelaysMs: readonly number[] = [0, 0]) {
+  type Answers = ConstructorParameters<typeof FakeThread>[0];
+
+  function createClient(answers: Answers = {}, restartDelaysMs: readonly number[] = [0, 0]) {
+    const settings: { configuration: WorkerConfiguration | null } = { configuration: CONFIGURATION };
     const log = new RecordedLog();
     const client = new WorkerClient({
       startThread: () => {
@@ -39,12 +43,13 @@ describe('the worker client', () => {
         threads.push(thread);
         return thread;
       },
+      readConfiguration: () => settings.configuration,
       log,
       now: () => 0,
       restarts: new RestartPolicy(restartDelaysMs),
     });
     clients.push(client);
-    return { client, log };
+    return { client, log, settings };
   }
   const methods = (at: number) => threads[at]?.calls.map((call) => call.method);
   const isDeath = (error: unknown) => error instanceof WorkerError && error.code === 'worker-died';
@@ -57,36 +62,34 @@ describe('the worker client', () => {
 
   it('starts no thread before the first call', async () => {
     const { client } = createClient();
-    await client.configure(CONFIGURATION);
+    await client.reconfigure();
     assert.equal(threads.length, 0);
   });
 
   it('tells a thread its configuration before anything else', async () => {
     const { client } = createClient();
-    await client.configure(CONFIGURATION);
-    await Promise.all([client.planRepair('/a.jsonl'), client.scanAll({}, forEver)]);
+    await Promise.all([client.sessions.planRepair('/a.jsonl'), client.sessions.scanAll({}, forEver)]);
     assert.equal(threads.length, 1);
     assert.deepEqual(threads[0]?.calls[0], { method: 'configure', args: [CONFIGURATION] });
     assert.deepEqual(methods(0)?.slice(1).sort(), ['planRepair', 'scanAll']);
   });
 
   it('sends a running thread the configuration when it changes, ahead of later calls', async () => {
-    const { client } = createClient();
-    await client.configure(CONFIGURATION);
-    await client.scanAll({}, forEver);
-    void client.configure({ ...CONFIGURATION, workspaceFolders: [] });
-    await client.scanAll({}, forEver);
+    const { client, settings } = createClient();
+    await client.sessions.scanAll({}, forEver);
+    settings.configuration = { ...CONFIGURATION, workspaceFolders: [] };
+    void client.reconfigure();
+    await client.sessions.scanAll({}, forEver);
     assert.deepEqual(methods(0), ['configure', 'scanAll', 'configure', 'scanAll']);
   });
 
   it('passes on updates and log lines', async () => {
     const { client, log } = createClient();
     const seen: SessionsUpdate[] = [];
-    client.onUpdate((each) => seen.push(each));
-    await client.configure(CONFIGURATION);
-    await client.scanAll({}, forEver);
+    client.sessions.onSessionsChanged((each) => seen.push(each));
+    await client.sessions.scanAll({}, forEver);
     await threads[0]?.events.sessionsChanged(update([]));
-    threads[0]?.events.log('warn', 'a line');
+    void threads[0]?.events.log('warn', 'a line');
     while (log.lines.length === 0) await new Promise((resolve) => setImmediate(resolve));
     assert.deepEqual(seen, [update([])]);
     assert.deepEqual(log.lines, ['warn: a line']);
@@ -94,14 +97,12 @@ describe('the worker client', () => {
 
   it('rejects with what the worker threw', async () => {
     const { client } = createClient({ planRepair: () => Promise.reject(new Error('Failed to plan')) });
-    await client.configure(CONFIGURATION);
-    await assert.rejects(client.planRepair('/a.jsonl'), /Failed to plan/);
+    await assert.rejects(client.sessions.planRepair('/a.jsonl'), /Failed to plan/);
   });
 
   it('rejects the calls under way when the thread dies', async () => {
     const { client, log } = createClient({ scanAll: never, repair: never });
-    await client.configure(CONFIGURATION);
-    const calls = [client.scanAll({}, forEver), client.repair('/a.jsonl')];
+    const calls = [client.sessions.scanAll({}, forEver), client.sessions.repair('/a.jsonl')];
     await callsArrive(0, 3);
     threads[0]?.die('out of memory');
     for (const call of calls) await assert.rejects(call, isDeath);
@@ -110,53 +111,50 @@ describe('the worker client', () => {
 
   it('says that the thread died to those, too, whose call had to wait for the configuration', async () => {
     const { client } = createClient({ configure: never });
-    await client.configure(CONFIGURATION);
-    const call = client.planRepair('/a.jsonl');
+    const call = client.sessions.planRepair('/a.jsonl');
     await callsArrive(0, 1);
-    const configured = client.configure({ ...CONFIGURATION, scanConcurrency: 9 });
+    const configured = client.reconfigure();
     threads[0]?.die('x');
     await Promise.all([assert.rejects(call, isDeath), assert.rejects(configured, isDeath)]);
   });
 
-  it('starts another thread, with the last configuration, and says so', async () => {
-    const { client } = createClient();
-    await client.configure(CONFIGURATION);
-    await client.scanAll({}, forEver);
+  it('starts another thread, with what the settings say then, and says so', async () => {
+    const { client, settings } = createClient();
+    await client.sessions.scanAll({}, forEver);
     const later = { ...CONFIGURATION, scanConcurrency: 9 };
-    await client.configure(later);
+    settings.configuration = later;
     const again = restarted(client);
     threads[0]?.die('x');
     await again;
-    await client.planRepair('/a.jsonl');
+    await client.sessions.planRepair('/a.jsonl');
     assert.equal(threads.length, 2);
     assert.deepEqual(threads[1]?.calls[0], { method: 'configure', args: [later] });
   });
 
   it('lets a call that comes during the pause wait for the new thread', async () => {
     const { client } = createClient();
-    await client.configure(CONFIGURATION);
-    await client.scanAll({}, forEver);
+    await client.sessions.scanAll({}, forEver);
     threads[0]?.die('x');
-    await client.planRepair('/a.jsonl');
+    await client.sessions.planRepair('/a.jsonl');
     assert.deepEqual(methods(1), ['configure', 'planRepair']);
   });
 
-  it('gives up after the last restart, and tries again when everything is to be scanned', async () => {
+  it('gives up after the last restart, and starts again for who tries again', async () => {
     const { client } = createClient({}, [0]);
     const reasons: string[] = [];
     client.onGaveUp((reason) => reasons.push(reason));
-    await client.configure(CONFIGURATION);
-    await client.scanAll({}, forEver);
+    await client.sessions.scanAll({}, forEver);
     const again = restarted(client);
     threads[0]?.die('first');
     await again;
     threads[1]?.die('second');
     assert.deepEqual(reasons, ['second']);
-    await assert.rejects(client.details('/a.jsonl'), isUnavailable);
+    await assert.rejects(client.sessions.details('/a.jsonl'), isUnavailable);
     assert.equal(threads.length, 2);
     assert.equal(client.hasGivenUp, true);
     const tried = restarted(client);
-    await client.scanAll({}, forEver);
+    client.tryAgain();
+    await client.sessions.scanAll({}, forEver);
     await tried;
     assert.deepEqual(methods(2), ['configure', 'scanAll']);
     assert.equal(client.hasGivenUp, false);
@@ -166,8 +164,7 @@ describe('the worker client', () => {
     const { client } = createClient({}, []);
     let restarts = 0;
     client.onRestarted(() => restarts++);
-    await client.configure(CONFIGURATION);
-    await client.scanAll({}, forEver);
+    await client.sessions.scanAll({}, forEver);
     client.tryAgain();
     assert.equal(threads.length, 1);
     threads[0]?.die('x');
@@ -179,9 +176,8 @@ describe('the worker client', () => {
 
   it('stops waiting when the caller gives up', async () => {
     const { client } = createClient({ scanAll: never });
-    await client.configure(CONFIGURATION);
     const controller = new AbortController();
-    const scan = client.scanAll({}, controller.signal);
+    const scan = client.sessions.scanAll({}, controller.signal);
     controller.abort();
     await assert.rejects(scan, { name: 'AbortError' });
   });
@@ -189,17 +185,16 @@ describe('the worker client', () => {
   it('passes on what is told of conversations, searches, exports and tokens', async () => {
     const { client } = createClient();
     const told: unknown[] = [];
-    client.onConversationChanged((each) => told.push(each));
-    client.onSearchNews((news) => told.push(news));
-    client.onExportNews((news) => told.push(news));
-    client.onUsageChanged((each) => told.push(each));
-    await client.configure(CONFIGURATION);
-    await client.conversations.openConversation('/a.jsonl', { kind: 'chain' });
+    client.conversation.onConversationChanged((each) => told.push(each));
+    client.search.onSearchFound((news) => told.push(news));
+    client.exports.onExportProgress((news) => told.push(news));
+    client.usage.onUsageChanged((each) => told.push(each));
+    await client.conversation.openConversation('/a.jsonl', { kind: 'chain' });
     const progress = { sessionsDone: 1, sessionsTotal: 2, bytesDone: 3, bytesTotal: 4 };
     const events = threads[0]?.events;
     await events?.conversationChanged(head({ revision: 5 }));
-    await events?.searchFound('s', [], progress);
-    await events?.exportProgress('e', 1, 2);
+    await events?.searchFound({ searchId: 's', matches: [], progress });
+    await events?.exportProgress({ exportId: 'e', itemsDone: 1, itemsTotal: 2 });
     await events?.usageChanged(overview(7));
     assert.deepEqual(told, [
       head({ revision: 5 }),
@@ -211,23 +206,66 @@ describe('the worker client', () => {
 
   it('tells the thread to stop a search, or an export, that its caller gives up', async () => {
     const { client } = createClient({ searchSessions: never, exportConversation: never });
-    await client.configure(CONFIGURATION);
     const controller = new AbortController();
     const query = { text: 'x', isRegExp: false, isCaseSensitive: false, roles: [], limit: 1 };
     const view = { kind: 'chain' } as const;
     const request = { filePath: '/a.jsonl', view, format: 'json', isRedacted: true, target: '/a.json' } as const;
     const calls = [
-      client.long.searchSessions(query, 's', controller.signal),
-      client.long.exportConversation(request, 'e', controller.signal),
+      client.search.searchSessions(query, 's', controller.signal),
+      client.exports.exportConversation(request, 'e', controller.signal),
     ];
     await callsArrive(0, 3);
     controller.abort();
     for (const call of calls) await assert.rejects(call, { name: 'AbortError' });
     await callsArrive(0, 5);
     assert.deepEqual(threads[0]?.calls.slice(3), [
-      { method: 'cancelSearch', args: ['s'] },
-      { method: 'cancelExport', args: ['e'] },
+      { method: 'cancel', args: [threads[0]?.calls[1]?.args[0]] },
+      { method: 'cancel', args: [threads[0]?.calls[2]?.args[0]] },
     ]);
+  });
+
+  it('sends nothing where the caller has given up before', async () => {
+    const { client } = createClient();
+    await assert.rejects(client.sessions.scanAll({}, AbortSignal.abort()), { name: 'AbortError' });
+    assert.equal(threads.length, 0);
+  });
+
+  it('rejects as timed out when the thread does not answer within the limit of the channel', async () => {
+    const limits = new Map(Object.entries(workerChannel.calls).map(([name, { timeoutMs }]) => [name, timeoutMs]));
+    assert.deepEqual([limits.get('configure'), limits.get('drain')], [10_000, 4000]);
+    const { client } = createClient({ planRepair: never });
+    const real = globalThis.setTimeout;
+    const waits: number[] = [];
+    globalThis.setTimeout = ((run: () => void, ms: number) => {
+      waits.push(ms);
+      return real(run, 0);
+    }) as typeof setTimeout;
+    try {
+      const call = client.sessions.planRepair('/a.jsonl');
+      await assert.rejects(call, (error) => error instanceof WorkerError && error.code === 'timeout');
+    } finally {
+      globalThis.setTimeout = real;
+    }
+    assert.ok(waits.includes(sessionsChannel.calls.planRepair.timeoutMs));
+  });
+
+  it('starts no thread while the settings name no folder, and one with the last folder when they name none any more', async () => {
+    const { client, settings } = createClient();
+    settings.configuration = null;
+    await assert.rejects(client.sessions.planRepair('/a.jsonl'), isUnavailable);
+    assert.equal(threads.length, 0);
+    settings.configuration = CONFIGURATION;
+    await client.sessions.planRepair('/a.jsonl');
+    settings.configuration = null;
+    await client.reconfigure();
+    const again = restarted(client);
+    threads[0]?.die('x');
+    await again;
+    await client.sessions.planRepair('/a.jsonl');
+    assert.deepEqual(
+      threads.map(({ calls }) => calls[0]),
+      [CONFIGURATION, CONFIGURATION].map((each) => ({ method: 'configure', args: [each] })),
+    );
   });
 
   it('tells a thread what comes first, and the one that takes its place, too', async () => {
@@ -235,15 +273,14 @@ describe('the worker client', () => {
     const focus: SessionFocus = { active: ['/a.jsonl'], visible: [], background: [] };
     client.prioritise(focus);
     assert.equal(threads.length, 0);
-    await client.configure(CONFIGURATION);
-    await client.scanAll({}, forEver);
+    await client.sessions.scanAll({}, forEver);
     const later = { ...focus, active: ['/b.jsonl'] };
     client.prioritise(later);
     const again = restarted(client);
     await callsArrive(0, 4);
     threads[0]?.die('x');
     await again;
-    await client.planRepair('/a.jsonl');
+    await client.sessions.planRepair('/a.jsonl');
     const told = threads.map(({ calls }) =>
       calls.filter(({ method }) => method === 'prioritise').flatMap(({ args }) => args),
     );
@@ -252,12 +289,11 @@ describe('the worker client', () => {
 
   it('ends its thread and refuses calls once it is disposed', async () => {
     const { client } = createClient({ repair: never });
-    await client.configure(CONFIGURATION);
-    const repair = client.repair('/a.jsonl');
+    const repair = client.sessions.repair('/a.jsonl');
     await callsArrive(0, 2);
     client.dispose();
-    await assert.rejects(client.planRepair('/a.jsonl'), isUnavailable);
-    await assert.rejects(client.scanAll({}, forEver), isUnavailable);
+    await assert.rejects(client.sessions.planRepair('/a.jsonl'), isUnavailable);
+    await assert.rejects(client.sessions.scanAll({}, forEver), isUnavailable);
     await assert.rejects(repair, isUnavailable);
     assert.equal(threads[0]?.isTerminated, true);
     assert.equal(threads.length, 1);
@@ -270,8 +306,7 @@ describe('the worker client', () => {
     const outcome = { result: 'repaired' } as unknown as RepairOutcome;
     const repair = () => repaired.then(() => outcome);
     const { client } = createClient({ repair, drain: () => repaired.then(() => settle()) });
-    await client.configure(CONFIGURATION);
-    const underWay = client.repair('/a.jsonl');
+    const underWay = client.sessions.repair('/a.jsonl');
     await callsArrive(0, 2);
     const ended = client.shutDown();
     await callsArrive(0, 3);
@@ -285,13 +320,12 @@ describe('the worker client', () => {
 
   it('starts no other thread when one dies while it is wound up', async () => {
     const { client } = createClient({ drain: never });
-    await client.configure(CONFIGURATION);
-    await client.scanAll({}, forEver);
+    await client.sessions.scanAll({}, forEver);
     const ended = client.shutDown();
     await callsArrive(0, 3);
     threads[0]?.die('out of memory');
     await ended;
-    await assert.rejects(client.scanAll({}, forEver), isUnavailable);
+    await assert.rejects(client.sessions.scanAll({}, forEver), isUnavailable);
     assert.equal(threads.length, 1);
   });
 
@@ -299,10 +333,9 @@ describe('the worker client', () => {
     const asleep = createClient().client;
     await asleep.shutDown();
     const { client } = createClient({}, [10_000]);
-    await client.configure(CONFIGURATION);
-    await client.scanAll({}, forEver);
+    await client.sessions.scanAll({}, forEver);
     threads[0]?.die('x');
-    const waiting = client.planRepair('/a.jsonl');
+    const waiting = client.sessions.planRepair('/a.jsonl');
     await Promise.all([client.shutDown(), assert.rejects(waiting, isUnavailable)]);
     assert.equal(threads.length, 1);
   });

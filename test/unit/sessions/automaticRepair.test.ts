@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { WorkerConfiguration } from '../../../src/protocol/api/worker';
+import type { WorkerConfiguration } from '../../../src/protocol/channels/worker';
 import { CONFIGURATION, CORRUPTED, createBoard, sessionsOf } from './createBoard';
 import { finding, scanOf, settle, stampOf, transcript } from './fakes';
 

@@ -1,6 +1,7 @@
 import type { FirstLook } from '../../../src/core/sessions/catalogEntries';
 import { SessionBoard } from '../../../src/core/sessions/sessionBoard';
-import type { SessionSummary, WorkerConfiguration } from '../../../src/protocol/api/worker';
+import type { SessionSummary } from '../../../src/protocol/channels/sessions';
+import type { WorkerConfiguration } from '../../../src/protocol/channels/worker';
 import type { SessionEnd } from '../../../src/protocol/message';
 import {
   CONFIG_DIR,

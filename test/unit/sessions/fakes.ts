@@ -4,7 +4,9 @@ import type { SessionCache } from '../../../src/core/sessions/sessionCache';
 import { type CatalogFiles, type FileStamp, isSameStamp } from '../../../src/core/util/diskFiles';
 import type { Clock } from '../../../src/core/util/scheduling';
 import { MergedSessions } from '../../../src/extension/sessions/sessionsModel';
-import type { SessionsSnapshot, SessionsUpdate, WorkerEvents } from '../../../src/protocol/api/worker';
+import type { SearchEvents } from '../../../src/protocol/channels/search';
+import type { SessionsEvents, SessionsSnapshot, SessionsUpdate } from '../../../src/protocol/channels/sessions';
+import type { WorkerEvents } from '../../../src/protocol/channels/worker';
 import type { Finding, RepairOutcome } from '../../../src/protocol/repair';
 import type { LiveStatus, ScannedSession, SessionMetadata } from '../../../src/protocol/session';
 
@@ -249,7 +251,7 @@ function outcomeOf(filePath: string, change: Partial<RepairOutcome['result']> = 
 }
 
 /** Keeps what the board tells: the updates, and what each of them makes of the state that the host shows. */
-export class RecordedEvents implements WorkerEvents {
+export class RecordedEvents implements SessionsEvents, SearchEvents, WorkerEvents {
   readonly updates: SessionsUpdate[] = [];
   readonly snapshots: SessionsSnapshot[] = [];
   readonly #merged = new MergedSessions();
@@ -268,24 +270,8 @@ export class RecordedEvents implements WorkerEvents {
     this.snapshots.push(this.#merged.of(update.configDir));
   }
 
-  conversationChanged(): void {
-    throw new Error('The board tells nothing of conversations');
-  }
-
   searchFound(): void {
     throw new Error('Nothing was searched for');
-  }
-
-  exportProgress(): void {
-    throw new Error('The board exports nothing');
-  }
-
-  tasksChanged(): void {
-    throw new Error('The board tells nothing of tasks');
-  }
-
-  usageChanged(): void {
-    throw new Error('The board counts no tokens');
   }
 
   log(level: string, message: string): void {

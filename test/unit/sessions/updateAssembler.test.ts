@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { CatalogEntries, type CatalogEntry } from '../../../src/core/sessions/catalogEntries';
 import { type AssembledUpdate, type BoardState, UpdateAssembler } from '../../../src/core/sessions/updateAssembler';
 import { MergedSessions } from '../../../src/extension/sessions/sessionsModel';
-import type { SessionHealth, SessionsSnapshot } from '../../../src/protocol/api/worker';
+import type { SessionHealth, SessionsSnapshot } from '../../../src/protocol/channels/sessions';
 import { CONFIG_DIR, finding, type ScanChange, scanOf, stampOf, transcript } from './fakes';
 
 const IDLE: BoardState = {

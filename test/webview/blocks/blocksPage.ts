@@ -1,7 +1,7 @@
 // Runs in the browser: rows of blocks one below the other, on the bare page that a panel would give them.
 import { signal } from '@preact/signals';
 import { h, type JSX, render } from 'preact';
-import type { PanelAction } from '../../../src/protocol/api/conversation';
+import type { PanelAction } from '../../../src/protocol/channels/panel';
 import type { ContentBlock, ItemRole, RowItem } from '../../../src/protocol/conversation';
 import { BlockView } from '../../../src/webview/blocks/BlockView';
 import type { BlockHost } from '../../../src/webview/blocks/blockHost';

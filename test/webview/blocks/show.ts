@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import type { PanelAction } from '../../../src/protocol/api/conversation';
+import type { PanelAction } from '../../../src/protocol/channels/panel';
 import type { ContentBlock, ItemRole } from '../../../src/protocol/conversation';
 import type { HostAnswers } from './blocksPage';
 

@@ -1,5 +1,5 @@
-import type { PanelAction } from '../../../src/protocol/api/conversation';
-import { type HostileRow, markdown, tool } from './hostileRow';
+import type { PanelAction } from '../../../src/protocol/channels/panel';
+import { markdown, tool, type HostileRow } from './hostileRow';
 
 const ADDRESSES: readonly string[] = [
   'javascript:pwned()',

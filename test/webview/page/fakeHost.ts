@@ -1,6 +1,11 @@
 // Stands in for VS Code and the extension in the page of a test: the panel's own bundle finds `acquireVsCodeApi` here.
 import { createBirpc } from 'birpc';
-import type { PanelAction, PanelApi, PanelHostApi, PanelNavigation } from '../../../src/protocol/api/conversation';
+import {
+  type PanelAction,
+  type PanelCalls,
+  panelChannel,
+  type PanelNavigation,
+} from '../../../src/protocol/channels/panel';
 import type {
   ConversationHead,
   ConversationItem,
@@ -8,6 +13,7 @@ import type {
   FindQuery,
   FindResult,
 } from '../../../src/protocol/conversation';
+import { createEvents, RpcServer } from '../../../src/protocol/rpcServer';
 import { linesOf } from '../../../src/webview/conversation/state/expandedRows';
 import type { FakeHost } from './fakeHostApi';
 import { brokenItems, fakeItem, SUBAGENT_PATH, subagentItem } from './fakeItems';
@@ -91,7 +97,7 @@ const matches = (query: FindQuery): ((item: ConversationItem) => readonly string
   };
 };
 
-const hostApi: PanelHostApi = {
+const hostApi: PanelCalls = {
   ready: () =>
     Promise.resolve({
       navigation: {
@@ -187,16 +193,24 @@ const hostApi: PanelHostApi = {
 };
 
 const listeners: ((message: unknown) => void)[] = [];
-const panel = createBirpc<PanelApi, PanelHostApi>(hostApi, {
-  post: (message: unknown) => {
-    setTimeout(() => window.dispatchEvent(new MessageEvent('message', { data: structuredClone(message) })));
-  },
-  on: (listener) => {
-    listeners.push(listener);
-  },
-  bind: 'functions',
-  eventNames: ['changed', 'subagentChanged', 'reveal', 'openFind', 'stopped'],
-});
+const server = new RpcServer();
+server.serve(panelChannel, hostApi);
+const panel = createEvents(
+  panelChannel,
+  createBirpc<object, object, false>(
+    {},
+    {
+      post: (message: unknown) => {
+        setTimeout(() => window.dispatchEvent(new MessageEvent('message', { data: structuredClone(message) })));
+      },
+      on: (listener) => {
+        listeners.push(listener);
+      },
+      resolver: server.handler,
+      proxify: false,
+    },
+  ),
+);
 
 const change = (by: () => void): void => {
   by();

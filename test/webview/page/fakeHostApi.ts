@@ -1,4 +1,4 @@
-import type { PanelAction, PanelNavigation } from '../../../src/protocol/api/conversation';
+import type { PanelAction, PanelNavigation } from '../../../src/protocol/channels/panel';
 import type { ConversationView, FindResult } from '../../../src/protocol/conversation';
 
 /** What a test can have happen to the conversation in the page. */

@@ -1,4 +1,4 @@
-import type { TokensAction, TokensNavigation, TokensSnapshot } from '../../../src/protocol/api/tokens';
+import type { TokensAction, TokensNavigation, TokensSnapshot } from '../../../src/protocol/channels/tokensView';
 
 /** What a test can have happen to the Tokens view in the page. */
 export interface FakeTokens {

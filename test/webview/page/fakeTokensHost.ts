@@ -1,12 +1,13 @@
 // Stands in for VS Code and the extension in the page of a test: the Tokens view's own bundle finds `acquireVsCodeApi` here.
 import { createBirpc } from 'birpc';
-import type {
-  TokensAction,
-  TokensApi,
-  TokensHostApi,
-  TokensNavigation,
-  TokensSnapshot,
-} from '../../../src/protocol/api/tokens';
+import {
+  tokensViewChannel,
+  type TokensAction,
+  type TokensNavigation,
+  type TokensSnapshot,
+  type TokensViewCalls,
+} from '../../../src/protocol/channels/tokensView';
+import { createEvents, RpcServer } from '../../../src/protocol/rpcServer';
 import type { FakeTokens } from './fakeTokensApi';
 import { emptyOverview, fullOverview, fullSession, fullSnapshot, NOTHING, sessionUsage, spending } from './fakeUsage';
 
@@ -103,7 +104,7 @@ function hostile(): Partial<TokensSnapshot> {
 let snapshot: TokensSnapshot = { ...fullSnapshot(), ...SCENARIOS[ask.get('scenario') ?? 'full']?.() };
 const range = ask.get('range') as TokensNavigation['range'] | null;
 
-const hostApi: TokensHostApi = {
+const hostApi: TokensViewCalls = {
   ready: () =>
     Promise.resolve({
       navigation: { range: range ?? 'month', measure: 'cost', tables: [] },
@@ -119,16 +120,24 @@ const hostApi: TokensHostApi = {
 };
 
 const listeners: ((message: unknown) => void)[] = [];
-const view = createBirpc<TokensApi, TokensHostApi>(hostApi, {
-  post: (message: unknown) => {
-    setTimeout(() => window.dispatchEvent(new MessageEvent('message', { data: structuredClone(message) })));
-  },
-  on: (listener) => {
-    listeners.push(listener);
-  },
-  bind: 'functions',
-  eventNames: ['changed'],
-});
+const server = new RpcServer();
+server.serve(tokensViewChannel, hostApi);
+const view = createEvents(
+  tokensViewChannel,
+  createBirpc<object, object, false>(
+    {},
+    {
+      post: (message: unknown) => {
+        setTimeout(() => window.dispatchEvent(new MessageEvent('message', { data: structuredClone(message) })));
+      },
+      on: (listener) => {
+        listeners.push(listener);
+      },
+      resolver: server.handler,
+      proxify: false,
+    },
+  ),
+);
 
 const fake: FakeTokens = {
   change: (change) => {

@@ -1,5 +1,10 @@
 // Made-up figures, the same each time: what a person has after some weeks.
-import type { TokensOverview, TokensRange, TokensSession, TokensSnapshot } from '../../../src/protocol/api/tokens';
+import type {
+  TokensOverview,
+  TokensRange,
+  TokensSession,
+  TokensSnapshot,
+} from '../../../src/protocol/channels/tokensView';
 import type { DaySpending, ModelSpending, SessionUsage, Spending, TokenCounts } from '../../../src/protocol/usage';
 
 const MODELS = ['claude-opus-5-5', 'claude-sonnet-5', 'claude-haiku-4-5-20251001', 'someone/else-1'] as const;

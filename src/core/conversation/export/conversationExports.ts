@@ -1,11 +1,11 @@
 import type {
-  ExportApi,
+  ExportCalls,
   ExportEvents,
   ExportFormat,
   ExportOutcome,
   ExportRequest,
   RedactionPreview,
-} from '../../../protocol/api/export';
+} from '../../../protocol/channels/exports';
 import type {
   ContentBlock,
   ConversationHead,
@@ -78,7 +78,7 @@ const PAGE_ITEMS = 100;
 /** Between two tellings of how far an export is. */
 const PROGRESS_MS = 200;
 
-export interface ConversationExports extends ExportApi {
+export interface ConversationExports extends ExportCalls {
   /** Resolves when no export runs any more: files that were begun are whole, or gone. */
   settled(): Promise<void>;
 }
@@ -88,11 +88,15 @@ export function createConversationExports(parts: ExportsParts): ConversationExpo
   const running = new Map<string, AbortController>();
   const works = new Set<Promise<unknown>>();
 
-  async function run<T>(exportId: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  async function run<T>(
+    exportId: string,
+    cancelled: AbortSignal,
+    work: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
     running.get(exportId)?.abort();
     const controller = new AbortController();
     running.set(exportId, controller);
-    const working = work(controller.signal);
+    const working = work(AbortSignal.any([cancelled, controller.signal]));
     works.add(working);
     try {
       return await working;
@@ -103,14 +107,10 @@ export function createConversationExports(parts: ExportsParts): ConversationExpo
   }
 
   return {
-    exportConversation: (request, exportId) =>
-      run(exportId, (signal) => exportOne(request, parts, new Reporter(parts, exportId, signal))),
-    previewRedaction: (filePath, view, exportId) =>
-      run(exportId, (signal) => preview(filePath, view, parts, new Reporter(parts, exportId, signal))),
-    cancelExport: (exportId) => {
-      running.get(exportId)?.abort();
-      return Promise.resolve();
-    },
+    exportConversation: (request, exportId, cancelled) =>
+      run(exportId, cancelled, (signal) => exportOne(request, parts, new Reporter(parts, exportId, signal))),
+    previewRedaction: (filePath, view, exportId, cancelled) =>
+      run(exportId, cancelled, (signal) => preview(filePath, view, parts, new Reporter(parts, exportId, signal))),
     settled: async () => {
       await Promise.allSettled(works);
     },
@@ -138,7 +138,7 @@ class Reporter {
   async tell(done: number, total: number): Promise<void> {
     if (this.#now() - this.#toldMs < PROGRESS_MS) return;
     this.#toldMs = this.#now();
-    await this.parts.events.exportProgress(this.exportId, done, total);
+    await this.parts.events.exportProgress({ exportId: this.exportId, itemsDone: done, itemsTotal: total });
   }
 }
 

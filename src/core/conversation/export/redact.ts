@@ -1,4 +1,4 @@
-import type { RedactionFinding } from '../../../protocol/api/export';
+import type { RedactionFinding } from '../../../protocol/channels/exports';
 import type { ConversationHead, ConversationItem, DiffHunk } from '../../../protocol/conversation';
 import { isJsonObject } from '../../util/json';
 import { SECRET_RULES, type SecretRule } from './secretRules';

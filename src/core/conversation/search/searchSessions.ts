@@ -1,11 +1,11 @@
 import type {
-  SearchApi,
+  SearchCalls,
   SearchEvents,
   SearchMatch,
   SearchOutcome,
   SearchProgress,
   SearchQuery,
-} from '../../../protocol/api/search';
+} from '../../../protocol/channels/search';
 import type { FoundTranscript } from '../../providers/claude/findTranscripts';
 import type { FirstLook } from '../../sessions/catalogEntries';
 import type { CatalogFiles } from '../../util/diskFiles';
@@ -235,7 +235,7 @@ export type StartSearch = (
 ) => AsyncGenerator<SearchUpdate, SearchOutcome, undefined>;
 
 /** The searches that run, by the ids that their callers gave them. */
-export class SessionSearches implements SearchApi {
+export class SessionSearches implements SearchCalls {
   readonly #start: StartSearch;
   readonly #events: SearchEvents;
   readonly #running = new Map<string, AbortController>();
@@ -245,27 +245,22 @@ export class SessionSearches implements SearchApi {
     this.#events = events;
   }
 
-  async searchSessions(query: SearchQuery, searchId: string): Promise<SearchOutcome> {
+  async searchSessions(query: SearchQuery, searchId: string, signal: AbortSignal): Promise<SearchOutcome> {
     this.#running.get(searchId)?.abort();
     const controller = new AbortController();
     this.#running.set(searchId, controller);
+    const ending = AbortSignal.any([signal, controller.signal]);
     try {
-      const updates = this.#start(query, controller.signal);
+      const updates = this.#start(query, ending);
       for (;;) {
         const step = await updates.next();
         if (step.done === true) return step.value;
         // Who cancelled wants to hear no more; the end comes with the next step.
-        if (!controller.signal.aborted)
-          await this.#events.searchFound(searchId, step.value.matches, step.value.progress);
+        if (!ending.aborted) await this.#events.searchFound({ searchId, ...step.value });
       }
     } finally {
       if (this.#running.get(searchId) === controller) this.#running.delete(searchId);
     }
-  }
-
-  cancelSearch(searchId: string): Promise<void> {
-    this.#running.get(searchId)?.abort();
-    return Promise.resolve();
   }
 
   /** The thread is about to end, or other sessions take the place of these. */

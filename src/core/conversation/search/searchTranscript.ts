@@ -1,5 +1,5 @@
 import { closeSync } from 'node:fs';
-import type { SearchMatch, SearchQuery } from '../../../protocol/api/search';
+import type { SearchMatch, SearchQuery } from '../../../protocol/channels/search';
 import type { ItemRole } from '../../../protocol/conversation';
 import { rowRole, rowTexts } from '../../providers/claude/rows/rowTexts';
 import { dissectLine } from '../../transcript/dissectLine';

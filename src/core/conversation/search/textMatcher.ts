@@ -1,5 +1,5 @@
 import { type Context, createContext, Script } from 'node:vm';
-import type { SearchQuery } from '../../../protocol/api/search';
+import type { SearchQuery } from '../../../protocol/channels/search';
 import { bytePattern, type BytePattern } from './candidateLines';
 import { requiredLiteral } from './requiredLiteral';
 

@@ -1,4 +1,4 @@
-import type { TasksApi } from '../../../protocol/api/tasks';
+import type { TasksCalls } from '../../../protocol/channels/tasks';
 import type { LiveStatus } from '../../../protocol/session';
 import type { TaskList } from '../../../protocol/task';
 import type { ScannerFactory } from '../../transcript/scanner';
@@ -25,7 +25,7 @@ const LIMITS: TaskLimits = { tasks: 2_000, history: 2_000 };
 const LIVE_POLL_MS = 1_000;
 
 /** The tasks of the session that a window follows: of one at a time. */
-export class FollowedTasks implements TasksApi {
+export class FollowedTasks implements TasksCalls {
   readonly #parts: FollowedTasksParts;
   #followed: SessionTasks | null = null;
   #live: ReadonlyMap<string, LiveStatus> = new Map();

@@ -1,5 +1,5 @@
 import { basename, dirname, isAbsolute, join } from 'node:path';
-import type { CheckpointsApi, HookChange } from '../../../protocol/api/checkpoints';
+import type { CheckpointCalls, HookChange } from '../../../protocol/channels/history';
 import { readTextFile, removeEmptyFolder, replaceText } from '../../storage/replaceText';
 import { appendToLog } from '../../storage/store/appendToLog';
 import type { WriteFs } from '../../storage/writeFs';
@@ -21,7 +21,7 @@ export interface CheckpointHooksParts {
 const SETTINGS = join('.claude', 'settings.local.json');
 
 /** Puts the hook that takes checkpoints into a project's settings, and takes it out again. */
-export function createCheckpointHooks(parts: CheckpointHooksParts): Omit<CheckpointsApi, 'pruneCheckpoints'> {
+export function createCheckpointHooks(parts: CheckpointHooksParts): Omit<CheckpointCalls, 'pruneCheckpoints'> {
   const { fs } = parts;
   return {
     async planHook(projectFolder, isEnabled, command) {

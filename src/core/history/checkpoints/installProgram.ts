@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { writeFile } from 'atomically';
-import type { ProgramFile } from '../../../protocol/api/checkpoints';
+import type { ProgramFile } from '../../../protocol/channels/history';
 
 const PRIVATE_FOLDER_MODE = 0o700;
 const PRIVATE_MODE = 0o600;

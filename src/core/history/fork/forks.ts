@@ -1,5 +1,5 @@
 import { basename, dirname, join, resolve } from 'node:path';
-import type { ForkApi } from '../../../protocol/api/fork';
+import type { ForkCalls } from '../../../protocol/channels/history';
 import type { ForkOutcome, ForkRequest } from '../../../protocol/history';
 import { ChainView } from '../../faults/chainView';
 import { findFaults } from '../../faults/faultClasses';
@@ -34,7 +34,7 @@ export interface ForkParts {
 const SHAPES: readonly ForkShape[] = ['linked', 'linear'];
 
 /** Cuts new sessions from transcripts. */
-export function createForks(parts: ForkParts): ForkApi {
+export function createForks(parts: ForkParts): ForkCalls {
   return { fork: (request) => fork({ ...request, filePath: resolve(request.filePath) }, parts) };
 }
 

@@ -1,5 +1,5 @@
 import { basename, join, resolve } from 'node:path';
-import type { RewindApi } from '../../../protocol/api/rewind';
+import type { RewindCalls } from '../../../protocol/channels/history';
 import type {
   ApplyRewindRequest,
   Checkpoint,
@@ -45,7 +45,7 @@ export interface ListedCheckpoints {
   readonly warning: string | null;
 }
 
-export interface Rewinds extends RewindApi {
+export interface Rewinds extends RewindCalls {
   /** What `rewind` would answer; nothing is touched. */
   dryRun(request: ApplyRewindRequest): Promise<RewindOutcome>;
   listCheckpoints(filePath: string, roots: readonly string[]): Promise<ListedCheckpoints>;

@@ -1,4 +1,4 @@
-import type { RewindState } from '../../../protocol/api/rewind';
+import type { RewindState } from '../../../protocol/channels/history';
 import type { RewindFilesResult, RewindOutcome, RewoundFile } from '../../../protocol/history';
 import { recover, type RolledBack, unfinished } from '../../storage/files/applyChanges';
 import type { FileChange } from '../../storage/files/fileChange';

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import type { PanelAction } from '../../../protocol/api/conversation';
+import type { PanelAction } from '../../../protocol/channels/panel';
 import type { RowItem, ToolBlock, ToolInput, ToolResult } from '../../../protocol/conversation';
 import { isMcpTool, toolName } from '../../../protocol/tools';
 import type { BlockHost, BlockProps, TextMatcher } from '../blockHost';

@@ -1,8 +1,8 @@
 import { batch, computed, effect, signal, untracked } from '@preact/signals';
+import type { PanelCalls } from '../../../protocol/channels/panel';
 import type { FindQuery, FindResult, ItemRole } from '../../../protocol/conversation';
 import type { TextMatcher } from '../../blocks/blockHost';
 import { dependOn } from '../../ui/texts';
-import type { Host } from '../connectHost';
 import type { ConversationStore, Position } from '../state/conversationStore';
 import { type ExpandedRows, linesOf } from '../state/expandedRows';
 import { matchedMatcher, plainMatcher } from './markHits';
@@ -50,14 +50,14 @@ export class FindState {
   /** Index of the item with the current hit. */
   readonly currentItem = computed(() => this.result.value?.items[this.current.value ?? -1] ?? null);
 
-  readonly #host: Host;
+  readonly #host: PanelCalls;
   readonly #store: ConversationStore;
   readonly #expanded: ExpandedRows;
   #asking = 0;
   #jumps = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(host: Host, store: ConversationStore, expanded: ExpandedRows) {
+  constructor(host: PanelCalls, store: ConversationStore, expanded: ExpandedRows) {
     this.#host = host;
     this.#store = store;
     this.#expanded = expanded;

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { PanelHostApi } from '../../../protocol/api/conversation';
+import type { PanelCalls } from '../../../protocol/channels/panel';
 import type { ContentBlock, RowItem } from '../../../protocol/conversation';
 import { Icon, IconButton } from '../../ui/Icon';
 import { Menu, type MenuItem, moveFocus } from '../../ui/Menu';
@@ -55,7 +55,7 @@ export function RowActions({ item }: { item: RowItem }): JSX.Element {
   );
 }
 
-type Texts = Pick<PanelHostApi, 'text'>;
+type Texts = Pick<PanelCalls, 'text'>;
 
 /** What copying a row puts on the clipboard: what was said, and what tools were asked and answered. */
 export async function textOf(item: RowItem, host: Texts, filePath: string): Promise<string> {

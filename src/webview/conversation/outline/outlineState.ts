@@ -1,7 +1,7 @@
 import { computed, effect, signal, untracked } from '@preact/signals';
+import type { PanelCalls } from '../../../protocol/channels/panel';
 import type { OutlineEntry } from '../../../protocol/conversation';
 import { dependOn } from '../../ui/texts';
-import type { Host } from '../connectHost';
 import type { ConversationStore } from '../state/conversationStore';
 
 /** A conversation that is written to is asked for its prompts no more often. */
@@ -14,7 +14,7 @@ export class OutlineState {
   /** Place in `entries` of the prompt that the reader is at or below; -1 above the first. */
   readonly current;
 
-  constructor(host: Host, store: ConversationStore) {
+  constructor(host: PanelCalls, store: ConversationStore) {
     this.current = computed(() => {
       const position = store.position.value;
       const index = position.kind === 'end' ? Infinity : position.index + (position.offsetPx < 0 ? 0 : 0.5);

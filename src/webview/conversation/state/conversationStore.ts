@@ -1,5 +1,5 @@
 import { batch, signal } from '@preact/signals';
-import type { PanelStart } from '../../../protocol/api/conversation';
+import type { PanelCalls, PanelStart } from '../../../protocol/channels/panel';
 import {
   type ConversationHead,
   type ConversationItem,
@@ -8,7 +8,6 @@ import {
   pagesAround,
   pagesOf,
 } from '../../../protocol/conversation';
-import type { Host } from '../connectHost';
 import { ItemLoader, reportFailure } from './itemLoader';
 
 /** How far above the item that is jumped to the view begins, so that it is not read without what led to it. */
@@ -37,12 +36,12 @@ export class ConversationStore {
   /** Items that came at the end while the reader was there. */
   readonly arrived = signal<readonly ConversationItem[]>([]);
 
-  readonly #host: Host;
+  readonly #host: PanelCalls;
   readonly #told = new ToldHeads((head) => this.#take(head));
   /** Counts up with each view: answers for another are dropped. */
   #visit = 0;
 
-  constructor(host: Host, { head, pages, navigation, stopped }: PanelStart) {
+  constructor(host: PanelCalls, { head, pages, navigation, stopped }: PanelStart) {
     this.#host = host;
     this.head = signal(head);
     this.view = signal<ConversationView>(navigation.view);

@@ -1,17 +1,17 @@
 import { type ReadonlySignal, signal, type Signal } from '@preact/signals';
+import type { PanelCalls } from '../../../protocol/channels/panel';
 import {
   type ConversationItem,
   type ConversationView,
   type ItemsPage,
   PAGE_ITEMS,
 } from '../../../protocol/conversation';
-import type { Host } from '../connectHost';
 
 /** Pages that are asked for at the same time: more would only be in each other's way. */
 const MAX_OPEN_REQUESTS = 3;
 
 export interface ItemLoaderParts {
-  readonly host: Host;
+  readonly host: PanelCalls;
   readonly filePath: string;
   readonly view: ReadonlySignal<ConversationView>;
   readonly failure: Signal<string | null>;

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
-import type { TokensMeasure } from '../../../protocol/api/tokens';
+import type { TokensMeasure } from '../../../protocol/channels/tokensView';
 import type { DaySpending, Spending } from '../../../protocol/usage';
 import { describeSpending } from '../figures';
 import { useApp } from '../tokensApp';

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
-import type { TokensChart, TokensMeasure } from '../../../protocol/api/tokens';
+import type { TokensChart, TokensMeasure } from '../../../protocol/channels/tokensView';
 import { totalTokens } from '../../../protocol/usage';
 import { Cost, describeSpending, Tokens } from '../figures';
 import { useApp } from '../tokensApp';

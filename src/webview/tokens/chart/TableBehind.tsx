@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { TokensChart } from '../../../protocol/api/tokens';
+import type { TokensChart } from '../../../protocol/channels/tokensView';
 import { type Spending, totalTokens } from '../../../protocol/usage';
 import { Icon } from '../../ui/Icon';
 import { Cost, Tokens } from '../figures';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { TokensMeasure } from '../../../protocol/api/tokens';
+import type { TokensMeasure } from '../../../protocol/channels/tokensView';
 import { type ModelSpending, type Spending, totalTokens } from '../../../protocol/usage';
 
 /** The bar that the pointer or the keys are on. */

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import type { TokensMeasure } from '../../../protocol/api/tokens';
+import type { TokensMeasure } from '../../../protocol/channels/tokensView';
 import { type CostFigure, type DaySpending, type Spending, totalTokens } from '../../../protocol/usage';
 import { placeBeside } from '../../ui/Menu';
 import { hasNoPrice, modelName } from '../figures';

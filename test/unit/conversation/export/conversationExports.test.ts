@@ -4,12 +4,13 @@ import { link, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import { marked, type Token } from 'marked';
 import { nodeWriteFs } from '../../../../src/core/storage/writeFs';
-import type { ExportFormat } from '../../../../src/protocol/api/export';
+import type { ExportFormat } from '../../../../src/protocol/channels/exports';
 import { FIXTURES, listRecordings } from '../../../support/fixtures';
 import { withTemporaryFolder } from '../../../support/temporaryFolder';
 import { createExports, requestFor, writeMessages } from './exportFiles';
 import { FAKE_SECRETS } from './fakeSecrets';
 
+const forEver = new AbortController().signal;
 const FORMATS: readonly ExportFormat[] = ['markdown', 'html', 'json'];
 
 const HOSTILE = [
@@ -56,7 +57,7 @@ describe('an export', () => {
     return withTemporaryFolder(async (folder) => {
       await writeMessages(folder, messagesWith(text));
       const request = requestFor(folder, { format, isRedacted });
-      const { problem } = await createExports().exportConversation(request, '1');
+      const { problem } = await createExports().exportConversation(request, '1', forEver);
       assert.equal(problem, null);
       return readFile(request.target, 'utf8');
     });
@@ -148,7 +149,7 @@ describe('an export', () => {
               ...requestFor(folder, { format, target: join(folder, target) }),
               filePath: join(FIXTURES, file),
             };
-            const outcome = await createExports().exportConversation(request, target);
+            const outcome = await createExports().exportConversation(request, target, forEver);
             const written = await readFile(request.target);
             assert.deepEqual([outcome.problem, outcome.bytes], [null, written.length]);
             bytes.push(written);
@@ -174,7 +175,7 @@ describe('an export', () => {
       const texts: Record<string, string> = {};
       for (const format of FORMATS) {
         const request = requestFor(folder, { format, view: { kind: 'chain' } });
-        assert.equal((await createExports().exportConversation(request, '1')).problem, null);
+        assert.equal((await createExports().exportConversation(request, '1', forEver)).problem, null);
         texts[format] = await readFile(request.target, 'utf8');
       }
       const { html = '', markdown = '', json = '' } = texts;
@@ -205,12 +206,12 @@ describe('an export', () => {
       await writeMessages(folder, [['user', `use ${text}`]]);
       const exports = createExports();
       const request = requestFor(folder, { isRedacted: false });
-      const outcome = await exports.exportConversation(request, '1');
+      const outcome = await exports.exportConversation(request, '1', forEver);
       assert.deepEqual(outcome.redactions, []);
       assert.ok((await readFile(request.target, 'utf8')).includes(text));
-      const { secrets: found } = await exports.previewRedaction(request.filePath, request.view, '2');
+      const { secrets: found } = await exports.previewRedaction(request.filePath, request.view, '2', forEver);
       assert.deepEqual([found[0]?.kind, found[0]?.sample], [kind, `${text.slice(0, 4)}…`]);
-      const redacted = await exports.exportConversation({ ...request, isRedacted: true }, '3');
+      const redacted = await exports.exportConversation({ ...request, isRedacted: true }, '3', forEver);
       assert.deepEqual(redacted.redactions, found);
     }));
 
@@ -219,7 +220,7 @@ describe('an export', () => {
       const { text } = FAKE_SECRETS.find(({ kind }) => kind === 'github-token') ?? { text: '' };
       await writeMessages(folder, [['user', `Deploy with ${text} please`]]);
       const { filePath, view } = requestFor(folder);
-      const { title } = await createExports().previewRedaction(filePath, view, '1');
+      const { title } = await createExports().previewRedaction(filePath, view, '1', forEver);
       assert.equal(title, 'Deploy with [redacted: github-token] please');
     }));
 
@@ -228,7 +229,7 @@ describe('an export', () => {
       await writeMessages(folder, [['user', 'asked']]);
       const request = requestFor(folder);
       await writeFile(request.target, 'older');
-      const outcome = await createExports().exportConversation(request, '1');
+      const outcome = await createExports().exportConversation(request, '1', forEver);
       const { size, mode } = await stat(request.target);
       assert.deepEqual([outcome.bytes, outcome.items], [size, 1]);
       if (process.platform !== 'win32') assert.equal(mode & 0o777, 0o600);
@@ -243,7 +244,11 @@ describe('an export', () => {
       await link(request.filePath, join(folder, 'other'));
       await mkdir(join(folder, 'folder'));
       for (const target of ['session.jsonl', 'other', 'folder', 'nowhere/out']) {
-        const outcome = await createExports().exportConversation({ ...request, target: join(folder, target) }, '1');
+        const outcome = await createExports().exportConversation(
+          { ...request, target: join(folder, target) },
+          '1',
+          forEver,
+        );
         assert.notEqual(outcome.problem, null, target);
         assert.equal(outcome.bytes, 0);
       }
@@ -253,11 +258,11 @@ describe('an export', () => {
 
   it('says that a transcript is not there', () =>
     withTemporaryFolder(async (folder) => {
-      const outcome = await createExports().exportConversation(requestFor(folder), '1');
+      const outcome = await createExports().exportConversation(requestFor(folder), '1', forEver);
       assert.match(outcome.problem ?? '', /does not exist/);
       assert.deepEqual(await readdir(folder), []);
       await assert.rejects(
-        createExports().previewRedaction(join(folder, 'x.jsonl'), { kind: 'chain' }, '2'),
+        createExports().previewRedaction(join(folder, 'x.jsonl'), { kind: 'chain' }, '2', forEver),
         /does not exist/,
       );
     }));
@@ -280,20 +285,21 @@ describe('an export', () => {
           },
         },
       });
-      assert.match((await full.exportConversation(request, '1')).problem ?? '', /ENOSPC/);
+      assert.match((await full.exportConversation(request, '1', forEver)).problem ?? '', /ENOSPC/);
       let told = 0;
       let time = 0;
+      const cancelling = new AbortController();
       const cancelled = createExports({
         now: () => (time += 1000),
         events: {
-          exportProgress: (exportId, done, total) => {
+          exportProgress: ({ exportId, itemsDone, itemsTotal }) => {
             told += 1;
-            assert.deepEqual([exportId, done, total], ['2', 100, 300]);
-            void cancelled.cancelExport('2');
+            assert.deepEqual([exportId, itemsDone, itemsTotal], ['2', 100, 300]);
+            cancelling.abort();
           },
         },
       });
-      const outcome = await cancelled.exportConversation(request, '2');
+      const outcome = await cancelled.exportConversation(request, '2', cancelling.signal);
       assert.deepEqual([outcome.isCancelled, outcome.problem, outcome.bytes, told], [true, null, 0, 1]);
       await cancelled.settled();
       assert.deepEqual((await readdir(folder)).sort(), ['out', 'session.jsonl']);

@@ -8,7 +8,7 @@ import {
 import { nodeWriteFs, type WriteFs } from '../../../../src/core/storage/writeFs';
 import { ReferenceScanner } from '../../../../src/core/transcript/referenceScanner';
 import { createPacer } from '../../../../src/core/util/scheduling';
-import type { ExportEvents, ExportRequest } from '../../../../src/protocol/api/export';
+import type { ExportEvents, ExportRequest } from '../../../../src/protocol/channels/exports';
 import { jsonl } from '../search/searchFiles';
 
 /** Exports of transcripts on the disk, as the worker makes them. */

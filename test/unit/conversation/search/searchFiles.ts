@@ -4,7 +4,7 @@ import { searchSessions, type SearchUpdate } from '../../../../src/core/conversa
 import { readEnds } from '../../../../src/core/sessions/quickMetadata';
 import { diskCatalogFiles } from '../../../../src/core/util/diskFiles';
 import { createPacer } from '../../../../src/core/util/scheduling';
-import type { SearchMatch, SearchOutcome, SearchQuery } from '../../../../src/protocol/api/search';
+import type { SearchMatch, SearchOutcome, SearchQuery } from '../../../../src/protocol/channels/search';
 import { withTemporaryFolder } from '../../../support/temporaryFolder';
 
 export interface SearchResult {

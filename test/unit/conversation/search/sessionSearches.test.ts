@@ -4,9 +4,10 @@ import {
   SessionSearches,
   type StartSearch,
 } from '../../../../src/core/conversation/search/searchSessions';
-import type { SearchOutcome, SearchProgress, SearchQuery } from '../../../../src/protocol/api/search';
+import type { SearchOutcome, SearchProgress, SearchQuery } from '../../../../src/protocol/channels/search';
 
 const QUERY: SearchQuery = { text: 'x', isRegExp: false, isCaseSensitive: false, roles: [], limit: 10 };
+const forEver = new AbortController().signal;
 
 /** A search that goes on until it is cancelled, a session at a step. */
 const endless: StartSearch = async function* (_query, signal): AsyncGenerator<SearchUpdate, SearchOutcome> {
@@ -20,28 +21,32 @@ const endless: StartSearch = async function* (_query, signal): AsyncGenerator<Se
 };
 
 describe('searches of a worker', () => {
-  it('are cancelled by their ids, and the others go on', async () => {
+  it('are cancelled by their signals, and the others go on', async () => {
     const told: string[] = [];
+    const [one, two] = [new AbortController(), new AbortController()];
     const searches: SessionSearches = new SessionSearches(endless, {
-      searchFound: (searchId, _matches, { sessionsDone }) => {
+      searchFound: ({ searchId, progress: { sessionsDone } }) => {
         told.push(searchId);
-        if (sessionsDone === 3) void searches.cancelSearch('one');
-        if (sessionsDone === 10) void searches.cancelSearch('two');
+        if (sessionsDone === 3) one.abort();
+        if (sessionsDone === 10) two.abort();
       },
     });
-    const outcomes = await Promise.all([searches.searchSessions(QUERY, 'one'), searches.searchSessions(QUERY, 'two')]);
+    const outcomes = await Promise.all([
+      searches.searchSessions(QUERY, 'one', one.signal),
+      searches.searchSessions(QUERY, 'two', two.signal),
+    ]);
     assert.deepEqual(
       outcomes.map(({ isCancelled }) => isCancelled),
       [true, true],
     );
     assert.deepEqual([told.filter((id) => id === 'one').length, told.filter((id) => id === 'two').length], [3, 10]);
-    await searches.cancelSearch('one');
+    one.abort();
   });
 
   it('wait until the host has taken what was told', async () => {
     let taking = 0;
     const searches: SessionSearches = new SessionSearches(endless, {
-      searchFound: async (_searchId, _matches, { sessionsDone }) => {
+      searchFound: async ({ progress: { sessionsDone } }) => {
         taking += 1;
         assert.equal(taking, 1);
         await new Promise((done) => setTimeout(done, 2));
@@ -49,15 +54,16 @@ describe('searches of a worker', () => {
         if (sessionsDone === 5) searches.cancelAll();
       },
     });
-    assert.equal((await searches.searchSessions(QUERY, 'one')).progress.sessionsDone, 5);
+    assert.equal((await searches.searchSessions(QUERY, 'one', forEver)).progress.sessionsDone, 5);
   });
 
   it('give way to a later one of the same id', async () => {
     const searches = new SessionSearches(endless, { searchFound: () => undefined });
-    const first = searches.searchSessions(QUERY, 'one');
-    const second = searches.searchSessions(QUERY, 'one');
+    const later = new AbortController();
+    const first = searches.searchSessions(QUERY, 'one', forEver);
+    const second = searches.searchSessions(QUERY, 'one', later.signal);
     assert.equal((await first).isCancelled, true);
-    await searches.cancelSearch('one');
+    later.abort();
     assert.equal((await second).isCancelled, true);
   });
 });

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import type { SearchMatch } from '../../../../src/protocol/api/search';
+import type { SearchMatch } from '../../../../src/protocol/channels/search';
 
 type Row = Record<string, unknown>;
 

@@ -1,5 +1,31 @@
+import * as v from 'valibot';
+import { call, type Calls, cancellable, defineChannel, event, notice, type Schemas } from '../channel';
 import type { LiveStatus } from '../session';
-import type { ModelSpending, ProjectSpending, SessionUsage, Spending, UsageOverview, UsageRange } from '../usage';
+import {
+  type ModelSpending,
+  type ProjectSpending,
+  type SessionUsage,
+  type Spending,
+  USAGE_RANGES,
+  type UsageOverview,
+  type UsageRange,
+} from '../usage';
+
+/** Between the Tokens view's page and the extension. */
+export const tokensViewChannel = defineChannel(
+  'tokensView',
+  {
+    /** The first call: what to show. Snapshots follow. */
+    ready: call<() => TokensStart>({ timeoutMs: 120_000 }),
+    navigated: notice<(navigation: TokensNavigation) => void>(),
+    /** An export waits for the person, who may take as long as they like. */
+    act: cancellable<(action: TokensAction) => void>(),
+  },
+  // None is answered: a hidden page could not.
+  { changed: event<(snapshot: TokensSnapshot) => void>() },
+);
+
+export type TokensViewCalls = Calls<typeof tokensViewChannel>;
 
 export const TOKENS_MEASURES = ['cost', 'tokens'] as const;
 
@@ -65,7 +91,7 @@ export interface TokensSnapshot {
 
 export type TokensAction = 'export' | 'openPrices' | 'openFolderSetting' | 'tryAgain';
 
-export const TOKENS_ACTIONS: readonly TokensAction[] = ['export', 'openPrices', 'openFolderSetting', 'tryAgain'];
+const TOKENS_ACTIONS: readonly TokensAction[] = ['export', 'openPrices', 'openFolderSetting', 'tryAgain'];
 
 export interface TokensStart {
   readonly navigation: TokensNavigation;
@@ -76,15 +102,22 @@ export interface TokensStart {
   readonly locale: string;
 }
 
-/** What the view's page asks of the extension. */
-export interface TokensHostApi {
-  /** The first call: what to show. Snapshots follow. */
-  ready(): Promise<TokensStart>;
-  navigated(navigation: TokensNavigation): void;
-  act(action: TokensAction): Promise<void>;
-}
+/**
+ * What a page sends is refused unless it is what the types say. A page itself needs none of this: marked as pure, the call is
+ * left out of its bundle.
+ */
+export const tokensViewSchemas = /* @__PURE__ */ createTokensViewSchemas();
 
-/** What the extension tells the view's page. */
-export interface TokensApi {
-  changed(snapshot: TokensSnapshot): void;
+function createTokensViewSchemas() {
+  const NAVIGATION = v.object({
+    range: v.picklist(USAGE_RANGES),
+    measure: v.picklist(TOKENS_MEASURES),
+    tables: v.pipe(v.array(v.picklist(TOKENS_CHARTS)), v.maxLength(TOKENS_CHARTS.length)),
+  });
+  const calls: Schemas<typeof tokensViewChannel> = {
+    ready: v.tuple([]),
+    navigated: v.tuple([NAVIGATION]),
+    act: v.tuple([v.picklist(TOKENS_ACTIONS)]),
+  };
+  return { NAVIGATION, calls };
 }

@@ -1,4 +1,22 @@
+import { answeredEvent, type Calls, cancellable, defineChannel, type Events } from '../channel';
 import type { ConversationView } from '../conversation';
+
+/** Exports of conversations to files. `exportId` is the caller's; a later export of the same id ends the one before. */
+export const exportsChannel = defineChannel(
+  'exports',
+  {
+    exportConversation: cancellable<(request: ExportRequest, exportId: string) => ExportOutcome>(),
+    /** What an export of the view would redact; rejects when the transcript cannot be read. */
+    previewRedaction: cancellable<(filePath: string, view: ConversationView, exportId: string) => RedactionPreview>(),
+  },
+  {
+    /** A few times a second. */
+    exportProgress: answeredEvent<(news: ExportNews) => void>(),
+  },
+);
+
+export type ExportCalls = Calls<typeof exportsChannel>;
+export type ExportEvents = Events<typeof exportsChannel>;
 
 export type ExportFormat = 'markdown' | 'html' | 'json';
 
@@ -41,18 +59,8 @@ export interface ExportOutcome {
   readonly problem: string | null;
 }
 
-/** Calls from the host to the worker. */
-export interface ExportApi {
-  /** `exportId` is the caller's, and no two exports that run at the same time share one. */
-  exportConversation(request: ExportRequest, exportId: string): Promise<ExportOutcome>;
-  /** What an export of the view would redact; rejects when the transcript cannot be read. */
-  previewRedaction(filePath: string, view: ConversationView, exportId: string): Promise<RedactionPreview>;
-  /** Ends an export, or a preview, soon. One that is not running is no error. */
-  cancelExport(exportId: string): Promise<void>;
-}
-
-/** Calls from the worker to the host. */
-export interface ExportEvents {
-  /** A few times a second. */
-  exportProgress(exportId: string, itemsDone: number, itemsTotal: number): void | Promise<void>;
+export interface ExportNews {
+  readonly exportId: string;
+  readonly itemsDone: number;
+  readonly itemsTotal: number;
 }

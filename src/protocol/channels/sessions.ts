@@ -1,31 +1,35 @@
-import type { ConversationHead } from '../conversation';
+import { answeredEvent, call, type Calls, cancellable, defineChannel, type Events } from '../channel';
 import type { SessionEnd } from '../message';
 import type { RepairOutcome } from '../repair';
 import type { LiveStatus, ScannedSession, SessionMetadata } from '../session';
-import type { ConversationsApi } from './conversation';
-import type { ExportApi, ExportEvents } from './export';
-import type { RewindingApi } from './rewinding';
-import type { SearchApi, SearchEvents } from './search';
-import type { TasksApi, TasksEvents } from './tasks';
-import type { UsageApi, UsageEvents } from './usage';
 
-/** What the host tells the worker before anything else, and again when settings or folders change. */
-export interface WorkerConfiguration {
-  /** Absolute path of Claude Code's config folder. */
-  readonly configDir: string;
-  /** Absolute paths of the open workspace folders, in window order: their sessions are scanned first. */
-  readonly workspaceFolders: readonly string[];
-  /** Transcripts scanned at the same time; 1 or more. */
-  readonly scanConcurrency: number;
-  /** Which sessions are repaired without being asked: none, or those that lost history and that nobody is running. */
-  readonly automaticRepair: AutomaticRepairMode;
-  /** Absolute path of a folder of ours, for what is kept over restarts; null when nothing may be kept. */
-  readonly cacheDir: string | null;
-  /** How often open conversations are looked at, in milliseconds. */
-  readonly livePollMs: number;
-}
+const MINUTE_MS = 60_000;
 
-export type AutomaticRepairMode = 'off' | 'background';
+/** The sessions of the config folder: what is known of them, and what is done with one. A path names a transcript. */
+export const sessionsChannel = defineChannel(
+  'sessions',
+  {
+    /**
+     * Lists everything and scans what changed; updates stream meanwhile. Resolves when the scan is done and its updates are
+     * taken, or when a later one took its place. The signal ends the waiting, not the scan.
+     */
+    scanAll: cancellable<(options: ScanAllOptions) => void>(),
+    // A transcript of some gigabytes takes minutes; a lost answer would take for ever.
+    scanSession: call<(filePath: string) => ScannedSession>({ timeoutMs: 10 * MINUTE_MS }),
+    details: call<(filePath: string) => SessionDetails>({ timeoutMs: 2 * MINUTE_MS }),
+    /** The plan and its proof; the transcript is not touched. */
+    planRepair: call<(filePath: string) => RepairOutcome>({ timeoutMs: 10 * MINUTE_MS }),
+    repair: call<(filePath: string) => RepairOutcome>({ timeoutMs: 20 * MINUTE_MS }),
+    undoRepair: call<(filePath: string) => RepairOutcome>({ timeoutMs: 20 * MINUTE_MS }),
+  },
+  {
+    /** Its answer asks for the next one. */
+    sessionsChanged: answeredEvent<(update: SessionsUpdate) => void>(),
+  },
+);
+
+export type SessionsCalls = Calls<typeof sessionsChannel>;
+export type SessionsEvents = Events<typeof sessionsChannel>;
 
 /** Paths of the transcripts that the person has before them; those of the open workspace folders are visible anyway. */
 export interface SessionFocus {
@@ -135,37 +139,4 @@ export interface SessionDetails {
   readonly live: LiveStatus | null;
   /** Null while a client runs it, and where the end of its transcript does not tell. */
   readonly end: SessionEnd | null;
-}
-
-/** Calls from the host to the worker. */
-export interface WorkerApi extends ConversationsApi, SearchApi, ExportApi, TasksApi, UsageApi, RewindingApi {
-  configure(configuration: WorkerConfiguration): Promise<void>;
-  /**
-   * Lists everything and scans what changed; updates stream meanwhile. Resolves when the scan is done and told, or when
-   * a later one took its place.
-   */
-  scanAll(options?: ScanAllOptions): Promise<void>;
-  scanSession(filePath: string): Promise<ScannedSession>;
-  details(filePath: string): Promise<SessionDetails>;
-  /** The plan and its proof; the transcript is not touched. */
-  planRepair(filePath: string): Promise<RepairOutcome>;
-  repair(filePath: string): Promise<RepairOutcome>;
-  undoRepair(filePath: string): Promise<RepairOutcome>;
-  /** Which sessions come first from here on, also of those that wait already. */
-  prioritise(focus: SessionFocus): Promise<void>;
-  /**
-   * To be called before the thread is ended: resolves when what must not be cut has ended, and what was found out is
-   * kept. From the call on everything else is refused.
-   */
-  drain(): Promise<void>;
-}
-
-/** Calls from the worker to the host. */
-export interface WorkerEvents extends SearchEvents, ExportEvents, TasksEvents, UsageEvents {
-  /** Its answer asks for the next one. */
-  sessionsChanged(update: SessionsUpdate): void | Promise<void>;
-  /** An open conversation grew, was replaced or is gone. `count` is that of the view it was opened with last. */
-  conversationChanged(head: ConversationHead): void | Promise<void>;
-  /** For the log channel. Holds paths, ids and counts, never message text. */
-  log(level: 'debug' | 'info' | 'warn' | 'error', message: string): void;
 }

@@ -1,4 +1,24 @@
+import { answeredEvent, type Calls, cancellable, defineChannel, type Events } from '../channel';
 import type { ItemRole } from '../conversation';
+
+/** Searches of all sessions. */
+export const searchChannel = defineChannel(
+  'search',
+  {
+    /**
+     * Those with the latest activity come first. Matches come as events; resolves when all of them were taken. `searchId` is
+     * the caller's; a later search of the same id ends the one before.
+     */
+    searchSessions: cancellable<(query: SearchQuery, searchId: string) => SearchOutcome>(),
+  },
+  {
+    /** The search continues when this was taken. */
+    searchFound: answeredEvent<(news: SearchNews) => void>(),
+  },
+);
+
+export type SearchCalls = Calls<typeof searchChannel>;
+export type SearchEvents = Events<typeof searchChannel>;
 
 /** What is searched for in all sessions. */
 export interface SearchQuery {
@@ -49,22 +69,9 @@ export interface SearchOutcome {
   readonly problem: string | null;
 }
 
-/** Calls from the host to the worker. */
-export interface SearchApi {
-  /**
-   * Searches all sessions, those with the latest activity first. Matches come as events; resolves when all of them were
-   * told. `searchId` is the caller's, and no two searches that run at the same time share one.
-   */
-  searchSessions(query: SearchQuery, searchId: string): Promise<SearchOutcome>;
-  /** The search resolves soon. One that is not running is no error. */
-  cancelSearch(searchId: string): Promise<void>;
-}
-
-/** Calls from the worker to the host. */
-export interface SearchEvents {
-  /**
-   * Matches in their order, and how far the search is; without matches it tells the progress alone, a few times a
-   * second. The search goes on when the host has taken it.
-   */
-  searchFound(searchId: string, matches: readonly SearchMatch[], progress: SearchProgress): void | Promise<void>;
+/** Matches in their order, and how far the search is; without matches it says the progress alone, a few times a second. */
+export interface SearchNews {
+  readonly searchId: string;
+  readonly matches: readonly SearchMatch[];
+  readonly progress: SearchProgress;
 }

@@ -1,0 +1,62 @@
+import { createBirpc } from 'birpc';
+import type { Calls, Channel, Events } from '../../protocol/channel';
+import { createCalls, eventHandlers, withLimit } from '../../protocol/rpcClient';
+
+/** What a page speaks through: VS Code's message channel, or a stand-in. `S`: what it keeps of itself. */
+export interface HostPort<S> {
+  post(message: unknown): void;
+  onMessage(listener: (message: unknown) => void): void;
+  /** Kept by VS Code while the page is hidden, and over a reload of the window. */
+  saveState(state: S): void;
+}
+
+interface VscodeApi {
+  postMessage(message: unknown): void;
+  setState(state: unknown): void;
+}
+
+declare const acquireVsCodeApi: () => VscodeApi;
+
+/** The port of a webview. Can be asked for once. */
+export function openVscodePort<S>(): HostPort<S> {
+  const vscode = acquireVsCodeApi();
+  return {
+    post: (message) => {
+      vscode.postMessage(message);
+    },
+    onMessage: (listener) => {
+      window.addEventListener('message', (event: MessageEvent<unknown>) => {
+        listener(event.data);
+      });
+    },
+    saveState: (state) => {
+      vscode.setState(state);
+    },
+  };
+}
+
+/** The extension, as a page calls it. `page` takes the events. */
+export function connectHost<C extends Channel>(
+  channel: C,
+  port: Pick<HostPort<unknown>, 'post' | 'onMessage'>,
+  page: Events<C>,
+): Calls<C> {
+  const rpc = createBirpc<object, object, false>(eventHandlers(channel, page), {
+    post: (message: unknown) => {
+      port.post(message);
+    },
+    on: (listener) => {
+      port.onMessage(listener);
+    },
+    proxify: false,
+    // Every call has its own limit.
+    timeout: -1,
+  });
+  return createCalls(channel, ({ method, args, limit }) =>
+    withLimit(
+      rpc.$callRaw({ method, args: [...args], event: limit === null }),
+      limit,
+      (afterMs) => new Error(`No answer to ${method} within ${afterMs} ms`),
+    ),
+  );
+}
