@@ -1,12 +1,12 @@
 // Builds everything that ships: dist/extension.js, dist/worker.mjs and what it loads from dist/worker/, dist/checkpoint.js,
-// dist/cli.js, dist/scanner.wasm, dist/webview/{conversation,highlight,tokens}.js and their stylesheets,
+// dist/cli.js with its parts dist/cli.mjs and dist/cli/, dist/scanner.wasm, dist/webview/{conversation,highlight,tokens}.js and their stylesheets,
 // and writes down whose code is in them: dist/THIRD-PARTY-NOTICES.txt. `--dev` keeps names and source maps.
 import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { markedClasses } from './markedClasses.mjs';
 import { scannerModulePath } from './scannerModule.mjs';
-import { workerOptions } from './workerOptions.mjs';
+import { moduleOptions } from './moduleOptions.mjs';
 import { writePrices } from './writePrices.mjs';
 
 const isDev = process.argv.includes('--dev');
@@ -49,10 +49,11 @@ const webview = {
 
 const bundles = await Promise.all([
   build({ ...common, entryPoints: { extension: 'src/extension/extension.ts' }, external: ['vscode'] }),
-  build({ ...common, ...workerOptions, entryPoints: { worker: 'src/worker/worker.ts' } }),
+  build({ ...common, ...moduleOptions('worker'), entryPoints: { worker: 'src/worker/worker.ts' } }),
   // What Claude Code's hook runs: the command line's `checkpoint` alone.
-  build({ ...common, entryPoints: { checkpoint: 'src/cli/hookProgram.ts' } }),
-  build({ ...common, entryPoints: { cli: 'src/cli/main.ts' }, banner: { js: '#!/usr/bin/env node' } }),
+  build({ ...common, entryPoints: { checkpoint: 'src/cli/hook.ts' } }),
+  // Each command is loaded when it is called.
+  build({ ...common, ...moduleOptions('cli'), entryPoints: { cli: 'src/cli/main.ts' } }),
   build({
     ...webview,
     entryPoints: {
@@ -63,6 +64,8 @@ const bundles = await Promise.all([
   }),
 ]);
 
+// A program of CommonJS, because package.json names no other type of module for .js files.
+writeFileSync('dist/cli.js', "#!/usr/bin/env node\nimport('./cli.mjs');\n");
 copyFileSync(scannerModulePath(), 'dist/scanner.wasm');
 
 const inputs = bundles.flatMap(({ metafile }) => Object.keys(metafile?.inputs ?? {}));

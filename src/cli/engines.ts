@@ -1,33 +1,71 @@
-import { basename, dirname } from 'node:path';
-import type { Engine, FoundTranscript } from '../core/engine';
-import type { CliEnvironment } from './cliEnvironment';
+import { basename, dirname, resolve } from 'node:path';
+import { createEngine, type Engine, type FoundTranscript } from '../core/engine';
+import type { ScannerFactory } from '../core/transcript/scanner';
+import { loadScanner } from '../core/transcript/wasm/loadScanner';
+import { createPacer, type Pacer } from '../core/util/scheduling';
+import type { CommandContext } from './context';
+import type { CliEnvironment } from './environment';
 
 /**
- * An engine for each config folder that the PATHs lead into: whether a session is running is told by the registry of
- * the folder that it lies in.
+ * An engine for each config folder that the PATHs lead into: the registry of running sessions is in the config folder
+ * that a session lies in.
  */
 export class Engines {
   readonly #engines = new Map<string, Engine>();
+  readonly #configDir: string;
+  readonly #create: (options: { readonly configDir: string }) => Engine;
 
-  constructor(
-    private readonly environment: CliEnvironment,
-    private readonly configDir: string,
-  ) {}
+  constructor({ environment, configDir }: CommandContext) {
+    this.#configDir = configDir;
+    this.#create = environment.createEngine ?? engineFactory(environment);
+  }
 
   get default(): Engine {
-    return this.#engineOf(this.configDir);
+    return this.#engineOf(this.#configDir);
   }
 
   for({ projectFolder }: Pick<FoundTranscript, 'projectFolder'>): Engine {
     const parent = dirname(projectFolder);
-    return this.#engineOf(basename(parent) === 'projects' ? dirname(parent) : this.configDir);
+    return this.#engineOf(basename(parent) === 'projects' ? dirname(parent) : this.#configDir);
   }
 
   #engineOf(configDir: string): Engine {
     const known = this.#engines.get(configDir);
     if (known !== undefined) return known;
-    const engine = this.environment.createEngine({ configDir });
+    const engine = this.#create({ configDir });
     this.#engines.set(configDir, engine);
     return engine;
   }
+}
+
+/** Engines that share one fast scanner, which is loaded with the first scan. */
+function engineFactory({ scannerPath, stderr }: CliEnvironment): (options: { readonly configDir: string }) => Engine {
+  if (scannerPath === undefined) return createEngine;
+  let loaded: ScannerFactory | null = null;
+  const createScanner: ScannerFactory = (options) => {
+    loaded ??= loadScanner(scannerPath, (warning) => stderr.write(`${warning}\n`));
+    return loaded(options);
+  };
+  return ({ configDir }) => createEngine({ createScanner, configDir });
+}
+
+/** Longest work between two turns of the event loop, in milliseconds. */
+const MAX_WORK_MS = 50;
+
+export interface TranscriptAccess {
+  /** Absolute. */
+  readonly filePath: string;
+  readonly engine: Engine;
+  readonly pacer: Pacer;
+}
+
+/**
+ * What a command reads one transcript with.
+ *
+ * @param file as the person gave it
+ */
+export function accessTranscript(context: CommandContext, file: string): TranscriptAccess {
+  const filePath = resolve(context.environment.cwd, file);
+  const engine = new Engines(context).for({ projectFolder: dirname(filePath) });
+  return { filePath, engine, pacer: createPacer(MAX_WORK_MS) };
 }

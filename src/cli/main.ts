@@ -1,7 +1,62 @@
-/**
- * The entry. Claude Code waits for `rethread checkpoint` before each change of a file, so nothing is loaded for it but what
- * it needs; all else is what people and scripts start.
- */
+import { homedir } from 'node:os';
+import { basename, join, relative } from 'node:path';
+import { EXIT_CODE } from './environment';
+
+/** Filled in by scripts/build.mjs. */
+declare const __RETHREAD_VERSION__: string;
+
+// The entry. Claude Code waits for `rethread checkpoint` before each change of a file, so that command loads nothing but
+// what it needs.
 const [command, ...options] = process.argv.slice(2);
 const isHook = command === 'checkpoint' && !options.includes('--help') && !options.includes('-h');
-void (isHook ? import('./hookProgram') : import('./program'));
+void (isHook ? import('./hook') : startProgram());
+
+async function startProgram(): Promise<void> {
+  const signal = stopSignal();
+  const { run, unexpectedProblem } = await import('./run');
+
+  function fail(error: unknown): void {
+    process.stderr.write(`${unexpectedProblem(error)}\n`);
+    process.exit(EXIT_CODE.unusable);
+  }
+  process.on('uncaughtException', fail);
+  process.on('unhandledRejection', fail);
+
+  process.exitCode = await run(process.argv.slice(2), {
+    stdout: process.stdout,
+    stderr: process.stderr,
+    stdin: process.stdin,
+    env: process.env,
+    cwd: process.cwd(),
+    home: homedir(),
+    commandName: commandName(),
+    version: __RETHREAD_VERSION__,
+    signal,
+    now: Date.now,
+    scannerPath: join(__dirname, 'scanner.wasm'),
+  });
+}
+
+/**
+ * The first Ctrl-C or SIGTERM lets the work under way end; a second one ends the process at once. The listeners stay,
+ * because the library that removes locks at exit ends a process that has no other listener.
+ */
+function stopSignal(): AbortSignal {
+  const stop = new AbortController();
+  for (const [signal, exitCode] of [
+    ['SIGINT', EXIT_CODE.interrupted],
+    ['SIGTERM', EXIT_CODE.terminated],
+  ] as const) {
+    process.on(signal, () => {
+      if (stop.signal.aborted) process.exit(exitCode);
+      stop.abort(signal);
+    });
+  }
+  return stop.signal;
+}
+
+function commandName(): string {
+  const program = process.argv[1] ?? 'rethread';
+  const isInstalled = basename(program).replace(/\.\w+$/u, '') === 'rethread';
+  return isInstalled ? 'rethread' : `node ${relative(process.cwd(), program)}`;
+}

@@ -1,79 +1,120 @@
-import type { CliEnvironment } from './cliEnvironment';
-import { checkpointCommand } from './checkpointCommand';
-import { createContext } from './commandContext';
-import { EXIT_CODE, type ExitCode } from './exitCode';
-import { forkCommand } from './forkCommand';
-import { helpText } from './helpText';
-import { Output } from './output';
-import { parseCommandLine, type CommandLine } from './parseCommandLine';
-import { repairCommand } from './repairCommand';
-import { printable } from './report/format';
-import { checkpointsCommand, rewindCommand } from './rewindCommand';
-import { scanCommand } from './scanCommand';
-import { searchCommand } from './searchCommand';
-import { showCommand } from './showCommand';
-import { tasksCommand } from './tasksCommand';
-import { usageCommand } from './usageCommand';
-import { UsageError } from './usageError';
+import { parseArgs } from 'node:util';
+import { EXIT_CODES_HELP, PATHS_HELP, UsageError, withUsageErrors, type Command } from './command';
+import { createContext } from './context';
+import { EXIT_CODE, Output, type CliEnvironment, type ExitCode } from './environment';
+import { printable } from './report/text';
+
+interface ListedCommand {
+  readonly name: string;
+  /** The name and the positionals. */
+  readonly usage: string;
+  readonly summary: string;
+  readonly load: () => Promise<{ readonly command: Command }>;
+}
+
+/** The commands in the order in which the help lists them. Each is loaded when it is called. */
+const COMMANDS: readonly ListedCommand[] = [
+  listed('scan [PATH…]', 'check sessions; without a PATH, all of them', () => import('./commands/scan')),
+  listed('repair PATH…', 'mend what is broken and keep a backup', () => import('./commands/repair')),
+  listed('show FILE', 'read a session', () => import('./commands/show')),
+  listed('tasks FILE', 'what a session set out to do, and how far it is', () => import('./commands/tasks')),
+  listed('usage [PATH…]', 'tokens used, and what they cost by the price list', () => import('./commands/usage')),
+  listed('search TEXT [PATH…]', 'find what was said, or done, in sessions', () => import('./commands/search')),
+  listed('fork FILE', 'make a new session of a part of another', () => import('./commands/fork')),
+  listed('checkpoints FILE', 'the prompts that files can be put back to', () => import('./commands/checkpoints')),
+  listed(
+    'rewind FILE PROMPT',
+    'put the files back to what they were before a prompt',
+    () => import('./commands/rewind'),
+  ),
+  listed('checkpoint', 'what Claude Code runs before it changes a file', () => import('./commands/checkpoint')),
+];
+
+function listed(usage: string, summary: string, load: ListedCommand['load']): ListedCommand {
+  return { name: usage.split(' ')[0] ?? usage, usage, summary, load };
+}
 
 /**
- * Runs one command line to its end and says what the process should exit with. Never rejects: whatever goes wrong is
- * one sentence on stderr.
+ * Runs one command line to its end and returns what the process should exit with. Never rejects: every failure is one
+ * sentence on stderr.
  *
  * @param argv the arguments after the program's name
  */
 export async function run(argv: readonly string[], environment: CliEnvironment): Promise<ExitCode> {
   const out = new Output(environment.stdout);
   const err = new Output(environment.stderr);
+  const called = COMMANDS.find(({ name }) => name === argv[0]);
   try {
-    const code = await dispatch(parseCommandLine(argv), environment, out, err);
+    const code =
+      called === undefined
+        ? await answerWithoutCommand(argv, environment, out)
+        : await (await called.load()).command.run(createContext(environment, out, err), argv.slice(1));
     if (out.signal.aborted) return EXIT_CODE.brokenPipe;
     if (!environment.signal.aborted) return code;
     await err.write('Stopped.\n');
     return environment.signal.reason === 'SIGTERM' ? EXIT_CODE.terminated : EXIT_CODE.interrupted;
   } catch (error) {
-    const name = environment.commandName;
     if (error instanceof UsageError) {
-      const command = error.command === null ? '' : ` ${error.command}`;
-      await err.write(`${printable(error.message)}\nTry "${name}${command} --help".\n`);
+      const start = called === undefined ? environment.commandName : `${environment.commandName} ${called.name}`;
+      await err.write(`${printable(error.message)}\nTry "${start} --help".\n`);
     } else await err.write(`${unexpectedProblem(error)}\n`);
     return EXIT_CODE.unusable;
   }
 }
 
-/** What a person reads when something happened that nobody thought of. */
+/** What a person reads after a failure that no code expects. */
 export function unexpectedProblem(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return `Rethread could not go on: ${printable(message)}`;
 }
 
-async function dispatch(line: CommandLine, environment: CliEnvironment, out: Output, err: Output): Promise<ExitCode> {
-  switch (line.kind) {
-    case 'help':
-      await out.write(helpText(environment.commandName, line.command));
-      return EXIT_CODE.ok;
-    case 'version':
-      await out.write(`${environment.version}\n`);
-      return EXIT_CODE.ok;
-    case 'scan':
-      return scanCommand(createContext(environment, out, err), line.paths, line.isJson);
-    case 'repair':
-      return repairCommand(createContext(environment, out, err), line.paths, line.mode, line.isJson);
-    case 'show':
-      return showCommand(createContext(environment, out, err), line.file, line.range, line.isJson);
-    case 'tasks':
-      return tasksCommand(createContext(environment, out, err), line.file, line.isJson);
-    case 'usage':
-      return usageCommand(createContext(environment, out, err), line.question, line.paths, line.isJson);
-    case 'fork':
-      return forkCommand(createContext(environment, out, err), line.file, line.cut, line.isJson);
-    case 'checkpoints':
-      return checkpointsCommand(createContext(environment, out, err), line.file, line.isJson);
-    case 'rewind':
-      return rewindCommand(createContext(environment, out, err), line.file, line.order, line.isJson);
-    case 'checkpoint':
-      return checkpointCommand(environment);
-    case 'search':
-      return searchCommand(createContext(environment, out, err), line.query, line.paths, line.isJson);
-  }
+/** `--version`, `--help`, `--help <command>`, and command lines that name no command. */
+async function answerWithoutCommand(
+  argv: readonly string[],
+  environment: CliEnvironment,
+  out: Output,
+): Promise<ExitCode> {
+  const [first] = argv;
+  if (first === undefined) throw new UsageError(`A command is needed: ${commandList('or')}.`);
+  if (!first.startsWith('-')) throw new UsageError(`There is no command "${first}"; there are ${commandList('and')}.`);
+  const { values } = withUsageErrors(() =>
+    parseArgs({
+      args: [...argv],
+      options: { help: { type: 'boolean', short: 'h' }, version: { type: 'boolean' } },
+      allowPositionals: true,
+    }),
+  );
+  if (values.version === true) await out.write(`${environment.version}\n`);
+  else if (values.help === true) {
+    const about = COMMANDS.find(({ name }) => argv.includes(name));
+    const { help } = about === undefined ? { help: programHelp } : (await about.load()).command;
+    await out.write(help(environment.commandName));
+  } else throw new UsageError(`The command comes first: ${commandList('or')}.`);
+  return EXIT_CODE.ok;
+}
+
+/** "scan, repair and search", or with another word before the last. */
+function commandList(word: 'and' | 'or'): string {
+  const names = COMMANDS.map(({ name }) => name);
+  return `${names.slice(0, -1).join(', ')} ${word} ${names.at(-1) ?? ''}`;
+}
+
+function programHelp(name: string): string {
+  const width = Math.max(...COMMANDS.map(({ usage }) => usage.length));
+  return `Usage: ${name} <command> [options]
+
+Finds Claude Code sessions, says what Claude will load when one is resumed, and
+repairs the ones whose history has come apart.
+
+Commands:
+${COMMANDS.map(({ usage, summary }) => `  ${usage.padEnd(width)}  ${summary}`).join('\n')}
+
+Options:
+  -h, --help     show this help, or a command's with "${name} <command> --help"
+      --version  show the version
+
+${PATHS_HELP}
+
+${EXIT_CODES_HELP}
+`;
 }

@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { build, type BuildOptions } from 'esbuild';
 import { scannerModulePath } from '../../scripts/scannerModule.mjs';
-import { workerOptions } from '../../scripts/workerOptions.mjs';
+import { moduleOptions } from '../../scripts/moduleOptions.mjs';
 
 const ROOT = resolve(__dirname, '../..');
 const OUT = join(ROOT, 'out/bench');
@@ -38,7 +38,7 @@ export async function bundlePrograms(): Promise<Programs> {
       watchOpens: join(__dirname, 'watchOpens.ts'),
     },
   });
-  await build({ ...common, ...workerOptions, entryPoints: { worker: join(ROOT, 'src/worker/worker.ts') } });
+  await build({ ...common, ...moduleOptions('worker'), entryPoints: { worker: join(ROOT, 'src/worker/worker.ts') } });
   copyFileSync(scannerModulePath(), join(OUT, 'scanner.wasm'));
   return {
     contender: join(OUT, 'contender.js'),

@@ -1,11 +1,14 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chmod, copyFile, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { chmod, copyFile, mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { RepairDocument, ScanDocument } from './documents';
 
-const BUILT = join(__dirname, '..', '..', 'dist', 'cli.js');
+const BUILT = join(__dirname, '..', '..', 'dist');
+const PROGRAM = 'cli.js';
+/** What the program loads on demand. */
+const CHUNKS = 'cli';
 const SCANNER = 'scanner.wasm';
 
 /** "nobody" on Linux and macOS; root reads everything, so what may not be read is shown to somebody else. */
@@ -37,13 +40,16 @@ export class BuiltCli {
 
   /** @param folder a throw-away one; it becomes the home folder as well */
   static async install(folder: string): Promise<BuiltCli> {
-    if (!existsSync(BUILT)) throw new Error('Failed to find dist/cli.js: run `npm run build` first');
-    const script = join(folder, 'cli.js');
+    if (!existsSync(join(BUILT, PROGRAM))) throw new Error('Failed to find dist/cli.js: run `npm run build` first');
     await chmod(folder, 0o755);
-    await copyFile(BUILT, script);
-    await chmod(script, 0o755);
-    await copyFile(join(dirname(BUILT), SCANNER), join(folder, SCANNER));
-    await chmod(join(folder, SCANNER), 0o644);
+    await mkdir(join(folder, CHUNKS));
+    await chmod(join(folder, CHUNKS), 0o755);
+    const chunks = await readdir(join(BUILT, CHUNKS));
+    for (const name of [PROGRAM, 'cli.mjs', SCANNER, ...chunks.map((chunk) => join(CHUNKS, chunk))]) {
+      await copyFile(join(BUILT, name), join(folder, name));
+      await chmod(join(folder, name), 0o644);
+    }
+    const script = join(folder, PROGRAM);
     return new BuiltCli(script, folder);
   }
 

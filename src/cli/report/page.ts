@@ -1,5 +1,7 @@
+import { stripVTControlCharacters } from 'node:util';
+import Table from 'cli-table3';
 import pc from 'picocolors';
-import type { CliEnvironment } from '../cliEnvironment';
+import type { CliEnvironment } from '../environment';
 
 export type Colors = ReturnType<typeof pc.createColors>;
 
@@ -30,4 +32,97 @@ export function createPage(environment: CliEnvironment): Page {
     nowMs: environment.now(),
     commandName: environment.commandName,
   };
+}
+
+export interface Column {
+  readonly title: string;
+  readonly align?: 'left' | 'right';
+}
+
+const GAP = '  ';
+const MIN_FLEXIBLE_WIDTH = 8;
+const NO_BORDERS = {
+  top: '',
+  'top-mid': '',
+  'top-left': '',
+  'top-right': '',
+  bottom: '',
+  'bottom-mid': '',
+  'bottom-left': '',
+  'bottom-right': '',
+  left: '',
+  'left-mid': '',
+  mid: '',
+  'mid-mid': '',
+  right: '',
+  'right-mid': '',
+  middle: GAP,
+};
+
+const PLAIN = { head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true };
+
+/** cli-table3 lays a table out in quadratic time, so a long one is made of short ones. */
+const ROWS_AT_ONCE = 32;
+
+/** Columns of text without borders; what is too wide for its column ends in "…". The first line is the head. */
+export function renderTable(
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+  widths: readonly number[],
+): string {
+  const head = columns.map((column) => column.title);
+  return chunksOf([head, ...rows])
+    .map((chunk) => {
+      const table = new Table({
+        colAligns: columns.map((column) => column.align ?? 'left'),
+        colWidths: [...widths],
+        chars: NO_BORDERS,
+        style: PLAIN,
+      });
+      for (const row of chunk) table.push([...row]);
+      return table.toString().replace(/ +$/gmu, '');
+    })
+    .join('\n');
+}
+
+/** Width of the widest text on a terminal, where a Chinese character takes two places and a colour code none. */
+export function textWidth(texts: readonly string[]): number {
+  const distinct = [...new Set(texts.map((text) => stripVTControlCharacters(text)))];
+  const isAscii = (text: string): boolean => /^[\x20-\x7e]*$/u.test(text);
+  // The length of ASCII is its width; only the rest needs the library's tables.
+  const lengths = distinct.filter(isAscii).map((text) => text.length);
+  const widths = chunksOf(distinct.filter((text) => !isAscii(text))).map(measure);
+  return [...lengths, ...widths].reduce((widest, width) => Math.max(widest, width), 0);
+}
+
+function measure(texts: readonly string[]): number {
+  const table = new Table({ chars: { ...NO_BORDERS, middle: '' }, style: PLAIN });
+  for (const text of texts) table.push([text]);
+  // Every line of the table is as wide as its column, so the empty last one is that many spaces.
+  table.push(['']);
+  return (table.toString().split('\n').at(-1) ?? '').length;
+}
+
+function chunksOf<T>(items: readonly T[]): T[][] {
+  const count = Math.ceil(items.length / ROWS_AT_ONCE);
+  return Array.from({ length: count }, (_, at) => items.slice(at * ROWS_AT_ONCE, (at + 1) * ROWS_AT_ONCE));
+}
+
+/**
+ * Widths of the columns in a line of `total` characters: each as wide as its text, but the flexible ones share what
+ * the others leave when that is not enough.
+ */
+export function fitWidths(natural: readonly number[], flexible: readonly number[], total: number): number[] {
+  const gaps = GAP.length * (natural.length - 1);
+  const rigid = natural.reduce((sum, width, at) => (flexible.includes(at) ? sum : sum + width), 0);
+  let room = Math.max(total - gaps - rigid, MIN_FLEXIBLE_WIDTH * flexible.length);
+  const widths = [...natural];
+  // The narrowest first: what it does not need is left to the wider ones.
+  const byWidth = [...flexible].sort((a, b) => (natural[a] ?? 0) - (natural[b] ?? 0));
+  byWidth.forEach((at, index) => {
+    const share = Math.floor(room / (byWidth.length - index));
+    widths[at] = Math.min(natural[at] ?? 0, share);
+    room -= widths[at];
+  });
+  return widths;
 }

@@ -1,6 +1,6 @@
 import type { LoadCount, RepairEdit, RepairOutcome } from '../../protocol/repair';
-import { countOf, formatCount, formatValue, printable, shellPath, shortenHome, wrap } from './format';
 import type { Page } from './page';
+import { countOf, formatCount, formatValue, printable, shellPath, shortenHome, wrap } from './text';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu;
 
@@ -15,7 +15,7 @@ export interface RepairCounts {
   readonly unusable: number;
 }
 
-/** What happened, or would happen, to one session. Null for a healthy one: there is nothing to tell. */
+/** What happened, or would happen, to one session. Null for a healthy session. */
 export function outcomeReport(outcome: RepairOutcome, mode: RepairMode, page: Page): string | null {
   const { result, problem } = outcome;
   const { colors } = page;
@@ -58,7 +58,7 @@ function loads(before: LoadCount, after: LoadCount, isDone: boolean, page: Page)
   return `${page.colors.bold(text)}; before: ${formatCount(before.loads)} of ${formatCount(before.of)}.`;
 }
 
-/** Something that a repair which succeeded wants to have said. */
+/** A warning of a repair that succeeded. */
 function warning({ problem }: RepairOutcome, page: Page): string[] {
   return problem === null ? [] : [page.colors.yellow(wrap(printable(problem), page.width, '  '))];
 }
@@ -85,7 +85,7 @@ function restored(outcome: RepairOutcome, path: string, page: Page): string {
 }
 
 /**
- * The last lines: how many, and what to do next. Empty when there is nothing to say but what stands on stderr.
+ * The last lines: how many, and what to do next. Empty when stderr already says everything.
  *
  * @param scope the PATHs as the person gave them
  */

@@ -1,5 +1,4 @@
 import {
-  type Checkpoint,
   COVERAGE_KINDS,
   type CoverageNote,
   type RewindAction,
@@ -7,42 +6,12 @@ import {
   type RewindPlan,
   type RewoundFile,
 } from '../../protocol/history';
-import { clipPath, countOf, formatAge, formatCount, printable, shellPath, shortenHome, wrap } from './format';
-import { clip } from './messageReport';
 import type { Page } from './page';
-import { fitWidths, renderTable, textWidth } from './table';
+import { clip, clipPath, countOf, formatCount, printable, shellPath, shortenHome, wrap } from './text';
 
 const MAX_FILES = 200;
-/** Of each kind: a command is not to be lost among what was changed by hand. */
+/** Of each kind: a command must not be lost among files that were changed by hand. */
 const MAX_NOTES_OF_KIND = 10;
-
-const COLUMNS = [
-  { title: 'When' },
-  { title: 'Files', align: 'right' },
-  { title: '+', align: 'right' },
-  { title: '−', align: 'right' },
-  { title: 'Before this prompt' },
-  { title: 'Id' },
-] as const;
-
-/** The prompts that the files can be put back to, oldest first. */
-export function checkpointsReport(checkpoints: readonly Checkpoint[], filePath: string, page: Page): string {
-  if (checkpoints.length === 0) return 'No checkpoint of this session’s files was kept.\n';
-  const rows = checkpoints.map((each) => [
-    each.timeMs === null ? '' : formatAge(each.timeMs, page.nowMs),
-    each.problem === null ? formatCount(each.filesChanged.length) : 'gone',
-    each.insertions === 0 ? '' : formatCount(each.insertions),
-    each.deletions === 0 ? '' : formatCount(each.deletions),
-    printable(each.prompt === '' ? '(no text)' : each.prompt),
-    each.promptUuid,
-  ]);
-  const natural = COLUMNS.map(({ title }, at) => textWidth([title, ...rows.map((row) => row[at] ?? '')]));
-  const [head = '', ...lines] = renderTable(COLUMNS, rows, fitWidths(natural, [4], page.width)).split('\n');
-  const example = checkpoints.findLast(({ problem }) => problem === null)?.promptUuid;
-  const command = `${page.commandName} rewind ${shellPath(filePath, page.home)} ${example ?? ''} --dry-run`;
-  const hint = example === undefined ? '' : `\nLook at one: ${page.colors.bold(printable(command))}\n`;
-  return `${[page.colors.dim(head), ...lines].join('\n')}\n${hint}`;
-}
 
 const SIGNS: Readonly<Record<RewindAction, string>> = {
   restore: '~ restore',
@@ -52,7 +21,7 @@ const SIGNS: Readonly<Record<RewindAction, string>> = {
   unchanged: '  unchanged',
 };
 
-export interface ToldRewind {
+export interface RewindSummary {
   readonly result: RewindFilesResult;
   /** Null for an undo. */
   readonly plan: RewindPlan | null;
@@ -61,13 +30,13 @@ export interface ToldRewind {
   readonly warning: string | null;
 }
 
-/** What was done, or would be, file by file, and what is not taken back. */
-export function rewindReport(told: ToldRewind, page: Page): string {
-  const { result, plan, mode, warning } = told;
+/** What a rewind did, or would do, file by file, and what it does not undo. */
+export function rewindReport(summary: RewindSummary, page: Page): string {
+  const { result, plan, mode, warning } = summary;
   const { colors } = page;
   const files = result.files ?? [];
   const changed = files.filter(({ action }) => action !== 'skipped' && action !== 'unchanged');
-  const lines = [headLine(told, changed.length, page)];
+  const lines = [headLine(summary, changed.length, page)];
   const counts = new Map(plan?.files.map((file) => [file.path, file]));
   const shown = files.filter(({ action }) => action !== 'unchanged');
   for (const file of shown.slice(0, MAX_FILES)) lines.push(...fileLines(file, counts.get(file.path), page));
@@ -75,19 +44,19 @@ export function rewindReport(told: ToldRewind, page: Page): string {
     lines.push(colors.dim(`  … ${formatCount(shown.length - MAX_FILES)} more; --json prints all`));
   const same = files.length - shown.length;
   if (same > 0) lines.push(colors.dim(`  ${countOf(same, 'file')} unchanged`));
-  lines.push(...coverageLines(notesToTell(result, plan, shown.slice(0, MAX_FILES)), page));
+  lines.push(...coverageLines(notesToShow(result, plan, shown.slice(0, MAX_FILES)), page));
   if (warning !== null) lines.push('', colors.yellow(wrap(printable(warning), page.width, '')));
   if (mode === 'rewind' && changed.length > 0) {
     lines.push(
       '',
-      `Undo: ${colors.bold(printable(`${page.commandName} rewind ${shellPath(told.filePath, page.home)} --undo`))}`,
+      `Undo: ${colors.bold(printable(`${page.commandName} rewind ${shellPath(summary.filePath, page.home)} --undo`))}`,
     );
   }
   if (mode === 'dry-run') lines.push('', 'Nothing was changed.');
   return `${lines.join('\n')}\n`;
 }
 
-function headLine({ result, plan, mode }: ToldRewind, changed: number, page: Page): string {
+function headLine({ result, plan, mode }: RewindSummary, changed: number, page: Page): string {
   const { colors } = page;
   const sums = `${colors.green(`+${formatCount(result.insertions ?? 0)}`)} ${colors.red(`−${formatCount(result.deletions ?? 0)}`)}`;
   const files = countOf(changed, 'file');
@@ -125,12 +94,12 @@ function octal(mode: number): string {
   return mode.toString(8).padStart(3, '0');
 }
 
-/** Beside what stands with the files that are listed. */
-function notesToTell(
+/** The notes that do not repeat what the list of files says. */
+function notesToShow(
   { coverage }: RewindFilesResult,
   plan: RewindPlan | null,
   listed: readonly RewoundFile[],
-): readonly ToldNote[] {
+): readonly ShownNote[] {
   const kinds = new Map(plan?.coverage.map(({ message, kind }) => [message, kind]));
   const isRepeated = (message: string): boolean =>
     listed.some(({ path, why }) => why !== undefined && message.startsWith(path) && message.endsWith(why));
@@ -139,9 +108,9 @@ function notesToTell(
   );
 }
 
-type ToldNote = Pick<CoverageNote, 'kind' | 'message'>;
+type ShownNote = Pick<CoverageNote, 'kind' | 'message'>;
 
-function coverageLines(notes: readonly ToldNote[], page: Page): string[] {
+function coverageLines(notes: readonly ShownNote[], page: Page): string[] {
   if (notes.length === 0) return [];
   const lines = ['', page.colors.bold('To be known')];
   for (const kind of COVERAGE_KINDS) {

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import type { Finding } from '../../protocol/repair';
-import type { ScanTotals, SessionStatus } from '../../protocol/session';
+import type { ScannedSession, ScanTotals, SessionStatus } from '../../protocol/session';
+import { type Column, fitWidths, type Page, renderTable, textWidth } from './page';
 import {
   clipPath,
   countOf,
@@ -12,10 +13,41 @@ import {
   shellPath,
   shortenHome,
   wrap,
-} from './format';
-import type { Page } from './page';
-import type { SessionRow } from './sessionRow';
-import { type Column, fitWidths, renderTable, textWidth } from './table';
+} from './text';
+
+/** A prompt can be a page long; no table shows more than this. */
+const MAX_TITLE_LENGTH = 80;
+
+/** What a report keeps of one scanned session; small, because there may be very many. */
+export interface SessionRow {
+  readonly status: SessionStatus;
+  readonly filePath: string;
+  readonly sessionId: string;
+  readonly title: string | null;
+  /** Working directory, else the name of the folder that holds the transcript. */
+  readonly project: string;
+  readonly lastMessageMs: number | null;
+  readonly fileSize: number;
+  readonly loads: number;
+  readonly of: number;
+  readonly findings: readonly Finding[];
+}
+
+export function toSessionRow(session: ScannedSession, projectFolder: string): SessionRow {
+  const { result, metadata } = session;
+  return {
+    status: result.status,
+    filePath: result.filePath,
+    sessionId: result.sessionId,
+    title: metadata.title === null ? null : printable(metadata.title).slice(0, MAX_TITLE_LENGTH),
+    project: printable(metadata.cwd ?? projectFolder),
+    lastMessageMs: metadata.lastMessageMs,
+    fileSize: result.fileSize,
+    loads: result.resume.loads,
+    of: result.resume.of,
+    findings: result.findings,
+  };
+}
 
 interface SessionColumn extends Column {
   readonly cell: (row: SessionRow, page: Page) => string;
@@ -43,7 +75,7 @@ const COLUMNS: readonly SessionColumn[] = [
 
 /**
  * The table of sessions, newest first and the corrupted ones last, then what is wrong with them, then a summary.
- * Sessions that could not be read are only counted: whoever scans says why on stderr.
+ * Sessions that could not be read are only counted: the command says why on stderr.
  *
  * @param scope the PATHs as the person gave them, for the command that comes next
  */
@@ -83,7 +115,7 @@ function sessionTable(rows: readonly SessionRow[], page: Page): string {
   return [page.colors.dim(head ?? ''), ...lines].join('\n');
 }
 
-/** Where there is little room, the name of its folder tells a project better than the end of a clipped path. */
+/** On a narrow page, the folder's name identifies a project better than the end of a clipped path. */
 function projectLabel(row: SessionRow, page: Page): string {
   return page.width < MIN_WIDTH_FOR_PATHS ? basename(row.project) : shortenHome(row.project, page.home);
 }
@@ -101,7 +133,7 @@ function statusLabel(status: SessionStatus, page: Page): string {
   }
 }
 
-/** Oddities that cost nothing are told only to who asks about a single session. */
+/** Findings of severity `info` are shown only for a single session. */
 function noteworthy(row: SessionRow, sessions: number): readonly Finding[] {
   return row.findings.filter((finding) => finding.severity !== 'info' || sessions === 1);
 }

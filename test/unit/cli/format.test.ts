@@ -7,8 +7,8 @@ import {
   formatValue,
   shortenHome,
   wrap,
-} from '../../../src/cli/report/format';
-import { fitWidths, textWidth } from '../../../src/cli/report/table';
+} from '../../../src/cli/report/text';
+import { fitWidths, textWidth } from '../../../src/cli/report/page';
 
 describe('report formats', () => {
   it('write sizes in decimal units', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Progress, progressStream } from '../../../src/cli/progress';
+import { Progress, progressStream } from '../../../src/cli/batch';
 import { CapturedStream } from './runCli';
 
 const TOTAL = { files: 2, bytes: 2_000_000 };

@@ -1,5 +1,7 @@
 import { Writable } from 'node:stream';
-import type { CliEnvironment } from '../../../src/cli/cliEnvironment';
+// The command line loads its commands by `import()`, which `tsx/cjs` leaves to Node.
+import 'tsx/esm';
+import type { CliEnvironment } from '../../../src/cli/environment';
 import { run } from '../../../src/cli/run';
 import type { Engine } from '../../../src/core/engine';
 import { fakeEngine, NOW_MS } from './fakeEngine';

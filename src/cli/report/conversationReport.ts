@@ -1,13 +1,76 @@
-import type { MessagePart, MessageRow, MessageToolCall, SessionMessage } from '../../protocol/message';
-import { countOf, formatCount, printable } from './format';
+import type {
+  MessagePart,
+  MessageRow,
+  MessageToolCall,
+  SessionMessage,
+  SessionOverview,
+  SessionState,
+} from '../../protocol/message';
 import type { Page } from './page';
-import { textLines } from './textLines';
+import {
+  clip,
+  countOf,
+  formatAge,
+  formatBytes,
+  formatCount,
+  formatDay,
+  formatTime,
+  printable,
+  shortenHome,
+  textLines,
+} from './text';
 
 const INDENT = '  ';
 /** Longer lines are hard to read, however wide the terminal. */
 const MAX_TEXT_WIDTH = 100;
 const MAX_QUIET_UNITS = 60;
 const MAX_OUTCOME_UNITS = 60;
+
+/** What a session is, above its messages. */
+export function overviewReport(session: SessionOverview, total: number, page: Page): string {
+  const { colors } = page;
+  const place = [
+    session.cwd === null ? null : shortenHome(session.cwd, page.home),
+    session.gitBranch,
+    session.model,
+    session.clientVersion === null ? null : `Claude Code ${session.clientVersion}`,
+  ].flatMap((part) => (part === null || part === '' ? [] : [printable(part)]));
+  const age = session.updatedMs === null ? [] : [formatAge(session.updatedMs, page.nowMs)];
+  const { loads, of } = session.resume;
+  const isWhole = session.health === 'healthy';
+  const loading = `Claude loads ${formatCount(loads)} of ${countOf(of, 'message')}`;
+  const agents = session.subagents.length === 0 ? [] : [countOf(session.subagents.length, 'subagent')];
+  const figures = [...age, countOf(total, 'row'), ...agents, formatBytes(session.fileSize)].join(' · ');
+  return [
+    colors.bold(clip(printable(session.title ?? session.sessionId), page.width)),
+    ...(place.length === 0 ? [] : [`  ${colors.dim(place.join(' · '))}`]),
+    `  ${stateText(session.state, page)} ${colors.dim(`· ${figures}`)}`,
+    `  ${isWhole ? colors.dim(loading) : colors.red(loading)}`,
+    `  ${colors.dim(printable(shortenHome(session.filePath, page.home)))}`,
+    '',
+  ].join('\n');
+}
+
+function stateText(state: SessionState, { colors }: Page): string {
+  switch (state.kind) {
+    case 'running':
+      return colors.green({ busy: 'working', waiting: 'waiting for you', idle: 'running' }[state.status]);
+    case 'ended':
+      return 'ended';
+    case 'interrupted': {
+      const where = state.duringTool ? ' while a tool ran' : '';
+      return colors.yellow(state.by === 'person' ? `interrupted${where}` : `ended before the reply`);
+    }
+    case 'waitingOnTool': {
+      const names = [...new Set(state.calls.map(({ name }) => printable(name)))].join(', ');
+      return colors.yellow(`waiting for the result of ${names}`);
+    }
+    case 'apiError':
+      return colors.red(`ended with an error: ${printable(state.text).slice(0, 80)}`);
+    case 'empty':
+      return 'no messages';
+  }
+}
 
 /** What was shown before, for what need not be said again. */
 interface ShownBefore {
@@ -51,7 +114,7 @@ export class MessageReport {
   #row(row: MessageRow): string {
     const { colors } = this.#page;
     const before = this.#before;
-    const day = row.timeMs === null ? before.day : dayOf(row.timeMs);
+    const day = row.timeMs === null ? before.day : formatDay(row.timeMs);
     const isSame = row.role === before.role && row.messageId !== null && row.messageId === before.messageId;
     const lines: string[] = [];
     if (day !== before.day) lines.push('', colors.dim(day));
@@ -103,17 +166,17 @@ function rule(text: string, paint: (text: string) => string, page: Page): string
 }
 
 function heading(row: MessageRow, { colors }: Page): string {
-  const time = row.timeMs === null ? '' : `${timeOf(row.timeMs)}  `;
+  const time = row.timeMs === null ? '' : `${formatTime(row.timeMs)}  `;
   const place = colors.dim(`${time}line ${row.line}`);
-  const lane = row.isSidechain ? colors.magenta('  subagent') : '';
-  const lost = row.isLoaded === false ? colors.dim('  not loaded') : '';
+  const sidechain = row.isSidechain ? colors.magenta('  subagent') : '';
+  const notLoaded = row.isLoaded === false ? colors.dim('  not loaded') : '';
   switch (row.role) {
     case 'user':
-      return `${colors.bold(colors.green('❯ You'))}  ${place}${lane}${lost}`;
+      return `${colors.bold(colors.green('❯ You'))}  ${place}${sidechain}${notLoaded}`;
     case 'assistant':
-      return `${colors.bold(colors.blue('● Claude'))}  ${place}${lane}${lost}`;
+      return `${colors.bold(colors.blue('● Claude'))}  ${place}${sidechain}${notLoaded}`;
     default:
-      return `${colors.bold(`· ${row.role}`)}  ${place}${lane}${lost}`;
+      return `${colors.bold(`· ${row.role}`)}  ${place}${sidechain}${notLoaded}`;
   }
 }
 
@@ -160,22 +223,4 @@ function outcome({ text, images }: { readonly text: string | null; readonly imag
   const more = lines.length > 1 ? ` (${countOf(lines.length, 'line')})` : '';
   const pictures = images > 0 ? ` (${countOf(images, 'image')})` : '';
   return `${clip(printable(lines[0] ?? ''), MAX_OUTCOME_UNITS)}${more}${pictures}`.trim();
-}
-
-export function clip(text: string, width: number): string {
-  if (text.length <= width) return text;
-  return width <= 0 ? '' : `${text.slice(0, width - 1).trimEnd()}…`;
-}
-
-const DAY = new Intl.DateTimeFormat('en', { dateStyle: 'full' });
-const TIME = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
-/** Beyond, a date cannot be written. */
-const MAX_DATE_MS = 8.64e15;
-
-function dayOf(timeMs: number): string {
-  return Math.abs(timeMs) > MAX_DATE_MS ? '' : DAY.format(timeMs);
-}
-
-export function timeOf(timeMs: number): string {
-  return Math.abs(timeMs) > MAX_DATE_MS ? '' : TIME.format(timeMs);
 }

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
-import { checkpointCommand } from './checkpointCommand';
+import { answerHook } from './commands/checkpoint';
 
-/** Claude Code takes exit code 2 of a hook for "do not call this tool", and shows others: this program has only one. */
+/** Claude Code takes exit code 2 of a hook for "do not call this tool", and shows other failures: this program has only 0. */
 function end(): never {
   process.exit(0);
 }
@@ -9,7 +9,7 @@ function end(): never {
 process.on('uncaughtException', end);
 process.on('unhandledRejection', end);
 
-void checkpointCommand({
+void answerHook({
   stdin: process.stdin,
   stderr: process.stderr,
   env: process.env,

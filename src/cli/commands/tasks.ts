@@ -1,13 +1,65 @@
+import { NO_LIMITS, SessionTasks } from '../../core/conversation/tasks/sessionTasks';
 import type { Task, TaskChange, TaskList, TaskNote, TaskStatus } from '../../protocol/task';
-import { countOf, formatCount, formatLines, printable, shortenHome } from './format';
-import { clip, timeOf } from './messageReport';
-import type { Page } from './page';
+import { defineCommand, oneFile, READING_EXIT_CODES_HELP } from '../command';
+import { type CommandContext, reportProblem } from '../context';
+import { accessTranscript } from '../engines';
+import { EXIT_CODE, type ExitCode } from '../environment';
+import { createPage, type Page } from '../report/page';
+import { clip, countOf, formatCount, formatLines, formatTime, printable, shortenHome } from '../report/text';
 
 const MAX_HISTORY = 30;
 const MAX_TASKS = 1_000;
 
+export const command = defineCommand({
+  options: {},
+  help,
+  run: (context, { positionals, isJson }) => showTasks(context, oneFile('tasks', positionals), isJson),
+});
+
+function help(name: string): string {
+  return `Usage: ${name} tasks FILE [--json]
+
+Shows the tasks of a session, how far each is, and how the list changed. They are read
+from the conversation that Claude goes on from, and from Claude's own task files where
+those are newer. Where a session has no tasks, the work of its subagents is shown.
+Nothing is changed.
+
+Options:
+      --json     print {"tasks": […], "progress": {…}, "history": […], …} on stdout
+  -h, --help     show this help
+
+${READING_EXIT_CODES_HELP}
+`;
+}
+
+/** @param file as the person gave it */
+async function showTasks(context: CommandContext, file: string, isJson: boolean): Promise<ExitCode> {
+  const { filePath, engine, pacer } = accessTranscript(context, file);
+  const live = await engine.liveSessions();
+  const isLive = (sessionId: string): boolean => live.has(sessionId);
+  const tasks = new SessionTasks({ filePath, createScanner: engine.createScanner, pacer, isLive });
+  try {
+    await tasks.refresh();
+    const list = tasks.list(NO_LIMITS);
+    if (list.problem !== null) {
+      await reportProblem(context, filePath, list.problem, [file]);
+      return EXIT_CODE.unusable;
+    }
+    if (isJson) await context.out.writeJsonList('tasks', list.tasks, () => tailJson(list));
+    else await context.out.write(tasksReport(list, createPage(context.environment)));
+    return EXIT_CODE.ok;
+  } finally {
+    tasks.close();
+  }
+}
+
+function tailJson(list: TaskList): object {
+  const { sessionId, filePath, title, isLive, source, origin, progress, history, moreHistory, notes } = list;
+  return { sessionId, filePath, title, isLive, source, origin, progress, history, moreHistory, notes };
+}
+
 /** The list of a session, how it changed, and what is to be known of it. */
-export function tasksReport(list: TaskList, page: Page): string {
+function tasksReport(list: TaskList, page: Page): string {
   const { colors } = page;
   const head = colors.bold(clip(printable(list.title ?? list.sessionId), page.width));
   const lines = [head, `  ${colors.dim(printable(shortenHome(list.filePath, page.home)))}`, ''];
@@ -100,7 +152,7 @@ function historyLines({ history, moreHistory }: TaskList, page: Page): string[] 
 
 function changeLine(change: TaskChange, page: Page): string {
   const { colors } = page;
-  const time = (change.at.timeMs === null ? '' : timeOf(change.at.timeMs)).padEnd(5);
+  const time = (change.at.timeMs === null ? '' : formatTime(change.at.timeMs)).padEnd(5);
   const place = `line ${change.at.line}`.padEnd(10);
   return `  ${colors.dim(`${time}  ${place}`)}  ${clip(changeText(change), page.width - 22)}`;
 }

@@ -1,9 +1,9 @@
 import { sep } from 'node:path';
 
-/** What a person reads stands in English, so its numbers and dates do. */
+/** Reports are in English, so their numbers and dates are too. */
 const LOCALE = 'en';
 
-/** Control characters and bidirectional overrides, which would let a transcript write to the terminal. */
+/** Control characters and bidirectional overrides, which would let a transcript control the terminal. */
 const UNPRINTABLE = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]+/gu;
 
 /** Text from a transcript or a path, made safe for a terminal and put on one line. */
@@ -35,6 +35,27 @@ export function countOf(count: number, noun: string): string {
   return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
+/** Beyond, a date cannot be written. */
+const MAX_DATE_MS = 8.64e15;
+
+/** "Saturday, January 31, 2026" in the system's time zone. */
+export function formatDay(timeMs: number): string {
+  if (Math.abs(timeMs) > MAX_DATE_MS) return '';
+  dayFormat ??= new Intl.DateTimeFormat(LOCALE, { dateStyle: 'full' });
+  return dayFormat.format(timeMs);
+}
+
+/** "14:05" in the system's time zone. */
+export function formatTime(timeMs: number): string {
+  if (Math.abs(timeMs) > MAX_DATE_MS) return '';
+  timeFormat ??= new Intl.DateTimeFormat(LOCALE, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+  return timeFormat.format(timeMs);
+}
+
+// Made when they are first used: one takes milliseconds to make.
+let dayFormat: Intl.DateTimeFormat | undefined;
+let timeFormat: Intl.DateTimeFormat | undefined;
+
 const AGE_UNITS = [
   ['year', 365 * 86_400_000],
   ['month', 30 * 86_400_000],
@@ -63,7 +84,7 @@ export function problemOf(filePath: string, problem: string, home: string): stri
   return printable(problem.includes(filePath) ? problem.replaceAll(filePath, path) : `${path}: ${problem}`);
 }
 
-/** Drops leading folders until the path is at most `width` characters long: its end tells more than its start. */
+/** Drops leading folders until the path is at most `width` characters long: its end says more than its start. */
 export function clipPath(path: string, width: number): string {
   if (path.length <= width) return path;
   const tail = path.slice(path.length - Math.max(width - 1, 1));
@@ -123,4 +144,41 @@ export function wrap(text: string, width: number, indent: string): string {
     } else line = line === '' ? word : `${line} ${word}`;
   }
   return [...lines, indent + line].join('\n');
+}
+
+/** Cuts at the end; what is cut ends in "…". `width`: characters. */
+export function clip(text: string, width: number): string {
+  if (text.length <= width) return text;
+  return width <= 0 ? '' : `${text.slice(0, width - 1).trimEnd()}…`;
+}
+
+const TAB = '    ';
+
+/**
+ * Text of a transcript as lines for a terminal: safe, its own lines and the spaces at their start kept, longer ones broken at
+ * spaces. `width`: characters in a line, its indent included.
+ */
+export function textLines(text: string, width: number, indent: string): string[] {
+  return text
+    .replace(/\r\n?/gu, '\n')
+    .trimEnd()
+    .split('\n')
+    .flatMap((line) => breakLine(line.replaceAll('\t', TAB).replace(UNPRINTABLE, ' ').trimEnd(), width, indent));
+}
+
+function breakLine(line: string, width: number, indent: string): string[] {
+  const room = width - indent.length;
+  if (line.length <= room) return [line === '' ? '' : indent + line];
+  const own = /^ */u.exec(line)?.[0] ?? '';
+  const hanging = own.length < room / 2 ? own : '';
+  const lines: string[] = [];
+  let current = '';
+  for (const word of line.trim().split(' ')) {
+    const start = current === '' ? hanging : `${current} `;
+    if (current !== '' && start.length + word.length > room) {
+      lines.push(indent + current);
+      current = hanging + word;
+    } else current = start + word;
+  }
+  return [...lines, indent + current];
 }

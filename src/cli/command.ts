@@ -1,0 +1,104 @@
+import { parseArgs, type ParseArgsConfig } from 'node:util';
+import type { CommandContext } from './context';
+import { EXIT_CODE, type ExitCode } from './environment';
+
+/** What `run.ts` starts. */
+export interface Command {
+  /** @param name how the person started the program */
+  readonly help: (name: string) => string;
+  /**
+   * @param args the arguments after the command's name
+   * @throws UsageError
+   */
+  readonly run: (context: CommandContext, args: readonly string[]) => Promise<ExitCode>;
+}
+
+/** The command line was used wrongly; its message is for the person and ends the program with exit code 2. */
+export class UsageError extends Error {
+  readonly code = 'usage';
+
+  constructor(message: string) {
+    super(message);
+    this.name = 'UsageError';
+  }
+}
+
+type Options = NonNullable<ParseArgsConfig['options']>;
+
+/** Every command has them. */
+const SHARED_OPTIONS = { help: { type: 'boolean', short: 'h' }, json: { type: 'boolean' } } as const;
+
+interface Arguments<O extends Options> {
+  readonly values: ReturnType<typeof parseArgs<{ options: O }>>['values'];
+  readonly positionals: readonly string[];
+  /** `--json` was given. */
+  readonly isJson: boolean;
+}
+
+interface CommandDefinition<O extends Options> {
+  /** For `parseArgs`; `--help` and `--json` are added. */
+  readonly options: O;
+  readonly help: (name: string) => string;
+  /** Checks the arguments before it starts any work. */
+  readonly run: (context: CommandContext, args: Arguments<O>) => Promise<ExitCode>;
+}
+
+/** A command whose arguments are parsed, and whose `--help` is answered, before it runs. */
+export function defineCommand<const O extends Options>(definition: CommandDefinition<O>): Command {
+  const options: Options = { ...SHARED_OPTIONS, ...definition.options };
+  return {
+    help: definition.help,
+    async run(context, args) {
+      const { values, positionals } = withUsageErrors(() =>
+        parseArgs({ args: [...args], options, allowPositionals: true }),
+      );
+      if (values['help'] === true) {
+        await context.out.write(definition.help(context.environment.commandName));
+        return EXIT_CODE.ok;
+      }
+      const isJson = values['json'] === true;
+      // SAFETY: parseArgs throws unless each value has the type that its option names.
+      return definition.run(context, { values: values as Arguments<O>['values'], positionals, isJson });
+    },
+  };
+}
+
+/** Turns what `parseArgs` throws into a usage error of one sentence. */
+export function withUsageErrors<T>(parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    // parseArgs explains in a second sentence how to pass such a word as a positional; that is no help here.
+    throw new UsageError(`${error.message.split('. ')[0]?.replace(/\.$/, '') ?? 'Unknown option'}.`);
+  }
+}
+
+/** An empty PATH would mean the current folder, which is what `repair "$UNSET"` must never do. */
+export function checkPaths(paths: readonly string[]): void {
+  if (paths.includes('')) throw new UsageError('A PATH is empty.');
+  if (paths.some((path) => path.includes('\0'))) throw new UsageError('A PATH holds a NUL byte.');
+}
+
+/** The only positional of a command that works on one session. */
+export function oneFile(command: string, positionals: readonly string[]): string {
+  checkPaths(positionals);
+  const [file] = positionals;
+  if (file === undefined || positionals.length > 1) {
+    throw new UsageError(`${command} needs one FILE: the transcript of a session.`);
+  }
+  return file;
+}
+
+export const PATHS_HELP = `PATH is a transcript (.jsonl), a project folder, a Claude Code config folder, or any
+folder that holds transcripts.`;
+
+export const EXIT_CODES_HELP = `Exit codes:
+  0  done, and nothing is wrong
+  1  done; a session is corrupted or a repair was refused
+  2  wrong usage, or something could not be read`;
+
+/** For commands that only read. */
+export const READING_EXIT_CODES_HELP = `Exit codes:
+  0  done
+  2  wrong usage, or something could not be read`;

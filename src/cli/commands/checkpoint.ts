@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import { takeHookCheckpoint } from '../../core/history/checkpoints/takeHookCheckpoint';
+import { nodeWriteFs } from '../../core/storage/writeFs';
+import { parseObject } from '../../core/util/json';
+import type { Command } from '../command';
+import { type CliEnvironment, configDirOf, EXIT_CODE } from '../environment';
+
+/** A call that writes more than this at once is not looked at. */
+const MAX_INPUT_BYTES = 256 * 1024 * 1024;
+/** Claude Code closes the pipe as soon as it has written; any other caller is given this long. */
+const INPUT_TIMEOUT_MS = 10_000;
+/** An input that is a whole object and has been quiet for this long is complete. */
+const QUIET_MS = 250;
+
+export const command: Command = {
+  help,
+  // Other arguments are ignored: a hook that complains would stop Claude.
+  async run({ environment, out }, args) {
+    if (!args.includes('--help') && !args.includes('-h')) return answerHook(environment);
+    await out.write(help(environment.commandName));
+    return EXIT_CODE.ok;
+  },
+};
+
+function help(name: string): string {
+  return `Usage: ${name} checkpoint
+
+Claude Code runs this before it changes a file, where checkpoints are enabled for a
+project: it keeps a copy of the file as it is, so that the session can be rewound. It
+reads what Claude Code tells its PreToolUse hooks on stdin and prints nothing.
+
+Copies are kept in rethread/checkpoints in the Claude Code config folder, where
+problems.jsonl says what could not be kept. Files over 2 GiB are not.
+
+Options:
+  -h, --help     show this help
+
+Exit codes:
+  0  always: a checkpoint that fails never keeps Claude from working
+`;
+}
+
+/**
+ * What Claude Code runs before it changes a file. Never rejects, prints nothing on stdout, and always returns 0: a
+ * checkpoint that fails must not stop the person's work.
+ */
+export async function answerHook(
+  environment: Pick<CliEnvironment, 'stdin' | 'stderr' | 'env' | 'cwd' | 'home' | 'now'>,
+): Promise<typeof EXIT_CODE.ok> {
+  const { stdin, stderr, home, now } = environment;
+  if (stdin?.isTTY === true) {
+    stderr.write('Claude Code runs this before it changes a file. "--help" says more.\n');
+    return EXIT_CODE.ok;
+  }
+  const input = stdin === undefined ? '' : await readInput(stdin).catch(() => '');
+  const parts = { fs: nodeWriteFs, now, random: randomUUID, configDir: configDirOf(environment), home };
+  await takeHookCheckpoint(input, parts).catch(() => undefined);
+  return EXIT_CODE.ok;
+}
+
+/** Reads the pipe until it ends, an object is complete, or the time limit is over. */
+async function readInput(stdin: NodeJS.ReadableStream): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  let quiet: NodeJS.Timeout | undefined;
+  let limit: NodeJS.Timeout | undefined;
+  const text = (): string => Buffer.concat(chunks).toString('utf8');
+  await new Promise<void>((resolve, reject) => {
+    limit = setTimeout(resolve, INPUT_TIMEOUT_MS);
+    stdin.on('data', (chunk: Buffer | string) => {
+      const bytes = Buffer.from(chunk);
+      size += bytes.length;
+      if (size <= MAX_INPUT_BYTES) chunks.push(bytes);
+      else resolve();
+      clearTimeout(quiet);
+      quiet = setTimeout(() => {
+        if (parseObject(text()) !== null) resolve();
+      }, QUIET_MS);
+    });
+    for (const event of ['end', 'close']) stdin.on(event, resolve);
+    stdin.on('error', reject);
+  }).finally(() => {
+    clearTimeout(quiet);
+    clearTimeout(limit);
+  });
+  return text();
+}

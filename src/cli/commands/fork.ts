@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import { createForks } from '../../core/history/fork/forks';
+import { nodeWriteFs } from '../../core/storage/writeFs';
+import { createFileScanner } from '../../core/transcript/scanFile';
+import type { ForkFailureReason, ForkOutcome, ForkRequest, ForkResult } from '../../protocol/history';
+import { defineCommand, oneFile, UsageError } from '../command';
+import { type CommandContext, reportProblem } from '../context';
+import { accessTranscript } from '../engines';
+import { EXIT_CODE, type ExitCode } from '../environment';
+import { createPage, type Page } from '../report/page';
+import { countOf, formatCount, printable, shellPath, shortenHome, wrap } from '../report/text';
+
+/** Where to cut, and what the new session is called. */
+type ForkCut = Omit<ForkRequest, 'filePath'>;
+
+/** The input cannot be used; every other reason is about the session or the disk. */
+const INPUT_PROBLEMS: ReadonlySet<ForkFailureReason> = new Set(['unknown-row', 'missing', 'unreadable']);
+
+export const command = defineCommand({
+  options: { at: { type: 'string' }, before: { type: 'boolean' }, title: { type: 'string' } },
+  help,
+  run(context, { values, positionals, isJson }) {
+    const file = oneFile('fork', positionals);
+    if (values.at === '') throw new UsageError('--at needs the uuid of a row.');
+    const isBefore = values.before === true;
+    if (isBefore && values.at === undefined) throw new UsageError('--before needs a row: --at UUID.');
+    return fork(context, file, { at: values.at ?? null, isBefore, title: values.title ?? null }, isJson);
+  },
+});
+
+function help(name: string): string {
+  return `Usage: ${name} fork FILE [options]
+
+Makes a new session of a part of another one: of what Claude would load now, or of all
+that leads to one row, on whatever branch it is, also from before a compaction. FILE is
+the transcript (.jsonl), which is not changed. A session that is running may be forked.
+
+Options:
+      --at UUID  end with this row: a prompt, a reply, a tool's result …
+      --before   end before that row instead
+      --title T  what the new session is called
+      --json     print {"sessionId": …, "filePath": …, "parentSessionId": …,
+                 "rowsCopied": N} on stdout; {"reason": …, "problem": …} when refused
+  -h, --help     show this help
+
+Exit codes:
+  0  done
+  1  the fork was refused, and nothing was written
+  2  wrong usage, an unknown row, or something could not be read
+`;
+}
+
+/** @param file as the person gave it */
+async function fork(context: CommandContext, file: string, cut: ForkCut, isJson: boolean): Promise<ExitCode> {
+  const { environment, configDir, out } = context;
+  const { filePath, engine, pacer } = accessTranscript(context, file);
+  const forks = createForks({
+    scanFile: createFileScanner(engine.createScanner, pacer),
+    configDir: () => configDir,
+    write: { fs: nodeWriteFs, now: environment.now, random: randomUUID },
+    random: randomUUID,
+  });
+  const outcome = await forks.fork({ ...cut, filePath });
+  if (outcome.kind === 'forked') {
+    if (isJson) await out.writeJson(resultJson(outcome.result));
+    else await out.write(forkReport(outcome, createPage(environment)));
+    if (isJson && outcome.warning !== null) {
+      await reportProblem(context, outcome.result.filePath, outcome.warning, []);
+    }
+    return EXIT_CODE.ok;
+  }
+  const { reason, problem } = outcome;
+  if (isJson) await out.writeJson({ reason, problem });
+  await reportProblem(context, filePath, problem, [file]);
+  return INPUT_PROBLEMS.has(reason) ? EXIT_CODE.unusable : EXIT_CODE.found;
+}
+
+function resultJson({ sessionId, filePath, parentSessionId, rowsCopied }: ForkResult): ForkResult {
+  return { sessionId, filePath, parentSessionId, rowsCopied };
+}
+
+/** What was made, how much of it Claude will load, and how to resume it. */
+function forkReport(fork: ForkOutcome & { readonly kind: 'forked' }, page: Page): string {
+  const { colors, home } = page;
+  const { result, title, cwd, loads, of, warning } = fork;
+  const resume = `claude --resume ${result.sessionId}`;
+  const command = cwd === null ? resume : `cd ${shellPath(cwd, home)} && ${resume}`;
+  const loaded = `Claude loads ${formatCount(loads)} of ${countOf(of, 'message')}`;
+  const lines = [
+    `${colors.green('✓')} ${colors.bold(printable(title))}`,
+    `  ${colors.dim(printable(shortenHome(result.filePath, home)))}`,
+    `  ${countOf(result.rowsCopied, 'row')} copied; ${loaded}.`,
+    ...(warning === null ? [] : [colors.yellow(wrap(printable(warning), page.width, '  '))]),
+    `  Resume:  ${printable(command)}`,
+  ];
+  return `${lines.join('\n')}\n`;
+}

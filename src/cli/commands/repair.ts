@@ -1,0 +1,153 @@
+import type { LoadCount, RepairOutcome, SessionRepairResult } from '../../protocol/repair';
+import { type ListedTranscript, listTranscripts, mapInOrder, Progress, progressStream, totalOf } from '../batch';
+import { checkPaths, defineCommand, EXIT_CODES_HELP, PATHS_HELP, UsageError } from '../command';
+import { absolutePaths, type CommandContext, reportProblem } from '../context';
+import { Engines } from '../engines';
+import { EXIT_CODE, type ExitCode } from '../environment';
+import { createPage } from '../report/page';
+import { outcomeReport, type RepairMode, repairSummary } from '../report/repairReport';
+
+export const command = defineCommand({
+  options: { 'dry-run': { type: 'boolean' }, undo: { type: 'boolean' } },
+  help,
+  run(context, { values, positionals, isJson }) {
+    if (positionals.length === 0) {
+      throw new UsageError('repair needs a PATH: a transcript, a project folder or a config folder.');
+    }
+    checkPaths(positionals);
+    const isDryRun = values['dry-run'] === true;
+    if (isDryRun && values.undo === true) throw new UsageError('--dry-run and --undo exclude each other.');
+    const mode = isDryRun ? 'dry-run' : values.undo === true ? 'undo' : 'apply';
+    return repair(context, positionals, mode, isJson);
+  },
+});
+
+function help(name: string): string {
+  return `Usage: ${name} repair PATH… [--dry-run | --undo] [--json]
+
+Mends broken sessions. Only the bytes that must change change, and the original is
+kept beside the transcript as <file>.backup-<time>. A session that is running is
+refused.
+
+${PATHS_HELP}
+
+Options:
+      --dry-run  show every edit and change nothing
+      --undo     put the newest backup back; in a folder, of every session that has one
+      --json     print {"results": […]} on stdout
+  -h, --help     show this help
+
+${EXIT_CODES_HELP}
+With --dry-run, 1 also means that there is something to repair.
+`;
+}
+
+const LABELS = { apply: 'Repairing', 'dry-run': 'Planning', undo: 'Restoring' } as const;
+
+/** @param paths as the person gave them, at least one */
+async function repair(
+  context: CommandContext,
+  paths: readonly string[],
+  mode: RepairMode,
+  isJson: boolean,
+): Promise<ExitCode> {
+  const { environment, out, signal } = context;
+  const engines = new Engines(context);
+  const named = new Set(absolutePaths(context, paths));
+  const transcripts = await listTranscripts(engines.default, [...named], signal);
+  const progress = new Progress(progressStream(environment, isJson), LABELS[mode], totalOf(transcripts));
+  const counts = { changed: 0, healthy: 0, refused: 0, unusable: 0 };
+  /** Sessions that a dry run would change: they stay corrupted. */
+  let pending = 0;
+  const problems: { filePath: string; problem: string }[] = [];
+
+  async function* outcomes(): AsyncGenerator<RepairOutcome> {
+    // One at a time: a stop leaves no second file under way, and what is reported is in order.
+    const each = mapInOrder(transcripts, { limit: 1, signal }, async (transcript) => {
+      const outcome = await work(transcript);
+      progress.advance(transcript.size);
+      progress.fileDone();
+      return outcome;
+    });
+    for await (const outcome of each) {
+      const { result } = outcome;
+      // An undo of a whole folder is meant for the sessions in it that were repaired.
+      if (mode === 'undo' && result.reason === 'no-backup' && !named.has(result.filePath)) continue;
+      if (mode === 'dry-run' && result.status !== 'failed' && result.edits.length > 0) pending += 1;
+      if (isInputProblem(result)) counts.unusable += 1;
+      else if (result.status === 'failed') counts.refused += 1;
+      else if (result.status === 'repaired') counts.changed += 1;
+      else counts.healthy += 1;
+      const problem = outcome.problem ?? (result.status === 'failed' ? `${result.reason ?? 'failed'}.` : null);
+      // The report contains the sentence; a JSON document has no field for it.
+      if (problem !== null && (isJson || isInputProblem(result))) problems.push({ filePath: result.filePath, problem });
+      yield outcome;
+    }
+    progress.stop();
+  }
+
+  function work(transcript: ListedTranscript): Promise<RepairOutcome> {
+    const { filePath } = transcript;
+    const engine = engines.for(transcript);
+    if (mode === 'dry-run') return engine.planRepair(filePath);
+    return mode === 'undo' ? engine.undoRepair(filePath) : engine.repair(filePath);
+  }
+
+  try {
+    if (isJson) await out.writeJsonList('results', resultsOf(outcomes()), () => ({}));
+    else {
+      const page = createPage(environment);
+      // A repair that is done is reported even when the rest was stopped.
+      const reports: string[] = [];
+      for await (const outcome of outcomes()) {
+        const report = isInputProblem(outcome.result) ? null : outcomeReport(outcome, mode, page);
+        if (report !== null) reports.push(report);
+      }
+      await out.write([...reports, repairSummary(counts, mode, paths, page)].join('\n\n'));
+    }
+  } finally {
+    progress.stop();
+  }
+  for (const each of problems) await reportProblem(context, each.filePath, each.problem, paths);
+  if (counts.refused + pending > 0) return EXIT_CODE.found;
+  return counts.unusable > 0 ? EXIT_CODE.unusable : EXIT_CODE.ok;
+}
+
+const INPUT_PROBLEMS: ReadonlySet<string | undefined> = new Set(['missing', 'unreadable', 'not-a-file']);
+
+/** The failure lies in what was handed in, not in the state of a session. */
+function isInputProblem(result: SessionRepairResult): boolean {
+  return result.status === 'failed' && INPUT_PROBLEMS.has(result.reason);
+}
+
+async function* resultsOf(outcomes: AsyncIterable<RepairOutcome>): AsyncGenerator<object> {
+  for await (const { result } of outcomes) yield resultJson(result);
+}
+
+/** What `--json` prints, field by field: the names and their order are a contract with scripts. */
+function resultJson(result: SessionRepairResult): SessionRepairResult {
+  return {
+    sessionId: result.sessionId,
+    filePath: result.filePath,
+    status: result.status,
+    ...(result.reason === undefined ? {} : { reason: result.reason }),
+    ...(result.backupPath === undefined ? {} : { backupPath: result.backupPath }),
+    orphansFixed: result.orphansFixed,
+    newChainDepth: result.newChainDepth,
+    edits: result.edits.map(({ line, uuid, field, from, to, why }) => ({
+      line,
+      uuid,
+      field,
+      // A value that the row did not have would vanish from the document together with its key.
+      from: from ?? null,
+      to: to ?? null,
+      why,
+    })),
+    resumeBefore: loadsJson(result.resumeBefore),
+    resumeAfter: loadsJson(result.resumeAfter),
+  };
+}
+
+function loadsJson({ loads, of }: LoadCount): LoadCount {
+  return { loads, of };
+}

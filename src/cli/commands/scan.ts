@@ -1,0 +1,158 @@
+import type { Engine } from '../../core/engine';
+import type { Finding } from '../../protocol/repair';
+import type { ScannedSession, ScanTotals, SessionScanResult } from '../../protocol/session';
+import { type ListedTranscript, listTranscripts, mapInOrder, Progress, progressStream, totalOf } from '../batch';
+import { checkPaths, defineCommand, EXIT_CODES_HELP, PATHS_HELP } from '../command';
+import { absolutePaths, type CommandContext, configDirProblem, reportProblem } from '../context';
+import { Engines } from '../engines';
+import { EXIT_CODE, type ExitCode } from '../environment';
+import { createPage } from '../report/page';
+import { scanReport, type SessionRow, toSessionRow } from '../report/scanReport';
+
+/** Reading is bound by the disk and parsing by one thread: more at once would only cost memory. */
+const SCANS_AT_ONCE = 3;
+
+export const command = defineCommand({
+  options: {},
+  help,
+  run(context, { positionals, isJson }) {
+    checkPaths(positionals);
+    return scan(context, positionals, isJson);
+  },
+});
+
+function help(name: string): string {
+  return `Usage: ${name} scan [PATH…] [--json]
+
+Checks sessions and says how many of their messages Claude will load on resume.
+Nothing is changed.
+
+${PATHS_HELP}
+Without one, $CLAUDE_CONFIG_DIR is scanned, else ~/.claude.
+
+Options:
+      --json     print {"sessions": […], "totals": {…}} on stdout
+  -h, --help     show this help
+
+${EXIT_CODES_HELP}
+`;
+}
+
+interface ScanCounts {
+  sessions: number;
+  healthy: number;
+  corrupted: number;
+  missing: number;
+  unreadable: number;
+  bytes: number;
+}
+
+/** @param paths as the person gave them; none means the config folder */
+async function scan(context: CommandContext, paths: readonly string[], isJson: boolean): Promise<ExitCode> {
+  const { environment, out, err, signal } = context;
+  const totals: ScanCounts = { sessions: 0, healthy: 0, corrupted: 0, missing: 0, unreadable: 0, bytes: 0 };
+  const problem = paths.length === 0 ? await configDirProblem(context.configDir) : null;
+  if (problem !== null) {
+    await err.write(`${problem}\n`);
+    if (isJson) await out.writeJsonList('sessions', [], () => ({ totals: totalsJson(totals) }));
+    return EXIT_CODE.unusable;
+  }
+
+  const engine = new Engines(context).default;
+  const transcripts = await listTranscripts(engine, absolutePaths(context, paths), signal);
+  const progress = new Progress(progressStream(environment, isJson), 'Scanning', totalOf(transcripts));
+  const problems: { filePath: string; problem: string }[] = [];
+  const scanned = mapInOrder(transcripts, { limit: SCANS_AT_ONCE, signal }, async (transcript) => {
+    const session = await scanOne(engine, transcript, progress, signal);
+    return { transcript, session };
+  });
+
+  async function* counted(): AsyncGenerator<{ transcript: ListedTranscript; session: ScannedSession }> {
+    for await (const each of scanned) {
+      const { result } = each.session;
+      count(totals, each.session);
+      if (result.status === 'missing' || result.status === 'unreadable') {
+        problems.push({ filePath: result.filePath, problem: each.session.problem ?? `${result.status}.` });
+      }
+      yield each;
+    }
+    progress.stop();
+  }
+
+  try {
+    if (isJson) {
+      await out.writeJsonList('sessions', resultsOf(counted()), () => ({ totals: totalsJson(totals) }));
+    } else {
+      const rows: SessionRow[] = [];
+      for await (const { transcript, session } of counted()) rows.push(toSessionRow(session, transcript.projectFolder));
+      const scope = paths.length === 0 ? [context.configDir] : paths;
+      if (!signal.aborted) await out.write(scanReport(rows, totals, scope, createPage(environment)));
+    }
+  } finally {
+    progress.stop();
+  }
+  for (const each of problems) await reportProblem(context, each.filePath, each.problem, paths);
+  return scanExitCode(totals);
+}
+
+async function scanOne(
+  engine: Engine,
+  transcript: ListedTranscript,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<ScannedSession> {
+  let reported = 0;
+  const session = await engine.scan(transcript.filePath, {
+    signal,
+    onProgress: (bytesRead) => {
+      progress.advance(bytesRead - reported);
+      reported = bytesRead;
+    },
+  });
+  progress.advance(transcript.size - reported);
+  progress.fileDone();
+  return session;
+}
+
+function count(totals: ScanCounts, { result }: ScannedSession): void {
+  totals.sessions += 1;
+  totals[result.status] += 1;
+  totals.bytes += result.fileSize;
+}
+
+/** What could not be read outweighs what was found: the answer is incomplete. */
+function scanExitCode(totals: ScanTotals): ExitCode {
+  if (totals.missing > 0 || totals.unreadable > 0) return EXIT_CODE.unusable;
+  return totals.corrupted > 0 ? EXIT_CODE.found : EXIT_CODE.ok;
+}
+
+async function* resultsOf(sessions: AsyncIterable<{ session: ScannedSession }>): AsyncGenerator<object> {
+  for await (const { session } of sessions) yield resultJson(session.result);
+}
+
+/**
+ * What `--json` prints, field by field: the names and their order are a contract with scripts, so a field that the
+ * engine adds for its own use does not get into it.
+ */
+function resultJson(result: SessionScanResult): SessionScanResult {
+  const { resume } = result;
+  return {
+    sessionId: result.sessionId,
+    filePath: result.filePath,
+    status: result.status,
+    chainDepth: result.chainDepth,
+    orphanCount: result.orphanCount,
+    fileSize: result.fileSize,
+    messageCount: result.messageCount,
+    resume: { loads: resume.loads, of: resume.of, leafUuid: resume.leafUuid, missingLines: resume.missingLines },
+    findings: result.findings.map(findingJson),
+  };
+}
+
+function findingJson({ code, severity, action, lines, uuids, message }: Finding): Finding {
+  return { code, severity, action, lines, uuids, message };
+}
+
+function totalsJson({ sessions, healthy, corrupted, missing, unreadable, bytes }: ScanTotals): ScanTotals {
+  return { sessions, healthy, corrupted, missing, unreadable, bytes };
+}

@@ -1,0 +1,116 @@
+import { SessionReader } from '../../core/conversation/sessionReader';
+import type { ConversationView } from '../../protocol/conversation';
+import type { SessionMessage, SessionOverview } from '../../protocol/message';
+import { defineCommand, oneFile, READING_EXIT_CODES_HELP, UsageError } from '../command';
+import { type CommandContext, reportProblem } from '../context';
+import { accessTranscript } from '../engines';
+import { EXIT_CODE, type ExitCode } from '../environment';
+import { MessageReport, overviewReport } from '../report/conversationReport';
+import { createPage } from '../report/page';
+import { formatCount } from '../report/text';
+
+/** Which messages of a session are shown. */
+interface ShowRange {
+  /** The uuid, or the line, of the row that a branch ends with; null for the branch that Claude continues. */
+  readonly branch: string | null;
+  /** Counted from 0. */
+  readonly from: number;
+  readonly count: number;
+}
+
+const MAX_NUMBER = 1_000_000_000;
+
+export const command = defineCommand({
+  options: { branch: { type: 'string' }, from: { type: 'string' }, count: { type: 'string' } },
+  help,
+  run(context, { values, positionals, isJson }) {
+    const file = oneFile('show', positionals);
+    if (values.branch === '') throw new UsageError('--branch needs the uuid, or the line, of a row.');
+    const range: ShowRange = {
+      branch: values.branch ?? null,
+      from: values.from === undefined ? 0 : wholeNumber('--from', values.from, 0),
+      count: values.count === undefined ? Infinity : wholeNumber('--count', values.count, 1),
+    };
+    return show(context, file, range, isJson);
+  },
+});
+
+function help(name: string): string {
+  return `Usage: ${name} show FILE [options]
+
+Shows a session as Claude goes on from it, with what came before its breaks and
+compactions. FILE is its transcript (.jsonl). Nothing is changed.
+
+Options:
+      --branch LEAF  another branch: the uuid, or the line, of the row it ends with
+      --from N       begin with the Nth message, counted from 0
+      --count N      end after N messages
+      --json         print {"session": …, "messages": […], "total": N} on stdout
+  -h, --help         show this help
+
+${READING_EXIT_CODES_HELP}
+`;
+}
+
+function wholeNumber(option: string, value: string, min: number): number {
+  const number = /^\d{1,10}$/.test(value) ? Number(value) : -1;
+  if (number < min || number > MAX_NUMBER) {
+    throw new UsageError(`${option} needs a number from ${min} to ${MAX_NUMBER}.`);
+  }
+  return number;
+}
+
+/** @param file as the person gave it */
+async function show(context: CommandContext, file: string, range: ShowRange, isJson: boolean): Promise<ExitCode> {
+  const { filePath, engine, pacer } = accessTranscript(context, file);
+  const { createScanner } = engine;
+  const reader = new SessionReader({ filePath, createScanner, pacer, liveSessions: () => engine.liveSessions() });
+  try {
+    const session = await reader.overview();
+    if (session === null) {
+      await reportProblem(context, filePath, reader.problem ?? `${filePath} changes too fast to be read.`, [file]);
+      return EXIT_CODE.unusable;
+    }
+    const leafLine = range.branch === null ? null : await reader.leafLine(range.branch);
+    if (range.branch !== null && leafLine === null) {
+      await reportProblem(context, filePath, `${filePath} has no row ${range.branch}.`, [file]);
+      return EXIT_CODE.unusable;
+    }
+    const view: ConversationView = leafLine === null ? { kind: 'chain' } : { kind: 'branch', leafLine };
+    const total = await reader.count(view);
+    const messages = takeWhileRead(context, reader.messages(view, range.from, range.count));
+    if (isJson) await context.out.writeJsonList('messages', messages, () => ({ total }), { session });
+    else await print(context, session, messages, { total, from: range.from });
+    return EXIT_CODE.ok;
+  } finally {
+    reader.close();
+  }
+}
+
+async function print(
+  context: CommandContext,
+  session: SessionOverview,
+  messages: AsyncIterable<SessionMessage>,
+  { total, from }: { readonly total: number; readonly from: number },
+): Promise<void> {
+  const page = createPage(context.environment);
+  await context.out.write(overviewReport(session, total, page));
+  const report = new MessageReport(page);
+  let count = 0;
+  for await (const message of messages) {
+    count++;
+    await context.out.write(report.add(message));
+  }
+  await context.out.write(report.end());
+  if (count === total) return;
+  const which = count === 0 ? 'None' : `${formatCount(from)}–${formatCount(from + count - 1)}`;
+  await context.out.write(page.colors.dim(`\n${which} of ${formatCount(total)}, counted from 0.\n`));
+}
+
+/** Stops when the reader of the output is gone. */
+async function* takeWhileRead<T>({ signal }: CommandContext, items: AsyncIterable<T>): AsyncGenerator<T> {
+  for await (const item of items) {
+    if (signal.aborted) return;
+    yield item;
+  }
+}

@@ -1,0 +1,111 @@
+import { once } from 'node:events';
+import { join, resolve } from 'node:path';
+import type { Engine } from '../core/engine';
+
+/** A stream of the process; a test passes a plain Writable. */
+export type OutputStream = NodeJS.WritableStream & {
+  readonly isTTY?: boolean;
+  /** Width of the terminal in characters. */
+  readonly columns?: number;
+  readonly destroyed?: boolean;
+};
+
+/** Everything outside that the command line touches; `main.ts` and the tests pass it in. */
+export interface CliEnvironment {
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
+  /** Absent where no command reads it. */
+  readonly stdin?: NodeJS.ReadableStream & { readonly isTTY?: boolean };
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Absolute path that relative PATHs are resolved against. */
+  readonly cwd: string;
+  /** Absolute path of the person's home folder. */
+  readonly home: string;
+  /** How the person started the program, for commands they can paste. */
+  readonly commandName: string;
+  readonly version: string;
+  /** Aborted by Ctrl-C or SIGTERM. A reason of `SIGTERM` changes the exit code, nothing else. */
+  readonly signal: AbortSignal;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Absolute path of the fast scanner's WebAssembly module; without it, scans take longer. */
+  readonly scannerPath?: string;
+  /** In place of the engine of core. */
+  readonly createEngine?: (options: { readonly configDir: string }) => Engine;
+}
+
+/** The exit codes are part of the contract with scripts. */
+export const EXIT_CODE = {
+  /** Done and nothing wrong. */
+  ok: 0,
+  /** Done; something is corrupted or was refused. */
+  found: 1,
+  /** The command line was wrong, or something named or found could not be read. */
+  unusable: 2,
+  interrupted: 130,
+  brokenPipe: 141,
+  terminated: 143,
+} as const;
+
+export type ExitCode = (typeof EXIT_CODE)[keyof typeof EXIT_CODE];
+
+/** Claude Code's config folder: `$CLAUDE_CONFIG_DIR`, else `~/.claude`. Absolute. */
+export function configDirOf(environment: Pick<CliEnvironment, 'env' | 'cwd' | 'home'>): string {
+  const named = environment.env['CLAUDE_CONFIG_DIR'] ?? '';
+  return named === '' ? join(environment.home, '.claude') : resolve(environment.cwd, named);
+}
+
+/**
+ * Writes to a stream at the pace of its reader. When the reader closes the pipe (`… | head`), `signal` aborts and later
+ * writes are dropped.
+ */
+export class Output {
+  readonly #closed = new AbortController();
+
+  constructor(private readonly stream: OutputStream) {
+    stream.on('error', () => {
+      this.#closed.abort();
+    });
+  }
+
+  get signal(): AbortSignal {
+    return this.#closed.signal;
+  }
+
+  async write(text: string): Promise<void> {
+    if (this.signal.aborted || this.stream.destroyed === true) return;
+    if (this.stream.write(text)) return;
+    try {
+      await once(this.stream, 'drain', { signal: this.signal });
+    } catch {
+      // The reader closed the pipe while we waited; callers see it in `signal`.
+    }
+  }
+
+  /** Writes one JSON document for people and scripts, indented. */
+  async writeJson(document: object): Promise<void> {
+    await this.write(`${JSON.stringify(document, null, 2)}\n`);
+  }
+
+  /**
+   * Writes `{…head,"<key>":[…],…tail}`, one item a line, so that a long list streams and can be searched with line tools.
+   *
+   * @param tail asked after the last item
+   */
+  async writeJsonList(
+    key: string,
+    items: Iterable<object> | AsyncIterable<object>,
+    tail: () => object,
+    head: object = {},
+  ): Promise<void> {
+    const before = JSON.stringify(head).slice(1, -1);
+    let separator = `{${before === '' ? '' : `${before},`}${JSON.stringify(key)}:[\n`;
+    for await (const item of items) {
+      await this.write(separator + JSON.stringify(item));
+      separator = ',\n';
+    }
+    const rest = JSON.stringify(tail()).slice(1, -1);
+    const opening = separator.startsWith('{') ? separator : '\n';
+    await this.write(`${opening}]${rest === '' ? '' : `,${rest}`}}\n`);
+  }
+}
