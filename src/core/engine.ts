@@ -14,6 +14,7 @@ import { readEnds } from './sessions/quickMetadata';
 import { examineSession, scanSession } from './sessions/scanSession';
 import { undoRewrite } from './storage/undoRewrite';
 import { nodeWriteFs, type WriteFs } from './storage/writeFs';
+import { type OpenTranscript, standAlone } from './transcript/liveTranscript';
 import { ReferenceScanner } from './transcript/referenceScanner';
 import { createFileScanner, createVerdictScanner } from './transcript/scanFile';
 import type { ScannerFactory } from './transcript/scanner';
@@ -73,6 +74,8 @@ export interface EngineParts {
   /** Absolute path of Claude Code's config folder. */
   readonly configDir: string;
   readonly createScanner?: ScannerFactory;
+  /** The transcripts that are open; without them, each follower has its own. */
+  readonly transcripts?: { open(filePath: string): OpenTranscript };
   readonly fs?: WriteFs;
   /** Milliseconds since the epoch. */
   readonly now?: () => number;
@@ -87,6 +90,9 @@ const MAX_WORK_MS = 10;
 export function createEngine(parts: EngineParts): Engine {
   const createScanner = parts.createScanner ?? ((options): ReferenceScanner => new ReferenceScanner(options));
   const pacer = createPacer(MAX_WORK_MS);
+  const transcripts = parts.transcripts ?? {
+    open: (filePath: string) => standAlone({ filePath, createScanner, pacer }),
+  };
   const scanFile = createFileScanner(createScanner, pacer);
   const scanForVerdict = createVerdictScanner(createScanner, pacer, clientRules(SIMULATED_CLIENT).selfHealMs);
   const write = { fs: parts.fs ?? nodeWriteFs, now: parts.now ?? Date.now, random: parts.random ?? randomUUID };
@@ -115,7 +121,7 @@ export function createEngine(parts: EngineParts): Engine {
         { files: diskCatalogFiles, readEnds, known, pacer },
         signal,
       ),
-    follow: (filePath) => followSession(resolve(filePath), createScanner),
+    follow: (filePath) => followSession(transcripts.open(resolve(filePath)), createScanner),
     planRepair: (filePath) => repair(filePath, true),
     repair: (filePath) => repair(filePath, false),
     async undoRepair(path) {

@@ -8,10 +8,11 @@ import { createEngine } from '../core/engine';
 import { readEnds } from '../core/sessions/quickMetadata';
 import { SessionBoard } from '../core/sessions/sessionBoard';
 import { ENGINE_VERSION, openSessionCache } from '../core/sessions/sessionCache';
+import { LiveTranscripts } from '../core/transcript/liveTranscripts';
 import { loadScanner } from '../core/transcript/wasm/loadScanner';
 import type { UsageService } from '../core/usage/usageService';
 import { diskCatalogFiles } from '../core/util/diskFiles';
-import { systemClock } from '../core/util/scheduling';
+import { createPacer, systemClock } from '../core/util/scheduling';
 import { conversationChannel } from '../protocol/channels/conversation';
 import { exportsChannel } from '../protocol/channels/exports';
 import { historyChannel } from '../protocol/channels/history';
@@ -55,8 +56,18 @@ const events = {
 const warn = (message: string): void => void events.log('warn', message);
 const createScanner = loadScanner(fileURLToPath(new URL('scanner.wasm', import.meta.url)), warn);
 
-const board = new SessionBoard({
-  createEngine: (configDir) => createEngine({ configDir, createScanner }),
+/** Longest work between two turns of the event loop, in milliseconds. */
+const MAX_WORK_MS = 10;
+
+const transcripts: LiveTranscripts = new LiveTranscripts({
+  createScanner,
+  pacer: createPacer(MAX_WORK_MS),
+  clock: systemClock,
+  pollMs: () => board.livePollMs,
+  isClosing: () => board.isDraining,
+});
+const board: SessionBoard = new SessionBoard({
+  createEngine: (configDir) => createEngine({ configDir, createScanner, transcripts }),
   files: diskCatalogFiles,
   clock: systemClock,
   readEnds,
@@ -67,6 +78,7 @@ const board = new SessionBoard({
 });
 const shared = {
   createScanner,
+  transcripts,
   liveSessions: () => board.liveSessions(),
   isClosing: () => board.isDraining,
 };
@@ -76,7 +88,6 @@ const loadReading = (): Promise<Reading> =>
   (reading ??= import('./reading').then(({ createReading }) =>
     createReading({
       ...shared,
-      pollMs: () => board.livePollMs,
       onChange: (head) => events.conversationChanged(head),
       events,
     }),
@@ -116,6 +127,7 @@ server.serve(workerChannel, {
       usage?.then((loaded) => loaded.close()),
       rewinding?.then((loaded) => loaded.settled()),
     ]);
+    transcripts.close();
   },
 });
 server.serve(sessionsChannel, board);

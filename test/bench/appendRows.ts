@@ -32,7 +32,7 @@ async function main({ filePath, appends }: AppendTask): Promise<void> {
   const engine = createEngine({ configDir: dirname(filePath), createScanner: loadOurs() });
   const follower = engine.follow(filePath);
   const first = startClock();
-  let { result } = follower.read();
+  let { result } = await follower.read();
   const firstMs = first().wallMs;
   const before = result.resume.loads;
   let parentUuid = result.resume.leafUuid;
@@ -42,7 +42,7 @@ async function main({ filePath, appends }: AppendTask): Promise<void> {
     appendFileSync(filePath, `${JSON.stringify(rowOf(uuid, parentUuid))}\n`);
     parentUuid = uuid;
     const clock = startClock();
-    ({ result } = follower.read());
+    ({ result } = await follower.read());
     verdictMs.push(clock().wallMs);
     if (result.resume.leafUuid !== uuid) throw new Error(`Failed to see row ${append} of ${appends}`);
   }

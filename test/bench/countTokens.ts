@@ -4,6 +4,8 @@ import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { ENGINE_VERSION } from '../../src/core/sessions/sessionCache';
+import { standAlone } from '../../src/core/transcript/liveTranscript';
+import type { LookListener } from '../../src/core/transcript/liveTranscripts';
 import { loadScanner } from '../../src/core/transcript/wasm/loadScanner';
 import { QUARTER_MS } from '../../src/core/usage/buckets';
 import { describeSpending, LocalDays } from '../../src/core/usage/describeReport';
@@ -11,9 +13,9 @@ import { PriceBook } from '../../src/core/usage/prices';
 import { RecentCells } from '../../src/core/usage/spendingTable';
 import { UsageBook } from '../../src/core/usage/usageBook';
 import { UsageCache } from '../../src/core/usage/usageCache';
-import { UsageCounter } from '../../src/core/usage/usageCounter';
+import { UsageCounter, type UsageCounterParts } from '../../src/core/usage/usageCounter';
 import { describeOverview } from '../../src/core/usage/usageService';
-import { systemClock } from '../../src/core/util/scheduling';
+import { createPacer, systemClock } from '../../src/core/util/scheduling';
 import type { LiveStatus } from '../../src/protocol/session';
 import { createRandom } from '../support/random';
 import { startClock } from './clock';
@@ -157,10 +159,24 @@ async function appendMessages(
   writeFileSync(filePath, Array.from({ length: grownMessages }, nextRows).join(''));
   const live = new Map<string, LiveStatus>([[LIVE_ID, 'busy']]);
   const createScanner = loadScanner(join(__dirname, 'scanner.wasm'), warn);
+  const looks: (() => Promise<void>)[] = [];
+  /** Looked at when the bench says so, not by a timer. */
+  const transcripts: UsageCounterParts['transcripts'] = {
+    open: (path) => {
+      const open = standAlone({ filePath: path, createScanner, pacer: createPacer(10), withUsage: true });
+      let listener: LookListener | null = null;
+      looks.push(async () => {
+        await open.transcript.refresh();
+        await listener?.('appended');
+      });
+      return { ...open, listen: (next) => (listener = next) };
+    },
+  };
   const createCounter = (): UsageCounter =>
     new UsageCounter({
       configDir,
       createScanner,
+      transcripts,
       cache,
       liveSessions: () => Promise.resolve(live),
       isBusy: () => false,
@@ -169,6 +185,7 @@ async function appendMessages(
   const prices = new PriceBook({});
   const calendar = new LocalDays(TIME_ZONE);
   const look = async (counter: UsageCounter, recent: RecentCells): Promise<number> => {
+    for (const lookOnce of looks) await lookOnce();
     await counter.countLive();
     const { book } = counter;
     const question = { timeZone: TIME_ZONE, calendar, prices, nowMs: Date.now(), cwdOf: () => null };

@@ -1,8 +1,8 @@
 import { appendFileSync, readFileSync, renameSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SessionTail } from '../../src/core/tail/sessionTail';
 import { ReferenceScanner } from '../../src/core/transcript/referenceScanner';
 import type { ScannerFactory } from '../../src/core/transcript/scanner';
+import { TranscriptTail } from '../../src/core/transcript/transcriptTail';
 import { createRandom, type Random } from '../support/random';
 import { dumpFacts } from '../unit/transcript/dumpFacts';
 import { firstDifference } from './firstDifference';
@@ -31,7 +31,7 @@ export function compareTail(folder: string, createScanner: ScannerFactory, seed:
   const steps: string[] = [];
   const growth = new Growth(path, makeTranscript(seed, file), makeTranscript(seed, file + OTHERS), random);
   const withUsage = random.chance(0.5);
-  const tail = new SessionTail(path, () => createScanner({ withUsage }));
+  const tail = new TranscriptTail(path, () => createScanner({ withUsage }));
   while (steps.length < MAX_STEPS && !growth.isOver) {
     steps.push(growth.step());
     // What is written between two readings is seen at once.

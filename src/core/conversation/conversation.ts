@@ -13,6 +13,7 @@ import type {
 } from '../../protocol/conversation';
 import type { SessionMetadata } from '../../protocol/session';
 import { NO_ID } from '../transcript/idTable';
+import { type OpenTranscript, standAlone } from '../transcript/liveTranscript';
 import { RowFlag, RowKind, type RowTable } from '../transcript/rowTable';
 import type { ScannerFactory } from '../transcript/scanner';
 import { firstRowFrom, rowAtLine, RowMemory, type TranscriptRows } from '../transcript/transcriptRows';
@@ -37,6 +38,8 @@ export interface ConversationParts {
   readonly pacer: Pacer;
   /** A client runs the session. */
   readonly isLive: (sessionId: string) => boolean;
+  /** The transcript, where others use it too; it is closed with the conversation. */
+  readonly open?: OpenTranscript;
   /** Revisions count up from it: above those of whoever had the conversation open before. */
   readonly firstRevision?: number;
 }
@@ -76,9 +79,8 @@ export class Conversation {
       this.#labels.clear();
       this.#branchLabels.clear();
     };
-    const { filePath, createScanner, pacer, firstRevision } = parts;
-    this.#file = new ConversationFile(filePath, createScanner, pacer, forget, firstRevision);
-    this.#answers = new FileAnswers(this.#file, this.#memory, parts.pacer);
+    this.#file = new ConversationFile(parts.open ?? standAlone(parts), forget, parts.firstRevision);
+    this.#answers = new FileAnswers(this.#file, this.#memory);
   }
 
   get filePath(): string {
@@ -107,8 +109,17 @@ export class Conversation {
     return this.#subagents.look() || hasChanged;
   }
 
+  /** As `refresh`, after others have looked at the file. */
+  lookBeside(): void {
+    this.#file.noteChanges();
+    this.#subagents.look();
+  }
+
+  /** To be asked for after a look. */
   async head(view: ConversationView = this.view): Promise<ConversationHead> {
-    const branches = await this.#answers.ask((state, rows) => headBranches(state, rows, view, this.#branchLabels));
+    const branches = await this.#answers.askRefreshed((state, rows) =>
+      headBranches(state, rows, view, this.#branchLabels),
+    );
     const state = await this.#answers.state();
     const result = state?.session.result;
     this.#metadata = state?.session.metadata ?? this.#metadata;

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
-import { basename, dirname, join, sep } from 'node:path';
+import { basename, dirname, join, resolve, sep } from 'node:path';
 import type { ConversationCalls, EditTexts } from '../../protocol/channels/conversation';
 import type {
   ConversationHead,
@@ -11,6 +11,7 @@ import type {
   OutlineEntry,
 } from '../../protocol/conversation';
 import type { LiveStatus } from '../../protocol/session';
+import type { LiveTranscripts } from '../transcript/liveTranscripts';
 import type { ScannerFactory } from '../transcript/scanner';
 import type { Clock, Pacer } from '../util/scheduling';
 import { Conversation } from './conversation';
@@ -25,8 +26,7 @@ export interface ConversationsParts {
   readonly liveSessions: () => Promise<ReadonlyMap<string, LiveStatus>>;
   /** Its answer asks for the next one of the same conversation. */
   readonly onChange: (head: ConversationHead) => void | Promise<void>;
-  /** Milliseconds between two looks at the open transcripts. */
-  readonly pollMs: () => number;
+  readonly transcripts: Pick<LiveTranscripts, 'open'>;
   /** The thread is about to end: nothing is begun any more. */
   readonly isClosing: () => boolean;
 }
@@ -45,9 +45,10 @@ export class Conversations implements ConversationCalls {
   readonly #telling = new Map<Conversation, boolean>();
   /** Of the last head that was told of each. An answer may come upon a change before the poll does. */
   readonly #told = new WeakMap<Conversation, Pick<ConversationHead, 'revision' | 'isLive'>>();
+  /** At the last look at each. */
+  readonly #wasLive = new WeakMap<Conversation, boolean>();
   #live: ReadonlyMap<string, LiveStatus> = new Map();
   #liveReadMs = -Infinity;
-  #cancelTimer: (() => void) | null = null;
   #isClosed = false;
 
   constructor(parts: ConversationsParts) {
@@ -57,8 +58,6 @@ export class Conversations implements ConversationCalls {
   /** For good. */
   close(): void {
     this.#isClosed = true;
-    this.#cancelTimer?.();
-    this.#cancelTimer = null;
     for (const conversation of this.#open.values()) conversation.close();
     this.#open.clear();
   }
@@ -67,6 +66,7 @@ export class Conversations implements ConversationCalls {
     const conversation = this.#get(filePath);
     conversation.view = view;
     await Promise.all([conversation.refresh(), this.#readLive()]);
+    this.#wasLive.set(conversation, conversation.isLive);
     const head = await conversation.head(view);
     this.#told.set(conversation, head);
     return head;
@@ -117,19 +117,25 @@ export class Conversations implements ConversationCalls {
   #get(filePath: string): Conversation {
     if (this.#isClosed || this.#parts.isClosing())
       throw new Error('Failed to read the conversation: the work is being wound up');
-    const conversation =
-      this.#open.get(filePath) ??
-      new Conversation({
-        ...this.#parts,
-        filePath,
-        isLive: (sessionId) => this.#live.has(sessionId),
-        // Each looks at its file less often than once a millisecond.
-        firstRevision: this.#parts.clock.now(),
-      });
+    const conversation = this.#open.get(filePath) ?? this.#create(filePath);
     this.#open.delete(filePath);
     this.#open.set(filePath, conversation);
     if (this.#open.size > MAX_OPEN) this.#closeOne(filePath);
-    this.#schedule();
+    return conversation;
+  }
+
+  #create(filePath: string): Conversation {
+    const open = this.#parts.transcripts.open(resolve(filePath));
+    const conversation = new Conversation({
+      ...this.#parts,
+      filePath,
+      open,
+      isLive: (sessionId) => this.#live.has(sessionId),
+      // Each looks at its file less often than once a millisecond.
+      firstRevision: this.#parts.clock.now(),
+    });
+    this.#wasLive.set(conversation, conversation.isLive);
+    open.listen(() => this.#look(conversation));
     return conversation;
   }
 
@@ -142,23 +148,13 @@ export class Conversations implements ConversationCalls {
     this.#open.delete(oldest);
   }
 
-  #schedule(): void {
-    const isOver = this.#isClosed || this.#parts.isClosing();
-    if (this.#cancelTimer !== null || isOver || this.#open.size === 0) return;
-    this.#cancelTimer = this.#parts.clock.after(this.#parts.pollMs(), () => void this.#poll());
-  }
-
-  async #poll(): Promise<void> {
-    const wasLive = new Map([...this.#open.values()].map((conversation) => [conversation, conversation.isLive]));
+  async #look(conversation: Conversation): Promise<void> {
     await this.#readLive();
-    for (const [conversation, was] of wasLive) {
-      await conversation.refresh();
-      const { revision } = conversation;
-      const told = this.#told.get(conversation)?.revision ?? revision;
-      if (told !== revision || conversation.isLive !== was) void this.#tell(conversation);
-    }
-    this.#cancelTimer = null;
-    this.#schedule();
+    conversation.lookBeside();
+    const { revision, isLive } = conversation;
+    const told = this.#told.get(conversation)?.revision ?? revision;
+    if (told !== revision || isLive !== this.#wasLive.get(conversation)) void this.#tell(conversation);
+    this.#wasLive.set(conversation, isLive);
   }
 
   /** A host that is slow is told the newest head, not all of them. */

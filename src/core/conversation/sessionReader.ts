@@ -20,6 +20,7 @@ import type { LiveStatus } from '../../protocol/session';
 import { readSessionContext } from '../providers/claude/rows/sessionMetadata';
 import { readTaskResults } from '../providers/claude/rows/taskCalls';
 import { NO_ID } from '../transcript/idTable';
+import { standAlone } from '../transcript/liveTranscript';
 import { RowFlag, RowKind, type RowTable } from '../transcript/rowTable';
 import type { ScannerFactory } from '../transcript/scanner';
 import { rowAtLine, RowMemory, type TranscriptRows } from '../transcript/transcriptRows';
@@ -56,14 +57,13 @@ export class SessionReader {
 
   constructor(parts: SessionReaderParts) {
     this.#parts = parts;
-    const { filePath, createScanner, pacer } = parts;
     const memory = new RowMemory();
     const forget = (): void => {
       memory.clear();
     };
-    this.#file = new ConversationFile(filePath, createScanner, pacer, forget);
-    this.#answers = new FileAnswers(this.#file, memory, pacer);
-    this.#subagents = new SubagentIndex(filePath);
+    this.#file = new ConversationFile(standAlone(parts), forget);
+    this.#answers = new FileAnswers(this.#file, memory);
+    this.#subagents = new SubagentIndex(parts.filePath);
   }
 
   /** Why nothing can be read, in one sentence for people; null when it can, and before the first reading. */

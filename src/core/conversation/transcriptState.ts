@@ -1,14 +1,12 @@
 import type { ConversationView } from '../../protocol/conversation';
 import type { ScannedSession } from '../../protocol/session';
 import type { Examination } from '../faults/examination';
-import { describeSession } from '../sessions/describeSession';
-import { GrowingSession } from '../sessions/growingSession';
-import { examineFacts } from '../sessions/scanSession';
+import { LiveVerdict, liveVerdict } from '../sessions/growingSession';
+import type { SharedView } from '../transcript/liveTranscript';
 import { RowSource } from '../transcript/rowSource';
 import { RowFlag, RowKind } from '../transcript/rowTable';
 import type { TranscriptFacts } from '../transcript/transcriptIndex';
 import { rowAtLine, RowMemory, TranscriptRows } from '../transcript/transcriptRows';
-import type { BitSet } from '../util/columns';
 import { isJsonObject, type JsonObject, objectField, stringField } from '../util/json';
 import { pathPrefixOf, plainText } from './items/itemText';
 import { conversationOrder, type ConversationOrder, type GrowingOrder } from './order/conversationOrder';
@@ -21,50 +19,36 @@ const BRANCH = 'branch ';
 
 /** What a state takes over from the one before it. */
 interface GrownParts {
-  readonly session: ScannedSession;
-  readonly kept: BitSet;
-  readonly growing: GrowingSession;
   readonly orders: Map<string, GrowingOrder>;
   readonly lanes: LaneLinks | null;
 }
 
 /** What a transcript said at one time. Of no use once its facts are not: after the next reading of the file. */
 export class TranscriptState {
-  readonly session: ScannedSession;
-  /** Null until somebody needs all of it: what was appended can mostly be told without. */
-  #examination: Examination | null = null;
-  readonly #kept: BitSet;
+  readonly #verdict: LiveVerdict;
   readonly #orders: Map<string, GrowingOrder>;
-  /** Null when rows that are appended may change anything. */
-  #growing: GrowingSession | null = null;
-  #isReadyToGrow = false;
   readonly #rowCount: number;
-  #lanes: LaneLinks | null = null;
+  #lanes: LaneLinks | null;
 
   constructor(
     readonly revision: number,
     readonly filePath: string,
     readonly facts: TranscriptFacts,
-    grown?: GrownParts,
+    verdict = new LiveVerdict(filePath, facts),
+    { orders, lanes }: GrownParts = { orders: new Map(), lanes: null },
   ) {
     this.#rowCount = facts.rows.count;
-    if (grown === undefined) {
-      this.session = describeSession(filePath, this.examination);
-      this.#kept = this.examination.resume.request.kept;
-      this.#orders = new Map();
-    } else {
-      this.session = grown.session;
-      this.#kept = grown.kept;
-      this.#orders = grown.orders;
-      this.#growing = grown.growing;
-      this.#lanes = grown.lanes;
-      this.#isReadyToGrow = true;
-    }
+    this.#verdict = verdict;
+    this.#orders = orders;
+    this.#lanes = lanes;
+  }
+
+  get session(): ScannedSession {
+    return this.#verdict.session;
   }
 
   get examination(): Examination {
-    this.#examination ??= examineFacts(this.facts);
-    return this.#examination;
+    return this.#verdict.examination;
   }
 
   /** The subagents whose rows stand in the transcript. */
@@ -75,26 +59,23 @@ export class TranscriptState {
 
   /** To be called while the facts are good, when the file may be read on: takes some milliseconds for 100,000 rows, once. */
   prepareToGrow(): void {
-    if (this.#isReadyToGrow) return;
-    this.#isReadyToGrow = true;
-    this.#growing = GrowingSession.from(this.session, this.examination);
+    this.#verdict.prepareToGrow();
   }
 
   /**
    * What the transcript says with the rows that were appended to it since; null when only a whole examination can tell, or
    * nothing was prepared. This state is of no use afterwards.
+   * @param verdict on the transcript as it is then
    */
-  grow(revision: number, facts: TranscriptFacts): TranscriptState | null {
-    const session = this.#growing?.grow(facts) ?? null;
-    if (this.#growing === null || session === null || this.#growing.kept === null) return null;
+  grow(revision: number, facts: TranscriptFacts, verdict = this.#verdict.grow(facts)): TranscriptState | null {
+    if (verdict?.origin !== this.#verdict.origin) return null;
     const orders = new Map<string, GrowingOrder>();
     for (const [key, order] of this.#orders) {
       // Beside a branch, what is appended to the chain is another branch.
       if (key.startsWith(BRANCH)) continue;
       if (order.append(facts.rows, this.#rowCount, facts.keyCount)) orders.set(key, order);
     }
-    const parts = { session, kept: this.#growing.kept, growing: this.#growing, orders, lanes: this.#lanes };
-    return new TranscriptState(revision, this.filePath, facts, parts);
+    return new TranscriptState(revision, this.filePath, facts, verdict, { orders, lanes: this.#lanes });
   }
 
   order(view: ConversationView): ConversationOrder {
@@ -112,7 +93,7 @@ export class TranscriptState {
     const { rows } = this.facts;
     const kind = rows.kind(row);
     const isMain = !rows.has(row, RowFlag.sidechain);
-    if (isMain && rows.has(row, RowFlag.counted)) return this.#kept.has(row);
+    if (isMain && rows.has(row, RowFlag.counted)) return this.#verdict.kept.has(row);
     // It is not counted, since the client does not see that it is a row.
     const isMessage = kind === RowKind.user || kind === RowKind.assistant;
     return isMain && isMessage && rows.has(row, RowFlag.hidden) ? false : null;
@@ -124,6 +105,17 @@ export class TranscriptState {
     return pathPrefixOf(row - rowAtLine(rows, rows.line(row)));
   }
 }
+
+/** Shared by the panel and the tasks. */
+export const transcriptState: SharedView<TranscriptState> = {
+  name: 'state',
+  create: ({ revision, facts }, transcript) =>
+    new TranscriptState(revision, transcript.filePath, facts, transcript.get(liveVerdict) ?? undefined),
+  grow: (state, { revision, facts }, transcript) => state.grow(revision, facts, transcript.get(liveVerdict)),
+  prepareToGrow: (state) => {
+    state.prepareToGrow();
+  },
+};
 
 /** Subagents of one transcript that are looked at: each takes some rows that are read. */
 const MAX_LANES = 1_000;

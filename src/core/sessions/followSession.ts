@@ -1,45 +1,48 @@
 import type { ScannedSession } from '../../protocol/session';
-import { SessionTail } from '../tail/sessionTail';
+import type { LiveTranscript, OpenTranscript } from '../transcript/liveTranscript';
 import type { ScannerFactory } from '../transcript/scanner';
-import type { TranscriptFacts } from '../transcript/transcriptIndex';
+import { TranscriptTail } from '../transcript/transcriptTail';
 import { fileProblem } from '../util/openForeignFile';
-import { describeSession, describeUnread } from './describeSession';
-import { GrowingSession } from './growingSession';
-import { examineFacts } from './scanSession';
+import { describeUnread } from './describeSession';
+import { LiveVerdict, liveVerdict } from './growingSession';
 
 /** Follows a transcript that is being written. */
 export interface SessionFollower {
   /**
    * The session as its complete lines say: a last line without a newline is still being written. Costs what was appended
-   * since the last call. Never throws for what is on disk.
+   * since the last call. Never rejects for what is on disk.
    */
-  read(): ScannedSession;
+  read(): Promise<ScannedSession>;
+  /** For good. */
+  close(): void;
 }
 
-export function followSession(filePath: string, createScanner: ScannerFactory): SessionFollower {
-  let tail = new SessionTail(filePath, createScanner);
-  let known: ScannedSession | null = null;
-  let growing: GrowingSession | null = null;
-  const examine = (facts: TranscriptFacts): ScannedSession => {
-    const examination = examineFacts(facts);
-    const session = describeSession(filePath, examination);
-    growing = GrowingSession.from(session, examination);
-    return session;
-  };
+/** `open` is closed with the follower. */
+export function followSession(open: OpenTranscript, createScanner: ScannerFactory): SessionFollower {
   return {
-    read: () => {
-      try {
-        const { change, facts } = tail.read();
-        if (change === 'unchanged' && known !== null) return known;
-        known = (change === 'grown' ? growing?.grow(facts) : null) ?? examine(facts);
-        return known;
-      } catch (error) {
-        // What comes back is another file.
-        tail = new SessionTail(filePath, createScanner);
-        known = null;
-        growing = null;
-        return describeUnread(filePath, fileProblem(error, filePath));
-      }
+    read: async () => {
+      const { transcript } = open;
+      // Much may be read on its behalf and another's before it is all there.
+      do await transcript.refresh();
+      while (transcript.reading === null && transcript.failure === null && !transcript.isClosed);
+      return describeCompleteLines(transcript, createScanner);
+    },
+    close: () => {
+      open.close();
     },
   };
+}
+
+function describeCompleteLines(transcript: LiveTranscript, createScanner: ScannerFactory): ScannedSession {
+  const { filePath, failure, reading } = transcript;
+  if (failure !== null) return describeUnread(filePath, failure);
+  const verdict = reading?.isFinished === true ? null : transcript.get(liveVerdict);
+  if (verdict !== null) return verdict.session;
+  // People are shown the last line, though no newline ends it. That is rare, and not worth a second index.
+  try {
+    const { facts } = new TranscriptTail(filePath, createScanner, { files: transcript.files }).read();
+    return new LiveVerdict(filePath, facts).session;
+  } catch (error) {
+    return describeUnread(filePath, fileProblem(error, filePath));
+  }
 }

@@ -1,10 +1,76 @@
 import type { ScannedSession } from '../../protocol/session';
 import type { Examination } from '../faults/examination';
 import { GrowingResume } from '../resume/growingResume';
+import type { SharedView } from '../transcript/liveTranscript';
 import { RowKind } from '../transcript/rowTable';
 import type { TranscriptFacts } from '../transcript/transcriptIndex';
 import type { BitSet } from '../util/columns';
+import { describeSession } from './describeSession';
 import { readMetadata } from './readMetadata';
+import { examineFacts } from './scanSession';
+
+/** What is said of a transcript at one time, and, as rows are appended, at later times. */
+export class LiveVerdict {
+  readonly session: ScannedSession;
+  /** The rows whose content reaches the request. */
+  readonly kept: BitSet;
+  /** Verdicts of one origin differ in nothing but rows that go on from the leaf of the first of them. */
+  readonly origin: object;
+  readonly #filePath: string;
+  /** Null until somebody needs all of it: what was appended can mostly be told without. */
+  #examination: Examination | null = null;
+  /** Null when rows that are appended may change anything. */
+  #growing: GrowingSession | null = null;
+  #isReadyToGrow = false;
+
+  constructor(
+    filePath: string,
+    readonly facts: TranscriptFacts,
+    grown?: Pick<LiveVerdict, 'session' | 'kept' | 'origin'> & { readonly growing: GrowingSession },
+  ) {
+    this.#filePath = filePath;
+    this.session = grown?.session ?? describeSession(filePath, this.examination);
+    this.kept = grown?.kept ?? this.examination.resume.request.kept;
+    this.origin = grown?.origin ?? {};
+    if (grown === undefined) return;
+    this.#growing = grown.growing;
+    this.#isReadyToGrow = true;
+  }
+
+  /** Of the facts, so that it must be asked for first while they are good. */
+  get examination(): Examination {
+    this.#examination ??= examineFacts(this.facts);
+    return this.#examination;
+  }
+
+  /** To be called while the facts are good, when the file may be read on: takes some milliseconds for 100,000 rows, once. */
+  prepareToGrow(): void {
+    if (this.#isReadyToGrow) return;
+    this.#isReadyToGrow = true;
+    this.#growing = GrowingSession.from(this.session, this.examination);
+  }
+
+  /**
+   * What is said with the rows that were appended since; null when only a whole examination can tell, or nothing was prepared.
+   * This verdict is of no use afterwards.
+   */
+  grow(facts: TranscriptFacts): LiveVerdict | null {
+    const growing = this.#growing;
+    const session = growing?.grow(facts) ?? null;
+    if (growing === null || session === null || growing.kept === null) return null;
+    return new LiveVerdict(this.#filePath, facts, { session, kept: growing.kept, origin: this.origin, growing });
+  }
+}
+
+/** Shared by the tree, the panel, the tasks and the tokens. */
+export const liveVerdict: SharedView<LiveVerdict> = {
+  name: 'verdict',
+  create: ({ facts }, { filePath }) => new LiveVerdict(filePath, facts),
+  grow: (verdict, { facts }) => verdict.grow(facts),
+  prepareToGrow: (verdict) => {
+    verdict.prepareToGrow();
+  },
+};
 
 /**
  * What is said of a transcript as rows are appended to it, without looking at the rows before them again. The findings

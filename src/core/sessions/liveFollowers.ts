@@ -1,12 +1,8 @@
 import { basename } from 'node:path';
 import type { ScannedSession } from '../../protocol/session';
 import type { Engine } from '../engine';
+import { MAX_FOLLOWED, MAX_FOLLOWED_BYTES } from '../transcript/liveTranscripts';
 import type { SessionFollower } from './followSession';
-
-/** Sessions that run at the same time are few; each that is followed holds some megabytes. */
-const MAX_FOLLOWED = 8;
-/** The first reading of a follower takes all of the file in one go. */
-const MAX_FOLLOWED_BYTES = 128 * 1024 * 1024;
 
 export interface LiveFollowersParts {
   readonly engine: Pick<Engine, 'follow'>;
@@ -24,14 +20,27 @@ export class LiveFollowers {
   }
 
   /** Null when the session does not run, or is too large to be followed: then it is scanned like any other. */
-  read(filePath: string, bytes: number): ScannedSession | null {
+  async read(filePath: string, bytes: number): Promise<ScannedSession | null> {
     const follower = this.#followers.get(filePath);
     this.#followers.delete(filePath);
-    if (!this.#parts.isLive(basename(filePath, '.jsonl')) || bytes > MAX_FOLLOWED_BYTES) return null;
+    if (!this.#parts.isLive(basename(filePath, '.jsonl')) || bytes > MAX_FOLLOWED_BYTES) {
+      follower?.close();
+      return null;
+    }
     const followed = follower ?? this.#parts.engine.follow(filePath);
     this.#followers.set(filePath, followed);
     const [oldest] = this.#followers.keys();
-    if (this.#followers.size > MAX_FOLLOWED && oldest !== undefined) this.#followers.delete(oldest);
+    if (this.#followers.size > MAX_FOLLOWED && oldest !== undefined) this.#close(oldest);
     return followed.read();
+  }
+
+  /** For good. */
+  close(): void {
+    for (const filePath of [...this.#followers.keys()]) this.#close(filePath);
+  }
+
+  #close(filePath: string): void {
+    this.#followers.get(filePath)?.close();
+    this.#followers.delete(filePath);
   }
 }

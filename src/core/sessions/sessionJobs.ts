@@ -71,6 +71,7 @@ export class SessionJobs {
   async abandon(): Promise<void> {
     this.#lifetime.abort();
     await this.queue.drain();
+    this.#followers.close();
   }
 
   async #change(filePath: string, change: () => Promise<RepairOutcome>): Promise<RepairOutcome> {
@@ -84,7 +85,7 @@ export class SessionJobs {
     const { files, entries, cache } = this.#parts;
     // Taken before the scan: what is appended meanwhile makes the next listing scan the file again.
     const stamp = files.stampNow(filePath);
-    const followed = this.#followers.read(filePath, stamp?.size ?? 0);
+    const followed = await this.#followers.read(filePath, stamp?.size ?? 0);
     const scan = followed ?? (await this.#scanWhole(filePath, stamp, signal));
     if (scan.result.status === 'missing') {
       entries.delete(filePath);

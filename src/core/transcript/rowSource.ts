@@ -1,5 +1,6 @@
-import { closeSync, readSync } from 'node:fs';
-import { openRegularFile, type ScannedIdentity } from '../util/openForeignFile';
+import type { ScannedIdentity } from '../util/openForeignFile';
+import type { LiveTranscript, Reading } from './liveTranscript';
+import { nodeTranscriptFiles } from './transcriptTail';
 
 /** Read at once: most rows are shorter, and rows that follow each other are then read together. */
 const WINDOW_BYTES = 64 * 1024;
@@ -16,30 +17,69 @@ export interface LineBytes {
   readonly isCut: boolean;
 }
 
+/** The file is another one than its rows are asked of. */
+export class OtherFileError extends Error {
+  readonly code = 'OTHER_FILE';
+}
+
+type Source = Pick<LiveTranscript, 'filePath' | 'files' | 'reading' | 'recentBytes'>;
+
 /** Reads lines of one transcript by their offsets, synchronously, and nothing but them and what is close behind. */
 export class RowSource {
-  readonly #file: number;
+  #file: number | null = null;
+  #identity: ScannedIdentity | null = null;
+  #isClosed = false;
   readonly #window = Buffer.allocUnsafe(WINDOW_BYTES);
   #start = 0;
   #length = 0;
 
   private constructor(
-    file: number,
-    readonly identity: ScannedIdentity,
+    private readonly source: Source,
+    /** The transcript's reading whose rows are read; null for whatever the file holds. */
+    private readonly reading: Reading | null,
     /** Bytes of the file that are known. */
     readonly end: number,
-  ) {
-    this.#file = file;
-  }
+  ) {}
 
   /** To be closed by the caller. Throws what `openRegularFile` throws. */
   static open(filePath: string, end: number): RowSource {
-    const { file, identity } = openRegularFile(filePath);
-    return new RowSource(file, identity, end);
+    const nothingKept = { reading: null, recentBytes: (): null => null };
+    const source = new RowSource({ filePath, files: nodeTranscriptFiles, ...nothingKept }, null, end);
+    source.open();
+    return source;
+  }
+
+  /**
+   * The rows of the transcript's present reading, to be closed by the caller. The file is opened when the first row is read that
+   * was not appended of late: that throws the file system's error, and `OtherFileError`.
+   */
+  static of(transcript: Source, end: number): RowSource {
+    return new RowSource(transcript, transcript.reading, end);
+  }
+
+  /** The file as it was when it was opened. */
+  get identity(): ScannedIdentity {
+    if (this.#identity === null) this.open();
+    if (this.#identity === null) throw new Error('Failed to open the transcript');
+    return this.#identity;
+  }
+
+  open(): number {
+    if (this.#isClosed) throw new Error('Failed to read the transcript: it is closed');
+    if (this.#file !== null) return this.#file;
+    const { file, identity } = this.source.files.open(this.source.filePath);
+    [this.#file, this.#identity] = [file, identity];
+    const known = this.reading?.identity ?? identity;
+    const isSame = identity.ino === known.ino && identity.dev === known.dev && identity.size >= BigInt(this.end);
+    if (isSame || this.reading === null) return file;
+    this.close();
+    throw new OtherFileError('The transcript was replaced while its rows were read');
   }
 
   close(): void {
-    closeSync(this.#file);
+    this.#isClosed = true;
+    if (this.#file !== null) this.source.files.close(this.#file);
+    this.#file = null;
   }
 
   /** From `offset` to the newline, which is left out, but no more than `maxBytes`. */
@@ -96,7 +136,9 @@ export class RowSource {
 
   #read(into: Buffer, at: number): number {
     const wanted = Math.min(into.length, this.end - at);
-    return wanted <= 0 ? 0 : readSync(this.#file, into, 0, wanted, at);
+    if (wanted <= 0) return 0;
+    const kept = this.source.reading === this.reading ? this.source.recentBytes(at, at + wanted) : null;
+    return kept?.copy(into) ?? this.source.files.read(this.open(), into, wanted, at);
   }
 }
 

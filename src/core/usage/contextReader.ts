@@ -1,8 +1,8 @@
 import { closeSync, readSync } from 'node:fs';
 import type { ClientTally } from '../../protocol/usage';
 import { COST_STATE_MARK, readCostState } from '../providers/claude/rows/messageUsage';
-import { GrowingResume } from '../resume/growingResume';
-import { simulateResume } from '../resume/simulateResume';
+import { type Resume, simulateResume } from '../resume/simulateResume';
+import type { LiveVerdict } from '../sessions/growingSession';
 import { NO_ID } from '../transcript/idTable';
 import { RowFlag, RowKind } from '../transcript/rowTable';
 import type { TranscriptFacts } from '../transcript/transcriptIndex';
@@ -21,32 +21,39 @@ export interface NewestAnswer {
 
 /** Finds the newest answer, also as the transcript grows: then at the cost of what was appended, as a rule. */
 export class ContextReader {
-  #growing: GrowingResume | null = null;
+  #origin: object | null = null;
   #rowsRead = 0;
   /** Its last row; `NO_ID` when there is none. */
   #answer: number = NO_ID;
 
-  /** `isGrown`: the facts are those of the last call, with more rows. */
-  read(facts: TranscriptFacts, isGrown: boolean): NewestAnswer | null {
-    const grown = isGrown ? (this.#growing?.grow(facts) ?? null) : null;
-    if (grown === null) this.#simulate(facts);
-    else {
+  /** `verdict` is on the same transcript each time, of which rows may have been appended. */
+  read(verdict: LiveVerdict): NewestAnswer | null {
+    const { facts, origin } = verdict;
+    if (origin === this.#origin) {
       for (let row = this.#rowsRead; row < facts.rows.count; row++) if (entryOf(facts, row) >= 0) this.#answer = row;
-    }
+    } else this.#answer = newestAnswerRow(facts, verdict.examination.resume);
+    this.#origin = origin;
     this.#rowsRead = facts.rows.count;
-    const entry = this.#answer === NO_ID ? -1 : entryOf(facts, this.#answer);
-    if (facts.usage === null || entry < 0) return null;
-    return { model: facts.usage.model(entry), counts: countsOf(facts.usage, entry) };
+    return describeAnswer(facts, this.#answer);
   }
+}
 
-  #simulate(facts: TranscriptFacts): void {
-    const resume = simulateResume(facts);
-    this.#growing = GrowingResume.from(facts, resume);
-    // Answers that a compaction preserved had the prompt of before.
-    const boundary = facts.boundaries.at(-1)?.row ?? -1;
-    const first = resume.history.some((row) => row >= boundary) ? boundary : -1;
-    this.#answer = resume.history.findLast((row) => row > first && entryOf(facts, row) >= 0) ?? NO_ID;
-  }
+/** The newest answer of a transcript that does not grow. */
+export function findNewestAnswer(facts: TranscriptFacts): NewestAnswer | null {
+  return describeAnswer(facts, newestAnswerRow(facts, simulateResume(facts)));
+}
+
+function newestAnswerRow(facts: TranscriptFacts, { history }: Resume): number {
+  // Answers that a compaction preserved had the prompt of before.
+  const boundary = facts.boundaries.at(-1)?.row ?? -1;
+  const first = history.some((row) => row >= boundary) ? boundary : -1;
+  return history.findLast((row) => row > first && entryOf(facts, row) >= 0) ?? NO_ID;
+}
+
+function describeAnswer(facts: TranscriptFacts, row: number): NewestAnswer | null {
+  const entry = row === NO_ID ? -1 : entryOf(facts, row);
+  if (facts.usage === null || entry < 0) return null;
+  return { model: facts.usage.model(entry), counts: countsOf(facts.usage, entry) };
 }
 
 /** The usage of the message that the row is of; -1 when it is no answer of a model. */

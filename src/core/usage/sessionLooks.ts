@@ -1,7 +1,7 @@
 import type { ClientTally } from '../../protocol/usage';
 import type { ScannerFactory } from '../transcript/scanner';
 import type { Pacer } from '../util/scheduling';
-import { ClientTallyReader, ContextReader, type NewestAnswer } from './contextReader';
+import { ClientTallyReader, findNewestAnswer, type NewestAnswer } from './contextReader';
 import type { UsageStamp } from './usageFiles';
 import { readUsage, type UsageFollower } from './usageReading';
 
@@ -59,6 +59,6 @@ export class SessionLooks {
 
   async #findAnswer(filePath: string): Promise<NewestAnswer | null> {
     const { facts } = await readUsage(filePath, this.#createScanner, this.#pacer);
-    return new ContextReader().read(facts, false);
+    return findNewestAnswer(facts);
   }
 }

@@ -1,19 +1,27 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { LiveStatus } from '../../protocol/session';
+import type { LiveTranscript } from '../transcript/liveTranscript';
+import {
+  type LiveSubscription,
+  type LiveTranscripts,
+  MAX_FOLLOWED,
+  MAX_FOLLOWED_BYTES,
+} from '../transcript/liveTranscripts';
 import type { ScannerFactory } from '../transcript/scanner';
 import { fileProblem } from '../util/openForeignFile';
 import { type Clock, createPacer, type Pacer } from '../util/scheduling';
 import { type ListedUsageFile, listUsageFiles, lookAt } from './listUsageFiles';
 import { UsageBook } from './usageBook';
 import type { UsageCache } from './usageCache';
-import type { UsageFile } from './usageFiles';
+import type { UsageFile, UsageStamp } from './usageFiles';
 import { readUsage, UsageFollower } from './usageReading';
 
 export interface UsageCounterParts {
   /** Absolute path of Claude Code's config folder. */
   readonly configDir: string;
   readonly createScanner: ScannerFactory;
+  readonly transcripts: Pick<LiveTranscripts, 'open'>;
   /** null when nothing may be kept. */
   readonly cache: UsageCache | null;
   /** Sessions with a running client, by session id. */
@@ -23,16 +31,20 @@ export interface UsageCounterParts {
   readonly clock: Clock;
 }
 
+/** A transcript of a session that runs, or ran. */
+interface Followed {
+  readonly place: UsageFile;
+  readonly open: LiveSubscription;
+  readonly follower: UsageFollower;
+  isListening: boolean;
+}
+
 /** Longest work between two turns of the event loop. */
 const TURN_MS = 5;
 /** Messages that are prepared between two looks at the clock. */
 const PREPARED_AT_ONCE = 5000;
 /** How often is asked whether what matters more is over. */
 const BUSY_POLL_MS = 200;
-/** Sessions that run at the same time are few; each that is followed holds some megabytes. */
-const MAX_FOLLOWED = 8;
-/** The first reading of a follower takes all of the file in one go. */
-const MAX_FOLLOWED_BYTES = 128 * 1024 * 1024;
 
 /** Keeps the book of a config folder in step with its transcripts. Nothing is read before the first call. */
 export class UsageCounter {
@@ -45,7 +57,7 @@ export class UsageCounter {
   #isListed = false;
   #problem: string | null = null;
   /** The one that was read last comes last. */
-  readonly #followers = new Map<string, UsageFollower>();
+  readonly #followers = new Map<string, Followed>();
   /** Called whenever figures may have changed. */
   onChange: () => void = () => undefined;
 
@@ -84,7 +96,15 @@ export class UsageCounter {
   /** Nothing is read any more. */
   close(): void {
     this.#stop.abort();
-    this.#followers.clear();
+    for (const filePath of [...this.#followers.keys()]) this.#drop(filePath);
+  }
+
+  /** Running sessions are not looked at any more until `countLive` is called. */
+  rest(): void {
+    for (const followed of this.#followers.values()) {
+      followed.isListening = false;
+      followed.open.listen(null);
+    }
   }
 
   /** Lists everything and reads what changed. Who asks while that is under way gets its end. Rejects when it is closed. */
@@ -119,7 +139,10 @@ export class UsageCounter {
     return main;
   }
 
-  /** Looks at the sessions that run, and reads what was appended. True when a running one is not known yet. */
+  /**
+   * Finds the transcripts of the sessions that run, and follows them: what is appended is counted as it is seen. True when a
+   * running session is not known yet.
+   */
   async countLive(): Promise<boolean> {
     const live = await this.#parts.liveSessions();
     if (live.size === 0 || this.#stop.signal.aborted) return false;
@@ -130,7 +153,7 @@ export class UsageCounter {
     }
     for (const place of running) {
       known.add(place.sessionId);
-      const main = lookAt(place.filePath);
+      const main = this.#lookAtLive(place);
       if (main === null) continue;
       for (const listed of await this.#withSubagents(main)) await this.#readIfChanged(listed, true);
     }
@@ -139,7 +162,7 @@ export class UsageCounter {
 
   /** The follower of a transcript that is followed. */
   follower(filePath: string): UsageFollower | null {
-    return this.#followers.get(filePath) ?? null;
+    return this.#followers.get(filePath)?.follower ?? null;
   }
 
   async save(): Promise<void> {
@@ -187,7 +210,7 @@ export class UsageCounter {
   #remove(filePath: string): void {
     this.book.remove(filePath);
     // What comes back is read from its start.
-    this.#followers.delete(filePath);
+    this.#drop(filePath);
   }
 
   /** Why it could not be read; null when it could. */
@@ -197,30 +220,73 @@ export class UsageCounter {
     const { createScanner, clock } = this.#parts;
     const file = { place, stamp, readAtMs: clock.now() };
     try {
-      const follower = isLive && stamp.size <= MAX_FOLLOWED_BYTES ? this.#follow(place.filePath) : null;
       // One that is followed already costs less so, whoever asks.
-      const reading =
-        follower !== null || this.#followers.has(place.filePath)
-          ? (follower ?? this.#follow(place.filePath)).read()
-          : await readUsage(place.filePath, createScanner, this.#pacer, this.#stop.signal);
+      const isFollowed = (isLive && stamp.size <= MAX_FOLLOWED_BYTES) || this.#followers.has(place.filePath);
+      const reading = isFollowed
+        ? await this.#follow(place, isLive).read()
+        : await readUsage(place.filePath, createScanner, this.#pacer, this.#stop.signal);
       if (reading === null) book.touch(file);
       else book.take(file, reading);
       this.onChange();
       return null;
     } catch (error) {
       this.#stop.signal.throwIfAborted();
-      this.#followers.delete(place.filePath);
-      return fileProblem(error, place.filePath).message;
+      const failure = this.follower(place.filePath)?.transcript.failure ?? fileProblem(error, place.filePath);
+      this.#drop(place.filePath);
+      return failure.message;
     }
   }
 
-  #follow(filePath: string): UsageFollower {
-    const follower = this.#followers.get(filePath) ?? new UsageFollower(filePath, this.#parts.createScanner);
+  #follow(place: UsageFile, isLive: boolean): UsageFollower {
+    const { filePath } = place;
+    const known = this.#followers.get(filePath);
     this.#followers.delete(filePath);
-    this.#followers.set(filePath, follower);
+    const followed = known ?? this.#newFollowed(place);
+    this.#followers.set(filePath, followed);
+    if (isLive) this.#listen(followed);
     const [oldest] = this.#followers.keys();
-    if (this.#followers.size > MAX_FOLLOWED && oldest !== undefined) this.#followers.delete(oldest);
-    return follower;
+    if (this.#followers.size > MAX_FOLLOWED && oldest !== undefined) this.#drop(oldest);
+    return followed.follower;
+  }
+
+  #newFollowed(place: UsageFile): Followed {
+    const open = this.#parts.transcripts.open(place.filePath);
+    return { place, open, follower: new UsageFollower(open), isListening: false };
+  }
+
+  #listen(followed: Followed): void {
+    if (followed.isListening) return;
+    followed.isListening = true;
+    followed.open.listen(() => {
+      this.#takeAppended(followed);
+    });
+  }
+
+  /** After a look at a transcript that is followed. */
+  #takeAppended(followed: Followed): void {
+    const { place, follower } = followed;
+    const { filePath } = place;
+    const stamp = stampOf(follower.transcript);
+    // What was never counted is about to be.
+    if (stamp === null || this.#stop.signal.aborted || !this.book.files.has(filePath)) return;
+    const reading = follower.take();
+    if (reading === null) return;
+    this.book.take({ place, stamp, readAtMs: this.#parts.clock.now() }, reading);
+    if (this.#followers.delete(filePath)) this.#followers.set(filePath, followed);
+    this.onChange();
+  }
+
+  #drop(filePath: string): void {
+    this.#followers.get(filePath)?.open.close();
+    this.#followers.delete(filePath);
+  }
+
+  /** As of the last look at a transcript that is followed; any other one is looked at. */
+  #lookAtLive(place: UsageFile): ListedUsageFile | null {
+    const followed = this.#followers.get(place.filePath);
+    if (followed?.isListening !== true) return lookAt(place.filePath);
+    const stamp = stampOf(followed.follower.transcript);
+    return stamp === null ? lookAt(place.filePath) : { place, stamp };
   }
 
   async #withSubagents(main: ListedUsageFile): Promise<ListedUsageFile[]> {
@@ -257,4 +323,11 @@ async function isFolder(path: string): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+/** Of the transcript before it was read; null when it was not, or cannot be. */
+function stampOf({ reading }: LiveTranscript): UsageStamp | null {
+  if (reading === null) return null;
+  const { size, mtimeNs, ctimeNs, ino } = reading.identity;
+  return { size: Number(size), mtimeNs, ctimeNs, inode: ino };
 }

@@ -1,5 +1,6 @@
 import { chooseTitle } from '../providers/claude/rows/sessionMetadata';
-import { SessionTail } from '../tail/sessionTail';
+import { liveVerdict } from '../sessions/growingSession';
+import type { LiveTranscript, OpenTranscript, Reading } from '../transcript/liveTranscript';
 import { scanFile } from '../transcript/scanFile';
 import type { ScannerFactory } from '../transcript/scanner';
 import type { TranscriptFacts } from '../transcript/transcriptIndex';
@@ -32,40 +33,42 @@ export async function readUsage(
 
 /** Follows a transcript: each reading costs what was appended since the last one. */
 export class UsageFollower {
-  readonly filePath: string;
-  readonly #tail: SessionTail;
+  readonly transcript: LiveTranscript;
   #messages: MessageReader;
   readonly #context = new ContextReader();
-  #answer: NewestAnswer | null = null;
-  #isAnswerKnown = false;
-  #facts: TranscriptFacts | null = null;
+  #taken: Reading | null = null;
+  #takenGeneration: number | null = null;
 
-  constructor(filePath: string, createScanner: ScannerFactory) {
-    this.filePath = filePath;
-    this.#tail = new SessionTail(filePath, createScanner, SCAN);
-    this.#messages = new MessageReader(filePath);
+  /** The facts of `transcript`, which is closed by whoever opened it, hold token counts. */
+  constructor({ transcript }: Pick<OpenTranscript, 'transcript'>) {
+    this.transcript = transcript;
+    this.#messages = new MessageReader(transcript.filePath);
   }
 
-  /** Null when nothing happened. Throws the file system's error; the follower is of no use then. */
-  read(): UsageReading | null {
-    const { change, facts } = this.#tail.read();
-    this.#facts = facts;
-    if (change === 'unchanged') return null;
-    const isWhole = change === 'scanned';
-    if (isWhole) {
-      this.#messages = new MessageReader(this.filePath);
-      this.#isAnswerKnown = false;
-    } else if (this.#isAnswerKnown) this.#answer = this.#context.read(facts, true);
-    return { isWhole, changes: this.#messages.read(facts), notes: notesOf(facts) };
+  /** Null when nothing happened. Rejects with why the file cannot be read; the follower is of no use then. */
+  async read(): Promise<UsageReading | null> {
+    const { transcript } = this;
+    do await transcript.refresh();
+    while (transcript.reading === null && transcript.failure === null && !transcript.isClosed);
+    if (transcript.failure !== null) throw new Error(transcript.failure.message);
+    return this.take();
+  }
+
+  /** Of what others have read; null when nothing happened since the last call. */
+  take(): UsageReading | null {
+    const { reading } = this.transcript;
+    if (reading === null || reading === this.#taken) return null;
+    const isWhole = reading.generation !== this.#takenGeneration;
+    if (isWhole) this.#messages = new MessageReader(this.transcript.filePath);
+    this.#taken = reading;
+    this.#takenGeneration = reading.generation;
+    return { isWhole, changes: this.#messages.read(reading.facts), notes: notesOf(reading.facts) };
   }
 
   /** As of the last reading. */
   get newestAnswer(): NewestAnswer | null {
-    if (!this.#isAnswerKnown && this.#facts !== null) {
-      this.#answer = this.#context.read(this.#facts, false);
-      this.#isAnswerKnown = true;
-    }
-    return this.#answer;
+    const verdict = this.transcript.get(liveVerdict);
+    return verdict === null ? null : this.#context.read(verdict);
   }
 }
 

@@ -2,13 +2,13 @@ import type { Clock } from '../util/scheduling';
 import type { UsageCounter } from './usageCounter';
 
 export interface UsageWatchParts {
-  readonly counter: Pick<UsageCounter, 'count' | 'countLive' | 'save'> & { onChange: () => void };
+  readonly counter: Pick<UsageCounter, 'count' | 'countLive' | 'rest' | 'save'> & { onChange: () => void };
   readonly clock: Clock;
   /** Resolves when the next one is wanted. */
   readonly tell: () => Promise<void>;
 }
 
-/** How often running sessions are looked at. */
+/** How often is asked which sessions run. */
 const LIVE_POLL_MS = 2000;
 /** How often everything is listed: sessions of clients without a registry, and what was deleted, show then. */
 const LIST_INTERVAL_MS = 60_000;
@@ -49,6 +49,7 @@ export class UsageWatch {
     this.#isStopped = true;
     this.#cancelPoll();
     this.#cancelTell?.();
+    this.#parts.counter.rest();
   }
 
   async #list(): Promise<void> {

@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync } from 'node:fs';
+import { type BigIntStats, closeSync, constants, fstatSync, openSync } from 'node:fs';
 
 /** A pipe in a transcript's place must not keep the thread waiting for a writer. Windows has no such flag, and no pipes. */
 const NON_BLOCKING = (constants.O_NONBLOCK as number | undefined) ?? 0;
@@ -7,6 +7,7 @@ const NON_BLOCKING = (constants.O_NONBLOCK as number | undefined) ?? 0;
 export interface ScannedIdentity {
   readonly size: bigint;
   readonly mtimeNs: bigint;
+  readonly ctimeNs: bigint;
   readonly ino: bigint;
   readonly dev: bigint;
 }
@@ -23,11 +24,15 @@ export function openRegularFile(filePath: string): OpenFile {
   try {
     const stat = fstatSync(file, { bigint: true });
     if (!stat.isFile()) throw Object.assign(new Error('Not a regular file'), { code: 'EISDIR' });
-    return { file, identity: { size: stat.size, mtimeNs: stat.mtimeNs, ino: stat.ino, dev: stat.dev } };
+    return { file, identity: identityOf(stat) };
   } catch (error) {
     closeSync(file);
     throw error;
   }
+}
+
+function identityOf({ size, mtimeNs, ctimeNs, ino, dev }: BigIntStats): ScannedIdentity {
+  return { size, mtimeNs, ctimeNs, ino, dev };
 }
 
 /** Why a transcript could not be read. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Conversations } from '../../../src/core/conversation/conversations';
+import { LiveTranscripts } from '../../../src/core/transcript/liveTranscripts';
 import { ReferenceScanner } from '../../../src/core/transcript/referenceScanner';
 import { createPacer } from '../../../src/core/util/scheduling';
 import type { ConversationHead } from '../../../src/protocol/conversation';
@@ -48,7 +49,13 @@ class Desk {
       this.told.push(head);
       return this.answer;
     },
-    pollMs: () => POLL_MS,
+    transcripts: new LiveTranscripts({
+      createScanner: () => new ReferenceScanner(),
+      pacer: createPacer(10),
+      clock: this.clock,
+      pollMs: () => POLL_MS,
+      isClosing: () => this.isClosing,
+    }),
     isClosing: () => this.isClosing,
   });
 

@@ -201,12 +201,14 @@ export class FakeEngine implements Engine {
 
   follow(filePath: string): SessionFollower {
     return {
-      read: () => {
+      // eslint-disable-next-line @typescript-eslint/require-await -- whatever it throws is to reject
+      read: async () => {
         this.log.push(`followed: ${filePath}`);
         const found = this.found.find((each) => each.filePath === filePath);
         if (found === undefined) throw new Error(`Nobody knows ${filePath}`);
         return scanOf(found, this.changes.get(filePath) ?? {});
       },
+      close: () => undefined,
     };
   }
 

@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import { appendFileSync, renameSync, rmSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { followSession } from '../../../src/core/sessions/followSession';
+import { followSession as follow, type SessionFollower } from '../../../src/core/sessions/followSession';
 import { scanSession } from '../../../src/core/sessions/scanSession';
+import { standAlone } from '../../../src/core/transcript/liveTranscript';
 import { ReferenceScanner } from '../../../src/core/transcript/referenceScanner';
 import { scanFile } from '../../../src/core/transcript/scanFile';
 import type { ScannerFactory } from '../../../src/core/transcript/scanner';
+import { createPacer } from '../../../src/core/util/scheduling';
 import type { ScannedSession } from '../../../src/protocol/session';
 import { wasmScanners } from '../../support/scannerModule';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
@@ -14,8 +16,14 @@ import { prompt, reply, transcript } from '../../support/transcriptBuilder';
 import { mangledTranscript } from './mangledTranscript';
 
 const NEWLINE = 10;
+/** Pieces that a transcript grows by between a first and a last one: each costs a scan of the whole. */
+const MAX_PIECES = 40;
 const START = transcript([prompt('p1', null), reply('r1', 'p1')]);
 const MORE = transcript([prompt('p2', 'r1'), reply('r2', 'p2')]);
+
+function followSession(filePath: string, createScanner: ScannerFactory): SessionFollower {
+  return follow(standAlone({ filePath, createScanner, pacer: createPacer(10) }), createScanner);
+}
 
 /** A scan of the whole file by the plain scanner. */
 function scanned(path: string): Promise<ScannedSession> {
@@ -58,10 +66,10 @@ for (const [name, createScanner] of [
     it('says after each appended row what a scan of the whole file says', () =>
       withTranscript(async (path) => {
         const follower = followSession(path, createScanner);
-        assert.deepEqual(follower.read(), await scanned(path));
+        assert.deepEqual(await follower.read(), await scanned(path));
         appendFileSync(path, MORE);
-        assert.deepEqual(follower.read(), await scanned(path));
-        assert.equal(follower.read().result.resume.loads, 4);
+        assert.deepEqual(await follower.read(), await scanned(path));
+        assert.equal((await follower.read()).result.resume.loads, 4);
       }));
 
     it('says of a transcript that grows in random pieces what a scan of its whole lines says', () =>
@@ -70,19 +78,21 @@ for (const [name, createScanner] of [
         await fc.assert(
           fc.asyncProperty(
             mangledTranscript,
-            fc.array(fc.integer({ min: 1, max: 3000 }), { minLength: 1 }),
-            async (bytes, sizes) => {
+            fc.double({ min: 0, max: 1, noNaN: true }),
+            fc.array(fc.integer({ min: 1, max: 3000 }), { minLength: 1, maxLength: MAX_PIECES }),
+            async (bytes, start, sizes) => {
               const path = join(folder, `${files++}.jsonl`);
               const follower = followSession(path, createScanner);
               writeFileSync(path, '');
-              let step = 0;
-              for (let at = 0; at < bytes.length;) {
-                const size = sizes[step++ % sizes.length] ?? 1;
+              const pieces = [1 + Math.floor(start * bytes.length), ...sizes, bytes.length];
+              let at = 0;
+              for (const size of pieces) {
+                if (at === bytes.length) break;
                 appendFileSync(path, bytes.subarray(at, at + size));
                 at = Math.min(bytes.length, at + size);
                 const whole = join(folder, 'whole.jsonl');
                 writeFileSync(whole, bytes.subarray(0, bytes.lastIndexOf(NEWLINE, at - 1) + 1));
-                assert.deepEqual(plain(follower.read()), plain(await scanned(whole)));
+                assert.deepEqual(plain(await follower.read()), plain(await scanned(whole)));
               }
             },
           ),
@@ -94,26 +104,26 @@ for (const [name, createScanner] of [
 
 describe('Following a transcript', () => {
   it('reads what was appended, and nothing else', () =>
-    withTranscript((path) => {
+    withTranscript(async (path) => {
       const counting = countingScanners(() => new ReferenceScanner());
       const follower = followSession(path, counting.create);
-      follower.read();
+      await follower.read();
       assert.equal(counting.bytes, START.length);
       appendFileSync(path, MORE);
-      follower.read();
-      follower.read();
+      await follower.read();
+      await follower.read();
       assert.equal(counting.bytes, START.length + MORE.length);
     }));
 
   it('leaves a last line that has no newline yet to the next reading', () =>
-    withTranscript((path) => {
+    withTranscript(async (path) => {
       const follower = followSession(path, wasmScanners());
       const cut = MORE.length - 40;
       appendFileSync(path, MORE.subarray(0, cut));
-      const { result } = follower.read();
+      const { result } = await follower.read();
       assert.deepEqual([result.resume.of, result.findings], [3, []]);
       appendFileSync(path, MORE.subarray(cut));
-      assert.equal(follower.read().result.resume.of, 4);
+      assert.equal((await follower.read()).result.resume.of, 4);
     }));
 
   const replacements: readonly (readonly [string, (path: string) => void])[] = [
@@ -155,22 +165,22 @@ describe('Following a transcript', () => {
     it(`begins anew when the file ${what}`, () =>
       withTranscript(async (path) => {
         const follower = followSession(path, wasmScanners());
-        follower.read();
+        await follower.read();
         replace(path);
-        const seen = follower.read().result;
+        const seen = (await follower.read()).result;
         const expected = (await scanned(path)).result;
         assert.deepEqual([seen.resume, seen.messageCount], [expected.resume, expected.messageCount]);
       }));
   }
 
   it('says that the file is gone, and reads the one that takes its place', () =>
-    withTranscript((path) => {
+    withTranscript(async (path) => {
       const follower = followSession(path, wasmScanners());
-      assert.equal(follower.read().result.status, 'healthy');
+      assert.equal((await follower.read()).result.status, 'healthy');
       rmSync(path);
-      assert.equal(follower.read().result.status, 'missing');
+      assert.equal((await follower.read()).result.status, 'missing');
       writeFileSync(path, Buffer.concat([START, MORE]));
-      assert.equal(follower.read().result.resume.loads, 4);
+      assert.equal((await follower.read()).result.resume.loads, 4);
     }));
 });
 

@@ -3,11 +3,11 @@ import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeSession } from '../../../src/core/sessions/describeSession';
 import { examineFacts } from '../../../src/core/sessions/scanSession';
-import { SessionTail } from '../../../src/core/tail/sessionTail';
 import { ReferenceScanner } from '../../../src/core/transcript/referenceScanner';
 import { scanFile } from '../../../src/core/transcript/scanFile';
 import type { ScannerFactory } from '../../../src/core/transcript/scanner';
 import type { TranscriptFacts } from '../../../src/core/transcript/transcriptIndex';
+import { TranscriptTail } from '../../../src/core/transcript/transcriptTail';
 import type { Finding } from '../../../src/protocol/repair';
 import { wasmScanners } from '../../support/scannerModule';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
@@ -53,7 +53,7 @@ describe('The tail of a session', () => {
   it('takes no hashes of rows that stand once', () =>
     withTranscript(async (path) => {
       const { create, made } = countingScanners();
-      const tail = new SessionTail(path, create);
+      const tail = new TranscriptTail(path, create);
       assert.deepEqual(findingsOf(tail.read().facts), await scannedFindings(path));
       assert.deepEqual(made, { with: 0, without: 1 });
     }));
@@ -65,7 +65,7 @@ describe('The tail of a session', () => {
     it(`is read once more, and no more than once, when ${what} are appended`, () =>
       withTranscript(async (path) => {
         const { create, made } = countingScanners();
-        const tail = new SessionTail(path, create);
+        const tail = new TranscriptTail(path, create);
         tail.read();
         appendFileSync(path, rows);
         const { change, facts } = tail.read();
@@ -81,7 +81,7 @@ describe('The tail of a session', () => {
     it(`is read once more when the last of ${what} ends without a newline`, () =>
       withTranscript(async (path) => {
         const { create, made } = countingScanners();
-        const tail = new SessionTail(path, create);
+        const tail = new TranscriptTail(path, create);
         appendFileSync(path, rows.subarray(rows.indexOf(10) + 1, -1));
         tail.read();
         assert.deepEqual(made, { with: 0, without: 1 });

@@ -6,7 +6,7 @@ import { nodeWriteFs } from '../../../src/core/storage/writeFs';
 import { UsageService } from '../../../src/core/usage/usageService';
 import { FIXTURES } from '../../support/fixtures';
 import { FakeClock } from '../sessions/fakes';
-import { plainScanner } from './createCounter';
+import { createTranscripts, plainScanner } from './createCounter';
 
 const VIEW = { timeZone: 'Europe/Berlin', priceOverrides: {} };
 
@@ -20,6 +20,7 @@ describe('What the client itself noted of its tokens in the recordings', () => {
       configDir: () => configDir,
       openCache: () => null,
       createScanner: plainScanner,
+      transcripts: createTranscripts(plainScanner, new FakeClock()),
       liveSessions: () => Promise.resolve(new Map()),
       isBusy: () => false,
       write: { fs: nodeWriteFs, random: randomUUID },

@@ -1,20 +1,27 @@
+import { LiveTranscripts } from '../../../src/core/transcript/liveTranscripts';
 import { ReferenceScanner } from '../../../src/core/transcript/referenceScanner';
 import type { ScannerFactory } from '../../../src/core/transcript/scanner';
 import { describeReport, LocalDays } from '../../../src/core/usage/describeReport';
 import { PriceBook } from '../../../src/core/usage/prices';
 import type { UsageBook } from '../../../src/core/usage/usageBook';
 import { UsageCounter, type UsageCounterParts } from '../../../src/core/usage/usageCounter';
-import { systemClock } from '../../../src/core/util/scheduling';
+import { type Clock, createPacer, systemClock } from '../../../src/core/util/scheduling';
 import type { Spending, UsageGrouping, UsageReport } from '../../../src/protocol/usage';
 import type { SlowSum } from './slowReckoning';
 
 export const plainScanner: ScannerFactory = (options) => new ReferenceScanner(options);
 
+export function createTranscripts(createScanner: ScannerFactory, clock: Clock): LiveTranscripts {
+  return new LiveTranscripts({ createScanner, clock, pacer: createPacer(10), pollMs: () => 200 });
+}
+
 /** A counter that nothing holds up, and that keeps nothing unless it is told. */
 export function createCounter(configDir: string, parts: Partial<UsageCounterParts> = {}): UsageCounter {
+  const { createScanner = plainScanner, clock = systemClock } = parts;
   return new UsageCounter({
     configDir,
-    createScanner: plainScanner,
+    createScanner,
+    transcripts: createTranscripts(createScanner, clock),
     cache: null,
     liveSessions: () => Promise.resolve(new Map()),
     isBusy: () => false,

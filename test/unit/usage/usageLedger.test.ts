@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import { type OpenTranscript, standAlone } from '../../../src/core/transcript/liveTranscript';
+import type { ScannerFactory } from '../../../src/core/transcript/scanner';
 import { describeSpending } from '../../../src/core/usage/describeReport';
 import { listUsageFiles } from '../../../src/core/usage/listUsageFiles';
 import { PriceBook } from '../../../src/core/usage/prices';
@@ -17,6 +19,10 @@ import { answer, withUsageFolder } from './usageFolder';
 
 const pacer = createPacer(1000);
 const ZONE = 'America/New_York';
+/** Transcripts that grow at a time: each has a scanner of its own, which takes some milliseconds to make. */
+const MAX_FOLLOWED = 4;
+/** Where transcripts are cut, as shares of them. */
+const cutsOf = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 6 });
 
 /** All that is told of a book. */
 function figures(book: UsageBook): unknown {
@@ -24,6 +30,10 @@ function figures(book: UsageBook): unknown {
     .map((session) => ({ id: session.sessionId, ...describeSpending(book.ledger, session, new PriceBook({})) }))
     .sort((a, b) => (a.id < b.id ? -1 : 1));
   return [sessions, ...(['day', 'model', 'project', 'session'] as const).map((by) => report(book, by, ZONE))];
+}
+
+function followed(filePath: string, createScanner: ScannerFactory): OpenTranscript {
+  return standAlone({ filePath, createScanner, pacer, withUsage: true });
 }
 
 async function listAll(configDir: string) {
@@ -85,24 +95,31 @@ describe('The ledger', () => {
         const listed = await listAll(folder);
         const contents = new Map(listed.map(({ place }) => [place.filePath, readFileSync(place.filePath)]));
         const expected = figures(await countAll(folder));
-        fc.assert(
-          fc.property(fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 6 }), (cuts) => {
-            const book = new UsageBook(null);
-            const followers = listed.map((file) => ({
-              ...file,
-              follower: new UsageFollower(file.place.filePath, createScanner),
-            }));
-            for (const cut of [...cuts.sort((a, b) => a - b), 1]) {
-              for (const { place, stamp, follower } of followers) {
-                const bytes = contents.get(place.filePath) ?? Buffer.alloc(0);
-                writeFileSync(place.filePath, bytes.subarray(0, Math.round(bytes.length * cut)));
-                const reading = follower.read();
-                if (reading !== null) book.take({ place, stamp, readAtMs: 0 }, reading);
+        await fc.assert(
+          fc.asyncProperty(
+            cutsOf,
+            fc.subarray(listed, { minLength: 1, maxLength: MAX_FOLLOWED }),
+            async (cuts, growing) => {
+              const book = new UsageBook(null);
+              for (const { place, stamp } of listed.filter((file) => !growing.includes(file))) {
+                book.take({ place, stamp, readAtMs: 0 }, await readUsage(place.filePath, createScanner, pacer));
               }
-            }
-            assert.deepEqual(figures(book), expected);
-          }),
-          { numRuns: 15 },
+              const followers = growing.map((file) => ({
+                ...file,
+                follower: new UsageFollower(followed(file.place.filePath, createScanner)),
+              }));
+              for (const cut of [...cuts.sort((a, b) => a - b), 1]) {
+                for (const { place, stamp, follower } of followers) {
+                  const bytes = contents.get(place.filePath) ?? Buffer.alloc(0);
+                  writeFileSync(place.filePath, bytes.subarray(0, Math.round(bytes.length * cut)));
+                  const reading = await follower.read();
+                  if (reading !== null) book.take({ place, stamp, readAtMs: 0 }, reading);
+                }
+              }
+              assert.deepEqual(figures(book), expected);
+            },
+          ),
+          { numRuns: 20 },
         );
       })).timeout(40_000);
   }

@@ -7,7 +7,7 @@ import { UsageService, type UsageServiceParts } from '../../../src/core/usage/us
 import type { LiveStatus } from '../../../src/protocol/session';
 import type { UsageOverview } from '../../../src/protocol/usage';
 import { FakeClock } from '../sessions/fakes';
-import { plainScanner } from './createCounter';
+import { createTranscripts, plainScanner } from './createCounter';
 import { answer, type UsageFolder, withUsageFolder } from './usageFolder';
 
 const VIEW = { timeZone: 'Europe/Berlin', priceOverrides: {} };
@@ -41,6 +41,7 @@ describe('What the worker tells of tokens', () => {
         configDir: () => folder.configDir,
         openCache: () => null,
         createScanner: plainScanner,
+        transcripts: createTranscripts(plainScanner, clock),
         liveSessions: () => Promise.resolve(live),
         isBusy: () => false,
         write: WRITE,
@@ -186,6 +187,7 @@ describe('What the worker tells of tokens', () => {
         configDir: () => null,
         openCache: () => null,
         createScanner: plainScanner,
+        transcripts: createTranscripts(plainScanner, clockAt(NOW)),
         liveSessions: () => Promise.resolve(new Map()),
         isBusy: () => false,
         write: WRITE,

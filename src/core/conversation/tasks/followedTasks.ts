@@ -1,6 +1,8 @@
+import { resolve } from 'node:path';
 import type { TasksCalls } from '../../../protocol/channels/tasks';
 import type { LiveStatus } from '../../../protocol/session';
 import type { TaskList } from '../../../protocol/task';
+import type { LiveSubscription, LiveTranscripts } from '../../transcript/liveTranscripts';
 import type { ScannerFactory } from '../../transcript/scanner';
 import type { Clock, Pacer } from '../../util/scheduling';
 import { SessionTasks, type TaskLimits } from './sessionTasks';
@@ -13,8 +15,7 @@ export interface FollowedTasksParts {
   readonly liveSessions: () => Promise<ReadonlyMap<string, LiveStatus>>;
   /** Its answer asks for the next one. */
   readonly onChange: (list: TaskList) => void | Promise<void>;
-  /** Milliseconds between two looks. */
-  readonly pollMs: () => number;
+  readonly transcripts: Pick<LiveTranscripts, 'open'>;
   /** The thread is about to end: nothing is begun any more. */
   readonly isClosing: () => boolean;
 }
@@ -30,7 +31,8 @@ export class FollowedTasks implements TasksCalls {
   #followed: SessionTasks | null = null;
   #live: ReadonlyMap<string, LiveStatus> = new Map();
   #liveReadMs = -Infinity;
-  #cancelTimer: (() => void) | null = null;
+  /** The host was told a list, and has not answered yet. */
+  #isTelling = false;
 
   constructor(parts: FollowedTasksParts) {
     this.#parts = parts;
@@ -39,14 +41,15 @@ export class FollowedTasks implements TasksCalls {
   async openTasks(filePath: string): Promise<TaskList> {
     if (this.#parts.isClosing()) throw new Error('Failed to read the tasks: the work is being wound up');
     this.#stop();
-    const { createScanner, pacer } = this.#parts;
+    const { createScanner, pacer, transcripts } = this.#parts;
     const isLive = (sessionId: string): boolean => this.#live.has(sessionId);
-    const tasks = new SessionTasks({ filePath, createScanner, pacer, isLive });
+    const open = transcripts.open(resolve(filePath));
+    const tasks = new SessionTasks({ filePath, createScanner, pacer, isLive, open });
     this.#followed = tasks;
     await this.#readLive();
     await tasks.refresh();
     const list = tasks.list(LIMITS);
-    if (this.#followed === tasks) this.#schedule(tasks);
+    if (this.#followed === tasks) open.listen(() => this.#look(tasks, open));
     return list;
   }
 
@@ -56,31 +59,28 @@ export class FollowedTasks implements TasksCalls {
   }
 
   #stop(): void {
-    this.#cancelTimer?.();
-    this.#cancelTimer = null;
     this.#followed?.close();
     this.#followed = null;
+    this.#isTelling = false;
   }
 
-  #schedule(tasks: SessionTasks): void {
-    if (this.#parts.isClosing()) return;
-    this.#cancelTimer = this.#parts.clock.after(this.#parts.pollMs(), () => void this.#poll(tasks));
-  }
-
-  /** A host that is slow is asked before the next look. */
-  async #poll(tasks: SessionTasks): Promise<void> {
+  async #look(tasks: SessionTasks, open: LiveSubscription): Promise<void> {
+    // A host that is slow is asked before the next look.
+    if (this.#isTelling) return;
     await this.#readLive();
-    const hasChanged = await tasks.refresh();
-    if (this.#followed !== tasks) return;
-    if (hasChanged) {
-      try {
-        await this.#parts.onChange(tasks.list(LIMITS));
-      } catch {
-        // A host that is gone is told nothing more.
-        return;
-      }
+    const hasChanged = await tasks.lookBeside();
+    if (this.#followed === tasks && hasChanged) void this.#tell(tasks, open);
+  }
+
+  async #tell(tasks: SessionTasks, open: LiveSubscription): Promise<void> {
+    this.#isTelling = true;
+    try {
+      await this.#parts.onChange(tasks.list(LIMITS));
+    } catch {
+      // A host that is gone is told nothing more.
+      open.listen(null);
     }
-    if (this.#followed === tasks) this.#schedule(tasks);
+    if (this.#followed === tasks) this.#isTelling = false;
   }
 
   async #readLive(): Promise<void> {

@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Task, TaskList, TaskNote } from '../../../protocol/task';
+import { type OpenTranscript, standAlone } from '../../transcript/liveTranscript';
 import type { ScannerFactory } from '../../transcript/scanner';
 import { RowMemory } from '../../transcript/transcriptRows';
 import { parseObject } from '../../util/json';
@@ -19,6 +20,8 @@ export interface SessionTasksParts {
   readonly filePath: string;
   readonly createScanner: ScannerFactory;
   readonly pacer: Pacer;
+  /** The transcript, where others use it too; it is closed with the tasks. */
+  readonly open?: OpenTranscript;
   /** A client runs the session. */
   readonly isLive: (sessionId: string) => boolean;
 }
@@ -54,6 +57,8 @@ export class SessionTasks {
   readonly #subagents: SubagentIndex;
   #reading: Reading | null = null;
   #readings = 0;
+  /** All that it says of tasks is known. */
+  #stateRead: TranscriptState | null = null;
   #title: string | null = null;
   #revision = 0;
   /** Everything that the list is made of, as it was when the list was made. */
@@ -61,15 +66,16 @@ export class SessionTasks {
 
   constructor(parts: SessionTasksParts) {
     this.#parts = parts;
-    const { filePath, createScanner, pacer } = parts;
+    const { filePath } = parts;
     const memory = new RowMemory();
     const forget = (): void => {
       memory.clear();
       this.#log.clear();
       this.#reading = null;
+      this.#stateRead = null;
     };
-    this.#file = new ConversationFile(filePath, createScanner, pacer, forget);
-    this.#answers = new FileAnswers(this.#file, memory, pacer);
+    this.#file = new ConversationFile(parts.open ?? standAlone(parts), forget);
+    this.#answers = new FileAnswers(this.#file, memory);
     this.#files = new TaskFiles(filePath);
     this.#subagents = new SubagentIndex(filePath);
   }
@@ -84,7 +90,14 @@ export class SessionTasks {
 
   /** Looks at the transcript and the files. True when there is a new list to tell. Never rejects. */
   async refresh(): Promise<boolean> {
-    await Promise.all([this.#file.refresh(), this.#files.look()]);
+    await this.#file.refresh();
+    return this.lookBeside();
+  }
+
+  /** As `refresh`, after others have looked at the transcript. */
+  async lookBeside(): Promise<boolean> {
+    this.#file.noteChanges();
+    await this.#files.look();
     this.#subagents.look();
     await this.#read();
     const madeOf = this.#ingredients();
@@ -139,9 +152,11 @@ export class SessionTasks {
   }
 
   async #read(): Promise<void> {
-    await this.#answers.ask(async (state, rows, pause) => {
+    if (this.#stateRead !== null && this.#stateRead === this.#file.state) return;
+    await this.#answers.askRefreshed(async (state, rows, pause) => {
       if (!(await this.#log.read(rows, pause))) return null;
       this.#note(state);
+      this.#stateRead = state;
       return true;
     });
   }

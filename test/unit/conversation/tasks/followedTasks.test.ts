@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
 import { FollowedTasks } from '../../../../src/core/conversation/tasks/followedTasks';
+import { LiveTranscripts } from '../../../../src/core/transcript/liveTranscripts';
 import { ReferenceScanner } from '../../../../src/core/transcript/referenceScanner';
 import { createPacer } from '../../../../src/core/util/scheduling';
 import type { LiveStatus } from '../../../../src/protocol/session';
@@ -17,9 +18,9 @@ class LookClock extends FakeClock {
   isWaiting = false;
 
   override after(delayMs: number, callback: () => void): () => void {
-    this.isWaiting = true;
+    if (delayMs === POLL_MS) this.isWaiting = true;
     return super.after(delayMs, () => {
-      this.isWaiting = false;
+      if (delayMs === POLL_MS) this.isWaiting = false;
       callback();
     });
   }
@@ -42,7 +43,12 @@ function follow(): { clock: LookClock; told: TaskList[]; live: Map<string, LiveS
     onChange: (list) => {
       told.push(list);
     },
-    pollMs: () => POLL_MS,
+    transcripts: new LiveTranscripts({
+      createScanner: (options) => new ReferenceScanner(options),
+      pacer: createPacer(10),
+      clock,
+      pollMs: () => POLL_MS,
+    }),
     isClosing: () => false,
   });
   return { clock, told, live, tasks };
