@@ -4,19 +4,20 @@ import type { SearchOutcome, SearchQuery } from '../protocol/channels/search';
 import type { RepairFailureReason, RepairOutcome, SessionRepairResult } from '../protocol/repair';
 import type { LiveStatus, ScannedSession } from '../protocol/session';
 import { type ListingParts, searchSessions, type SearchUpdate } from './conversation/search/searchSessions';
+import type { Check } from './diagnose/check';
+import { type Diagnostics, diagnosticsFor } from './diagnose/verdict';
 import { findTranscriptBatches, findTranscripts, type FoundTranscript } from './providers/claude/findTranscripts';
 import type { FolderMemory } from './providers/claude/listProjects';
 import { probeProcess, type ProcessProbe, readLiveSessions } from './providers/claude/liveSessions';
 import { repairTranscript } from './repair/repairTranscript';
-import { clientRules, SIMULATED_CLIENT } from './resume/clientRules';
 import { followSession, type SessionFollower } from './sessions/followSession';
 import { readEnds } from './sessions/quickMetadata';
-import { examineSession, scanSession } from './sessions/scanSession';
+import { loadSession, scanSession } from './sessions/scanSession';
 import { undoRewrite } from './storage/undoRewrite';
 import { nodeWriteFs, type WriteFs } from './storage/writeFs';
 import { type OpenTranscript, standAlone } from './transcript/liveTranscript';
 import { ReferenceScanner } from './transcript/referenceScanner';
-import { createFileScanner, createVerdictScanner } from './transcript/scanFile';
+import { createFileScanner, createOneLookScanner } from './transcript/scanFile';
 import type { ScannerFactory } from './transcript/scanner';
 import { diskCatalogFiles } from './util/diskFiles';
 import { createPacer } from './util/scheduling';
@@ -68,6 +69,8 @@ export interface Engine {
   liveSessions(): Promise<ReadonlyMap<string, LiveStatus>>;
   /** For whoever reads a transcript by itself. */
   readonly createScanner: ScannerFactory;
+  /** By what the engine diagnoses, for whoever cuts or rewinds a transcript by itself. */
+  readonly diagnostics: Diagnostics;
 }
 
 export interface EngineParts {
@@ -76,6 +79,10 @@ export interface EngineParts {
   readonly createScanner?: ScannerFactory;
   /** The transcripts that are open; without them, each follower has its own. */
   readonly transcripts?: { open(filePath: string): OpenTranscript };
+  /** Version of the client that verdicts speak for, such as `2.1.330`; the newest one that was measured unless it is given. */
+  readonly clientVersion?: string;
+  /** All checks unless they are given. */
+  readonly checks?: readonly Check[];
   readonly fs?: WriteFs;
   /** Milliseconds since the epoch. */
   readonly now?: () => number;
@@ -94,7 +101,9 @@ export function createEngine(parts: EngineParts): Engine {
     open: (filePath: string) => standAlone({ filePath, createScanner, pacer }),
   };
   const scanFile = createFileScanner(createScanner, pacer);
-  const scanForVerdict = createVerdictScanner(createScanner, pacer, clientRules(SIMULATED_CLIENT).selfHealMs);
+  const scanOnce = createOneLookScanner(createScanner, pacer);
+  const standard = diagnosticsFor(parts.clientVersion);
+  const diagnostics = { ...standard, checks: parts.checks ?? standard.checks };
   const write = { fs: parts.fs ?? nodeWriteFs, now: parts.now ?? Date.now, random: parts.random ?? randomUUID };
   const liveSessions = (): Promise<ReadonlyMap<string, LiveStatus>> =>
     readLiveSessions(parts.configDir, parts.isProcessAlive ?? probeProcess);
@@ -102,18 +111,18 @@ export function createEngine(parts: EngineParts): Engine {
 
   const repair = async (path: string, isDryRun: boolean): Promise<RepairOutcome> => {
     const filePath = resolve(path);
-    const examined = await examineSession(filePath, scanFile);
-    if (examined.kind === 'problem') return failedOutcome(filePath, examined.problem.kind, examined.problem.message);
-    const { examination, identity } = examined;
-    const request = { filePath, examination, identity, isDryRun, isLive: () => isLive(filePath) };
-    return repairTranscript(request, { scanFile, write });
+    const session = await loadSession(filePath, scanFile, diagnostics.rules);
+    if (session.kind === 'problem') return failedOutcome(filePath, session.problem.kind, session.problem.message);
+    const { loaded, identity } = session;
+    const request = { filePath, loaded, identity, isDryRun, isLive: () => isLive(filePath) };
+    return repairTranscript(request, { scanFile, diagnostics, write });
   };
 
   const pathsOrAll = (paths: readonly string[]): readonly string[] => (paths.length === 0 ? [parts.configDir] : paths);
   return {
     find: (paths, signal) => findTranscripts(pathsOrAll(paths), signal),
     findBatches: (paths, signal, memory = null) => findTranscriptBatches(pathsOrAll(paths), signal, { memory }),
-    scan: (filePath, options) => scanSession(resolve(filePath), scanForVerdict, options),
+    scan: (filePath, options) => scanSession(resolve(filePath), scanOnce, diagnostics, options),
     search: (query, { paths = [], known, signal } = {}) =>
       searchSessions(
         query,
@@ -121,15 +130,15 @@ export function createEngine(parts: EngineParts): Engine {
         { files: diskCatalogFiles, readEnds, known, pacer },
         signal,
       ),
-    follow: (filePath) => followSession(transcripts.open(resolve(filePath)), createScanner),
+    follow: (filePath) => followSession(transcripts.open(resolve(filePath)), createScanner, diagnostics),
     planRepair: (filePath) => repair(filePath, true),
     repair: (filePath) => repair(filePath, false),
     async undoRepair(path) {
       const filePath = resolve(path);
-      const before = await scanSession(filePath, scanForVerdict);
+      const before = await scanSession(filePath, scanOnce, diagnostics);
       const outcome = await undoRewrite({ filePath, isLive: () => isLive(filePath) }, write);
       if (outcome.kind === 'refused') return failedOutcome(filePath, outcome.reason, outcome.problem, before);
-      const after = await scanSession(filePath, scanForVerdict);
+      const after = await scanSession(filePath, scanOnce, diagnostics);
       const result: SessionRepairResult = {
         ...resultOf(filePath, before, after),
         status: 'repaired',
@@ -139,6 +148,7 @@ export function createEngine(parts: EngineParts): Engine {
     },
     liveSessions,
     createScanner,
+    diagnostics,
   };
 }
 

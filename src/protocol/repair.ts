@@ -52,22 +52,6 @@ export interface RepairOutcome {
   readonly problem: string | null;
 }
 
-/** Codes of the failure catalogue that the engine diagnoses. */
-export const FINDING_CODES = [
-  'dangling-parent',
-  'progress-fork',
-  'cycle',
-  'self-parent',
-  'duplicate-uuid',
-  'torn-line',
-  'glued-lines',
-  'nul-bytes',
-  'bom',
-  'unknown-rows',
-] as const;
-
-export type FindingCode = (typeof FINDING_CODES)[number];
-
 /**
  * `error`: history is lost on resume, or would be with a client version that people still run.
  * `warning`: it deserves attention. `info`: an oddity that costs nothing, explained.
@@ -78,7 +62,8 @@ export type Severity = 'error' | 'warning' | 'info';
 export type FindingAction = 'auto' | 'ask' | 'tell';
 
 export interface Finding {
-  readonly code: FindingCode;
+  /** Of the check that found it, such as `dangling-parent`; each check names its own. */
+  readonly code: string;
   readonly severity: Severity;
   readonly action: FindingAction;
   /** 1-based lines of the transcript, ascending. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { diagnosticsFor } from '../core/diagnose/verdict';
 import { createCheckpointHooks } from '../core/history/checkpoints/checkpointHooks';
 import { createOwnCheckpoints } from '../core/history/checkpoints/ownCheckpoints';
 import { pruneSessions } from '../core/history/checkpoints/pruneSessions';
@@ -34,10 +35,11 @@ export interface Rewinding extends Calls<typeof historyChannel> {
 export function createRewinding({ createScanner, configDir, liveSessions, isClosing }: RewindingParts): Rewinding {
   const work = new UnfinishedWork(isClosing);
   const scanFile = createFileScanner(createScanner, createPacer(MAX_WORK_MS));
+  const diagnostics = diagnosticsFor();
   const write = { fs: nodeWriteFs, now: Date.now, random: randomUUID };
-  const forks = createForks({ scanFile, configDir, write, random: randomUUID });
+  const forks = createForks({ scanFile, diagnostics, configDir, write, random: randomUUID });
   const ownCheckpoints = createOwnCheckpoints({ ...write, configDir });
-  const rewinds = createRewinds({ scanFile, configDir, write, liveSessions, ownCheckpoints });
+  const rewinds = createRewinds({ scanFile, rules: diagnostics.rules, configDir, write, liveSessions, ownCheckpoints });
   const hooks = createCheckpointHooks({ ...write, configDir });
   return {
     ...rewinds,

@@ -1,9 +1,6 @@
-import { clientRules, SIMULATED_CLIENT } from '../../src/core/resume/clientRules';
-import { describePlain, describeSession } from '../../src/core/sessions/describeSession';
-import { examineFacts } from '../../src/core/sessions/scanSession';
-import type { PlainTranscript } from '../../src/core/transcript/plainTranscript';
 import type { ScannerFactory, ScannerOptions, TranscriptScanner } from '../../src/core/transcript/scanner';
-import type { TranscriptFacts } from '../../src/core/transcript/transcriptIndex';
+import type { ScannedSession } from '../../src/protocol/session';
+import { verdictOf } from '../support/diagnosed';
 import { createRandom } from '../support/random';
 import { firstDifference } from './firstDifference';
 import { type Outcome, scanInAllWays, scanInOnePiece } from './scanInAllWays';
@@ -36,36 +33,25 @@ export function tryScanner(trial: Trial, createScanner: ScannerFactory): string 
     const difference = firstDifference(truth.result, result);
     if (difference !== null) return `${way}, it differs at facts${difference}`;
   }
-  return tryWithoutHashes(trial, createScanner) ?? tryPlain(trial, createScanner);
+  return tryWithoutHashes(trial, createScanner) ?? tryVerdict(trial, createScanner);
 }
 
-/** What a scanner says of a plain transcript is what is said of the facts. */
-function tryPlain({ bytes, judge, truth }: Trial, createScanner: ScannerFactory): string | null {
+/** The verdict on what a scanner reads, which may have proven the transcript straight, is that on what the judge reads. */
+function tryVerdict({ bytes, judge, truth }: Trial, createScanner: ScannerFactory): string | null {
   if ('thrown' in truth.result) return null;
   for (const withHashes of [false, true]) {
-    const plain = scanPlain(bytes, createScanner({ withHashes }));
-    if (plain === null) continue;
-    const facts = scanWith(bytes, judge({}));
-    const difference = firstDifference(describeSession(FILE, examineFacts(facts)), describePlain(FILE, plain));
-    if (difference !== null) return `as a plain transcript, its verdict differs at ${difference}`;
+    const verdict = readVerdict(bytes, createScanner({ withHashes }));
+    if (verdict === null) continue;
+    const difference = firstDifference(readVerdict(bytes, judge({})), verdict);
+    if (difference !== null) return `its verdict differs at ${difference}`;
   }
   return null;
 }
 
-const FILE = '/p/s.jsonl';
-const { selfHealMs } = clientRules(SIMULATED_CLIENT);
-
-function scanPlain(bytes: Buffer, scanner: TranscriptScanner): PlainTranscript | null {
+/** Null where the scanner says that it needs hashes to tell. */
+function readVerdict(bytes: Buffer, scanner: TranscriptScanner): ScannedSession | null {
   scanner.push(bytes);
-  const plain = scanner.endPlain?.(selfHealMs) ?? null;
-  // An instance that is not given back would be made anew for each transcript.
-  if (plain === null) scanner.end();
-  return plain;
-}
-
-function scanWith(bytes: Buffer, scanner: TranscriptScanner): TranscriptFacts {
-  scanner.push(bytes);
-  return scanner.end();
+  return scanner.read((facts) => (facts.lacksHashes ? null : verdictOf(facts)));
 }
 
 /** Where no two rows have one uuid, or the scanner says that they may, rows need not be told from their copies. */

@@ -25,6 +25,10 @@ export class ChangedLinesScanner implements TranscriptScanner {
     return this.end();
   }
 
+  read<T>(look: (facts: TranscriptFacts) => T): T {
+    return look(this.end());
+  }
+
   end(): TranscriptFacts {
     const bytes = Buffer.concat(this.#chunks);
     const lines = bytes.toString('latin1').split('\n');

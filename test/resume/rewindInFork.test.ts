@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { cpSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { diagnosticsFor } from '../../src/core/diagnose/verdict';
 import { createForks } from '../../src/core/history/fork/forks';
 import { nodeWriteFs } from '../../src/core/storage/writeFs';
 import { createFileScanner } from '../../src/core/transcript/scanFile';
@@ -87,6 +88,7 @@ describe('The real client rewinds files inside a fork', function () {
         async fork(cut) {
           const outcome = await createForks({
             scanFile: createFileScanner(wasmScanners(), createPacer(10)),
+            diagnostics: diagnosticsFor(),
             configDir: () => configDir,
             write: { fs: nodeWriteFs, now: Date.now, random: randomUUID },
             random: randomUUID,

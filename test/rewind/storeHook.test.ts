@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { createCheckpointHooks } from '../../src/core/history/checkpoints/checkpointHooks';
 import { createOwnCheckpoints } from '../../src/core/history/checkpoints/ownCheckpoints';
 import { createRewinds } from '../../src/core/history/rewind/rewinds';
+import { loaderRules } from '../../src/core/providers/claude/loader/rules';
 import { encodeProjectPath } from '../../src/core/providers/claude/paths';
 import { nodeWriteFs } from '../../src/core/storage/writeFs';
 import { ReferenceScanner } from '../../src/core/transcript/referenceScanner';
@@ -144,6 +145,7 @@ describe('The hook of a real client', function () {
     const scanFile = createFileScanner((options) => new ReferenceScanner(options), pacer);
     const rewinds = createRewinds({
       scanFile,
+      rules: loaderRules(),
       configDir: () => configDir,
       write: parts(),
       liveSessions: () => Promise.resolve(new Map()),

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { diagnosticsFor } from '../../src/core/diagnose/verdict';
 import { createEngine } from '../../src/core/engine';
 import { createForks } from '../../src/core/history/fork/forks';
 import { nodeWriteFs } from '../../src/core/storage/writeFs';
@@ -37,6 +38,7 @@ export async function openForkBench(client: string): Promise<ForkBench> {
   const engine = createEngine({ configDir: join(folder, 'no-config'), createScanner });
   const forks = createForks({
     scanFile: createFileScanner(createScanner, createPacer(10)),
+    diagnostics: diagnosticsFor(),
     configDir: () => join(folder, 'no-config'),
     write: { fs: nodeWriteFs, now: Date.now, random: randomUUID },
     random: randomUUID,

@@ -56,6 +56,7 @@ async function fork(context: CommandContext, file: string, cut: ForkCut, isJson:
   const { filePath, engine, pacer } = accessTranscript(context, file);
   const forks = createForks({
     scanFile: createFileScanner(engine.createScanner, pacer),
+    diagnostics: engine.diagnostics,
     configDir: () => configDir,
     write: { fs: nodeWriteFs, now: environment.now, random: randomUUID },
     random: randomUUID,

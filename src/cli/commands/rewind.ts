@@ -158,6 +158,7 @@ export function accessRewinds(
   const write = { fs: nodeWriteFs, now: environment.now, random: randomUUID };
   const rewinds = createRewinds({
     scanFile: createFileScanner(engine.createScanner, pacer),
+    rules: engine.diagnostics.rules,
     configDir,
     write,
     liveSessions: () => engine.liveSessions(),

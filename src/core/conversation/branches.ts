@@ -1,5 +1,5 @@
 import type { Branch, ContentBlock } from '../../protocol/conversation';
-import type { Examination } from '../faults/examination';
+import type { LoadedTranscript } from '../providers/claude/loader/loadTranscript';
 import { NO_ID } from '../transcript/idTable';
 import { RowFlag, RowKind } from '../transcript/rowTable';
 import type { TranscriptRows } from '../transcript/transcriptRows';
@@ -28,26 +28,26 @@ const UNKNOWN = -3;
  * The other ways a conversation went on, by the row of the view that they hang from: a branch whose parent is no row of
  * the view is put to the row before it in the file, else to the first. Only such as hold messages with content.
  */
-export function findBranches(examination: Examination, view: Int32Array): ReadonlyMap<number, readonly FoundBranch[]> {
+export function findBranches(loaded: LoadedTranscript, view: Int32Array): ReadonlyMap<number, readonly FoundBranch[]> {
   const found = new Map<number, FoundBranch[]>();
   const [first] = view;
   if (first === undefined) return found;
-  const { rows } = examination.facts;
+  const { rows } = loaded.facts;
   const inView = new BitSet(rows.count);
   for (const row of view) inView.add(row);
   if (view.length === rows.count) return found;
   // Of a subagent; a single row of the main lane tells that it is none.
   const isSidechain = view.every((row) => rows.has(row, RowFlag.sidechain));
   // Beside it, there may be others in the file, which have nothing to do with it.
-  const isOneOfMany = isSidechain && isSubagentOfFile(examination, view);
-  const roots = findRoots(examination, inView, isSidechain);
-  const branches = gather(examination, roots);
+  const isOneOfMany = isSidechain && isSubagentOfFile(loaded, view);
+  const roots = findRoots(loaded, inView, isSidechain);
+  const branches = gather(loaded, roots);
   let before = first;
   for (let row = 0; row < rows.count; row++) {
     if (inView.has(row)) before = row;
     const branch = branches.get(row);
     if (branch === undefined || branch.opening === NO_ID) continue;
-    const parent = examination.view.rowOf(rows.parent(row));
+    const parent = loaded.view.rowOf(rows.parent(row));
     const hangsFromView = parent !== NO_ID && inView.has(parent);
     if (isOneOfMany && !hangsFromView) continue;
     const from = hangsFromView ? parent : before;
@@ -59,8 +59,8 @@ export function findBranches(examination: Examination, view: Int32Array): Readon
 }
 
 /** Row → first row of the branch that it is in; negative for rows that are in none. */
-function findRoots(examination: Examination, inView: BitSet, isSidechain: boolean): Int32Array {
-  const { facts, view } = examination;
+function findRoots(loaded: LoadedTranscript, inView: BitSet, isSidechain: boolean): Int32Array {
+  const { facts, view } = loaded;
   const { rows } = facts;
   const roots = new Int32Array(rows.count).fill(UNKNOWN);
   for (let row = 0; row < rows.count; row++) {
@@ -87,7 +87,7 @@ function findRoots(examination: Examination, inView: BitSet, isSidechain: boolea
   return roots;
 }
 
-function gather({ facts: { rows } }: Examination, roots: Int32Array): ReadonlyMap<number, FoundBranch> {
+function gather({ facts: { rows } }: LoadedTranscript, roots: Int32Array): ReadonlyMap<number, FoundBranch> {
   const branches = new Map<number, { root: number; leaf: number; rows: number; opening: number }>();
   for (let row = 0; row < rows.count; row++) {
     const root = roots[row] ?? UNKNOWN;

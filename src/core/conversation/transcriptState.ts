@@ -1,7 +1,7 @@
 import type { ConversationView } from '../../protocol/conversation';
 import type { ScannedSession } from '../../protocol/session';
-import type { Examination } from '../faults/examination';
-import { LiveVerdict, liveVerdict } from '../sessions/growingSession';
+import type { LoadedTranscript } from '../providers/claude/loader/loadTranscript';
+import { DIAGNOSTICS, LiveVerdict, liveVerdict } from '../sessions/growingSession';
 import type { SharedView } from '../transcript/liveTranscript';
 import { RowSource } from '../transcript/rowSource';
 import { RowFlag, RowKind } from '../transcript/rowTable';
@@ -28,16 +28,18 @@ export class TranscriptState {
   readonly #verdict: LiveVerdict;
   readonly #orders: Map<string, GrowingOrder>;
   readonly #rowCount: number;
+  readonly #oddLines: number;
   #lanes: LaneLinks | null;
 
   constructor(
     readonly revision: number,
     readonly filePath: string,
     readonly facts: TranscriptFacts,
-    verdict = new LiveVerdict(filePath, facts),
+    verdict = new LiveVerdict(filePath, facts, DIAGNOSTICS),
     { orders, lanes }: GrownParts = { orders: new Map(), lanes: null },
   ) {
     this.#rowCount = facts.rows.count;
+    this.#oddLines = countOddLines(facts);
     this.#verdict = verdict;
     this.#orders = orders;
     this.#lanes = lanes;
@@ -47,13 +49,13 @@ export class TranscriptState {
     return this.#verdict.session;
   }
 
-  get examination(): Examination {
-    return this.#verdict.examination;
+  get loaded(): LoadedTranscript {
+    return this.#verdict.loaded;
   }
 
   /** The subagents whose rows stand in the transcript. */
   get lanes(): LaneLinks {
-    this.#lanes ??= hasLanes(this.facts) ? linkLanes(this.examination, this.filePath) : NO_LANES;
+    this.#lanes ??= hasLanes(this.facts) ? linkLanes(this.loaded, this.filePath) : NO_LANES;
     return this.#lanes;
   }
 
@@ -63,12 +65,14 @@ export class TranscriptState {
   }
 
   /**
-   * What the transcript says with the rows that were appended to it since; null when only a whole examination can tell, or
+   * What the transcript says with the rows that were appended to it since; null when only a whole loading can tell, or
    * nothing was prepared. This state is of no use afterwards.
    * @param verdict on the transcript as it is then
    */
   grow(revision: number, facts: TranscriptFacts, verdict = this.#verdict.grow(facts)): TranscriptState | null {
     if (verdict?.origin !== this.#verdict.origin) return null;
+    // Items of a view stand for such lines, too; an order takes rows alone.
+    if (countOddLines(facts) !== this.#oddLines) return null;
     const orders = new Map<string, GrowingOrder>();
     for (const [key, order] of this.#orders) {
       // Beside a branch, what is appended to the chain is another branch.
@@ -80,7 +84,7 @@ export class TranscriptState {
 
   order(view: ConversationView): ConversationOrder {
     const key = view.kind === 'branch' ? BRANCH + String(view.leafLine) : view.kind;
-    const order = this.#orders.get(key) ?? conversationOrder(this.examination, view, this.lanes.loose);
+    const order = this.#orders.get(key) ?? conversationOrder(this.loaded, view, this.lanes.loose);
     this.#orders.delete(key);
     this.#orders.set(key, order);
     const [oldest] = this.#orders.keys();
@@ -117,6 +121,14 @@ export const transcriptState: SharedView<TranscriptState> = {
   },
 };
 
+/** Faulty lines, and rows of unknown types. */
+function countOddLines({ lineFaults, unknownTypes }: TranscriptFacts): number {
+  let count = 0;
+  for (const kind of ['torn', 'glued', 'nul', 'bom'] as const) count += lineFaults.count(kind);
+  for (const unknown of unknownTypes.values()) count += unknown.count;
+  return count;
+}
+
 /** Subagents of one transcript that are looked at: each takes some rows that are read. */
 const MAX_LANES = 1_000;
 
@@ -135,8 +147,8 @@ const NO_LANES: LaneLinks = { leafLines: new Map(), loose: new Int32Array(0) };
  * began. Of calls with one and the same prompt, the first is taken for that of the subagent that began first. Reads some
  * rows. Never throws.
  */
-function linkLanes(examination: Examination, filePath: string): LaneLinks {
-  const { facts, view } = examination;
+function linkLanes(loaded: LoadedTranscript, filePath: string): LaneLinks {
+  const { facts, view } = loaded;
   const lanes = findLanes(facts, view);
   const leafLines = new Map<string, number>();
   const loose: number[] = [];

@@ -1,17 +1,17 @@
 import { basename } from 'node:path';
 import type { RepairFailureReason, RepairOutcome, SessionRepairResult } from '../../protocol/repair';
-import type { Examination } from '../faults/examination';
-import { simulateResume } from '../resume/simulateResume';
+import { planRepair, type RepairPlan } from '../diagnose/plan';
+import type { Diagnostics } from '../diagnose/verdict';
+import { type LoadedTranscript, simulateResume } from '../providers/claude/loader/loadTranscript';
 import type { WriteDeps } from '../storage/openTranscript';
 import { rewriteTranscript } from '../storage/rewriteTranscript';
 import type { FileScanner } from '../transcript/scanFile';
 import type { ScannedIdentity } from '../util/openForeignFile';
-import { planRepair, type RepairPlan } from './planRepair';
 
 export interface RepairRequest {
   readonly filePath: string;
-  readonly examination: Examination;
-  /** Of the bytes that were examined. */
+  readonly loaded: LoadedTranscript;
+  /** Of the bytes that were loaded. */
   readonly identity: ScannedIdentity;
   /** Only the plan: nothing is written. */
   readonly isDryRun: boolean;
@@ -20,14 +20,15 @@ export interface RepairRequest {
 
 export interface RepairDeps {
   readonly scanFile: FileScanner;
+  readonly diagnostics: Diagnostics;
   readonly write: WriteDeps;
 }
 
-/** Plans the repair of an examined transcript and, unless it is a dry run, applies it. */
+/** Plans the repair of a loaded transcript and, unless it is a dry run, applies it. */
 export async function repairTranscript(request: RepairRequest, deps: RepairDeps): Promise<RepairOutcome> {
-  const { filePath, examination, identity } = request;
-  const untouched = untouchedResult(filePath, examination);
-  const plan = await planRepair(filePath, examination, deps.scanFile);
+  const { filePath, loaded, identity } = request;
+  const untouched = untouchedResult(filePath, loaded);
+  const plan = await planRepair(filePath, loaded, deps);
   if (plan === null) return { result: untouched, problem: null };
   if (plan === 'loadsLess') {
     const problem = 'No repair was found that keeps everything Claude loads now, so nothing was changed.';
@@ -41,7 +42,7 @@ export async function repairTranscript(request: RepairRequest, deps: RepairDeps)
       expected: { ...identity, size: Number(identity.size) },
       splices: plan.splices,
       isLive: request.isLive,
-      verify: (path) => isAsPlanned(path, plan, deps.scanFile),
+      verify: (path) => isAsPlanned(path, plan, deps),
     },
     deps.write,
   );
@@ -50,13 +51,13 @@ export async function repairTranscript(request: RepairRequest, deps: RepairDeps)
 }
 
 /** The bytes that were written load what the plan promised. */
-async function isAsPlanned(path: string, plan: RepairPlan, scanFile: FileScanner): Promise<boolean> {
+async function isAsPlanned(path: string, plan: RepairPlan, { scanFile, diagnostics }: RepairDeps): Promise<boolean> {
   const { facts } = await scanFile(path);
-  const { loads, of } = simulateResume(facts).summary;
+  const { loads, of } = simulateResume(facts, diagnostics.rules).summary;
   return loads === plan.after.loads && of === plan.after.of;
 }
 
-function untouchedResult(filePath: string, { resume }: Examination): SessionRepairResult {
+function untouchedResult(filePath: string, { resume }: LoadedTranscript): SessionRepairResult {
   const { loads, of } = resume.summary;
   return {
     sessionId: basename(filePath, '.jsonl'),

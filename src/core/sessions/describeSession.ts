@@ -1,49 +1,31 @@
 import { basename } from 'node:path';
 import type { Finding } from '../../protocol/repair';
 import type { ScannedSession, SessionMetadata, SessionScanResult, SessionStatus } from '../../protocol/session';
-import type { Examination } from '../faults/examination';
-import { findFaults, findPlainFaults } from '../faults/faultClasses';
+import type { Check } from '../diagnose/check';
+import { diagnose } from '../diagnose/verdict';
+import type { LoadedTranscript } from '../providers/claude/loader/loadTranscript';
 import { NO_ID } from '../transcript/idTable';
-import type { PlainTranscript } from '../transcript/plainTranscript';
 import { RowFlag, RowKind } from '../transcript/rowTable';
 import type { TranscriptFacts } from '../transcript/transcriptIndex';
 import type { FileProblem } from '../util/openForeignFile';
 import { readMetadata } from './readMetadata';
 
-/** What is said of a transcript that was examined. */
-export function describeSession(filePath: string, examination: Examination): ScannedSession {
-  const { facts, resume } = examination;
-  const findings = findFaults(examination);
-  const result: SessionScanResult = {
-    sessionId: basename(filePath, '.jsonl'),
-    filePath,
-    status: statusOf(findings),
-    chainDepth: resume.chainDepth,
-    orphanCount: countOrphans(examination),
-    fileSize: facts.fileSize,
-    messageCount: countMessages(facts),
-    resume: resume.summary,
-    findings,
-  };
-  return { result, metadata: readMetadata(facts), problem: null };
-}
-
-/** What is said of a plain transcript. */
-export function describePlain(filePath: string, plain: PlainTranscript): ScannedSession {
-  const { chainDepth, fileSize, messageCount, orphans, resume } = plain;
-  const findings = findPlainFaults(plain);
+/** What is said of a transcript that was loaded. */
+export function describeSession(filePath: string, loaded: LoadedTranscript, checks: readonly Check[]): ScannedSession {
+  const { facts, summary, chainDepth } = loaded;
+  const findings = diagnose(loaded, checks);
   const result: SessionScanResult = {
     sessionId: basename(filePath, '.jsonl'),
     filePath,
     status: statusOf(findings),
     chainDepth,
-    orphanCount: orphans.harmful.total + orphans.harmless.total + plain.orphansOfCopies,
-    fileSize,
-    messageCount,
-    resume,
+    orphanCount: countOrphans(loaded),
+    fileSize: facts.fileSize,
+    messageCount: countMessages(facts),
+    resume: summary,
     findings,
   };
-  return { result, metadata: readMetadata(plain), problem: null };
+  return { result, metadata: readMetadata(facts), problem: null };
 }
 
 /** What is said of a transcript that could not be read. */
@@ -71,7 +53,7 @@ export function describeUnread(filePath: string, problem: FileProblem): ScannedS
   return { result, metadata, problem: problem.message };
 }
 
-function statusOf(findings: readonly Finding[]): SessionStatus {
+export function statusOf(findings: readonly Finding[]): SessionStatus {
   return findings.some((finding) => finding.severity === 'error') ? 'corrupted' : 'healthy';
 }
 
@@ -85,8 +67,10 @@ function countMessages(facts: TranscriptFacts): number {
 }
 
 /** Chain rows whose non-null parent is no chain row of the file. Rows that share a line with others are no rows here. */
-function countOrphans({ facts, view }: Examination): number {
+function countOrphans(loaded: LoadedTranscript): number {
+  const { facts } = loaded;
   if (facts.isOrderly) return 0;
+  const { view } = loaded;
   let orphans = 0;
   for (let row = 0; row < facts.rows.count; row++) {
     if (!isRow(facts, row)) continue;

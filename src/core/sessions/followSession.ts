@@ -1,10 +1,11 @@
 import type { ScannedSession } from '../../protocol/session';
+import type { Diagnostics } from '../diagnose/verdict';
 import type { LiveTranscript, OpenTranscript } from '../transcript/liveTranscript';
 import type { ScannerFactory } from '../transcript/scanner';
 import { TranscriptTail } from '../transcript/transcriptTail';
 import { fileProblem } from '../util/openForeignFile';
 import { describeUnread } from './describeSession';
-import { LiveVerdict, liveVerdict } from './growingSession';
+import { LiveVerdict, liveVerdictBy } from './growingSession';
 
 /** Follows a transcript that is being written. */
 export interface SessionFollower {
@@ -18,14 +19,18 @@ export interface SessionFollower {
 }
 
 /** `open` is closed with the follower. */
-export function followSession(open: OpenTranscript, createScanner: ScannerFactory): SessionFollower {
+export function followSession(
+  open: OpenTranscript,
+  createScanner: ScannerFactory,
+  diagnostics: Diagnostics,
+): SessionFollower {
   return {
     read: async () => {
       const { transcript } = open;
       // Much may be read on its behalf and another's before it is all there.
       do await transcript.refresh();
       while (transcript.reading === null && transcript.failure === null && !transcript.isClosed);
-      return describeCompleteLines(transcript, createScanner);
+      return describeCompleteLines(transcript, createScanner, diagnostics);
     },
     close: () => {
       open.close();
@@ -33,15 +38,19 @@ export function followSession(open: OpenTranscript, createScanner: ScannerFactor
   };
 }
 
-function describeCompleteLines(transcript: LiveTranscript, createScanner: ScannerFactory): ScannedSession {
+function describeCompleteLines(
+  transcript: LiveTranscript,
+  createScanner: ScannerFactory,
+  diagnostics: Diagnostics,
+): ScannedSession {
   const { filePath, failure, reading } = transcript;
   if (failure !== null) return describeUnread(filePath, failure);
-  const verdict = reading?.isFinished === true ? null : transcript.get(liveVerdict);
+  const verdict = reading?.isFinished === true ? null : transcript.get(liveVerdictBy(diagnostics));
   if (verdict !== null) return verdict.session;
   // People are shown the last line, though no newline ends it. That is rare, and not worth a second index.
   try {
     const { facts } = new TranscriptTail(filePath, createScanner, { files: transcript.files }).read();
-    return new LiveVerdict(filePath, facts).session;
+    return new LiveVerdict(filePath, facts, diagnostics).session;
   } catch (error) {
     return describeUnread(filePath, fileProblem(error, filePath));
   }

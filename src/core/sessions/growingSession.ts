@@ -1,24 +1,26 @@
 import type { ScannedSession } from '../../protocol/session';
-import type { Examination } from '../faults/examination';
-import { GrowingResume } from '../resume/growingResume';
+import type { Check } from '../diagnose/check';
+import { canDiagnoseGrowth, diagnoseGrown, type Diagnostics, diagnosticsFor } from '../diagnose/verdict';
+import { GrowingResume } from '../providers/claude/loader/growing';
+import { LoadedTranscript } from '../providers/claude/loader/loadTranscript';
 import type { SharedView } from '../transcript/liveTranscript';
 import { RowKind } from '../transcript/rowTable';
 import type { TranscriptFacts } from '../transcript/transcriptIndex';
 import type { BitSet } from '../util/columns';
-import { describeSession } from './describeSession';
+import { describeSession, statusOf } from './describeSession';
 import { readMetadata } from './readMetadata';
-import { examineFacts } from './scanSession';
 
 /** What is said of a transcript at one time, and, as rows are appended, at later times. */
 export class LiveVerdict {
   readonly session: ScannedSession;
   /** The rows whose content reaches the request. */
   readonly kept: BitSet;
-  /** Verdicts of one origin differ in nothing but rows that go on from the leaf of the first of them. */
+  /** Verdicts of one origin differ in nothing but rows that continue the leaf of the first of them. */
   readonly origin: object;
   readonly #filePath: string;
-  /** Null until somebody needs all of it: what was appended can mostly be told without. */
-  #examination: Examination | null = null;
+  readonly #diagnostics: Diagnostics;
+  /** Null until somebody needs all of it: most of what was appended can be described without. */
+  #loaded: LoadedTranscript | null = null;
   /** Null when rows that are appended may change anything. */
   #growing: GrowingSession | null = null;
   #isReadyToGrow = false;
@@ -26,76 +28,88 @@ export class LiveVerdict {
   constructor(
     filePath: string,
     readonly facts: TranscriptFacts,
+    diagnostics: Diagnostics,
     grown?: Pick<LiveVerdict, 'session' | 'kept' | 'origin'> & { readonly growing: GrowingSession },
   ) {
     this.#filePath = filePath;
-    this.session = grown?.session ?? describeSession(filePath, this.examination);
-    this.kept = grown?.kept ?? this.examination.resume.request.kept;
+    this.#diagnostics = diagnostics;
+    this.session = grown?.session ?? describeSession(filePath, this.loaded, diagnostics.checks);
+    this.kept = grown?.kept ?? this.loaded.resume.request.kept;
     this.origin = grown?.origin ?? {};
     if (grown === undefined) return;
     this.#growing = grown.growing;
     this.#isReadyToGrow = true;
   }
 
-  /** Of the facts, so that it must be asked for first while they are good. */
-  get examination(): Examination {
-    this.#examination ??= examineFacts(this.facts);
-    return this.#examination;
+  /** Made of the facts, so that it must be asked for first while they are good. */
+  get loaded(): LoadedTranscript {
+    this.#loaded ??= new LoadedTranscript(this.facts, this.#diagnostics.rules);
+    return this.#loaded;
   }
 
   /** To be called while the facts are good, when the file may be read on: takes some milliseconds for 100,000 rows, once. */
   prepareToGrow(): void {
     if (this.#isReadyToGrow) return;
     this.#isReadyToGrow = true;
-    this.#growing = GrowingSession.from(this.session, this.examination);
+    this.#growing = GrowingSession.from(this.session, this.loaded, this.#diagnostics.checks);
   }
 
   /**
-   * What is said with the rows that were appended since; null when only a whole examination can tell, or nothing was prepared.
+   * What is said with the rows that were appended since; null when only loading the whole can tell, or nothing was prepared.
    * This verdict is of no use afterwards.
    */
   grow(facts: TranscriptFacts): LiveVerdict | null {
     const growing = this.#growing;
     const session = growing?.grow(facts) ?? null;
     if (growing === null || session === null || growing.kept === null) return null;
-    return new LiveVerdict(this.#filePath, facts, { session, kept: growing.kept, origin: this.origin, growing });
+    const grown = { session, kept: growing.kept, origin: this.origin, growing };
+    return new LiveVerdict(this.#filePath, facts, this.#diagnostics, grown);
   }
 }
 
-/** Shared by the tree, the panel, the tasks and the tokens. */
-export const liveVerdict: SharedView<LiveVerdict> = {
-  name: 'verdict',
-  create: ({ facts }, { filePath }) => new LiveVerdict(filePath, facts),
-  grow: (verdict, { facts }) => verdict.grow(facts),
-  prepareToGrow: (verdict) => {
-    verdict.prepareToGrow();
-  },
-};
+/** The verdict that all share who open a transcript and ask for the same client and the same checks. */
+export function liveVerdictBy(diagnostics: Diagnostics): SharedView<LiveVerdict> {
+  const { rules, checks } = diagnostics;
+  return {
+    name: `verdict ${JSON.stringify(rules)} ${checks.map(({ code }) => code).join(' ')}`,
+    create: ({ facts }, { filePath }) => new LiveVerdict(filePath, facts, diagnostics),
+    grow: (verdict, { facts }) => verdict.grow(facts),
+    prepareToGrow: (verdict) => {
+      verdict.prepareToGrow();
+    },
+  };
+}
+
+/** What is shown beside a conversation, its tasks and its tokens speaks for the newest client that was measured. */
+export const DIAGNOSTICS = diagnosticsFor();
+export const liveVerdict = liveVerdictBy(DIAGNOSTICS);
 
 /**
- * What is said of a transcript as rows are appended to it, without looking at the rows before them again. The findings
- * stay: whatever could add to them, or change one, needs a whole examination.
+ * What is said of a transcript as rows are appended to it. The rows before them are not loaded again as long as the loader
+ * answers for the rows that were appended, and no check looks at more than those leave as it is.
  */
 export class GrowingSession {
   #session: ScannedSession;
   readonly #resume: GrowingResume;
+  readonly #checks: readonly Check[];
   #rowCount: number;
   #kept: BitSet | null = null;
-  readonly #oddities: string;
 
-  private constructor(session: ScannedSession, resume: GrowingResume, facts: TranscriptFacts) {
+  private constructor(session: ScannedSession, resume: GrowingResume, rowCount: number, checks: readonly Check[]) {
     this.#session = session;
     this.#resume = resume;
-    this.#rowCount = facts.rows.count;
-    this.#oddities = oddities(facts);
+    this.#rowCount = rowCount;
+    this.#checks = checks;
   }
 
-  /** `session` is what was said of the examined transcript. Null when growth may change anything. */
-  static from(session: ScannedSession, { facts, resume }: Examination): GrowingSession | null {
-    // A torn line is told in another way once it is not the last any more.
-    if (facts.lineFaults.count('torn') > 0) return null;
-    const growing = GrowingResume.from(facts, resume);
-    return growing === null ? null : new GrowingSession(session, growing, facts);
+  /** `session` is what was said of the loaded transcript. Null when growth may change anything. */
+  static from(
+    session: ScannedSession,
+    { facts, resume }: LoadedTranscript,
+    checks: readonly Check[],
+  ): GrowingSession | null {
+    const growing = canDiagnoseGrowth(checks) ? GrowingResume.from(facts, resume) : null;
+    return growing === null ? null : new GrowingSession(session, growing, facts.rows.count, checks);
   }
 
   /** The rows whose content reaches the request, as of the last growth; null before the first. */
@@ -103,9 +117,8 @@ export class GrowingSession {
     return this.#kept;
   }
 
-  /** What is said of `facts`; null when only a whole examination can tell. This object is of no use then. */
+  /** What is said of `facts`; null when only loading it as a whole can tell. This object is of no use then. */
   grow(facts: TranscriptFacts): ScannedSession | null {
-    if (oddities(facts) !== this.#oddities) return null;
     const grown = this.#resume.grow(facts);
     if (grown === null) return null;
     this.#kept = grown.kept;
@@ -116,24 +129,20 @@ export class GrowingSession {
       if (kind === RowKind.user || kind === RowKind.assistant) messageCount++;
     }
     this.#rowCount = facts.rows.count;
+    const findings = diagnoseGrown(facts, result.findings, this.#checks);
     this.#session = {
       ...this.#session,
       result: {
         ...result,
+        status: statusOf(findings),
         messageCount,
         chainDepth: grown.chainDepth,
         fileSize: facts.fileSize,
         resume: grown.summary,
+        findings,
       },
       metadata: readMetadata(facts),
     };
     return this.#session;
   }
-}
-
-/** Whatever findings are made of, beside the rows that go on from the leaf. */
-function oddities({ boundaries, hookCalls, ids, lineFaults, unknownTypes }: TranscriptFacts): string {
-  const faults = (['torn', 'glued', 'nul', 'bom'] as const).map((kind) => lineFaults.count(kind));
-  const unknown = Array.from(unknownTypes.values(), ({ count }) => count);
-  return [boundaries.length, hookCalls.size, ids.oddCount, ...faults, ...unknown].join();
 }

@@ -3,11 +3,7 @@ import { chooseTitle } from '../providers/claude/rows/sessionMetadata';
 import type { TranscriptFacts } from '../transcript/transcriptIndex';
 
 /** What the session is called, and where it belongs. */
-export function readMetadata({
-  titles,
-  latest,
-  parentSessionId,
-}: Pick<TranscriptFacts, 'titles' | 'latest' | 'parentSessionId'>): SessionMetadata {
+export function readMetadata({ titles, latest, parentSessionId }: TranscriptFacts): SessionMetadata {
   return {
     title: chooseTitle(titles),
     cwd: latest.cwd,

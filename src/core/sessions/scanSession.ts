@@ -1,32 +1,26 @@
 import type { ScannedSession } from '../../protocol/session';
-import { ChainView } from '../faults/chainView';
-import type { Examination } from '../faults/examination';
-import { simulateResume } from '../resume/simulateResume';
-import type { FileScanner, FileScanOptions, VerdictScanner } from '../transcript/scanFile';
-import type { TranscriptFacts } from '../transcript/transcriptIndex';
+import type { Diagnostics } from '../diagnose/verdict';
+import { LoadedTranscript } from '../providers/claude/loader/loadTranscript';
+import type { LoaderRules } from '../providers/claude/loader/rules';
+import type { FileScanner, FileScanOptions, OneLookScanner } from '../transcript/scanFile';
 import { fileProblem, type FileProblem, type ScannedIdentity } from '../util/openForeignFile';
-import { describePlain, describeSession, describeUnread } from './describeSession';
+import { describeSession, describeUnread } from './describeSession';
 
-/** An examined transcript, or why it could not be read. */
-export type ExaminedSession =
-  | { readonly kind: 'examined'; readonly examination: Examination; readonly identity: ScannedIdentity }
+/** A loaded transcript, or why it could not be read. */
+export type LoadedSession =
+  | { readonly kind: 'loaded'; readonly loaded: LoadedTranscript; readonly identity: ScannedIdentity }
   | { readonly kind: 'problem'; readonly problem: FileProblem };
 
-/** facts → resume. */
-export function examineFacts(facts: TranscriptFacts): Examination {
-  const resume = simulateResume(facts);
-  return { facts, resume, view: new ChainView(facts, resume) };
-}
-
-/** bytes → facts → resume. Rejects only when aborted. */
-export async function examineSession(
+/** bytes → facts → what the client loads. Rejects only when aborted. */
+export async function loadSession(
   filePath: string,
   scanFile: FileScanner,
+  rules: LoaderRules,
   options: FileScanOptions = {},
-): Promise<ExaminedSession> {
+): Promise<LoadedSession> {
   try {
     const { facts, identity } = await scanFile(filePath, options);
-    return { kind: 'examined', examination: examineFacts(facts), identity };
+    return { kind: 'loaded', loaded: new LoadedTranscript(facts, rules), identity };
   } catch (error) {
     options.signal?.throwIfAborted();
     return { kind: 'problem', problem: fileProblem(error, filePath) };
@@ -36,13 +30,16 @@ export async function examineSession(
 /** The verdict. Rejects only when aborted. */
 export async function scanSession(
   filePath: string,
-  scanFile: VerdictScanner,
+  scanOnce: OneLookScanner,
+  { rules, checks }: Diagnostics,
   options: FileScanOptions = {},
 ): Promise<ScannedSession> {
   try {
-    const scanned = await scanFile(filePath, options);
-    if ('plain' in scanned) return describePlain(filePath, scanned.plain);
-    return describeSession(filePath, examineFacts(scanned.facts));
+    return await scanOnce(
+      filePath,
+      (facts) => describeSession(filePath, new LoadedTranscript(facts, rules), checks),
+      options,
+    );
   } catch (error) {
     options.signal?.throwIfAborted();
     return describeUnread(filePath, fileProblem(error, filePath));

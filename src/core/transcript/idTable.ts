@@ -112,7 +112,7 @@ export function parseUuid(id: string): UuidWords | null {
 }
 
 /** The uuid of four numbers, the most significant first. */
-export function uuidText(a: number, b: number, c: number, d: number): string {
+function uuidText(a: number, b: number, c: number, d: number): string {
   const [middle, later] = [hex(b), hex(c)];
   return `${hex(a)}-${middle.slice(0, 4)}-${middle.slice(4)}-${later.slice(0, 4)}-${later.slice(4)}${hex(d)}`;
 }

@@ -47,6 +47,10 @@ export class ReferenceScanner implements TranscriptScanner, LineSink {
     return this.#factsOf(this.#splitter.end());
   }
 
+  read<T>(look: (facts: TranscriptFacts) => T): T {
+    return look(this.end());
+  }
+
   #factsOf(fileSize: number): TranscriptFacts {
     const tables: ScannedTables = {
       ids: this.#ids,
@@ -56,6 +60,7 @@ export class ReferenceScanner implements TranscriptScanner, LineSink {
       lineCount: this.#lines,
       fileSize,
       isOrderly: false,
+      straight: null,
       lacksHashes: false,
     };
     return new TranscriptFacts(tables, this.#notes);

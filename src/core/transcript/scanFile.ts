@@ -1,7 +1,6 @@
 import { closeSync, readSync } from 'node:fs';
 import { openRegularFile, type ScannedIdentity } from '../util/openForeignFile';
 import type { Pacer } from '../util/scheduling';
-import type { PlainTranscript } from './plainTranscript';
 import type { ScannerFactory, ScannerOptions, TranscriptScanner } from './scanner';
 import type { TranscriptFacts } from './transcriptIndex';
 
@@ -30,12 +29,6 @@ export interface FileScan {
   readonly identity: ScannedIdentity;
 }
 
-/** A plain transcript. */
-export interface PlainScan {
-  readonly plain: PlainTranscript;
-  readonly identity: ScannedIdentity;
-}
-
 /** `scanFile` with a scanner and the turns of the thread bound to it. */
 export type FileScanner = (filePath: string, options?: FileScanOptions) => Promise<FileScan>;
 
@@ -43,11 +36,15 @@ export function createFileScanner(createScanner: ScannerFactory, pacer: Pacer): 
   return (filePath, options) => scanFile(filePath, createScanner, { ...options, pacer });
 }
 
-/** `scanFileForVerdict` with a scanner and the turns of the thread bound to it. */
-export type VerdictScanner = (filePath: string, options?: FileScanOptions) => Promise<FileScan | PlainScan>;
+/** `scanFileOnce` with a scanner and the turns of the thread bound to it. */
+export type OneLookScanner = <T>(
+  filePath: string,
+  look: (facts: TranscriptFacts) => T,
+  options?: FileScanOptions,
+) => Promise<T>;
 
-export function createVerdictScanner(createScanner: ScannerFactory, pacer: Pacer, selfHealMs: number): VerdictScanner {
-  return (filePath, options) => scanFileForVerdict(filePath, createScanner, selfHealMs, { ...options, pacer });
+export function createOneLookScanner(createScanner: ScannerFactory, pacer: Pacer): OneLookScanner {
+  return (filePath, look, options) => scanFileOnce(filePath, createScanner, look, { ...options, pacer });
 }
 
 /**
@@ -73,24 +70,19 @@ export async function scanFile(
   }
 }
 
-/** As `scanFile`, for those who need no facts of a plain transcript. `selfHealMs`: see `endPlain`. */
-export async function scanFileForVerdict(
+/** As `scanFile`, for those who look at the facts once: see `TranscriptScanner.read`. */
+export async function scanFileOnce<T>(
   filePath: string,
   createScanner: ScannerFactory,
-  selfHealMs: number,
+  look: (facts: TranscriptFacts) => T,
   options: ScanFileOptions = {},
-): Promise<FileScan | PlainScan> {
+): Promise<T> {
   const { file, identity } = openRegularFile(filePath);
   try {
-    // See `factsWithHashes`.
-    for (const withHashes of [false, true]) {
-      const scanner = await readAll(file, identity, createScanner, { ...options, withHashes });
-      const plain = scanner.endPlain?.(selfHealMs) ?? null;
-      if (plain !== null) return { plain, identity };
-      const facts = scanner.end();
-      if (!facts.lacksHashes) return { facts, identity };
-    }
-    throw new Error('A scan with hashes lacks none');
+    const scanner = await readAll(file, identity, createScanner, { ...options, withHashes: false });
+    const seen = scanner.read((facts) => (facts.lacksHashes ? null : { result: look(facts) }));
+    if (seen !== null) return seen.result;
+    return (await readAll(file, identity, createScanner, { ...options, withHashes: true })).read(look);
   } finally {
     closeSync(file);
   }

@@ -1,4 +1,3 @@
-import type { PlainTranscript } from './plainTranscript';
 import type { TranscriptFacts } from './transcriptIndex';
 
 /**
@@ -17,11 +16,10 @@ export interface TranscriptScanner {
   /** The last line counts as a line although no newline ends it. Called once, at last. */
   end(): TranscriptFacts;
   /**
-   * Called before `end`, or in place of it, by those who need no facts of a plain transcript. Null when it is none, or may
-   * be none: `end` gives the facts then. `selfHealMs`: how far back in time the client looks for a row to go on with at a
-   * broken link.
+   * In place of `end`, for those who look at the facts once: they are good while `look` runs, and need not be copied. They
+   * say whether the transcript is straight.
    */
-  endPlain?(selfHealMs: number): PlainTranscript | null;
+  read<T>(look: (facts: TranscriptFacts) => T): T;
 }
 
 export interface ScannerOptions {

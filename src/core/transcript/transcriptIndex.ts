@@ -58,6 +58,19 @@ export function emptyNotes(): TranscriptNotes {
   };
 }
 
+/**
+ * The history of a straight transcript: it holds every row from the root on. What makes a transcript straight stands in
+ * wasm/assembly/straight.ts.
+ */
+export interface StraightHistory {
+  /** The last row without a parent. */
+  readonly root: number;
+  /** The last row. */
+  readonly leaf: number;
+  /** Rows from the leaf to the root, through parent links alone. */
+  readonly depth: number;
+}
+
 /** What a scanner counts and stores, beside the notes. */
 export interface ScannedTables {
   readonly ids: IdTable;
@@ -74,6 +87,8 @@ export interface ScannedTables {
    * sees all rows. Most transcripts are so; false says nothing.
    */
   readonly isOrderly: boolean;
+  /** Null where nobody proved that the transcript is straight. */
+  readonly straight: StraightHistory | null;
   /** Two rows may have one uuid, and the scan was made without the hashes that tell whether they are the same. */
   readonly lacksHashes: boolean;
 }
@@ -90,6 +105,7 @@ export class TranscriptFacts implements ScannedTables {
   readonly lineCount: number;
   readonly fileSize: number;
   readonly isOrderly: boolean;
+  readonly straight: StraightHistory | null;
   readonly lacksHashes: boolean;
   readonly lastPrompt: LastPrompt | null;
   readonly boundaries: readonly CompactBoundary[];
@@ -109,6 +125,7 @@ export class TranscriptFacts implements ScannedTables {
     this.lineCount = tables.lineCount;
     this.fileSize = tables.fileSize;
     this.isOrderly = tables.isOrderly;
+    this.straight = tables.straight;
     this.lacksHashes = tables.lacksHashes;
     this.lastPrompt = notes.lastPrompt;
     this.boundaries = notes.boundaries;

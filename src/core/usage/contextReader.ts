@@ -1,7 +1,8 @@
 import { closeSync, readSync } from 'node:fs';
 import type { ClientTally } from '../../protocol/usage';
+import { type Resume, simulateResume } from '../providers/claude/loader/loadTranscript';
+import { loaderRules } from '../providers/claude/loader/rules';
 import { COST_STATE_MARK, readCostState } from '../providers/claude/rows/messageUsage';
-import { type Resume, simulateResume } from '../resume/simulateResume';
 import type { LiveVerdict } from '../sessions/growingSession';
 import { NO_ID } from '../transcript/idTable';
 import { RowFlag, RowKind } from '../transcript/rowTable';
@@ -31,7 +32,7 @@ export class ContextReader {
     const { facts, origin } = verdict;
     if (origin === this.#origin) {
       for (let row = this.#rowsRead; row < facts.rows.count; row++) if (entryOf(facts, row) >= 0) this.#answer = row;
-    } else this.#answer = newestAnswerRow(facts, verdict.examination.resume);
+    } else this.#answer = newestAnswerRow(facts, verdict.loaded.resume);
     this.#origin = origin;
     this.#rowsRead = facts.rows.count;
     return describeAnswer(facts, this.#answer);
@@ -40,7 +41,7 @@ export class ContextReader {
 
 /** The newest answer of a transcript that does not grow. */
 export function findNewestAnswer(facts: TranscriptFacts): NewestAnswer | null {
-  return describeAnswer(facts, newestAnswerRow(facts, simulateResume(facts)));
+  return describeAnswer(facts, newestAnswerRow(facts, simulateResume(facts, loaderRules())));
 }
 
 function newestAnswerRow(facts: TranscriptFacts, { history }: Resume): number {

@@ -1,5 +1,6 @@
 import type { ChainKind } from '../../../src/core/history/rewind/promptChains';
 import { SessionHistory } from '../../../src/core/history/rewind/sessionHistory';
+import { loaderRules } from '../../../src/core/providers/claude/loader/rules';
 import { ReferenceScanner } from '../../../src/core/transcript/referenceScanner';
 import { createFileScanner } from '../../../src/core/transcript/scanFile';
 import { createPacer } from '../../../src/core/util/scheduling';
@@ -16,7 +17,7 @@ export interface PromptPlace {
 export async function chainKinds(place: Place, prompts: readonly string[]): Promise<readonly PromptPlace[]> {
   const pacer = createPacer(10);
   const scanFile = createFileScanner((options) => new ReferenceScanner(options), pacer);
-  const history = await SessionHistory.open(place.filePath, scanFile, pacer);
+  const history = await SessionHistory.open(place.filePath, scanFile, pacer, loaderRules());
   try {
     return prompts.flatMap((promptUuid): PromptPlace[] => {
       const prompt = history.prompt(promptUuid);

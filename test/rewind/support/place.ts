@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createRewinds, type Rewinds } from '../../../src/core/history/rewind/rewinds';
+import { loaderRules } from '../../../src/core/providers/claude/loader/rules';
 import { nodeWriteFs, type WriteFs } from '../../../src/core/storage/writeFs';
 import { ReferenceScanner } from '../../../src/core/transcript/referenceScanner';
 import { createFileScanner } from '../../../src/core/transcript/scanFile';
@@ -45,6 +46,7 @@ export function rewindsOf({ configDir }: Place): Rewinds {
   const scanFile = createFileScanner((options) => new ReferenceScanner(options), createPacer(10));
   return createRewinds({
     scanFile,
+    rules: loaderRules(),
     configDir: () => configDir,
     write: { fs: unsyncedFs, now: Date.now, random: randomUUID },
     liveSessions: () => Promise.resolve(new Map()),

@@ -1,4 +1,5 @@
 import { basename, dirname } from 'node:path';
+import { diagnosticsFor } from '../../../src/core/diagnose/verdict';
 import type { Engine } from '../../../src/core/engine';
 import type { RepairOutcome, SessionRepairResult } from '../../../src/protocol/repair';
 import type { ScannedSession, SessionMetadata, SessionScanResult } from '../../../src/protocol/session';
@@ -123,6 +124,7 @@ export function fakeEngine(
   };
   return {
     calls,
+    diagnostics: diagnosticsFor(),
     async *find(paths) {
       await Promise.resolve();
       const all = [...new Set([...known.keys(), ...answers.keys()])];

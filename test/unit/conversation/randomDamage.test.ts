@@ -2,20 +2,20 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { conversationOrder } from '../../../src/core/conversation/order/conversationOrder';
-import type { Examination } from '../../../src/core/faults/examination';
-import { examineFacts } from '../../../src/core/sessions/scanSession';
+import type { LoadedTranscript } from '../../../src/core/providers/claude/loader/loadTranscript';
 import { NO_ID } from '../../../src/core/transcript/idTable';
 import { RowFlag, RowKind } from '../../../src/core/transcript/rowTable';
 import type { ConversationView } from '../../../src/protocol/conversation';
 import { damage } from '../../support/damage';
+import { loaded } from '../../support/diagnosed';
 import { FIXTURES, listDamageBases } from '../../support/fixtures';
 import { scanBytes } from '../../support/scanBytes';
 
 const SEEDS = 40;
 
 /** Rows of a view: as items, and in the blocks of calls. */
-function rowsIn(examination: Examination, view: ConversationView): number[] {
-  const order = conversationOrder(examination, view);
+function rowsIn(transcript: LoadedTranscript, view: ConversationView): number[] {
+  const order = conversationOrder(transcript, view);
   const shown: number[] = [];
   for (let item = 0; item < order.count; item++) {
     if (order.kinds[item] !== 0) continue;
@@ -28,17 +28,17 @@ function rowsIn(examination: Examination, view: ConversationView): number[] {
 }
 
 /** Rows that can be come to from the chain by going to its branches, and theirs. */
-function reachable(examination: Examination): Set<number> {
+function reachable(transcript: LoadedTranscript): Set<number> {
   const reached = new Set<number>();
   const leaves = new Set<number>();
   const views: ConversationView[] = [{ kind: 'chain' }];
   for (let view = views.pop(); view !== undefined; view = views.pop()) {
-    for (const row of rowsIn(examination, view)) reached.add(row);
-    for (const branches of conversationOrder(examination, view).branches.values()) {
+    for (const row of rowsIn(transcript, view)) reached.add(row);
+    for (const branches of conversationOrder(transcript, view).branches.values()) {
       for (const { leaf } of branches) {
         if (leaves.has(leaf)) continue;
         leaves.add(leaf);
-        views.push({ kind: 'branch', leafLine: examination.facts.rows.line(leaf) });
+        views.push({ kind: 'branch', leafLine: transcript.facts.rows.line(leaf) });
       }
     }
   }
@@ -51,14 +51,14 @@ describe('A conversation that was damaged at random', () => {
       const original = readFileSync(join(FIXTURES, file));
       for (let seed = 1; seed <= SEEDS; seed++) {
         const { bytes, operations } = damage(original, at * 1000 + seed);
-        const examination = examineFacts(scanBytes(bytes));
-        const { facts, resume, view } = examination;
-        const shown = new Set(rowsIn(examination, { kind: 'chain' }));
+        const transcript = loaded(scanBytes(bytes));
+        const { facts, resume, view } = transcript;
+        const shown = new Set(rowsIn(transcript, { kind: 'chain' }));
         const what = operations.join('; ');
         for (const row of resume.history)
           assert.ok(shown.has(row), `line ${facts.rows.line(row)} of the history: ${what}`);
-        assert.equal(rowsIn(examination, { kind: 'file' }).length, facts.rows.count);
-        const reached = reachable(examination);
+        assert.equal(rowsIn(transcript, { kind: 'file' }).length, facts.rows.count);
+        const reached = reachable(transcript);
         for (let row = 0; row < facts.rows.count; row++) {
           const uuid = facts.rows.uuid(row);
           const isReplaced = uuid !== NO_ID && view.rowOf(uuid) !== row;

@@ -5,9 +5,10 @@ import { readSessionEnd } from '../../../src/core/conversation/sessionEnd';
 import { SessionReader } from '../../../src/core/conversation/sessionReader';
 import { scanSession } from '../../../src/core/sessions/scanSession';
 import { ReferenceScanner } from '../../../src/core/transcript/referenceScanner';
-import { createFileScanner } from '../../../src/core/transcript/scanFile';
+import { createOneLookScanner } from '../../../src/core/transcript/scanFile';
 import { createPacer } from '../../../src/core/util/scheduling';
 import type { SessionEnd, SessionState } from '../../../src/protocol/message';
+import { DIAGNOSTICS } from '../../support/diagnosed';
 import { FIXTURES, listRecordings } from '../../support/fixtures';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 import {
@@ -52,7 +53,11 @@ function endOf(state: SessionState | undefined): unknown {
 }
 
 async function endByLeaf(filePath: string): Promise<SessionEnd | null> {
-  const { result: scan } = await scanSession(filePath, createFileScanner(createScanner, createPacer(10)));
+  const { result: scan } = await scanSession(
+    filePath,
+    createOneLookScanner(createScanner, createPacer(10)),
+    DIAGNOSTICS,
+  );
   return scan.resume.leafUuid === null ? null : readSessionEnd(filePath, scan.resume.leafUuid);
 }
 

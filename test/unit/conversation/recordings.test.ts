@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { examineFacts } from '../../../src/core/sessions/scanSession';
 import { RowFlag } from '../../../src/core/transcript/rowTable';
 import type { ConversationView } from '../../../src/protocol/conversation';
+import { loaded } from '../../support/diagnosed';
 import { FIXTURES, listCorruptCases, listRecordings } from '../../support/fixtures';
 import { scanBytes } from '../../support/scanBytes';
 import { allItems, CHAIN, FILE, rowsOf, shownLines, withConversation } from './readView';
@@ -20,7 +20,7 @@ const CASES: readonly Case[] = [
 
 /** The lines of the rows that a resume would load or look at, each as often as there are rows on it. */
 function historyLines(bytes: Buffer): number[] {
-  const { facts, resume } = examineFacts(scanBytes(bytes));
+  const { facts, resume } = loaded(scanBytes(bytes));
   const isMain = (row: number): boolean => !facts.rows.has(row, RowFlag.sidechain);
   return Array.from(resume.history.filter(isMain), (row) => facts.rows.line(row));
 }
@@ -31,7 +31,7 @@ function storedLines(bytes: Buffer): number[] {
 }
 
 function leafLines(bytes: Buffer): number[] {
-  const { facts } = examineFacts(scanBytes(bytes));
+  const { facts } = loaded(scanBytes(bytes));
   const parents = new Set(Array.from({ length: facts.rows.count }, (_, row) => facts.rows.parent(row)));
   const lines: number[] = [];
   for (let row = 0; row < facts.rows.count; row++) {

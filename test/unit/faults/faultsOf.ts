@@ -1,15 +1,32 @@
-import { ChainView } from '../../../src/core/faults/chainView';
-import type { Examination } from '../../../src/core/faults/examination';
-import { findFaults } from '../../../src/core/faults/faultClasses';
-import { simulateResume } from '../../../src/core/resume/simulateResume';
+import { diagnose } from '../../../src/core/diagnose/verdict';
+import type { LoadedTranscript } from '../../../src/core/providers/claude/loader/loadTranscript';
 import type { Finding } from '../../../src/protocol/repair';
+import { DIAGNOSTICS, loaded } from '../../support/diagnosed';
 import { scanBytes } from '../../support/scanBytes';
 import { nameOf, type RowFields, transcript } from '../../support/transcriptBuilder';
 
-export function examine(bytes: Buffer): Examination {
-  const facts = scanBytes(bytes);
-  const resume = simulateResume(facts);
-  return { facts, resume, view: new ChainView(facts, resume) };
+/** What the tests here are about. A check that is added has tests of its own, and may find oddities in these rows. */
+const CODES: ReadonlySet<string> = new Set([
+  'bom',
+  'nul-bytes',
+  'glued-lines',
+  'torn-line',
+  'duplicate-uuid',
+  'self-parent',
+  'cycle',
+  'progress-fork',
+  'dangling-parent',
+  'unknown-rows',
+]);
+
+export function load(bytes: Buffer): LoadedTranscript {
+  return loaded(scanBytes(bytes));
+}
+
+export function findingsOf(transcriptOrBytes: LoadedTranscript | Buffer): Finding[] {
+  const of = Buffer.isBuffer(transcriptOrBytes) ? load(transcriptOrBytes) : transcriptOrBytes;
+  const checks = DIAGNOSTICS.checks.filter(({ code }) => CODES.has(code));
+  return diagnose(of, checks);
 }
 
 /** A finding without its sentence: `error auto dangling-parent: lines 3, rows p2`. */
@@ -20,5 +37,5 @@ export function sayFinding({ severity, action, code, lines, uuids }: Finding): s
 
 /** What is found in rows or bytes, the worst first. */
 export function faultsOf(rows: readonly RowFields[] | Buffer): string[] {
-  return findFaults(examine(Buffer.isBuffer(rows) ? rows : transcript(rows))).map(sayFinding);
+  return findingsOf(Buffer.isBuffer(rows) ? rows : transcript(rows)).map(sayFinding);
 }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { lines, prompt, reply } from '../../support/transcriptBuilder';
-import { examine, faultsOf } from './faultsOf';
-import { findFaults } from '../../../src/core/faults/faultClasses';
+import { faultsOf, findingsOf } from './faultsOf';
 
 const BOM = '\uFEFF';
 const [P1 = '', R1 = '', P2 = '', R2 = ''] = lines([
@@ -27,7 +26,7 @@ describe('NUL bytes', () => {
 
   it('are an error, too, in a file whose size makes the client read past them', () => {
     const padding = JSON.stringify({ type: 'queue-operation', content: 'x'.repeat(6 * 1024 * 1024) });
-    const [finding] = findFaults(examine(file(padding, P1, `\0${R1}`)));
+    const [finding] = findingsOf(file(padding, P1, `\0${R1}`));
     assert.equal(finding?.severity, 'error');
     assert.match(finding.message, /once the file is smaller than 5 MiB/);
   });
@@ -97,7 +96,7 @@ describe('A row of an unknown type', () => {
 
 describe('Findings', () => {
   it('come with the worst first', () => {
-    const severities = findFaults(examine(file(`${BOM}${P1}`, '\0', 'torn', P2))).map(({ severity }) => severity);
+    const severities = findingsOf(file(`${BOM}${P1}`, '\0', 'torn', P2)).map(({ severity }) => severity);
     assert.deepEqual(severities, ['error', 'warning', 'warning', 'info']);
   });
 
@@ -106,15 +105,15 @@ describe('Findings', () => {
     const rows = lines([prompt('p1', 'lost', { message: { content: secret } }), reply('r1', 'p1')]);
     const [row = ''] = rows;
     const texts = [`\0${row}`, row.slice(0, -4), row + row, `${BOM}${row}`, row, `{"type":"x","secret":"${secret}"}`];
-    assert.doesNotMatch(JSON.stringify(findFaults(examine(file(...texts)))), new RegExp(secret));
+    assert.doesNotMatch(JSON.stringify(findingsOf(file(...texts))), new RegExp(secret));
   });
 
   it('list at most 1,000 lines and count all', () => {
     const rows = Array.from({ length: 1200 }, (_, at) => prompt(`n${at}`, `lost${at}`));
-    const [lost] = findFaults(examine(file(...lines(rows))));
+    const [lost] = findingsOf(file(...lines(rows)));
     assert.deepEqual([lost?.lines.length, lost?.uuids.length], [1000, 1000]);
     assert.match(lost?.message ?? '', /^1,200 rows/);
-    const [torn] = findFaults(examine(file(...Array<string>(1200).fill('torn'), P1)));
+    const [torn] = findingsOf(file(...Array<string>(1200).fill('torn'), P1));
     assert.equal(torn?.lines.length, 1000);
     assert.match(torn.message, /^1,200 lines/);
   });

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { cleanLine } from '../../../src/core/repair/cleanLine';
-import { freshUuid } from '../../../src/core/repair/freshUuid';
+import { cleanLine, freshUuid } from '../../../src/core/diagnose/locateEdits';
 import { spliceChunks } from '../../../src/core/storage/splice';
 import { dissectLine } from '../../../src/core/transcript/dissectLine';
 import { scanBytes } from '../../support/scanBytes';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { freshUuid } from '../../../src/core/diagnose/locateEdits';
 import { createEngine } from '../../../src/core/engine';
-import { freshUuid } from '../../../src/core/repair/freshUuid';
 import type { RepairEdit, SessionRepairResult } from '../../../src/protocol/repair';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 import {

@@ -1,4 +1,5 @@
-import { type Resume, simulateResume } from '../../../src/core/resume/simulateResume';
+import { type Resume, simulateResume } from '../../../src/core/providers/claude/loader/loadTranscript';
+import { loaderRules } from '../../../src/core/providers/claude/loader/rules';
 import { RowFlag } from '../../../src/core/transcript/rowTable';
 import { scanBytes } from '../../support/scanBytes';
 import { nameOf, type RowFields, transcript } from '../../support/transcriptBuilder';
@@ -18,7 +19,7 @@ export function resumeOf(rows: readonly RowFields[], version?: string): NamedRes
 
 export function resumeOfBytes(bytes: Buffer, version?: string): NamedResume {
   const facts = scanBytes(bytes);
-  const resume = simulateResume(facts, version);
+  const resume = simulateResume(facts, loaderRules(version));
   const { summary } = resume;
   const isMissing = new Set(summary.missingLines);
   const loaded: string[] = [];

@@ -1,3 +1,4 @@
+import { diagnosticsFor } from '../../../src/core/diagnose/verdict';
 import type { Engine, FoundTranscript, ScanOptions } from '../../../src/core/engine';
 import type { SessionFollower } from '../../../src/core/sessions/followSession';
 import type { SessionCache } from '../../../src/core/sessions/sessionCache';
@@ -153,6 +154,7 @@ export class FakeCache implements SessionCache {
 
 /** An engine over transcripts made up in a test. */
 export class FakeEngine implements Engine {
+  readonly diagnostics = diagnosticsFor();
   found: FoundTranscript[] = [];
   readonly changes = new Map<string, ScanChange>();
   /** Paths in the order of their scans. */

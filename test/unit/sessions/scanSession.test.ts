@@ -4,18 +4,19 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { scanSession } from '../../../src/core/sessions/scanSession';
 import { ReferenceScanner } from '../../../src/core/transcript/referenceScanner';
-import { createFileScanner } from '../../../src/core/transcript/scanFile';
+import { createOneLookScanner } from '../../../src/core/transcript/scanFile';
 import type { ScannedSession } from '../../../src/protocol/session';
+import { DIAGNOSTICS } from '../../support/diagnosed';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 import { chainRow, prompt, reply, type RowFields, timeOf, transcript, uuidOf } from '../../support/transcriptBuilder';
 
-const scanFile = createFileScanner(() => new ReferenceScanner(), { pause: () => nextTurn() });
+const scanOnce = createOneLookScanner(() => new ReferenceScanner(), { pause: () => nextTurn() });
 
 async function scan(rows: readonly RowFields[] | Buffer): Promise<ScannedSession> {
   return withTemporaryFolder(async (folder) => {
     const filePath = join(folder, 'the-session.jsonl');
     await writeFile(filePath, Buffer.isBuffer(rows) ? rows : transcript(rows));
-    return scanSession(filePath, scanFile);
+    return scanSession(filePath, scanOnce, DIAGNOSTICS);
   });
 }
 
@@ -75,11 +76,11 @@ describe('scanSession', () => {
 
   it('says missing, and not-a-file as unreadable, with a sentence', () =>
     withTemporaryFolder(async (folder) => {
-      const missing = await scanSession(join(folder, 'none.jsonl'), scanFile);
+      const missing = await scanSession(join(folder, 'none.jsonl'), scanOnce, DIAGNOSTICS);
       assert.deepEqual([missing.result.status, missing.result.sessionId], ['missing', 'none']);
       assert.match(missing.problem ?? '', /none\.jsonl does not exist\.$/);
       await mkdir(join(folder, 'd.jsonl'));
-      const directory = await scanSession(join(folder, 'd.jsonl'), scanFile);
+      const directory = await scanSession(join(folder, 'd.jsonl'), scanOnce, DIAGNOSTICS);
       assert.equal(directory.result.status, 'unreadable');
       assert.match(directory.problem ?? '', /is a folder/);
     }));
@@ -89,7 +90,7 @@ describe('scanSession', () => {
       const row = JSON.stringify({ type: 'summary', summary: 'x'.repeat(1000) });
       await writeFile(join(folder, 't.jsonl'), `${row}\n`.repeat(6000));
       const signal = AbortSignal.abort();
-      await assert.rejects(scanSession(join(folder, 't.jsonl'), scanFile, { signal }));
+      await assert.rejects(scanSession(join(folder, 't.jsonl'), scanOnce, DIAGNOSTICS, { signal }));
     }));
 });
 

@@ -6,10 +6,11 @@ import { followSession as follow, type SessionFollower } from '../../../src/core
 import { scanSession } from '../../../src/core/sessions/scanSession';
 import { standAlone } from '../../../src/core/transcript/liveTranscript';
 import { ReferenceScanner } from '../../../src/core/transcript/referenceScanner';
-import { scanFile } from '../../../src/core/transcript/scanFile';
+import { type OneLookScanner, scanFileOnce } from '../../../src/core/transcript/scanFile';
 import type { ScannerFactory } from '../../../src/core/transcript/scanner';
 import { createPacer } from '../../../src/core/util/scheduling';
 import type { ScannedSession } from '../../../src/protocol/session';
+import { DIAGNOSTICS } from '../../support/diagnosed';
 import { wasmScanners } from '../../support/scannerModule';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 import { prompt, reply, transcript } from '../../support/transcriptBuilder';
@@ -22,12 +23,14 @@ const START = transcript([prompt('p1', null), reply('r1', 'p1')]);
 const MORE = transcript([prompt('p2', 'r1'), reply('r2', 'p2')]);
 
 function followSession(filePath: string, createScanner: ScannerFactory): SessionFollower {
-  return follow(standAlone({ filePath, createScanner, pacer: createPacer(10) }), createScanner);
+  return follow(standAlone({ filePath, createScanner, pacer: createPacer(10) }), createScanner, DIAGNOSTICS);
 }
 
 /** A scan of the whole file by the plain scanner. */
 function scanned(path: string): Promise<ScannedSession> {
-  return scanSession(path, (file, options) => scanFile(file, () => new ReferenceScanner(), options));
+  const scanOnce: OneLookScanner = (file, look, options) =>
+    scanFileOnce(file, () => new ReferenceScanner(), look, options);
+  return scanSession(path, scanOnce, DIAGNOSTICS);
 }
 
 /** Runs with the path of a transcript that holds `START`. */
@@ -52,6 +55,7 @@ function countingScanners(createScanner: ScannerFactory): { readonly create: Sca
         },
         facts: () => scanner.facts(),
         end: () => scanner.end(),
+        read: (look) => scanner.read(look),
       };
     },
   };

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describeSession } from '../../../src/core/sessions/describeSession';
 import { GrowingSession } from '../../../src/core/sessions/growingSession';
-import { examineFacts } from '../../../src/core/sessions/scanSession';
 import { damage } from '../../support/damage';
+import { DIAGNOSTICS, loaded, verdictOf } from '../../support/diagnosed';
 import { FIXTURES, listRecordings } from '../../support/fixtures';
 import { scanBytes } from '../../support/scanBytes';
 
@@ -25,10 +24,10 @@ function growLineByLine(bytes: Buffer, what: string): Growth {
   let steps = 0;
   for (let end = bytes.indexOf(NEWLINE) + 1; end > 0; end = bytes.indexOf(NEWLINE, end) + 1) {
     const facts = scanBytes(bytes.subarray(0, end));
-    const examination = examineFacts(facts);
-    const expected = describeSession('/p/s.jsonl', examination);
+    const transcript = loaded(facts);
+    const expected = verdictOf(facts);
     const told = growing?.grow(facts) ?? null;
-    if (told === null) growing = GrowingSession.from(expected, examination);
+    if (told === null) growing = GrowingSession.from(expected, transcript, DIAGNOSTICS.checks);
     else {
       assert.deepEqual(told, expected, `${what}, up to byte ${end}`);
       grown++;

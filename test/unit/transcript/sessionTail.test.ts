@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describeSession } from '../../../src/core/sessions/describeSession';
-import { examineFacts } from '../../../src/core/sessions/scanSession';
 import { ReferenceScanner } from '../../../src/core/transcript/referenceScanner';
 import { scanFile } from '../../../src/core/transcript/scanFile';
 import type { ScannerFactory } from '../../../src/core/transcript/scanner';
 import type { TranscriptFacts } from '../../../src/core/transcript/transcriptIndex';
 import { TranscriptTail } from '../../../src/core/transcript/transcriptTail';
 import type { Finding } from '../../../src/protocol/repair';
+import { verdictOf } from '../../support/diagnosed';
 import { wasmScanners } from '../../support/scannerModule';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 import { prompt, reply, transcript } from '../../support/transcriptBuilder';
@@ -34,7 +33,7 @@ function countingScanners(): { readonly create: ScannerFactory; readonly made: {
 }
 
 function findingsOf(facts: TranscriptFacts): readonly Finding[] {
-  return describeSession('session.jsonl', examineFacts(facts)).result.findings;
+  return verdictOf(facts).result.findings;
 }
 
 async function scannedFindings(path: string): Promise<readonly Finding[]> {

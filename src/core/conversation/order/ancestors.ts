@@ -1,4 +1,4 @@
-import type { Examination } from '../../faults/examination';
+import type { LoadedTranscript } from '../../providers/claude/loader/loadTranscript';
 import { NO_ID } from '../../transcript/idTable';
 import { ParentForm, RowFlag, RowKind } from '../../transcript/rowTable';
 import { BitSet, RowLists } from '../../util/columns';
@@ -15,16 +15,16 @@ const MAX_LEFT_OUT = 10_000;
 const NO_ROWS: readonly number[] = [];
 
 /** What a resume loads, and what came before it. */
-export function chainLineage(examination: Examination): Lineage {
-  const { resume } = examination;
-  if (resume.leaf === NO_ID) return lineageOf(examination, lastRow(examination));
-  const climb = new Climb(examination);
+export function chainLineage(loaded: LoadedTranscript): Lineage {
+  const { resume } = loaded;
+  if (resume.leaf === NO_ID) return lineageOf(loaded, lastRow(loaded));
+  const climb = new Climb(loaded);
   for (const row of resume.history) climb.take(row);
   const breaks = new Map<number, boolean>();
-  const left = leftOut(examination, climb, breaks);
+  const left = leftOut(loaded, climb, breaks);
   const top = resume.walk.chain[0] ?? NO_ID;
   const earlier = top === NO_ID ? [] : climbFrom(top, climb, breaks);
-  const above = earlier.length === 0 ? [] : withParallelRows(examination, earlier, climb);
+  const above = earlier.length === 0 ? [] : withParallelRows(loaded, earlier, climb);
   return { rows: joined(above, resume.history, left), breaks };
 }
 
@@ -47,13 +47,13 @@ function joined(
 }
 
 /** The line that ends with a row. */
-export function lineageOf(examination: Examination, leaf: number): Lineage {
-  const climb = new Climb(examination);
+export function lineageOf(loaded: LoadedTranscript, leaf: number): Lineage {
+  const climb = new Climb(loaded);
   const breaks = new Map<number, boolean>();
   if (leaf === NO_ID) return { rows: new Int32Array(0), breaks };
   climb.take(leaf);
   const rows = [...climbFrom(leaf, climb, breaks), leaf];
-  return { rows: withParallelRows(examination, rows, climb), breaks };
+  return { rows: withParallelRows(loaded, rows, climb), breaks };
 }
 
 /** All that stands above a row, oldest first. */
@@ -74,11 +74,11 @@ function climbFrom(row: number, climb: Climb, breaks: Map<number, boolean>): num
  * and what it left out where it went on by time. Each list is put before the row it is of.
  */
 function leftOut(
-  examination: Examination,
+  loaded: LoadedTranscript,
   climb: Climb,
   breaks: Map<number, boolean>,
 ): ReadonlyMap<number, readonly number[]> {
-  const { facts, resume, view } = examination;
+  const { facts, resume, view } = loaded;
   const { rows } = facts;
   const healed = new Set(resume.walk.healed);
   const found = new Map<number, readonly number[]>();
@@ -86,7 +86,7 @@ function leftOut(
   for (const row of resume.walk.chain) {
     const parent = view.rowOf(rows.parent(row));
     if (previous !== NO_ID && parent !== previous) {
-      const between = rowsBetween(examination, { from: row, to: previous, climb, isHealed: healed.has(row) });
+      const between = rowsBetween(loaded, { from: row, to: previous, climb, isHealed: healed.has(row) });
       if (between !== null) {
         found.set(row, between.rows);
         for (const at of between.breaks) breaks.set(at, true);
@@ -100,10 +100,10 @@ function leftOut(
 
 /** Null when the way up does not lead to `to`. */
 function rowsBetween(
-  examination: Examination,
+  loaded: LoadedTranscript,
   { from, to, climb, isHealed }: { from: number; to: number; climb: Climb; isHealed: boolean },
 ): { readonly rows: readonly number[]; readonly breaks: readonly number[] } | null {
-  const { facts, view } = examination;
+  const { facts, view } = loaded;
   const rows: number[] = [];
   const breaks: number[] = [];
   const seen = new Set<number>();
@@ -111,12 +111,12 @@ function rowsBetween(
     const linked = view.rowOf(facts.rows.parent(at));
     if (linked === to) return { rows: rows.reverse(), breaks };
     if (linked !== NO_ID && !climb.has(linked)) {
-      if (seen.has(linked) || !(isHealed || isPassedBy(examination, linked))) return null;
+      if (seen.has(linked) || !(isHealed || isPassedBy(loaded, linked))) return null;
       at = linked;
     } else {
       if (!isHealed) return null;
       breaks.push(at);
-      const before = nearestOf(examination, at, to, climb);
+      const before = nearestOf(loaded, at, to, climb);
       if (before === to) return { rows: rows.reverse(), breaks };
       if (before === NO_ID || seen.has(before)) return null;
       at = before;
@@ -128,7 +128,7 @@ function rowsBetween(
 }
 
 /** The row before a broken one in the file, of its lane: one that is not in the view, or `to`. */
-function nearestOf({ facts }: Examination, row: number, to: number, climb: Climb): number {
+function nearestOf({ facts }: LoadedTranscript, row: number, to: number, climb: Climb): number {
   const { rows } = facts;
   for (let at = row - 1; at >= 0 && row - at < MAX_LEFT_OUT; at--) {
     const kind = rows.kind(at);
@@ -142,13 +142,13 @@ function nearestOf({ facts }: Examination, row: number, to: number, climb: Climb
 }
 
 /** The client does not keep the row, and hands its link on. */
-function isPassedBy({ facts }: Examination, row: number): boolean {
+function isPassedBy({ facts }: LoadedTranscript, row: number): boolean {
   const kind = facts.rows.kind(row);
   return kind === RowKind.progress || !facts.rows.has(row, RowFlag.usable);
 }
 
 /** Where a conversation that no client resumes ends: its last message, of the main lane if there is one. */
-function lastRow({ facts }: Examination): number {
+function lastRow({ facts }: LoadedTranscript): number {
   const { rows } = facts;
   let last = NO_ID;
   for (let row = rows.count - 1; row >= 0; row--) {
@@ -170,15 +170,15 @@ const MAX_LOOKS_PER_ROW = 50;
  * would hang it from; and over a compaction to the rows before it. No row is come to twice.
  */
 class Climb {
-  readonly #examination: Examination;
+  readonly #loaded: LoadedTranscript;
   readonly #taken: BitSet;
   #looks: number;
   /** The last step led over a broken link. */
   isBreak = false;
 
-  constructor(examination: Examination) {
-    this.#examination = examination;
-    const { count } = examination.facts.rows;
+  constructor(loaded: LoadedTranscript) {
+    this.#loaded = loaded;
+    const { count } = loaded.facts.rows;
     this.#taken = new BitSet(count);
     this.#looks = count * MAX_LOOKS_PER_ROW;
   }
@@ -193,7 +193,7 @@ class Climb {
 
   /** The row above, which is not taken yet; `NO_ID` at the top. */
   above(row: number): number {
-    const { facts, view } = this.#examination;
+    const { facts, view } = this.#loaded;
     const { rows } = facts;
     this.isBreak = false;
     const form = rows.parentForm(row);
@@ -222,17 +222,17 @@ class Climb {
   }
 
   #link(row: number): number {
-    const { facts, view } = this.#examination;
+    const { facts, view } = this.#loaded;
     return facts.rows.parentForm(row) === ParentForm.text ? view.rowOf(facts.rows.parent(row)) : NO_ID;
   }
 
   #isPreserved(row: number): boolean {
-    return row < this.#examination.view.segmentStart && this.has(row);
+    return row < this.#loaded.view.segmentStart && this.has(row);
   }
 
   /** See `RepairDraft.nearestBefore`. */
   #nearestBefore(row: number, first: number): number {
-    const { rows } = this.#examination.facts;
+    const { rows } = this.#loaded.facts;
     for (let at = row - 1; at >= first && this.#looks > 0; at--, this.#looks--) {
       const kind = rows.kind(at);
       if (kind === RowKind.other || kind === RowKind.progress || this.has(at)) continue;
@@ -243,7 +243,7 @@ class Climb {
 
   /** The chain row above a row of another kind that the link names. */
   #bridge(row: number): number {
-    const { facts, view } = this.#examination;
+    const { facts, view } = this.#loaded;
     for (let id = facts.rows.parent(row); id !== NO_ID && this.#looks > 0; this.#looks--) {
       const found = view.rowOf(id);
       if (found !== NO_ID) return this.has(found) ? NO_ID : found;
@@ -256,7 +256,7 @@ class Climb {
 
   /** The row with the call that a result answers. */
   #callOf(row: number): number {
-    const { rows } = this.#examination.facts;
+    const { rows } = this.#loaded.facts;
     if (!rows.has(row, RowFlag.hasToolResult)) return NO_ID;
     const call = rows.toolResults(row)[0] ?? NO_ID;
     const first = Math.max(0, row - MAX_CALL_DISTANCE);
@@ -268,7 +268,7 @@ class Climb {
   }
 
   #isSameLane(row: number, other: number): boolean {
-    const { rows } = this.#examination.facts;
+    const { rows } = this.#loaded.facts;
     return rows.has(row, RowFlag.sidechain) === rows.has(other, RowFlag.sidechain);
   }
 }
@@ -277,8 +277,8 @@ class Climb {
  * Adds to rows that no resume loads what hangs beside them because calls ran in parallel, as `recoverParallelCalls` does for
  * those that it loads. `climb` has all rows of the view, and takes those that are added.
  */
-function withParallelRows(examination: Examination, line: readonly number[], climb: Climb): Int32Array {
-  const { rows, keyCount } = examination.facts;
+function withParallelRows(loaded: LoadedTranscript, line: readonly number[], climb: Climb): Int32Array {
+  const { rows, keyCount } = loaded.facts;
   const lastOfMessage = new Int32Array(keyCount).fill(NO_ID);
   for (const row of line) {
     const message = rows.message(row);
@@ -287,7 +287,7 @@ function withParallelRows(examination: Examination, line: readonly number[], cli
   const siblings = new RowLists(keyCount);
   for (let row = 0; row < rows.count; row++) {
     const message = rows.message(row);
-    if (message === NO_ID || lastOfMessage[message] === NO_ID || !isFree(examination, row, climb)) continue;
+    if (message === NO_ID || lastOfMessage[message] === NO_ID || !isFree(loaded, row, climb)) continue;
     siblings.add(message, row);
   }
   const whole: number[] = [];
@@ -300,11 +300,11 @@ function withParallelRows(examination: Examination, line: readonly number[], cli
       whole.push(sibling);
     }
   }
-  return withResults(examination, whole, climb);
+  return withResults(loaded, whole, climb);
 }
 
-function withResults(examination: Examination, line: readonly number[], climb: Climb): Int32Array {
-  const { rows, keyCount } = examination.facts;
+function withResults(loaded: LoadedTranscript, line: readonly number[], climb: Climb): Int32Array {
+  const { rows, keyCount } = loaded.facts;
   const open = new BitSet(keyCount);
   const answered = new BitSet(keyCount);
   for (const row of line) {
@@ -315,8 +315,7 @@ function withResults(examination: Examination, line: readonly number[], climb: C
   if (open.isEmpty) return new Int32Array(line);
   const results = new RowLists(keyCount);
   for (let row = 0; row < rows.count; row++) {
-    if (rows.kind(row) !== RowKind.user || !rows.someToolResult(row, open) || !isFree(examination, row, climb))
-      continue;
+    if (rows.kind(row) !== RowKind.user || !rows.someToolResult(row, open) || !isFree(loaded, row, climb)) continue;
     const [call] = rows.toolResults(row).filter((key) => open.has(key));
     if (call !== undefined) results.add(call, row);
   }
@@ -335,7 +334,7 @@ function withResults(examination: Examination, line: readonly number[], climb: C
 }
 
 /** Not in the view, and no copy that a later row replaced. */
-function isFree({ facts, view }: Examination, row: number, climb: Climb): boolean {
+function isFree({ facts, view }: LoadedTranscript, row: number, climb: Climb): boolean {
   if (climb.has(row)) return false;
   const uuid = facts.rows.uuid(row);
   return facts.rows.kind(row) !== RowKind.other && (uuid === NO_ID || view.rowOf(uuid) === row);

@@ -1,5 +1,5 @@
 import type { ConversationView } from '../../../protocol/conversation';
-import type { Examination } from '../../faults/examination';
+import type { LoadedTranscript } from '../../providers/claude/loader/loadTranscript';
 import { NO_ID } from '../../transcript/idTable';
 import { RowKind, type RowTable } from '../../transcript/rowTable';
 import { rowAtLine } from '../../transcript/transcriptRows';
@@ -29,18 +29,18 @@ export interface ConversationOrder {
  * @param loose  rows of subagents that stand in the file and are shown there, because their calls are not known
  */
 export function conversationOrder(
-  examination: Examination,
+  loaded: LoadedTranscript,
   view: ConversationView,
   loose: Int32Array = NO_ROWS,
 ): GrowingOrder {
   switch (view.kind) {
     case 'file':
-      return fileOrder(examination);
+      return fileOrder(loaded);
     case 'chain':
-      return lineageOrder(examination, chainLineage(examination), loose);
+      return lineageOrder(loaded, chainLineage(loaded), loose);
     case 'branch': {
-      const leaf = chainRowAt(examination.facts.rows, view.leafLine);
-      return lineageOrder(examination, lineageOf(examination, leaf), NO_ROWS);
+      const leaf = chainRowAt(loaded.facts.rows, view.leafLine);
+      return lineageOrder(loaded, lineageOf(loaded, leaf), NO_ROWS);
     }
   }
 }
@@ -50,14 +50,14 @@ function chainRowAt(rows: RowTable, line: number): number {
   return row !== NO_ID && rows.kind(row) !== RowKind.other ? row : NO_ID;
 }
 
-function lineageOrder(examination: Examination, { rows: lineage, breaks }: Lineage, loose: Int32Array): GrowingOrder {
-  const { rows, keyCount } = examination.facts;
-  const beside = loose.length === 0 ? loose : outside(examination, lineage, loose);
+function lineageOrder(loaded: LoadedTranscript, { rows: lineage, breaks }: Lineage, loose: Int32Array): GrowingOrder {
+  const { rows, keyCount } = loaded.facts;
+  const beside = loose.length === 0 ? loose : outside(loaded, lineage, loose);
   const shown = beside.length === 0 ? lineage : joined(lineage, beside);
   const pairing = new ResultPairing(rows, keyCount, shown);
   const { pairs } = pairing;
   const alone = beside.filter((row) => pairs.callOf(row) === NO_ID);
-  const extras = isSubagentOfFile(examination, lineage) ? NO_EXTRAS : extraItems(examination, lineage, alone);
+  const extras = isSubagentOfFile(loaded, lineage) ? NO_EXTRAS : extraItems(loaded, lineage, alone);
   const builder = new ItemBuilder(rows.count);
   extras.addTo(builder, NO_ID);
   for (const row of lineage) {
@@ -70,11 +70,11 @@ function lineageOrder(examination: Examination, { rows: lineage, breaks }: Linea
     const call = pairs.callOf(row);
     if (call !== NO_ID) builder.addTo(builder.itemOfRow[call] ?? NO_ID, row);
   }
-  return new GrowingOrder({ items: builder, pairing, branches: findBranches(examination, lineage) });
+  return new GrowingOrder({ items: builder, pairing, branches: findBranches(loaded, lineage) });
 }
 
 /** Those of the rows that are not in the view, and that no later row took the place of. */
-function outside({ facts, view }: Examination, lineage: Int32Array, some: Int32Array): Int32Array {
+function outside({ facts, view }: LoadedTranscript, lineage: Int32Array, some: Int32Array): Int32Array {
   const inView = new BitSet(facts.rows.count);
   for (const row of lineage) inView.add(row);
   return some.filter((row) => {
@@ -90,11 +90,11 @@ function joined(one: Int32Array, other: Int32Array): Int32Array {
   return both;
 }
 
-function fileOrder(examination: Examination): GrowingOrder {
-  const { rows } = examination.facts;
+function fileOrder(loaded: LoadedTranscript): GrowingOrder {
+  const { rows } = loaded.facts;
   const all = new Int32Array(rows.count);
   for (let row = 0; row < rows.count; row++) all[row] = row;
-  const extras = extraItems(examination, all, NO_ROWS);
+  const extras = extraItems(loaded, all, NO_ROWS);
   const builder = new ItemBuilder(rows.count);
   extras.addTo(builder, NO_ID);
   for (const row of all) {
@@ -189,9 +189,9 @@ const FAULT_KINDS = ['torn', 'glued', 'nul', 'bom'] as const;
  * unknown types, rows of other types that carry a uuid, and `loose` rows. All in the order of the file, at some bytes each:
  * every line may be one.
  */
-function extraItems(examination: Examination, view: Int32Array, loose: Int32Array): ExtraItems {
-  const { rows } = examination.facts;
-  const sources = sourcesOf(examination, view, loose);
+function extraItems(loaded: LoadedTranscript, view: Int32Array, loose: Int32Array): ExtraItems {
+  const { rows } = loaded.facts;
+  const sources = sourcesOf(loaded, view, loose);
   if (sources.every(({ values }) => values.length === 0)) return NO_EXTRAS;
   const inFile = view.slice().sort();
   const [kinds, values] = [Column.uint32(), Column.uint32()];
@@ -241,7 +241,7 @@ function forEachInFile(sources: readonly Source[], take: (kind: ItemKind, value:
   }
 }
 
-function sourcesOf({ facts }: Examination, view: Int32Array, loose: Int32Array): readonly Source[] {
+function sourcesOf({ facts }: LoadedTranscript, view: Int32Array, loose: Int32Array): readonly Source[] {
   const { rows, lineFaults, unknownTypes } = facts;
   const others = Column.int32();
   for (let row = 0; row < rows.count; row++) if (rows.kind(row) === RowKind.other) others.push(row);
@@ -259,7 +259,7 @@ function sourcesOf({ facts }: Examination, view: Int32Array, loose: Int32Array):
 
 /** Lines with rows of unknown types that are not stored. */
 function unknownLines(
-  unknownTypes: Examination['facts']['unknownTypes'],
+  unknownTypes: LoadedTranscript['facts']['unknownTypes'],
   rows: RowTable,
   otherRows: Int32Array,
 ): Float64Array {
@@ -282,7 +282,7 @@ function unknownLines(
 }
 
 /** Of faulty lines that follow each other and hold no rows, the first stands for all: a file may consist of such. */
-function faultsToShow(rows: RowTable, faults: Examination['facts']['lineFaults']): Float64Array {
+function faultsToShow(rows: RowTable, faults: LoadedTranscript['facts']['lineFaults']): Float64Array {
   const lines = new Set<number>();
   if (faults.isEmpty) return new Float64Array(0);
   for (const kind of FAULT_KINDS) for (const fault of faults.ofKind(kind)) lines.add(fault.line);

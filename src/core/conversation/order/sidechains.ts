@@ -1,5 +1,5 @@
-import type { ChainView } from '../../faults/chainView';
-import type { Examination } from '../../faults/examination';
+import type { ChainView } from '../../providers/claude/loader/chainView';
+import type { LoadedTranscript } from '../../providers/claude/loader/loadTranscript';
 import { NO_ID } from '../../transcript/idTable';
 import { RowFlag, RowKind, type RowTable } from '../../transcript/rowTable';
 import type { TranscriptFacts } from '../../transcript/transcriptIndex';
@@ -17,7 +17,7 @@ const MAX_CALLERS = 50;
 const UNKNOWN = -2;
 
 /** The view is of a subagent whose rows stand in the transcript of its session. */
-export function isSubagentOfFile({ facts }: Examination, view: Int32Array): boolean {
+export function isSubagentOfFile({ facts }: LoadedTranscript, view: Int32Array): boolean {
   return view.length > 0 && view.every((row) => facts.rows.has(row, RowFlag.sidechain)) && hasLanes(facts);
 }
 

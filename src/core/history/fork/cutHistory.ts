@@ -1,11 +1,10 @@
 import type { ForkFailureReason, ForkOutcome, ForkRequest } from '../../../protocol/history';
-import { applyCompaction } from '../../resume/applyCompaction';
-import { clientRules, SIMULATED_CLIENT } from '../../resume/clientRules';
-import { recoverParallelCalls } from '../../resume/recoverParallelCalls';
-import { requestRows } from '../../resume/requestRows';
-import { RowGraph } from '../../resume/rowGraph';
-import { simulateResume } from '../../resume/simulateResume';
-import { type Walk, walkChain } from '../../resume/walkChain';
+import { applyCompaction, forgetCompactionsAfter } from '../../providers/claude/loader/compaction';
+import { RowGraph } from '../../providers/claude/loader/graph';
+import { historyFrom, simulateResume } from '../../providers/claude/loader/loadTranscript';
+import { requestRows } from '../../providers/claude/loader/request';
+import type { LoaderRules } from '../../providers/claude/loader/rules';
+import type { Walk } from '../../providers/claude/loader/walk';
 import { NO_ID } from '../../transcript/idTable';
 import { ParentForm, RowFlag, RowKind } from '../../transcript/rowTable';
 import type { TranscriptFacts } from '../../transcript/transcriptIndex';
@@ -32,44 +31,34 @@ export interface CutHistory {
 export function cutHistory(
   facts: TranscriptFacts,
   request: Pick<ForkRequest, 'at' | 'isBefore'>,
+  rules: LoaderRules,
 ): CutHistory | ForkRefusal {
-  const now = simulateResume(facts);
+  const now = simulateResume(facts, rules);
   const { at, isBefore } = request;
   if (at === null && now.leaf === NO_ID) {
     return forkRefusal('empty', 'Claude would load nothing of this session, so there is nothing to fork.');
   }
-  if (at === null || at === now.summary.leafUuid) return cutAt(now.graph, now.leaf, isBefore);
+  if (at === null || at === now.summary.leafUuid) return cutAt(now.graph, now.leaf, isBefore, rules);
   const graph = new RowGraph(facts);
   const found = findCutRow(graph, at);
   if (typeof found !== 'number') return found;
-  forgetLaterCompactions(graph, found);
+  forgetCompactionsAfter(graph, found);
   applyCompaction(graph);
-  return cutAt(graph, found, isBefore);
+  return cutAt(graph, found, isBefore, rules);
 }
 
-/** The rows that the loader has from the first compaction after the row on: the history ended before them. */
-function forgetLaterCompactions(graph: RowGraph, cut: number): void {
-  const place = graph.placeOf(cut);
-  let end = Infinity;
-  for (const { row } of graph.facts.boundaries) {
-    if (graph.isHeld(row) && graph.placeOf(row) > place) end = Math.min(end, graph.placeOf(row));
-  }
-  if (end === Infinity) return;
-  for (let row = 0; row < graph.size; row++) if (graph.placeOf(row) >= end) graph.remove(row);
-}
-
-function cutAt(graph: RowGraph, leaf: number, isBefore: boolean): CutHistory | ForkRefusal {
-  const cut = historyOf(graph, leaf);
-  const found = isBefore ? historyAbove(graph, cut) : cut;
+function cutAt(graph: RowGraph, leaf: number, isBefore: boolean, rules: LoaderRules): CutHistory | ForkRefusal {
+  const cut = historyOf(graph, leaf, rules);
+  const found = isBefore ? historyAbove(graph, cut, rules) : cut;
   if (found?.history.some((row) => graph.isMessage(row)) !== true) {
     const place = isBefore ? 'above this row' : 'up to this row';
     return forkRefusal('empty', `There is no message ${place} that Claude could load, so there is nothing to fork.`);
   }
-  return endingLast(graph, found);
+  return endingLast(graph, found, rules);
 }
 
 /** A cut in the middle of parallel calls ends with what was written last of them, as the session itself went on. */
-function endingLast(graph: RowGraph, cut: CutHistory): CutHistory {
+function endingLast(graph: RowGraph, cut: CutHistory, rules: LoaderRules): CutHistory {
   const leaf = cut.chain.at(-1) ?? NO_ID;
   let last = leaf;
   const onChain = new BitSet(graph.size);
@@ -78,7 +67,7 @@ function endingLast(graph: RowGraph, cut: CutHistory): CutHistory {
     if (!onChain.has(row) && !graph.isSidechain(row) && graph.placeOf(row) > graph.placeOf(last)) last = row;
   }
   if (last === leaf) return cut;
-  const other = historyOf(graph, last);
+  const other = historyOf(graph, last, rules);
   return isSameRequest(cut, other) ? other : cut;
 }
 
@@ -91,9 +80,9 @@ function isSameRequest({ facts, history }: CutHistory, other: CutHistory): boole
   return other.history.every((row) => rows.has(row) && one.has(row) === two.has(row));
 }
 
-function historyOf(graph: RowGraph, leaf: number): CutHistory {
-  const walk = walkChain(graph, leaf, clientRules(SIMULATED_CLIENT));
-  const history = onceEach(graph, recoverParallelCalls(graph, walk.chain));
+function historyOf(graph: RowGraph, leaf: number, rules: LoaderRules): CutHistory {
+  const { walk, history: found } = historyFrom(graph, leaf, rules);
+  const history = onceEach(graph, found);
   return {
     kind: 'cut',
     facts: graph.facts,
@@ -126,10 +115,10 @@ function isBroken({ facts }: RowGraph, { chain, brokenAt }: Walk): boolean {
  * The history that ends above the last row of another one. A row of the same message, or the call that the row answers,
  * would bring it back: then the cut is made above that. Null when nothing is above.
  */
-function historyAbove(graph: RowGraph, { chain }: CutHistory): CutHistory | null {
+function historyAbove(graph: RowGraph, { chain }: CutHistory, rules: LoaderRules): CutHistory | null {
   const last = chain.at(-1) ?? NO_ID;
   for (let length = chain.length - 1; length > 0; length--) {
-    const above = historyOf(graph, chain[length - 1] ?? NO_ID);
+    const above = historyOf(graph, chain[length - 1] ?? NO_ID, rules);
     if (!above.history.includes(last)) return above;
   }
   return null;

@@ -1,11 +1,11 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import type { ForkCalls } from '../../../protocol/channels/history';
 import type { ForkOutcome, ForkRequest } from '../../../protocol/history';
-import { ChainView } from '../../faults/chainView';
-import { findFaults } from '../../faults/faultClasses';
+import type { Finding } from '../../../protocol/repair';
+import { diagnose, type Diagnostics } from '../../diagnose/verdict';
+import { LoadedTranscript } from '../../providers/claude/loader/loadTranscript';
+import { requestRows } from '../../providers/claude/loader/request';
 import { chooseTitle } from '../../providers/claude/rows/sessionMetadata';
-import { requestRows } from '../../resume/requestRows';
-import { simulateResume } from '../../resume/simulateResume';
 import { clearStaleForks, type Created, createTranscript } from '../../storage/createTranscript';
 import { fileIdentity, isSameFile } from '../../storage/fileAttributes';
 import { openToRead, type WriteDeps } from '../../storage/openTranscript';
@@ -25,6 +25,7 @@ export interface ForkParts {
   readonly scanFile: FileScanner;
   /** Absolute path of Claude Code's config folder. */
   readonly configDir: () => string;
+  readonly diagnostics: Diagnostics;
   readonly write: WriteDeps;
   /** A fresh uuid. */
   readonly random: () => string;
@@ -47,7 +48,7 @@ async function fork(request: ForkRequest, parts: ForkParts): Promise<ForkOutcome
     const { kind, message } = fileProblem(error, filePath);
     return forkRefusal(kind === 'missing' ? 'missing' : 'unreadable', message);
   }
-  const cut = cutHistory(scan.facts, request);
+  const cut = cutHistory(scan.facts, request, parts.diagnostics.rules);
   if (cut.kind === 'refused') return cut;
   try {
     const file = await openToRead(filePath, 'The transcript', parts.write.fs);
@@ -90,7 +91,7 @@ async function forkFrom(
         backups,
         write: (put) => writeRows(put, { file, plan, carried, sessionId, parentSessionId, title }),
         verify: async (path) => {
-          proof.proven = proveFork((await parts.scanFile(path)).facts, plan);
+          proof.proven = proveFork((await parts.scanFile(path)).facts, plan, parts.diagnostics);
           return proof.proven !== null;
         },
       },
@@ -98,7 +99,7 @@ async function forkFrom(
     );
     if (outcome.kind === 'refused') return outcome;
     if (outcome.kind === 'unproven' || proof.proven === null) continue;
-    const { loads, of, cwd } = proof.proven;
+    const { loads, of, cwd, faults } = proof.proven;
     return {
       kind: 'forked',
       result: { sessionId, filePath, parentSessionId, rowsCopied: plan.length },
@@ -106,7 +107,7 @@ async function forkFrom(
       cwd: cwd ?? cut.facts.latest.cwd,
       loads,
       of,
-      warning: warningOf(cut, outcome),
+      warning: warningOf(cut, outcome, faults),
     };
   }
   return forkRefusal('not-forkable', 'Claude would not load from a fork what was cut here, so none was made.');
@@ -120,8 +121,8 @@ function rowsByUuid({ facts, ordered }: CutHistory): (uuid: string) => boolean {
   return (uuid) => ids.has(uuid) && forked.get(ids.intern(uuid)) !== NO_ID;
 }
 
-function warningOf({ isBroken }: CutHistory, { missingBackups }: Created): string | null {
-  const said: string[] = [];
+function warningOf({ isBroken }: CutHistory, { missingBackups }: Created, faults: readonly Finding[]): string | null {
+  const said: string[] = faults.map(({ message }) => message);
   if (isBroken)
     said.push('Its history begins where that of the session is broken; repair the session first to have all of it.');
   const { length } = missingBackups;
@@ -164,14 +165,17 @@ interface ProvenFork {
   readonly of: number;
   /** Where the session worked last. */
   readonly cwd: string | null;
+  /** What is wrong with it beside oddities that cost nothing: it loads as it was cut all the same. */
+  readonly faults: readonly Finding[];
 }
 
 /**
- * Whether the written rows are a healthy transcript of which Claude loads the history that was cut: the same rows, the
- * chain in the same order, and the same of them in the request. Null when they are not.
+ * Whether Claude loads of the written rows the history that was cut: the same rows, the chain in the same order, and the
+ * same of them in the request. Null when it does not.
  */
-function proveFork(written: TranscriptFacts, plan: ForkPlan): ProvenFork | null {
-  const resume = simulateResume(written);
+function proveFork(written: TranscriptFacts, plan: ForkPlan, { rules, checks }: Diagnostics): ProvenFork | null {
+  const loaded = new LoadedTranscript(written, rules);
+  const { resume } = loaded;
   const { chain, brokenAt } = resume.walk;
   const isWhole = written.rows.count === plan.length && resume.history.length === plan.length && brokenAt === null;
   if (!isWhole || !isAsPlanned(written, plan) || !holdsChain(chain, plan)) return null;
@@ -179,10 +183,9 @@ function proveFork(written: TranscriptFacts, plan: ForkPlan): ProvenFork | null 
   const expected = requestRows(facts, history).kept;
   const { kept } = resume.request;
   for (const [at, row] of ordered.entries()) if (kept.has(at) !== expected.has(row)) return null;
-  const view = new ChainView(written, resume);
-  if (findFaults({ facts: written, resume, view }).some(({ code }) => code !== 'unknown-rows')) return null;
   const { loads, of } = resume.summary;
-  return { loads, of, cwd: written.latest.cwd };
+  const faults = diagnose(loaded, checks).filter(({ severity }) => severity !== 'info');
+  return { loads, of, cwd: written.latest.cwd, faults };
 }
 
 /** The rows stand in the file in the order of the plan, so that a row's number is its place in it. */

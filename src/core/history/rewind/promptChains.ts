@@ -1,9 +1,7 @@
+import { RowGraph } from '../../providers/claude/loader/graph';
+import { historyFrom, simulateResume } from '../../providers/claude/loader/loadTranscript';
+import type { LoaderRules } from '../../providers/claude/loader/rules';
 import { readLogicalParent } from '../../providers/claude/rows/chainRow';
-import { clientRules, SIMULATED_CLIENT } from '../../resume/clientRules';
-import { recoverParallelCalls } from '../../resume/recoverParallelCalls';
-import { RowGraph } from '../../resume/rowGraph';
-import { simulateResume } from '../../resume/simulateResume';
-import { walkChain } from '../../resume/walkChain';
 import { NO_ID } from '../../transcript/idTable';
 import { RowKind } from '../../transcript/rowTable';
 import type { TranscriptFacts } from '../../transcript/transcriptIndex';
@@ -34,8 +32,9 @@ export class PromptChains {
   constructor(
     private readonly facts: TranscriptFacts,
     rows: TranscriptRows,
+    private readonly rules: LoaderRules,
   ) {
-    const resume = simulateResume(facts);
+    const resume = simulateResume(facts, rules);
     this.#leaf = resume.leaf;
     this.resumed = { kind: 'resumed', rows: resume.history };
     this.#whole = facts.boundaries.length === 0 ? resume.graph : withoutCompaction(facts, rows);
@@ -52,7 +51,7 @@ export class PromptChains {
   of(row: number): PromptChain {
     if (this.resumed.rows.includes(row)) return this.resumed;
     if (this.compacted.rows.includes(row)) return this.compacted;
-    return { kind: 'branch', rows: this.#chainTo(this.#newestBelow(row)) };
+    return { kind: 'branch', rows: this.#chainTo(this.#lastBelow(row)) };
   }
 
   get compacted(): PromptChain {
@@ -64,12 +63,11 @@ export class PromptChains {
   }
 
   #chainTo(leaf: number): Int32Array {
-    const { chain } = walkChain(this.#whole, leaf, clientRules(SIMULATED_CLIENT));
-    return recoverParallelCalls(this.#whole, chain);
+    return historyFrom(this.#whole, leaf, this.rules).history;
   }
 
   /** The last row of the file among the row and all that hangs from it. */
-  #newestBelow(row: number): number {
+  #lastBelow(row: number): number {
     this.#children ??= childrenOf(this.#whole);
     const seen = new BitSet(this.#whole.size);
     const open = [row];

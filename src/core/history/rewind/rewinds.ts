@@ -10,6 +10,7 @@ import type {
 } from '../../../protocol/history';
 import type { LiveStatus } from '../../../protocol/session';
 import { findSessionSubagents } from '../../conversation/findSessionSubagents';
+import type { LoaderRules } from '../../providers/claude/loader/rules';
 import { applyChanges, recover, unfinished } from '../../storage/files/applyChanges';
 import { FILE_PROBLEMS, FilesRefusal, goneProject } from '../../storage/files/projectFolder';
 import { pruneSafety } from '../../storage/files/takeSafety';
@@ -29,6 +30,7 @@ import { findUndoable, type Undoable, undoRewind } from './undoRewind';
 
 export interface RewindParts {
   readonly scanFile: FileScanner;
+  readonly rules: LoaderRules;
   /** Absolute path of the config folder that the sessions are of. */
   readonly configDir: () => string;
   readonly write: WriteDeps;
@@ -88,7 +90,7 @@ export function createRewinds(parts: RewindParts): Rewinds {
     const subagents = (await findSessionSubagents(path)).map((agent) => agent.filePath);
     let history: SessionHistory;
     try {
-      history = await SessionHistory.open(path, parts.scanFile, pacer);
+      history = await SessionHistory.open(path, parts.scanFile, pacer, parts.rules);
     } catch (error) {
       const { kind, message } = fileProblem(error, path);
       return unreadablePlan(path, promptUuid, message, kind === 'missing' ? kind : 'unreadable');
@@ -146,7 +148,7 @@ export function createRewinds(parts: RewindParts): Rewinds {
 
   const list = async (filePath: string, roots: readonly string[]): Promise<ListedCheckpoints> => {
     try {
-      const history = await SessionHistory.open(resolve(filePath), parts.scanFile, pacer);
+      const history = await SessionHistory.open(resolve(filePath), parts.scanFile, pacer, parts.rules);
       try {
         const listed = await listCheckpoints(await shared(history, roots));
         const gone = await goneProject(

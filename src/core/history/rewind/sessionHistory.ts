@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { basename, dirname, isAbsolute, resolve } from 'node:path';
 import { firstWords } from '../../conversation/branches';
+import type { LoaderRules } from '../../providers/claude/loader/rules';
 import { encodeProjectPath } from '../../providers/claude/paths';
 import type { CheckpointRow, FileBackup } from '../../providers/claude/rows/checkpointRow';
 import { NO_ID } from '../../transcript/idTable';
@@ -51,20 +52,27 @@ export class SessionHistory {
     readonly facts: TranscriptFacts,
     readonly rows: TranscriptRows,
     readonly index: HistoryIndex,
+    rules: LoaderRules,
   ) {
     this.sessionId = basename(filePath, '.jsonl');
-    this.chains = new PromptChains(facts, rows);
+    this.chains = new PromptChains(facts, rows, rules);
     this.cwds = this.#findCwds();
     this.cwd = startFolder(filePath, this.cwds);
   }
 
   /** Throws what `openRegularFile` throws. */
-  static async open(filePath: string, scanFile: FileScanner, pacer: Pacer): Promise<SessionHistory> {
+  static async open(
+    filePath: string,
+    scanFile: FileScanner,
+    pacer: Pacer,
+    rules: LoaderRules,
+  ): Promise<SessionHistory> {
     const { facts, identity } = await scanFile(filePath);
     const index = await indexFileHistory(filePath, Number(identity.size), pacer);
     const source = RowSource.open(filePath, Number(identity.size));
     try {
-      return new SessionHistory(filePath, facts, new TranscriptRows(facts.rows, source, new RowMemory()), index);
+      const rows = new TranscriptRows(facts.rows, source, new RowMemory());
+      return new SessionHistory(filePath, facts, rows, index, rules);
     } catch (error) {
       source.close();
       throw error;

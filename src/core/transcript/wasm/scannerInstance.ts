@@ -1,10 +1,9 @@
 import { type Codes, SCANNED_NAMES } from '../../providers/claude/rows/rowTypes';
 import { CHUNK_LENGTH, Column } from '../../util/columns';
-import { IdTable, type KeyHash, keyHash, NO_ID, type OddIds, parseUuid, uuidText } from '../idTable';
-import type { ListedRows } from '../plainTranscript';
+import { IdTable, type KeyHash, keyHash, type OddIds, parseUuid } from '../idTable';
 import type { FactSink } from '../rowCollector';
 import { type RowRecord, RowTable } from '../rowTable';
-import { MAX_LISTED_LINES, type TranscriptNotes } from '../transcriptIndex';
+import type { TranscriptNotes } from '../transcriptIndex';
 import { UsageTable } from '../usageTable';
 
 type TableName = keyof typeof SCANNED_NAMES;
@@ -27,10 +26,6 @@ const COLUMNS = [
   'modelNames',
   'usageEntries',
   'keyHashes',
-  'missingLines',
-  'harmfulOrphans',
-  'harmlessOrphans',
-  'copies',
 ] as const;
 
 type ColumnName = (typeof COLUMNS)[number];
@@ -66,13 +61,10 @@ export interface ScannerExports extends Readonly<Record<ColumnName | TableName |
   addUsage(row: number, key: number, model: number): void;
   rowCount(): number;
   isOrderly(): number;
-  readonly loads: WebAssembly.Global;
-  readonly counted: WebAssembly.Global;
-  readonly chainDepth: WebAssembly.Global;
-  readonly messageCount: WebAssembly.Global;
-  readonly orphansOfCopies: WebAssembly.Global;
-  readonly startId: WebAssembly.Global;
-  resume(leaf: number, boundary: number, healMs: number): number;
+  readonly straightRoot: WebAssembly.Global;
+  readonly straightLeaf: WebAssembly.Global;
+  readonly straightDepth: WebAssembly.Global;
+  proveStraight(named: number): number;
   pushRow(
     line: number,
     flags: number,
@@ -158,8 +150,6 @@ export class ScannerInstance {
   }
 }
 
-const NO_ROWS: ListedRows = { total: 0, lines: [], uuids: [] };
-
 type NumberArray = Uint32Array | Int32Array | Float64Array;
 
 type ArrayType<T extends NumberArray> = new (buffer: ArrayBuffer, at: number, length: number) => T;
@@ -193,32 +183,6 @@ export class ScannerTables {
       tools: this.#uint32('toolColumn'),
       highOffsets: this.#uint32('highOffsets'),
     });
-  }
-
-  /** In ascending order. */
-  list(name: ColumnName): readonly number[] {
-    return this.#length(name) === 0 ? [] : Array.from(this.#uint32(name).toArray().sort());
-  }
-
-  uuidText(id: number): string | null {
-    if (id === NO_ID) return null;
-    const { instance } = this;
-    const at = instance.exports.addressOf(instance.columns.idWords, id * 4) >>> 2;
-    const [a = 0, b = 0, c = 0, d = 0] = instance.numbers.subarray(at, at + 4);
-    return uuidText(a, b, c, d);
-  }
-
-  /** The rows that a column names. */
-  listedRows(name: ColumnName): ListedRows {
-    const total = this.#length(name);
-    if (total === 0) return NO_ROWS;
-    const rows = this.list(name).slice(0, MAX_LISTED_LINES);
-    const [lines, uuids] = [this.#uint32('lineColumn'), this.#int32('uuidColumn')];
-    return {
-      total,
-      lines: rows.map((row) => lines.get(row)),
-      uuids: rows.map((row) => this.uuidText(uuids.get(row))).filter((uuid) => uuid !== null),
-    };
   }
 
   usage(): UsageTable {

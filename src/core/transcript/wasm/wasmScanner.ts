@@ -2,10 +2,9 @@ import type { JsonObject } from '../../util/json';
 import { NO_ID, OddIds } from '../idTable';
 import { type LineTarget, readLine, skipLine } from '../lineReader';
 import { MAX_ROW_BYTES } from '../lineSplitter';
-import type { PlainTranscript } from '../plainTranscript';
 import { RowCollector } from '../rowCollector';
 import type { ScannerOptions, TranscriptScanner } from '../scanner';
-import { emptyNotes, type LatestFacts, TranscriptFacts } from '../transcriptIndex';
+import { emptyNotes, type LatestFacts, type StraightHistory, TranscriptFacts } from '../transcriptIndex';
 import { createScannerSink, type ScannerInstance, ScannerTables } from './scannerInstance';
 
 const NEWLINE = 10;
@@ -37,8 +36,6 @@ export class WasmScanner implements TranscriptScanner {
   /** Bytes of the long line that were let go. */
   #skippedBytes = 0;
   #sources = 0;
-  /** Known once all lines are scanned. */
-  #fileSize: number | null = null;
 
   constructor(
     instance: ScannerInstance,
@@ -84,53 +81,39 @@ export class WasmScanner implements TranscriptScanner {
     return this.#collect(this.#release(), fileSize);
   }
 
-  endPlain(selfHealMs: number): PlainTranscript | null {
+  read<T>(look: (facts: TranscriptFacts) => T): T {
     const fileSize = this.#finish();
-    this.#drainNotes();
-    const { boundaries, hookCalls, lastPrompt, latest, lineFaults, parentSessionId, titles, unknownTypes } =
-      this.#notes;
-    const boundary = boundaries.at(-1);
-    // A rewind, rows that a compaction preserves and hooks are for TypeScript.
-    const isPlain = lastPrompt?.isExplicit !== true && boundaries.every(({ preserved }) => preserved.kind === 'none');
-    if (!isPlain || hookCalls.size > 0 || this.#odd.count > 0) return null;
-    const { exports } = this.#instance;
-    // A compaction forgets what was named before it. (chooseLeaf.ts)
-    const leaf = lastPrompt !== null && (boundary?.row ?? -1) < lastPrompt.rowsBefore ? lastPrompt.leaf : NO_ID;
-    if (exports.resume(leaf, boundary?.row ?? -1, selfHealMs) === 0) return null;
-    this.#noteMessageTime();
-    const tables = new ScannerTables(this.#instance, false);
-    const plain: PlainTranscript = {
-      resume: {
-        loads: exports.loads.value,
-        of: exports.counted.value,
-        leafUuid: tables.uuidText(exports.startId.value),
-        missingLines: tables.list('missingLines'),
-      },
-      chainDepth: exports.chainDepth.value,
-      messageCount: exports.messageCount.value,
-      orphans: {
-        harmful: tables.listedRows('harmfulOrphans'),
-        harmless: tables.listedRows('harmlessOrphans'),
-      },
-      orphansOfCopies: exports.orphansOfCopies.value,
-      copies: tables.listedRows('copies'),
-      lineCount: exports.lines.value,
-      ...{ fileSize, latest, lineFaults, parentSessionId, titles, unknownTypes },
-    };
-    this.#release();
-    return plain;
+    try {
+      return look(this.#collect(false, fileSize, this.#proveStraight()));
+    } finally {
+      this.#release();
+    }
   }
 
   /** Scans what is left. Bytes of the whole file. */
   #finish(): number {
-    if (this.#fileSize !== null) return this.#fileSize;
-    this.#fileSize = this.#offset + this.#buffer.length;
+    const fileSize = this.#offset + this.#buffer.length;
     if (this.#isLongLine) this.#skipLine(false);
     else if (this.#buffer.length > 0) {
       this.#buffer.close();
       this.#scanLines(this.#buffer.length, false);
     }
-    return this.#fileSize;
+    return fileSize;
+  }
+
+  /** See assembly/straight.ts. A rewind, rows that a compaction preserves, hooks and odd ids are for the loader. */
+  #proveStraight(): StraightHistory | null {
+    const { exports } = this.#instance;
+    this.#drainNotes();
+    const { boundaries, hookCalls, lastPrompt } = this.#notes;
+    const isPlain = lastPrompt?.isExplicit !== true && boundaries.every(({ preserved }) => preserved.kind === 'none');
+    if (!isPlain || hookCalls.size > 0 || this.#odd.count > 0) return null;
+    if (exports.proveStraight(lastPrompt?.leaf ?? NO_ID) === 0) return null;
+    return {
+      root: exports.straightRoot.value,
+      leaf: exports.straightLeaf.value,
+      depth: exports.straightDepth.value,
+    };
   }
 
   /** `bytes` more were written behind what the buffer holds. */
@@ -265,7 +248,7 @@ export class WasmScanner implements TranscriptScanner {
     if (!Number.isNaN(messageMs)) latest.messageMs = Math.max(latest.messageMs ?? 0, messageMs);
   }
 
-  #collect(isCopied: boolean, fileSize: number): TranscriptFacts {
+  #collect(isCopied: boolean, fileSize: number, straight: StraightHistory | null = null): TranscriptFacts {
     const { exports } = this.#instance;
     this.#drainNotes();
     this.#noteMessageTime();
@@ -279,6 +262,7 @@ export class WasmScanner implements TranscriptScanner {
         lineCount: exports.lines.value,
         fileSize,
         isOrderly: exports.isOrderly() !== 0 && this.#odd.count === 0,
+        straight,
         lacksHashes: !this.#withHashes && (exports.mayRepeat.value !== 0 || this.#odd.count > 0),
       },
       this.#notes,

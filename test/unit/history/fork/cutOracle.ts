@@ -1,4 +1,4 @@
-import { simulateResume } from '../../../../src/core/resume/simulateResume';
+import { loaded } from '../../../support/diagnosed';
 import { joinRows, readRow, splitRows } from '../../../support/rowText';
 import { scanBytes } from '../../../support/scanBytes';
 
@@ -12,7 +12,7 @@ export interface Loaded {
 
 export function loadedNow(bytes: Buffer): Loaded {
   const facts = scanBytes(bytes);
-  const { history, request, summary } = simulateResume(facts);
+  const { history, request, summary } = loaded(facts).resume;
   const nameOf = (row: number): string => facts.ids.text(facts.rows.uuid(row)) ?? '';
   return {
     history: new Set(Array.from(history, nameOf)),

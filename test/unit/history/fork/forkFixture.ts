@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import fastGlob from 'fast-glob';
+import { type Diagnostics, diagnosticsFor } from '../../../../src/core/diagnose/verdict';
 import { createForks } from '../../../../src/core/history/fork/forks';
 import { nodeWriteFs, type WriteFs } from '../../../../src/core/storage/writeFs';
 import { createFileScanner } from '../../../../src/core/transcript/scanFile';
@@ -16,7 +17,7 @@ export const SOURCE_ID = '44444444-4444-4444-8444-444444444444';
 export interface ForkFixture {
   readonly configDir: string;
   readonly filePath: string;
-  fork(request?: Partial<ForkRequest>, fs?: WriteFs): Promise<ForkOutcome>;
+  readonly fork: (request?: Partial<ForkRequest>, fs?: WriteFs, diagnostics?: Diagnostics) => Promise<ForkOutcome>;
   /** Forks and gives the rows of the new transcript; fails when there is none. */
   forkedRows(request?: Partial<ForkRequest>): Promise<readonly Row[]>;
   /** Adds backups of files to the source's file history. */
@@ -33,8 +34,8 @@ export async function withForkFixture<T>(
     const filePath = join(configDir, 'projects', '-home-user-project', `${SOURCE_ID}.jsonl`);
     mkdirSync(join(filePath, '..'), { recursive: true });
     writeFileSync(filePath, bytes);
-    const fork: ForkFixture['fork'] = (request = {}, fs = quickFs) =>
-      forksOn(configDir, fs).fork({ filePath, at: null, isBefore: false, title: null, ...request });
+    const fork: ForkFixture['fork'] = (request = {}, fs = quickFs, diagnostics = diagnosticsFor()) =>
+      forksOn(configDir, fs, diagnostics).fork({ filePath, at: null, isBefore: false, title: null, ...request });
     return use({
       configDir,
       filePath,
@@ -57,9 +58,9 @@ const quickFs: WriteFs = {
 
 const scanFile = createFileScanner(wasmScanners(), createPacer(10));
 
-function forksOn(configDir: string, fs: WriteFs) {
+function forksOn(configDir: string, fs: WriteFs, diagnostics: Diagnostics) {
   const write = { fs, now: Date.now, random: randomUUID };
-  return createForks({ scanFile, configDir: () => configDir, write, random: randomUUID });
+  return createForks({ scanFile, diagnostics, configDir: () => configDir, write, random: randomUUID });
 }
 
 export function forkedPath(outcome: ForkOutcome): string {

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { describeSession } from '../../../../src/core/sessions/describeSession';
-import { examineFacts } from '../../../../src/core/sessions/scanSession';
 import type { ForkOutcome } from '../../../../src/protocol/history';
 import { damage } from '../../../support/damage';
+import { verdictOf } from '../../../support/diagnosed';
 import { FIXTURES, listDamageBases } from '../../../support/fixtures';
 import { createRandom, type Random } from '../../../support/random';
 import { randomSession } from '../../../support/randomSession';
@@ -86,7 +85,7 @@ function uuidsIn(outcome: ForkOutcome & { kind: 'forked' }): string[] {
 }
 
 function assertHealthy({ result, loads, of }: ForkOutcome & { kind: 'forked' }): void {
-  const scanned = describeSession(result.filePath, examineFacts(scanBytes(readFileSync(result.filePath)))).result;
+  const scanned = verdictOf(scanBytes(readFileSync(result.filePath))).result;
   assert.deepEqual([scanned.status, scanned.findings, scanned.orphanCount], ['healthy', [], 0]);
   assert.deepEqual([scanned.resume.loads, scanned.resume.of], [loads, of]);
 }

@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { createRewinds, type RewindParts, type Rewinds } from '../../../../src/core/history/rewind/rewinds';
+import { loaderRules } from '../../../../src/core/providers/claude/loader/rules';
 import { parseManifest, type SafetyManifest } from '../../../../src/core/storage/files/safetyFolder';
 import { nodeWriteFs, type WriteFs } from '../../../../src/core/storage/writeFs';
 import { ReferenceScanner } from '../../../../src/core/transcript/referenceScanner';
@@ -58,6 +59,7 @@ export function writeSession(place: Place, rows: readonly RowFields[]): void {
 export function rewindsWith(place: Place, fs: WriteFs = nodeWriteFs, parts: Partial<RewindParts> = {}): Rewinds {
   return createRewinds({
     scanFile: createFileScanner((options) => new ReferenceScanner(options), createPacer(10)),
+    rules: loaderRules(),
     configDir: () => place.configDir,
     write: { fs, now: Date.now, random: randomUUID },
     liveSessions: () => Promise.resolve(new Map()),

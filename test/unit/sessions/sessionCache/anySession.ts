@@ -1,6 +1,6 @@
 import fc from 'fast-check';
+import { CHECKS } from '../../../../src/core/diagnose/checks';
 import type { FileStamp } from '../../../../src/core/util/diskFiles';
-import { FINDING_CODES } from '../../../../src/protocol/repair';
 import type { ScannedSession } from '../../../../src/protocol/session';
 
 /** Plain objects, as scans make them. */
@@ -37,7 +37,7 @@ export const anyPath: fc.Arbitrary<string> = fc.oneof(
 export function anySession(path: string): fc.Arbitrary<ScannedSession> {
   const id = path.slice(path.lastIndexOf('/') + 1).replace(/\.jsonl$/, '');
   const finding = record({
-    code: fc.constantFrom(...FINDING_CODES),
+    code: fc.constantFrom(...CHECKS.map(({ code }) => code)),
     severity: fc.constantFrom('error', 'warning', 'info'),
     action: fc.constantFrom('auto', 'ask', 'tell'),
     lines,

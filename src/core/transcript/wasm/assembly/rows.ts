@@ -144,17 +144,9 @@ function addSegments(row: u32): void {
 }
 
 /**
- * Every row that the client sees has a uuid of its own, or none, and stands behind its parent, if the file holds that; no
- * row is odd.
- */
-export function isInFileOrder(): bool {
-  return !hasTwins && !hasForwardLink && !hasOddRow;
-}
-
-/**
  * Every id that was named is that of one row, and every parent stands before its children: uuids were numbered in the
  * order of their rows, or before.
  */
 export function isOrderly(): bool {
-  return isInFileOrder() && !hasHidden && namedRows == idCount();
+  return !hasTwins && !hasForwardLink && !hasOddRow && !hasHidden && namedRows == idCount();
 }

@@ -1,0 +1,32 @@
+import type { Finding } from '../../../protocol/repair';
+import { count, faultyLines, type IndexCheck, lineFinding } from '../check';
+import type { RepairDraft } from '../repairDraft';
+
+/** `bom`: a byte order mark. The client reads past one at the start of the file, and loses a row behind any other. */
+export const bom: IndexCheck = {
+  kind: 'index',
+  code: 'bom',
+  find({ facts }): Finding[] {
+    if (facts.lineFaults.isEmpty) return [];
+    const hiding = faultyLines(facts, 'bom', (fault) => fault.hidesRow);
+    const others = faultyLines(facts, 'bom', (fault) => !fault.hidesRow);
+    return [
+      ...lineFinding(hiding, {
+        code: 'bom',
+        severity: 'error',
+        action: 'auto',
+        message: `${count(hiding.total, 'row')} behind a byte order mark ${hiding.total === 1 ? 'is' : 'are'} not read by Claude.`,
+      }),
+      ...lineFinding(others, {
+        code: 'bom',
+        severity: 'info',
+        action: 'auto',
+        message: 'The file starts with a byte order mark; Claude reads past it.',
+      }),
+    ];
+  },
+  fix(draft: RepairDraft): void {
+    for (const fault of draft.facts.lineFaults.ofKind('bom'))
+      draft.cleanLine(fault.line, 'A byte order mark is stripped.');
+  },
+};

@@ -1,0 +1,89 @@
+import type { Finding } from '../../../protocol/repair';
+import type { LoadedTranscript } from '../../providers/claude/loader/loadTranscript';
+import { count, type LinkCheck, rowFinding } from '../check';
+import { NO_PARENT, RepairDraft } from '../repairDraft';
+
+/** `cycle`: a walk over parent links meets a row twice. Old clients hang on it. (docs/format.md, "Repair") */
+export const cycle: LinkCheck = ringCheck(
+  'cycle',
+  (ring) => ring.length > 1,
+  (rows, rings) =>
+    `${count(rows, 'row')} hang from each other in ${rings === 1 ? 'a ring' : count(rings, 'ring')}: a walk never reaches the beginning.`,
+);
+
+/** `self-parent`: a row is its own parent. */
+export const selfParent: LinkCheck = ringCheck(
+  'self-parent',
+  (ring) => ring.length === 1,
+  (rows) =>
+    `${count(rows, 'row')} ${rows === 1 ? 'is its own parent' : 'are their own parents'}: a link of the history is broken.`,
+);
+
+function ringCheck(
+  code: 'cycle' | 'self-parent',
+  matches: (ring: readonly number[]) => boolean,
+  describe: (rows: number, rings: number) => string,
+): LinkCheck {
+  const isHarmful = ({ view }: LoadedTranscript, ring: readonly number[]): boolean =>
+    ring.some((row) => !view.isBreakHarmless(row));
+  return {
+    kind: 'links',
+    code,
+    find(loaded): Finding[] {
+      if (loaded.facts.isOrderly || !loaded.view.hasForwardLinks) return [];
+      const rings = findRings(new RepairDraft(loaded)).filter(matches);
+      const harmful = rings.filter((ring) => isHarmful(loaded, ring));
+      const harmless = rings.filter((ring) => !isHarmful(loaded, ring));
+      const finding = (found: readonly number[][], isError: boolean): Finding[] =>
+        found.length === 0
+          ? []
+          : [
+              rowFinding(loaded.facts, found.flat(), {
+                code,
+                severity: isError ? 'error' : 'info',
+                action: isError ? 'auto' : 'tell',
+                message: describe(found.flat().length, found.length),
+              }),
+            ];
+      return [...finding(harmful, true), ...finding(harmless, false)];
+    },
+    fix(draft): void {
+      for (const ring of findRings(draft)) {
+        const first = ring.find((row) => draft.cuts.has(row)) ?? ring[0];
+        if (first === undefined || !matches(ring) || !isHarmful(draft.loaded, ring)) continue;
+        draft.assumeParent(first, NO_PARENT);
+        const previous = draft.nearestBefore(first);
+        const why =
+          previous === NO_PARENT
+            ? 'Its links lead back to itself and nothing stands before it: it becomes the first row.'
+            : 'Its links lead back to itself: it is hung from the row before it.';
+        draft.setParent(first, previous, why);
+      }
+    },
+  };
+}
+
+/** Rings of parent links in a draft, each as its rows in file order. Rows that only lead into a ring are not in it. */
+function findRings(draft: RepairDraft): number[][] {
+  const { facts, view } = draft.loaded;
+  const rings: number[][] = [];
+  /** 0: not visited; otherwise the number of the walk that visited the row. */
+  const visitedBy = new Int32Array(facts.rows.count);
+  for (let start = 0; start < facts.rows.count; start++) {
+    if (!view.isChainRow(start) || visitedBy[start] !== 0) continue;
+    const walk = start + 1;
+    let at = start;
+    while (at !== NO_PARENT && visitedBy[at] === 0) {
+      visitedBy[at] = walk;
+      at = draft.parent(at);
+    }
+    if (at !== NO_PARENT && visitedBy[at] === walk) rings.push(ringFrom(draft, at));
+  }
+  return rings;
+}
+
+function ringFrom(draft: RepairDraft, first: number): number[] {
+  const ring = [first];
+  for (let at = draft.parent(first); at !== first; at = draft.parent(at)) ring.push(at);
+  return ring.sort((a, b) => a - b);
+}

@@ -1,0 +1,105 @@
+import type { Finding } from '../../../protocol/repair';
+import { NO_ID } from '../../transcript/idTable';
+import { RowFlag, RowKind } from '../../transcript/rowTable';
+import { RowIndex } from '../../transcript/transcriptIndex';
+import { count, type LinkCheck, rowFinding } from '../check';
+import { NO_PARENT, type RepairDraft } from '../repairDraft';
+
+/** `dangling-parent`: a chain row names a parent that is no chain row of the file. (docs/format.md, "Repair") */
+export const danglingParent: LinkCheck = {
+  kind: 'links',
+  code: 'dangling-parent',
+
+  find(loaded): Finding[] {
+    const { facts } = loaded;
+    if (facts.isOrderly) return [];
+    const { view } = loaded;
+    const harmful: number[] = [];
+    const harmless: number[] = [];
+    for (let row = 0; row < facts.rows.count; row++) {
+      if (!view.isChainRow(row) || !view.isOrphan(row)) continue;
+      (view.isBreakHarmless(row) ? harmless : harmful).push(row);
+    }
+    const lost = (rows: readonly number[]): string =>
+      `${count(rows.length, 'row')} ${rows.length === 1 ? 'names a parent' : 'name parents'} that the file does not hold`;
+    const findings: Finding[] = [];
+    if (harmful.length > 0) {
+      const message = `${lost(harmful)}: a link of the history is broken.`;
+      findings.push(
+        rowFinding(facts, harmful, { code: 'dangling-parent', severity: 'error', action: 'auto', message }),
+      );
+    }
+    if (harmless.length > 0) {
+      const message = `${lost(harmless)}, where Claude does not look for one.`;
+      findings.push(
+        rowFinding(facts, harmless, { code: 'dangling-parent', severity: 'info', action: 'tell', message }),
+      );
+    }
+    return findings;
+  },
+
+  fix(draft: RepairDraft): void {
+    const { facts, view } = draft.loaded;
+    const copies = new RowIndex(facts);
+    for (let row = 0; row < facts.rows.count; row++) {
+      if (!view.isChainRow(row) || !view.isOrphan(row) || view.isBreakHarmless(row)) continue;
+      const copy = copies.get(facts.rows.uuid(row));
+      // Identical copies must stay identical: else they would be two rows with one uuid.
+      if (copy !== NO_ID && facts.rows.hash(copy) === facts.rows.hash(row)) {
+        draft.setParent(row, draft.parent(copy), 'It is a copy of a row above, whose parent is not in the file.');
+        continue;
+      }
+      copies.set(facts.rows.uuid(row), row);
+      reattach(draft, row);
+    }
+  },
+};
+
+function reattach(draft: RepairDraft, row: number): void {
+  const bridged = bridgeOf(draft, row);
+  if (bridged !== NO_PARENT) {
+    draft.setParent(row, bridged, 'Its parent is no message: the link goes on to the row above.');
+    return;
+  }
+  const call = callOf(draft, row);
+  if (call !== NO_PARENT) {
+    draft.setParent(row, call, 'Its parent is not in the file: it is hung from the call that it answers.');
+    return;
+  }
+  const previous = draft.nearestBefore(row);
+  const why =
+    previous === NO_PARENT
+      ? 'Its parent is not in the file and nothing stands before it: it becomes the first row.'
+      : 'Its parent is not in the file: it is hung from the row before it.';
+  draft.setParent(row, previous, why);
+}
+
+/** The chain row above a row of another kind that the link names. */
+function bridgeOf(draft: RepairDraft, row: number): number {
+  const { facts, view } = draft.loaded;
+  let id = facts.rows.parent(row);
+  for (let steps = 0; id !== NO_ID && steps < facts.rows.count; steps++) {
+    const found = view.rowOf(id);
+    if (found !== NO_ID) return draft.descendsFrom(found, row) ? NO_PARENT : found;
+    const other = view.otherRowOf(id);
+    if (other === NO_ID) return NO_PARENT;
+    id = facts.rows.parent(other);
+  }
+  return NO_PARENT;
+}
+
+/** The row that holds the call of a tool result: named by the result, or the last one before it with that call. */
+function callOf(draft: RepairDraft, row: number): number {
+  const { facts, view } = draft.loaded;
+  const { rows } = facts;
+  const [call] = rows.toolResults(row);
+  if (call === undefined) return NO_PARENT;
+  const named = view.rowOf(facts.toolSources.get(row) ?? NO_ID);
+  if (named !== NO_ID && rows.toolUses(named).includes(call) && !draft.descendsFrom(named, row)) return named;
+  for (let at = row - 1; at >= view.segmentStart; at--) {
+    if (rows.kind(at) !== RowKind.assistant || !rows.has(at, RowFlag.hasToolUse)) continue;
+    if (rows.has(at, RowFlag.sidechain) !== rows.has(row, RowFlag.sidechain)) continue;
+    if (rows.toolUses(at).includes(call)) return draft.descendsFrom(at, row) ? NO_PARENT : at;
+  }
+  return NO_PARENT;
+}

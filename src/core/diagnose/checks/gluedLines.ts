@@ -1,0 +1,28 @@
+import type { Finding } from '../../../protocol/repair';
+import { count, faultyLines, type IndexCheck, lineFinding } from '../check';
+import type { RepairDraft } from '../repairDraft';
+
+/**
+ * `glued-lines`: a newline is missing behind a row. The client reads the first row of the line and loses the rest; older
+ * clients lose the whole line. (docs/format.md, "Lines")
+ */
+export const gluedLines: IndexCheck = {
+  kind: 'index',
+  code: 'glued-lines',
+  find({ facts }): Finding[] {
+    if (facts.lineFaults.isEmpty) return [];
+    const faults = faultyLines(facts, 'glued');
+    const { total } = faults;
+    return lineFinding(faults, {
+      code: 'glued-lines',
+      severity: 'error',
+      action: 'auto',
+      message: `${count(total, 'line')} ${total === 1 ? 'holds' : 'hold'} more than one row: Claude reads only the first.`,
+    });
+  },
+  fix(draft: RepairDraft): void {
+    for (const fault of draft.facts.lineFaults.ofKind('glued')) {
+      draft.cleanLine(fault.line, 'A newline is missing between rows.');
+    }
+  },
+};

@@ -1,0 +1,37 @@
+import type { Finding } from '../../../protocol/repair';
+import { LARGE_FILE_BYTES } from '../../providers/claude/loader/graph';
+import { count, faultyLines, type IndexCheck, lineFinding } from '../check';
+import type { RepairDraft } from '../repairDraft';
+
+/**
+ * `nul-bytes`: runs of 0x00 around rows, as a power cut leaves them. A row behind NULs is lost in a file of up to 5 MiB;
+ * NULs behind the last row swallow the next one that an older client writes. (docs/format.md, "Lines")
+ */
+export const nulBytes: IndexCheck = {
+  kind: 'index',
+  code: 'nul-bytes',
+  find({ facts }): Finding[] {
+    if (facts.lineFaults.isEmpty) return [];
+    const hiding = faultyLines(facts, 'nul', (fault) => fault.hidesRow);
+    const others = faultyLines(facts, 'nul', (fault) => !fault.hidesRow);
+    const isRead = facts.fileSize > LARGE_FILE_BYTES;
+    const lost = `${count(hiding.total, 'row')} behind NUL bytes ${hiding.total === 1 ? 'is' : 'are'} not read`;
+    return [
+      ...lineFinding(hiding, {
+        code: 'nul-bytes',
+        severity: 'error',
+        action: 'auto',
+        message: isRead ? `${lost} once the file is smaller than 5 MiB, nor by older clients.` : `${lost} by Claude.`,
+      }),
+      ...lineFinding(others, {
+        code: 'nul-bytes',
+        severity: 'warning',
+        action: 'auto',
+        message: `NUL bytes stand on ${count(others.total, 'line')}; an older client would lose the row it writes next.`,
+      }),
+    ];
+  },
+  fix(draft: RepairDraft): void {
+    for (const fault of draft.facts.lineFaults.ofKind('nul')) draft.cleanLine(fault.line, 'NUL bytes are stripped.');
+  },
+};

@@ -1,0 +1,33 @@
+import type { Finding } from '../../../protocol/repair';
+import type { LineFault } from '../../transcript/transcriptIndex';
+import { count, faultyLines, type IndexCheck, lineFinding } from '../check';
+
+/**
+ * `torn-line`: a line that holds no complete row. Its text is gone, so that it is reported and kept as it is; the rows that
+ * hung from it are `dangling-parent`. A torn last line is what a client leaves that was killed while it wrote.
+ */
+export const tornLine: IndexCheck = {
+  kind: 'index',
+  code: 'torn-line',
+  find({ facts }): Finding[] {
+    if (facts.lineFaults.isEmpty) return [];
+    const isLast = (fault: LineFault): boolean => fault.isUnfinished || fault.line === facts.lineCount;
+    const last = faultyLines(facts, 'torn', isLast);
+    const inside = faultyLines(facts, 'torn', (fault) => !isLast(fault));
+    const { total } = inside;
+    return [
+      ...lineFinding(inside, {
+        code: 'torn-line',
+        severity: 'warning',
+        action: 'tell',
+        message: `${count(total, 'line')} ${total === 1 ? 'holds' : 'hold'} no complete row: what stood there is lost.`,
+      }),
+      ...lineFinding(last, {
+        code: 'torn-line',
+        severity: 'info',
+        action: 'tell',
+        message: 'The last line was cut off while it was written; Claude goes on after it.',
+      }),
+    ];
+  },
+};

@@ -1,0 +1,300 @@
+import { createHash } from 'node:crypto';
+import { open } from 'node:fs/promises';
+import type { RepairEdit } from '../../protocol/repair';
+import { isChainOrNamedRow } from '../providers/claude/rows/chainRow';
+import type { Splice } from '../storage/splice';
+import { type DissectedLine, dissectLine, type LineObject } from '../transcript/dissectLine';
+import { LineSplitter } from '../transcript/lineSplitter';
+import type { TranscriptFacts } from '../transcript/transcriptIndex';
+import { type DraftEdit, type LineEdit, type LinkEdit, NO_PARENT, type UuidEdit } from './repairDraft';
+
+const CHUNK_BYTES = 256 * 1024;
+
+const NEWLINE = Buffer.from('\n');
+const NOTHING = Buffer.alloc(0);
+const NUL = 0x00;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COLON = 0x3a;
+const COMMA = 0x2c;
+const OPENERS: ReadonlySet<number> = new Set([0x7b, 0x5b]);
+const CLOSERS: ReadonlySet<number> = new Set([0x7d, 0x5d]);
+const SPACES: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d]);
+
+export interface LocatedEdits {
+  /** In the order of the file. */
+  readonly edits: readonly RepairEdit[];
+  readonly splices: readonly Splice[];
+}
+
+/** Reads the lines that a draft edits once more and turns its edits into bytes. */
+export async function locateEdits(
+  filePath: string,
+  facts: TranscriptFacts,
+  draftEdits: readonly DraftEdit[],
+): Promise<LocatedEdits> {
+  const byLine = new Map<number, DraftEdit[]>();
+  for (const edit of draftEdits) {
+    const line = edit.kind === 'line' ? edit.line : facts.rows.line(edit.row);
+    byLine.set(line, [...(byLine.get(line) ?? []), edit]);
+  }
+  const names = nameRows(facts, draftEdits);
+  const edits: RepairEdit[] = [];
+  const splices: Splice[] = [];
+  await eachLine(filePath, facts.fileSize, (bytes, start, line) => {
+    const here = byLine.get(line);
+    if (here === undefined) return;
+    const located = new LineLocator(facts, names, bytes, line).locate(here);
+    edits.push(...located.edits);
+    for (const splice of located.splices) splices.push({ ...splice, offset: splice.offset + start });
+  });
+  return { edits, splices };
+}
+
+/** uuid of each row after the repair. */
+type RowNames = (row: number) => string | null;
+
+function nameRows(facts: TranscriptFacts, edits: readonly DraftEdit[]): RowNames {
+  const fresh = new Map<number, string>();
+  for (const edit of edits) {
+    if (edit.kind !== 'uuid') continue;
+    const uuid = facts.ids.text(facts.rows.uuid(edit.row)) ?? '';
+    let attempt = 0;
+    let name = freshUuid(uuid, facts.rows.line(edit.row), attempt);
+    while (facts.ids.has(name) || [...fresh.values()].includes(name)) {
+      name = freshUuid(uuid, facts.rows.line(edit.row), ++attempt);
+    }
+    fresh.set(edit.row, name);
+  }
+  return (row) => (row === NO_PARENT ? null : (fresh.get(row) ?? facts.ids.text(facts.rows.uuid(row))));
+}
+
+class LineLocator {
+  readonly #dissected;
+  readonly #rows: readonly LineObject[];
+
+  constructor(
+    private readonly facts: TranscriptFacts,
+    private readonly names: RowNames,
+    private readonly bytes: Buffer,
+    private readonly line: number,
+  ) {
+    this.#dissected = dissectLine(bytes, line === 1);
+    this.#rows = this.#dissected.objects.filter((entry) => isChainOrNamedRow(entry.object));
+  }
+
+  locate(edits: readonly DraftEdit[]): LocatedEdits {
+    const located: RepairEdit[] = [];
+    const splices: Splice[] = [];
+    for (const edit of edits) {
+      const found = edit.kind === 'line' ? this.#locateLine(edit) : this.#locateValue(edit);
+      located.push(found.edit);
+      splices.push(...found.splices);
+    }
+    return { edits: located, splices: splices.sort((a, b) => a.offset - b.offset) };
+  }
+
+  #locateLine(edit: LineEdit): { edit: RepairEdit; splices: readonly Splice[] } {
+    const { splices, from, to } = cleanLine(this.bytes, this.#dissected);
+    return { edit: { line: this.line, uuid: null, field: 'line', from, to, why: edit.why }, splices };
+  }
+
+  #locateValue(edit: LinkEdit | UuidEdit): { edit: RepairEdit; splices: readonly Splice[] } {
+    const { facts, line, names } = this;
+    let ordinal = 0;
+    while (ordinal < edit.row && facts.rows.line(edit.row - ordinal - 1) === line) ordinal++;
+    const entry = this.#rows[ordinal];
+    if (entry === undefined) throw new Error(`Failed to locate an edit: line ${line} has fewer rows than were scanned`);
+    const field = edit.kind === 'uuid' ? 'uuid' : edit.field;
+    const to = names(edit.kind === 'uuid' ? edit.row : edit.to);
+    const range = valueRange(this.bytes.subarray(entry.start, entry.end), field);
+    if (range === null) throw new Error(`Failed to locate an edit: the row of line ${line} has no ${field}`);
+    const splice: Splice = {
+      offset: entry.start + range.start,
+      length: range.end - range.start,
+      bytes: Buffer.from(JSON.stringify(to)),
+    };
+    const uuid = facts.ids.text(facts.rows.uuid(edit.row));
+    return { edit: { line, uuid, field, from: entry.object[field], to, why: edit.why }, splices: [splice] };
+  }
+}
+
+async function eachLine(
+  filePath: string,
+  size: number,
+  visit: (bytes: Buffer, start: number, line: number) => void,
+): Promise<void> {
+  let line = 0;
+  const splitter = new LineSplitter({
+    line(bytes, start) {
+      visit(bytes, start, ++line);
+    },
+    oversized() {
+      line++;
+    },
+  });
+  const file = await open(filePath, 'r');
+  try {
+    const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+    for (let at = 0; at < size;) {
+      const { bytesRead } = await file.read(buffer, 0, Math.min(CHUNK_BYTES, size - at), at);
+      if (bytesRead === 0) break;
+      splitter.push(buffer.subarray(0, bytesRead));
+      at += bytesRead;
+    }
+    splitter.end();
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * A uuid for a row that shares its own with another: made from the uuid and the row's line (RFC 9562, version 5 layout),
+ * so that a repair that was shown is the repair that is applied.
+ */
+export function freshUuid(uuid: string, line: number, attempt: number): string {
+  const digest = createHash('sha1').update(`rethread ${uuid} ${line} ${attempt}`).digest();
+  digest[6] = ((digest[6] ?? 0) & 0x0f) | 0x50;
+  digest[8] = ((digest[8] ?? 0) & 0x3f) | 0x80;
+  const hex = digest.toString('hex', 0, 16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+interface CleanedLine {
+  /** Offsets are those of the line. */
+  readonly splices: readonly Splice[];
+  /** What stood there, in words, for the list of edits. */
+  readonly from: string;
+  readonly to: string;
+}
+
+/**
+ * Puts the bytes around the rows of a line right: NULs and byte order marks go, and each row gets a line of its own. A
+ * rest that is no row keeps its bytes.
+ */
+export function cleanLine(bytes: Buffer, line: DissectedLine): CleanedLine {
+  const splices: Splice[] = [];
+  let at = 0;
+  let lines = 0;
+  for (const { start, end } of line.objects) {
+    splices.push(...cleanGap(bytes, at, start, lines > 0));
+    if (hasRest(bytes, at, start)) lines++;
+    lines++;
+    at = end;
+  }
+  if (hasRest(bytes, at, bytes.length)) {
+    if (lines > 0) splices.push({ offset: at, length: 0, bytes: NEWLINE });
+    lines++;
+  } else splices.push(...stripPadding(bytes, at, bytes.length));
+  const dropped = splices.reduce((sum, splice) => sum + splice.length, 0);
+  const words = [
+    ...(lines > 1 ? [`${lines} pieces on one line`] : []),
+    ...(dropped > 0
+      ? [`${dropped} ${line.hasBom && dropped <= 3 ? 'bytes of a byte order mark' : 'stray bytes'}`]
+      : []),
+  ];
+  return { splices, from: words.join(', '), to: lines > 1 ? `${lines} lines` : '' };
+}
+
+/** What stands between two rows, or before the first. */
+function cleanGap(bytes: Buffer, from: number, to: number, isBehindRow: boolean): Splice[] {
+  if (!hasRest(bytes, from, to)) {
+    if (isBehindRow) return [{ offset: from, length: to - from, bytes: NEWLINE }];
+    return stripPadding(bytes, from, to);
+  }
+  const before: Splice[] = isBehindRow ? [{ offset: from, length: 0, bytes: NEWLINE }] : [];
+  return [...before, { offset: to, length: 0, bytes: NEWLINE }];
+}
+
+/** Takes out NULs and byte order marks, keeps white space. */
+function stripPadding(bytes: Buffer, from: number, to: number): Splice[] {
+  const splices: Splice[] = [];
+  let at = from;
+  while (at < to) {
+    const length = strayLength(bytes, at);
+    const last = splices.at(-1);
+    if (length > 0 && last !== undefined && last.offset + last.length === at) {
+      splices[splices.length - 1] = { ...last, length: last.length + length };
+    } else if (length > 0) splices.push({ offset: at, length, bytes: NOTHING });
+    at += Math.max(length, 1);
+  }
+  return splices;
+}
+
+function hasRest(bytes: Buffer, from: number, to: number): boolean {
+  let at = from;
+  while (at < to) {
+    const length = strayLength(bytes, at);
+    if (length === 0 && !isSpace(bytes[at] ?? 0)) return true;
+    at += Math.max(length, 1);
+  }
+  return false;
+}
+
+function isSpace(byte: number): boolean {
+  return byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
+}
+
+/** Length of the NUL or byte order mark at this place; 0 when there is none. */
+function strayLength(bytes: Buffer, at: number): number {
+  if (bytes[at] === NUL) return 1;
+  return bytes[at] === 0xef && bytes[at + 1] === 0xbb && bytes[at + 2] === 0xbf ? 3 : 0;
+}
+
+interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Where in the bytes of one valid JSON object the value of a top-level key stands. Of a key that stands twice, the last
+ * counts, as it does for JSON.parse. Null when the object does not have the key.
+ */
+export function valueRange(bytes: Buffer, key: string): ByteRange | null {
+  let found: ByteRange | null = null;
+  let at = skipSpaces(bytes, 0) + 1;
+  for (;;) {
+    at = skipSpaces(bytes, at);
+    if (bytes[at] === COMMA) at = skipSpaces(bytes, at + 1);
+    if (bytes[at] !== QUOTE) return found;
+    const keyEnd = stringEnd(bytes, at);
+    const name: unknown = JSON.parse(bytes.toString('utf8', at, keyEnd));
+    at = skipSpaces(bytes, keyEnd);
+    if (bytes[at] !== COLON) return found;
+    const start = skipSpaces(bytes, at + 1);
+    const end = valueEnd(bytes, start);
+    if (name === key) found = { start, end };
+    at = end;
+  }
+}
+
+function skipSpaces(bytes: Buffer, from: number): number {
+  let at = from;
+  while (at < bytes.length && SPACES.has(bytes[at] ?? 0)) at++;
+  return at;
+}
+
+/** `from` is at the opening quote; the end is behind the closing one. */
+function stringEnd(bytes: Buffer, from: number): number {
+  let at = from + 1;
+  while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
+  return at + 1;
+}
+
+function valueEnd(bytes: Buffer, from: number): number {
+  let depth = 0;
+  let at = from;
+  while (at < bytes.length) {
+    const byte = bytes[at] ?? 0;
+    if (byte === QUOTE) {
+      at = stringEnd(bytes, at);
+      if (depth === 0) return at;
+      continue;
+    }
+    if (depth === 0 && (byte === COMMA || CLOSERS.has(byte) || SPACES.has(byte))) return at;
+    if (OPENERS.has(byte)) depth++;
+    if (CLOSERS.has(byte) && --depth === 0) return at + 1;
+    at++;
+  }
+  return at;
+}

@@ -1,0 +1,126 @@
+import type { LoadedTranscript } from '../providers/claude/loader/loadTranscript';
+import { NO_ID } from '../transcript/idTable';
+import { ParentForm, RowFlag, RowKind } from '../transcript/rowTable';
+import type { TranscriptFacts } from '../transcript/transcriptIndex';
+
+/** A row without a parent, in a draft. */
+export const NO_PARENT = -1;
+
+export interface LinkEdit {
+  readonly kind: 'link';
+  readonly row: number;
+  readonly field: 'parentUuid' | 'sourceToolAssistantUUID';
+  /** The row that the field names afterwards, or `NO_PARENT`. */
+  readonly to: number;
+  readonly why: string;
+}
+
+export interface UuidEdit {
+  readonly kind: 'uuid';
+  readonly row: number;
+  readonly why: string;
+}
+
+/** The bytes around the rows of a line are put right: stripped, or a newline set between objects. */
+export interface LineEdit {
+  readonly kind: 'line';
+  readonly line: number;
+  readonly why: string;
+}
+
+export type DraftEdit = LinkEdit | UuidEdit | LineEdit;
+
+/**
+ * The chain as it will be after the repair, changed step by step by the checks. Rows are named by their place
+ * in the table; a link is the row it leads to, so that a row which gets a fresh uuid keeps its children.
+ */
+export class RepairDraft {
+  readonly #parents: Int32Array;
+  readonly #edits = new Map<string, DraftEdit>();
+  /** Links that lead forward in the file; without any, no row hangs from a later one. */
+  #forwardLinks = 0;
+
+  /** `cuts`: rows at which a ring is cut rather than at its first row in the file. */
+  constructor(
+    readonly loaded: LoadedTranscript,
+    readonly cuts: ReadonlySet<number> = new Set(),
+  ) {
+    const { facts, view } = loaded;
+    this.#parents = new Int32Array(facts.rows.count).fill(NO_PARENT);
+    for (let row = 0; row < facts.rows.count; row++) {
+      if (facts.rows.parentForm(row) === ParentForm.text) this.assumeParent(row, view.rowOf(facts.rows.parent(row)));
+    }
+  }
+
+  get facts(): TranscriptFacts {
+    return this.loaded.facts;
+  }
+
+  /** By what they change: one edit for each value. */
+  get edits(): ReadonlyMap<string, DraftEdit> {
+    return this.#edits;
+  }
+
+  /** The parent row, or `NO_PARENT`: also for a link that leads nowhere. */
+  parent(row: number): number {
+    return this.#parents[row] ?? NO_PARENT;
+  }
+
+  /** Where the link leads as the file says it; does not count as an edit. */
+  assumeParent(row: number, parent: number): void {
+    if (this.parent(row) >= row) this.#forwardLinks--;
+    if (parent >= row) this.#forwardLinks++;
+    this.#parents[row] = parent;
+  }
+
+  setParent(row: number, parent: number, why: string): void {
+    this.assumeParent(row, parent);
+    this.#edits.set(`${row} parentUuid`, { kind: 'link', row, field: 'parentUuid', to: parent, why });
+  }
+
+  /** Takes back a changed link. */
+  keepParent(row: number): void {
+    this.#edits.delete(`${row} parentUuid`);
+  }
+
+  setToolSource(row: number, source: number, why: string): void {
+    const edit = { kind: 'link', row, field: 'sourceToolAssistantUUID', to: source, why } as const;
+    this.#edits.set(`${row} sourceToolAssistantUUID`, edit);
+  }
+
+  giveFreshUuid(row: number, why: string): void {
+    this.#edits.set(`${row} uuid`, { kind: 'uuid', row, why });
+  }
+
+  cleanLine(line: number, why: string): void {
+    this.#edits.set(`line ${line}`, { kind: 'line', line, why });
+  }
+
+  /** `row` lies on the way from `from` to its root. */
+  descendsFrom(from: number, row: number): boolean {
+    if (from < row && this.#forwardLinks === 0) return false;
+    let at = from;
+    for (let steps = 0; at !== NO_PARENT && steps <= this.facts.rows.count; steps++) {
+      if (at === row) return true;
+      at = this.parent(at);
+    }
+    return false;
+  }
+
+  /**
+   * The row that a row without a good parent is hung from: the nearest chain row before it in the file, of the same lane
+   * and the same compact segment, that does not hang from the row itself. `NO_PARENT` when there is none.
+   */
+  nearestBefore(row: number): number {
+    const { rows } = this.facts;
+    const { view } = this.loaded;
+    const first = row >= view.segmentStart ? view.segmentStart : 0;
+    for (let at = row - 1; at >= first; at--) {
+      const kind = rows.kind(at);
+      if (kind === RowKind.other || kind === RowKind.progress || rows.uuid(at) === NO_ID) continue;
+      if (rows.has(at, RowFlag.sidechain) !== rows.has(row, RowFlag.sidechain)) continue;
+      if (!this.descendsFrom(at, row)) return at;
+    }
+    return NO_PARENT;
+  }
+}

@@ -1,0 +1,113 @@
+import { NO_ID } from '../../../transcript/idTable';
+import { RowFlag, RowKind } from '../../../transcript/rowTable';
+import { BitSet } from '../../../util/columns';
+import type { RowGraph } from './graph';
+
+export interface WaysOn {
+  /** The row stands above. */
+  readonly above: boolean;
+  /** The row is a call, or the result of one, and what stands above is another call of its message or their result. */
+  readonly beside: boolean;
+}
+
+/** A row, and so all below it, goes on from another one. (docs/format.md, "Leaf") */
+export function continuesFrom(graph: RowGraph, row: number, from: number, ways: WaysOn): boolean {
+  const calls = ways.beside ? parallelCalls(graph, from) : null;
+  const seen = new BitSet(graph.size);
+  let below = NO_ID;
+  /** What stands below is of the same message, with nothing of another in between. */
+  let isOfMessage = false;
+  for (let at = row; at >= 0 && !seen.has(at); at = graph.parent(at)) {
+    if (ways.above && at === from) return true;
+    seen.add(at);
+    if (calls !== null) {
+      if (at === calls.row) {
+        if (isOfMessage || answersAnother(graph, below, calls)) return true;
+      } else if (isCallOf(graph, at, calls.message)) {
+        if (calls.above.has(at)) return true;
+        isOfMessage = true;
+      } else if (!isBetween(graph, at, calls.message)) isOfMessage = false;
+    }
+    below = at;
+  }
+  return false;
+}
+
+interface ParallelCalls {
+  /** The row with the call that the named row is, or answers. */
+  readonly row: number;
+  readonly calls: readonly number[];
+  /** Id of its message; `NO_ID` when it has none. */
+  readonly message: number;
+  /** Calls that the named row answers; none when it is the call itself. */
+  readonly answered: readonly number[];
+  /** Rows above the call that are of its message, or stand between such. */
+  readonly above: BitSet;
+}
+
+function parallelCalls(graph: RowGraph, named: number): ParallelCalls | null {
+  const { rows } = graph.facts;
+  const seen = new BitSet(graph.size);
+  let at = named;
+  while (at >= 0 && isQuiet(graph, at) && !seen.has(at)) {
+    seen.add(at);
+    at = graph.parent(at);
+  }
+  if (at < 0) return null;
+  const isResult = rows.kind(at) === RowKind.user && rows.has(at, RowFlag.hasToolResult);
+  // What hangs from a call without being a result of it says by other means which call it is about.
+  if (!isResult && at !== named) return null;
+  const row = isResult ? graph.parent(at) : at;
+  if (row < 0 || rows.kind(row) !== RowKind.assistant || !rows.has(row, RowFlag.hasToolUse)) return null;
+  const message = rows.message(row);
+  return {
+    row,
+    calls: rows.toolUses(row),
+    message,
+    answered: isResult ? rows.toolResults(at) : [],
+    above: message === NO_ID ? new BitSet(0) : rowsAbove(graph, row, message),
+  };
+}
+
+function rowsAbove(graph: RowGraph, row: number, message: number): BitSet {
+  const above = new BitSet(graph.size);
+  for (let at = graph.parent(row); at >= 0 && at !== row && !above.has(at); at = graph.parent(at)) {
+    if (!isBetween(graph, at, message)) break;
+    above.add(at);
+  }
+  return above;
+}
+
+/** The row is a result of another call of the same row. */
+function answersAnother(graph: RowGraph, row: number, { calls, answered }: ParallelCalls): boolean {
+  if (row === NO_ID || !answered.some((call) => calls.includes(call))) return false;
+  const { rows } = graph.facts;
+  if (rows.kind(row) !== RowKind.user) return false;
+  return rows.toolResults(row).some((call) => calls.includes(call) && !answered.includes(call));
+}
+
+function isCallOf(graph: RowGraph, row: number, message: number): boolean {
+  const { rows } = graph.facts;
+  if (message === NO_ID || rows.message(row) !== message) return false;
+  return rows.kind(row) === RowKind.assistant && rows.has(row, RowFlag.hasToolUse);
+}
+
+/** What a client writes between the rows of one message. */
+function isBetween(graph: RowGraph, row: number, message: number): boolean {
+  const { rows } = graph.facts;
+  switch (rows.kind(row)) {
+    case RowKind.assistant:
+      return message !== NO_ID && rows.message(row) === message;
+    case RowKind.user:
+      return rows.has(row, RowFlag.hasToolResult);
+    default:
+      return isQuiet(graph, row);
+  }
+}
+
+function isQuiet(graph: RowGraph, row: number): boolean {
+  const { rows } = graph.facts;
+  const kind = rows.kind(row);
+  if (kind === RowKind.attachment) return true;
+  return kind === RowKind.system && !rows.has(row, RowFlag.compactBoundary);
+}

@@ -1,0 +1,193 @@
+import { NO_ID } from '../../../transcript/idTable';
+import { hasFlag, kindOf, ParentForm, RowFlag, RowKind, type RowTable } from '../../../transcript/rowTable';
+import { RowIndex, type TranscriptFacts } from '../../../transcript/transcriptIndex';
+import { BitSet } from '../../../util/columns';
+
+/** The row is a root: its parent is null, absent or empty. */
+export const ROOT = -1;
+/** The row names a parent that the loader does not have. */
+export const BROKEN = -2;
+
+/** Files over this size are read by another reader, which skips NULs before a row. (docs/format.md, "Lines") */
+export const LARGE_FILE_BYTES = 5 * 1024 * 1024;
+
+/**
+ * The rows as the loader holds them after reading the file once from top to bottom: which rows it keeps, which row each
+ * uuid stands for, and where each row's parent link leads.
+ */
+export class RowGraph {
+  readonly #rowOfId: RowIndex;
+  /** Parent id of each row, after rows that the loader passes over were bridged; null while nothing was. */
+  #bridged: Int32Array | null = null;
+  /** Parents that a compaction changed: a row, `ROOT` or `BROKEN`. */
+  readonly #moved = new Map<number, number>();
+  readonly #held: BitSet;
+  /** Row → place of the row that it replaced: a row takes the place of an earlier one with its uuid. */
+  readonly #places = new Map<number, number>();
+  /** The loader has every row of the file, so that a uuid means the same to it as to anybody. */
+  #holdsAll = true;
+  #hasDuplicates = false;
+  /** The last row without a uuid: the loader keeps one of them, found by its time alone. */
+  #nameless = NO_ID;
+
+  constructor(readonly facts: TranscriptFacts) {
+    const { rows } = facts;
+    this.#rowOfId = new RowIndex(facts);
+    this.#held = new BitSet(rows.count);
+    this.#read();
+  }
+
+  /** Rows that are passed over hand their parent to the rows that come after them in the file. */
+  #read(): void {
+    const { facts } = this;
+    const isLargeFile = facts.fileSize > LARGE_FILE_BYTES;
+    let bridges: RowIndex | null = null;
+    for (let row = 0; row < facts.rows.count; row++) {
+      const flags = facts.rows.flags(row);
+      if (!isParsed(flags, isLargeFile)) {
+        this.#holdsAll = false;
+        continue;
+      }
+      if (bridges !== null) {
+        const bridge = bridges.get(facts.rows.parent(row));
+        if (bridge !== NO_ID) this.#bridge(row, bridge);
+      }
+      if (isPassedOver(flags)) {
+        bridges ??= new RowIndex(facts);
+        bridges.set(facts.rows.uuid(row), row);
+        this.#holdsAll = false;
+      } else this.#hold(row);
+    }
+  }
+
+  /** The same uuid twice, or none twice: the later row wins, in the place of the earlier. */
+  #hold(row: number): void {
+    const uuid = this.facts.rows.uuid(row);
+    const earlier = uuid === NO_ID ? this.#nameless : this.#rowOfId.get(uuid);
+    if (earlier !== NO_ID) {
+      this.#hasDuplicates ||= uuid !== NO_ID;
+      this.#held.delete(earlier);
+      this.#places.set(row, this.placeOf(earlier));
+    }
+    if (uuid === NO_ID) this.#nameless = row;
+    else this.#rowOfId.set(uuid, row);
+    this.#held.add(row);
+  }
+
+  /** The link of the row that was passed over was itself bridged when that one was read. */
+  #bridge(row: number, passedOver: number): void {
+    const { rows } = this.facts;
+    this.#bridged ??= parentIds(rows);
+    this.#bridged[row] = this.parentId(passedOver);
+    if (rows.parentForm(passedOver) !== ParentForm.text) this.#moved.set(row, ROOT);
+  }
+
+  /** uuid → the last row with it, where the loader leaves no row out; null where it does. */
+  get wholeIndex(): { readonly lastRow: RowIndex; readonly hasDuplicates: boolean } | null {
+    return this.#holdsAll ? { lastRow: this.#rowOfId, hasDuplicates: this.#hasDuplicates } : null;
+  }
+
+  get size(): number {
+    return this.facts.rows.count;
+  }
+
+  isHeld(row: number): boolean {
+    return this.#held.has(row);
+  }
+
+  /** Where the loader has the row: the order of the file, but for rows that replaced another. */
+  placeOf(row: number): number {
+    return this.#places.size === 0 ? row : (this.#places.get(row) ?? row);
+  }
+
+  /** The loader took the row in, whatever became of it: another may have replaced it. */
+  wasRead(row: number): boolean {
+    const flags = this.facts.rows.flags(row);
+    return isParsed(flags, this.facts.fileSize > LARGE_FILE_BYTES) && !isPassedOver(flags);
+  }
+
+  /** The last main-lane row that was read, or `NO_ID`. */
+  get lastRead(): number {
+    for (let row = this.size - 1; row >= 0; row--) if (!this.isSidechain(row) && this.wasRead(row)) return row;
+    return NO_ID;
+  }
+
+  remove(row: number): void {
+    this.#held.delete(row);
+  }
+
+  /** The held row that an id stands for, or `NO_ID`. */
+  rowOf(id: number): number {
+    const row = this.#rowOfId.get(id);
+    return row !== NO_ID && this.isHeld(row) ? row : NO_ID;
+  }
+
+  /** `parent` is a row, `ROOT` or `BROKEN`. */
+  setParent(row: number, parent: number): void {
+    this.#moved.set(row, parent);
+  }
+
+  /** The row that the link leads to, `ROOT` or `BROKEN`. */
+  parent(row: number): number {
+    if (this.#moved.size > 0) {
+      const moved = this.#moved.get(row);
+      if (moved !== undefined) return moved;
+    }
+    const form = this.facts.rows.parentForm(row);
+    if (form === ParentForm.absent || form === ParentForm.null) return ROOT;
+    const parent = this.rowOf(this.parentId(row));
+    return parent === NO_ID ? BROKEN : parent;
+  }
+
+  /** The id that the link names, once rows that were passed over are bridged. */
+  parentId(row: number): number {
+    return this.#bridged?.[row] ?? this.facts.rows.parent(row);
+  }
+
+  /** The parent by the link as it was read, also of a row that another of the same uuid replaced; `NO_ID` for none. */
+  parentRead(row: number): number {
+    return this.#moved.has(row) ? NO_ID : this.rowOf(this.parentId(row));
+  }
+
+  /** The held row with the uuid of this one: itself, unless another replaced it. `NO_ID` when none is held. */
+  rowNamedLike(row: number): number {
+    return this.isHeld(row) ? row : this.rowOf(this.facts.rows.uuid(row));
+  }
+
+  isSidechain(row: number): boolean {
+    return this.facts.rows.has(row, RowFlag.sidechain);
+  }
+
+  isMessage(row: number): boolean {
+    const kind = this.facts.rows.kind(row);
+    return kind === RowKind.user || kind === RowKind.assistant;
+  }
+}
+
+/** The row, or the nearest one above it, that is a user or assistant row; `NO_ID` when there is none. */
+export function nearestMessage(graph: RowGraph, from: number): number {
+  let at = from;
+  for (let steps = 0; at >= 0 && steps <= graph.size; steps++) {
+    if (graph.isMessage(at)) return at;
+    at = graph.parent(at);
+  }
+  return NO_ID;
+}
+
+function parentIds(rows: RowTable): Int32Array {
+  const ids = new Int32Array(rows.count);
+  for (let row = 0; row < ids.length; row++) ids[row] = rows.parent(row);
+  return ids;
+}
+
+function isParsed(flags: number, isLargeFile: boolean): boolean {
+  if (kindOf(flags) === RowKind.other || hasFlag(flags, RowFlag.hidden)) return false;
+  return isLargeFile || !hasFlag(flags, RowFlag.nulPrefixed);
+}
+
+/** Progress rows and messages without content are not kept. */
+function isPassedOver(flags: number): boolean {
+  const kind = kindOf(flags);
+  if (kind === RowKind.progress) return true;
+  return (kind === RowKind.user || kind === RowKind.assistant) && !hasFlag(flags, RowFlag.usable);
+}

@@ -1,0 +1,221 @@
+import type { ResumeSummary } from '../../../../protocol/session';
+import { NO_ID } from '../../../transcript/idTable';
+import { ParentForm, RowFlag, RowKind, type RowTable } from '../../../transcript/rowTable';
+import type { TranscriptFacts } from '../../../transcript/transcriptIndex';
+import { BitSet } from '../../../util/columns';
+import { LARGE_FILE_BYTES, type RowGraph } from './graph';
+import type { Resume } from './loadTranscript';
+import { isPaired, isSent, openCalls } from './request';
+
+/** What an appended row must not have: each makes the client look at more than the end of the history. */
+const UNUSUAL =
+  RowFlag.sidechain |
+  RowFlag.compactBoundary |
+  RowFlag.apiError |
+  RowFlag.nulPrefixed |
+  RowFlag.hidden |
+  RowFlag.forked |
+  RowFlag.noResponse;
+
+/** What a resume would load of a transcript that has grown. */
+export interface GrownResume {
+  readonly summary: ResumeSummary;
+  readonly chainDepth: number;
+  /** The rows whose content reaches the request; the same set every time. */
+  readonly kept: BitSet;
+}
+
+/**
+ * Goes on from a simulated resume as rows are appended. A running client appends to the end of its history, row by row;
+ * then nothing that was decided before changes but which of the calls without a result are left out. Whatever else
+ * happens needs the whole simulation: `grow` says so.
+ */
+export class GrowingResume {
+  /** Rows that the leaf hangs from by links alone. */
+  readonly #inChain: BitSet;
+  /** Rows of the history, oldest first. */
+  readonly #history: number[];
+  readonly #called: BitSet;
+  readonly #answered: BitSet;
+  readonly #kept: BitSet;
+  /** Rows of the history that are kept only while their calls are open. */
+  #pending: number[] = [];
+  /** Lines of the counted rows that do not reach the request, whatever comes. */
+  readonly #missing: number[] = [];
+  /** Counted rows that reach the request, whatever comes. */
+  #loads = 0;
+  #of = 0;
+  #leaf: number;
+  #chainDepth: number;
+  /** The message of the leaf has no rows beside the chain. */
+  #isLeafAlone = true;
+  /** Files of one size are read by one reader, larger ones by another. */
+  readonly #isLarge: boolean;
+  #rowCount: number;
+  #uuidCount: number;
+  #keyCount: number;
+  #lastPrompt: TranscriptFacts['lastPrompt'];
+
+  private constructor(facts: TranscriptFacts, resume: Resume) {
+    const { rows } = facts;
+    this.#inChain = new BitSet(rows.count);
+    for (const row of resume.walk.chain.subarray(-resume.chainDepth)) this.#inChain.add(row);
+    this.#history = Array.from(resume.history);
+    this.#called = resume.request.called.copy();
+    this.#answered = resume.request.answered.copy();
+    this.#kept = resume.request.kept.copy();
+    this.#leaf = resume.leaf;
+    this.#chainDepth = resume.chainDepth;
+    this.#rowCount = rows.count;
+    this.#uuidCount = facts.ids.uuidCount;
+    this.#keyCount = facts.keyCount;
+    this.#lastPrompt = facts.lastPrompt;
+    this.#isLarge = isLarge(facts);
+    const pending = new BitSet(rows.count);
+    for (const row of resume.history) {
+      if (!isSent(rows, row) || isPaired(rows, row, this.#called, this.#answered)) continue;
+      if (!rows.has(row, RowFlag.hasToolUse)) continue;
+      pending.add(row);
+      this.#pending.push(row);
+    }
+    const leafMessage = rows.message(resume.leaf);
+    for (let row = 0; row < rows.count; row++) {
+      if (leafMessage !== NO_ID && rows.message(row) === leafMessage && !this.#inChain.has(row))
+        this.#isLeafAlone = false;
+      if (!isCounted(rows, row)) continue;
+      this.#of++;
+      if (pending.has(row)) continue;
+      if (resume.request.kept.has(row)) this.#loads++;
+      else this.#missing.push(rows.line(row));
+    }
+  }
+
+  /** Null when the resume does not start from the last row of the main lane: what is appended then may change anything. */
+  static from(facts: TranscriptFacts, resume: Resume): GrowingResume | null {
+    const { rows } = facts;
+    const { graph, leaf } = resume;
+    if (leaf === NO_ID || rows.uuid(leaf) === NO_ID || facts.lastPrompt?.isExplicit === true) return null;
+    for (let row = 0; row < rows.count; row++) {
+      if (rows.has(row, RowFlag.noResponse)) return null;
+      if (row !== leaf && rows.uuid(row) === rows.uuid(leaf)) return null;
+      if (row > leaf && graph.isHeld(row) && !graph.isSidechain(row)) return null;
+    }
+    return mayFollow(graph, leaf) ? new GrowingResume(facts, resume) : null;
+  }
+
+  /**
+   * What a resume loads of `facts`, which are those from before with what was appended since. Null when only a whole
+   * simulation can tell; this object is of no use then.
+   */
+  grow(facts: TranscriptFacts): GrownResume | null {
+    const { rows } = facts;
+    if (isLarge(facts) !== this.#isLarge || !this.#knowsLeafOf(facts)) return null;
+    this.#inChain.extend(rows.count);
+    this.#kept.extend(rows.count);
+    this.#called.extend(facts.keyCount);
+    this.#answered.extend(facts.keyCount);
+    for (let row = this.#rowCount; row < rows.count; row++) {
+      if (!this.#continues(rows, row)) return null;
+      this.#append(rows, row);
+    }
+    this.#rowCount = rows.count;
+    this.#uuidCount = facts.ids.uuidCount;
+    this.#keyCount = facts.keyCount;
+    this.#lastPrompt = facts.lastPrompt;
+    return { summary: this.#summarise(facts), chainDepth: this.#chainDepth, kept: this.#kept };
+  }
+
+  /** A newer `last-prompt` names a message of the chain: the leaf descends from it. */
+  #knowsLeafOf({ lastPrompt, ids, rows }: TranscriptFacts): boolean {
+    if (lastPrompt === null || lastPrompt.line === this.#lastPrompt?.line) return true;
+    if (lastPrompt.isExplicit || lastPrompt.leaf === NO_ID || lastPrompt.rowsBefore > rows.count) return false;
+    return lastPrompt.leaf < ids.uuidCount && this.#namesMessageOfChain(rows, lastPrompt.leaf, lastPrompt.rowsBefore);
+  }
+
+  /** It is named soon after it was written, so that the search is short. */
+  #namesMessageOfChain(rows: RowTable, id: number, before: number): boolean {
+    for (let row = before - 1; row >= 0; row--) {
+      if (rows.uuid(row) !== id) continue;
+      const kind = rows.kind(row);
+      const isMessage = kind === RowKind.user || kind === RowKind.assistant;
+      return isMessage && (row >= this.#rowCount || this.#inChain.has(row));
+    }
+    return false;
+  }
+
+  /** The row goes on from the leaf, and names nothing that was named before but calls that wait for a result. */
+  #continues(rows: RowTable, row: number): boolean {
+    const flags = rows.flags(row);
+    const kind = rows.kind(row);
+    if ((flags & UNUSUAL) !== 0 || kind === RowKind.progress || kind === RowKind.other) return false;
+    if ((kind === RowKind.user || kind === RowKind.assistant) && (flags & RowFlag.usable) === 0) return false;
+    const isFresh = rows.uuid(row) >= this.#uuidCount && rows.uuid(row) > rows.uuid(this.#leaf);
+    if (!isFresh || rows.parentForm(row) !== ParentForm.text || rows.parent(row) !== rows.uuid(this.#leaf))
+      return false;
+    const message = rows.message(row);
+    const isSameMessage = message === rows.message(this.#leaf) && this.#isLeafAlone;
+    if (message !== NO_ID && message < this.#keyCount && !isSameMessage) return false;
+    const isFreshCall = (call: number): boolean => call >= this.#keyCount && !this.#called.has(call);
+    const isOpenCall = (call: number): boolean => this.#called.has(call) && !this.#answered.has(call);
+    return rows.toolUses(row).every(isFreshCall) && rows.toolResults(row).every(isOpenCall);
+  }
+
+  #append(rows: RowTable, row: number): void {
+    if (rows.message(row) !== rows.message(this.#leaf)) this.#isLeafAlone = true;
+    this.#inChain.add(row);
+    this.#history.push(row);
+    this.#leaf = row;
+    this.#chainDepth++;
+    if (isCounted(rows, row)) this.#of++;
+    if (!isSent(rows, row)) return;
+    rows.addToolUses(row, this.#called);
+    rows.addToolResults(row, this.#answered);
+    this.#pending.push(row);
+  }
+
+  #summarise(facts: TranscriptFacts): ResumeSummary {
+    const { rows } = facts;
+    const open = openCalls(rows, this.#history, this.#answered);
+    const stillPending: number[] = [];
+    const missingNow: number[] = [];
+    let loadsNow = 0;
+    for (const row of this.#pending) {
+      if (isPaired(rows, row, this.#called, this.#answered)) {
+        this.#kept.add(row);
+        if (isCounted(rows, row)) this.#loads++;
+        continue;
+      }
+      stillPending.push(row);
+      const isOpen = rows.toolUses(row).some((call) => open.has(call));
+      if (isOpen) this.#kept.add(row);
+      else this.#kept.delete(row);
+      if (!isCounted(rows, row)) continue;
+      if (isOpen) loadsNow++;
+      else missingNow.push(rows.line(row));
+    }
+    this.#pending = stillPending;
+    // A history is not in the order of the file.
+    missingNow.sort((a, b) => a - b);
+    const missingLines = [...this.#missing, ...missingNow];
+    if ((missingNow[0] ?? Infinity) < (this.#missing.at(-1) ?? 0)) missingLines.sort((a, b) => a - b);
+    const leafUuid = facts.ids.text(rows.uuid(this.#leaf));
+    return { loads: this.#loads + loadsNow, of: this.#of, leafUuid, missingLines };
+  }
+}
+
+/** A compaction does not move what hangs from the row. */
+function mayFollow(graph: RowGraph, leaf: number): boolean {
+  const uuid = graph.facts.rows.uuid(leaf);
+  return graph.facts.boundaries.every(({ row, preserved }) => {
+    const isAnchor = preserved.kind !== 'none' && preserved.anchor === uuid;
+    return !isAnchor && graph.placeOf(leaf) > graph.placeOf(row);
+  });
+}
+
+function isLarge(facts: TranscriptFacts): boolean {
+  return facts.fileSize > LARGE_FILE_BYTES;
+}
+
+function isCounted(rows: RowTable, row: number): boolean {
+  return (rows.flags(row) & (RowFlag.counted | RowFlag.sidechain)) === RowFlag.counted;
+}

@@ -1,0 +1,100 @@
+import type { ResumeSummary } from '../../../../protocol/session';
+import { NO_ID } from '../../../transcript/idTable';
+import { RowFlag } from '../../../transcript/rowTable';
+import type { TranscriptFacts } from '../../../transcript/transcriptIndex';
+import type { BitSet } from '../../../util/columns';
+import { ChainView } from './chainView';
+import { applyCompaction } from './compaction';
+import { RowGraph } from './graph';
+import { chooseLeaf } from './leaf';
+import { recoverParallelCalls } from './parallelCalls';
+import { type Request, requestRows } from './request';
+import type { LoaderRules } from './rules';
+import { type Walk, walkChain } from './walk';
+
+/**
+ * What the client that the rules are of loads of a transcript: bytes → facts → loaded. Diagnosis, repair and the views of a
+ * conversation look at it. Of a straight transcript the steps are computed only when somebody asks for them.
+ */
+export class LoadedTranscript {
+  readonly summary: ResumeSummary;
+  /** Rows from the leaf to the root or the break, through parent links alone. */
+  readonly chainDepth: number;
+  #resume: Resume | null = null;
+  #view: ChainView | null = null;
+
+  constructor(
+    readonly facts: TranscriptFacts,
+    private readonly rules: LoaderRules,
+  ) {
+    const { straight } = facts;
+    this.summary = straight === null ? this.resume.summary : summarise(facts, straight.leaf, straight.root, null);
+    this.chainDepth = straight === null ? this.resume.chainDepth : straight.depth;
+  }
+
+  get resume(): Resume {
+    this.#resume ??= simulateResume(this.facts, this.rules);
+    return this.#resume;
+  }
+
+  /** The chain as a person would count it. */
+  get view(): ChainView {
+    this.#view ??= new ChainView(this.resume.graph);
+    return this.#view;
+  }
+}
+
+/** What the client loads when it resumes a transcript, step by step. */
+export interface Resume extends History {
+  readonly summary: ResumeSummary;
+  readonly graph: RowGraph;
+  /** The row that the walk starts from, or `NO_ID`. */
+  readonly leaf: number;
+  readonly request: Request;
+  /** Rows from the leaf to the root or the break, through parent links alone. */
+  readonly chainDepth: number;
+}
+
+/** What the client loads with one row as the leaf. */
+export interface History {
+  readonly walk: Walk;
+  /** The chain with what parallel calls have beside it, oldest first. */
+  readonly history: Int32Array;
+}
+
+/** Computes what the client puts into its next request when it resumes the transcript. */
+export function simulateResume(facts: TranscriptFacts, rules: LoaderRules): Resume {
+  const graph = new RowGraph(facts);
+  const hasKeptRows = applyCompaction(graph);
+  const leaf = chooseLeaf(graph, { last: graph.lastRead, hasKeptRows });
+  const { walk, history } = historyFrom(graph, leaf, rules);
+  const request = requestRows(facts, history);
+  const summary = summarise(facts, leaf, facts.rows.count, request.kept);
+  return { summary, graph, leaf, walk, history, request, chainDepth: depthOf(walk) };
+}
+
+/** The history that ends with a row of a graph to which the compaction was applied, or not, as the caller wants it. */
+export function historyFrom(graph: RowGraph, leaf: number, rules: LoaderRules): History {
+  const walk = walkChain(graph, leaf, rules);
+  return { walk, history: recoverParallelCalls(graph, walk.chain) };
+}
+
+/** What is loaded: the rows from one on, and those of a set. */
+function summarise({ ids, rows }: TranscriptFacts, leaf: number, from: number, kept: BitSet | null): ResumeSummary {
+  const missingLines: number[] = [];
+  let of = 0;
+  let loads = 0;
+  for (let row = 0; row < rows.count; row++) {
+    if ((rows.flags(row) & (RowFlag.counted | RowFlag.sidechain)) !== RowFlag.counted) continue;
+    of++;
+    if (row >= from || kept?.has(row) === true) loads++;
+    else missingLines.push(rows.line(row));
+  }
+  return { loads, of, leafUuid: leaf === NO_ID ? null : ids.text(rows.uuid(leaf)), missingLines };
+}
+
+function depthOf(walk: Walk): number {
+  const newestBreak = walk.healed[0];
+  if (newestBreak === undefined) return walk.chain.length;
+  return walk.chain.length - walk.chain.indexOf(newestBreak);
+}

@@ -1,0 +1,98 @@
+import { NO_ID } from '../../../transcript/idTable';
+import { hasFlag, kindOf, RowFlag, RowKind, type RowTable } from '../../../transcript/rowTable';
+import type { TranscriptFacts } from '../../../transcript/transcriptIndex';
+import { BitSet } from '../../../util/columns';
+
+/** What a history puts into the request. */
+export interface Request {
+  /** The rows whose content reaches it. */
+  readonly kept: BitSet;
+  /** Calls of the history. */
+  readonly called: BitSet;
+  /** Calls that the history has results of. */
+  readonly answered: BitSet;
+}
+
+/**
+ * The rows whose content reaches the request of a history: API errors, calls without a result and results without a call
+ * are left out. Calls at the very end are kept: the client answers them itself. (docs/format.md, "Request")
+ */
+export function requestRows({ rows, keyCount }: TranscriptFacts, history: Int32Array): Request {
+  const called = new BitSet(keyCount);
+  const answered = new BitSet(keyCount);
+  for (const row of history) {
+    if (!isSent(rows, row)) continue;
+    rows.addToolUses(row, called);
+    rows.addToolResults(row, answered);
+  }
+  const open = openCalls(rows, history, answered);
+  const kept = new BitSet(rows.count);
+  let tail = NO_ID;
+  for (const row of history) {
+    if (!isSent(rows, row)) continue;
+    tail = row;
+    if (isPaired(rows, row, called, answered) || rows.toolUses(row).some((call) => open.has(call))) kept.add(row);
+  }
+  const endsOnPrompt = tail !== NO_ID && rows.kind(tail) === RowKind.user;
+  if (endsOnPrompt || open.size > 0) addOwnReplies(rows, kept);
+  return { kept, called, answered };
+}
+
+/** Rows that are sent unless they lack their other half: messages that report no API error. */
+export function isSent(rows: RowTable, row: number): boolean {
+  const flags = rows.flags(row);
+  const kind = kindOf(flags);
+  return (kind === RowKind.user || kind === RowKind.assistant) && !hasFlag(flags, RowFlag.apiError);
+}
+
+/** The row has text, or a call with a result, or a result of a call, or none of the three. */
+export function isPaired(rows: RowTable, row: number, called: BitSet, answered: BitSet): boolean {
+  const flags = rows.flags(row);
+  if (hasFlag(flags, RowFlag.hasText)) return true;
+  if (hasFlag(flags, RowFlag.hasToolUse)) return rows.someToolUse(row, answered);
+  return !hasFlag(flags, RowFlag.hasToolResult) || rows.someToolResult(row, called);
+}
+
+/**
+ * Calls that the session was interrupted in, which the client answers itself: where the last turn has no reply,
+ * its calls without a result, when a result of another call follows them or when they are of the last message.
+ */
+export function openCalls(rows: RowTable, history: ArrayLike<number>, answered: BitSet): ReadonlySet<number> {
+  const open = new Set<number>();
+  let isTail = true;
+  let isFollowed = false;
+  let lastReply: number | undefined;
+  for (let at = history.length - 1; at >= 0; at--) {
+    const row = history[at] ?? 0;
+    if (!isSent(rows, row)) continue;
+    if (isTail && isReply(rows, row)) return open;
+    isTail = false;
+    if (rows.kind(row) === RowKind.user) {
+      if (!rows.has(row, RowFlag.hasToolResult)) break;
+      isFollowed = true;
+      continue;
+    }
+    lastReply ??= row;
+    if (!isFollowed && row !== lastReply && !isSameMessage(rows, row, lastReply)) continue;
+    for (const call of rows.toolUses(row)) if (!answered.has(call)) open.add(call);
+  }
+  return open;
+}
+
+/** An assistant row without a call: the turn came to its end. */
+function isReply(rows: RowTable, row: number): boolean {
+  return rows.kind(row) === RowKind.assistant && !rows.has(row, RowFlag.hasToolUse);
+}
+
+function isSameMessage(rows: RowTable, row: number, other: number): boolean {
+  const message = rows.message(row);
+  return message !== NO_ID && message === rows.message(other);
+}
+
+/**
+ * A history that ends on a prompt or in open calls gets a fixed reply from the client. Earlier rows with that very reply
+ * reach the request by it, wherever they are.
+ */
+function addOwnReplies(rows: RowTable, kept: BitSet): void {
+  for (let row = 0; row < rows.count; row++) if (rows.has(row, RowFlag.noResponse)) kept.add(row);
+}

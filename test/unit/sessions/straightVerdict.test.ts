@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import type { ScannedSession } from '../../../src/protocol/session';
+import { verdictOf } from '../../support/diagnosed';
+import { createRandom, type Random } from '../../support/random';
+import { randomSession } from '../../support/randomSession';
+import { scanBytes } from '../../support/scanBytes';
+import { wasmScanners } from '../../support/scannerModule';
+import {
+  boundary,
+  call,
+  chainRow,
+  lastPrompt,
+  prompt,
+  reply,
+  result,
+  type RowFields,
+  transcript,
+  uuidOf,
+} from '../../support/transcriptBuilder';
+
+const SESSIONS = 6000;
+
+describe('The verdict of the fast scanner, which may prove a transcript straight', () => {
+  it(`is what the loader says of the rows, for ${SESSIONS} sessions made by chance`, () => {
+    const seen = compare((random) => randomSession(random));
+    assert.ok(
+      seen.straight > SESSIONS / 60 && seen.corrupted > SESSIONS / 20 && seen.partly > SESSIONS / 10,
+      JSON.stringify(seen),
+    );
+  }).timeout(60_000);
+
+  it(`is what the loader says of the rows, for ${SESSIONS} sessions that are straight or nearly so`, () => {
+    const seen = compare((random) => transcript(nearlyStraight(random)));
+    assert.ok(seen.straight > SESSIONS / 4 && seen.straight < SESSIONS * 0.75, JSON.stringify(seen));
+    assert.ok(seen.partly > SESSIONS / 4 && seen.corrupted > SESSIONS / 20, JSON.stringify(seen));
+  }).timeout(60_000);
+});
+
+interface Seen {
+  straight: number;
+  corrupted: number;
+  /** Something of it is not loaded. */
+  partly: number;
+}
+
+/** Holds the verdicts of the fast scanner against those on what the plain one reads. */
+function compare(make: (random: Random) => Buffer): Seen {
+  const createScanner = wasmScanners();
+  const seen: Seen = { straight: 0, corrupted: 0, partly: 0 };
+  for (let seed = 1; seed <= SESSIONS; seed++) {
+    const bytes = make(createRandom(seed));
+    const scanner = createScanner();
+    scanner.push(bytes);
+    const verdict = scanner.read((facts): ScannedSession => {
+      if (facts.straight !== null) seen.straight++;
+      return verdictOf(facts);
+    });
+    assert.deepEqual(verdict, verdictOf(scanBytes(bytes)), `seed ${seed}: ${bytes.toString()}`);
+    if (verdict.result.status === 'corrupted') seen.corrupted++;
+    if (verdict.result.resume.loads < verdict.result.resume.of) seen.partly++;
+  }
+  return seen;
+}
+
+/** Turns with parallel calls, compactions and progress rows, with up to two changes of which most make it not straight. */
+function nearlyStraight(random: Random): RowFields[] {
+  const rows: RowFields[] = [];
+  let last: string | null = null;
+  const add = (row: RowFields, name: string): void => {
+    rows.push(row);
+    last = name;
+  };
+  const turns = 1 + random.below(4);
+  for (let turn = 0; turn < turns; turn++) {
+    if (turn > 0 && random.below(4) === 0) add(boundary(`b${turn}`, null), `b${turn}`);
+    add(prompt(`p${turn}`, last), `p${turn}`);
+    if (random.below(2) === 0) rows.push(lastPrompt(random.below(4) === 0 ? `c${turn}.0` : last));
+    const calls = random.below(4);
+    for (let at = 0; at < calls; at++) {
+      const name = `c${turn}.${at}`;
+      add(call(name, last, `t${name}`, { message: `m${turn}` }), name);
+    }
+    if (calls > 0 && random.below(3) === 0) add(chainRow('progress', `x${turn}`, last), `x${turn}`);
+    const order = Array.from({ length: calls }, (_, at) => at);
+    if (random.below(3) === 0) order.reverse();
+    for (const at of order) add(result(`a${turn}.${at}`, `c${turn}.${at}`, `tc${turn}.${at}`), `a${turn}.${at}`);
+    add(reply(`r${turn}`, last), `r${turn}`);
+  }
+  for (let changes = random.below(3); changes > 0; changes--) change(rows, random);
+  return rows;
+}
+
+/** Changes one row, or where it stands. */
+function change(rows: RowFields[], random: Random): void {
+  const at = random.below(rows.length);
+  const row = rows[at] ?? {};
+  const other = rows[random.below(rows.length)] ?? {};
+  switch (random.below(11)) {
+    case 0:
+      rows[at] = { ...row, parentUuid: other['uuid'] ?? null };
+      break;
+    case 1:
+      rows[at] = { ...row, parentUuid: random.below(2) === 0 ? null : uuidOf('lost') };
+      break;
+    case 2:
+      rows.splice(at, 1);
+      break;
+    case 3:
+      rows.splice(at, 0, other);
+      break;
+    case 4:
+      rows[at] = { ...row, isSidechain: true };
+      break;
+    case 5:
+      rows[at] = { ...row, isApiErrorMessage: true };
+      break;
+    case 6:
+      rows[at] = { ...row, message: other['message'] };
+      break;
+    case 7:
+      rows.splice(at, 1);
+      rows.splice(random.below(rows.length + 1), 0, row);
+      break;
+    case 8:
+      rows.length = Math.max(1, at);
+      break;
+    case 9:
+      rows.push(lastPrompt(null, { leafUuid: other['uuid'] ?? null, explicit: random.below(2) === 0 }));
+      break;
+    default: {
+      const content = [{ type: 'text', text: 'No response requested.' }];
+      rows.splice(at, 0, chainRow('assistant', 'none', null, { message: { role: 'assistant', content } }));
+    }
+  }
+}
