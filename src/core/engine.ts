@@ -5,14 +5,14 @@ import type { RepairFailureReason, RepairOutcome, SessionRepairResult } from '..
 import type { LiveStatus, ScannedSession } from '../protocol/session';
 import { type ListingParts, searchSessions, type SearchUpdate } from './conversation/search/searchSessions';
 import type { Check } from './diagnose/check';
+import { followSession, type SessionFollower } from './diagnose/followSession';
+import { repairTranscript } from './diagnose/repairTranscript';
+import { loadSession, scanSession } from './diagnose/scanSession';
 import { type Diagnostics, diagnosticsFor } from './diagnose/verdict';
 import { findTranscriptBatches, findTranscripts, type FoundTranscript } from './providers/claude/findTranscripts';
 import type { FolderMemory } from './providers/claude/listProjects';
 import { probeProcess, type ProcessProbe, readLiveSessions } from './providers/claude/liveSessions';
-import { repairTranscript } from './repair/repairTranscript';
-import { followSession, type SessionFollower } from './sessions/followSession';
 import { readEnds } from './sessions/quickMetadata';
-import { loadSession, scanSession } from './sessions/scanSession';
 import { undoRewrite } from './storage/undoRewrite';
 import { nodeWriteFs, type WriteFs } from './storage/writeFs';
 import { type OpenTranscript, standAlone } from './transcript/liveTranscript';

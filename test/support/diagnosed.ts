@@ -1,6 +1,6 @@
+import { describeSession } from '../../src/core/diagnose/scanSession';
 import { diagnosticsFor } from '../../src/core/diagnose/verdict';
 import { LoadedTranscript } from '../../src/core/providers/claude/loader/loadTranscript';
-import { describeSession } from '../../src/core/sessions/describeSession';
 import type { TranscriptFacts } from '../../src/core/transcript/transcriptIndex';
 import type { ScannedSession } from '../../src/protocol/session';
 

@@ -1,7 +1,7 @@
 import type { ConversationView } from '../../protocol/conversation';
 import type { ScannedSession } from '../../protocol/session';
+import { DIAGNOSTICS, LiveVerdict, liveVerdict } from '../diagnose/growingSession';
 import type { LoadedTranscript } from '../providers/claude/loader/loadTranscript';
-import { DIAGNOSTICS, LiveVerdict, liveVerdict } from '../sessions/growingSession';
 import type { SharedView } from '../transcript/liveTranscript';
 import { RowSource } from '../transcript/rowSource';
 import { RowFlag, RowKind } from '../transcript/rowTable';

@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
 import type { ScannedSession } from '../../protocol/session';
+import type { SessionFollower } from '../diagnose/followSession';
 import type { Engine } from '../engine';
 import { MAX_FOLLOWED, MAX_FOLLOWED_BYTES } from '../transcript/liveTranscripts';
-import type { SessionFollower } from './followSession';
 
 export interface LiveFollowersParts {
   readonly engine: Pick<Engine, 'follow'>;

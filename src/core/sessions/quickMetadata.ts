@@ -2,7 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { readChainRow } from '../providers/claude/rows/chainRow';
 import { chooseTitle, readSessionContext, readTitle } from '../providers/claude/rows/sessionMetadata';
 import { dissectLine } from '../transcript/dissectLine';
-import type { TitleFacts } from '../transcript/transcriptIndex';
+import type { TitleFacts } from '../providers/claude/rows/sessionMetadata';
 import type { JsonObject } from '../util/json';
 import { forEachConcurrent } from '../util/scheduling';
 import type { CatalogEntries, CatalogEntry, FirstLook } from './catalogEntries';

@@ -1,3 +1,4 @@
+import type { TitleFacts } from '../providers/claude/rows/sessionMetadata';
 import { Column } from '../util/columns';
 import { type IdTable, NO_ID } from './idTable';
 import type { RowTable } from './rowTable';
@@ -137,14 +138,6 @@ export class TranscriptFacts implements ScannedTables {
     this.latest = notes.latest;
     this.parentSessionId = notes.parentSessionId;
   }
-}
-
-export interface TitleFacts {
-  custom: string | null;
-  ai: string | null;
-  lastPrompt: string | null;
-  summary: string | null;
-  firstPrompt: string | null;
 }
 
 export interface LatestFacts {

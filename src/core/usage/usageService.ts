@@ -150,8 +150,11 @@ export class UsageService implements UsageCalls {
 
 type Cell = string | number;
 
-/** What a program that opens the file may take for a formula: so such a text is put behind an apostrophe. */
-const FORMULA_START = /^[=+\-@\t\r]/;
+/**
+ * What a program that opens the file may take for a formula: such a text is written behind an apostrophe, and so is one that
+ * has apostrophes before such a sign, so that each text can be read back.
+ */
+const FORMULA_START = /^'*[=+\-@\t\r]/;
 
 const FIGURES: readonly (readonly [name: string, figure: (row: UsageRow) => Cell])[] = [
   ['messages', ({ messages }) => messages],

@@ -3,7 +3,7 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readSessionEnd } from '../../../src/core/conversation/sessionEnd';
 import { SessionReader } from '../../../src/core/conversation/sessionReader';
-import { scanSession } from '../../../src/core/sessions/scanSession';
+import { scanSession } from '../../../src/core/diagnose/scanSession';
 import { ReferenceScanner } from '../../../src/core/transcript/referenceScanner';
 import { createOneLookScanner } from '../../../src/core/transcript/scanFile';
 import { createPacer } from '../../../src/core/util/scheduling';

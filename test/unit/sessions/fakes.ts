@@ -1,6 +1,6 @@
+import type { SessionFollower } from '../../../src/core/diagnose/followSession';
 import { diagnosticsFor } from '../../../src/core/diagnose/verdict';
 import type { Engine, FoundTranscript, ScanOptions } from '../../../src/core/engine';
-import type { SessionFollower } from '../../../src/core/sessions/followSession';
 import type { SessionCache } from '../../../src/core/sessions/sessionCache';
 import { type CatalogFiles, type FileStamp, isSameStamp } from '../../../src/core/util/diskFiles';
 import type { Clock } from '../../../src/core/util/scheduling';

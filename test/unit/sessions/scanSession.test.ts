@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { scanSession } from '../../../src/core/sessions/scanSession';
+import { scanSession } from '../../../src/core/diagnose/scanSession';
 import { ReferenceScanner } from '../../../src/core/transcript/referenceScanner';
 import { createOneLookScanner } from '../../../src/core/transcript/scanFile';
 import type { ScannedSession } from '../../../src/protocol/session';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { scanSession } from '../../../src/core/sessions/scanSession';
+import { scanSession } from '../../../src/core/diagnose/scanSession';
 import { ReferenceScanner } from '../../../src/core/transcript/referenceScanner';
 import { type OneLookScanner, scanFileOnce } from '../../../src/core/transcript/scanFile';
 import type { ScannerFactory } from '../../../src/core/transcript/scanner';

@@ -70,6 +70,11 @@ describe('the table of tokens as a CSV file', () => {
     }
   });
 
+  it('gives a text back that begins with an apostrophe and the sign of a formula', () => {
+    const [, line] = parse(usageCsv('session', report(row({ key: "'+1", title: "''=a" }))));
+    assert.deepEqual(line?.slice(0, 2), ["''+1", "'''=a"]);
+  });
+
   it('gives every text back as it was, and as many cells in each line', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.string({ unit: 'binary' }), fc.string()), { maxLength: 5 }), (texts) => {
@@ -77,8 +82,8 @@ describe('the table of tokens as a CSV file', () => {
         assert.equal(lines.length, texts.length + 1);
         for (const line of lines) assert.equal(line.length, lines[0]?.length);
         for (const [at, [key, title]] of texts.entries()) {
-          assert.equal(lines[at + 1]?.[0]?.replace(/^'(?=[=+\-@\t\r])/, ''), key);
-          assert.equal(lines[at + 1]?.[1]?.replace(/^'(?=[=+\-@\t\r])/, ''), title);
+          assert.equal(lines[at + 1]?.[0]?.replace(/^'(?='*[=+\-@\t\r])/, ''), key);
+          assert.equal(lines[at + 1]?.[1]?.replace(/^'(?='*[=+\-@\t\r])/, ''), title);
         }
       }),
     );

@@ -1,4 +1,3 @@
-import type { TitleFacts } from '../../../transcript/transcriptIndex';
 import { isJsonObject, type JsonObject, objectField, stringField } from '../../../util/json';
 
 /** Where a title comes from; of one source the last row counts, of `firstPrompt` the first. */
@@ -62,6 +61,15 @@ export function readSessionContext(row: JsonObject): SessionContext {
     clientVersion: stringField(row, 'version'),
     model: isAnswer ? stringField(objectField(row, 'message') ?? {}, 'model') : null,
   };
+}
+
+/** The titles of a session by where they come from, each the newest of its kind. */
+export interface TitleFacts {
+  custom: string | null;
+  ai: string | null;
+  lastPrompt: string | null;
+  summary: string | null;
+  firstPrompt: string | null;
 }
 
 /** Longest title, in UTF-16 units. */

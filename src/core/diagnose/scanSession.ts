@@ -1,14 +1,56 @@
 import { basename } from 'node:path';
 import type { Finding } from '../../protocol/repair';
 import type { ScannedSession, SessionMetadata, SessionScanResult, SessionStatus } from '../../protocol/session';
-import type { Check } from '../diagnose/check';
-import { diagnose } from '../diagnose/verdict';
-import type { LoadedTranscript } from '../providers/claude/loader/loadTranscript';
+import { LoadedTranscript } from '../providers/claude/loader/loadTranscript';
+import type { LoaderRules } from '../providers/claude/loader/rules';
+import { chooseTitle } from '../providers/claude/rows/sessionMetadata';
 import { NO_ID } from '../transcript/idTable';
 import { RowFlag, RowKind } from '../transcript/rowTable';
+import type { FileScanner, FileScanOptions, OneLookScanner } from '../transcript/scanFile';
 import type { TranscriptFacts } from '../transcript/transcriptIndex';
-import type { FileProblem } from '../util/openForeignFile';
-import { readMetadata } from './readMetadata';
+import { fileProblem, type FileProblem, type ScannedIdentity } from '../util/openForeignFile';
+import type { Check } from './check';
+import { diagnose, type Diagnostics } from './verdict';
+
+/** A loaded transcript, or why it could not be read. */
+export type LoadedSession =
+  | { readonly kind: 'loaded'; readonly loaded: LoadedTranscript; readonly identity: ScannedIdentity }
+  | { readonly kind: 'problem'; readonly problem: FileProblem };
+
+/** bytes → facts → what the client loads. Rejects only when aborted. */
+export async function loadSession(
+  filePath: string,
+  scanFile: FileScanner,
+  rules: LoaderRules,
+  options: FileScanOptions = {},
+): Promise<LoadedSession> {
+  try {
+    const { facts, identity } = await scanFile(filePath, options);
+    return { kind: 'loaded', loaded: new LoadedTranscript(facts, rules), identity };
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    return { kind: 'problem', problem: fileProblem(error, filePath) };
+  }
+}
+
+/** The verdict. Rejects only when aborted. */
+export async function scanSession(
+  filePath: string,
+  scanOnce: OneLookScanner,
+  { rules, checks }: Diagnostics,
+  options: FileScanOptions = {},
+): Promise<ScannedSession> {
+  try {
+    return await scanOnce(
+      filePath,
+      (facts) => describeSession(filePath, new LoadedTranscript(facts, rules), checks),
+      options,
+    );
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    return describeUnread(filePath, fileProblem(error, filePath));
+  }
+}
 
 /** What is said of a transcript that was loaded. */
 export function describeSession(filePath: string, loaded: LoadedTranscript, checks: readonly Check[]): ScannedSession {
@@ -82,4 +124,17 @@ function countOrphans(loaded: LoadedTranscript): number {
 
 function isRow(facts: TranscriptFacts, row: number): boolean {
   return facts.rows.kind(row) !== RowKind.other && !facts.rows.has(row, RowFlag.hidden);
+}
+
+/** What the session is called, and where it belongs. */
+export function readMetadata({ titles, latest, parentSessionId }: TranscriptFacts): SessionMetadata {
+  return {
+    title: chooseTitle(titles),
+    cwd: latest.cwd,
+    model: latest.model,
+    gitBranch: latest.gitBranch === '' ? null : latest.gitBranch,
+    clientVersion: latest.clientVersion,
+    lastMessageMs: latest.messageMs,
+    parentSessionId,
+  };
 }

@@ -1,12 +1,12 @@
 import { basename } from 'node:path';
 import type { RepairFailureReason, RepairOutcome, SessionRepairResult } from '../../protocol/repair';
-import { planRepair, type RepairPlan } from '../diagnose/plan';
-import type { Diagnostics } from '../diagnose/verdict';
 import { type LoadedTranscript, simulateResume } from '../providers/claude/loader/loadTranscript';
 import type { WriteDeps } from '../storage/openTranscript';
 import { rewriteTranscript } from '../storage/rewriteTranscript';
 import type { FileScanner } from '../transcript/scanFile';
 import type { ScannedIdentity } from '../util/openForeignFile';
+import { planRepair, type RepairPlan } from './plan';
+import type { Diagnostics } from './verdict';
 
 export interface RepairRequest {
   readonly filePath: string;

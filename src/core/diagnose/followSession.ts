@@ -1,11 +1,11 @@
 import type { ScannedSession } from '../../protocol/session';
-import type { Diagnostics } from '../diagnose/verdict';
 import type { LiveTranscript, OpenTranscript } from '../transcript/liveTranscript';
 import type { ScannerFactory } from '../transcript/scanner';
 import { TranscriptTail } from '../transcript/transcriptTail';
 import { fileProblem } from '../util/openForeignFile';
-import { describeUnread } from './describeSession';
 import { LiveVerdict, liveVerdictBy } from './growingSession';
+import { describeUnread } from './scanSession';
+import type { Diagnostics } from './verdict';
 
 /** Follows a transcript that is being written. */
 export interface SessionFollower {

@@ -1,14 +1,13 @@
 import type { ScannedSession } from '../../protocol/session';
-import type { Check } from '../diagnose/check';
-import { canDiagnoseGrowth, diagnoseGrown, type Diagnostics, diagnosticsFor } from '../diagnose/verdict';
 import { GrowingResume } from '../providers/claude/loader/growing';
 import { LoadedTranscript } from '../providers/claude/loader/loadTranscript';
 import type { SharedView } from '../transcript/liveTranscript';
 import { RowKind } from '../transcript/rowTable';
 import type { TranscriptFacts } from '../transcript/transcriptIndex';
 import type { BitSet } from '../util/columns';
-import { describeSession, statusOf } from './describeSession';
-import { readMetadata } from './readMetadata';
+import type { Check } from './check';
+import { describeSession, readMetadata, statusOf } from './scanSession';
+import { canDiagnoseGrowth, diagnoseGrown, type Diagnostics, diagnosticsFor } from './verdict';
 
 /** What is said of a transcript at one time, and, as rows are appended, at later times. */
 export class LiveVerdict {
