@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { SingleBar } from 'cli-progress';
-import type { Engine, FoundTranscript } from '../core/engine';
+import type { Engine } from '../core/engine';
+import type { FoundTranscript } from '../core/providers/provider';
 import type { CliEnvironment, OutputStream } from './environment';
 import { formatBytes } from './report/text';
 

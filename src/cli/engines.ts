@@ -1,5 +1,6 @@
 import { basename, dirname, resolve } from 'node:path';
-import { createEngine, type Engine, type FoundTranscript } from '../core/engine';
+import { createEngine, type Engine } from '../core/engine';
+import type { FoundTranscript } from '../core/providers/provider';
 import type { ScannerFactory } from '../core/transcript/scanner';
 import { loadScanner } from '../core/transcript/wasm/loadScanner';
 import { createPacer, type Pacer } from '../core/util/scheduling';

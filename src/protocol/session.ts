@@ -65,3 +65,14 @@ export interface ScanTotals {
   /** Bytes of all scanned transcripts. */
   readonly bytes: number;
 }
+
+/** What the two ends of a transcript say of it, long before its scan. */
+export type QuickMetadata = Pick<SessionMetadata, 'title' | 'cwd' | 'lastMessageMs'>;
+
+/** One session: the id alone is not enough, since one id may lie in two project folders. */
+export interface SessionRef {
+  readonly provider: 'claude';
+  readonly id: string;
+  /** Absolute path of its transcript. */
+  readonly path: string;
+}

@@ -4,8 +4,9 @@ import { homedir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parentPort } from 'node:worker_threads';
 import { createBirpc } from 'birpc';
-import { createEngine } from '../core/engine';
-import { readEnds } from '../core/sessions/quickMetadata';
+import { SessionSearches } from '../core/conversation/search/searchSessions';
+import { createEngine, type Engine } from '../core/engine';
+import { readQuickMetadata } from '../core/sessions/quickMetadata';
 import { SessionBoard } from '../core/sessions/sessionBoard';
 import { ENGINE_VERSION, openSessionCache } from '../core/sessions/sessionCache';
 import { LiveTranscripts } from '../core/transcript/liveTranscripts';
@@ -66,11 +67,23 @@ const transcripts: LiveTranscripts = new LiveTranscripts({
   pollMs: () => board.livePollMs,
   isClosing: () => board.isDraining,
 });
+let engine: Engine | null = null;
+// Titles and times that the board knows need not be read anew.
+const searches = new SessionSearches((query, signal) => {
+  if (board.isDraining) throw new Error('Failed to search: the work is being wound up');
+  if (engine === null) throw new Error('Failed to search: the config folder is not known');
+  return engine.search(query, { known: (filePath) => board.known(filePath), signal });
+}, events);
 const board: SessionBoard = new SessionBoard({
-  createEngine: (configDir) => createEngine({ configDir, createScanner, transcripts }),
+  createProvider: (configDir) => {
+    // Those that run look at the sessions of another folder.
+    searches.cancelAll();
+    engine = createEngine({ configDir, createScanner, transcripts });
+    return engine;
+  },
   files: diskCatalogFiles,
   clock: systemClock,
-  readEnds,
+  readEnds: readQuickMetadata,
   readSessionEnd: async (...args) => (await loadReading()).readSessionEnd(...args),
   homeDir: homedir(),
   openCache: (folder) => openSessionCache({ folder, engineVersion: ENGINE_VERSION, warn }),
@@ -121,6 +134,7 @@ server.serve(workerChannel, {
   configure: (configuration) => board.configure(configuration),
   prioritise: (focus) => board.prioritise(focus),
   drain: async () => {
+    searches.cancelAll();
     await Promise.all([
       board.drain(),
       reading?.then((loaded) => loaded.settled()),
@@ -131,7 +145,7 @@ server.serve(workerChannel, {
   },
 });
 server.serve(sessionsChannel, board);
-server.serve(searchChannel, board);
+server.serve(searchChannel, searches);
 server.serve(conversationChannel, async () => (await loadReading()).conversation);
 server.serve(exportsChannel, async () => (await loadReading()).exports);
 server.serve(tasksChannel, async () => (await loadReading()).tasks);

@@ -1,5 +1,5 @@
-import type { ScannedSession, SessionMetadata } from '../../protocol/session';
-import type { FoundTranscript } from '../engine';
+import type { QuickMetadata, ScannedSession } from '../../protocol/session';
+import type { FoundTranscript } from '../providers/provider';
 import type { FileStamp } from '../util/diskFiles';
 
 /** The entries of a catalog, by path and by project. */
@@ -59,9 +59,6 @@ export class CatalogEntries {
   }
 }
 
-/** What a look at the two ends of a transcript tells, long before its scan. */
-export type FirstLook = Pick<SessionMetadata, 'title' | 'cwd' | 'lastMessageMs'>;
-
 /** What the catalog knows of one transcript. Replaced as a whole, never changed in place. */
 export interface CatalogEntry {
   readonly found: FoundTranscript;
@@ -70,7 +67,7 @@ export interface CatalogEntry {
   /** null until the first scan. */
   readonly scan: ScannedSession | null;
   /** Stands in for the scan until there is one. */
-  readonly look: FirstLook | null;
+  readonly look: QuickMetadata | null;
   /** The file, as it is, waits for a scan. */
   readonly isOutdated: boolean;
   readonly hasBackup: boolean;

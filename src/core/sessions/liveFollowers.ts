@@ -1,11 +1,11 @@
 import { basename } from 'node:path';
 import type { ScannedSession } from '../../protocol/session';
 import type { SessionFollower } from '../diagnose/followSession';
-import type { Engine } from '../engine';
+import type { SessionProvider } from '../providers/provider';
 import { MAX_FOLLOWED, MAX_FOLLOWED_BYTES } from '../transcript/liveTranscripts';
 
 export interface LiveFollowersParts {
-  readonly engine: Pick<Engine, 'follow'>;
+  readonly provider: Pick<SessionProvider, 'follow'>;
   readonly isLive: (sessionId: string) => boolean;
 }
 
@@ -27,7 +27,7 @@ export class LiveFollowers {
       follower?.close();
       return null;
     }
-    const followed = follower ?? this.#parts.engine.follow(filePath);
+    const followed = follower ?? this.#parts.provider.follow(filePath);
     this.#followers.set(filePath, followed);
     const [oldest] = this.#followers.keys();
     if (this.#followers.size > MAX_FOLLOWED && oldest !== undefined) this.#close(oldest);

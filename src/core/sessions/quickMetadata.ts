@@ -1,3 +1,4 @@
+import type { QuickMetadata } from '../../protocol/session';
 import { type FileHandle, open } from 'node:fs/promises';
 import { readChainRow } from '../providers/claude/rows/chainRow';
 import { chooseTitle, readSessionContext, readTitle } from '../providers/claude/rows/sessionMetadata';
@@ -5,7 +6,7 @@ import { dissectLine } from '../transcript/dissectLine';
 import type { TitleFacts } from '../providers/claude/rows/sessionMetadata';
 import type { JsonObject } from '../util/json';
 import { forEachConcurrent } from '../util/scheduling';
-import type { CatalogEntries, CatalogEntry, FirstLook } from './catalogEntries';
+import type { CatalogEntries, CatalogEntry } from './catalogEntries';
 
 const HEAD_BYTES = 4 * 1024;
 const TAIL_BYTES = 16 * 1024;
@@ -16,7 +17,7 @@ const NEWLINE = 10;
  * its title, place and last message. The scan of the whole file may know better. Never rejects; null when the file
  * cannot be read.
  */
-export async function readEnds(filePath: string): Promise<FirstLook | null> {
+export async function readQuickMetadata(filePath: string): Promise<QuickMetadata | null> {
   let file: FileHandle | null = null;
   try {
     file = await open(filePath, 'r');
@@ -79,7 +80,7 @@ class Look {
     this.#isPastFirstPrompt = true;
   }
 
-  done(): FirstLook {
+  done(): QuickMetadata {
     return { title: chooseTitle(this.#titles), cwd: this.#cwd, lastMessageMs: this.#lastMessageMs };
   }
 
@@ -103,7 +104,7 @@ const LOOK_CONCURRENCY = 8;
 
 export interface FirstLooksParts {
   /** Never rejects; null when the file cannot be read. */
-  readonly readEnds: (filePath: string) => Promise<FirstLook | null>;
+  readonly readEnds: (filePath: string) => Promise<QuickMetadata | null>;
   readonly entries: CatalogEntries;
   /** The entry as it was before; it has been replaced. */
   readonly onLook: (before: CatalogEntry) => void;

@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path';
 import type { ScanAllOptions, ScanPhase } from '../../protocol/channels/sessions';
 import type { WorkerEvents } from '../../protocol/channels/worker';
-import type { Engine, FoundTranscript } from '../engine';
+import type { FoundTranscript, SessionProvider } from '../providers/provider';
 import type { FolderMemory } from '../providers/claude/listProjects';
 import { transcriptsWithBackup } from '../storage/findBackups';
 import { type CatalogFiles, type FileStamp, isSameStamp } from '../util/diskFiles';
@@ -14,9 +14,9 @@ import type { SessionJobs, SessionPriorities } from './sessionJobs';
 import type { UpdateFeed } from './updateAssembler';
 
 export interface ScanRunsParts extends Omit<ScanRunParts, 'rescanUnchanged' | 'onListed' | 'onProgress'> {
-  /** Absolute path of the engine's config folder. */
+  /** Absolute path of the provider's config folder. */
   readonly configDir: string;
-  readonly engine: Engine;
+  readonly provider: SessionProvider;
   readonly files: CatalogFiles;
   readonly liveWatch: LiveWatch;
   readonly feed: Pick<UpdateFeed, 'sendSoon' | 'sendNow'>;
@@ -88,13 +88,13 @@ export class ScanRuns {
   }
 
   async *#list(signal: AbortSignal, rescanUnchanged: boolean) {
-    const { files, configDir, engine, cache } = this.#parts;
+    const { files, configDir, provider, cache } = this.#parts;
     const isMissing = (await files.stamp(configDir)) === null;
     if (signal.aborted) return;
     this.#isFolderMissing = isMissing;
     // Who asks for everything anew gets it from the disk.
     const memory = rescanUnchanged ? null : cache;
-    if (!isMissing) yield* listTranscripts(engine, files, { configDir, signal, memory });
+    if (!isMissing) yield* listTranscripts(provider, files, { configDir, signal, memory });
   }
 
   /** The sessions are listed even where nobody can tell which of them run. */
@@ -252,7 +252,7 @@ export interface ListedTranscript {
 }
 
 export interface ListingOptions {
-  /** Absolute path of the engine's config folder. */
+  /** Absolute path of the provider's config folder. */
   readonly configDir: string;
   readonly signal: AbortSignal;
   /** A `SessionCache`: of projects that did not change since it saw them, nothing is read. */
@@ -260,14 +260,14 @@ export interface ListingOptions {
 }
 
 /**
- * The transcripts of the engine's config folder with their stamps, in batches of one project each, as they are found.
+ * The transcripts of the provider's config folder with their stamps, in batches of one project each, as they are found.
  * Reads no byte of them. With what a `SessionCache` knows of each, this is all that a warm start takes.
  *
  * Throws a sentence for people when none can be listed, and the signal's reason when it is aborted. A project that
  * cannot be listed is an entry of its own, whose scan says why.
  */
 export async function* listTranscripts(
-  engine: Pick<Engine, 'findBatches' | 'scan'>,
+  provider: Pick<SessionProvider, 'findBatches' | 'scan'>,
   files: CatalogFiles,
   { configDir, signal, memory = null }: ListingOptions,
 ): AsyncGenerator<readonly ListedTranscript[]> {
@@ -276,7 +276,7 @@ export async function* listTranscripts(
     if ((await files.stamp(folder))?.isFolder === false) throw new Error(`${folder} is not a folder.`);
   }
   const pacer = createPacer(TURN_MS);
-  for await (const batch of engine.findBatches([], signal, memory)) {
+  for await (const batch of provider.findBatches([], signal, memory)) {
     const withBackup = await findBackups(batch, files);
     for (let at = 0; at < batch.length; at += MAX_BATCH) {
       signal.throwIfAborted();
@@ -284,7 +284,7 @@ export async function* listTranscripts(
       for (const transcript of batch.slice(at, at + MAX_BATCH)) {
         const { filePath } = transcript;
         if (filePath === configDir || filePath === projects) {
-          const { problem } = await engine.scan(filePath, { signal });
+          const { problem } = await provider.scan(filePath, { signal });
           throw new Error(problem ?? `${filePath} cannot be listed.`);
         }
         const found = filePath.endsWith('.jsonl') ? transcript : { ...transcript, projectFolder: filePath };

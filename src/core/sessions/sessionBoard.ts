@@ -1,4 +1,3 @@
-import type { SearchCalls, SearchEvents, SearchOutcome, SearchQuery } from '../../protocol/channels/search';
 import type {
   ScanAllOptions,
   SessionDetails,
@@ -8,9 +7,8 @@ import type {
 } from '../../protocol/channels/sessions';
 import type { WorkerCalls, WorkerConfiguration, WorkerEvents } from '../../protocol/channels/worker';
 import type { RepairOutcome } from '../../protocol/repair';
-import type { LiveStatus, ScannedSession } from '../../protocol/session';
-import { SessionSearches } from '../conversation/search/searchSessions';
-import type { Engine } from '../engine';
+import type { LiveStatus, QuickMetadata, ScannedSession } from '../../protocol/session';
+import type { SessionProvider } from '../providers/provider';
 import { encodeProjectPath } from '../providers/claude/paths';
 import type { SessionCache } from './sessionCache';
 import { type CatalogParts, SessionCatalog } from './sessionCatalog';
@@ -20,10 +18,10 @@ export interface SessionBoardParts extends Pick<
   CatalogParts,
   'files' | 'clock' | 'homeDir' | 'readEnds' | 'readSessionEnd'
 > {
-  readonly createEngine: (configDir: string) => Engine;
+  readonly createProvider: (configDir: string) => SessionProvider;
   /** Called once for each folder. */
   readonly openCache: (folder: string) => SessionCache;
-  readonly events: SessionsEvents & SearchEvents & WorkerEvents;
+  readonly events: SessionsEvents & WorkerEvents;
 }
 
 const NO_FOCUS: SessionFocus = { active: [], visible: [], background: [] };
@@ -32,12 +30,11 @@ const NO_FOCUS: SessionFocus = { active: [], visible: [], background: [] };
 const DEFAULT_LIVE_POLL_MS = 200;
 
 /** Everything the worker thread does for the config folder that it was told; conversations stand beside it. */
-export class SessionBoard implements SessionsCalls, SearchCalls, WorkerCalls {
+export class SessionBoard implements SessionsCalls, WorkerCalls {
   readonly #parts: SessionBoardParts;
-  readonly #searches: SessionSearches;
   readonly #caches = new Map<string, SessionCache>();
   #catalog: SessionCatalog | null = null;
-  #engine: Engine | null = null;
+  #provider: SessionProvider | null = null;
   #livePollMs = DEFAULT_LIVE_POLL_MS;
   #focus = NO_FOCUS;
   #configureNumber = 0;
@@ -46,7 +43,6 @@ export class SessionBoard implements SessionsCalls, SearchCalls, WorkerCalls {
 
   constructor(parts: SessionBoardParts) {
     this.#parts = parts;
-    this.#searches = new SessionSearches((query, signal) => this.#configured().search(query, signal), parts.events);
   }
 
   /** How often open conversations are looked at, in milliseconds. */
@@ -71,7 +67,7 @@ export class SessionBoard implements SessionsCalls, SearchCalls, WorkerCalls {
 
   /** Sessions with a running client, by session id; none while the config folder is not known. */
   async liveSessions(): Promise<ReadonlyMap<string, LiveStatus>> {
-    return (await this.#engine?.liveSessions()) ?? new Map();
+    return (await this.#provider?.liveSessions()) ?? new Map();
   }
 
   async configure(configuration: WorkerConfiguration): Promise<void> {
@@ -84,13 +80,12 @@ export class SessionBoard implements SessionsCalls, SearchCalls, WorkerCalls {
       this.#catalog.reconfigure(setup);
       return;
     }
-    this.#searches.cancelAll();
     this.#catalog?.close();
-    const { createEngine, events } = this.#parts;
-    this.#engine = createEngine(configuration.configDir);
+    const { createProvider, events } = this.#parts;
+    this.#provider = createProvider(configuration.configDir);
     const parts: CatalogParts = {
       ...this.#parts,
-      engine: this.#engine,
+      provider: this.#provider,
       cache: configuration.cacheDir === null ? null : this.#cacheIn(configuration.cacheDir),
       log: (level, message) => {
         events.log(level, message);
@@ -114,9 +109,9 @@ export class SessionBoard implements SessionsCalls, SearchCalls, WorkerCalls {
     return this.#configured().details(filePath);
   }
 
-  async searchSessions(query: SearchQuery, searchId: string, signal: AbortSignal): Promise<SearchOutcome> {
-    this.#configured();
-    return this.#searches.searchSessions(query, searchId, signal);
+  /** What is known of a session by its path; null for one that is not. */
+  known(filePath: string): QuickMetadata | null {
+    return this.#catalog?.known(filePath) ?? null;
   }
 
   async planRepair(filePath: string): Promise<RepairOutcome> {
@@ -139,7 +134,6 @@ export class SessionBoard implements SessionsCalls, SearchCalls, WorkerCalls {
 
   async drain(): Promise<void> {
     this.#isDraining = true;
-    this.#searches.cancelAll();
     await this.#catalog?.drain();
   }
 

@@ -1,14 +1,12 @@
-import type { SearchQuery } from '../../protocol/channels/search';
 import type { ScanAllOptions, SessionDetails, SessionFocus, SessionsUpdate } from '../../protocol/channels/sessions';
 import type { AutomaticRepairMode, WorkerConfiguration, WorkerEvents } from '../../protocol/channels/worker';
 import type { SessionEnd } from '../../protocol/message';
 import type { RepairOutcome } from '../../protocol/repair';
-import type { ScannedSession } from '../../protocol/session';
-import type { StartSearch } from '../conversation/search/searchSessions';
-import type { Engine } from '../engine';
+import type { QuickMetadata, ScannedSession } from '../../protocol/session';
+import type { SessionProvider } from '../providers/provider';
 import { type CatalogFiles, type FileStamp, isSameStamp } from '../util/diskFiles';
 import type { Clock } from '../util/scheduling';
-import { CatalogEntries, type CatalogEntry, type FirstLook } from './catalogEntries';
+import { CatalogEntries, type CatalogEntry } from './catalogEntries';
 import type { JobEvent, JobQueue } from './jobQueue';
 import { LiveWatch } from './liveWatch';
 import { FirstLooks } from './quickMetadata';
@@ -35,7 +33,7 @@ export class SessionCatalog {
   constructor(parts: CatalogParts, setup: CatalogSetup) {
     this.#parts = parts;
     this.#setup = setup;
-    const { engine, cache, clock, homeDir, log } = parts;
+    const { provider, cache, clock, homeDir, log } = parts;
     const { configDir, scanConcurrency, automaticRepair } = setup.configuration;
     const entries = new CatalogEntries((filePath, folder) => {
       this.#assembler.touch(filePath, folder);
@@ -51,7 +49,7 @@ export class SessionCatalog {
     const priorities = new SessionPriorities(homeDir, setup.workspaceFolders);
     this.#priorities = priorities;
     const firstLooks = new FirstLooks({ ...parts, entries, onLook: this.#followLook.bind(this) });
-    const liveWatch = new LiveWatch(() => engine.liveSessions(), clock, this.#followLive.bind(this));
+    const liveWatch = new LiveWatch(() => provider.liveSessions(), clock, this.#followLive.bind(this));
     this.#liveWatch = liveWatch;
     this.#runs = new ScanRuns({ ...parts, configDir, entries, jobs, priorities, firstLooks, liveWatch, feed });
     this.#automaticRepair = new AutomaticRepair({ queue: jobs.queue, isLive, clock, log }, automaticRepair);
@@ -122,13 +120,10 @@ export class SessionCatalog {
     };
   }
 
-  /** Titles and times that are known need not be read anew. */
-  search(query: SearchQuery, signal: AbortSignal): ReturnType<StartSearch> {
-    const known = (filePath: string): FirstLook | null => {
-      const entry = this.#entries.get(filePath);
-      return entry === undefined ? null : knownMetadata(entry);
-    };
-    return this.#parts.engine.search(query, { known, signal });
+  /** What is known of a session by its path; null for one that is not. */
+  known(filePath: string): QuickMetadata | null {
+    const entry = this.#entries.get(filePath);
+    return entry === undefined ? null : knownMetadata(entry);
   }
 
   planRepair(filePath: string): Promise<RepairOutcome> {
@@ -222,11 +217,11 @@ export class SessionCatalog {
 
 /** What a catalog of sessions stands on. */
 export interface CatalogParts {
-  readonly engine: Engine;
+  readonly provider: SessionProvider;
   readonly cache: SessionCache | null;
   readonly files: CatalogFiles;
   /** Never rejects; null when the file cannot be read. */
-  readonly readEnds: (filePath: string) => Promise<FirstLook | null>;
+  readonly readEnds: (filePath: string) => Promise<QuickMetadata | null>;
   /** Never rejects; null when the file does not tell. `leafUuid`: of the row that a resume goes on from. */
   readonly readSessionEnd: (filePath: string, leafUuid: string) => Promise<SessionEnd | null>;
   readonly clock: Clock;

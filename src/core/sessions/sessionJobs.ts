@@ -2,7 +2,7 @@ import { basename, dirname } from 'node:path';
 import type { SessionFocus } from '../../protocol/channels/sessions';
 import type { RepairOutcome } from '../../protocol/repair';
 import type { ScannedSession } from '../../protocol/session';
-import type { Engine } from '../engine';
+import type { SessionProvider } from '../providers/provider';
 import { transcriptsWithBackup } from '../storage/findBackups';
 import { type CatalogFiles, type FileStamp, isSameStamp } from '../util/diskFiles';
 import type { CatalogEntries, CatalogEntry } from './catalogEntries';
@@ -20,7 +20,7 @@ export interface SessionResults {
 }
 
 export interface SessionJobsParts {
-  readonly engine: Engine;
+  readonly provider: SessionProvider;
   readonly files: Pick<CatalogFiles, 'stampNow' | 'names'>;
   readonly entries: CatalogEntries;
   readonly cache: SessionCache | null;
@@ -29,7 +29,7 @@ export interface SessionJobsParts {
   readonly onEvent: (event: JobEvent<SessionResults>) => void;
 }
 
-/** The engine's work on sessions, queued; what it finds out goes into the entries and the cache. */
+/** The provider's work on sessions, queued; what it finds out goes into the entries and the cache. */
 export class SessionJobs {
   readonly queue: JobQueue<SessionResults>;
   readonly #parts: SessionJobsParts;
@@ -41,13 +41,13 @@ export class SessionJobs {
   constructor(parts: SessionJobsParts) {
     this.#parts = parts;
     this.#followers = new LiveFollowers(parts);
-    const { engine, concurrency, onEvent } = parts;
+    const { provider, concurrency, onEvent } = parts;
     this.queue = new JobQueue<SessionResults>({
       work: {
         scan: (filePath) => this.#scan(filePath, this.#lifetime.signal),
-        planRepair: (filePath) => engine.planRepair(filePath),
-        repair: (filePath) => this.#change(filePath, () => engine.repair(filePath)),
-        undoRepair: (filePath) => this.#change(filePath, () => engine.undoRepair(filePath)),
+        planRepair: (filePath) => provider.planRepair(filePath),
+        repair: (filePath) => this.#change(filePath, () => provider.repair(filePath)),
+        undoRepair: (filePath) => this.#change(filePath, () => provider.undoRepair(filePath)),
       },
       concurrency,
       onEvent,
@@ -102,7 +102,7 @@ export class SessionJobs {
   async #scanWhole(filePath: string, stamp: FileStamp | null, signal?: AbortSignal): Promise<ScannedSession> {
     this.#scanning.set(filePath, stamp);
     try {
-      return await this.#parts.engine.scan(filePath, signal === undefined ? {} : { signal });
+      return await this.#parts.provider.scan(filePath, signal === undefined ? {} : { signal });
     } finally {
       this.#scanning.delete(filePath);
     }

@@ -1,7 +1,7 @@
 import { isAbsolute, parse, relative, sep } from 'node:path';
 import type { SessionHealth, SessionSummary } from '../../protocol/channels/sessions';
-import type { LiveStatus, ScannedSession } from '../../protocol/session';
-import type { CatalogEntry, FirstLook } from './catalogEntries';
+import type { LiveStatus, QuickMetadata, ScannedSession } from '../../protocol/session';
+import type { CatalogEntry } from './catalogEntries';
 
 /** What the tree shows of one session. */
 export function summariseSession(entry: CatalogEntry, live: LiveStatus | null): SessionSummary {
@@ -26,7 +26,7 @@ export function summariseSession(entry: CatalogEntry, live: LiveStatus | null): 
 }
 
 /** By its scan, or by a first look until then; null before either. */
-export function knownMetadata({ scan, look }: CatalogEntry): FirstLook | null {
+export function knownMetadata({ scan, look }: CatalogEntry): QuickMetadata | null {
   return scan?.metadata ?? look;
 }
 

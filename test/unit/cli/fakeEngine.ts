@@ -3,6 +3,7 @@ import { diagnosticsFor } from '../../../src/core/diagnose/verdict';
 import type { Engine } from '../../../src/core/engine';
 import type { RepairOutcome, SessionRepairResult } from '../../../src/protocol/repair';
 import type { ScannedSession, SessionMetadata, SessionScanResult } from '../../../src/protocol/session';
+import { FAKE_PROVIDER } from '../../support/fakeProvider';
 
 export const SESSION_ID = '11111111-1111-4111-8111-111111111111';
 export const NOW_MS = Date.UTC(2026, 0, 31, 12);
@@ -123,6 +124,7 @@ export function fakeEngine(
     return Promise.resolve(answers.get(filePath) ?? missing);
   };
   return {
+    ...FAKE_PROVIDER,
     calls,
     diagnostics: diagnosticsFor(),
     async *find(paths) {

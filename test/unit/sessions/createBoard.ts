@@ -1,4 +1,4 @@
-import type { FirstLook } from '../../../src/core/sessions/catalogEntries';
+import type { QuickMetadata } from '../../../src/protocol/session';
 import { SessionBoard } from '../../../src/core/sessions/sessionBoard';
 import type { SessionSummary } from '../../../src/protocol/channels/sessions';
 import type { WorkerConfiguration } from '../../../src/protocol/channels/worker';
@@ -32,11 +32,11 @@ export function createBoard() {
   const clock = new FakeClock();
   const events = new RecordedEvents();
   const cache = new FakeCache();
-  const looks = new Map<string, FirstLook>();
+  const looks = new Map<string, QuickMetadata>();
   const ends = new Map<string, SessionEnd>();
   const configDirs: string[] = [];
   const board = new SessionBoard({
-    createEngine: (configDir) => {
+    createProvider: (configDir) => {
       configDirs.push(configDir);
       return engine;
     },

@@ -1,6 +1,6 @@
 import type { SessionFollower } from '../../../src/core/diagnose/followSession';
 import { diagnosticsFor } from '../../../src/core/diagnose/verdict';
-import type { Engine, FoundTranscript, ScanOptions } from '../../../src/core/engine';
+import type { FoundTranscript, ScanOptions, SessionProvider } from '../../../src/core/providers/provider';
 import type { SessionCache } from '../../../src/core/sessions/sessionCache';
 import { type CatalogFiles, type FileStamp, isSameStamp } from '../../../src/core/util/diskFiles';
 import type { Clock } from '../../../src/core/util/scheduling';
@@ -10,6 +10,7 @@ import type { SessionsEvents, SessionsSnapshot, SessionsUpdate } from '../../../
 import type { WorkerEvents } from '../../../src/protocol/channels/worker';
 import type { Finding, RepairOutcome } from '../../../src/protocol/repair';
 import type { LiveStatus, ScannedSession, SessionMetadata } from '../../../src/protocol/session';
+import { FAKE_PROVIDER } from '../../support/fakeProvider';
 
 export const CONFIG_DIR = '/home/person/.claude';
 const PROJECTS = `${CONFIG_DIR}/projects`;
@@ -153,7 +154,10 @@ export class FakeCache implements SessionCache {
 }
 
 /** An engine over transcripts made up in a test. */
-export class FakeEngine implements Engine {
+export class FakeEngine implements SessionProvider {
+  readonly id = FAKE_PROVIDER.id;
+  readonly capabilities = FAKE_PROVIDER.capabilities;
+  readonly refOf = FAKE_PROVIDER.refOf;
   readonly diagnostics = diagnosticsFor();
   found: FoundTranscript[] = [];
   readonly changes = new Map<string, ScanChange>();
@@ -224,10 +228,6 @@ export class FakeEngine implements Engine {
 
   undoRepair(filePath: string): Promise<RepairOutcome> {
     return Promise.resolve(outcomeOf(filePath));
-  }
-
-  search(): never {
-    throw new Error('Nobody searches');
   }
 
   liveSessions(): Promise<ReadonlyMap<string, LiveStatus>> {

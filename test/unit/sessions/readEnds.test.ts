@@ -2,18 +2,18 @@ import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import type { FirstLook } from '../../../src/core/sessions/catalogEntries';
-import { readEnds } from '../../../src/core/sessions/quickMetadata';
+import type { QuickMetadata } from '../../../src/protocol/session';
+import { readQuickMetadata } from '../../../src/core/sessions/quickMetadata';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 import { prompt, reply, type RowFields, timeOf } from '../../support/transcriptBuilder';
 
-const NOTHING: FirstLook = { title: null, cwd: null, lastMessageMs: null };
+const NOTHING: QuickMetadata = { title: null, cwd: null, lastMessageMs: null };
 
-function look(bytes: Uint8Array | string): Promise<FirstLook | null> {
+function look(bytes: Uint8Array | string): Promise<QuickMetadata | null> {
   return withTemporaryFolder(async (folder) => {
     const filePath = join(folder, 't.jsonl');
     await writeFile(filePath, bytes);
-    return readEnds(filePath);
+    return readQuickMetadata(filePath);
   });
 }
 
@@ -100,7 +100,7 @@ describe('readEnds', () => {
   it('gives null for a file that is gone, and for a folder', () =>
     withTemporaryFolder(async (folder) => {
       await mkdir(join(folder, 'd.jsonl'));
-      assert.equal(await readEnds(join(folder, 'd.jsonl')), null);
-      assert.equal(await readEnds(join(folder, 'none.jsonl')), null);
+      assert.equal(await readQuickMetadata(join(folder, 'd.jsonl')), null);
+      assert.equal(await readQuickMetadata(join(folder, 'none.jsonl')), null);
     }));
 });

@@ -6,8 +6,8 @@ import type {
   SearchProgress,
   SearchQuery,
 } from '../../../protocol/channels/search';
-import type { FoundTranscript } from '../../providers/claude/findTranscripts';
-import type { FirstLook } from '../../sessions/catalogEntries';
+import type { QuickMetadata } from '../../../protocol/session';
+import type { FoundTranscript } from '../../providers/provider';
 import type { CatalogFiles } from '../../util/diskFiles';
 import { fileProblem } from '../../util/openForeignFile';
 import type { Pacer } from '../../util/scheduling';
@@ -191,9 +191,9 @@ interface SearchedSession {
 
 export interface ListingParts {
   readonly files: Pick<CatalogFiles, 'stamp'>;
-  readonly readEnds: (filePath: string) => Promise<FirstLook | null>;
+  readonly readEnds: (filePath: string) => Promise<QuickMetadata | null>;
   /** What was found out about a session before; null for one that is not known. */
-  readonly known?: ((filePath: string) => Pick<FirstLook, 'title' | 'lastMessageMs'> | null) | undefined;
+  readonly known?: ((filePath: string) => Pick<QuickMetadata, 'title' | 'lastMessageMs'> | null) | undefined;
 }
 
 /** Short reads that wait for the disk side by side. */

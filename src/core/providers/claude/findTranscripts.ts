@@ -1,19 +1,10 @@
+import type { FoundTranscript } from '../provider';
 import { readdirSync } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import fastGlob from 'fast-glob';
 import { createPacer, type Pacer } from '../../util/scheduling';
 import { type FolderMemory, type ListingFs, listProjects, type ProjectListing } from './listProjects';
-
-/** A transcript on disk, before its rows were read. */
-export interface FoundTranscript {
-  readonly filePath: string;
-  readonly sessionId: string;
-  /** Absolute path of the folder that holds the transcript. */
-  readonly projectFolder: string;
-  /** A backup from a repair lies beside it; absent where nobody looked. */
-  readonly hasBackup?: boolean;
-}
 
 export interface FindingParts {
   /** Of projects that did not change since it saw them, nothing is read. */

@@ -1,3 +1,5 @@
+import { basename } from 'node:path';
+
 const MAX_ENCODED_LENGTH = 200;
 
 /**
@@ -11,4 +13,21 @@ export function encodeProjectPath(cwd: string): string {
   let hash = 0;
   for (let at = 0; at < cwd.length; at++) hash = (Math.imul(hash, 31) + cwd.charCodeAt(at)) | 0;
   return `${encoded.slice(0, MAX_ENCODED_LENGTH)}-${Math.abs(hash).toString(36)}`;
+}
+
+/** Of a transcript, without a dot. */
+const EXTENSION = 'jsonl';
+
+/** The id of the session that a transcript's path names. */
+export function sessionIdOf(filePath: string): string {
+  return basename(filePath, `.${EXTENSION}`);
+}
+
+/** The name of a session's transcript. */
+export function transcriptNameOf(sessionId: string): string {
+  return `${sessionId}.${EXTENSION}`;
+}
+
+export function isTranscriptName(name: string): boolean {
+  return name.endsWith(`.${EXTENSION}`);
 }

@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto';
+import { resolve } from 'node:path';
+import type { RepairFailureReason, RepairOutcome, SessionRepairResult } from '../../../protocol/repair';
+import type { LiveStatus, ScannedSession, SessionRef } from '../../../protocol/session';
+import type { Check } from '../../diagnose/check';
+import { followSession } from '../../diagnose/followSession';
+import { repairTranscript } from '../../diagnose/repairTranscript';
+import { loadSession, scanSession } from '../../diagnose/scanSession';
+import { diagnosticsFor } from '../../diagnose/verdict';
+import { undoRewrite } from '../../storage/undoRewrite';
+import { nodeWriteFs, type WriteFs } from '../../storage/writeFs';
+import { type OpenTranscript, standAlone } from '../../transcript/liveTranscript';
+import { ReferenceScanner } from '../../transcript/referenceScanner';
+import { createFileScanner, createOneLookScanner } from '../../transcript/scanFile';
+import type { ScannerFactory } from '../../transcript/scanner';
+import { createPacer } from '../../util/scheduling';
+import type { SessionCapabilities, SessionProvider } from '../provider';
+import { findTranscriptBatches, findTranscripts } from './findTranscripts';
+import { probeProcess, type ProcessProbe, readLiveSessions } from './liveSessions';
+import { sessionIdOf } from './paths';
+
+export interface ClaudeProviderDeps {
+  /** Absolute path of Claude Code's config folder. */
+  readonly configDir: string;
+  readonly createScanner?: ScannerFactory;
+  /** The transcripts that are open; without them, each follower has its own. */
+  readonly transcripts?: { open(filePath: string): OpenTranscript };
+  /** Version of the client that verdicts speak for, such as `2.1.330`; the newest one that was measured unless it is given. */
+  readonly clientVersion?: string;
+  /** All checks unless they are given. */
+  readonly checks?: readonly Check[];
+  readonly fs?: WriteFs;
+  /** Milliseconds since the epoch. */
+  readonly now?: () => number;
+  readonly random?: () => string;
+  readonly isProcessAlive?: ProcessProbe;
+}
+
+const CAPABILITIES: SessionCapabilities = {
+  verdict: true,
+  repair: true,
+  fork: true,
+  rewind: true,
+  tasks: true,
+  tokens: true,
+  live: true,
+};
+
+/** Longest work between two turns of the event loop, in milliseconds. */
+const MAX_WORK_MS = 10;
+
+/** Claude Code's sessions, as its config folder holds them. */
+export function createClaudeProvider(deps: ClaudeProviderDeps): SessionProvider {
+  const createScanner = deps.createScanner ?? ((options): ReferenceScanner => new ReferenceScanner(options));
+  const pacer = createPacer(MAX_WORK_MS);
+  const transcripts = deps.transcripts ?? {
+    open: (filePath: string) => standAlone({ filePath, createScanner, pacer }),
+  };
+  const scanFile = createFileScanner(createScanner, pacer);
+  const scanOnce = createOneLookScanner(createScanner, pacer);
+  const standard = diagnosticsFor(deps.clientVersion);
+  const diagnostics = { ...standard, checks: deps.checks ?? standard.checks };
+  const write = { fs: deps.fs ?? nodeWriteFs, now: deps.now ?? Date.now, random: deps.random ?? randomUUID };
+  const liveSessions = (): Promise<ReadonlyMap<string, LiveStatus>> =>
+    readLiveSessions(deps.configDir, deps.isProcessAlive ?? probeProcess);
+  const isLive = async (filePath: string): Promise<boolean> => (await liveSessions()).has(sessionIdOf(filePath));
+
+  const repair = async (path: string, isDryRun: boolean): Promise<RepairOutcome> => {
+    const filePath = resolve(path);
+    const session = await loadSession(filePath, scanFile, diagnostics.rules);
+    if (session.kind === 'problem') return failedOutcome(filePath, session.problem.kind, session.problem.message);
+    const { loaded, identity } = session;
+    const request = { filePath, loaded, identity, isDryRun, isLive: () => isLive(filePath) };
+    return repairTranscript(request, { scanFile, diagnostics, write });
+  };
+
+  const pathsOrAll = (paths: readonly string[]): readonly string[] => (paths.length === 0 ? [deps.configDir] : paths);
+  return {
+    id: 'claude',
+    capabilities: CAPABILITIES,
+    refOf,
+    find: (paths, signal) => findTranscripts(pathsOrAll(paths), signal),
+    findBatches: (paths, signal, memory = null) => findTranscriptBatches(pathsOrAll(paths), signal, { memory }),
+    scan: (filePath, options) => scanSession(resolve(filePath), scanOnce, diagnostics, options),
+    follow: (filePath) => followSession(transcripts.open(resolve(filePath)), createScanner, diagnostics),
+    planRepair: (filePath) => repair(filePath, true),
+    repair: (filePath) => repair(filePath, false),
+    async undoRepair(path) {
+      const filePath = resolve(path);
+      const before = await scanSession(filePath, scanOnce, diagnostics);
+      const outcome = await undoRewrite({ filePath, isLive: () => isLive(filePath) }, write);
+      if (outcome.kind === 'refused') return failedOutcome(filePath, outcome.reason, outcome.problem, before);
+      const after = await scanSession(filePath, scanOnce, diagnostics);
+      const result: SessionRepairResult = {
+        ...resultOf(filePath, before, after),
+        status: 'repaired',
+        backupPath: outcome.backupPath,
+      };
+      return { result, problem: outcome.warning };
+    },
+    liveSessions,
+    createScanner,
+    diagnostics,
+  };
+}
+
+function failedOutcome(
+  filePath: string,
+  reason: RepairFailureReason,
+  problem: string,
+  scanned?: ScannedSession,
+): RepairOutcome {
+  return { result: { ...resultOf(filePath, scanned, scanned), status: 'failed', reason }, problem };
+}
+
+function resultOf(
+  filePath: string,
+  before: ScannedSession | undefined,
+  after: ScannedSession | undefined,
+): Omit<SessionRepairResult, 'status'> {
+  const { loads, of } = before?.result.resume ?? { loads: 0, of: 0 };
+  const resumeAfter = after?.result.resume ?? { loads, of };
+  return {
+    sessionId: sessionIdOf(filePath),
+    filePath,
+    orphansFixed: 0,
+    newChainDepth: after?.result.chainDepth ?? 0,
+    edits: [],
+    resumeBefore: { loads, of },
+    resumeAfter: { loads: resumeAfter.loads, of: resumeAfter.of },
+  };
+}
+
+function refOf(path: string): SessionRef {
+  const filePath = resolve(path);
+  return { provider: 'claude', id: sessionIdOf(filePath), path: filePath };
+}
