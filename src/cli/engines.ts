@@ -1,4 +1,5 @@
-import { basename, dirname, resolve } from 'node:path';
+import { configDirOfProject } from '../core/providers/claude/format/paths';
+import { dirname, resolve } from 'node:path';
 import { createEngine, type Engine } from '../core/engine';
 import type { FoundTranscript } from '../core/providers/provider';
 import type { ScannerFactory } from '../core/transcript/scanner';
@@ -26,8 +27,7 @@ export class Engines {
   }
 
   for({ projectFolder }: Pick<FoundTranscript, 'projectFolder'>): Engine {
-    const parent = dirname(projectFolder);
-    return this.#engineOf(basename(parent) === 'projects' ? dirname(parent) : this.#configDir);
+    return this.#engineOf(configDirOfProject(projectFolder) ?? this.#configDir);
   }
 
   #engineOf(configDir: string): Engine {

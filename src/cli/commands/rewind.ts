@@ -1,5 +1,6 @@
+import { configDirOf } from '../../core/providers/claude/format/paths';
 import { randomUUID } from 'node:crypto';
-import { basename, dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { createOwnCheckpoints } from '../../core/history/checkpoints/ownCheckpoints';
 import { NOT_CHOSEN } from '../../core/history/rewind/rewindResult';
 import { createRewinds, INTERRUPTED, type Rewinds } from '../../core/history/rewind/rewinds';
@@ -154,7 +155,7 @@ export function accessRewinds(
 ): { readonly rewinds: Rewinds; readonly filePath: string } {
   const { environment } = context;
   const { filePath, engine, pacer } = accessTranscript(context, file);
-  const configDir = (): string => configDirAbove(filePath) ?? context.configDir;
+  const configDir = (): string => configDirOf(filePath) ?? context.configDir;
   const write = { fs: nodeWriteFs, now: environment.now, random: randomUUID };
   const rewinds = createRewinds({
     scanFile: createFileScanner(engine.createScanner, pacer),
@@ -165,12 +166,6 @@ export function accessRewinds(
     ownCheckpoints: createOwnCheckpoints({ ...write, configDir }),
   });
   return { rewinds, filePath };
-}
-
-/** A transcript's backups are in the config folder that it lies in itself. */
-function configDirAbove(filePath: string): string | null {
-  const projects = dirname(dirname(filePath));
-  return basename(projects) === 'projects' ? dirname(projects) : null;
 }
 
 /**

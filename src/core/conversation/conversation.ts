@@ -1,3 +1,4 @@
+import { isSubagentName, sessionFolderOf, sessionIdOf } from '../providers/claude/format/paths';
 import { readFileSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { EditTexts } from '../../protocol/channels/conversation';
@@ -29,7 +30,7 @@ import { bareContext } from './items/rowContext';
 import type { ConversationOrder } from './order/conversationOrder';
 import { ItemKind } from './order/itemBuilder';
 import { readEdit, readImage, readRawLine, readText } from './rowValues';
-import { sessionFolder, SubagentIndex } from './subagentIndex';
+import { SubagentIndex } from './subagentIndex';
 import type { TranscriptState } from './transcriptState';
 
 export interface ConversationParts {
@@ -94,7 +95,7 @@ export class Conversation {
 
   /** A client runs the session; of a subagent's transcript, the session that started it. */
   get isLive(): boolean {
-    return this.#parts.isLive(basename(sessionFolder(this.filePath)));
+    return this.#parts.isLive(basename(sessionFolderOf(this.filePath)));
   }
 
   close(): void {
@@ -128,7 +129,7 @@ export class Conversation {
     return {
       revision: this.revision,
       filePath: this.filePath,
-      sessionId: basename(this.filePath, '.jsonl'),
+      sessionId: sessionIdOf(this.filePath),
       ...{ title, cwd, model, gitBranch },
       loads: result?.resume.loads ?? 0,
       of: result?.resume.of ?? 0,
@@ -288,7 +289,7 @@ const MAX_META_BYTES = 64 * 1024;
  * where there is none. Never throws. (docs/format.md, "Subagents")
  */
 export function subagentTitle(filePath: string): string | null {
-  if (!basename(filePath).startsWith('agent-')) return null;
+  if (!isSubagentName(filePath)) return null;
   const path = filePath.replace(/\.jsonl$/, '.meta.json');
   try {
     if (statSync(path).size > MAX_META_BYTES) return null;

@@ -1,6 +1,7 @@
+import { isSubagentName, sessionFolderOf } from '../providers/claude/format/paths';
 import { constants } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
-import { basename, dirname, join, resolve, sep } from 'node:path';
+import { dirname, join, resolve, sep } from 'node:path';
 import type { ConversationCalls, EditTexts } from '../../protocol/channels/conversation';
 import type {
   ConversationHead,
@@ -16,7 +17,6 @@ import type { ScannerFactory } from '../transcript/scanner';
 import type { Clock, Pacer } from '../util/scheduling';
 import { Conversation } from './conversation';
 import { MAX_TEXT_UNITS } from './rowValues';
-import { sessionFolder } from './subagentIndex';
 
 export interface ConversationsParts {
   readonly createScanner: ScannerFactory;
@@ -142,7 +142,7 @@ export class Conversations implements ConversationCalls {
   /** Whatever is closed is not followed any more: of a panel, that is to be a subagent rather than what it is about. */
   #closeOne(asked: string): void {
     const others = [...this.#open.keys()].filter((path) => path !== asked);
-    const oldest = others.find((path) => basename(path).startsWith('agent-')) ?? others[0];
+    const oldest = others.find(isSubagentName) ?? others[0];
     if (oldest === undefined) return;
     this.#open.get(oldest)?.close();
     this.#open.delete(oldest);
@@ -202,7 +202,7 @@ const NON_BLOCKING = (constants.O_NONBLOCK as number | undefined) ?? 0;
 export async function readPersistedOutput(filePath: string, outputPath: string): Promise<string | null> {
   // The session may have been moved to another machine, or come from one with another separator.
   const [name = '', , origin = ''] = outputPath.split(/[\\/]/).reverse();
-  const own = sessionFolder(filePath);
+  const own = sessionFolderOf(filePath);
   for (const folder of [own, ...(isName(origin) ? [join(dirname(own), origin)] : [])]) {
     const text = isName(name) ? await readWithin(join(folder, 'tool-results'), name) : null;
     if (text !== null) return text;

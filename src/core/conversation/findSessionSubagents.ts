@@ -1,5 +1,6 @@
+import { sessionIdOf } from '../providers/claude/format/paths';
 import { open, readFile, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { SubagentLink } from '../../protocol/message';
 import { findSubagents, type FoundSubagent } from '../providers/claude/findTranscripts';
 import { dissectLine } from '../transcript/dissectLine';
@@ -13,7 +14,7 @@ const MAX_META_BYTES = 64 * 1024;
  * rows name it. Never rejects.
  */
 export async function findSessionSubagents(filePath: string): Promise<readonly SubagentLink[]> {
-  const sessionId = basename(filePath, '.jsonl');
+  const sessionId = sessionIdOf(filePath);
   const found: SubagentLink[] = [];
   try {
     for await (const agent of findSubagents(dirname(filePath))) {

@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import type { SessionEnd, SessionState } from '../../protocol/message';
-import { CHAIN_ROW_TYPES, COMPACT_BOUNDARY } from '../providers/claude/rows/rowTypes';
+import { CHAIN_ROW_TYPES, COMPACT_BOUNDARY } from '../providers/claude/format/rowTypes';
 import { dissectLine } from '../transcript/dissectLine';
 import { isJsonObject, type JsonObject, objectField, stringField } from '../util/json';
 import { describeRow } from './items/describeRow';

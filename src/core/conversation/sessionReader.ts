@@ -1,4 +1,4 @@
-import { basename } from 'node:path';
+import { sessionIdOf } from '../providers/claude/format/paths';
 import type {
   ContentBlock,
   ConversationItem,
@@ -17,8 +17,8 @@ import type {
   SubagentLink,
 } from '../../protocol/message';
 import type { LiveStatus } from '../../protocol/session';
-import { readSessionContext } from '../providers/claude/rows/sessionMetadata';
-import { readTaskResults } from '../providers/claude/rows/taskCalls';
+import { readSessionContext } from '../providers/claude/format/sessionMetadata';
+import { readTaskResults } from '../providers/claude/format/taskCalls';
 import { NO_ID } from '../transcript/idTable';
 import { standAlone } from '../transcript/liveTranscript';
 import { RowFlag, RowKind, type RowTable } from '../transcript/rowTable';
@@ -78,7 +78,7 @@ export class SessionReader {
   /** Null when the transcript cannot be read: `problem` says why. */
   async overview(): Promise<SessionOverview | null> {
     const { filePath } = this.#parts;
-    const sessionId = basename(filePath, '.jsonl');
+    const sessionId = sessionIdOf(filePath);
     const live = (await this.#parts.liveSessions()).get(sessionId);
     const found = await findSessionSubagents(filePath);
     return this.#answers.ask(async (state, rows, pause) => {

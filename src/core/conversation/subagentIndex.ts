@@ -1,5 +1,6 @@
+import { sessionFolderOf, subagentsFolderOf } from '../providers/claude/format/paths';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { parseObject, stringField } from '../util/json';
 
 const META = '.meta.json';
@@ -33,7 +34,7 @@ export class SubagentIndex {
 
   constructor(filePath: string) {
     const folder = dirname(filePath);
-    this.#folder = join(sessionFolder(filePath), 'subagents');
+    this.#folder = subagentsFolderOf(sessionFolderOf(filePath));
     this.#siblings = folder;
   }
 
@@ -96,12 +97,6 @@ export class SubagentIndex {
     if (!isFirst) this.#revision++;
     return !isFirst;
   }
-}
-
-/** The folder that a session keeps beside its transcript; that of the session that started it, for a subagent's. */
-export function sessionFolder(filePath: string): string {
-  const folder = dirname(filePath);
-  return basename(folder) === 'subagents' ? dirname(folder) : join(folder, basename(filePath, '.jsonl'));
 }
 
 /** Milliseconds; 0 when it is not there, or may not be looked at. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import type { RepairEdit } from '../../protocol/repair';
-import { isChainOrNamedRow } from '../providers/claude/rows/chainRow';
+import { isChainOrNamedRow } from '../providers/claude/format/chainRow';
 import type { Splice } from '../storage/splice';
 import { type DissectedLine, dissectLine, type LineObject } from '../transcript/dissectLine';
 import { LineSplitter } from '../transcript/lineSplitter';

@@ -1,4 +1,4 @@
-import { basename } from 'node:path';
+import { sessionIdOf } from '../providers/claude/format/paths';
 import type { RepairFailureReason, RepairOutcome, SessionRepairResult } from '../../protocol/repair';
 import { type LoadedTranscript, simulateResume } from '../providers/claude/loader/loadTranscript';
 import type { WriteDeps } from '../storage/openTranscript';
@@ -60,7 +60,7 @@ async function isAsPlanned(path: string, plan: RepairPlan, { scanFile, diagnosti
 function untouchedResult(filePath: string, { resume }: LoadedTranscript): SessionRepairResult {
   const { loads, of } = resume.summary;
   return {
-    sessionId: basename(filePath, '.jsonl'),
+    sessionId: sessionIdOf(filePath),
     filePath,
     status: 'already_healthy',
     orphansFixed: 0,

@@ -1,9 +1,9 @@
-import { basename } from 'node:path';
+import { sessionIdOf } from '../providers/claude/format/paths';
 import type { Finding } from '../../protocol/repair';
 import type { ScannedSession, SessionMetadata, SessionScanResult, SessionStatus } from '../../protocol/session';
+import { chooseTitle } from '../providers/claude/format/sessionMetadata';
 import { LoadedTranscript } from '../providers/claude/loader/loadTranscript';
 import type { LoaderRules } from '../providers/claude/loader/rules';
-import { chooseTitle } from '../providers/claude/rows/sessionMetadata';
 import { NO_ID } from '../transcript/idTable';
 import { RowFlag, RowKind } from '../transcript/rowTable';
 import type { FileScanner, FileScanOptions, OneLookScanner } from '../transcript/scanFile';
@@ -57,7 +57,7 @@ export function describeSession(filePath: string, loaded: LoadedTranscript, chec
   const { facts, summary, chainDepth } = loaded;
   const findings = diagnose(loaded, checks);
   const result: SessionScanResult = {
-    sessionId: basename(filePath, '.jsonl'),
+    sessionId: sessionIdOf(filePath),
     filePath,
     status: statusOf(findings),
     chainDepth,
@@ -73,7 +73,7 @@ export function describeSession(filePath: string, loaded: LoadedTranscript, chec
 /** What is said of a transcript that could not be read. */
 export function describeUnread(filePath: string, problem: FileProblem): ScannedSession {
   const result: SessionScanResult = {
-    sessionId: basename(filePath, '.jsonl'),
+    sessionId: sessionIdOf(filePath),
     filePath,
     status: problem.kind === 'missing' ? 'missing' : 'unreadable',
     chainDepth: 0,

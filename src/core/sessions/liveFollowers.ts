@@ -1,4 +1,4 @@
-import { basename } from 'node:path';
+import { sessionIdOf } from '../providers/claude/format/paths';
 import type { ScannedSession } from '../../protocol/session';
 import type { SessionFollower } from '../diagnose/followSession';
 import type { SessionProvider } from '../providers/provider';
@@ -23,7 +23,7 @@ export class LiveFollowers {
   async read(filePath: string, bytes: number): Promise<ScannedSession | null> {
     const follower = this.#followers.get(filePath);
     this.#followers.delete(filePath);
-    if (!this.#parts.isLive(basename(filePath, '.jsonl')) || bytes > MAX_FOLLOWED_BYTES) {
+    if (!this.#parts.isLive(sessionIdOf(filePath)) || bytes > MAX_FOLLOWED_BYTES) {
       follower?.close();
       return null;
     }

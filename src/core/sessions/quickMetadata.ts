@@ -1,9 +1,13 @@
-import type { QuickMetadata } from '../../protocol/session';
 import { type FileHandle, open } from 'node:fs/promises';
-import { readChainRow } from '../providers/claude/rows/chainRow';
-import { chooseTitle, readSessionContext, readTitle } from '../providers/claude/rows/sessionMetadata';
+import type { QuickMetadata } from '../../protocol/session';
+import { readChainRow } from '../providers/claude/format/chainRow';
+import {
+  chooseTitle,
+  readSessionContext,
+  readTitle,
+  type TitleFacts,
+} from '../providers/claude/format/sessionMetadata';
 import { dissectLine } from '../transcript/dissectLine';
-import type { TitleFacts } from '../providers/claude/rows/sessionMetadata';
 import type { JsonObject } from '../util/json';
 import { forEachConcurrent } from '../util/scheduling';
 import type { CatalogEntries, CatalogEntry } from './catalogEntries';

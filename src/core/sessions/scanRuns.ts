@@ -1,4 +1,5 @@
-import { basename, join } from 'node:path';
+import { isTranscriptName, projectsFolderOf } from '../providers/claude/format/paths';
+import { basename } from 'node:path';
 import type { ScanAllOptions, ScanPhase } from '../../protocol/channels/sessions';
 import type { WorkerEvents } from '../../protocol/channels/worker';
 import type { FoundTranscript, SessionProvider } from '../providers/provider';
@@ -271,7 +272,7 @@ export async function* listTranscripts(
   files: CatalogFiles,
   { configDir, signal, memory = null }: ListingOptions,
 ): AsyncGenerator<readonly ListedTranscript[]> {
-  const projects = join(configDir, 'projects');
+  const projects = projectsFolderOf(configDir);
   for (const folder of [configDir, projects]) {
     if ((await files.stamp(folder))?.isFolder === false) throw new Error(`${folder} is not a folder.`);
   }
@@ -287,7 +288,7 @@ export async function* listTranscripts(
           const { problem } = await provider.scan(filePath, { signal });
           throw new Error(problem ?? `${filePath} cannot be listed.`);
         }
-        const found = filePath.endsWith('.jsonl') ? transcript : { ...transcript, projectFolder: filePath };
+        const found = isTranscriptName(filePath) ? transcript : { ...transcript, projectFolder: filePath };
         const hasBackup = found.hasBackup ?? withBackup.has(basename(filePath));
         listed.push({ found, stamp: files.stampNow(filePath), hasBackup });
       }

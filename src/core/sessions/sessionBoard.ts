@@ -8,8 +8,8 @@ import type {
 import type { WorkerCalls, WorkerConfiguration, WorkerEvents } from '../../protocol/channels/worker';
 import type { RepairOutcome } from '../../protocol/repair';
 import type { LiveStatus, QuickMetadata, ScannedSession } from '../../protocol/session';
+import { encodeProjectPath } from '../providers/claude/format/paths';
 import type { SessionProvider } from '../providers/provider';
-import { encodeProjectPath } from '../providers/claude/paths';
 import type { SessionCache } from './sessionCache';
 import { type CatalogParts, SessionCatalog } from './sessionCatalog';
 import type { WorkspaceFolder } from './summariseSession';

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { ProjectUpdate, ScanPhase, SessionsUpdate } from '../../protocol/channels/sessions';
 import type { LiveStatus } from '../../protocol/session';
-import { encodeProjectPath } from '../providers/claude/paths';
+import { encodeProjectPath } from '../providers/claude/format/paths';
 import type { Clock } from '../util/scheduling';
 import type { CatalogEntries, CatalogEntry } from './catalogEntries';
 import { activityMs, knownMetadata, summariseSession, type WorkspaceFolder, workspaceIndex } from './summariseSession';

@@ -1,3 +1,4 @@
+import { transcriptNameOf } from '../providers/claude/format/paths';
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { CANNOT_LINK, createHidden, linkBackups, type SharedBackups, syncFolder } from './backups';
@@ -178,7 +179,7 @@ export async function clearStaleForks(
     const stat = await fs.lstat(path).catch(() => null);
     if (stat === null || now() - Number(stat.mtimeMs) < STALE_MS) continue;
     // The process may have died when the fork had its name already.
-    if (!names.includes(`${id}.jsonl`)) {
+    if (!names.includes(transcriptNameOf(id))) {
       const backups = join(histories, id);
       for (const backup of await fs.readdir(backups).catch(() => [])) await removeQuietly(join(backups, backup), fs);
       await fs.rmdir(backups).catch(() => undefined);

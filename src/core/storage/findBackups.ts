@@ -1,3 +1,4 @@
+import { TRANSCRIPT_SUFFIX } from '../providers/claude/format/paths';
 import { basename, dirname } from 'node:path';
 import type { WriteFs } from './writeFs';
 
@@ -39,7 +40,7 @@ export async function findBackups(filePath: string, fs: Pick<WriteFs, 'readdir' 
 export function transcriptsWithBackup(names: readonly string[]): ReadonlySet<string> {
   const transcripts = new Set<string>();
   for (const name of names) {
-    const transcript = name.slice(0, name.lastIndexOf('.jsonl') + '.jsonl'.length);
+    const transcript = name.slice(0, name.lastIndexOf(TRANSCRIPT_SUFFIX) + TRANSCRIPT_SUFFIX.length);
     if (isBackupName(transcript, name)) transcripts.add(transcript);
   }
   return transcripts;

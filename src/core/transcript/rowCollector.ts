@@ -6,10 +6,10 @@ import {
   readChainRow,
   readLastPrompt,
   readParentSession,
-} from '../providers/claude/rows/chainRow';
-import { readMessageUsage } from '../providers/claude/rows/messageUsage';
-import { isKnownRowType } from '../providers/claude/rows/rowTypes';
-import { readSessionContext, readTitle } from '../providers/claude/rows/sessionMetadata';
+} from '../providers/claude/format/chainRow';
+import { readMessageUsage } from '../providers/claude/format/messageUsage';
+import { isKnownRowType } from '../providers/claude/format/rowTypes';
+import { readSessionContext, readTitle } from '../providers/claude/format/sessionMetadata';
 import { type JsonObject, stringField } from '../util/json';
 import type { LineObject, Visibility } from './dissectLine';
 import { NO_ID } from './idTable';

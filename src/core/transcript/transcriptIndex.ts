@@ -1,4 +1,4 @@
-import type { TitleFacts } from '../providers/claude/rows/sessionMetadata';
+import type { TitleFacts } from '../providers/claude/format/sessionMetadata';
 import { Column } from '../util/columns';
 import { type IdTable, NO_ID } from './idTable';
 import type { RowTable } from './rowTable';

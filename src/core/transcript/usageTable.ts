@@ -1,4 +1,4 @@
-import { USAGE_COUNTS, type UsageCount } from '../providers/claude/rows/messageUsage';
+import { USAGE_COUNTS, type UsageCount } from '../providers/claude/format/messageUsage';
 import { Column } from '../util/columns';
 import { type KeyHash, NO_ID } from './idTable';
 

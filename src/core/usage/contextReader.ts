@@ -1,9 +1,9 @@
 import { closeSync, readSync } from 'node:fs';
 import type { ClientTally } from '../../protocol/usage';
 import type { LiveVerdict } from '../diagnose/growingSession';
+import { COST_STATE_MARK, readCostState } from '../providers/claude/format/messageUsage';
 import { type Resume, simulateResume } from '../providers/claude/loader/loadTranscript';
 import { loaderRules } from '../providers/claude/loader/rules';
-import { COST_STATE_MARK, readCostState } from '../providers/claude/rows/messageUsage';
 import { NO_ID } from '../transcript/idTable';
 import { RowFlag, RowKind } from '../transcript/rowTable';
 import type { TranscriptFacts } from '../transcript/transcriptIndex';

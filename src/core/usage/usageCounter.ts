@@ -1,5 +1,5 @@
+import { sessionFolderOf, subagentsFolderOf } from '../providers/claude/format/paths';
 import { stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
 import type { LiveStatus } from '../../protocol/session';
 import type { LiveTranscript } from '../transcript/liveTranscript';
 import {
@@ -291,7 +291,7 @@ export class UsageCounter {
 
   async #withSubagents(main: ListedUsageFile): Promise<ListedUsageFile[]> {
     const { filePath, project, sessionId } = main.place;
-    const folder = join(dirname(filePath), basename(filePath, '.jsonl'), 'subagents');
+    const folder = subagentsFolderOf(sessionFolderOf(filePath));
     const listed = [main];
     if (await isFolder(folder)) {
       for await (const each of listUsageFiles([folder], this.#pacer, this.#stop.signal)) listed.push(each);

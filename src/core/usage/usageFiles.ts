@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { encodeProjectPath } from '../providers/claude/paths';
+import { encodeProjectPath } from '../providers/claude/format/paths';
 import type { FileStamp } from '../util/diskFiles';
 
 /** A transcript whose messages are counted, and where it belongs. */

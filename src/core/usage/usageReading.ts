@@ -1,5 +1,5 @@
 import { liveVerdict } from '../diagnose/growingSession';
-import { chooseTitle } from '../providers/claude/rows/sessionMetadata';
+import { chooseTitle } from '../providers/claude/format/sessionMetadata';
 import type { LiveTranscript, OpenTranscript, Reading } from '../transcript/liveTranscript';
 import { scanFile } from '../transcript/scanFile';
 import type { ScannerFactory } from '../transcript/scanner';

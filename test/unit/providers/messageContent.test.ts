@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { encodeProjectPath } from '../../../src/core/providers/claude/paths';
-import { type MessageContent, readMessageContent } from '../../../src/core/providers/claude/rows/chainRow';
-import { isKnownRowType } from '../../../src/core/providers/claude/rows/rowTypes';
+import { type MessageContent, readMessageContent } from '../../../src/core/providers/claude/format/chainRow';
+import { encodeProjectPath } from '../../../src/core/providers/claude/format/paths';
+import { isKnownRowType } from '../../../src/core/providers/claude/format/rowTypes';
 
 function read(content: unknown): MessageContent {
   return readMessageContent({ message: { content } });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readTime } from '../../../src/core/providers/claude/rows/rowTypes';
+import { readTime } from '../../../src/core/providers/claude/format/rowTypes';
 
 describe('The time of a row', () => {
   it('is a date and time that says how far from UTC it is', () => {

@@ -1,4 +1,4 @@
-import { USAGE_COUNTS } from '../../../src/core/providers/claude/rows/messageUsage';
+import { USAGE_COUNTS } from '../../../src/core/providers/claude/format/messageUsage';
 import { NO_ID } from '../../../src/core/transcript/idTable';
 import { ParentForm, RowFlag, RowKind } from '../../../src/core/transcript/rowTable';
 import type { Preserved, TranscriptFacts } from '../../../src/core/transcript/transcriptIndex';

@@ -1,7 +1,7 @@
 import { closeSync } from 'node:fs';
 import type { FindQuery, FindResult } from '../../../protocol/conversation';
 import { toolName } from '../../../protocol/tools';
-import { rowRole, rowTexts } from '../../providers/claude/rows/rowTexts';
+import { rowRole, rowTexts } from '../../providers/claude/format/rowTexts';
 import { dissectLine } from '../../transcript/dissectLine';
 import { NO_ID } from '../../transcript/idTable';
 import type { TranscriptFacts } from '../../transcript/transcriptIndex';

@@ -1,5 +1,5 @@
 import type { ContentBlock, FindQuery, MatchEdge, MatchedText, MatchedTexts } from '../../../protocol/conversation';
-import { rowRole } from '../../providers/claude/rows/rowTexts';
+import { rowRole } from '../../providers/claude/format/rowTexts';
 import type { JsonObject } from '../../util/json';
 import { describeRow } from '../items/describeRow';
 import { bareContext } from '../items/rowContext';

@@ -1,5 +1,5 @@
 import type { ContentBlock, ItemRole, RowItem } from '../../../protocol/conversation';
-import { COMPACT_BOUNDARY, isKnownRowType } from '../../providers/claude/rows/rowTypes';
+import { COMPACT_BOUNDARY, isKnownRowType } from '../../providers/claude/format/rowTypes';
 import { isJsonObject, type JsonObject, objectField, stringField } from '../../util/json';
 import { describeMessage } from './describeMessage';
 import { commandOf } from './describePrompt';

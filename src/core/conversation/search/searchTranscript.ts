@@ -1,7 +1,7 @@
 import { closeSync } from 'node:fs';
 import type { SearchMatch, SearchQuery } from '../../../protocol/channels/search';
 import type { ItemRole } from '../../../protocol/conversation';
-import { rowRole, rowTexts } from '../../providers/claude/rows/rowTexts';
+import { rowRole, rowTexts } from '../../providers/claude/format/rowTexts';
 import { dissectLine } from '../../transcript/dissectLine';
 import { isJsonObject, type JsonObject, objectField, stringField } from '../../util/json';
 import { openRegularFile } from '../../util/openForeignFile';

@@ -1,5 +1,5 @@
 import type { TaskPlace } from '../../../protocol/task';
-import type { AgentNotice, TaskResult } from '../../providers/claude/rows/taskCalls';
+import type { AgentNotice, TaskResult } from '../../providers/claude/format/taskCalls';
 import { ChangeLog, newDraft, type TaskDraft } from './taskDraft';
 
 export interface AgentDraft extends TaskDraft {

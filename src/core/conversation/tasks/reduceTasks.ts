@@ -1,5 +1,5 @@
 import type { TaskChange, TaskPlace } from '../../../protocol/task';
-import type { TaskFields, TodoEntry } from '../../providers/claude/rows/taskCalls';
+import type { TaskFields, TodoEntry } from '../../providers/claude/format/taskCalls';
 import { type AgentDraft, AgentWork } from './agentWork';
 import { ChangeLog, newDraft, type TaskDraft } from './taskDraft';
 import type { TaskStep } from './taskLog';

@@ -1,5 +1,5 @@
+import { sessionIdOf } from '../../providers/claude/format/paths';
 import { readFileSync, statSync } from 'node:fs';
-import { basename } from 'node:path';
 import type { Task, TaskList, TaskNote } from '../../../protocol/task';
 import { type OpenTranscript, standAlone } from '../../transcript/liveTranscript';
 import type { ScannerFactory } from '../../transcript/scanner';
@@ -144,7 +144,7 @@ export class SessionTasks {
   }
 
   get sessionId(): string {
-    return basename(this.filePath, '.jsonl');
+    return sessionIdOf(this.filePath);
   }
 
   get isLive(): boolean {

@@ -1,5 +1,5 @@
 import type { TaskChange, TaskPlace, TaskStatus } from '../../../protocol/task';
-import type { StatedStatus } from '../../providers/claude/rows/taskCalls';
+import type { StatedStatus } from '../../providers/claude/format/taskCalls';
 
 /** A task while its list is being made. */
 export interface TaskDraft {

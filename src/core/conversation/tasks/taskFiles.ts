@@ -1,12 +1,13 @@
+import { configDirOf, sessionIdOf } from '../../providers/claude/format/paths';
 import { readdir, readFile, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, join } from 'node:path';
 import {
   readId,
   readTaskFields,
   readTodoList,
   type TaskFields,
   type TodoEntry,
-} from '../../providers/claude/rows/taskCalls';
+} from '../../providers/claude/format/taskCalls';
 import { parseObject } from '../../util/json';
 
 /** A list as the client keeps it on disk, and when it was written. */
@@ -56,7 +57,7 @@ export class TaskFiles {
 
   constructor(filePath: string) {
     const configDir = configDirOf(filePath);
-    const sessionId = basename(filePath, '.jsonl');
+    const sessionId = sessionIdOf(filePath);
     this.#folder = configDir === null ? null : join(configDir, 'tasks', sessionId);
     this.#todos = configDir === null ? null : join(configDir, 'todos', `${sessionId}-agent-${sessionId}.json`);
   }
@@ -146,12 +147,6 @@ export class TaskFiles {
     const id = object === null || fields?.subject === null ? null : readId(object['id']);
     this.#known.set(path, { stamp, id, fields, mtimeMs: stats.mtimeMs });
   }
-}
-
-/** The config folder that a transcript lies in; null when it lies elsewhere. */
-function configDirOf(filePath: string): string | null {
-  const projects = dirname(dirname(filePath));
-  return basename(projects) === 'projects' ? dirname(projects) : null;
 }
 
 async function readTodos(path: string): Promise<FiledTasks['todos'] | 'malformed'> {

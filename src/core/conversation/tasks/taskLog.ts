@@ -8,7 +8,7 @@ import {
   TASK_CALL_NEEDLES,
   type TaskCall,
   type TaskResult,
-} from '../../providers/claude/rows/taskCalls';
+} from '../../providers/claude/format/taskCalls';
 import { NO_ID } from '../../transcript/idTable';
 import { RowFlag, RowKind } from '../../transcript/rowTable';
 import type { TranscriptRows } from '../../transcript/transcriptRows';

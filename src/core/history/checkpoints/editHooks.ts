@@ -5,7 +5,7 @@ import {
   isForAllMutatingTools,
   PRE_TOOL_USE,
   readHookCommands,
-} from '../../providers/claude/rows/hooks';
+} from '../../providers/claude/format/hooks';
 import { isJsonObject, type JsonObject, parseObject } from '../../util/json';
 import { withAdded, withoutAt, withReplaced } from './settingsText';
 

@@ -1,3 +1,4 @@
+import { projectsFolderOf, transcriptNameOf } from '../../providers/claude/format/paths';
 import { basename, join } from 'node:path';
 import { ownContentPath } from '../../storage/store/keepContent';
 import type { WriteFs } from '../../storage/writeFs';
@@ -75,11 +76,11 @@ async function findTranscript(
   kept: readonly StoredCheckpoint[],
   { configDir, fs }: StoreDeps,
 ): Promise<string | null> {
-  const name = `${sessionId}.jsonl`;
+  const name = transcriptNameOf(sessionId);
   // An id from outside is no path.
   if (basename(name) !== name || name.includes('\\')) return null;
   const seen = new Set(kept.map(({ transcriptPath }) => transcriptPath).reverse());
-  const projects = join(configDir(), 'projects');
+  const projects = projectsFolderOf(configDir());
   for (const path of seen) if (path !== null && basename(path) === name && (await isFile(path, fs))) return path;
   for (const project of await fs.readdir(projects).catch(() => [])) {
     const path = join(projects, project, name);

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { isTranscriptName, projectsFolderOf } from '../../providers/claude/format/paths';
 import { findTranscripts } from '../../providers/claude/findTranscripts';
 import { appendToLog } from '../../storage/store/appendToLog';
 import { isGone } from '../../storage/writeFs';
@@ -51,10 +51,10 @@ async function neededSessions({ configDir, fs }: StoreDeps): Promise<ReadonlySet
   const needed = new Set<string>();
   try {
     // A folder that is missing altogether is one that was not mounted, as likely as not.
-    await fs.readdir(join(configDir(), 'projects'));
+    await fs.readdir(projectsFolderOf(configDir()));
     for await (const { filePath, sessionId } of findTranscripts([configDir()])) {
       // A project that cannot be listed stands for itself.
-      if (!filePath.endsWith('.jsonl')) return null;
+      if (!isTranscriptName(filePath)) return null;
       needed.add(sessionId);
       const origin = await originOf(filePath, fs);
       if (origin !== null) needed.add(origin);

@@ -1,4 +1,4 @@
-import { readTurnRow } from '../../providers/claude/rows/turnRow';
+import { readTurnRow } from '../../providers/claude/format/turnRow';
 import type { WriteFs } from '../../storage/writeFs';
 import { type JsonObject, objectField, parseObject, stringField } from '../../util/json';
 import { readLines } from './transcriptLines';

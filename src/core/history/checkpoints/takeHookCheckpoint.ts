@@ -1,5 +1,6 @@
-import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
-import { type HookCall, readHookCall } from '../../providers/claude/rows/hooks';
+import { configDirOf, transcriptNameOf } from '../../providers/claude/format/paths';
+import { basename, isAbsolute, join, resolve } from 'node:path';
+import { type HookCall, readHookCall } from '../../providers/claude/format/hooks';
 import { errorCode } from '../../storage/refusal';
 import { appendToLog } from '../../storage/store/appendToLog';
 import { clearUnfinished } from '../../storage/store/clearUnfinished';
@@ -34,7 +35,7 @@ const UNFINISHED_MS = 600_000;
 export async function takeHookCheckpoint(input: string, parts: HookParts): Promise<HookOutcome> {
   const call = readHookCall(input);
   if (call === null) return 'ignored';
-  const configDir = configDirOf(call) ?? parts.configDir;
+  const configDir = configDirOfCall(call) ?? parts.configDir;
   const problems: Problem[] = [];
   let outcome: HookOutcome = 'kept';
   const path = absolutePath(call, parts.home);
@@ -82,10 +83,9 @@ async function keep(
 }
 
 /** The config folder that a transcript lies in: `<configDir>/projects/<project>/<session>.jsonl`. */
-function configDirOf({ transcriptPath, sessionId }: HookCall): string | null {
-  if (!isAbsolute(transcriptPath) || basename(transcriptPath) !== `${sessionId}.jsonl`) return null;
-  const projects = dirname(dirname(transcriptPath));
-  return basename(projects) === 'projects' ? dirname(projects) : null;
+function configDirOfCall({ transcriptPath, sessionId }: HookCall): string | null {
+  if (!isAbsolute(transcriptPath) || basename(transcriptPath) !== transcriptNameOf(sessionId)) return null;
+  return configDirOf(transcriptPath);
 }
 
 /** Clients hand on what the model wrote, made absolute as a rule. */

@@ -1,4 +1,4 @@
-import { readTurnRow, type TurnRow } from '../../providers/claude/rows/turnRow';
+import { readTurnRow, type TurnRow } from '../../providers/claude/format/turnRow';
 import { parseObject } from '../../util/json';
 
 /** What is known of a call whose prompt is looked for. */

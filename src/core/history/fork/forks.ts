@@ -1,11 +1,12 @@
-import { basename, dirname, join, resolve } from 'node:path';
+import { configDirOf, sessionIdOf, transcriptNameOf } from '../../providers/claude/format/paths';
+import { dirname, join, resolve } from 'node:path';
 import type { ForkCalls } from '../../../protocol/channels/history';
 import type { ForkOutcome, ForkRequest } from '../../../protocol/history';
 import type { Finding } from '../../../protocol/repair';
 import { diagnose, type Diagnostics } from '../../diagnose/verdict';
+import { chooseTitle } from '../../providers/claude/format/sessionMetadata';
 import { LoadedTranscript } from '../../providers/claude/loader/loadTranscript';
 import { requestRows } from '../../providers/claude/loader/request';
-import { chooseTitle } from '../../providers/claude/rows/sessionMetadata';
 import { clearStaleForks, type Created, createTranscript } from '../../storage/createTranscript';
 import { fileIdentity, isSameFile } from '../../storage/fileAttributes';
 import { openToRead, type WriteDeps } from '../../storage/openTranscript';
@@ -73,13 +74,14 @@ async function forkFrom(
   request: ForkRequest,
   parts: ForkParts,
 ): Promise<ForkOutcome> {
-  const parentSessionId = basename(request.filePath, '.jsonl');
+  const parentSessionId = sessionIdOf(request.filePath);
   const source = { file, size: cut.facts.fileSize, sessionId: parentSessionId };
   const carried = await carriedRows(source, rowsByUuid(cut));
   const title = forkTitle(request.title, chooseTitle(cut.facts.titles));
   const sessionId = parts.random();
-  const filePath = join(dirname(request.filePath), `${sessionId}.jsonl`);
-  const histories = join(configDirOf(request.filePath, parts), 'file-history');
+  const filePath = join(dirname(request.filePath), transcriptNameOf(sessionId));
+  // A transcript of another config folder than ours has its file history there.
+  const histories = join(configDirOf(request.filePath) ?? parts.configDir(), 'file-history');
   const backups = { from: join(histories, parentSessionId), to: join(histories, sessionId), names: carried.backups };
   await clearStaleForks(dirname(filePath), histories, parts.write);
   for (const shape of SHAPES) {
@@ -129,12 +131,6 @@ function warningOf({ isBroken }: CutHistory, { missingBackups }: Created, faults
   if (length === 1) said.push('A backup of a file is missing, so that file cannot be rewound in it.');
   if (length > 1) said.push(`${length} backups of files are missing, so those files cannot be rewound in it.`);
   return said.length === 0 ? null : said.join(' ');
-}
-
-/** A transcript of another config folder than ours has its file history there. */
-function configDirOf(filePath: string, { configDir }: ForkParts): string {
-  const projects = dirname(dirname(filePath));
-  return basename(projects) === 'projects' ? dirname(projects) : configDir();
 }
 
 /** Longest title, in UTF-16 units, without what is put behind it. */

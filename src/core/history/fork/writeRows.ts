@@ -1,4 +1,4 @@
-import { readFileHistoryRow } from '../../providers/claude/rows/checkpointRow';
+import { readFileHistoryRow } from '../../providers/claude/format/checkpointRow';
 import { CHUNK_BYTES, readChunks, readFully } from '../../storage/fileBytes';
 import { PROBLEMS, Refusal } from '../../storage/refusal';
 import type { ReadableFile } from '../../storage/writeFs';

@@ -1,3 +1,4 @@
+import { projectsFolderOf } from '../../providers/claude/format/paths';
 import { resolve, sep } from 'node:path';
 import { realPathOf } from '../../storage/files/projectFolder';
 import type { WriteFs } from '../../storage/writeFs';
@@ -37,7 +38,7 @@ export async function allowedFolders(
   return {
     roots: (await Promise.all(roots.map(real))).flat(),
     guarded: await both(RECORDS.map((name) => resolve(configDir, name))),
-    transcripts: await both([resolve(configDir, 'projects')]),
+    transcripts: await both([resolve(projectsFolderOf(configDir))]),
   };
 }
 

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { CoverageNote } from '../../../protocol/history';
 import { oneLine } from '../../conversation/items/itemText';
 import { bytePattern, CandidateLines } from '../../conversation/search/candidateLines';
-import { type FileCall, readCallResults, readFileCalls } from '../../providers/claude/rows/fileCalls';
+import { type FileCall, readCallResults, readFileCalls } from '../../providers/claude/format/fileCalls';
 import { dissectLine } from '../../transcript/dissectLine';
 import { RowFlag, RowKind } from '../../transcript/rowTable';
 import { stringField } from '../../util/json';

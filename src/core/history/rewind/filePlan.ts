@@ -1,4 +1,5 @@
-import { dirname, extname } from 'node:path';
+import { isTranscriptName } from '../../providers/claude/format/paths';
+import { dirname } from 'node:path';
 import type { CoverageKind, CoverageNote, PlannedFile, RewindAction } from '../../../protocol/history';
 import { type FileAfter, type FileChange, permissionsOf, sha256Of } from '../../storage/files/fileChange';
 import { realPathOf } from '../../storage/files/projectFolder';
@@ -262,7 +263,7 @@ async function findObstacle(
   const { before, path, realFolder } = change;
   const isIn = (folder: string): boolean => isWithin(path, folder) || isWithin(realFolder, folder);
   // Conversations are not files that a conversation takes back; memories beside them are.
-  const isTranscript = extname(path) === '.jsonl' && allowed.transcripts.some(isIn);
+  const isTranscript = isTranscriptName(path) && allowed.transcripts.some(isIn);
   if (isTranscript || allowed.guarded.some(isIn)) {
     return obstacle('outside', 'It is one of Claude’s own records.');
   }

@@ -7,7 +7,7 @@ import {
   type FileBackup,
   readCheckpointRow,
   type SnapshotRow,
-} from '../../providers/claude/rows/checkpointRow';
+} from '../../providers/claude/format/checkpointRow';
 import { dissectLine } from '../../transcript/dissectLine';
 import { openRegularFile } from '../../util/openForeignFile';
 import type { Pacer } from '../../util/scheduling';

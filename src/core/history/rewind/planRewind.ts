@@ -7,8 +7,8 @@ import {
   type RewindFailureReason,
   type RewindPlan,
 } from '../../../protocol/history';
-import { type FileBackup, isFileBackupName } from '../../providers/claude/rows/checkpointRow';
-import { EDIT_RESULT_NEEDLE, type EditResult, readEditResult } from '../../providers/claude/rows/fileCalls';
+import { type FileBackup, isFileBackupName } from '../../providers/claude/format/checkpointRow';
+import { EDIT_RESULT_NEEDLE, type EditResult, readEditResult } from '../../providers/claude/format/fileCalls';
 import type { WriteFs } from '../../storage/writeFs';
 import { NO_ID } from '../../transcript/idTable';
 import { RowFlag } from '../../transcript/rowTable';

@@ -1,7 +1,7 @@
+import { readLogicalParent } from '../../providers/claude/format/chainRow';
 import { RowGraph } from '../../providers/claude/loader/graph';
 import { historyFrom, simulateResume } from '../../providers/claude/loader/loadTranscript';
 import type { LoaderRules } from '../../providers/claude/loader/rules';
-import { readLogicalParent } from '../../providers/claude/rows/chainRow';
 import { NO_ID } from '../../transcript/idTable';
 import { RowKind } from '../../transcript/rowTable';
 import type { TranscriptFacts } from '../../transcript/transcriptIndex';

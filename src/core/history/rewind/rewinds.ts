@@ -1,4 +1,5 @@
-import { basename, join, resolve } from 'node:path';
+import { projectsFolderOf, sessionIdOf } from '../../providers/claude/format/paths';
+import { join, resolve } from 'node:path';
 import type { RewindCalls } from '../../../protocol/channels/history';
 import type {
   ApplyRewindRequest,
@@ -63,12 +64,11 @@ export function createRewinds(parts: RewindParts): Rewinds {
   const { write } = parts;
   const pacer = createPacer(MAX_WORK_MS);
   const rewindsFolder = (): string => join(parts.configDir(), 'rethread', 'rewinds');
-  const sessionIdOf = (filePath: string): string => basename(filePath, '.jsonl');
   const sessionFolder = (filePath: string): string => join(rewindsFolder(), sessionIdOf(filePath));
   const prune = (folder: string): Promise<void> =>
     pruneSafety({
       rewindsFolder: rewindsFolder(),
-      projectsFolder: join(parts.configDir(), 'projects'),
+      projectsFolder: projectsFolderOf(parts.configDir()),
       sessionFolder: folder,
       nowMs: write.now(),
       fs: write.fs,
@@ -253,7 +253,7 @@ function unreadablePlan(
   const plan: RewindPlan = {
     kind: 'client',
     filePath,
-    sessionId: basename(filePath, '.jsonl'),
+    sessionId: sessionIdOf(filePath),
     promptUuid,
     prompt: '',
     timeMs: null,

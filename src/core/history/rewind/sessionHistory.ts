@@ -1,9 +1,9 @@
+import { encodeProjectPath, sessionIdOf } from '../../providers/claude/format/paths';
 import { createHash } from 'node:crypto';
 import { basename, dirname, isAbsolute, resolve } from 'node:path';
 import { firstWords } from '../../conversation/branches';
+import type { CheckpointRow, FileBackup } from '../../providers/claude/format/checkpointRow';
 import type { LoaderRules } from '../../providers/claude/loader/rules';
-import { encodeProjectPath } from '../../providers/claude/paths';
-import type { CheckpointRow, FileBackup } from '../../providers/claude/rows/checkpointRow';
 import { NO_ID } from '../../transcript/idTable';
 import { RowSource } from '../../transcript/rowSource';
 import type { FileScanner } from '../../transcript/scanFile';
@@ -54,7 +54,7 @@ export class SessionHistory {
     readonly index: HistoryIndex,
     rules: LoaderRules,
   ) {
-    this.sessionId = basename(filePath, '.jsonl');
+    this.sessionId = sessionIdOf(filePath);
     this.chains = new PromptChains(facts, rows, rules);
     this.cwds = this.#findCwds();
     this.cwd = startFolder(filePath, this.cwds);

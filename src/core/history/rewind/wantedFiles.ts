@@ -1,6 +1,6 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import type { CheckpointKind } from '../../../protocol/history';
-import { type FileBackup, isFileBackupName } from '../../providers/claude/rows/checkpointRow';
+import { type FileBackup, isFileBackupName } from '../../providers/claude/format/checkpointRow';
 import type { FoldedHistory, Snapshot } from './foldHistory';
 import type { OwnCheckpoint, OwnFileState } from './ownCheckpoints';
 import type { PromptChain } from './promptChains';

@@ -16,8 +16,8 @@ import type { ScannerFactory } from '../../transcript/scanner';
 import { createPacer } from '../../util/scheduling';
 import type { SessionCapabilities, SessionProvider } from '../provider';
 import { findTranscriptBatches, findTranscripts } from './findTranscripts';
+import { sessionIdOf } from './format/paths';
 import { probeProcess, type ProcessProbe, readLiveSessions } from './liveSessions';
-import { sessionIdOf } from './paths';
 
 export interface ClaudeProviderDeps {
   /** Absolute path of Claude Code's config folder. */

@@ -1,3 +1,4 @@
+import { transcriptNameOf } from '../../providers/claude/format/paths';
 import { basename, dirname, join } from 'node:path';
 import { errorCode } from '../refusal';
 import { closeQuietly } from '../staleFiles';
@@ -152,7 +153,10 @@ async function isSessionGone(sessionId: string, { rewindsFolder, projectsFolder,
     const known = (await newest?.readManifest())?.filePath;
     if (known === undefined) return false;
     const projects = await fs.readdir(projectsFolder);
-    for (const path of [known, ...projects.map((project) => join(projectsFolder, project, `${sessionId}.jsonl`))]) {
+    for (const path of [
+      known,
+      ...projects.map((project) => join(projectsFolder, project, transcriptNameOf(sessionId))),
+    ]) {
       if (!(await isGone(path, fs))) return false;
     }
     return true;

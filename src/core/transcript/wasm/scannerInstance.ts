@@ -1,4 +1,4 @@
-import { type Codes, SCANNED_NAMES } from '../../providers/claude/rows/rowTypes';
+import { type Codes, SCANNED_NAMES } from '../../providers/claude/format/rowTypes';
 import { CHUNK_LENGTH, Column } from '../../util/columns';
 import { IdTable, type KeyHash, keyHash, type OddIds, parseUuid } from '../idTable';
 import type { FactSink } from '../rowCollector';

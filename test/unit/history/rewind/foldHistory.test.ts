@@ -7,7 +7,7 @@ import {
   MAX_SNAPSHOTS,
 } from '../../../../src/core/history/rewind/foldHistory';
 import { targetsOf } from '../../../../src/core/history/rewind/wantedFiles';
-import { type CheckpointRow, readCheckpointRow } from '../../../../src/core/providers/claude/rows/checkpointRow';
+import { type CheckpointRow, readCheckpointRow } from '../../../../src/core/providers/claude/format/checkpointRow';
 
 interface Told {
   readonly backupFileName: string | null;

@@ -1,0 +1,74 @@
+import { basename, dirname, join } from 'node:path';
+
+const MAX_ENCODED_LENGTH = 200;
+
+/**
+ * Name of the folder under `projects/` for a working directory: `realpath(cwd)` with every UTF-16 unit that is not an
+ * ASCII letter or digit turned into `-`. Longer than 200 units: the first 200, `-`, and a base-36 hash of the path
+ * itself. The rule loses information: it is never decoded. (docs/format.md, "Project folders")
+ */
+export function encodeProjectPath(cwd: string): string {
+  const encoded = cwd.replace(/[^a-zA-Z0-9]/g, '-');
+  if (encoded.length <= MAX_ENCODED_LENGTH) return encoded;
+  let hash = 0;
+  for (let at = 0; at < cwd.length; at++) hash = (Math.imul(hash, 31) + cwd.charCodeAt(at)) | 0;
+  return `${encoded.slice(0, MAX_ENCODED_LENGTH)}-${Math.abs(hash).toString(36)}`;
+}
+
+/** Behind the name of every transcript. */
+export const TRANSCRIPT_SUFFIX = '.jsonl';
+
+const PROJECTS_FOLDER = 'projects';
+const SUBAGENTS_FOLDER = 'subagents';
+const SUBAGENT_PREFIX = 'agent-';
+
+/** The id of the session that a transcript's path names. */
+export function sessionIdOf(filePath: string): string {
+  return basename(filePath, TRANSCRIPT_SUFFIX);
+}
+
+/** The name of a session's transcript. */
+export function transcriptNameOf(sessionId: string): string {
+  return `${sessionId}${TRANSCRIPT_SUFFIX}`;
+}
+
+/** Takes a path, too. */
+export function isTranscriptName(name: string): boolean {
+  return name.endsWith(TRANSCRIPT_SUFFIX);
+}
+
+/** The folder with a folder for each project. */
+export function projectsFolderOf(configDir: string): string {
+  return join(configDir, PROJECTS_FOLDER);
+}
+
+/** The config folder that a transcript lies in: `<configDir>/projects/<project>/<session>.jsonl`; null when it lies elsewhere. */
+export function configDirOf(filePath: string): string | null {
+  return configDirOfProject(dirname(filePath));
+}
+
+/** The config folder that a project's folder lies in; null when it lies elsewhere. */
+export function configDirOfProject(projectFolder: string): string | null {
+  const projects = dirname(projectFolder);
+  return basename(projects) === PROJECTS_FOLDER ? dirname(projects) : null;
+}
+
+/** The folder that a session keeps beside its transcript; that of the session that started it, for a subagent's. */
+export function sessionFolderOf(filePath: string): string {
+  const folder = dirname(filePath);
+  return isSubagentsFolder(folder) ? dirname(folder) : join(folder, sessionIdOf(filePath));
+}
+
+/** Where a session's client puts the transcripts of its subagents. */
+export function subagentsFolderOf(sessionFolder: string): string {
+  return join(sessionFolder, SUBAGENTS_FOLDER);
+}
+
+function isSubagentsFolder(folder: string): boolean {
+  return basename(folder) === SUBAGENTS_FOLDER;
+}
+
+/** Takes a path, too. */
+export function isSubagentName(name: string): boolean {
+  return basename(name).startsWith(SUBAGENT_PREFIX);
+}
