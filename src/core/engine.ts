@@ -1,15 +1,15 @@
 import type { SearchOutcome, SearchQuery } from '../protocol/channels/search';
-import { type ListingParts, searchSessions, type SearchUpdate } from './conversation/search/searchSessions';
+import { type ListingDeps, searchSessions, type SearchUpdate } from './conversation/search/searchSessions';
 import { type ClaudeProviderDeps, createClaudeProvider } from './providers/claude/claudeProvider';
 import type { SessionProvider } from './providers/provider';
 import { readQuickMetadata } from './sessions/quickMetadata';
-import { diskCatalogFiles } from './util/diskFiles';
+import { diskSessionFiles } from './util/diskFiles';
 import { createPacer } from './util/scheduling';
 
 export interface SearchOptions {
   /** As for `find`. */
   readonly paths?: readonly string[];
-  readonly known?: ListingParts['known'];
+  readonly known?: ListingDeps['known'];
   readonly signal?: AbortSignal;
 }
 
@@ -34,7 +34,7 @@ export function createEngine(deps: EngineDeps): Engine {
       searchSessions(
         query,
         provider.find(paths, signal),
-        { files: diskCatalogFiles, readEnds: readQuickMetadata, known, pacer },
+        { files: diskSessionFiles, readEnds: readQuickMetadata, known, pacer },
         signal,
       ),
   };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { Conversation, type ConversationParts } from '../core/conversation/conversation';
-import { Conversations, type ConversationsParts } from '../core/conversation/conversations';
+import { Conversation, type ConversationDeps } from '../core/conversation/conversation';
+import { Conversations, type ConversationsDeps } from '../core/conversation/conversations';
 import { createConversationExports } from '../core/conversation/export/conversationExports';
 import { readSessionEnd } from '../core/conversation/sessionEnd';
 import { FollowedTasks } from '../core/conversation/tasks/followedTasks';
@@ -22,13 +22,13 @@ export interface Reading {
   settled(): Promise<void>;
 }
 
-export type ReadingParts = Omit<ConversationsParts, 'pacer' | 'clock'> & {
+export type ReadingDeps = Omit<ConversationsDeps, 'pacer' | 'clock'> & {
   readonly events: ExportEvents & TasksEvents;
 };
 
 /** What shows conversations to people. Loaded when it is first asked for: many windows never open one. */
-export function createReading({ events, ...parts }: ReadingParts): Reading {
-  const reading: Pick<ConversationParts, 'createScanner' | 'pacer'> = {
+export function createReading({ events, ...parts }: ReadingDeps): Reading {
+  const reading: Pick<ConversationDeps, 'createScanner' | 'pacer'> = {
     createScanner: parts.createScanner,
     pacer: createPacer(MAX_WORK_MS),
   };

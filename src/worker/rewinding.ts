@@ -17,7 +17,7 @@ import { UnfinishedWork } from './unfinishedWork';
 /** Longest work between two turns of the event loop, in milliseconds. */
 const MAX_WORK_MS = 10;
 
-export interface RewindingParts {
+export interface RewindingDeps {
   readonly createScanner: ScannerFactory;
   /** Absolute path of Claude Code's config folder. */
   readonly configDir: () => string;
@@ -32,7 +32,7 @@ export interface Rewinding extends Calls<typeof historyChannel> {
 }
 
 /** Forks, rewinds and checkpoints. Loaded when they are first asked for: many windows never do. */
-export function createRewinding({ createScanner, configDir, liveSessions, isClosing }: RewindingParts): Rewinding {
+export function createRewinding({ createScanner, configDir, liveSessions, isClosing }: RewindingDeps): Rewinding {
   const work = new UnfinishedWork(isClosing);
   const scanFile = createFileScanner(createScanner, createPacer(MAX_WORK_MS));
   const diagnostics = diagnosticsFor();

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { nodeWriteFs } from '../core/storage/writeFs';
-import { UsageCache, type UsageCacheParts } from '../core/usage/usageCache';
-import { UsageService, type UsageServiceParts } from '../core/usage/usageService';
+import { UsageCache, type UsageCacheDeps } from '../core/usage/usageCache';
+import { UsageService, type UsageServiceDeps } from '../core/usage/usageService';
 import { systemClock } from '../core/util/scheduling';
 
-export interface UsageParts extends Omit<UsageServiceParts, 'clock' | 'openCache' | 'write'> {
+export interface UsageDeps extends Omit<UsageServiceDeps, 'clock' | 'openCache' | 'write'> {
   readonly engineVersion: string;
   /** Absolute path of a folder of ours; null when nothing may be kept. */
   readonly cacheDir: () => string | null;
-  readonly warn: UsageCacheParts['warn'];
+  readonly warn: UsageCacheDeps['warn'];
 }
 
 /** What counts tokens. Loaded when it is first asked for: many windows never do. */
-export function createUsage({ engineVersion, cacheDir, warn, ...parts }: UsageParts): UsageService {
+export function createUsage({ engineVersion, cacheDir, warn, ...parts }: UsageDeps): UsageService {
   return new UsageService({
     ...parts,
     clock: systemClock,

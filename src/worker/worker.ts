@@ -7,12 +7,12 @@ import { createBirpc } from 'birpc';
 import { SessionSearches } from '../core/conversation/search/searchSessions';
 import { createEngine, type Engine } from '../core/engine';
 import { readQuickMetadata } from '../core/sessions/quickMetadata';
-import { SessionBoard } from '../core/sessions/sessionBoard';
 import { ENGINE_VERSION, openSessionCache } from '../core/sessions/sessionCache';
+import { Sessions } from '../core/sessions/sessions';
 import { LiveTranscripts } from '../core/transcript/liveTranscripts';
 import { loadScanner } from '../core/transcript/wasm/loadScanner';
 import type { UsageService } from '../core/usage/usageService';
-import { diskCatalogFiles } from '../core/util/diskFiles';
+import { diskSessionFiles } from '../core/util/diskFiles';
 import { createPacer, systemClock } from '../core/util/scheduling';
 import { conversationChannel } from '../protocol/channels/conversation';
 import { exportsChannel } from '../protocol/channels/exports';
@@ -74,14 +74,14 @@ const searches = new SessionSearches((query, signal) => {
   if (engine === null) throw new Error('Failed to search: the config folder is not known');
   return engine.search(query, { known: (filePath) => board.known(filePath), signal });
 }, events);
-const board: SessionBoard = new SessionBoard({
+const board: Sessions = new Sessions({
   createProvider: (configDir) => {
     // Those that run look at the sessions of another folder.
     searches.cancelAll();
     engine = createEngine({ configDir, createScanner, transcripts });
     return engine;
   },
-  files: diskCatalogFiles,
+  files: diskSessionFiles,
   clock: systemClock,
   readEnds: readQuickMetadata,
   readSessionEnd: async (...args) => (await loadReading()).readSessionEnd(...args),

@@ -4,16 +4,16 @@ import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { ENGINE_VERSION } from '../../src/core/sessions/sessionCache';
-import { standAlone } from '../../src/core/transcript/liveTranscript';
-import type { LookListener } from '../../src/core/transcript/liveTranscripts';
+import { readOnceTranscript } from '../../src/core/transcript/liveTranscript';
+import type { ChangeListener } from '../../src/core/transcript/liveTranscripts';
 import { loadScanner } from '../../src/core/transcript/wasm/loadScanner';
 import { QUARTER_MS } from '../../src/core/usage/buckets';
+import { ConfigDirUsage } from '../../src/core/usage/configDirUsage';
 import { describeSpending, LocalDays } from '../../src/core/usage/describeReport';
 import { PriceBook } from '../../src/core/usage/prices';
-import { RecentCells } from '../../src/core/usage/spendingTable';
-import { UsageBook } from '../../src/core/usage/usageBook';
+import { RecentBuckets } from '../../src/core/usage/spendingTable';
 import { UsageCache } from '../../src/core/usage/usageCache';
-import { UsageCounter, type UsageCounterParts } from '../../src/core/usage/usageCounter';
+import { UsageCounter, type UsageCounterDeps } from '../../src/core/usage/usageCounter';
 import { describeOverview } from '../../src/core/usage/usageService';
 import { createPacer, systemClock } from '../../src/core/util/scheduling';
 import type { LiveStatus } from '../../src/protocol/session';
@@ -82,9 +82,9 @@ async function main(task: CountTask): Promise<void> {
 }
 
 /** Sessions of the last half year, a tenth of whose messages are copies. */
-function makeBook({ sessions, messages }: CountTask, configDir: string): UsageBook {
+function makeBook({ sessions, messages }: CountTask, configDir: string): ConfigDirUsage {
   const random = createRandom(1);
-  const book = new UsageBook(null);
+  const book = new ConfigDirUsage(null);
   const now = Math.floor(Date.now() / QUARTER_MS);
   const key = (): { low: number; high: number } => ({ low: random.below(2 ** 32), high: random.below(2 ** 32) });
   let copied = key();
@@ -161,10 +161,10 @@ async function appendMessages(
   const createScanner = loadScanner(join(__dirname, 'scanner.wasm'), warn);
   const looks: (() => Promise<void>)[] = [];
   /** Looked at when the bench says so, not by a timer. */
-  const transcripts: UsageCounterParts['transcripts'] = {
+  const transcripts: UsageCounterDeps['transcripts'] = {
     open: (path) => {
-      const open = standAlone({ filePath: path, createScanner, pacer: createPacer(10), withUsage: true });
-      let listener: LookListener | null = null;
+      const open = readOnceTranscript({ filePath: path, createScanner, pacer: createPacer(10), withUsage: true });
+      let listener: ChangeListener | null = null;
       looks.push(async () => {
         await open.transcript.refresh();
         await listener?.('appended');
@@ -184,7 +184,7 @@ async function appendMessages(
     });
   const prices = new PriceBook({});
   const calendar = new LocalDays(TIME_ZONE);
-  const look = async (counter: UsageCounter, recent: RecentCells): Promise<number> => {
+  const look = async (counter: UsageCounter, recent: RecentBuckets): Promise<number> => {
     for (const lookOnce of looks) await lookOnce();
     await counter.countLive();
     const { book } = counter;
@@ -198,7 +198,7 @@ async function appendMessages(
     return (ranges.at(-1)?.total.messages ?? 0) + total.messages;
   };
   const counter = createCounter();
-  const recent = new RecentCells();
+  const recent = new RecentBuckets();
   await counter.countSession(filePath);
   let before = await look(counter, recent);
   const appends: Took[] = [];
@@ -216,7 +216,7 @@ async function appendMessages(
     const clock = startClock();
     const other = createCounter();
     await other.countSession(filePath);
-    const found = await look(other, new RecentCells());
+    const found = await look(other, new RecentBuckets());
     anew.push(clock());
     if (found !== before) throw new Error('Other figures were found anew');
   }

@@ -51,7 +51,7 @@ function tryVerdict({ bytes, judge, truth }: Trial, createScanner: ScannerFactor
 /** Null where the scanner says that it needs hashes to tell. */
 function readVerdict(bytes: Buffer, scanner: TranscriptScanner): ScannedSession | null {
   scanner.push(bytes);
-  return scanner.read((facts) => (facts.lacksHashes ? null : verdictOf(facts)));
+  return scanner.read((index) => (index.lacksHashes ? null : verdictOf(index)));
 }
 
 /** Where no two rows have one uuid, or the scanner says that they may, rows need not be told from their copies. */

@@ -1,6 +1,6 @@
 import { ReferenceScanner } from '../../src/core/transcript/referenceScanner';
 import type { ScannerOptions, TranscriptScanner } from '../../src/core/transcript/scanner';
-import type { TranscriptFacts } from '../../src/core/transcript/transcriptIndex';
+import type { TranscriptIndex } from '../../src/core/transcript/transcriptIndex';
 
 const NEWLINE = 10;
 
@@ -14,29 +14,29 @@ export class ChangedLinesScanner implements TranscriptScanner {
   constructor(
     private readonly options: ScannerOptions | undefined,
     private readonly change: (line: string) => string,
-    private readonly edit: (facts: TranscriptFacts, lines: readonly string[]) => void = () => undefined,
+    private readonly edit: (index: TranscriptIndex, lines: readonly string[]) => void = () => undefined,
   ) {}
 
   push(chunk: Uint8Array): void {
     this.#chunks.push(Buffer.from(chunk));
   }
 
-  facts(): TranscriptFacts {
+  index(): TranscriptIndex {
     return this.end();
   }
 
-  read<T>(look: (facts: TranscriptFacts) => T): T {
+  read<T>(look: (index: TranscriptIndex) => T): T {
     return look(this.end());
   }
 
-  end(): TranscriptFacts {
+  end(): TranscriptIndex {
     const bytes = Buffer.concat(this.#chunks);
     const lines = bytes.toString('latin1').split('\n');
     const inner = new ReferenceScanner(this.options);
     inner.push(Buffer.from(lines.map((line) => this.change(line).padEnd(line.length)).join('\n'), 'latin1'));
-    const facts = Object.assign(inner.end(), { fileSize: bytes.length });
-    this.edit(facts, lines);
-    return facts;
+    const index = Object.assign(inner.end(), { fileSize: bytes.length });
+    this.edit(index, lines);
+    return index;
   }
 }
 
@@ -48,7 +48,7 @@ export class ChunkKeepingScanner extends ReferenceScanner {
     this.#kept.push(chunk);
   }
 
-  override end(): TranscriptFacts {
+  override end(): TranscriptIndex {
     for (const chunk of this.#kept) super.push(chunk);
     return super.end();
   }
@@ -65,7 +65,7 @@ export class SharedLineScanner extends ReferenceScanner {
     SharedLineScanner.held = all.subarray(end);
   }
 
-  override end(): TranscriptFacts {
+  override end(): TranscriptIndex {
     super.push(SharedLineScanner.held);
     SharedLineScanner.held = Buffer.alloc(0);
     return super.end();

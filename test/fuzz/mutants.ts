@@ -1,5 +1,5 @@
 import type { ScannerFactory } from '../../src/core/transcript/scanner';
-import type { TranscriptFacts } from '../../src/core/transcript/transcriptIndex';
+import type { TranscriptIndex } from '../../src/core/transcript/transcriptIndex';
 import { BorderScanner, ChangedLinesScanner, ChunkKeepingScanner, SharedLineScanner } from './mutantScanners';
 
 type LineChange = (line: string) => string;
@@ -83,7 +83,7 @@ const LINE_CHANGES: Readonly<Record<string, LineChange>> = {
 };
 
 /** Mistakes in what is made of the lines. */
-const FACT_EDITS: Readonly<Record<string, (facts: TranscriptFacts, lines: readonly string[]) => void>> = {
+const FACT_EDITS: Readonly<Record<string, (index: TranscriptIndex, lines: readonly string[]) => void>> = {
   'hashes the first 64 bytes of a row': ({ rows }, lines) => {
     rows.hash = (row) => checksum(lines[rows.line(row) - 1]?.slice(0, BLOCK) ?? '');
   },

@@ -1,5 +1,5 @@
 import type { ScannerFactory } from '../../src/core/transcript/scanner';
-import type { TranscriptFacts } from '../../src/core/transcript/transcriptIndex';
+import type { TranscriptIndex } from '../../src/core/transcript/transcriptIndex';
 import { pushPieces } from '../support/pushPieces';
 import type { Random } from '../support/random';
 import { repeating } from '../support/repeating';
@@ -24,16 +24,16 @@ export function scanInAllWays(bytes: Buffer, createScanner: ScannerFactory, rand
     { way: 'in random pieces', scan: scanPieces(bytes, createScanner, randomSizes(bytes.length, random)) },
     { way: 'in pieces of 256 KB, as a file is read', scan: scanFromRoom(bytes, createScanner) },
   ];
-  const facts = takeTurns(ways.map(({ scan }) => scan));
-  return ways.map(({ way }, at) => ({ way, result: dump(facts[at]) }));
+  const index = takeTurns(ways.map(({ scan }) => scan));
+  return ways.map(({ way }, at) => ({ way, result: dump(index[at]) }));
 }
 
 export function scanInOnePiece(bytes: Buffer, createScanner: ScannerFactory): Outcome {
-  const [facts] = takeTurns([scanWhole(bytes, createScanner)]);
-  return { way: 'in one piece', result: dump(facts) };
+  const [index] = takeTurns([scanWhole(bytes, createScanner)]);
+  return { way: 'in one piece', result: dump(index) };
 }
 
-type Scan = Generator<void, TranscriptFacts>;
+type Scan = Generator<void, TranscriptIndex>;
 
 // eslint-disable-next-line require-yield -- One piece leaves no turn to give.
 function* scanWhole(bytes: Buffer, createScanner: ScannerFactory): Scan {
@@ -69,8 +69,8 @@ function* randomSizes(length: number, random: Random): Generator<number> {
   for (;;) yield random.below(largest + 1);
 }
 
-function takeTurns(scans: readonly Scan[]): (TranscriptFacts | Error)[] {
-  const results: (TranscriptFacts | Error)[] = [];
+function takeTurns(scans: readonly Scan[]): (TranscriptIndex | Error)[] {
+  const results: (TranscriptIndex | Error)[] = [];
   let open = scans.map((scan, at) => ({ scan, at }));
   while (open.length > 0) {
     open = open.filter(({ scan, at }) => {
@@ -87,7 +87,7 @@ function takeTurns(scans: readonly Scan[]): (TranscriptFacts | Error)[] {
   return results;
 }
 
-function dump(facts: TranscriptFacts | Error | undefined): Outcome['result'] {
-  if (facts === undefined) return { thrown: 'nothing was scanned' };
-  return facts instanceof Error ? { thrown: facts.message } : dumpFacts(facts);
+function dump(index: TranscriptIndex | Error | undefined): Outcome['result'] {
+  if (index === undefined) return { thrown: 'nothing was scanned' };
+  return index instanceof Error ? { thrown: index.message } : dumpFacts(index);
 }

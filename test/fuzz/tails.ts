@@ -39,7 +39,7 @@ export function compareTail(folder: string, createScanner: ScannerFactory, seed:
     const bytes = readFileSync(path);
     const complete = bytes.subarray(0, bytes.lastIndexOf(NEWLINE) + 1);
     const { result } = scanInOnePiece(complete, () => new ReferenceScanner({ withUsage }));
-    const difference = firstDifference(result, dumpFacts(tail.read().facts));
+    const difference = firstDifference(result, dumpFacts(tail.read().index));
     if (difference !== null) return { readings: steps.length, difference: `${difference}, after: ${steps.join(', ')}` };
   }
   return { readings: steps.length, difference: null };

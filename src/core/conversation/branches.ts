@@ -32,7 +32,7 @@ export function findBranches(loaded: LoadedTranscript, view: Int32Array): Readon
   const found = new Map<number, FoundBranch[]>();
   const [first] = view;
   if (first === undefined) return found;
-  const { rows } = loaded.facts;
+  const { rows } = loaded.index;
   const inView = new BitSet(rows.count);
   for (const row of view) inView.add(row);
   if (view.length === rows.count) return found;
@@ -60,8 +60,8 @@ export function findBranches(loaded: LoadedTranscript, view: Int32Array): Readon
 
 /** Row → first row of the branch that it is in; negative for rows that are in none. */
 function findRoots(loaded: LoadedTranscript, inView: BitSet, isSidechain: boolean): Int32Array {
-  const { facts, view } = loaded;
-  const { rows } = facts;
+  const { index, view } = loaded;
+  const { rows } = index;
   const roots = new Int32Array(rows.count).fill(UNKNOWN);
   for (let row = 0; row < rows.count; row++) {
     const uuid = rows.uuid(row);
@@ -87,7 +87,7 @@ function findRoots(loaded: LoadedTranscript, inView: BitSet, isSidechain: boolea
   return roots;
 }
 
-function gather({ facts: { rows } }: LoadedTranscript, roots: Int32Array): ReadonlyMap<number, FoundBranch> {
+function gather({ index: { rows } }: LoadedTranscript, roots: Int32Array): ReadonlyMap<number, FoundBranch> {
   const branches = new Map<number, { root: number; leaf: number; rows: number; opening: number }>();
   for (let row = 0; row < rows.count; row++) {
     const root = roots[row] ?? UNKNOWN;
@@ -133,14 +133,14 @@ function branchOf(leaf: number, count: number, label: string, { table }: Transcr
 
 function labelOf(opening: number, rows: TranscriptRows): string {
   const object = rows.object(opening);
-  return object === null ? '' : firstWords(object);
+  return object === null ? '' : summaryOf(object);
 }
 
 /** Of a label, in UTF-16 units. */
 const MAX_LABEL = 80;
 
 /** What a row is called by: the beginning of what it says. */
-export function firstWords(row: JsonObject): string {
+export function summaryOf(row: JsonObject): string {
   const { blocks } = describeRow(row, bareContext(0));
   const [notes, said] = [true, false].map((isNote) => blocks.filter(({ kind }) => (kind === 'note') === isNote));
   for (const block of [...(said ?? []), ...(notes ?? [])]) {

@@ -14,15 +14,15 @@ import type {
 } from '../../protocol/conversation';
 import type { SessionMetadata } from '../../protocol/session';
 import { NO_ID } from '../transcript/idTable';
-import { type OpenTranscript, standAlone } from '../transcript/liveTranscript';
+import { type OpenTranscript, readOnceTranscript } from '../transcript/liveTranscript';
 import { RowFlag, RowKind, type RowTable } from '../transcript/rowTable';
 import type { ScannerFactory } from '../transcript/scanner';
-import { firstRowFrom, rowAtLine, RowMemory, type TranscriptRows } from '../transcript/transcriptRows';
+import { firstRowFrom, rowAtLine, RetainedRows, type TranscriptRows } from '../transcript/transcriptRows';
 import { parseObject, stringField } from '../util/json';
 import type { Pacer } from '../util/scheduling';
 import { BranchLabels, type FoundBranch } from './branches';
 import { ConversationFile, FileAnswers } from './conversationFile';
-import { findInView, nothing, ViewLines } from './find/findInView';
+import { findInView, emptyFindResult, ViewLines } from './find/findInView';
 import { ItemReader } from './itemReader';
 import { describeRow } from './items/describeRow';
 import { oneLine } from './items/itemText';
@@ -33,7 +33,7 @@ import { readEdit, readImage, readRawLine, readText } from './rowValues';
 import { SubagentIndex } from './subagentIndex';
 import type { TranscriptState } from './transcriptState';
 
-export interface ConversationParts {
+export interface ConversationDeps {
   readonly filePath: string;
   readonly createScanner: ScannerFactory;
   readonly pacer: Pacer;
@@ -59,10 +59,10 @@ const NOTHING_KNOWN: SessionMetadata = {
 
 /** One open conversation: what its transcript says, as far as it is asked for. To be refreshed, and closed, by its owner. */
 export class Conversation {
-  readonly #parts: ConversationParts;
+  readonly #deps: ConversationDeps;
   readonly #file: ConversationFile;
   readonly #answers: FileAnswers;
-  readonly #memory = new RowMemory();
+  readonly #memory = new RetainedRows();
   readonly #labels = new PromptLabels();
   readonly #branchLabels = new BranchLabels();
   readonly #subagents: SubagentIndex;
@@ -72,20 +72,20 @@ export class Conversation {
   /** The one that was asked for last. */
   view: ConversationView = { kind: 'chain' };
 
-  constructor(parts: ConversationParts) {
-    this.#parts = parts;
-    this.#subagents = new SubagentIndex(parts.filePath);
+  constructor(deps: ConversationDeps) {
+    this.#deps = deps;
+    this.#subagents = new SubagentIndex(deps.filePath);
     const forget = (): void => {
       this.#memory.clear();
       this.#labels.clear();
       this.#branchLabels.clear();
     };
-    this.#file = new ConversationFile(parts.open ?? standAlone(parts), forget, parts.firstRevision);
+    this.#file = new ConversationFile(deps.open ?? readOnceTranscript(deps), forget, deps.firstRevision);
     this.#answers = new FileAnswers(this.#file, this.#memory);
   }
 
   get filePath(): string {
-    return this.#parts.filePath;
+    return this.#deps.filePath;
   }
 
   /** Of what was read last: counts up with the file, and with the subagents whose transcripts are there. */
@@ -95,7 +95,7 @@ export class Conversation {
 
   /** A client runs the session; of a subagent's transcript, the session that started it. */
   get isLive(): boolean {
-    return this.#parts.isLive(basename(sessionFolderOf(this.filePath)));
+    return this.#deps.isLive(basename(sessionFolderOf(this.filePath)));
   }
 
   close(): void {
@@ -137,7 +137,7 @@ export class Conversation {
       view,
       ...(branches ?? NO_BRANCHES),
       count: state?.order(view).count ?? 0,
-      fileSize: state?.facts.fileSize ?? 0,
+      fileSize: state?.index.fileSize ?? 0,
       replacements: this.#file.replacements,
       isLive: this.isLive,
       problem: this.#file.problem,
@@ -195,15 +195,15 @@ export class Conversation {
     const controller = new AbortController();
     this.#find = controller;
     const state = await this.#answers.state();
-    if (state === null || controller.signal.aborted) return nothing(this.revision, null);
-    const { filePath, pacer } = this.#parts;
-    const lines = new ViewLines(state.facts, state.order(view));
+    if (state === null || controller.signal.aborted) return emptyFindResult(this.revision, null);
+    const { filePath, pacer } = this.#deps;
+    const lines = new ViewLines(state.index, state.order(view));
     const { revision } = this;
     try {
       return await findInView({ filePath, query, revision, lines, pacer, signal: controller.signal });
     } catch {
       // The next reading of the file says why.
-      return nothing(revision, null);
+      return emptyFindResult(revision, null);
     } finally {
       if (this.#find === controller) this.#find = null;
     }
@@ -212,12 +212,12 @@ export class Conversation {
   async indexOfLine(view: ConversationView, line: number): Promise<number | null> {
     const state = await this.#answers.state();
     if (state === null || !hasLine(state, line)) return null;
-    return itemOfLine(state.facts.rows, state.order(view), line);
+    return itemOfLine(state.index.rows, state.order(view), line);
   }
 }
 
-function hasLine({ facts }: TranscriptState, line: number): boolean {
-  return Number.isInteger(line) && line >= 1 && line <= facts.lineCount;
+function hasLine({ index }: TranscriptState, line: number): boolean {
+  return Number.isInteger(line) && line >= 1 && line <= index.lineCount;
 }
 
 /** What came over the channel as a number. */

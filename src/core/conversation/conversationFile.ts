@@ -1,6 +1,6 @@
 import type { LiveTranscript, OpenTranscript } from '../transcript/liveTranscript';
 import { OtherFileError, RowSource } from '../transcript/rowSource';
-import { type RowMemory, TranscriptRows } from '../transcript/transcriptRows';
+import { type RetainedRows, TranscriptRows } from '../transcript/transcriptRows';
 import { transcriptState, type TranscriptState } from './transcriptState';
 
 /** A transcript as one reader sees it, who keeps things that are good as long as the file only grows. */
@@ -97,7 +97,7 @@ const MAX_TRIES = 3;
 export class FileAnswers {
   constructor(
     private readonly file: ConversationFile,
-    private readonly memory: RowMemory,
+    private readonly memory: RetainedRows,
   ) {}
 
   /** Null when there is no file. Never rejects. */
@@ -120,12 +120,12 @@ export class FileAnswers {
         continue;
       }
       const pause = async (): Promise<boolean> => {
-        const turn = tries === MAX_TRIES ? null : this.file.transcript.pacer.pause();
+        const turn = tries === MAX_TRIES ? null : this.file.transcript.pacer.yieldIfDue();
         if (turn !== null) await turn;
         return this.file.state === state;
       };
       try {
-        const answer = await read(state, new TranscriptRows(state.facts.rows, source, this.memory), pause);
+        const answer = await read(state, new TranscriptRows(state.index.rows, source, this.memory), pause);
         if (this.file.state === state) return answer;
       } catch (error) {
         // A disk that gives no bytes: the next reading of the file says why.
@@ -156,8 +156,8 @@ export class FileAnswers {
     }
   }
 
-  #source({ facts }: TranscriptState): RowSource {
+  #source({ index }: TranscriptState): RowSource {
     const { transcript } = this.file;
-    return RowSource.of(transcript, facts.fileSize);
+    return RowSource.of(transcript, index.fileSize);
   }
 }

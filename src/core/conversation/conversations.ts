@@ -18,7 +18,7 @@ import type { Clock, Pacer } from '../util/scheduling';
 import { Conversation } from './conversation';
 import { MAX_TEXT_UNITS } from './rowValues';
 
-export interface ConversationsParts {
+export interface ConversationsDeps {
   readonly createScanner: ScannerFactory;
   readonly pacer: Pacer;
   readonly clock: Clock;
@@ -38,7 +38,7 @@ const LIVE_POLL_MS = 1_000;
 
 /** The conversations that panels show. */
 export class Conversations implements ConversationCalls {
-  readonly #parts: ConversationsParts;
+  readonly #deps: ConversationsDeps;
   /** The one that was asked for last comes last. */
   readonly #open = new Map<string, Conversation>();
   /** Heads that are on their way to the host; true where there is a newer one to tell behind it. */
@@ -51,8 +51,8 @@ export class Conversations implements ConversationCalls {
   #liveReadMs = -Infinity;
   #isClosed = false;
 
-  constructor(parts: ConversationsParts) {
-    this.#parts = parts;
+  constructor(deps: ConversationsDeps) {
+    this.#deps = deps;
   }
 
   /** For good. */
@@ -115,7 +115,7 @@ export class Conversations implements ConversationCalls {
   }
 
   #get(filePath: string): Conversation {
-    if (this.#isClosed || this.#parts.isClosing())
+    if (this.#isClosed || this.#deps.isClosing())
       throw new Error('Failed to read the conversation: the work is being wound up');
     const conversation = this.#open.get(filePath) ?? this.#create(filePath);
     this.#open.delete(filePath);
@@ -125,14 +125,14 @@ export class Conversations implements ConversationCalls {
   }
 
   #create(filePath: string): Conversation {
-    const open = this.#parts.transcripts.open(resolve(filePath));
+    const open = this.#deps.transcripts.open(resolve(filePath));
     const conversation = new Conversation({
-      ...this.#parts,
+      ...this.#deps,
       filePath,
       open,
       isLive: (sessionId) => this.#live.has(sessionId),
       // Each looks at its file less often than once a millisecond.
-      firstRevision: this.#parts.clock.now(),
+      firstRevision: this.#deps.clock.now(),
     });
     this.#wasLive.set(conversation, conversation.isLive);
     open.listen(() => this.#look(conversation));
@@ -168,7 +168,7 @@ export class Conversations implements ConversationCalls {
       try {
         const head = await conversation.head();
         this.#told.set(conversation, head);
-        await this.#parts.onChange(head);
+        await this.#deps.onChange(head);
       } catch {
         // A host that is gone is told nothing more.
         break;
@@ -184,11 +184,11 @@ export class Conversations implements ConversationCalls {
   }
 
   async #readLive(): Promise<void> {
-    const now = this.#parts.clock.now();
+    const now = this.#deps.clock.now();
     if (now - this.#liveReadMs < LIVE_POLL_MS) return;
     this.#liveReadMs = now;
     // A registry that cannot be read for a moment says nothing about the sessions.
-    this.#live = await this.#parts.liveSessions().catch(() => this.#live);
+    this.#live = await this.#deps.liveSessions().catch(() => this.#live);
   }
 }
 

@@ -118,7 +118,7 @@ export class ItemReader {
   /** Each as if it were of this line alone, or of those that follow it: it may be of thousands. */
   #findingsOf(line: number): readonly Finding[] {
     const row = rowAtLine(this.rows.table, line);
-    const uuid = row === NO_ID ? null : this.state.facts.ids.text(this.rows.table.uuid(row));
+    const uuid = row === NO_ID ? null : this.state.index.ids.text(this.rows.table.uuid(row));
     const uuids = uuid === null ? [] : [oneLine(uuid)];
     return this.state.session.result.findings.flatMap((finding) => {
       const at = finding.lines.indexOf(line);

@@ -20,10 +20,10 @@ import type { LiveStatus } from '../../protocol/session';
 import { readSessionContext } from '../providers/claude/format/sessionMetadata';
 import { readTaskResults } from '../providers/claude/format/taskCalls';
 import { NO_ID } from '../transcript/idTable';
-import { standAlone } from '../transcript/liveTranscript';
+import { readOnceTranscript } from '../transcript/liveTranscript';
 import { RowFlag, RowKind, type RowTable } from '../transcript/rowTable';
 import type { ScannerFactory } from '../transcript/scanner';
-import { rowAtLine, RowMemory, type TranscriptRows } from '../transcript/transcriptRows';
+import { rowAtLine, RetainedRows, type TranscriptRows } from '../transcript/transcriptRows';
 import { type JsonObject, objectField, stringField } from '../util/json';
 import type { Pacer } from '../util/scheduling';
 import { ConversationFile, FileAnswers } from './conversationFile';
@@ -35,7 +35,7 @@ import { END_ROWS, type EndRow, inferState } from './sessionEnd';
 import { SubagentIndex } from './subagentIndex';
 import type { TranscriptState } from './transcriptState';
 
-export interface SessionReaderParts {
+export interface SessionReaderDeps {
   readonly filePath: string;
   readonly createScanner: ScannerFactory;
   readonly pacer: Pacer;
@@ -50,20 +50,20 @@ const CHAIN: ConversationView = { kind: 'chain' };
 
 /** Reads one session: what is known of it, and its messages. To be closed by its owner. */
 export class SessionReader {
-  readonly #parts: SessionReaderParts;
+  readonly #deps: SessionReaderDeps;
   readonly #file: ConversationFile;
   readonly #answers: FileAnswers;
   readonly #subagents: SubagentIndex;
 
-  constructor(parts: SessionReaderParts) {
-    this.#parts = parts;
-    const memory = new RowMemory();
+  constructor(deps: SessionReaderDeps) {
+    this.#deps = deps;
+    const memory = new RetainedRows();
     const forget = (): void => {
       memory.clear();
     };
-    this.#file = new ConversationFile(standAlone(parts), forget);
+    this.#file = new ConversationFile(readOnceTranscript(deps), forget);
     this.#answers = new FileAnswers(this.#file, memory);
-    this.#subagents = new SubagentIndex(parts.filePath);
+    this.#subagents = new SubagentIndex(deps.filePath);
   }
 
   /** Why nothing can be read, in one sentence for people; null when it can, and before the first reading. */
@@ -77,9 +77,9 @@ export class SessionReader {
 
   /** Null when the transcript cannot be read: `problem` says why. */
   async overview(): Promise<SessionOverview | null> {
-    const { filePath } = this.#parts;
+    const { filePath } = this.#deps;
     const sessionId = sessionIdOf(filePath);
-    const live = (await this.#parts.liveSessions()).get(sessionId);
+    const live = (await this.#deps.liveSessions()).get(sessionId);
     const found = await findSessionSubagents(filePath);
     return this.#answers.ask(async (state, rows, pause) => {
       const subagents = await linkSubagents(found, rows, pause);
@@ -95,7 +95,7 @@ export class SessionReader {
         state: live === undefined ? stateOf(state, rows) : { kind: 'running', status: live },
         health: result.status,
         resume: { loads: result.resume.loads, of: result.resume.of },
-        fileSize: state.facts.fileSize,
+        fileSize: state.index.fileSize,
         subagents,
       };
     });
@@ -121,7 +121,7 @@ export class SessionReader {
 
   /** The line of the row that a branch ends with: of its uuid, or of a number of a line. Null when there is none. */
   async leafLine(leaf: string): Promise<number | null> {
-    return this.#answers.ask(({ facts: { ids, rows } }) => {
+    return this.#answers.ask(({ index: { ids, rows } }) => {
       const line = /^\d{1,12}$/.test(leaf) ? Number(leaf) : null;
       for (let row = rows.count - 1; row >= 0; row--) {
         if (rows.kind(row) === RowKind.other) continue;

@@ -5,12 +5,12 @@ import type { LoadedTranscript } from '../providers/claude/loader/loadTranscript
 import type { SharedView } from '../transcript/liveTranscript';
 import { RowSource } from '../transcript/rowSource';
 import { RowFlag, RowKind } from '../transcript/rowTable';
-import type { TranscriptFacts } from '../transcript/transcriptIndex';
-import { rowAtLine, RowMemory, TranscriptRows } from '../transcript/transcriptRows';
+import type { TranscriptIndex } from '../transcript/transcriptIndex';
+import { rowAtLine, RetainedRows, TranscriptRows } from '../transcript/transcriptRows';
 import { isJsonObject, type JsonObject, objectField, stringField } from '../util/json';
 import { pathPrefixOf, plainText } from './items/itemText';
 import { conversationOrder, type ConversationOrder, type GrowingOrder } from './order/conversationOrder';
-import { findLanes, hasLanes, type SubagentLane } from './order/sidechains';
+import { findSidechains, hasSidechains, type Sidechain } from './order/sidechains';
 
 /** Views of one transcript whose order is kept: it takes some bytes a row. */
 const MAX_ORDERS = 6;
@@ -18,7 +18,7 @@ const MAX_ORDERS = 6;
 const BRANCH = 'branch ';
 
 /** What a state takes over from the one before it. */
-interface GrownParts {
+interface CarriedOver {
   readonly orders: Map<string, GrowingOrder>;
   readonly lanes: LaneLinks | null;
 }
@@ -34,12 +34,12 @@ export class TranscriptState {
   constructor(
     readonly revision: number,
     readonly filePath: string,
-    readonly facts: TranscriptFacts,
-    verdict = new LiveVerdict(filePath, facts, DIAGNOSTICS),
-    { orders, lanes }: GrownParts = { orders: new Map(), lanes: null },
+    readonly index: TranscriptIndex,
+    verdict = new LiveVerdict(filePath, index, DIAGNOSTICS),
+    { orders, lanes }: CarriedOver = { orders: new Map(), lanes: null },
   ) {
-    this.#rowCount = facts.rows.count;
-    this.#oddLines = countOddLines(facts);
+    this.#rowCount = index.rows.count;
+    this.#oddLines = countOddLines(index);
     this.#verdict = verdict;
     this.#orders = orders;
     this.#lanes = lanes;
@@ -55,7 +55,7 @@ export class TranscriptState {
 
   /** The subagents whose rows stand in the transcript. */
   get lanes(): LaneLinks {
-    this.#lanes ??= hasLanes(this.facts) ? linkLanes(this.loaded, this.filePath) : NO_LANES;
+    this.#lanes ??= hasSidechains(this.index) ? linkLanes(this.loaded, this.filePath) : NO_LANES;
     return this.#lanes;
   }
 
@@ -69,17 +69,17 @@ export class TranscriptState {
    * nothing was prepared. This state is of no use afterwards.
    * @param verdict on the transcript as it is then
    */
-  grow(revision: number, facts: TranscriptFacts, verdict = this.#verdict.grow(facts)): TranscriptState | null {
+  grow(revision: number, index: TranscriptIndex, verdict = this.#verdict.grow(index)): TranscriptState | null {
     if (verdict?.origin !== this.#verdict.origin) return null;
     // Items of a view stand for such lines, too; an order takes rows alone.
-    if (countOddLines(facts) !== this.#oddLines) return null;
+    if (countOddLines(index) !== this.#oddLines) return null;
     const orders = new Map<string, GrowingOrder>();
     for (const [key, order] of this.#orders) {
       // Beside a branch, what is appended to the chain is another branch.
       if (key.startsWith(BRANCH)) continue;
-      if (order.append(facts.rows, this.#rowCount, facts.keyCount)) orders.set(key, order);
+      if (order.append(index.rows, this.#rowCount, index.keyCount)) orders.set(key, order);
     }
-    return new TranscriptState(revision, this.filePath, facts, verdict, { orders, lanes: this.#lanes });
+    return new TranscriptState(revision, this.filePath, index, verdict, { orders, lanes: this.#lanes });
   }
 
   order(view: ConversationView): ConversationOrder {
@@ -94,7 +94,7 @@ export class TranscriptState {
 
   /** Null for rows that never reach a request, and are no loss. */
   isLoaded(row: number): boolean | null {
-    const { rows } = this.facts;
+    const { rows } = this.index;
     const kind = rows.kind(row);
     const isMain = !rows.has(row, RowFlag.sidechain);
     if (isMain && rows.has(row, RowFlag.counted)) return this.#verdict.kept.has(row);
@@ -105,7 +105,7 @@ export class TranscriptState {
 
   /** Put before the paths of the row's values. */
   pathPrefix(row: number): string {
-    const { rows } = this.facts;
+    const { rows } = this.index;
     return pathPrefixOf(row - rowAtLine(rows, rows.line(row)));
   }
 }
@@ -113,16 +113,16 @@ export class TranscriptState {
 /** Shared by the panel and the tasks. */
 export const transcriptState: SharedView<TranscriptState> = {
   name: 'state',
-  create: ({ revision, facts }, transcript) =>
-    new TranscriptState(revision, transcript.filePath, facts, transcript.get(liveVerdict) ?? undefined),
-  grow: (state, { revision, facts }, transcript) => state.grow(revision, facts, transcript.get(liveVerdict)),
+  create: ({ revision, index }, transcript) =>
+    new TranscriptState(revision, transcript.filePath, index, transcript.get(liveVerdict) ?? undefined),
+  grow: (state, { revision, index }, transcript) => state.grow(revision, index, transcript.get(liveVerdict)),
   prepareToGrow: (state) => {
     state.prepareToGrow();
   },
 };
 
 /** Faulty lines, and rows of unknown types. */
-function countOddLines({ lineFaults, unknownTypes }: TranscriptFacts): number {
+function countOddLines({ lineFaults, unknownTypes }: TranscriptIndex): number {
   let count = 0;
   for (const kind of ['torn', 'glued', 'nul', 'bom'] as const) count += lineFaults.count(kind);
   for (const unknown of unknownTypes.values()) count += unknown.count;
@@ -148,17 +148,17 @@ const NO_LANES: LaneLinks = { leafLines: new Map(), loose: new Int32Array(0) };
  * rows. Never throws.
  */
 function linkLanes(loaded: LoadedTranscript, filePath: string): LaneLinks {
-  const { facts, view } = loaded;
-  const lanes = findLanes(facts, view);
+  const { index, view } = loaded;
+  const lanes = findSidechains(index, view);
   const leafLines = new Map<string, number>();
   const loose: number[] = [];
-  const source = openSource(filePath, facts.fileSize);
+  const source = openSource(filePath, index.fileSize);
   try {
-    const rows = source === null ? null : new TranscriptRows(facts.rows, source, new RowMemory());
+    const rows = source === null ? null : new TranscriptRows(index.rows, source, new RetainedRows());
     for (const [at, lane] of lanes.entries()) {
       const call = rows === null || at >= MAX_LANES ? null : callOf(lane, rows, leafLines);
       if (call === null) loose.push(...lane.rows);
-      else leafLines.set(call, facts.rows.line(lane.rows.at(-1) ?? 0));
+      else leafLines.set(call, index.rows.line(lane.rows.at(-1) ?? 0));
     }
   } finally {
     source?.close();
@@ -175,7 +175,7 @@ function openSource(filePath: string, fileSize: number): RowSource | null {
 }
 
 /** Id of the call that started the subagent; null when none did that is not taken. */
-function callOf(lane: SubagentLane, rows: TranscriptRows, taken: ReadonlyMap<string, number>): string | null {
+function callOf(lane: Sidechain, rows: TranscriptRows, taken: ReadonlyMap<string, number>): string | null {
   const told = promptOf(read(rows, lane.rows[0] ?? 0));
   if (told === null) return null;
   for (const caller of lane.callers) {

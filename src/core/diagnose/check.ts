@@ -4,11 +4,11 @@ import {
   type LineFault,
   type LineFaultKind,
   MAX_LISTED_LINES,
-  type TranscriptFacts,
+  type TranscriptIndex,
 } from '../transcript/transcriptIndex';
 import type { RepairDraft } from './repairDraft';
 
-interface CheckParts {
+interface CheckDefinition {
   /** Of its findings; no other check has it. */
   readonly code: string;
   /** Writes its edits into the draft. Left out where nothing can or need be fixed. */
@@ -19,19 +19,19 @@ interface CheckParts {
  * Looks at the index alone. It is asked again whenever rows were appended to a transcript that is followed, so it should
  * take microseconds where it finds nothing.
  */
-export interface IndexCheck extends CheckParts {
+export interface IndexCheck extends CheckDefinition {
   readonly kind: 'index';
-  find(loaded: Pick<LoadedTranscript, 'facts'>): Finding[];
+  find(loaded: Pick<LoadedTranscript, 'index'>): Finding[];
 }
 
 /** Looks at how rows hang together. Rows that only continue the leaf with uuids of their own change none of its findings. */
-export interface LinkCheck extends CheckParts {
+export interface LinkCheck extends CheckDefinition {
   readonly kind: 'links';
   find(loaded: LoadedTranscript): Finding[];
 }
 
 /** Looks at what the client loads. A transcript that grows is loaded as a whole each time while such a check is used. */
-export interface LoadCheck extends CheckParts {
+export interface LoadCheck extends CheckDefinition {
   readonly kind: 'load';
   find(loaded: LoadedTranscript): Finding[];
 }
@@ -40,10 +40,10 @@ export interface LoadCheck extends CheckParts {
 export type Check = IndexCheck | LinkCheck | LoadCheck;
 
 /** What a finding says, but for the rows or lines that it is about. */
-export type FindingParts = Pick<Finding, 'code' | 'severity' | 'action' | 'message'>;
+export type FindingTexts = Pick<Finding, 'code' | 'severity' | 'action' | 'message'>;
 
 /** A finding about stored rows. Lists at most `MAX_LISTED_LINES` lines and uuids. */
-export function rowFinding({ rows, ids }: TranscriptFacts, about: readonly number[], parts: FindingParts): Finding {
+export function rowFinding({ rows, ids }: TranscriptIndex, about: readonly number[], parts: FindingTexts): Finding {
   const { code, severity, action, message } = parts;
   const listed = [...about].sort((a, b) => a - b).slice(0, MAX_LISTED_LINES);
   const lines = listed.map((row) => rows.line(row));
@@ -60,7 +60,7 @@ export interface FaultyLines {
 
 /** The faults of a kind that match, or all of them. */
 export function faultyLines(
-  { lineFaults }: TranscriptFacts,
+  { lineFaults }: TranscriptIndex,
   kind: LineFaultKind,
   matches: (fault: LineFault) => boolean = () => true,
 ): FaultyLines {
@@ -75,7 +75,7 @@ export function faultyLines(
 }
 
 /** The finding as a list, empty when no line has the fault. */
-export function lineFinding({ total, lines }: FaultyLines, parts: FindingParts): Finding[] {
+export function lineFinding({ total, lines }: FaultyLines, parts: FindingTexts): Finding[] {
   const { code, severity, action, message } = parts;
   return total === 0 ? [] : [{ code, severity, action, lines, uuids: [], message }];
 }

@@ -49,8 +49,8 @@ function describeCompleteLines(
   if (verdict !== null) return verdict.session;
   // People are shown the last line, though no newline ends it. That is rare, and not worth a second index.
   try {
-    const { facts } = new TranscriptTail(filePath, createScanner, { files: transcript.files }).read();
-    return new LiveVerdict(filePath, facts, diagnostics).session;
+    const { index } = new TranscriptTail(filePath, createScanner, { files: transcript.files }).read();
+    return new LiveVerdict(filePath, index, diagnostics).session;
   } catch (error) {
     return describeUnread(filePath, fileProblem(error, filePath));
   }

@@ -3,7 +3,7 @@ import { GrowingResume } from '../providers/claude/loader/growing';
 import { LoadedTranscript } from '../providers/claude/loader/loadTranscript';
 import type { SharedView } from '../transcript/liveTranscript';
 import { RowKind } from '../transcript/rowTable';
-import type { TranscriptFacts } from '../transcript/transcriptIndex';
+import type { TranscriptIndex } from '../transcript/transcriptIndex';
 import type { BitSet } from '../util/columns';
 import type { Check } from './check';
 import { describeSession, readMetadata, statusOf } from './scanSession';
@@ -26,7 +26,7 @@ export class LiveVerdict {
 
   constructor(
     filePath: string,
-    readonly facts: TranscriptFacts,
+    readonly index: TranscriptIndex,
     diagnostics: Diagnostics,
     grown?: Pick<LiveVerdict, 'session' | 'kept' | 'origin'> & { readonly growing: GrowingSession },
   ) {
@@ -42,7 +42,7 @@ export class LiveVerdict {
 
   /** Made of the facts, so that it must be asked for first while they are good. */
   get loaded(): LoadedTranscript {
-    this.#loaded ??= new LoadedTranscript(this.facts, this.#diagnostics.rules);
+    this.#loaded ??= new LoadedTranscript(this.index, this.#diagnostics.rules);
     return this.#loaded;
   }
 
@@ -57,12 +57,12 @@ export class LiveVerdict {
    * What is said with the rows that were appended since; null when only loading the whole can tell, or nothing was prepared.
    * This verdict is of no use afterwards.
    */
-  grow(facts: TranscriptFacts): LiveVerdict | null {
+  grow(index: TranscriptIndex): LiveVerdict | null {
     const growing = this.#growing;
-    const session = growing?.grow(facts) ?? null;
+    const session = growing?.grow(index) ?? null;
     if (growing === null || session === null || growing.kept === null) return null;
     const grown = { session, kept: growing.kept, origin: this.origin, growing };
-    return new LiveVerdict(this.#filePath, facts, this.#diagnostics, grown);
+    return new LiveVerdict(this.#filePath, index, this.#diagnostics, grown);
   }
 }
 
@@ -71,8 +71,8 @@ export function liveVerdictBy(diagnostics: Diagnostics): SharedView<LiveVerdict>
   const { rules, checks } = diagnostics;
   return {
     name: `verdict ${JSON.stringify(rules)} ${checks.map(({ code }) => code).join(' ')}`,
-    create: ({ facts }, { filePath }) => new LiveVerdict(filePath, facts, diagnostics),
-    grow: (verdict, { facts }) => verdict.grow(facts),
+    create: ({ index }, { filePath }) => new LiveVerdict(filePath, index, diagnostics),
+    grow: (verdict, { index }) => verdict.grow(index),
     prepareToGrow: (verdict) => {
       verdict.prepareToGrow();
     },
@@ -104,11 +104,11 @@ export class GrowingSession {
   /** `session` is what was said of the loaded transcript. Null when growth may change anything. */
   static from(
     session: ScannedSession,
-    { facts, resume }: LoadedTranscript,
+    { index, resume }: LoadedTranscript,
     checks: readonly Check[],
   ): GrowingSession | null {
-    const growing = canDiagnoseGrowth(checks) ? GrowingResume.from(facts, resume) : null;
-    return growing === null ? null : new GrowingSession(session, growing, facts.rows.count, checks);
+    const growing = canDiagnoseGrowth(checks) ? GrowingResume.from(index, resume) : null;
+    return growing === null ? null : new GrowingSession(session, growing, index.rows.count, checks);
   }
 
   /** The rows whose content reaches the request, as of the last growth; null before the first. */
@@ -117,18 +117,18 @@ export class GrowingSession {
   }
 
   /** What is said of `facts`; null when only loading it as a whole can tell. This object is of no use then. */
-  grow(facts: TranscriptFacts): ScannedSession | null {
-    const grown = this.#resume.grow(facts);
+  grow(index: TranscriptIndex): ScannedSession | null {
+    const grown = this.#resume.grow(index);
     if (grown === null) return null;
     this.#kept = grown.kept;
     const { result } = this.#session;
     let { messageCount } = result;
-    for (let row = this.#rowCount; row < facts.rows.count; row++) {
-      const kind = facts.rows.kind(row);
+    for (let row = this.#rowCount; row < index.rows.count; row++) {
+      const kind = index.rows.kind(row);
       if (kind === RowKind.user || kind === RowKind.assistant) messageCount++;
     }
-    this.#rowCount = facts.rows.count;
-    const findings = diagnoseGrown(facts, result.findings, this.#checks);
+    this.#rowCount = index.rows.count;
+    const findings = diagnoseGrown(index, result.findings, this.#checks);
     this.#session = {
       ...this.#session,
       result: {
@@ -136,11 +136,11 @@ export class GrowingSession {
         status: statusOf(findings),
         messageCount,
         chainDepth: grown.chainDepth,
-        fileSize: facts.fileSize,
+        fileSize: index.fileSize,
         resume: grown.summary,
         findings,
       },
-      metadata: readMetadata(facts),
+      metadata: readMetadata(index),
     };
     return this.#session;
   }

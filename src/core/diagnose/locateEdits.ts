@@ -5,7 +5,7 @@ import { isChainOrNamedRow } from '../providers/claude/format/chainRow';
 import type { Splice } from '../storage/splice';
 import { type DissectedLine, dissectLine, type LineObject } from '../transcript/dissectLine';
 import { LineSplitter } from '../transcript/lineSplitter';
-import type { TranscriptFacts } from '../transcript/transcriptIndex';
+import type { TranscriptIndex } from '../transcript/transcriptIndex';
 import { type DraftEdit, type LineEdit, type LinkEdit, NO_PARENT, type UuidEdit } from './repairDraft';
 
 const CHUNK_BYTES = 256 * 1024;
@@ -30,21 +30,21 @@ export interface LocatedEdits {
 /** Reads the lines that a draft edits once more and turns its edits into bytes. */
 export async function locateEdits(
   filePath: string,
-  facts: TranscriptFacts,
+  index: TranscriptIndex,
   draftEdits: readonly DraftEdit[],
 ): Promise<LocatedEdits> {
   const byLine = new Map<number, DraftEdit[]>();
   for (const edit of draftEdits) {
-    const line = edit.kind === 'line' ? edit.line : facts.rows.line(edit.row);
+    const line = edit.kind === 'line' ? edit.line : index.rows.line(edit.row);
     byLine.set(line, [...(byLine.get(line) ?? []), edit]);
   }
-  const names = nameRows(facts, draftEdits);
+  const names = nameRows(index, draftEdits);
   const edits: RepairEdit[] = [];
   const splices: Splice[] = [];
-  await eachLine(filePath, facts.fileSize, (bytes, start, line) => {
+  await eachLine(filePath, index.fileSize, (bytes, start, line) => {
     const here = byLine.get(line);
     if (here === undefined) return;
-    const located = new LineLocator(facts, names, bytes, line).locate(here);
+    const located = new LineLocator(index, names, bytes, line).locate(here);
     edits.push(...located.edits);
     for (const splice of located.splices) splices.push({ ...splice, offset: splice.offset + start });
   });
@@ -54,19 +54,19 @@ export async function locateEdits(
 /** uuid of each row after the repair. */
 type RowNames = (row: number) => string | null;
 
-function nameRows(facts: TranscriptFacts, edits: readonly DraftEdit[]): RowNames {
+function nameRows(index: TranscriptIndex, edits: readonly DraftEdit[]): RowNames {
   const fresh = new Map<number, string>();
   for (const edit of edits) {
     if (edit.kind !== 'uuid') continue;
-    const uuid = facts.ids.text(facts.rows.uuid(edit.row)) ?? '';
+    const uuid = index.ids.text(index.rows.uuid(edit.row)) ?? '';
     let attempt = 0;
-    let name = freshUuid(uuid, facts.rows.line(edit.row), attempt);
-    while (facts.ids.has(name) || [...fresh.values()].includes(name)) {
-      name = freshUuid(uuid, facts.rows.line(edit.row), ++attempt);
+    let name = freshUuid(uuid, index.rows.line(edit.row), attempt);
+    while (index.ids.has(name) || [...fresh.values()].includes(name)) {
+      name = freshUuid(uuid, index.rows.line(edit.row), ++attempt);
     }
     fresh.set(edit.row, name);
   }
-  return (row) => (row === NO_PARENT ? null : (fresh.get(row) ?? facts.ids.text(facts.rows.uuid(row))));
+  return (row) => (row === NO_PARENT ? null : (fresh.get(row) ?? index.ids.text(index.rows.uuid(row))));
 }
 
 class LineLocator {
@@ -74,7 +74,7 @@ class LineLocator {
   readonly #rows: readonly LineObject[];
 
   constructor(
-    private readonly facts: TranscriptFacts,
+    private readonly index: TranscriptIndex,
     private readonly names: RowNames,
     private readonly bytes: Buffer,
     private readonly line: number,
@@ -100,9 +100,9 @@ class LineLocator {
   }
 
   #locateValue(edit: LinkEdit | UuidEdit): { edit: RepairEdit; splices: readonly Splice[] } {
-    const { facts, line, names } = this;
+    const { index, line, names } = this;
     let ordinal = 0;
-    while (ordinal < edit.row && facts.rows.line(edit.row - ordinal - 1) === line) ordinal++;
+    while (ordinal < edit.row && index.rows.line(edit.row - ordinal - 1) === line) ordinal++;
     const entry = this.#rows[ordinal];
     if (entry === undefined) throw new Error(`Failed to locate an edit: line ${line} has fewer rows than were scanned`);
     const field = edit.kind === 'uuid' ? 'uuid' : edit.field;
@@ -114,7 +114,7 @@ class LineLocator {
       length: range.end - range.start,
       bytes: Buffer.from(JSON.stringify(to)),
     };
-    const uuid = facts.ids.text(facts.rows.uuid(edit.row));
+    const uuid = index.ids.text(index.rows.uuid(edit.row));
     return { edit: { line, uuid, field, from: entry.object[field], to, why: edit.why }, splices: [splice] };
   }
 }

@@ -81,9 +81,9 @@ async function nextStep(
     isFirst = false;
     if (edits.size === 0) continue;
     const draft = new Map([...step.draft, ...edits]);
-    const located = await locateEdits(filePath, original.facts, [...draft.values()]);
-    const { facts } = await scanFile(filePath, { through: new Splicer(located.splices) });
-    const loaded = new LoadedTranscript(facts, diagnostics.rules);
+    const located = await locateEdits(filePath, original.index, [...draft.values()]);
+    const { index } = await scanFile(filePath, { through: new Splicer(located.splices) });
+    const loaded = new LoadedTranscript(index, diagnostics.rules);
     if (loaded.resume.summary.loads < step.loaded.resume.summary.loads) continue;
     return { loaded, draft, located };
   }
@@ -116,7 +116,7 @@ function keepHealedLinks(draft: RepairDraft, resume: Resume): void {
     const next = waiting.has(row) ? chain[at - 1] : undefined;
     if (next === undefined) continue;
     // A row without a uuid cannot be named: only its time leads the client to it.
-    if (draft.facts.rows.uuid(next) === NO_ID || draft.descendsFrom(next, row)) draft.keepParent(row);
+    if (draft.index.rows.uuid(next) === NO_ID || draft.descendsFrom(next, row)) draft.keepParent(row);
     else {
       draft.setParent(row, next, 'Its parent is not in the file: it is hung from the row at which Claude goes on.');
     }

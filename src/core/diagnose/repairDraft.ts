@@ -1,7 +1,7 @@
 import type { LoadedTranscript } from '../providers/claude/loader/loadTranscript';
 import { NO_ID } from '../transcript/idTable';
 import { ParentForm, RowFlag, RowKind } from '../transcript/rowTable';
-import type { TranscriptFacts } from '../transcript/transcriptIndex';
+import type { TranscriptIndex } from '../transcript/transcriptIndex';
 
 /** A row without a parent, in a draft. */
 export const NO_PARENT = -1;
@@ -45,15 +45,15 @@ export class RepairDraft {
     readonly loaded: LoadedTranscript,
     readonly cuts: ReadonlySet<number> = new Set(),
   ) {
-    const { facts, view } = loaded;
-    this.#parents = new Int32Array(facts.rows.count).fill(NO_PARENT);
-    for (let row = 0; row < facts.rows.count; row++) {
-      if (facts.rows.parentForm(row) === ParentForm.text) this.assumeParent(row, view.rowOf(facts.rows.parent(row)));
+    const { index, view } = loaded;
+    this.#parents = new Int32Array(index.rows.count).fill(NO_PARENT);
+    for (let row = 0; row < index.rows.count; row++) {
+      if (index.rows.parentForm(row) === ParentForm.text) this.assumeParent(row, view.rowOf(index.rows.parent(row)));
     }
   }
 
-  get facts(): TranscriptFacts {
-    return this.loaded.facts;
+  get index(): TranscriptIndex {
+    return this.loaded.index;
   }
 
   /** By what they change: one edit for each value. */
@@ -100,7 +100,7 @@ export class RepairDraft {
   descendsFrom(from: number, row: number): boolean {
     if (from < row && this.#forwardLinks === 0) return false;
     let at = from;
-    for (let steps = 0; at !== NO_PARENT && steps <= this.facts.rows.count; steps++) {
+    for (let steps = 0; at !== NO_PARENT && steps <= this.index.rows.count; steps++) {
       if (at === row) return true;
       at = this.parent(at);
     }
@@ -112,7 +112,7 @@ export class RepairDraft {
    * and the same compact segment, that does not hang from the row itself. `NO_PARENT` when there is none.
    */
   nearestBefore(row: number): number {
-    const { rows } = this.facts;
+    const { rows } = this.index;
     const { view } = this.loaded;
     const first = row >= view.segmentStart ? view.segmentStart : 0;
     for (let at = row - 1; at >= first; at--) {

@@ -52,8 +52,8 @@ export async function repairTranscript(request: RepairRequest, deps: RepairDeps)
 
 /** The bytes that were written load what the plan promised. */
 async function isAsPlanned(path: string, plan: RepairPlan, { scanFile, diagnostics }: RepairDeps): Promise<boolean> {
-  const { facts } = await scanFile(path);
-  const { loads, of } = simulateResume(facts, diagnostics.rules).summary;
+  const { index } = await scanFile(path);
+  const { loads, of } = simulateResume(index, diagnostics.rules).summary;
   return loads === plan.after.loads && of === plan.after.of;
 }
 

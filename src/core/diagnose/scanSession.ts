@@ -6,8 +6,8 @@ import { LoadedTranscript } from '../providers/claude/loader/loadTranscript';
 import type { LoaderRules } from '../providers/claude/loader/rules';
 import { NO_ID } from '../transcript/idTable';
 import { RowFlag, RowKind } from '../transcript/rowTable';
-import type { FileScanner, FileScanOptions, OneLookScanner } from '../transcript/scanFile';
-import type { TranscriptFacts } from '../transcript/transcriptIndex';
+import type { FileScanner, FileScanOptions, OnePassScanner } from '../transcript/scanFile';
+import type { TranscriptIndex } from '../transcript/transcriptIndex';
 import { fileProblem, type FileProblem, type ScannedIdentity } from '../util/openForeignFile';
 import type { Check } from './check';
 import { diagnose, type Diagnostics } from './verdict';
@@ -25,8 +25,8 @@ export async function loadSession(
   options: FileScanOptions = {},
 ): Promise<LoadedSession> {
   try {
-    const { facts, identity } = await scanFile(filePath, options);
-    return { kind: 'loaded', loaded: new LoadedTranscript(facts, rules), identity };
+    const { index, identity } = await scanFile(filePath, options);
+    return { kind: 'loaded', loaded: new LoadedTranscript(index, rules), identity };
   } catch (error) {
     options.signal?.throwIfAborted();
     return { kind: 'problem', problem: fileProblem(error, filePath) };
@@ -36,14 +36,14 @@ export async function loadSession(
 /** The verdict. Rejects only when aborted. */
 export async function scanSession(
   filePath: string,
-  scanOnce: OneLookScanner,
+  scanOnce: OnePassScanner,
   { rules, checks }: Diagnostics,
   options: FileScanOptions = {},
 ): Promise<ScannedSession> {
   try {
     return await scanOnce(
       filePath,
-      (facts) => describeSession(filePath, new LoadedTranscript(facts, rules), checks),
+      (index) => describeSession(filePath, new LoadedTranscript(index, rules), checks),
       options,
     );
   } catch (error) {
@@ -54,7 +54,7 @@ export async function scanSession(
 
 /** What is said of a transcript that was loaded. */
 export function describeSession(filePath: string, loaded: LoadedTranscript, checks: readonly Check[]): ScannedSession {
-  const { facts, summary, chainDepth } = loaded;
+  const { index, summary, chainDepth } = loaded;
   const findings = diagnose(loaded, checks);
   const result: SessionScanResult = {
     sessionId: sessionIdOf(filePath),
@@ -62,12 +62,12 @@ export function describeSession(filePath: string, loaded: LoadedTranscript, chec
     status: statusOf(findings),
     chainDepth,
     orphanCount: countOrphans(loaded),
-    fileSize: facts.fileSize,
-    messageCount: countMessages(facts),
+    fileSize: index.fileSize,
+    messageCount: countMessages(index),
     resume: summary,
     findings,
   };
-  return { result, metadata: readMetadata(facts), problem: null };
+  return { result, metadata: readMetadata(index), problem: null };
 }
 
 /** What is said of a transcript that could not be read. */
@@ -99,35 +99,35 @@ export function statusOf(findings: readonly Finding[]): SessionStatus {
   return findings.some((finding) => finding.severity === 'error') ? 'corrupted' : 'healthy';
 }
 
-function countMessages(facts: TranscriptFacts): number {
+function countMessages(index: TranscriptIndex): number {
   let messages = 0;
-  for (let row = 0; row < facts.rows.count; row++) {
-    const kind = facts.rows.kind(row);
-    if (isRow(facts, row) && (kind === RowKind.user || kind === RowKind.assistant)) messages++;
+  for (let row = 0; row < index.rows.count; row++) {
+    const kind = index.rows.kind(row);
+    if (isRow(index, row) && (kind === RowKind.user || kind === RowKind.assistant)) messages++;
   }
   return messages;
 }
 
 /** Chain rows whose non-null parent is no chain row of the file. Rows that share a line with others are no rows here. */
 function countOrphans(loaded: LoadedTranscript): number {
-  const { facts } = loaded;
-  if (facts.isOrderly) return 0;
+  const { index } = loaded;
+  if (index.isOrderly) return 0;
   const { view } = loaded;
   let orphans = 0;
-  for (let row = 0; row < facts.rows.count; row++) {
-    if (!isRow(facts, row)) continue;
-    const parent = view.rowOf(facts.rows.parent(row));
-    if (view.isOrphan(row) || (parent !== NO_ID && !isRow(facts, parent))) orphans++;
+  for (let row = 0; row < index.rows.count; row++) {
+    if (!isRow(index, row)) continue;
+    const parent = view.rowOf(index.rows.parent(row));
+    if (view.isOrphan(row) || (parent !== NO_ID && !isRow(index, parent))) orphans++;
   }
   return orphans;
 }
 
-function isRow(facts: TranscriptFacts, row: number): boolean {
-  return facts.rows.kind(row) !== RowKind.other && !facts.rows.has(row, RowFlag.hidden);
+function isRow(index: TranscriptIndex, row: number): boolean {
+  return index.rows.kind(row) !== RowKind.other && !index.rows.has(row, RowFlag.hidden);
 }
 
 /** What the session is called, and where it belongs. */
-export function readMetadata({ titles, latest, parentSessionId }: TranscriptFacts): SessionMetadata {
+export function readMetadata({ titles, latest, parentSessionId }: TranscriptIndex): SessionMetadata {
   return {
     title: chooseTitle(titles),
     cwd: latest.cwd,

@@ -1,7 +1,7 @@
 import type { Finding } from '../../protocol/repair';
 import type { LoadedTranscript } from '../providers/claude/loader/loadTranscript';
 import { loaderRules, type LoaderRules } from '../providers/claude/loader/rules';
-import type { TranscriptFacts } from '../transcript/transcriptIndex';
+import type { TranscriptIndex } from '../transcript/transcriptIndex';
 import type { Check } from './check';
 import { CHECKS } from './checks';
 
@@ -33,12 +33,12 @@ export function canDiagnoseGrowth(checks: readonly Check[]): boolean {
 
 /** All findings once rows were appended that only continue the leaf; `before` is what was found without them. */
 export function diagnoseGrown(
-  facts: TranscriptFacts,
+  index: TranscriptIndex,
   before: readonly Finding[],
   checks: readonly Check[],
 ): readonly Finding[] {
   const found = checks.flatMap((check) =>
-    check.kind === 'index' ? check.find({ facts }) : before.filter(({ code }) => code === check.code),
+    check.kind === 'index' ? check.find({ index }) : before.filter(({ code }) => code === check.code),
   );
   return worstFirst(found);
 }

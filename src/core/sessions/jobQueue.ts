@@ -19,7 +19,7 @@ export type JobEvent<Results> =
 
 type Work<Result> = (session: string) => Promise<Result>;
 
-export interface JobQueueParts<Results extends JobResults> {
+export interface JobQueueDeps<Results extends JobResults> {
   readonly work: { readonly [Kind in keyof Results]: Work<Results[Kind]> };
   /** Jobs that run at the same time; 1 or more. */
   readonly concurrency: number;
@@ -48,7 +48,7 @@ interface SessionJobs<Results> {
  * are several: what a person waits for does not queue behind long scans of the disk.
  */
 export class JobQueue<Results extends JobResults> {
-  readonly #parts: JobQueueParts<Results>;
+  readonly #parts: JobQueueDeps<Results>;
   readonly #lanes: Readonly<Record<Priority, Lane<Job<Results>>>> = {
     active: new Lane(),
     visible: new Lane(),
@@ -61,7 +61,7 @@ export class JobQueue<Results extends JobResults> {
   #runningCount = 0;
   #drained: Deferred<void> | null = null;
 
-  constructor(parts: JobQueueParts<Results>) {
+  constructor(parts: JobQueueDeps<Results>) {
     this.#parts = parts;
     this.#concurrency = parts.concurrency;
   }

@@ -53,7 +53,7 @@ export async function mergeSessionCache(
 ): Promise<SessionCacheWriter> {
   const entries = await writtenEntries(written, state);
   for (const [path, change] of state.changes) {
-    await state.pacer.pause();
+    await state.pacer.yieldIfDue();
     const known = entries.get(path);
     if (known !== undefined && known.scannedAtMs > change.atMs) continue;
     if (change.kind === 'deleted') entries.delete(path);
@@ -93,17 +93,17 @@ async function writeEntries(
       const entry = ofFolder.get(path);
       if (entry !== undefined && accept(entry)) sessions.push(entry);
       ofFolder.delete(path);
-      await pacer.pause();
+      await pacer.yieldIfDue();
     }
     const isComplete = sessions.length === transcripts.length;
     for (const entry of ofFolder.values()) if (accept(entry)) sessions.push(entry);
     if (isComplete || sessions.length > 0) writer.addFolder(prefix, sessions, isComplete ? known : null);
-    await pacer.pause();
+    await pacer.yieldIfDue();
   }
   for (const [prefix, ofFolder] of others) {
     const sessions = [...ofFolder.values()].filter(accept);
     if (sessions.length > 0) writer.addFolder(prefix, sessions, null);
-    await pacer.pause();
+    await pacer.yieldIfDue();
   }
   return writer;
 }
@@ -141,7 +141,7 @@ async function writtenEntries(written: SessionCacheFile | null, state: WindowSta
   for (const entry of written?.entries() ?? []) {
     entries.set(entry.path, entry);
     if (!state.asked.has(entry.path) && !state.changes.has(entry.path)) unknown.push(entry);
-    await state.pacer.pause();
+    await state.pacer.yieldIfDue();
   }
   // The transcripts scanned longest ago come first: Claude deletes old ones.
   unknown.sort((a, b) => a.scannedAtMs - b.scannedAtMs);

@@ -5,12 +5,12 @@ import {
   chooseTitle,
   readSessionContext,
   readTitle,
-  type TitleFacts,
+  type SessionTitles,
 } from '../providers/claude/format/sessionMetadata';
 import { dissectLine } from '../transcript/dissectLine';
 import type { JsonObject } from '../util/json';
 import { forEachConcurrent } from '../util/scheduling';
-import type { CatalogEntries, CatalogEntry } from './catalogEntries';
+import type { SessionEntries, SessionEntry } from './sessionEntries';
 
 const HEAD_BYTES = 4 * 1024;
 const TAIL_BYTES = 16 * 1024;
@@ -67,7 +67,7 @@ function* wholeLines(window: Buffer, isStart: boolean, isEnd: boolean): Generato
 
 /** What the rows said so far. */
 class Look {
-  readonly #titles: TitleFacts = { custom: null, ai: null, lastPrompt: null, summary: null, firstPrompt: null };
+  readonly #titles: SessionTitles = { custom: null, ai: null, lastPrompt: null, summary: null, firstPrompt: null };
   #isPastFirstPrompt = false;
   #cwd: string | null = null;
   #lastMessageMs: number | null = null;
@@ -106,26 +106,26 @@ class Look {
 /** Files whose ends are read at the same time. */
 const LOOK_CONCURRENCY = 8;
 
-export interface FirstLooksParts {
+export interface QuickMetadataReadsDeps {
   /** Never rejects; null when the file cannot be read. */
   readonly readEnds: (filePath: string) => Promise<QuickMetadata | null>;
-  readonly entries: CatalogEntries;
+  readonly entries: SessionEntries;
   /** The entry as it was before; it has been replaced. */
-  readonly onLook: (before: CatalogEntry) => void;
+  readonly onLook: (before: SessionEntry) => void;
 }
 
 /** Gives sessions that wait for their first scan a title, a place and a time. */
-export class FirstLooks {
-  readonly #parts: FirstLooksParts;
+export class QuickMetadataReads {
+  readonly #deps: QuickMetadataReadsDeps;
 
-  constructor(parts: FirstLooksParts) {
-    this.#parts = parts;
+  constructor(deps: QuickMetadataReadsDeps) {
+    this.#deps = deps;
   }
 
   /** In the order given. A session that has been scanned meanwhile needs none. Never rejects. */
   async take(filePaths: readonly string[], signal: AbortSignal): Promise<void> {
-    const { readEnds, entries, onLook } = this.#parts;
-    const isWanted = (entry: CatalogEntry | undefined): entry is CatalogEntry =>
+    const { readEnds, entries, onLook } = this.#deps;
+    const isWanted = (entry: SessionEntry | undefined): entry is SessionEntry =>
       entry?.scan === null && entry.look === null;
     const lookAt = async (filePath: string): Promise<void> => {
       if (!isWanted(entries.get(filePath))) return;

@@ -1,24 +1,24 @@
-import { isTranscriptName, projectsFolderOf } from '../providers/claude/format/paths';
 import { basename } from 'node:path';
 import type { ScanAllOptions, ScanPhase } from '../../protocol/channels/sessions';
 import type { WorkerEvents } from '../../protocol/channels/worker';
-import type { FoundTranscript, SessionProvider } from '../providers/provider';
+import { isTranscriptName, projectsFolderOf } from '../providers/claude/format/paths';
 import type { FolderMemory } from '../providers/claude/listProjects';
+import type { FoundTranscript, SessionProvider } from '../providers/provider';
 import { transcriptsWithBackup } from '../storage/findBackups';
-import { type CatalogFiles, type FileStamp, isSameStamp } from '../util/diskFiles';
+import { type FileStamp, isSameStamp, type SessionFiles } from '../util/diskFiles';
 import { type Clock, createPacer, untilAborted } from '../util/scheduling';
-import type { CatalogEntries, CatalogEntry } from './catalogEntries';
 import type { LiveWatch } from './liveWatch';
-import type { FirstLooks } from './quickMetadata';
+import type { QuickMetadataReads } from './quickMetadata';
 import type { SessionCache } from './sessionCache';
+import type { SessionEntries, SessionEntry } from './sessionEntries';
 import type { SessionJobs, SessionPriorities } from './sessionJobs';
 import type { UpdateFeed } from './updateAssembler';
 
-export interface ScanRunsParts extends Omit<ScanRunParts, 'rescanUnchanged' | 'onListed' | 'onProgress'> {
+export interface ScanRunsDeps extends Omit<ScanRunDeps, 'rescanUnchanged' | 'onListed' | 'onProgress'> {
   /** Absolute path of the provider's config folder. */
   readonly configDir: string;
   readonly provider: SessionProvider;
-  readonly files: CatalogFiles;
+  readonly files: SessionFiles;
   readonly liveWatch: LiveWatch;
   readonly feed: Pick<UpdateFeed, 'sendSoon' | 'sendNow'>;
   readonly log: WorkerEvents['log'];
@@ -26,13 +26,13 @@ export interface ScanRunsParts extends Omit<ScanRunParts, 'rescanUnchanged' | 'o
 
 /** Scans of everything, one at a time: a later one takes the place of the one before. */
 export class ScanRuns {
-  readonly #parts: ScanRunsParts;
+  readonly #deps: ScanRunsDeps;
   #current: ScanRun | null = null;
   #problem: string | null = null;
   #isFolderMissing = false;
 
-  constructor(parts: ScanRunsParts) {
-    this.#parts = parts;
+  constructor(deps: ScanRunsDeps) {
+    this.#deps = deps;
   }
 
   get isRunning(): boolean {
@@ -54,10 +54,10 @@ export class ScanRuns {
 
   /** Resolves when the run is over and told. Rejects never: what fails is said. */
   async scanAll({ rescanUnchanged = false }: ScanAllOptions): Promise<void> {
-    const { feed, log } = this.#parts;
+    const { feed, log } = this.#deps;
     this.#current?.abort();
     const run = new ScanRun({
-      ...this.#parts,
+      ...this.#deps,
       rescanUnchanged,
       onListed: () => {
         this.#problem = null;
@@ -89,7 +89,7 @@ export class ScanRuns {
   }
 
   async *#list(signal: AbortSignal, rescanUnchanged: boolean) {
-    const { files, configDir, provider, cache } = this.#parts;
+    const { files, configDir, provider, cache } = this.#deps;
     const isMissing = (await files.stamp(configDir)) === null;
     if (signal.aborted) return;
     this.#isFolderMissing = isMissing;
@@ -101,9 +101,9 @@ export class ScanRuns {
   /** The sessions are listed even where nobody can tell which of them run. */
   async #startWatching(): Promise<void> {
     try {
-      await this.#parts.liveWatch.start();
+      await this.#deps.liveWatch.start();
     } catch (error) {
-      this.#parts.log('warn', `Failed to read which sessions are running: ${String(error)}`);
+      this.#deps.log('warn', `Failed to read which sessions are running: ${String(error)}`);
     }
   }
 }
@@ -111,12 +111,12 @@ export class ScanRuns {
 /** Scans of what nobody sees would slow the listing down: it goes first for so long. */
 const LISTING_HEAD_START_MS = 1000;
 
-interface ScanRunParts {
-  readonly entries: CatalogEntries;
+interface ScanRunDeps {
+  readonly entries: SessionEntries;
   readonly jobs: SessionJobs;
   readonly cache: SessionCache | null;
   readonly priorities: SessionPriorities;
-  readonly firstLooks: FirstLooks;
+  readonly firstLooks: QuickMetadataReads;
   readonly clock: Clock;
   /** Scan transcripts that did not change since their last scan, too. */
   readonly rescanUnchanged: boolean;
@@ -130,16 +130,16 @@ interface ScanRunParts {
  * at once; the rest follows when everything is listed, the latest changed file first.
  */
 class ScanRun {
-  readonly #parts: ScanRunParts;
+  readonly #deps: ScanRunDeps;
   readonly #controller = new AbortController();
   readonly #scans: Promise<void>[] = [];
   #isListed = false;
   #doneCount = 0;
   /** Found, and not queued yet; null once they are queued as they are found. */
-  #rest: CatalogEntry[] | null = [];
+  #rest: SessionEntry[] | null = [];
 
-  constructor(parts: ScanRunParts) {
-    this.#parts = parts;
+  constructor(deps: ScanRunDeps) {
+    this.#deps = deps;
   }
 
   get signal(): AbortSignal {
@@ -158,7 +158,7 @@ class ScanRun {
 
   /** Resolves when everything is scanned. Rejects with what `listing` rejects with, and when it is aborted. */
   async run(listing: AsyncIterable<readonly ListedTranscript[]>): Promise<void> {
-    const { entries, clock, onProgress, onListed } = this.#parts;
+    const { entries, clock, onProgress, onListed } = this.#deps;
     const gone = new Set(Array.from(entries.values(), (entry) => entry.found.filePath));
     const cancelTimer = clock.after(LISTING_HEAD_START_MS, () => {
       this.#queueRest();
@@ -183,9 +183,9 @@ class ScanRun {
 
   #takeIn(batch: readonly ListedTranscript[]): void {
     const waiting = batch.map((listed) => this.#know(listed)).filter((entry) => entry.isOutdated);
-    const wanted: CatalogEntry[] = [];
+    const wanted: SessionEntry[] = [];
     for (const entry of waiting) {
-      if (this.#rest !== null && this.#parts.priorities.of(entry) === 'disk') this.#rest.push(entry);
+      if (this.#rest !== null && this.#deps.priorities.of(entry) === 'disk') this.#rest.push(entry);
       else wanted.push(entry);
     }
     this.#queue(wanted);
@@ -197,15 +197,15 @@ class ScanRun {
     if (rest !== null && !this.signal.aborted) this.#queue(rest);
   }
 
-  #queue(found: readonly CatalogEntry[]): void {
+  #queue(found: readonly SessionEntry[]): void {
     const latestFirst = found.toSorted((a, b) => (b.stamp?.mtimeMs ?? 0) - (a.stamp?.mtimeMs ?? 0));
     for (const entry of latestFirst) this.#scans.push(this.#scan(entry));
     const paths = latestFirst.map((entry) => entry.found.filePath);
-    void this.#parts.firstLooks.take(paths, this.signal);
+    void this.#deps.firstLooks.take(paths, this.signal);
   }
 
-  async #scan({ found, stamp }: CatalogEntry): Promise<void> {
-    const { jobs, priorities, entries, rescanUnchanged, onProgress } = this.#parts;
+  async #scan({ found, stamp }: SessionEntry): Promise<void> {
+    const { jobs, priorities, entries, rescanUnchanged, onProgress } = this.#deps;
     const { filePath } = found;
     const entry = entries.get(filePath);
     if (entry === undefined) return;
@@ -218,13 +218,13 @@ class ScanRun {
   }
 
   /** What was known of the transcript before, or is from an earlier session of work, holds as long as its stamp does. */
-  #know({ found, stamp, hasBackup }: ListedTranscript): CatalogEntry {
-    const { entries, cache, rescanUnchanged } = this.#parts;
+  #know({ found, stamp, hasBackup }: ListedTranscript): SessionEntry {
+    const { entries, cache, rescanUnchanged } = this.#deps;
     const known = entries.get(found.filePath);
     const isUnchanged = known !== undefined && isSameStamp(known.stamp, stamp);
     const cached = isUnchanged || stamp === null ? null : (cache?.get(found.filePath, stamp) ?? null);
     const isKnown = cached !== null || (isUnchanged && !known.isOutdated);
-    const entry: CatalogEntry = {
+    const entry: SessionEntry = {
       found,
       stamp,
       // An outdated scan is shown until the next one takes its place.
@@ -269,7 +269,7 @@ export interface ListingOptions {
  */
 export async function* listTranscripts(
   provider: Pick<SessionProvider, 'findBatches' | 'scan'>,
-  files: CatalogFiles,
+  files: SessionFiles,
   { configDir, signal, memory = null }: ListingOptions,
 ): AsyncGenerator<readonly ListedTranscript[]> {
   const projects = projectsFolderOf(configDir);
@@ -293,14 +293,14 @@ export async function* listTranscripts(
         listed.push({ found, stamp: files.stampNow(filePath), hasBackup });
       }
       yield listed;
-      const turn = pacer.pause();
+      const turn = pacer.yieldIfDue();
       if (turn !== null) await turn;
     }
   }
 }
 
 /** Looks for backups in the folder of the batch, unless whoever found the transcripts has done so. */
-async function findBackups(batch: readonly FoundTranscript[], files: CatalogFiles): Promise<ReadonlySet<string>> {
+async function findBackups(batch: readonly FoundTranscript[], files: SessionFiles): Promise<ReadonlySet<string>> {
   const unknown = batch.find(({ hasBackup }) => hasBackup === undefined);
   return unknown === undefined ? NONE : transcriptsWithBackup(await files.names(unknown.projectFolder));
 }

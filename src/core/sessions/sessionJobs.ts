@@ -4,11 +4,11 @@ import type { RepairOutcome } from '../../protocol/repair';
 import type { ScannedSession } from '../../protocol/session';
 import type { SessionProvider } from '../providers/provider';
 import { transcriptsWithBackup } from '../storage/findBackups';
-import { type CatalogFiles, type FileStamp, isSameStamp } from '../util/diskFiles';
-import type { CatalogEntries, CatalogEntry } from './catalogEntries';
+import { type FileStamp, isSameStamp, type SessionFiles } from '../util/diskFiles';
 import { isMoreUrgent, type JobEvent, JobQueue, type Priority } from './jobQueue';
 import { LiveFollowers } from './liveFollowers';
 import type { SessionCache } from './sessionCache';
+import type { SessionEntries, SessionEntry } from './sessionEntries';
 import { knownMetadata, type WorkspaceFolder, workspaceIndex } from './summariseSession';
 
 /** What is done with a session, one thing at a time, and what it results in. */
@@ -19,10 +19,10 @@ export interface SessionResults {
   readonly undoRepair: RepairOutcome;
 }
 
-export interface SessionJobsParts {
+export interface SessionJobsDeps {
   readonly provider: SessionProvider;
-  readonly files: Pick<CatalogFiles, 'stampNow' | 'names'>;
-  readonly entries: CatalogEntries;
+  readonly files: Pick<SessionFiles, 'stampNow' | 'names'>;
+  readonly entries: SessionEntries;
   readonly cache: SessionCache | null;
   readonly isLive: (sessionId: string) => boolean;
   readonly concurrency: number;
@@ -32,16 +32,16 @@ export interface SessionJobsParts {
 /** The provider's work on sessions, queued; what it finds out goes into the entries and the cache. */
 export class SessionJobs {
   readonly queue: JobQueue<SessionResults>;
-  readonly #parts: SessionJobsParts;
+  readonly #deps: SessionJobsDeps;
   readonly #lifetime = new AbortController();
   readonly #followers: LiveFollowers;
   /** The files that are being scanned, as they were just before. */
   readonly #scanning = new Map<string, FileStamp | null>();
 
-  constructor(parts: SessionJobsParts) {
-    this.#parts = parts;
-    this.#followers = new LiveFollowers(parts);
-    const { provider, concurrency, onEvent } = parts;
+  constructor(deps: SessionJobsDeps) {
+    this.#deps = deps;
+    this.#followers = new LiveFollowers(deps);
+    const { provider, concurrency, onEvent } = deps;
     this.queue = new JobQueue<SessionResults>({
       work: {
         scan: (filePath) => this.#scan(filePath, this.#lifetime.signal),
@@ -61,10 +61,10 @@ export class SessionJobs {
 
   /** Looks whether a repair of the session can be undone. */
   async lookForBackup(filePath: string): Promise<void> {
-    const names = await this.#parts.files.names(dirname(filePath));
-    const entry = this.#parts.entries.get(filePath);
+    const names = await this.#deps.files.names(dirname(filePath));
+    const entry = this.#deps.entries.get(filePath);
     const hasBackup = transcriptsWithBackup(names).has(basename(filePath));
-    if (entry !== undefined && entry.hasBackup !== hasBackup) this.#parts.entries.set({ ...entry, hasBackup });
+    if (entry !== undefined && entry.hasBackup !== hasBackup) this.#deps.entries.set({ ...entry, hasBackup });
   }
 
   /** Nobody wants to know any more: scans that run are cut, repairs are not. */
@@ -82,7 +82,7 @@ export class SessionJobs {
   }
 
   async #scan(filePath: string, signal?: AbortSignal): Promise<ScannedSession> {
-    const { files, entries, cache } = this.#parts;
+    const { files, entries, cache } = this.#deps;
     // Taken before the scan: what is appended meanwhile makes the next listing scan the file again.
     const stamp = files.stampNow(filePath);
     const followed = await this.#followers.read(filePath, stamp?.size ?? 0);
@@ -102,7 +102,7 @@ export class SessionJobs {
   async #scanWhole(filePath: string, stamp: FileStamp | null, signal?: AbortSignal): Promise<ScannedSession> {
     this.#scanning.set(filePath, stamp);
     try {
-      return await this.#parts.provider.scan(filePath, signal === undefined ? {} : { signal });
+      return await this.#deps.provider.scan(filePath, signal === undefined ? {} : { signal });
     } finally {
       this.#scanning.delete(filePath);
     }
@@ -136,7 +136,7 @@ export class SessionPriorities {
 
   /** Makes a change, and moves what waits in the queue to where it belongs by it. */
   requeue(
-    entries: Iterable<CatalogEntry>,
+    entries: Iterable<SessionEntry>,
     queue: Pick<JobQueue<SessionResults>, 'prioritise'>,
     change: (priorities: this) => void,
   ): void {
@@ -150,13 +150,13 @@ export class SessionPriorities {
     }
   }
 
-  of(entry: CatalogEntry): Priority {
+  of(entry: SessionEntry): Priority {
     const focused = this.#focused.get(entry.found.filePath) ?? 'disk';
     const byFolder = this.#belongsToWindow(entry) ? 'visible' : 'disk';
     return isMoreUrgent(focused, byFolder) ? focused : byFolder;
   }
 
-  #belongsToWindow(entry: CatalogEntry): boolean {
+  #belongsToWindow(entry: SessionEntry): boolean {
     const { projectFolder } = entry.found;
     const cwd = knownMetadata(entry)?.cwd ?? null;
     const key = `${projectFolder}\0${cwd ?? ''}`;

@@ -1,10 +1,10 @@
 import { isAbsolute, parse, relative, sep } from 'node:path';
 import type { SessionHealth, SessionSummary } from '../../protocol/channels/sessions';
 import type { LiveStatus, QuickMetadata, ScannedSession } from '../../protocol/session';
-import type { CatalogEntry } from './catalogEntries';
+import type { SessionEntry } from './sessionEntries';
 
 /** What the tree shows of one session. */
-export function summariseSession(entry: CatalogEntry, live: LiveStatus | null): SessionSummary {
+export function summariseSession(entry: SessionEntry, live: LiveStatus | null): SessionSummary {
   const { found, scan, hasBackup } = entry;
   const known = knownMetadata(entry);
   const isCounted = scan !== null && scan.result.status !== 'unreadable';
@@ -26,12 +26,12 @@ export function summariseSession(entry: CatalogEntry, live: LiveStatus | null): 
 }
 
 /** By its scan, or by a first look until then; null before either. */
-export function knownMetadata({ scan, look }: CatalogEntry): QuickMetadata | null {
+export function knownMetadata({ scan, look }: SessionEntry): QuickMetadata | null {
   return scan?.metadata ?? look;
 }
 
 /** When the last message was written; the file's own time stands in for it until it is known. Milliseconds. */
-export function activityMs(entry: CatalogEntry): number {
+export function activityMs(entry: SessionEntry): number {
   const known = knownMetadata(entry)?.lastMessageMs ?? null;
   return known ?? (entry.scan === null ? (entry.stamp?.mtimeMs ?? 0) : 0);
 }

@@ -3,14 +3,14 @@ import type { ProjectUpdate, ScanPhase, SessionsUpdate } from '../../protocol/ch
 import type { LiveStatus } from '../../protocol/session';
 import { encodeProjectPath } from '../providers/claude/format/paths';
 import type { Clock } from '../util/scheduling';
-import type { CatalogEntries, CatalogEntry } from './catalogEntries';
+import type { SessionEntries, SessionEntry } from './sessionEntries';
 import { activityMs, knownMetadata, summariseSession, type WorkspaceFolder, workspaceIndex } from './summariseSession';
 
 /** What the host takes in about a millisecond. */
 const MAX_SESSIONS_PER_UPDATE = 400;
 
 /** What an update tells beside what changed. */
-export interface BoardState {
+export interface SessionsState {
   readonly phase: ScanPhase;
   readonly problem: string | null;
   readonly isFolderMissing: boolean;
@@ -27,7 +27,7 @@ export interface AssembledUpdate {
 
 /** Keeps track of what the host was not told yet, and puts it into updates. */
 export class UpdateAssembler {
-  readonly #entries: CatalogEntries;
+  readonly #entries: SessionEntries;
   readonly #homeDir: string;
   readonly #maxSessions: number;
   /** Paths of entries that changed, by project; an empty set where only the project itself did. */
@@ -40,7 +40,7 @@ export class UpdateAssembler {
   #isFirst = true;
   #isHalfTold = false;
 
-  constructor(entries: CatalogEntries, homeDir: string, maxSessions = MAX_SESSIONS_PER_UPDATE) {
+  constructor(entries: SessionEntries, homeDir: string, maxSessions = MAX_SESSIONS_PER_UPDATE) {
     this.#entries = entries;
     this.#homeDir = homeDir;
     this.#maxSessions = maxSessions;
@@ -59,7 +59,7 @@ export class UpdateAssembler {
     for (const folder of this.#entries.projectFolders) this.#undescribed.add(folder);
   }
 
-  next(state: BoardState): AssembledUpdate {
+  next(state: SessionsState): AssembledUpdate {
     this.#describeProjects(state.workspaceFolders);
     const order = this.#newOrder();
     const projects: ProjectUpdate[] = [];
@@ -114,7 +114,7 @@ export class UpdateAssembler {
     }
   }
 
-  #projectUpdate(folder: string, paths: readonly string[], live: BoardState['live']): ProjectUpdate {
+  #projectUpdate(folder: string, paths: readonly string[], live: SessionsState['live']): ProjectUpdate {
     const project = this.#projects.get(folder);
     const entries = paths.map((path) => this.#entries.get(path)).filter((entry) => entry !== undefined);
     return {
@@ -151,7 +151,7 @@ interface ProjectDescription {
 /** null when it has no sessions. */
 function describeProject(
   folder: string,
-  entries: Iterable<CatalogEntry>,
+  entries: Iterable<SessionEntry>,
   workspaceFolders: readonly WorkspaceFolder[],
   homeDir: string,
 ): ProjectDescription | null {
@@ -180,7 +180,7 @@ function rank(project: ProjectDescription): number {
  * The working directory by the rows: sessions resumed elsewhere carry other directories, so the one that the folder is
  * named after wins; else the latest.
  */
-function summarise(projectName: string, entries: Iterable<CatalogEntry>) {
+function summarise(projectName: string, entries: Iterable<SessionEntry>) {
   let isEmpty = true;
   let latestMs = 0;
   /** When each directory was last worked in. */
@@ -200,7 +200,7 @@ function summarise(projectName: string, entries: Iterable<CatalogEntry>) {
 /** At most four rounds of updates a second while a scan runs. */
 const UPDATE_INTERVAL_MS = 250;
 
-export interface UpdateFeedParts {
+export interface UpdateFeedDeps {
   readonly configDir: string;
   readonly assemble: () => AssembledUpdate;
   /** Resolves once the host has taken it. */
@@ -214,7 +214,7 @@ export interface UpdateFeedParts {
  * taken the one before, so that a busy host is never flooded, and gets its turns in between.
  */
 export class UpdateFeed {
-  readonly #parts: UpdateFeedParts;
+  readonly #deps: UpdateFeedDeps;
   #lastSentMs = -Infinity;
   #cancelTimer: (() => void) | null = null;
   #sending: Promise<void> | null = null;
@@ -222,18 +222,18 @@ export class UpdateFeed {
   #isDue = false;
   #isClosed = false;
 
-  constructor(parts: UpdateFeedParts) {
-    this.#parts = parts;
+  constructor(deps: UpdateFeedDeps) {
+    this.#deps = deps;
   }
 
   sendSoon(): void {
     if (this.#cancelTimer !== null) return;
-    const waitMs = this.#lastSentMs + UPDATE_INTERVAL_MS - this.#parts.clock.now();
+    const waitMs = this.#lastSentMs + UPDATE_INTERVAL_MS - this.#deps.clock.now();
     if (waitMs <= 0) {
       void this.sendNow();
       return;
     }
-    this.#cancelTimer = this.#parts.clock.after(waitMs, () => {
+    this.#cancelTimer = this.#deps.clock.after(waitMs, () => {
       void this.sendNow();
     });
   }
@@ -256,7 +256,7 @@ export class UpdateFeed {
   }
 
   async #sendWhatIsDue(): Promise<void> {
-    const { configDir, assemble, nextRevision, clock } = this.#parts;
+    const { configDir, assemble, nextRevision, clock } = this.#deps;
     while (this.#isDue && !this.#isClosed) {
       const { update, hasMore } = assemble();
       this.#isDue = hasMore;
@@ -268,7 +268,7 @@ export class UpdateFeed {
 
   async #deliver(update: SessionsUpdate): Promise<void> {
     try {
-      await this.#parts.send(update);
+      await this.#deps.send(update);
     } catch {
       // A host that cannot answer is gone: there is nobody to tell.
     }

@@ -17,7 +17,7 @@ export interface ReplacedFile {
  * Brings over what a client appended to the replaced file between the last look at it and the swap, then lets go of
  * that file. Never rejects. Returns a sentence for people when something could not be brought over: it says where it is.
  */
-export async function settleLateRows(
+export async function mergeLateAppends(
   replaced: ReplacedFile,
   transcript: OpenFile,
   filePath: string,

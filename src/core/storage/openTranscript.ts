@@ -3,7 +3,7 @@ import { callbackify } from 'node:util';
 import { lock } from 'proper-lockfile';
 import { fileIdentity, type FileIdentity } from './fileAttributes';
 import { errorCode, errorName, PROBLEMS, Refusal, type Refused, refusedFrom } from './refusal';
-import { clearLeftovers, closeQuietly } from './staleFiles';
+import { removeStaleFiles, closeQuietly } from './staleFiles';
 import type { FileStat, ReadableFile, WriteFs } from './writeFs';
 
 export interface WriteDeps {
@@ -39,7 +39,7 @@ export async function withTranscript<Result>(
   try {
     const lock = await (deps.lock ?? lockTranscript)(filePath, deps.fs);
     try {
-      const hasRecoveredRows = await clearLeftovers(filePath, deps.fs);
+      const hasRecoveredRows = await removeStaleFiles(filePath, deps.fs);
       const { file, stat } = await openTranscript(filePath, deps.fs);
       try {
         return await work({ filePath, file, stat, identity: fileIdentity(stat), lock, hasRecoveredRows });

@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { CANNOT_LINK, createHidden, syncFolder } from './backups';
 import { copyAttributes, fileIdentity, type FileIdentity, isSameFile, isSameIdentity } from './fileAttributes';
 import { ChunkWriter } from './fileBytes';
-import { type ReplacedFile, settleLateRows } from './mergeLateAppends';
+import { type ReplacedFile, mergeLateAppends } from './mergeLateAppends';
 import type { OpenTranscript, WriteDeps } from './openTranscript';
 import { errorCode, PROBLEMS, Refusal } from './refusal';
 import { closeQuietly, keptOriginalPath, removeQuietly, unfinishedPath } from './staleFiles';
@@ -78,7 +78,7 @@ export async function replaceTranscript(
     throw error;
   }
   const isDurable = await syncFolder(dirname(filePath), fs);
-  const warning = await settleLateRows(replaced, written, filePath, fs);
+  const warning = await mergeLateAppends(replaced, written, filePath, fs);
   const settled = await written.stat().catch(() => null);
   await closeQuietly(written);
   return { identity: settled === null ? identity : fileIdentity(settled), warning, isDurable };

@@ -49,7 +49,7 @@ function parseKeptOriginal(name: string): KeptOriginal | null {
  * Clears what a dead process left beside the transcript; to be called under the lock. Rows that reached the replaced
  * file too late are appended to the transcript first. Returns whether there were any: then the transcript has changed.
  */
-export async function clearLeftovers(filePath: string, fs: WriteFs): Promise<boolean> {
+export async function removeStaleFiles(filePath: string, fs: WriteFs): Promise<boolean> {
   const folder = dirname(filePath);
   const prefix = hiddenPrefix(filePath);
   // A folder that cannot be listed may still be written to.

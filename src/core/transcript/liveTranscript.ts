@@ -1,7 +1,7 @@
 import { fileProblem, type FileProblem, type ScannedIdentity } from '../util/openForeignFile';
 import type { Pacer } from '../util/scheduling';
 import type { ScannerFactory } from './scanner';
-import type { TranscriptFacts } from './transcriptIndex';
+import type { TranscriptIndex } from './transcriptIndex';
 import { type FileChange, nodeTranscriptFiles, type TranscriptFiles, TranscriptTail } from './transcriptTail';
 
 /** Read between two turns of the thread. */
@@ -19,7 +19,7 @@ export type TranscriptChange = FileChange | 'vanished' | 'appeared';
 
 /** What a transcript said at one time. Its facts are good until the file is read on. */
 export interface Reading {
-  readonly facts: TranscriptFacts;
+  readonly index: TranscriptIndex;
   /** The file as it was before it was read. */
   readonly identity: ScannedIdentity;
   readonly revision: number;
@@ -50,7 +50,7 @@ export interface OpenTranscript {
   close(): void;
 }
 
-export interface LiveTranscriptParts {
+export interface LiveTranscriptDeps {
   readonly filePath: string;
   readonly createScanner: ScannerFactory;
   readonly pacer: Pacer;
@@ -72,7 +72,7 @@ interface SharedValue {
  * the file and the reading of what was appended. Memory: the index, which is some dozens of bytes a row, and 256 KiB.
  */
 export class LiveTranscript {
-  readonly #parts: LiveTranscriptParts;
+  readonly #deps: LiveTranscriptDeps;
   #tail: TranscriptTail | null;
   /** What was read before the file could not be read any more. */
   #lost: TranscriptTail | null = null;
@@ -89,21 +89,21 @@ export class LiveTranscript {
   #recent: { readonly start: number; readonly bytes: Buffer } | null = null;
   readonly #shared = new Map<string, SharedValue>();
 
-  constructor(parts: LiveTranscriptParts) {
-    this.#parts = parts;
+  constructor(deps: LiveTranscriptDeps) {
+    this.#deps = deps;
     this.#tail = this.#newTail();
   }
 
   get filePath(): string {
-    return this.#parts.filePath;
+    return this.#deps.filePath;
   }
 
   get files(): TranscriptFiles {
-    return this.#parts.files ?? nodeTranscriptFiles;
+    return this.#deps.files ?? nodeTranscriptFiles;
   }
 
   get pacer(): Pacer {
-    return this.#parts.pacer;
+    return this.#deps.pacer;
   }
 
   /** Null before the first refreshing, while much is read, and when the file cannot be read. */
@@ -211,19 +211,19 @@ export class LiveTranscript {
     let fileChange: FileChange = 'unchanged';
     for (;;) {
       const from = tail.bytesRead;
-      const { change, facts, ...step } = tail.read(MAX_READ_BYTES);
+      const { change, index, ...step } = tail.read(MAX_READ_BYTES);
       hasGrown ||= change !== 'unchanged';
       isAnew ||= change === 'scanned';
       if (fileChange === 'unchanged' || step.fileChange === 'replaced') fileChange = step.fileChange;
       // What was kept of another file, or of this one before it was cut.
       if (isAnew) this.#recent = null;
       if (tail.isAtEnd || tail.bytesRead === from) {
-        this.#take(tail, facts, { isFirst, hasGrown, isAnew, fileChange });
+        this.#take(tail, index, { isFirst, hasGrown, isAnew, fileChange });
         return;
       }
       // The facts from before are void, those of half a file are of no use.
       this.#reading = null;
-      const turn = this.#parts.pacer.pause();
+      const turn = this.#deps.pacer.yieldIfDue();
       if (turn !== null) await turn;
       if (this.#isClosed) return;
     }
@@ -231,7 +231,7 @@ export class LiveTranscript {
 
   #take(
     tail: TranscriptTail,
-    facts: TranscriptFacts,
+    index: TranscriptIndex,
     found: {
       readonly isFirst: boolean;
       readonly hasGrown: boolean;
@@ -242,14 +242,14 @@ export class LiveTranscript {
     const { isFirst, hasGrown, isAnew, fileChange } = found;
     const { identity } = tail;
     if (identity === null) return;
-    const isUnfinished = facts.fileSize < tail.bytesRead;
+    const isUnfinished = index.fileSize < tail.bytesRead;
     this.#quietReadings = hasGrown ? 0 : this.#quietReadings + 1;
     const isQuiet = isFirst || this.#isLastLineAsked || this.#quietReadings === QUIET_READINGS;
     const finishes = this.#takesLastLine && isUnfinished && isQuiet;
     this.#isLastLineAsked = false;
     if (!hasGrown && !finishes && this.#reading !== null) return;
-    const known = finishes ? tail.finish() : facts;
-    const size = this.#reading?.facts.fileSize;
+    const known = finishes ? tail.finish() : index;
+    const size = this.#reading?.index.fileSize;
     const isBack = this.#failure !== null || this.#revision === 0;
     if (isFirst || isAnew || this.#failure !== null || known.fileSize !== size) this.#revision++;
     if (isAnew) this.#startGeneration();
@@ -257,8 +257,8 @@ export class LiveTranscript {
     if (this.#lost?.isStillThere() === false) this.#lostReplacements++;
     this.#lost = null;
     const { generation } = this;
-    this.#reading = { facts: known, identity, revision: this.#revision, generation, isFinished: finishes };
-    this.#parts.onChange?.(isBack ? 'appeared' : fileChange === 'unchanged' ? 'appended' : fileChange);
+    this.#reading = { index: known, identity, revision: this.#revision, generation, isFinished: finishes };
+    this.#deps.onChange?.(isBack ? 'appeared' : fileChange === 'unchanged' ? 'appended' : fileChange);
   }
 
   #fail(tail: TranscriptTail, error: unknown): void {
@@ -272,7 +272,7 @@ export class LiveTranscript {
     this.#failure = fileProblem(error, this.filePath);
     if (this.problem === before) return;
     this.#revision++;
-    this.#parts.onChange?.('vanished');
+    this.#deps.onChange?.('vanished');
   }
 
   #startGeneration(): void {
@@ -282,7 +282,7 @@ export class LiveTranscript {
   }
 
   #newTail(): TranscriptTail {
-    const { filePath, createScanner, files, withUsage } = this.#parts;
+    const { filePath, createScanner, files, withUsage } = this.#deps;
     return new TranscriptTail(filePath, createScanner, {
       ...(files === undefined ? {} : { files }),
       ...(withUsage === undefined ? {} : { withUsage }),
@@ -303,8 +303,8 @@ export class LiveTranscript {
 }
 
 /** A transcript that only its opener uses, and that nobody polls. */
-export function standAlone(parts: LiveTranscriptParts): OpenTranscript {
-  const transcript = new LiveTranscript(parts);
+export function readOnceTranscript(deps: LiveTranscriptDeps): OpenTranscript {
+  const transcript = new LiveTranscript(deps);
   return {
     transcript,
     close: () => {

@@ -14,7 +14,7 @@ export const MAX_FOLLOWED_BYTES = 128 * 1024 * 1024;
 /** Sessions that run at the same time are few: of those that one subscriber follows, the ones it asked for last are kept. */
 export const MAX_FOLLOWED = 8;
 
-export interface LiveTranscriptsParts {
+export interface LiveTranscriptsDeps {
   readonly createScanner: ScannerFactory;
   readonly pacer: Pacer;
   readonly clock: Clock;
@@ -29,11 +29,11 @@ export interface LiveTranscriptsParts {
  * Called after each look of the poller, also when nothing changed, and not before its last call has settled: `change` is
  * whatever happened since that call began. What it throws is passed over.
  */
-export type LookListener = (change: TranscriptChange) => void | Promise<void>;
+export type ChangeListener = (change: TranscriptChange) => void | Promise<void>;
 
 export interface LiveSubscription extends OpenTranscript {
   /** The transcript is looked at in each round as long as one of its subscribers listens. Null ends that. */
-  listen(listener: LookListener | null): void;
+  listen(listener: ChangeListener | null): void;
 }
 
 /**
@@ -42,14 +42,14 @@ export interface LiveSubscription extends OpenTranscript {
  * each, of which none is larger than `MAX_FOLLOWED_BYTES`.
  */
 export class LiveTranscripts {
-  readonly #parts: LiveTranscriptsParts;
+  readonly #deps: LiveTranscriptsDeps;
   readonly #open = new Map<string, FollowedFile>();
   #cancelTimer: (() => void) | null = null;
   #isInRound = false;
   #isClosed = false;
 
-  constructor(parts: LiveTranscriptsParts) {
-    this.#parts = parts;
+  constructor(deps: LiveTranscriptsDeps) {
+    this.#deps = deps;
   }
 
   /** Nothing is read before somebody refreshes the transcript or listens. `filePath` is absolute. */
@@ -82,7 +82,7 @@ export class LiveTranscripts {
 
   #follow(filePath: string): FollowedFile {
     const subscriptions = new Set<Subscription>();
-    const { createScanner, pacer, files } = this.#parts;
+    const { createScanner, pacer, files } = this.#deps;
     const transcript = new LiveTranscript({
       filePath,
       createScanner,
@@ -100,12 +100,12 @@ export class LiveTranscripts {
 
   /** Keeps a timer exactly as long as somebody listens. */
   #schedule(): void {
-    const isWanted = !this.#isClosed && this.#parts.isClosing?.() !== true && this.#listened().length > 0;
+    const isWanted = !this.#isClosed && this.#deps.isClosing?.() !== true && this.#listened().length > 0;
     if (!isWanted) {
       this.#cancelTimer?.();
       this.#cancelTimer = null;
     } else if (!this.#isInRound) {
-      this.#cancelTimer ??= this.#parts.clock.after(this.#parts.pollMs(), () => {
+      this.#cancelTimer ??= this.#deps.clock.after(this.#deps.pollMs(), () => {
         this.#cancelTimer = null;
         void this.#round();
       });
@@ -117,12 +117,12 @@ export class LiveTranscripts {
   }
 
   async #round(): Promise<void> {
-    if (this.#parts.isClosing?.() === true) return;
+    if (this.#deps.isClosing?.() === true) return;
     this.#isInRound = true;
     const looks = this.#listened().map((file) => this.#look(file));
     let cancelLimit: () => void = () => undefined;
     const limit = new Promise<void>((resolve) => {
-      cancelLimit = this.#parts.clock.after(SLOW_ROUND_MS, () => {
+      cancelLimit = this.#deps.clock.after(SLOW_ROUND_MS, () => {
         cancelLimit = () => undefined;
         resolve();
       });
@@ -150,7 +150,7 @@ interface FollowedFile {
 
 class Subscription implements LiveSubscription {
   readonly #on: { readonly listens: () => void; readonly closes: () => void };
-  #listener: LookListener | null = null;
+  #listener: ChangeListener | null = null;
   #pending: TranscriptChange = 'unchanged';
   #isTelling = false;
   #isClosed = false;
@@ -166,7 +166,7 @@ class Subscription implements LiveSubscription {
     return this.#listener !== null;
   }
 
-  listen(listener: LookListener | null): void {
+  listen(listener: ChangeListener | null): void {
     if (this.#isClosed) return;
     this.#listener = listener;
     this.#on.listens();

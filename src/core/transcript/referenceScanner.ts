@@ -5,7 +5,7 @@ import { type LineSink, LineSplitter } from './lineSplitter';
 import { RowCollector } from './rowCollector';
 import { RowTable } from './rowTable';
 import type { ScannerOptions, TranscriptScanner } from './scanner';
-import { emptyNotes, type ScannedTables, TranscriptFacts } from './transcriptIndex';
+import { emptyNotes, type ScannedTables, TranscriptIndex } from './transcriptIndex';
 import { UsageTable } from './usageTable';
 
 /**
@@ -39,19 +39,19 @@ export class ReferenceScanner implements TranscriptScanner, LineSink {
     this.#splitter.push(chunk);
   }
 
-  facts(): TranscriptFacts {
+  index(): TranscriptIndex {
     return this.#factsOf(this.#splitter.lineStart);
   }
 
-  end(): TranscriptFacts {
+  end(): TranscriptIndex {
     return this.#factsOf(this.#splitter.end());
   }
 
-  read<T>(look: (facts: TranscriptFacts) => T): T {
+  read<T>(look: (index: TranscriptIndex) => T): T {
     return look(this.end());
   }
 
-  #factsOf(fileSize: number): TranscriptFacts {
+  #factsOf(fileSize: number): TranscriptIndex {
     const tables: ScannedTables = {
       ids: this.#ids,
       rows: this.#rows,
@@ -63,7 +63,7 @@ export class ReferenceScanner implements TranscriptScanner, LineSink {
       straight: null,
       lacksHashes: false,
     };
-    return new TranscriptFacts(tables, this.#notes);
+    return new TranscriptIndex(tables, this.#notes);
   }
 
   line(bytes: Buffer, offset: number, hasNewline: boolean): void {

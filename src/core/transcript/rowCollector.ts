@@ -30,7 +30,7 @@ const VISIBILITY_FLAGS: Readonly<Record<Visibility, number>> = {
 };
 
 /** Where the collector writes to. */
-export interface FactSink {
+export interface IndexSink {
   /** Gives each id its number. */
   readonly ids: { intern(id: string): number };
   readonly keys: { intern(key: string): number };
@@ -52,9 +52,9 @@ export interface RowPlace {
 
 /** Takes parsed objects in file order and writes down what later steps ask of them. */
 export class RowCollector {
-  readonly #sink: FactSink;
+  readonly #sink: IndexSink;
 
-  constructor(sink: FactSink) {
+  constructor(sink: IndexSink) {
     this.#sink = sink;
   }
 

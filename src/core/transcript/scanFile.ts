@@ -2,7 +2,7 @@ import { closeSync, readSync } from 'node:fs';
 import { openRegularFile, type ScannedIdentity } from '../util/openForeignFile';
 import type { Pacer } from '../util/scheduling';
 import type { ScannerFactory, ScannerOptions, TranscriptScanner } from './scanner';
-import type { TranscriptFacts } from './transcriptIndex';
+import type { TranscriptIndex } from './transcriptIndex';
 
 const CHUNK_BYTES = 256 * 1024;
 
@@ -25,7 +25,7 @@ export interface ScanFileOptions extends FileScanOptions {
 }
 
 export interface FileScan {
-  readonly facts: TranscriptFacts;
+  readonly index: TranscriptIndex;
   readonly identity: ScannedIdentity;
 }
 
@@ -37,13 +37,13 @@ export function createFileScanner(createScanner: ScannerFactory, pacer: Pacer): 
 }
 
 /** `scanFileOnce` with a scanner and the turns of the thread bound to it. */
-export type OneLookScanner = <T>(
+export type OnePassScanner = <T>(
   filePath: string,
-  look: (facts: TranscriptFacts) => T,
+  look: (index: TranscriptIndex) => T,
   options?: FileScanOptions,
 ) => Promise<T>;
 
-export function createOneLookScanner(createScanner: ScannerFactory, pacer: Pacer): OneLookScanner {
+export function createOnePassScanner(createScanner: ScannerFactory, pacer: Pacer): OnePassScanner {
   return (filePath, look, options) => scanFileOnce(filePath, createScanner, look, { ...options, pacer });
 }
 
@@ -63,8 +63,8 @@ export async function scanFile(
       ...options,
       withHashes: options.through !== undefined && options.withHashes !== false,
     });
-    if (options.withHashes === false) return { facts: scanner.end(), identity };
-    return { facts: await factsWithHashes(scanner, file, identity, createScanner, options), identity };
+    if (options.withHashes === false) return { index: scanner.end(), identity };
+    return { index: await factsWithHashes(scanner, file, identity, createScanner, options), identity };
   } finally {
     closeSync(file);
   }
@@ -74,13 +74,13 @@ export async function scanFile(
 export async function scanFileOnce<T>(
   filePath: string,
   createScanner: ScannerFactory,
-  look: (facts: TranscriptFacts) => T,
+  look: (index: TranscriptIndex) => T,
   options: ScanFileOptions = {},
 ): Promise<T> {
   const { file, identity } = openRegularFile(filePath);
   try {
     const scanner = await readAll(file, identity, createScanner, { ...options, withHashes: false });
-    const seen = scanner.read((facts) => (facts.lacksHashes ? null : { result: look(facts) }));
+    const seen = scanner.read((index) => (index.lacksHashes ? null : { result: look(index) }));
     if (seen !== null) return seen.result;
     return (await readAll(file, identity, createScanner, { ...options, withHashes: true })).read(look);
   } finally {
@@ -95,9 +95,9 @@ async function factsWithHashes(
   identity: ScannedIdentity,
   createScanner: ScannerFactory,
   options: ScanFileOptions,
-): Promise<TranscriptFacts> {
-  const facts = scanner.end();
-  return facts.lacksHashes ? (await readAll(file, identity, createScanner, options)).end() : facts;
+): Promise<TranscriptIndex> {
+  const index = scanner.end();
+  return index.lacksHashes ? (await readAll(file, identity, createScanner, options)).end() : index;
 }
 
 /** A scanner that was given all of the file. */
@@ -115,7 +115,7 @@ async function readAll(
     const bytesRead = read(at, end);
     if (bytesRead === 0) break;
     at += bytesRead;
-    const turn = pacer?.pause() ?? null;
+    const turn = pacer?.yieldIfDue() ?? null;
     if (turn === null) continue;
     onProgress?.(at);
     await turn;

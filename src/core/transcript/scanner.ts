@@ -1,4 +1,4 @@
-import type { TranscriptFacts } from './transcriptIndex';
+import type { TranscriptIndex } from './transcriptIndex';
 
 /**
  * Turns the bytes of one transcript into facts. Chunks may be cut anywhere. A chunk's memory may be reused by the
@@ -12,14 +12,14 @@ export interface TranscriptScanner {
   room?(): Uint8Array;
   push(chunk: Uint8Array): void;
   /** Of the lines that are complete so far; `fileSize` ends with the last of them. Good until the next `push`. */
-  facts(): TranscriptFacts;
+  index(): TranscriptIndex;
   /** The last line counts as a line although no newline ends it. Called once, at last. */
-  end(): TranscriptFacts;
+  end(): TranscriptIndex;
   /**
    * In place of `end`, for those who look at the facts once: they are good while `look` runs, and need not be copied. They
    * say whether the transcript is straight.
    */
-  read<T>(look: (facts: TranscriptFacts) => T): T;
+  read<T>(look: (index: TranscriptIndex) => T): T;
 }
 
 export interface ScannerOptions {

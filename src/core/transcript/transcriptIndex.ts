@@ -1,4 +1,4 @@
-import type { TitleFacts } from '../providers/claude/format/sessionMetadata';
+import type { SessionTitles } from '../providers/claude/format/sessionMetadata';
 import { Column } from '../util/columns';
 import { type IdTable, NO_ID } from './idTable';
 import type { RowTable } from './rowTable';
@@ -39,8 +39,8 @@ export interface TranscriptNotes {
   readonly toolSources: Map<number, number>;
   /** Key of `toolUseID` of rows written by hooks. */
   readonly hookCalls: Map<number, number>;
-  readonly titles: TitleFacts;
-  readonly latest: LatestFacts;
+  readonly titles: SessionTitles;
+  readonly latest: LatestValues;
   /** The session that the first row which tells one was copied from. */
   parentSessionId: string | null;
 }
@@ -98,7 +98,7 @@ export interface ScannedTables {
  * Everything later steps need to know of a transcript. Built by a scanner, not changed after. A class, so that all facts
  * have one shape: the loops over rows are compiled for one.
  */
-export class TranscriptFacts implements ScannedTables {
+export class TranscriptIndex implements ScannedTables {
   readonly ids: IdTable;
   readonly rows: RowTable;
   readonly usage: UsageTable | null;
@@ -114,8 +114,8 @@ export class TranscriptFacts implements ScannedTables {
   readonly unknownTypes: ReadonlyMap<string, UnknownRows>;
   readonly toolSources: ReadonlyMap<number, number>;
   readonly hookCalls: ReadonlyMap<number, number>;
-  readonly titles: Readonly<TitleFacts>;
-  readonly latest: Readonly<LatestFacts>;
+  readonly titles: Readonly<SessionTitles>;
+  readonly latest: Readonly<LatestValues>;
   readonly parentSessionId: string | null;
 
   constructor(tables: ScannedTables, notes: TranscriptNotes) {
@@ -140,7 +140,7 @@ export class TranscriptFacts implements ScannedTables {
   }
 }
 
-export interface LatestFacts {
+export interface LatestValues {
   cwd: string | null;
   model: string | null;
   gitBranch: string | null;
@@ -164,9 +164,9 @@ export class RowIndex {
   readonly #uuid: Int32Array;
   readonly #odd: Int32Array;
 
-  constructor(facts: TranscriptFacts) {
-    this.#uuid = new Int32Array(facts.ids.uuidCount).fill(NO_ID);
-    this.#odd = new Int32Array(facts.ids.oddCount).fill(NO_ID);
+  constructor(index: TranscriptIndex) {
+    this.#uuid = new Int32Array(index.ids.uuidCount).fill(NO_ID);
+    this.#odd = new Int32Array(index.ids.oddCount).fill(NO_ID);
   }
 
   /** The row, or `NO_ID`. */

@@ -23,7 +23,7 @@ export function firstRowFrom(rows: RowTable, line: number): number {
 }
 
 /** What was read of a transcript. Good as long as the file only grows. */
-export class RowMemory {
+export class RetainedRows {
   readonly rows = new RowCache();
   readonly offsets = new LineOffsets();
 
@@ -38,7 +38,7 @@ export class TranscriptRows {
   constructor(
     readonly table: RowTable,
     readonly source: RowSource,
-    private readonly memory: RowMemory,
+    private readonly memory: RetainedRows,
   ) {}
 
   /** Null when it is too long, or does not stand there any more. */

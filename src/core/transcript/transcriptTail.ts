@@ -1,7 +1,7 @@
 import { closeSync, readSync } from 'node:fs';
 import { type OpenFile, openRegularFile, type ScannedIdentity } from '../util/openForeignFile';
 import type { ScannerFactory, ScannerOptions, TranscriptScanner } from './scanner';
-import type { TranscriptFacts } from './transcriptIndex';
+import type { TranscriptIndex } from './transcriptIndex';
 
 const CHUNK_BYTES = 256 * 1024;
 /** Bytes of a file that are kept to be compared. */
@@ -37,7 +37,7 @@ export interface TailReading {
   readonly change: 'scanned' | 'grown' | 'unchanged';
   readonly fileChange: FileChange;
   /** Of the lines that are complete: one without a newline is still being written. Good until the next reading. */
-  readonly facts: TranscriptFacts;
+  readonly index: TranscriptIndex;
 }
 
 export interface TranscriptTailOptions extends Pick<ScannerOptions, 'withUsage'> {
@@ -60,7 +60,7 @@ export class TranscriptTail {
   /** Of use only where two rows have one uuid: hardly ever, and then it is worth reading the file once more. */
   #withHashes = false;
   /** With the last line, once it counts although no newline ends it. */
-  #finished: TranscriptFacts | null = null;
+  #finished: TranscriptIndex | null = null;
   #replacements = 0;
 
   constructor(filePath: string, createScanner: ScannerFactory, options: TranscriptTailOptions = {}) {
@@ -105,35 +105,35 @@ export class TranscriptTail {
     // A file that was touched, or copied over itself, is read once more, and is no other one.
     if (isOther && !this.#tail.isStillThere()) this.#replacements++;
     const isUnchanged = fileChange === 'unchanged';
-    if (this.#finished !== null && isUnchanged) return { change: 'unchanged', fileChange, facts: this.#finished };
-    if (this.#finished !== null || isOther) return { change: 'scanned', fileChange, facts: this.#readAnew(maxBytes) };
-    const facts = this.#scanner.facts();
-    if (facts.lacksHashes) return { change: 'scanned', fileChange, facts: this.#readWithHashes(maxBytes) };
-    return { change: isFirst ? 'scanned' : isUnchanged ? 'unchanged' : 'grown', fileChange, facts };
+    if (this.#finished !== null && isUnchanged) return { change: 'unchanged', fileChange, index: this.#finished };
+    if (this.#finished !== null || isOther) return { change: 'scanned', fileChange, index: this.#readAnew(maxBytes) };
+    const index = this.#scanner.index();
+    if (index.lacksHashes) return { change: 'scanned', fileChange, index: this.#readWithHashes(maxBytes) };
+    return { change: isFirst ? 'scanned' : isUnchanged ? 'unchanged' : 'grown', fileChange, index };
   }
 
   /**
    * The facts with the last line, which counts although no newline ends it. Whatever is appended to it afterwards makes
    * the next reading begin anew.
    */
-  finish(): TranscriptFacts {
+  finish(): TranscriptIndex {
     if (this.#finished !== null) return this.#finished;
-    const facts = this.#scanner.end();
-    if (facts.lacksHashes) this.#readWithHashes(Infinity);
-    this.#finished = facts.lacksHashes ? this.#scanner.end() : facts;
+    const index = this.#scanner.end();
+    if (index.lacksHashes) this.#readWithHashes(Infinity);
+    this.#finished = index.lacksHashes ? this.#scanner.end() : index;
     return this.#finished;
   }
 
-  #readAnew(maxBytes: number): TranscriptFacts {
+  #readAnew(maxBytes: number): TranscriptIndex {
     this.#finished = null;
     this.#scanner = this.#newScanner();
     this.#tail = this.#newTail();
     this.#tail.read(maxBytes);
-    const facts = this.#scanner.facts();
-    return facts.lacksHashes ? this.#readWithHashes(maxBytes) : facts;
+    const index = this.#scanner.index();
+    return index.lacksHashes ? this.#readWithHashes(maxBytes) : index;
   }
 
-  #readWithHashes(maxBytes: number): TranscriptFacts {
+  #readWithHashes(maxBytes: number): TranscriptIndex {
     this.#withHashes = true;
     return this.#readAnew(maxBytes);
   }

@@ -1,13 +1,13 @@
 import { hasLongPrompt, type MessageCounts } from './messageIndex';
 
 /** Sums of a cell: messages, then the counts. */
-export const CELL_SUMS = 8;
+export const BUCKET_SUMS = 8;
 const FIRST_CELLS = 1024;
 /** Share of the slots that is filled before there are more. */
 const MAX_LOAD = 0.5;
 
 /** Cells one behind the other, their sums in a row each. */
-export interface StoredCells {
+export interface StoredBuckets {
   readonly quarters: Int32Array;
   readonly classes: Int32Array;
   readonly projects: Int32Array;
@@ -16,7 +16,7 @@ export interface StoredCells {
 }
 
 /** What the messages of one quarter of an hour, model, project and price class used together. */
-export interface SpendingCell extends MessageCounts {
+export interface UsageBucket extends MessageCounts {
   readonly quarter: number;
   readonly model: number;
   readonly project: number;
@@ -26,7 +26,7 @@ export interface SpendingCell extends MessageCounts {
 }
 
 /** Sums that messages are put into and taken out of again, in cells small enough for every question that is asked. */
-export class SpendingCells {
+export class UsageBuckets {
   #quarters: Int32Array;
   /** Number of the model, twice; odd for long prompts. */
   #classes: Int32Array;
@@ -40,7 +40,7 @@ export class SpendingCells {
   #earliestChange = Infinity;
 
   /** With an argument, the cells that were written down. */
-  constructor(stored: StoredCells = NO_CELLS) {
+  constructor(stored: StoredBuckets = NO_CELLS) {
     this.#quarters = stored.quarters;
     this.#classes = stored.classes;
     this.#projects = stored.projects;
@@ -50,13 +50,13 @@ export class SpendingCells {
   }
 
   /** To be written down. */
-  get stored(): StoredCells {
+  get stored(): StoredBuckets {
     const count = this.#count;
     return {
       quarters: this.#quarters.subarray(0, count),
       classes: this.#classes.subarray(0, count),
       projects: this.#projects.subarray(0, count),
-      sums: this.#sums.subarray(0, count * CELL_SUMS),
+      sums: this.#sums.subarray(0, count * BUCKET_SUMS),
     };
   }
 
@@ -107,21 +107,21 @@ export class SpendingCells {
   }
 
   /** Those that hold messages, in no order. What `visit` is given is good until it returns. */
-  forEach(visit: (cell: SpendingCell) => void): void {
+  forEach(visit: (cell: UsageBucket) => void): void {
     this.#visit(this.#count, (at) => at, visit);
   }
 
   /** As `forEach`, of those at the places. */
-  forEachAt(places: readonly number[], visit: (cell: SpendingCell) => void): void {
+  forEachAt(places: readonly number[], visit: (cell: UsageBucket) => void): void {
     this.#visit(places.length, (at) => places[at] ?? 0, visit);
   }
 
-  #visit(count: number, placeOf: (at: number) => number, visit: (cell: SpendingCell) => void): void {
+  #visit(count: number, placeOf: (at: number) => number, visit: (cell: UsageBucket) => void): void {
     const cell = new ReusedCell();
     const sums = this.#sums;
     for (let turn = 0; turn < count; turn++) {
       const index = placeOf(turn);
-      const at = index * CELL_SUMS;
+      const at = index * BUCKET_SUMS;
       cell.messages = sums[at] ?? 0;
       if (cell.messages === 0) continue;
       const priceClass = this.#classes[index] ?? 0;
@@ -143,7 +143,7 @@ export class SpendingCells {
   /** Where the sums of the message's cell begin. */
   #sumsOf(quarter: number, model: number, project: number, counts: MessageCounts): number {
     if (quarter < this.#earliestChange) this.#earliestChange = quarter;
-    return this.#cellOf(quarter, model * 2 + (hasLongPrompt(counts) ? 1 : 0), project) * CELL_SUMS;
+    return this.#cellOf(quarter, model * 2 + (hasLongPrompt(counts) ? 1 : 0), project) * BUCKET_SUMS;
   }
 
   #cellOf(quarter: number, priceClass: number, project: number): number {
@@ -172,7 +172,7 @@ export class SpendingCells {
     this.#quarters = grown(this.#quarters, new Int32Array(capacity));
     this.#classes = grown(this.#classes, new Int32Array(capacity));
     this.#projects = grown(this.#projects, new Int32Array(capacity));
-    this.#sums = grown(this.#sums, new Float64Array(capacity * CELL_SUMS));
+    this.#sums = grown(this.#sums, new Float64Array(capacity * BUCKET_SUMS));
     this.#slots = new Int32Array(capacity / MAX_LOAD);
     for (let cell = 0; cell < this.#count; cell++) this.#insert(cell);
   }
@@ -185,14 +185,14 @@ export class SpendingCells {
   }
 }
 
-const NO_CELLS: StoredCells = {
+const NO_CELLS: StoredBuckets = {
   quarters: new Int32Array(0),
   classes: new Int32Array(0),
   projects: new Int32Array(0),
   sums: new Float64Array(0),
 };
 
-class ReusedCell implements SpendingCell {
+class ReusedCell implements UsageBucket {
   quarter = 0;
   model = 0;
   project = 0;

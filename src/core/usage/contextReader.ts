@@ -6,7 +6,7 @@ import { type Resume, simulateResume } from '../providers/claude/loader/loadTran
 import { loaderRules } from '../providers/claude/loader/rules';
 import { NO_ID } from '../transcript/idTable';
 import { RowFlag, RowKind } from '../transcript/rowTable';
-import type { TranscriptFacts } from '../transcript/transcriptIndex';
+import type { TranscriptIndex } from '../transcript/transcriptIndex';
 import type { UsageTable } from '../transcript/usageTable';
 import { openRegularFile } from '../util/openForeignFile';
 import type { Pacer } from '../util/scheduling';
@@ -29,36 +29,36 @@ export class ContextReader {
 
   /** `verdict` is on the same transcript each time, of which rows may have been appended. */
   read(verdict: LiveVerdict): NewestAnswer | null {
-    const { facts, origin } = verdict;
+    const { index, origin } = verdict;
     if (origin === this.#origin) {
-      for (let row = this.#rowsRead; row < facts.rows.count; row++) if (entryOf(facts, row) >= 0) this.#answer = row;
-    } else this.#answer = newestAnswerRow(facts, verdict.loaded.resume);
+      for (let row = this.#rowsRead; row < index.rows.count; row++) if (entryOf(index, row) >= 0) this.#answer = row;
+    } else this.#answer = newestAnswerRow(index, verdict.loaded.resume);
     this.#origin = origin;
-    this.#rowsRead = facts.rows.count;
-    return describeAnswer(facts, this.#answer);
+    this.#rowsRead = index.rows.count;
+    return describeAnswer(index, this.#answer);
   }
 }
 
 /** The newest answer of a transcript that does not grow. */
-export function findNewestAnswer(facts: TranscriptFacts): NewestAnswer | null {
-  return describeAnswer(facts, newestAnswerRow(facts, simulateResume(facts, loaderRules())));
+export function findNewestAnswer(index: TranscriptIndex): NewestAnswer | null {
+  return describeAnswer(index, newestAnswerRow(index, simulateResume(index, loaderRules())));
 }
 
-function newestAnswerRow(facts: TranscriptFacts, { history }: Resume): number {
+function newestAnswerRow(index: TranscriptIndex, { history }: Resume): number {
   // Answers that a compaction preserved had the prompt of before.
-  const boundary = facts.boundaries.at(-1)?.row ?? -1;
+  const boundary = index.boundaries.at(-1)?.row ?? -1;
   const first = history.some((row) => row >= boundary) ? boundary : -1;
-  return history.findLast((row) => row > first && entryOf(facts, row) >= 0) ?? NO_ID;
+  return history.findLast((row) => row > first && entryOf(index, row) >= 0) ?? NO_ID;
 }
 
-function describeAnswer(facts: TranscriptFacts, row: number): NewestAnswer | null {
-  const entry = row === NO_ID ? -1 : entryOf(facts, row);
-  if (facts.usage === null || entry < 0) return null;
-  return { model: facts.usage.model(entry), counts: countsOf(facts.usage, entry) };
+function describeAnswer(index: TranscriptIndex, row: number): NewestAnswer | null {
+  const entry = row === NO_ID ? -1 : entryOf(index, row);
+  if (index.usage === null || entry < 0) return null;
+  return { model: index.usage.model(entry), counts: countsOf(index.usage, entry) };
 }
 
 /** The usage of the message that the row is of; -1 when it is no answer of a model. */
-function entryOf({ rows, usage }: TranscriptFacts, row: number): number {
+function entryOf({ rows, usage }: TranscriptIndex, row: number): number {
   if (usage === null || rows.kind(row) !== RowKind.assistant || rows.has(row, RowFlag.apiError)) return -1;
   const entry = findEntry(usage, row, rows.message(row));
   return entry >= 0 && usage.model(entry) === SYNTHETIC_MODEL ? -1 : entry;
@@ -103,7 +103,7 @@ export class ClientTallyReader {
         if (end === 0 && bytesRead < buffer.length) break;
         // No such row is as long as the buffer: a line that is longer is passed over.
         this.#offset += end === 0 ? bytesRead : end;
-        await pacer.pause();
+        await pacer.yieldIfDue();
       }
       return this.#tally;
     } finally {

@@ -1,11 +1,11 @@
 import type { ScannerFactory } from '../transcript/scanner';
 import { fileProblem } from '../util/openForeignFile';
 import { createPacer } from '../util/scheduling';
+import { ConfigDirUsage } from './configDirUsage';
 import { type ListedUsageFile, listUsageFiles } from './listUsageFiles';
-import { UsageBook } from './usageBook';
 import { readUsage } from './usageReading';
 
-export interface CountingParts {
+export interface CountOptions {
   readonly createScanner: ScannerFactory;
   readonly signal: AbortSignal;
   /** Called once, before the first one is read. */
@@ -15,7 +15,7 @@ export interface CountingParts {
 }
 
 export interface CountedPaths {
-  readonly book: UsageBook;
+  readonly book: ConfigDirUsage;
   readonly unreadable: readonly { readonly filePath: string; readonly problem: string }[];
 }
 
@@ -23,10 +23,10 @@ export interface CountedPaths {
 const TURN_MS = 10;
 
 /** Counts what the paths name, from the disk alone. Rejects with the signal's reason. */
-export async function countPaths(paths: readonly string[], parts: CountingParts): Promise<CountedPaths> {
+export async function countPaths(paths: readonly string[], parts: CountOptions): Promise<CountedPaths> {
   const { createScanner, signal, onListed, onCounted } = parts;
   const pacer = createPacer(TURN_MS);
-  const book = new UsageBook(null);
+  const book = new ConfigDirUsage(null);
   const unreadable: { filePath: string; problem: string }[] = [];
   const listed = new Map<string, ListedUsageFile>();
   for (const path of paths) {

@@ -10,13 +10,13 @@ import {
   type UsageReport,
   type UsageRow,
 } from '../../protocol/usage';
-import { NO_TIME, QUARTER_MS, type SpendingCell } from './buckets';
+import { NO_TIME, QUARTER_MS, type UsageBucket } from './buckets';
+import type { ConfigDirUsage } from './configDirUsage';
 import type { NewestAnswer } from './contextReader';
 import { LONG_PROMPT_TOKENS, type MessageCounts } from './messageIndex';
 import { contextWindow, type PriceBook, toUsd } from './prices';
 import { compareSpending, compareTexts, SpendingTable } from './spendingTable';
-import type { UsageBook } from './usageBook';
-import type { LedgerSession, UsageLedger } from './usageIndex';
+import type { IndexedSession, UsageIndex } from './usageIndex';
 
 /** Of messages without a usable time. */
 const NO_DAY = 'unknown';
@@ -28,7 +28,7 @@ const NO_MODEL = 'unknown';
  * the rows is the total, but for sessions: of those, each row's shared part counts for another one.
  */
 export function describeReport(
-  book: UsageBook,
+  book: ConfigDirUsage,
   by: UsageGrouping,
   calendar: LocalDays,
   prices: PriceBook,
@@ -38,14 +38,14 @@ export function describeReport(
 }
 
 function cellRows(
-  book: UsageBook,
+  book: ConfigDirUsage,
   by: Exclude<UsageGrouping, 'session'>,
   calendar: LocalDays,
   prices: PriceBook,
 ): UsageRow[] {
   const { ledger } = book;
   const { models, projects } = ledger;
-  const keyOf = (cell: SpendingCell): string => {
+  const keyOf = (cell: UsageBucket): string => {
     if (by === 'day') return cell.quarter === NO_TIME ? NO_DAY : calendar.dayOf(cell.quarter);
     if (by === 'model') return models[cell.model] ?? NO_MODEL;
     return projects[cell.project] ?? '';
@@ -75,7 +75,7 @@ function cellRows(
   return rows.sort((a, b) => (by === 'day' ? compareTexts(a.key, b.key) : compareRows(a, b)));
 }
 
-function sessionRows(book: UsageBook, prices: PriceBook): UsageRow[] {
+function sessionRows(book: ConfigDirUsage, prices: PriceBook): UsageRow[] {
   const rows: UsageRow[] = [];
   for (const session of book.ledger.sessions) {
     const { total, shared, models } = describeSpending(book.ledger, session, prices);
@@ -93,7 +93,7 @@ function sessionRows(book: UsageBook, prices: PriceBook): UsageRow[] {
   return rows.sort(compareRows);
 }
 
-function totalsOf({ ledger }: UsageBook, prices: PriceBook): UsageReport['totals'] {
+function totalsOf({ ledger }: ConfigDirUsage, prices: PriceBook): UsageReport['totals'] {
   const table = new SpendingTable(1);
   ledger.cells.forEach((cell) => {
     const price = prices.of(ledger.models[cell.model] ?? null)?.at(cell.quarter, cell.isLong) ?? null;
@@ -122,7 +122,7 @@ export interface SessionSpending {
 }
 
 /** Each message of the session once; see docs/tokens.md, "A session". */
-export function describeSpending(ledger: UsageLedger, session: LedgerSession, prices: PriceBook): SessionSpending {
+export function describeSpending(ledger: UsageIndex, session: IndexedSession, prices: PriceBook): SessionSpending {
   const table = new SpendingTable(ROWS);
   const rowOfModel = new Map<string | null, number>();
   ledger.forEachMessage(session, (message) => {
@@ -148,7 +148,7 @@ export function describeSpending(ledger: UsageLedger, session: LedgerSession, pr
   };
 }
 
-export interface SessionParts {
+export interface SessionFigures {
   readonly filePath: string;
   readonly sessionId: string;
   readonly spending: SessionSpending;
@@ -156,7 +156,7 @@ export interface SessionParts {
   readonly clientTally: ClientTally | null;
 }
 
-export function describeSessionUsage(parts: SessionParts, prices: PriceBook): SessionUsage {
+export function describeSessionUsage(parts: SessionFigures, prices: PriceBook): SessionUsage {
   const { filePath, sessionId, spending, answer, clientTally } = parts;
   return {
     filePath,

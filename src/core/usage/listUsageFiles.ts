@@ -38,10 +38,10 @@ export async function* listUsageFiles(
     const isFolder = (await stat(path)).isDirectory();
     for await (const filePath of isFolder ? below(path) : withSubagents(path)) {
       signal?.throwIfAborted();
-      await pacer.pause();
+      await pacer.yieldIfDue();
       if (seen.has(filePath) || basename(filePath) === 'history.jsonl') continue;
       seen.add(filePath);
-      const listed = lookAt(filePath);
+      const listed = statUsageFile(filePath);
       if (listed === null) continue;
       const isOthers = !isFolder && listed.place.isAgent && listed.place.sessionId !== basename(path, SUFFIX);
       if (filePath === path || !isOthers) yield listed;
@@ -50,7 +50,7 @@ export async function* listUsageFiles(
 }
 
 /** Where a transcript belongs, and which bytes it has; null when it is no regular file, or may not be looked at. */
-export function lookAt(filePath: string): ListedUsageFile | null {
+export function statUsageFile(filePath: string): ListedUsageFile | null {
   try {
     const stats = statSync(filePath, { bigint: true });
     if (!stats.isFile()) return null;

@@ -1,6 +1,6 @@
 import { keyHash } from '../transcript/idTable';
 import { RowFlag } from '../transcript/rowTable';
-import type { TranscriptFacts } from '../transcript/transcriptIndex';
+import type { TranscriptIndex } from '../transcript/transcriptIndex';
 import type { UsageTable } from '../transcript/usageTable';
 import { quarterOf } from './buckets';
 import type { MessageCounts, UsageMessage } from './messageIndex';
@@ -32,35 +32,35 @@ export class MessageReader {
   }
 
   /** What changed since the last call. `facts` are those of the last call, or of the same transcript, grown. */
-  read(facts: TranscriptFacts): readonly MessageChange[] {
-    const { usage, rows } = facts;
+  read(index: TranscriptIndex): readonly MessageChange[] {
+    const { usage, rows } = index;
     if (usage === null) throw new Error('Failed to count tokens: the facts hold none');
     const changes: MessageChange[] = [];
     for (let entry = 0; entry < usage.count; entry++) {
       if (usage.row(entry) < this.#rowsRead) continue;
       const change =
-        usage.messageHash(entry) === null ? this.#readRow(facts, usage, entry) : this.#readEntry(facts, usage, entry);
+        usage.messageHash(entry) === null ? this.#readRow(index, usage, entry) : this.#readEntry(index, usage, entry);
       if (change !== null) changes.push(change);
     }
     this.#rowsRead = rows.count;
     return changes;
   }
 
-  #readEntry(facts: TranscriptFacts, usage: UsageTable, entry: number): MessageChange | null {
+  #readEntry(index: TranscriptIndex, usage: UsageTable, entry: number): MessageChange | null {
     const key = usage.messageHash(entry) ?? keyHash('');
-    return this.#change(entry, messageOf(facts, usage, entry, key));
+    return this.#change(entry, messageOf(index, usage, entry, key));
   }
 
   /** Rows that lack a message id are one message when they have one uuid: a transcript may hold a part of itself twice. */
-  #readRow(facts: TranscriptFacts, usage: UsageTable, entry: number): MessageChange | null {
+  #readRow(index: TranscriptIndex, usage: UsageTable, entry: number): MessageChange | null {
     const row = usage.row(entry);
-    const uuid = facts.ids.text(facts.rows.uuid(row));
-    const name = uuid ?? `${this.#filePath}\n${facts.rows.line(row)}`;
-    const message = messageOf(facts, usage, entry, keyHash(name));
+    const uuid = index.ids.text(index.rows.uuid(row));
+    const name = uuid ?? `${this.#filePath}\n${index.rows.line(row)}`;
+    const message = messageOf(index, usage, entry, keyHash(name));
     const [first, ...others] = uuid === null ? [] : (this.#entriesOfUuid.get(uuid) ?? []);
     if (uuid !== null) this.#entriesOfUuid.set(uuid, [...(first === undefined ? [] : [first, ...others]), entry]);
     if (first === undefined) return this.#change(entry, message);
-    const all = [first, ...others, entry].map((each) => messageOf(facts, usage, each, keyHash(name)));
+    const all = [first, ...others, entry].map((each) => messageOf(index, usage, each, keyHash(name)));
     const model = all.findLast((each) => each.model !== null)?.model ?? null;
     return this.#change(first, { ...highestOf(message, all), model });
   }
@@ -76,7 +76,7 @@ export class MessageReader {
 }
 
 function messageOf(
-  { rows }: TranscriptFacts,
+  { rows }: TranscriptIndex,
   usage: UsageTable,
   entry: number,
   key: UsageMessage['key'],

@@ -1,7 +1,7 @@
 import { type Spending, totalTokens } from '../../protocol/usage';
 import type { MessageCounts } from './messageIndex';
 import { type PriceBook, toUsd, type UnitPrices } from './prices';
-import type { UsageLedger } from './usageIndex';
+import type { UsageIndex } from './usageIndex';
 
 /** Where each sum of a row lies. */
 const SUM = {
@@ -130,10 +130,10 @@ interface EarlierSums {
   readonly recent: readonly number[];
 }
 
-type Cells = UsageLedger['cells'];
+type Cells = UsageIndex['cells'];
 
 /** Remembers what does not change any more, until something of it does. */
-export class RecentCells {
+export class RecentBuckets {
   #cells: Cells | null = null;
   #prices: PriceBook | null = null;
   #first = 0;
@@ -143,7 +143,7 @@ export class RecentCells {
   #sums: EarlierSums & { readonly recent: number[] } = emptySums(0, 0);
 
   /** `first` is the first quarter of the view's days. */
-  update(ledger: Pick<UsageLedger, 'cells' | 'models' | 'projects'>, first: number, prices: PriceBook): EarlierSums {
+  update(ledger: Pick<UsageIndex, 'cells' | 'models' | 'projects'>, first: number, prices: PriceBook): EarlierSums {
     const { cells, models, projects } = ledger;
     const isSame =
       this.#cells === cells &&

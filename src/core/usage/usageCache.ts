@@ -4,15 +4,15 @@ import { crc32 } from 'node:zlib';
 import { keyHash } from '../transcript/idTable';
 import { replaceLocked } from '../util/lockedFile';
 import { createPacer, type Pacer } from '../util/scheduling';
+import type { ConfigDirUsage, CountedFile } from './configDirUsage';
 import { COLUMN_NAMES, FileRecords, type UsageMessage } from './messageIndex';
 import type { MessageChange } from './messageReader';
-import type { CountedFile, UsageBook } from './usageBook';
 import { ProjectCwds } from './usageFiles';
-import { UsageLedger } from './usageIndex';
+import { UsageIndex } from './usageIndex';
 import {
   BIGINT,
   BIGINTS_PER_FILE,
-  CELL_COLUMNS,
+  BUCKET_COLUMNS,
   CHECKED_FROM,
   DOUBLE,
   DOUBLES_PER_FILE,
@@ -33,7 +33,7 @@ const TURN_MS = 10;
 /** Bound of the file, at 44 bytes each: what this window counted comes first. */
 const MAX_MESSAGES = 4_000_000;
 
-export interface UsageCacheParts {
+export interface UsageCacheDeps {
   /** Absolute path of a folder of ours, made when it is needed. */
   readonly folder: string;
   readonly configDir: string;
@@ -44,22 +44,22 @@ export interface UsageCacheParts {
 
 /** What was counted, kept over restarts in a file for each config folder, which all windows share. */
 export class UsageCache {
-  readonly #parts: UsageCacheParts;
+  readonly #deps: UsageCacheDeps;
   readonly #filePath: string;
   #saving: Promise<void> = Promise.resolve();
   #hasWarned = false;
 
-  constructor(parts: UsageCacheParts) {
-    this.#parts = parts;
-    const { low, high } = keyHash(parts.configDir);
+  constructor(deps: UsageCacheDeps) {
+    this.#deps = deps;
+    const { low, high } = keyHash(deps.configDir);
     const name = [low, high].map((half) => half.toString(16).padStart(8, '0')).join('');
-    this.#filePath = join(parts.folder, `usage-${name}.cache`);
+    this.#filePath = join(deps.folder, `usage-${name}.cache`);
   }
 
   /** null when there is none, or none that can be made use of. On the calling thread: a few milliseconds. */
   load(): UsageTable | null {
     try {
-      return UsageTable.read(readFileSync(this.#filePath), this.#parts.engineVersion);
+      return UsageTable.read(readFileSync(this.#filePath), this.#deps.engineVersion);
     } catch {
       return null;
     }
@@ -69,15 +69,15 @@ export class UsageCache {
    * Writes what the book holds, and what other windows read later. `isGone` tells of transcripts that the book does not
    * hold whether they are gone. Never rejects for the disk: a cache that cannot be written is said once to `warn`.
    */
-  save(book: UsageBook, isGone: (filePath: string) => boolean): Promise<void> {
+  save(book: ConfigDirUsage, isGone: (filePath: string) => boolean): Promise<void> {
     this.#saving = this.#saving.then(() => this.#write(book, isGone));
     return this.#saving;
   }
 
-  async #write(book: UsageBook, isGone: (filePath: string) => boolean): Promise<void> {
+  async #write(book: ConfigDirUsage, isGone: (filePath: string) => boolean): Promise<void> {
     if (!book.hasChanged) return;
     book.markSaved();
-    const { engineVersion, warn } = this.#parts;
+    const { engineVersion, warn } = this.#deps;
     try {
       await replaceLocked(this.#filePath, async (bytes) => {
         const written = bytes === null ? null : UsageTable.read(bytes, engineVersion);
@@ -94,7 +94,7 @@ export class UsageCache {
 
 /** Of two readings of one transcript the later one. */
 async function merge(
-  book: UsageBook,
+  book: ConfigDirUsage,
   written: UsageTable | null,
   isGone: (filePath: string) => boolean,
 ): Promise<UsageTableBuilder> {
@@ -132,7 +132,7 @@ function writtenFile({ place, stamp, notes: { cwd, title, lastMessageMs }, readA
 }
 
 function* messagesOf(
-  { columns, models }: Pick<UsageLedger, 'columns' | 'models'>,
+  { columns, models }: Pick<UsageIndex, 'columns' | 'models'>,
   records: FileRecords,
 ): Generator<UsageMessage> {
   for (const record of records) yield columns.message(record, models);
@@ -146,7 +146,7 @@ type WrittenFile = Omit<StoredFile, 'messages'>;
  * message once, so that the next start need not.
  */
 class UsageTableBuilder {
-  readonly #ledger = new UsageLedger();
+  readonly #ledger = new UsageIndex();
   readonly #files: (WrittenFile & { readonly messages: number })[] = [];
   readonly #pacer: Pacer;
 
@@ -163,7 +163,7 @@ class UsageTableBuilder {
     const before = this.messages;
     this.#ledger.change(this.#ledger.replaceFile(file.place), changesOf(messages));
     this.#files.push({ ...file, messages: this.messages - before });
-    await this.#pacer.pause();
+    await this.#pacer.yieldIfDue();
   }
 
   async build(engineVersion: string): Promise<Buffer> {
@@ -219,10 +219,10 @@ class UsageTableBuilder {
     for (const [at, column] of [columns.quarter, ...COLUMN_NAMES.map((name) => columns[name])].entries()) {
       const values = column.toArray();
       Buffer.from(values.buffer).copy(bytes, layout.columns[at]);
-      await this.#pacer.pause();
+      await this.#pacer.yieldIfDue();
     }
     new Float64Array(memory, layout.cellSums, cells.sums.length).set(cells.sums);
-    for (const [at, name] of CELL_COLUMNS.entries()) {
+    for (const [at, name] of BUCKET_COLUMNS.entries()) {
       new Int32Array(memory, layout.cells[at], cells[name].length).set(cells[name]);
     }
     for (const [at, text] of texts.entries()) text.copy(bytes, layout.texts[at]);

@@ -1,6 +1,6 @@
-import { sessionFolderOf, subagentsFolderOf } from '../providers/claude/format/paths';
 import { stat } from 'node:fs/promises';
 import type { LiveStatus } from '../../protocol/session';
+import { sessionFolderOf, subagentsFolderOf } from '../providers/claude/format/paths';
 import type { LiveTranscript } from '../transcript/liveTranscript';
 import {
   type LiveSubscription,
@@ -11,13 +11,13 @@ import {
 import type { ScannerFactory } from '../transcript/scanner';
 import { fileProblem } from '../util/openForeignFile';
 import { type Clock, createPacer, type Pacer } from '../util/scheduling';
-import { type ListedUsageFile, listUsageFiles, lookAt } from './listUsageFiles';
-import { UsageBook } from './usageBook';
+import { ConfigDirUsage } from './configDirUsage';
+import { type ListedUsageFile, listUsageFiles, statUsageFile } from './listUsageFiles';
 import type { UsageCache } from './usageCache';
 import type { UsageFile, UsageStamp } from './usageFiles';
 import { readUsage, UsageFollower } from './usageReading';
 
-export interface UsageCounterParts {
+export interface UsageCounterDeps {
   /** Absolute path of Claude Code's config folder. */
   readonly configDir: string;
   readonly createScanner: ScannerFactory;
@@ -48,10 +48,10 @@ const BUSY_POLL_MS = 200;
 
 /** Keeps the book of a config folder in step with its transcripts. Nothing is read before the first call. */
 export class UsageCounter {
-  readonly #parts: UsageCounterParts;
+  readonly #deps: UsageCounterDeps;
   readonly #pacer: Pacer = createPacer(TURN_MS);
   readonly #stop = new AbortController();
-  #book: UsageBook | null = null;
+  #book: ConfigDirUsage | null = null;
   #counting: Promise<void> | null = null;
   readonly #waiting = new Set<string>();
   #isListed = false;
@@ -61,13 +61,13 @@ export class UsageCounter {
   /** Called whenever figures may have changed. */
   onChange: () => void = () => undefined;
 
-  constructor(parts: UsageCounterParts) {
-    this.#parts = parts;
+  constructor(deps: UsageCounterDeps) {
+    this.#deps = deps;
   }
 
   /** Made from the cache at the first call. */
-  get book(): UsageBook {
-    this.#book ??= new UsageBook(this.#parts.cache?.load() ?? null);
+  get book(): ConfigDirUsage {
+    this.#book ??= new ConfigDirUsage(this.#deps.cache?.load() ?? null);
     return this.#book;
   }
 
@@ -127,7 +127,7 @@ export class UsageCounter {
    * for people when it cannot be read.
    */
   async countSession(filePath: string): Promise<ListedUsageFile | null> {
-    const main = lookAt(filePath);
+    const main = statUsageFile(filePath);
     if (main === null) {
       this.#remove(filePath);
       return null;
@@ -144,7 +144,7 @@ export class UsageCounter {
    * running session is not known yet.
    */
   async countLive(): Promise<boolean> {
-    const live = await this.#parts.liveSessions();
+    const live = await this.#deps.liveSessions();
     if (live.size === 0 || this.#stop.signal.aborted) return false;
     const known = new Set<string>();
     const running: UsageFile[] = [];
@@ -167,7 +167,7 @@ export class UsageCounter {
 
   async save(): Promise<void> {
     // What this window has not listed, another one may have since.
-    if (this.#book !== null) await this.#parts.cache?.save(this.#book, (filePath) => lookAt(filePath) === null);
+    if (this.#book !== null) await this.#deps.cache?.save(this.#book, (filePath) => statUsageFile(filePath) === null);
   }
 
   async #count(): Promise<void> {
@@ -175,12 +175,12 @@ export class UsageCounter {
     const { book } = this;
     // Whoever asked gets what is known before the thread is busy with this.
     await new Promise(setImmediate);
-    while (!book.ledger.prepare(PREPARED_AT_ONCE)) await this.#pacer.pause();
+    while (!book.ledger.prepare(PREPARED_AT_ONCE)) await this.#pacer.yieldIfDue();
     const listed = new Set<string>();
     const outdated: ListedUsageFile[] = [];
     const problems: string[] = [];
     if (await this.#hasFolder()) {
-      for await (const file of listUsageFiles([this.#parts.configDir], this.#pacer, signal)) {
+      for await (const file of listUsageFiles([this.#deps.configDir], this.#pacer, signal)) {
         listed.add(file.place.filePath);
         if (!book.isCurrent(file.place.filePath, file.stamp)) outdated.push(file);
       }
@@ -217,7 +217,7 @@ export class UsageCounter {
   async #readIfChanged({ place, stamp }: ListedUsageFile, isLive: boolean): Promise<string | null> {
     const { book } = this;
     if (book.isCurrent(place.filePath, stamp)) return null;
-    const { createScanner, clock } = this.#parts;
+    const { createScanner, clock } = this.#deps;
     const file = { place, stamp, readAtMs: clock.now() };
     try {
       // One that is followed already costs less so, whoever asks.
@@ -250,7 +250,7 @@ export class UsageCounter {
   }
 
   #newFollowed(place: UsageFile): Followed {
-    const open = this.#parts.transcripts.open(place.filePath);
+    const open = this.#deps.transcripts.open(place.filePath);
     return { place, open, follower: new UsageFollower(open), isListening: false };
   }
 
@@ -271,7 +271,7 @@ export class UsageCounter {
     if (stamp === null || this.#stop.signal.aborted || !this.book.files.has(filePath)) return;
     const reading = follower.take();
     if (reading === null) return;
-    this.book.take({ place, stamp, readAtMs: this.#parts.clock.now() }, reading);
+    this.book.take({ place, stamp, readAtMs: this.#deps.clock.now() }, reading);
     if (this.#followers.delete(filePath)) this.#followers.set(filePath, followed);
     this.onChange();
   }
@@ -284,9 +284,9 @@ export class UsageCounter {
   /** As of the last look at a transcript that is followed; any other one is looked at. */
   #lookAtLive(place: UsageFile): ListedUsageFile | null {
     const followed = this.#followers.get(place.filePath);
-    if (followed?.isListening !== true) return lookAt(place.filePath);
+    if (followed?.isListening !== true) return statUsageFile(place.filePath);
     const stamp = stampOf(followed.follower.transcript);
-    return stamp === null ? lookAt(place.filePath) : { place, stamp };
+    return stamp === null ? statUsageFile(place.filePath) : { place, stamp };
   }
 
   async #withSubagents(main: ListedUsageFile): Promise<ListedUsageFile[]> {
@@ -298,14 +298,16 @@ export class UsageCounter {
     }
     // Those beside the session were found when everything was listed.
     for (const { place } of this.book.ledger.session(project, sessionId)?.files ?? []) {
-      const known = listed.some((each) => each.place.filePath === place.filePath) ? null : lookAt(place.filePath);
+      const known = listed.some((each) => each.place.filePath === place.filePath)
+        ? null
+        : statUsageFile(place.filePath);
       if (known !== null) listed.push(known);
     }
     return listed;
   }
 
   async #idle(): Promise<void> {
-    const { clock, isBusy } = this.#parts;
+    const { clock, isBusy } = this.#deps;
     while (isBusy() && !this.#stop.signal.aborted) {
       await new Promise<void>((resolve) => clock.after(BUSY_POLL_MS, resolve));
     }
@@ -313,7 +315,7 @@ export class UsageCounter {
 
   /** A config folder that is not there holds nothing. */
   #hasFolder(): Promise<boolean> {
-    return isFolder(this.#parts.configDir);
+    return isFolder(this.#deps.configDir);
   }
 }
 

@@ -30,10 +30,10 @@ export interface UsageFileNotes {
 export type UsageStamp = Pick<FileStamp, 'size' | 'mtimeNs' | 'ctimeNs' | 'inode'>;
 
 /** A working directory that rows told: the time of the message that did, and whether a subagent wrote it. */
-export type ToldCwd = readonly [cwd: string, ms: number, isAgent: boolean];
+export type StatedCwd = readonly [cwd: string, ms: number, isAgent: boolean];
 
 interface Known {
-  readonly told: ToldCwd;
+  readonly told: StatedCwd;
   readonly rank: number;
 }
 
@@ -44,7 +44,7 @@ interface Known {
 export class ProjectCwds {
   readonly #known = new Map<string, Known>();
 
-  note(project: string, ...told: ToldCwd): void {
+  note(project: string, ...told: StatedCwd): void {
     const [cwd, ms, isAgent] = told;
     const known = this.#known.get(project);
     const [knownCwd, knownMs = -Infinity, isKnownAgent] = known?.told ?? [];
@@ -61,7 +61,7 @@ export class ProjectCwds {
   }
 
   /** What `note` was told of it. */
-  known(project: string): ToldCwd | null {
+  known(project: string): StatedCwd | null {
     return this.#known.get(project)?.told ?? null;
   }
 

@@ -1,5 +1,5 @@
 import { Column, Numbering } from '../util/columns';
-import { SpendingCells } from './buckets';
+import { UsageBuckets } from './buckets';
 import {
   FileRecords,
   hasLongPrompt,
@@ -33,10 +33,10 @@ export interface SessionMessage extends MessageCounts {
  *
  * Every change costs what changed: the sums are kept in cells, from which a message is taken out before it changes.
  */
-export class UsageLedger {
+export class UsageIndex {
   readonly #columns: MessageColumns;
   readonly #index: MessageIndex;
-  readonly #cells: SpendingCells;
+  readonly #cells: UsageBuckets;
   /** Number of the file that holds the record; `NONE` for one that is gone. */
   readonly #fileOf = Column.int32();
   /** The next record of the same message; `NONE`, or `END` behind others. */
@@ -48,7 +48,7 @@ export class UsageLedger {
   /** Records that `addKnown` gave to files. */
   #known = 0;
   /** Those files, until all of them are prepared; how many are. */
-  #knownFiles: LedgerFile[] = [];
+  #knownFiles: IndexedFile[] = [];
   #prepared = 0;
   readonly #counts = new ReusedMessage();
 
@@ -57,7 +57,7 @@ export class UsageLedger {
     columns = new MessageColumns(),
     models: readonly (string | null)[] = [null],
     projects: readonly string[] = [],
-    cells = new SpendingCells(),
+    cells = new UsageBuckets(),
   ) {
     this.#columns = columns;
     this.#index = new MessageIndex(columns.low, columns.high);
@@ -80,11 +80,11 @@ export class UsageLedger {
     return this.#projects.values;
   }
 
-  get cells(): Omit<SpendingCells, 'add' | 'take'> {
+  get cells(): Omit<UsageBuckets, 'add' | 'take'> {
     return this.#cells;
   }
 
-  get sessions(): Iterable<LedgerSession> {
+  get sessions(): Iterable<IndexedSession> {
     return this.#files.sessions;
   }
 
@@ -93,20 +93,20 @@ export class UsageLedger {
     return this.#gone;
   }
 
-  file(filePath: string): LedgerFile | null {
+  file(filePath: string): IndexedFile | null {
     return this.#files.of(filePath);
   }
 
-  session(project: string, sessionId: string): LedgerSession | null {
+  session(project: string, sessionId: string): IndexedSession | null {
     return this.#files.session(project, sessionId);
   }
 
-  get files(): Iterable<LedgerFile> {
+  get files(): Iterable<IndexedFile> {
     return this.#files.all;
   }
 
   /** The next `count` records of the columns are the file's, and are in the cells. */
-  addKnown(place: UsageFile, count: number): LedgerFile {
+  addKnown(place: UsageFile, count: number): IndexedFile {
     const start = this.#known;
     this.#known += count;
     const file = this.#addFile(place, new FileRecords(start, count));
@@ -137,7 +137,7 @@ export class UsageLedger {
   }
 
   /** The file, empty; what was counted of it before is taken out. */
-  replaceFile(place: UsageFile): LedgerFile {
+  replaceFile(place: UsageFile): IndexedFile {
     this.prepare();
     this.removeFile(place.filePath);
     return this.#addFile(place, new FileRecords(0, 0));
@@ -151,7 +151,7 @@ export class UsageLedger {
     this.#files.remove(file);
   }
 
-  change(file: LedgerFile, changes: Iterable<MessageChange>): void {
+  change(file: IndexedFile, changes: Iterable<MessageChange>): void {
     this.prepare();
     for (const { place, message } of changes) {
       const record = file.records.at(place);
@@ -176,7 +176,7 @@ export class UsageLedger {
   }
 
   /** The messages of a session, each once. What `visit` is given is good until it returns. */
-  forEachMessage(session: LedgerSession, visit: (message: SessionMessage) => void): void {
+  forEachMessage(session: IndexedSession, visit: (message: SessionMessage) => void): void {
     this.prepare();
     const message = new ReusedMessage();
     for (const file of session.files) {
@@ -200,7 +200,7 @@ export class UsageLedger {
     }
   }
 
-  #addFile(place: UsageFile, records: FileRecords): LedgerFile {
+  #addFile(place: UsageFile, records: FileRecords): IndexedFile {
     return this.#files.add(place, this.#projects.numberOf(place.project), records);
   }
 
@@ -267,7 +267,7 @@ export class UsageLedger {
   }
 
   /** The owner of the message; with a session, the record that stands for it in there. */
-  #bestOf(first: number, session: LedgerSession | null): number {
+  #bestOf(first: number, session: IndexedSession | null): number {
     if (session === null && this.#next.get(first) < 0) return first;
     let best = NONE;
     for (let record = first; record >= 0; record = this.#next.get(record)) {
@@ -293,7 +293,7 @@ export class UsageLedger {
     return this.#fileAt(record)?.place.isAgent === false && !this.#columns.isSidechain(record);
   }
 
-  #fileAt(record: number): LedgerFile | null {
+  #fileAt(record: number): IndexedFile | null {
     return this.#files.at(this.#fileOf.get(record));
   }
 }
@@ -314,51 +314,51 @@ class ReusedMessage implements SessionMessage {
 }
 
 /** A transcript of the ledger. */
-interface LedgerFile {
+interface IndexedFile {
   readonly number: number;
   readonly place: UsageFile;
   readonly project: number;
-  readonly session: LedgerSession;
+  readonly session: IndexedSession;
   readonly records: FileRecords;
 }
 
-export interface LedgerSession {
+export interface IndexedSession {
   readonly project: string;
   readonly sessionId: string;
   /** In no order. */
-  readonly files: LedgerFile[];
+  readonly files: IndexedFile[];
 }
 
 /** The transcripts of the ledger by number, path and session. A number is never given twice. */
 class LedgerFiles {
-  readonly #files: (LedgerFile | null)[] = [];
-  readonly #byPath = new Map<string, LedgerFile>();
-  readonly #sessions = new Map<string, LedgerSession>();
+  readonly #files: (IndexedFile | null)[] = [];
+  readonly #byPath = new Map<string, IndexedFile>();
+  readonly #sessions = new Map<string, IndexedSession>();
 
-  get all(): Iterable<LedgerFile> {
+  get all(): Iterable<IndexedFile> {
     return this.#byPath.values();
   }
 
-  get sessions(): Iterable<LedgerSession> {
+  get sessions(): Iterable<IndexedSession> {
     return this.#sessions.values();
   }
 
   /** Null for the number of one that was removed, and for none. */
-  at(number: number): LedgerFile | null {
+  at(number: number): IndexedFile | null {
     return this.#files[number] ?? null;
   }
 
-  of(filePath: string): LedgerFile | null {
+  of(filePath: string): IndexedFile | null {
     return this.#byPath.get(filePath) ?? null;
   }
 
-  session(project: string, sessionId: string): LedgerSession | null {
+  session(project: string, sessionId: string): IndexedSession | null {
     return this.#sessions.get(sessionKey(project, sessionId)) ?? null;
   }
 
-  add(place: UsageFile, project: number, records: FileRecords): LedgerFile {
+  add(place: UsageFile, project: number, records: FileRecords): IndexedFile {
     const { filePath, sessionId } = place;
-    const session: LedgerSession = this.session(place.project, sessionId) ?? {
+    const session: IndexedSession = this.session(place.project, sessionId) ?? {
       project: place.project,
       sessionId,
       files: [],
@@ -371,7 +371,7 @@ class LedgerFiles {
     return file;
   }
 
-  remove({ number, place, session }: LedgerFile): void {
+  remove({ number, place, session }: IndexedFile): void {
     this.#files[number] = null;
     this.#byPath.delete(place.filePath);
     session.files.splice(

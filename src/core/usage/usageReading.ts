@@ -3,7 +3,7 @@ import { chooseTitle } from '../providers/claude/format/sessionMetadata';
 import type { LiveTranscript, OpenTranscript, Reading } from '../transcript/liveTranscript';
 import { scanFile } from '../transcript/scanFile';
 import type { ScannerFactory } from '../transcript/scanner';
-import type { TranscriptFacts } from '../transcript/transcriptIndex';
+import type { TranscriptIndex } from '../transcript/transcriptIndex';
 import type { Pacer } from '../util/scheduling';
 import { ContextReader, type NewestAnswer } from './contextReader';
 import { type MessageChange, MessageReader } from './messageReader';
@@ -26,9 +26,9 @@ export async function readUsage(
   createScanner: ScannerFactory,
   pacer: Pacer,
   signal?: AbortSignal,
-): Promise<UsageReading & { readonly facts: TranscriptFacts }> {
-  const { facts } = await scanFile(filePath, createScanner, { ...SCAN, pacer, signal });
-  return { isWhole: true, changes: new MessageReader(filePath).read(facts), notes: notesOf(facts), facts };
+): Promise<UsageReading & { readonly index: TranscriptIndex }> {
+  const { index } = await scanFile(filePath, createScanner, { ...SCAN, pacer, signal });
+  return { isWhole: true, changes: new MessageReader(filePath).read(index), notes: notesOf(index), index };
 }
 
 /** Follows a transcript: each reading costs what was appended since the last one. */
@@ -62,7 +62,7 @@ export class UsageFollower {
     if (isWhole) this.#messages = new MessageReader(this.transcript.filePath);
     this.#taken = reading;
     this.#takenGeneration = reading.generation;
-    return { isWhole, changes: this.#messages.read(reading.facts), notes: notesOf(reading.facts) };
+    return { isWhole, changes: this.#messages.read(reading.index), notes: notesOf(reading.index) };
   }
 
   /** As of the last reading. */
@@ -72,6 +72,6 @@ export class UsageFollower {
   }
 }
 
-function notesOf({ latest, titles }: TranscriptFacts): UsageFileNotes {
+function notesOf({ latest, titles }: TranscriptIndex): UsageFileNotes {
   return { cwd: latest.cwd, title: chooseTitle(titles), lastMessageMs: latest.messageMs };
 }

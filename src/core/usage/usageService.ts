@@ -19,16 +19,16 @@ import { createPacer } from '../util/scheduling';
 import { quarterOf } from './buckets';
 import { addDays, describeReport, describeSessionUsage, describeSpending, LocalDays } from './describeReport';
 import { PriceBook } from './prices';
-import { SessionLooks } from './sessionLooks';
-import { compareSpending, compareTexts, RecentCells, SpendingTable } from './spendingTable';
-import { UsageCounter, type UsageCounterParts } from './usageCounter';
-import type { UsageLedger } from './usageIndex';
+import { SessionContexts } from './sessionContexts';
+import { compareSpending, compareTexts, RecentBuckets, SpendingTable } from './spendingTable';
+import { UsageCounter, type UsageCounterDeps } from './usageCounter';
+import type { UsageIndex } from './usageIndex';
 import { UsageWatch } from './usageWatch';
 
-export interface UsageServiceParts extends Omit<UsageCounterParts, 'configDir' | 'cache'> {
+export interface UsageServiceDeps extends Omit<UsageCounterDeps, 'configDir' | 'cache'> {
   /** Absolute path; null while it is not known. */
   readonly configDir: () => string | null;
-  readonly openCache: (configDir: string) => UsageCounterParts['cache'];
+  readonly openCache: (configDir: string) => UsageCounterDeps['cache'];
   readonly events: UsageEvents;
   readonly write: Pick<WriteDeps, 'fs' | 'random'>;
 }
@@ -38,19 +38,19 @@ const TURN_MS = 10;
 
 /** Answers what is asked of tokens. Costs nothing before the first call. */
 export class UsageService implements UsageCalls {
-  readonly #parts: UsageServiceParts;
-  readonly #looks: SessionLooks;
+  readonly #deps: UsageServiceDeps;
+  readonly #looks: SessionContexts;
   #configDir: string | null = null;
   #counter: UsageCounter | null = null;
   #watch: UsageWatch | null = null;
   #revision = 0;
-  readonly #recent = new RecentCells();
+  readonly #recent = new RecentBuckets();
   /** Of the view that was asked for last: to make them takes longer than to use them. */
   #view: { readonly key: string; readonly calendar: LocalDays; readonly prices: PriceBook } | null = null;
 
-  constructor(parts: UsageServiceParts) {
-    this.#parts = parts;
-    this.#looks = new SessionLooks(parts.createScanner, createPacer(TURN_MS));
+  constructor(deps: UsageServiceDeps) {
+    this.#deps = deps;
+    this.#looks = new SessionContexts(deps.createScanner, createPacer(TURN_MS));
   }
 
   // eslint-disable-next-line @typescript-eslint/require-await -- whatever it throws is to reject
@@ -60,7 +60,7 @@ export class UsageService implements UsageCalls {
     if (view === null) return null;
     const counter = this.#current();
     const overview = this.#overview(counter, view);
-    const { clock, events } = this.#parts;
+    const { clock, events } = this.#deps;
     this.#watch = new UsageWatch({
       counter,
       clock,
@@ -96,7 +96,7 @@ export class UsageService implements UsageCalls {
 
   async exportUsage(by: UsageGrouping, view: UsageView, target: string): Promise<UsageExport> {
     const report = await this.usageReport(by, view);
-    const written = await writeExport(resolve(target), null, [usageCsv(by, report)], this.#parts.write);
+    const written = await writeExport(resolve(target), null, [usageCsv(by, report)], this.#deps.write);
     return { problem: written.kind === 'failed' ? written.problem : null };
   }
 
@@ -115,7 +115,7 @@ export class UsageService implements UsageCalls {
       timeZone: view.timeZone,
       calendar,
       prices,
-      nowMs: this.#parts.clock.now(),
+      nowMs: this.#deps.clock.now(),
       cwdOf: (project: string) => book.cwdOf(project),
     };
     const figures = describeOverview(book.ledger, question, this.#recent);
@@ -128,14 +128,14 @@ export class UsageService implements UsageCalls {
   }
 
   #current(): UsageCounter {
-    const configDir = this.#parts.configDir();
+    const configDir = this.#deps.configDir();
     if (configDir === null) throw new Error('Failed to count tokens: the config folder is not known');
     if (this.#counter !== null && this.#configDir === configDir) return this.#counter;
     this.#watch?.stop();
     this.#counter?.close();
     void this.#counter?.save();
     this.#configDir = configDir;
-    this.#counter = new UsageCounter({ ...this.#parts, configDir, cache: this.#parts.openCache(configDir) });
+    this.#counter = new UsageCounter({ ...this.#deps, configDir, cache: this.#deps.openCache(configDir) });
     return this.#counter;
   }
 
@@ -223,9 +223,9 @@ export type Figures = Pick<UsageOverview, 'timeZone' | 'nowMs' | 'days' | 'other
  * ask again after a message was appended looks at the last thirty days alone.
  */
 export function describeOverview(
-  ledger: Pick<UsageLedger, 'cells' | 'models' | 'projects'>,
+  ledger: Pick<UsageIndex, 'cells' | 'models' | 'projects'>,
   { timeZone, calendar, prices, nowMs, cwdOf }: OverviewQuestion,
-  recent = new RecentCells(),
+  recent = new RecentBuckets(),
 ): Figures {
   const { models, projects } = ledger;
   const today = calendar.dayOf(quarterOf(nowMs));

@@ -2,9 +2,9 @@ import { basename, dirname, sep } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { CHUNK_LENGTH, Column } from '../util/columns';
 import { isJsonObject, parseObject } from '../util/json';
-import { CELL_SUMS, SpendingCells } from './buckets';
+import { BUCKET_SUMS, UsageBuckets } from './buckets';
 import { COLUMN_NAMES, MessageColumns } from './messageIndex';
-import { ProjectCwds, type ToldCwd, type UsageFile, type UsageFileNotes, type UsageStamp } from './usageFiles';
+import { ProjectCwds, type StatedCwd, type UsageFile, type UsageFileNotes, type UsageStamp } from './usageFiles';
 
 /*
  * The file format of the token counts: a header of JSON, then columns of numbers as they lie in memory. The columns are
@@ -27,7 +27,7 @@ export const DOUBLE = { size: 0, firstMs: 1, readAtMs: 2, lastMessageMs: 3 } as 
 /** Where each uint32 of a transcript lies; `project` and `cwd` are places in the header's lists. */
 export const NUMBER = { messages: 0, project: 1, isAgent: 2, cwd: 3 } as const;
 /** Columns of the cells, of int32 each. */
-export const CELL_COLUMNS = ['quarters', 'classes', 'projects'] as const;
+export const BUCKET_COLUMNS = ['quarters', 'classes', 'projects'] as const;
 /** Texts of the transcripts, those of one kind behind one another, each ended by a NUL. */
 const TEXTS = ['names', 'sessionIds', 'titles'] as const;
 
@@ -48,7 +48,7 @@ export interface UsageHeader {
   /** Absolute paths of folders. */
   readonly projects: readonly string[];
   /** Of each of them. */
-  readonly projectCwds: readonly (ToldCwd | null)[];
+  readonly projectCwds: readonly (StatedCwd | null)[];
   /** The first is null. */
   readonly cwds: readonly (string | null)[];
   /** Bytes, in the order of `TEXTS`. */
@@ -77,10 +77,10 @@ export function layOut(
   const bigints = Math.ceil((PREAMBLE_BYTES + headerBytes) / 8) * 8;
   const doubles = bigints + BIGINTS_PER_FILE * files * 8;
   const cellSums = doubles + DOUBLES_PER_FILE * files * 8;
-  const numbers = cellSums + CELL_SUMS * cells * 8;
+  const numbers = cellSums + BUCKET_SUMS * cells * 8;
   const firstCells = numbers + NUMBERS_PER_FILE * files * 4;
-  const cellColumns = CELL_COLUMNS.map((_, at) => firstCells + at * cells * 4);
-  const firstColumn = firstCells + CELL_COLUMNS.length * cells * 4;
+  const cellColumns = BUCKET_COLUMNS.map((_, at) => firstCells + at * cells * 4);
+  const firstColumn = firstCells + BUCKET_COLUMNS.length * cells * 4;
   const columns = Array.from({ length: COLUMNS }, (_, at) => firstColumn + at * messages * 4);
   const starts: number[] = [];
   let at = firstColumn + COLUMNS * messages * 4;
@@ -137,17 +137,17 @@ export class UsageTable {
   }
 
   /** What the messages add up to, each counted once. */
-  cells(): SpendingCells {
+  cells(): UsageBuckets {
     const { buffer, byteOffset } = this.#bytes;
     const { cells, cellSums } = this.#layout;
     const count = this.#header.cells;
-    const column = (name: (typeof CELL_COLUMNS)[number]): Int32Array =>
-      new Int32Array(buffer, byteOffset + (cells[CELL_COLUMNS.indexOf(name)] ?? 0), count);
-    return new SpendingCells({
+    const column = (name: (typeof BUCKET_COLUMNS)[number]): Int32Array =>
+      new Int32Array(buffer, byteOffset + (cells[BUCKET_COLUMNS.indexOf(name)] ?? 0), count);
+    return new UsageBuckets({
       quarters: column('quarters'),
       classes: column('classes'),
       projects: column('projects'),
-      sums: new Float64Array(buffer, byteOffset + cellSums, count * CELL_SUMS),
+      sums: new Float64Array(buffer, byteOffset + cellSums, count * BUCKET_SUMS),
     });
   }
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../util/scheduling';
 import type { UsageCounter } from './usageCounter';
 
-export interface UsageWatchParts {
+export interface UsageWatchDeps {
   readonly counter: Pick<UsageCounter, 'count' | 'countLive' | 'rest' | 'save'> & { onChange: () => void };
   readonly clock: Clock;
   /** Resolves when the next one is wanted. */
@@ -21,7 +21,7 @@ const SAVE_INTERVAL_MS = 5 * 60_000;
 
 /** Keeps the figures in step with the disk, and tells them, while somebody looks at them. */
 export class UsageWatch {
-  readonly #parts: UsageWatchParts;
+  readonly #deps: UsageWatchDeps;
   #isStopped = false;
   #cancelPoll: () => void = () => undefined;
   #cancelTell: (() => void) | null = null;
@@ -31,12 +31,12 @@ export class UsageWatch {
   #listedMs = 0;
   #savedMs = 0;
 
-  constructor(parts: UsageWatchParts) {
-    this.#parts = parts;
+  constructor(deps: UsageWatchDeps) {
+    this.#deps = deps;
   }
 
   start(): void {
-    const { counter, clock } = this.#parts;
+    const { counter, clock } = this.#deps;
     counter.onChange = () => {
       this.#noteNews();
     };
@@ -49,11 +49,11 @@ export class UsageWatch {
     this.#isStopped = true;
     this.#cancelPoll();
     this.#cancelTell?.();
-    this.#parts.counter.rest();
+    this.#deps.counter.rest();
   }
 
   async #list(): Promise<void> {
-    const { counter, clock } = this.#parts;
+    const { counter, clock } = this.#deps;
     this.#listedMs = clock.now();
     // What could not be listed is tried again; a counter that was closed has a successor.
     await counter.count().catch(() => undefined);
@@ -64,13 +64,13 @@ export class UsageWatch {
 
   #schedule(): void {
     if (this.#isStopped) return;
-    this.#cancelPoll = this.#parts.clock.after(LIVE_POLL_MS, () => {
+    this.#cancelPoll = this.#deps.clock.after(LIVE_POLL_MS, () => {
       void this.#poll();
     });
   }
 
   async #poll(): Promise<void> {
-    const { counter, clock } = this.#parts;
+    const { counter, clock } = this.#deps;
     const hasUnknown = await counter.countLive().catch(() => false);
     if (this.#isStopped) return;
     const sinceMs = clock.now() - this.#listedMs;
@@ -86,13 +86,13 @@ export class UsageWatch {
 
   async #save(nowMs: number): Promise<void> {
     this.#savedMs = nowMs;
-    await this.#parts.counter.save();
+    await this.#deps.counter.save();
   }
 
   #noteNews(): void {
     this.#news++;
     if (this.#isStopped || this.#isTelling || this.#cancelTell !== null) return;
-    this.#cancelTell = this.#parts.clock.after(TELL_INTERVAL_MS, () => {
+    this.#cancelTell = this.#deps.clock.after(TELL_INTERVAL_MS, () => {
       this.#cancelTell = null;
       void this.#tell();
     });
@@ -102,7 +102,7 @@ export class UsageWatch {
     this.#isTelling = true;
     const told = this.#news;
     // A host that does not answer is gone.
-    await this.#parts.tell().catch(() => undefined);
+    await this.#deps.tell().catch(() => undefined);
     this.#isTelling = false;
     if (this.#news !== told) this.#noteNews();
   }

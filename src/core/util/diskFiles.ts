@@ -16,7 +16,7 @@ export interface FileStamp {
 }
 
 /** The little that the catalog asks of a disk. None of it rejects. */
-export interface CatalogFiles {
+export interface SessionFiles {
   /** null when there is no such file, or it may not be looked at. */
   stamp(path: string): Promise<FileStamp | null>;
   /**
@@ -30,7 +30,7 @@ export interface CatalogFiles {
   realPath(path: string): Promise<string>;
 }
 
-export const diskCatalogFiles: CatalogFiles = {
+export const diskSessionFiles: SessionFiles = {
   stamp: async (path) => {
     try {
       return stampOf(await stat(path, { bigint: true }));

@@ -4,7 +4,7 @@ export interface Pacer {
    * To be called often, between two pieces of work: a promise to await once the interval is over, else null. Whoever
    * awaits only what is no null pays one reading of the clock a call.
    */
-  pause(): Promise<void> | null;
+  yieldIfDue(): Promise<void> | null;
 }
 
 /**
@@ -26,7 +26,7 @@ export function createPacer(intervalMs: number, now: () => number = () => perfor
       });
     });
   return {
-    pause: () => {
+    yieldIfDue: () => {
       if (turn === null && now() - lastTurnMs < intervalMs) return null;
       turn ??= takeTurn();
       return turn;

@@ -19,7 +19,7 @@ import { pickSession } from './pickSession';
 import type { SessionNeed } from './sessionPicks';
 import { type CommandRunner, note } from './windowRunner';
 
-export interface CommandsParts {
+export interface CommandsDeps {
   readonly model: SessionsModel;
   readonly tree: Pick<SessionsTree, 'showMore'>;
   readonly previews: RepairPreviews;
@@ -42,20 +42,20 @@ type CommandSession = Pick<SessionSummary, 'filePath' | 'sessionId' | 'title'>;
 
 /** All commands of the extension. */
 export class Commands extends Disposable {
-  constructor(parts: CommandsParts) {
+  constructor(deps: CommandsDeps) {
     super();
-    const handlers = createHandlers(parts);
+    const handlers = createHandlers(deps);
     for (const id of COMMAND_IDS) {
       this._register(
-        vscode.commands.registerCommand(id, (argument: unknown) => parts.run(id, () => handlers[id](argument))),
+        vscode.commands.registerCommand(id, (argument: unknown) => deps.run(id, () => handlers[id](argument))),
       );
     }
   }
 }
 
-function createHandlers(parts: CommandsParts): Readonly<Record<CommandId, Handler>> {
-  const { model, tree, previews, repairs, scans, conversations, tokens, tasks, forks, rewinds, checkpoints, t } = parts;
-  const picking = { ...parts, isRewound: (sessionId: string) => rewinds.rewound.has(sessionId) };
+function createHandlers(deps: CommandsDeps): Readonly<Record<CommandId, Handler>> {
+  const { model, tree, previews, repairs, scans, conversations, tokens, tasks, forks, rewinds, checkpoints, t } = deps;
+  const picking = { ...deps, isRewound: (sessionId: string) => rewinds.rewound.has(sessionId) };
   /** Does something with the session that the command was called on, or with one that the person chooses. */
   const withSession =
     (need: SessionNeed, title: string, work: (session: SessionSummary) => Promise<void>): Handler =>

@@ -10,7 +10,7 @@ interface SessionItem extends vscode.QuickPickItem {
   readonly session: SessionSummary;
 }
 
-export interface PickSessionParts {
+export interface PickSessionDeps {
   readonly model: SessionsModel;
   /** A rewind of the session can be undone. */
   readonly isRewound: (sessionId: string) => boolean;
@@ -23,7 +23,7 @@ export interface PickSessionParts {
 export function pickSession(
   need: SessionNeed,
   title: string,
-  { model, isRewound, homeDir, formats, t }: PickSessionParts,
+  { model, isRewound, homeDir, formats, t }: PickSessionDeps,
 ): Promise<SessionSummary | null> {
   const picker = vscode.window.createQuickPick<SessionItem>();
   picker.title = title;

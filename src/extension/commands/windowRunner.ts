@@ -3,7 +3,7 @@ import type { CommandId } from '../config/contributions';
 import type { Log, Translate } from '../services';
 import { commandFailure } from './commandFailure';
 
-export interface WindowRunnerParts {
+export interface WindowRunnerDeps {
   readonly log: Log;
   readonly showLog: () => void;
   /** The window has gone, and what fails by it is no failure. */
@@ -12,7 +12,7 @@ export interface WindowRunnerParts {
 }
 
 /** Runs the work of commands in a window: what fails is logged once, and told with a way to the log. */
-export function windowRunner({ log, showLog, isOver, t }: WindowRunnerParts): CommandRunner {
+export function windowRunner({ log, showLog, isOver, t }: WindowRunnerDeps): CommandRunner {
   const sayFailed = async (error: unknown): Promise<void> => {
     const button = t('Show Log');
     const answer = await vscode.window.showErrorMessage(commandFailure(error, t), button);

@@ -7,7 +7,7 @@ import type { Translate } from '../services';
 import { type ConversationTarget, LINK_PATH, linkQuery } from './conversationLink';
 import type { EditDocuments, RowDocuments } from './documents';
 
-export interface ConversationActionsParts {
+export interface ConversationActionsDeps {
   readonly extensionId: string;
   readonly rows: Pick<RowDocuments, 'show'>;
   readonly edits: Pick<EditDocuments, 'show'>;
@@ -34,14 +34,14 @@ type OpenFile = PanelAction & { readonly kind: 'openFile' };
 
 /** What the person does with a row. Its content is shown, copied or opened, and never run. */
 export class ConversationActions {
-  readonly #parts: ConversationActionsParts;
+  readonly #deps: ConversationActionsDeps;
 
-  constructor(parts: ConversationActionsParts) {
-    this.#parts = parts;
+  constructor(deps: ConversationActionsDeps) {
+    this.#deps = deps;
   }
 
   async act(action: PanelAction, panel: ActingPanel): Promise<void> {
-    const { edits, open, repair, fork, rewind, t } = this.#parts;
+    const { edits, open, repair, fork, rewind, t } = this.#deps;
     switch (action.kind) {
       case 'copy':
         await vscode.env.clipboard.writeText(action.text);
@@ -77,14 +77,14 @@ export class ConversationActions {
   }
 
   #link(target: ConversationTarget): string {
-    const { extensionId } = this.#parts;
+    const { extensionId } = this.#deps;
     // The query is in its final form: `Uri.toString` would encode it once more.
     return `${vscode.env.uriScheme}://${extensionId}${LINK_PATH}?${linkQuery(target)}`;
   }
 
   /** The row in the transcript itself, as VS Code's editor shows it; where that is too much for it, the row alone. */
   async #revealLine(filePath: string, line: number): Promise<void> {
-    const { rows, t } = this.#parts;
+    const { rows, t } = this.#deps;
     const uri = vscode.Uri.file(filePath);
     const size = await sizeOf(uri);
     if (size === null) {
@@ -105,7 +105,7 @@ export class ConversationActions {
   }
 
   async #openFile({ path, line, endLine = line }: OpenFile, cwd: string | null): Promise<void> {
-    const { t } = this.#parts;
+    const { t } = this.#deps;
     const file = isAbsolute(path) ? path : cwd === null ? null : resolve(cwd, path);
     // To look at a path of another machine is to sign in there.
     const uri = file === null || /^[\\/]{2}/.test(file) ? null : vscode.Uri.file(file);

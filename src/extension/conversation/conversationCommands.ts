@@ -4,11 +4,11 @@ import type { SessionSummary } from '../../protocol/channels/sessions';
 import { sessionLabel } from '../text/sessionTitle';
 import type { ConversationTarget } from './conversationLink';
 import type { ConversationPanels } from './conversationPanels';
-import { exportConversation, type ExportConversationParts } from './exportConversation';
-import { searchConversations, type SearchConversationsParts } from './searchConversations';
+import { exportConversation, type ExportConversationDeps } from './exportConversation';
+import { searchConversations, type SearchConversationsDeps } from './searchConversations';
 import { isTranscriptOf } from './transcriptPaths';
 
-export type ConversationCommandsParts = Omit<SearchConversationsParts & ExportConversationParts, 'open'> & {
+export type ConversationCommandsDeps = Omit<SearchConversationsDeps & ExportConversationDeps, 'open'> & {
   readonly panels: ConversationPanels;
   /** Absolute path of Claude Code's config folder; null when the setting names none. */
   readonly configDir: () => string | null;
@@ -19,40 +19,40 @@ const TARGET = v.object({ filePath: PATH, line: v.optional(v.nullable(LINE), nul
 
 /** Reading conversations, searching them, and taking them elsewhere. */
 export class ConversationCommands {
-  readonly #parts: ConversationCommandsParts;
+  readonly #deps: ConversationCommandsDeps;
 
-  constructor(parts: ConversationCommandsParts) {
-    this.#parts = parts;
+  constructor(deps: ConversationCommandsDeps) {
+    this.#deps = deps;
   }
 
   open(session: Pick<SessionSummary, 'filePath'>): Promise<void> {
-    this.#parts.panels.open({ filePath: session.filePath, line: null });
+    this.#deps.panels.open({ filePath: session.filePath, line: null });
     return Promise.resolve();
   }
 
   /** What a link in a document names, `{ filePath, line }`; null when it is none to a transcript. */
   targetOf(argument: unknown): ConversationTarget | null {
     const target = v.safeParse(TARGET, argument);
-    const configDir = this.#parts.configDir();
+    const configDir = this.#deps.configDir();
     const isKnown = target.success && configDir !== null && isTranscriptOf(configDir, target.output.filePath);
     return isKnown ? target.output : null;
   }
 
   openAt(target: ConversationTarget): Promise<void> {
-    this.#parts.panels.open(target);
+    this.#deps.panels.open(target);
     return Promise.resolve();
   }
 
   /** In the panel that has the focus. */
   find(): Promise<void> {
-    this.#parts.panels.active?.openFind();
+    this.#deps.panels.active?.openFind();
     return Promise.resolve();
   }
 
   search(): Promise<void> {
-    const { panels } = this.#parts;
+    const { panels } = this.#deps;
     return searchConversations({
-      ...this.#parts,
+      ...this.#deps,
       open: (target) => {
         panels.open(target);
       },
@@ -61,14 +61,14 @@ export class ConversationCommands {
 
   /** The session, in the view that its panel shows where it has one. */
   export(session: Pick<SessionSummary, 'filePath' | 'sessionId' | 'title'>): Promise<void> {
-    const { panels, t } = this.#parts;
+    const { panels, t } = this.#deps;
     const { filePath } = session;
     const view = panels.at(filePath)?.navigation.view ?? { kind: 'chain' };
-    return exportConversation({ filePath, view, title: sessionLabel(session, t) }, this.#parts);
+    return exportConversation({ filePath, view, title: sessionLabel(session, t) }, this.#deps);
   }
 
   /** The conversation of the panel that has the focus; null when none has. */
   get focused(): Pick<SessionSummary, 'filePath' | 'sessionId' | 'title'> | null {
-    return this.#parts.panels.active?.head ?? null;
+    return this.#deps.panels.active?.head ?? null;
   }
 }

@@ -4,7 +4,7 @@ import type { Log, Translate } from '../services';
 import { type ConversationTarget, readLink } from './conversationLink';
 import { isTranscriptOf } from './transcriptPaths';
 
-export interface ConversationLinksParts {
+export interface ConversationLinksDeps {
   readonly open: (target: ConversationTarget) => void;
   /** Absolute path of Claude Code's config folder; null when the setting names none. */
   readonly configDir: () => string | null;
@@ -14,16 +14,16 @@ export interface ConversationLinksParts {
 
 /** Opens links to conversations. They may come from any page: nothing is opened but a transcript of the config folder. */
 export class ConversationLinks extends Disposable implements vscode.UriHandler {
-  readonly #parts: ConversationLinksParts;
+  readonly #deps: ConversationLinksDeps;
 
-  constructor(parts: ConversationLinksParts) {
+  constructor(deps: ConversationLinksDeps) {
     super();
-    this.#parts = parts;
+    this.#deps = deps;
     this._register(vscode.window.registerUriHandler(this));
   }
 
   async handleUri(uri: vscode.Uri): Promise<void> {
-    const { open, configDir, log, t } = this.#parts;
+    const { open, configDir, log, t } = this.#deps;
     const target = readLink(uri.path, uri.query);
     const folder = configDir();
     if (target === null || folder === null || !isTranscriptOf(folder, target.filePath)) {

@@ -13,7 +13,7 @@ import type { OpenConversations, OpeningTimes } from './openConversations';
 import { PanelHost } from './panelHost';
 import { panelHtml } from './panelHtml';
 
-export interface ConversationPanelParts {
+export interface ConversationPanelDeps {
   readonly calls: ConversationCalls;
   readonly open: OpenConversations;
   /** The row to show first; null: where the person was, or at the end. */
@@ -54,15 +54,15 @@ export class ConversationPanel extends Disposable {
   /** The page has been loaded, and has made its first call. */
   #isReady = false;
 
-  constructor(webviewPanel: vscode.WebviewPanel, navigation: PanelNavigation, parts: ConversationPanelParts) {
+  constructor(webviewPanel: vscode.WebviewPanel, navigation: PanelNavigation, deps: ConversationPanelDeps) {
     super();
     this.filePath = navigation.filePath;
     this.webviewPanel = webviewPanel;
-    this.#t = parts.t;
-    this.#log = parts.log;
-    this.#onMoved = parts.onMoved;
+    this.#t = deps.t;
+    this.#log = deps.log;
+    this.#onMoved = deps.onMoved;
     const { webview } = webviewPanel;
-    const { calls, open, describe, stopped, tryAgain, extensionUri, times, log, t } = parts;
+    const { calls, open, describe, stopped, tryAgain, extensionUri, times, log, t } = deps;
     const host = new PanelHost(navigation, {
       calls,
       open,
@@ -71,9 +71,9 @@ export class ConversationPanel extends Disposable {
       tryAgain,
       texts: () => conversationTexts(t),
       locale: vscode.env.language,
-      act: (action) => parts.act(action, this),
+      act: (action) => deps.act(action, this),
       onReady: () => (this.#isReady = true),
-      onNavigated: parts.onMoved,
+      onNavigated: deps.onMoved,
       onShown: (page) => {
         log.debug(`Conversation ${this.filePath}: first screen, ms: ${times.tell(page)}`);
       },
@@ -84,8 +84,8 @@ export class ConversationPanel extends Disposable {
         this.#note(head);
       },
     });
-    host.reveal = parts.reveal;
-    host.sought = parts.find;
+    host.reveal = deps.reveal;
+    host.sought = deps.find;
     host.begin();
     this.#host = this._register(host);
     this.#channel = this._register(

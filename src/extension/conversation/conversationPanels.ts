@@ -12,7 +12,7 @@ import { OpenConversations, OpeningTimes } from './openConversations';
 import { messageHtml } from './panelHtml';
 import { type KeptPanel, readPanelState } from './panelState';
 
-export interface ConversationPanelsParts {
+export interface ConversationPanelsDeps {
   readonly client: Pick<WorkerClient, 'conversation' | 'onRestarted' | 'onGaveUp' | 'hasGivenUp' | 'tryAgain'>;
   /** What the session is called, as far as it is known. */
   readonly titleOf: (filePath: string) => string | null;
@@ -32,7 +32,7 @@ const KEPT_PANELS = 'conversationPanels';
 
 /** The conversation panels of the window: one for each session that is open. */
 export class ConversationPanels extends Disposable implements vscode.WebviewPanelSerializer {
-  readonly #parts: ConversationPanelsParts;
+  readonly #deps: ConversationPanelsDeps;
   readonly #open: OpenConversations;
   /** As it was before the window was reloaded. */
   readonly #kept: unknown;
@@ -42,11 +42,11 @@ export class ConversationPanels extends Disposable implements vscode.WebviewPane
   /** Another panel has the focus, or can be seen. */
   readonly onShownChange = this.#shownChanged.event;
 
-  constructor(parts: ConversationPanelsParts) {
+  constructor(deps: ConversationPanelsDeps) {
     super();
-    this.#parts = parts;
-    this.#kept = parts.storage.get(KEPT_PANELS);
-    const { client } = parts;
+    this.#deps = deps;
+    this.#kept = deps.storage.get(KEPT_PANELS);
+    const { client } = deps;
     this.#open = new OpenConversations(client.conversation);
     this._register(vscode.window.registerWebviewPanelSerializer(CONVERSATION_PANEL, this));
     this._register(
@@ -102,7 +102,7 @@ export class ConversationPanels extends Disposable implements vscode.WebviewPane
       present.reveal(target);
       return;
     }
-    const { titleOf, now, t } = this.#parts;
+    const { titleOf, now, t } = this.#deps;
     const times = new OpeningTimes(now);
     const sessionId = filePath.replace(/^.*[\\/]|\.jsonl$/g, '');
     const webviewPanel = vscode.window.createWebviewPanel(
@@ -116,7 +116,7 @@ export class ConversationPanels extends Disposable implements vscode.WebviewPane
 
   /** VS Code has kept a panel over a reload of the window, and what its page said of itself. */
   deserializeWebviewPanel(webviewPanel: vscode.WebviewPanel, state: unknown): Promise<void> {
-    const { t, log, now } = this.#parts;
+    const { t, log, now } = this.#deps;
     const navigation = readPanelState(state, this.#kept, webviewPanel.title);
     if (navigation === null) {
       log.warn('A conversation panel was not restored: nothing says which one it was');
@@ -139,7 +139,7 @@ export class ConversationPanels extends Disposable implements vscode.WebviewPane
     { line, find = null }: Pick<ConversationTarget, 'line' | 'find'>,
     times: OpeningTimes,
   ): void {
-    const { client, ...rest } = this.#parts;
+    const { client, ...rest } = this.#deps;
     const panel: ConversationPanel = new ConversationPanel(webviewPanel, navigation, {
       ...rest,
       calls: client.conversation,
@@ -168,13 +168,13 @@ export class ConversationPanels extends Disposable implements vscode.WebviewPane
 
   /** All panels are opened again where the worker had given up, and this one in any case. */
   async #tryAgain(panel: ConversationPanel): Promise<void> {
-    const { client } = this.#parts;
+    const { client } = this.#deps;
     if (client.hasGivenUp) client.tryAgain();
     else await panel.reopen();
   }
 
   #whyStopped(): string {
-    return this.#parts.t(
+    return this.#deps.t(
       'What reads the transcripts has stopped several times in a row. This conversation is not followed any more.',
     );
   }
@@ -184,7 +184,7 @@ export class ConversationPanels extends Disposable implements vscode.WebviewPane
       title,
       navigation,
     }));
-    void this.#parts.storage.update(KEPT_PANELS, kept);
+    void this.#deps.storage.update(KEPT_PANELS, kept);
   }
 
   #tell(): void {

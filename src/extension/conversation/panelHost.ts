@@ -13,10 +13,10 @@ import {
 import { Disposable, type DisposableLike } from '../lifetime';
 import { WorkerError } from '../rpc/workerError';
 import type { OpenConversations, OpeningStep } from './openConversations';
-import { AskedAhead } from './prefetch';
+import { Prefetch } from './prefetch';
 import { isOutputOfPanel, isTranscriptOfPanel } from './transcriptPaths';
 
-export interface PanelHostParts {
+export interface PanelHostDeps {
   readonly calls: ConversationCalls;
   readonly open: OpenConversations;
   readonly texts: () => Readonly<Record<string, string>>;
@@ -39,20 +39,20 @@ export interface PanelHostParts {
 
 /** What a panel asks, answered by the worker: answers pass through, and nothing of them is kept but the head. */
 export class PanelHost extends Disposable implements PanelCalls {
-  readonly #parts: PanelHostParts;
+  readonly #deps: PanelHostDeps;
   /** Conversations that are open for this panel, by path: its own, and those of subagents that it has shown. */
   readonly #held = new Map<string, { readonly hold: DisposableLike; readonly opened: Promise<unknown> }>();
   /** Reading the transcript, and VS Code's making of the page, take the same time. */
-  readonly #first = new AskedAhead(() => this.#firstScreen());
+  readonly #first = new Prefetch(() => this.#firstScreen());
   #navigation: PanelNavigation;
   #reveal: number | null = null;
   /** What led to the line that is shown first. */
   sought: FindQuery | null = null;
 
-  constructor(navigation: PanelNavigation, parts: PanelHostParts) {
+  constructor(navigation: PanelNavigation, deps: PanelHostDeps) {
     super();
     this.#navigation = navigation;
-    this.#parts = parts;
+    this.#deps = deps;
     this._register({
       dispose: () => {
         for (const { hold } of this.#held.values()) hold.dispose();
@@ -86,7 +86,7 @@ export class PanelHost extends Disposable implements PanelCalls {
   }
 
   async ready(): Promise<PanelStart> {
-    const { texts, locale, onReady, stopped, note } = this.#parts;
+    const { texts, locale, onReady, stopped, note } = this.#deps;
     note('page asked');
     const first = await this.#first.take();
     note('page answered');
@@ -102,7 +102,7 @@ export class PanelHost extends Disposable implements PanelCalls {
     const { filePath } = this.#navigation;
     this.#navigation = { ...this.#navigation, view };
     const head = await this.#open(filePath, view);
-    this.#parts.onHead(head);
+    this.#deps.onHead(head);
     return head;
   }
 
@@ -111,7 +111,7 @@ export class PanelHost extends Disposable implements PanelCalls {
     for (const path of this.#held.keys()) if (path !== this.#navigation.filePath) this.#letGo(path);
     const { filePath, view } = this.#navigation;
     const head = await this.#open(filePath, view);
-    this.#parts.onHead(head);
+    this.#deps.onHead(head);
     return head;
   }
 
@@ -150,24 +150,24 @@ export class PanelHost extends Disposable implements PanelCalls {
 
   navigated(navigation: Omit<PanelNavigation, 'filePath'>): void {
     this.#navigation = { ...navigation, filePath: this.#navigation.filePath };
-    this.#parts.onNavigated();
+    this.#deps.onNavigated();
   }
 
   shown(times: PageTimes): void {
-    this.#parts.onShown(times);
+    this.#deps.onShown(times);
   }
 
   act(action: PanelAction): Promise<void> {
     if ('filePath' in action) this.#refuseOthers(action.filePath);
-    return this.#parts.act(action);
+    return this.#deps.act(action);
   }
 
   tryAgain(): Promise<void> {
-    return this.#parts.tryAgain();
+    return this.#deps.tryAgain();
   }
 
   async #firstScreen(): Promise<Pick<PanelStart, 'head' | 'pages'>> {
-    const { note } = this.#parts;
+    const { note } = this.#deps;
     const head = await this.#startHead();
     note('file read');
     const { filePath, view, count } = head;
@@ -189,7 +189,7 @@ export class PanelHost extends Disposable implements PanelCalls {
   /** A panel always starts: where the worker has no answer, the head says why there is nothing to show. */
   async #startHead(): Promise<ConversationHead> {
     const { filePath, view } = this.#navigation;
-    const { onHead, describe } = this.#parts;
+    const { onHead, describe } = this.#deps;
     let head: ConversationHead;
     try {
       head = await againWhenDied(() => this.#open(filePath, view));
@@ -201,8 +201,8 @@ export class PanelHost extends Disposable implements PanelCalls {
   }
 
   #open(filePath: string, view: ConversationView): Promise<ConversationHead> {
-    const opened = this.#parts.calls.openConversation(filePath, view);
-    const hold = this.#held.get(filePath)?.hold ?? this.#parts.open.hold(filePath);
+    const opened = this.#deps.calls.openConversation(filePath, view);
+    const hold = this.#held.get(filePath)?.hold ?? this.#deps.open.hold(filePath);
     this.#held.set(filePath, { hold, opened });
     opened.catch(() => undefined);
     // Closed while it was being opened: nobody else would let go of it.
@@ -214,7 +214,7 @@ export class PanelHost extends Disposable implements PanelCalls {
   #ask<T>(filePath: string, ask: (calls: ConversationCalls) => Promise<T>): Promise<T> {
     return againWhenDied(async () => {
       await this.#ownTranscript(filePath);
-      return ask(this.#parts.calls);
+      return ask(this.#deps.calls);
     });
   }
 

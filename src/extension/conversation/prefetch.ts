@@ -1,5 +1,5 @@
 /** An answer that is asked for before it is wanted, and is never older than the last change that was told of. */
-export class AskedAhead<T> {
+export class Prefetch<T> {
   #asked: Promise<T> | null = null;
 
   /** @param ask  never rejects */

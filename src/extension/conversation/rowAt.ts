@@ -21,7 +21,7 @@ export function isPrompt({ role, isSidechain, blocks }: RowItem): boolean {
 }
 
 /** Its first words; empty when it has none. */
-export function wordsOf({ blocks }: RowItem): string {
+export function promptTextOf({ blocks }: RowItem): string {
   for (const block of blocks) {
     const words = block.kind === 'text' ? block.body.text.replace(/\s+/g, ' ').trim() : '';
     if (words !== '') return words;

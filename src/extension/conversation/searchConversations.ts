@@ -7,7 +7,7 @@ import type { Formats } from '../text/formats';
 import type { ConversationTarget } from './conversationLink';
 import { outcomeText, progressText, type SearchPick, searchPick } from './searchPicks';
 
-export interface SearchConversationsParts {
+export interface SearchConversationsDeps {
   readonly client: Pick<WorkerClient, 'search'>;
   readonly open: (target: ConversationTarget) => void;
   readonly describe: (error: unknown) => string;
@@ -26,14 +26,14 @@ const REDRAW_MS = 150;
 const MAX_MATCHES = 200;
 
 /** A search in all sessions: results come while it goes on, and choosing one opens the conversation there. */
-export function searchConversations(parts: SearchConversationsParts): Promise<void> {
-  const { t } = parts;
+export function searchConversations(deps: SearchConversationsDeps): Promise<void> {
+  const { t } = deps;
   const picker = vscode.window.createQuickPick<MatchItem>();
   picker.title = t('Search Conversations');
   picker.placeholder = t('Text to find in all sessions');
   picker.matchOnDetail = true;
   picker.keepScrollPosition = true;
-  const search = new ListedSearch(picker, parts);
+  const search = new ListedSearch(picker, deps);
   const regExp = new Switch('regex', t('Use Regular Expression'));
   const matchCase = new Switch('case-sensitive', t('Match Case'));
   const switches = [matchCase, regExp];
@@ -63,7 +63,7 @@ export function searchConversations(parts: SearchConversationsParts): Promise<vo
       const chosen = picker.selectedItems[0];
       if (chosen === undefined) return;
       const { filePath, line } = chosen.pick.match;
-      parts.open({ filePath, line, find: { ...query(), tool: null } });
+      deps.open({ filePath, line, find: { ...query(), tool: null } });
       picker.hide();
     });
     picker.onDidHide(() => {
@@ -106,19 +106,19 @@ class Switch {
 /** The searches of one list, one at a time: each ends the one before. */
 class ListedSearch {
   readonly #picker: vscode.QuickPick<MatchItem>;
-  readonly #parts: SearchConversationsParts;
+  readonly #deps: SearchConversationsDeps;
   #running: AbortController | null = null;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(picker: vscode.QuickPick<MatchItem>, parts: SearchConversationsParts) {
+  constructor(picker: vscode.QuickPick<MatchItem>, deps: SearchConversationsDeps) {
     this.#picker = picker;
-    this.#parts = parts;
+    this.#deps = deps;
   }
 
   start(query: SearchQuery, delayMs: number): void {
     this.stop();
     if (query.text.trim() === '') {
-      this.#show([], this.#parts.t('Search Conversations'));
+      this.#show([], this.#deps.t('Search Conversations'));
       return;
     }
     this.#picker.busy = true;
@@ -133,7 +133,7 @@ class ListedSearch {
   }
 
   async #run(query: SearchQuery): Promise<void> {
-    const { client, describe, formats, t } = this.#parts;
+    const { client, describe, formats, t } = this.#deps;
     const running = new AbortController();
     this.#running = running;
     const searchId = randomUUID();

@@ -10,7 +10,7 @@ import { windowDialogs } from '../window/windowDialogs';
 import { HookFlow } from './hookFlow';
 import { HookLauncher } from './hookLauncher';
 
-export interface CheckpointsFeatureParts {
+export interface CheckpointsFeatureDeps {
   readonly client: Pick<WorkerClient, 'history'>;
   readonly extensionUri: vscode.Uri;
   /** Where VS Code lets the extension keep what belongs to no single window. */
@@ -22,14 +22,14 @@ export interface CheckpointsFeatureParts {
 
 /** Checkpoints of our own: whether a project's sessions keep them, and the program that does it for them. */
 export class CheckpointsFeature extends Disposable {
-  readonly #parts: CheckpointsFeatureParts;
+  readonly #deps: CheckpointsFeatureDeps;
   readonly #hooks: HookFlow;
   readonly #launcher: HookLauncher;
 
-  constructor(parts: CheckpointsFeatureParts) {
+  constructor(deps: CheckpointsFeatureDeps) {
     super();
-    this.#parts = parts;
-    const { client, extensionUri, storage, version, log, t } = parts;
+    this.#deps = deps;
+    const { client, extensionUri, storage, version, log, t } = deps;
     this.#launcher = new HookLauncher({
       storage: storage.fsPath,
       bundled: vscode.Uri.joinPath(extensionUri, 'dist', 'checkpoint.js').fsPath,
@@ -52,7 +52,7 @@ export class CheckpointsFeature extends Disposable {
 
   /** Nothing of it is urgent: to be called once the window is at rest. Never rejects. */
   async tidy(): Promise<void> {
-    const { client, log } = this.#parts;
+    const { client, log } = this.#deps;
     try {
       // Who never enabled checkpoints has none that could be removed.
       if (!(await this.#launcher.refresh()) || this.isDisposed) return;

@@ -3,7 +3,7 @@ import type { ForkCalls } from '../../protocol/channels/history';
 import type { ConversationView, OutlineEntry, RowItem } from '../../protocol/conversation';
 import type { ForkFailureReason, ForkOutcome } from '../../protocol/history';
 import type { ConversationTarget } from '../conversation/conversationLink';
-import { isPrompt, rowAt, wordsOf } from '../conversation/rowAt';
+import { isPrompt, rowAt, promptTextOf } from '../conversation/rowAt';
 import type { DisposableLike } from '../lifetime';
 import type { Log, Translate } from '../services';
 import type { NamedSession } from '../sessions/sessionsState';
@@ -11,7 +11,7 @@ import { type Formats, shorten } from '../text/formats';
 import { sessionLabel } from '../text/sessionTitle';
 import type { ChoiceGroup, Dialogs } from '../window/dialogs';
 
-export interface ForkFlowParts {
+export interface ForkFlowDeps {
   readonly forks: ForkCalls;
   readonly conversations: Pick<
     ConversationCalls,
@@ -42,15 +42,15 @@ const MAX_PROMPT_CHARACTERS = 60;
 
 /** Asks where a session is to be forked, and what the fork is called; tells what Claude will load of it. */
 export class ForkFlow {
-  readonly #parts: ForkFlowParts;
+  readonly #deps: ForkFlowDeps;
 
-  constructor(parts: ForkFlowParts) {
-    this.#parts = parts;
+  constructor(deps: ForkFlowDeps) {
+    this.#deps = deps;
   }
 
   /** From the end, or from a prompt that the person chooses. */
   async forkSession(session: NamedSession): Promise<void> {
-    const { conversations, dialogs, hold, now, formats, t } = this.#parts;
+    const { conversations, dialogs, hold, now, formats, t } = this.#deps;
     const { filePath } = session;
     const title = t('Fork “{0}”', sessionLabel(session, t));
     const held = hold(filePath);
@@ -87,7 +87,7 @@ export class ForkFlow {
 
   /** From a row of a conversation that a panel shows. */
   async forkFromRow(session: NamedSession, { view, line }: RowPlace): Promise<void> {
-    const { conversations, t } = this.#parts;
+    const { conversations, t } = this.#deps;
     const row = await rowAt(conversations, session.filePath, view, line);
     if (typeof row?.uuid !== 'string' || row.isSidechain) {
       this.#refuse(t('This row is no part of the session by itself, so that nothing can be forked from it.'));
@@ -103,7 +103,7 @@ export class ForkFlow {
     title: string,
   ): Promise<{ readonly at: string | null; readonly isBefore: boolean } | null> {
     if (point.kind === 'end') return { at: null, isBefore: false };
-    const { conversations, t } = this.#parts;
+    const { conversations, t } = this.#deps;
     const row = await rowAt(conversations, filePath, CHAIN, point.entry.line);
     if (typeof row?.uuid !== 'string') {
       this.#refuse(t('This prompt is not in the transcript any more.'));
@@ -115,7 +115,7 @@ export class ForkFlow {
 
   /** null when the person turns away. */
   async #askBefore(title: string): Promise<boolean | null> {
-    const { dialogs, t } = this.#parts;
+    const { dialogs, t } = this.#deps;
     const placeholder = t('Where does the fork end?');
     const chosen = await dialogs.choose(promptChoices(t), { title, placeholder });
     return chosen?.isBefore ?? null;
@@ -125,7 +125,7 @@ export class ForkFlow {
     session: NamedSession,
     cut: { readonly at: string | null; readonly isBefore: boolean; readonly title: string | null },
   ): Promise<void> {
-    const { forks, dialogs, log, onForked, t } = this.#parts;
+    const { forks, dialogs, log, onForked, t } = this.#deps;
     const { filePath } = session;
     const outcome = await dialogs.during(t('Forking “{0}”', sessionLabel(session, t)), () =>
       forks.fork({ filePath, ...cut }),
@@ -145,7 +145,7 @@ export class ForkFlow {
   }
 
   async #offer(session: NamedSession, outcome: ForkOutcome & { readonly kind: 'forked' }): Promise<void> {
-    const { dialogs, open, resume, formats, t } = this.#parts;
+    const { dialogs, open, resume, formats, t } = this.#deps;
     const { result, title, loads, of } = outcome;
     const [openConversation, resumeInTerminal] = [t('Open Conversation'), t('Resume in Terminal')];
     const message = t(
@@ -161,12 +161,12 @@ export class ForkFlow {
   }
 
   #refuse(message: string): void {
-    void this.#parts.dialogs.tell('error', message);
+    void this.#deps.dialogs.tell('error', message);
   }
 }
 
 function shortWords(row: RowItem, t: Translate): string {
-  const words = wordsOf(row);
+  const words = promptTextOf(row);
   return words === '' ? t('Without words') : shorten(words, MAX_PROMPT_CHARACTERS);
 }
 

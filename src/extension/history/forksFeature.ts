@@ -18,7 +18,7 @@ import { ForkFlow } from './forkFlow';
 import { ResumeFlow } from './resumeFlow';
 import { runInTerminal } from './terminals';
 
-export interface ForksFeatureParts {
+export interface ForksFeatureDeps {
   readonly client: Pick<WorkerClient, 'history' | 'conversation' | 'sessions'>;
   readonly model: Pick<SessionsModel, 'snapshot' | 'scanAll'>;
   readonly panels: () => Pick<ConversationPanels, 'hold'>;
@@ -35,13 +35,13 @@ const FILE: ConversationView = { kind: 'file' };
 
 /** Going on with a session, or beside it: resuming and forks, which offer each other. */
 export class ForksFeature {
-  readonly #parts: ForksFeatureParts;
+  readonly #deps: ForksFeatureDeps;
   readonly #forks: ForkFlow;
   readonly #resumes: ResumeFlow;
 
-  constructor(parts: ForksFeatureParts) {
-    this.#parts = parts;
-    const { client, model, repairs, open, formats, log, t } = parts;
+  constructor(deps: ForksFeatureDeps) {
+    this.#deps = deps;
+    const { client, model, repairs, open, formats, log, t } = deps;
     const common = { dialogs: windowDialogs, formats, t };
     this.#resumes = new ResumeFlow({
       ...common,
@@ -58,9 +58,9 @@ export class ForksFeature {
       ...common,
       forks: client.history,
       conversations: client.conversation,
-      hold: (filePath) => parts.panels().hold(filePath),
+      hold: (filePath) => deps.panels().hold(filePath),
       open,
-      resume: (session) => parts.run('rethread.resumeInTerminal', () => this.#resumes.resume(session)),
+      resume: (session) => deps.run('rethread.resumeInTerminal', () => this.#resumes.resume(session)),
       onForked: () => void model.scanAll(),
       now: Date.now,
       log,
@@ -76,7 +76,7 @@ export class ForksFeature {
     const row = v.safeParse(ROW, argument);
     if (!row.success) return;
     const { filePath, line } = row.output;
-    const { client, model, panels } = this.#parts;
+    const { client, model, panels } = this.#deps;
     const held = panels().hold(filePath);
     try {
       await client.conversation.openConversation(filePath, FILE);
@@ -87,7 +87,7 @@ export class ForksFeature {
   }
 
   forkFromPanel({ filePath, head, navigation: { view } }: ActingPanel, line: number): Promise<void> {
-    const { model, run } = this.#parts;
+    const { model, run } = this.#deps;
     return run('rethread.forkFromHere', () =>
       this.#forks.forkFromRow(head ?? sessionAt(model.snapshot, filePath), { view, line }),
     );

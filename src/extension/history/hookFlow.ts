@@ -3,7 +3,7 @@ import type { CheckpointCalls, HookChange } from '../../protocol/channels/histor
 import type { Log, Translate } from '../services';
 import type { Dialogs } from '../window/dialogs';
 
-export interface HookFlowParts {
+export interface HookFlowDeps {
   readonly hooks: Pick<CheckpointCalls, 'planHook' | 'applyHook'>;
   /** What Claude Code runs before it edits a file. */
   readonly launcher: {
@@ -26,14 +26,14 @@ export interface HookFlowParts {
 
 /** Has Claude Code keep checkpoints in a project, or keep none any more, once the change of its settings was seen. */
 export class HookFlow {
-  readonly #parts: HookFlowParts;
+  readonly #deps: HookFlowDeps;
 
-  constructor(parts: HookFlowParts) {
-    this.#parts = parts;
+  constructor(deps: HookFlowDeps) {
+    this.#deps = deps;
   }
 
   async setEnabled(isEnabled: boolean): Promise<void> {
-    const { hooks, launcher, previews, chooseFolder, hasFolder, dialogs, t } = this.#parts;
+    const { hooks, launcher, previews, chooseFolder, hasFolder, dialogs, t } = this.#deps;
     if (!hasFolder()) {
       void dialogs.tell('info', t('Open the folder of a project first: checkpoints are a setting of the project.'));
       return;
@@ -59,7 +59,7 @@ export class HookFlow {
   }
 
   async #confirm(isEnabled: boolean, name: string): Promise<boolean> {
-    const { dialogs, t } = this.#parts;
+    const { dialogs, t } = this.#deps;
     const button = isEnabled ? t('Enable') : t('Disable');
     const answer = await dialogs.ask({
       kind: 'info',
@@ -75,7 +75,7 @@ export class HookFlow {
   }
 
   async #apply(change: HookChange, isEnabled: boolean, name: string): Promise<void> {
-    const { hooks, launcher, dialogs, log, t } = this.#parts;
+    const { hooks, launcher, dialogs, log, t } = this.#deps;
     if (isEnabled) await launcher.install();
     const problem = await hooks.applyHook(change);
     if (problem !== null) {

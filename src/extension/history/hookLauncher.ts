@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { CheckpointCalls } from '../../protocol/channels/history';
 import { shellCommand } from '../../protocol/tools';
 
-export interface HookLauncherParts {
+export interface HookLauncherDeps {
   /** Absolute path of a folder of ours that stays when the extension is updated. */
   readonly storage: string;
   /** Absolute path of the program in the extension, which goes when it is updated. */
@@ -20,29 +20,29 @@ export interface HookLauncherParts {
  * is put there with the first hook, and again by each version that follows.
  */
 export class HookLauncher {
-  readonly #parts: HookLauncherParts;
+  readonly #deps: HookLauncherDeps;
   readonly #script: string;
   readonly #program: string;
 
-  constructor(parts: HookLauncherParts) {
-    this.#parts = parts;
-    this.#script = join(parts.storage, 'checkpoints', 'checkpoint.sh');
-    this.#program = join(parts.storage, 'checkpoints', 'checkpoint.js');
+  constructor(deps: HookLauncherDeps) {
+    this.#deps = deps;
+    this.#script = join(deps.storage, 'checkpoints', 'checkpoint.sh');
+    this.#program = join(deps.storage, 'checkpoints', 'checkpoint.js');
   }
 
   get command(): string {
-    return shellCommand(['sh', this.#script], this.#parts.isWindows);
+    return shellCommand(['sh', this.#script], this.#deps.isWindows);
   }
 
   get #text(): string {
-    const { version, runtime, isWindows } = this.#parts;
+    const { version, runtime, isWindows } = this.#deps;
     return launcherScript({ version, runtime, program: this.#program }, isWindows);
   }
 
   async install(): Promise<void> {
-    const program = await readFile(this.#parts.bundled, 'utf8');
+    const program = await readFile(this.#deps.bundled, 'utf8');
     // The script last: once it is there, so is all that it runs.
-    await this.#parts.hooks.installProgram([
+    await this.#deps.hooks.installProgram([
       { path: this.#program, text: program, isExecutable: false },
       { path: this.#script, text: this.#text, isExecutable: true },
     ]);

@@ -8,7 +8,7 @@ import type { Dialogs } from '../window/dialogs';
 import { resumeCommand } from './resumeCommand';
 import type { TerminalRequest } from './terminals';
 
-export interface ResumeFlowParts {
+export interface ResumeFlowDeps {
   readonly details: (filePath: string) => Promise<SessionDetails>;
   readonly isFolder: (path: string) => Promise<boolean>;
   /** What becomes of a corrupted session before it is resumed. */
@@ -28,14 +28,14 @@ export interface ResumeFlowParts {
 
 /** Resumes a session in a terminal, after a word about what would be lost by it. */
 export class ResumeFlow {
-  readonly #parts: ResumeFlowParts;
+  readonly #deps: ResumeFlowDeps;
 
-  constructor(parts: ResumeFlowParts) {
-    this.#parts = parts;
+  constructor(deps: ResumeFlowDeps) {
+    this.#deps = deps;
   }
 
   async resume(session: NamedSession): Promise<void> {
-    const { details, dialogs, environment, isFolder, runInTerminal, t } = this.#parts;
+    const { details, dialogs, environment, isFolder, runInTerminal, t } = this.#deps;
     const title = sessionLabel(session, t);
     const command = resumeCommand(session.sessionId);
     if (command === null) {
@@ -59,7 +59,7 @@ export class ResumeFlow {
 
   /** Two clients of one session write two branches. */
   async #mayRunTwice(session: NamedSession): Promise<boolean> {
-    const { dialogs, fork, t } = this.#parts;
+    const { dialogs, fork, t } = this.#deps;
     const [forkIt, resume] = [t('Fork Session…'), t('Resume Anyway')];
     const answer = await dialogs.ask({
       kind: 'warning',
@@ -73,7 +73,7 @@ export class ResumeFlow {
 
   /** What is corrupted is repaired first where that is wanted; else the person says how to go on. */
   async #mayLoad(session: NamedSession, found: SessionDetails): Promise<boolean> {
-    const { repairMode, repair } = this.#parts;
+    const { repairMode, repair } = this.#deps;
     const { status, findings } = found.scan.result;
     if (status !== 'corrupted') return true;
     const isMendable = findings.some(({ severity, action }) => severity === 'error' && action === 'auto');
@@ -82,7 +82,7 @@ export class ResumeFlow {
   }
 
   async #askCorrupted(session: NamedSession, found: SessionDetails): Promise<boolean> {
-    const { details, dialogs, previewRepair, formats, t } = this.#parts;
+    const { details, dialogs, previewRepair, formats, t } = this.#deps;
     const { loads, of } = found.scan.result.resume;
     const [repairFirst, resume] = [t('Repair…'), t('Resume Anyway')];
     const isRepairable = found.scan.result.findings.some(({ action }) => action !== 'tell');
@@ -99,6 +99,6 @@ export class ResumeFlow {
   }
 
   #refuse(message: string): void {
-    void this.#parts.dialogs.tell('error', message);
+    void this.#deps.dialogs.tell('error', message);
   }
 }

@@ -3,7 +3,7 @@ import type { Log, Translate } from '../services';
 import type { PlacedSession } from '../sessions/sessionsState';
 import type { Dialogs } from '../window/dialogs';
 
-export interface RewindEndParts {
+export interface RewindEndDeps {
   readonly dialogs: Dialogs;
   /** Takes the newest rewind of the session back, and says when that fails. Never rejects. */
   readonly undo: (session: PlacedSession) => Promise<void>;
@@ -15,14 +15,14 @@ export interface RewindEndParts {
 
 /** What is said when a rewind, or the undoing of one, is over. */
 export class RewindEnd {
-  readonly #parts: RewindEndParts;
+  readonly #deps: RewindEndDeps;
 
-  constructor(parts: RewindEndParts) {
-    this.#parts = parts;
+  constructor(deps: RewindEndDeps) {
+    this.#deps = deps;
   }
 
   offerUndo(session: PlacedSession, message: string): void {
-    const { dialogs, undo, t } = this.#parts;
+    const { dialogs, undo, t } = this.#deps;
     const button = t('Undo');
     void dialogs.tell('info', message, button).then((answer) => (answer === button ? undo(session) : undefined));
   }
@@ -30,13 +30,13 @@ export class RewindEnd {
   /** It worked, but not with every file: the engine's own sentence says which. */
   warn({ filePath }: PlacedSession, { warning }: RewindOutcome): void {
     if (warning === null) return;
-    this.#parts.log.warn(`${filePath}: ${warning}`);
-    void this.#parts.dialogs.tell('warning', warning);
+    this.#deps.log.warn(`${filePath}: ${warning}`);
+    void this.#deps.dialogs.tell('warning', warning);
   }
 
   /** The worker thread died over it. What it was at is in the safety copy, by which the next undo puts everything back. */
   async sayInterrupted(session: PlacedSession, what: 'rewind' | 'undo'): Promise<void> {
-    const { dialogs, undo, log, t } = this.#parts;
+    const { dialogs, undo, log, t } = this.#deps;
     log.warn(`${session.filePath}: the ${what} of files was interrupted`);
     const button = t('Undo Rewind');
     const message =
@@ -52,7 +52,7 @@ export class RewindEnd {
     { reason, result, safetyPath }: RewindOutcome,
     ...buttons: readonly string[]
   ): Promise<string | null> {
-    const { dialogs, showFolder, showLog, log, t } = this.#parts;
+    const { dialogs, showFolder, showLog, log, t } = this.#deps;
     const why = reason ?? 'write-failed';
     log.warn(`No files of ${filePath} were changed: ${why}: ${result.error ?? ''}`);
     const [folder, more] = [t('Show Safety Copy'), t('Show Log')];

@@ -20,7 +20,7 @@ import { UndoFlow } from './undoFlow';
 import { rewindRoots, UnsavedFiles } from './unsavedFiles';
 import { windowEditors } from './windowEditors';
 
-export interface RewindFeatureParts {
+export interface RewindFeatureDeps {
   readonly client: Pick<WorkerClient, 'history' | 'conversation'>;
   readonly model: SessionsModel;
   readonly enableCheckpoints: () => Promise<void>;
@@ -35,15 +35,15 @@ export interface RewindFeatureParts {
 /** Rewinding files and taking that back: what the commands, the tree and the panels ask of it. */
 export class RewindFeature extends Disposable {
   readonly rewound: RewoundSessions;
-  readonly #parts: RewindFeatureParts;
+  readonly #deps: RewindFeatureDeps;
   readonly #previews: RewindPreviews;
   readonly #rewinds: RewindFlow;
   readonly #undos: UndoFlow;
 
-  constructor(parts: RewindFeatureParts) {
+  constructor(deps: RewindFeatureDeps) {
     super();
-    this.#parts = parts;
-    const { client, model, formats, log, t } = parts;
+    this.#deps = deps;
+    const { client, model, formats, log, t } = deps;
     const displayPath = (path: string): string => this.#displayPath(path);
     const common = { dialogs: windowDialogs, now: Date.now, displayPath, formats, log, t };
     const rewound = new RewoundSessions({
@@ -64,9 +64,9 @@ export class RewindFeature extends Disposable {
     const unsaved = new UnsavedFiles({ ...common, editors: windowEditors });
     const end = new RewindEnd({
       ...common,
-      undo: (session) => parts.run('rethread.undoRewind', () => this.#undos.undo(session, true)),
+      undo: (session) => deps.run('rethread.undoRewind', () => this.#undos.undo(session, true)),
       showFolder: (path) => showFolder(path),
-      showLog: parts.showLog,
+      showLog: deps.showLog,
     });
     this.#undos = new UndoFlow({ ...common, rewinds: client.history, unsaved, end, onUndone: onRewound });
     this.#rewinds = new RewindFlow({
@@ -76,24 +76,24 @@ export class RewindFeature extends Disposable {
       unsaved,
       end,
       roots: (cwd) => rewindRoots(workspaceFolderPaths(), cwd),
-      enableCheckpoints: parts.enableCheckpoints,
+      enableCheckpoints: deps.enableCheckpoints,
       onRewound,
     });
   }
 
   /** The config folder changed; the worker knows. */
   reconfigure(): void {
-    if (this.#parts.model.isStarted) void this.rewound.refresh();
+    if (this.#deps.model.isStarted) void this.rewound.refresh();
   }
 
   rewind(session: NamedSession & { readonly cwd?: string | null }): Promise<void> {
-    const { model } = this.#parts;
+    const { model } = this.#deps;
     const { cwd } = sessionAt(model.snapshot, session.filePath);
     return this.#rewinds.rewind({ ...session, cwd: session.cwd ?? cwd }, null);
   }
 
   rewindFromPanel({ filePath, head, navigation: { view } }: ActingPanel, line: number): Promise<void> {
-    const { client, model, run, t } = this.#parts;
+    const { client, model, run, t } = this.#deps;
     return run('rethread.rewindFiles', async () => {
       const row = await rowAt(client.conversation, filePath, view, line);
       if (typeof row?.uuid !== 'string' || !isPrompt(row)) {
@@ -106,7 +106,7 @@ export class RewindFeature extends Disposable {
 
   /** Goes on with a preview. False when the document is none, or is out of date. */
   async rewindFromPreview(uri: vscode.Uri): Promise<boolean> {
-    const { model } = this.#parts;
+    const { model } = this.#deps;
     const plan = this.#previews.planOf(uri);
     if (plan === null) return false;
     await this.#rewinds.rewind(sessionAt(model.snapshot, plan.filePath), plan.promptUuid);
@@ -119,7 +119,7 @@ export class RewindFeature extends Disposable {
 
   #displayPath(path: string): string {
     const inWorkspace = vscode.workspace.asRelativePath(path);
-    return inWorkspace === path ? shortenHome(path, this.#parts.homeDir) : join(inWorkspace);
+    return inWorkspace === path ? shortenHome(path, this.#deps.homeDir) : join(inWorkspace);
   }
 }
 

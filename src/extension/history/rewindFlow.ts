@@ -21,7 +21,7 @@ import {
 } from './rewindText';
 import type { UnsavedFiles } from './unsavedFiles';
 
-export interface RewindFlowParts {
+export interface RewindFlowDeps {
   readonly rewinds: Pick<RewindCalls, 'checkpoints' | 'planRewind' | 'rewind'>;
   /** What a rewind would do, in editors. */
   readonly previews: {
@@ -48,15 +48,15 @@ type Step = 'over' | 'again';
 
 /** Rewinds files: a prompt, what would change and what would not, which files, a last question. */
 export class RewindFlow {
-  readonly #parts: RewindFlowParts;
+  readonly #deps: RewindFlowDeps;
 
-  constructor(parts: RewindFlowParts) {
-    this.#parts = parts;
+  constructor(deps: RewindFlowDeps) {
+    this.#deps = deps;
   }
 
   /** @param promptUuid  null lets the person choose */
   async rewind(session: PlacedSession, promptUuid: string | null): Promise<void> {
-    const roots = this.#parts.roots(session.cwd);
+    const roots = this.#deps.roots(session.cwd);
     const chosen = promptUuid ?? (await this.#choosePrompt(session, roots));
     if (chosen === null) return;
     const request = { filePath: session.filePath, promptUuid: chosen, roots };
@@ -64,7 +64,7 @@ export class RewindFlow {
   }
 
   async #choosePrompt(session: PlacedSession, roots: readonly string[]): Promise<string | null> {
-    const { rewinds, dialogs, now, formats, t } = this.#parts;
+    const { rewinds, dialogs, now, formats, t } = this.#deps;
     const title = sessionLabel(session, t);
     const checkpoints = await dialogs.during(t('Looking for the checkpoints of “{0}”', title), () =>
       rewinds.checkpoints(session.filePath, roots),
@@ -84,14 +84,14 @@ export class RewindFlow {
   }
 
   async #offerCheckpoints(): Promise<void> {
-    const { dialogs, enableCheckpoints, t } = this.#parts;
+    const { dialogs, enableCheckpoints, t } = this.#deps;
     const enable = t('Enable Checkpoints…');
     const message = t('This session has no checkpoints: nothing tells what its files were before a prompt.');
     if ((await dialogs.tell('info', message, enable)) === enable) await enableCheckpoints();
   }
 
   async #goThrough(session: PlacedSession, request: RewindRequest): Promise<Step> {
-    const { rewinds, previews, unsaved, dialogs, t } = this.#parts;
+    const { rewinds, previews, unsaved, dialogs, t } = this.#deps;
     const title = sessionLabel(session, t);
     const plan = await dialogs.during(t('Comparing the files of “{0}”', title), () => rewinds.planRewind(request));
     if (plan.problem !== null) {
@@ -118,7 +118,7 @@ export class RewindFlow {
   }
 
   #nothingToDo(plan: RewindPlan, skipped: readonly PlannedFile[]): string {
-    const { t } = this.#parts;
+    const { t } = this.#deps;
     const name = promptName(plan, t);
     return skipped.length === 0
       ? t('Every file is what it was before “{0}”.', name)
@@ -127,7 +127,7 @@ export class RewindFlow {
 
   /** null when the person turns away. Those outside the folders have a question of their own. */
   async #chooseFiles(plan: RewindPlan): Promise<readonly PlannedFile[] | null> {
-    const { dialogs, displayPath, formats, t } = this.#parts;
+    const { dialogs, displayPath, formats, t } = this.#deps;
     const chosen = await dialogs.chooseMany(fileChoices(plan, displayPath, formats, t), {
       title: t('Rewind to before “{0}”', promptName(plan, t)),
       placeholder: t('Which files go back? The editors show what would change.'),
@@ -143,7 +143,7 @@ export class RewindFlow {
     chosen: readonly PlannedFile[],
     outside: readonly PlannedFile[],
   ): Promise<readonly PlannedFile[] | null> {
-    const { dialogs, displayPath, formats, t } = this.#parts;
+    const { dialogs, displayPath, formats, t } = this.#deps;
     const [change, leave] = [t('Change Them, Too'), t('Leave Them Alone')];
     const count = formats.number(outside.length);
     const paths = outside.map(({ path }) => path);
@@ -161,7 +161,7 @@ export class RewindFlow {
   }
 
   async #confirm(plan: RewindPlan, files: readonly PlannedFile[]): Promise<boolean> {
-    const { dialogs, formats, t } = this.#parts;
+    const { dialogs, formats, t } = this.#deps;
     const rewind = plan.isLive ? t('Rewind Anyway') : t('Rewind');
     const answer = await dialogs.ask({
       kind: plan.isLive ? 'warning' : 'info',
@@ -178,7 +178,7 @@ export class RewindFlow {
     request: RewindRequest,
     files: readonly PlannedFile[],
   ): Promise<Step> {
-    const { rewinds, previews, end, onRewound, dialogs, formats, t } = this.#parts;
+    const { rewinds, previews, end, onRewound, dialogs, formats, t } = this.#deps;
     const outcome = await dialogs.during(t('Rewinding the files of “{0}”', sessionLabel(session, t)), () =>
       unlessInterrupted(
         rewinds.rewind({
@@ -198,7 +198,7 @@ export class RewindFlow {
     if (outcome.reason !== null) return this.#failed(session, outcome);
     onRewound();
     await previews.close(session.filePath);
-    this.#parts.log.info(`Rewound files of ${session.filePath}; safety copy: ${outcome.safetyPath ?? 'none'}`);
+    this.#deps.log.info(`Rewound files of ${session.filePath}; safety copy: ${outcome.safetyPath ?? 'none'}`);
     end.warn(session, outcome);
     // The rewind is done; the message may stay for as long as it likes.
     end.offerUndo(session, rewoundMessage(outcome.result, plan, formats, t));
@@ -206,7 +206,7 @@ export class RewindFlow {
   }
 
   async #failed(session: PlacedSession, outcome: RewindOutcome): Promise<Step> {
-    const { end, onRewound, t } = this.#parts;
+    const { end, onRewound, t } = this.#deps;
     const { reason, warning } = outcome;
     // Whatever else it says, files were put back.
     if (reason === 'half-done' || reason === 'put-back-first' || warning !== null) onRewound();

@@ -9,7 +9,7 @@ import { type DiffedFile, diffedFiles } from './diffedFiles';
 import { type Report, rewindReport } from './rewindReport';
 import { promptName } from './rewindText';
 
-export interface RewindPreviewsParts {
+export interface RewindPreviewsDeps {
   readonly displayPath: (path: string) => string;
   readonly formats: Formats;
   readonly t: Translate;
@@ -32,14 +32,14 @@ export class RewindPreviews
   extends Disposable
   implements vscode.TextDocumentContentProvider, vscode.DocumentLinkProvider
 {
-  readonly #parts: RewindPreviewsParts;
+  readonly #deps: RewindPreviewsDeps;
   readonly #previews = new Map<string, Preview>();
   /** Where the bytes of the documents lie, by the query of their URIs. */
   readonly #contents = new Map<string, string>();
 
-  constructor(parts: RewindPreviewsParts) {
+  constructor(deps: RewindPreviewsDeps) {
     super();
-    this.#parts = parts;
+    this.#deps = deps;
     const scheme = REWIND_PREVIEW_SCHEME;
     this._register(vscode.workspace.registerTextDocumentContentProvider(scheme, this));
     this._register(vscode.languages.registerDocumentLinkProvider({ scheme }, this));
@@ -51,7 +51,7 @@ export class RewindPreviews
   }
 
   async show(plan: RewindPlan, title: string): Promise<void> {
-    const { displayPath, formats, t } = this.#parts;
+    const { displayPath, formats, t } = this.#deps;
     await this.close(plan.filePath);
     const name = promptName(plan, t);
     const report = rewindReport({ plan, title, displayPath, formats, t });
@@ -92,7 +92,7 @@ export class RewindPreviews
     const contentPath = this.#contents.get(uri.query);
     if (contentPath !== undefined) return readWouldBe(vscode.Uri.file(contentPath));
     // An editor that VS Code restored after a restart has no plan behind it.
-    const { t } = this.#parts;
+    const { t } = this.#deps;
     return this.#previewOf(uri)?.report.text ?? t('This preview is out of date. Run “Rewind Files…” once more.');
   }
 
@@ -105,7 +105,7 @@ export class RewindPreviews
         new vscode.Range(line, from, line, to),
         target.kind === 'file' ? vscode.Uri.file(target.path) : conversationUri(filePath, target.line),
       );
-      link.tooltip = target.kind === 'file' ? this.#parts.t('Open File') : this.#parts.t('Open Conversation');
+      link.tooltip = target.kind === 'file' ? this.#deps.t('Open File') : this.#deps.t('Open Conversation');
       return link;
     });
   }

@@ -31,7 +31,7 @@ export interface Report {
   readonly links: readonly ReportLink[];
 }
 
-export interface RewindReportParts {
+export interface RewindReportDeps {
   readonly plan: RewindPlan;
   /** Of the session. */
   readonly title: string;
@@ -45,8 +45,8 @@ export interface RewindReportParts {
 const MAX_NOTES = 50;
 
 /** What a rewind would do, and before that, what it would not bring back. */
-export function rewindReport(parts: RewindReportParts): Report {
-  const { plan, title, formats, t } = parts;
+export function rewindReport(deps: RewindReportDeps): Report {
+  const { plan, title, formats, t } = deps;
   const lines = new ReportLines();
   const { inside: chooseable, outside, skipped } = sortFiles(plan);
   const doubted = doubtfulPaths(plan);
@@ -62,12 +62,12 @@ export function rewindReport(parts: RewindReportParts): Report {
   const listed = new Set(outside.map(({ path }) => path));
   const coverage = plan.coverage.filter(({ kind, path }) => kind !== 'outside' || path === null || !listed.has(path));
   const told = new Set(coverage.map(({ path }) => path));
-  addCoverage(coverage, lines, parts);
-  addFiles(t('Files that change'), inside, lines, parts);
-  addFiles(t('Files whose copy may have been altered, which change only if you choose them'), doubtful, lines, parts);
-  addFiles(t('Files outside the open folders, which change only if you choose them'), outside, lines, parts);
+  addCoverage(coverage, lines, deps);
+  addFiles(t('Files that change'), inside, lines, deps);
+  addFiles(t('Files whose copy may have been altered, which change only if you choose them'), doubtful, lines, deps);
+  addFiles(t('Files outside the open folders, which change only if you choose them'), outside, lines, deps);
   const untold = skipped.filter(({ path }) => !told.has(path));
-  addFiles(t('Files that are left alone'), untold, lines, parts);
+  addFiles(t('Files that are left alone'), untold, lines, deps);
   return lines.report;
 }
 
@@ -76,14 +76,14 @@ function filesSentence(count: number, formats: Formats, t: Translate): string {
   return count === 1 ? t('1 file changes.') : t('{0} files change.', formats.number(count));
 }
 
-function addCoverage(coverage: readonly CoverageNote[], lines: ReportLines, parts: RewindReportParts): void {
-  const { formats, t } = parts;
+function addCoverage(coverage: readonly CoverageNote[], lines: ReportLines, deps: RewindReportDeps): void {
+  const { formats, t } = deps;
   if (coverage.length === 0) lines.add('', t('Nothing is known that this would leave behind.'));
   for (const { kind, notes } of groupCoverage(coverage)) {
     const explanation = coverageExplanation(kind, t);
     lines.add('', `### ${coverageHeading(kind, t)}`, '');
     if (explanation !== null) lines.add(explanation, '');
-    for (const note of notes.slice(0, MAX_NOTES)) addNote(note, lines, parts);
+    for (const note of notes.slice(0, MAX_NOTES)) addNote(note, lines, deps);
     if (notes.length > MAX_NOTES) lines.add(`- ${t('{0} more', formats.number(notes.length - MAX_NOTES))}`);
   }
 }
@@ -92,7 +92,7 @@ function addCoverage(coverage: readonly CoverageNote[], lines: ReportLines, part
 function addNote(
   { line, path, message, command }: CoverageNote,
   lines: ReportLines,
-  { displayPath, formats, t }: RewindReportParts,
+  { displayPath, formats, t }: RewindReportDeps,
 ): void {
   const words: (string | LinkedWords)[] = ['- '];
   if (line !== null) {
@@ -109,9 +109,9 @@ function addNote(
   lines.addWords(words);
 }
 
-function addFiles(heading: string, files: readonly PlannedFile[], lines: ReportLines, parts: RewindReportParts): void {
+function addFiles(heading: string, files: readonly PlannedFile[], lines: ReportLines, deps: RewindReportDeps): void {
   if (files.length === 0) return;
-  const { displayPath, formats, t } = parts;
+  const { displayPath, formats, t } = deps;
   lines.add('', `## ${heading}`, '');
   for (const file of files) {
     const { path } = file;

@@ -2,7 +2,7 @@ import type { RewindCalls } from '../../protocol/channels/history';
 import { Disposable, Emitter, type Listen } from '../lifetime';
 import type { Log } from '../services';
 
-export interface RewoundSessionsParts {
+export interface RewoundSessionsDeps {
   readonly rewinds: Pick<RewindCalls, 'rewoundSessions'>;
   /** The sessions were listed, perhaps for the first time. */
   readonly onListed: Listen<unknown>;
@@ -12,19 +12,19 @@ export interface RewoundSessionsParts {
 
 /** Which sessions have a rewind that can be undone. What is on the disk counts, be it another window's. */
 export class RewoundSessions extends Disposable {
-  readonly #parts: RewoundSessionsParts;
+  readonly #deps: RewoundSessionsDeps;
   readonly #changed = this._register(new Emitter<void>());
   #ids: ReadonlySet<string> = new Set();
   #isAsked = false;
 
   readonly onChange = this.#changed.event;
 
-  constructor(parts: RewoundSessionsParts) {
+  constructor(deps: RewoundSessionsDeps) {
     super();
-    this.#parts = parts;
+    this.#deps = deps;
     this._register(
-      parts.onListed(() => {
-        if (this.#isAsked || !parts.isListed()) return;
+      deps.onListed(() => {
+        if (this.#isAsked || !deps.isListed()) return;
         this.#isAsked = true;
         void this.refresh();
       }),
@@ -41,7 +41,7 @@ export class RewoundSessions extends Disposable {
 
   /** Never rejects: where nothing can be told, what was known stays. */
   async refresh(): Promise<void> {
-    const { rewinds, log } = this.#parts;
+    const { rewinds, log } = this.#deps;
     try {
       const ids = await rewinds.rewoundSessions();
       if (this.isDisposed) return;

@@ -9,7 +9,7 @@ import { type RewindEnd, rewindFailure } from './rewindEnd';
 import { pathList, undoneRewindMessage } from './rewindText';
 import type { UnsavedFiles } from './unsavedFiles';
 
-export interface UndoFlowParts {
+export interface UndoFlowDeps {
   readonly rewinds: Pick<RewindCalls, 'rewindState' | 'undoRewind'>;
   readonly unsaved: Pick<UnsavedFiles, 'settle'>;
   readonly end: Pick<RewindEnd, 'sayFailed' | 'sayInterrupted' | 'warn'>;
@@ -25,15 +25,15 @@ export interface UndoFlowParts {
 
 /** Takes the newest rewind of a session back. What there is to take back is on the disk: a window more or less is no matter. */
 export class UndoFlow {
-  readonly #parts: UndoFlowParts;
+  readonly #deps: UndoFlowDeps;
 
-  constructor(parts: UndoFlowParts) {
-    this.#parts = parts;
+  constructor(deps: UndoFlowDeps) {
+    this.#deps = deps;
   }
 
   /** @param isAsked  the person said already that they want it: right after the rewind */
   async undo(session: PlacedSession, isAsked: boolean): Promise<void> {
-    const { rewinds, unsaved, end, onUndone, dialogs, log, formats, t } = this.#parts;
+    const { rewinds, unsaved, end, onUndone, dialogs, log, formats, t } = this.#deps;
     const { filePath } = session;
     const state = await rewinds.rewindState(filePath);
     const { undoableMs, paths, isLive } = state;
@@ -64,7 +64,7 @@ export class UndoFlow {
   }
 
   async #confirm(rewoundMs: number, { paths, isLive }: RewindState): Promise<boolean> {
-    const { displayPath, dialogs, now, formats, t } = this.#parts;
+    const { displayPath, dialogs, now, formats, t } = this.#deps;
     const undo = isLive ? t('Undo Anyway') : t('Undo Rewind');
     const warning = isLive
       ? [t('Claude Code is running this session: it may change the same files, and knows nothing of the undoing.')]

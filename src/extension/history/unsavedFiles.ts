@@ -12,7 +12,7 @@ export interface Editors {
   save(paths: readonly string[]): Promise<void>;
 }
 
-export interface UnsavedFilesParts {
+export interface UnsavedFilesDeps {
   readonly editors: Editors;
   readonly displayPath: (path: string) => string;
   readonly dialogs: Dialogs;
@@ -22,15 +22,15 @@ export interface UnsavedFilesParts {
 
 /** No file that somebody is typing into is changed on the disk: it is saved first, or nothing happens. */
 export class UnsavedFiles {
-  readonly #parts: UnsavedFilesParts;
+  readonly #deps: UnsavedFilesDeps;
 
-  constructor(parts: UnsavedFilesParts) {
-    this.#parts = parts;
+  constructor(deps: UnsavedFilesDeps) {
+    this.#deps = deps;
   }
 
   /** `clean`: there was nothing to save. `refused`: the person did not want to save, or it could not be done. */
   async settle(paths: readonly string[]): Promise<'clean' | 'saved' | 'refused'> {
-    const { editors, dialogs, displayPath, formats, t } = this.#parts;
+    const { editors, dialogs, displayPath, formats, t } = this.#deps;
     const unsaved = await editors.unsaved(paths);
     if (unsaved.length === 0) return 'clean';
     const saveAll = t('Save All');

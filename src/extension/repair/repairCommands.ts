@@ -18,7 +18,7 @@ import {
   undoneMessage,
 } from './repairText';
 
-export interface RepairCommandsParts {
+export interface RepairCommandsDeps {
   readonly client: Pick<WorkerClient, 'sessions'>;
   readonly previews: RepairPreviews;
   readonly formats: Formats;
@@ -33,15 +33,15 @@ type RepairedSession = Pick<SessionSummary, 'filePath' | 'sessionId' | 'title'>;
 
 /** Repairing a session, and taking that back. */
 export class RepairCommands {
-  readonly #parts: RepairCommandsParts;
+  readonly #deps: RepairCommandsDeps;
 
-  constructor(parts: RepairCommandsParts) {
-    this.#parts = parts;
+  constructor(deps: RepairCommandsDeps) {
+    this.#deps = deps;
   }
 
   /** Shows every edit, asks, and repairs. */
   async repair(session: RepairedSession): Promise<void> {
-    const { client, previews, formats, t, homeDir } = this.#parts;
+    const { client, previews, formats, t, homeDir } = this.#deps;
     const { filePath } = session;
     const title = sessionLabel(session, t);
     const plan = await this.#during(t('Checking “{0}”', title), () => client.sessions.planRepair(filePath));
@@ -68,7 +68,7 @@ export class RepairCommands {
       this.#sayFailed(outcome);
       return;
     }
-    this.#parts.log.info(`Repaired ${filePath}; backup: ${outcome.result.backupPath ?? 'none'}`);
+    this.#deps.log.info(`Repaired ${filePath}; backup: ${outcome.result.backupPath ?? 'none'}`);
     this.#warn(outcome);
     // The repair is done; the message may stay for as long as it likes.
     void this.#offerUndo(session, repairedMessage(outcome.result.resumeAfter, formats, t));
@@ -76,21 +76,21 @@ export class RepairCommands {
 
   /** Repairs without asking, before the session is resumed. False when nothing was repaired, which is told. */
   async repairFirst(session: RepairedSession): Promise<boolean> {
-    const { client, formats, t } = this.#parts;
+    const { client, formats, t } = this.#deps;
     const title = sessionLabel(session, t);
     const outcome = await this.#during(t('Repairing “{0}”', title), () => client.sessions.repair(session.filePath));
     if (outcome.result.status === 'failed') {
       this.#sayFailed(outcome);
       return false;
     }
-    this.#parts.log.info(`Repaired ${session.filePath}; backup: ${outcome.result.backupPath ?? 'none'}`);
+    this.#deps.log.info(`Repaired ${session.filePath}; backup: ${outcome.result.backupPath ?? 'none'}`);
     this.#warn(outcome);
     void this.#offerUndo(session, repairedMessage(outcome.result.resumeAfter, formats, t));
     return true;
   }
 
   async undo(session: RepairedSession): Promise<void> {
-    const { client, formats, t } = this.#parts;
+    const { client, formats, t } = this.#deps;
     const title = sessionLabel(session, t);
     const outcome = await this.#during(t('Undoing the repair of “{0}”', title), () =>
       client.sessions.undoRepair(session.filePath),
@@ -99,15 +99,15 @@ export class RepairCommands {
       this.#sayFailed(outcome);
       return;
     }
-    this.#parts.log.info(`Undid the repair of ${session.filePath}`);
+    this.#deps.log.info(`Undid the repair of ${session.filePath}`);
     this.#warn(outcome);
     note(undoneMessage(outcome.result.resumeAfter, formats, t));
   }
 
   async #offerUndo(session: RepairedSession, message: string): Promise<void> {
-    const undo = this.#parts.t('Undo');
+    const undo = this.#deps.t('Undo');
     const answer = await vscode.window.showInformationMessage(message, undo);
-    if (answer === undo) await this.#parts.run('rethread.undoRepair', () => this.undo(session));
+    if (answer === undo) await this.#deps.run('rethread.undoRepair', () => this.undo(session));
   }
 
   #during<T>(title: string, work: () => Promise<T>): Thenable<T> {
@@ -115,22 +115,22 @@ export class RepairCommands {
   }
 
   #sayFailed({ result, problem }: RepairOutcome): void {
-    const { t, log } = this.#parts;
+    const { t, log } = this.#deps;
     const reason = result.reason ?? 'write-failed';
     log.warn(`Nothing was changed in ${result.filePath}: ${reason}${problem === null ? '' : `: ${problem}`}`);
     void this.#showError(failureMessage(reason, t), isLogWorthReading(reason));
   }
 
   async #showError(message: string, hasMoreInLog: boolean): Promise<void> {
-    const showLog = this.#parts.t('Show Log');
+    const showLog = this.#deps.t('Show Log');
     const answer = await vscode.window.showErrorMessage(message, ...(hasMoreInLog ? [showLog] : []));
-    if (answer === showLog) this.#parts.showLog();
+    if (answer === showLog) this.#deps.showLog();
   }
 
   /** It worked, but rows that Claude wrote in that very moment lie elsewhere: the sentence says where. */
   #warn({ result, problem }: RepairOutcome): void {
     if (problem === null) return;
-    this.#parts.log.warn(`${result.filePath}: ${problem}`);
+    this.#deps.log.warn(`${result.filePath}: ${problem}`);
     void vscode.window.showWarningMessage(problem);
   }
 }

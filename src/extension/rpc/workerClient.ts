@@ -22,7 +22,7 @@ import { RestartPolicy } from './restartPolicy';
 import { WorkerError } from './workerError';
 import type { WorkerThread } from './workerThread';
 
-export interface WorkerClientParts {
+export interface WorkerClientDeps {
   readonly startThread: () => WorkerThread;
   /** What the settings say; null when they name no usable config folder. */
   readonly readConfiguration: () => WorkerConfiguration | null;
@@ -50,7 +50,7 @@ type ClientState =
  * it had.
  */
 export class WorkerClient extends Disposable {
-  readonly #parts: WorkerClientParts;
+  readonly #deps: WorkerClientDeps;
   readonly #restarts: RestartPolicy;
   readonly #restarted = this._register(new Emitter<void>());
   readonly #gaveUp = this._register(new Emitter<string>());
@@ -74,13 +74,13 @@ export class WorkerClient extends Disposable {
   readonly usage: ChannelClient<typeof usageChannel>;
   readonly history: ChannelClient<typeof historyChannel>;
 
-  constructor(parts: WorkerClientParts) {
+  constructor(deps: WorkerClientDeps) {
     super();
-    this.#parts = parts;
-    this.#restarts = parts.restarts ?? new RestartPolicy();
+    this.#deps = deps;
+    this.#restarts = deps.restarts ?? new RestartPolicy();
     this.#handlers = eventHandlers(workerChannel, {
       log: (level, message) => {
-        parts.log[level](message);
+        deps.log[level](message);
       },
     });
     this.sessions = this.#clientOf(sessionsChannel);
@@ -127,7 +127,7 @@ export class WorkerClient extends Disposable {
    */
   async reconfigure(): Promise<void> {
     if (this.#state.kind !== 'connected') return;
-    const configuration = this.#parts.readConfiguration();
+    const configuration = this.#deps.readConfiguration();
     if (configuration === null) return;
     this.#configuration = configuration;
     await this.#state.connection.configure(configuration);
@@ -173,15 +173,15 @@ export class WorkerClient extends Disposable {
   }
 
   #connect(): WorkerConnection {
-    const configuration = this.#parts.readConfiguration() ?? this.#configuration;
+    const configuration = this.#deps.readConfiguration() ?? this.#configuration;
     if (configuration === null) throw unavailable('the settings name no usable config folder');
     this.#configuration = configuration;
-    const thread = this.#parts.startThread();
-    const startedMs = this.#parts.now();
+    const thread = this.#deps.startThread();
+    const startedMs = this.#deps.now();
     const connection = new WorkerConnection(thread, configuration, this.#handlers);
     if (this.#focus !== null) connection.prioritise(this.#focus);
     thread.onDeath((reason) => {
-      if (this.#state.kind !== 'ended') this.#restart(reason, this.#parts.now() - startedMs);
+      if (this.#state.kind !== 'ended') this.#restart(reason, this.#deps.now() - startedMs);
       connection.close(new WorkerError('worker-died', `The worker thread ended: ${reason}`));
     });
     this.#state = { kind: 'connected', connection };
@@ -189,7 +189,7 @@ export class WorkerClient extends Disposable {
   }
 
   #restart(reason: string, livedMs: number): void {
-    this.#parts.log.error(`The worker thread ended: ${reason}`);
+    this.#deps.log.error(`The worker thread ended: ${reason}`);
     const delayMs = this.#restarts.delayAfterDeath(livedMs);
     if (delayMs === null) {
       this.#state = { kind: 'gave-up', reason };
@@ -203,7 +203,7 @@ export class WorkerClient extends Disposable {
     let cancel: () => void = () => undefined;
     const connection = new Promise<WorkerConnection>((resolve, reject) => {
       const timer = setTimeout(() => {
-        this.#parts.log.info('The worker thread is started again');
+        this.#deps.log.info('The worker thread is started again');
         resolve(this.#connect());
         this.#restarted.fire();
       }, delayMs);

@@ -1,7 +1,7 @@
 import type { SessionFocus } from '../../protocol/channels/sessions';
 import { Disposable, Emitter, type Listen } from '../lifetime';
 
-export interface CurrentSessionParts {
+export interface CurrentSessionDeps {
   readonly panels: { readonly shown: readonly ShownSession[]; readonly onShownChange: Listen<void> };
   /** Transcripts of the sessions that are selected in the tree. */
   readonly selection: () => readonly string[];
@@ -10,30 +10,30 @@ export interface CurrentSessionParts {
 
 /** The session that the views beside the tree are about: that of the conversation in front, else the one selected. */
 export class CurrentSession extends Disposable {
-  readonly #parts: CurrentSessionParts;
+  readonly #deps: CurrentSessionDeps;
   readonly #changed = this._register(new Emitter<void>());
   #told: string | null = null;
 
   /** Another session is the current one, or none is. */
   readonly onChange = this.#changed.event;
 
-  constructor(parts: CurrentSessionParts) {
+  constructor(deps: CurrentSessionDeps) {
     super();
-    this.#parts = parts;
+    this.#deps = deps;
     const look = (): void => {
       const { filePath } = this;
       if (filePath === this.#told) return;
       this.#told = filePath;
       this.#changed.fire();
     };
-    this._register(parts.panels.onShownChange(look));
-    this._register(parts.onSelectionChange(look));
+    this._register(deps.panels.onShownChange(look));
+    this._register(deps.onSelectionChange(look));
     this.#told = this.filePath;
   }
 
   /** Absolute path of its transcript. */
   get filePath(): string | null {
-    const { panels, selection } = this.#parts;
+    const { panels, selection } = this.#deps;
     const { shown } = panels;
     const inFront = shown.find(({ place }) => place === 'active') ?? shown.find(({ place }) => place === 'visible');
     return inFront?.filePath ?? selection()[0] ?? null;

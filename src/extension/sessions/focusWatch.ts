@@ -4,7 +4,7 @@ import { Disposable, type Listen } from '../lifetime';
 import type { WorkerClient } from '../rpc/workerClient';
 import { sessionFocus, type ShownSession } from './currentSession';
 
-export interface FocusWatchParts {
+export interface FocusWatchDeps {
   readonly client: Pick<WorkerClient, 'prioritise'>;
   /** The transcript that a document is about; null for documents of others. */
   readonly filePathOf: (uri: vscode.Uri) => string | null;
@@ -14,23 +14,23 @@ export interface FocusWatchParts {
 
 /** Tells the worker which sessions the person has before them, so that it looks at those first. */
 export class FocusWatch extends Disposable {
-  readonly #parts: FocusWatchParts;
+  readonly #deps: FocusWatchDeps;
   #told: SessionFocus = { active: [], visible: [], background: [] };
 
-  constructor(parts: FocusWatchParts) {
+  constructor(deps: FocusWatchDeps) {
     super();
-    this.#parts = parts;
+    this.#deps = deps;
     const update = (): void => {
       this.#update();
     };
     this._register(vscode.window.tabGroups.onDidChangeTabs(update));
     this._register(vscode.window.tabGroups.onDidChangeTabGroups(update));
-    this._register(parts.panels.onShownChange(update));
+    this._register(deps.panels.onShownChange(update));
     update();
   }
 
   #update(): void {
-    const { client, filePathOf, panels } = this.#parts;
+    const { client, filePathOf, panels } = this.#deps;
     const groups = vscode.window.tabGroups.all.map(({ isActive, tabs }) => ({
       isActive,
       tabs: tabs.map((tab) => ({

@@ -10,7 +10,7 @@ import { verdict } from './sessionTooltip';
 import type { SessionsModel } from './sessionsModel';
 import { allSessions } from './sessionsState';
 
-export interface ScanCommandsParts {
+export interface ScanCommandsDeps {
   readonly model: SessionsModel;
   readonly client: Pick<WorkerClient, 'sessions'>;
   readonly formats: Formats;
@@ -19,15 +19,15 @@ export interface ScanCommandsParts {
 
 /** Looking again, at one session or at all of them. Results show in the tree; a note in the status bar sums them up. */
 export class ScanCommands {
-  readonly #parts: ScanCommandsParts;
+  readonly #deps: ScanCommandsDeps;
 
-  constructor(parts: ScanCommandsParts) {
-    this.#parts = parts;
+  constructor(deps: ScanCommandsDeps) {
+    this.#deps = deps;
   }
 
   /** Scans every transcript, changed or not, in view of the person. */
   async scanAll(): Promise<void> {
-    const { model, formats, t } = this.#parts;
+    const { model, formats, t } = this.#deps;
     await vscode.commands.executeCommand(`${SESSIONS_VIEW}.focus`);
     await model.scanAll({ rescanUnchanged: true });
     if (model.problem !== null || model.snapshot.problem !== null) return;
@@ -41,7 +41,7 @@ export class ScanCommands {
   }
 
   async scan(session: SessionSummary): Promise<void> {
-    const { client, formats, t } = this.#parts;
+    const { client, formats, t } = this.#deps;
     const title = sessionLabel(session, t);
     const progress = { location: vscode.ProgressLocation.Window, title: t('Scanning “{0}”', title) };
     const scan = await vscode.window.withProgress(progress, () => client.sessions.scanSession(session.filePath));

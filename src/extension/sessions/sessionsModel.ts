@@ -17,7 +17,7 @@ const STALE_AFTER_MS = 30_000;
 
 const TELL_INTERVAL_MS = 200;
 
-export interface SessionsModelParts {
+export interface SessionsModelDeps {
   readonly client: Pick<WorkerClient, 'onRestarted' | 'onGaveUp' | 'tryAgain'> & {
     readonly sessions: Pick<WorkerClient['sessions'], 'scanAll' | 'onSessionsChanged'>;
   };
@@ -30,7 +30,7 @@ export interface SessionsModelParts {
 
 /** The sessions as the window knows them, and when to ask for them again. */
 export class SessionsModel extends Disposable {
-  readonly #parts: SessionsModelParts;
+  readonly #deps: SessionsModelDeps;
   readonly #changed = this._register(new Emitter<void>());
   readonly #lifetime = new AbortController();
   #configuration: WorkerConfiguration | null = null;
@@ -43,9 +43,9 @@ export class SessionsModel extends Disposable {
 
   readonly onChange = this.#changed.event;
 
-  constructor(parts: SessionsModelParts) {
+  constructor(deps: SessionsModelDeps) {
     super();
-    this.#parts = parts;
+    this.#deps = deps;
     this._register({
       dispose: () => {
         this.#lifetime.abort();
@@ -53,19 +53,19 @@ export class SessionsModel extends Disposable {
       },
     });
     this._register(
-      parts.client.sessions.onSessionsChanged((update) => {
+      deps.client.sessions.onSessionsChanged((update) => {
         this.#merged.apply(update);
         this.#tellSoon();
       }),
     );
     this._register(
-      parts.client.onRestarted(() => {
+      deps.client.onRestarted(() => {
         // A scan that is under way has started the thread, or waits for it.
         if (this.#scan === null) void this.scanAll();
       }),
     );
     this._register(
-      parts.client.onGaveUp(() => {
+      deps.client.onGaveUp(() => {
         this.#problem = 'worker-gave-up';
         this.#changed.fire();
       }),
@@ -110,12 +110,12 @@ export class SessionsModel extends Disposable {
     // A later scan may have taken its place.
     if (this.#scan !== scan) return;
     this.#scan = null;
-    this.#lastScanEndMs = this.#parts.now();
+    this.#lastScanEndMs = this.#deps.now();
     this.#changed.fire();
   }
 
   async refreshIfStale(): Promise<void> {
-    const isStale = this.#lastScanEndMs === null || this.#parts.now() - this.#lastScanEndMs > STALE_AFTER_MS;
+    const isStale = this.#lastScanEndMs === null || this.#deps.now() - this.#lastScanEndMs > STALE_AFTER_MS;
     if (this.#scan === null && isStale) await this.scanAll();
   }
 
@@ -123,7 +123,7 @@ export class SessionsModel extends Disposable {
   async reconfigure(): Promise<void> {
     if (!this.isStarted) return;
     const before = this.#configuration;
-    const configuration = this.#parts.readConfiguration();
+    const configuration = this.#deps.readConfiguration();
     if (configuration === null || configuration.configDir !== before?.configDir) {
       this.#configuration = configuration;
       await this.scanAll();
@@ -137,30 +137,30 @@ export class SessionsModel extends Disposable {
     if (this.#timer !== undefined) return;
     const tell = (): void => {
       this.#timer = undefined;
-      this.#lastToldMs = this.#parts.now();
+      this.#lastToldMs = this.#deps.now();
       this.#changed.fire();
     };
-    const waitMs = this.#lastToldMs + TELL_INTERVAL_MS - this.#parts.now();
+    const waitMs = this.#lastToldMs + TELL_INTERVAL_MS - this.#deps.now();
     if (waitMs <= 0) tell();
     else this.#timer = setTimeout(tell, waitMs);
   }
 
   async #scanAll(options: ScanAllOptions): Promise<void> {
-    const configuration = this.#parts.readConfiguration();
+    const configuration = this.#deps.readConfiguration();
     this.#configuration = configuration;
     this.#problem = configuration === null ? 'invalid-config-dir' : null;
     if (configuration === null) return;
     try {
       // A worker that had given up says that it starts again: by then, this has to be known as the scan under way.
       await Promise.resolve();
-      this.#parts.client.tryAgain();
-      await this.#parts.client.sessions.scanAll(options, this.#lifetime.signal);
+      this.#deps.client.tryAgain();
+      await this.#deps.client.sessions.scanAll(options, this.#lifetime.signal);
       const sessions = allSessions(this.snapshot);
       const corrupted = sessions.filter((session) => session.health === 'corrupted').length;
-      this.#parts.log.info(`Sessions in ${configuration.configDir}: ${sessions.length}, corrupted: ${corrupted}`);
+      this.#deps.log.info(`Sessions in ${configuration.configDir}: ${sessions.length}, corrupted: ${corrupted}`);
     } catch (error) {
       // A restarted thread is asked again, and one that gave up is shown as such.
-      if (!this.isDisposed) this.#parts.log.warn(`A scan of all sessions ended early: ${String(error)}`);
+      if (!this.isDisposed) this.#deps.log.warn(`A scan of all sessions ended early: ${String(error)}`);
     }
   }
 }

@@ -14,7 +14,7 @@ import type { SessionsModel } from './sessionsModel';
 import { findParent } from './sessionsState';
 import type { MoreNode, ProjectNode, SessionNode, TreeNode } from './treeNode';
 
-export interface SessionsTreeParts {
+export interface SessionsTreeDeps {
   readonly model: SessionsModel;
   readonly client: Pick<WorkerClient, 'sessions'>;
   /** What the session used, at once or after a while. */
@@ -29,24 +29,24 @@ export interface SessionsTreeParts {
 
 /** Projects, and the sessions in them. */
 export class SessionsTree extends Disposable implements vscode.TreeDataProvider<TreeNode> {
-  readonly #parts: SessionsTreeParts;
+  readonly #deps: SessionsTreeDeps;
   readonly #projects = new ProjectNodes();
   readonly #changed = this._register(new vscode.EventEmitter<TreeNode[] | undefined>());
 
   readonly onDidChangeTreeData = this.#changed.event;
 
-  constructor(parts: SessionsTreeParts) {
+  constructor(deps: SessionsTreeDeps) {
     super();
-    this.#parts = parts;
+    this.#deps = deps;
     this._register(
-      parts.usage.onLate((filePath) => {
+      deps.usage.onLate((filePath) => {
         const node = this.#projects.find(filePath);
         if (node !== null) this.#changed.fire([node]);
       }),
     );
     this._register(
-      parts.model.onChange(() => {
-        const change = this.#projects.update(parts.model.snapshot);
+      deps.model.onChange(() => {
+        const change = this.#projects.update(deps.model.snapshot);
         if (change.kind === 'all') this.#changed.fire(undefined);
         else if (change.nodes.length > 0) this.#changed.fire([...change.nodes]);
       }),
@@ -85,7 +85,7 @@ export class SessionsTree extends Disposable implements vscode.TreeDataProvider<
     token: vscode.CancellationToken,
   ): Promise<vscode.TreeItem | undefined> {
     if (node.kind !== 'session') return item;
-    const { client, usage, formats, t, log } = this.#parts;
+    const { client, usage, formats, t, log } = this.#deps;
     const { filePath } = node.session;
     try {
       const counting = usage.soon(filePath);
@@ -103,12 +103,12 @@ export class SessionsTree extends Disposable implements vscode.TreeDataProvider<
 
   #parentTitle(session: SessionSummary, parentSessionId: string | null): string | null {
     if (parentSessionId === null) return null;
-    const parent = findParent(this.#parts.model.snapshot, session, parentSessionId);
-    return parent === null ? null : sessionTitle(parent, this.#parts.t);
+    const parent = findParent(this.#deps.model.snapshot, session, parentSessionId);
+    return parent === null ? null : sessionTitle(parent, this.#deps.t);
   }
 
   #projectItem({ project }: ProjectNode): vscode.TreeItem {
-    const { formats, t, homeDir } = this.#parts;
+    const { formats, t, homeDir } = this.#deps;
     const { label, description, tooltip } = projectAppearance(project, homeDir, formats, t);
     const { Expanded, Collapsed } = vscode.TreeItemCollapsibleState;
     const item = new vscode.TreeItem(label, project.inWorkspace ? Expanded : Collapsed);
@@ -122,7 +122,7 @@ export class SessionsTree extends Disposable implements vscode.TreeDataProvider<
 
   #sessionItem(node: SessionNode): vscode.TreeItem {
     const { session } = node;
-    const { isRewound, formats, t } = this.#parts;
+    const { isRewound, formats, t } = this.#deps;
     const { label, description, icon, accessibleLabel } = sessionAppearance(session, Date.now(), formats, t);
     const item = new vscode.TreeItem(label);
     item.id = session.filePath;
@@ -139,7 +139,7 @@ export class SessionsTree extends Disposable implements vscode.TreeDataProvider<
   }
 
   #moreItem(node: MoreNode): vscode.TreeItem {
-    const { formats, t } = this.#parts;
+    const { formats, t } = this.#deps;
     const count = formats.number(node.hiddenCount);
     const item = new vscode.TreeItem(
       node.project === null ? t('{0} more projects', count) : t('{0} more sessions', count),

@@ -12,7 +12,7 @@ import type { TreeNode } from './treeNode';
 
 const REDRAW_INTERVAL_MS = 60_000;
 
-export interface SessionsViewParts {
+export interface SessionsViewDeps {
   readonly model: SessionsModel;
   readonly tree: SessionsTree;
   readonly formats: Formats;
@@ -22,16 +22,16 @@ export interface SessionsViewParts {
 /** The Sessions view: starts the first scan when it is seen, and says around the tree what the tree cannot. */
 export class SessionsView extends Disposable {
   readonly treeView: vscode.TreeView<TreeNode>;
-  readonly #parts: SessionsViewParts;
+  readonly #deps: SessionsViewDeps;
   /** The scan whose progress is being shown. */
   #shownScan: Promise<void> | null = null;
   readonly #context = new Map<string, string | undefined>();
 
-  constructor(parts: SessionsViewParts) {
+  constructor(deps: SessionsViewDeps) {
     super();
-    this.#parts = parts;
+    this.#deps = deps;
     this.treeView = this._register(
-      vscode.window.createTreeView(SESSIONS_VIEW, { treeDataProvider: parts.tree, showCollapseAll: true }),
+      vscode.window.createTreeView(SESSIONS_VIEW, { treeDataProvider: deps.tree, showCollapseAll: true }),
     );
     this._register(
       this.treeView.onDidChangeVisibility(() => {
@@ -39,12 +39,12 @@ export class SessionsView extends Disposable {
       }),
     );
     this._register(
-      parts.model.onChange(() => {
+      deps.model.onChange(() => {
         this.#update();
       }),
     );
     const timer = setInterval(() => {
-      if (this.treeView.visible) parts.tree.redraw();
+      if (this.treeView.visible) deps.tree.redraw();
     }, REDRAW_INTERVAL_MS);
     this._register({
       dispose: () => {
@@ -57,14 +57,14 @@ export class SessionsView extends Disposable {
 
   #lookAfterVisibility(): void {
     if (!this.treeView.visible) return;
-    const { model } = this.#parts;
+    const { model } = this.#deps;
     void (model.isStarted ? model.refreshIfStale() : model.start());
-    this.#parts.tree.redraw();
+    this.#deps.tree.redraw();
     this.#showProgress();
   }
 
   #update(): void {
-    const { model, formats, t } = this.#parts;
+    const { model, formats, t } = this.#deps;
     const { snapshot, problem, configDir } = model;
     const isScanning = model.scan !== null;
     const text = sessionsViewText({ snapshot, problem, isScanning, configDir }, formats, t);
@@ -84,7 +84,7 @@ export class SessionsView extends Disposable {
 
   /** Only in a view that is seen: an invisible one would put a clock on its icon at each start of the window. */
   #showProgress(): void {
-    const { scan } = this.#parts.model;
+    const { scan } = this.#deps.model;
     if (scan === null || scan === this.#shownScan || !this.treeView.visible) return;
     this.#shownScan = scan;
     void vscode.window.withProgress({ location: { viewId: SESSIONS_VIEW } }, () => scan);

@@ -9,7 +9,7 @@ import type { Formats } from '../text/formats';
 import { liveSessionOf, TasksModel, type TasksState } from './tasksModel';
 import { TasksView } from './tasksView';
 
-export interface TasksFeatureParts {
+export interface TasksFeatureDeps {
   readonly client: Pick<WorkerClient, 'tasks' | 'onRestarted' | 'onGaveUp'>;
   readonly model: SessionsModel;
   readonly current: CurrentSession;
@@ -21,13 +21,13 @@ export interface TasksFeatureParts {
 
 /** The Tasks view, and the commands on its items. */
 export class TasksFeature extends Disposable {
-  readonly #parts: TasksFeatureParts;
+  readonly #deps: TasksFeatureDeps;
   readonly #tasks: TasksModel;
 
-  constructor(parts: TasksFeatureParts) {
+  constructor(deps: TasksFeatureDeps) {
     super();
-    this.#parts = parts;
-    const { client, model, current, describe, formats, t } = parts;
+    this.#deps = deps;
+    const { client, model, current, describe, formats, t } = deps;
     this.#tasks = this._register(
       new TasksModel({
         client,
@@ -64,7 +64,7 @@ export class TasksFeature extends Disposable {
   openSubagent(argument: unknown): Promise<void> {
     const task = taskOf(argument);
     const transcript = task?.['transcript'];
-    if (typeof transcript === 'string') this.#parts.open({ filePath: transcript, line: null });
+    if (typeof transcript === 'string') this.#deps.open({ filePath: transcript, line: null });
     return Promise.resolve();
   }
 }

@@ -4,7 +4,7 @@ import { Disposable, Emitter } from '../lifetime';
 import type { WorkerClient } from '../rpc/workerClient';
 import { isWorkerDeath } from '../rpc/workerError';
 
-export interface TasksModelParts {
+export interface TasksModelDeps {
   readonly client: Pick<WorkerClient, 'tasks' | 'onRestarted' | 'onGaveUp'>;
   /** Transcript of the session whose tasks are to be shown; null when there is none. */
   readonly session: () => string | null;
@@ -22,7 +22,7 @@ export type TasksState =
 
 /** The tasks of the session that the person has before them. The worker follows it only while somebody looks. */
 export class TasksModel extends Disposable {
-  readonly #parts: TasksModelParts;
+  readonly #deps: TasksModelDeps;
   readonly #changed = this._register(new Emitter<void>());
   #state: TasksState = { kind: 'noSession' };
   #isWatching = false;
@@ -31,10 +31,10 @@ export class TasksModel extends Disposable {
 
   readonly onChange = this.#changed.event;
 
-  constructor(parts: TasksModelParts) {
+  constructor(deps: TasksModelDeps) {
     super();
-    this.#parts = parts;
-    const { client } = parts;
+    this.#deps = deps;
+    const { client } = deps;
     this._register(
       client.tasks.onTasksChanged((list) => {
         if (this.#isWatching) this.#take(list);
@@ -47,7 +47,7 @@ export class TasksModel extends Disposable {
     );
     this._register(
       client.onGaveUp(() => {
-        if (this.#isWatching && this.#state.kind !== 'noSession') this.#fail(this.#state.filePath, parts.gaveUpText());
+        if (this.#isWatching && this.#state.kind !== 'noSession') this.#fail(this.#state.filePath, deps.gaveUpText());
       }),
     );
     this._register({
@@ -89,7 +89,7 @@ export class TasksModel extends Disposable {
   }
 
   #look(isAnew: boolean): void {
-    const filePath = this.#parts.session();
+    const filePath = this.#deps.session();
     const before = this.#state.kind === 'noSession' ? null : this.#state.filePath;
     if (filePath === before && !isAnew) return;
     if (filePath !== null) {
@@ -114,12 +114,12 @@ export class TasksModel extends Disposable {
 
   async #load(filePath: string, ask: number): Promise<void> {
     try {
-      const list = await this.#parts.client.tasks.openTasks(filePath);
+      const list = await this.#deps.client.tasks.openTasks(filePath);
       if (ask === this.#asks && !this.isDisposed) this.#set({ kind: 'list', filePath, list });
     } catch (error) {
       // A thread that is started again is asked again.
       if (ask !== this.#asks || this.isDisposed || isWorkerDeath(error)) return;
-      this.#fail(filePath, this.#parts.describe(error));
+      this.#fail(filePath, this.#deps.describe(error));
     }
   }
 
@@ -136,7 +136,7 @@ export class TasksModel extends Disposable {
 
   #close(filePath: string): void {
     // A thread that is gone follows nothing.
-    this.#parts.client.tasks.closeTasks(filePath).catch(() => undefined);
+    this.#deps.client.tasks.closeTasks(filePath).catch(() => undefined);
   }
 
   #set(state: TasksState): void {

@@ -8,7 +8,7 @@ import { changeAppearance, taskAppearance, taskContextValue } from './taskAppear
 import { type ChangeNode, changeNodes, type HiddenNode, type TaskNode, taskNodes, type TasksNode } from './taskNode';
 import type { TasksModel } from './tasksModel';
 
-export interface TasksTreeParts {
+export interface TasksTreeDeps {
   readonly model: TasksModel;
   readonly formats: Formats;
   readonly t: Translate;
@@ -16,16 +16,16 @@ export interface TasksTreeParts {
 
 /** The tasks, and below each how it changed. */
 export class TasksTree extends Disposable implements vscode.TreeDataProvider<TasksNode> {
-  readonly #parts: TasksTreeParts;
+  readonly #deps: TasksTreeDeps;
   readonly #changed = this._register(new vscode.EventEmitter<undefined>());
 
   readonly onDidChangeTreeData = this.#changed.event;
 
-  constructor(parts: TasksTreeParts) {
+  constructor(deps: TasksTreeDeps) {
     super();
-    this.#parts = parts;
+    this.#deps = deps;
     this._register(
-      parts.model.onChange(() => {
+      deps.model.onChange(() => {
         this.#changed.fire(undefined);
       }),
     );
@@ -33,7 +33,7 @@ export class TasksTree extends Disposable implements vscode.TreeDataProvider<Tas
 
   getChildren(node?: TasksNode): TasksNode[] {
     if (node === undefined) {
-      const { state } = this.#parts.model;
+      const { state } = this.#deps.model;
       return state.kind === 'list' ? [...taskNodes(state.list)] : [];
     }
     return node.kind === 'task' ? [...changeNodes(node)] : [];
@@ -51,7 +51,7 @@ export class TasksTree extends Disposable implements vscode.TreeDataProvider<Tas
   }
 
   #taskItem(node: TaskNode): vscode.TreeItem {
-    const { formats, t } = this.#parts;
+    const { formats, t } = this.#deps;
     const { task, filePath, changes } = node;
     const { label, description, icon, tooltip, accessibleLabel } = taskAppearance(node, formats, t);
     const { Collapsed, None } = vscode.TreeItemCollapsibleState;
@@ -68,7 +68,7 @@ export class TasksTree extends Disposable implements vscode.TreeDataProvider<Tas
   }
 
   #changeItem({ filePath, change, index, taskKind }: ChangeNode): vscode.TreeItem {
-    const { formats, t } = this.#parts;
+    const { formats, t } = this.#deps;
     const { label, description, icon, accessibleLabel } = changeAppearance(change, formats, t);
     const item = new vscode.TreeItem(label);
     item.id = `${filePath}\n${taskKind} ${change.taskId}\n${index}`;
@@ -81,7 +81,7 @@ export class TasksTree extends Disposable implements vscode.TreeDataProvider<Tas
   }
 
   #hiddenItem({ count }: HiddenNode): vscode.TreeItem {
-    const { formats, t } = this.#parts;
+    const { formats, t } = this.#deps;
     const item = new vscode.TreeItem(t('{0} more tasks', formats.number(count)));
     item.id = 'hidden';
     item.iconPath = new vscode.ThemeIcon('ellipsis');
@@ -90,6 +90,6 @@ export class TasksTree extends Disposable implements vscode.TreeDataProvider<Tas
 
   #showRow(filePath: string, line: number | null): vscode.Command {
     const command: CommandId = 'rethread.openConversation';
-    return { command, title: this.#parts.t('Show in Conversation'), arguments: [{ filePath, line }] };
+    return { command, title: this.#deps.t('Show in Conversation'), arguments: [{ filePath, line }] };
   }
 }

@@ -8,7 +8,7 @@ import type { TasksModel } from './tasksModel';
 import { TasksTree } from './tasksTree';
 import { tasksViewState, tasksViewText } from './tasksViewText';
 
-export interface TasksViewParts {
+export interface TasksViewDeps {
   readonly model: TasksModel;
   readonly formats: Formats;
   readonly t: Translate;
@@ -16,32 +16,32 @@ export interface TasksViewParts {
 
 /** The Tasks view: has the session followed while it is seen, and says around the tree what the tree cannot. */
 export class TasksView extends Disposable {
-  readonly #parts: TasksViewParts;
+  readonly #deps: TasksViewDeps;
   readonly #treeView: vscode.TreeView<TasksNode>;
   #told: string | null = null;
   #shownLoading: Promise<void> | null = null;
 
-  constructor(parts: TasksViewParts) {
+  constructor(deps: TasksViewDeps) {
     super();
-    this.#parts = parts;
-    const tree = this._register(new TasksTree(parts));
+    this.#deps = deps;
+    const tree = this._register(new TasksTree(deps));
     this.#treeView = this._register(vscode.window.createTreeView(TASKS_VIEW, { treeDataProvider: tree }));
     this._register(
       this.#treeView.onDidChangeVisibility(() => {
-        parts.model.setWatching(this.#treeView.visible);
+        deps.model.setWatching(this.#treeView.visible);
       }),
     );
     this._register(
-      parts.model.onChange(() => {
+      deps.model.onChange(() => {
         this.#update();
       }),
     );
     this.#update();
-    parts.model.setWatching(this.#treeView.visible);
+    deps.model.setWatching(this.#treeView.visible);
   }
 
   #update(): void {
-    const { model, formats, t } = this.#parts;
+    const { model, formats, t } = this.#deps;
     const { description, message } = tasksViewText(model.state, formats, t);
     // Each assignment is a message to the window, so only what changed is assigned.
     if ((this.#treeView.description ?? '') !== description) this.#treeView.description = description;
@@ -55,7 +55,7 @@ export class TasksView extends Disposable {
   }
 
   #showProgress(): void {
-    const { loading } = this.#parts.model;
+    const { loading } = this.#deps.model;
     if (loading === null || loading === this.#shownLoading || !this.#treeView.visible) return;
     this.#shownLoading = loading;
     void vscode.window.withProgress({ location: { viewId: TASKS_VIEW } }, () => loading);

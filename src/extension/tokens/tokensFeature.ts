@@ -19,7 +19,7 @@ import { projectLabel } from './projectLabel';
 import { type ShownSession, TokensModel } from './tokensModel';
 import { TokensView } from './tokensView';
 
-export interface TokensFeatureParts {
+export interface TokensFeatureDeps {
   readonly client: Pick<WorkerClient, 'usage' | 'onRestarted' | 'onGaveUp' | 'tryAgain' | 'conversation'>;
   readonly model: SessionsModel;
   readonly current: CurrentSession;
@@ -34,13 +34,13 @@ export interface TokensFeatureParts {
 
 /** The Tokens view, and what else is told of tokens. */
 export class TokensFeature extends Disposable {
-  readonly #parts: TokensFeatureParts;
+  readonly #deps: TokensFeatureDeps;
   readonly #model: TokensModel;
 
-  constructor(parts: TokensFeatureParts) {
+  constructor(deps: TokensFeatureDeps) {
     super();
-    this.#parts = parts;
-    const { client, model, current, describe, extensionUri, homeDir, log, t } = parts;
+    this.#deps = deps;
+    const { client, model, current, describe, extensionUri, homeDir, log, t } = deps;
     const tokens = this._register(
       new TokensModel({
         client,
@@ -90,7 +90,7 @@ export class TokensFeature extends Disposable {
   }
 
   export(): Promise<void> {
-    const { client, t } = this.#parts;
+    const { client, t } = this.#deps;
     return exportTokens({ usage: client.usage, readView: usageView, t });
   }
 
@@ -103,13 +103,13 @@ export class TokensFeature extends Disposable {
       case 'openFolderSetting':
         return openSetting(SETTINGS.claudeConfigDir);
       case 'tryAgain':
-        this.#parts.client.tryAgain();
+        this.#deps.client.tryAgain();
         this.#model.reconfigure();
     }
   }
 
   #shownSession(): ShownSession | null {
-    const { model, current, headOf, t } = this.#parts;
+    const { model, current, headOf, t } = this.#deps;
     const { filePath } = current;
     if (filePath === null) return null;
     const known = findSession(model.snapshot, filePath)?.session;
@@ -129,14 +129,14 @@ async function openSetting(key: string): Promise<void> {
   await vscode.commands.executeCommand('workbench.action.openSettings', `${SETTINGS.section}.${key}`);
 }
 
-export interface ExportTokensParts {
+export interface ExportTokensDeps {
   readonly usage: Pick<UsageCalls, 'exportUsage'>;
   readonly readView: () => UsageView;
   readonly t: Translate;
 }
 
 /** Asks for how the figures are grouped, and for a file; writes it. */
-async function exportTokens({ usage, readView, t }: ExportTokensParts): Promise<void> {
+async function exportTokens({ usage, readView, t }: ExportTokensDeps): Promise<void> {
   const by = await pickGrouping(t);
   if (by === undefined) return;
   const target = await vscode.window.showSaveDialog({

@@ -18,7 +18,7 @@ export interface TokensSettings {
   readonly invalidPrices: readonly string[];
 }
 
-export interface TokensModelParts {
+export interface TokensModelDeps {
   readonly client: Pick<WorkerClient, 'usage' | 'onRestarted' | 'onGaveUp'>;
   readonly readSettings: () => TokensSettings;
   /** The session that the person has before them; null when there is none. */
@@ -40,7 +40,7 @@ const DAY_CHECK_MS = 30_000;
 
 /** What the Tokens view shows. The worker counts for it only while somebody looks. */
 export class TokensModel extends Disposable {
-  readonly #parts: TokensModelParts;
+  readonly #deps: TokensModelDeps;
   readonly #changed = this._register(new Emitter<TokensSnapshot>());
   #settings: TokensSettings;
   #isWatching = false;
@@ -58,11 +58,11 @@ export class TokensModel extends Disposable {
 
   readonly onChange = this.#changed.event;
 
-  constructor(parts: TokensModelParts) {
+  constructor(deps: TokensModelDeps) {
     super();
-    this.#parts = parts;
-    this.#settings = parts.readSettings();
-    const { client } = parts;
+    this.#deps = deps;
+    this.#settings = deps.readSettings();
+    const { client } = deps;
     this._register(
       client.usage.onUsageChanged((overview) => {
         if (this.#isWatching) this.#take(overview);
@@ -75,7 +75,7 @@ export class TokensModel extends Disposable {
     );
     this._register(
       client.onGaveUp(() => {
-        if (this.#isWatching) this.#fail(parts.texts.gaveUp());
+        if (this.#isWatching) this.#fail(deps.texts.gaveUp());
       }),
     );
     this._register({
@@ -86,7 +86,7 @@ export class TokensModel extends Disposable {
   }
 
   get snapshot(): TokensSnapshot {
-    const { labelOf, texts } = this.#parts;
+    const { labelOf, texts } = this.#deps;
     const { invalidPrices } = this.#settings;
     return {
       revision: this.#revision,
@@ -111,19 +111,19 @@ export class TokensModel extends Disposable {
     }
     this.#watch++;
     // A thread that is gone counts nothing.
-    this.#parts.client.usage.watchUsage(null).catch(() => undefined);
+    this.#deps.client.usage.watchUsage(null).catch(() => undefined);
   }
 
   /** Settings changed, or the person wants it tried again. */
   reconfigure(): void {
-    this.#settings = this.#parts.readSettings();
+    this.#settings = this.#deps.readSettings();
     if (this.#isWatching) void this.#startWatch();
   }
 
   /** Another session may be the one before the person, or what is known of it has changed. */
   sessionMoved(): void {
     if (!this.#isWatching) return;
-    const shown = this.#parts.shownSession();
+    const shown = this.#deps.shownSession();
     const before = this.#session;
     if (shown === null) {
       this.#session = null;
@@ -148,7 +148,7 @@ export class TokensModel extends Disposable {
   }
 
   async #startWatch(): Promise<void> {
-    const { client, texts, describe } = this.#parts;
+    const { client, texts, describe } = this.#deps;
     const { view } = this.#settings;
     const watch = ++this.#watch;
     if (view === null) {
@@ -193,7 +193,7 @@ export class TokensModel extends Disposable {
   }
 
   async #countShown(): Promise<void> {
-    const { client, describe, texts } = this.#parts;
+    const { client, describe, texts } = this.#deps;
     const filePath = this.#session?.filePath;
     const { view } = this.#settings;
     if (filePath === undefined || view === null) return;
@@ -219,7 +219,7 @@ export class TokensModel extends Disposable {
     const last = this.#overview?.days.at(-1)?.day;
     const { view } = this.#settings;
     if (last === undefined || view === null) return;
-    if (todayIn(view.timeZone, this.#parts.now()) !== last) void this.#startWatch();
+    if (todayIn(view.timeZone, this.#deps.now()) !== last) void this.#startWatch();
   }
 
   #fail(problem: string): void {

@@ -16,7 +16,7 @@ import type { TokensModel } from './tokensModel';
 import { readTokensNavigation } from './tokensNavigation';
 import { tokensTexts } from './tokensTexts';
 
-export interface TokensViewParts {
+export interface TokensViewDeps {
   readonly model: TokensModel;
   readonly act: (action: TokensAction) => Promise<void>;
   readonly describe: (error: unknown) => string;
@@ -29,17 +29,17 @@ const BUNDLES = ['dist', 'webview'];
 
 /** The Tokens view. Its page is thrown away whenever the view is hidden, and made anew from what the model says. */
 export class TokensView extends Disposable implements vscode.WebviewViewProvider, TokensViewCalls {
-  readonly #parts: TokensViewParts;
+  readonly #deps: TokensViewDeps;
   #shown: vscode.WebviewView | null = null;
   #navigation: TokensNavigation = readTokensNavigation(undefined);
 
-  constructor(parts: TokensViewParts) {
+  constructor(deps: TokensViewDeps) {
     super();
-    this.#parts = parts;
+    this.#deps = deps;
   }
 
   resolveWebviewView(view: vscode.WebviewView, { state }: vscode.WebviewViewResolveContext): void {
-    const { model, describe, extensionUri, log } = this.#parts;
+    const { model, describe, extensionUri, log } = this.#deps;
     const { webview } = view;
     if (state !== undefined) this.#navigation = readTokensNavigation(state);
     const channel = new PageChannel({
@@ -88,7 +88,7 @@ export class TokensView extends Disposable implements vscode.WebviewViewProvider
   }
 
   ready(): Promise<TokensStart> {
-    const { model, t } = this.#parts;
+    const { model, t } = this.#deps;
     return Promise.resolve({
       navigation: this.#navigation,
       snapshot: model.snapshot,
@@ -102,6 +102,6 @@ export class TokensView extends Disposable implements vscode.WebviewViewProvider
   }
 
   act(action: TokensAction): Promise<void> {
-    return this.#parts.act(action);
+    return this.#deps.act(action);
   }
 }

@@ -10,7 +10,7 @@ export interface PagePort {
   readonly onMessage: Listen<unknown>;
 }
 
-export interface PageChannelParts<C extends Channel> {
+export interface PageChannelDeps<C extends Channel> {
   readonly channel: C;
   /** Answers what the page asks. */
   readonly calls: Calls<C>;
@@ -37,7 +37,7 @@ export class PageChannel<C extends Channel> implements DisposableLike {
   readonly #rpc: BirpcReturn<object, object, false>;
   readonly #listening: DisposableLike[] = [];
 
-  constructor({ channel, calls, schemas, port, describe, onFailure }: PageChannelParts<C>) {
+  constructor({ channel, calls, schemas, port, describe, onFailure }: PageChannelDeps<C>) {
     const server = new RpcServer();
     server.serve(channel, calls, schemas);
     const failed = (method: string, error: unknown): void => {

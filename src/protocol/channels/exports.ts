@@ -11,7 +11,7 @@ export const exportsChannel = defineChannel(
   },
   {
     /** A few times a second. */
-    exportProgress: answeredEvent<(news: ExportNews) => void>(),
+    exportProgress: answeredEvent<(news: ExportProgress) => void>(),
   },
 );
 
@@ -59,7 +59,7 @@ export interface ExportOutcome {
   readonly problem: string | null;
 }
 
-export interface ExportNews {
+export interface ExportProgress {
   readonly exportId: string;
   readonly itemsDone: number;
   readonly itemsTotal: number;

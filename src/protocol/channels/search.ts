@@ -13,7 +13,7 @@ export const searchChannel = defineChannel(
   },
   {
     /** The search continues when this was taken. */
-    searchFound: answeredEvent<(news: SearchNews) => void>(),
+    searchFound: answeredEvent<(news: SearchUpdateEvent) => void>(),
   },
 );
 
@@ -70,7 +70,7 @@ export interface SearchOutcome {
 }
 
 /** Matches in their order, and how far the search is; without matches it says the progress alone, a few times a second. */
-export interface SearchNews {
+export interface SearchUpdateEvent {
   readonly searchId: string;
   readonly matches: readonly SearchMatch[];
   readonly progress: SearchProgress;

@@ -14,7 +14,7 @@ export interface ConversationApp {
   readonly store: ConversationStore;
   readonly find: FindState;
   readonly outline: OutlineState;
-  readonly subagentNews: SubagentNews;
+  readonly subagentNews: SubagentUpdate;
   readonly t: Translate;
   readonly formats: Formats;
   readonly act: (action: PanelAction) => void;
@@ -34,7 +34,7 @@ export function useApp(): ConversationApp {
 }
 
 /** Which transcripts changed since they were read: those of subagents that are shown under their calls. */
-export class SubagentNews {
+export class SubagentUpdate {
   readonly #changes = new Map<string, Signal<number>>();
 
   /** Counts up whenever the transcript has changed. */

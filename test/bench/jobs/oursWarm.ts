@@ -1,7 +1,7 @@
 import { createEngine } from '../../../src/core/engine';
 import { listTranscripts } from '../../../src/core/sessions/scanRuns';
 import { ENGINE_VERSION, openSessionCache } from '../../../src/core/sessions/sessionCache';
-import { diskCatalogFiles } from '../../../src/core/util/diskFiles';
+import { diskSessionFiles } from '../../../src/core/util/diskFiles';
 import type { Job } from './job';
 
 /** Takes a config folder and the folder of a session cache in place of transcripts: which verdicts still stand? */
@@ -12,7 +12,7 @@ export const oursWarm: Job = async (next) => {
   const listing = { configDir, signal: new AbortController().signal, memory: cache };
   let files = 0;
   let verdicts = 0;
-  for await (const batch of listTranscripts(engine, diskCatalogFiles, listing)) {
+  for await (const batch of listTranscripts(engine, diskSessionFiles, listing)) {
     for (const { found, stamp } of batch) {
       files++;
       if (stamp !== null && cache.get(found.filePath, stamp) !== null) verdicts++;

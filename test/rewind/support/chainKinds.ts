@@ -25,7 +25,7 @@ export async function chainKinds(place: Place, prompts: readonly string[]): Prom
       const { kind, rows } = history.chains.of(prompt.row);
       const leaf = rows.at(-1) ?? 0;
       // No row leads the client to a branch from before a compaction.
-      const isLost = leaf < (history.facts.boundaries.at(-1)?.row ?? 0);
+      const isLost = leaf < (history.transcriptIndex.boundaries.at(-1)?.row ?? 0);
       return [{ promptUuid, kind: isLost ? 'compacted' : kind, leafUuid: history.uuid(leaf) }];
     });
   } finally {

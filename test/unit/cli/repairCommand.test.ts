@@ -216,6 +216,7 @@ describe('repair', () => {
         edits: [{ line: 1, uuid: null, field: 'parentUuid', from: '\u001b[2J', to: { a: '\u009b1m' }, why: '\u0007!' }],
       });
       const { stdout } = await runCli(['repair', FILE], fakeEngine([], [evil]));
+
       // eslint-disable-next-line no-control-regex -- that is what must not be there
       assert.doesNotMatch(stdout, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
     });

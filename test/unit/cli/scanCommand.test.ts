@@ -212,6 +212,7 @@ describe('scan', () => {
     it('lets no transcript write to the terminal', async () => {
       const evil = scanned(HEALTHY, {}, { title: 'x\u001b]0;owned\u0007\u009b31m\u202ey', cwd: '/\u001b[2Jz' });
       const { stdout } = await runCli(['scan', '/c'], fakeEngine([evil]));
+
       // eslint-disable-next-line no-control-regex -- that is what must not be there
       assert.doesNotMatch(stdout, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
     });

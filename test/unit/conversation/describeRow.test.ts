@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { firstWords } from '../../../src/core/conversation/branches';
+import { summaryOf } from '../../../src/core/conversation/branches';
 import type { JsonObject } from '../../../src/core/util/json';
 import { assistant, blocksOf, describeJson, user } from './describing';
 
@@ -80,7 +80,7 @@ describe('A row of a conversation', () => {
     ]);
     assert.deepEqual(said(opened), quiet.slice(0, 1));
     assert.deepEqual(said('<ide_selection> is a tag'), ['<ide_selection> is a tag']);
-    assert.equal(firstWords(user(`${opened}\nexplain it`)), 'explain it');
+    assert.equal(summaryOf(user(`${opened}\nexplain it`)), 'explain it');
   });
 
   it('tells an interruption during a tool from others', () => {

@@ -43,13 +43,13 @@ function told(order: ConversationOrder, rowCount: number): unknown {
 /** The chain, the file, and the branches that the chain has. */
 function viewsOf(state: TranscriptState): ConversationView[] {
   const leaves = [...state.order(CHAIN).branches.values()].flat().map(({ leaf }) => leaf);
-  const branches = leaves.map((leaf) => ({ kind: 'branch' as const, leafLine: state.facts.rows.line(leaf) }));
+  const branches = leaves.map((leaf) => ({ kind: 'branch' as const, leafLine: state.index.rows.line(leaf) }));
   return [CHAIN, FILE, ...branches.slice(0, 3)];
 }
 
 function compare(state: TranscriptState, whole: TranscriptState, what: string): void {
   assert.deepEqual(state.session, whole.session, what);
-  const { count } = whole.facts.rows;
+  const { count } = whole.index.rows;
   for (let row = 0; row < count; row++) {
     assert.equal(state.isLoaded(row), whole.isLoaded(row), `${what}: row ${row} is loaded`);
     assert.equal(state.pathPrefix(row), whole.pathPrefix(row), `${what}: paths of row ${row}`);
@@ -74,9 +74,9 @@ function grow(bytes: Buffer, createScanner: ScannerFactory, linesAtOnce: number,
     state?.prepareToGrow();
     scanner.push(bytes.subarray(from, end));
     from = end;
-    const facts = scanner.facts();
-    const grown = state?.grow(lines, facts) ?? null;
-    state = grown ?? new TranscriptState(lines, '/p/s.jsonl', facts);
+    const index = scanner.index();
+    const grown = state?.grow(lines, index) ?? null;
+    state = grown ?? new TranscriptState(lines, '/p/s.jsonl', index);
     growth.steps++;
     if (grown === null) {
       // What a panel asks for is there when the next rows come.

@@ -38,7 +38,7 @@ function reachable(transcript: LoadedTranscript): Set<number> {
       for (const { leaf } of branches) {
         if (leaves.has(leaf)) continue;
         leaves.add(leaf);
-        views.push({ kind: 'branch', leafLine: transcript.facts.rows.line(leaf) });
+        views.push({ kind: 'branch', leafLine: transcript.index.rows.line(leaf) });
       }
     }
   }
@@ -52,19 +52,19 @@ describe('A conversation that was damaged at random', () => {
       for (let seed = 1; seed <= SEEDS; seed++) {
         const { bytes, operations } = damage(original, at * 1000 + seed);
         const transcript = loaded(scanBytes(bytes));
-        const { facts, resume, view } = transcript;
+        const { index, resume, view } = transcript;
         const shown = new Set(rowsIn(transcript, { kind: 'chain' }));
         const what = operations.join('; ');
         for (const row of resume.history)
-          assert.ok(shown.has(row), `line ${facts.rows.line(row)} of the history: ${what}`);
-        assert.equal(rowsIn(transcript, { kind: 'file' }).length, facts.rows.count);
+          assert.ok(shown.has(row), `line ${index.rows.line(row)} of the history: ${what}`);
+        assert.equal(rowsIn(transcript, { kind: 'file' }).length, index.rows.count);
         const reached = reachable(transcript);
-        for (let row = 0; row < facts.rows.count; row++) {
-          const uuid = facts.rows.uuid(row);
+        for (let row = 0; row < index.rows.count; row++) {
+          const uuid = index.rows.uuid(row);
           const isReplaced = uuid !== NO_ID && view.rowOf(uuid) !== row;
-          const isMain = facts.rows.kind(row) !== RowKind.other && !facts.rows.has(row, RowFlag.sidechain);
-          if (!isMain || isReplaced || !facts.rows.has(row, RowFlag.counted)) continue;
-          assert.ok(reached.has(row), `line ${facts.rows.line(row)} can be come to: ${what}`);
+          const isMain = index.rows.kind(row) !== RowKind.other && !index.rows.has(row, RowFlag.sidechain);
+          if (!isMain || isReplaced || !index.rows.has(row, RowFlag.counted)) continue;
+          assert.ok(reached.has(row), `line ${index.rows.line(row)} can be come to: ${what}`);
         }
       }
     }).timeout(60_000);

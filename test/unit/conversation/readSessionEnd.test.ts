@@ -5,7 +5,7 @@ import { readSessionEnd } from '../../../src/core/conversation/sessionEnd';
 import { SessionReader } from '../../../src/core/conversation/sessionReader';
 import { scanSession } from '../../../src/core/diagnose/scanSession';
 import { ReferenceScanner } from '../../../src/core/transcript/referenceScanner';
-import { createOneLookScanner } from '../../../src/core/transcript/scanFile';
+import { createOnePassScanner } from '../../../src/core/transcript/scanFile';
 import { createPacer } from '../../../src/core/util/scheduling';
 import type { SessionEnd, SessionState } from '../../../src/protocol/message';
 import { DIAGNOSTICS } from '../../support/diagnosed';
@@ -55,7 +55,7 @@ function endOf(state: SessionState | undefined): unknown {
 async function endByLeaf(filePath: string): Promise<SessionEnd | null> {
   const { result: scan } = await scanSession(
     filePath,
-    createOneLookScanner(createScanner, createPacer(10)),
+    createOnePassScanner(createScanner, createPacer(10)),
     DIAGNOSTICS,
   );
   return scan.resume.leafUuid === null ? null : readSessionEnd(filePath, scan.resume.leafUuid);

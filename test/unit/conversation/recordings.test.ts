@@ -20,9 +20,9 @@ const CASES: readonly Case[] = [
 
 /** The lines of the rows that a resume would load or look at, each as often as there are rows on it. */
 function historyLines(bytes: Buffer): number[] {
-  const { facts, resume } = loaded(scanBytes(bytes));
-  const isMain = (row: number): boolean => !facts.rows.has(row, RowFlag.sidechain);
-  return Array.from(resume.history.filter(isMain), (row) => facts.rows.line(row));
+  const { index, resume } = loaded(scanBytes(bytes));
+  const isMain = (row: number): boolean => !index.rows.has(row, RowFlag.sidechain);
+  return Array.from(resume.history.filter(isMain), (row) => index.rows.line(row));
 }
 
 function storedLines(bytes: Buffer): number[] {
@@ -31,11 +31,11 @@ function storedLines(bytes: Buffer): number[] {
 }
 
 function leafLines(bytes: Buffer): number[] {
-  const { facts } = loaded(scanBytes(bytes));
-  const parents = new Set(Array.from({ length: facts.rows.count }, (_, row) => facts.rows.parent(row)));
+  const { index } = loaded(scanBytes(bytes));
+  const parents = new Set(Array.from({ length: index.rows.count }, (_, row) => index.rows.parent(row)));
   const lines: number[] = [];
-  for (let row = 0; row < facts.rows.count; row++) {
-    if (!parents.has(facts.rows.uuid(row))) lines.push(facts.rows.line(row));
+  for (let row = 0; row < index.rows.count; row++) {
+    if (!parents.has(index.rows.uuid(row))) lines.push(index.rows.line(row));
   }
   return lines;
 }

@@ -21,9 +21,9 @@ function toolRows(kind: 'index' | 'load', severity: Severity, onWholeLoad: () =>
   return {
     kind,
     code: CODE,
-    find(loaded: Pick<LoadedTranscript, 'facts'>): Finding[] {
+    find(loaded: Pick<LoadedTranscript, 'index'>): Finding[] {
       if (loaded instanceof LoadedTranscript) onWholeLoad();
-      const { rows } = loaded.facts;
+      const { rows } = loaded.index;
       const lines: number[] = [];
       for (let row = 0; row < rows.count; row++) {
         if (rows.has(row, RowFlag.hasToolUse | RowFlag.hasToolResult)) lines.push(rows.line(row));

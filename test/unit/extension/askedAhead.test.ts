@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
-import { AskedAhead } from '../../../src/extension/conversation/prefetch';
+import { Prefetch } from '../../../src/extension/conversation/prefetch';
 
 describe('an answer that is asked for ahead', () => {
   let asked: number;
   let answers: ((answer: string) => void)[];
-  let ahead: AskedAhead<string>;
+  let ahead: Prefetch<string>;
 
   beforeEach(() => {
     asked = 0;
     answers = [];
-    ahead = new AskedAhead(() => {
+    ahead = new Prefetch(() => {
       asked++;
       return new Promise((answer) => answers.push(answer));
     });

@@ -18,20 +18,20 @@ export function resumeOf(rows: readonly RowFields[], version?: string): NamedRes
 }
 
 export function resumeOfBytes(bytes: Buffer, version?: string): NamedResume {
-  const facts = scanBytes(bytes);
-  const resume = simulateResume(facts, loaderRules(version));
+  const index = scanBytes(bytes);
+  const resume = simulateResume(index, loaderRules(version));
   const { summary } = resume;
   const isMissing = new Set(summary.missingLines);
   const loaded: string[] = [];
-  for (let row = 0; row < facts.rows.count; row++) {
+  for (let row = 0; row < index.rows.count; row++) {
     const isCounted = resumeCounts(resume, row);
-    if (isCounted && !isMissing.has(facts.rows.line(row))) {
-      loaded.push(nameOf(facts.ids.text(facts.rows.uuid(row))) ?? `line ${facts.rows.line(row)}`);
+    if (isCounted && !isMissing.has(index.rows.line(row))) {
+      loaded.push(nameOf(index.ids.text(index.rows.uuid(row))) ?? `line ${index.rows.line(row)}`);
     }
   }
   return { loaded, leaf: nameOf(summary.leafUuid), of: summary.of, resume };
 }
 
 function resumeCounts({ graph }: Resume, row: number): boolean {
-  return graph.facts.rows.has(row, RowFlag.counted) && !graph.isSidechain(row);
+  return graph.index.rows.has(row, RowFlag.counted) && !graph.isSidechain(row);
 }

@@ -1,8 +1,8 @@
-import type { QuickMetadata } from '../../../src/protocol/session';
-import { SessionBoard } from '../../../src/core/sessions/sessionBoard';
+import { Sessions } from '../../../src/core/sessions/sessions';
 import type { SessionSummary } from '../../../src/protocol/channels/sessions';
 import type { WorkerConfiguration } from '../../../src/protocol/channels/worker';
 import type { SessionEnd } from '../../../src/protocol/message';
+import type { QuickMetadata } from '../../../src/protocol/session';
 import {
   CONFIG_DIR,
   FakeCache,
@@ -35,7 +35,7 @@ export function createBoard() {
   const looks = new Map<string, QuickMetadata>();
   const ends = new Map<string, SessionEnd>();
   const configDirs: string[] = [];
-  const board = new SessionBoard({
+  const board = new Sessions({
     createProvider: (configDir) => {
       configDirs.push(configDir);
       return engine;

@@ -2,7 +2,7 @@ import type { SessionFollower } from '../../../src/core/diagnose/followSession';
 import { diagnosticsFor } from '../../../src/core/diagnose/verdict';
 import type { FoundTranscript, ScanOptions, SessionProvider } from '../../../src/core/providers/provider';
 import type { SessionCache } from '../../../src/core/sessions/sessionCache';
-import { type CatalogFiles, type FileStamp, isSameStamp } from '../../../src/core/util/diskFiles';
+import { type SessionFiles, type FileStamp, isSameStamp } from '../../../src/core/util/diskFiles';
 import type { Clock } from '../../../src/core/util/scheduling';
 import { MergedSessions } from '../../../src/extension/sessions/sessionsModel';
 import type { SearchEvents } from '../../../src/protocol/channels/search';
@@ -93,7 +93,7 @@ export class FakeClock implements Clock {
 }
 
 /** A disk of stamps and folder listings. */
-export class FakeFiles implements CatalogFiles {
+export class FakeFiles implements SessionFiles {
   readonly stamps = new Map<string, FileStamp>([[CONFIG_DIR, { ...stampOf(0), isFolder: true }]]);
   readonly folders = new Map<string, readonly string[]>();
   readonly links = new Map<string, string>();

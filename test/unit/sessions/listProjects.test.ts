@@ -138,7 +138,7 @@ describe('A long listing', () => {
       await makeProjects(folder, { 'projects/-a': Array.from({ length: 2000 }, (_, at) => `${at}.jsonl`) });
       let pauses = 0;
       const pacer = {
-        pause: () => {
+        yieldIfDue: () => {
           pauses++;
           return Promise.resolve();
         },

@@ -3,7 +3,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createEngine, type Engine } from '../../../src/core/engine';
 import { type ListedTranscript, listTranscripts } from '../../../src/core/sessions/scanRuns';
-import { diskCatalogFiles } from '../../../src/core/util/diskFiles';
+import { diskSessionFiles } from '../../../src/core/util/diskFiles';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 import { CONFIG_DIR, FakeEngine, FakeFiles, stampOf, transcript } from './fakes';
 
@@ -30,14 +30,14 @@ describe('listTranscripts', () => {
       await writeProject(configDir, '-a', ['1.jsonl', '2.jsonl']);
       await writeProject(configDir, '-b', ['3.jsonl']);
       const batches = await batchesOf(
-        listTranscripts(createEngine({ configDir }), diskCatalogFiles, { configDir, signal }),
+        listTranscripts(createEngine({ configDir }), diskSessionFiles, { configDir, signal }),
       );
       assert.deepEqual(batches.map((batch) => batch.map(({ found }) => found.sessionId).sort()).sort(), [
         ['1', '2'],
         ['3'],
       ]);
       for (const { found, stamp, hasBackup } of batches.flat()) {
-        assert.deepEqual(stamp, await diskCatalogFiles.stamp(found.filePath));
+        assert.deepEqual(stamp, await diskSessionFiles.stamp(found.filePath));
         assert.equal(hasBackup, false);
       }
     }));
@@ -50,7 +50,7 @@ describe('listTranscripts', () => {
         Array.from({ length: 2300 }, (_, at) => `${at}.jsonl`),
       );
       const batches = await batchesOf(
-        listTranscripts(createEngine({ configDir }), diskCatalogFiles, { configDir, signal }),
+        listTranscripts(createEngine({ configDir }), diskSessionFiles, { configDir, signal }),
       );
       assert.deepEqual(
         batches.map((batch) => batch.length),
@@ -72,7 +72,7 @@ describe('listTranscripts', () => {
           }
         },
       };
-      const [batch = []] = await batchesOf(listTranscripts(vanishing, diskCatalogFiles, { configDir, signal }));
+      const [batch = []] = await batchesOf(listTranscripts(vanishing, diskSessionFiles, { configDir, signal }));
       const stamps = batch.map(({ found, stamp }) => [found.sessionId, stamp === null]);
       assert.deepEqual(stamps.sort(), [
         ['1', false],
@@ -83,7 +83,7 @@ describe('listTranscripts', () => {
   it('knows which of them have a backup, whoever found them', async () => {
     await withTemporaryFolder(async (configDir) => {
       await writeProject(configDir, '-a', ['1.jsonl', '1.jsonl.backup-1700000000000', '2.jsonl']);
-      const listing = listTranscripts(createEngine({ configDir }), diskCatalogFiles, { configDir, signal });
+      const listing = listTranscripts(createEngine({ configDir }), diskSessionFiles, { configDir, signal });
       const withBackup = (await batchesOf(listing)).flat().filter(({ hasBackup }) => hasBackup);
       assert.deepEqual(
         withBackup.map(({ found }) => found.sessionId),
@@ -112,7 +112,7 @@ describe('listTranscripts', () => {
       await writeProject(configDir, '-a', ['1.jsonl']);
       await writeProject(configDir, '-b', ['2.jsonl']);
       const stop = new AbortController();
-      const listing = listTranscripts(createEngine({ configDir }), diskCatalogFiles, {
+      const listing = listTranscripts(createEngine({ configDir }), diskSessionFiles, {
         configDir,
         signal: stop.signal,
       });

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { scanSession } from '../../../src/core/diagnose/scanSession';
 import { ReferenceScanner } from '../../../src/core/transcript/referenceScanner';
-import { createOneLookScanner } from '../../../src/core/transcript/scanFile';
+import { createOnePassScanner } from '../../../src/core/transcript/scanFile';
 import type { ScannedSession } from '../../../src/protocol/session';
 import { DIAGNOSTICS } from '../../support/diagnosed';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 import { chainRow, prompt, reply, type RowFields, timeOf, transcript, uuidOf } from '../../support/transcriptBuilder';
 
-const scanOnce = createOneLookScanner(() => new ReferenceScanner(), { pause: () => nextTurn() });
+const scanOnce = createOnePassScanner(() => new ReferenceScanner(), { yieldIfDue: () => nextTurn() });
 
 async function scan(rows: readonly RowFields[] | Buffer): Promise<ScannedSession> {
   return withTemporaryFolder(async (folder) => {

@@ -3,9 +3,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { scanSession } from '../../../src/core/diagnose/scanSession';
 import { ReferenceScanner } from '../../../src/core/transcript/referenceScanner';
-import { type OneLookScanner, scanFileOnce } from '../../../src/core/transcript/scanFile';
+import { type OnePassScanner, scanFileOnce } from '../../../src/core/transcript/scanFile';
 import type { ScannerFactory } from '../../../src/core/transcript/scanner';
-import type { TranscriptFacts } from '../../../src/core/transcript/transcriptIndex';
+import type { TranscriptIndex } from '../../../src/core/transcript/transcriptIndex';
 import type { ScannedSession } from '../../../src/protocol/session';
 import { damage } from '../../support/damage';
 import { DIAGNOSTICS } from '../../support/diagnosed';
@@ -23,10 +23,10 @@ const fast = wasmScanners();
 let straight = 0;
 
 function scanWith(createScanner: ScannerFactory, filePath: string): Promise<ScannedSession> {
-  const scanOnce: OneLookScanner = (path, look, options) => {
-    const count = (facts: TranscriptFacts): ReturnType<typeof look> => {
-      if (facts.straight !== null) straight++;
-      return look(facts);
+  const scanOnce: OnePassScanner = (path, look, options) => {
+    const count = (index: TranscriptIndex): ReturnType<typeof look> => {
+      if (index.straight !== null) straight++;
+      return look(index);
     };
     return scanFileOnce(path, createScanner, count, options);
   };

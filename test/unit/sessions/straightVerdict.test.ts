@@ -51,9 +51,9 @@ function compare(make: (random: Random) => Buffer): Seen {
     const bytes = make(createRandom(seed));
     const scanner = createScanner();
     scanner.push(bytes);
-    const verdict = scanner.read((facts): ScannedSession => {
-      if (facts.straight !== null) seen.straight++;
-      return verdictOf(facts);
+    const verdict = scanner.read((index): ScannedSession => {
+      if (index.straight !== null) seen.straight++;
+      return verdictOf(index);
     });
     assert.deepEqual(verdict, verdictOf(scanBytes(bytes)), `seed ${seed}: ${bytes.toString()}`);
     if (verdict.result.status === 'corrupted') seen.corrupted++;

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { CatalogEntries, type CatalogEntry } from '../../../src/core/sessions/catalogEntries';
-import { type AssembledUpdate, type BoardState, UpdateAssembler } from '../../../src/core/sessions/updateAssembler';
+import { SessionEntries, type SessionEntry } from '../../../src/core/sessions/sessionEntries';
+import { type AssembledUpdate, type SessionsState, UpdateAssembler } from '../../../src/core/sessions/updateAssembler';
 import { MergedSessions } from '../../../src/extension/sessions/sessionsModel';
 import type { SessionHealth, SessionsSnapshot } from '../../../src/protocol/channels/sessions';
 import { CONFIG_DIR, finding, type ScanChange, scanOf, stampOf, transcript } from './fakes';
 
-const IDLE: BoardState = {
+const IDLE: SessionsState = {
   phase: { kind: 'idle' },
   problem: null,
   isFolderMissing: false,
@@ -14,7 +14,7 @@ const IDLE: BoardState = {
   workspaceFolders: [],
 };
 
-function entry(project: string, sessionId: string, change: ScanChange | null, extra: Partial<CatalogEntry> = {}) {
+function entry(project: string, sessionId: string, change: ScanChange | null, extra: Partial<SessionEntry> = {}) {
   const found = transcript(project, sessionId);
   const scan = change === null ? null : scanOf(found, change);
   return { found, stamp: stampOf(500), scan, look: null, isOutdated: scan === null, hasBackup: false, ...extra };
@@ -23,32 +23,32 @@ function entry(project: string, sessionId: string, change: ScanChange | null, ex
 /** A catalog, and the host that is told of it. */
 class Told {
   readonly merged = new MergedSessions();
-  readonly entries = new CatalogEntries((filePath, folder) => {
+  readonly entries = new SessionEntries((filePath, folder) => {
     this.assembler.touch(filePath, folder);
   });
   readonly assembler: UpdateAssembler;
   /** Sessions in each update. */
   readonly sizes: number[] = [];
 
-  constructor(entries: readonly CatalogEntry[] = [], maxSessions?: number) {
+  constructor(entries: readonly SessionEntry[] = [], maxSessions?: number) {
     this.assembler = new UpdateAssembler(this.entries, '/home/person', maxSessions);
     for (const each of entries) this.entries.set(each);
   }
 
-  tellNext(change: Partial<BoardState> = {}): AssembledUpdate {
+  tellNext(change: Partial<SessionsState> = {}): AssembledUpdate {
     const next = this.assembler.next({ ...IDLE, ...change });
     this.sizes.push(next.update.projects.reduce((sum, project) => sum + project.sessions.length, 0));
     this.merged.apply({ revision: this.sizes.length, configDir: CONFIG_DIR, ...next.update });
     return next;
   }
 
-  tell(change: Partial<BoardState> = {}): SessionsSnapshot {
+  tell(change: Partial<SessionsState> = {}): SessionsSnapshot {
     while (this.tellNext(change).hasMore);
     return this.merged.of(CONFIG_DIR);
   }
 }
 
-const assemble = (entries: readonly CatalogEntry[], change: Partial<BoardState> = {}): SessionsSnapshot =>
+const assemble = (entries: readonly SessionEntry[], change: Partial<SessionsState> = {}): SessionsSnapshot =>
   new Told(entries).tell(change);
 const folder = (path: string, projectName: string) => ({ path, realPath: path, projectName });
 const projectNames = ({ projects }: SessionsSnapshot) => projects.map((project) => project.folder.split('/').at(-1));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { appendFileSync, linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rewriteTranscript } from '../../../src/core/storage/rewriteTranscript';
-import { clearLeftovers, keptOriginalPath, unfinishedPath } from '../../../src/core/storage/staleFiles';
+import { removeStaleFiles, keptOriginalPath, unfinishedPath } from '../../../src/core/storage/staleFiles';
 import { nodeWriteFs } from '../../../src/core/storage/writeFs';
 import { FaultyFs } from './faultyFs';
 import {
@@ -31,7 +31,7 @@ function leaveKept({ filePath, original, repaired }: TranscriptFixture, late: st
 }
 
 describe('clearLeftovers', () => {
-  const clear = ({ filePath }: TranscriptFixture): Promise<boolean> => clearLeftovers(filePath, nodeWriteFs);
+  const clear = ({ filePath }: TranscriptFixture): Promise<boolean> => removeStaleFiles(filePath, nodeWriteFs);
   const textOf = ({ filePath }: TranscriptFixture): string => readFileSync(filePath, 'utf8');
 
   it('removes unfinished files and empty backups of this transcript, and nothing else', () =>

@@ -1,7 +1,7 @@
 import { USAGE_COUNTS } from '../../../src/core/providers/claude/format/messageUsage';
 import { NO_ID } from '../../../src/core/transcript/idTable';
 import { ParentForm, RowFlag, RowKind } from '../../../src/core/transcript/rowTable';
-import type { Preserved, TranscriptFacts } from '../../../src/core/transcript/transcriptIndex';
+import type { Preserved, TranscriptIndex } from '../../../src/core/transcript/transcriptIndex';
 import type { UsageTable } from '../../../src/core/transcript/usageTable';
 
 export interface DumpedRow {
@@ -33,33 +33,33 @@ const FAULT_KINDS = ['torn', 'glued', 'nul', 'bom'] as const;
  * Facts as plain data, to be compared: all that later rooms read. How a scanner numbers its ids and keys, and how it
  * hashes, is its own business: ids are given as text, keys and hashes by where they come first.
  */
-export function dumpFacts(facts: TranscriptFacts) {
-  const { ids } = facts;
+export function dumpFacts(index: TranscriptIndex) {
+  const { ids } = index;
   const keys = new Numbering();
   const hashes = new Map<number, number>();
   return {
-    rows: listRows(facts).map((row) => dumpRow(facts, row, keys, hashes)),
-    lastPrompt: facts.lastPrompt === null ? null : { ...facts.lastPrompt, leaf: ids.text(facts.lastPrompt.leaf) },
-    boundaries: facts.boundaries.map(({ row, preserved }) => ({ row, preserved: dumpPreserved(facts, preserved) })),
-    lineFaults: FAULT_KINDS.flatMap((kind) => [...facts.lineFaults.ofKind(kind)]),
-    faultCounts: FAULT_KINDS.map((kind) => facts.lineFaults.count(kind)),
-    unknownTypes: [...facts.unknownTypes.values()],
-    toolSources: [...facts.toolSources].map(([row, id]) => [row, ids.text(id)]),
-    hookCalls: [...facts.hookCalls].map(([row, key]) => [row, keys.of(key)]),
-    titles: facts.titles,
-    latest: facts.latest,
-    parentSessionId: facts.parentSessionId,
-    ids: listIds(facts),
-    usage: facts.usage === null ? null : dumpUsage(facts.usage, keys),
-    hasKeyOutOfRange: keys.highest >= facts.keyCount,
-    lineCount: facts.lineCount,
-    fileSize: facts.fileSize,
-    lacksHashes: facts.lacksHashes,
+    rows: listRows(index).map((row) => dumpRow(index, row, keys, hashes)),
+    lastPrompt: index.lastPrompt === null ? null : { ...index.lastPrompt, leaf: ids.text(index.lastPrompt.leaf) },
+    boundaries: index.boundaries.map(({ row, preserved }) => ({ row, preserved: dumpPreserved(index, preserved) })),
+    lineFaults: FAULT_KINDS.flatMap((kind) => [...index.lineFaults.ofKind(kind)]),
+    faultCounts: FAULT_KINDS.map((kind) => index.lineFaults.count(kind)),
+    unknownTypes: [...index.unknownTypes.values()],
+    toolSources: [...index.toolSources].map(([row, id]) => [row, ids.text(id)]),
+    hookCalls: [...index.hookCalls].map(([row, key]) => [row, keys.of(key)]),
+    titles: index.titles,
+    latest: index.latest,
+    parentSessionId: index.parentSessionId,
+    ids: listIds(index),
+    usage: index.usage === null ? null : dumpUsage(index.usage, keys),
+    hasKeyOutOfRange: keys.highest >= index.keyCount,
+    lineCount: index.lineCount,
+    fileSize: index.fileSize,
+    lacksHashes: index.lacksHashes,
   };
 }
 
-export function listRows(facts: TranscriptFacts): number[] {
-  return Array.from({ length: facts.rows.count }, (_, row) => row);
+export function listRows(index: TranscriptIndex): number[] {
+  return Array.from({ length: index.rows.count }, (_, row) => row);
 }
 
 function dumpUsage(usage: UsageTable, keys: Numbering) {
@@ -72,15 +72,15 @@ function dumpUsage(usage: UsageTable, keys: Numbering) {
 }
 
 /** Every id that was given to the table: a uuid that is in none of the rows is free for a repair. */
-function listIds({ ids }: TranscriptFacts): string[] {
+function listIds({ ids }: TranscriptIndex): string[] {
   const uuids = Array.from({ length: ids.uuidCount }, (_, id) => ids.text(id) ?? `no text for ${id}`);
   const others = Array.from({ length: ids.oddCount }, (_, at) => ids.text(-2 - at) ?? `no text for ${-2 - at}`);
   for (const id of [...uuids, ...others]) if (!ids.has(id)) uuids.push(`not found: ${id}`);
   return [...uuids.sort(), ...others.sort()];
 }
 
-function dumpRow(facts: TranscriptFacts, row: number, keys: Numbering, hashes: Map<number, number>): DumpedRow {
-  const { ids, rows } = facts;
+function dumpRow(index: TranscriptIndex, row: number, keys: Numbering, hashes: Map<number, number>): DumpedRow {
+  const { ids, rows } = index;
   const sameAs = hashes.get(rows.hash(row)) ?? row;
   hashes.set(rows.hash(row), sameAs);
   return {
@@ -105,7 +105,7 @@ function flagNames(flags: number): string[] {
   return unnamed === 0 ? names : [...names, `unnamed bits ${unnamed}`];
 }
 
-function dumpPreserved({ ids }: TranscriptFacts, preserved: Preserved): unknown {
+function dumpPreserved({ ids }: TranscriptIndex, preserved: Preserved): unknown {
   switch (preserved.kind) {
     case 'none':
       return { kind: 'none' };

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { followSession as follow, type SessionFollower } from '../../../src/core/diagnose/followSession';
 import { scanSession } from '../../../src/core/diagnose/scanSession';
-import { standAlone } from '../../../src/core/transcript/liveTranscript';
+import { readOnceTranscript } from '../../../src/core/transcript/liveTranscript';
 import { ReferenceScanner } from '../../../src/core/transcript/referenceScanner';
-import { type OneLookScanner, scanFileOnce } from '../../../src/core/transcript/scanFile';
+import { type OnePassScanner, scanFileOnce } from '../../../src/core/transcript/scanFile';
 import type { ScannerFactory } from '../../../src/core/transcript/scanner';
 import { createPacer } from '../../../src/core/util/scheduling';
 import type { ScannedSession } from '../../../src/protocol/session';
@@ -23,12 +23,12 @@ const START = transcript([prompt('p1', null), reply('r1', 'p1')]);
 const MORE = transcript([prompt('p2', 'r1'), reply('r2', 'p2')]);
 
 function followSession(filePath: string, createScanner: ScannerFactory): SessionFollower {
-  return follow(standAlone({ filePath, createScanner, pacer: createPacer(10) }), createScanner, DIAGNOSTICS);
+  return follow(readOnceTranscript({ filePath, createScanner, pacer: createPacer(10) }), createScanner, DIAGNOSTICS);
 }
 
 /** A scan of the whole file by the plain scanner. */
 function scanned(path: string): Promise<ScannedSession> {
-  const scanOnce: OneLookScanner = (file, look, options) =>
+  const scanOnce: OnePassScanner = (file, look, options) =>
     scanFileOnce(file, () => new ReferenceScanner(), look, options);
   return scanSession(path, scanOnce, DIAGNOSTICS);
 }
@@ -53,7 +53,7 @@ function countingScanners(createScanner: ScannerFactory): { readonly create: Sca
           counting.bytes += chunk.length;
           scanner.push(chunk);
         },
-        facts: () => scanner.facts(),
+        index: () => scanner.index(),
         end: () => scanner.end(),
         read: (look) => scanner.read(look),
       };

@@ -23,10 +23,10 @@ function growLineByLine(bytes: Buffer, what: string): Growth {
   let grown = 0;
   let steps = 0;
   for (let end = bytes.indexOf(NEWLINE) + 1; end > 0; end = bytes.indexOf(NEWLINE, end) + 1) {
-    const facts = scanBytes(bytes.subarray(0, end));
-    const transcript = loaded(facts);
-    const expected = verdictOf(facts);
-    const told = growing?.grow(facts) ?? null;
+    const index = scanBytes(bytes.subarray(0, end));
+    const transcript = loaded(index);
+    const expected = verdictOf(index);
+    const told = growing?.grow(index) ?? null;
     if (told === null) growing = GrowingSession.from(expected, transcript, DIAGNOSTICS.checks);
     else {
       assert.deepEqual(told, expected, `${what}, up to byte ${end}`);

@@ -284,7 +284,7 @@ describe('An open transcript', () => {
         assert.deepEqual([desk.files.reads.length, told], [before, []]);
         assert.deepEqual([open.transcript.reading, open.transcript.failure], [null, null]);
       },
-      { pause: () => held },
+      { yieldIfDue: () => held },
     );
   });
 

@@ -9,7 +9,7 @@ import { withTemporaryFolder } from '../../support/temporaryFolder';
 
 const create = (): ReferenceScanner => new ReferenceScanner();
 /** Gives a turn after every chunk. */
-const pacer = { pause: (): Promise<void> => nextTurn() };
+const pacer = { yieldIfDue: (): Promise<void> => nextTurn() };
 const BIG = Buffer.from(`{"type":"summary","summary":"${'x'.repeat(1000)}"}\n`.repeat(12_000));
 
 describe('scanFile', () => {
@@ -18,8 +18,8 @@ describe('scanFile', () => {
       const path = join(folder, 'big.jsonl');
       await writeFile(path, BIG);
       const seen: number[] = [];
-      const { facts, identity } = await scanFile(path, create, { pacer, onProgress: (bytes) => seen.push(bytes) });
-      assert.deepEqual([facts.lineCount, facts.fileSize, identity.size], [12_000, BIG.length, BigInt(BIG.length)]);
+      const { index, identity } = await scanFile(path, create, { pacer, onProgress: (bytes) => seen.push(bytes) });
+      assert.deepEqual([index.lineCount, index.fileSize, identity.size], [12_000, BIG.length, BigInt(BIG.length)]);
       assert.ok(seen.length >= 2 && seen.every((bytes, at) => bytes > (seen[at - 1] ?? 0) && bytes <= BIG.length));
     }));
 
@@ -31,10 +31,10 @@ describe('scanFile', () => {
       const onProgress = (): void => {
         grown = grown.then(() => appendFile(path, 'torn'));
       };
-      const { facts } = await scanFile(path, create, { pacer, onProgress });
+      const { index } = await scanFile(path, create, { pacer, onProgress });
       await grown;
-      assert.equal(facts.fileSize, BIG.length);
-      assert.equal(facts.lineFaults.count('torn'), 0);
+      assert.equal(index.fileSize, BIG.length);
+      assert.equal(index.lineFaults.count('torn'), 0);
     }));
 
   it('stops with the reason of its signal', () =>

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ReferenceScanner } from '../../../src/core/transcript/referenceScanner';
 import { scanFile } from '../../../src/core/transcript/scanFile';
 import type { ScannerFactory } from '../../../src/core/transcript/scanner';
-import type { TranscriptFacts } from '../../../src/core/transcript/transcriptIndex';
+import type { TranscriptIndex } from '../../../src/core/transcript/transcriptIndex';
 import { TranscriptTail } from '../../../src/core/transcript/transcriptTail';
 import type { Finding } from '../../../src/protocol/repair';
 import { verdictOf } from '../../support/diagnosed';
@@ -32,12 +32,12 @@ function countingScanners(): { readonly create: ScannerFactory; readonly made: {
   };
 }
 
-function findingsOf(facts: TranscriptFacts): readonly Finding[] {
-  return verdictOf(facts).result.findings;
+function findingsOf(index: TranscriptIndex): readonly Finding[] {
+  return verdictOf(index).result.findings;
 }
 
 async function scannedFindings(path: string): Promise<readonly Finding[]> {
-  return findingsOf((await scanFile(path, () => new ReferenceScanner())).facts);
+  return findingsOf((await scanFile(path, () => new ReferenceScanner())).index);
 }
 
 function withTranscript(use: (path: string) => Promise<void>): Promise<void> {
@@ -53,7 +53,7 @@ describe('The tail of a session', () => {
     withTranscript(async (path) => {
       const { create, made } = countingScanners();
       const tail = new TranscriptTail(path, create);
-      assert.deepEqual(findingsOf(tail.read().facts), await scannedFindings(path));
+      assert.deepEqual(findingsOf(tail.read().index), await scannedFindings(path));
       assert.deepEqual(made, { with: 0, without: 1 });
     }));
 
@@ -67,9 +67,9 @@ describe('The tail of a session', () => {
         const tail = new TranscriptTail(path, create);
         tail.read();
         appendFileSync(path, rows);
-        const { change, facts } = tail.read();
+        const { change, index } = tail.read();
         assert.equal(change, 'scanned');
-        const findings = findingsOf(facts);
+        const findings = findingsOf(index);
         assert.ok(findings.length > 0);
         assert.deepEqual(findings, await scannedFindings(path));
         appendFileSync(path, rows);

@@ -1,10 +1,10 @@
 import { LiveTranscripts } from '../../../src/core/transcript/liveTranscripts';
 import { ReferenceScanner } from '../../../src/core/transcript/referenceScanner';
 import type { ScannerFactory } from '../../../src/core/transcript/scanner';
+import type { ConfigDirUsage } from '../../../src/core/usage/configDirUsage';
 import { describeReport, LocalDays } from '../../../src/core/usage/describeReport';
 import { PriceBook } from '../../../src/core/usage/prices';
-import type { UsageBook } from '../../../src/core/usage/usageBook';
-import { UsageCounter, type UsageCounterParts } from '../../../src/core/usage/usageCounter';
+import { UsageCounter, type UsageCounterDeps } from '../../../src/core/usage/usageCounter';
 import { type Clock, createPacer, systemClock } from '../../../src/core/util/scheduling';
 import type { Spending, UsageGrouping, UsageReport } from '../../../src/protocol/usage';
 import type { SlowSum } from './slowReckoning';
@@ -16,7 +16,7 @@ export function createTranscripts(createScanner: ScannerFactory, clock: Clock): 
 }
 
 /** A counter that nothing holds up, and that keeps nothing unless it is told. */
-export function createCounter(configDir: string, parts: Partial<UsageCounterParts> = {}): UsageCounter {
+export function createCounter(configDir: string, parts: Partial<UsageCounterDeps> = {}): UsageCounter {
   const { createScanner = plainScanner, clock = systemClock } = parts;
   return new UsageCounter({
     configDir,
@@ -31,13 +31,13 @@ export function createCounter(configDir: string, parts: Partial<UsageCounterPart
 }
 
 /** The book of a config folder, all of it counted. */
-export async function countAll(configDir: string, parts: Partial<UsageCounterParts> = {}): Promise<UsageBook> {
+export async function countAll(configDir: string, parts: Partial<UsageCounterDeps> = {}): Promise<ConfigDirUsage> {
   const counter = createCounter(configDir, parts);
   await counter.count();
   return counter.book;
 }
 
-export function report(book: UsageBook, by: UsageGrouping, timeZone = 'UTC'): UsageReport {
+export function report(book: ConfigDirUsage, by: UsageGrouping, timeZone = 'UTC'): UsageReport {
   return describeReport(book, by, new LocalDays(timeZone), new PriceBook({}));
 }
 

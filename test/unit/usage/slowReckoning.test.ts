@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ConfigDirUsage } from '../../../src/core/usage/configDirUsage';
 import { describeSpending } from '../../../src/core/usage/describeReport';
 import { PriceBook } from '../../../src/core/usage/prices';
-import type { UsageBook } from '../../../src/core/usage/usageBook';
 import { FIXTURES } from '../../support/fixtures';
 import { wasmScanners } from '../../support/scannerModule';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
@@ -41,7 +41,7 @@ describe('What is told of tokens is what a slow reckoning tells', () => {
   }
 });
 
-function assertSame(book: UsageBook, slow: SlowReckoning, zone: string): void {
+function assertSame(book: ConfigDirUsage, slow: SlowReckoning, zone: string): void {
   for (const by of ['day', 'model', 'project'] as const) {
     const { rows, totals } = report(book, by, zone);
     assert.deepEqual(plain(totals), roundedSum(slow.total));

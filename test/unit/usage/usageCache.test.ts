@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ConfigDirUsage } from '../../../src/core/usage/configDirUsage';
 import { describeSpending } from '../../../src/core/usage/describeReport';
 import { PriceBook } from '../../../src/core/usage/prices';
-import { UsageBook } from '../../../src/core/usage/usageBook';
 import { UsageCache } from '../../../src/core/usage/usageCache';
 import { UsageTable } from '../../../src/core/usage/usageTable';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
@@ -38,7 +38,7 @@ describe('The cache of token counts', () => {
   }
 
   /** All that is told of a book. */
-  function figures(book: UsageBook): unknown {
+  function figures(book: ConfigDirUsage): unknown {
     const sessions = [...book.ledger.sessions]
       .map((session) => ({ id: session.sessionId, ...describeSpending(book.ledger, session, new PriceBook({})) }))
       .sort((a, b) => (a.id < b.id ? -1 : 1));
@@ -47,7 +47,7 @@ describe('The cache of token counts', () => {
   }
 
   /** Counts and saves; the transcripts that were opened. */
-  async function count(configDir: string, cache: UsageCache): Promise<{ book: UsageBook; scans: number }> {
+  async function count(configDir: string, cache: UsageCache): Promise<{ book: ConfigDirUsage; scans: number }> {
     let scans = 0;
     const counter = createCounter(configDir, {
       cache,
@@ -65,7 +65,7 @@ describe('The cache of token counts', () => {
     withPlace(async ({ configDir, open }) => {
       writeUsageCorpus(configDir, 21, 30);
       const first = await count(configDir, open());
-      const known = new UsageBook(open().load());
+      const known = new ConfigDirUsage(open().load());
       assert.deepEqual(figures(known), figures(first.book));
       const second = await count(configDir, open());
       assert.deepEqual([figures(second.book), second.scans], [figures(first.book), 0]);
@@ -83,14 +83,14 @@ describe('The cache of token counts', () => {
       const { book, scans } = await count(configDir, open());
       assert.equal(scans, 1);
       assert.deepEqual(figures(book), figures(await countAll(configDir)));
-      assert.deepEqual(figures(new UsageBook(open().load())), figures(book));
+      assert.deepEqual(figures(new ConfigDirUsage(open().load())), figures(book));
     }));
 
   it('is known before anything is prepared, and stays right when something changes then', () =>
     withPlace(async ({ configDir, folder, open }) => {
       writeUsageCorpus(configDir, 23, 12);
       await count(configDir, open());
-      const book = new UsageBook(open().load());
+      const book = new ConfigDirUsage(open().load());
       assert.equal(book.ledger.prepare(1), false);
       assert.deepEqual(report(book, 'day'), report(await countAll(configDir), 'day'));
       const [path = ''] = book.files.keys();
@@ -140,7 +140,7 @@ describe('The cache of token counts', () => {
       await late.save();
       await early.save();
       // The first window knows nothing of the second transcript, and does not take it for one that is gone.
-      const known = new UsageBook(open().load());
+      const known = new ConfigDirUsage(open().load());
       assert.deepEqual([...known.files.keys()].sort(), [path, other]);
       assert.equal(report(known, 'day').totals.counts.output, 23);
     }));

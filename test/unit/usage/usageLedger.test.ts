@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { type OpenTranscript, standAlone } from '../../../src/core/transcript/liveTranscript';
+import { type OpenTranscript, readOnceTranscript } from '../../../src/core/transcript/liveTranscript';
 import type { ScannerFactory } from '../../../src/core/transcript/scanner';
+import { ConfigDirUsage } from '../../../src/core/usage/configDirUsage';
 import { describeSpending } from '../../../src/core/usage/describeReport';
 import { listUsageFiles } from '../../../src/core/usage/listUsageFiles';
 import { PriceBook } from '../../../src/core/usage/prices';
-import { UsageBook } from '../../../src/core/usage/usageBook';
 import { readUsage, UsageFollower } from '../../../src/core/usage/usageReading';
 import { createPacer } from '../../../src/core/util/scheduling';
 import type { Spending } from '../../../src/protocol/usage';
@@ -25,7 +25,7 @@ const MAX_FOLLOWED = 4;
 const cutsOf = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 6 });
 
 /** All that is told of a book. */
-function figures(book: UsageBook): unknown {
+function figures(book: ConfigDirUsage): unknown {
   const sessions = [...book.ledger.sessions]
     .map((session) => ({ id: session.sessionId, ...describeSpending(book.ledger, session, new PriceBook({})) }))
     .sort((a, b) => (a.id < b.id ? -1 : 1));
@@ -33,7 +33,7 @@ function figures(book: UsageBook): unknown {
 }
 
 function followed(filePath: string, createScanner: ScannerFactory): OpenTranscript {
-  return standAlone({ filePath, createScanner, pacer, withUsage: true });
+  return readOnceTranscript({ filePath, createScanner, pacer, withUsage: true });
 }
 
 async function listAll(configDir: string) {
@@ -50,7 +50,7 @@ describe('The ledger', () => {
       const listed = await listAll(folder);
       await fc.assert(
         fc.asyncProperty(fc.shuffledSubarray(listed, { minLength: listed.length }), async (order) => {
-          const book = new UsageBook(null);
+          const book = new ConfigDirUsage(null);
           for (const { place, stamp } of order) {
             book.take({ place, stamp, readAtMs: 0 }, await readUsage(place.filePath, plainScanner, pacer));
           }
@@ -100,7 +100,7 @@ describe('The ledger', () => {
             cutsOf,
             fc.subarray(listed, { minLength: 1, maxLength: MAX_FOLLOWED }),
             async (cuts, growing) => {
-              const book = new UsageBook(null);
+              const book = new ConfigDirUsage(null);
               for (const { place, stamp } of listed.filter((file) => !growing.includes(file))) {
                 book.take({ place, stamp, readAtMs: 0 }, await readUsage(place.filePath, createScanner, pacer));
               }
@@ -235,7 +235,7 @@ describe('The ledger', () => {
     }));
 });
 
-function spendingOf(book: UsageBook, sessionId: string) {
+function spendingOf(book: ConfigDirUsage, sessionId: string) {
   const session = [...book.ledger.sessions].find((each) => each.sessionId === sessionId);
   return session === undefined ? null : describeSpending(book.ledger, session, new PriceBook({}));
 }

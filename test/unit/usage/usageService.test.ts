@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { nodeWriteFs } from '../../../src/core/storage/writeFs';
-import { UsageService, type UsageServiceParts } from '../../../src/core/usage/usageService';
+import { UsageService, type UsageServiceDeps } from '../../../src/core/usage/usageService';
 import type { LiveStatus } from '../../../src/protocol/session';
 import type { UsageOverview } from '../../../src/protocol/usage';
 import { FakeClock } from '../sessions/fakes';
@@ -32,7 +32,7 @@ describe('What the worker tells of tokens', () => {
     readonly until: (isReached: (last: UsageOverview) => boolean) => Promise<UsageOverview>;
   }
 
-  function withService(use: (place: Place) => Promise<void>, parts: Partial<UsageServiceParts> = {}): Promise<void> {
+  function withService(use: (place: Place) => Promise<void>, parts: Partial<UsageServiceDeps> = {}): Promise<void> {
     return withUsageFolder(async (folder) => {
       const clock = clockAt(NOW);
       const told: UsageOverview[] = [];

@@ -12,7 +12,7 @@ describe('createPacer', () => {
   it('asks for no turn before the interval is over', () => {
     const pacer = createPacer(10, now);
     nowMs += 9.9;
-    assert.equal(pacer.pause(), null);
+    assert.equal(pacer.yieldIfDue(), null);
   });
 
   it('gives the event loop a turn once the interval is over', async () => {
@@ -22,28 +22,28 @@ describe('createPacer', () => {
       hasTurned = true;
     });
     nowMs += 10;
-    await pacer.pause();
+    await pacer.yieldIfDue();
     assert.equal(hasTurned, true);
   });
 
   it('counts the interval from the turn', async () => {
     const pacer = createPacer(10, now);
     nowMs += 50;
-    await pacer.pause();
+    await pacer.yieldIfDue();
     nowMs += 9;
-    assert.equal(pacer.pause(), null);
+    assert.equal(pacer.yieldIfDue(), null);
     nowMs += 1;
-    assert.notEqual(pacer.pause(), null);
+    assert.notEqual(pacer.yieldIfDue(), null);
   });
 
   it('makes works side by side wait for one turn', async () => {
     const pacer = createPacer(10, now);
     nowMs += 10;
-    const first = pacer.pause();
+    const first = pacer.yieldIfDue();
     assert.notEqual(first, null);
-    assert.equal(pacer.pause(), first);
+    assert.equal(pacer.yieldIfDue(), first);
     await first;
-    assert.equal(pacer.pause(), null);
+    assert.equal(pacer.yieldIfDue(), null);
   });
 
   it('keeps timers going while work goes on', async () => {
@@ -52,7 +52,7 @@ describe('createPacer', () => {
     setTimeout(() => {
       timer.hasFired = true;
     }, 1);
-    for (let rounds = 0; !timer.hasFired && rounds < 1e7; rounds++) await pacer.pause();
+    for (let rounds = 0; !timer.hasFired && rounds < 1e7; rounds++) await pacer.yieldIfDue();
     assert.equal(timer.hasFired, true);
   });
 });

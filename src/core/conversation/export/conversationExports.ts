@@ -56,7 +56,7 @@ export interface ExportedConversation {
   close(): void;
 }
 
-export interface ExportsParts {
+export interface ExportsDeps {
   readonly open: (filePath: string) => ExportedConversation;
   readonly write: Pick<WriteDeps, 'fs' | 'random'>;
   readonly events: ExportEvents;
@@ -84,7 +84,7 @@ export interface ConversationExports extends ExportCalls {
 }
 
 /** The exports that run, by the ids that their callers gave them. */
-export function createConversationExports(parts: ExportsParts): ConversationExports {
+export function createConversationExports(deps: ExportsDeps): ConversationExports {
   const running = new Map<string, AbortController>();
   const works = new Set<Promise<unknown>>();
 
@@ -108,9 +108,9 @@ export function createConversationExports(parts: ExportsParts): ConversationExpo
 
   return {
     exportConversation: (request, exportId, cancelled) =>
-      run(exportId, cancelled, (signal) => exportOne(request, parts, new Reporter(parts, exportId, signal))),
+      run(exportId, cancelled, (signal) => exportOne(request, deps, new Reporter(deps, exportId, signal))),
     previewRedaction: (filePath, view, exportId, cancelled) =>
-      run(exportId, cancelled, (signal) => preview(filePath, view, parts, new Reporter(parts, exportId, signal))),
+      run(exportId, cancelled, (signal) => preview(filePath, view, deps, new Reporter(deps, exportId, signal))),
     settled: async () => {
       await Promise.allSettled(works);
     },
@@ -123,31 +123,31 @@ class Reporter {
   #toldMs: number;
 
   constructor(
-    private readonly parts: ExportsParts,
+    private readonly deps: ExportsDeps,
     private readonly exportId: string,
     private readonly signal: AbortSignal,
   ) {
-    this.#now = parts.now ?? ((): number => performance.now());
+    this.#now = deps.now ?? ((): number => performance.now());
     this.#toldMs = this.#now();
   }
 
   get isStopped(): boolean {
-    return this.signal.aborted || this.parts.isClosing?.() === true;
+    return this.signal.aborted || this.deps.isClosing?.() === true;
   }
 
   async tell(done: number, total: number): Promise<void> {
     if (this.#now() - this.#toldMs < PROGRESS_MS) return;
     this.#toldMs = this.#now();
-    await this.parts.events.exportProgress({ exportId: this.exportId, itemsDone: done, itemsTotal: total });
+    await this.deps.events.exportProgress({ exportId: this.exportId, itemsDone: done, itemsTotal: total });
   }
 }
 
 /** Thrown where an export was cancelled, and caught in this file. */
 class Stopped extends Error {}
 
-async function exportOne(request: ExportRequest, parts: ExportsParts, reporter: Reporter): Promise<ExportOutcome> {
+async function exportOne(request: ExportRequest, deps: ExportsDeps, reporter: Reporter): Promise<ExportOutcome> {
   const { filePath, view, format, isRedacted, target } = request;
-  const conversation = parts.open(filePath);
+  const conversation = deps.open(filePath);
   const redactor = isRedacted ? new Redactor() : null;
   let items = 0;
   const outcome = (part: Partial<ExportOutcome>): ExportOutcome => ({
@@ -170,7 +170,7 @@ async function exportOne(request: ExportRequest, parts: ExportsParts, reporter: 
     if (head.problem !== null) return outcome({ problem: head.problem });
     const shownHead = redactor === null ? head : redactItem(head, redactor);
     const pieces = EXPORTERS[format](shownHead, counted(), (line, path) => conversation.image(line, path));
-    const written = await writeExport(target, filePath, pieces, parts.write);
+    const written = await writeExport(target, filePath, pieces, deps.write);
     return written.kind === 'written' ? outcome({ bytes: written.bytes }) : outcome({ problem: written.problem });
   } catch (error) {
     if (error instanceof Stopped) return outcome({ isCancelled: true });
@@ -183,10 +183,10 @@ async function exportOne(request: ExportRequest, parts: ExportsParts, reporter: 
 async function preview(
   filePath: string,
   view: ConversationView,
-  parts: ExportsParts,
+  deps: ExportsDeps,
   reporter: Reporter,
 ): Promise<RedactionPreview> {
-  const conversation = parts.open(filePath);
+  const conversation = deps.open(filePath);
   const redactor = new Redactor();
   let title: string | null = null;
   try {

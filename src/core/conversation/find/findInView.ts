@@ -4,7 +4,7 @@ import { toolName } from '../../../protocol/tools';
 import { rowRole, rowTexts } from '../../providers/claude/format/rowTexts';
 import { dissectLine } from '../../transcript/dissectLine';
 import { NO_ID } from '../../transcript/idTable';
-import type { TranscriptFacts } from '../../transcript/transcriptIndex';
+import type { TranscriptIndex } from '../../transcript/transcriptIndex';
 import { isJsonObject, type JsonObject, objectField, stringField } from '../../util/json';
 import { openRegularFile } from '../../util/openForeignFile';
 import type { Pacer } from '../../util/scheduling';
@@ -31,7 +31,7 @@ export interface FindRequest {
  */
 export async function findInView(request: FindRequest): Promise<FindResult> {
   const outcome = createHitCounter(request.query);
-  if (outcome.kind === 'problem') return nothing(request.revision, outcome.problem);
+  if (outcome.kind === 'problem') return emptyFindResult(request.revision, outcome.problem);
   const { counter } = outcome;
   const { file, identity } = openRegularFile(request.filePath);
   try {
@@ -43,7 +43,7 @@ export async function findInView(request: FindRequest): Promise<FindResult> {
     for (let next = candidates.next(); next !== null; next = candidates.next()) {
       found.add(next);
       if (found.isOver || request.signal.aborted) break;
-      const turn = request.pacer.pause();
+      const turn = request.pacer.yieldIfDue();
       if (turn !== null) await turn;
     }
     return found.result(request.signal.aborted || candidates.passedOver > 0);
@@ -52,7 +52,7 @@ export async function findInView(request: FindRequest): Promise<FindResult> {
   }
 }
 
-export function nothing(revision: number, problem: string | null): FindResult {
+export function emptyFindResult(revision: number, problem: string | null): FindResult {
   return { revision, items: [], counts: [], hits: 0, matched: null, isCut: false, problem };
 }
 
@@ -170,7 +170,7 @@ export class ViewLines {
   /** Lines of which no row is stored. */
   readonly #others = new Map<number, LinePlace>();
 
-  constructor({ rows, fileSize }: TranscriptFacts, order: ConversationOrder) {
+  constructor({ rows, fileSize }: TranscriptIndex, order: ConversationOrder) {
     this.fileSize = fileSize;
     this.#order = order;
     this.#lines = new Int32Array(rows.count);

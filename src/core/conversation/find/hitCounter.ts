@@ -5,7 +5,7 @@ import { describeRow } from '../items/describeRow';
 import { bareContext } from '../items/rowContext';
 import type { BytePattern } from '../search/candidateLines';
 import { requiredLiteral } from '../search/requiredLiteral';
-import { createMatcher, escapeText, hitsIn, personsExpression, TimedRows } from '../search/textMatcher';
+import { createMatcher, escapeText, hitsIn, parseExpression, TimedRows } from '../search/textMatcher';
 
 /** Hits of one row that are counted. */
 const MAX_HITS = 10_000;
@@ -70,7 +70,7 @@ export class HitCounter {
 }
 
 function expressionOf({ text, isRegExp, isCaseSensitive }: FindQuery): RegExp {
-  return personsExpression(isRegExp ? text : escapeText(text), isCaseSensitive ? 'gm' : 'gim');
+  return parseExpression(isRegExp ? text : escapeText(text), isCaseSensitive ? 'gm' : 'gim');
 }
 
 function countIn(texts: readonly string[], expression: RegExp, maxMatched: number): RowHits {

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, objectField, stringField } from '../../u
 import { describeMessage } from './describeMessage';
 import { commandOf } from './describePrompt';
 import { cutText, MAX_UNITS, oneLine, plainText, shortId } from './itemText';
-import { describeImage, noteBlock, rawBlock, type RowContext, saidNote } from './rowContext';
+import { describeImage, noteBlock, rawBlock, type RowContext, textNote } from './rowContext';
 
 const ROLES: ReadonlySet<string> = new Set<ItemRole>(['user', 'assistant', 'system', 'attachment', 'progress']);
 /** The model that the client names for replies it writes itself. */
@@ -144,7 +144,7 @@ function describeSystem(row: JsonObject, { pathPrefix, earlierRows }: RowContext
       const duration = row['durationMs'];
       const title = 'Turn duration';
       if (typeof duration !== 'number') return noteBlock(title, pathPrefix, row);
-      return saidNote(title, `${pathPrefix}durationMs`, `${(duration / 1000).toFixed(1)} s`);
+      return textNote(title, `${pathPrefix}durationMs`, `${(duration / 1000).toFixed(1)} s`);
     }
     case 'local_command': {
       const command = content === null ? null : commandOf(content);

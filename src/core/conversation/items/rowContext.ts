@@ -55,7 +55,7 @@ export function noteBlock(title: string, path: string, value?: unknown): Note {
 }
 
 /** A quiet line with a text of ours, which is not cut. */
-export function saidNote(title: string, path: string, text: string): Note {
+export function textNote(title: string, path: string, text: string): Note {
   return { kind: 'note', title: oneLine(title), path, body: cutText(text, MAX_UNITS.note) };
 }
 

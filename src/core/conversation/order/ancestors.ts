@@ -4,7 +4,7 @@ import { ParentForm, RowFlag, RowKind } from '../../transcript/rowTable';
 import { BitSet, RowLists } from '../../util/columns';
 
 /** Rows of one line of the conversation, oldest first, and where it is broken. */
-export interface Lineage {
+export interface Ancestors {
   readonly rows: Int32Array;
   /** Rows whose link leads nowhere; true where the client goes on above by time. */
   readonly breaks: ReadonlyMap<number, boolean>;
@@ -15,9 +15,9 @@ const MAX_LEFT_OUT = 10_000;
 const NO_ROWS: readonly number[] = [];
 
 /** What a resume loads, and what came before it. */
-export function chainLineage(loaded: LoadedTranscript): Lineage {
+export function chainAncestors(loaded: LoadedTranscript): Ancestors {
   const { resume } = loaded;
-  if (resume.leaf === NO_ID) return lineageOf(loaded, lastRow(loaded));
+  if (resume.leaf === NO_ID) return ancestorsOf(loaded, lastRow(loaded));
   const climb = new Climb(loaded);
   for (const row of resume.history) climb.take(row);
   const breaks = new Map<number, boolean>();
@@ -47,7 +47,7 @@ function joined(
 }
 
 /** The line that ends with a row. */
-export function lineageOf(loaded: LoadedTranscript, leaf: number): Lineage {
+export function ancestorsOf(loaded: LoadedTranscript, leaf: number): Ancestors {
   const climb = new Climb(loaded);
   const breaks = new Map<number, boolean>();
   if (leaf === NO_ID) return { rows: new Int32Array(0), breaks };
@@ -78,8 +78,8 @@ function leftOut(
   climb: Climb,
   breaks: Map<number, boolean>,
 ): ReadonlyMap<number, readonly number[]> {
-  const { facts, resume, view } = loaded;
-  const { rows } = facts;
+  const { index, resume, view } = loaded;
+  const { rows } = index;
   const healed = new Set(resume.walk.healed);
   const found = new Map<number, readonly number[]>();
   let previous = NO_ID;
@@ -103,12 +103,12 @@ function rowsBetween(
   loaded: LoadedTranscript,
   { from, to, climb, isHealed }: { from: number; to: number; climb: Climb; isHealed: boolean },
 ): { readonly rows: readonly number[]; readonly breaks: readonly number[] } | null {
-  const { facts, view } = loaded;
+  const { index, view } = loaded;
   const rows: number[] = [];
   const breaks: number[] = [];
   const seen = new Set<number>();
   for (let at = from; rows.length < MAX_LEFT_OUT;) {
-    const linked = view.rowOf(facts.rows.parent(at));
+    const linked = view.rowOf(index.rows.parent(at));
     if (linked === to) return { rows: rows.reverse(), breaks };
     if (linked !== NO_ID && !climb.has(linked)) {
       if (seen.has(linked) || !(isHealed || isPassedBy(loaded, linked))) return null;
@@ -128,8 +128,8 @@ function rowsBetween(
 }
 
 /** The row before a broken one in the file, of its lane: one that is not in the view, or `to`. */
-function nearestOf({ facts }: LoadedTranscript, row: number, to: number, climb: Climb): number {
-  const { rows } = facts;
+function nearestOf({ index }: LoadedTranscript, row: number, to: number, climb: Climb): number {
+  const { rows } = index;
   for (let at = row - 1; at >= 0 && row - at < MAX_LEFT_OUT; at--) {
     const kind = rows.kind(at);
     if (kind === RowKind.other || kind === RowKind.progress) continue;
@@ -142,14 +142,14 @@ function nearestOf({ facts }: LoadedTranscript, row: number, to: number, climb: 
 }
 
 /** The client does not keep the row, and hands its link on. */
-function isPassedBy({ facts }: LoadedTranscript, row: number): boolean {
-  const kind = facts.rows.kind(row);
-  return kind === RowKind.progress || !facts.rows.has(row, RowFlag.usable);
+function isPassedBy({ index }: LoadedTranscript, row: number): boolean {
+  const kind = index.rows.kind(row);
+  return kind === RowKind.progress || !index.rows.has(row, RowFlag.usable);
 }
 
 /** Where a conversation that no client resumes ends: its last message, of the main lane if there is one. */
-function lastRow({ facts }: LoadedTranscript): number {
-  const { rows } = facts;
+function lastRow({ index }: LoadedTranscript): number {
+  const { rows } = index;
   let last = NO_ID;
   for (let row = rows.count - 1; row >= 0; row--) {
     const kind = rows.kind(row);
@@ -178,7 +178,7 @@ class Climb {
 
   constructor(loaded: LoadedTranscript) {
     this.#loaded = loaded;
-    const { count } = loaded.facts.rows;
+    const { count } = loaded.index.rows;
     this.#taken = new BitSet(count);
     this.#looks = count * MAX_LOOKS_PER_ROW;
   }
@@ -193,8 +193,8 @@ class Climb {
 
   /** The row above, which is not taken yet; `NO_ID` at the top. */
   above(row: number): number {
-    const { facts, view } = this.#loaded;
-    const { rows } = facts;
+    const { index, view } = this.#loaded;
+    const { rows } = index;
     this.isBreak = false;
     const form = rows.parentForm(row);
     const parent = this.#parent(row);
@@ -222,8 +222,8 @@ class Climb {
   }
 
   #link(row: number): number {
-    const { facts, view } = this.#loaded;
-    return facts.rows.parentForm(row) === ParentForm.text ? view.rowOf(facts.rows.parent(row)) : NO_ID;
+    const { index, view } = this.#loaded;
+    return index.rows.parentForm(row) === ParentForm.text ? view.rowOf(index.rows.parent(row)) : NO_ID;
   }
 
   #isPreserved(row: number): boolean {
@@ -232,7 +232,7 @@ class Climb {
 
   /** See `RepairDraft.nearestBefore`. */
   #nearestBefore(row: number, first: number): number {
-    const { rows } = this.#loaded.facts;
+    const { rows } = this.#loaded.index;
     for (let at = row - 1; at >= first && this.#looks > 0; at--, this.#looks--) {
       const kind = rows.kind(at);
       if (kind === RowKind.other || kind === RowKind.progress || this.has(at)) continue;
@@ -243,20 +243,20 @@ class Climb {
 
   /** The chain row above a row of another kind that the link names. */
   #bridge(row: number): number {
-    const { facts, view } = this.#loaded;
-    for (let id = facts.rows.parent(row); id !== NO_ID && this.#looks > 0; this.#looks--) {
+    const { index, view } = this.#loaded;
+    for (let id = index.rows.parent(row); id !== NO_ID && this.#looks > 0; this.#looks--) {
       const found = view.rowOf(id);
       if (found !== NO_ID) return this.has(found) ? NO_ID : found;
       const other = view.otherRowOf(id);
       if (other === NO_ID) return NO_ID;
-      id = facts.rows.parent(other);
+      id = index.rows.parent(other);
     }
     return NO_ID;
   }
 
   /** The row with the call that a result answers. */
   #callOf(row: number): number {
-    const { rows } = this.#loaded.facts;
+    const { rows } = this.#loaded.index;
     if (!rows.has(row, RowFlag.hasToolResult)) return NO_ID;
     const call = rows.toolResults(row)[0] ?? NO_ID;
     const first = Math.max(0, row - MAX_CALL_DISTANCE);
@@ -268,7 +268,7 @@ class Climb {
   }
 
   #isSameLane(row: number, other: number): boolean {
-    const { rows } = this.#loaded.facts;
+    const { rows } = this.#loaded.index;
     return rows.has(row, RowFlag.sidechain) === rows.has(other, RowFlag.sidechain);
   }
 }
@@ -278,7 +278,7 @@ class Climb {
  * those that it loads. `climb` has all rows of the view, and takes those that are added.
  */
 function withParallelRows(loaded: LoadedTranscript, line: readonly number[], climb: Climb): Int32Array {
-  const { rows, keyCount } = loaded.facts;
+  const { rows, keyCount } = loaded.index;
   const lastOfMessage = new Int32Array(keyCount).fill(NO_ID);
   for (const row of line) {
     const message = rows.message(row);
@@ -304,7 +304,7 @@ function withParallelRows(loaded: LoadedTranscript, line: readonly number[], cli
 }
 
 function withResults(loaded: LoadedTranscript, line: readonly number[], climb: Climb): Int32Array {
-  const { rows, keyCount } = loaded.facts;
+  const { rows, keyCount } = loaded.index;
   const open = new BitSet(keyCount);
   const answered = new BitSet(keyCount);
   for (const row of line) {
@@ -334,8 +334,8 @@ function withResults(loaded: LoadedTranscript, line: readonly number[], climb: C
 }
 
 /** Not in the view, and no copy that a later row replaced. */
-function isFree({ facts, view }: LoadedTranscript, row: number, climb: Climb): boolean {
+function isFree({ index, view }: LoadedTranscript, row: number, climb: Climb): boolean {
   if (climb.has(row)) return false;
-  const uuid = facts.rows.uuid(row);
-  return facts.rows.kind(row) !== RowKind.other && (uuid === NO_ID || view.rowOf(uuid) === row);
+  const uuid = index.rows.uuid(row);
+  return index.rows.kind(row) !== RowKind.other && (uuid === NO_ID || view.rowOf(uuid) === row);
 }

@@ -5,7 +5,7 @@ import { RowKind, type RowTable } from '../../transcript/rowTable';
 import { rowAtLine } from '../../transcript/transcriptRows';
 import { BitSet, Column } from '../../util/columns';
 import { findBranches, type FoundBranch } from '../branches';
-import { chainLineage, type Lineage, lineageOf } from './ancestors';
+import { chainAncestors, type Ancestors, ancestorsOf } from './ancestors';
 import { ItemBuilder, ItemKind } from './itemBuilder';
 import { ResultPairing, ResultPairs } from './resultPairs';
 import { isSubagentOfFile } from './sidechains';
@@ -37,10 +37,10 @@ export function conversationOrder(
     case 'file':
       return fileOrder(loaded);
     case 'chain':
-      return lineageOrder(loaded, chainLineage(loaded), loose);
+      return lineageOrder(loaded, chainAncestors(loaded), loose);
     case 'branch': {
-      const leaf = chainRowAt(loaded.facts.rows, view.leafLine);
-      return lineageOrder(loaded, lineageOf(loaded, leaf), NO_ROWS);
+      const leaf = chainRowAt(loaded.index.rows, view.leafLine);
+      return lineageOrder(loaded, ancestorsOf(loaded, leaf), NO_ROWS);
     }
   }
 }
@@ -50,8 +50,8 @@ function chainRowAt(rows: RowTable, line: number): number {
   return row !== NO_ID && rows.kind(row) !== RowKind.other ? row : NO_ID;
 }
 
-function lineageOrder(loaded: LoadedTranscript, { rows: lineage, breaks }: Lineage, loose: Int32Array): GrowingOrder {
-  const { rows, keyCount } = loaded.facts;
+function lineageOrder(loaded: LoadedTranscript, { rows: lineage, breaks }: Ancestors, loose: Int32Array): GrowingOrder {
+  const { rows, keyCount } = loaded.index;
   const beside = loose.length === 0 ? loose : outside(loaded, lineage, loose);
   const shown = beside.length === 0 ? lineage : joined(lineage, beside);
   const pairing = new ResultPairing(rows, keyCount, shown);
@@ -74,11 +74,11 @@ function lineageOrder(loaded: LoadedTranscript, { rows: lineage, breaks }: Linea
 }
 
 /** Those of the rows that are not in the view, and that no later row took the place of. */
-function outside({ facts, view }: LoadedTranscript, lineage: Int32Array, some: Int32Array): Int32Array {
-  const inView = new BitSet(facts.rows.count);
+function outside({ index, view }: LoadedTranscript, lineage: Int32Array, some: Int32Array): Int32Array {
+  const inView = new BitSet(index.rows.count);
   for (const row of lineage) inView.add(row);
   return some.filter((row) => {
-    const uuid = facts.rows.uuid(row);
+    const uuid = index.rows.uuid(row);
     return !inView.has(row) && (uuid === NO_ID || view.rowOf(uuid) === row);
   });
 }
@@ -91,7 +91,7 @@ function joined(one: Int32Array, other: Int32Array): Int32Array {
 }
 
 function fileOrder(loaded: LoadedTranscript): GrowingOrder {
-  const { rows } = loaded.facts;
+  const { rows } = loaded.index;
   const all = new Int32Array(rows.count);
   for (let row = 0; row < rows.count; row++) all[row] = row;
   const extras = extraItems(loaded, all, NO_ROWS);
@@ -104,7 +104,7 @@ function fileOrder(loaded: LoadedTranscript): GrowingOrder {
   return new GrowingOrder({ items: builder, pairing: null, branches: new Map() });
 }
 
-export interface GrowingOrderParts {
+export interface GrowingOrderDeps {
   readonly items: ItemBuilder;
   /** Null where results stand for themselves. */
   readonly pairing: ResultPairing | null;
@@ -120,7 +120,7 @@ export class GrowingOrder implements ConversationOrder {
   #kinds: Uint8Array;
   #values: Int32Array;
 
-  constructor({ items, pairing, branches }: GrowingOrderParts) {
+  constructor({ items, pairing, branches }: GrowingOrderDeps) {
     this.#items = items;
     this.#pairing = pairing;
     this.pairs = pairing?.pairs ?? new ResultPairs(0);
@@ -190,7 +190,7 @@ const FAULT_KINDS = ['torn', 'glued', 'nul', 'bom'] as const;
  * every line may be one.
  */
 function extraItems(loaded: LoadedTranscript, view: Int32Array, loose: Int32Array): ExtraItems {
-  const { rows } = loaded.facts;
+  const { rows } = loaded.index;
   const sources = sourcesOf(loaded, view, loose);
   if (sources.every(({ values }) => values.length === 0)) return NO_EXTRAS;
   const inFile = view.slice().sort();
@@ -241,8 +241,8 @@ function forEachInFile(sources: readonly Source[], take: (kind: ItemKind, value:
   }
 }
 
-function sourcesOf({ facts }: LoadedTranscript, view: Int32Array, loose: Int32Array): readonly Source[] {
-  const { rows, lineFaults, unknownTypes } = facts;
+function sourcesOf({ index }: LoadedTranscript, view: Int32Array, loose: Int32Array): readonly Source[] {
+  const { rows, lineFaults, unknownTypes } = index;
   const others = Column.int32();
   for (let row = 0; row < rows.count; row++) if (rows.kind(row) === RowKind.other) others.push(row);
   const otherRows = others.toArray();
@@ -259,7 +259,7 @@ function sourcesOf({ facts }: LoadedTranscript, view: Int32Array, loose: Int32Ar
 
 /** Lines with rows of unknown types that are not stored. */
 function unknownLines(
-  unknownTypes: LoadedTranscript['facts']['unknownTypes'],
+  unknownTypes: LoadedTranscript['index']['unknownTypes'],
   rows: RowTable,
   otherRows: Int32Array,
 ): Float64Array {
@@ -282,7 +282,7 @@ function unknownLines(
 }
 
 /** Of faulty lines that follow each other and hold no rows, the first stands for all: a file may consist of such. */
-function faultsToShow(rows: RowTable, faults: LoadedTranscript['facts']['lineFaults']): Float64Array {
+function faultsToShow(rows: RowTable, faults: LoadedTranscript['index']['lineFaults']): Float64Array {
   const lines = new Set<number>();
   if (faults.isEmpty) return new Float64Array(0);
   for (const kind of FAULT_KINDS) for (const fault of faults.ofKind(kind)) lines.add(fault.line);

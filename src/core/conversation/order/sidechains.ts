@@ -2,10 +2,10 @@ import type { ChainView } from '../../providers/claude/loader/chainView';
 import type { LoadedTranscript } from '../../providers/claude/loader/loadTranscript';
 import { NO_ID } from '../../transcript/idTable';
 import { RowFlag, RowKind, type RowTable } from '../../transcript/rowTable';
-import type { TranscriptFacts } from '../../transcript/transcriptIndex';
+import type { TranscriptIndex } from '../../transcript/transcriptIndex';
 
 /** Rows of one subagent in the transcript of its session: clients 1.0.x wrote them there. (docs/format.md, "Subagents") */
-export interface SubagentLane {
+export interface Sidechain {
   /** Its first row, and all others, in the order of the file. */
   readonly rows: readonly number[];
   /** Calls of the main lane that had no result when it began, as rows; the oldest first. */
@@ -17,12 +17,12 @@ const MAX_CALLERS = 50;
 const UNKNOWN = -2;
 
 /** The view is of a subagent whose rows stand in the transcript of its session. */
-export function isSubagentOfFile({ facts }: LoadedTranscript, view: Int32Array): boolean {
-  return view.length > 0 && view.every((row) => facts.rows.has(row, RowFlag.sidechain)) && hasLanes(facts);
+export function isSubagentOfFile({ index }: LoadedTranscript, view: Int32Array): boolean {
+  return view.length > 0 && view.every((row) => index.rows.has(row, RowFlag.sidechain)) && hasSidechains(index);
 }
 
 /** There are rows of subagents beside those of the main lane. In a subagent's own transcript there are none. */
-export function hasLanes({ rows }: TranscriptFacts): boolean {
+export function hasSidechains({ rows }: TranscriptIndex): boolean {
   let hasMain = false;
   let hasSide = false;
   for (let row = 0; row < rows.count && !(hasMain && hasSide); row++) {
@@ -34,7 +34,7 @@ export function hasLanes({ rows }: TranscriptFacts): boolean {
 }
 
 /** Each subagent by itself, in the order in which they began. Pure. */
-export function findLanes({ rows, keyCount }: TranscriptFacts, view: ChainView): readonly SubagentLane[] {
+export function findSidechains({ rows, keyCount }: TranscriptIndex, view: ChainView): readonly Sidechain[] {
   const roots = findRoots(rows, view);
   const lanes = new Map<number, { rows: number[]; callers: readonly number[] }>();
   /** Call → the row with it. */

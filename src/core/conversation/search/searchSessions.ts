@@ -8,7 +8,7 @@ import type {
 } from '../../../protocol/channels/search';
 import type { QuickMetadata } from '../../../protocol/session';
 import type { FoundTranscript } from '../../providers/provider';
-import type { CatalogFiles } from '../../util/diskFiles';
+import type { SessionFiles } from '../../util/diskFiles';
 import { fileProblem } from '../../util/openForeignFile';
 import type { Pacer } from '../../util/scheduling';
 import { searchTranscript, type TranscriptStep } from './searchTranscript';
@@ -20,7 +20,7 @@ export interface SearchUpdate {
   readonly progress: SearchProgress;
 }
 
-export interface SearchParts extends ListingParts {
+export interface SearchDeps extends ListingDeps {
   readonly pacer: Pacer;
   /** Milliseconds of a clock that never goes back. */
   readonly now?: () => number;
@@ -37,19 +37,19 @@ const UPDATE_MS = 50;
 export async function* searchSessions(
   query: SearchQuery,
   found: AsyncIterable<FoundTranscript>,
-  parts: SearchParts,
+  deps: SearchDeps,
   signal?: AbortSignal,
 ): AsyncGenerator<SearchUpdate, SearchOutcome, undefined> {
   const created = createMatcher(query);
   if (created.kind === 'problem') return { ...NOTHING, problem: created.problem };
   let sessions: readonly SearchedSession[];
   try {
-    sessions = await listSessions(found, parts, signal);
+    sessions = await listSessions(found, deps, signal);
   } catch (error) {
     if (signal?.aborted !== true) throw error;
     return { ...NOTHING, isCancelled: true };
   }
-  const run = new SearchRun(query, created.matcher, sessions, parts, signal);
+  const run = new SearchRun(query, created.matcher, sessions, deps, signal);
   yield* run.updates();
   return run.outcome();
 }
@@ -67,7 +67,7 @@ class SearchRun {
   readonly #query: SearchQuery;
   readonly #matcher: TextMatcher;
   readonly #sessions: readonly SearchedSession[];
-  readonly #parts: SearchParts;
+  readonly #deps: SearchDeps;
   readonly #now: () => number;
   readonly #signal: AbortSignal | undefined;
   readonly #limit: number;
@@ -86,14 +86,14 @@ class SearchRun {
     query: SearchQuery,
     matcher: TextMatcher,
     sessions: readonly SearchedSession[],
-    parts: SearchParts,
+    deps: SearchDeps,
     signal: AbortSignal | undefined,
   ) {
     this.#query = query;
     this.#matcher = matcher;
     this.#sessions = sessions;
-    this.#parts = parts;
-    this.#now = parts.now ?? ((): number => performance.now());
+    this.#deps = deps;
+    this.#now = deps.now ?? ((): number => performance.now());
     this.#signal = signal;
     this.#limit = Math.max(1, Math.floor(query.limit));
     this.#bytesTotal = sessions.reduce((sum, { size }) => sum + size, 0);
@@ -132,7 +132,7 @@ class SearchRun {
       this.#take(step, session);
       if (this.#isDue()) yield this.#update();
       if (this.#isOver()) return;
-      const turn = this.#parts.pacer.pause();
+      const turn = this.#deps.pacer.yieldIfDue();
       if (turn !== null) await turn;
       if (this.#isOver()) return;
     }
@@ -189,8 +189,8 @@ interface SearchedSession {
   readonly size: number;
 }
 
-export interface ListingParts {
-  readonly files: Pick<CatalogFiles, 'stamp'>;
+export interface ListingDeps {
+  readonly files: Pick<SessionFiles, 'stamp'>;
   readonly readEnds: (filePath: string) => Promise<QuickMetadata | null>;
   /** What was found out about a session before; null for one that is not known. */
   readonly known?: ((filePath: string) => Pick<QuickMetadata, 'title' | 'lastMessageMs'> | null) | undefined;
@@ -202,7 +202,7 @@ const LOOKS_AT_ONCE = 32;
 /** Those with the latest activity first; of the same time, by path. Rejects with the signal's reason. */
 async function listSessions(
   found: AsyncIterable<FoundTranscript>,
-  parts: ListingParts,
+  deps: ListingDeps,
   signal?: AbortSignal,
 ): Promise<readonly SearchedSession[]> {
   const transcripts: FoundTranscript[] = [];
@@ -211,14 +211,14 @@ async function listSessions(
   for (let at = 0; at < transcripts.length; at += LOOKS_AT_ONCE) {
     signal?.throwIfAborted();
     const group = transcripts.slice(at, at + LOOKS_AT_ONCE);
-    sessions.push(...(await Promise.all(group.map((each) => lookAt(each, parts)))));
+    sessions.push(...(await Promise.all(group.map((each) => lookAt(each, deps)))));
   }
   return sessions.sort((a, b) => b.activityMs - a.activityMs || (a.filePath < b.filePath ? -1 : 1));
 }
 
-async function lookAt({ filePath, sessionId }: FoundTranscript, parts: ListingParts): Promise<SearchedSession> {
-  const stamp = await parts.files.stamp(filePath);
-  const look = stamp === null ? null : (parts.known?.(filePath) ?? (await parts.readEnds(filePath)));
+async function lookAt({ filePath, sessionId }: FoundTranscript, deps: ListingDeps): Promise<SearchedSession> {
+  const stamp = await deps.files.stamp(filePath);
+  const look = stamp === null ? null : (deps.known?.(filePath) ?? (await deps.readEnds(filePath)));
   return {
     filePath,
     sessionId,

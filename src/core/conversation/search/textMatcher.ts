@@ -76,7 +76,7 @@ export function* hitsIn(text: string, expression: RegExp): Generator<Omit<TextHi
 
 function expressionMatcher(source: string, isCaseSensitive: boolean): TextMatcher {
   const literal = requiredLiteral(source);
-  const expression = personsExpression(source, isCaseSensitive ? 'gm' : 'gim');
+  const expression = parseExpression(source, isCaseSensitive ? 'gm' : 'gim');
   const rows = new TimedRows<TextHit | null>((texts) => firstHit(texts, expression), null);
   return {
     pattern: literal === '' ? null : bytePattern(literal, isCaseSensitive),
@@ -96,7 +96,7 @@ export function escapeText(text: string): string {
 }
 
 /** People escape what needs no escape, which `u` forbids. */
-export function personsExpression(source: string, flags: string): RegExp {
+export function parseExpression(source: string, flags: string): RegExp {
   try {
     return new RegExp(source, `${flags}u`);
   } catch (error) {

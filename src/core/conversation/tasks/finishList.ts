@@ -4,24 +4,24 @@ import type { ReducedList } from './reduceTasks';
 import type { TaskDraft } from './taskDraft';
 
 /** What is known of a subagent beside the rows of the session. */
-export interface AgentFacts {
+export interface SubagentState {
   /** Absolute path of its transcript. */
   readonly transcript: string | null;
   /** The client wrote down that it is done. */
   readonly isFinished: boolean;
 }
 
-export interface ListFacts {
+export interface ListContext {
   /** A client runs the session. */
   readonly isLive: boolean;
-  readonly agent: (callId: string, agentId: string | null) => AgentFacts;
+  readonly agent: (callId: string, agentId: string | null) => SubagentState;
 }
 
 /** The tasks as they are told, each with what follows from the others. */
-export function finishTasks(list: ReducedList, facts: ListFacts): readonly Task[] {
+export function finishTasks(list: ReducedList, context: ListContext): readonly Task[] {
   switch (list.source) {
     case 'agents':
-      return list.tasks.map((agent) => finishAgent(agent, facts));
+      return list.tasks.map((agent) => finishAgent(agent, context));
     case 'todos':
       return list.tasks.map((task) => ({ kind: 'todo', ...common(task), activeForm: task.activeForm }));
     case 'tasks':
@@ -62,8 +62,8 @@ function finishSingle(drafts: readonly TaskDraft[]): readonly Task[] {
   }));
 }
 
-function finishAgent(agent: AgentDraft, { isLive, agent: factsOf }: ListFacts): Task {
-  const { transcript, isFinished } = factsOf(agent.id, agent.agentId);
+function finishAgent(agent: AgentDraft, { isLive, agent: stateOf }: ListContext): Task {
+  const { transcript, isFinished } = stateOf(agent.id, agent.agentId);
   const open = isFinished ? 'completed' : isLive ? 'in_progress' : 'stopped';
   const status = agent.isOpen ? open : agent.status;
   return { kind: 'agent', ...common(agent), status, agentType: agent.agentType, transcript };

@@ -7,7 +7,7 @@ import type { ScannerFactory } from '../../transcript/scanner';
 import type { Clock, Pacer } from '../../util/scheduling';
 import { SessionTasks, type TaskLimits } from './sessionTasks';
 
-export interface FollowedTasksParts {
+export interface FollowedTasksDeps {
   readonly createScanner: ScannerFactory;
   readonly pacer: Pacer;
   readonly clock: Clock;
@@ -27,21 +27,21 @@ const LIVE_POLL_MS = 1_000;
 
 /** The tasks of the session that a window follows: of one at a time. */
 export class FollowedTasks implements TasksCalls {
-  readonly #parts: FollowedTasksParts;
+  readonly #deps: FollowedTasksDeps;
   #followed: SessionTasks | null = null;
   #live: ReadonlyMap<string, LiveStatus> = new Map();
   #liveReadMs = -Infinity;
   /** The host was told a list, and has not answered yet. */
   #isTelling = false;
 
-  constructor(parts: FollowedTasksParts) {
-    this.#parts = parts;
+  constructor(deps: FollowedTasksDeps) {
+    this.#deps = deps;
   }
 
   async openTasks(filePath: string): Promise<TaskList> {
-    if (this.#parts.isClosing()) throw new Error('Failed to read the tasks: the work is being wound up');
+    if (this.#deps.isClosing()) throw new Error('Failed to read the tasks: the work is being wound up');
     this.#stop();
-    const { createScanner, pacer, transcripts } = this.#parts;
+    const { createScanner, pacer, transcripts } = this.#deps;
     const isLive = (sessionId: string): boolean => this.#live.has(sessionId);
     const open = transcripts.open(resolve(filePath));
     const tasks = new SessionTasks({ filePath, createScanner, pacer, isLive, open });
@@ -75,7 +75,7 @@ export class FollowedTasks implements TasksCalls {
   async #tell(tasks: SessionTasks, open: LiveSubscription): Promise<void> {
     this.#isTelling = true;
     try {
-      await this.#parts.onChange(tasks.list(LIMITS));
+      await this.#deps.onChange(tasks.list(LIMITS));
     } catch {
       // A host that is gone is told nothing more.
       open.listen(null);
@@ -84,10 +84,10 @@ export class FollowedTasks implements TasksCalls {
   }
 
   async #readLive(): Promise<void> {
-    const now = this.#parts.clock.now();
+    const now = this.#deps.clock.now();
     if (now - this.#liveReadMs < LIVE_POLL_MS) return;
     this.#liveReadMs = now;
     // A registry that cannot be read for a moment says nothing about the sessions.
-    this.#live = await this.#parts.liveSessions().catch(() => this.#live);
+    this.#live = await this.#deps.liveSessions().catch(() => this.#live);
   }
 }

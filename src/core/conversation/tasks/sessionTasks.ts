@@ -1,9 +1,9 @@
 import { sessionIdOf } from '../../providers/claude/format/paths';
 import { readFileSync, statSync } from 'node:fs';
 import type { Task, TaskList, TaskNote } from '../../../protocol/task';
-import { type OpenTranscript, standAlone } from '../../transcript/liveTranscript';
+import { type OpenTranscript, readOnceTranscript } from '../../transcript/liveTranscript';
 import type { ScannerFactory } from '../../transcript/scanner';
-import { RowMemory } from '../../transcript/transcriptRows';
+import { RetainedRows } from '../../transcript/transcriptRows';
 import { parseObject } from '../../util/json';
 import type { Pacer } from '../../util/scheduling';
 import { ConversationFile, FileAnswers } from '../conversationFile';
@@ -11,12 +11,12 @@ import type { ConversationOrder } from '../order/conversationOrder';
 import { SubagentIndex } from '../subagentIndex';
 import type { TranscriptState } from '../transcriptState';
 import { chooseList } from './chooseList';
-import { type AgentFacts, finishTasks, progressOf } from './finishList';
+import { type SubagentState, finishTasks, progressOf } from './finishList';
 import { type ReducedTasks, reduceTasks } from './reduceTasks';
 import { type FiledTasks, TaskFiles } from './taskFiles';
 import { TaskLog, taskSteps } from './taskLog';
 
-export interface SessionTasksParts {
+export interface SessionTasksDeps {
   readonly filePath: string;
   readonly createScanner: ScannerFactory;
   readonly pacer: Pacer;
@@ -49,7 +49,7 @@ interface Reading {
  * and the list itself only where something was said of tasks.
  */
 export class SessionTasks {
-  readonly #parts: SessionTasksParts;
+  readonly #deps: SessionTasksDeps;
   readonly #file: ConversationFile;
   readonly #answers: FileAnswers;
   readonly #log = new TaskLog();
@@ -64,24 +64,24 @@ export class SessionTasks {
   /** Everything that the list is made of, as it was when the list was made. */
   #madeOf = '';
 
-  constructor(parts: SessionTasksParts) {
-    this.#parts = parts;
-    const { filePath } = parts;
-    const memory = new RowMemory();
+  constructor(deps: SessionTasksDeps) {
+    this.#deps = deps;
+    const { filePath } = deps;
+    const memory = new RetainedRows();
     const forget = (): void => {
       memory.clear();
       this.#log.clear();
       this.#reading = null;
       this.#stateRead = null;
     };
-    this.#file = new ConversationFile(parts.open ?? standAlone(parts), forget);
+    this.#file = new ConversationFile(deps.open ?? readOnceTranscript(deps), forget);
     this.#answers = new FileAnswers(this.#file, memory);
     this.#files = new TaskFiles(filePath);
     this.#subagents = new SubagentIndex(filePath);
   }
 
   get filePath(): string {
-    return this.#parts.filePath;
+    return this.#deps.filePath;
   }
 
   close(): void {
@@ -109,7 +109,7 @@ export class SessionTasks {
 
   /** As of the last refreshing. */
   list(limits: TaskLimits): TaskList {
-    const { filePath } = this.#parts;
+    const { filePath } = this.#deps;
     const { filed } = this.#files;
     const { isLive, sessionId } = this;
     const reduced = this.#reading?.reduced ?? reduceTasks([]);
@@ -148,7 +148,7 @@ export class SessionTasks {
   }
 
   get isLive(): boolean {
-    return this.#parts.isLive(this.sessionId);
+    return this.#deps.isLive(this.sessionId);
   }
 
   async #read(): Promise<void> {
@@ -182,7 +182,7 @@ const TRANSCRIPT = '.jsonl';
 const MAX_META_BYTES = 64 * 1024;
 
 /** Where a subagent's transcript is, and whether its `meta.json` says that it is done. Never throws. */
-function agentFacts(subagents: SubagentIndex, callId: string, agentId: string | null): AgentFacts {
+function agentFacts(subagents: SubagentIndex, callId: string, agentId: string | null): SubagentState {
   const transcript = subagents.find(callId, agentId);
   return { transcript, isFinished: transcript !== null && isFinished(transcript) };
 }
@@ -200,7 +200,7 @@ function isFinished(transcript: string): boolean {
 /** Lines, paths and ids that a note names. */
 const MAX_NAMED = 20;
 
-export interface NoteFacts {
+export interface NoteContext {
   readonly filed: FiledTasks;
   /** The transcript lies where the client would keep files. */
   readonly hasPlace: boolean;
@@ -211,7 +211,7 @@ export interface NoteFacts {
 /** What a person should know about a list. */
 function listNotes(
   tasks: readonly Task[],
-  { filed: { tasks: files, malformed, duplicates }, hasPlace, otherBranches, malformedLines }: NoteFacts,
+  { filed: { tasks: files, malformed, duplicates }, hasPlace, otherBranches, malformedLines }: NoteContext,
 ): readonly TaskNote[] {
   const ids = tasks.flatMap((task) => (task.kind === 'task' && task.isInCycle ? [task.id] : []));
   // A fork begins with an empty list, although its rows tell of one. (docs/tasks.md)

@@ -125,7 +125,7 @@ export interface TaskSteps {
 
 /** What the resumed chain says of tasks. Good as long as the state is. */
 export function taskSteps(state: TranscriptState, log: TaskLog): TaskSteps {
-  const { facts, session } = state;
+  const { index, session } = state;
   // Clients 1.0.x wrote subagents into the same file: their lists are their own. A subagent's transcript holds nothing else.
   const isMainLane = session.result.resume.of > 0;
   const { itemOfRow } = state.order({ kind: 'chain' });
@@ -133,7 +133,7 @@ export function taskSteps(state: TranscriptState, log: TaskLog): TaskSteps {
   const rows: number[] = [];
   let otherBranches = 0;
   for (const [row, said] of log.rows) {
-    if (isMainLane && facts.rows.has(row, RowFlag.sidechain)) continue;
+    if (isMainLane && index.rows.has(row, RowFlag.sidechain)) continue;
     if ((itemOfRow[row] ?? NO_ID) === NO_ID) {
       otherBranches += said.calls.filter(changesList).length;
       continue;
@@ -142,7 +142,7 @@ export function taskSteps(state: TranscriptState, log: TaskLog): TaskSteps {
     for (const result of said.results) if (!results.has(result.callId)) results.set(result.callId, result);
   }
   // In an orderly file parents stand before their children; else the chain has an order of its own.
-  const place = (row: number): number => (facts.isOrderly ? row : (itemOfRow[row] ?? row));
+  const place = (row: number): number => (index.isOrderly ? row : (itemOfRow[row] ?? row));
   rows.sort((a, b) => place(a) - place(b) || a - b);
   const steps: TaskStep[] = [];
   for (const row of rows) {
@@ -160,8 +160,8 @@ function changesList({ kind }: TaskCall): boolean {
   return kind === 'todos' || kind === 'create' || kind === 'update';
 }
 
-function placeOf({ facts }: TranscriptState, row: number): TaskPlace {
-  const { rows, ids } = facts;
+function placeOf({ index }: TranscriptState, row: number): TaskPlace {
+  const { rows, ids } = index;
   const time = rows.timestamp(row);
   return {
     line: rows.line(row),

@@ -6,10 +6,10 @@ import type { RepairDraft } from '../repairDraft';
 export const bom: IndexCheck = {
   kind: 'index',
   code: 'bom',
-  find({ facts }): Finding[] {
-    if (facts.lineFaults.isEmpty) return [];
-    const hiding = faultyLines(facts, 'bom', (fault) => fault.hidesRow);
-    const others = faultyLines(facts, 'bom', (fault) => !fault.hidesRow);
+  find({ index }): Finding[] {
+    if (index.lineFaults.isEmpty) return [];
+    const hiding = faultyLines(index, 'bom', (fault) => fault.hidesRow);
+    const others = faultyLines(index, 'bom', (fault) => !fault.hidesRow);
     return [
       ...lineFinding(hiding, {
         code: 'bom',
@@ -26,7 +26,7 @@ export const bom: IndexCheck = {
     ];
   },
   fix(draft: RepairDraft): void {
-    for (const fault of draft.facts.lineFaults.ofKind('bom'))
+    for (const fault of draft.index.lineFaults.ofKind('bom'))
       draft.cleanLine(fault.line, 'A byte order mark is stripped.');
   },
 };

@@ -30,7 +30,7 @@ function ringCheck(
     kind: 'links',
     code,
     find(loaded): Finding[] {
-      if (loaded.facts.isOrderly || !loaded.view.hasForwardLinks) return [];
+      if (loaded.index.isOrderly || !loaded.view.hasForwardLinks) return [];
       const rings = findRings(new RepairDraft(loaded)).filter(matches);
       const harmful = rings.filter((ring) => isHarmful(loaded, ring));
       const harmless = rings.filter((ring) => !isHarmful(loaded, ring));
@@ -38,7 +38,7 @@ function ringCheck(
         found.length === 0
           ? []
           : [
-              rowFinding(loaded.facts, found.flat(), {
+              rowFinding(loaded.index, found.flat(), {
                 code,
                 severity: isError ? 'error' : 'info',
                 action: isError ? 'auto' : 'tell',
@@ -65,11 +65,11 @@ function ringCheck(
 
 /** Rings of parent links in a draft, each as its rows in file order. Rows that only lead into a ring are not in it. */
 function findRings(draft: RepairDraft): number[][] {
-  const { facts, view } = draft.loaded;
+  const { index, view } = draft.loaded;
   const rings: number[][] = [];
   /** 0: not visited; otherwise the number of the walk that visited the row. */
-  const visitedBy = new Int32Array(facts.rows.count);
-  for (let start = 0; start < facts.rows.count; start++) {
+  const visitedBy = new Int32Array(index.rows.count);
+  for (let start = 0; start < index.rows.count; start++) {
     if (!view.isChainRow(start) || visitedBy[start] !== 0) continue;
     const walk = start + 1;
     let at = start;

@@ -11,12 +11,12 @@ export const danglingParent: LinkCheck = {
   code: 'dangling-parent',
 
   find(loaded): Finding[] {
-    const { facts } = loaded;
-    if (facts.isOrderly) return [];
+    const { index } = loaded;
+    if (index.isOrderly) return [];
     const { view } = loaded;
     const harmful: number[] = [];
     const harmless: number[] = [];
-    for (let row = 0; row < facts.rows.count; row++) {
+    for (let row = 0; row < index.rows.count; row++) {
       if (!view.isChainRow(row) || !view.isOrphan(row)) continue;
       (view.isBreakHarmless(row) ? harmless : harmful).push(row);
     }
@@ -26,30 +26,30 @@ export const danglingParent: LinkCheck = {
     if (harmful.length > 0) {
       const message = `${lost(harmful)}: a link of the history is broken.`;
       findings.push(
-        rowFinding(facts, harmful, { code: 'dangling-parent', severity: 'error', action: 'auto', message }),
+        rowFinding(index, harmful, { code: 'dangling-parent', severity: 'error', action: 'auto', message }),
       );
     }
     if (harmless.length > 0) {
       const message = `${lost(harmless)}, where Claude does not look for one.`;
       findings.push(
-        rowFinding(facts, harmless, { code: 'dangling-parent', severity: 'info', action: 'tell', message }),
+        rowFinding(index, harmless, { code: 'dangling-parent', severity: 'info', action: 'tell', message }),
       );
     }
     return findings;
   },
 
   fix(draft: RepairDraft): void {
-    const { facts, view } = draft.loaded;
-    const copies = new RowIndex(facts);
-    for (let row = 0; row < facts.rows.count; row++) {
+    const { index, view } = draft.loaded;
+    const copies = new RowIndex(index);
+    for (let row = 0; row < index.rows.count; row++) {
       if (!view.isChainRow(row) || !view.isOrphan(row) || view.isBreakHarmless(row)) continue;
-      const copy = copies.get(facts.rows.uuid(row));
+      const copy = copies.get(index.rows.uuid(row));
       // Identical copies must stay identical: else they would be two rows with one uuid.
-      if (copy !== NO_ID && facts.rows.hash(copy) === facts.rows.hash(row)) {
+      if (copy !== NO_ID && index.rows.hash(copy) === index.rows.hash(row)) {
         draft.setParent(row, draft.parent(copy), 'It is a copy of a row above, whose parent is not in the file.');
         continue;
       }
-      copies.set(facts.rows.uuid(row), row);
+      copies.set(index.rows.uuid(row), row);
       reattach(draft, row);
     }
   },
@@ -76,25 +76,25 @@ function reattach(draft: RepairDraft, row: number): void {
 
 /** The chain row above a row of another kind that the link names. */
 function bridgeOf(draft: RepairDraft, row: number): number {
-  const { facts, view } = draft.loaded;
-  let id = facts.rows.parent(row);
-  for (let steps = 0; id !== NO_ID && steps < facts.rows.count; steps++) {
+  const { index, view } = draft.loaded;
+  let id = index.rows.parent(row);
+  for (let steps = 0; id !== NO_ID && steps < index.rows.count; steps++) {
     const found = view.rowOf(id);
     if (found !== NO_ID) return draft.descendsFrom(found, row) ? NO_PARENT : found;
     const other = view.otherRowOf(id);
     if (other === NO_ID) return NO_PARENT;
-    id = facts.rows.parent(other);
+    id = index.rows.parent(other);
   }
   return NO_PARENT;
 }
 
 /** The row that holds the call of a tool result: named by the result, or the last one before it with that call. */
 function callOf(draft: RepairDraft, row: number): number {
-  const { facts, view } = draft.loaded;
-  const { rows } = facts;
+  const { index, view } = draft.loaded;
+  const { rows } = index;
   const [call] = rows.toolResults(row);
   if (call === undefined) return NO_PARENT;
-  const named = view.rowOf(facts.toolSources.get(row) ?? NO_ID);
+  const named = view.rowOf(index.toolSources.get(row) ?? NO_ID);
   if (named !== NO_ID && rows.toolUses(named).includes(call) && !draft.descendsFrom(named, row)) return named;
   for (let at = row - 1; at >= view.segmentStart; at--) {
     if (rows.kind(at) !== RowKind.assistant || !rows.has(at, RowFlag.hasToolUse)) continue;

@@ -2,7 +2,7 @@ import type { Finding } from '../../../protocol/repair';
 import type { LoadedTranscript } from '../../providers/claude/loader/loadTranscript';
 import { NO_ID } from '../../transcript/idTable';
 import { ParentForm, RowFlag, RowKind } from '../../transcript/rowTable';
-import { RowIndex, type TranscriptFacts } from '../../transcript/transcriptIndex';
+import { RowIndex, type TranscriptIndex } from '../../transcript/transcriptIndex';
 import { count, type LinkCheck, rowFinding } from '../check';
 import type { RepairDraft } from '../repairDraft';
 
@@ -15,7 +15,7 @@ export const duplicateUuid: LinkCheck = {
   code: 'duplicate-uuid',
 
   find(loaded): Finding[] {
-    const { facts } = loaded;
+    const { index } = loaded;
     const pairs = findPairs(loaded);
     const harmful = pairs.filter((pair) => pair.isHarmful).flatMap((pair) => [pair.earlier, pair.later]);
     const harmless = pairs.filter((pair) => !pair.isHarmful).flatMap((pair) => [pair.earlier, pair.later]);
@@ -24,41 +24,41 @@ export const duplicateUuid: LinkCheck = {
     if (harmful.length > 0) {
       const rows = rowsOf(harmful);
       const message = `${count(rows.length, 'row')} share a uuid with a different row: Claude keeps only the last of each.`;
-      findings.push(rowFinding(facts, rows, { code: 'duplicate-uuid', severity: 'error', action: 'auto', message }));
+      findings.push(rowFinding(index, rows, { code: 'duplicate-uuid', severity: 'error', action: 'auto', message }));
     }
     if (harmless.length > 0) {
       const rows = rowsOf(harmless);
       const message = `${count(rows.length, 'row')} stand in the file more than once; the copies cost nothing.`;
-      findings.push(rowFinding(facts, rows, { code: 'duplicate-uuid', severity: 'info', action: 'tell', message }));
+      findings.push(rowFinding(index, rows, { code: 'duplicate-uuid', severity: 'info', action: 'tell', message }));
     }
     return findings;
   },
 
   /** The later row gets a fresh uuid; what comes after it in the file and names the uuid means the later row. */
   fix(draft: RepairDraft): void {
-    const { facts } = draft;
+    const { index } = draft;
     const later = new Set<number>();
     const shared = new Set<number>();
     for (const pair of findPairs(draft.loaded)) {
       if (!pair.isHarmful) continue;
       later.add(pair.later);
-      shared.add(facts.rows.uuid(pair.later));
+      shared.add(index.rows.uuid(pair.later));
     }
     if (later.size === 0) return;
-    const nearest = new RowIndex(facts);
-    const firstOf = new RowIndex(facts);
-    for (let row = 0; row < facts.rows.count; row++) {
-      const uuid = facts.rows.uuid(row);
+    const nearest = new RowIndex(index);
+    const firstOf = new RowIndex(index);
+    for (let row = 0; row < index.rows.count; row++) {
+      const uuid = index.rows.uuid(row);
       if (draft.loaded.view.isChainRow(row) && shared.has(uuid) && firstOf.get(uuid) === NO_ID) firstOf.set(uuid, row);
     }
-    for (let row = 0; row < facts.rows.count; row++) {
-      const parent = facts.rows.parent(row);
-      if (facts.rows.parentForm(row) === ParentForm.text && shared.has(parent)) {
+    for (let row = 0; row < index.rows.count; row++) {
+      const parent = index.rows.parent(row);
+      if (index.rows.parentForm(row) === ParentForm.text && shared.has(parent)) {
         relink(draft, row, nearest.get(parent) === NO_ID ? firstOf.get(parent) : nearest.get(parent), later);
       }
-      const source = nearest.get(toolSourceOf(facts, row));
+      const source = nearest.get(toolSourceOf(index, row));
       if (later.has(source)) draft.setToolSource(row, source, 'The row it answers has a fresh uuid.');
-      const uuid = facts.rows.uuid(row);
+      const uuid = index.rows.uuid(row);
       if (shared.has(uuid) && draft.loaded.view.isChainRow(row)) nearest.set(uuid, row);
       if (later.has(row)) draft.giveFreshUuid(row, 'Another row has the same uuid: this later one gets a fresh uuid.');
     }
@@ -70,9 +70,9 @@ function relink(draft: RepairDraft, row: number, parent: number, later: Readonly
   else draft.assumeParent(row, parent);
 }
 
-function toolSourceOf(facts: TranscriptFacts, row: number): number {
-  if (!facts.rows.has(row, RowFlag.toolSource)) return NO_ID;
-  return facts.toolSources.get(row) ?? facts.rows.parent(row);
+function toolSourceOf(index: TranscriptIndex, row: number): number {
+  if (!index.rows.has(row, RowFlag.toolSource)) return NO_ID;
+  return index.toolSources.get(row) ?? index.rows.parent(row);
 }
 
 interface Pair {
@@ -82,11 +82,11 @@ interface Pair {
 }
 
 function findPairs(loaded: LoadedTranscript): Pair[] {
-  const { facts } = loaded;
-  if (facts.isOrderly || !loaded.view.hasDuplicates) return [];
+  const { index } = loaded;
+  if (index.isOrderly || !loaded.view.hasDuplicates) return [];
   const { view } = loaded;
-  const { rows } = facts;
-  const last = new RowIndex(facts);
+  const { rows } = index;
+  const last = new RowIndex(index);
   const pairs: Pair[] = [];
   for (let row = 0; row < rows.count; row++) {
     const uuid = rows.uuid(row);

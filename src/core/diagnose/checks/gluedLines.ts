@@ -9,9 +9,9 @@ import type { RepairDraft } from '../repairDraft';
 export const gluedLines: IndexCheck = {
   kind: 'index',
   code: 'glued-lines',
-  find({ facts }): Finding[] {
-    if (facts.lineFaults.isEmpty) return [];
-    const faults = faultyLines(facts, 'glued');
+  find({ index }): Finding[] {
+    if (index.lineFaults.isEmpty) return [];
+    const faults = faultyLines(index, 'glued');
     const { total } = faults;
     return lineFinding(faults, {
       code: 'glued-lines',
@@ -21,7 +21,7 @@ export const gluedLines: IndexCheck = {
     });
   },
   fix(draft: RepairDraft): void {
-    for (const fault of draft.facts.lineFaults.ofKind('glued')) {
+    for (const fault of draft.index.lineFaults.ofKind('glued')) {
       draft.cleanLine(fault.line, 'A newline is missing between rows.');
     }
   },

@@ -10,11 +10,11 @@ import type { RepairDraft } from '../repairDraft';
 export const nulBytes: IndexCheck = {
   kind: 'index',
   code: 'nul-bytes',
-  find({ facts }): Finding[] {
-    if (facts.lineFaults.isEmpty) return [];
-    const hiding = faultyLines(facts, 'nul', (fault) => fault.hidesRow);
-    const others = faultyLines(facts, 'nul', (fault) => !fault.hidesRow);
-    const isRead = facts.fileSize > LARGE_FILE_BYTES;
+  find({ index }): Finding[] {
+    if (index.lineFaults.isEmpty) return [];
+    const hiding = faultyLines(index, 'nul', (fault) => fault.hidesRow);
+    const others = faultyLines(index, 'nul', (fault) => !fault.hidesRow);
+    const isRead = index.fileSize > LARGE_FILE_BYTES;
     const lost = `${count(hiding.total, 'row')} behind NUL bytes ${hiding.total === 1 ? 'is' : 'are'} not read`;
     return [
       ...lineFinding(hiding, {
@@ -32,6 +32,6 @@ export const nulBytes: IndexCheck = {
     ];
   },
   fix(draft: RepairDraft): void {
-    for (const fault of draft.facts.lineFaults.ofKind('nul')) draft.cleanLine(fault.line, 'NUL bytes are stripped.');
+    for (const fault of draft.index.lineFaults.ofKind('nul')) draft.cleanLine(fault.line, 'NUL bytes are stripped.');
   },
 };

@@ -17,14 +17,14 @@ export const progressFork: LinkCheck = {
     const rows = findForks(loaded);
     if (rows.length === 0) return [];
     const message = `${count(rows.length, 'row')} of a stop hook ${rows.length === 1 ? 'hangs' : 'hang'} from a progress row: some client versions end the history there.`;
-    return [rowFinding(loaded.facts, rows, { code: 'progress-fork', severity: 'error', action: 'auto', message })];
+    return [rowFinding(loaded.index, rows, { code: 'progress-fork', severity: 'error', action: 'auto', message })];
   },
   fix(draft: RepairDraft): void {
-    const { facts, view } = draft.loaded;
+    const { index, view } = draft.loaded;
     for (const row of findForks(draft.loaded)) {
-      let parent = view.rowOf(facts.rows.parent(row));
-      for (let steps = 0; parent !== NO_PARENT && steps < facts.rows.count; steps++) {
-        if (facts.rows.kind(parent) !== RowKind.progress) break;
+      let parent = view.rowOf(index.rows.parent(row));
+      for (let steps = 0; parent !== NO_PARENT && steps < index.rows.count; steps++) {
+        if (index.rows.kind(parent) !== RowKind.progress) break;
         parent = draft.parent(parent);
       }
       if (parent === NO_PARENT || draft.descendsFrom(parent, row)) continue;
@@ -34,15 +34,15 @@ export const progressFork: LinkCheck = {
 };
 
 function findForks(loaded: LoadedTranscript): number[] {
-  const { facts } = loaded;
-  if (facts.hookCalls.size === 0) return [];
+  const { index } = loaded;
+  if (index.hookCalls.size === 0) return [];
   const { view } = loaded;
   const forks: number[] = [];
-  for (const [row, call] of facts.hookCalls) {
-    if (facts.rows.kind(row) !== RowKind.system || view.isBreakHarmless(row)) continue;
-    const parent = view.rowOf(facts.rows.parent(row));
-    if (parent === NO_ID || facts.rows.kind(parent) !== RowKind.progress) continue;
-    if (facts.hookCalls.get(parent) === call) forks.push(row);
+  for (const [row, call] of index.hookCalls) {
+    if (index.rows.kind(row) !== RowKind.system || view.isBreakHarmless(row)) continue;
+    const parent = view.rowOf(index.rows.parent(row));
+    if (parent === NO_ID || index.rows.kind(parent) !== RowKind.progress) continue;
+    if (index.hookCalls.get(parent) === call) forks.push(row);
   }
   return forks;
 }

@@ -9,11 +9,11 @@ import { count, faultyLines, type IndexCheck, lineFinding } from '../check';
 export const tornLine: IndexCheck = {
   kind: 'index',
   code: 'torn-line',
-  find({ facts }): Finding[] {
-    if (facts.lineFaults.isEmpty) return [];
-    const isLast = (fault: LineFault): boolean => fault.isUnfinished || fault.line === facts.lineCount;
-    const last = faultyLines(facts, 'torn', isLast);
-    const inside = faultyLines(facts, 'torn', (fault) => !isLast(fault));
+  find({ index }): Finding[] {
+    if (index.lineFaults.isEmpty) return [];
+    const isLast = (fault: LineFault): boolean => fault.isUnfinished || fault.line === index.lineCount;
+    const last = faultyLines(index, 'torn', isLast);
+    const inside = faultyLines(index, 'torn', (fault) => !isLast(fault));
     const { total } = inside;
     return [
       ...lineFinding(inside, {

@@ -6,8 +6,8 @@ import { count, type IndexCheck } from '../check';
 export const unknownRows: IndexCheck = {
   kind: 'index',
   code: 'unknown-rows',
-  find({ facts }): Finding[] {
-    return Array.from(facts.unknownTypes.values(), ({ type, count: amount, lines }) => ({
+  find({ index }): Finding[] {
+    return Array.from(index.unknownTypes.values(), ({ type, count: amount, lines }) => ({
       code: 'unknown-rows',
       severity: 'info',
       action: 'tell',

@@ -8,7 +8,7 @@ import { installProgram } from './installProgram';
 import { readRows } from './readRows';
 import { storeLayout } from './storeLayout';
 
-export interface CheckpointHooksParts {
+export interface CheckpointHooksDeps {
   readonly fs: WriteFs;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -21,8 +21,8 @@ export interface CheckpointHooksParts {
 const SETTINGS = join('.claude', 'settings.local.json');
 
 /** Puts the hook that takes checkpoints into a project's settings, and takes it out again. */
-export function createCheckpointHooks(parts: CheckpointHooksParts): Omit<CheckpointCalls, 'pruneCheckpoints'> {
-  const { fs } = parts;
+export function createCheckpointHooks(deps: CheckpointHooksDeps): Omit<CheckpointCalls, 'pruneCheckpoints'> {
+  const { fs } = deps;
   return {
     async planHook(projectFolder, isEnabled, command) {
       const named = join(projectFolder, SETTINGS);
@@ -35,7 +35,7 @@ export function createCheckpointHooks(parts: CheckpointHooksParts): Omit<Checkpo
       const before = found.kind === 'text' ? found.text : null;
       const edited = isEnabled
         ? withHook(before, command)
-        : withoutHook(before, command, before !== null && (await isOurs(target, parts)));
+        : withoutHook(before, command, before !== null && (await isOurs(target, deps)));
       if (edited.kind === 'refused') return refused(target, before, edited.problem);
       return { settingsPath: target, before, after: edited.text, problem: null };
     },
@@ -45,10 +45,10 @@ export function createCheckpointHooks(parts: CheckpointHooksParts): Omit<Checkpo
       if (before === after) return null;
       const folder = dirname(settingsPath);
       const isFolderNew = before === null && !(await isDirectory(folder, fs));
-      const failed = await replaceText(settingsPath, before, after, parts);
+      const failed = await replaceText(settingsPath, before, after, deps);
       if (failed !== null) return `${basename(settingsPath)} ${failed}`;
-      if (before === null) await note(settingsPath, true, isFolderNew, parts);
-      if (after === null) await forget(settingsPath, parts);
+      if (before === null) await note(settingsPath, true, isFolderNew, deps);
+      if (after === null) await forget(settingsPath, deps);
       return null;
     },
 
@@ -78,14 +78,14 @@ interface Made {
 }
 
 /** What was noted last of a settings file: whether we made it, and the folder that it is in. */
-async function made(settingsPath: string, { fs, configDir }: CheckpointHooksParts): Promise<Made> {
+async function made(settingsPath: string, { fs, configDir }: CheckpointHooksDeps): Promise<Made> {
   const { rows } = await readRows(storeLayout(configDir()).settings, fs).catch(() => ({ rows: [] }));
   const last = rows.findLast((row) => row['settingsPath'] === settingsPath);
   return { isFileOurs: last?.['isFileOurs'] === true, isFolderOurs: last?.['isFolderOurs'] === true };
 }
 
-async function isOurs(settingsPath: string, parts: CheckpointHooksParts): Promise<boolean> {
-  return (await made(settingsPath, parts)).isFileOurs;
+async function isOurs(settingsPath: string, deps: CheckpointHooksDeps): Promise<boolean> {
+  return (await made(settingsPath, deps)).isFileOurs;
 }
 
 /** Without the note an empty file is left in the end, which is all that is lost with it. */
@@ -93,14 +93,14 @@ async function note(
   settingsPath: string,
   isFileOurs: boolean,
   isFolderOurs: boolean,
-  { fs, now, random, configDir }: CheckpointHooksParts,
+  { fs, now, random, configDir }: CheckpointHooksDeps,
 ): Promise<void> {
   const row = { timeMs: now(), settingsPath, isFileOurs, isFolderOurs };
   await appendToLog(storeLayout(configDir()).settings, 'settings', row, { fs, random }).catch(() => undefined);
 }
 
-async function forget(settingsPath: string, parts: CheckpointHooksParts): Promise<void> {
-  const { isFolderOurs } = await made(settingsPath, parts);
-  if (isFolderOurs) await removeEmptyFolder(dirname(settingsPath), parts.fs);
-  await note(settingsPath, false, false, parts);
+async function forget(settingsPath: string, deps: CheckpointHooksDeps): Promise<void> {
+  const { isFolderOurs } = await made(settingsPath, deps);
+  if (isFolderOurs) await removeEmptyFolder(dirname(settingsPath), deps.fs);
+  await note(settingsPath, false, false, deps);
 }

@@ -26,7 +26,7 @@ import {
 import { type MutatingCall, numberField, readCheckpoint, type StoredCheckpoint, type StoredFile } from './storedRow';
 
 /** What is known of a session without reading it. */
-export interface SessionFacts {
+export interface StoredSessionInfo {
   readonly id: string;
   /** Working directory; empty when nothing tells. */
   readonly cwd: string;
@@ -37,7 +37,7 @@ export interface SessionFacts {
   readonly createdMs: number;
 }
 
-export interface ListedSession extends SessionFacts {
+export interface ListedSession extends StoredSessionInfo {
   /** When something was last kept of it, in milliseconds since the epoch. */
   readonly updatedMs: number;
 }
@@ -63,19 +63,19 @@ export class CheckpointStore {
 
   /** A session to add checkpoints to. It is made when it is missing. */
   open(id: string, cwd: string): Promise<CheckpointedSession> {
-    return guarded('open a session', async () => {
+    return storeErrorsOf('open a session', async () => {
       const paths = this.pathsOf(id);
-      const known = await readFacts(paths, this.deps.fs);
-      const facts = known ?? this.factsOf({ id, cwd });
+      const known = await readSessionInfo(paths, this.deps.fs);
+      const info = known ?? this.infoOf({ id, cwd });
       // Another process may make it at the same time: then it exists as well.
-      if (known === null) await createSession(paths, facts, this.deps);
-      return new CheckpointedSession(facts, paths, this.deps);
+      if (known === null) await createSession(paths, info, this.deps);
+      return new CheckpointedSession(info, paths, this.deps);
     });
   }
 
   /** Oldest first; none when there is no such session. */
   checkpoints(id: string): Promise<readonly StoredCheckpoint[]> {
-    return guarded('read checkpoints', async () => {
+    return storeErrorsOf('read checkpoints', async () => {
       const { rows } = await readRows(this.pathsOf(id).checkpoints, this.deps.fs);
       return rows.flatMap((row) => readCheckpoint(row) ?? []);
     });
@@ -83,15 +83,15 @@ export class CheckpointStore {
 
   /** Newest first. */
   list(): Promise<readonly ListedSession[]> {
-    return guarded('list sessions', async () => {
+    return storeErrorsOf('list sessions', async () => {
       const { fs } = this.deps;
       const { layout } = this;
       const listed: ListedSession[] = [];
       // No folder is an empty store; so is one that cannot be listed, for whoever looks for sessions.
       for (const name of await fs.readdir(layout.sessions).catch(() => [])) {
         const paths = pathsIn(join(layout.sessions, name), layout);
-        const facts = isSessionFolderName(name) ? await readFacts(paths, fs) : null;
-        if (facts !== null) listed.push({ ...facts, updatedMs: await readUpdatedMs(paths, facts, fs) });
+        const info = isSessionFolderName(name) ? await readSessionInfo(paths, fs) : null;
+        if (info !== null) listed.push({ ...info, updatedMs: await readUpdatedMs(paths, info, fs) });
       }
       return listed.sort((a, b) => b.updatedMs - a.updatedMs || b.createdMs - a.createdMs);
     });
@@ -99,7 +99,7 @@ export class CheckpointStore {
 
   /** Removes what is each session's own; what others share stays. Resolves to the sessions that existed. */
   deleteAll(ids: readonly string[]): Promise<readonly string[]> {
-    return guarded('delete a session', async () => {
+    return storeErrorsOf('delete a session', async () => {
       const { sessions, pool } = this.layout;
       const deleted: string[] = [];
       for (const id of ids) if (await removeSessionFolder(this.pathsOf(id).folder, this.deps)) deleted.push(id);
@@ -116,7 +116,11 @@ export class CheckpointStore {
     return sessionPaths(this.layout, id);
   }
 
-  protected factsOf({ id, cwd, model = null }: Pick<SessionFacts, 'id' | 'cwd'> & Partial<SessionFacts>): SessionFacts {
+  protected infoOf({
+    id,
+    cwd,
+    model = null,
+  }: Pick<StoredSessionInfo, 'id' | 'cwd'> & Partial<StoredSessionInfo>): StoredSessionInfo {
     return { id, cwd: resolve(cwd), model, parentSessionId: null, createdMs: this.deps.now() };
   }
 }
@@ -125,7 +129,7 @@ export class CheckpointStore {
 export class CheckpointedSession {
   /** @param paths null for a session that keeps nothing */
   constructor(
-    readonly facts: SessionFacts,
+    readonly info: StoredSessionInfo,
     protected readonly paths: SessionPaths | null,
     protected readonly deps: StoreDeps,
   ) {}
@@ -169,7 +173,7 @@ export class StoreError extends Error {
 }
 
 /** @param doing as in "Failed to <doing>" */
-export async function guarded<Result>(doing: string, work: () => Promise<Result>): Promise<Result> {
+export async function storeErrorsOf<Result>(doing: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (cause) {
@@ -182,21 +186,21 @@ export async function guarded<Result>(doing: string, work: () => Promise<Result>
 
 /** Appends a row to a file of a session. Rejects with a StoreError. */
 export function keepRow(path: string, kind: string, row: JsonObject, deps: FolderDeps): Promise<void> {
-  return guarded(`keep a row of ${kind}`, () => appendRow(path, kind, row, deps));
+  return storeErrorsOf(`keep a row of ${kind}`, () => appendRow(path, kind, row, deps));
 }
 
-/** Makes a session's folder with its facts. False when there is one already. Rejects with Node's error. */
+/** Makes a session's folder with its info. False when there is one already. Rejects with Node's error. */
 export function createSession(
   paths: SessionPaths,
-  facts: SessionFacts,
+  info: StoredSessionInfo,
   deps: FolderDeps,
   fill: (unfinished: string) => Promise<void> = () => Promise.resolve(),
 ): Promise<boolean> {
   return createSessionFolder(
     paths.folder,
     async (unfinished) => {
-      const bytes = Buffer.from(`${JSON.stringify(factsRow(facts))}\n`);
-      await writeFirstFile(`${unfinished}/${basename(paths.facts)}`, bytes, deps.fs);
+      const bytes = Buffer.from(`${JSON.stringify(infoRow(info))}\n`);
+      await writeFirstFile(`${unfinished}/${basename(paths.info)}`, bytes, deps.fs);
       await fill(unfinished);
     },
     deps,
@@ -204,13 +208,13 @@ export function createSession(
 }
 
 /** What is written of a session once, when it is made. */
-function factsRow({ id, cwd, model, parentSessionId, createdMs }: SessionFacts): JsonObject {
+function infoRow({ id, cwd, model, parentSessionId, createdMs }: StoredSessionInfo): JsonObject {
   return { rethread: 'session', version: 1, id, cwd, model, parentSessionId, createdMs };
 }
 
 /** Null when there is no such session, or nothing tells its id. Rejects with Node's error when the store cannot be read. */
-export async function readFacts(paths: SessionPaths, fs: WriteFs): Promise<SessionFacts | null> {
-  const text = await readSmall(paths.facts, fs);
+export async function readSessionInfo(paths: SessionPaths, fs: WriteFs): Promise<StoredSessionInfo | null> {
+  const text = await readSmall(paths.info, fs);
   if (text === null && (await fs.lstat(paths.folder).catch(() => null)) === null) return null;
   const row = parseObject(text ?? '') ?? {};
   const id = stringField(row, 'id') ?? idOfFolderName(basename(paths.folder));
@@ -225,9 +229,9 @@ export async function readFacts(paths: SessionPaths, fs: WriteFs): Promise<Sessi
 }
 
 /** When something was last kept of the session, in milliseconds since the epoch. */
-async function readUpdatedMs(paths: SessionPaths, facts: SessionFacts, fs: WriteFs): Promise<number> {
+async function readUpdatedMs(paths: SessionPaths, info: StoredSessionInfo, fs: WriteFs): Promise<number> {
   const last = await Promise.all([paths.messages, paths.checkpoints].map((path) => readLastRow(path, fs)));
-  return Math.max(facts.createdMs, ...last.map((row) => numberField(row ?? {}, 'timeMs') ?? 0));
+  return Math.max(info.createdMs, ...last.map((row) => numberField(row ?? {}, 'timeMs') ?? 0));
 }
 
 /** The first bytes of a file, which is all of one as short as this; null when there is none. */

@@ -1,6 +1,6 @@
 import type { WriteFs } from '../../storage/writeFs';
 import { readLines } from './transcriptLines';
-import { type SoughtCall, TurnFinder } from './turnFinder';
+import { type CallQuery, TurnFinder } from './turnFinder';
 
 /** How much of a transcript's end is read, in bytes: first little, then more, then it is left to whoever reads the checkpoint. */
 const TAILS_BYTES = [256 * 1024, 4 * 1024 * 1024];
@@ -12,7 +12,7 @@ const TAILS_BYTES = [256 * 1024, 4 * 1024 * 1024];
  */
 export async function findPrompt(
   transcriptPath: string,
-  call: SoughtCall,
+  call: CallQuery,
   fs: Pick<WriteFs, 'lstat' | 'open'>,
 ): Promise<string | null> {
   for (const tailBytes of TAILS_BYTES) {

@@ -4,7 +4,7 @@ import { ownContentPath } from '../../storage/store/keepContent';
 import type { WriteFs } from '../../storage/writeFs';
 import type { OwnCheckpoint, OwnCheckpoints, OwnFileState } from '../rewind/ownCheckpoints';
 import { CheckpointStore, type StoreDeps } from './checkpointStore';
-import { readOrigin, readTakenOver } from './readOrigin';
+import { readOrigin, readInheritedRows } from './readOrigin';
 import { sessionPaths, storeLayout } from './storeLayout';
 import type { StoredCheckpoint, StoredState } from './storedRow';
 import { readLines } from './transcriptLines';
@@ -17,14 +17,14 @@ const MAX_FORKS = 32;
  * The checkpoints of our own as a rewind reads them. Where the hook could not tell the prompt of a call, the transcript
  * tells it. A fork has those of the sessions that it was forked from, up to where it was.
  */
-export function createOwnCheckpoints(parts: StoreDeps): OwnCheckpoints {
-  const store = new CheckpointStore(parts);
+export function createOwnCheckpoints(deps: StoreDeps): OwnCheckpoints {
+  const store = new CheckpointStore(deps);
 
   const readOf = async (sessionId: string, forks: number): Promise<readonly OwnCheckpoint[]> => {
     const kept = await store.checkpoints(sessionId);
-    const transcriptPath = await findTranscript(sessionId, kept, parts);
-    const own = await withPrompts(kept, transcriptPath, parts.fs);
-    const { content } = sessionPaths(storeLayout(parts.configDir()), sessionId);
+    const transcriptPath = await findTranscript(sessionId, kept, deps);
+    const own = await withPrompts(kept, transcriptPath, deps.fs);
+    const { content } = sessionPaths(storeLayout(deps.configDir()), sessionId);
     const checkpoints = own.map((checkpoint) => toOwnCheckpoint(checkpoint, content.own));
     if (transcriptPath === null || forks > MAX_FORKS) return checkpoints;
     return [...(await inherited(sessionId, transcriptPath, forks)), ...checkpoints];
@@ -36,10 +36,10 @@ export function createOwnCheckpoints(parts: StoreDeps): OwnCheckpoints {
     transcriptPath: string,
     forks: number,
   ): Promise<readonly OwnCheckpoint[]> => {
-    const origin = await readOrigin(transcriptPath, parts.fs);
+    const origin = await readOrigin(transcriptPath, deps.fs);
     const known = origin === null || origin === sessionId ? [] : await readOf(origin, forks + 1);
     if (known.length === 0) return [];
-    const { prompts, endMs } = await readTakenOver(transcriptPath, parts.fs);
+    const { prompts, endMs } = await readInheritedRows(transcriptPath, deps.fs);
     return known.filter(({ promptUuid, timeMs }) => promptUuid !== null && prompts.has(promptUuid) && timeMs <= endMs);
   };
 

@@ -19,14 +19,14 @@ const KEPT_MS = 30 * DAY_MS;
  *
  * @returns ids of the sessions that were removed
  */
-export async function pruneSessions(parts: StoreDeps): Promise<readonly string[]> {
-  const { fs, now, random } = parts;
-  const log = storeLayout(parts.configDir()).pruned;
-  const store = new CheckpointStore(parts);
+export async function pruneSessions(deps: StoreDeps): Promise<readonly string[]> {
+  const { fs, now, random } = deps;
+  const log = storeLayout(deps.configDir()).pruned;
+  const store = new CheckpointStore(deps);
   const last = await readLastRow(log, fs);
   if (now() - (numberField(last ?? {}, 'timeMs') ?? 0) < DAY_MS) return [];
   const old = (await store.list()).filter(({ updatedMs }) => now() - updatedMs > KEPT_MS);
-  const unreachable = old.length === 0 ? [] : await withoutTranscript(old, store, parts);
+  const unreachable = old.length === 0 ? [] : await withoutTranscript(old, store, deps);
   const removed = unreachable.length === 0 ? [] : await store.deleteAll(unreachable.map(({ id }) => id));
   await appendToLog(log, 'pruned', { timeMs: now(), removed }, { fs, random });
   return removed;
@@ -35,13 +35,13 @@ export async function pruneSessions(parts: StoreDeps): Promise<readonly string[]
 async function withoutTranscript(
   sessions: readonly ListedSession[],
   store: CheckpointStore,
-  parts: StoreDeps,
+  deps: StoreDeps,
 ): Promise<readonly ListedSession[]> {
-  const needed = await neededSessions(parts);
+  const needed = await neededSessions(deps);
   if (needed === null) return [];
   const unreachable: ListedSession[] = [];
   for (const session of sessions) {
-    if (!needed.has(session.id) && (await isOfGoneTranscript(session, store, parts))) unreachable.push(session);
+    if (!needed.has(session.id) && (await isOfGoneTranscript(session, store, deps))) unreachable.push(session);
   }
   return unreachable;
 }
@@ -66,10 +66,10 @@ async function neededSessions({ configDir, fs }: StoreDeps): Promise<ReadonlySet
 }
 
 /** All of it was kept by the hook, for transcripts that are not where they were. */
-async function isOfGoneTranscript({ id }: ListedSession, store: CheckpointStore, parts: StoreDeps): Promise<boolean> {
-  const { messages, transcript } = sessionPaths(storeLayout(parts.configDir()), id);
-  for (const path of [messages, transcript]) if (!(await isGone(path, parts.fs))) return false;
+async function isOfGoneTranscript({ id }: ListedSession, store: CheckpointStore, deps: StoreDeps): Promise<boolean> {
+  const { messages, transcript } = sessionPaths(storeLayout(deps.configDir()), id);
+  for (const path of [messages, transcript]) if (!(await isGone(path, deps.fs))) return false;
   const paths = new Set((await store.checkpoints(id)).map(({ transcriptPath }) => transcriptPath));
-  for (const path of paths) if (path === null || !(await isGone(path, parts.fs))) return false;
+  for (const path of paths) if (path === null || !(await isGone(path, deps.fs))) return false;
   return paths.size > 0;
 }

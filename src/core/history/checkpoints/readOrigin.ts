@@ -6,7 +6,7 @@ import { readLines } from './transcriptLines';
 type ReadingFs = Pick<WriteFs, 'lstat' | 'open'>;
 
 /** What a fork took over from another session. */
-export interface TakenOver {
+export interface InheritedRows {
   /** uuids of the prompts that it has from there. */
   readonly prompts: ReadonlySet<string>;
   /** When the last row that it has from there was written, in milliseconds since the epoch. */
@@ -34,7 +34,7 @@ export async function originOf(transcriptPath: string, fs: ReadingFs): Promise<s
   return found.origin;
 }
 
-export async function readTakenOver(transcriptPath: string, fs: ReadingFs): Promise<TakenOver> {
+export async function readInheritedRows(transcriptPath: string, fs: ReadingFs): Promise<InheritedRows> {
   let endMs = 0;
   const prompts = new Set<string>();
   const add = (line: string): true => {

@@ -18,7 +18,7 @@ export interface StoreLayout {
 
 export interface SessionPaths {
   readonly folder: string;
-  readonly facts: string;
+  readonly info: string;
   readonly messages: string;
   readonly transcript: string;
   readonly checkpoints: string;
@@ -45,7 +45,7 @@ export function sessionPaths(layout: StoreLayout, id: string): SessionPaths {
 export function pathsIn(folder: string, { pool }: StoreLayout): SessionPaths {
   return {
     folder,
-    facts: join(folder, 'session.json'),
+    info: join(folder, 'session.json'),
     messages: join(folder, 'messages.jsonl'),
     transcript: join(folder, 'transcript.jsonl'),
     checkpoints: join(folder, 'checkpoints.jsonl'),

@@ -9,7 +9,7 @@ import { CheckpointStore, StoreError } from './checkpointStore';
 import { findPrompt } from './findPrompt';
 import { sessionPaths, storeLayout } from './storeLayout';
 
-export interface HookParts {
+export interface HookDeps {
   readonly fs: WriteFs;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -32,17 +32,17 @@ const UNFINISHED_MS = 600_000;
  *
  * @param input what Claude Code gives its hook
  */
-export async function takeHookCheckpoint(input: string, parts: HookParts): Promise<HookOutcome> {
+export async function takeHookCheckpoint(input: string, deps: HookDeps): Promise<HookOutcome> {
   const call = readHookCall(input);
   if (call === null) return 'ignored';
-  const configDir = configDirOfCall(call) ?? parts.configDir;
+  const configDir = configDirOfCall(call) ?? deps.configDir;
   const problems: Problem[] = [];
   let outcome: HookOutcome = 'kept';
-  const path = absolutePath(call, parts.home);
+  const path = absolutePath(call, deps.home);
   try {
     // No file can be there, and no row is to name one.
     if (path.includes('\0')) throw new StoreError('failed', 'A path holds a NUL');
-    await keep(call, path, configDir, parts, problems);
+    await keep(call, path, configDir, deps, problems);
   } catch (error) {
     outcome = 'failed';
     problems.push({ code: codeOf(error), path: call.filePath });
@@ -50,8 +50,8 @@ export async function takeHookCheckpoint(input: string, parts: HookParts): Promi
   const log = storeLayout(configDir).problems;
   for (const problem of problems) {
     // Codes and paths, nothing of what is in a file.
-    const row = { timeMs: parts.now(), ...problem, sessionId: call.sessionId };
-    await appendToLog(log, 'problems', row, parts).catch(() => undefined);
+    const row = { timeMs: deps.now(), ...problem, sessionId: call.sessionId };
+    await appendToLog(log, 'problems', row, deps).catch(() => undefined);
   }
   return outcome;
 }
@@ -60,12 +60,12 @@ async function keep(
   call: HookCall,
   changed: string,
   configDir: string,
-  parts: HookParts,
+  deps: HookDeps,
   problems: Problem[],
 ): Promise<void> {
-  const { fs, now } = parts;
+  const { fs, now } = deps;
   const onProblem = (code: string, path: string): void => void problems.push({ code, path });
-  const store = new CheckpointStore({ ...parts, configDir: () => configDir, onProblem });
+  const store = new CheckpointStore({ ...deps, configDir: () => configDir, onProblem });
   const timeMs = now();
   const session = await store.open(call.sessionId, call.cwd === '' ? '/' : call.cwd);
   const transcriptPath = isAbsolute(call.transcriptPath) ? call.transcriptPath : null;

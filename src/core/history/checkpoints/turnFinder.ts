@@ -2,7 +2,7 @@ import { readTurnRow, type TurnRow } from '../../providers/claude/format/turnRow
 import { parseObject } from '../../util/json';
 
 /** What is known of a call whose prompt is looked for. */
-export interface SoughtCall {
+export interface CallQuery {
   readonly toolUseId: string | null;
   readonly promptId: string | null;
   /** When the call was about to be made, in milliseconds since the epoch. */
@@ -24,7 +24,7 @@ export class TurnFinder {
   };
 
   /** By the call's own row, or by the name of the turn, which subagents' calls tell, too. Null when neither is there. */
-  findForCertain({ toolUseId, promptId, timeMs }: SoughtCall): string | null {
+  findForCertain({ toolUseId, promptId, timeMs }: CallQuery): string | null {
     const call = toolUseId === null ? undefined : this.#calls.get(toolUseId);
     const above = call === undefined ? null : this.#promptAbove(call);
     if (above !== null || promptId === null) return above;
@@ -33,7 +33,7 @@ export class TurnFinder {
   }
 
   /** As `findForCertain`, and without a trace the last prompt before the call. For a transcript that is all there. */
-  find(call: SoughtCall): string | null {
+  find(call: CallQuery): string | null {
     return (
       this.findForCertain(call) ?? this.#lastStart(call.timeMs, ({ start }) => start?.kind === 'prompt')?.uuid ?? null
     );

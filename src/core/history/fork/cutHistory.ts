@@ -7,13 +7,13 @@ import type { LoaderRules } from '../../providers/claude/loader/rules';
 import type { Walk } from '../../providers/claude/loader/walk';
 import { NO_ID } from '../../transcript/idTable';
 import { ParentForm, RowFlag, RowKind } from '../../transcript/rowTable';
-import type { TranscriptFacts } from '../../transcript/transcriptIndex';
+import type { TranscriptIndex } from '../../transcript/transcriptIndex';
 import { BitSet } from '../../util/columns';
 
 /** What Claude would load with one row as the leaf. */
 export interface CutHistory {
   readonly kind: 'cut';
-  readonly facts: TranscriptFacts;
+  readonly index: TranscriptIndex;
   /** From the root, or the break, to the cut row, by links alone. */
   readonly chain: Int32Array;
   /** The chain with what parallel calls have beside it, oldest first. */
@@ -29,17 +29,17 @@ export interface CutHistory {
  * that row been the leaf, before any compaction that came later.
  */
 export function cutHistory(
-  facts: TranscriptFacts,
+  index: TranscriptIndex,
   request: Pick<ForkRequest, 'at' | 'isBefore'>,
   rules: LoaderRules,
 ): CutHistory | ForkRefusal {
-  const now = simulateResume(facts, rules);
+  const now = simulateResume(index, rules);
   const { at, isBefore } = request;
   if (at === null && now.leaf === NO_ID) {
     return forkRefusal('empty', 'Claude would load nothing of this session, so there is nothing to fork.');
   }
   if (at === null || at === now.summary.leafUuid) return cutAt(now.graph, now.leaf, isBefore, rules);
-  const graph = new RowGraph(facts);
+  const graph = new RowGraph(index);
   const found = findCutRow(graph, at);
   if (typeof found !== 'number') return found;
   forgetCompactionsAfter(graph, found);
@@ -72,11 +72,11 @@ function endingLast(graph: RowGraph, cut: CutHistory, rules: LoaderRules): CutHi
 }
 
 /** The two hold the same rows, and the client would send the same of them. */
-function isSameRequest({ facts, history }: CutHistory, other: CutHistory): boolean {
+function isSameRequest({ index, history }: CutHistory, other: CutHistory): boolean {
   if (other.history.length !== history.length) return false;
-  const rows = new BitSet(facts.rows.count);
+  const rows = new BitSet(index.rows.count);
   for (const row of history) rows.add(row);
-  const [one, two] = [requestRows(facts, history).kept, requestRows(facts, other.history).kept];
+  const [one, two] = [requestRows(index, history).kept, requestRows(index, other.history).kept];
   return other.history.every((row) => rows.has(row) && one.has(row) === two.has(row));
 }
 
@@ -85,7 +85,7 @@ function historyOf(graph: RowGraph, leaf: number, rules: LoaderRules): CutHistor
   const history = onceEach(graph, found);
   return {
     kind: 'cut',
-    facts: graph.facts,
+    index: graph.index,
     chain: walk.chain,
     history,
     ordered: writtenOrder(graph, walk.chain, history),
@@ -104,9 +104,9 @@ function onceEach(graph: RowGraph, rows: Int32Array): Int32Array {
 }
 
 /** A boundary ends the history on purpose, whatever parent it names; a row is broken off only where its link is lost. */
-function isBroken({ facts }: RowGraph, { chain, brokenAt }: Walk): boolean {
+function isBroken({ index }: RowGraph, { chain, brokenAt }: Walk): boolean {
   const first = chain[0] ?? 0;
-  const { rows } = facts;
+  const { rows } = index;
   const namesParent = rows.parentForm(first) === ParentForm.text || rows.parentForm(first) === ParentForm.other;
   return brokenAt !== null && namesParent && !rows.has(first, RowFlag.compactBoundary);
 }
@@ -131,7 +131,7 @@ const UNKNOWN = forkRefusal('unknown-row', 'No row of this conversation has this
  * row above it.
  */
 function findCutRow(graph: RowGraph, uuid: string): number | ForkRefusal {
-  const { ids, rows } = graph.facts;
+  const { ids, rows } = graph.index;
   if (uuid === '' || !ids.has(uuid)) return UNKNOWN;
   // It is known, so that nothing is added.
   const id = ids.intern(uuid);
@@ -154,7 +154,7 @@ function findCutRow(graph: RowGraph, uuid: string): number | ForkRefusal {
 }
 
 /** The last chain row of the file with the id, whether the client sees it or not. */
-function lastRowWith({ facts: { rows } }: RowGraph, id: number): number {
+function lastRowWith({ index: { rows } }: RowGraph, id: number): number {
   for (let row = rows.count - 1; row >= 0; row--) {
     if (rows.uuid(row) === id && rows.kind(row) !== RowKind.other) return row;
   }
@@ -168,7 +168,7 @@ function lastRowWith({ facts: { rows } }: RowGraph, id: number): number {
  */
 function writtenOrder(graph: RowGraph, chain: Int32Array, history: Int32Array): Int32Array {
   if (history.length === chain.length) return history;
-  const { rows, keyCount } = graph.facts;
+  const { rows, keyCount } = graph.index;
   const firstOfMessage = new Int32Array(keyCount).fill(NO_ID);
   const callAt = new Int32Array(keyCount).fill(NO_ID);
   const placeInChain = new Map<number, number>();

@@ -1,6 +1,6 @@
 import { NO_ID } from '../../transcript/idTable';
 import { ParentForm, RowKind } from '../../transcript/rowTable';
-import { RowIndex, type TranscriptFacts } from '../../transcript/transcriptIndex';
+import { RowIndex, type TranscriptIndex } from '../../transcript/transcriptIndex';
 import type { CutHistory } from './cutHistory';
 
 /** How a row's `parentUuid` is written. */
@@ -36,8 +36,8 @@ export type ForkShape = 'linked' | 'linear';
  * way that the walk took, beside it by the call that the row answers, or the row before it.
  */
 export function forkPlan(cut: CutHistory, shape: ForkShape, random: () => string): ForkPlan {
-  const { facts, ordered } = cut;
-  const names = nameRows(facts, ordered, random);
+  const { index, ordered } = cut;
+  const names = nameRows(index, ordered, random);
   const parents = shape === 'linear' ? null : parentsOf(cut);
   return {
     cut,
@@ -46,9 +46,9 @@ export function forkPlan(cut: CutHistory, shape: ForkShape, random: () => string
       const row = ordered[at] ?? 0;
       const parent = parents === null ? at - 1 : (parents[at] ?? KEPT);
       return {
-        offset: facts.rows.offset(row),
-        link: linkTo(facts, row, parent, at === 0, names),
-        freshUuid: facts.rows.uuid(row) === NO_ID ? names(at) : null,
+        offset: index.rows.offset(row),
+        link: linkTo(index, row, parent, at === 0, names),
+        freshUuid: index.rows.uuid(row) === NO_ID ? names(at) : null,
         isOnMainLane: shape === 'linear',
       };
     },
@@ -60,7 +60,7 @@ export function forkPlan(cut: CutHistory, shape: ForkShape, random: () => string
 const KEPT = -2;
 
 function linkTo(
-  { rows }: TranscriptFacts,
+  { rows }: TranscriptIndex,
   row: number,
   parent: number,
   isFirst: boolean,
@@ -73,11 +73,11 @@ function linkTo(
 }
 
 /** For each row its parent's place in the fork; `KEPT` where its link leads to a row before it, -1 for the first. */
-function parentsOf({ facts, chain, ordered }: CutHistory): Int32Array {
-  const { rows } = facts;
+function parentsOf({ index, chain, ordered }: CutHistory): Int32Array {
+  const { rows } = index;
   /** uuid → place in the fork, of the rows passed so far. */
-  const places = new RowIndex(facts);
-  const calls = new Int32Array(facts.keyCount).fill(NO_ID);
+  const places = new RowIndex(index);
+  const calls = new Int32Array(index.keyCount).fill(NO_ID);
   const parents = new Int32Array(ordered.length);
   let onChain = 0;
   let lastOnChain = -1;
@@ -86,7 +86,7 @@ function parentsOf({ facts, chain, ordered }: CutHistory): Int32Array {
     const named = rows.parentForm(row) === ParentForm.text ? places.get(rows.parent(row)) : NO_ID;
     if (isOnChain) parents[at] = named !== NO_ID ? KEPT : lastOnChain;
     else if (named !== NO_ID) parents[at] = KEPT;
-    else parents[at] = callAnswered(facts, row, calls) ?? at - 1;
+    else parents[at] = callAnswered(index, row, calls) ?? at - 1;
     if (isOnChain) {
       onChain++;
       lastOnChain = at;
@@ -97,18 +97,18 @@ function parentsOf({ facts, chain, ordered }: CutHistory): Int32Array {
   return parents;
 }
 
-function callAnswered({ rows }: TranscriptFacts, row: number, calls: Int32Array): number | null {
+function callAnswered({ rows }: TranscriptIndex, row: number, calls: Int32Array): number | null {
   if (rows.kind(row) !== RowKind.user) return null;
   const [call] = rows.toolResults(row);
   const at = call === undefined ? NO_ID : (calls[call] ?? NO_ID);
   return at === NO_ID ? null : at;
 }
 
-function nameRows(facts: TranscriptFacts, ordered: Int32Array, random: () => string): (at: number) => string {
+function nameRows(index: TranscriptIndex, ordered: Int32Array, random: () => string): (at: number) => string {
   const fresh = new Map<number, string>();
-  for (const row of ordered) if (facts.rows.uuid(row) === NO_ID) fresh.set(row, random());
+  for (const row of ordered) if (index.rows.uuid(row) === NO_ID) fresh.set(row, random());
   return (at) => {
     const row = ordered[at] ?? 0;
-    return fresh.get(row) ?? facts.ids.text(facts.rows.uuid(row)) ?? '';
+    return fresh.get(row) ?? index.ids.text(index.rows.uuid(row)) ?? '';
   };
 }

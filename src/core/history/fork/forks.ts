@@ -15,14 +15,14 @@ import { closeQuietly } from '../../storage/staleFiles';
 import type { ReadableFile } from '../../storage/writeFs';
 import { NO_ID } from '../../transcript/idTable';
 import type { FileScan, FileScanner } from '../../transcript/scanFile';
-import { RowIndex, type TranscriptFacts } from '../../transcript/transcriptIndex';
+import { RowIndex, type TranscriptIndex } from '../../transcript/transcriptIndex';
 import { BitSet } from '../../util/columns';
 import { fileProblem } from '../../util/openForeignFile';
 import { cutHistory, type CutHistory, forkRefusal } from './cutHistory';
 import { forkPlan, type ForkPlan, type ForkShape } from './forkPlan';
 import { carriedRows, writeRows } from './writeRows';
 
-export interface ForkParts {
+export interface ForkDeps {
   readonly scanFile: FileScanner;
   /** Absolute path of Claude Code's config folder. */
   readonly configDir: () => string;
@@ -36,28 +36,28 @@ export interface ForkParts {
 const SHAPES: readonly ForkShape[] = ['linked', 'linear'];
 
 /** Cuts new sessions from transcripts. */
-export function createForks(parts: ForkParts): ForkCalls {
-  return { fork: (request) => fork({ ...request, filePath: resolve(request.filePath) }, parts) };
+export function createForks(deps: ForkDeps): ForkCalls {
+  return { fork: (request) => fork({ ...request, filePath: resolve(request.filePath) }, deps) };
 }
 
-async function fork(request: ForkRequest, parts: ForkParts): Promise<ForkOutcome> {
+async function fork(request: ForkRequest, deps: ForkDeps): Promise<ForkOutcome> {
   const { filePath } = request;
   let scan: FileScan;
   try {
-    scan = await parts.scanFile(filePath, { withHashes: false });
+    scan = await deps.scanFile(filePath, { withHashes: false });
   } catch (error) {
     const { kind, message } = fileProblem(error, filePath);
     return forkRefusal(kind === 'missing' ? 'missing' : 'unreadable', message);
   }
-  const cut = cutHistory(scan.facts, request, parts.diagnostics.rules);
+  const cut = cutHistory(scan.index, request, deps.diagnostics.rules);
   if (cut.kind === 'refused') return cut;
   try {
-    const file = await openToRead(filePath, 'The transcript', parts.write.fs);
+    const file = await openToRead(filePath, 'The transcript', deps.write.fs);
     try {
       if (!isSameFile(fileIdentity(await file.stat()), scan.identity)) {
         throw new Refusal('unreadable', 'The transcript was replaced while it was read. Try again.');
       }
-      return await forkFrom(file, cut, request, parts);
+      return await forkFrom(file, cut, request, deps);
     } finally {
       await closeQuietly(file);
     }
@@ -72,20 +72,20 @@ async function forkFrom(
   file: ReadableFile,
   cut: CutHistory,
   request: ForkRequest,
-  parts: ForkParts,
+  deps: ForkDeps,
 ): Promise<ForkOutcome> {
   const parentSessionId = sessionIdOf(request.filePath);
-  const source = { file, size: cut.facts.fileSize, sessionId: parentSessionId };
+  const source = { file, size: cut.index.fileSize, sessionId: parentSessionId };
   const carried = await carriedRows(source, rowsByUuid(cut));
-  const title = forkTitle(request.title, chooseTitle(cut.facts.titles));
-  const sessionId = parts.random();
+  const title = forkTitle(request.title, chooseTitle(cut.index.titles));
+  const sessionId = deps.random();
   const filePath = join(dirname(request.filePath), transcriptNameOf(sessionId));
   // A transcript of another config folder than ours has its file history there.
-  const histories = join(configDirOf(request.filePath) ?? parts.configDir(), 'file-history');
+  const histories = join(configDirOf(request.filePath) ?? deps.configDir(), 'file-history');
   const backups = { from: join(histories, parentSessionId), to: join(histories, sessionId), names: carried.backups };
-  await clearStaleForks(dirname(filePath), histories, parts.write);
+  await clearStaleForks(dirname(filePath), histories, deps.write);
   for (const shape of SHAPES) {
-    const plan = forkPlan(cut, shape, parts.random);
+    const plan = forkPlan(cut, shape, deps.random);
     const proof: { proven: ProvenFork | null } = { proven: null };
     const outcome = await createTranscript(
       {
@@ -93,11 +93,11 @@ async function forkFrom(
         backups,
         write: (put) => writeRows(put, { file, plan, carried, sessionId, parentSessionId, title }),
         verify: async (path) => {
-          proof.proven = proveFork((await parts.scanFile(path)).facts, plan, parts.diagnostics);
+          proof.proven = proveFork((await deps.scanFile(path)).index, plan, deps.diagnostics);
           return proof.proven !== null;
         },
       },
-      parts.write,
+      deps.write,
     );
     if (outcome.kind === 'refused') return outcome;
     if (outcome.kind === 'unproven' || proof.proven === null) continue;
@@ -106,7 +106,7 @@ async function forkFrom(
       kind: 'forked',
       result: { sessionId, filePath, parentSessionId, rowsCopied: plan.length },
       title,
-      cwd: cwd ?? cut.facts.latest.cwd,
+      cwd: cwd ?? cut.index.latest.cwd,
       loads,
       of,
       warning: warningOf(cut, outcome, faults),
@@ -116,9 +116,9 @@ async function forkFrom(
 }
 
 /** Says whether a uuid is that of a row of the fork. */
-function rowsByUuid({ facts, ordered }: CutHistory): (uuid: string) => boolean {
-  const { ids, rows } = facts;
-  const forked = new RowIndex(facts);
+function rowsByUuid({ index, ordered }: CutHistory): (uuid: string) => boolean {
+  const { ids, rows } = index;
+  const forked = new RowIndex(index);
   for (const row of ordered) forked.set(rows.uuid(row), row);
   return (uuid) => ids.has(uuid) && forked.get(ids.intern(uuid)) !== NO_ID;
 }
@@ -169,14 +169,14 @@ interface ProvenFork {
  * Whether Claude loads of the written rows the history that was cut: the same rows, the chain in the same order, and the
  * same of them in the request. Null when it does not.
  */
-function proveFork(written: TranscriptFacts, plan: ForkPlan, { rules, checks }: Diagnostics): ProvenFork | null {
+function proveFork(written: TranscriptIndex, plan: ForkPlan, { rules, checks }: Diagnostics): ProvenFork | null {
   const loaded = new LoadedTranscript(written, rules);
   const { resume } = loaded;
   const { chain, brokenAt } = resume.walk;
   const isWhole = written.rows.count === plan.length && resume.history.length === plan.length && brokenAt === null;
   if (!isWhole || !isAsPlanned(written, plan) || !holdsChain(chain, plan)) return null;
-  const { facts, history, ordered } = plan.cut;
-  const expected = requestRows(facts, history).kept;
+  const { index, history, ordered } = plan.cut;
+  const expected = requestRows(index, history).kept;
   const { kept } = resume.request;
   for (const [at, row] of ordered.entries()) if (kept.has(at) !== expected.has(row)) return null;
   const { loads, of } = resume.summary;
@@ -185,7 +185,7 @@ function proveFork(written: TranscriptFacts, plan: ForkPlan, { rules, checks }: 
 }
 
 /** The rows stand in the file in the order of the plan, so that a row's number is its place in it. */
-function isAsPlanned({ ids, rows }: TranscriptFacts, plan: ForkPlan): boolean {
+function isAsPlanned({ ids, rows }: TranscriptIndex, plan: ForkPlan): boolean {
   for (let at = 0; at < plan.length; at++) if (ids.text(rows.uuid(at)) !== plan.uuid(at)) return false;
   return true;
 }

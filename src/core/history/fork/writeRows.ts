@@ -24,7 +24,7 @@ export interface ForkContent {
  */
 export async function writeRows(put: (bytes: Uint8Array) => Promise<void>, content: ForkContent): Promise<void> {
   const { file, plan, carried, sessionId, parentSessionId, title } = content;
-  const source = new SourceRows(file, plan.cut.facts.fileSize);
+  const source = new SourceRows(file, plan.cut.index.fileSize);
   const putRow = async (row: Buffer | null): Promise<void> => {
     if (row === null) throw new Refusal('changed-while-repairing', PROBLEMS.changed);
     await put(row);

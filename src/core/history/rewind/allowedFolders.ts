@@ -2,7 +2,7 @@ import { projectsFolderOf } from '../../providers/claude/format/paths';
 import { resolve, sep } from 'node:path';
 import { realPathOf } from '../../storage/files/projectFolder';
 import type { WriteFs } from '../../storage/writeFs';
-import { codeOfOne } from './fileText';
+import { commonErrorCode } from './fileText';
 
 /** Where files may be changed. All paths without symbolic links. */
 export interface AllowedFolders {
@@ -27,7 +27,7 @@ export async function allowedFolders(
       return [await realPathOf(resolve(path), fs)];
     } catch (error) {
       // A folder that cannot be reached holds no file that could be changed.
-      codeOfOne(error);
+      commonErrorCode(error);
       return [];
     }
   };

@@ -11,18 +11,18 @@ import { openRegularFile } from '../../util/openForeignFile';
 import type { FilePlan } from './filePlan';
 import { MAX_SNAPSHOTS } from './foldHistory';
 import type { PromptChain } from './promptChains';
-import type { PromptFacts, SessionHistory } from './sessionHistory';
+import type { PromptInfo, SessionHistory } from './sessionHistory';
 import { trackedPaths, type WantedFile } from './wantedFiles';
 
 /** Notes of one kind that are told one by one: whoever shows them shows fewer, and says of how many. */
 const MAX_NOTES = 1_000;
 const MAX_COMMAND_UNITS = 60;
 
-export interface CoverageParts {
+export interface CoverageDeps {
   readonly history: SessionHistory;
   readonly chain: PromptChain;
   /** Null when only our own checkpoints know it. */
-  readonly prompt: PromptFacts | null;
+  readonly prompt: PromptInfo | null;
   readonly plans: readonly FilePlan[];
   /** Absolute paths of the transcripts of the session's subagents. */
   readonly subagents: readonly string[];
@@ -31,19 +31,19 @@ export interface CoverageParts {
 }
 
 /** What a rewind will not bring back, or not without a word, beside what its files say themselves. */
-export function findCoverage(parts: CoverageParts): readonly CoverageNote[] {
-  const { history, chain, prompt, plans } = parts;
+export function findCoverage(deps: CoverageDeps): readonly CoverageNote[] {
+  const { history, chain, prompt, plans } = deps;
   const paths = new Set(plans.map(({ planned }) => planned.path));
   const calls = [...callsSince(history, chain, prompt)];
-  const subagents = parts.subagents.map((path) => callsOfSubagent(path, prompt?.timeMs ?? Infinity));
+  const subagents = deps.subagents.map((path) => callsOfSubagent(path, prompt?.timeMs ?? Infinity));
   const earlier = earlierEdits(history, chain, plans, calls, subagents);
   return [
-    ...lateCopies(plans, parts.doubted),
+    ...lateCopies(plans, deps.doubted),
     ...commandNotes(calls, subagents),
     ...capped(earlier, 'laterCopy', 'more files have copies that were made after an edit of them.'),
     ...untrackedEdits(history, [...calls, ...subagents.flatMap((each) => each.calls)], paths),
-    ...otherBranch(parts, paths),
-    ...snapshotNotes(parts),
+    ...otherBranch(deps, paths),
+    ...snapshotNotes(deps),
   ];
 }
 
@@ -100,7 +100,7 @@ function untrackedEdits(
   return capped([...notes.values()], 'untracked', 'more files were changed of which no copy was kept.');
 }
 
-function* callsSince(history: SessionHistory, chain: PromptChain, prompt: PromptFacts | null): Generator<LocatedCall> {
+function* callsSince(history: SessionHistory, chain: PromptChain, prompt: PromptInfo | null): Generator<LocatedCall> {
   if (prompt === null) return;
   const at = chain.rows.indexOf(prompt.row);
   if (at >= 0) yield* callsOnChain(history, chain.rows, at);
@@ -108,7 +108,7 @@ function* callsSince(history: SessionHistory, chain: PromptChain, prompt: Prompt
 }
 
 /** Files that Claude changed on the branch that it goes on from, of which this one knows nothing. */
-function otherBranch({ history, chain }: CoverageParts, known: ReadonlySet<string>): CoverageNote[] {
+function otherBranch({ history, chain }: CoverageDeps, known: ReadonlySet<string>): CoverageNote[] {
   if (chain.kind !== 'branch') return [];
   const folded = history.fold(history.chains.compacted);
   const { snapshots } = folded;
@@ -123,7 +123,7 @@ function otherBranch({ history, chain }: CoverageParts, known: ReadonlySet<strin
   return capped(notes, 'untracked', 'more files were changed on another branch.');
 }
 
-function snapshotNotes({ history, chain, prompt }: CoverageParts): CoverageNote[] {
+function snapshotNotes({ history, chain, prompt }: CoverageDeps): CoverageNote[] {
   const { snapshots, evicted } = history.fold(chain);
   const notes: CoverageNote[] = [];
   const at = prompt === null ? -1 : snapshots.findLastIndex(({ promptId }) => promptId === history.uuid(prompt.row));
@@ -266,7 +266,7 @@ interface CallResult {
 
 /** Calls behind a row of a chain, oldest first. `from`: place in the chain of the first row that counts. */
 function* callsOnChain(history: SessionHistory, chain: Int32Array, from: number): Generator<LocatedCall> {
-  const { rows } = history.facts;
+  const { rows } = history.transcriptIndex;
   for (let at = from; at < chain.length; at++) {
     const row = chain[at] ?? 0;
     const isAsked = rows.kind(row) === RowKind.user && rows.has(row, RowFlag.hasText);
@@ -280,7 +280,7 @@ function* callsOnChain(history: SessionHistory, chain: Int32Array, from: number)
 
 /** Calls of subagents whose rows stand in the transcript itself, since a time. */
 function* callsBeside(history: SessionHistory, sinceMs: number): Generator<LocatedCall> {
-  const { rows } = history.facts;
+  const { rows } = history.transcriptIndex;
   for (let row = 0; row < rows.count; row++) {
     if (!rows.has(row, RowFlag.sidechain) || !rows.has(row, RowFlag.hasToolUse)) continue;
     if (!(rows.timestamp(row) >= sinceMs)) continue;
@@ -293,7 +293,7 @@ function* callsBeside(history: SessionHistory, sinceMs: number): Generator<Locat
 
 /** The results of these calls by the ids of the calls, as far as the transcript has them. */
 function resultsOf(history: SessionHistory, calls: readonly LocatedCall[]): ReadonlyMap<string, CallResult> {
-  const { rows } = history.facts;
+  const { rows } = history.transcriptIndex;
   const results = new Map<string, CallResult>();
   const asked = calls.flatMap(({ row }) => row ?? []);
   const keys = new Set(asked.flatMap((row) => rows.toolUses(row)));

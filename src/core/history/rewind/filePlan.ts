@@ -7,12 +7,12 @@ import { errorCode } from '../../storage/refusal';
 import type { FileStat, WriteFs } from '../../storage/writeFs';
 import { type AllowedFolders, isWithin } from './allowedFolders';
 import {
-  codeOfOne,
+  commonErrorCode,
   countLines,
-  type FileLook,
+  type FileState,
   haveSameBytes,
   type LineCounts,
-  lookAtFile,
+  readFileState,
   lstatOrNull,
   MAX_TEXT_BYTES,
   readFileText,
@@ -50,7 +50,7 @@ class FilePlanDraft {
 
   constructor(
     private readonly wanted: WantedFile,
-    private readonly look: FileLook,
+    private readonly look: FileState,
     private readonly content: ContentLook,
   ) {}
 
@@ -141,7 +141,7 @@ export function changeAction(change: FileChange | null): RewindAction {
   return change.before.kind === 'absent' ? 'create' : 'restore';
 }
 
-function seenFile(look: FileLook): string {
+function seenFile(look: FileState): string {
   return look.kind === 'file' ? statText(look.stat) : look.kind;
 }
 
@@ -153,7 +153,7 @@ type ReadFs = Pick<WriteFs, 'open' | 'lstat' | 'realpath' | 'accessToWrite'>;
 
 /** Looks at the file and at what it is to be; changes nothing. Rejects only for faults of the disk. */
 export async function planFile(wanted: WantedFile, allowed: AllowedFolders, fs: ReadFs): Promise<FilePlan> {
-  const look = await lookAtFile(wanted.path, fs);
+  const look = await readFileState(wanted.path, fs);
   const content = await lookAtContent(wanted.state, fs);
   const draft = new FilePlanDraft(wanted, look, content);
   if ((look.kind === 'blocked' || look.kind === 'impossible') && wanted.state.kind === 'absent')
@@ -179,11 +179,11 @@ export async function planFile(wanted: WantedFile, allowed: AllowedFolders, fs: 
     await draft.count(fs);
     return draft.changed(found);
   } catch (error) {
-    return draft.skipped(obstacle('readOnly', `It cannot be read (${codeOfOne(error)}).`));
+    return draft.skipped(obstacle('readOnly', `It cannot be read (${commonErrorCode(error)}).`));
   }
 }
 
-function standsInTheWay(look: FileLook): Obstacle {
+function standsInTheWay(look: FileState): Obstacle {
   switch (look.kind) {
     case 'symlink':
       return obstacle('symlink', 'It is a symbolic link, which is not followed.');
@@ -230,7 +230,7 @@ async function lookAtCopy(path: string, fs: Pick<WriteFs, 'lstat'>): Promise<Con
     const stat = await lstatOrNull(path, fs);
     return stat?.isFile() === true ? { kind: 'file', path, stat } : missing(MISSING);
   } catch (error) {
-    const code = codeOfOne(error);
+    const code = commonErrorCode(error);
     return missing(code === 'ENOTDIR' ? MISSING : `The copy of it cannot be read (${code}).`);
   }
 }

@@ -101,7 +101,7 @@ function splitLines(text: string): string[] {
 }
 
 /** What stands at a path. */
-export type FileLook =
+export type FileState =
   | { readonly kind: 'absent'; readonly realFolder: string }
   | { readonly kind: 'file'; readonly stat: FileStat; readonly realFolder: string }
   | { readonly kind: 'symlink' }
@@ -114,7 +114,7 @@ export type FileLook =
   | { readonly kind: 'unreadable'; readonly code: string };
 
 /** Rejects only for faults of the disk. */
-export async function lookAtFile(path: string, fs: Pick<WriteFs, 'lstat' | 'realpath'>): Promise<FileLook> {
+export async function readFileState(path: string, fs: Pick<WriteFs, 'lstat' | 'realpath'>): Promise<FileState> {
   try {
     const stat = await lstatOrNull(path, fs);
     if (stat?.isSymbolicLink() === true) return { kind: 'symlink' };
@@ -122,7 +122,7 @@ export async function lookAtFile(path: string, fs: Pick<WriteFs, 'lstat' | 'real
     const realFolder = await realFolderOf(path, fs);
     return stat === null ? { kind: 'absent', realFolder } : { kind: 'file', stat, realFolder };
   } catch (error) {
-    const code = codeOfOne(error);
+    const code = commonErrorCode(error);
     if (['ENOTDIR', 'ELOOP', 'ENOENT'].includes(code)) return { kind: 'blocked' };
     if (['ENAMETOOLONG', 'ERR_INVALID_ARG_VALUE'].includes(code)) return { kind: 'impossible' };
     return { kind: 'unreadable', code };
@@ -133,7 +133,7 @@ export async function lookAtFile(path: string, fs: Pick<WriteFs, 'lstat' | 'real
 const FAULTS: ReadonlySet<string> = new Set(['EIO', 'ENOSPC', 'EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN', 'EINTR']);
 
 /** The code of an error that is a matter of one file. Throws any other error. */
-export function codeOfOne(error: unknown): string {
+export function commonErrorCode(error: unknown): string {
   const code = errorCode(error);
   if (code === null || FAULTS.has(code)) throw error;
   return code;

@@ -169,7 +169,7 @@ export async function indexFileHistory(filePath: string, end: number, pacer: Pac
           else known.push(entry);
         }
       }
-      const turn = pacer.pause();
+      const turn = pacer.yieldIfDue();
       if (turn !== null) await turn;
     }
   } finally {

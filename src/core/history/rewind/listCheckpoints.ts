@@ -4,26 +4,26 @@ import { allowedFolders } from './allowedFolders';
 import { type FilePlan, planFile } from './filePlan';
 import { MAX_SNAPSHOTS } from './foldHistory';
 import type { OwnCheckpoint } from './ownCheckpoints';
-import { isChange, type PlanParts } from './planRewind';
+import { isChange, type PlanDeps } from './planRewind';
 import type { PromptChain } from './promptChains';
-import type { PromptFacts, SessionHistory } from './sessionHistory';
+import type { PromptInfo, SessionHistory } from './sessionHistory';
 import { type Wanted, type WantedFile, wantedFiles } from './wantedFiles';
 
 /** Branches that are looked at: each is folded by itself. */
 const MAX_BRANCHES = 100;
 
-export type ListParts = Pick<PlanParts, 'history' | 'roots' | 'own' | 'configDir' | 'backupFolder' | 'fs'>;
+export type ListDeps = Pick<PlanDeps, 'history' | 'roots' | 'own' | 'configDir' | 'backupFolder' | 'fs'>;
 
 /**
  * The checkpoints of a session, oldest first, with what a rewind to each would change now. Rejects only for faults of the
  * disk.
  */
-export async function listCheckpoints(parts: ListParts): Promise<readonly Checkpoint[]> {
-  const { history, backupFolder } = parts;
-  const own = parts.own ?? [];
+export async function listCheckpoints(deps: ListDeps): Promise<readonly Checkpoint[]> {
+  const { history, backupFolder } = deps;
+  const own = deps.own ?? [];
   const cwd = history.cwd === null ? [] : [history.cwd];
-  const roots = parts.roots.length > 0 ? parts.roots : cwd;
-  const looks = new FileLooks(await allowedFolders(roots, parts.configDir, parts.fs), parts.fs);
+  const roots = deps.roots.length > 0 ? deps.roots : cwd;
+  const looks = new FileLooks(await allowedFolders(roots, deps.configDir, deps.fs), deps.fs);
   const listed: { readonly checkpoint: Checkpoint; readonly order: number }[] = [];
   for (const { promptUuid, chain, prompt, isEvicted } of findPrompts(history, own)) {
     const wanted = isEvicted ? null : wantedFiles(history, chain, promptUuid, own, backupFolder);
@@ -37,7 +37,7 @@ export async function listCheckpoints(parts: ListParts): Promise<readonly Checkp
 interface FoundPrompt {
   readonly promptUuid: string;
   readonly chain: PromptChain;
-  readonly prompt: PromptFacts | null;
+  readonly prompt: PromptInfo | null;
   readonly isEvicted: boolean;
 }
 
@@ -83,7 +83,7 @@ function findPrompts(history: SessionHistory, own: readonly OwnCheckpoint[]): re
 
 async function describe(
   promptUuid: string,
-  prompt: PromptFacts | null,
+  prompt: PromptInfo | null,
   wanted: Wanted | null,
   looks: FileLooks,
 ): Promise<Checkpoint> {

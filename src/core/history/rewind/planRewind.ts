@@ -21,7 +21,7 @@ import type { OwnCheckpoint } from './ownCheckpoints';
 import type { SessionHistory } from './sessionHistory';
 import { wantedFiles } from './wantedFiles';
 
-export interface PlanParts {
+export interface PlanDeps {
   readonly history: SessionHistory;
   readonly promptUuid: string;
   /** Absolute; empty for the session's working directory. */
@@ -46,12 +46,12 @@ export interface PlannedRewind {
 }
 
 /** Looks at everything and changes nothing. Rejects only for faults of the disk. */
-export async function planRewind(parts: PlanParts): Promise<PlannedRewind> {
-  const { history, promptUuid, own, configDir, backupFolder, subagents, fs } = parts;
+export async function planRewind(deps: PlanDeps): Promise<PlannedRewind> {
+  const { history, promptUuid, own, configDir, backupFolder, subagents, fs } = deps;
   const prompt = history.prompt(promptUuid);
   const chain = prompt === null ? history.chains.resumed : history.chains.of(prompt.row);
   const wanted = wantedFiles(history, chain, promptUuid, own ?? [], backupFolder);
-  const problem = findProblem(parts, prompt !== null, wanted === null);
+  const problem = findProblem(deps, prompt !== null, wanted === null);
   const head = {
     kind: wanted?.kind ?? ('client' as const),
     filePath: history.filePath,
@@ -59,7 +59,7 @@ export async function planRewind(parts: PlanParts): Promise<PlannedRewind> {
     promptUuid,
     prompt: prompt?.words ?? '',
     timeMs: wanted?.timeMs ?? prompt?.timeMs ?? null,
-    isLive: parts.isLive,
+    isLive: deps.isLive,
   };
   if (wanted === null || problem !== null) {
     const nothing = { files: [], coverage: [], insertions: 0, deletions: 0, token: '' };
@@ -70,7 +70,7 @@ export async function planRewind(parts: PlanParts): Promise<PlannedRewind> {
       cwd: history.cwd,
     };
   }
-  const roots = rootsOf(parts);
+  const roots = rootsOf(deps);
   const allowed = await allowedFolders(roots, configDir, fs);
   const files: FilePlan[] = [];
   for (const file of wanted.files) files.push(await planFile(file, allowed, fs));
@@ -104,13 +104,13 @@ const OWN_UNREADABLE: CoverageNote = {
 };
 
 /** The folders that may be changed, when the caller names none. */
-function rootsOf({ roots, history }: PlanParts): readonly string[] {
+function rootsOf({ roots, history }: PlanDeps): readonly string[] {
   if (roots.length > 0) return roots;
   return history.cwd === null ? [] : [history.cwd];
 }
 
 function findProblem(
-  { history, promptUuid }: PlanParts,
+  { history, promptUuid }: PlanDeps,
   isThere: boolean,
   isUnknown: boolean,
 ): { readonly words: string; readonly reason: RewindFailureReason } | null {
@@ -224,7 +224,7 @@ function* editResults(
   history: SessionHistory,
   chain: Int32Array,
 ): Generator<{ readonly at: number; readonly result: EditResult }> {
-  const { rows } = history.facts;
+  const { rows } = history.transcriptIndex;
   for (let at = 0; at < chain.length; at++) {
     const row = chain[at] ?? 0;
     if (!rows.has(row, RowFlag.hasToolResult)) continue;

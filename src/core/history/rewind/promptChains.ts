@@ -4,7 +4,7 @@ import { historyFrom, simulateResume } from '../../providers/claude/loader/loadT
 import type { LoaderRules } from '../../providers/claude/loader/rules';
 import { NO_ID } from '../../transcript/idTable';
 import { RowKind } from '../../transcript/rowTable';
-import type { TranscriptFacts } from '../../transcript/transcriptIndex';
+import type { TranscriptIndex } from '../../transcript/transcriptIndex';
 import type { TranscriptRows } from '../../transcript/transcriptRows';
 import { BitSet } from '../../util/columns';
 
@@ -30,19 +30,19 @@ export class PromptChains {
   #children: ReadonlyMap<number, readonly number[]> | null = null;
 
   constructor(
-    private readonly facts: TranscriptFacts,
+    private readonly index: TranscriptIndex,
     rows: TranscriptRows,
     private readonly rules: LoaderRules,
   ) {
-    const resume = simulateResume(facts, rules);
+    const resume = simulateResume(index, rules);
     this.#leaf = resume.leaf;
     this.resumed = { kind: 'resumed', rows: resume.history };
-    this.#whole = facts.boundaries.length === 0 ? resume.graph : withoutCompaction(facts, rows);
+    this.#whole = index.boundaries.length === 0 ? resume.graph : withoutCompaction(index, rows);
   }
 
   /** The row of a uuid that any chain may hold; `NO_ID` when there is none. */
   rowOf(uuid: string): number {
-    const { ids } = this.facts;
+    const { ids } = this.index;
     // Interning would give an id to a uuid that stands nowhere.
     return ids.has(uuid) ? this.#whole.rowOf(ids.intern(uuid)) : NO_ID;
   }
@@ -56,7 +56,7 @@ export class PromptChains {
 
   get compacted(): PromptChain {
     this.#compacted ??=
-      this.facts.boundaries.length === 0
+      this.index.boundaries.length === 0
         ? this.resumed
         : { kind: 'compacted', rows: this.#leaf === NO_ID ? new Int32Array(0) : this.#chainTo(this.#leaf) };
     return this.#compacted;
@@ -83,13 +83,13 @@ export class PromptChains {
 }
 
 /** The tree as it was written: a compaction hangs from the row that the conversation went on from. */
-function withoutCompaction(facts: TranscriptFacts, rows: TranscriptRows): RowGraph {
-  const graph = new RowGraph(facts);
-  for (const { row } of facts.boundaries) {
+function withoutCompaction(index: TranscriptIndex, rows: TranscriptRows): RowGraph {
+  const graph = new RowGraph(index);
+  for (const { row } of index.boundaries) {
     if (!graph.isHeld(row) || graph.parent(row) >= 0) continue;
     const object = rows.object(row);
     const logical = object === null ? null : readLogicalParent(object);
-    const parent = logical !== null && facts.ids.has(logical) ? graph.rowOf(facts.ids.intern(logical)) : NO_ID;
+    const parent = logical !== null && index.ids.has(logical) ? graph.rowOf(index.ids.intern(logical)) : NO_ID;
     const above = parent === NO_ID ? lastMessageBefore(graph, row) : parent;
     if (above !== NO_ID) graph.setParent(row, above);
   }
@@ -99,7 +99,7 @@ function withoutCompaction(facts: TranscriptFacts, rows: TranscriptRows): RowGra
 /** A boundary that names no row, or a lost one, follows the row above it in the file. */
 function lastMessageBefore(graph: RowGraph, boundary: number): number {
   for (let row = boundary - 1; row >= 0; row--) {
-    if (graph.isHeld(row) && !graph.isSidechain(row) && graph.facts.rows.kind(row) !== RowKind.other) return row;
+    if (graph.isHeld(row) && !graph.isSidechain(row) && graph.index.rows.kind(row) !== RowKind.other) return row;
   }
   return NO_ID;
 }

@@ -29,7 +29,7 @@ import { answered, type Choice, chosenChanges, describeResult, doneOutcome, refu
 import { SessionHistory } from './sessionHistory';
 import { findUndoable, type Undoable, undoRewind } from './undoRewind';
 
-export interface RewindParts {
+export interface RewindDeps {
   readonly scanFile: FileScanner;
   readonly rules: LoaderRules;
   /** Absolute path of the config folder that the sessions are of. */
@@ -60,27 +60,27 @@ const NOTHING_TO_UNDO: Undoable = { undoableMs: null, paths: [] };
 export const INTERRUPTED = 'A rewind had been interrupted before. What it had changed was put back first.';
 const PUT_BACK_FIRST = `${INTERRUPTED} Look at the preview again.`;
 
-export function createRewinds(parts: RewindParts): Rewinds {
-  const { write } = parts;
+export function createRewinds(deps: RewindDeps): Rewinds {
+  const { write } = deps;
   const pacer = createPacer(MAX_WORK_MS);
-  const rewindsFolder = (): string => join(parts.configDir(), 'rethread', 'rewinds');
+  const rewindsFolder = (): string => join(deps.configDir(), 'rethread', 'rewinds');
   const sessionFolder = (filePath: string): string => join(rewindsFolder(), sessionIdOf(filePath));
   const prune = (folder: string): Promise<void> =>
     pruneSafety({
       rewindsFolder: rewindsFolder(),
-      projectsFolder: projectsFolderOf(parts.configDir()),
+      projectsFolder: projectsFolderOf(deps.configDir()),
       sessionFolder: folder,
       nowMs: write.now(),
       fs: write.fs,
     });
-  const isLive = async (filePath: string): Promise<boolean> => (await parts.liveSessions()).has(sessionIdOf(filePath));
+  const isLive = async (filePath: string): Promise<boolean> => (await deps.liveSessions()).has(sessionIdOf(filePath));
 
   const shared = async (history: SessionHistory, roots: readonly string[]) => ({
     history,
     roots: roots.map((root) => resolve(root)),
-    own: await parts.ownCheckpoints.read(history.sessionId).catch(() => null),
-    configDir: parts.configDir(),
-    backupFolder: join(parts.configDir(), 'file-history', history.sessionId),
+    own: await deps.ownCheckpoints.read(history.sessionId).catch(() => null),
+    configDir: deps.configDir(),
+    backupFolder: join(deps.configDir(), 'file-history', history.sessionId),
     fs: write.fs,
   });
 
@@ -90,7 +90,7 @@ export function createRewinds(parts: RewindParts): Rewinds {
     const subagents = (await findSessionSubagents(path)).map((agent) => agent.filePath);
     let history: SessionHistory;
     try {
-      history = await SessionHistory.open(path, parts.scanFile, pacer, parts.rules);
+      history = await SessionHistory.open(path, deps.scanFile, pacer, deps.rules);
     } catch (error) {
       const { kind, message } = fileProblem(error, path);
       return unreadablePlan(path, promptUuid, message, kind === 'missing' ? kind : 'unreadable');
@@ -124,7 +124,7 @@ export function createRewinds(parts: RewindParts): Rewinds {
     const result = describeResult(planned.plan, planned.files, choice);
     if (changes.length === 0) return doneOutcome(result, null, null);
     const { filePath, sessionId, promptUuid } = planned.plan;
-    const facts = { purpose: 'rewind', sessionId, filePath, promptUuid, cwd: planned.cwd } as const;
+    const header = { purpose: 'rewind', sessionId, filePath, promptUuid, cwd: planned.cwd } as const;
     const folder = sessionFolder(filePath);
     return withFilesLock(rewindsFolder(), write, async (assertHeld) => {
       await recover(folder, write.fs);
@@ -132,7 +132,7 @@ export function createRewinds(parts: RewindParts): Rewinds {
         if (!request.mayBeLive && (await isLive(filePath))) throw new FilesRefusal('live', FILE_PROBLEMS.live);
         assertHeld();
       };
-      const applied = await applyChanges({ facts, sessionFolder: folder, changes, beforeChange }, write);
+      const applied = await applyChanges({ header, sessionFolder: folder, changes, beforeChange }, write);
       await prune(folder);
       return doneOutcome(result, applied.folder.path, null);
     });
@@ -148,7 +148,7 @@ export function createRewinds(parts: RewindParts): Rewinds {
 
   const list = async (filePath: string, roots: readonly string[]): Promise<ListedCheckpoints> => {
     try {
-      const history = await SessionHistory.open(resolve(filePath), parts.scanFile, pacer, parts.rules);
+      const history = await SessionHistory.open(resolve(filePath), deps.scanFile, pacer, deps.rules);
       try {
         const listed = await listCheckpoints(await shared(history, roots));
         const gone = await goneProject(

@@ -1,14 +1,14 @@
 import { encodeProjectPath, sessionIdOf } from '../../providers/claude/format/paths';
 import { createHash } from 'node:crypto';
 import { basename, dirname, isAbsolute, resolve } from 'node:path';
-import { firstWords } from '../../conversation/branches';
+import { summaryOf } from '../../conversation/branches';
 import type { CheckpointRow, FileBackup } from '../../providers/claude/format/checkpointRow';
 import type { LoaderRules } from '../../providers/claude/loader/rules';
 import { NO_ID } from '../../transcript/idTable';
 import { RowSource } from '../../transcript/rowSource';
 import type { FileScanner } from '../../transcript/scanFile';
-import type { TranscriptFacts } from '../../transcript/transcriptIndex';
-import { RowMemory, TranscriptRows } from '../../transcript/transcriptRows';
+import type { TranscriptIndex } from '../../transcript/transcriptIndex';
+import { RetainedRows, TranscriptRows } from '../../transcript/transcriptRows';
 import { stringField } from '../../util/json';
 import type { ScannedIdentity } from '../../util/openForeignFile';
 import type { Pacer } from '../../util/scheduling';
@@ -28,7 +28,7 @@ const MAX_CWD_ROWS = 1_000;
 /** Rows at the start of a transcript that may name none. */
 const FIRST_ROWS = 20;
 
-export interface PromptFacts {
+export interface PromptInfo {
   readonly row: number;
   /** 1-based. */
   readonly line: number;
@@ -49,13 +49,13 @@ export class SessionHistory {
 
   private constructor(
     readonly filePath: string,
-    readonly facts: TranscriptFacts,
+    readonly transcriptIndex: TranscriptIndex,
     readonly rows: TranscriptRows,
     readonly index: HistoryIndex,
     rules: LoaderRules,
   ) {
     this.sessionId = sessionIdOf(filePath);
-    this.chains = new PromptChains(facts, rows, rules);
+    this.chains = new PromptChains(transcriptIndex, rows, rules);
     this.cwds = this.#findCwds();
     this.cwd = startFolder(filePath, this.cwds);
   }
@@ -67,12 +67,12 @@ export class SessionHistory {
     pacer: Pacer,
     rules: LoaderRules,
   ): Promise<SessionHistory> {
-    const { facts, identity } = await scanFile(filePath);
+    const { index: transcriptIndex, identity } = await scanFile(filePath);
     const index = await indexFileHistory(filePath, Number(identity.size), pacer);
     const source = RowSource.open(filePath, Number(identity.size));
     try {
-      const rows = new TranscriptRows(facts.rows, source, new RowMemory());
-      return new SessionHistory(filePath, facts, rows, index, rules);
+      const rows = new TranscriptRows(transcriptIndex.rows, source, new RetainedRows());
+      return new SessionHistory(filePath, transcriptIndex, rows, index, rules);
     } catch (error) {
       source.close();
       throw error;
@@ -111,19 +111,19 @@ export class SessionHistory {
   }
 
   uuid(row: number): string | null {
-    return this.facts.ids.text(this.facts.rows.uuid(row));
+    return this.transcriptIndex.ids.text(this.transcriptIndex.rows.uuid(row));
   }
 
   /** Null when no row of any chain has the uuid. */
-  prompt(uuid: string): PromptFacts | null {
+  prompt(uuid: string): PromptInfo | null {
     const row = this.chains.rowOf(uuid);
     if (row === NO_ID) return null;
     const object = this.rows.object(row);
-    const time = this.facts.rows.timestamp(row);
+    const time = this.transcriptIndex.rows.timestamp(row);
     return {
       row,
-      line: this.facts.rows.line(row),
-      words: object === null ? '' : firstWords(object),
+      line: this.transcriptIndex.rows.line(row),
+      words: object === null ? '' : summaryOf(object),
       timeMs: Number.isNaN(time) ? null : time,
     };
   }
@@ -135,16 +135,16 @@ export class SessionHistory {
   }
 
   #findCwds(): readonly string[] {
-    const { facts, rows, index } = this;
+    const { transcriptIndex, rows, index } = this;
     const cwds = new Set<string>();
     const add = (row: number): void => {
       const object = row === NO_ID ? null : rows.object(row);
       const cwd = object === null ? null : stringField(object, 'cwd');
       if (cwd !== null) cwds.add(cwd);
     };
-    for (let row = 0; row < Math.min(facts.rows.count, FIRST_ROWS) && cwds.size === 0; row++) add(row);
+    for (let row = 0; row < Math.min(transcriptIndex.rows.count, FIRST_ROWS) && cwds.size === 0; row++) add(row);
     for (const uuid of [...index.snapshots.keys()].slice(-MAX_CWD_ROWS)) add(this.chains.rowOf(uuid));
-    if (facts.latest.cwd !== null) cwds.add(facts.latest.cwd);
+    if (transcriptIndex.latest.cwd !== null) cwds.add(transcriptIndex.latest.cwd);
     return [...cwds];
   }
 }

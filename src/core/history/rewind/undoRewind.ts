@@ -11,7 +11,7 @@ import { changeAction } from './filePlan';
 import { countLines, type LineCounts, readFileText } from './fileText';
 import { answered, doneOutcome, refusedOutcome } from './rewindResult';
 
-export interface UndoParts {
+export interface UndoDeps {
   /** Folder of all safety snapshots. */
   readonly rewindsFolder: string;
   readonly sessionFolder: string;
@@ -29,8 +29,8 @@ const CHANGED_SINCE = 'It was changed since the rewind.';
 const GONE = 'It is gone.';
 
 /** Undoes the newest rewind, or puts back what one that never ended had changed. Never rejects. */
-export function undoRewind(parts: UndoParts): Promise<RewindOutcome> {
-  const { rewindsFolder, sessionFolder, isLive, mayBeLive, prune, write } = parts;
+export function undoRewind(deps: UndoDeps): Promise<RewindOutcome> {
+  const { rewindsFolder, sessionFolder, isLive, mayBeLive, prune, write } = deps;
   return answered(async () => {
     // Looking for it makes no folder where there was none.
     const { undoableMs } = await findUndoable(sessionFolder, write.fs);

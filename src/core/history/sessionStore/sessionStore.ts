@@ -17,10 +17,10 @@ import {
   CheckpointedSession,
   CheckpointStore,
   createSession,
-  guarded,
+  storeErrorsOf,
   keepRow,
-  readFacts,
-  type SessionFacts,
+  readSessionInfo,
+  type StoredSessionInfo,
   type StoreDeps,
   StoreError,
 } from '../checkpoints/checkpointStore';
@@ -61,12 +61,12 @@ const NOTHING: LoadedSession = { messages: [], torn: 0, after: null };
 export class SessionStore extends CheckpointStore {
   /** `exists` when there is a session of that id. */
   create({ id = this.deps.random(), cwd, model, persist = true }: NewSession): Promise<StoredSession> {
-    return guarded('create a session', async () => {
-      const facts = this.factsOf({ id, cwd, model: model ?? null });
-      if (!persist) return new StoredSession(facts, null, this.deps, NOTHING);
+    return storeErrorsOf('create a session', async () => {
+      const info = this.infoOf({ id, cwd, model: model ?? null });
+      if (!persist) return new StoredSession(info, null, this.deps, NOTHING);
       const paths = this.pathsOf(id);
-      if (!(await createSession(paths, facts, this.deps))) throw exists(id);
-      return new StoredSession(facts, paths, this.deps, NOTHING);
+      if (!(await createSession(paths, info, this.deps))) throw exists(id);
+      return new StoredSession(info, paths, this.deps, NOTHING);
     });
   }
 
@@ -96,24 +96,24 @@ export class SessionStore extends CheckpointStore {
    * followed it before stays in the file and is no part of the session any more.
    */
   resume(id: string, at?: string): Promise<StoredSession> {
-    return guarded('load a session', async () => {
+    return storeErrorsOf('load a session', async () => {
       const paths = this.pathsOf(id);
-      const facts = await readFacts(paths, this.deps.fs);
-      if (facts === null) throw new StoreError('missing', `There is no session ${id}`);
+      const info = await readSessionInfo(paths, this.deps.fs);
+      if (info === null) throw new StoreError('missing', `There is no session ${id}`);
       const { messages, torn } = await readMessages(paths.messages, this.deps.fs);
       const end = at === undefined ? messages.length : messages.findLastIndex(({ uuid }) => uuid === at) + 1;
       if (at !== undefined && end === 0) throw new StoreError('unknown-message', `There is no message ${at} in ${id}`);
       const after = end === messages.length ? null : (at ?? null);
-      return new StoredSession(facts, paths, this.deps, { messages: messages.slice(0, end), torn, after });
+      return new StoredSession(info, paths, this.deps, { messages: messages.slice(0, end), torn, after });
     });
   }
 
   /** A session of its own that begins as the other does, and has its checkpoints up to there. */
   fork(id: string, { id: forkId, at }: ForkedSession = {}): Promise<StoredSession> {
-    return guarded('fork a session', async () => {
+    return storeErrorsOf('fork a session', async () => {
       const { now, random } = this.deps;
-      const { facts: source, messages } = await this.resume(id, at);
-      const facts = { ...source, id: forkId ?? random(), parentSessionId: id, createdMs: now() };
+      const { info: source, messages } = await this.resume(id, at);
+      const info = { ...source, id: forkId ?? random(), parentSessionId: id, createdMs: now() };
       const all = await this.checkpoints(id);
       const checkpoints = at === undefined ? all : checkpointsOf(messages, all);
       const content = {
@@ -124,9 +124,9 @@ export class SessionStore extends CheckpointStore {
       };
       const fill = (unfinished: string): Promise<void> =>
         writeForkedSession(content, pathsIn(unfinished, this.layout), this.deps);
-      const paths = this.pathsOf(facts.id);
-      if (!(await createSession(paths, facts, this.deps, fill))) throw exists(facts.id);
-      return new StoredSession(facts, paths, this.deps, { ...NOTHING, messages });
+      const paths = this.pathsOf(info.id);
+      if (!(await createSession(paths, info, this.deps, fill))) throw exists(info.id);
+      return new StoredSession(info, paths, this.deps, { ...NOTHING, messages });
     });
   }
 
@@ -137,8 +137,8 @@ export class SessionStore extends CheckpointStore {
 
   /** Of who only adds to a session: without its messages. It is made when it is missing. */
   override async open(id: string, cwd: string): Promise<StoredSession> {
-    const { facts } = await super.open(id, cwd);
-    return new StoredSession(facts, this.pathsOf(id), this.deps, NOTHING);
+    const { info } = await super.open(id, cwd);
+    return new StoredSession(info, this.pathsOf(id), this.deps, NOTHING);
   }
 }
 
@@ -157,8 +157,8 @@ export class StoredSession extends CheckpointedSession {
   #after: string | null;
 
   /** @param paths null for a session that keeps nothing */
-  constructor(facts: SessionFacts, paths: SessionPaths | null, deps: StoreDeps, loaded: LoadedSession) {
-    super(facts, paths, deps);
+  constructor(info: StoredSessionInfo, paths: SessionPaths | null, deps: StoreDeps, loaded: LoadedSession) {
+    super(info, paths, deps);
     this.#messages = [...loaded.messages];
     this.#after = loaded.after;
     this.torn = loaded.torn;

@@ -9,9 +9,9 @@ import { loadSession, scanSession } from '../../diagnose/scanSession';
 import { diagnosticsFor } from '../../diagnose/verdict';
 import { undoRewrite } from '../../storage/undoRewrite';
 import { nodeWriteFs, type WriteFs } from '../../storage/writeFs';
-import { type OpenTranscript, standAlone } from '../../transcript/liveTranscript';
+import { type OpenTranscript, readOnceTranscript } from '../../transcript/liveTranscript';
 import { ReferenceScanner } from '../../transcript/referenceScanner';
-import { createFileScanner, createOneLookScanner } from '../../transcript/scanFile';
+import { createFileScanner, createOnePassScanner } from '../../transcript/scanFile';
 import type { ScannerFactory } from '../../transcript/scanner';
 import { createPacer } from '../../util/scheduling';
 import type { SessionCapabilities, SessionProvider } from '../provider';
@@ -54,10 +54,10 @@ export function createClaudeProvider(deps: ClaudeProviderDeps): SessionProvider 
   const createScanner = deps.createScanner ?? ((options): ReferenceScanner => new ReferenceScanner(options));
   const pacer = createPacer(MAX_WORK_MS);
   const transcripts = deps.transcripts ?? {
-    open: (filePath: string) => standAlone({ filePath, createScanner, pacer }),
+    open: (filePath: string) => readOnceTranscript({ filePath, createScanner, pacer }),
   };
   const scanFile = createFileScanner(createScanner, pacer);
-  const scanOnce = createOneLookScanner(createScanner, pacer);
+  const scanOnce = createOnePassScanner(createScanner, pacer);
   const standard = diagnosticsFor(deps.clientVersion);
   const diagnostics = { ...standard, checks: deps.checks ?? standard.checks };
   const write = { fs: deps.fs ?? nodeWriteFs, now: deps.now ?? Date.now, random: deps.random ?? randomUUID };

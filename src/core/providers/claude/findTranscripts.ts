@@ -6,7 +6,7 @@ import fastGlob from 'fast-glob';
 import { createPacer, type Pacer } from '../../util/scheduling';
 import { type FolderMemory, type ListingFs, listProjects, type ProjectListing } from './listProjects';
 
-export interface FindingParts {
+export interface FindOptions {
   /** Of projects that did not change since it saw them, nothing is read. */
   readonly memory?: FolderMemory | null;
   readonly fs?: ListingFs;
@@ -29,13 +29,13 @@ const PAUSE_EVERY = 100;
 export async function* findTranscripts(
   paths: readonly string[],
   signal?: AbortSignal,
-  parts: FindingParts = {},
+  parts: FindOptions = {},
 ): AsyncGenerator<FoundTranscript> {
   const pacer = parts.pacer ?? createPacer(TURN_MS);
   for await (const batch of findTranscriptBatches(paths, signal, { ...parts, pacer })) {
     for (const [at, found] of batch.entries()) {
       signal?.throwIfAborted();
-      const turn = at % PAUSE_EVERY === 0 ? pacer.pause() : null;
+      const turn = at % PAUSE_EVERY === 0 ? pacer.yieldIfDue() : null;
       if (turn !== null) await turn;
       yield found;
     }
@@ -49,14 +49,14 @@ export async function* findTranscripts(
 export async function* findTranscriptBatches(
   paths: readonly string[],
   signal?: AbortSignal,
-  { memory = null, fs = { readdirSync }, pacer = createPacer(TURN_MS) }: FindingParts = {},
+  { memory = null, fs = { readdirSync }, pacer = createPacer(TURN_MS) }: FindOptions = {},
 ): AsyncGenerator<readonly FoundTranscript[]> {
   // Below a single path, no file is found twice.
   const seen = paths.length > 1 ? new Set<string>() : null;
   for (const path of paths.map((each) => resolve(each))) {
     for await (const batch of transcriptsAt(path, fs, memory)) {
       signal?.throwIfAborted();
-      const turn = pacer.pause();
+      const turn = pacer.yieldIfDue();
       if (turn !== null) await turn;
       const fresh = seen === null ? batch : batch.filter(({ filePath }) => !seen.has(filePath));
       for (const { filePath } of fresh) seen?.add(filePath);

@@ -3,7 +3,7 @@ import { sep } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import fastGlob from 'fast-glob';
 import { transcriptsWithBackup } from '../../storage/findBackups';
-import { diskCatalogFiles, type FileStamp } from '../../util/diskFiles';
+import { diskSessionFiles, type FileStamp } from '../../util/diskFiles';
 
 /** What folders are listed with; tests make it fail. */
 export interface ListingFs {
@@ -49,7 +49,7 @@ export async function* listProjects(
   for (let at = 0; at < projects.length; at += GROUP_SIZE) {
     const group = projects.slice(at, at + GROUP_SIZE).map((entry): Project => {
       const folder = root + sep + entry.name;
-      const stamp = memory === null ? null : diskCatalogFiles.stampNow(folder);
+      const stamp = memory === null ? null : diskSessionFiles.stampNow(folder);
       return { entry, stamp, known: stamp === null ? null : (memory?.listing(folder, stamp) ?? null) };
     });
     const known = group.map((project) => project.known).filter((listing) => listing !== null);

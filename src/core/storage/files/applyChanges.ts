@@ -25,7 +25,7 @@ import {
 import { missingFolders, takeSafety, targetPath } from './takeSafety';
 
 export interface FilesTransaction {
-  readonly facts: Pick<SafetyManifest, 'purpose' | 'sessionId' | 'filePath' | 'promptUuid' | 'cwd' | 'undoes'>;
+  readonly header: Pick<SafetyManifest, 'purpose' | 'sessionId' | 'filePath' | 'promptUuid' | 'cwd' | 'undoes'>;
   /** Folder with the session's safety snapshots. */
   readonly sessionFolder: string;
   readonly changes: readonly FileChange[];
@@ -52,16 +52,16 @@ export async function applyChanges(transaction: FilesTransaction, deps: WriteDep
   let manifest: SafetyManifest | null = null;
   const attempted = new Set<string>();
   try {
-    const { facts, changes } = transaction;
+    const { header, changes } = transaction;
     await assertProjectIsThere(
-      facts.cwd ?? null,
+      header.cwd ?? null,
       changes.map(({ path }) => path),
       fs,
     );
     const entries = await takeSafety(changes, folder, token, fs);
     const folders = await missingFolders(changes, fs);
     const madeMs = deps.now();
-    manifest = { format: 1, ...facts, madeMs, entries, folders };
+    manifest = { format: 1, ...header, madeMs, entries, folders };
     await folder.writeManifest(manifest);
     await stage(transaction, manifest, fs);
     await transaction.beforeChange();

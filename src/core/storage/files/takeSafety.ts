@@ -100,7 +100,7 @@ const KEPT_MS = 30 * DAY_MS;
 /** An empty file beside the sessions' folders, of the time when all of them were looked at. */
 const STAMP = 'pruned';
 
-export interface PruneParts {
+export interface PruneDeps {
   /** Folder of all safety snapshots: `<rewindsFolder>/<session>/<id>`. */
   readonly rewindsFolder: string;
   /** Where the transcripts are: `<projectsFolder>/<project>/<session>.jsonl`. */
@@ -115,15 +115,15 @@ export interface PruneParts {
  * Removes snapshots that are 30 days old: those of this session, but for its newest 20, and once a day those of all others,
  * without that exception where the session is gone. What never ended stays. To be called under the lock. Never rejects.
  */
-export async function pruneSafety(parts: PruneParts): Promise<void> {
-  const { rewindsFolder, sessionFolder, nowMs, fs } = parts;
+export async function pruneSafety(deps: PruneDeps): Promise<void> {
+  const { rewindsFolder, sessionFolder, nowMs, fs } = deps;
   await pruneSession(sessionFolder, KEPT_COUNT, nowMs, fs);
   const stamp = join(rewindsFolder, STAMP);
   if (!(await isDue(stamp, nowMs, fs))) return;
   for (const sessionId of await fs.readdir(rewindsFolder).catch(() => [])) {
     if (sessionId === STAMP) continue;
     const folder = join(rewindsFolder, sessionId);
-    await pruneSession(folder, (await isSessionGone(sessionId, parts)) ? 0 : KEPT_COUNT, nowMs, fs);
+    await pruneSession(folder, (await isSessionGone(sessionId, deps)) ? 0 : KEPT_COUNT, nowMs, fs);
     await removeFolderQuietly(folder, fs);
   }
   await setStamp(stamp, nowMs, fs).catch(() => undefined);
@@ -147,7 +147,7 @@ async function isOver(folder: SafetyFolder): Promise<boolean> {
 }
 
 /** Its transcript is nowhere: neither where it was, nor in another project. False when that cannot be told. */
-async function isSessionGone(sessionId: string, { rewindsFolder, projectsFolder, fs }: PruneParts): Promise<boolean> {
+async function isSessionGone(sessionId: string, { rewindsFolder, projectsFolder, fs }: PruneDeps): Promise<boolean> {
   try {
     const [newest] = await listSafetyFolders(join(rewindsFolder, sessionId), fs);
     const known = (await newest?.readManifest())?.filePath;

@@ -107,9 +107,9 @@ export async function undoChanges(
     );
   }
   const { sessionId, filePath, promptUuid, cwd = null } = manifest;
-  const facts = { purpose: 'undo', sessionId, filePath, promptUuid, cwd, undoes: basename(folder.path) } as const;
+  const header = { purpose: 'undo', sessionId, filePath, promptUuid, cwd, undoes: basename(folder.path) } as const;
   const applied =
-    changes.length === 0 ? null : await applyChanges({ facts, sessionFolder, changes, beforeChange }, deps);
+    changes.length === 0 ? null : await applyChanges({ header, sessionFolder, changes, beforeChange }, deps);
   for (const made of [...manifest.folders].reverse()) await removeFolderQuietly(made, deps.fs);
   // Without its mark the rewind can be undone once more, and there is nothing left to do then.
   if (leftAlone.length === 0) await folder.mark('undone').catch(() => undefined);

@@ -1,7 +1,7 @@
 import { type Codes, SCANNED_NAMES } from '../../providers/claude/format/rowTypes';
 import { CHUNK_LENGTH, Column } from '../../util/columns';
 import { IdTable, type KeyHash, keyHash, type OddIds, parseUuid } from '../idTable';
-import type { FactSink } from '../rowCollector';
+import type { IndexSink } from '../rowCollector';
 import { type RowRecord, RowTable } from '../rowTable';
 import type { TranscriptNotes } from '../transcriptIndex';
 import { UsageTable } from '../usageTable';
@@ -232,7 +232,7 @@ export function createScannerSink(
   odd: OddIds,
   notes: TranscriptNotes,
   withUsage: boolean,
-): FactSink {
+): IndexSink {
   const { exports } = instance;
   return {
     notes,

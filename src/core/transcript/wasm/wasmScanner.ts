@@ -4,13 +4,13 @@ import { type LineTarget, readLine, skipLine } from '../lineReader';
 import { MAX_ROW_BYTES } from '../lineSplitter';
 import { RowCollector } from '../rowCollector';
 import type { ScannerOptions, TranscriptScanner } from '../scanner';
-import { emptyNotes, type LatestFacts, type StraightHistory, TranscriptFacts } from '../transcriptIndex';
+import { emptyNotes, type LatestValues, type StraightHistory, TranscriptIndex } from '../transcriptIndex';
 import { createScannerSink, type ScannerInstance, ScannerTables } from './scannerInstance';
 
 const NEWLINE = 10;
 
 /** In the order of assembly/latest.ts, where the text of the last prompt comes behind them. */
-const LATEST_FIELDS = ['cwd', 'gitBranch', 'clientVersion', 'model'] as const satisfies readonly (keyof LatestFacts)[];
+const LATEST_FIELDS = ['cwd', 'gitBranch', 'clientVersion', 'model'] as const satisfies readonly (keyof LatestValues)[];
 
 /** Takes an instance back once nothing of its memory is in use; false when the facts shall stay in its memory. */
 export type ReleaseInstance = () => boolean;
@@ -72,16 +72,16 @@ export class WasmScanner implements TranscriptScanner {
     }
   }
 
-  facts(): TranscriptFacts {
+  index(): TranscriptIndex {
     return this.#collect(false, this.#offset - this.#skippedBytes);
   }
 
-  end(): TranscriptFacts {
+  end(): TranscriptIndex {
     const fileSize = this.#finish();
     return this.#collect(this.#release(), fileSize);
   }
 
-  read<T>(look: (facts: TranscriptFacts) => T): T {
+  read<T>(look: (index: TranscriptIndex) => T): T {
     const fileSize = this.#finish();
     try {
       return look(this.#collect(false, fileSize, this.#proveStraight()));
@@ -248,12 +248,12 @@ export class WasmScanner implements TranscriptScanner {
     if (!Number.isNaN(messageMs)) latest.messageMs = Math.max(latest.messageMs ?? 0, messageMs);
   }
 
-  #collect(isCopied: boolean, fileSize: number, straight: StraightHistory | null = null): TranscriptFacts {
+  #collect(isCopied: boolean, fileSize: number, straight: StraightHistory | null = null): TranscriptIndex {
     const { exports } = this.#instance;
     this.#drainNotes();
     this.#noteMessageTime();
     const tables = new ScannerTables(this.#instance, isCopied);
-    return new TranscriptFacts(
+    return new TranscriptIndex(
       {
         ids: tables.ids(this.#odd),
         rows: tables.rows(),

@@ -259,6 +259,7 @@ const MAX_HREF_CHARS = 2048;
 export function linkTarget(href: string): LinkTarget | null {
   if (href === '' || href.length > MAX_HREF_CHARS) return null;
   // Browsers leave out tabs and line ends within a scheme; nothing honest has any of these.
+
   // eslint-disable-next-line no-control-regex -- They are what is looked for.
   if (/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/.test(href)) return null;
   if (/^https?:\/\/[^/\\\s]/i.test(href)) return 'web';

@@ -115,7 +115,7 @@ interface PagedText {
   readonly size: string;
 }
 
-export interface PagedTextParts {
+export interface PagedTextOptions {
   readonly host: BlockHost;
   readonly line: number;
   readonly path: string;
@@ -132,7 +132,7 @@ const MAX_PAGES = 10_000;
 export const MAX_FOUND_PAGES = 16;
 
 /** What is shown of a text: its beginning, or all of what was cut off, page by page. */
-export function usePagedText({ host, line, path, body, shown, format, pageAt }: PagedTextParts): PagedText {
+export function usePagedText({ host, line, path, body, shown, format, pageAt }: PagedTextOptions): PagedText {
   const { more } = body;
   const length = body.text.length + more;
   const sought = host.found(line);

@@ -76,6 +76,7 @@ const MAX_COLOUR_CHANGES = 2000;
 export const ESCAPES =
   // eslint-disable-next-line no-control-regex -- They are what is looked for.
   /\u001b\[[0-?]*[ -/]*[@-~]?|\u009b[0-?]*[ -/]*[@-~]?|\u001b[\]PX^_][^\u0007\u001b\u009c\n]*(?:\u0007|\u001b\\|\u009c)?|\u001b[ -/]*[0-~]?/g;
+
 // eslint-disable-next-line no-control-regex -- They are what is looked for.
 const SGR = /^(?:\u001b\[|\u009b)([\d;:]{0,64})m$/;
 

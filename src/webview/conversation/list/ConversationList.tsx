@@ -8,7 +8,7 @@ import { ListItem } from './ListItem';
 import { RowFocus } from './rowFocus';
 import { RowWindow } from './rowWindow';
 
-interface Parts {
+interface ListElements {
   readonly rows: RowWindow;
   readonly focus: RowFocus;
 }
@@ -19,7 +19,7 @@ export function ConversationList(): JSX.Element {
   const scroller = useRef<HTMLDivElement>(null);
   const sizer = useRef<HTMLDivElement>(null);
   const end = useRef<HTMLSpanElement>(null);
-  const [parts, setParts] = useState<Parts | null>(null);
+  const [parts, setParts] = useState<ListElements | null>(null);
   useLayoutEffect(() => {
     if (scroller.current === null || sizer.current === null || end.current === null) return;
     const rows = new RowWindow(store, scroller.current, sizer.current);

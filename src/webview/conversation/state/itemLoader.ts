@@ -10,7 +10,7 @@ import {
 /** Pages that are asked for at the same time: more would only be in each other's way. */
 const MAX_OPEN_REQUESTS = 3;
 
-export interface ItemLoaderParts {
+export interface ItemLoaderDeps {
   readonly host: PanelCalls;
   readonly filePath: string;
   readonly view: ReadonlySignal<ConversationView>;
@@ -23,7 +23,7 @@ export class ItemLoader {
   readonly version = signal(0);
   /** Counts up when items moved: heights that were measured are not theirs any more. */
   readonly layout = signal(0);
-  readonly #parts: ItemLoaderParts;
+  readonly #deps: ItemLoaderDeps;
   readonly #pages = new ItemPages();
   readonly #open = new Set<number>();
   #wanted: readonly number[] = [];
@@ -31,8 +31,8 @@ export class ItemLoader {
   /** Counts up when the file has changed: pages of before are asked for again. */
   #edition = 0;
 
-  constructor(parts: ItemLoaderParts) {
-    this.#parts = parts;
+  constructor(deps: ItemLoaderDeps) {
+    this.#deps = deps;
   }
 
   /** Indexes of the first and the last item that are drawn. */
@@ -61,7 +61,7 @@ export class ItemLoader {
 
   /** Asks for pages without keeping them. */
   load(view: ConversationView, pages: readonly number[]): Promise<ItemsPage[]> {
-    const { host, filePath } = this.#parts;
+    const { host, filePath } = this.#deps;
     return Promise.all(pages.map((page) => host.items(filePath, view, page * PAGE_ITEMS, PAGE_ITEMS)));
   }
 
@@ -81,7 +81,7 @@ export class ItemLoader {
   }
 
   async #askFor(page: number): Promise<void> {
-    const { view, failure } = this.#parts;
+    const { view, failure } = this.#deps;
     const [layout, edition] = [this.layout.peek(), this.#edition];
     this.#open.add(page);
     await reportFailure(failure, async () => {

@@ -71,6 +71,7 @@ describe('an export', () => {
     const OURS =
       /^<(?:!DOCTYPE html|html lang="en"|meta charset="utf-8"|meta http-equiv="Content-Security-Policy" content="[^"]*"|meta name="viewport" content="width=device-width"|article class="(?:user|assistant|system|attachment|progress|unknown|break|fault)"|pre class="(?:markdown|text|sh|diff|json)" dir="auto"|(?:h1|h3|dd|summary) dir="auto"|\/?(?:html|head|title|style|body|h1|h2|h3|dl|dt|dd|main|article|details|summary|pre))>/;
     for (const [tag] of html.matchAll(/<[^]{0,150}/g)) assert.match(tag, OURS);
+
     // eslint-disable-next-line no-control-regex -- these are what is looked for
     assert.doesNotMatch(html, /[\0-\u0008\u000b-\u001f\u007f-\u009f]/);
     assert.ok(html.includes('&lt;script&gt;alert(1)&lt;/script&gt;'));

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { searchSessions, type SearchUpdate } from '../../../../src/core/conversation/search/searchSessions';
 import { readQuickMetadata } from '../../../../src/core/sessions/quickMetadata';
-import { diskCatalogFiles } from '../../../../src/core/util/diskFiles';
+import { diskSessionFiles } from '../../../../src/core/util/diskFiles';
 import { createPacer } from '../../../../src/core/util/scheduling';
 import type { SearchMatch, SearchOutcome, SearchQuery } from '../../../../src/protocol/channels/search';
 import { withTemporaryFolder } from '../../../support/temporaryFolder';
@@ -28,7 +28,7 @@ export async function searchFiles(
       yield { filePath, sessionId: basename(filePath, '.jsonl'), projectFolder: dirname(filePath) };
     }
   }
-  const parts = { files: diskCatalogFiles, readEnds: readQuickMetadata, pacer: createPacer(10) };
+  const parts = { files: diskSessionFiles, readEnds: readQuickMetadata, pacer: createPacer(10) };
   const search = searchSessions({ ...QUERY, ...query }, found(), parts, options.signal);
   const updates: SearchUpdate[] = [];
   for (;;) {

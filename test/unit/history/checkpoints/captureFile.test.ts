@@ -95,14 +95,14 @@ describe('A checkpoint of our own', () => {
     }));
 
   it('never says of a file that cannot be read, or not be kept, that it was not there', () =>
-    withStore(async ({ folder, parts, pathsOf }) => {
+    withStore(async ({ folder, deps, pathsOf }) => {
       const path = join(folder, 'a.txt');
       writeFileSync(path, 'x');
       const { content } = pathsOf('one');
       // A file in place of the store's folder: keeping fails with ENOTDIR, whatever the source is.
       mkdirSync(join(content.own, '..'), { recursive: true });
       writeFileSync(content.own, '');
-      const { file, failed } = await captureFile(path, content, parts);
+      const { file, failed } = await captureFile(path, content, deps);
       assert.deepEqual([file.state, failed], [{ kind: 'notKept', why: 'unreadable' }, 'ENOTDIR']);
     }));
 
@@ -135,14 +135,14 @@ describe('A checkpoint of our own', () => {
     }));
 
   it('does not keep what is larger than the limit, also when it grows while it is read', () =>
-    withStore(async ({ folder, parts, pathsOf }) => {
+    withStore(async ({ folder, deps, pathsOf }) => {
       const path = join(folder, 'large');
       for (const [size, why] of [
         [1_500_000, null],
         [1_500_001, 'tooLarge'],
       ] as const) {
         writeFileSync(path, Buffer.alloc(size, 1));
-        const { file } = await captureFile(path, pathsOf('one').content, parts, 1_500_000);
+        const { file } = await captureFile(path, pathsOf('one').content, deps, 1_500_000);
         assert.equal(file.state.kind === 'notKept' ? file.state.why : null, why);
       }
       writeFileSync(path, Buffer.alloc(1_500_000, 2));
@@ -153,7 +153,7 @@ describe('A checkpoint of our own', () => {
           return nodeWriteFs.open(...asked);
         },
       };
-      const { file } = await captureFile(path, pathsOf('one').content, { ...parts, fs: growing }, 1_500_000);
+      const { file } = await captureFile(path, pathsOf('one').content, { ...deps, fs: growing }, 1_500_000);
       assert.deepEqual(file.state, { kind: 'notKept', why: 'tooLarge' });
       assert.equal(readdirSync(pathsOf('one').content.own).length, 1, 'nothing of it is left');
     }));

@@ -35,7 +35,7 @@ function withPlace<T>(use: (place: Place) => Promise<T>): Promise<T> {
     const transcript = join(configDir, 'projects', '-my-project', `${SESSION}.jsonl`);
     mkdirSync(project);
     mkdirSync(dirname(transcript), { recursive: true });
-    const parts = storeParts(configDir);
+    const deps = storeParts(configDir);
     return use({
       project,
       configDir,
@@ -43,7 +43,7 @@ function withPlace<T>(use: (place: Place) => Promise<T>): Promise<T> {
       write: (rows) => {
         writeFileSync(transcript, `${lines(rows).join('\n')}\n`);
       },
-      own: createOwnCheckpoints(parts),
+      own: createOwnCheckpoints(deps),
       take: (input, fs = nodeWriteFs) => {
         const given = {
           session_id: SESSION,
@@ -54,7 +54,7 @@ function withPlace<T>(use: (place: Place) => Promise<T>): Promise<T> {
           ...input,
         };
         return takeHookCheckpoint(JSON.stringify(given), {
-          ...parts,
+          ...deps,
           fs,
           configDir: join(folder, 'not this one'),
           home: join(folder, 'home'),

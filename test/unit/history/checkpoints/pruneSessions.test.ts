@@ -43,8 +43,8 @@ async function keepCheckpoint(fixture: StoreFixture, id: string, text = 'what it
   await session.checkpoint(callOf({ transcriptPath: transcriptOf(fixture, id) }), [path]);
 }
 
-function pruneAfter({ parts }: StoreFixture, days: number, change: Partial<StoreFixture['parts']> = {}) {
-  return pruneSessions({ ...parts, now: () => parts.now() + days * DAY_MS, ...change });
+function pruneAfter({ deps }: StoreFixture, days: number, change: Partial<StoreFixture['deps']> = {}) {
+  return pruneSessions({ ...deps, now: () => deps.now() + days * DAY_MS, ...change });
 }
 
 async function idsOf({ store }: StoreFixture): Promise<readonly string[]> {

@@ -11,9 +11,9 @@ export interface Loaded {
 }
 
 export function loadedNow(bytes: Buffer): Loaded {
-  const facts = scanBytes(bytes);
-  const { history, request, summary } = loaded(facts).resume;
-  const nameOf = (row: number): string => facts.ids.text(facts.rows.uuid(row)) ?? '';
+  const index = scanBytes(bytes);
+  const { history, request, summary } = loaded(index).resume;
+  const nameOf = (row: number): string => index.ids.text(index.rows.uuid(row)) ?? '';
   return {
     history: new Set(Array.from(history, nameOf)),
     sent: new Set(

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { createRewinds, type RewindParts, type Rewinds } from '../../../../src/core/history/rewind/rewinds';
+import { createRewinds, type RewindDeps, type Rewinds } from '../../../../src/core/history/rewind/rewinds';
 import { loaderRules } from '../../../../src/core/providers/claude/loader/rules';
 import { parseManifest, type SafetyManifest } from '../../../../src/core/storage/files/safetyFolder';
 import { nodeWriteFs, type WriteFs } from '../../../../src/core/storage/writeFs';
@@ -56,7 +56,7 @@ export function writeSession(place: Place, rows: readonly RowFields[]): void {
   writeFileSync(place.filePath, `${lines(placed).join('\n')}\n`);
 }
 
-export function rewindsWith(place: Place, fs: WriteFs = nodeWriteFs, parts: Partial<RewindParts> = {}): Rewinds {
+export function rewindsWith(place: Place, fs: WriteFs = nodeWriteFs, parts: Partial<RewindDeps> = {}): Rewinds {
   return createRewinds({
     scanFile: createFileScanner((options) => new ReferenceScanner(options), createPacer(10)),
     rules: loaderRules(),

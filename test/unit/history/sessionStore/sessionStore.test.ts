@@ -27,8 +27,8 @@ describe('A session of our own', () => {
       assert.deepEqual(bodiesOf(loaded.messages), [{ text: 'first\nwith two lines' }, { text: 'zweite \u2028 ✓' }]);
       assert.equal(loaded.messages[1]?.uuid, 'uuid-of-the-second');
       assert.deepEqual(loaded.messages, session.messages);
-      assert.deepEqual(loaded.facts, session.facts);
-      assert.deepEqual([loaded.facts.cwd, loaded.facts.model, loaded.facts.parentSessionId], [CWD, 'some-model', null]);
+      assert.deepEqual(loaded.info, session.info);
+      assert.deepEqual([loaded.info.cwd, loaded.info.model, loaded.info.parentSessionId], [CWD, 'some-model', null]);
     }));
 
   it('keeps one JSON object a line, and nothing else', () =>
@@ -66,15 +66,15 @@ describe('A session of our own', () => {
       const one = await store.create({ id: 'one', cwd: CWD });
       await store.create({ id: 'two', cwd: CWD });
       await store.create({ id: 'elsewhere', cwd: '/home/person/other' });
-      assert.equal((await store.latest(CWD))?.facts.id, 'two');
+      assert.equal((await store.latest(CWD))?.info.id, 'two');
       await one.append({ text: 'x' });
-      assert.equal((await store.latest(`${CWD}/`))?.facts.id, 'one');
+      assert.equal((await store.latest(`${CWD}/`))?.info.id, 'one');
       assert.deepEqual(
         (await store.list()).map(({ id }) => id),
         ['one', 'elsewhere', 'two'],
       );
       await (await store.open('two', CWD)).checkpoint(callOf(), []);
-      assert.equal((await store.latest(CWD))?.facts.id, 'two');
+      assert.equal((await store.latest(CWD))?.info.id, 'two');
     }));
 
   it('is the latest of its folder by whichever of its names, be one a link', () =>
@@ -83,12 +83,12 @@ describe('A session of our own', () => {
       mkdirSync(project);
       symlinkSync(project, link);
       await store.create({ id: 'one', cwd: project });
-      assert.equal((await store.latest(link))?.facts.id, 'one');
+      assert.equal((await store.latest(link))?.info.id, 'one');
       await store.create({ id: 'two', cwd: link });
-      assert.equal((await store.latest(project))?.facts.id, 'two');
+      assert.equal((await store.latest(project))?.info.id, 'two');
       rmSync(project, { recursive: true });
-      assert.equal((await store.latest(project))?.facts.id, 'one');
-      assert.equal((await store.latest(link))?.facts.id, 'two');
+      assert.equal((await store.latest(project))?.info.id, 'one');
+      assert.equal((await store.latest(link))?.info.id, 'two');
     }));
 
   it('goes on from where it is resumed, and keeps what was left', () =>
@@ -142,7 +142,7 @@ describe('A session of our own', () => {
       const session = await store.create({ id: 'one', cwd: CWD });
       await session.append({ text: 'x' });
       await session.record({ text: 'x' });
-      const { folder, messages, facts, transcript } = pathsOf('one');
+      const { folder, messages, info: facts, transcript } = pathsOf('one');
       for (const path of [folder, join(configDir, 'rethread'), join(configDir, 'rethread/checkpoints')]) {
         assert.equal(statSync(path).mode & 0o777, 0o700, path);
       }
@@ -166,7 +166,7 @@ describe('A fork of a session of our own', () => {
         (await store.load('one')).messages.map(({ uuid }) => uuid),
         ['a', 'b', 'c', 'e'],
       );
-      assert.equal((await store.load('two')).facts.parentSessionId, 'one');
+      assert.equal((await store.load('two')).info.parentSessionId, 'one');
       await assert.rejects(store.fork('one', { at: 'x' }), { code: 'unknown-message' });
       await assert.rejects(store.fork('one', { id: 'two' }), { code: 'exists' });
     }));
@@ -225,15 +225,15 @@ describe('Deleting a session of our own', () => {
     }));
 
   it('ends what a process that died had begun', () =>
-    withStore(async ({ store, pathsOf, parts }) => {
+    withStore(async ({ store, pathsOf, deps }) => {
       await store.create({ id: 'one', cwd: CWD });
       const sessions = join(pathsOf('one').folder, '..');
       mkdirSync(join(sessions, '.gone-x', 'files'), { recursive: true });
       writeFileSync(join(sessions, '.gone-x', 'files', 'y'), '');
       mkdirSync(join(sessions, '.new-x'));
-      await new SessionStore({ ...parts, now: () => Date.now() }).delete('nothing');
+      await new SessionStore({ ...deps, now: () => Date.now() }).delete('nothing');
       assert.deepEqual(readdirSync(sessions).sort(), ['.new-x', 'one'], 'what is being made now is left alone');
-      await new SessionStore({ ...parts, now: () => Date.now() + 7_200_000 }).delete('nothing');
+      await new SessionStore({ ...deps, now: () => Date.now() + 7_200_000 }).delete('nothing');
       assert.deepEqual(readdirSync(sessions), ['one']);
     }));
 });
@@ -280,7 +280,7 @@ describe('What is in the way of a session of our own', () => {
     withStore(async ({ store, pathsOf }) => {
       const session = await store.create({ id: 'one', cwd: CWD });
       await session.append({ at: 1 });
-      writeFileSync(pathsOf('one').facts, '{"id":"on');
+      writeFileSync(pathsOf('one').info, '{"id":"on');
       appendFileSync(
         pathsOf('one').messages,
         '\n\n[1]\n"x"\nnull\n{"uuid":7}\n{"body":{}}\r\n\n{"uuid":"x","body":{"at":2},"more":1}\r\n',
@@ -293,7 +293,7 @@ describe('What is in the way of a session of our own', () => {
         (await store.list()).map(({ id }) => id),
         ['one'],
       );
-      rmSync(pathsOf('one').facts);
+      rmSync(pathsOf('one').info);
       assert.equal((await store.load('one')).messages.length, 3);
     }));
 

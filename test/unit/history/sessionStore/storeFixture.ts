@@ -10,7 +10,7 @@ export interface StoreFixture {
   /** A throw-away folder; the config folder is in it. */
   readonly folder: string;
   readonly configDir: string;
-  readonly parts: StoreDeps;
+  readonly deps: StoreDeps;
   readonly store: SessionStore;
   readonly pathsOf: (id: string) => SessionPaths;
   /** The same folder by another file system. */
@@ -27,14 +27,14 @@ export function storeParts(configDir: string, fs: WriteFs = nodeWriteFs, prefix 
 export function withStore<T>(use: (fixture: StoreFixture) => Promise<T>): Promise<T> {
   return withTemporaryFolder((folder) => {
     const configDir = join(folder, 'config');
-    const parts = storeParts(configDir);
+    const deps = storeParts(configDir);
     return use({
       folder,
       configDir,
-      parts,
-      store: new SessionStore(parts),
+      deps,
+      store: new SessionStore(deps),
       pathsOf: (id) => sessionPaths(storeLayout(configDir), id),
-      storeOn: (fs) => new SessionStore({ ...parts, fs }),
+      storeOn: (fs) => new SessionStore({ ...deps, fs }),
     });
   });
 }

@@ -47,7 +47,7 @@ const pickOf = (uuids: readonly string[], at: number | null): string | undefined
 
 async function run(step: Operation, store: SessionStore, plain: PlainStore): Promise<void> {
   if (step.kind === 'latest') {
-    assert.equal((await store.latest(step.cwd))?.facts.id ?? null, plain.latest(step.cwd));
+    assert.equal((await store.latest(step.cwd))?.info.id ?? null, plain.latest(step.cwd));
     return;
   }
   const known = plain.sessions.get(step.id);
@@ -100,7 +100,7 @@ describe('A store of sessions', () => {
           const listed = await store.list();
           assert.deepEqual(listed.map((each) => each.id).sort(), [...plain.sessions.keys()].sort());
           for (const [name, { uuids, cwd, parent }] of plain.sessions) {
-            const { messages, facts } = await store.load(name);
+            const { messages, info: facts } = await store.load(name);
             assert.deepEqual(
               messages.map(({ uuid }) => uuid),
               uuids,

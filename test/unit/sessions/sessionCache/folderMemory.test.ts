@@ -4,7 +4,7 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { findTranscriptBatches } from '../../../../src/core/providers/claude/findTranscripts';
 import { openSessionCache, type SessionCache } from '../../../../src/core/sessions/sessionCache';
-import { diskCatalogFiles } from '../../../../src/core/util/diskFiles';
+import { diskSessionFiles } from '../../../../src/core/util/diskFiles';
 import { withTemporaryFolder } from '../../../support/temporaryFolder';
 import { scanOf } from '../fakes';
 
@@ -58,7 +58,7 @@ async function list(
 async function scanAll(configDir: string, cache: SessionCache, unreadable: readonly string[] = []): Promise<void> {
   for await (const batch of findTranscriptBatches([configDir], undefined, { memory: cache })) {
     for (const found of batch) {
-      const stamp = diskCatalogFiles.stampNow(found.filePath);
+      const stamp = diskSessionFiles.stampNow(found.filePath);
       assert.ok(stamp !== null);
       if (cache.get(found.filePath, stamp) !== null) continue;
       const isUnread = unreadable.includes(found.sessionId);
@@ -166,7 +166,7 @@ describe('What the session cache knows of folders', () => {
       const cache = open(cacheDir);
       for (const file of ['-b/3', '-a/2', '-a/1', '-b/4', '-b/3', '-a/1', '-a/2']) {
         const path = join(configDir, 'projects', `${file}.jsonl`);
-        const stamp = diskCatalogFiles.stampNow(path);
+        const stamp = diskSessionFiles.stampNow(path);
         assert.equal(stamp === null ? null : cache.get(path, stamp)?.result.filePath, path);
       }
     }));

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSessionCache } from '../../../../src/core/sessions/sessionCache';
-import { diskCatalogFiles } from '../../../../src/core/util/diskFiles';
+import { diskSessionFiles } from '../../../../src/core/util/diskFiles';
 import { scanOf } from '../fakes';
 
 const [folder = '', name = '', count = ''] = process.argv.slice(2);
@@ -20,7 +20,7 @@ async function main(): Promise<void> {
   for (let at = 0; at < Number(count); at++) {
     const filePath = join(folder, `${name}${at}.jsonl`);
     writeFileSync(filePath, '');
-    const stamp = diskCatalogFiles.stampNow(filePath);
+    const stamp = diskSessionFiles.stampNow(filePath);
     if (stamp === null) throw new Error(`${filePath} is gone`);
     const found = { filePath, sessionId: `${name}${at}`, projectFolder: folder };
     cache.set(filePath, stamp, scanOf(found, { metadata: { title: `${name}${at}` } }));

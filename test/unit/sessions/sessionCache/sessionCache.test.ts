@@ -3,7 +3,7 @@ import { readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { plainSession } from '../../../../src/core/sessions/sessionCache';
-import { diskCatalogFiles, type FileStamp } from '../../../../src/core/util/diskFiles';
+import { diskSessionFiles, type FileStamp } from '../../../../src/core/util/diskFiles';
 import { withTemporaryFolder } from '../../../support/temporaryFolder';
 import { finding, type ScanChange, scanOf, transcript } from '../fakes';
 import { anyPath, anySession, anyStamp } from './anySession';
@@ -83,15 +83,15 @@ describe('The session cache', () => {
     withTemporaryFolder(async (folder) => {
       const path = join(folder, 't.jsonl');
       await writeFile(path, 'a\n');
-      const before = diskCatalogFiles.stampNow(path);
+      const before = diskSessionFiles.stampNow(path);
       const { cache } = openCache(join(folder, 'cache'));
       assert.ok(before !== null);
       cache.set(path, before, scanOf(transcript('-work', 't')));
-      assert.notEqual(cache.get(path, (await diskCatalogFiles.stamp(path)) ?? before), null);
+      assert.notEqual(cache.get(path, (await diskSessionFiles.stamp(path)) ?? before), null);
       const { atime, mtime } = await stat(path);
       await writeFile(path, 'b\n');
       await utimes(path, atime, mtime);
-      const after = await diskCatalogFiles.stamp(path);
+      const after = await diskSessionFiles.stamp(path);
       assert.ok(after !== null);
       assert.equal(cache.get(path, after), null);
     }));

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdir, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lock } from 'proper-lockfile';
-import { diskCatalogFiles } from '../../../../src/core/util/diskFiles';
+import { diskSessionFiles } from '../../../../src/core/util/diskFiles';
 import { withTemporaryFolder } from '../../../support/temporaryFolder';
 import { stampOf } from '../fakes';
 import { CACHE_FILE, listedTranscripts, openCache, sessionOf, titleIn } from './cacheWindow';
@@ -107,7 +107,7 @@ describe('A session cache of several windows', () => {
       for (const name of ['x', 'y']) {
         for (let at = 0; at < 12; at++) {
           const path = join(folder, `${name}${at}.jsonl`);
-          const stamp = diskCatalogFiles.stampNow(path);
+          const stamp = diskSessionFiles.stampNow(path);
           assert.ok(stamp !== null);
           assert.equal(cache.get(path, stamp)?.metadata.title, `${name}${at}`);
         }

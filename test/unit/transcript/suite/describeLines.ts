@@ -9,8 +9,8 @@ export function describeLines(name: string, { scan, dump, uuids, flagsOf, faults
     const clean = dump(`${A}\n${B}\n`);
 
     it('gives nothing for an empty file', () => {
-      const facts = scan('');
-      assert.deepEqual([facts.rows.count, facts.lineCount, facts.fileSize], [0, 0, 0]);
+      const index = scan('');
+      assert.deepEqual([index.rows.count, index.lineCount, index.fileSize], [0, 0, 0]);
     });
 
     it('counts a last line without a newline, and reads it', () => {
@@ -83,8 +83,8 @@ export function describeLines(name: string, { scan, dump, uuids, flagsOf, faults
     });
 
     it('counts every fault, however many there are', () => {
-      const facts = scan(`${'torn\n'.repeat(1500)}${`\0\n`.repeat(1200)}`);
-      const counts = (['torn', 'glued', 'nul', 'bom'] as const).map((kind) => facts.lineFaults.count(kind));
+      const index = scan(`${'torn\n'.repeat(1500)}${`\0\n`.repeat(1200)}`);
+      const counts = (['torn', 'glued', 'nul', 'bom'] as const).map((kind) => index.lineFaults.count(kind));
       assert.deepEqual(counts, [1500, 0, 1200, 0]);
     });
   });

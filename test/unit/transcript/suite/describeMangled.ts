@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { TranscriptFacts } from '../../../../src/core/transcript/transcriptIndex';
+import type { TranscriptIndex } from '../../../../src/core/transcript/transcriptIndex';
 import { repeating } from '../../../support/repeating';
 import { type DumpedRow, dumpFacts } from '../dumpFacts';
 import { mangledTranscript } from '../mangledTranscript';
@@ -30,9 +30,9 @@ export function describeMangled(name: string, { scan, dump, scanInPieces }: Scan
   });
 }
 
-function assertReadAlike(facts: TranscriptFacts, bytes: Buffer): void {
+function assertReadAlike(index: TranscriptIndex, bytes: Buffer): void {
   const expected = readSlowly(bytes);
-  const { rows } = dumpFacts(facts);
+  const { rows } = dumpFacts(index);
   const rowLines = new Set(expected.map(({ line }) => line));
   const own = rows.filter(({ line }) => rowLines.has(line));
   assert.deepEqual(
@@ -58,14 +58,14 @@ function assertReadAlike(facts: TranscriptFacts, bytes: Buffer): void {
     expected.flatMap(({ toolResults }) => toolResults),
     ({ toolResults }) => toolResults,
   );
-  const faulty = new Set(dumpFacts(facts).lineFaults.map(({ line }) => line));
+  const faulty = new Set(dumpFacts(index).lineFaults.map(({ line }) => line));
   for (const row of rows.filter(({ line }) => !rowLines.has(line))) {
     assert.ok(faulty.has(row.line), `line ${row.line} holds a row that is not its own, without a fault`);
     assert.ok(!row.flags.includes('counted'), `line ${row.line} counts although it is no row`);
   }
   const newlines = bytes.toString('latin1').split('\n').length - 1;
-  assert.equal(facts.lineCount, newlines + (bytes.length > 0 && bytes.at(-1) !== 10 ? 1 : 0));
-  assert.equal(facts.fileSize, bytes.length);
+  assert.equal(index.lineCount, newlines + (bytes.length > 0 && bytes.at(-1) !== 10 ? 1 : 0));
+  assert.equal(index.fileSize, bytes.length);
 }
 
 /** Keys are numbers of the scanner's own: they must stand for the same texts, one for one. */

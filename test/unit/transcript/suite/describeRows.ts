@@ -41,8 +41,8 @@ export function describeRows(name: string, { scan, dump, dumpAfterEach, uuids }:
       const lower = 'aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee';
       const bytes = [lower, lower.toUpperCase()].map((uuid) => A.replace('"a"', `"${uuid}"`)).join('\n');
       assert.deepEqual(uuids(bytes), [lower, lower.toUpperCase()]);
-      const facts = scan(bytes);
-      assert.notEqual(facts.rows.uuid(0), facts.rows.uuid(1));
+      const index = scan(bytes);
+      assert.notEqual(index.rows.uuid(0), index.rows.uuid(1));
     });
 
     it('lists unknown types, and keeps their rows when they have a uuid', () => {

@@ -1,5 +1,5 @@
 import type { ScannerFactory } from '../../../../src/core/transcript/scanner';
-import type { LineFaultKind, TranscriptFacts } from '../../../../src/core/transcript/transcriptIndex';
+import type { LineFaultKind, TranscriptIndex } from '../../../../src/core/transcript/transcriptIndex';
 import { pushPieces } from '../../../support/pushPieces';
 import { scanBytes } from '../../../support/scanBytes';
 import { type DumpedFacts, dumpFacts } from '../dumpFacts';
@@ -7,7 +7,7 @@ import { type DumpedFacts, dumpFacts } from '../dumpFacts';
 /** A scanner, asked in the ways that tests ask. */
 export interface ScannerProbe {
   /** In one piece. */
-  readonly scan: (bytes: Uint8Array | string) => TranscriptFacts;
+  readonly scan: (bytes: Uint8Array | string) => TranscriptIndex;
   readonly dump: (bytes: Uint8Array | string) => DumpedFacts;
   readonly dumpWithUsage: (bytes: Uint8Array | string) => DumpedFacts;
   /** What is known after each of the pieces, before the end. */
@@ -20,7 +20,7 @@ export interface ScannerProbe {
 }
 
 export function createScannerProbe(createScanner: ScannerFactory): ScannerProbe {
-  const scan = (bytes: Uint8Array | string): TranscriptFacts => scanBytes(bytes, createScanner);
+  const scan = (bytes: Uint8Array | string): TranscriptIndex => scanBytes(bytes, createScanner);
   const dump = (bytes: Uint8Array | string): DumpedFacts => dumpFacts(scan(bytes));
   return {
     scan,
@@ -30,7 +30,7 @@ export function createScannerProbe(createScanner: ScannerFactory): ScannerProbe 
       const scanner = createScanner();
       return pieces.map((piece) => {
         scanner.push(Buffer.from(piece));
-        return dumpFacts(scanner.facts());
+        return dumpFacts(scanner.index());
       });
     },
     scanInPieces: (bytes, sizes) => {

@@ -56,6 +56,7 @@ const UNSEEN_FIELDS: ReadonlySet<string> = new Set([
 
 const UNSEEN_OF_SYSTEM: ReadonlySet<string> = new Set([...UNSEEN_FIELDS, 'subtype', 'level', 'logicalParentUuid']);
 /** Commands to a terminal begin with these. */
+
 // eslint-disable-next-line no-control-regex -- They are what is looked for.
 const COMMANDS = /[\u001b\u009b]/;
 const NOTHING: ReadonlySet<string> = new Set();

@@ -64,7 +64,7 @@ export function readSessionContext(row: JsonObject): SessionContext {
 }
 
 /** The titles of a session by where they come from, each the newest of its kind. */
-export interface TitleFacts {
+export interface SessionTitles {
   custom: string | null;
   ai: string | null;
   lastPrompt: string | null;
@@ -76,7 +76,7 @@ export interface TitleFacts {
 const MAX_TITLE_LENGTH = 200;
 
 /** The title as Claude shows it, on one line; null when there is none. A blank one is as none. (docs/format.md, "Titles") */
-export function chooseTitle({ custom, ai, lastPrompt, summary, firstPrompt }: Readonly<TitleFacts>): string | null {
+export function chooseTitle({ custom, ai, lastPrompt, summary, firstPrompt }: Readonly<SessionTitles>): string | null {
   for (const title of [custom, ai, lastPrompt, summary, firstPrompt]) {
     const line = title?.replace(/\s+/g, ' ').trim() ?? '';
     if (line !== '') return line.length <= MAX_TITLE_LENGTH ? line : `${line.slice(0, MAX_TITLE_LENGTH - 1)}…`;

@@ -1,6 +1,6 @@
 import { NO_ID } from '../../../transcript/idTable';
 import { ParentForm, RowFlag, RowKind } from '../../../transcript/rowTable';
-import { RowIndex, type TranscriptFacts } from '../../../transcript/transcriptIndex';
+import { RowIndex, type TranscriptIndex } from '../../../transcript/transcriptIndex';
 import { lastBoundary, preservedRows } from './compaction';
 import type { RowGraph } from './graph';
 
@@ -10,7 +10,7 @@ import type { RowGraph } from './graph';
  * the lost parent of the rows that hang from it.
  */
 export class ChainView {
-  readonly facts: TranscriptFacts;
+  readonly index: TranscriptIndex;
   /** uuid → the last chain row that has it; null until somebody asks, where no finding needs it. */
   #lastRow: RowIndex | null;
   /** uuid → the last row of another type that has it. */
@@ -24,12 +24,12 @@ export class ChainView {
   readonly #preserved: ReadonlySet<number>;
 
   constructor(graph: RowGraph) {
-    const { facts, wholeIndex: whole } = graph;
-    this.facts = facts;
+    const { index, wholeIndex: whole } = graph;
+    this.index = index;
     // The loader has such an index already, but for rows that it leaves out.
     this.#lastRow = whole?.lastRow ?? null;
-    this.hasDuplicates = !facts.isOrderly && (whole?.hasDuplicates ?? this.#fillIndex());
-    this.hasForwardLinks = !facts.isOrderly && this.#findForwardLink();
+    this.hasDuplicates = !index.isOrderly && (whole?.hasDuplicates ?? this.#fillIndex());
+    this.hasForwardLinks = !index.isOrderly && this.#findForwardLink();
     const boundary = lastBoundary(graph);
     this.segmentStart = boundary?.row ?? 0;
     this.#preserved = new Set(boundary === null ? [] : preservedRows(graph, boundary));
@@ -37,13 +37,13 @@ export class ChainView {
 
   /** Returns whether a uuid stands in more than one chain row. */
   #fillIndex(): boolean {
-    const { facts } = this;
-    const lastRow = new RowIndex(facts);
+    const { index } = this;
+    const lastRow = new RowIndex(index);
     this.#lastRow = lastRow;
     let hasDuplicates = false;
-    for (let row = 0; row < facts.rows.count; row++) {
-      const uuid = facts.rows.uuid(row);
-      if (isChainRow(facts, row)) {
+    for (let row = 0; row < index.rows.count; row++) {
+      const uuid = index.rows.uuid(row);
+      if (isChainRow(index, row)) {
         hasDuplicates ||= lastRow.get(uuid) !== NO_ID;
         lastRow.set(uuid, row);
       } else this.#lastOther.set(uuid, row);
@@ -52,7 +52,7 @@ export class ChainView {
   }
 
   #findForwardLink(): boolean {
-    const { rows } = this.facts;
+    const { rows } = this.index;
     for (let row = 0; row < rows.count; row++) if (this.rowOf(rows.parent(row)) >= row) return true;
     return false;
   }
@@ -69,12 +69,12 @@ export class ChainView {
   }
 
   isChainRow(row: number): boolean {
-    return isChainRow(this.facts, row);
+    return isChainRow(this.index, row);
   }
 
   /** It names a parent, and no chain row of the file is it. */
   isOrphan(row: number): boolean {
-    const { rows } = this.facts;
+    const { rows } = this.index;
     const form = rows.parentForm(row);
     if (form === ParentForm.absent || form === ParentForm.null) return false;
     return form === ParentForm.other || this.rowOf(rows.parent(row)) === NO_ID;
@@ -85,7 +85,7 @@ export class ChainView {
    * the client does not follow it, or its parent lies in the session it was forked from.
    */
   isBreakHarmless(row: number): boolean {
-    const { rows } = this.facts;
+    const { rows } = this.index;
     return (
       row < this.segmentStart ||
       rows.has(row, RowFlag.sidechain) ||
@@ -96,6 +96,6 @@ export class ChainView {
   }
 }
 
-function isChainRow(facts: TranscriptFacts, row: number): boolean {
-  return facts.rows.kind(row) !== RowKind.other;
+function isChainRow(index: TranscriptIndex, row: number): boolean {
+  return index.rows.kind(row) !== RowKind.other;
 }

@@ -33,7 +33,7 @@ export function applyCompaction(graph: RowGraph): boolean {
 export function forgetCompactionsAfter(graph: RowGraph, row: number): void {
   const place = graph.placeOf(row);
   let end = Infinity;
-  for (const boundary of graph.facts.boundaries) {
+  for (const boundary of graph.index.boundaries) {
     if (!graph.isHeld(boundary.row) || graph.placeOf(boundary.row) <= place) continue;
     end = Math.min(end, graph.placeOf(boundary.row));
   }
@@ -43,7 +43,7 @@ export function forgetCompactionsAfter(graph: RowGraph, row: number): void {
 
 /** The last boundary that the client sees; null when the session was never compacted. */
 export function lastBoundary(graph: RowGraph): CompactBoundary | null {
-  return graph.facts.boundaries.findLast((boundary) => graph.isHeld(boundary.row)) ?? null;
+  return graph.index.boundaries.findLast((boundary) => graph.isHeld(boundary.row)) ?? null;
 }
 
 /**
@@ -53,7 +53,7 @@ export function lastBoundary(graph: RowGraph): CompactBoundary | null {
 export function preservedRows(graph: RowGraph, boundary: CompactBoundary): number[] | null {
   const { preserved } = boundary;
   if (preserved.kind === 'none') {
-    const { boundaries } = graph.facts;
+    const { boundaries } = graph.index;
     return boundaries.some((other) => other.preserved.kind !== 'none' && graph.isHeld(other.row)) ? [] : null;
   }
   if (preserved.kind === 'list') {

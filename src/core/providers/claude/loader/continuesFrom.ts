@@ -3,7 +3,7 @@ import { RowFlag, RowKind } from '../../../transcript/rowTable';
 import { BitSet } from '../../../util/columns';
 import type { RowGraph } from './graph';
 
-export interface WaysOn {
+export interface ContinuationRules {
   /** The row stands above. */
   readonly above: boolean;
   /** The row is a call, or the result of one, and what stands above is another call of its message or their result. */
@@ -11,7 +11,7 @@ export interface WaysOn {
 }
 
 /** A row, and so all below it, goes on from another one. (docs/format.md, "Leaf") */
-export function continuesFrom(graph: RowGraph, row: number, from: number, ways: WaysOn): boolean {
+export function continuesFrom(graph: RowGraph, row: number, from: number, ways: ContinuationRules): boolean {
   const calls = ways.beside ? parallelCalls(graph, from) : null;
   const seen = new BitSet(graph.size);
   let below = NO_ID;
@@ -46,7 +46,7 @@ interface ParallelCalls {
 }
 
 function parallelCalls(graph: RowGraph, named: number): ParallelCalls | null {
-  const { rows } = graph.facts;
+  const { rows } = graph.index;
   const seen = new BitSet(graph.size);
   let at = named;
   while (at >= 0 && isQuiet(graph, at) && !seen.has(at)) {
@@ -81,20 +81,20 @@ function rowsAbove(graph: RowGraph, row: number, message: number): BitSet {
 /** The row is a result of another call of the same row. */
 function answersAnother(graph: RowGraph, row: number, { calls, answered }: ParallelCalls): boolean {
   if (row === NO_ID || !answered.some((call) => calls.includes(call))) return false;
-  const { rows } = graph.facts;
+  const { rows } = graph.index;
   if (rows.kind(row) !== RowKind.user) return false;
   return rows.toolResults(row).some((call) => calls.includes(call) && !answered.includes(call));
 }
 
 function isCallOf(graph: RowGraph, row: number, message: number): boolean {
-  const { rows } = graph.facts;
+  const { rows } = graph.index;
   if (message === NO_ID || rows.message(row) !== message) return false;
   return rows.kind(row) === RowKind.assistant && rows.has(row, RowFlag.hasToolUse);
 }
 
 /** What a client writes between the rows of one message. */
 function isBetween(graph: RowGraph, row: number, message: number): boolean {
-  const { rows } = graph.facts;
+  const { rows } = graph.index;
   switch (rows.kind(row)) {
     case RowKind.assistant:
       return message !== NO_ID && rows.message(row) === message;
@@ -106,7 +106,7 @@ function isBetween(graph: RowGraph, row: number, message: number): boolean {
 }
 
 function isQuiet(graph: RowGraph, row: number): boolean {
-  const { rows } = graph.facts;
+  const { rows } = graph.index;
   const kind = rows.kind(row);
   if (kind === RowKind.attachment) return true;
   return kind === RowKind.system && !rows.has(row, RowFlag.compactBoundary);

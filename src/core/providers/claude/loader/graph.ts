@@ -1,6 +1,6 @@
 import { NO_ID } from '../../../transcript/idTable';
 import { hasFlag, kindOf, ParentForm, RowFlag, RowKind, type RowTable } from '../../../transcript/rowTable';
-import { RowIndex, type TranscriptFacts } from '../../../transcript/transcriptIndex';
+import { RowIndex, type TranscriptIndex } from '../../../transcript/transcriptIndex';
 import { BitSet } from '../../../util/columns';
 
 /** The row is a root: its parent is null, absent or empty. */
@@ -30,31 +30,31 @@ export class RowGraph {
   /** The last row without a uuid: the loader keeps one of them, found by its time alone. */
   #nameless = NO_ID;
 
-  constructor(readonly facts: TranscriptFacts) {
-    const { rows } = facts;
-    this.#rowOfId = new RowIndex(facts);
+  constructor(readonly index: TranscriptIndex) {
+    const { rows } = index;
+    this.#rowOfId = new RowIndex(index);
     this.#held = new BitSet(rows.count);
     this.#read();
   }
 
   /** Rows that are passed over hand their parent to the rows that come after them in the file. */
   #read(): void {
-    const { facts } = this;
-    const isLargeFile = facts.fileSize > LARGE_FILE_BYTES;
+    const { index } = this;
+    const isLargeFile = index.fileSize > LARGE_FILE_BYTES;
     let bridges: RowIndex | null = null;
-    for (let row = 0; row < facts.rows.count; row++) {
-      const flags = facts.rows.flags(row);
+    for (let row = 0; row < index.rows.count; row++) {
+      const flags = index.rows.flags(row);
       if (!isParsed(flags, isLargeFile)) {
         this.#holdsAll = false;
         continue;
       }
       if (bridges !== null) {
-        const bridge = bridges.get(facts.rows.parent(row));
+        const bridge = bridges.get(index.rows.parent(row));
         if (bridge !== NO_ID) this.#bridge(row, bridge);
       }
       if (isPassedOver(flags)) {
-        bridges ??= new RowIndex(facts);
-        bridges.set(facts.rows.uuid(row), row);
+        bridges ??= new RowIndex(index);
+        bridges.set(index.rows.uuid(row), row);
         this.#holdsAll = false;
       } else this.#hold(row);
     }
@@ -62,7 +62,7 @@ export class RowGraph {
 
   /** The same uuid twice, or none twice: the later row wins, in the place of the earlier. */
   #hold(row: number): void {
-    const uuid = this.facts.rows.uuid(row);
+    const uuid = this.index.rows.uuid(row);
     const earlier = uuid === NO_ID ? this.#nameless : this.#rowOfId.get(uuid);
     if (earlier !== NO_ID) {
       this.#hasDuplicates ||= uuid !== NO_ID;
@@ -76,7 +76,7 @@ export class RowGraph {
 
   /** The link of the row that was passed over was itself bridged when that one was read. */
   #bridge(row: number, passedOver: number): void {
-    const { rows } = this.facts;
+    const { rows } = this.index;
     this.#bridged ??= parentIds(rows);
     this.#bridged[row] = this.parentId(passedOver);
     if (rows.parentForm(passedOver) !== ParentForm.text) this.#moved.set(row, ROOT);
@@ -88,7 +88,7 @@ export class RowGraph {
   }
 
   get size(): number {
-    return this.facts.rows.count;
+    return this.index.rows.count;
   }
 
   isHeld(row: number): boolean {
@@ -102,8 +102,8 @@ export class RowGraph {
 
   /** The loader took the row in, whatever became of it: another may have replaced it. */
   wasRead(row: number): boolean {
-    const flags = this.facts.rows.flags(row);
-    return isParsed(flags, this.facts.fileSize > LARGE_FILE_BYTES) && !isPassedOver(flags);
+    const flags = this.index.rows.flags(row);
+    return isParsed(flags, this.index.fileSize > LARGE_FILE_BYTES) && !isPassedOver(flags);
   }
 
   /** The last main-lane row that was read, or `NO_ID`. */
@@ -133,7 +133,7 @@ export class RowGraph {
       const moved = this.#moved.get(row);
       if (moved !== undefined) return moved;
     }
-    const form = this.facts.rows.parentForm(row);
+    const form = this.index.rows.parentForm(row);
     if (form === ParentForm.absent || form === ParentForm.null) return ROOT;
     const parent = this.rowOf(this.parentId(row));
     return parent === NO_ID ? BROKEN : parent;
@@ -141,7 +141,7 @@ export class RowGraph {
 
   /** The id that the link names, once rows that were passed over are bridged. */
   parentId(row: number): number {
-    return this.#bridged?.[row] ?? this.facts.rows.parent(row);
+    return this.#bridged?.[row] ?? this.index.rows.parent(row);
   }
 
   /** The parent by the link as it was read, also of a row that another of the same uuid replaced; `NO_ID` for none. */
@@ -151,15 +151,15 @@ export class RowGraph {
 
   /** The held row with the uuid of this one: itself, unless another replaced it. `NO_ID` when none is held. */
   rowNamedLike(row: number): number {
-    return this.isHeld(row) ? row : this.rowOf(this.facts.rows.uuid(row));
+    return this.isHeld(row) ? row : this.rowOf(this.index.rows.uuid(row));
   }
 
   isSidechain(row: number): boolean {
-    return this.facts.rows.has(row, RowFlag.sidechain);
+    return this.index.rows.has(row, RowFlag.sidechain);
   }
 
   isMessage(row: number): boolean {
-    const kind = this.facts.rows.kind(row);
+    const kind = this.index.rows.kind(row);
     return kind === RowKind.user || kind === RowKind.assistant;
   }
 }

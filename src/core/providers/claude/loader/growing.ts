@@ -1,7 +1,7 @@
 import type { ResumeSummary } from '../../../../protocol/session';
 import { NO_ID } from '../../../transcript/idTable';
 import { ParentForm, RowFlag, RowKind, type RowTable } from '../../../transcript/rowTable';
-import type { TranscriptFacts } from '../../../transcript/transcriptIndex';
+import type { TranscriptIndex } from '../../../transcript/transcriptIndex';
 import { BitSet } from '../../../util/columns';
 import { LARGE_FILE_BYTES, type RowGraph } from './graph';
 import type { Resume } from './loadTranscript';
@@ -54,10 +54,10 @@ export class GrowingResume {
   #rowCount: number;
   #uuidCount: number;
   #keyCount: number;
-  #lastPrompt: TranscriptFacts['lastPrompt'];
+  #lastPrompt: TranscriptIndex['lastPrompt'];
 
-  private constructor(facts: TranscriptFacts, resume: Resume) {
-    const { rows } = facts;
+  private constructor(index: TranscriptIndex, resume: Resume) {
+    const { rows } = index;
     this.#inChain = new BitSet(rows.count);
     for (const row of resume.walk.chain.subarray(-resume.chainDepth)) this.#inChain.add(row);
     this.#history = Array.from(resume.history);
@@ -67,10 +67,10 @@ export class GrowingResume {
     this.#leaf = resume.leaf;
     this.#chainDepth = resume.chainDepth;
     this.#rowCount = rows.count;
-    this.#uuidCount = facts.ids.uuidCount;
-    this.#keyCount = facts.keyCount;
-    this.#lastPrompt = facts.lastPrompt;
-    this.#isLarge = isLarge(facts);
+    this.#uuidCount = index.ids.uuidCount;
+    this.#keyCount = index.keyCount;
+    this.#lastPrompt = index.lastPrompt;
+    this.#isLarge = isLarge(index);
     const pending = new BitSet(rows.count);
     for (const row of resume.history) {
       if (!isSent(rows, row) || isPaired(rows, row, this.#called, this.#answered)) continue;
@@ -91,42 +91,42 @@ export class GrowingResume {
   }
 
   /** Null when the resume does not start from the last row of the main lane: what is appended then may change anything. */
-  static from(facts: TranscriptFacts, resume: Resume): GrowingResume | null {
-    const { rows } = facts;
+  static from(index: TranscriptIndex, resume: Resume): GrowingResume | null {
+    const { rows } = index;
     const { graph, leaf } = resume;
-    if (leaf === NO_ID || rows.uuid(leaf) === NO_ID || facts.lastPrompt?.isExplicit === true) return null;
+    if (leaf === NO_ID || rows.uuid(leaf) === NO_ID || index.lastPrompt?.isExplicit === true) return null;
     for (let row = 0; row < rows.count; row++) {
       if (rows.has(row, RowFlag.noResponse)) return null;
       if (row !== leaf && rows.uuid(row) === rows.uuid(leaf)) return null;
       if (row > leaf && graph.isHeld(row) && !graph.isSidechain(row)) return null;
     }
-    return mayFollow(graph, leaf) ? new GrowingResume(facts, resume) : null;
+    return mayFollow(graph, leaf) ? new GrowingResume(index, resume) : null;
   }
 
   /**
    * What a resume loads of `facts`, which are those from before with what was appended since. Null when only a whole
    * simulation can tell; this object is of no use then.
    */
-  grow(facts: TranscriptFacts): GrownResume | null {
-    const { rows } = facts;
-    if (isLarge(facts) !== this.#isLarge || !this.#knowsLeafOf(facts)) return null;
+  grow(index: TranscriptIndex): GrownResume | null {
+    const { rows } = index;
+    if (isLarge(index) !== this.#isLarge || !this.#knowsLeafOf(index)) return null;
     this.#inChain.extend(rows.count);
     this.#kept.extend(rows.count);
-    this.#called.extend(facts.keyCount);
-    this.#answered.extend(facts.keyCount);
+    this.#called.extend(index.keyCount);
+    this.#answered.extend(index.keyCount);
     for (let row = this.#rowCount; row < rows.count; row++) {
       if (!this.#continues(rows, row)) return null;
       this.#append(rows, row);
     }
     this.#rowCount = rows.count;
-    this.#uuidCount = facts.ids.uuidCount;
-    this.#keyCount = facts.keyCount;
-    this.#lastPrompt = facts.lastPrompt;
-    return { summary: this.#summarise(facts), chainDepth: this.#chainDepth, kept: this.#kept };
+    this.#uuidCount = index.ids.uuidCount;
+    this.#keyCount = index.keyCount;
+    this.#lastPrompt = index.lastPrompt;
+    return { summary: this.#summarise(index), chainDepth: this.#chainDepth, kept: this.#kept };
   }
 
   /** A newer `last-prompt` names a message of the chain: the leaf descends from it. */
-  #knowsLeafOf({ lastPrompt, ids, rows }: TranscriptFacts): boolean {
+  #knowsLeafOf({ lastPrompt, ids, rows }: TranscriptIndex): boolean {
     if (lastPrompt === null || lastPrompt.line === this.#lastPrompt?.line) return true;
     if (lastPrompt.isExplicit || lastPrompt.leaf === NO_ID || lastPrompt.rowsBefore > rows.count) return false;
     return lastPrompt.leaf < ids.uuidCount && this.#namesMessageOfChain(rows, lastPrompt.leaf, lastPrompt.rowsBefore);
@@ -173,8 +173,8 @@ export class GrowingResume {
     this.#pending.push(row);
   }
 
-  #summarise(facts: TranscriptFacts): ResumeSummary {
-    const { rows } = facts;
+  #summarise(index: TranscriptIndex): ResumeSummary {
+    const { rows } = index;
     const open = openCalls(rows, this.#history, this.#answered);
     const stillPending: number[] = [];
     const missingNow: number[] = [];
@@ -198,22 +198,22 @@ export class GrowingResume {
     missingNow.sort((a, b) => a - b);
     const missingLines = [...this.#missing, ...missingNow];
     if ((missingNow[0] ?? Infinity) < (this.#missing.at(-1) ?? 0)) missingLines.sort((a, b) => a - b);
-    const leafUuid = facts.ids.text(rows.uuid(this.#leaf));
+    const leafUuid = index.ids.text(rows.uuid(this.#leaf));
     return { loads: this.#loads + loadsNow, of: this.#of, leafUuid, missingLines };
   }
 }
 
 /** A compaction does not move what hangs from the row. */
 function mayFollow(graph: RowGraph, leaf: number): boolean {
-  const uuid = graph.facts.rows.uuid(leaf);
-  return graph.facts.boundaries.every(({ row, preserved }) => {
+  const uuid = graph.index.rows.uuid(leaf);
+  return graph.index.boundaries.every(({ row, preserved }) => {
     const isAnchor = preserved.kind !== 'none' && preserved.anchor === uuid;
     return !isAnchor && graph.placeOf(leaf) > graph.placeOf(row);
   });
 }
 
-function isLarge(facts: TranscriptFacts): boolean {
-  return facts.fileSize > LARGE_FILE_BYTES;
+function isLarge(index: TranscriptIndex): boolean {
+  return index.fileSize > LARGE_FILE_BYTES;
 }
 
 function isCounted(rows: RowTable, row: number): boolean {

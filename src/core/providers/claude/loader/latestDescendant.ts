@@ -9,7 +9,7 @@ import { nearestMessage, type RowGraph } from './graph';
 export function latestDescendant(graph: RowGraph, from: number): number {
   if (!isParent(graph, from) || isNewest(graph, from)) return from;
   const { first, next } = childrenRead(graph);
-  const { rows } = graph.facts;
+  const { rows } = graph.index;
   const seen = new BitSet(graph.size);
   seen.add(from);
   const open = [from];
@@ -29,12 +29,12 @@ export function latestDescendant(graph: RowGraph, from: number): number {
 /** Later in time, or behind it in the loader's order at the same time. */
 function isAfter(graph: RowGraph, row: number, other: number): boolean {
   if (other === NO_ID) return true;
-  const later = graph.facts.rows.timestamp(row) - graph.facts.rows.timestamp(other);
+  const later = graph.index.rows.timestamp(row) - graph.index.rows.timestamp(other);
   return later > 0 || (later === 0 && graph.placeOf(row) > graph.placeOf(other));
 }
 
 function isNewest(graph: RowGraph, row: number): boolean {
-  const { rows } = graph.facts;
+  const { rows } = graph.index;
   const time = rows.timestamp(row);
   for (let at = 0; at < graph.size; at++) {
     if (at !== row && graph.wasRead(at) && !graph.isSidechain(at) && !(rows.timestamp(at) < time)) return false;
@@ -44,7 +44,7 @@ function isNewest(graph: RowGraph, row: number): boolean {
 
 /** Some link, as it was read, names the row. */
 function isParent(graph: RowGraph, row: number): boolean {
-  const uuid = graph.facts.rows.uuid(row);
+  const uuid = graph.index.rows.uuid(row);
   if (uuid === NO_ID) return false;
   for (let at = 0; at < graph.size; at++) if (graph.parentId(at) === uuid) return true;
   return false;

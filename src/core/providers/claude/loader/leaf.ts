@@ -47,7 +47,7 @@ export function chooseLeaf(graph: RowGraph, { last, hasKeptRows }: LoadedRows): 
 
 /** What was named before a compaction is forgotten with it. */
 function pointerOf(graph: RowGraph, last: number): Pointer {
-  const { lastPrompt, boundaries } = graph.facts;
+  const { lastPrompt, boundaries } = graph.index;
   if (lastPrompt === null) return NOWHERE;
   const { rowsBefore, isExplicit: wasOnPurpose } = lastPrompt;
   if (boundaries.some(({ row }) => row >= rowsBefore && graph.wasRead(row))) return NOWHERE;
@@ -63,7 +63,7 @@ function startFrom(graph: RowGraph, { row, isOnPurpose, wasOnPurpose }: Pointer,
 
 /** Where no `last-prompt` ever named a row, the client goes on to the newest row in time that hangs from the last one. */
 function startFromEnd(graph: RowGraph, end: number): number {
-  return end === NO_ID || graph.facts.lastPrompt !== null ? end : latestDescendant(graph, end);
+  return end === NO_ID || graph.index.lastPrompt !== null ? end : latestDescendant(graph, end);
 }
 
 /** The named row where it is a tip and the last row is none of its calls' next; else the last row. `NO_ID`: neither. */
@@ -137,7 +137,7 @@ function newestOf(graph: RowGraph, rows: readonly number[]): number {
   let newest = NO_ID;
   let newestMs = -Infinity;
   for (const row of rows) {
-    const time = graph.facts.rows.timestamp(row);
+    const time = graph.index.rows.timestamp(row);
     const ms = Number.isNaN(time) ? -Infinity : time;
     if (ms <= newestMs && newestMs !== -Infinity) continue;
     newest = row;

@@ -1,7 +1,7 @@
 import type { ResumeSummary } from '../../../../protocol/session';
 import { NO_ID } from '../../../transcript/idTable';
 import { RowFlag } from '../../../transcript/rowTable';
-import type { TranscriptFacts } from '../../../transcript/transcriptIndex';
+import type { TranscriptIndex } from '../../../transcript/transcriptIndex';
 import type { BitSet } from '../../../util/columns';
 import { ChainView } from './chainView';
 import { applyCompaction } from './compaction';
@@ -24,16 +24,16 @@ export class LoadedTranscript {
   #view: ChainView | null = null;
 
   constructor(
-    readonly facts: TranscriptFacts,
+    readonly index: TranscriptIndex,
     private readonly rules: LoaderRules,
   ) {
-    const { straight } = facts;
-    this.summary = straight === null ? this.resume.summary : summarise(facts, straight.leaf, straight.root, null);
+    const { straight } = index;
+    this.summary = straight === null ? this.resume.summary : summarise(index, straight.leaf, straight.root, null);
     this.chainDepth = straight === null ? this.resume.chainDepth : straight.depth;
   }
 
   get resume(): Resume {
-    this.#resume ??= simulateResume(this.facts, this.rules);
+    this.#resume ??= simulateResume(this.index, this.rules);
     return this.#resume;
   }
 
@@ -63,13 +63,13 @@ export interface History {
 }
 
 /** Computes what the client puts into its next request when it resumes the transcript. */
-export function simulateResume(facts: TranscriptFacts, rules: LoaderRules): Resume {
-  const graph = new RowGraph(facts);
+export function simulateResume(index: TranscriptIndex, rules: LoaderRules): Resume {
+  const graph = new RowGraph(index);
   const hasKeptRows = applyCompaction(graph);
   const leaf = chooseLeaf(graph, { last: graph.lastRead, hasKeptRows });
   const { walk, history } = historyFrom(graph, leaf, rules);
-  const request = requestRows(facts, history);
-  const summary = summarise(facts, leaf, facts.rows.count, request.kept);
+  const request = requestRows(index, history);
+  const summary = summarise(index, leaf, index.rows.count, request.kept);
   return { summary, graph, leaf, walk, history, request, chainDepth: depthOf(walk) };
 }
 
@@ -80,7 +80,7 @@ export function historyFrom(graph: RowGraph, leaf: number, rules: LoaderRules): 
 }
 
 /** What is loaded: the rows from one on, and those of a set. */
-function summarise({ ids, rows }: TranscriptFacts, leaf: number, from: number, kept: BitSet | null): ResumeSummary {
+function summarise({ ids, rows }: TranscriptIndex, leaf: number, from: number, kept: BitSet | null): ResumeSummary {
   const missingLines: number[] = [];
   let of = 0;
   let loads = 0;

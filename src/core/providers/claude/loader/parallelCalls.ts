@@ -12,14 +12,14 @@ export function recoverParallelCalls(graph: RowGraph, chain: Int32Array): Int32A
   const withSiblings = addSiblings(graph, chain);
   const results = missingResults(graph, withSiblings);
   if (results === null || results.size === 0) return withSiblings;
-  const { rows } = graph.facts;
+  const { rows } = graph.index;
   return insert(withSiblings, results.size, (row, add) => {
     for (const call of rows.toolUses(row)) results.take(call).forEach(add);
   });
 }
 
 function addSiblings(graph: RowGraph, chain: Int32Array): Int32Array {
-  const { rows, keyCount } = graph.facts;
+  const { rows, keyCount } = graph.index;
   const inChain = new BitSet(graph.size);
   const lastOfMessage = new Int32Array(keyCount).fill(NO_ID);
   for (const row of chain) {
@@ -45,7 +45,7 @@ function addSiblings(graph: RowGraph, chain: Int32Array): Int32Array {
 
 /** Call → rows with its result, for the calls of a history that has no result for them; null when it has all. */
 function missingResults(graph: RowGraph, history: Int32Array): RowLists | null {
-  const { rows, keyCount } = graph.facts;
+  const { rows, keyCount } = graph.index;
   const inHistory = new BitSet(graph.size);
   const open = new BitSet(keyCount);
   const answered = new BitSet(keyCount);

@@ -1,6 +1,6 @@
 import { NO_ID } from '../../../transcript/idTable';
 import { hasFlag, kindOf, RowFlag, RowKind, type RowTable } from '../../../transcript/rowTable';
-import type { TranscriptFacts } from '../../../transcript/transcriptIndex';
+import type { TranscriptIndex } from '../../../transcript/transcriptIndex';
 import { BitSet } from '../../../util/columns';
 
 /** What a history puts into the request. */
@@ -17,7 +17,7 @@ export interface Request {
  * The rows whose content reaches the request of a history: API errors, calls without a result and results without a call
  * are left out. Calls at the very end are kept: the client answers them itself. (docs/format.md, "Request")
  */
-export function requestRows({ rows, keyCount }: TranscriptFacts, history: Int32Array): Request {
+export function requestRows({ rows, keyCount }: TranscriptIndex, history: Int32Array): Request {
   const called = new BitSet(keyCount);
   const answered = new BitSet(keyCount);
   for (const row of history) {

@@ -48,7 +48,7 @@ export function walkChain(graph: RowGraph, leaf: number, rules: LoaderRules): Wa
 function healer(graph: RowGraph, windowMs: number): (from: number, seen: BitSet) => number | null {
   const lanes = new Map<Lane, TimeIndex>();
   return (from, seen) => {
-    const time = graph.facts.rows.timestamp(from);
+    const time = graph.index.rows.timestamp(from);
     if (Number.isNaN(time) || windowMs === 0) return null;
     const lane = laneOf(graph, from);
     const rows = lanes.get(lane) ?? new TimeIndex(graph, lane);
@@ -64,7 +64,7 @@ function healer(graph: RowGraph, windowMs: number): (from: number, seen: BitSet)
 type Lane = 'main' | 'sidechain' | 'oddMain' | 'oddSidechain';
 
 function laneOf(graph: RowGraph, row: number): Lane {
-  const isOdd = graph.facts.rows.has(row, RowFlag.oddLane);
+  const isOdd = graph.index.rows.has(row, RowFlag.oddLane);
   if (graph.isSidechain(row)) return isOdd ? 'oddSidechain' : 'sidechain';
   return isOdd ? 'oddMain' : 'main';
 }
@@ -80,7 +80,7 @@ class TimeIndex {
     private readonly graph: RowGraph,
     lane: Lane,
   ) {
-    const { rows } = graph.facts;
+    const { rows } = graph.index;
     const held = Column.int32();
     for (let row = 0; row < graph.size; row++) {
       if (!graph.isHeld(row) || laneOf(graph, row) !== lane) continue;
@@ -96,7 +96,7 @@ class TimeIndex {
    * timestamp the first in the loader’s order. Null when there is none.
    */
   newest(from: number, to: number, skip: BitSet): number | null {
-    const { rows } = this.graph.facts;
+    const { rows } = this.graph.index;
     let best: number | null = null;
     for (let at = this.#countUpTo(to) - 1; at >= 0; at--) {
       const row = this.#rows[at] ?? 0;
@@ -109,7 +109,7 @@ class TimeIndex {
 
   /** Number of rows with a timestamp of at most `time`. */
   #countUpTo(time: number): number {
-    const { rows } = this.graph.facts;
+    const { rows } = this.graph.index;
     let low = 0;
     let high = this.#rows.length;
     while (low < high) {

@@ -4,22 +4,22 @@ import type { SessionEnd } from '../../protocol/message';
 import type { RepairOutcome } from '../../protocol/repair';
 import type { QuickMetadata, ScannedSession } from '../../protocol/session';
 import type { SessionProvider } from '../providers/provider';
-import { type CatalogFiles, type FileStamp, isSameStamp } from '../util/diskFiles';
+import { type FileStamp, isSameStamp, type SessionFiles } from '../util/diskFiles';
 import type { Clock } from '../util/scheduling';
-import { CatalogEntries, type CatalogEntry } from './catalogEntries';
 import type { JobEvent, JobQueue } from './jobQueue';
 import { LiveWatch } from './liveWatch';
-import { FirstLooks } from './quickMetadata';
+import { QuickMetadataReads } from './quickMetadata';
 import { ScanRuns } from './scanRuns';
 import { plainSession, type SessionCache } from './sessionCache';
+import { SessionEntries, type SessionEntry } from './sessionEntries';
 import { SessionJobs, SessionPriorities, type SessionResults } from './sessionJobs';
 import { knownMetadata, type WorkspaceFolder } from './summariseSession';
-import { type BoardState, UpdateAssembler, UpdateFeed } from './updateAssembler';
+import { type SessionsState, UpdateAssembler, UpdateFeed } from './updateAssembler';
 
 /** The sessions of one config folder: what is known of them is told, and what is asked of them is done. */
-export class SessionCatalog {
-  readonly #parts: CatalogParts;
-  readonly #entries: CatalogEntries;
+export class ConfigDirSessions {
+  readonly #deps: ConfigDirSessionsDeps;
+  readonly #entries: SessionEntries;
   readonly #assembler: UpdateAssembler;
   readonly #feed: UpdateFeed;
   readonly #jobs: SessionJobs;
@@ -28,30 +28,30 @@ export class SessionCatalog {
   readonly #runs: ScanRuns;
   readonly #automaticRepair: AutomaticRepair;
   readonly #saver: CacheSaver;
-  #setup: CatalogSetup;
+  #setup: ConfigDirSetup;
 
-  constructor(parts: CatalogParts, setup: CatalogSetup) {
-    this.#parts = parts;
+  constructor(deps: ConfigDirSessionsDeps, setup: ConfigDirSetup) {
+    this.#deps = deps;
     this.#setup = setup;
-    const { provider, cache, clock, homeDir, log } = parts;
+    const { provider, cache, clock, homeDir, log } = deps;
     const { configDir, scanConcurrency, automaticRepair } = setup.configuration;
-    const entries = new CatalogEntries((filePath, folder) => {
+    const entries = new SessionEntries((filePath, folder) => {
       this.#assembler.touch(filePath, folder);
     });
     this.#entries = entries;
     this.#assembler = new UpdateAssembler(entries, homeDir);
-    const feed = new UpdateFeed({ ...parts, configDir, assemble: () => this.#assembler.next(this.#state()) });
+    const feed = new UpdateFeed({ ...deps, configDir, assemble: () => this.#assembler.next(this.#state()) });
     this.#feed = feed;
     const onEvent = this.#followJob.bind(this);
     const isLive = (sessionId: string): boolean => this.#liveWatch.live.has(sessionId);
-    const jobs = new SessionJobs({ ...parts, entries, isLive, concurrency: scanConcurrency, onEvent });
+    const jobs = new SessionJobs({ ...deps, entries, isLive, concurrency: scanConcurrency, onEvent });
     this.#jobs = jobs;
     const priorities = new SessionPriorities(homeDir, setup.workspaceFolders);
     this.#priorities = priorities;
-    const firstLooks = new FirstLooks({ ...parts, entries, onLook: this.#followLook.bind(this) });
+    const firstLooks = new QuickMetadataReads({ ...deps, entries, onLook: this.#followLook.bind(this) });
     const liveWatch = new LiveWatch(() => provider.liveSessions(), clock, this.#followLive.bind(this));
     this.#liveWatch = liveWatch;
-    this.#runs = new ScanRuns({ ...parts, configDir, entries, jobs, priorities, firstLooks, liveWatch, feed });
+    this.#runs = new ScanRuns({ ...deps, configDir, entries, jobs, priorities, firstLooks, liveWatch, feed });
     this.#automaticRepair = new AutomaticRepair({ queue: jobs.queue, isLive, clock, log }, automaticRepair);
     this.#saver = new CacheSaver(cache, clock);
   }
@@ -69,7 +69,7 @@ export class SessionCatalog {
   }
 
   /** `setup` names the same config folder. */
-  reconfigure(setup: CatalogSetup): void {
+  reconfigure(setup: ConfigDirSetup): void {
     this.#setup = setup;
     const { scanConcurrency, automaticRepair } = setup.configuration;
     this.#jobs.queue.setConcurrency(scanConcurrency);
@@ -104,10 +104,10 @@ export class SessionCatalog {
 
   /** From what is known, unless the file changed since. */
   async details(filePath: string): Promise<SessionDetails> {
-    const stamp = await this.#parts.files.stamp(filePath);
+    const stamp = await this.#deps.files.stamp(filePath);
     const entry = this.#entries.get(filePath);
     const isKnown = entry?.isOutdated === false && isSameStamp(entry.stamp, stamp);
-    const known = isKnown ? entry.scan : stamp === null ? null : this.#parts.cache?.get(filePath, stamp);
+    const known = isKnown ? entry.scan : stamp === null ? null : this.#deps.cache?.get(filePath, stamp);
     const scan = known ?? (await this.#jobs.queue.waitFor(filePath));
     const { sessionId, resume } = scan.result;
     const live = this.#liveWatch.live.get(sessionId) ?? null;
@@ -116,7 +116,7 @@ export class SessionCatalog {
       scan: plainSession(scan),
       metadata: scan.metadata,
       live,
-      end: isTold ? await this.#parts.readSessionEnd(filePath, resume.leafUuid) : null,
+      end: isTold ? await this.#deps.readSessionEnd(filePath, resume.leafUuid) : null,
     };
   }
 
@@ -169,7 +169,7 @@ export class SessionCatalog {
   #followJob(event: JobEvent<SessionResults>): void {
     if (event.kind === 'error') {
       const { job, session, error } = event;
-      this.#parts.log('error', `Failed to carry out ${job} of ${session}: ${String(error)}`);
+      this.#deps.log('error', `Failed to carry out ${job} of ${session}: ${String(error)}`);
       return;
     }
     const entry = this.#entries.get(event.session);
@@ -179,7 +179,7 @@ export class SessionCatalog {
   }
 
   /** Its place tells whether the window shows it. */
-  #followLook(before: CatalogEntry): void {
+  #followLook(before: SessionEntry): void {
     const { filePath } = before.found;
     const entry = this.#entries.get(filePath) ?? before;
     const priority = this.#priorities.of(entry);
@@ -192,7 +192,7 @@ export class SessionCatalog {
     const listed = this.#entries.ofSessions(changedSessionIds);
     for (const { found, stamp } of listed) {
       this.#assembler.touch(found.filePath, found.projectFolder);
-      const isUnchanged = isSameStamp(stamp, this.#parts.files.stampNow(found.filePath));
+      const isUnchanged = isSameStamp(stamp, this.#deps.files.stampNow(found.filePath));
       if (!isUnchanged) this.#jobs.queue.add('scan', found.filePath, 'visible').catch(() => undefined);
     }
     this.#feed.sendSoon();
@@ -208,7 +208,7 @@ export class SessionCatalog {
     for (const entry of this.#entries.values()) this.#automaticRepair.consider(entry);
   }
 
-  #state(): BoardState {
+  #state(): SessionsState {
     const { phase, problem, isFolderMissing } = this.#runs;
     const { live } = this.#liveWatch;
     return { phase, problem, isFolderMissing, live, workspaceFolders: this.#setup.workspaceFolders };
@@ -216,10 +216,10 @@ export class SessionCatalog {
 }
 
 /** What a catalog of sessions stands on. */
-export interface CatalogParts {
+export interface ConfigDirSessionsDeps {
   readonly provider: SessionProvider;
   readonly cache: SessionCache | null;
-  readonly files: CatalogFiles;
+  readonly files: SessionFiles;
   /** Never rejects; null when the file cannot be read. */
   readonly readEnds: (filePath: string) => Promise<QuickMetadata | null>;
   /** Never rejects; null when the file does not tell. `leafUuid`: of the row that a resume goes on from. */
@@ -233,7 +233,7 @@ export interface CatalogParts {
 }
 
 /** A configuration, with what was looked up of it. */
-interface CatalogSetup {
+interface ConfigDirSetup {
   readonly configuration: WorkerConfiguration;
   readonly workspaceFolders: readonly WorkspaceFolder[];
 }
@@ -241,7 +241,7 @@ interface CatalogSetup {
 /** A transcript that was written to a moment ago may be so again, also by a client that tells nobody that it runs. */
 const QUIET_MS = 10 * 60_000;
 
-export interface AutomaticRepairParts {
+export interface AutomaticRepairDeps {
   readonly queue: Pick<JobQueue<SessionResults>, 'add'>;
   readonly isLive: (sessionId: string) => boolean;
   readonly clock: Clock;
@@ -251,18 +251,18 @@ export interface AutomaticRepairParts {
 /** Repairs without being asked what lost history: each state of a file once, and none against the person's will. */
 class AutomaticRepair {
   mode: AutomaticRepairMode;
-  readonly #parts: AutomaticRepairParts;
+  readonly #deps: AutomaticRepairDeps;
   /** The states that a repair was tried on, by path. */
   readonly #tried = new Map<string, FileStamp>();
   readonly #declined = new Set<string>();
 
-  constructor(parts: AutomaticRepairParts, mode: AutomaticRepairMode) {
-    this.#parts = parts;
+  constructor(deps: AutomaticRepairDeps, mode: AutomaticRepairMode) {
+    this.#deps = deps;
     this.mode = mode;
   }
 
   /** To be called with each session that was scanned, or whose scan is known. */
-  consider(entry: CatalogEntry): void {
+  consider(entry: SessionEntry): void {
     if (this.mode === 'off' || entry.stamp === null || !this.#isWanted(entry, entry.stamp)) return;
     this.#tried.set(entry.found.filePath, entry.stamp);
     void this.#repair(entry.found.filePath);
@@ -273,17 +273,17 @@ class AutomaticRepair {
     this.#declined.add(filePath);
   }
 
-  #isWanted({ found, scan, isOutdated }: CatalogEntry, stamp: FileStamp): boolean {
+  #isWanted({ found, scan, isOutdated }: SessionEntry, stamp: FileStamp): boolean {
     const { filePath, sessionId } = found;
     // An edit that cannot lose anything brings history back; what costs nothing is left as it is.
     const isMendable = scan?.result.findings.some(({ severity, action }) => severity === 'error' && action === 'auto');
     if (isMendable !== true || isOutdated || this.#declined.has(filePath)) return false;
     if (isSameStamp(this.#tried.get(filePath) ?? null, stamp)) return false;
-    return this.#parts.clock.now() - stamp.mtimeMs >= QUIET_MS && !this.#parts.isLive(sessionId);
+    return this.#deps.clock.now() - stamp.mtimeMs >= QUIET_MS && !this.#deps.isLive(sessionId);
   }
 
   async #repair(filePath: string): Promise<void> {
-    const { queue, log } = this.#parts;
+    const { queue, log } = this.#deps;
     try {
       const { result, problem } = await queue.add('repair', filePath, 'background');
       if (result.status === 'failed') {

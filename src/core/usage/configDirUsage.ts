@@ -1,6 +1,6 @@
 import type { MessageChange } from './messageReader';
 import { ProjectCwds, type UsageFile, type UsageFileNotes, type UsageStamp } from './usageFiles';
-import { UsageLedger } from './usageIndex';
+import { UsageIndex } from './usageIndex';
 import type { UsageReading } from './usageReading';
 import type { UsageTable } from './usageTable';
 
@@ -18,17 +18,15 @@ export interface CountedFile {
 const MAX_GONE = 200_000;
 
 /** The ledger of a config folder, with what is known of its transcripts. */
-export class UsageBook {
-  #ledger: UsageLedger;
+export class ConfigDirUsage {
+  #ledger: UsageIndex;
   readonly #files = new Map<string, CountedFile>();
   readonly #cwds: ProjectCwds;
   #hasChanged = false;
 
   constructor(table: UsageTable | null) {
     this.#ledger =
-      table === null
-        ? new UsageLedger()
-        : new UsageLedger(table.columns(), table.models, table.projects, table.cells());
+      table === null ? new UsageIndex() : new UsageIndex(table.columns(), table.models, table.projects, table.cells());
     this.#cwds = table?.cwds() ?? new ProjectCwds();
     for (const file of table?.files() ?? []) {
       this.#ledger.addKnown(file.place, file.messages);
@@ -36,7 +34,7 @@ export class UsageBook {
     }
   }
 
-  get ledger(): UsageLedger {
+  get ledger(): UsageIndex {
     return this.#ledger;
   }
 
@@ -95,7 +93,7 @@ export class UsageBook {
   }
 
   #makeAnew(): void {
-    const ledger = new UsageLedger();
+    const ledger = new UsageIndex();
     for (const { place } of this.#files.values()) {
       const before = this.#ledger.file(place.filePath);
       if (before !== null) ledger.change(ledger.replaceFile(place), this.#messagesOf(before.records));

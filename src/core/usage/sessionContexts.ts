@@ -6,7 +6,7 @@ import type { UsageStamp } from './usageFiles';
 import { readUsage, type UsageFollower } from './usageReading';
 
 /** What a session's own figures are made of, beside its messages. */
-export interface SessionLook {
+export interface SessionContext {
   readonly answer: NewestAnswer | null;
   readonly clientTally: ClientTally | null;
 }
@@ -18,11 +18,11 @@ interface Known {
   readonly tally: ClientTallyReader;
   readonly inode: bigint;
   stamp: UsageStamp | null;
-  look: SessionLook;
+  look: SessionContext;
 }
 
 /** Looks at transcripts for what only their own figures need, and remembers what it saw. */
-export class SessionLooks {
+export class SessionContexts {
   readonly #createScanner: ScannerFactory;
   readonly #pacer: Pacer;
   /** The one that was asked for last comes last. */
@@ -34,7 +34,7 @@ export class SessionLooks {
   }
 
   /** `stamp` is that of the transcript; one that is followed need not be read again. Rejects with the file system's error. */
-  async look(filePath: string, stamp: UsageStamp, follower: UsageFollower | null): Promise<SessionLook> {
+  async look(filePath: string, stamp: UsageStamp, follower: UsageFollower | null): Promise<SessionContext> {
     const before = this.#known.get(filePath);
     const known: Known =
       before?.inode === stamp.inode
@@ -58,7 +58,7 @@ export class SessionLooks {
   }
 
   async #findAnswer(filePath: string): Promise<NewestAnswer | null> {
-    const { facts } = await readUsage(filePath, this.#createScanner, this.#pacer);
-    return findNewestAnswer(facts);
+    const { index } = await readUsage(filePath, this.#createScanner, this.#pacer);
+    return findNewestAnswer(index);
   }
 }

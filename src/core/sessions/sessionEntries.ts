@@ -3,9 +3,9 @@ import type { FoundTranscript } from '../providers/provider';
 import type { FileStamp } from '../util/diskFiles';
 
 /** The entries of a catalog, by path and by project. */
-export class CatalogEntries {
-  readonly #byPath = new Map<string, CatalogEntry>();
-  readonly #byProject = new Map<string, Map<string, CatalogEntry>>();
+export class SessionEntries {
+  readonly #byPath = new Map<string, SessionEntry>();
+  readonly #byProject = new Map<string, Map<string, SessionEntry>>();
   readonly #onChange: (filePath: string, projectFolder: string) => void;
 
   /** `onChange` is told of each entry that was set or deleted. */
@@ -21,26 +21,26 @@ export class CatalogEntries {
     return this.#byProject.keys();
   }
 
-  get(filePath: string): CatalogEntry | undefined {
+  get(filePath: string): SessionEntry | undefined {
     return this.#byPath.get(filePath);
   }
 
-  values(): Iterable<CatalogEntry> {
+  values(): Iterable<SessionEntry> {
     return this.#byPath.values();
   }
 
-  ofProject(folder: string): Iterable<CatalogEntry> {
+  ofProject(folder: string): Iterable<SessionEntry> {
     return this.#byProject.get(folder)?.values() ?? [];
   }
 
   /** One id may lie in two project folders. */
-  ofSessions(sessionIds: ReadonlySet<string>): readonly CatalogEntry[] {
+  ofSessions(sessionIds: ReadonlySet<string>): readonly SessionEntry[] {
     return Array.from(this.#byPath.values()).filter(({ found }) => sessionIds.has(found.sessionId));
   }
 
-  set(entry: CatalogEntry): void {
+  set(entry: SessionEntry): void {
     const { filePath, projectFolder } = entry.found;
-    const project = this.#byProject.get(projectFolder) ?? new Map<string, CatalogEntry>();
+    const project = this.#byProject.get(projectFolder) ?? new Map<string, SessionEntry>();
     this.#byProject.set(projectFolder, project);
     project.set(filePath, entry);
     this.#byPath.set(filePath, entry);
@@ -60,7 +60,7 @@ export class CatalogEntries {
 }
 
 /** What the catalog knows of one transcript. Replaced as a whole, never changed in place. */
-export interface CatalogEntry {
+export interface SessionEntry {
   readonly found: FoundTranscript;
   /** The file as it was when it was listed, or just before its scan began. */
   readonly stamp: FileStamp | null;

@@ -10,12 +10,12 @@ import type { RepairOutcome } from '../../protocol/repair';
 import type { LiveStatus, QuickMetadata, ScannedSession } from '../../protocol/session';
 import { encodeProjectPath } from '../providers/claude/format/paths';
 import type { SessionProvider } from '../providers/provider';
+import { ConfigDirSessions, type ConfigDirSessionsDeps } from './configDirSessions';
 import type { SessionCache } from './sessionCache';
-import { type CatalogParts, SessionCatalog } from './sessionCatalog';
 import type { WorkspaceFolder } from './summariseSession';
 
-export interface SessionBoardParts extends Pick<
-  CatalogParts,
+export interface SessionsDeps extends Pick<
+  ConfigDirSessionsDeps,
   'files' | 'clock' | 'homeDir' | 'readEnds' | 'readSessionEnd'
 > {
   readonly createProvider: (configDir: string) => SessionProvider;
@@ -30,10 +30,10 @@ const NO_FOCUS: SessionFocus = { active: [], visible: [], background: [] };
 const DEFAULT_LIVE_POLL_MS = 200;
 
 /** Everything the worker thread does for the config folder that it was told; conversations stand beside it. */
-export class SessionBoard implements SessionsCalls, WorkerCalls {
-  readonly #parts: SessionBoardParts;
+export class Sessions implements SessionsCalls, WorkerCalls {
+  readonly #deps: SessionsDeps;
   readonly #caches = new Map<string, SessionCache>();
-  #catalog: SessionCatalog | null = null;
+  #catalog: ConfigDirSessions | null = null;
   #provider: SessionProvider | null = null;
   #livePollMs = DEFAULT_LIVE_POLL_MS;
   #focus = NO_FOCUS;
@@ -41,8 +41,8 @@ export class SessionBoard implements SessionsCalls, WorkerCalls {
   #revision = 0;
   #isDraining = false;
 
-  constructor(parts: SessionBoardParts) {
-    this.#parts = parts;
+  constructor(deps: SessionsDeps) {
+    this.#deps = deps;
   }
 
   /** How often open conversations are looked at, in milliseconds. */
@@ -81,10 +81,10 @@ export class SessionBoard implements SessionsCalls, WorkerCalls {
       return;
     }
     this.#catalog?.close();
-    const { createProvider, events } = this.#parts;
+    const { createProvider, events } = this.#deps;
     this.#provider = createProvider(configuration.configDir);
-    const parts: CatalogParts = {
-      ...this.#parts,
+    const deps: ConfigDirSessionsDeps = {
+      ...this.#deps,
       provider: this.#provider,
       cache: configuration.cacheDir === null ? null : this.#cacheIn(configuration.cacheDir),
       log: (level, message) => {
@@ -93,7 +93,7 @@ export class SessionBoard implements SessionsCalls, WorkerCalls {
       send: (update) => events.sessionsChanged(update),
       nextRevision: () => ++this.#revision,
     };
-    this.#catalog = new SessionCatalog(parts, setup);
+    this.#catalog = new ConfigDirSessions(deps, setup);
     this.#catalog.prioritise(this.#focus);
   }
 
@@ -138,17 +138,17 @@ export class SessionBoard implements SessionsCalls, WorkerCalls {
   }
 
   async #lookUp(path: string): Promise<WorkspaceFolder> {
-    const realPath = await this.#parts.files.realPath(path);
+    const realPath = await this.#deps.files.realPath(path);
     return { path, realPath, projectName: encodeProjectPath(realPath) };
   }
 
   #cacheIn(folder: string): SessionCache {
-    const cache = this.#caches.get(folder) ?? this.#parts.openCache(folder);
+    const cache = this.#caches.get(folder) ?? this.#deps.openCache(folder);
     this.#caches.set(folder, cache);
     return cache;
   }
 
-  #configured(): SessionCatalog {
+  #configured(): ConfigDirSessions {
     if (this.#isDraining) throw new Error('Failed to look at the sessions: the work is being wound up');
     if (this.#catalog === null) throw new Error('Failed to look at the sessions: the config folder is not known');
     return this.#catalog;
