@@ -1,13 +1,67 @@
-/**
- * `vscode.l10n.t`, for code that runs without VS Code. Call it with a string literal, so that the test which holds
- * `l10n/bundle.l10n.json` against the sources sees it.
- */
-export type Translate = (message: string, ...args: (string | number)[]) => string;
+import { homedir } from 'node:os';
+import * as vscode from 'vscode';
+import { commandFailure } from './commands/commandFailure';
+import { type CommandRunner, windowRunner } from './commands/windowRunner';
+import { readConfigDir, readWorkerConfiguration } from './config/configuration';
+import { Disposable } from './lifetime';
+import type { Log } from './log';
+import { WorkerClient } from './rpc/workerClient';
+import { startWorkerThread } from './rpc/workerThread';
+import { SessionsModel } from './sessions/sessionsModel';
+import { createFormats, type Formats } from './text/formats';
+import type { Translate } from './text/translate';
+import type { Dialogs } from './window/dialogs';
+import { windowDialogs } from './window/windowDialogs';
 
-/** What the extension writes down: paths, ids and counts, never message text. VS Code's log channel fits. */
-export interface Log {
-  debug(message: string): void;
-  info(message: string): void;
-  warn(message: string): void;
-  error(message: string): void;
+/** What VS Code hands to the extension, as far as it is used. */
+export type ExtensionHome = Pick<
+  vscode.ExtensionContext,
+  'extension' | 'extensionUri' | 'globalStorageUri' | 'workspaceState'
+>;
+
+/**
+ * What every feature of a window is built on: one object, created at activation. Features take it whole; code that runs
+ * without VS Code names the members it needs with `Pick`. Building it reads nothing and starts no thread.
+ */
+export class Services extends Disposable {
+  readonly home: ExtensionHome;
+  readonly t: Translate = (message, ...args) => vscode.l10n.t(message, ...args);
+  readonly log: Log;
+  readonly formats: Formats = createFormats(vscode.env.language, this.t);
+  readonly dialogs: Dialogs = windowDialogs;
+  /** The worker thread; it starts with the first call. */
+  readonly client: WorkerClient;
+  /** The sessions as the window knows them. */
+  readonly model: SessionsModel;
+  /** Runs the work of a command, and reports its failure. */
+  readonly run: CommandRunner;
+  readonly showLog: () => void;
+  /** The person's home folder. */
+  readonly homeDir = homedir();
+  /** Milliseconds since the epoch. */
+  readonly now: () => number = Date.now;
+
+  constructor(home: ExtensionHome) {
+    super();
+    this.home = home;
+    const channel = this._register(vscode.window.createOutputChannel('Rethread', { log: true }));
+    this.log = channel;
+    this.showLog = () => {
+      if (!this.isDisposed) channel.show();
+    };
+    const { log, showLog, now, t } = this;
+    const workerEntry = vscode.Uri.joinPath(home.extensionUri, 'dist', 'worker.mjs').fsPath;
+    const readConfiguration = (): ReturnType<typeof readWorkerConfiguration> =>
+      readWorkerConfiguration(home.globalStorageUri);
+    const startThread = (): ReturnType<typeof startWorkerThread> => startWorkerThread(workerEntry);
+    this.client = this._register(new WorkerClient({ startThread, readConfiguration, log, now }));
+    this.model = this._register(new SessionsModel({ client: this.client, readConfiguration, log, now }));
+    this.run = windowRunner({ log, showLog, isOver: () => this.isDisposed, t });
+  }
+
+  /** What the person reads when something failed. */
+  readonly describe = (error: unknown): string => commandFailure(error, this.t);
+
+  /** Absolute path of Claude Code's config folder; null when the setting names none. */
+  readonly configDir = (): string | null => readConfigDir()?.path ?? null;
 }

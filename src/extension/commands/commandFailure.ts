@@ -1,5 +1,5 @@
 import { WorkerError } from '../rpc/workerError';
-import type { Translate } from '../services';
+import type { Translate } from '../text/translate';
 
 /** What the person reads when a command could not be carried out at all. */
 export function commandFailure(error: unknown, t: Translate): string {

@@ -8,33 +8,31 @@ import type { RewindFeature } from '../history/rewindFeature';
 import { Disposable } from '../lifetime';
 import type { RepairCommands } from '../repair/repairCommands';
 import type { RepairPreviews } from '../repair/repairPreviews';
-import type { Translate } from '../services';
+import type { Services } from '../services';
+import type { Translate } from '../text/translate';
 import type { ScanCommands } from '../sessions/scanCommands';
 import type { SessionsModel } from '../sessions/sessionsModel';
 import { findSession } from '../sessions/sessionsState';
 import type { SessionsTree } from '../sessions/sessionsTree';
 import { MoreNode, SessionNode } from '../sessions/treeNode';
-import type { Formats } from '../text/formats';
+import type { TasksFeature } from '../tasks/tasksFeature';
+import type { TokensFeature } from '../tokens/tokensFeature';
 import { pickSession } from './pickSession';
 import type { SessionNeed } from './sessionPicks';
-import { type CommandRunner, note } from './windowRunner';
+import { note } from './windowRunner';
 
-export interface CommandsDeps {
-  readonly model: SessionsModel;
-  readonly tree: Pick<SessionsTree, 'showMore'>;
+/** What the commands do, by feature. */
+export interface Features {
+  readonly tree: SessionsTree;
   readonly previews: RepairPreviews;
   readonly repairs: RepairCommands;
   readonly scans: ScanCommands;
   readonly conversations: ConversationCommands;
-  readonly tokens: { export(): Promise<void> };
-  readonly tasks: { copy(argument: unknown): Promise<void>; openSubagent(argument: unknown): Promise<void> };
+  readonly tokens: TokensFeature;
+  readonly tasks: TasksFeature;
   readonly forks: ForksFeature;
   readonly rewinds: RewindFeature;
   readonly checkpoints: CheckpointsFeature;
-  readonly homeDir: string;
-  readonly formats: Formats;
-  readonly t: Translate;
-  readonly run: CommandRunner;
 }
 
 type Handler = (argument: unknown) => Promise<void>;
@@ -42,25 +40,26 @@ type CommandSession = Pick<SessionSummary, 'filePath' | 'sessionId' | 'title'>;
 
 /** All commands of the extension. */
 export class Commands extends Disposable {
-  constructor(deps: CommandsDeps) {
+  constructor(services: Services, features: Features) {
     super();
-    const handlers = createHandlers(deps);
+    const handlers = createHandlers(services, features);
     for (const id of COMMAND_IDS) {
       this._register(
-        vscode.commands.registerCommand(id, (argument: unknown) => deps.run(id, () => handlers[id](argument))),
+        vscode.commands.registerCommand(id, (argument: unknown) => services.run(id, () => handlers[id](argument))),
       );
     }
   }
 }
 
-function createHandlers(deps: CommandsDeps): Readonly<Record<CommandId, Handler>> {
-  const { model, tree, previews, repairs, scans, conversations, tokens, tasks, forks, rewinds, checkpoints, t } = deps;
-  const picking = { ...deps, isRewound: (sessionId: string) => rewinds.rewound.has(sessionId) };
+function createHandlers(services: Services, features: Features): Readonly<Record<CommandId, Handler>> {
+  const { model, t } = services;
+  const { tree, previews, repairs, scans, conversations, tokens, tasks, forks, rewinds, checkpoints } = features;
+  const isRewound = (sessionId: string): boolean => rewinds.rewound.has(sessionId);
   /** Does something with the session that the command was called on, or with one that the person chooses. */
   const withSession =
     (need: SessionNeed, title: string, work: (session: SessionSummary) => Promise<void>): Handler =>
     async (argument) => {
-      const session = sessionTarget(argument, model, previews) ?? (await pickSession(need, title, picking));
+      const session = sessionTarget(argument, model, previews) ?? (await pickSession(need, title, services, isRewound));
       if (session !== null) await work(session);
     };
   /** From the palette, the conversation in front is meant. */

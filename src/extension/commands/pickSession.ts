@@ -1,29 +1,24 @@
 import * as vscode from 'vscode';
 import type { SessionSummary } from '../../protocol/channels/sessions';
-import type { Translate } from '../services';
-import type { SessionsModel } from '../sessions/sessionsModel';
 import { themeIcon } from '../sessions/sessionsTree';
-import type { Formats } from '../text/formats';
+import type { Services } from '../services';
+import type { Translate } from '../text/translate';
 import { type SessionNeed, type SessionPick, sessionPicks } from './sessionPicks';
 
 interface SessionItem extends vscode.QuickPickItem {
   readonly session: SessionSummary;
 }
 
-export interface PickSessionDeps {
-  readonly model: SessionsModel;
-  /** A rewind of the session can be undone. */
-  readonly isRewound: (sessionId: string) => boolean;
-  readonly homeDir: string;
-  readonly formats: Formats;
-  readonly t: Translate;
-}
-
-/** Lets the person choose a session. The list is open at once, and grows while the scan goes on. */
+/**
+ * Lets the person choose a session. The list is open at once, and grows while the scan goes on.
+ *
+ * @param isRewound  a rewind of the session can be undone
+ */
 export function pickSession(
   need: SessionNeed,
   title: string,
-  { model, isRewound, homeDir, formats, t }: PickSessionDeps,
+  { model, homeDir, formats, now, t }: Services,
+  isRewound: (sessionId: string) => boolean,
 ): Promise<SessionSummary | null> {
   const picker = vscode.window.createQuickPick<SessionItem>();
   picker.title = title;
@@ -33,7 +28,7 @@ export function pickSession(
   let shown: readonly SessionSummary[] | null = null;
   const update = (): void => {
     const query = { need, typed: picker.value, isRewound };
-    const { picks, total } = sessionPicks(model.snapshot, query, Date.now(), homeDir, formats, t);
+    const { picks, total } = sessionPicks(model.snapshot, query, now(), homeDir, formats, t);
     const sessions = picks.map((pick) => pick.session);
     // A list that is set again is drawn again.
     if (!isSame(sessions, shown)) {

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { ProjectSummary, SessionsSnapshot, SessionSummary } from '../../protocol/channels/sessions';
-import type { Translate } from '../services';
+import type { Translate } from '../text/translate';
 import { sessionAppearance, type SessionIcon } from '../sessions/sessionAppearance';
 import { type Formats, shortenHome } from '../text/formats';
 

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { CommandId } from '../config/contributions';
-import type { Log, Translate } from '../services';
+import type { Log } from '../log';
+import type { Translate } from '../text/translate';
 import { commandFailure } from './commandFailure';
 
 export interface WindowRunnerDeps {

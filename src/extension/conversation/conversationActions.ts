@@ -1,47 +1,49 @@
 import { isAbsolute, resolve } from 'node:path';
 import * as vscode from 'vscode';
-import type { PanelAction, PanelNavigation } from '../../protocol/channels/panel';
-import type { ConversationHead } from '../../protocol/conversation';
+import type { PanelAction } from '../../protocol/channels/panel';
 import { note } from '../commands/windowRunner';
-import type { Translate } from '../services';
+import type { ForksFeature } from '../history/forksFeature';
+import type { RewindFeature } from '../history/rewindFeature';
+import { Disposable } from '../lifetime';
+import type { RepairCommands } from '../repair/repairCommands';
+import type { Services } from '../services';
 import { type ConversationTarget, LINK_PATH, linkQuery } from './conversationLink';
-import type { EditDocuments, RowDocuments } from './documents';
-
-export interface ConversationActionsDeps {
-  readonly extensionId: string;
-  readonly rows: Pick<RowDocuments, 'show'>;
-  readonly edits: Pick<EditDocuments, 'show'>;
-  readonly open: (target: ConversationTarget) => void;
-  readonly repair: (head: ConversationHead) => Promise<void>;
-  /** From the row at the line. */
-  readonly fork: (panel: ActingPanel, line: number) => Promise<void>;
-  /** To before the prompt at the line. */
-  readonly rewind: (panel: ActingPanel, line: number) => Promise<void>;
-  readonly t: Translate;
-}
-
-/** The panel that the person acts in. */
-export interface ActingPanel {
-  readonly filePath: string;
-  readonly head: ConversationHead | null;
-  readonly navigation: Pick<PanelNavigation, 'view'>;
-}
+import type { ActingPanel } from './conversationPanel';
+import type { ConversationPanels } from './conversationPanels';
+import { EditDocuments, RowDocuments } from './documents';
 
 /** VS Code's editor shows larger files without colours, and gives up on much larger ones. In bytes. */
 const MAX_EDITOR_SIZE = 20 * 1024 * 1024;
 
 type OpenFile = PanelAction & { readonly kind: 'openFile' };
 
-/** What the person does with a row. Its content is shown, copied or opened, and never run. */
-export class ConversationActions {
-  readonly #deps: ConversationActionsDeps;
+/** The features that a row of a conversation leads to. */
+export interface RowFeatures {
+  readonly panels: ConversationPanels;
+  readonly repairs: RepairCommands;
+  readonly forks: ForksFeature;
+  readonly rewinds: RewindFeature;
+}
 
-  constructor(deps: ConversationActionsDeps) {
-    this.#deps = deps;
+/** What the person does with a row. Its content is shown, copied or opened, and never run. */
+export class ConversationActions extends Disposable {
+  readonly #rows: RowDocuments;
+  readonly #edits: EditDocuments;
+
+  constructor(
+    private readonly services: Services,
+    private readonly features: RowFeatures,
+  ) {
+    super();
+    const { client, t } = services;
+    this.#rows = this._register(new RowDocuments(client.conversation, t));
+    this.#edits = this._register(new EditDocuments(client.conversation, t));
+    features.panels.act = (action, panel) => this.act(action, panel);
   }
 
   async act(action: PanelAction, panel: ActingPanel): Promise<void> {
-    const { edits, open, repair, fork, rewind, t } = this.#deps;
+    const { panels, repairs, forks, rewinds } = this.features;
+    const { run, t } = this.services;
     switch (action.kind) {
       case 'copy':
         await vscode.env.clipboard.writeText(action.text);
@@ -57,34 +59,35 @@ export class ConversationActions {
         return this.#openFile(action, panel.head?.cwd ?? null);
       case 'openDiff': {
         const { filePath, line, path } = action;
-        if (await edits.show({ filePath, line, path })) return;
+        if (await this.#edits.show({ filePath, line, path })) return;
         void vscode.window.showInformationMessage(t('The transcript does not tell what this call changed.'));
         return;
       }
       case 'openConversation':
-        open({ filePath: action.filePath, line: null });
+        panels.open({ filePath: action.filePath, line: null });
         return;
-      case 'repair':
-        if (panel.head !== null) await repair(panel.head);
+      case 'repair': {
+        const { head } = panel;
+        if (head !== null) await run('rethread.repairSession', () => repairs.repair(head));
         return;
+      }
       case 'fork':
-        return fork(panel, action.line);
+        return forks.forkFromPanel(panel, action.line);
       case 'rewind':
-        return rewind(panel, action.line);
+        return rewinds.rewindFromPanel(panel, action.line);
       case 'openLink':
         return this.#openLink(action.href);
     }
   }
 
   #link(target: ConversationTarget): string {
-    const { extensionId } = this.#deps;
     // The query is in its final form: `Uri.toString` would encode it once more.
-    return `${vscode.env.uriScheme}://${extensionId}${LINK_PATH}?${linkQuery(target)}`;
+    return `${vscode.env.uriScheme}://${this.services.home.extension.id}${LINK_PATH}?${linkQuery(target)}`;
   }
 
   /** The row in the transcript itself, as VS Code's editor shows it; where that is too much for it, the row alone. */
   async #revealLine(filePath: string, line: number): Promise<void> {
-    const { rows, t } = this.#deps;
+    const { t } = this.services;
     const uri = vscode.Uri.file(filePath);
     const size = await sizeOf(uri);
     if (size === null) {
@@ -92,7 +95,7 @@ export class ConversationActions {
       return;
     }
     if (size > MAX_EDITOR_SIZE) {
-      await rows.show(filePath, line);
+      await this.#rows.show(filePath, line);
       return;
     }
     const selection = new vscode.Range(line - 1, 0, line - 1, 0);
@@ -105,7 +108,7 @@ export class ConversationActions {
   }
 
   async #openFile({ path, line, endLine = line }: OpenFile, cwd: string | null): Promise<void> {
-    const { t } = this.#deps;
+    const { t } = this.services;
     const file = isAbsolute(path) ? path : cwd === null ? null : resolve(cwd, path);
     // To look at a path of another machine is to sign in there.
     const uri = file === null || /^[\\/]{2}/.test(file) ? null : vscode.Uri.file(file);

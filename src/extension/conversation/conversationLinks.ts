@@ -1,29 +1,22 @@
 import * as vscode from 'vscode';
 import { Disposable } from '../lifetime';
-import type { Log, Translate } from '../services';
-import { type ConversationTarget, readLink } from './conversationLink';
+import type { Services } from '../services';
+import { readLink } from './conversationLink';
+import type { ConversationPanels } from './conversationPanels';
 import { isTranscriptOf } from './transcriptPaths';
-
-export interface ConversationLinksDeps {
-  readonly open: (target: ConversationTarget) => void;
-  /** Absolute path of Claude Code's config folder; null when the setting names none. */
-  readonly configDir: () => string | null;
-  readonly log: Log;
-  readonly t: Translate;
-}
 
 /** Opens links to conversations. They may come from any page: nothing is opened but a transcript of the config folder. */
 export class ConversationLinks extends Disposable implements vscode.UriHandler {
-  readonly #deps: ConversationLinksDeps;
-
-  constructor(deps: ConversationLinksDeps) {
+  constructor(
+    private readonly services: Services,
+    private readonly panels: ConversationPanels,
+  ) {
     super();
-    this.#deps = deps;
     this._register(vscode.window.registerUriHandler(this));
   }
 
   async handleUri(uri: vscode.Uri): Promise<void> {
-    const { open, configDir, log, t } = this.#deps;
+    const { configDir, log, t } = this.services;
     const target = readLink(uri.path, uri.query);
     const folder = configDir();
     if (target === null || folder === null || !isTranscriptOf(folder, target.filePath)) {
@@ -35,7 +28,7 @@ export class ConversationLinks extends Disposable implements vscode.UriHandler {
       void vscode.window.showErrorMessage(t('The transcript is gone: {0}', target.filePath));
       return;
     }
-    if (!this.isDisposed) open(target);
+    if (!this.isDisposed) this.panels.open(target);
   }
 }
 

@@ -4,7 +4,7 @@ import type { ConversationCalls } from '../../protocol/channels/conversation';
 import { type PanelAction, panelChannel, type PanelNavigation, panelSchemas } from '../../protocol/channels/panel';
 import type { ConversationHead, FindQuery } from '../../protocol/conversation';
 import { Disposable } from '../lifetime';
-import type { Log, Translate } from '../services';
+import type { Services } from '../services';
 import { sessionLabel } from '../text/sessionTitle';
 import { PageChannel } from '../webviews/pageChannel';
 import type { ConversationTarget } from './conversationLink';
@@ -22,17 +22,16 @@ export interface ConversationPanelDeps {
   readonly find: FindQuery | null;
   /** Since the command. */
   readonly times: OpeningTimes;
-  readonly extensionUri: vscode.Uri;
   /** It shows another place, or goes by another title. */
   readonly onMoved: () => void;
   readonly act: (action: PanelAction, panel: ConversationPanel) => Promise<void>;
   /** Why nothing is read any more; null while the worker answers. */
   readonly stopped: () => string | null;
   readonly tryAgain: () => Promise<void>;
-  readonly describe: (error: unknown) => string;
-  readonly log: Log;
-  readonly t: Translate;
 }
+
+/** A panel that the person acts in. */
+export type ActingPanel = Pick<ConversationPanel, 'filePath' | 'head' | 'navigation'>;
 
 /** The folder that the pages of webviews may load from, below the extension. */
 const BUNDLES = ['dist', 'webview'];
@@ -46,23 +45,25 @@ export class ConversationPanel extends Disposable {
   readonly webviewPanel: vscode.WebviewPanel;
   readonly #host: PanelHost;
   readonly #channel: PageChannel<typeof panelChannel>;
-  readonly #t: Translate;
-  readonly #log: Log;
   readonly #onMoved: () => void;
   /** What was told last. */
   #head: ConversationHead | null = null;
   /** The page has been loaded, and has made its first call. */
   #isReady = false;
 
-  constructor(webviewPanel: vscode.WebviewPanel, navigation: PanelNavigation, deps: ConversationPanelDeps) {
+  constructor(
+    webviewPanel: vscode.WebviewPanel,
+    navigation: PanelNavigation,
+    private readonly services: Services,
+    deps: ConversationPanelDeps,
+  ) {
     super();
     this.filePath = navigation.filePath;
     this.webviewPanel = webviewPanel;
-    this.#t = deps.t;
-    this.#log = deps.log;
     this.#onMoved = deps.onMoved;
     const { webview } = webviewPanel;
-    const { calls, open, describe, stopped, tryAgain, extensionUri, times, log, t } = deps;
+    const { describe, log, t, home } = services;
+    const { calls, open, stopped, tryAgain, times } = deps;
     const host = new PanelHost(navigation, {
       calls,
       open,
@@ -113,15 +114,16 @@ export class ConversationPanel extends Disposable {
         this.dispose();
       }),
     );
-    const icon = (theme: string): vscode.Uri => vscode.Uri.joinPath(extensionUri, 'media', `conversation-${theme}.svg`);
+    const icon = (theme: string): vscode.Uri =>
+      vscode.Uri.joinPath(home.extensionUri, 'media', `conversation-${theme}.svg`);
     webviewPanel.iconPath = { light: icon('light'), dark: icon('dark') };
     webview.options = {
       enableScripts: true,
       enableForms: false,
-      localResourceRoots: [vscode.Uri.joinPath(extensionUri, ...BUNDLES)],
+      localResourceRoots: [vscode.Uri.joinPath(home.extensionUri, ...BUNDLES)],
     };
     const bundled = (name: string): string =>
-      webview.asWebviewUri(vscode.Uri.joinPath(extensionUri, ...BUNDLES, name)).toString();
+      webview.asWebviewUri(vscode.Uri.joinPath(home.extensionUri, ...BUNDLES, name)).toString();
     webview.html = panelHtml({
       nonce: randomBytes(24).toString('base64url'),
       source: webview.cspSource,
@@ -176,7 +178,7 @@ export class ConversationPanel extends Disposable {
       // Those that are shown are opened again when the page asks for their items.
       for (const filePath of subagents) this.#channel.page.subagentChanged(filePath).catch(() => undefined);
     } catch (error) {
-      if (!this.isDisposed) this.#log.warn(`Conversation ${this.filePath}: not opened again: ${String(error)}`);
+      if (!this.isDisposed) this.services.log.warn(`Conversation ${this.filePath}: not opened again: ${String(error)}`);
     }
   }
 
@@ -190,7 +192,7 @@ export class ConversationPanel extends Disposable {
     this.#head = head;
     // A session that is gone keeps the name it had.
     if (head.title === null && head.problem !== null) return;
-    const title = sessionLabel(head, this.#t);
+    const title = sessionLabel(head, this.services.t);
     if (this.webviewPanel.title === title) return;
     this.webviewPanel.title = title;
     this.#onMoved();

@@ -2,9 +2,9 @@ import * as vscode from 'vscode';
 import type { PanelAction } from '../../protocol/channels/panel';
 import { CONTEXT_KEYS, CONVERSATION_PANEL } from '../config/contributions';
 import { Disposable, type DisposableLike, Emitter } from '../lifetime';
-import type { WorkerClient } from '../rpc/workerClient';
-import type { Log, Translate } from '../services';
+import type { Services } from '../services';
 import type { ShownSession } from '../sessions/currentSession';
+import { findSession } from '../sessions/sessionsState';
 import { sessionLabel } from '../text/sessionTitle';
 import type { ConversationTarget } from './conversationLink';
 import { ConversationPanel } from './conversationPanel';
@@ -12,27 +12,11 @@ import { OpenConversations, OpeningTimes } from './openConversations';
 import { messageHtml } from './panelHtml';
 import { type KeptPanel, readPanelState } from './panelState';
 
-export interface ConversationPanelsDeps {
-  readonly client: Pick<WorkerClient, 'conversation' | 'onRestarted' | 'onGaveUp' | 'hasGivenUp' | 'tryAgain'>;
-  /** What the session is called, as far as it is known. */
-  readonly titleOf: (filePath: string) => string | null;
-  /** Of this window's folder. */
-  readonly storage: Pick<vscode.Memento, 'get' | 'update'>;
-  readonly extensionUri: vscode.Uri;
-  readonly act: (action: PanelAction, panel: ConversationPanel) => Promise<void>;
-  readonly describe: (error: unknown) => string;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
-  readonly log: Log;
-  readonly t: Translate;
-}
-
 /** Under which the storage keeps where the panels stand. */
 const KEPT_PANELS = 'conversationPanels';
 
 /** The conversation panels of the window: one for each session that is open. */
 export class ConversationPanels extends Disposable implements vscode.WebviewPanelSerializer {
-  readonly #deps: ConversationPanelsDeps;
   readonly #open: OpenConversations;
   /** As it was before the window was reloaded. */
   readonly #kept: unknown;
@@ -42,11 +26,13 @@ export class ConversationPanels extends Disposable implements vscode.WebviewPane
   /** Another panel has the focus, or can be seen. */
   readonly onShownChange = this.#shownChanged.event;
 
-  constructor(deps: ConversationPanelsDeps) {
+  /** What a page asks for beside reading. Set once the features that answer it exist. */
+  act: (action: PanelAction, panel: ConversationPanel) => Promise<void> = () => Promise.resolve();
+
+  constructor(private readonly services: Services) {
     super();
-    this.#deps = deps;
-    this.#kept = deps.storage.get(KEPT_PANELS);
-    const { client } = deps;
+    const { client, home } = services;
+    this.#kept = home.workspaceState.get(KEPT_PANELS);
     this.#open = new OpenConversations(client.conversation);
     this._register(vscode.window.registerWebviewPanelSerializer(CONVERSATION_PANEL, this));
     this._register(
@@ -102,12 +88,13 @@ export class ConversationPanels extends Disposable implements vscode.WebviewPane
       present.reveal(target);
       return;
     }
-    const { titleOf, now, t } = this.#deps;
+    const { model, now, t } = this.services;
     const times = new OpeningTimes(now);
+    const title = findSession(model.snapshot, filePath)?.session.title ?? null;
     const sessionId = filePath.replace(/^.*[\\/]|\.jsonl$/g, '');
     const webviewPanel = vscode.window.createWebviewPanel(
       CONVERSATION_PANEL,
-      sessionLabel({ title: titleOf(filePath), sessionId, filePath }, t),
+      sessionLabel({ title, sessionId, filePath }, t),
       vscode.ViewColumn.Active,
       { retainContextWhenHidden: false },
     );
@@ -116,7 +103,7 @@ export class ConversationPanels extends Disposable implements vscode.WebviewPane
 
   /** VS Code has kept a panel over a reload of the window, and what its page said of itself. */
   deserializeWebviewPanel(webviewPanel: vscode.WebviewPanel, state: unknown): Promise<void> {
-    const { t, log, now } = this.#deps;
+    const { t, log, now } = this.services;
     const navigation = readPanelState(state, this.#kept, webviewPanel.title);
     if (navigation === null) {
       log.warn('A conversation panel was not restored: nothing says which one it was');
@@ -139,9 +126,9 @@ export class ConversationPanels extends Disposable implements vscode.WebviewPane
     { line, find = null }: Pick<ConversationTarget, 'line' | 'find'>,
     times: OpeningTimes,
   ): void {
-    const { client, ...rest } = this.#deps;
-    const panel: ConversationPanel = new ConversationPanel(webviewPanel, navigation, {
-      ...rest,
+    const { client } = this.services;
+    const panel: ConversationPanel = new ConversationPanel(webviewPanel, navigation, this.services, {
+      act: (action, acting) => this.act(action, acting),
       calls: client.conversation,
       open: this.#open,
       reveal: line,
@@ -168,13 +155,13 @@ export class ConversationPanels extends Disposable implements vscode.WebviewPane
 
   /** All panels are opened again where the worker had given up, and this one in any case. */
   async #tryAgain(panel: ConversationPanel): Promise<void> {
-    const { client } = this.#deps;
+    const { client } = this.services;
     if (client.hasGivenUp) client.tryAgain();
     else await panel.reopen();
   }
 
   #whyStopped(): string {
-    return this.#deps.t(
+    return this.services.t(
       'What reads the transcripts has stopped several times in a row. This conversation is not followed any more.',
     );
   }
@@ -184,7 +171,7 @@ export class ConversationPanels extends Disposable implements vscode.WebviewPane
       title,
       navigation,
     }));
-    void this.#deps.storage.update(KEPT_PANELS, kept);
+    void this.services.home.workspaceState.update(KEPT_PANELS, kept);
   }
 
   #tell(): void {

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { ConversationCalls } from '../../protocol/channels/conversation';
 import { EDIT_SCHEME, ROW_SCHEME } from '../config/contributions';
 import { Disposable } from '../lifetime';
-import type { Translate } from '../services';
+import type { Translate } from '../text/translate';
 import { type EditAddress, readEditAddress, readRowAddress } from './rowAddress';
 
 /** Longer ones are shown as they are: laying them out would hold up the extension host. */

@@ -5,16 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { ExportFormat, ExportOutcome, ExportRequest, RedactionFinding } from '../../protocol/channels/exports';
 import type { ConversationView } from '../../protocol/conversation';
-import type { WorkerClient } from '../rpc/workerClient';
-import type { Translate } from '../services';
-import type { Formats } from '../text/formats';
+import type { Services } from '../services';
+import type { Translate } from '../text/translate';
 import { exportFileName, redactionText, titleWithoutSecrets } from './exportText';
-
-export interface ExportConversationDeps {
-  readonly client: Pick<WorkerClient, 'exports'>;
-  readonly formats: Formats;
-  readonly t: Translate;
-}
 
 export interface Exported {
   readonly filePath: string;
@@ -26,8 +19,8 @@ export interface Exported {
 const STEP = { ignoreFocusOut: true } as const;
 
 /** Asks for a format, what is to become of secrets, and a file; the worker writes it. */
-export async function exportConversation(exported: Exported, deps: ExportConversationDeps): Promise<void> {
-  const { client, t } = deps;
+export async function exportConversation(exported: Exported, services: Services): Promise<void> {
+  const { client, t } = services;
   const { filePath, view, title } = exported;
   const format = await pickFormat(t);
   if (format === undefined) return;
@@ -35,18 +28,18 @@ export async function exportConversation(exported: Exported, deps: ExportConvers
     client.exports.previewRedaction(filePath, view, randomUUID(), signal),
   );
   if (preview === null) return;
-  const isRedacted = await askRedaction(preview.secrets, deps);
+  const isRedacted = await askRedaction(preview.secrets, services);
   if (isRedacted === undefined) return;
   const target = await askTarget(isRedacted ? titleWithoutSecrets(title, preview) : title, format, t);
   if (target === undefined) return;
-  const outcome = await exportTo(target, { filePath, view, format, isRedacted }, title, deps);
+  const outcome = await exportTo(target, { filePath, view, format, isRedacted }, title, services);
   if (outcome === null || outcome.isCancelled) return;
   if (outcome.problem !== null) {
     void vscode.window.showErrorMessage(outcome.problem);
     return;
   }
   // The file is written; the message may stay for as long as it likes.
-  void offerOpen(target, t('Exported “{0}”: {1}', title, deps.formats.size(outcome.bytes)), t);
+  void offerOpen(target, t('Exported “{0}”: {1}', title, services.formats.size(outcome.bytes)), t);
 }
 
 async function pickFormat(t: Translate): Promise<ExportFormat | undefined> {
@@ -62,7 +55,7 @@ async function pickFormat(t: Translate): Promise<ExportFormat | undefined> {
 /** Undefined when the person turns away. Where there is no secret, nothing is asked. */
 async function askRedaction(
   secrets: readonly RedactionFinding[],
-  { formats, t }: ExportConversationDeps,
+  { formats, t }: Services,
 ): Promise<boolean | undefined> {
   if (secrets.length === 0) return true;
   const redact = { label: t('Replace Secrets'), detail: redactionText(secrets, formats, t), isRedacted: true };
@@ -91,7 +84,7 @@ async function exportTo(
   target: vscode.Uri,
   request: Omit<ExportRequest, 'target'>,
   title: string,
-  { client, t }: ExportConversationDeps,
+  { client, t }: Services,
 ): Promise<ExportOutcome | null> {
   const exportId = randomUUID();
   return during(t('Exporting “{0}”', title), async (signal, report) => {

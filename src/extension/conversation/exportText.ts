@@ -1,5 +1,5 @@
 import type { ExportFormat, RedactionFinding, RedactionPreview } from '../../protocol/channels/exports';
-import type { Translate } from '../services';
+import type { Translate } from '../text/translate';
 import { type Formats, shorten } from '../text/formats';
 import { MAX_LABEL_CHARACTERS } from '../text/sessionTitle';
 

@@ -1,19 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { SearchQuery } from '../../protocol/channels/search';
-import type { WorkerClient } from '../rpc/workerClient';
-import type { Translate } from '../services';
-import type { Formats } from '../text/formats';
-import type { ConversationTarget } from './conversationLink';
+import type { Services } from '../services';
+import type { ConversationPanels } from './conversationPanels';
 import { outcomeText, progressText, type SearchPick, searchPick } from './searchPicks';
-
-export interface SearchConversationsDeps {
-  readonly client: Pick<WorkerClient, 'search'>;
-  readonly open: (target: ConversationTarget) => void;
-  readonly describe: (error: unknown) => string;
-  readonly formats: Formats;
-  readonly t: Translate;
-}
 
 interface MatchItem extends vscode.QuickPickItem {
   readonly pick: SearchPick;
@@ -26,14 +16,14 @@ const REDRAW_MS = 150;
 const MAX_MATCHES = 200;
 
 /** A search in all sessions: results come while it goes on, and choosing one opens the conversation there. */
-export function searchConversations(deps: SearchConversationsDeps): Promise<void> {
-  const { t } = deps;
+export function searchConversations(services: Services, panels: ConversationPanels): Promise<void> {
+  const { t } = services;
   const picker = vscode.window.createQuickPick<MatchItem>();
   picker.title = t('Search Conversations');
   picker.placeholder = t('Text to find in all sessions');
   picker.matchOnDetail = true;
   picker.keepScrollPosition = true;
-  const search = new ListedSearch(picker, deps);
+  const search = new ListedSearch(picker, services);
   const regExp = new Switch('regex', t('Use Regular Expression'));
   const matchCase = new Switch('case-sensitive', t('Match Case'));
   const switches = [matchCase, regExp];
@@ -63,7 +53,7 @@ export function searchConversations(deps: SearchConversationsDeps): Promise<void
       const chosen = picker.selectedItems[0];
       if (chosen === undefined) return;
       const { filePath, line } = chosen.pick.match;
-      deps.open({ filePath, line, find: { ...query(), tool: null } });
+      panels.open({ filePath, line, find: { ...query(), tool: null } });
       picker.hide();
     });
     picker.onDidHide(() => {
@@ -106,19 +96,19 @@ class Switch {
 /** The searches of one list, one at a time: each ends the one before. */
 class ListedSearch {
   readonly #picker: vscode.QuickPick<MatchItem>;
-  readonly #deps: SearchConversationsDeps;
+  readonly #services: Services;
   #running: AbortController | null = null;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(picker: vscode.QuickPick<MatchItem>, deps: SearchConversationsDeps) {
+  constructor(picker: vscode.QuickPick<MatchItem>, services: Services) {
     this.#picker = picker;
-    this.#deps = deps;
+    this.#services = services;
   }
 
   start(query: SearchQuery, delayMs: number): void {
     this.stop();
     if (query.text.trim() === '') {
-      this.#show([], this.#deps.t('Search Conversations'));
+      this.#show([], this.#services.t('Search Conversations'));
       return;
     }
     this.#picker.busy = true;
@@ -133,7 +123,7 @@ class ListedSearch {
   }
 
   async #run(query: SearchQuery): Promise<void> {
-    const { client, describe, formats, t } = this.#deps;
+    const { client, describe, formats, t } = this.#services;
     const running = new AbortController();
     this.#running = running;
     const searchId = randomUUID();

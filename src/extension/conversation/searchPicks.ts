@@ -1,6 +1,6 @@
 import type { SearchMatch, SearchOutcome, SearchProgress } from '../../protocol/channels/search';
 import type { ItemRole } from '../../protocol/conversation';
-import type { Translate } from '../services';
+import type { Translate } from '../text/translate';
 import type { Formats } from '../text/formats';
 import { sessionLabel } from '../text/sessionTitle';
 

@@ -4,36 +4,25 @@ import type { HookChange } from '../../protocol/channels/history';
 import { workspaceFolderPaths } from '../config/configuration';
 import { HOOK_PREVIEW_SCHEME } from '../config/contributions';
 import { Disposable } from '../lifetime';
-import type { WorkerClient } from '../rpc/workerClient';
-import type { Log, Translate } from '../services';
-import { windowDialogs } from '../window/windowDialogs';
+import type { Services } from '../services';
+import type { Translate } from '../text/translate';
 import { HookFlow } from './hookFlow';
 import { HookLauncher } from './hookLauncher';
 
-export interface CheckpointsFeatureDeps {
-  readonly client: Pick<WorkerClient, 'history'>;
-  readonly extensionUri: vscode.Uri;
-  /** Where VS Code lets the extension keep what belongs to no single window. */
-  readonly storage: vscode.Uri;
-  readonly version: string;
-  readonly log: Log;
-  readonly t: Translate;
-}
-
 /** Checkpoints of our own: whether a project's sessions keep them, and the program that does it for them. */
 export class CheckpointsFeature extends Disposable {
-  readonly #deps: CheckpointsFeatureDeps;
   readonly #hooks: HookFlow;
   readonly #launcher: HookLauncher;
 
-  constructor(deps: CheckpointsFeatureDeps) {
+  constructor(private readonly services: Services) {
     super();
-    this.#deps = deps;
-    const { client, extensionUri, storage, version, log, t } = deps;
+    const { client, dialogs, home, log, t } = services;
+    const { extension, extensionUri, globalStorageUri } = home;
     this.#launcher = new HookLauncher({
-      storage: storage.fsPath,
+      storage: globalStorageUri.fsPath,
       bundled: vscode.Uri.joinPath(extensionUri, 'dist', 'checkpoint.js').fsPath,
-      version,
+      // SAFETY: package.json has it.
+      version: (extension.packageJSON as { readonly version: string }).version,
       runtime: process.execPath,
       isWindows: process.platform === 'win32',
       hooks: client.history,
@@ -43,8 +32,8 @@ export class CheckpointsFeature extends Disposable {
       launcher: this.#launcher,
       previews: this._register(new HookPreviews(t)),
       hasFolder: () => workspaceFolderPaths().length > 0,
-      chooseFolder: () => chooseFolder(t),
-      dialogs: windowDialogs,
+      chooseFolder: () => chooseFolder(services),
+      dialogs,
       log,
       t,
     });
@@ -52,7 +41,7 @@ export class CheckpointsFeature extends Disposable {
 
   /** Nothing of it is urgent: to be called once the window is at rest. Never rejects. */
   async tidy(): Promise<void> {
-    const { client, log } = this.#deps;
+    const { client, log } = this.services;
     try {
       // Who never enabled checkpoints has none that could be removed.
       if (!(await this.#launcher.refresh()) || this.isDisposed) return;
@@ -68,11 +57,11 @@ export class CheckpointsFeature extends Disposable {
   }
 }
 
-async function chooseFolder(t: Translate): Promise<string | null> {
+async function chooseFolder({ dialogs, t }: Services): Promise<string | null> {
   const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
   if (folders.length === 1) return folders[0]?.uri.fsPath ?? null;
   const choices = folders.map(({ name, uri: { fsPath } }) => ({ value: fsPath, label: name, description: fsPath }));
-  return windowDialogs.choose([{ heading: null, choices }], {
+  return dialogs.choose([{ heading: null, choices }], {
     title: t('Checkpoints'),
     placeholder: t('Choose a folder'),
   });

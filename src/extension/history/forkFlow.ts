@@ -5,13 +5,14 @@ import type { ForkFailureReason, ForkOutcome } from '../../protocol/history';
 import type { ConversationTarget } from '../conversation/conversationLink';
 import { isPrompt, rowAt, promptTextOf } from '../conversation/rowAt';
 import type { DisposableLike } from '../lifetime';
-import type { Log, Translate } from '../services';
+import type { Translate } from '../text/translate';
 import type { NamedSession } from '../sessions/sessionsState';
 import { type Formats, shorten } from '../text/formats';
 import { sessionLabel } from '../text/sessionTitle';
-import type { ChoiceGroup, Dialogs } from '../window/dialogs';
+import type { ChoiceGroup } from '../window/dialogs';
+import type { Services } from '../services';
 
-export interface ForkFlowDeps {
+export interface ForkFlowDeps extends Pick<Services, 'dialogs' | 'now' | 'formats' | 'log' | 't'> {
   readonly forks: ForkCalls;
   readonly conversations: Pick<
     ConversationCalls,
@@ -19,15 +20,10 @@ export interface ForkFlowDeps {
   >;
   /** Keeps a conversation open while it is read. */
   readonly hold: (filePath: string) => DisposableLike;
-  readonly dialogs: Dialogs;
   readonly open: (target: ConversationTarget) => void;
   readonly resume: (session: NamedSession) => Promise<void>;
   /** There is another session. */
   readonly onForked: () => void;
-  readonly now: () => number;
-  readonly formats: Formats;
-  readonly log: Log;
-  readonly t: Translate;
 }
 
 /** A row of a conversation that is open. */

@@ -2,47 +2,31 @@ import { stat } from 'node:fs/promises';
 import * as v from 'valibot';
 import { panelSchemas } from '../../protocol/channels/panel';
 import type { ConversationView } from '../../protocol/conversation';
-import type { CommandRunner } from '../commands/windowRunner';
 import { readResumeEnvironment, readResumeRepair } from '../config/configuration';
-import type { ActingPanel } from '../conversation/conversationActions';
-import type { ConversationTarget } from '../conversation/conversationLink';
+import type { ActingPanel } from '../conversation/conversationPanel';
 import type { ConversationPanels } from '../conversation/conversationPanels';
 import type { RepairCommands } from '../repair/repairCommands';
-import type { WorkerClient } from '../rpc/workerClient';
-import type { Log, Translate } from '../services';
-import type { SessionsModel } from '../sessions/sessionsModel';
+import type { Services } from '../services';
 import { type NamedSession, sessionAt } from '../sessions/sessionsState';
-import type { Formats } from '../text/formats';
-import { windowDialogs } from '../window/windowDialogs';
 import { ForkFlow } from './forkFlow';
 import { ResumeFlow } from './resumeFlow';
 import { runInTerminal } from './terminals';
-
-export interface ForksFeatureDeps {
-  readonly client: Pick<WorkerClient, 'history' | 'conversation' | 'sessions'>;
-  readonly model: Pick<SessionsModel, 'snapshot' | 'scanAll'>;
-  readonly panels: () => Pick<ConversationPanels, 'hold'>;
-  readonly repairs: Pick<RepairCommands, 'repair' | 'repairFirst'>;
-  readonly open: (target: ConversationTarget) => void;
-  readonly run: CommandRunner;
-  readonly formats: Formats;
-  readonly log: Log;
-  readonly t: Translate;
-}
 
 const ROW = v.object({ filePath: panelSchemas.PATH, line: panelSchemas.LINE });
 const FILE: ConversationView = { kind: 'file' };
 
 /** Going on with a session, or beside it: resuming and forks, which offer each other. */
 export class ForksFeature {
-  readonly #deps: ForksFeatureDeps;
   readonly #forks: ForkFlow;
   readonly #resumes: ResumeFlow;
 
-  constructor(deps: ForksFeatureDeps) {
-    this.#deps = deps;
-    const { client, model, repairs, open, formats, log, t } = deps;
-    const common = { dialogs: windowDialogs, formats, t };
+  constructor(
+    private readonly services: Services,
+    private readonly panels: ConversationPanels,
+    repairs: RepairCommands,
+  ) {
+    const { client, model, run, dialogs, formats, log, now, t } = services;
+    const common = { dialogs, formats, log, now, t };
     this.#resumes = new ResumeFlow({
       ...common,
       details: (filePath) => client.sessions.details(filePath),
@@ -58,12 +42,12 @@ export class ForksFeature {
       ...common,
       forks: client.history,
       conversations: client.conversation,
-      hold: (filePath) => deps.panels().hold(filePath),
-      open,
-      resume: (session) => deps.run('rethread.resumeInTerminal', () => this.#resumes.resume(session)),
+      hold: (filePath) => panels.hold(filePath),
+      open: (target) => {
+        panels.open(target);
+      },
+      resume: (session) => run('rethread.resumeInTerminal', () => this.#resumes.resume(session)),
       onForked: () => void model.scanAll(),
-      now: Date.now,
-      log,
     });
   }
 
@@ -76,8 +60,8 @@ export class ForksFeature {
     const row = v.safeParse(ROW, argument);
     if (!row.success) return;
     const { filePath, line } = row.output;
-    const { client, model, panels } = this.#deps;
-    const held = panels().hold(filePath);
+    const { client, model } = this.services;
+    const held = this.panels.hold(filePath);
     try {
       await client.conversation.openConversation(filePath, FILE);
       await this.#forks.forkFromRow(sessionAt(model.snapshot, filePath), { view: FILE, line });
@@ -87,7 +71,7 @@ export class ForksFeature {
   }
 
   forkFromPanel({ filePath, head, navigation: { view } }: ActingPanel, line: number): Promise<void> {
-    const { model, run } = this.#deps;
+    const { model, run } = this.services;
     return run('rethread.forkFromHere', () =>
       this.#forks.forkFromRow(head ?? sessionAt(model.snapshot, filePath), { view, line }),
     );

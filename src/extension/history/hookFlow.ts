@@ -1,9 +1,8 @@
 import { basename } from 'node:path';
 import type { CheckpointCalls, HookChange } from '../../protocol/channels/history';
-import type { Log, Translate } from '../services';
-import type { Dialogs } from '../window/dialogs';
+import type { Services } from '../services';
 
-export interface HookFlowDeps {
+export interface HookFlowDeps extends Pick<Services, 'dialogs' | 'log' | 't'> {
   readonly hooks: Pick<CheckpointCalls, 'planHook' | 'applyHook'>;
   /** What Claude Code runs before it edits a file. */
   readonly launcher: {
@@ -19,9 +18,6 @@ export interface HookFlowDeps {
   /** Absolute path of one of the window's folders; null when there is none, or the person turns away. */
   readonly chooseFolder: () => Promise<string | null>;
   readonly hasFolder: () => boolean;
-  readonly dialogs: Dialogs;
-  readonly log: Log;
-  readonly t: Translate;
 }
 
 /** Has Claude Code keep checkpoints in a project, or keep none any more, once the change of its settings was seen. */

@@ -1,14 +1,12 @@
 import type { SessionDetails } from '../../protocol/channels/sessions';
 import type { ResumeRepair } from '../config/settings';
-import type { Translate } from '../services';
 import type { NamedSession } from '../sessions/sessionsState';
-import type { Formats } from '../text/formats';
 import { sessionLabel } from '../text/sessionTitle';
-import type { Dialogs } from '../window/dialogs';
 import { resumeCommand } from './resumeCommand';
 import type { TerminalRequest } from './terminals';
+import type { Services } from '../services';
 
-export interface ResumeFlowDeps {
+export interface ResumeFlowDeps extends Pick<Services, 'dialogs' | 'formats' | 't'> {
   readonly details: (filePath: string) => Promise<SessionDetails>;
   readonly isFolder: (path: string) => Promise<boolean>;
   /** What becomes of a corrupted session before it is resumed. */
@@ -21,9 +19,6 @@ export interface ResumeFlowDeps {
   /** Variables for the terminal. */
   readonly environment: () => Readonly<Record<string, string | null>>;
   readonly runInTerminal: (request: TerminalRequest) => void;
-  readonly dialogs: Dialogs;
-  readonly formats: Formats;
-  readonly t: Translate;
 }
 
 /** Resumes a session in a terminal, after a word about what would be lost by it. */

@@ -1,16 +1,12 @@
 import type { RewindFailureReason, RewindOutcome } from '../../protocol/history';
-import type { Log, Translate } from '../services';
+import type { Translate } from '../text/translate';
 import type { PlacedSession } from '../sessions/sessionsState';
-import type { Dialogs } from '../window/dialogs';
+import type { Services } from '../services';
 
-export interface RewindEndDeps {
-  readonly dialogs: Dialogs;
+export interface RewindEndDeps extends Pick<Services, 'dialogs' | 'showLog' | 'log' | 't'> {
   /** Takes the newest rewind of the session back, and says when that fails. Never rejects. */
   readonly undo: (session: PlacedSession) => Promise<void>;
   readonly showFolder: (path: string) => Promise<void>;
-  readonly showLog: () => void;
-  readonly log: Log;
-  readonly t: Translate;
 }
 
 /** What is said when a rewind, or the undoing of one, is over. */

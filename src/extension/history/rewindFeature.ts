@@ -1,17 +1,14 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { CommandRunner } from '../commands/windowRunner';
 import { workspaceFolderPaths } from '../config/configuration';
 import { CONTEXT_KEYS } from '../config/contributions';
-import type { ActingPanel } from '../conversation/conversationActions';
+import type { ActingPanel } from '../conversation/conversationPanel';
 import { isPrompt, rowAt } from '../conversation/rowAt';
 import { Disposable } from '../lifetime';
-import type { WorkerClient } from '../rpc/workerClient';
-import type { Log, Translate } from '../services';
-import type { SessionsModel } from '../sessions/sessionsModel';
+import type { Services } from '../services';
 import { type NamedSession, sessionAt } from '../sessions/sessionsState';
-import { type Formats, shortenHome } from '../text/formats';
-import { windowDialogs } from '../window/windowDialogs';
+import { shortenHome } from '../text/formats';
+import type { CheckpointsFeature } from './checkpointsFeature';
 import { RewindEnd } from './rewindEnd';
 import { RewindFlow } from './rewindFlow';
 import { RewindPreviews } from './rewindPreviews';
@@ -20,32 +17,21 @@ import { UndoFlow } from './undoFlow';
 import { rewindRoots, UnsavedFiles } from './unsavedFiles';
 import { windowEditors } from './windowEditors';
 
-export interface RewindFeatureDeps {
-  readonly client: Pick<WorkerClient, 'history' | 'conversation'>;
-  readonly model: SessionsModel;
-  readonly enableCheckpoints: () => Promise<void>;
-  readonly homeDir: string;
-  readonly run: CommandRunner;
-  readonly showLog: () => void;
-  readonly formats: Formats;
-  readonly log: Log;
-  readonly t: Translate;
-}
-
 /** Rewinding files and taking that back: what the commands, the tree and the panels ask of it. */
 export class RewindFeature extends Disposable {
   readonly rewound: RewoundSessions;
-  readonly #deps: RewindFeatureDeps;
   readonly #previews: RewindPreviews;
   readonly #rewinds: RewindFlow;
   readonly #undos: UndoFlow;
 
-  constructor(deps: RewindFeatureDeps) {
+  constructor(
+    private readonly services: Services,
+    checkpoints: CheckpointsFeature,
+  ) {
     super();
-    this.#deps = deps;
-    const { client, model, formats, log, t } = deps;
+    const { client, model, run, dialogs, formats, log, now, showLog, t } = services;
     const displayPath = (path: string): string => this.#displayPath(path);
-    const common = { dialogs: windowDialogs, now: Date.now, displayPath, formats, log, t };
+    const common = { dialogs, formats, log, now, showLog, t, displayPath };
     const rewound = new RewoundSessions({
       rewinds: client.history,
       onListed: model.onChange,
@@ -60,13 +46,12 @@ export class RewindFeature extends Disposable {
     );
     const onRewound = (): void => void rewound.refresh();
 
-    this.#previews = this._register(new RewindPreviews({ displayPath, formats, t }));
+    this.#previews = this._register(new RewindPreviews(common));
     const unsaved = new UnsavedFiles({ ...common, editors: windowEditors });
     const end = new RewindEnd({
       ...common,
-      undo: (session) => deps.run('rethread.undoRewind', () => this.#undos.undo(session, true)),
+      undo: (session) => run('rethread.undoRewind', () => this.#undos.undo(session, true)),
       showFolder: (path) => showFolder(path),
-      showLog: deps.showLog,
     });
     this.#undos = new UndoFlow({ ...common, rewinds: client.history, unsaved, end, onUndone: onRewound });
     this.#rewinds = new RewindFlow({
@@ -76,28 +61,28 @@ export class RewindFeature extends Disposable {
       unsaved,
       end,
       roots: (cwd) => rewindRoots(workspaceFolderPaths(), cwd),
-      enableCheckpoints: deps.enableCheckpoints,
+      enableCheckpoints: () => run('rethread.enableCheckpoints', () => checkpoints.setEnabled(true)),
       onRewound,
     });
   }
 
   /** The config folder changed; the worker knows. */
   reconfigure(): void {
-    if (this.#deps.model.isStarted) void this.rewound.refresh();
+    if (this.services.model.isStarted) void this.rewound.refresh();
   }
 
   rewind(session: NamedSession & { readonly cwd?: string | null }): Promise<void> {
-    const { model } = this.#deps;
+    const { model } = this.services;
     const { cwd } = sessionAt(model.snapshot, session.filePath);
     return this.#rewinds.rewind({ ...session, cwd: session.cwd ?? cwd }, null);
   }
 
   rewindFromPanel({ filePath, head, navigation: { view } }: ActingPanel, line: number): Promise<void> {
-    const { client, model, run, t } = this.#deps;
+    const { client, dialogs, model, run, t } = this.services;
     return run('rethread.rewindFiles', async () => {
       const row = await rowAt(client.conversation, filePath, view, line);
       if (typeof row?.uuid !== 'string' || !isPrompt(row)) {
-        void windowDialogs.tell('error', t('Files are rewound to a prompt, and this row is none.'));
+        void dialogs.tell('error', t('Files are rewound to a prompt, and this row is none.'));
         return;
       }
       await this.#rewinds.rewind(head ?? sessionAt(model.snapshot, filePath), row.uuid);
@@ -106,7 +91,7 @@ export class RewindFeature extends Disposable {
 
   /** Goes on with a preview. False when the document is none, or is out of date. */
   async rewindFromPreview(uri: vscode.Uri): Promise<boolean> {
-    const { model } = this.#deps;
+    const { model } = this.services;
     const plan = this.#previews.planOf(uri);
     if (plan === null) return false;
     await this.#rewinds.rewind(sessionAt(model.snapshot, plan.filePath), plan.promptUuid);
@@ -119,7 +104,7 @@ export class RewindFeature extends Disposable {
 
   #displayPath(path: string): string {
     const inWorkspace = vscode.workspace.asRelativePath(path);
-    return inWorkspace === path ? shortenHome(path, this.#deps.homeDir) : join(inWorkspace);
+    return inWorkspace === path ? shortenHome(path, this.services.homeDir) : join(inWorkspace);
   }
 }
 

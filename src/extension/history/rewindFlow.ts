@@ -1,11 +1,11 @@
 import type { RewindCalls } from '../../protocol/channels/history';
 import type { Checkpoint, PlannedFile, RewindOutcome, RewindPlan, RewindRequest } from '../../protocol/history';
 import { unlessInterrupted } from '../rpc/workerError';
-import type { Log, Translate } from '../services';
+import type { Translate } from '../text/translate';
 import type { PlacedSession } from '../sessions/sessionsState';
 import type { Formats } from '../text/formats';
 import { sessionLabel } from '../text/sessionTitle';
-import type { CheckedChoice, CheckedGroup, Choice, ChoiceGroup, Dialogs } from '../window/dialogs';
+import type { CheckedChoice, CheckedGroup, Choice, ChoiceGroup } from '../window/dialogs';
 import type { RewindEnd } from './rewindEnd';
 import {
   changeText,
@@ -20,8 +20,9 @@ import {
   sortFiles,
 } from './rewindText';
 import type { UnsavedFiles } from './unsavedFiles';
+import type { Services } from '../services';
 
-export interface RewindFlowDeps {
+export interface RewindFlowDeps extends Pick<Services, 'dialogs' | 'now' | 'formats' | 'log' | 't'> {
   readonly rewinds: Pick<RewindCalls, 'checkpoints' | 'planRewind' | 'rewind'>;
   /** What a rewind would do, in editors. */
   readonly previews: {
@@ -36,11 +37,6 @@ export interface RewindFlowDeps {
   readonly enableCheckpoints: () => Promise<void>;
   /** Files were changed. */
   readonly onRewound: () => void;
-  readonly dialogs: Dialogs;
-  readonly now: () => number;
-  readonly formats: Formats;
-  readonly log: Log;
-  readonly t: Translate;
 }
 
 /** `again`: what was shown is not true any more. */

@@ -3,16 +3,13 @@ import * as vscode from 'vscode';
 import type { RewindPlan } from '../../protocol/history';
 import { type CommandId, REWIND_PREVIEW_SCHEME } from '../config/contributions';
 import { Disposable } from '../lifetime';
-import type { Translate } from '../services';
-import type { Formats } from '../text/formats';
 import { type DiffedFile, diffedFiles } from './diffedFiles';
 import { type Report, rewindReport } from './rewindReport';
 import { promptName } from './rewindText';
+import type { Services } from '../services';
 
-export interface RewindPreviewsDeps {
+export interface RewindPreviewsDeps extends Pick<Services, 'formats' | 't'> {
   readonly displayPath: (path: string) => string;
-  readonly formats: Formats;
-  readonly t: Translate;
 }
 
 /** What is open of a session's preview. */

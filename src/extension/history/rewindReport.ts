@@ -1,5 +1,5 @@
 import type { CoverageNote, PlannedFile, RewindPlan } from '../../protocol/history';
-import type { Translate } from '../services';
+import type { Translate } from '../text/translate';
 import type { Formats } from '../text/formats';
 import {
   changesSentence,
@@ -11,6 +11,7 @@ import {
   promptName,
   sortFiles,
 } from './rewindText';
+import type { Services } from '../services';
 
 /** Where a passage of the report leads. */
 export type ReportTarget =
@@ -31,14 +32,12 @@ export interface Report {
   readonly links: readonly ReportLink[];
 }
 
-export interface RewindReportDeps {
+export interface RewindReportDeps extends Pick<Services, 'formats' | 't'> {
   readonly plan: RewindPlan;
   /** Of the session. */
   readonly title: string;
   /** A path as people know it. */
   readonly displayPath: (path: string) => string;
-  readonly formats: Formats;
-  readonly t: Translate;
 }
 
 /** A kind of which there are more is cut: hundreds of commands are not read one by one. */

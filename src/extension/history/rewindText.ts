@@ -6,7 +6,7 @@ import {
   type RewindFilesResult,
   type RewindPlan,
 } from '../../protocol/history';
-import type { Translate } from '../services';
+import type { Translate } from '../text/translate';
 import { type Formats, shorten } from '../text/formats';
 
 const MAX_PROMPT_CHARACTERS = 50;

@@ -1,13 +1,12 @@
 import type { RewindCalls } from '../../protocol/channels/history';
 import { Disposable, Emitter, type Listen } from '../lifetime';
-import type { Log } from '../services';
+import type { Services } from '../services';
 
-export interface RewoundSessionsDeps {
+export interface RewoundSessionsDeps extends Pick<Services, 'log'> {
   readonly rewinds: Pick<RewindCalls, 'rewoundSessions'>;
   /** The sessions were listed, perhaps for the first time. */
   readonly onListed: Listen<unknown>;
   readonly isListed: () => boolean;
-  readonly log: Log;
 }
 
 /** Which sessions have a rewind that can be undone. What is on the disk counts, be it another window's. */

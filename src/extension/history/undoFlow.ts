@@ -1,26 +1,19 @@
 import type { RewindCalls, RewindState } from '../../protocol/channels/history';
 import { unlessInterrupted } from '../rpc/workerError';
-import type { Log, Translate } from '../services';
 import type { PlacedSession } from '../sessions/sessionsState';
-import type { Formats } from '../text/formats';
 import { sessionLabel } from '../text/sessionTitle';
-import type { Dialogs } from '../window/dialogs';
 import { type RewindEnd, rewindFailure } from './rewindEnd';
 import { pathList, undoneRewindMessage } from './rewindText';
 import type { UnsavedFiles } from './unsavedFiles';
+import type { Services } from '../services';
 
-export interface UndoFlowDeps {
+export interface UndoFlowDeps extends Pick<Services, 'dialogs' | 'now' | 'formats' | 'log' | 't'> {
   readonly rewinds: Pick<RewindCalls, 'rewindState' | 'undoRewind'>;
   readonly unsaved: Pick<UnsavedFiles, 'settle'>;
   readonly end: Pick<RewindEnd, 'sayFailed' | 'sayInterrupted' | 'warn'>;
   readonly displayPath: (path: string) => string;
   /** There is one rewind less to be undone. */
   readonly onUndone: () => void;
-  readonly dialogs: Dialogs;
-  readonly now: () => number;
-  readonly formats: Formats;
-  readonly log: Log;
-  readonly t: Translate;
 }
 
 /** Takes the newest rewind of a session back. What there is to take back is on the disk: a window more or less is no matter. */

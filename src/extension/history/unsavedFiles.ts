@@ -1,8 +1,6 @@
 import { isAbsolute, relative, sep } from 'node:path';
-import type { Translate } from '../services';
-import type { Formats } from '../text/formats';
-import type { Dialogs } from '../window/dialogs';
 import { pathList } from './rewindText';
+import type { Services } from '../services';
 
 /** Editors with changes that are not on the disk. */
 export interface Editors {
@@ -12,12 +10,9 @@ export interface Editors {
   save(paths: readonly string[]): Promise<void>;
 }
 
-export interface UnsavedFilesDeps {
+export interface UnsavedFilesDeps extends Pick<Services, 'dialogs' | 'formats' | 't'> {
   readonly editors: Editors;
   readonly displayPath: (path: string) => string;
-  readonly dialogs: Dialogs;
-  readonly formats: Formats;
-  readonly t: Translate;
 }
 
 /** No file that somebody is typing into is changed on the disk: it is saved first, or nothing happens. */

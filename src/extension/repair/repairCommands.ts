@@ -1,10 +1,8 @@
 import * as vscode from 'vscode';
 import type { SessionSummary } from '../../protocol/channels/sessions';
 import type { RepairOutcome } from '../../protocol/repair';
-import { type CommandRunner, note } from '../commands/windowRunner';
-import type { WorkerClient } from '../rpc/workerClient';
-import type { Log, Translate } from '../services';
-import type { Formats } from '../text/formats';
+import { note } from '../commands/windowRunner';
+import type { Services } from '../services';
 import { sessionLabel } from '../text/sessionTitle';
 import type { RepairPreviews } from './repairPreviews';
 import {
@@ -18,30 +16,18 @@ import {
   undoneMessage,
 } from './repairText';
 
-export interface RepairCommandsDeps {
-  readonly client: Pick<WorkerClient, 'sessions'>;
-  readonly previews: RepairPreviews;
-  readonly formats: Formats;
-  readonly t: Translate;
-  readonly log: Log;
-  readonly homeDir: string;
-  readonly run: CommandRunner;
-  readonly showLog: () => void;
-}
-
 type RepairedSession = Pick<SessionSummary, 'filePath' | 'sessionId' | 'title'>;
 
 /** Repairing a session, and taking that back. */
 export class RepairCommands {
-  readonly #deps: RepairCommandsDeps;
-
-  constructor(deps: RepairCommandsDeps) {
-    this.#deps = deps;
-  }
+  constructor(
+    private readonly services: Services,
+    private readonly previews: RepairPreviews,
+  ) {}
 
   /** Shows every edit, asks, and repairs. */
   async repair(session: RepairedSession): Promise<void> {
-    const { client, previews, formats, t, homeDir } = this.#deps;
+    const { client, formats, t, homeDir } = this.services;
     const { filePath } = session;
     const title = sessionLabel(session, t);
     const plan = await this.#during(t('Checking “{0}”', title), () => client.sessions.planRepair(filePath));
@@ -54,7 +40,7 @@ export class RepairCommands {
       void vscode.window.showInformationMessage(loadsNowMessage(resumeBefore, formats, t));
       return;
     }
-    await previews.show(filePath, title, repairPreviewText({ title, homeDir, plan: plan.result }, formats, t));
+    await this.previews.show(filePath, title, repairPreviewText({ title, homeDir, plan: plan.result }, formats, t));
     const repair = t('Repair');
     const answer = await vscode.window.showInformationMessage(
       repairQuestion(plan.result, formats, t),
@@ -63,12 +49,12 @@ export class RepairCommands {
     );
     if (answer !== repair) return;
     const outcome = await this.#during(t('Repairing “{0}”', title), () => client.sessions.repair(filePath));
-    await previews.close(filePath);
+    await this.previews.close(filePath);
     if (outcome.result.status === 'failed') {
       this.#sayFailed(outcome);
       return;
     }
-    this.#deps.log.info(`Repaired ${filePath}; backup: ${outcome.result.backupPath ?? 'none'}`);
+    this.services.log.info(`Repaired ${filePath}; backup: ${outcome.result.backupPath ?? 'none'}`);
     this.#warn(outcome);
     // The repair is done; the message may stay for as long as it likes.
     void this.#offerUndo(session, repairedMessage(outcome.result.resumeAfter, formats, t));
@@ -76,21 +62,21 @@ export class RepairCommands {
 
   /** Repairs without asking, before the session is resumed. False when nothing was repaired, which is told. */
   async repairFirst(session: RepairedSession): Promise<boolean> {
-    const { client, formats, t } = this.#deps;
+    const { client, formats, t } = this.services;
     const title = sessionLabel(session, t);
     const outcome = await this.#during(t('Repairing “{0}”', title), () => client.sessions.repair(session.filePath));
     if (outcome.result.status === 'failed') {
       this.#sayFailed(outcome);
       return false;
     }
-    this.#deps.log.info(`Repaired ${session.filePath}; backup: ${outcome.result.backupPath ?? 'none'}`);
+    this.services.log.info(`Repaired ${session.filePath}; backup: ${outcome.result.backupPath ?? 'none'}`);
     this.#warn(outcome);
     void this.#offerUndo(session, repairedMessage(outcome.result.resumeAfter, formats, t));
     return true;
   }
 
   async undo(session: RepairedSession): Promise<void> {
-    const { client, formats, t } = this.#deps;
+    const { client, formats, t } = this.services;
     const title = sessionLabel(session, t);
     const outcome = await this.#during(t('Undoing the repair of “{0}”', title), () =>
       client.sessions.undoRepair(session.filePath),
@@ -99,15 +85,15 @@ export class RepairCommands {
       this.#sayFailed(outcome);
       return;
     }
-    this.#deps.log.info(`Undid the repair of ${session.filePath}`);
+    this.services.log.info(`Undid the repair of ${session.filePath}`);
     this.#warn(outcome);
     note(undoneMessage(outcome.result.resumeAfter, formats, t));
   }
 
   async #offerUndo(session: RepairedSession, message: string): Promise<void> {
-    const undo = this.#deps.t('Undo');
+    const undo = this.services.t('Undo');
     const answer = await vscode.window.showInformationMessage(message, undo);
-    if (answer === undo) await this.#deps.run('rethread.undoRepair', () => this.undo(session));
+    if (answer === undo) await this.services.run('rethread.undoRepair', () => this.undo(session));
   }
 
   #during<T>(title: string, work: () => Promise<T>): Thenable<T> {
@@ -115,22 +101,22 @@ export class RepairCommands {
   }
 
   #sayFailed({ result, problem }: RepairOutcome): void {
-    const { t, log } = this.#deps;
+    const { t, log } = this.services;
     const reason = result.reason ?? 'write-failed';
     log.warn(`Nothing was changed in ${result.filePath}: ${reason}${problem === null ? '' : `: ${problem}`}`);
     void this.#showError(failureMessage(reason, t), isLogWorthReading(reason));
   }
 
   async #showError(message: string, hasMoreInLog: boolean): Promise<void> {
-    const showLog = this.#deps.t('Show Log');
+    const showLog = this.services.t('Show Log');
     const answer = await vscode.window.showErrorMessage(message, ...(hasMoreInLog ? [showLog] : []));
-    if (answer === showLog) this.#deps.showLog();
+    if (answer === showLog) this.services.showLog();
   }
 
   /** It worked, but rows that Claude wrote in that very moment lie elsewhere: the sentence says where. */
   #warn({ result, problem }: RepairOutcome): void {
     if (problem === null) return;
-    this.#deps.log.warn(`${result.filePath}: ${problem}`);
+    this.services.log.warn(`${result.filePath}: ${problem}`);
     void vscode.window.showWarningMessage(problem);
   }
 }

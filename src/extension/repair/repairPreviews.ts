@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { type CommandId, REPAIR_PREVIEW_SCHEME } from '../config/contributions';
 import { Disposable } from '../lifetime';
-import type { Translate } from '../services';
+import type { Translate } from '../text/translate';
 
 /** Read-only documents that show what a repair would change. One per transcript, kept while its editor is open. */
 export class RepairPreviews extends Disposable implements vscode.TextDocumentContentProvider {

@@ -1,5 +1,5 @@
 import type { LoadCount, RepairEdit, RepairFailureReason, SessionRepairResult } from '../../protocol/repair';
-import type { Translate } from '../services';
+import type { Translate } from '../text/translate';
 import { type Formats, shortenHome } from '../text/formats';
 
 /** What a repair changes for the person: "Claude will load 28 of 28 messages instead of 9." */

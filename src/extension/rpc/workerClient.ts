@@ -17,7 +17,7 @@ import {
   withLimit,
 } from '../../protocol/rpcClient';
 import { Disposable, Emitter, type Listen } from '../lifetime';
-import type { Log } from '../services';
+import type { Log } from '../log';
 import { RestartPolicy } from './restartPolicy';
 import { WorkerError } from './workerError';
 import type { WorkerThread } from './workerThread';

@@ -1,15 +1,14 @@
 import * as vscode from 'vscode';
 import { SESSIONS_VIEW } from '../config/contributions';
 import { Disposable } from '../lifetime';
-import type { Translate } from '../services';
-import { escapeMarkdown, type Formats } from '../text/formats';
-import type { SessionsModel } from './sessionsModel';
+import type { Services } from '../services';
+import { escapeMarkdown } from '../text/formats';
 import { corruptedSessions } from './sessionsState';
 import { corruptionText } from './sessionsViewText';
 
 /** The number of this window's corrupted sessions, in the status bar and on the view; nothing when all is well. */
 export class CorruptionBadge extends Disposable {
-  constructor(model: SessionsModel, view: vscode.TreeView<unknown>, formats: Formats, t: Translate) {
+  constructor({ model, formats, t }: Services, view: vscode.TreeView<unknown>) {
     super();
     const item = this._register(
       vscode.window.createStatusBarItem('rethread.corrupted', vscode.StatusBarAlignment.Left, 0),

@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path';
 import type { ProjectSummary, SessionsSnapshot } from '../../protocol/channels/sessions';
-import type { Translate } from '../services';
+import type { Translate } from '../text/translate';
 import { type Formats, shortenHome } from '../text/formats';
 import { MoreNode, ProjectNode, type SessionNode, type TreeNode } from './treeNode';
 

@@ -2,32 +2,18 @@ import * as vscode from 'vscode';
 import type { SessionSummary } from '../../protocol/channels/sessions';
 import { note } from '../commands/windowRunner';
 import { SESSIONS_VIEW } from '../config/contributions';
-import type { WorkerClient } from '../rpc/workerClient';
-import type { Translate } from '../services';
-import type { Formats } from '../text/formats';
+import type { Services } from '../services';
 import { sessionLabel } from '../text/sessionTitle';
 import { verdict } from './sessionTooltip';
-import type { SessionsModel } from './sessionsModel';
 import { allSessions } from './sessionsState';
-
-export interface ScanCommandsDeps {
-  readonly model: SessionsModel;
-  readonly client: Pick<WorkerClient, 'sessions'>;
-  readonly formats: Formats;
-  readonly t: Translate;
-}
 
 /** Looking again, at one session or at all of them. Results show in the tree; a note in the status bar sums them up. */
 export class ScanCommands {
-  readonly #deps: ScanCommandsDeps;
-
-  constructor(deps: ScanCommandsDeps) {
-    this.#deps = deps;
-  }
+  constructor(private readonly services: Services) {}
 
   /** Scans every transcript, changed or not, in view of the person. */
   async scanAll(): Promise<void> {
-    const { model, formats, t } = this.#deps;
+    const { model, formats, t } = this.services;
     await vscode.commands.executeCommand(`${SESSIONS_VIEW}.focus`);
     await model.scanAll({ rescanUnchanged: true });
     if (model.problem !== null || model.snapshot.problem !== null) return;
@@ -41,7 +27,7 @@ export class ScanCommands {
   }
 
   async scan(session: SessionSummary): Promise<void> {
-    const { client, formats, t } = this.#deps;
+    const { client, formats, t } = this.services;
     const title = sessionLabel(session, t);
     const progress = { location: vscode.ProgressLocation.Window, title: t('Scanning “{0}”', title) };
     const scan = await vscode.window.withProgress(progress, () => client.sessions.scanSession(session.filePath));

@@ -1,6 +1,6 @@
 import type { SessionHealth, SessionSummary } from '../../protocol/channels/sessions';
 import type { LiveStatus } from '../../protocol/session';
-import type { Translate } from '../services';
+import type { Translate } from '../text/translate';
 import type { Formats } from '../text/formats';
 import { sessionLabel } from '../text/sessionTitle';
 

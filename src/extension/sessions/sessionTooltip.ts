@@ -3,7 +3,7 @@ import type { SessionEnd } from '../../protocol/message';
 import type { Finding, Severity } from '../../protocol/repair';
 import type { LiveStatus, ScannedSession } from '../../protocol/session';
 import { type CostFigure, type SessionUsage, totalTokens } from '../../protocol/usage';
-import type { Translate } from '../services';
+import type { Translate } from '../text/translate';
 import { escapeMarkdown, type Formats, shorten } from '../text/formats';
 import { sessionTitle } from '../text/sessionTitle';
 import { sessionIcon } from './sessionAppearance';

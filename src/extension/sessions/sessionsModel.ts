@@ -9,7 +9,7 @@ import type {
 import type { WorkerConfiguration } from '../../protocol/channels/worker';
 import { Disposable, Emitter } from '../lifetime';
 import type { WorkerClient } from '../rpc/workerClient';
-import type { Log } from '../services';
+import type { Log } from '../log';
 import { allSessions, type ModelProblem, NO_SESSIONS } from './sessionsState';
 
 /** Looking again when the view comes back is worth it after this long. */

@@ -2,53 +2,46 @@ import * as vscode from 'vscode';
 import type { SessionSummary } from '../../protocol/channels/sessions';
 import type { CommandId } from '../config/contributions';
 import { Disposable } from '../lifetime';
-import type { WorkerClient } from '../rpc/workerClient';
-import type { Log, Translate } from '../services';
-import type { Formats } from '../text/formats';
+import type { Services } from '../services';
 import { sessionTitle } from '../text/sessionTitle';
+import type { RewoundSessions } from '../history/rewoundSessions';
 import { projectAppearance, projectKey, ProjectNodes } from './projectNodes';
 import { sessionAppearance, sessionContextValue, type SessionIcon } from './sessionAppearance';
 import { sessionTooltip } from './sessionTooltip';
 import type { SessionUsages } from './sessionUsages';
-import type { SessionsModel } from './sessionsModel';
 import { findParent } from './sessionsState';
 import type { MoreNode, ProjectNode, SessionNode, TreeNode } from './treeNode';
 
-export interface SessionsTreeDeps {
-  readonly model: SessionsModel;
-  readonly client: Pick<WorkerClient, 'sessions'>;
-  /** What the session used, at once or after a while. */
-  readonly usage: SessionUsages;
-  /** A rewind of the session can be undone. */
-  readonly isRewound: (sessionId: string) => boolean;
-  readonly formats: Formats;
-  readonly t: Translate;
-  readonly log: Log;
-  readonly homeDir: string;
-}
-
 /** Projects, and the sessions in them. */
 export class SessionsTree extends Disposable implements vscode.TreeDataProvider<TreeNode> {
-  readonly #deps: SessionsTreeDeps;
   readonly #projects = new ProjectNodes();
   readonly #changed = this._register(new vscode.EventEmitter<TreeNode[] | undefined>());
 
   readonly onDidChangeTreeData = this.#changed.event;
 
-  constructor(deps: SessionsTreeDeps) {
+  /** `rewound`: the sessions of which a rewind can be undone. */
+  constructor(
+    private readonly services: Services,
+    private readonly usage: SessionUsages,
+    private readonly rewound: RewoundSessions,
+  ) {
     super();
-    this.#deps = deps;
     this._register(
-      deps.usage.onLate((filePath) => {
+      usage.onLate((filePath) => {
         const node = this.#projects.find(filePath);
         if (node !== null) this.#changed.fire([node]);
       }),
     );
     this._register(
-      deps.model.onChange(() => {
-        const change = this.#projects.update(deps.model.snapshot);
+      services.model.onChange(() => {
+        const change = this.#projects.update(services.model.snapshot);
         if (change.kind === 'all') this.#changed.fire(undefined);
         else if (change.nodes.length > 0) this.#changed.fire([...change.nodes]);
+      }),
+    );
+    this._register(
+      rewound.onChange(() => {
+        this.redraw();
       }),
     );
   }
@@ -85,10 +78,10 @@ export class SessionsTree extends Disposable implements vscode.TreeDataProvider<
     token: vscode.CancellationToken,
   ): Promise<vscode.TreeItem | undefined> {
     if (node.kind !== 'session') return item;
-    const { client, usage, formats, t, log } = this.#deps;
+    const { client, formats, t, log } = this.services;
     const { filePath } = node.session;
     try {
-      const counting = usage.soon(filePath);
+      const counting = this.usage.soon(filePath);
       const details = await client.sessions.details(filePath);
       const used = await counting;
       if (token.isCancellationRequested || this.isDisposed) return undefined;
@@ -103,12 +96,12 @@ export class SessionsTree extends Disposable implements vscode.TreeDataProvider<
 
   #parentTitle(session: SessionSummary, parentSessionId: string | null): string | null {
     if (parentSessionId === null) return null;
-    const parent = findParent(this.#deps.model.snapshot, session, parentSessionId);
-    return parent === null ? null : sessionTitle(parent, this.#deps.t);
+    const parent = findParent(this.services.model.snapshot, session, parentSessionId);
+    return parent === null ? null : sessionTitle(parent, this.services.t);
   }
 
   #projectItem({ project }: ProjectNode): vscode.TreeItem {
-    const { formats, t, homeDir } = this.#deps;
+    const { formats, t, homeDir } = this.services;
     const { label, description, tooltip } = projectAppearance(project, homeDir, formats, t);
     const { Expanded, Collapsed } = vscode.TreeItemCollapsibleState;
     const item = new vscode.TreeItem(label, project.inWorkspace ? Expanded : Collapsed);
@@ -122,13 +115,13 @@ export class SessionsTree extends Disposable implements vscode.TreeDataProvider<
 
   #sessionItem(node: SessionNode): vscode.TreeItem {
     const { session } = node;
-    const { isRewound, formats, t } = this.#deps;
-    const { label, description, icon, accessibleLabel } = sessionAppearance(session, Date.now(), formats, t);
+    const { formats, t, now } = this.services;
+    const { label, description, icon, accessibleLabel } = sessionAppearance(session, now(), formats, t);
     const item = new vscode.TreeItem(label);
     item.id = session.filePath;
     item.description = description;
     item.iconPath = themeIcon(icon);
-    item.contextValue = sessionContextValue(session, isRewound(session.sessionId));
+    item.contextValue = sessionContextValue(session, this.rewound.has(session.sessionId));
     item.accessibilityInformation = { label: accessibleLabel };
     // A project folder that cannot be listed stands among the sessions.
     if (session.filePath.endsWith('.jsonl')) {
@@ -139,7 +132,7 @@ export class SessionsTree extends Disposable implements vscode.TreeDataProvider<
   }
 
   #moreItem(node: MoreNode): vscode.TreeItem {
-    const { formats, t } = this.#deps;
+    const { formats, t } = this.services;
     const count = formats.number(node.hiddenCount);
     const item = new vscode.TreeItem(
       node.project === null ? t('{0} more projects', count) : t('{0} more sessions', count),

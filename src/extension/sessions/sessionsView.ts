@@ -2,9 +2,7 @@ import * as vscode from 'vscode';
 import { readConfigDir } from '../config/configuration';
 import { CONTEXT_KEYS, SESSIONS_VIEW } from '../config/contributions';
 import { Disposable } from '../lifetime';
-import type { Translate } from '../services';
-import type { Formats } from '../text/formats';
-import type { SessionsModel } from './sessionsModel';
+import type { Services } from '../services';
 import { sessionsViewState } from './sessionsState';
 import type { SessionsTree } from './sessionsTree';
 import { sessionsViewText } from './sessionsViewText';
@@ -12,26 +10,20 @@ import type { TreeNode } from './treeNode';
 
 const REDRAW_INTERVAL_MS = 60_000;
 
-export interface SessionsViewDeps {
-  readonly model: SessionsModel;
-  readonly tree: SessionsTree;
-  readonly formats: Formats;
-  readonly t: Translate;
-}
-
 /** The Sessions view: starts the first scan when it is seen, and says around the tree what the tree cannot. */
 export class SessionsView extends Disposable {
   readonly treeView: vscode.TreeView<TreeNode>;
-  readonly #deps: SessionsViewDeps;
   /** The scan whose progress is being shown. */
   #shownScan: Promise<void> | null = null;
   readonly #context = new Map<string, string | undefined>();
 
-  constructor(deps: SessionsViewDeps) {
+  constructor(
+    private readonly services: Services,
+    private readonly tree: SessionsTree,
+  ) {
     super();
-    this.#deps = deps;
     this.treeView = this._register(
-      vscode.window.createTreeView(SESSIONS_VIEW, { treeDataProvider: deps.tree, showCollapseAll: true }),
+      vscode.window.createTreeView(SESSIONS_VIEW, { treeDataProvider: tree, showCollapseAll: true }),
     );
     this._register(
       this.treeView.onDidChangeVisibility(() => {
@@ -39,12 +31,12 @@ export class SessionsView extends Disposable {
       }),
     );
     this._register(
-      deps.model.onChange(() => {
+      services.model.onChange(() => {
         this.#update();
       }),
     );
     const timer = setInterval(() => {
-      if (this.treeView.visible) deps.tree.redraw();
+      if (this.treeView.visible) tree.redraw();
     }, REDRAW_INTERVAL_MS);
     this._register({
       dispose: () => {
@@ -57,14 +49,14 @@ export class SessionsView extends Disposable {
 
   #lookAfterVisibility(): void {
     if (!this.treeView.visible) return;
-    const { model } = this.#deps;
+    const { model } = this.services;
     void (model.isStarted ? model.refreshIfStale() : model.start());
-    this.#deps.tree.redraw();
+    this.tree.redraw();
     this.#showProgress();
   }
 
   #update(): void {
-    const { model, formats, t } = this.#deps;
+    const { model, formats, t } = this.services;
     const { snapshot, problem, configDir } = model;
     const isScanning = model.scan !== null;
     const text = sessionsViewText({ snapshot, problem, isScanning, configDir }, formats, t);
@@ -84,7 +76,7 @@ export class SessionsView extends Disposable {
 
   /** Only in a view that is seen: an invisible one would put a clock on its icon at each start of the window. */
   #showProgress(): void {
-    const { scan } = this.#deps.model;
+    const { scan } = this.services.model;
     if (scan === null || scan === this.#shownScan || !this.treeView.visible) return;
     this.#shownScan = scan;
     void vscode.window.withProgress({ location: { viewId: SESSIONS_VIEW } }, () => scan);

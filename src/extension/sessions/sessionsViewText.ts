@@ -1,5 +1,5 @@
 import type { SessionsSnapshot, SessionSummary } from '../../protocol/channels/sessions';
-import type { Translate } from '../services';
+import type { Translate } from '../text/translate';
 import type { Formats } from '../text/formats';
 import { sessionLabel } from '../text/sessionTitle';
 import type { ModelProblem } from './sessionsState';

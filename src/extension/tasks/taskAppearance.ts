@@ -1,5 +1,5 @@
 import type { Task, TaskChange, TaskStatus } from '../../protocol/task';
-import type { Translate } from '../services';
+import type { Translate } from '../text/translate';
 import type { SessionIcon } from '../sessions/sessionAppearance';
 import { escapeMarkdown, type Formats } from '../text/formats';
 import type { TaskNode } from './taskNode';

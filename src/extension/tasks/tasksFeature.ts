@@ -1,33 +1,22 @@
 import * as vscode from 'vscode';
-import type { ConversationTarget } from '../conversation/conversationLink';
+import type { ConversationPanels } from '../conversation/conversationPanels';
 import { Disposable } from '../lifetime';
-import type { WorkerClient } from '../rpc/workerClient';
-import type { Translate } from '../services';
+import type { Services } from '../services';
 import type { CurrentSession } from '../sessions/currentSession';
-import type { SessionsModel } from '../sessions/sessionsModel';
-import type { Formats } from '../text/formats';
 import { liveSessionOf, TasksModel, type TasksState } from './tasksModel';
 import { TasksView } from './tasksView';
 
-export interface TasksFeatureDeps {
-  readonly client: Pick<WorkerClient, 'tasks' | 'onRestarted' | 'onGaveUp'>;
-  readonly model: SessionsModel;
-  readonly current: CurrentSession;
-  readonly open: (target: ConversationTarget) => void;
-  readonly describe: (error: unknown) => string;
-  readonly formats: Formats;
-  readonly t: Translate;
-}
-
 /** The Tasks view, and the commands on its items. */
 export class TasksFeature extends Disposable {
-  readonly #deps: TasksFeatureDeps;
   readonly #tasks: TasksModel;
 
-  constructor(deps: TasksFeatureDeps) {
+  constructor(
+    services: Services,
+    private readonly panels: ConversationPanels,
+    current: CurrentSession,
+  ) {
     super();
-    this.#deps = deps;
-    const { client, model, current, describe, formats, t } = deps;
+    const { client, model, describe, t } = services;
     this.#tasks = this._register(
       new TasksModel({
         client,
@@ -42,7 +31,7 @@ export class TasksFeature extends Disposable {
     };
     this._register(current.onChange(moved));
     this._register(model.onChange(moved));
-    this._register(new TasksView({ model: this.#tasks, formats, t }));
+    this._register(new TasksView(services, this.#tasks));
   }
 
   get state(): TasksState {
@@ -64,7 +53,7 @@ export class TasksFeature extends Disposable {
   openSubagent(argument: unknown): Promise<void> {
     const task = taskOf(argument);
     const transcript = task?.['transcript'];
-    if (typeof transcript === 'string') this.#deps.open({ filePath: transcript, line: null });
+    if (typeof transcript === 'string') this.panels.open({ filePath: transcript, line: null });
     return Promise.resolve();
   }
 }

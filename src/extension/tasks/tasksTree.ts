@@ -1,31 +1,25 @@
 import * as vscode from 'vscode';
 import type { CommandId } from '../config/contributions';
 import { Disposable } from '../lifetime';
-import type { Translate } from '../services';
 import { themeIcon } from '../sessions/sessionsTree';
-import type { Formats } from '../text/formats';
+import type { Services } from '../services';
 import { changeAppearance, taskAppearance, taskContextValue } from './taskAppearance';
 import { type ChangeNode, changeNodes, type HiddenNode, type TaskNode, taskNodes, type TasksNode } from './taskNode';
 import type { TasksModel } from './tasksModel';
 
-export interface TasksTreeDeps {
-  readonly model: TasksModel;
-  readonly formats: Formats;
-  readonly t: Translate;
-}
-
 /** The tasks, and below each how it changed. */
 export class TasksTree extends Disposable implements vscode.TreeDataProvider<TasksNode> {
-  readonly #deps: TasksTreeDeps;
   readonly #changed = this._register(new vscode.EventEmitter<undefined>());
 
   readonly onDidChangeTreeData = this.#changed.event;
 
-  constructor(deps: TasksTreeDeps) {
+  constructor(
+    private readonly services: Services,
+    private readonly model: TasksModel,
+  ) {
     super();
-    this.#deps = deps;
     this._register(
-      deps.model.onChange(() => {
+      model.onChange(() => {
         this.#changed.fire(undefined);
       }),
     );
@@ -33,7 +27,7 @@ export class TasksTree extends Disposable implements vscode.TreeDataProvider<Tas
 
   getChildren(node?: TasksNode): TasksNode[] {
     if (node === undefined) {
-      const { state } = this.#deps.model;
+      const { state } = this.model;
       return state.kind === 'list' ? [...taskNodes(state.list)] : [];
     }
     return node.kind === 'task' ? [...changeNodes(node)] : [];
@@ -51,7 +45,7 @@ export class TasksTree extends Disposable implements vscode.TreeDataProvider<Tas
   }
 
   #taskItem(node: TaskNode): vscode.TreeItem {
-    const { formats, t } = this.#deps;
+    const { formats, t } = this.services;
     const { task, filePath, changes } = node;
     const { label, description, icon, tooltip, accessibleLabel } = taskAppearance(node, formats, t);
     const { Collapsed, None } = vscode.TreeItemCollapsibleState;
@@ -68,7 +62,7 @@ export class TasksTree extends Disposable implements vscode.TreeDataProvider<Tas
   }
 
   #changeItem({ filePath, change, index, taskKind }: ChangeNode): vscode.TreeItem {
-    const { formats, t } = this.#deps;
+    const { formats, t } = this.services;
     const { label, description, icon, accessibleLabel } = changeAppearance(change, formats, t);
     const item = new vscode.TreeItem(label);
     item.id = `${filePath}\n${taskKind} ${change.taskId}\n${index}`;
@@ -81,7 +75,7 @@ export class TasksTree extends Disposable implements vscode.TreeDataProvider<Tas
   }
 
   #hiddenItem({ count }: HiddenNode): vscode.TreeItem {
-    const { formats, t } = this.#deps;
+    const { formats, t } = this.services;
     const item = new vscode.TreeItem(t('{0} more tasks', formats.number(count)));
     item.id = 'hidden';
     item.iconPath = new vscode.ThemeIcon('ellipsis');
@@ -90,6 +84,6 @@ export class TasksTree extends Disposable implements vscode.TreeDataProvider<Tas
 
   #showRow(filePath: string, line: number | null): vscode.Command {
     const command: CommandId = 'rethread.openConversation';
-    return { command, title: this.#deps.t('Show in Conversation'), arguments: [{ filePath, line }] };
+    return { command, title: this.services.t('Show in Conversation'), arguments: [{ filePath, line }] };
   }
 }

@@ -1,52 +1,46 @@
 import * as vscode from 'vscode';
 import { CONTEXT_KEYS, TASKS_VIEW } from '../config/contributions';
 import { Disposable } from '../lifetime';
-import type { Translate } from '../services';
-import type { Formats } from '../text/formats';
+import type { Services } from '../services';
 import type { TasksNode } from './taskNode';
 import type { TasksModel } from './tasksModel';
 import { TasksTree } from './tasksTree';
 import { tasksViewState, tasksViewText } from './tasksViewText';
 
-export interface TasksViewDeps {
-  readonly model: TasksModel;
-  readonly formats: Formats;
-  readonly t: Translate;
-}
-
 /** The Tasks view: has the session followed while it is seen, and says around the tree what the tree cannot. */
 export class TasksView extends Disposable {
-  readonly #deps: TasksViewDeps;
   readonly #treeView: vscode.TreeView<TasksNode>;
   #told: string | null = null;
   #shownLoading: Promise<void> | null = null;
 
-  constructor(deps: TasksViewDeps) {
+  constructor(
+    private readonly services: Services,
+    private readonly model: TasksModel,
+  ) {
     super();
-    this.#deps = deps;
-    const tree = this._register(new TasksTree(deps));
+    const tree = this._register(new TasksTree(services, model));
     this.#treeView = this._register(vscode.window.createTreeView(TASKS_VIEW, { treeDataProvider: tree }));
     this._register(
       this.#treeView.onDidChangeVisibility(() => {
-        deps.model.setWatching(this.#treeView.visible);
+        model.setWatching(this.#treeView.visible);
       }),
     );
     this._register(
-      deps.model.onChange(() => {
+      model.onChange(() => {
         this.#update();
       }),
     );
     this.#update();
-    deps.model.setWatching(this.#treeView.visible);
+    model.setWatching(this.#treeView.visible);
   }
 
   #update(): void {
-    const { model, formats, t } = this.#deps;
-    const { description, message } = tasksViewText(model.state, formats, t);
+    const { formats, t } = this.services;
+    const { description, message } = tasksViewText(this.model.state, formats, t);
     // Each assignment is a message to the window, so only what changed is assigned.
     if ((this.#treeView.description ?? '') !== description) this.#treeView.description = description;
     if ((this.#treeView.message ?? '') !== message) this.#treeView.message = message;
-    const state = tasksViewState(model.state);
+    const state = tasksViewState(this.model.state);
     if (state !== this.#told) {
       this.#told = state;
       void vscode.commands.executeCommand('setContext', CONTEXT_KEYS.tasksView, state);
@@ -55,7 +49,7 @@ export class TasksView extends Disposable {
   }
 
   #showProgress(): void {
-    const { loading } = this.#deps.model;
+    const { loading } = this.model;
     if (loading === null || loading === this.#shownLoading || !this.#treeView.visible) return;
     this.#shownLoading = loading;
     void vscode.window.withProgress({ location: { viewId: TASKS_VIEW } }, () => loading);

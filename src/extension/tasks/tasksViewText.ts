@@ -1,5 +1,5 @@
 import type { TaskList, TaskNote } from '../../protocol/task';
-import type { Translate } from '../services';
+import type { Translate } from '../text/translate';
 import type { Formats } from '../text/formats';
 import { sessionLabel } from '../text/sessionTitle';
 import type { TasksState } from './tasksModel';

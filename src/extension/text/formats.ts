@@ -1,5 +1,5 @@
 import { sep } from 'node:path';
-import type { Translate } from '../services';
+import type { Translate } from './translate';
 
 /** How numbers, sizes and times are written for the person. */
 export interface Formats {

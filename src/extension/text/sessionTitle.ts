@@ -1,5 +1,5 @@
 import type { SessionSummary } from '../../protocol/channels/sessions';
-import type { Translate } from '../services';
+import type { Translate } from './translate';
 import { shorten } from './formats';
 
 /** Beyond this a label hides the description behind it. In characters as people count them. */

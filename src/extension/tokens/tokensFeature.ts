@@ -2,45 +2,33 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { TokensAction } from '../../protocol/channels/tokensView';
-import type { UsageCalls, UsageView } from '../../protocol/channels/usage';
-import type { ConversationHead } from '../../protocol/conversation';
+import type { UsageView } from '../../protocol/channels/usage';
 import type { UsageGrouping } from '../../protocol/usage';
 import { readConfigDir, readPrices } from '../config/configuration';
 import { TOKENS_VIEW } from '../config/contributions';
 import { SETTINGS } from '../config/settings';
+import type { ConversationPanels } from '../conversation/conversationPanels';
 import { Disposable } from '../lifetime';
-import type { WorkerClient } from '../rpc/workerClient';
-import type { Log, Translate } from '../services';
+import type { Services } from '../services';
+import type { Translate } from '../text/translate';
 import type { CurrentSession } from '../sessions/currentSession';
-import type { SessionsModel } from '../sessions/sessionsModel';
 import { findSession } from '../sessions/sessionsState';
 import { sessionLabel } from '../text/sessionTitle';
 import { projectLabel } from './projectLabel';
 import { type ShownSession, TokensModel } from './tokensModel';
 import { TokensView } from './tokensView';
 
-export interface TokensFeatureDeps {
-  readonly client: Pick<WorkerClient, 'usage' | 'onRestarted' | 'onGaveUp' | 'tryAgain' | 'conversation'>;
-  readonly model: SessionsModel;
-  readonly current: CurrentSession;
-  /** What is known of a conversation that is open; null for others. */
-  readonly headOf: (filePath: string) => ConversationHead | null;
-  readonly describe: (error: unknown) => string;
-  readonly extensionUri: vscode.Uri;
-  readonly homeDir: string;
-  readonly log: Log;
-  readonly t: Translate;
-}
-
 /** The Tokens view, and what else is told of tokens. */
 export class TokensFeature extends Disposable {
-  readonly #deps: TokensFeatureDeps;
   readonly #model: TokensModel;
 
-  constructor(deps: TokensFeatureDeps) {
+  constructor(
+    private readonly services: Services,
+    private readonly panels: ConversationPanels,
+    private readonly current: CurrentSession,
+  ) {
     super();
-    this.#deps = deps;
-    const { client, model, current, describe, extensionUri, homeDir, log, t } = deps;
+    const { client, model, describe, homeDir, now, t } = services;
     const tokens = this._register(
       new TokensModel({
         client,
@@ -58,7 +46,7 @@ export class TokensFeature extends Disposable {
           invalidPrices: (invalid) =>
             t('Some prices in the settings are not used, since they are no numbers from 0 up: {0}', invalid.join(', ')),
         },
-        now: Date.now,
+        now,
       }),
     );
     this.#model = tokens;
@@ -72,14 +60,7 @@ export class TokensFeature extends Disposable {
         tokens.sessionGrew(filePath);
       }),
     );
-    const view = new TokensView({
-      model: tokens,
-      act: (action) => this.#act(action),
-      describe,
-      extensionUri,
-      log,
-      t,
-    });
+    const view = new TokensView(services, tokens, (action) => this.#act(action));
     this._register(view);
     this._register(vscode.window.registerWebviewViewProvider(TOKENS_VIEW, view));
   }
@@ -90,8 +71,7 @@ export class TokensFeature extends Disposable {
   }
 
   export(): Promise<void> {
-    const { client, t } = this.#deps;
-    return exportTokens({ usage: client.usage, readView: usageView, t });
+    return exportTokens(this.services);
   }
 
   async #act(action: TokensAction): Promise<void> {
@@ -103,18 +83,18 @@ export class TokensFeature extends Disposable {
       case 'openFolderSetting':
         return openSetting(SETTINGS.claudeConfigDir);
       case 'tryAgain':
-        this.#deps.client.tryAgain();
+        this.services.client.tryAgain();
         this.#model.reconfigure();
     }
   }
 
   #shownSession(): ShownSession | null {
-    const { model, current, headOf, t } = this.#deps;
-    const { filePath } = current;
+    const { model, t } = this.services;
+    const { filePath } = this.current;
     if (filePath === null) return null;
     const known = findSession(model.snapshot, filePath)?.session;
     const sessionId = filePath.replace(/^.*[\\/]|\.jsonl$/g, '');
-    const title = known?.title ?? headOf(filePath)?.title ?? null;
+    const title = known?.title ?? this.panels.at(filePath)?.head?.title ?? null;
     return { filePath, title: sessionLabel({ title, sessionId, filePath }, t), live: known?.live ?? null };
   }
 }
@@ -129,14 +109,8 @@ async function openSetting(key: string): Promise<void> {
   await vscode.commands.executeCommand('workbench.action.openSettings', `${SETTINGS.section}.${key}`);
 }
 
-export interface ExportTokensDeps {
-  readonly usage: Pick<UsageCalls, 'exportUsage'>;
-  readonly readView: () => UsageView;
-  readonly t: Translate;
-}
-
 /** Asks for how the figures are grouped, and for a file; writes it. */
-async function exportTokens({ usage, readView, t }: ExportTokensDeps): Promise<void> {
+async function exportTokens({ client, t }: Services): Promise<void> {
   const by = await pickGrouping(t);
   if (by === undefined) return;
   const target = await vscode.window.showSaveDialog({
@@ -152,7 +126,7 @@ async function exportTokens({ usage, readView, t }: ExportTokensDeps): Promise<v
   }
   const progress = { location: vscode.ProgressLocation.Window, title: t('Counting tokens') };
   const { problem } = await vscode.window.withProgress(progress, () =>
-    usage.exportUsage(by, readView(), target.fsPath),
+    client.usage.exportUsage(by, usageView(), target.fsPath),
   );
   if (problem !== null) {
     void vscode.window.showErrorMessage(t('Failed to export the tokens: {0}', problem));

@@ -1,4 +1,4 @@
-import type { Translate } from '../services';
+import type { Translate } from '../text/translate';
 
 /**
  * Every sentence and word of the Tokens view, by its English text, in the language of the window. A test holds the list

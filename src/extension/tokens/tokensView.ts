@@ -10,36 +10,30 @@ import {
 } from '../../protocol/channels/tokensView';
 import { panelHtml } from '../conversation/panelHtml';
 import { Disposable } from '../lifetime';
-import type { Log, Translate } from '../services';
+import type { Services } from '../services';
 import { PageChannel } from '../webviews/pageChannel';
 import type { TokensModel } from './tokensModel';
 import { readTokensNavigation } from './tokensNavigation';
 import { tokensTexts } from './tokensTexts';
 
-export interface TokensViewDeps {
-  readonly model: TokensModel;
-  readonly act: (action: TokensAction) => Promise<void>;
-  readonly describe: (error: unknown) => string;
-  readonly extensionUri: vscode.Uri;
-  readonly log: Log;
-  readonly t: Translate;
-}
-
 const BUNDLES = ['dist', 'webview'];
 
 /** The Tokens view. Its page is thrown away whenever the view is hidden, and made anew from what the model says. */
 export class TokensView extends Disposable implements vscode.WebviewViewProvider, TokensViewCalls {
-  readonly #deps: TokensViewDeps;
   #shown: vscode.WebviewView | null = null;
   #navigation: TokensNavigation = readTokensNavigation(undefined);
 
-  constructor(deps: TokensViewDeps) {
+  constructor(
+    private readonly services: Services,
+    private readonly model: TokensModel,
+    readonly act: (action: TokensAction) => Promise<void>,
+  ) {
     super();
-    this.#deps = deps;
   }
 
   resolveWebviewView(view: vscode.WebviewView, { state }: vscode.WebviewViewResolveContext): void {
-    const { model, describe, extensionUri, log } = this.#deps;
+    const { model } = this;
+    const { describe, home, log } = this.services;
     const { webview } = view;
     if (state !== undefined) this.#navigation = readTokensNavigation(state);
     const channel = new PageChannel({
@@ -72,10 +66,10 @@ export class TokensView extends Disposable implements vscode.WebviewViewProvider
     webview.options = {
       enableScripts: true,
       enableForms: false,
-      localResourceRoots: [vscode.Uri.joinPath(extensionUri, ...BUNDLES)],
+      localResourceRoots: [vscode.Uri.joinPath(home.extensionUri, ...BUNDLES)],
     };
     const bundled = (name: string): string =>
-      webview.asWebviewUri(vscode.Uri.joinPath(extensionUri, ...BUNDLES, name)).toString();
+      webview.asWebviewUri(vscode.Uri.joinPath(home.extensionUri, ...BUNDLES, name)).toString();
     webview.html = panelHtml({
       nonce: randomBytes(24).toString('base64url'),
       source: webview.cspSource,
@@ -88,20 +82,15 @@ export class TokensView extends Disposable implements vscode.WebviewViewProvider
   }
 
   ready(): Promise<TokensStart> {
-    const { model, t } = this.#deps;
     return Promise.resolve({
       navigation: this.#navigation,
-      snapshot: model.snapshot,
-      texts: tokensTexts(t),
+      snapshot: this.model.snapshot,
+      texts: tokensTexts(this.services.t),
       locale: vscode.env.language,
     });
   }
 
   navigated(navigation: TokensNavigation): void {
     this.#navigation = navigation;
-  }
-
-  act(action: TokensAction): Promise<void> {
-    return this.#deps.act(action);
   }
 }

@@ -1,7 +1,8 @@
 import { MessageChannel } from 'node:worker_threads';
 import { createBirpc } from 'birpc';
 import type { WorkerThread } from '../../../src/extension/rpc/workerThread';
-import type { Log, Translate } from '../../../src/extension/services';
+import type { Log } from '../../../src/extension/log';
+import type { Translate } from '../../../src/extension/text/translate';
 import { createFormats } from '../../../src/extension/text/formats';
 import type { EventSenders } from '../../../src/protocol/channel';
 import { conversationChannel } from '../../../src/protocol/channels/conversation';
