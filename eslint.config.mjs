@@ -1,26 +1,9 @@
 import js from '@eslint/js';
 import prettier from 'eslint-config-prettier';
-import { createNodeResolver, importX } from 'eslint-plugin-import-x';
 import tseslint from 'typescript-eslint';
 
-// An arrow only ever points down: each room may import itself and the rooms named here, types included.
-const ROOMS = {
-  protocol: [],
-  core: ['protocol'],
-  worker: ['protocol', 'core'],
-  cli: ['protocol', 'core'],
-  extension: ['protocol'],
-  webview: ['protocol'],
-};
-
-const zones = Object.entries(ROOMS).map(([room, below]) => ({
-  target: `./src/${room}`,
-  from: './src',
-  except: [room, ...below].map((name) => `./${name}`),
-  message: `src/${room} may import ${below.map((name) => `src/${name}`).join(' and ') || 'no other room'}.`,
-}));
-
-// What a room may not import beside its own kind: only the extension knows VS Code, protocol and webview know no Node.
+// Only the extension may use VS Code; protocol and webview may not use Node. The order of the rooms is checked by
+// dependency-cruiser (.dependency-cruiser.mjs), which also follows type imports and finds cycles.
 const FOREIGN = {
   protocol: ['vscode', 'node:*'],
   webview: ['vscode', 'node:*'],
@@ -33,7 +16,7 @@ const foreignRules = Object.entries(FOREIGN).map(([room, group]) => ({
   rules: {
     'no-restricted-imports': [
       'error',
-      { patterns: [{ group, message: `src/${room} runs where this is not to be had.` }] },
+      { patterns: [{ group, message: `src/${room} runs where this module does not exist.` }] },
     ],
   },
 }));
@@ -44,12 +27,8 @@ export default tseslint.config(
   {
     files: ['**/*.{ts,tsx}'],
     extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
-    plugins: { 'import-x': importX },
-    settings: { 'import-x/resolver-next': [createNodeResolver({ extensions: ['.ts', '.tsx'] })] },
     languageOptions: { parserOptions: { projectService: true } },
     rules: {
-      'import-x/no-cycle': 'error',
-      'import-x/no-restricted-paths': ['error', { zones }],
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],

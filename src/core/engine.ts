@@ -1,5 +1,6 @@
 import type { SearchOutcome, SearchQuery } from '../protocol/channels/search';
 import { type ListingDeps, searchSessions, type SearchUpdate } from './conversation/search/searchSessions';
+import { type Diagnostics, diagnosticsFor } from './diagnose/verdict';
 import { type ClaudeProviderDeps, createClaudeProvider } from './providers/claude/claudeProvider';
 import type { SessionProvider } from './providers/provider';
 import { readQuickMetadata } from './sessions/quickMetadata';
@@ -15,21 +16,28 @@ export interface SearchOptions {
 
 /** The face of core that the worker and the command line see. */
 export interface Engine extends SessionProvider {
+  /** The rules and checks of the provider's verdicts, for code that forks or rewinds a transcript. */
+  readonly diagnostics: Diagnostics;
   /** Searches for what people see; see `searchSessions`. Goes on as its updates are taken. */
   search(query: SearchQuery, options?: SearchOptions): AsyncGenerator<SearchUpdate, SearchOutcome, undefined>;
 }
 
-export type EngineDeps = ClaudeProviderDeps;
+export interface EngineDeps extends Omit<ClaudeProviderDeps, 'diagnostics'> {
+  /** All checks, by the rules of the newest client that was measured, unless given. */
+  readonly diagnostics?: Diagnostics;
+}
 
 /** Longest work between two turns of the event loop, in milliseconds. */
 const MAX_WORK_MS = 10;
 
 /** Wires the rooms of core together. */
 export function createEngine(deps: EngineDeps): Engine {
-  const provider = createClaudeProvider(deps);
+  const diagnostics = deps.diagnostics ?? diagnosticsFor();
+  const provider = createClaudeProvider({ ...deps, diagnostics });
   const pacer = createPacer(MAX_WORK_MS);
   return {
     ...provider,
+    diagnostics,
     search: (query, { paths = [], known, signal } = {}) =>
       searchSessions(
         query,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { diagnosticsFor } from '../core/diagnose/verdict';
+import type { Diagnostics } from '../core/diagnose/verdict';
 import { createCheckpointHooks } from '../core/history/checkpoints/checkpointHooks';
 import { createOwnCheckpoints } from '../core/history/checkpoints/ownCheckpoints';
 import { pruneSessions } from '../core/history/checkpoints/pruneSessions';
@@ -19,6 +19,8 @@ const MAX_WORK_MS = 10;
 
 export interface RewindingDeps {
   readonly createScanner: ScannerFactory;
+  /** Those of the engine. */
+  readonly diagnostics: Diagnostics;
   /** Absolute path of Claude Code's config folder. */
   readonly configDir: () => string;
   readonly liveSessions: () => Promise<ReadonlyMap<string, LiveStatus>>;
@@ -32,10 +34,10 @@ export interface Rewinding extends Calls<typeof historyChannel> {
 }
 
 /** Forks, rewinds and checkpoints. Loaded when they are first asked for: many windows never do. */
-export function createRewinding({ createScanner, configDir, liveSessions, isClosing }: RewindingDeps): Rewinding {
+export function createRewinding(deps: RewindingDeps): Rewinding {
+  const { createScanner, diagnostics, configDir, liveSessions, isClosing } = deps;
   const work = new UnfinishedWork(isClosing);
   const scanFile = createFileScanner(createScanner, createPacer(MAX_WORK_MS));
-  const diagnostics = diagnosticsFor();
   const write = { fs: nodeWriteFs, now: Date.now, random: randomUUID };
   const forks = createForks({ scanFile, diagnostics, configDir, write, random: randomUUID });
   const ownCheckpoints = createOwnCheckpoints({ ...write, configDir });

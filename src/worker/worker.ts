@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { parentPort } from 'node:worker_threads';
 import { createBirpc } from 'birpc';
 import { SessionSearches } from '../core/conversation/search/searchSessions';
+import { diagnosticsFor } from '../core/diagnose/verdict';
 import { createEngine, type Engine } from '../core/engine';
 import { readQuickMetadata } from '../core/sessions/quickMetadata';
 import { ENGINE_VERSION, openSessionCache } from '../core/sessions/sessionCache';
@@ -64,21 +65,22 @@ const transcripts: LiveTranscripts = new LiveTranscripts({
   createScanner,
   pacer: createPacer(MAX_WORK_MS),
   clock: systemClock,
-  pollMs: () => board.livePollMs,
-  isClosing: () => board.isDraining,
+  pollMs: () => sessions.livePollMs,
+  isClosing: () => sessions.isDraining,
 });
+const diagnostics = diagnosticsFor();
 let engine: Engine | null = null;
-// Titles and times that the board knows need not be read anew.
+// Titles and times that are known need not be read anew.
 const searches = new SessionSearches((query, signal) => {
-  if (board.isDraining) throw new Error('Failed to search: the work is being wound up');
+  if (sessions.isDraining) throw new Error('Failed to search: the work is being wound up');
   if (engine === null) throw new Error('Failed to search: the config folder is not known');
-  return engine.search(query, { known: (filePath) => board.known(filePath), signal });
+  return engine.search(query, { known: (filePath) => sessions.known(filePath), signal });
 }, events);
-const board: Sessions = new Sessions({
+const sessions: Sessions = new Sessions({
   createProvider: (configDir) => {
     // Those that run look at the sessions of another folder.
     searches.cancelAll();
-    engine = createEngine({ configDir, createScanner, transcripts });
+    engine = createEngine({ configDir, createScanner, transcripts, diagnostics });
     return engine;
   },
   files: diskSessionFiles,
@@ -92,8 +94,8 @@ const board: Sessions = new Sessions({
 const shared = {
   createScanner,
   transcripts,
-  liveSessions: () => board.liveSessions(),
-  isClosing: () => board.isDraining,
+  liveSessions: () => sessions.liveSessions(),
+  isClosing: () => sessions.isDraining,
 };
 
 let reading: Promise<Reading> | null = null;
@@ -111,9 +113,9 @@ const loadUsage = (): Promise<UsageService> =>
     createUsage({
       ...shared,
       engineVersion: ENGINE_VERSION,
-      configDir: () => board.configuration?.configDir ?? null,
-      cacheDir: () => board.configuration?.cacheDir ?? null,
-      isBusy: () => board.isScanning,
+      configDir: () => sessions.configuration?.configDir ?? null,
+      cacheDir: () => sessions.configuration?.cacheDir ?? null,
+      isBusy: () => sessions.isScanning,
       events,
       warn,
     }),
@@ -123,20 +125,22 @@ const loadRewinding = (): Promise<Rewinding> =>
   (rewinding ??= import('./rewinding').then(({ createRewinding }) =>
     createRewinding({
       ...shared,
+      diagnostics,
       configDir: () => {
-        if (board.configuration === null) throw new Error('Failed to find the config folder: it is not configured yet');
-        return board.configuration.configDir;
+        if (sessions.configuration === null)
+          throw new Error('Failed to find the config folder: it is not configured yet');
+        return sessions.configuration.configDir;
       },
     }),
   ));
 
 server.serve(workerChannel, {
-  configure: (configuration) => board.configure(configuration),
-  prioritise: (focus) => board.prioritise(focus),
+  configure: (configuration) => sessions.configure(configuration),
+  prioritise: (focus) => sessions.prioritise(focus),
   drain: async () => {
     searches.cancelAll();
     await Promise.all([
-      board.drain(),
+      sessions.drain(),
       reading?.then((loaded) => loaded.settled()),
       usage?.then((loaded) => loaded.close()),
       rewinding?.then((loaded) => loaded.settled()),
@@ -144,7 +148,8 @@ server.serve(workerChannel, {
     transcripts.close();
   },
 });
-server.serve(sessionsChannel, board);
+// Calls reach the sessions of the current config folder directly.
+server.serve(sessionsChannel, () => Promise.resolve(sessions.current));
 server.serve(searchChannel, searches);
 server.serve(conversationChannel, async () => (await loadReading()).conversation);
 server.serve(exportsChannel, async () => (await loadReading()).exports);

@@ -1,4 +1,5 @@
 import type { ScannedSession } from '../../protocol/session';
+import type { SessionFollower } from '../providers/provider';
 import type { LiveTranscript, OpenTranscript } from '../transcript/liveTranscript';
 import type { ScannerFactory } from '../transcript/scanner';
 import { TranscriptTail } from '../transcript/transcriptTail';
@@ -6,17 +7,6 @@ import { fileProblem } from '../util/openForeignFile';
 import { LiveVerdict, liveVerdictBy } from './growingSession';
 import { describeUnread } from './scanSession';
 import type { Diagnostics } from './verdict';
-
-/** Follows a transcript that is being written. */
-export interface SessionFollower {
-  /**
-   * The session as its complete lines say: a last line without a newline is still being written. Costs what was appended
-   * since the last call. Never rejects for what is on disk.
-   */
-  read(): Promise<ScannedSession>;
-  /** For good. */
-  close(): void;
-}
 
 /** `open` is closed with the follower. */
 export function followSession(

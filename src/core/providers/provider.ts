@@ -1,9 +1,7 @@
 import type { RepairOutcome } from '../../protocol/repair';
 import type { LiveStatus, ScannedSession, SessionRef } from '../../protocol/session';
-import type { SessionFollower } from '../diagnose/followSession';
-import type { Diagnostics } from '../diagnose/verdict';
 import type { ScannerFactory } from '../transcript/scanner';
-import type { FolderMemory } from './claude/listProjects';
+import type { FileStamp } from '../util/diskFiles';
 
 /** A transcript on disk, before its rows were read. */
 export interface FoundTranscript {
@@ -13,6 +11,35 @@ export interface FoundTranscript {
   readonly projectFolder: string;
   /** A backup from a repair lies beside it; absent where nobody looked. */
   readonly hasBackup?: boolean;
+}
+
+/** The transcripts of a project's folder. */
+export interface ProjectListing {
+  /** Absolute path. */
+  readonly folder: string;
+  /** Absolute paths of its transcripts; null if the folder cannot be read. */
+  readonly transcripts: readonly string[] | null;
+  /** File names of the transcripts that have a backup from a repair beside them. */
+  readonly withBackup: ReadonlySet<string>;
+}
+
+/** Remembers the content of folders, so that only folders that changed are read again. */
+export interface FolderMemory {
+  /** The content of a project's folder; null if it is not known or if the folder changed since it was listed. */
+  listing(folder: string, stamp: FileStamp): ProjectListing | null;
+  /** `stamp` was taken before the folder was read. */
+  setListing(listing: ProjectListing, stamp: FileStamp): void;
+}
+
+/** Follows a transcript while it is being written. */
+export interface SessionFollower {
+  /**
+   * Returns the session as its complete lines describe it: a last line without a newline is still being written. Each call
+   * costs what was appended since the previous one. Never rejects because of what is on disk.
+   */
+  read(): Promise<ScannedSession>;
+  /** A closed follower cannot be used again. */
+  close(): void;
 }
 
 /** What a provider can do with its sessions; what it cannot is not offered. */
@@ -74,6 +101,4 @@ export interface SessionProvider {
   liveSessions(): Promise<ReadonlyMap<string, LiveStatus>>;
   /** For whoever reads a transcript by itself. */
   readonly createScanner: ScannerFactory;
-  /** By what the provider diagnoses, for whoever cuts or rewinds a transcript by itself. */
-  readonly diagnostics: Diagnostics;
 }

@@ -1,4 +1,10 @@
-import type { ScanAllOptions, SessionDetails, SessionFocus, SessionsUpdate } from '../../protocol/channels/sessions';
+import type {
+  ScanAllOptions,
+  SessionDetails,
+  SessionFocus,
+  SessionsCalls,
+  SessionsUpdate,
+} from '../../protocol/channels/sessions';
 import type { AutomaticRepairMode, WorkerConfiguration, WorkerEvents } from '../../protocol/channels/worker';
 import type { SessionEnd } from '../../protocol/message';
 import type { RepairOutcome } from '../../protocol/repair';
@@ -17,7 +23,7 @@ import { knownMetadata, type WorkspaceFolder } from './summariseSession';
 import { type SessionsState, UpdateAssembler, UpdateFeed } from './updateAssembler';
 
 /** The sessions of one config folder: what is known of them is told, and what is asked of them is done. */
-export class ConfigDirSessions {
+export class ConfigDirSessions implements SessionsCalls {
   readonly #deps: ConfigDirSessionsDeps;
   readonly #entries: SessionEntries;
   readonly #assembler: UpdateAssembler;
@@ -89,7 +95,7 @@ export class ConfigDirSessions {
     });
   }
 
-  async scanAll(options: ScanAllOptions): Promise<void> {
+  async scanAll(options: ScanAllOptions = {}): Promise<void> {
     await this.#runs.scanAll(options);
     this.#considerRepairs();
     await this.#saver.saveNow();

@@ -1,6 +1,6 @@
 import { sessionIdOf } from '../providers/claude/format/paths';
 import type { ScannedSession } from '../../protocol/session';
-import type { SessionFollower } from '../diagnose/followSession';
+import type { SessionFollower } from '../providers/provider';
 import type { SessionProvider } from '../providers/provider';
 import { MAX_FOLLOWED, MAX_FOLLOWED_BYTES } from '../transcript/liveTranscripts';
 

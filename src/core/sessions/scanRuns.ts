@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import type { ScanAllOptions, ScanPhase } from '../../protocol/channels/sessions';
 import type { WorkerEvents } from '../../protocol/channels/worker';
 import { isTranscriptName, projectsFolderOf } from '../providers/claude/format/paths';
-import type { FolderMemory } from '../providers/claude/listProjects';
+import type { FolderMemory } from '../providers/provider';
 import type { FoundTranscript, SessionProvider } from '../providers/provider';
 import { transcriptsWithBackup } from '../storage/findBackups';
 import { type FileStamp, isSameStamp, type SessionFiles } from '../util/diskFiles';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ScannedSession } from '../../protocol/session';
-import type { FolderMemory, ProjectListing } from '../providers/claude/listProjects';
+import type { FolderMemory, ProjectListing } from '../providers/provider';
 import { type FileStamp, isSameStamp } from '../util/diskFiles';
 import { replaceLocked } from '../util/lockedFile';
 import { createPacer } from '../util/scheduling';

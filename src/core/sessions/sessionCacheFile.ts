@@ -1,7 +1,7 @@
 import { sep } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { ScannedSession, SessionScanResult } from '../../protocol/session';
-import type { ProjectListing } from '../providers/claude/listProjects';
+import type { ProjectListing } from '../providers/provider';
 import type { FileStamp } from '../util/diskFiles';
 
 /*

@@ -1,13 +1,6 @@
-import type {
-  ScanAllOptions,
-  SessionDetails,
-  SessionFocus,
-  SessionsCalls,
-  SessionsEvents,
-} from '../../protocol/channels/sessions';
+import type { SessionFocus, SessionsEvents } from '../../protocol/channels/sessions';
 import type { WorkerCalls, WorkerConfiguration, WorkerEvents } from '../../protocol/channels/worker';
-import type { RepairOutcome } from '../../protocol/repair';
-import type { LiveStatus, QuickMetadata, ScannedSession } from '../../protocol/session';
+import type { LiveStatus, QuickMetadata } from '../../protocol/session';
 import { encodeProjectPath } from '../providers/claude/format/paths';
 import type { SessionProvider } from '../providers/provider';
 import { ConfigDirSessions, type ConfigDirSessionsDeps } from './configDirSessions';
@@ -26,14 +19,14 @@ export interface SessionsDeps extends Pick<
 
 const NO_FOCUS: SessionFocus = { active: [], visible: [], background: [] };
 
-/** Until the host says how often open conversations are looked at. */
+/** Used until the extension has sent its configuration. */
 const DEFAULT_LIVE_POLL_MS = 200;
 
-/** Everything the worker thread does for the config folder that it was told; conversations stand beside it. */
-export class Sessions implements SessionsCalls, WorkerCalls {
+/** Keeps the sessions of the configured config folder: creates them anew when the folder changes, and shuts them down. */
+export class Sessions implements WorkerCalls {
   readonly #deps: SessionsDeps;
   readonly #caches = new Map<string, SessionCache>();
-  #catalog: ConfigDirSessions | null = null;
+  #current: ConfigDirSessions | null = null;
   #provider: SessionProvider | null = null;
   #livePollMs = DEFAULT_LIVE_POLL_MS;
   #focus = NO_FOCUS;
@@ -45,22 +38,22 @@ export class Sessions implements SessionsCalls, WorkerCalls {
     this.#deps = deps;
   }
 
-  /** How often open conversations are looked at, in milliseconds. */
+  /** How often open conversations are checked for changes, in milliseconds. */
   get livePollMs(): number {
     return this.#livePollMs;
   }
 
-  /** What the host has told last; null before the first time. */
+  /** The configuration that the extension sent last; null before the first one. */
   get configuration(): WorkerConfiguration | null {
-    return this.#catalog?.configuration ?? null;
+    return this.#current?.configuration ?? null;
   }
 
-  /** Sessions are being listed and scanned. */
+  /** Whether sessions are being listed or scanned. */
   get isScanning(): boolean {
-    return this.#catalog?.isScanning ?? false;
+    return this.#current?.isScanning ?? false;
   }
 
-  /** Nothing is begun any more. */
+  /** Whether the worker is shutting down: nothing is started any more. */
   get isDraining(): boolean {
     return this.#isDraining;
   }
@@ -70,17 +63,24 @@ export class Sessions implements SessionsCalls, WorkerCalls {
     return (await this.#provider?.liveSessions()) ?? new Map();
   }
 
+  /** The sessions of the current config folder. Throws before the first configuration and while the worker shuts down. */
+  get current(): ConfigDirSessions {
+    if (this.#isDraining) throw new Error('Failed to look at the sessions: the work is being wound up');
+    if (this.#current === null) throw new Error('Failed to look at the sessions: the config folder is not known');
+    return this.#current;
+  }
+
   async configure(configuration: WorkerConfiguration): Promise<void> {
     const number = ++this.#configureNumber;
     this.#livePollMs = configuration.livePollMs;
     const workspaceFolders = await Promise.all(configuration.workspaceFolders.map((path) => this.#lookUp(path)));
     if (number !== this.#configureNumber || this.#isDraining) return;
     const setup = { configuration, workspaceFolders };
-    if (this.#catalog?.configDir === configuration.configDir) {
-      this.#catalog.reconfigure(setup);
+    if (this.#current?.configDir === configuration.configDir) {
+      this.#current.reconfigure(setup);
       return;
     }
-    this.#catalog?.close();
+    this.#current?.close();
     const { createProvider, events } = this.#deps;
     this.#provider = createProvider(configuration.configDir);
     const deps: ConfigDirSessionsDeps = {
@@ -93,48 +93,24 @@ export class Sessions implements SessionsCalls, WorkerCalls {
       send: (update) => events.sessionsChanged(update),
       nextRevision: () => ++this.#revision,
     };
-    this.#catalog = new ConfigDirSessions(deps, setup);
-    this.#catalog.prioritise(this.#focus);
+    this.#current = new ConfigDirSessions(deps, setup);
+    this.#current.prioritise(this.#focus);
   }
 
-  async scanAll(options: ScanAllOptions = {}): Promise<void> {
-    await this.#configured().scanAll(options);
-  }
-
-  async scanSession(filePath: string): Promise<ScannedSession> {
-    return this.#configured().scanSession(filePath);
-  }
-
-  async details(filePath: string): Promise<SessionDetails> {
-    return this.#configured().details(filePath);
-  }
-
-  /** What is known of a session by its path; null for one that is not. */
+  /** The known metadata of a session; null for a path that is not listed. */
   known(filePath: string): QuickMetadata | null {
-    return this.#catalog?.known(filePath) ?? null;
-  }
-
-  async planRepair(filePath: string): Promise<RepairOutcome> {
-    return this.#configured().planRepair(filePath);
-  }
-
-  async repair(filePath: string): Promise<RepairOutcome> {
-    return this.#configured().repair(filePath);
-  }
-
-  async undoRepair(filePath: string): Promise<RepairOutcome> {
-    return this.#configured().undoRepair(filePath);
+    return this.#current?.known(filePath) ?? null;
   }
 
   // eslint-disable-next-line @typescript-eslint/require-await
   async prioritise(focus: SessionFocus): Promise<void> {
     this.#focus = focus;
-    this.#catalog?.prioritise(focus);
+    this.#current?.prioritise(focus);
   }
 
   async drain(): Promise<void> {
     this.#isDraining = true;
-    await this.#catalog?.drain();
+    await this.#current?.drain();
   }
 
   async #lookUp(path: string): Promise<WorkspaceFolder> {
@@ -146,11 +122,5 @@ export class Sessions implements SessionsCalls, WorkerCalls {
     const cache = this.#caches.get(folder) ?? this.#deps.openCache(folder);
     this.#caches.set(folder, cache);
     return cache;
-  }
-
-  #configured(): ConfigDirSessions {
-    if (this.#isDraining) throw new Error('Failed to look at the sessions: the work is being wound up');
-    if (this.#catalog === null) throw new Error('Failed to look at the sessions: the config folder is not known');
-    return this.#catalog;
   }
 }

@@ -47,7 +47,7 @@ describe('A check that is added', () => {
         const added = toolRows(kind, 'info', () => wholeLoads++);
         const engine = createEngine({
           configDir: folder,
-          checks: [...CHECKS, added],
+          diagnostics: { ...diagnosticsFor(), checks: [...CHECKS, added] },
           createScanner: wasmScanners(),
         });
         const follower = engine.follow(filePath);
@@ -108,7 +108,7 @@ describe('The version of the client that an engine speaks for', () => {
         const loads = async (clientVersion?: string): Promise<readonly number[]> => {
           const engine = createEngine({
             configDir: folder,
-            ...(clientVersion === undefined ? {} : { clientVersion }),
+            diagnostics: diagnosticsFor(clientVersion),
             ...(createScanner === undefined ? {} : { createScanner }),
           });
           const { result: scanned } = await engine.scan(filePath);

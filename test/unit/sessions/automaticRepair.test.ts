@@ -11,7 +11,7 @@ function createCorruptedBoard() {
   world.engine.changes.set(path, CORRUPTED);
   const repairs = (): number => world.engine.log.filter((line) => line === `repair begins: ${path}`).length;
   const scanAll = async (): Promise<void> => {
-    await world.board.scanAll();
+    await world.board.current.scanAll();
     await settle();
     await settle();
   };
@@ -95,7 +95,7 @@ describe('repairs that nobody asked for', () => {
     };
     await board.configure(ON);
     await scanAll();
-    await board.scanAll({ rescanUnchanged: true });
+    await board.current.scanAll({ rescanUnchanged: true });
     await settle();
     assert.equal(repairs(), 1);
     assert.match(events.lines.join('\n'), new RegExp(`^warn: Left ${path} unrepaired: read-only: The folder`, 'm'));
@@ -110,7 +110,7 @@ describe('repairs that nobody asked for', () => {
     await scanAll();
     engine.changes.set(path, CORRUPTED);
     files.stamps.set(path, stampOf(3));
-    await board.undoRepair(path);
+    await board.current.undoRepair(path);
     await scanAll();
     assert.equal(repairs(), 1);
   });

@@ -1,4 +1,4 @@
-import type { SessionFollower } from '../../../src/core/diagnose/followSession';
+import type { SessionFollower } from '../../../src/core/providers/provider';
 import { diagnosticsFor } from '../../../src/core/diagnose/verdict';
 import type { FoundTranscript, ScanOptions, SessionProvider } from '../../../src/core/providers/provider';
 import type { SessionCache } from '../../../src/core/sessions/sessionCache';

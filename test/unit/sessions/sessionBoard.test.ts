@@ -8,7 +8,7 @@ describe('the session board', () => {
     add('-p', 'a');
     const open = closeGate(engine);
     await board.configure(CONFIGURATION);
-    const scan = board.scanAll();
+    const scan = board.current.scanAll();
     await settle();
     assert.deepEqual(events.last.phase, { kind: 'scanning', done: 0, total: 1 });
     assert.equal(sessionsOf(events)[0]?.health, 'unscanned');
@@ -24,7 +24,7 @@ describe('the session board', () => {
     const late = add('-other', 'late', 900);
     const mine = add('-src-app', 'mine', 1);
     await board.configure({ ...CONFIGURATION, workspaceFolders: ['/src/app'], scanConcurrency: 1 });
-    await board.scanAll();
+    await board.current.scanAll();
     assert.deepEqual(engine.scanned, [mine, late, old]);
   });
 
@@ -32,7 +32,7 @@ describe('the session board', () => {
     const { board, events, add } = createBoard();
     for (let at = 0; at < 100; at++) add('-p', `s${at}`);
     await board.configure(CONFIGURATION);
-    await board.scanAll();
+    await board.current.scanAll();
     // The clock stands still: discovering, listed, idle.
     assert.deepEqual(
       events.snapshots.map((snapshot) => snapshot.phase.kind),
@@ -45,8 +45,8 @@ describe('the session board', () => {
     const { board, events, add } = createBoard();
     add('-p', 'a');
     await board.configure(CONFIGURATION);
-    await board.scanAll();
-    await board.scanAll();
+    await board.current.scanAll();
+    await board.current.scanAll();
     const revisions = events.snapshots.map((snapshot) => snapshot.revision);
     assert.deepEqual(
       revisions,
@@ -60,12 +60,12 @@ describe('the session board', () => {
     const same = add('-p', 'same');
     const grown = add('-p', 'grown');
     await board.configure(CONFIGURATION);
-    await board.scanAll();
+    await board.current.scanAll();
     engine.scanned.length = 0;
     files.stamps.set(grown, stampOf(2, 2000));
-    await board.scanAll();
+    await board.current.scanAll();
     assert.deepEqual(engine.scanned, [grown]);
-    await board.scanAll({ rescanUnchanged: true });
+    await board.current.scanAll({ rescanUnchanged: true });
     assert.deepEqual(engine.scanned.slice(1).sort(), [grown, same].sort());
   });
 
@@ -73,9 +73,9 @@ describe('the session board', () => {
     const { board, engine, files, add } = createBoard();
     const path = add('-p', 'a');
     await board.configure(CONFIGURATION);
-    await board.scanAll();
+    await board.current.scanAll();
     files.stamps.set(path, { ...stampOf(1), ctimeNs: 77n });
-    await board.scanAll();
+    await board.current.scanAll();
     assert.deepEqual(engine.scanned, [path, path]);
   });
 
@@ -83,10 +83,10 @@ describe('the session board', () => {
     const { board, engine, events, add } = createBoard();
     add('-p', 'gone');
     await board.configure(CONFIGURATION);
-    await board.scanAll();
+    await board.current.scanAll();
     engine.found = [];
     add('-p', 'new');
-    await board.scanAll();
+    await board.current.scanAll();
     assert.deepEqual(
       sessionsOf(events).map((session) => session.sessionId),
       ['new'],
@@ -98,7 +98,7 @@ describe('the session board', () => {
     const path = add('-p', 'a');
     engine.changes.set(path, { result: { status: 'missing' } });
     await board.configure(CONFIGURATION);
-    await board.scanAll();
+    await board.current.scanAll();
     assert.deepEqual(sessionsOf(events), []);
   });
 
@@ -108,11 +108,11 @@ describe('the session board', () => {
     const open = closeGate(engine);
     engine.changes.set(path, CORRUPTED);
     await board.configure(CONFIGURATION);
-    const first = board.scanAll();
+    const first = board.current.scanAll();
     await settle();
     engine.changes.delete(path);
     files.stamps.set(path, stampOf(2));
-    const second = board.scanAll();
+    const second = board.current.scanAll();
     await settle();
     open();
     await Promise.all([first, second]);
@@ -126,9 +126,9 @@ describe('the session board', () => {
     const path = add('-p', 'a');
     const open = closeGate(engine);
     await board.configure(CONFIGURATION);
-    const scans = [board.scanAll()];
+    const scans = [board.current.scanAll()];
     await settle();
-    scans.push(board.scanAll());
+    scans.push(board.current.scanAll());
     await settle();
     open();
     await Promise.all(scans);
@@ -140,13 +140,13 @@ describe('the session board', () => {
     const { board, engine, events, add } = createBoard();
     const path = add('-p', 'a');
     await board.configure(CONFIGURATION);
-    await board.scanAll();
+    await board.current.scanAll();
     const open = closeGate(engine);
     engine.changes.set(path, CORRUPTED);
-    const slow = board.scanSession(path);
+    const slow = board.current.scanSession(path);
     await settle();
     engine.changes.delete(path);
-    const again = board.scanSession(path);
+    const again = board.current.scanSession(path);
     open();
     assert.equal((await slow).result.status, 'corrupted');
     assert.equal((await again).result.status, 'healthy');
@@ -157,24 +157,24 @@ describe('the session board', () => {
     const { board, engine, events, add } = createBoard();
     add('-p', 'a');
     await board.configure(CONFIGURATION);
-    await board.scanAll();
+    await board.current.scanAll();
     engine.findProblem = new Error('Failed to read the folder');
-    await board.scanAll();
+    await board.current.scanAll();
     assert.equal(events.last.problem, 'Failed to read the folder');
     assert.equal(sessionsOf(events).length, 1);
     assert.deepEqual(events.last.phase, { kind: 'idle' });
     engine.findProblem = null;
-    await board.scanAll();
+    await board.current.scanAll();
     assert.equal(events.last.problem, null);
   });
 
   it('tells a missing config folder from an empty one', async () => {
     const { board, files, events } = createBoard();
     await board.configure(CONFIGURATION);
-    await board.scanAll();
+    await board.current.scanAll();
     assert.equal(events.last.isFolderMissing, false);
     files.stamps.delete(CONFIG_DIR);
-    await board.scanAll();
+    await board.current.scanAll();
     assert.equal(events.last.isFolderMissing, true);
     assert.equal(events.last.problem, null);
   });
@@ -183,7 +183,7 @@ describe('the session board', () => {
     const { board, files, events } = createBoard();
     files.stamps.set(`${CONFIG_DIR}/projects`, stampOf(0));
     await board.configure(CONFIGURATION);
-    await board.scanAll();
+    await board.current.scanAll();
     assert.equal(events.last.problem, `${CONFIG_DIR}/projects is not a folder.`);
   });
 
@@ -193,7 +193,7 @@ describe('the session board', () => {
     engine.found = [{ filePath, sessionId: 'projects', projectFolder: CONFIG_DIR }];
     engine.changes.set(filePath, { result: { status: 'unreadable' }, problem: 'The folder may not be read.' });
     await board.configure(CONFIGURATION);
-    await board.scanAll();
+    await board.current.scanAll();
     assert.equal(events.last.problem, 'The folder may not be read.');
     assert.deepEqual(sessionsOf(events), []);
   });
@@ -205,7 +205,7 @@ describe('the session board', () => {
     engine.found.push({ filePath, sessionId: '-secret', projectFolder: `${CONFIG_DIR}/projects` });
     engine.changes.set(filePath, { result: { status: 'unreadable' }, metadata: { lastMessageMs: null } });
     await board.configure(CONFIGURATION);
-    await board.scanAll();
+    await board.current.scanAll();
     assert.deepEqual(
       events.last.projects.map((project) => [project.folder.split('/').at(-1), project.sessions[0]?.health]),
       [
@@ -220,10 +220,10 @@ describe('the session board', () => {
     const path = add('-p', 'a');
     engine.changes.set(path, CORRUPTED);
     await board.configure(CONFIGURATION);
-    await board.scanAll();
+    await board.current.scanAll();
     assert.equal(sessionsOf(events)[0]?.health, 'corrupted');
     files.folders.set(`${CONFIG_DIR}/projects/-p`, ['a.jsonl', 'a.jsonl.backup-1750000000000']);
-    await board.repair(path);
+    await board.current.repair(path);
     assert.equal(sessionsOf(events)[0]?.health, 'repaired');
     assert.equal(sessionsOf(events)[0]?.hasBackup, true);
   });
@@ -241,7 +241,7 @@ describe('the session board', () => {
     ];
     files.folders.set(`${CONFIG_DIR}/projects/-p`, others);
     await board.configure(CONFIGURATION);
-    await board.scanAll();
+    await board.current.scanAll();
     assert.equal(sessionsOf(events)[0]?.hasBackup, false);
   });
 
@@ -249,11 +249,11 @@ describe('the session board', () => {
     const { board, engine, files, add } = createBoard();
     const path = add('-p', 'a');
     await board.configure(CONFIGURATION);
-    await board.scanAll();
-    await board.details(path);
+    await board.current.scanAll();
+    await board.current.details(path);
     assert.equal(engine.scanned.length, 1);
     files.stamps.set(path, stampOf(5));
-    const details = await board.details(path);
+    const details = await board.current.details(path);
     assert.equal(engine.scanned.length, 2);
     assert.equal(details.metadata.title, 'Title of a');
   });
@@ -264,9 +264,9 @@ describe('the session board', () => {
     for (const path of [left, run]) ends.set(path, { kind: 'waitingOnTool', tools: ['Bash'] });
     engine.live = new Map([['run', 'busy']]);
     await board.configure(CONFIGURATION);
-    await board.scanAll();
-    assert.deepEqual((await board.details(left)).end, { kind: 'waitingOnTool', tools: ['Bash'] });
-    const { live, end } = await board.details(run);
+    await board.current.scanAll();
+    assert.deepEqual((await board.current.details(left)).end, { kind: 'waitingOnTool', tools: ['Bash'] });
+    const { live, end } = await board.current.details(run);
     assert.deepEqual([live, end], ['busy', null]);
   });
 
@@ -274,7 +274,7 @@ describe('the session board', () => {
     const { board, engine, events, add } = createBoard();
     add('-src-app', 'a');
     await board.configure(CONFIGURATION);
-    await board.scanAll();
+    await board.current.scanAll();
     const isInWindow = () => events.last.projects[0]?.inWorkspace;
     assert.equal(isInWindow(), false);
     await board.configure({ ...CONFIGURATION, workspaceFolders: ['/src/app'] });
@@ -286,11 +286,11 @@ describe('the session board', () => {
     const { board, events, configDirs, files, engine, add } = createBoard();
     add('-p', 'a');
     await board.configure(CONFIGURATION);
-    await board.scanAll();
+    await board.current.scanAll();
     files.stamps.set('/elsewhere', { ...stampOf(0), isFolder: true });
     await board.configure({ ...CONFIGURATION, configDir: '/elsewhere' });
     engine.found = [];
-    await board.scanAll();
+    await board.current.scanAll();
     assert.deepEqual(configDirs, [CONFIG_DIR, '/elsewhere']);
     assert.deepEqual(sessionsOf(events), []);
   });
@@ -300,7 +300,7 @@ describe('the session board', () => {
     add('-p', 'a');
     const open = closeGate(engine);
     await board.configure(CONFIGURATION);
-    const scan = board.scanAll();
+    const scan = board.current.scanAll();
     await settle();
     const before = events.snapshots.length;
     await board.configure({ ...CONFIGURATION, configDir: '/elsewhere' });
@@ -314,7 +314,7 @@ describe('the session board', () => {
     const path = add('-p', 'a');
     engine.live = new Map([['a', 'busy']]);
     await board.configure(CONFIGURATION);
-    await board.scanAll();
+    await board.current.scanAll();
     assert.equal(sessionsOf(events)[0]?.live, 'busy');
     engine.live = new Map([['a', 'idle']]);
     files.stamps.set(path, stampOf(9));
@@ -331,7 +331,7 @@ describe('the session board', () => {
     const path = add('-p', 'a');
     engine.live = new Map([['a', 'busy']]);
     await board.configure(CONFIGURATION);
-    await board.scanAll();
+    await board.current.scanAll();
     engine.live = new Map();
     files.stamps.set(path, stampOf(9));
     clock.advance(60_000);
@@ -346,7 +346,7 @@ describe('the session board', () => {
     files.stamps.set(path, { ...stampOf(1), size: 500 * 1024 * 1024 });
     engine.live = new Map([['a', 'busy']]);
     await board.configure(CONFIGURATION);
-    await board.scanAll();
+    await board.current.scanAll();
     assert.deepEqual(engine.scanned, [path]);
   });
 
@@ -355,14 +355,14 @@ describe('the session board', () => {
     add('-p', 'a');
     engine.liveSessions = () => Promise.reject(new Error('EACCES'));
     await board.configure(CONFIGURATION);
-    await board.scanAll();
+    await board.current.scanAll();
     assert.equal(sessionsOf(events).length, 1);
     assert.match(events.lines.join('\n'), /^warn: .*running/m);
   });
 
   it('refuses work before it is configured', async () => {
     const { board } = createBoard();
-    await assert.rejects(board.scanAll(), /config folder is not known/);
-    await assert.rejects(board.planRepair('/x.jsonl'), /config folder is not known/);
+    await assert.rejects(async () => board.current.scanAll(), /config folder is not known/);
+    await assert.rejects(async () => board.current.planRepair('/x.jsonl'), /config folder is not known/);
   });
 });

@@ -13,7 +13,7 @@ describe('the session board, while there is much to do', () => {
     const late = new Deferred<void>();
     engine.listingGates.set(add('-z', 'late'), late.promise);
     await board.configure(WINDOW);
-    const scan = board.scanAll();
+    const scan = board.current.scanAll();
     await settle();
     assert.deepEqual(engine.scanned, [mine]);
     assert.equal(events.last.phase.kind, 'discovering');
@@ -28,11 +28,11 @@ describe('the session board, while there is much to do', () => {
     const hidden = add('-z', 'hidden');
     engine.listingGates.set(hidden, new Promise(() => undefined));
     await board.configure(CONFIGURATION);
-    void board.scanAll();
+    void board.current.scanAll();
     await settle();
     assert.deepEqual(engine.scanned, []);
-    assert.equal((await board.details(hidden)).metadata.title, 'Title of hidden');
-    assert.equal((await board.details(listed)).metadata.title, 'Title of listed');
+    assert.equal((await board.current.details(hidden)).metadata.title, 'Title of hidden');
+    assert.equal((await board.current.details(listed)).metadata.title, 'Title of listed');
   });
 
   it('scans the rest of the disk, too, when the listing takes long', async () => {
@@ -40,7 +40,7 @@ describe('the session board, while there is much to do', () => {
     const listed = add('-p', 'listed');
     engine.listingGates.set(add('-z', 'late'), new Promise(() => undefined));
     await board.configure(CONFIGURATION);
-    void board.scanAll();
+    void board.current.scanAll();
     await settle();
     assert.deepEqual(engine.scanned, []);
     clock.advance(5000);
@@ -53,9 +53,9 @@ describe('the session board, while there is much to do', () => {
     for (const [at, name] of ['a', 'b', 'c', 'd'].entries()) add('-p', name, 100 - at);
     const open = closeGate(engine);
     await board.configure({ ...CONFIGURATION, scanConcurrency: 1 });
-    const scan = board.scanAll();
+    const scan = board.current.scanAll();
     await settle();
-    const asked = board.details(transcript('-p', 'd').filePath);
+    const asked = board.current.details(transcript('-p', 'd').filePath);
     await settle();
     open();
     await Promise.all([scan, asked]);
@@ -72,7 +72,7 @@ describe('the session board, while there is much to do', () => {
     const open = closeGate(engine);
     await board.configure({ ...CONFIGURATION, scanConcurrency: 1 });
     await board.prioritise({ ...NOTHING, visible: [b] });
-    const scan = board.scanAll();
+    const scan = board.current.scanAll();
     await settle();
     await board.prioritise({ ...NOTHING, active: [d], background: [c] });
     open();
@@ -86,7 +86,7 @@ describe('the session board, while there is much to do', () => {
     const mine = add('-src-app', 'mine', 1);
     const open = closeGate(engine);
     await board.configure({ ...CONFIGURATION, scanConcurrency: 1 });
-    const scan = board.scanAll();
+    const scan = board.current.scanAll();
     await settle();
     await board.configure({ ...WINDOW, scanConcurrency: 1 });
     open();
@@ -98,14 +98,14 @@ describe('the session board, while there is much to do', () => {
     const { board, engine, files, add } = createBoard();
     const path = add('-p', 'a');
     await board.configure({ ...CONFIGURATION, scanConcurrency: 4 });
-    await board.scanAll();
+    await board.current.scanAll();
     engine.log.length = 0;
     const gate = new Deferred<void>();
     engine.repairGate = gate.promise;
-    const repair = board.repair(path);
+    const repair = board.current.repair(path);
     await settle();
     files.stamps.set(path, stampOf(5));
-    const others = [board.scanAll(), board.scanSession(path), board.details(path)];
+    const others = [board.current.scanAll(), board.current.scanSession(path), board.current.details(path)];
     await settle();
     gate.resolve();
     await Promise.all([repair, ...others]);
@@ -131,7 +131,7 @@ describe('the session board, while there is much to do', () => {
       return result;
     };
     await board.configure({ ...CONFIGURATION, scanConcurrency: 3 });
-    await board.scanAll();
+    await board.current.scanAll();
     assert.ok(most <= 3);
     assert.equal(engine.scanned.length, 20);
   });
@@ -143,7 +143,7 @@ describe('the session board, while there is much to do', () => {
       looks.set(path, { title: 'Mend the login form', cwd: '/src/app', lastMessageMs: 77 });
       const open = closeGate(engine);
       await board.configure(CONFIGURATION);
-      const scan = board.scanAll();
+      const scan = board.current.scanAll();
       await settle();
       await board.configure(CONFIGURATION);
       const [session] = sessionsOf(events);
@@ -163,7 +163,7 @@ describe('the session board, while there is much to do', () => {
       looks.set(c, { title: null, cwd: '/src/app/inside', lastMessageMs: null });
       const open = closeGate(engine);
       await board.configure({ ...WINDOW, scanConcurrency: 1 });
-      const scan = board.scanAll();
+      const scan = board.current.scanAll();
       await settle();
       open();
       await scan;
@@ -178,7 +178,7 @@ describe('the session board, while there is much to do', () => {
       cache.set(same, stampOf(1), scanOf(transcript('-p', 'same')));
       cache.set(grown, stampOf(4), scanOf(transcript('-p', 'grown')));
       await board.configure(CONFIGURATION);
-      await board.scanAll();
+      await board.current.scanAll();
       assert.deepEqual(engine.scanned, [grown]);
       assert.deepEqual(
         sessionsOf(events).map((session) => session.health),
@@ -191,7 +191,7 @@ describe('the session board, while there is much to do', () => {
       const path = add('-p', 'a');
       const open = closeGate(engine);
       await board.configure(CONFIGURATION);
-      const scan = board.scanAll();
+      const scan = board.current.scanAll();
       await settle();
       files.stamps.set(path, stampOf(2, 2000));
       open();
@@ -211,7 +211,7 @@ describe('the session board, while there is much to do', () => {
         if (engine.scanned.length > 0) await gate.promise;
         return scan(...args);
       };
-      const all = board.scanAll();
+      const all = board.current.scanAll();
       await settle();
       clock.advance(60_000);
       assert.equal(cache.saveCount, 1);
@@ -224,9 +224,9 @@ describe('the session board, while there is much to do', () => {
       const { board, cache, engine, add } = createBoard();
       const path = add('-p', 'a');
       await board.configure(CONFIGURATION);
-      await board.scanAll();
+      await board.current.scanAll();
       engine.found = [];
-      await board.scanSession(path);
+      await board.current.scanSession(path);
       assert.equal(cache.scans.size, 0);
     });
 
@@ -235,7 +235,7 @@ describe('the session board, while there is much to do', () => {
       const path = add('-p', 'a');
       cache.set(path, stampOf(1), scanOf(transcript('-p', 'a')));
       await board.configure(CONFIGURATION);
-      assert.equal((await board.details(path)).metadata.title, 'Title of a');
+      assert.equal((await board.current.details(path)).metadata.title, 'Title of a');
       assert.deepEqual(engine.scanned, []);
     });
 
@@ -243,7 +243,7 @@ describe('the session board, while there is much to do', () => {
       const { board, cache, add } = createBoard();
       add('-p', 'a');
       await board.configure({ ...CONFIGURATION, cacheDir: null });
-      await board.scanAll();
+      await board.current.scanAll();
       assert.equal(cache.scans.size, 0);
     });
   });
@@ -254,17 +254,17 @@ describe('the session board, while there is much to do', () => {
       const path = add('-p', 'a');
       const other = add('-p', 'b');
       await board.configure({ ...CONFIGURATION, scanConcurrency: 1 });
-      await board.scanAll();
+      await board.current.scanAll();
       const gate = new Deferred<void>();
       engine.repairGate = gate.promise;
       const ended: string[] = [];
-      const repair = board.repair(path).then(() => ended.push('repair'));
-      const waiting = board.scanSession(other);
+      const repair = board.current.repair(path).then(() => ended.push('repair'));
+      const waiting = board.current.scanSession(other);
       await settle();
       const drained = board.drain().then(() => ended.push('drain'));
       await assert.rejects(waiting, /wound up/);
-      await assert.rejects(board.scanAll(), /wound up/);
-      await assert.rejects(board.repair(other), /wound up/);
+      await assert.rejects(async () => board.current.scanAll(), /wound up/);
+      await assert.rejects(async () => board.current.repair(other), /wound up/);
       assert.deepEqual(ended, []);
       gate.resolve();
       await Promise.all([repair, drained]);
@@ -286,7 +286,7 @@ describe('the session board, while there is much to do', () => {
       for (const name of ['a', 'b', 'c']) add('-p', name);
       const open = closeGate(engine);
       await board.configure({ ...CONFIGURATION, scanConcurrency: 1 });
-      const scan = board.scanAll();
+      const scan = board.current.scanAll();
       await settle();
       const drained = board.drain();
       open();
@@ -299,13 +299,13 @@ describe('the session board, while there is much to do', () => {
     const { board, engine, files, add } = createBoard();
     const [a, b] = [add('-p', 'a'), add('-p', 'b')];
     await board.configure({ ...CONFIGURATION, scanConcurrency: 4 });
-    await board.scanAll();
+    await board.current.scanAll();
     engine.log.length = 0;
     const open = closeGate(engine);
     const gate = new Deferred<void>();
     engine.repairGate = gate.promise;
-    const scan = board.scanSession(a);
-    const repair = board.repair(b);
+    const scan = board.current.scanSession(a);
+    const repair = board.current.repair(b);
     await settle();
     files.stamps.set('/elsewhere', { ...stampOf(0), isFolder: true });
     await board.configure({ ...CONFIGURATION, configDir: '/elsewhere' });

@@ -2,11 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { RepairFailureReason, RepairOutcome, SessionRepairResult } from '../../../protocol/repair';
 import type { LiveStatus, ScannedSession, SessionRef } from '../../../protocol/session';
-import type { Check } from '../../diagnose/check';
 import { followSession } from '../../diagnose/followSession';
 import { repairTranscript } from '../../diagnose/repairTranscript';
 import { loadSession, scanSession } from '../../diagnose/scanSession';
-import { diagnosticsFor } from '../../diagnose/verdict';
+import type { Diagnostics } from '../../diagnose/verdict';
 import { undoRewrite } from '../../storage/undoRewrite';
 import { nodeWriteFs, type WriteFs } from '../../storage/writeFs';
 import { type OpenTranscript, readOnceTranscript } from '../../transcript/liveTranscript';
@@ -25,10 +24,8 @@ export interface ClaudeProviderDeps {
   readonly createScanner?: ScannerFactory;
   /** The transcripts that are open; without them, each follower has its own. */
   readonly transcripts?: { open(filePath: string): OpenTranscript };
-  /** Version of the client that verdicts speak for, such as `2.1.330`; the newest one that was measured unless it is given. */
-  readonly clientVersion?: string;
-  /** All checks unless they are given. */
-  readonly checks?: readonly Check[];
+  /** The rules and checks that verdicts and repairs follow. */
+  readonly diagnostics: Diagnostics;
   readonly fs?: WriteFs;
   /** Milliseconds since the epoch. */
   readonly now?: () => number;
@@ -51,6 +48,7 @@ const MAX_WORK_MS = 10;
 
 /** Claude Code's sessions, as its config folder holds them. */
 export function createClaudeProvider(deps: ClaudeProviderDeps): SessionProvider {
+  const { diagnostics } = deps;
   const createScanner = deps.createScanner ?? ((options): ReferenceScanner => new ReferenceScanner(options));
   const pacer = createPacer(MAX_WORK_MS);
   const transcripts = deps.transcripts ?? {
@@ -58,8 +56,6 @@ export function createClaudeProvider(deps: ClaudeProviderDeps): SessionProvider 
   };
   const scanFile = createFileScanner(createScanner, pacer);
   const scanOnce = createOnePassScanner(createScanner, pacer);
-  const standard = diagnosticsFor(deps.clientVersion);
-  const diagnostics = { ...standard, checks: deps.checks ?? standard.checks };
   const write = { fs: deps.fs ?? nodeWriteFs, now: deps.now ?? Date.now, random: deps.random ?? randomUUID };
   const liveSessions = (): Promise<ReadonlyMap<string, LiveStatus>> =>
     readLiveSessions(deps.configDir, deps.isProcessAlive ?? probeProcess);
@@ -100,7 +96,6 @@ export function createClaudeProvider(deps: ClaudeProviderDeps): SessionProvider 
     },
     liveSessions,
     createScanner,
-    diagnostics,
   };
 }
 

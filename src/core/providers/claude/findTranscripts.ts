@@ -4,7 +4,8 @@ import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import fastGlob from 'fast-glob';
 import { createPacer, type Pacer } from '../../util/scheduling';
-import { type FolderMemory, type ListingFs, listProjects, type ProjectListing } from './listProjects';
+import type { FolderMemory, ProjectListing } from '../provider';
+import { type ListingFs, listProjects } from './listProjects';
 
 export interface FindOptions {
   /** Of projects that did not change since it saw them, nothing is read. */

@@ -4,28 +4,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import fastGlob from 'fast-glob';
 import { transcriptsWithBackup } from '../../storage/findBackups';
 import { diskSessionFiles, type FileStamp } from '../../util/diskFiles';
+import type { FolderMemory, ProjectListing } from '../provider';
 
 /** What folders are listed with; tests make it fail. */
 export interface ListingFs {
   readdirSync(folder: string, options: { readonly withFileTypes: true }): Dirent[];
-}
-
-/** A project's folder, or why there is nothing to list. */
-export interface ProjectListing {
-  /** Absolute path. */
-  readonly folder: string;
-  /** Absolute paths of its transcripts; null when the folder cannot be read. */
-  readonly transcripts: readonly string[] | null;
-  /** Names of those that a backup from a repair lies beside. */
-  readonly withBackup: ReadonlySet<string>;
-}
-
-/** Remembers what lies in folders, so that only those that changed are read again. */
-export interface FolderMemory {
-  /** What lies in a project's folder; null when that is not known, or the folder is not the one that was listed. */
-  listing(folder: string, stamp: FileStamp): ProjectListing | null;
-  /** `stamp` is that of the folder before it was read. */
-  setListing(listing: ProjectListing, stamp: FileStamp): void;
 }
 
 /** Projects read in one go: more save little, and hold the thread up for longer. */
