@@ -7,16 +7,10 @@ import { BlockView } from '../../../src/webview/blocks/BlockView';
 import type { BlockHost } from '../../../src/webview/blocks/blockHost';
 import { loadedHighlighter } from '../../../src/webview/blocks/code/highlightCode';
 import { createHighlighter } from '../../../src/webview/highlight/createHighlighter';
+import type { HostAnswers } from '../hostile/hostileRow';
 import { hostileRows } from '../hostileRows';
 import { everyBlock } from './everyBlock';
 import { type Seen, tryEverything } from './tryEverything';
-
-/** What the host of the page answers. */
-export interface HostAnswers {
-  readonly text?: string | null;
-  readonly image?: string | null;
-  readonly persisted?: string | null;
-}
 
 export interface BlocksPage {
   readonly actions: PanelAction[];

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import type { PanelAction } from '../../../src/protocol/channels/panel';
 import type { ContentBlock, ItemRole } from '../../../src/protocol/conversation';
-import type { HostAnswers } from './blocksPage';
+import type { HostAnswers } from '../hostile/hostileRow';
 
 export async function show(
   page: Page,

@@ -6,15 +6,21 @@ import type {
   ToolInput,
   ToolResult,
 } from '../../../src/protocol/conversation';
-import type { HostAnswers } from '../blocks/blocksPage';
 
-/** What somebody might have in a transcript to harm who reads it. */
+/** The answers of the fake extension when a block asks for more content. Null means that it is not available. */
+export interface HostAnswers {
+  readonly text?: string | null;
+  readonly image?: string | null;
+  readonly persisted?: string | null;
+}
+
+/** A transcript row that tries to harm the reader of the panel. */
 export interface HostileRow {
   readonly name: string;
   readonly role?: ItemRole;
-  /** Made where it is shown: some are megabytes. */
+  /** Creates the blocks on demand, because some of them are megabytes in size. */
   readonly blocks: () => readonly ContentBlock[];
-  /** What the host answers when more is asked for. */
+  /** The answers of the fake extension when a block asks for more content. */
   readonly answers?: HostAnswers;
 }
 
