@@ -1,6 +1,3 @@
-import { isSubagentName, sessionFolderOf, sessionIdOf } from '../providers/claude/format/paths';
-import { readFileSync, statSync } from 'node:fs';
-import { basename } from 'node:path';
 import type { EditTexts } from '../../protocol/channels/conversation';
 import type {
   Branch,
@@ -14,35 +11,22 @@ import type {
 } from '../../protocol/conversation';
 import type { SessionMetadata } from '../../protocol/session';
 import { NO_ID } from '../transcript/idTable';
-import { type OpenTranscript, readOnceTranscript } from '../transcript/liveTranscript';
 import { RowFlag, RowKind, type RowTable } from '../transcript/rowTable';
-import type { ScannerFactory } from '../transcript/scanner';
-import { firstRowFrom, rowAtLine, RetainedRows, type TranscriptRows } from '../transcript/transcriptRows';
-import { parseObject, stringField } from '../util/json';
-import type { Pacer } from '../util/scheduling';
+import { firstRowFrom, rowAtLine, type TranscriptRows } from '../transcript/transcriptRows';
 import { BranchLabels, type FoundBranch } from './branches';
-import { ConversationFile, FileAnswers } from './conversationFile';
 import { findInView, emptyFindResult, ViewLines } from './find/findInView';
-import { ItemReader } from './itemReader';
 import { describeRow } from './items/describeRow';
 import { oneLine } from './items/itemText';
 import { bareContext } from './items/rowContext';
 import type { ConversationOrder } from './order/conversationOrder';
 import { ItemKind } from './order/itemBuilder';
 import { readEdit, readImage, readRawLine, readText } from './rowValues';
-import { SubagentIndex } from './subagentIndex';
+import { SessionParts, type SessionPartsDeps } from './sessionParts';
 import type { TranscriptState } from './transcriptState';
 
-export interface ConversationDeps {
-  readonly filePath: string;
-  readonly createScanner: ScannerFactory;
-  readonly pacer: Pacer;
+export interface ConversationDeps extends SessionPartsDeps {
   /** A client runs the session. */
   readonly isLive: (sessionId: string) => boolean;
-  /** The transcript, where others use it too; it is closed with the conversation. */
-  readonly open?: OpenTranscript;
-  /** Revisions count up from it: above those of whoever had the conversation open before. */
-  readonly firstRevision?: number;
 }
 
 /** Items of one answer. */
@@ -60,12 +44,9 @@ const NOTHING_KNOWN: SessionMetadata = {
 /** One open conversation: what its transcript says, as far as it is asked for. To be refreshed, and closed, by its owner. */
 export class Conversation {
   readonly #deps: ConversationDeps;
-  readonly #file: ConversationFile;
-  readonly #answers: FileAnswers;
-  readonly #memory = new RetainedRows();
+  readonly #parts: SessionParts;
   readonly #labels = new PromptLabels();
   readonly #branchLabels = new BranchLabels();
-  readonly #subagents: SubagentIndex;
   #metadata = NOTHING_KNOWN;
   #agentTitle: string | null = null;
   #find: AbortController | null = null;
@@ -74,14 +55,10 @@ export class Conversation {
 
   constructor(deps: ConversationDeps) {
     this.#deps = deps;
-    this.#subagents = new SubagentIndex(deps.filePath);
-    const forget = (): void => {
-      this.#memory.clear();
+    this.#parts = new SessionParts(deps, () => {
       this.#labels.clear();
       this.#branchLabels.clear();
-    };
-    this.#file = new ConversationFile(deps.open ?? readOnceTranscript(deps), forget, deps.firstRevision);
-    this.#answers = new FileAnswers(this.#file, this.#memory);
+    });
   }
 
   get filePath(): string {
@@ -90,46 +67,45 @@ export class Conversation {
 
   /** Of what was read last: counts up with the file, and with the subagents whose transcripts are there. */
   get revision(): number {
-    return this.#file.revision + this.#subagents.revision;
+    return this.#parts.revision;
   }
 
   /** A client runs the session; of a subagent's transcript, the session that started it. */
   get isLive(): boolean {
-    return this.#deps.isLive(basename(sessionFolderOf(this.filePath)));
+    return this.#deps.isLive(this.#parts.ownerId);
   }
 
   close(): void {
     this.#find?.abort();
-    this.#file.close();
-    this.#memory.clear();
+    this.#parts.close();
   }
 
   /** Looks at the file, and for its subagents. True when there is a new head to tell. Never rejects. */
   async refresh(): Promise<boolean> {
-    const hasChanged = await this.#file.refresh();
-    return this.#subagents.look() || hasChanged;
+    const hasChanged = await this.#parts.file.refresh();
+    return this.#parts.subagents.look() || hasChanged;
   }
 
   /** As `refresh`, after others have looked at the file. */
   lookBeside(): void {
-    this.#file.noteChanges();
-    this.#subagents.look();
+    this.#parts.file.noteChanges();
+    this.#parts.subagents.look();
   }
 
   /** To be asked for after a look. */
   async head(view: ConversationView = this.view): Promise<ConversationHead> {
-    const branches = await this.#answers.askRefreshed((state, rows) =>
+    const branches = await this.#parts.answers.askRefreshed((state, rows) =>
       headBranches(state, rows, view, this.#branchLabels),
     );
-    const state = await this.#answers.state();
+    const state = await this.#parts.answers.state();
     const result = state?.session.result;
     this.#metadata = state?.session.metadata ?? this.#metadata;
     const { cwd, model, gitBranch } = this.#metadata;
-    const title = this.#metadata.title ?? (this.#agentTitle ??= subagentTitle(this.filePath));
+    const title = this.#metadata.title ?? (this.#agentTitle ??= this.#parts.subagentTitle());
     return {
       revision: this.revision,
       filePath: this.filePath,
-      sessionId: sessionIdOf(this.filePath),
+      sessionId: this.#parts.sessionId,
       ...{ title, cwd, model, gitBranch },
       loads: result?.resume.loads ?? 0,
       of: result?.resume.of ?? 0,
@@ -138,17 +114,17 @@ export class Conversation {
       ...(branches ?? NO_BRANCHES),
       count: state?.order(view).count ?? 0,
       fileSize: state?.index.fileSize ?? 0,
-      replacements: this.#file.replacements,
+      replacements: this.#parts.file.replacements,
       isLive: this.isLive,
-      problem: this.#file.problem,
+      problem: this.#parts.file.problem,
     };
   }
 
   async items(view: ConversationView, from: number, count: number): Promise<ItemsPage> {
     const first = wholeNumber(from);
-    const page = await this.#answers.ask(async (state, rows, pause) => {
+    const page = await this.#parts.answers.ask(async (state, rows, pause) => {
       const order = state.order(view);
-      const reader = new ItemReader(state, order, rows, (call, agent) => this.#subagents.find(call, agent));
+      const reader = this.#parts.itemReader(state, order, rows);
       const items: ConversationItem[] = [];
       const end = Math.min(order.count, first + Math.min(wholeNumber(count), MAX_PAGE));
       for (let index = first; index < end; index++) {
@@ -161,7 +137,7 @@ export class Conversation {
   }
 
   async outline(view: ConversationView): Promise<readonly OutlineEntry[]> {
-    const entries = await this.#answers.ask(async (state, rows, pause) => {
+    const entries = await this.#parts.answers.ask(async (state, rows, pause) => {
       const found: OutlineEntry[] = [];
       for (const place of promptItems(rows.table, state.order(view))) {
         const entry = outlineEntry(place, state, rows, this.#labels);
@@ -174,19 +150,23 @@ export class Conversation {
   }
 
   text(line: number, path: string): Promise<string | null> {
-    return this.#answers.ask((state, rows) => (hasLine(state, line) ? readText(rows, line, path) : null));
+    return this.#parts.answers.ask((state, rows) => (hasLine(state, line) ? readText(rows, line, path) : null));
   }
 
   image(line: number, path: string): Promise<string | null> {
-    return this.#answers.ask((state, rows) => (hasLine(state, line) ? readImage(rows, line, path) : null));
+    return this.#parts.answers.ask((state, rows) => (hasLine(state, line) ? readImage(rows, line, path) : null));
   }
 
   line(line: number): Promise<string | null> {
-    return this.#answers.ask((state, rows) => (hasLine(state, line) ? readRawLine(rows, line) : null));
+    return this.#parts.answers.ask((state, rows) => (hasLine(state, line) ? readRawLine(rows, line) : null));
   }
 
   edit(line: number, path: string): Promise<EditTexts | null> {
-    return this.#answers.ask((state, rows) => (hasLine(state, line) ? readEdit(rows, line, path) : null));
+    return this.#parts.answers.ask((state, rows) => (hasLine(state, line) ? readEdit(rows, line, path) : null));
+  }
+
+  persistedOutput(outputPath: string): Promise<string | null> {
+    return this.#parts.persistedOutput(outputPath);
   }
 
   /** A newer one cancels those before it. */
@@ -194,7 +174,7 @@ export class Conversation {
     this.#find?.abort();
     const controller = new AbortController();
     this.#find = controller;
-    const state = await this.#answers.state();
+    const state = await this.#parts.answers.state();
     if (state === null || controller.signal.aborted) return emptyFindResult(this.revision, null);
     const { filePath, pacer } = this.#deps;
     const lines = new ViewLines(state.index, state.order(view));
@@ -210,7 +190,7 @@ export class Conversation {
   }
 
   async indexOfLine(view: ConversationView, line: number): Promise<number | null> {
-    const state = await this.#answers.state();
+    const state = await this.#parts.answers.state();
     if (state === null || !hasLine(state, line)) return null;
     return itemOfLine(state.index.rows, state.order(view), line);
   }
@@ -280,25 +260,6 @@ function outlineEntry(
     timeMs: Number.isNaN(time) ? null : time,
     isLoaded: state.isLoaded(row) === true,
   };
-}
-
-const MAX_META_BYTES = 64 * 1024;
-
-/**
- * What the call that started a subagent is about, by the `meta.json` beside its transcript; null for any other transcript, and
- * where there is none. Never throws. (docs/format.md, "Subagents")
- */
-export function subagentTitle(filePath: string): string | null {
-  if (!isSubagentName(filePath)) return null;
-  const path = filePath.replace(/\.jsonl$/, '.meta.json');
-  try {
-    if (statSync(path).size > MAX_META_BYTES) return null;
-    const meta = parseObject(readFileSync(path, 'utf8'));
-    const description = meta === null ? null : stringField(meta, 'description');
-    return description === null || description.trim() === '' ? null : oneLine(description);
-  } catch {
-    return null;
-  }
 }
 
 type HeadBranches = Pick<ConversationHead, 'branches' | 'moreBranches'>;

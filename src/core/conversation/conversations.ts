@@ -1,7 +1,5 @@
-import { isSubagentName, sessionFolderOf } from '../providers/claude/format/paths';
-import { constants } from 'node:fs';
-import { open, realpath } from 'node:fs/promises';
-import { dirname, join, resolve, sep } from 'node:path';
+import { isSubagentName } from '../providers/claude/format/paths';
+import { resolve } from 'node:path';
 import type { ConversationCalls, EditTexts } from '../../protocol/channels/conversation';
 import type {
   ConversationHead,
@@ -16,7 +14,6 @@ import type { LiveTranscripts } from '../transcript/liveTranscripts';
 import type { ScannerFactory } from '../transcript/scanner';
 import type { Clock, Pacer } from '../util/scheduling';
 import { Conversation } from './conversation';
-import { MAX_TEXT_UNITS } from './rowValues';
 
 export interface ConversationsDeps {
   readonly createScanner: ScannerFactory;
@@ -95,7 +92,7 @@ export class Conversations implements ConversationCalls {
   }
 
   async persistedOutput(filePath: string, outputPath: string): Promise<string | null> {
-    return readPersistedOutput(filePath, outputPath);
+    return this.#get(filePath).persistedOutput(outputPath);
   }
 
   async findInConversation(filePath: string, view: ConversationView, query: FindQuery): Promise<FindResult> {
@@ -189,55 +186,5 @@ export class Conversations implements ConversationCalls {
     this.#liveReadMs = now;
     // A registry that cannot be read for a moment says nothing about the sessions.
     this.#live = await this.#deps.liveSessions().catch(() => this.#live);
-  }
-}
-
-const NON_BLOCKING = (constants.O_NONBLOCK as number | undefined) ?? 0;
-
-/**
- * An output that the client kept beside the transcript, in `tool-results` of the session's folder, or of the session of the
- * same project that the path names: rows of a fork name those of its origin. Null when it is not there. Whatever path a
- * transcript names, no other folder is looked into. Of a file beyond 10 MiB, the beginning.
- */
-export async function readPersistedOutput(filePath: string, outputPath: string): Promise<string | null> {
-  // The session may have been moved to another machine, or come from one with another separator.
-  const [name = '', , origin = ''] = outputPath.split(/[\\/]/).reverse();
-  const own = sessionFolderOf(filePath);
-  for (const folder of [own, ...(isName(origin) ? [join(dirname(own), origin)] : [])]) {
-    const text = isName(name) ? await readWithin(join(folder, 'tool-results'), name) : null;
-    if (text !== null) return text;
-  }
-  return null;
-}
-
-function isName(part: string): boolean {
-  return part !== '' && part !== '.' && part !== '..' && !part.includes('\0');
-}
-
-async function readWithin(named: string, name: string): Promise<string | null> {
-  try {
-    const folder = await realpath(named);
-    const path = await realpath(join(folder, name));
-    return path.startsWith(folder + sep) ? await readBeginning(path) : null;
-  } catch {
-    return null;
-  }
-}
-
-async function readBeginning(path: string): Promise<string | null> {
-  const file = await open(path, constants.O_RDONLY | NON_BLOCKING);
-  try {
-    const stat = await file.stat();
-    if (!stat.isFile()) return null;
-    const bytes = Buffer.alloc(Math.min(stat.size, MAX_TEXT_UNITS));
-    let length = 0;
-    while (length < bytes.length) {
-      const { bytesRead } = await file.read(bytes, length, bytes.length - length, length);
-      if (bytesRead === 0) break;
-      length += bytesRead;
-    }
-    return bytes.toString('utf8', 0, length);
-  } finally {
-    await file.close();
   }
 }

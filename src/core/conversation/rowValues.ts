@@ -7,7 +7,7 @@ import { parsePartPath, parseValuePath, valueAt, valueText } from './items/itemT
 import { readImageSource } from './items/rowContext';
 
 /** Longest text that is given whole, in UTF-16 units: longer ones end here. */
-export const MAX_TEXT_UNITS = 10 * 1024 * 1024;
+const MAX_TEXT_UNITS = 10 * 1024 * 1024;
 /** Longest picture, in units of base64. */
 const MAX_IMAGE_UNITS = 14 * 1024 * 1024;
 const MAX_RAW_LINE_BYTES = 16 * 1024 * 1024;

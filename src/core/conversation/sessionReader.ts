@@ -1,4 +1,3 @@
-import { sessionIdOf } from '../providers/claude/format/paths';
 import type {
   ContentBlock,
   ConversationItem,
@@ -14,25 +13,19 @@ import type {
   SessionMessage,
   SessionOverview,
   SessionState,
-  SubagentLink,
 } from '../../protocol/message';
 import type { LiveStatus } from '../../protocol/session';
 import { readSessionContext } from '../providers/claude/format/sessionMetadata';
-import { readTaskResults } from '../providers/claude/format/taskCalls';
 import { NO_ID } from '../transcript/idTable';
-import { readOnceTranscript } from '../transcript/liveTranscript';
 import { RowFlag, RowKind, type RowTable } from '../transcript/rowTable';
 import type { ScannerFactory } from '../transcript/scanner';
-import { rowAtLine, RetainedRows, type TranscriptRows } from '../transcript/transcriptRows';
+import { rowAtLine, type TranscriptRows } from '../transcript/transcriptRows';
 import { type JsonObject, objectField, stringField } from '../util/json';
 import type { Pacer } from '../util/scheduling';
-import { ConversationFile, FileAnswers } from './conversationFile';
-import { findSessionSubagents } from './findSessionSubagents';
-import { ItemReader } from './itemReader';
 import { parseValuePath, valueAt } from './items/itemText';
 import { readText } from './rowValues';
 import { END_ROWS, type EndRow, inferState } from './sessionEnd';
-import { SubagentIndex } from './subagentIndex';
+import { SessionParts } from './sessionParts';
 import type { TranscriptState } from './transcriptState';
 
 export interface SessionReaderDeps {
@@ -51,39 +44,29 @@ const CHAIN: ConversationView = { kind: 'chain' };
 /** Reads one session: what is known of it, and its messages. To be closed by its owner. */
 export class SessionReader {
   readonly #deps: SessionReaderDeps;
-  readonly #file: ConversationFile;
-  readonly #answers: FileAnswers;
-  readonly #subagents: SubagentIndex;
+  readonly #parts: SessionParts;
 
   constructor(deps: SessionReaderDeps) {
     this.#deps = deps;
-    const memory = new RetainedRows();
-    const forget = (): void => {
-      memory.clear();
-    };
-    this.#file = new ConversationFile(readOnceTranscript(deps), forget);
-    this.#answers = new FileAnswers(this.#file, memory);
-    this.#subagents = new SubagentIndex(deps.filePath);
+    this.#parts = new SessionParts(deps);
   }
 
   /** Why nothing can be read, in one sentence for people; null when it can, and before the first reading. */
   get problem(): string | null {
-    return this.#file.problem;
+    return this.#parts.problem;
   }
 
   close(): void {
-    this.#file.close();
+    this.#parts.close();
   }
 
   /** Null when the transcript cannot be read: `problem` says why. */
   async overview(): Promise<SessionOverview | null> {
-    const { filePath } = this.#deps;
-    const sessionId = sessionIdOf(filePath);
+    const { filePath, sessionId } = this.#parts;
     const live = (await this.#deps.liveSessions()).get(sessionId);
-    const found = await findSessionSubagents(filePath);
-    return this.#answers.ask(async (state, rows, pause) => {
-      const subagents = await linkSubagents(found, rows, pause);
-      if (subagents === null) return null;
+    const subagents = await this.#parts.subagentLinks();
+    if (subagents === null) return null;
+    return this.#parts.answers.ask((state, rows) => {
       const { result, metadata } = state.session;
       const { title, cwd, gitBranch, model, clientVersion, lastMessageMs } = metadata;
       return {
@@ -103,7 +86,7 @@ export class SessionReader {
 
   /** Messages of a view. */
   async count(view: ConversationView = CHAIN): Promise<number> {
-    return (await this.#answers.ask((state) => state.order(view).count)) ?? 0;
+    return (await this.#parts.answers.ask((state) => state.order(view).count)) ?? 0;
   }
 
   /**
@@ -121,7 +104,7 @@ export class SessionReader {
 
   /** The line of the row that a branch ends with: of its uuid, or of a number of a line. Null when there is none. */
   async leafLine(leaf: string): Promise<number | null> {
-    return this.#answers.ask(({ index: { ids, rows } }) => {
+    return this.#parts.answers.ask(({ index: { ids, rows } }) => {
       const line = /^\d{1,12}$/.test(leaf) ? Number(leaf) : null;
       for (let row = rows.count - 1; row >= 0; row--) {
         if (rows.kind(row) === RowKind.other) continue;
@@ -132,9 +115,9 @@ export class SessionReader {
   }
 
   async #page(view: ConversationView, from: number, count: number): Promise<readonly SessionMessage[]> {
-    const page = await this.#answers.ask(async (state, rows, pause) => {
+    const page = await this.#parts.answers.ask(async (state, rows, pause) => {
       const order = state.order(view);
-      const reader = new ItemReader(state, order, rows, (call, agent) => this.#subagents.find(call, agent));
+      const reader = this.#parts.itemReader(state, order, rows);
       const source = sourceOf(rows);
       const messages: SessionMessage[] = [];
       const end = Math.min(order.count, from + count);
@@ -278,34 +261,4 @@ function inputOf(row: JsonObject | null, path: string): unknown {
   const parsed = parseValuePath(path);
   if (row === null || parsed === null || parsed.object > 0) return null;
   return valueAt(row, [...parsed.keys, 'input']) ?? null;
-}
-
-/** A result of a subagent is shorter; what it names stands behind its text. */
-const MAX_RESULT_BYTES = 4 * 1024 * 1024;
-/** In the bytes of a row: one without it names no subagent. */
-const NEEDLE = '"agentId"';
-
-/**
- * The subagents, each with the call that started it: clients up to 2.1.50 wrote no `meta.json` that names it, but the call's
- * result does (`toolUseResult.agentId`). Results are read only where a call is not known. Null when `pause` says that the
- * file changed.
- */
-async function linkSubagents(
-  subagents: readonly SubagentLink[],
-  rows: TranscriptRows,
-  pause: () => Promise<boolean>,
-): Promise<readonly SubagentLink[] | null> {
-  const wanted = new Set(subagents.filter(({ toolUseId }) => toolUseId === null).map(({ agentId }) => agentId));
-  if (wanted.size === 0) return subagents;
-  const calls = new Map<string, string>();
-  for (let row = 0; row < rows.table.count && wanted.size > 0; row++) {
-    if (!rows.table.has(row, RowFlag.hasToolResult)) continue;
-    if (!(await pause())) return null;
-    if (!rows.bytes(row, MAX_RESULT_BYTES).includes(NEEDLE)) continue;
-    const object = rows.object(row);
-    for (const { agentId, callId } of object === null ? [] : readTaskResults(object)) {
-      if (agentId !== null && wanted.delete(agentId)) calls.set(agentId, callId);
-    }
-  }
-  return subagents.map((link) => ({ ...link, toolUseId: link.toolUseId ?? calls.get(link.agentId) ?? null }));
 }

@@ -1,14 +1,19 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { subagentTitle } from '../../../src/core/conversation/conversation';
+import { SessionParts } from '../../../src/core/conversation/sessionParts';
+import { ReferenceScanner } from '../../../src/core/transcript/referenceScanner';
+import { createPacer } from '../../../src/core/util/scheduling';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 
 describe('The title of a subagent', () => {
   const titleOf = (meta: string | null, name = 'agent-a1'): Promise<string | null> =>
     withTemporaryFolder((folder) => {
       if (meta !== null) writeFileSync(join(folder, `${name}.meta.json`), meta);
-      return Promise.resolve(subagentTitle(join(folder, `${name}.jsonl`)));
+      const filePath = join(folder, `${name}.jsonl`);
+      const parts = new SessionParts({ filePath, createScanner: () => new ReferenceScanner(), pacer: createPacer(10) });
+      parts.close();
+      return Promise.resolve(parts.subagentTitle());
     });
 
   it('is what its call is about, on one line', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { readPersistedOutput } from '../../../src/core/conversation/conversations';
+import { readPersistedOutput } from '../../../src/core/providers/claude/files/persistedOutput';
 import { parseValuePath, valueAt } from '../../../src/core/conversation/items/itemText';
 import type { ContentBlock, ConversationItem, CutText } from '../../../src/protocol/conversation';
 import { FIXTURES, listRecordings } from '../../support/fixtures';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import { findTranscripts } from '../../../src/core/providers/claude/findTranscripts';
+import { findTranscripts } from '../../../src/core/providers/claude/files/findTranscripts';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 
 async function write(folder: string, ...files: string[]): Promise<void> {

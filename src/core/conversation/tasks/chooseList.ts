@@ -1,6 +1,6 @@
 import { compareIds, type ReducedList, type ReducedTasks, setFields } from './reduceTasks';
 import { newDraft, type TaskDraft } from './taskDraft';
-import type { FiledTasks } from './taskFiles';
+import type { FiledTasks } from '../../providers/claude/files/taskFiles';
 
 export interface ChosenList {
   readonly list: ReducedList;

@@ -1,27 +1,15 @@
-import { sessionIdOf } from '../../providers/claude/format/paths';
-import { readFileSync, statSync } from 'node:fs';
 import type { Task, TaskList, TaskNote } from '../../../protocol/task';
-import { type OpenTranscript, readOnceTranscript } from '../../transcript/liveTranscript';
-import type { ScannerFactory } from '../../transcript/scanner';
-import { RetainedRows } from '../../transcript/transcriptRows';
-import { parseObject } from '../../util/json';
-import type { Pacer } from '../../util/scheduling';
-import { ConversationFile, FileAnswers } from '../conversationFile';
+import { SessionParts, type SessionPartsDeps } from '../sessionParts';
 import type { ConversationOrder } from '../order/conversationOrder';
-import { SubagentIndex } from '../subagentIndex';
+import { isSubagentFinished, type SubagentIndex } from '../../providers/claude/files/subagents';
 import type { TranscriptState } from '../transcriptState';
 import { chooseList } from './chooseList';
 import { type SubagentState, finishTasks, progressOf } from './finishList';
 import { type ReducedTasks, reduceTasks } from './reduceTasks';
-import { type FiledTasks, TaskFiles } from './taskFiles';
+import { type FiledTasks, TaskFiles } from '../../providers/claude/files/taskFiles';
 import { TaskLog, taskSteps } from './taskLog';
 
-export interface SessionTasksDeps {
-  readonly filePath: string;
-  readonly createScanner: ScannerFactory;
-  readonly pacer: Pacer;
-  /** The transcript, where others use it too; it is closed with the tasks. */
-  readonly open?: OpenTranscript;
+export interface SessionTasksDeps extends SessionPartsDeps {
   /** A client runs the session. */
   readonly isLive: (sessionId: string) => boolean;
 }
@@ -50,11 +38,9 @@ interface Reading {
  */
 export class SessionTasks {
   readonly #deps: SessionTasksDeps;
-  readonly #file: ConversationFile;
-  readonly #answers: FileAnswers;
+  readonly #parts: SessionParts;
   readonly #log = new TaskLog();
   readonly #files: TaskFiles;
-  readonly #subagents: SubagentIndex;
   #reading: Reading | null = null;
   #readings = 0;
   /** All that it says of tasks is known. */
@@ -66,18 +52,12 @@ export class SessionTasks {
 
   constructor(deps: SessionTasksDeps) {
     this.#deps = deps;
-    const { filePath } = deps;
-    const memory = new RetainedRows();
-    const forget = (): void => {
-      memory.clear();
+    this.#parts = new SessionParts(deps, () => {
       this.#log.clear();
       this.#reading = null;
       this.#stateRead = null;
-    };
-    this.#file = new ConversationFile(deps.open ?? readOnceTranscript(deps), forget);
-    this.#answers = new FileAnswers(this.#file, memory);
-    this.#files = new TaskFiles(filePath);
-    this.#subagents = new SubagentIndex(filePath);
+    });
+    this.#files = new TaskFiles(deps.filePath);
   }
 
   get filePath(): string {
@@ -85,20 +65,20 @@ export class SessionTasks {
   }
 
   close(): void {
-    this.#file.close();
+    this.#parts.close();
   }
 
   /** Looks at the transcript and the files. True when there is a new list to tell. Never rejects. */
   async refresh(): Promise<boolean> {
-    await this.#file.refresh();
+    await this.#parts.file.refresh();
     return this.lookBeside();
   }
 
   /** As `refresh`, after others have looked at the transcript. */
   async lookBeside(): Promise<boolean> {
-    this.#file.noteChanges();
+    this.#parts.file.noteChanges();
     await this.#files.look();
-    this.#subagents.look();
+    this.#parts.subagents.look();
     await this.#read();
     const madeOf = this.#ingredients();
     if (madeOf === this.#madeOf) return false;
@@ -115,9 +95,9 @@ export class SessionTasks {
     const reduced = this.#reading?.reduced ?? reduceTasks([]);
     const { list, origin } = chooseList(reduced, filed);
     const agent = (callId: string, agentId: string | null): ReturnType<typeof agentFacts> =>
-      agentFacts(this.#subagents, callId, agentId);
-    const all = this.#file.problem === null ? finishTasks(list, { isLive, agent }) : [];
-    const history = this.#file.problem === null ? list.history : [];
+      agentFacts(this.#parts.subagents, callId, agentId);
+    const all = this.#parts.problem === null ? finishTasks(list, { isLive, agent }) : [];
+    const history = this.#parts.problem === null ? list.history : [];
     const told = limits.history === Infinity ? history : history.slice(-limits.history);
     const notes: readonly TaskNote[] = listNotes(all, {
       filed,
@@ -139,12 +119,12 @@ export class SessionTasks {
       history: told,
       moreHistory: list.droppedHistory + history.length - told.length,
       notes,
-      problem: this.#file.problem,
+      problem: this.#parts.problem,
     };
   }
 
   get sessionId(): string {
-    return sessionIdOf(this.filePath);
+    return this.#parts.sessionId;
   }
 
   get isLive(): boolean {
@@ -152,8 +132,8 @@ export class SessionTasks {
   }
 
   async #read(): Promise<void> {
-    if (this.#stateRead !== null && this.#stateRead === this.#file.state) return;
-    await this.#answers.askRefreshed(async (state, rows, pause) => {
+    if (this.#stateRead !== null && this.#stateRead === this.#parts.file.state) return;
+    await this.#parts.answers.askRefreshed(async (state, rows, pause) => {
       if (!(await this.#log.read(rows, pause))) return null;
       this.#note(state);
       this.#stateRead = state;
@@ -173,28 +153,15 @@ export class SessionTasks {
 
   #ingredients(): string {
     const { version } = this.#files;
-    const { revision } = this.#subagents;
-    return [this.#reading?.number, version, revision, String(this.isLive), this.#title, this.#file.problem].join('\n');
+    const { revision } = this.#parts.subagents;
+    return [this.#reading?.number, version, revision, String(this.isLive), this.#title, this.#parts.problem].join('\n');
   }
 }
-
-const TRANSCRIPT = '.jsonl';
-const MAX_META_BYTES = 64 * 1024;
 
 /** Where a subagent's transcript is, and whether its `meta.json` says that it is done. Never throws. */
 function agentFacts(subagents: SubagentIndex, callId: string, agentId: string | null): SubagentState {
   const transcript = subagents.find(callId, agentId);
-  return { transcript, isFinished: transcript !== null && isFinished(transcript) };
-}
-
-function isFinished(transcript: string): boolean {
-  const meta = `${transcript.slice(0, -TRANSCRIPT.length)}.meta.json`;
-  try {
-    if (statSync(meta).size > MAX_META_BYTES) return false;
-    return parseObject(readFileSync(meta, 'utf8'))?.['finished'] === true;
-  } catch {
-    return false;
-  }
+  return { transcript, isFinished: transcript !== null && isSubagentFinished(transcript) };
 }
 
 /** Lines, paths and ids that a note names. */

@@ -1,5 +1,5 @@
 import { isTranscriptName, projectsFolderOf } from '../../providers/claude/format/paths';
-import { findTranscripts } from '../../providers/claude/findTranscripts';
+import { findTranscripts } from '../../providers/claude/files/findTranscripts';
 import { appendToLog } from '../../storage/store/appendToLog';
 import { isGone } from '../../storage/writeFs';
 import { CheckpointStore, type ListedSession, type StoreDeps } from './checkpointStore';

@@ -10,7 +10,7 @@ import type {
   RewindRequest,
 } from '../../../protocol/history';
 import type { LiveStatus } from '../../../protocol/session';
-import { findSessionSubagents } from '../../conversation/findSessionSubagents';
+import { findSessionSubagents } from '../../providers/claude/files/subagents';
 import type { LoaderRules } from '../../providers/claude/loader/rules';
 import { applyChanges, recover, unfinished } from '../../storage/files/applyChanges';
 import { FILE_PROBLEMS, FilesRefusal, goneProject } from '../../storage/files/projectFolder';

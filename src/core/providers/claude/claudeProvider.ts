@@ -14,7 +14,7 @@ import { createFileScanner, createOnePassScanner } from '../../transcript/scanFi
 import type { ScannerFactory } from '../../transcript/scanner';
 import { createPacer } from '../../util/scheduling';
 import type { SessionCapabilities, SessionProvider } from '../provider';
-import { findTranscriptBatches, findTranscripts } from './findTranscripts';
+import { findTranscriptBatches, findTranscripts } from './files/findTranscripts';
 import { sessionIdOf } from './format/paths';
 import { probeProcess, type ProcessProbe, readLiveSessions } from './liveSessions';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { findTranscriptBatches } from '../../../../src/core/providers/claude/findTranscripts';
+import { findTranscriptBatches } from '../../../../src/core/providers/claude/files/findTranscripts';
 import { openSessionCache, type SessionCache } from '../../../../src/core/sessions/sessionCache';
 import { diskSessionFiles } from '../../../../src/core/util/diskFiles';
 import { withTemporaryFolder } from '../../../support/temporaryFolder';

@@ -21,6 +21,16 @@ export const TRANSCRIPT_SUFFIX = '.jsonl';
 const PROJECTS_FOLDER = 'projects';
 const SUBAGENTS_FOLDER = 'subagents';
 const SUBAGENT_PREFIX = 'agent-';
+const PERSISTED_OUTPUTS_FOLDER = 'tool-results';
+const MEMORY_FOLDER = 'memory';
+
+/** Behind the name of a subagent, in the file that says which call started it. */
+export const SUBAGENT_META_SUFFIX = '.meta.json';
+/** The transcripts of subagents: beside those of sessions (clients 2.0.x), and in a session's folder. */
+export const SUBAGENT_GLOB = `${SUBAGENT_PREFIX}*${TRANSCRIPT_SUFFIX}`;
+export const SUBAGENTS_GLOB = `${SUBAGENTS_FOLDER}/${SUBAGENT_GLOB}`;
+/** Files with the suffix of a transcript that hold no session: the history of prompts, and the head of a resumed session. */
+export const NO_TRANSCRIPTS = ['history.jsonl', 'resume-head.jsonl'] as const;
 
 /** The id of the session that a transcript's path names. */
 export function sessionIdOf(filePath: string): string {
@@ -64,11 +74,37 @@ export function subagentsFolderOf(sessionFolder: string): string {
   return join(sessionFolder, SUBAGENTS_FOLDER);
 }
 
-function isSubagentsFolder(folder: string): boolean {
+/** Takes the path of a folder. */
+export function isSubagentsFolder(folder: string): boolean {
   return basename(folder) === SUBAGENTS_FOLDER;
 }
 
 /** Takes a path, too. */
 export function isSubagentName(name: string): boolean {
   return basename(name).startsWith(SUBAGENT_PREFIX);
+}
+
+/** The name of a subagent's transcript. */
+export function subagentTranscriptName(agentId: string): string {
+  return `${SUBAGENT_PREFIX}${transcriptNameOf(agentId)}`;
+}
+
+/** The id of the agent that a subagent's transcript names. */
+export function agentIdOf(filePath: string): string {
+  return sessionIdOf(filePath).slice(SUBAGENT_PREFIX.length);
+}
+
+/** The file beside a subagent's transcript that says which call started it. */
+export function metaPathOf(filePath: string): string {
+  return join(dirname(filePath), `${sessionIdOf(filePath)}${SUBAGENT_META_SUFFIX}`);
+}
+
+/** Where a session's client keeps outputs that are too long for the transcript. */
+export function persistedOutputsFolderOf(sessionFolder: string): string {
+  return join(sessionFolder, PERSISTED_OUTPUTS_FOLDER);
+}
+
+/** Where the client keeps what it remembers of a project. */
+export function memoryFolderOf(projectFolder: string): string {
+  return join(projectFolder, MEMORY_FOLDER);
 }

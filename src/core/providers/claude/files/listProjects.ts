@@ -2,9 +2,9 @@ import type { Dirent } from 'node:fs';
 import { sep } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import fastGlob from 'fast-glob';
-import { transcriptsWithBackup } from '../../storage/findBackups';
-import { diskSessionFiles, type FileStamp } from '../../util/diskFiles';
-import type { FolderMemory, ProjectListing } from '../provider';
+import { transcriptsWithBackup } from '../../../storage/findBackups';
+import { diskSessionFiles, type FileStamp } from '../../../util/diskFiles';
+import type { FolderMemory, ProjectListing } from '../../provider';
 
 /** What folders are listed with; tests make it fail. */
 export interface ListingFs {

@@ -1,10 +1,18 @@
-import type { FoundTranscript } from '../provider';
+import type { FoundTranscript } from '../../provider';
 import { readdirSync } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import fastGlob from 'fast-glob';
-import { createPacer, type Pacer } from '../../util/scheduling';
-import type { FolderMemory, ProjectListing } from '../provider';
+import { createPacer, type Pacer } from '../../../util/scheduling';
+import type { FolderMemory, ProjectListing } from '../../provider';
+import {
+  isTranscriptName,
+  NO_TRANSCRIPTS,
+  projectsFolderOf,
+  SUBAGENT_GLOB,
+  sessionIdOf,
+  TRANSCRIPT_SUFFIX,
+} from '../format/paths';
 import { type ListingFs, listProjects } from './listProjects';
 
 export interface FindOptions {
@@ -17,7 +25,7 @@ export interface FindOptions {
 /** Longest work between two turns of the event loop. */
 const TURN_MS = 10;
 /** As in `listProjects`, where the transcripts may lie at any depth. */
-const NOT_SESSIONS = ['**/agent-*.jsonl', '**/subagents/**', '**/history.jsonl', '**/resume-head.jsonl'];
+const NOT_SESSIONS = [SUBAGENT_GLOB, 'subagents/**', ...NO_TRANSCRIPTS].map((name) => `**/${name}`);
 
 /** Transcripts between two looks at the clock. */
 const PAUSE_EVERY = 100;
@@ -72,11 +80,11 @@ async function* transcriptsAt(
   memory: FolderMemory | null,
 ): AsyncGenerator<readonly FoundTranscript[]> {
   // A folder in a transcript's place is no project: its scan says what it is.
-  if (path.endsWith('.jsonl') || !(await isFolder(path))) {
+  if (isTranscriptName(path) || !(await isFolder(path))) {
     yield [fileAt(path)];
     return;
   }
-  const projects = join(path, 'projects');
+  const projects = projectsFolderOf(path);
   if (!(await isFolder(projects))) {
     yield* transcriptsBelow(path);
     return;
@@ -94,7 +102,7 @@ function transcriptsOf({ folder, transcripts, withBackup }: ProjectListing): rea
   if (transcripts === null) return [fileAt(folder)];
   return transcripts.map((filePath) => ({
     filePath,
-    sessionId: filePath.slice(folder.length + 1, -'.jsonl'.length),
+    sessionId: filePath.slice(folder.length + 1, -TRANSCRIPT_SUFFIX.length),
     projectFolder: folder,
     // Nearly no project has any.
     hasBackup: withBackup.size > 0 && withBackup.has(basename(filePath)),
@@ -103,7 +111,7 @@ function transcriptsOf({ folder, transcripts, withBackup }: ProjectListing): rea
 
 /** A tree of any size, which asynchronous reading does not hold the thread up for. */
 async function* transcriptsBelow(folder: string): AsyncGenerator<readonly FoundTranscript[]> {
-  const stream = fastGlob.stream('**/*.jsonl', {
+  const stream = fastGlob.stream(`**/*${TRANSCRIPT_SUFFIX}`, {
     cwd: folder,
     absolute: true,
     dot: true,
@@ -120,7 +128,7 @@ async function* transcriptsBelow(folder: string): AsyncGenerator<readonly FoundT
 }
 
 function fileAt(filePath: string): FoundTranscript {
-  return { filePath, sessionId: basename(filePath, '.jsonl'), projectFolder: dirname(filePath) };
+  return { filePath, sessionId: sessionIdOf(filePath), projectFolder: dirname(filePath) };
 }
 
 async function isFolder(path: string): Promise<boolean> {
@@ -128,43 +136,5 @@ async function isFolder(path: string): Promise<boolean> {
     return (await stat(await realpath(path))).isDirectory();
   } catch {
     return false;
-  }
-}
-
-/** The transcript of a subagent. It is no session: no client resumes it. */
-export interface FoundSubagent {
-  readonly filePath: string;
-  readonly agentId: string;
-  /** The session that started it; null for clients 2.0.x, where the rows alone name it. */
-  readonly sessionId: string | null;
-}
-
-/** Clients 2.0.x wrote subagents beside the sessions, later ones into a folder of the session. */
-const PATTERNS = ['agent-*.jsonl', '*/subagents/agent-*.jsonl'];
-const PREFIX = 'agent-';
-
-/**
- * The subagents of a project's sessions, as they are found. Asked for a project that is shown, not while everything is
- * listed: it looks into a folder for each session. Ends early where a folder cannot be read.
- */
-export async function* findSubagents(projectFolder: string): AsyncGenerator<FoundSubagent> {
-  const stream = fastGlob.stream(PATTERNS, {
-    cwd: projectFolder,
-    absolute: true,
-    deep: 3,
-    dot: true,
-    followSymbolicLinks: false,
-    caseSensitiveMatch: true,
-    suppressErrors: true,
-  });
-  for await (const entry of stream) {
-    const filePath = resolve(String(entry));
-    const folder = dirname(filePath);
-    const isInSession = basename(folder) === 'subagents' && folder !== resolve(projectFolder);
-    yield {
-      filePath,
-      agentId: basename(filePath, '.jsonl').slice(PREFIX.length),
-      sessionId: isInSession ? basename(dirname(folder)) : null,
-    };
   }
 }

@@ -1,14 +1,8 @@
-import { configDirOf, sessionIdOf } from '../../providers/claude/format/paths';
+import { configDirOf, sessionIdOf } from '../format/paths';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import {
-  readId,
-  readTaskFields,
-  readTodoList,
-  type TaskFields,
-  type TodoEntry,
-} from '../../providers/claude/format/taskCalls';
-import { parseObject } from '../../util/json';
+import { readId, readTaskFields, readTodoList, type TaskFields, type TodoEntry } from '../format/taskCalls';
+import { parseObject } from '../../../util/json';
 
 /** A list as the client keeps it on disk, and when it was written. */
 export type FiledList =

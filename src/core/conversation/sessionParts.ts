@@ -1,0 +1,294 @@
+import { basename } from 'node:path';
+import type { SubagentLink } from '../../protocol/message';
+import { subagentDescription, SubagentIndex, findSessionSubagents } from '../providers/claude/files/subagents';
+import { readPersistedOutput } from '../providers/claude/files/persistedOutput';
+import { type MemoryFile, readMemoryFiles } from '../providers/claude/files/memoryFiles';
+import { sessionFolderOf, sessionIdOf } from '../providers/claude/format/paths';
+import { readTaskResults } from '../providers/claude/format/taskCalls';
+import { type LiveTranscript, type OpenTranscript, readOnceTranscript } from '../transcript/liveTranscript';
+import { OtherFileError, RowSource } from '../transcript/rowSource';
+import { RowFlag } from '../transcript/rowTable';
+import type { ScannerFactory } from '../transcript/scanner';
+import { RetainedRows, TranscriptRows } from '../transcript/transcriptRows';
+import type { Pacer } from '../util/scheduling';
+import { ItemReader } from './itemReader';
+import { oneLine } from './items/itemText';
+import type { ConversationOrder } from './order/conversationOrder';
+import { transcriptState, type TranscriptState } from './transcriptState';
+
+/** A transcript as one reader sees it, who keeps things that are good as long as the file only grows. */
+export class ConversationFile {
+  readonly transcript: LiveTranscript;
+  readonly #open: OpenTranscript;
+  readonly #onAnew: () => void;
+  readonly #firstRevision: number;
+  #generation: number;
+  /** Of the last refreshing; null before the first. */
+  #seenRevision: number | null = null;
+  #isClosed = false;
+
+  /**
+   * @param open is closed with this
+   * @param onAnew is called when what was read of the file before is void
+   * @param firstRevision is what revisions count up from
+   */
+  constructor(open: OpenTranscript, onAnew: () => void, firstRevision = 0) {
+    this.#open = open;
+    this.#onAnew = onAnew;
+    this.transcript = open.transcript;
+    this.transcript.takeLastLine();
+    // Others may have read the transcript before: it need not be told anew.
+    this.#firstRevision = firstRevision - this.transcript.revision;
+    this.#generation = this.transcript.generation;
+  }
+
+  get revision(): number {
+    return this.#firstRevision + this.transcript.revision;
+  }
+
+  /** Null while it is being read, and when it cannot be. */
+  get state(): TranscriptState | null {
+    this.noteChanges();
+    return this.#isClosed ? null : this.transcript.get(transcriptState);
+  }
+
+  get problem(): string | null {
+    return this.transcript.problem;
+  }
+
+  /** Times that the file was cut or replaced: that it held something else than what was read of it before. */
+  get replacements(): number {
+    return this.transcript.replacements;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#open.close();
+  }
+
+  /** Reads what was appended, or all of another file. True when anything is to be told. Never rejects. */
+  async refresh(): Promise<boolean> {
+    if (this.#isClosed) return false;
+    await this.transcript.refresh();
+    this.noteChanges();
+    const hasChanged = this.#seenRevision !== this.transcript.revision;
+    this.#seenRevision = this.transcript.revision;
+    return hasChanged;
+  }
+
+  /** To be called after others have refreshed the transcript. */
+  noteChanges(): void {
+    if (this.#generation === this.transcript.generation) return;
+    this.#generation = this.transcript.generation;
+    this.#onAnew();
+  }
+
+  /** Resolves once the file was read, or cannot be. */
+  async settled(): Promise<void> {
+    const { transcript } = this;
+    const isWaiting = (): boolean => transcript.reading === null && transcript.failure === null;
+    // Whoever opened the transcript may have closed it.
+    const isOver = (): boolean => this.#isClosed || transcript.isClosed;
+    while (!isOver() && (this.#seenRevision === null || isWaiting())) await this.refresh();
+  }
+}
+
+/**
+ * Makes an answer of a transcript. `pause` gives the thread away now and then; false when the file changed meanwhile, and
+ * the answer is of no use.
+ */
+export type ReadAnswer<T> = (
+  state: TranscriptState,
+  rows: TranscriptRows,
+  pause: () => Promise<boolean>,
+) => Promise<T | null> | T | null;
+
+/** How often a file may change under an answer until it is made without giving the thread away. */
+const MAX_TRIES = 3;
+
+/** Answers out of a file that changes at any time: each is made of what it says at one time. */
+export class FileAnswers {
+  constructor(
+    private readonly file: ConversationFile,
+    private readonly memory: RetainedRows,
+  ) {}
+
+  /** Null when there is no file. Never rejects. */
+  async ask<T>(read: ReadAnswer<T>): Promise<T | null> {
+    return this.#ask(read, (state) => this.#open(state));
+  }
+
+  /** The same, for those who have just refreshed the file: it is not looked at again unless rows of it have to be read. */
+  async askRefreshed<T>(read: ReadAnswer<T>): Promise<T | null> {
+    return this.#ask(read, (state) => this.#source(state));
+  }
+
+  async #ask<T>(read: ReadAnswer<T>, open: (state: TranscriptState) => RowSource | null): Promise<T | null> {
+    for (let tries = 0; tries <= MAX_TRIES; tries++) {
+      const state = await this.state();
+      if (state === null) return null;
+      const source = open(state);
+      if (source === null) {
+        await this.file.refresh();
+        continue;
+      }
+      const pause = async (): Promise<boolean> => {
+        const turn = tries === MAX_TRIES ? null : this.file.transcript.pacer.yieldIfDue();
+        if (turn !== null) await turn;
+        return this.file.state === state;
+      };
+      try {
+        const answer = await read(state, new TranscriptRows(state.index.rows, source, this.memory), pause);
+        if (this.file.state === state) return answer;
+      } catch (error) {
+        // A disk that gives no bytes: the next reading of the file says why.
+        if (!(error instanceof OtherFileError)) return null;
+        await this.file.refresh();
+      } finally {
+        source.close();
+      }
+    }
+    return null;
+  }
+
+  /** The state once the file was read; null when it cannot be. */
+  async state(): Promise<TranscriptState | null> {
+    await this.file.settled();
+    // What it was before the turn of other work may be void.
+    return this.file.state;
+  }
+
+  /** Null when the file is gone, or another one than the state is of. */
+  #open(state: TranscriptState): RowSource | null {
+    try {
+      const source = this.#source(state);
+      source.open();
+      return source;
+    } catch {
+      return null;
+    }
+  }
+
+  #source({ index }: TranscriptState): RowSource {
+    const { transcript } = this.file;
+    return RowSource.of(transcript, index.fileSize);
+  }
+}
+
+export interface SessionPartsDeps {
+  readonly filePath: string;
+  readonly createScanner: ScannerFactory;
+  readonly pacer: Pacer;
+  /** The transcript, where others use it too; it is closed with the session's parts. */
+  readonly open?: OpenTranscript | undefined;
+  /** Revisions count up from it: above those of whoever had the session open before. */
+  readonly firstRevision?: number | undefined;
+}
+
+/**
+ * All that a session consists of on disk, read in one way for the panel, `show`, exports and tasks: its transcript, the
+ * transcripts of its subagents and the calls that started them, outputs that are kept in files of their own, and the memory
+ * files of its project. To be closed by its owner.
+ */
+export class SessionParts {
+  readonly filePath: string;
+  readonly file: ConversationFile;
+  readonly answers: FileAnswers;
+  readonly subagents: SubagentIndex;
+  readonly #memory = new RetainedRows();
+
+  /** @param onReplaced is called when what was read of the transcript before no longer holds */
+  constructor(deps: SessionPartsDeps, onReplaced?: () => void) {
+    this.filePath = deps.filePath;
+    const forget = (): void => {
+      this.#memory.clear();
+      onReplaced?.();
+    };
+    this.file = new ConversationFile(deps.open ?? readOnceTranscript(deps), forget, deps.firstRevision);
+    this.answers = new FileAnswers(this.file, this.#memory);
+    this.subagents = new SubagentIndex(deps.filePath);
+  }
+
+  get sessionId(): string {
+    return sessionIdOf(this.filePath);
+  }
+
+  /** The session that a client runs when this one is live: of a subagent's transcript, the session that started it. */
+  get ownerId(): string {
+    return basename(sessionFolderOf(this.filePath));
+  }
+
+  /** Counts up with the transcript, and with the subagents whose transcripts are there. */
+  get revision(): number {
+    return this.file.revision + this.subagents.revision;
+  }
+
+  /** Why the transcript cannot be read, in one sentence for people; null when it can, and before the first reading. */
+  get problem(): string | null {
+    return this.file.problem;
+  }
+
+  close(): void {
+    this.file.close();
+    this.#memory.clear();
+  }
+
+  /** Reads the items of a view, with the subagents that its calls started. */
+  itemReader(state: TranscriptState, order: ConversationOrder, rows: TranscriptRows): ItemReader {
+    return new ItemReader(state, order, rows, (callId, agentId) => this.subagents.find(callId, agentId));
+  }
+
+  /** What the call that started this subagent is about, on one line; null for a session, and where nothing says it. */
+  subagentTitle(): string | null {
+    const description = subagentDescription(this.filePath);
+    return description === null ? null : oneLine(description);
+  }
+
+  /**
+   * The subagents of the session, each with the call that started it where it is known. Null when the transcript cannot be read.
+   */
+  async subagentLinks(): Promise<readonly SubagentLink[] | null> {
+    const found = await findSessionSubagents(this.filePath);
+    return this.answers.ask((_state, rows, pause) => linkSubagents(found, rows, pause));
+  }
+
+  /** An output that the client keeps in a file of its own; null when it is not there. */
+  persistedOutput(outputPath: string): Promise<string | null> {
+    return readPersistedOutput(this.filePath, outputPath);
+  }
+
+  /** What the client remembers of the session's project. */
+  memoryFiles(): Promise<readonly MemoryFile[]> {
+    return readMemoryFiles(this.filePath);
+  }
+}
+
+/** A result of a subagent is shorter; what it names stands behind its text. */
+const MAX_RESULT_BYTES = 4 * 1024 * 1024;
+/** In the bytes of a row: one without it names no subagent. */
+const NEEDLE = '"agentId"';
+
+/**
+ * The subagents, each with the call that started it: clients up to 2.1.50 wrote no `meta.json` that names it, but the call's
+ * result does (`toolUseResult.agentId`). Results are read only where a call is not known. Null when `pause` says that the
+ * file changed.
+ */
+async function linkSubagents(
+  subagents: readonly SubagentLink[],
+  rows: TranscriptRows,
+  pause: () => Promise<boolean>,
+): Promise<readonly SubagentLink[] | null> {
+  const wanted = new Set(subagents.filter(({ toolUseId }) => toolUseId === null).map(({ agentId }) => agentId));
+  if (wanted.size === 0) return subagents;
+  const calls = new Map<string, string>();
+  for (let row = 0; row < rows.table.count && wanted.size > 0; row++) {
+    if (!rows.table.has(row, RowFlag.hasToolResult)) continue;
+    if (!(await pause())) return null;
+    if (!rows.bytes(row, MAX_RESULT_BYTES).includes(NEEDLE)) continue;
+    const object = rows.object(row);
+    for (const { agentId, callId } of object === null ? [] : readTaskResults(object)) {
+      if (agentId !== null && wanted.delete(agentId)) calls.set(agentId, callId);
+    }
+  }
+  return subagents.map((link) => ({ ...link, toolUseId: link.toolUseId ?? calls.get(link.agentId) ?? null }));
+}

@@ -1,0 +1,56 @@
+import { constants } from 'node:fs';
+import { open, realpath } from 'node:fs/promises';
+import { dirname, join, sep } from 'node:path';
+import { persistedOutputsFolderOf, sessionFolderOf } from '../format/paths';
+
+/** Of one output. */
+const MAX_BYTES = 10 * 1024 * 1024;
+const NON_BLOCKING = (constants.O_NONBLOCK as number | undefined) ?? 0;
+
+/**
+ * An output that the client kept beside the transcript, in `tool-results` of the session's folder, or of the session of the
+ * same project that the path names: rows of a fork name those of its origin. Null when it is not there. Whatever path a
+ * transcript names, no other folder is looked into. Of a file beyond 10 MiB, the beginning.
+ */
+export async function readPersistedOutput(filePath: string, outputPath: string): Promise<string | null> {
+  // The session may have been moved to another machine, or come from one with another separator.
+  const [name = '', , origin = ''] = outputPath.split(/[\\/]/).reverse();
+  const own = sessionFolderOf(filePath);
+  for (const folder of [own, ...(isName(origin) ? [join(dirname(own), origin)] : [])]) {
+    const text = isName(name) ? await readWithin(persistedOutputsFolderOf(folder), name) : null;
+    if (text !== null) return text;
+  }
+  return null;
+}
+
+function isName(part: string): boolean {
+  return part !== '' && part !== '.' && part !== '..' && !part.includes('\0');
+}
+
+async function readWithin(named: string, name: string): Promise<string | null> {
+  try {
+    const folder = await realpath(named);
+    const path = await realpath(join(folder, name));
+    return path.startsWith(folder + sep) ? await readBeginning(path) : null;
+  } catch {
+    return null;
+  }
+}
+
+async function readBeginning(path: string): Promise<string | null> {
+  const file = await open(path, constants.O_RDONLY | NON_BLOCKING);
+  try {
+    const stat = await file.stat();
+    if (!stat.isFile()) return null;
+    const bytes = Buffer.alloc(Math.min(stat.size, MAX_BYTES));
+    let length = 0;
+    while (length < bytes.length) {
+      const { bytesRead } = await file.read(bytes, length, bytes.length - length, length);
+      if (bytesRead === 0) break;
+      length += bytesRead;
+    }
+    return bytes.toString('utf8', 0, length);
+  } finally {
+    await file.close();
+  }
+}

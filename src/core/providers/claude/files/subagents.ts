@@ -1,0 +1,288 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { open, readFile, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import fastGlob from 'fast-glob';
+import type { SubagentLink } from '../../../../protocol/message';
+import { dissectLine } from '../../../transcript/dissectLine';
+import { type JsonObject, objectField, parseObject, stringField } from '../../../util/json';
+import {
+  agentIdOf,
+  isSubagentName,
+  isSubagentsFolder,
+  isTranscriptName,
+  metaPathOf,
+  SUBAGENT_GLOB,
+  SUBAGENT_META_SUFFIX,
+  SUBAGENTS_GLOB,
+  sessionFolderOf,
+  sessionIdOf,
+  subagentsFolderOf,
+  subagentTranscriptName,
+  transcriptNameOf,
+} from '../format/paths';
+
+const MAX_META_BYTES = 64 * 1024;
+const META = SUBAGENT_META_SUFFIX;
+/** Of a transcript's beginning, where its first row names its session. */
+const HEAD_BYTES = 64 * 1024;
+
+/**
+ * What the call that started a subagent is about, from the `meta.json` beside its transcript. Null for any other transcript, and
+ * where no description is given. Never throws. (docs/format.md, "Subagents")
+ */
+export function subagentDescription(filePath: string): string | null {
+  if (!isSubagentName(filePath)) return null;
+  const description = stringField(readMetaOf(filePath), 'description');
+  return description === null || description.trim() === '' ? null : description;
+}
+
+/** Whether the `meta.json` beside a subagent's transcript says that it is done. Never throws. */
+export function isSubagentFinished(filePath: string): boolean {
+  return readMetaOf(filePath)['finished'] === true;
+}
+
+/** Empty where there is none, or it cannot be read. */
+function readMetaOf(filePath: string): JsonObject {
+  const path = metaPathOf(filePath);
+  try {
+    return statSync(path).size > MAX_META_BYTES ? {} : (parseObject(readFileSync(path, 'utf8')) ?? {});
+  } catch {
+    return {};
+  }
+}
+
+/** Subagents of one session that are told by the calls that started them. */
+const MAX_METAS = 5_000;
+/** What an agent is named by; whatever else a transcript says is no name of a file. */
+const AGENT_ID = /^[A-Za-z0-9_-]{1,100}$/;
+/**
+ * A folder is looked into so often after its time changed: files may come within one tick of the file system's clock, and a
+ * file is there before all of it is written.
+ */
+const LOOKS_AFTER_CHANGE = 10;
+
+/**
+ * The transcripts of the subagents that a conversation started: `<session>/subagents/agent-<id>.jsonl`, whose
+ * `meta.json` names the call; clients 2.0.x wrote `agent-<id>.jsonl` beside the session. (docs/format.md, "Subagents")
+ */
+export class SubagentIndex {
+  readonly #folder: string;
+  readonly #siblings: string;
+  /** Name of an agent's files → id of its call, '' where its `meta.json` names none. */
+  readonly #calls = new Map<string, string>();
+  #transcripts: ReadonlySet<string> = new Set();
+  #byCall: ReadonlyMap<string, string> = new Map();
+  /** Null: it was not looked at yet. */
+  #mtimeMs: number | null = null;
+  #looksLeft = 0;
+  #revision = 0;
+
+  constructor(filePath: string) {
+    const folder = dirname(filePath);
+    this.#folder = subagentsFolderOf(sessionFolderOf(filePath));
+    this.#siblings = folder;
+  }
+
+  /** Counts up when `find` may answer differently. */
+  get revision(): number {
+    return this.#revision;
+  }
+
+  /** To be called now and then. True when `find` may answer differently than before. Never throws. */
+  look(): boolean {
+    if (this.#readWhenChanged()) return true;
+    if (this.#looksLeft === 0) return false;
+    this.#looksLeft--;
+    return this.#read();
+  }
+
+  /** Path of the transcript; null when it is not there. Either id may be unknown. Never throws. */
+  find(toolUseId: string | null, agentId: string | null): string | null {
+    const named = agentId === null ? null : this.#byAgentId(agentId);
+    if (named !== null || toolUseId === null) return named;
+    this.#readWhenChanged();
+    return this.#byCall.get(toolUseId) ?? null;
+  }
+
+  #byAgentId(agentId: string): string | null {
+    if (!AGENT_ID.test(agentId)) return null;
+    const name = subagentTranscriptName(agentId);
+    return [join(this.#folder, name), join(this.#siblings, name)].find(isThere) ?? null;
+  }
+
+  #readWhenChanged(): boolean {
+    const mtimeMs = mtimeOf(this.#folder);
+    if (mtimeMs === this.#mtimeMs) return false;
+    this.#looksLeft = mtimeMs === 0 ? 0 : LOOKS_AFTER_CHANGE;
+    const hasChanged = this.#read();
+    this.#mtimeMs = mtimeMs;
+    return hasChanged;
+  }
+
+  #read(): boolean {
+    const isFirst = this.#mtimeMs === null;
+    const names = namesIn(this.#folder);
+    const agents = names.filter((name) => name.endsWith(META)).map((name) => name.slice(0, -META.length));
+    const transcripts = new Set(names.filter((name) => isTranscriptName(name)));
+    const byCall = new Map<string, string>();
+    for (const agent of agents.slice(0, MAX_METAS)) {
+      const call = this.#calls.get(agent) ?? readCall(join(this.#folder, agent + META));
+      if (call === null) continue;
+      this.#calls.set(agent, call);
+      const name = transcriptNameOf(agent);
+      if (call !== '' && transcripts.has(name)) byCall.set(call, join(this.#folder, name));
+    }
+    const isSame =
+      hasSameKeys(transcripts, this.#transcripts) &&
+      byCall.size === this.#byCall.size &&
+      [...byCall].every(([call, path]) => this.#byCall.get(call) === path);
+    if (isSame) return false;
+    this.#transcripts = transcripts;
+    this.#byCall = byCall;
+    if (!isFirst) this.#revision++;
+    return !isFirst;
+  }
+}
+
+/** Milliseconds; 0 when it is not there, or may not be looked at. */
+function mtimeOf(folder: string): number {
+  try {
+    return statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  } catch {
+    return 0;
+  }
+}
+
+/** In an order that is always the same. Empty for a folder that is not there, or may not be read. */
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch {
+    return [];
+  }
+}
+
+/** Id of the call, '' when none is named; null when the file holds no JSON (yet). */
+function readCall(path: string): string | null {
+  try {
+    if (statSync(path).size > MAX_META_BYTES) return '';
+    const meta = parseObject(readFileSync(path, 'utf8'));
+    return meta === null ? null : (stringField(meta, 'toolUseId') ?? '');
+  } catch {
+    return null;
+  }
+}
+
+function hasSameKeys(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+  return one.size === other.size && [...one].every((key) => other.has(key));
+}
+
+function isThere(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The subagents of a session: those in its folder, and, for clients 2.0.x, which wrote them beside the sessions, those whose
+ * rows name it. Never rejects.
+ */
+export async function findSessionSubagents(filePath: string): Promise<readonly SubagentLink[]> {
+  const sessionId = sessionIdOf(filePath);
+  const found: SubagentLink[] = [];
+  try {
+    for await (const agent of findSubagents(dirname(filePath))) {
+      if (agent.sessionId === null ? await namesSession(agent.filePath, sessionId) : agent.sessionId === sessionId) {
+        found.push(await describe(agent));
+      }
+    }
+  } catch {
+    // A folder that cannot be read holds no subagents that could be shown.
+  }
+  return found.sort((a, b) => (a.filePath < b.filePath ? -1 : 1));
+}
+
+async function describe({ filePath, agentId }: FoundSubagent): Promise<SubagentLink> {
+  const meta = await readSmallJson(metaPathOf(filePath));
+  return {
+    filePath,
+    agentId,
+    agentType: stringField(meta, 'agentType'),
+    description: stringField(meta, 'description'),
+    toolUseId: stringField(meta, 'toolUseId'),
+  };
+}
+
+async function readSmallJson(path: string): Promise<JsonObject> {
+  try {
+    if ((await stat(path)).size > MAX_META_BYTES) return {};
+    return parseObject(await readFile(path, 'utf8')) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+/** The first row that names a session names this one. */
+async function namesSession(path: string, sessionId: string): Promise<boolean> {
+  try {
+    const file = await open(path, 'r');
+    try {
+      const bytes = Buffer.alloc(HEAD_BYTES);
+      const { bytesRead } = await file.read(bytes, 0, HEAD_BYTES, 0);
+      const end = bytes.subarray(0, bytesRead).indexOf('\n');
+      const line = bytes.subarray(0, end < 0 ? bytesRead : end);
+      const [row] = dissectLine(line, true).objects;
+      // A first row that is longer than what is read names its session all the same: ids come before texts.
+      const named =
+        row === undefined ? /"sessionId":"([^"]{1,100})"/.exec(line.toString('utf8'))?.[1] : idOf(row.object);
+      return named === sessionId;
+    } finally {
+      await file.close();
+    }
+  } catch {
+    return false;
+  }
+}
+
+function idOf(row: JsonObject): string | null {
+  return stringField(row, 'sessionId') ?? stringField(objectField(row, 'message') ?? {}, 'sessionId');
+}
+
+/** The transcript of a subagent. It is no session: no client resumes it. */
+interface FoundSubagent {
+  readonly filePath: string;
+  readonly agentId: string;
+  /** The session that started it; null for clients 2.0.x, where the rows alone name it. */
+  readonly sessionId: string | null;
+}
+
+/** Clients 2.0.x wrote subagents beside the sessions, later ones into a folder of the session. */
+const PATTERNS = [SUBAGENT_GLOB, `*/${SUBAGENTS_GLOB}`];
+
+/**
+ * The subagents of a project's sessions, as they are found. Asked for a project that is shown, not while everything is
+ * listed: it looks into a folder for each session. Ends early where a folder cannot be read.
+ */
+export async function* findSubagents(projectFolder: string): AsyncGenerator<FoundSubagent> {
+  const stream = fastGlob.stream(PATTERNS, {
+    cwd: projectFolder,
+    absolute: true,
+    deep: 3,
+    dot: true,
+    followSymbolicLinks: false,
+    caseSensitiveMatch: true,
+    suppressErrors: true,
+  });
+  for await (const entry of stream) {
+    const filePath = resolve(String(entry));
+    const folder = dirname(filePath);
+    const isInSession = isSubagentsFolder(folder) && folder !== resolve(projectFolder);
+    yield {
+      filePath,
+      agentId: agentIdOf(filePath),
+      sessionId: isInSession ? basename(dirname(folder)) : null,
+    };
+  }
+}
