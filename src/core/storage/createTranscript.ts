@@ -1,4 +1,4 @@
-import { transcriptNameOf } from '../providers/claude/format/paths';
+import { isTranscriptName, sessionIdOf } from '../providers/claude/format/paths';
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { CANNOT_LINK, createHidden, linkBackups, type SharedBackups, syncFolder } from './backups';
@@ -160,7 +160,8 @@ function refusedFrom(error: unknown): CreateOutcome {
 
 /** A fork is written in seconds; a hidden file of this age is that of a dead process. */
 const STALE_MS = 60 * 60 * 1000;
-const NAME = /^\.(?<id>[0-9a-f-]{36})\.jsonl\.rethread-[^/]*-fork\.tmp$/;
+const NAME = /^\.(?<transcript>.+)\.rethread-[^/]*-fork\.tmp$/;
+const SESSION_ID = /^[0-9a-f-]{36}$/;
 
 /**
  * Removes what processes that died while they forked left in a project's folder, with the backups that they had linked:
@@ -173,13 +174,14 @@ export async function clearStaleForks(
 ): Promise<void> {
   const names: readonly string[] = await fs.readdir(folder).catch(() => []);
   for (const name of names) {
-    const id = NAME.exec(name)?.groups?.['id'];
-    if (id === undefined) continue;
+    const transcript = NAME.exec(name)?.groups?.['transcript'] ?? '';
+    const id = sessionIdOf(transcript);
+    if (!isTranscriptName(transcript) || !SESSION_ID.test(id)) continue;
     const path = join(folder, name);
     const stat = await fs.lstat(path).catch(() => null);
     if (stat === null || now() - Number(stat.mtimeMs) < STALE_MS) continue;
     // The process may have died when the fork had its name already.
-    if (!names.includes(transcriptNameOf(id))) {
+    if (!names.includes(transcript)) {
       const backups = join(histories, id);
       for (const backup of await fs.readdir(backups).catch(() => [])) await removeQuietly(join(backups, backup), fs);
       await fs.rmdir(backups).catch(() => undefined);

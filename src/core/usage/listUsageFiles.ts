@@ -2,6 +2,19 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import fastGlob from 'fast-glob';
+import {
+  isSubagentName,
+  isSubagentsFolder,
+  PROMPT_HISTORY_NAME,
+  projectsFolderOf,
+  RESUME_HEAD_NAME,
+  SUBAGENT_GLOB,
+  SUBAGENTS_GLOB,
+  sessionIdOf,
+  subagentsFolderOf,
+  TRANSCRIPT_SUFFIX,
+  transcriptNameOf,
+} from '../providers/claude/format/paths';
 import { parseObject, stringField } from '../util/json';
 import type { Pacer } from '../util/scheduling';
 import type { UsageFile, UsageStamp } from './usageFiles';
@@ -13,10 +26,7 @@ export interface ListedUsageFile {
 }
 
 /** Subagents' transcripts are below their session's folder; those of clients 2.0.x beside the sessions. */
-const IN_PROJECTS = ['*/*.jsonl', '*/*/subagents/agent-*.jsonl'];
-const SUFFIX = '.jsonl';
-/** Written by the client beside the subagents of a large session; no transcript. */
-const HEAD = '**/resume-head.jsonl';
+const IN_PROJECTS = [`*/*${TRANSCRIPT_SUFFIX}`, `*/*/${SUBAGENTS_GLOB}`];
 /** The first row of a transcript is not long, and names its session. */
 const HEAD_BYTES = 64 * 1024;
 const NS_PER_MS = 1_000_000n;
@@ -39,11 +49,11 @@ export async function* listUsageFiles(
     for await (const filePath of isFolder ? below(path) : withSubagents(path)) {
       signal?.throwIfAborted();
       await pacer.yieldIfDue();
-      if (seen.has(filePath) || basename(filePath) === 'history.jsonl') continue;
+      if (seen.has(filePath) || basename(filePath) === PROMPT_HISTORY_NAME) continue;
       seen.add(filePath);
       const listed = statUsageFile(filePath);
       if (listed === null) continue;
-      const isOthers = !isFolder && listed.place.isAgent && listed.place.sessionId !== basename(path, SUFFIX);
+      const isOthers = !isFolder && listed.place.isAgent && listed.place.sessionId !== sessionIdOf(path);
       if (filePath === path || !isOthers) yield listed;
     }
   }
@@ -66,11 +76,11 @@ export function statUsageFile(filePath: string): ListedUsageFile | null {
 }
 
 async function* below(folder: string): AsyncGenerator<string> {
-  const projects = join(folder, 'projects');
+  const projects = projectsFolderOf(folder);
   const hasProjects = await isFolder(projects);
-  const stream = fastGlob.stream(hasProjects ? IN_PROJECTS : `**/*${SUFFIX}`, {
+  const stream = fastGlob.stream(hasProjects ? IN_PROJECTS : `**/*${TRANSCRIPT_SUFFIX}`, {
     cwd: hasProjects ? projects : folder,
-    ignore: [HEAD],
+    ignore: [`**/${RESUME_HEAD_NAME}`],
     absolute: true,
     dot: true,
     onlyFiles: false,
@@ -87,10 +97,10 @@ async function* below(folder: string): AsyncGenerator<string> {
 
 async function* withSubagents(filePath: string): AsyncGenerator<string> {
   yield filePath;
-  if (basename(filePath).startsWith('agent-')) return;
+  if (isSubagentName(filePath)) return;
   const folder = dirname(filePath);
-  const own = `${fastGlob.escapePath(basename(filePath, SUFFIX))}/subagents/agent-*${SUFFIX}`;
-  const stream = fastGlob.stream([`agent-*${SUFFIX}`, own], {
+  const own = `${fastGlob.escapePath(sessionIdOf(filePath))}/${SUBAGENTS_GLOB}`;
+  const stream = fastGlob.stream([SUBAGENT_GLOB, own], {
     cwd: folder,
     absolute: true,
     dot: true,
@@ -111,9 +121,9 @@ async function isFolder(path: string): Promise<boolean> {
 
 function placeOf(filePath: string): Omit<UsageFile, 'firstMs'> {
   const folder = dirname(filePath);
-  const name = basename(filePath, SUFFIX);
-  if (!name.startsWith('agent-')) return { filePath, project: folder, sessionId: name, isAgent: false };
-  if (basename(folder) === 'subagents') {
+  const name = sessionIdOf(filePath);
+  if (!isSubagentName(filePath)) return { filePath, project: folder, sessionId: name, isAgent: false };
+  if (isSubagentsFolder(folder)) {
     const session = dirname(folder);
     return { filePath, project: dirname(session), sessionId: basename(session), isAgent: true };
   }
@@ -138,6 +148,10 @@ function sessionNamedIn(filePath: string): string | null {
   }
 }
 
+function transcriptOfFolder(folder: string): string {
+  return join(dirname(folder), transcriptNameOf(basename(folder)));
+}
+
 /** Which folders below a root are those of sessions: what is in them, beside subagents, is no transcript. */
 class SessionFolders {
   readonly #known = new Map<string, boolean>();
@@ -147,7 +161,7 @@ class SessionFolders {
   /** The file lies in the folder of a session, and is not of a subagent. */
   async hasOther(filePath: string): Promise<boolean> {
     const parent = dirname(filePath);
-    const isAgent = basename(parent) === 'subagents' && basename(filePath).startsWith('agent-');
+    const isAgent = isSubagentsFolder(parent) && isSubagentName(filePath);
     for (let folder = isAgent ? dirname(dirname(parent)) : parent; folder.length > this.root.length;) {
       if (await this.#isSessions(folder)) return true;
       folder = dirname(folder);
@@ -158,7 +172,7 @@ class SessionFolders {
   async #isSessions(folder: string): Promise<boolean> {
     const known = this.#known.get(folder);
     if (known !== undefined) return known;
-    const isSessions = (await isThere(`${folder}.jsonl`)) || (await isThere(join(folder, 'subagents')));
+    const isSessions = (await isThere(transcriptOfFolder(folder))) || (await isThere(subagentsFolderOf(folder)));
     this.#known.set(folder, isSessions);
     return isSessions;
   }

@@ -7,9 +7,11 @@ import { createPacer, type Pacer } from '../../../util/scheduling';
 import type { FolderMemory, ProjectListing } from '../../provider';
 import {
   isTranscriptName,
-  NO_TRANSCRIPTS,
+  PROMPT_HISTORY_NAME,
+  RESUME_HEAD_NAME,
   projectsFolderOf,
   SUBAGENT_GLOB,
+  SUBAGENTS_FOLDER,
   sessionIdOf,
   TRANSCRIPT_SUFFIX,
 } from '../format/paths';
@@ -25,7 +27,9 @@ export interface FindOptions {
 /** Longest work between two turns of the event loop. */
 const TURN_MS = 10;
 /** As in `listProjects`, where the transcripts may lie at any depth. */
-const NOT_SESSIONS = [SUBAGENT_GLOB, 'subagents/**', ...NO_TRANSCRIPTS].map((name) => `**/${name}`);
+const NOT_SESSIONS = [SUBAGENT_GLOB, `${SUBAGENTS_FOLDER}/**`, PROMPT_HISTORY_NAME, RESUME_HEAD_NAME].map(
+  (name) => `**/${name}`,
+);
 
 /** Transcripts between two looks at the clock. */
 const PAUSE_EVERY = 100;

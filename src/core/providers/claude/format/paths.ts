@@ -19,7 +19,7 @@ export function encodeProjectPath(cwd: string): string {
 export const TRANSCRIPT_SUFFIX = '.jsonl';
 
 const PROJECTS_FOLDER = 'projects';
-const SUBAGENTS_FOLDER = 'subagents';
+export const SUBAGENTS_FOLDER = 'subagents';
 const SUBAGENT_PREFIX = 'agent-';
 const PERSISTED_OUTPUTS_FOLDER = 'tool-results';
 const MEMORY_FOLDER = 'memory';
@@ -29,8 +29,10 @@ export const SUBAGENT_META_SUFFIX = '.meta.json';
 /** The transcripts of subagents: beside those of sessions (clients 2.0.x), and in a session's folder. */
 export const SUBAGENT_GLOB = `${SUBAGENT_PREFIX}*${TRANSCRIPT_SUFFIX}`;
 export const SUBAGENTS_GLOB = `${SUBAGENTS_FOLDER}/${SUBAGENT_GLOB}`;
-/** Files with the suffix of a transcript that hold no session: the history of prompts, and the head of a resumed session. */
-export const NO_TRANSCRIPTS = ['history.jsonl', 'resume-head.jsonl'] as const;
+/** Has the suffix of a transcript and holds the prompts of all sessions. */
+export const PROMPT_HISTORY_NAME = 'history.jsonl';
+/** Has the suffix of a transcript. The client writes it beside the subagents of a large session. */
+export const RESUME_HEAD_NAME = 'resume-head.jsonl';
 
 /** The id of the session that a transcript's path names. */
 export function sessionIdOf(filePath: string): string {
