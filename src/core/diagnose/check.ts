@@ -9,28 +9,28 @@ import {
 import type { RepairDraft } from './repairDraft';
 
 interface CheckDefinition {
-  /** Of its findings; no other check has it. */
+  /** Code of its findings; unique among the checks. */
   readonly code: string;
-  /** Writes its edits into the draft. Left out where nothing can or need be fixed. */
+  /** Adds its edits to the draft. Absent if nothing can or need be fixed. */
   fix?(draft: RepairDraft): void;
 }
 
 /**
- * Looks at the index alone. It is asked again whenever rows were appended to a transcript that is followed, so it should
- * take microseconds where it finds nothing.
+ * Reads only the index. It runs again whenever rows are appended to a followed transcript, so it should take
+ * microseconds if it finds nothing.
  */
 export interface IndexCheck extends CheckDefinition {
   readonly kind: 'index';
   find(loaded: Pick<LoadedTranscript, 'index'>): Finding[];
 }
 
-/** Looks at how rows hang together. Rows that only continue the leaf with uuids of their own change none of its findings. */
+/** Checks how rows are linked. Rows that only continue the leaf with unique uuids change none of its findings. */
 export interface LinkCheck extends CheckDefinition {
   readonly kind: 'links';
   find(loaded: LoadedTranscript): Finding[];
 }
 
-/** Looks at what the client loads. A transcript that grows is loaded as a whole each time while such a check is used. */
+/** Checks what the client loads. While such a check is in use, a growing transcript is loaded as a whole each time. */
 export interface LoadCheck extends CheckDefinition {
   readonly kind: 'load';
   find(loaded: LoadedTranscript): Finding[];
@@ -39,10 +39,10 @@ export interface LoadCheck extends CheckDefinition {
 /** One failure class: how it is found, described and fixed. */
 export type Check = IndexCheck | LinkCheck | LoadCheck;
 
-/** What a finding says, but for the rows or lines that it is about. */
+/** The parts of a finding other than its rows or lines. */
 export type FindingTexts = Pick<Finding, 'code' | 'severity' | 'action' | 'message'>;
 
-/** A finding about stored rows. Lists at most `MAX_LISTED_LINES` lines and uuids. */
+/** A finding about stored rows, with at most `MAX_LISTED_LINES` lines and uuids. */
 export function rowFinding({ rows, ids }: TranscriptIndex, about: readonly number[], parts: FindingTexts): Finding {
   const { code, severity, action, message } = parts;
   const listed = [...about].sort((a, b) => a - b).slice(0, MAX_LISTED_LINES);
@@ -51,14 +51,14 @@ export function rowFinding({ rows, ids }: TranscriptIndex, about: readonly numbe
   return { code, severity, action, lines, uuids, message };
 }
 
-/** Faulty lines that one finding is about: how many there are, and the first of them. */
+/** The faulty lines of one finding: their number, and the first of them. */
 export interface FaultyLines {
   readonly total: number;
   /** At most `MAX_LISTED_LINES`. */
   readonly lines: readonly number[];
 }
 
-/** The faults of a kind that match, or all of them. */
+/** The faults of a kind for which `matches` returns true; all of them by default. */
 export function faultyLines(
   { lineFaults }: TranscriptIndex,
   kind: LineFaultKind,
@@ -74,7 +74,7 @@ export function faultyLines(
   return { total, lines };
 }
 
-/** The finding as a list, empty when no line has the fault. */
+/** A list with the finding; empty if no line has the fault. */
 export function lineFinding({ total, lines }: FaultyLines, parts: FindingTexts): Finding[] {
   const { code, severity, action, message } = parts;
   return total === 0 ? [] : [{ code, severity, action, lines, uuids: [], message }];
@@ -82,7 +82,7 @@ export function lineFinding({ total, lines }: FaultyLines, parts: FindingTexts):
 
 /** "1 row", "3 rows". */
 export function count(amount: number, noun: string): string {
-  // Formatting a number costs V8 tens of microseconds, and every session has such sentences.
+  // `toLocaleString` costs tens of microseconds in V8, and every session has such sentences.
   const figure = amount < 1000 ? String(amount) : amount.toLocaleString('en');
   return `${figure} ${noun}${amount === 1 ? '' : 's'}`;
 }

@@ -10,8 +10,8 @@ import { tornLine } from './checks/tornLine';
 import { unknownRows } from './checks/unknownRows';
 
 /**
- * Every check, in the order in which they fix: lines before links, uuids before the links that name them, rings before
- * lost parents.
+ * All checks, in the order in which they fix: lines before links, uuids before the links that name them, cycles before
+ * missing parents.
  */
 export const CHECKS: readonly Check[] = [
   bom,

@@ -8,7 +8,7 @@ import { LiveVerdict, liveVerdictBy } from './growingSession';
 import { describeUnread } from './scanSession';
 import type { Diagnostics } from './verdict';
 
-/** `open` is closed with the follower. */
+/** Closing the follower closes `open`. */
 export function followSession(
   open: OpenTranscript,
   createScanner: ScannerFactory,
@@ -17,7 +17,7 @@ export function followSession(
   return {
     read: async () => {
       const { transcript } = open;
-      // Much may be read on its behalf and another's before it is all there.
+      // Other owners share the transcript, so it may take several refreshes until everything is read.
       do await transcript.refresh();
       while (transcript.reading === null && transcript.failure === null && !transcript.isClosed);
       return describeCompleteLines(transcript, createScanner, diagnostics);
@@ -37,7 +37,7 @@ function describeCompleteLines(
   if (failure !== null) return describeUnread(filePath, failure);
   const verdict = reading?.isFinished === true ? null : transcript.get(liveVerdictBy(diagnostics));
   if (verdict !== null) return verdict.session;
-  // People are shown the last line, though no newline ends it. That is rare, and not worth a second index.
+  // The last line is shown although no newline ends it. This is rare, and not worth a second index.
   try {
     const { index } = new TranscriptTail(filePath, createScanner, { files: transcript.files }).read();
     return new LiveVerdict(filePath, index, diagnostics).session;

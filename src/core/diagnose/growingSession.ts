@@ -9,18 +9,18 @@ import type { Check } from './check';
 import { describeSession, readMetadata, statusOf } from './scanSession';
 import { canDiagnoseGrowth, diagnoseGrown, type Diagnostics, diagnosticsFor } from './verdict';
 
-/** What is said of a transcript at one time, and, as rows are appended, at later times. */
+/** The verdict on a transcript at one time. `grow` gives the verdict after rows were appended. */
 export class LiveVerdict {
   readonly session: ScannedSession;
   /** The rows whose content reaches the request. */
   readonly kept: BitSet;
-  /** Verdicts of one origin differ in nothing but rows that continue the leaf of the first of them. */
+  /** Verdicts with the same origin differ only in rows that continue the leaf of the first of them. */
   readonly origin: object;
   readonly #filePath: string;
   readonly #diagnostics: Diagnostics;
-  /** Null until somebody needs all of it: most of what was appended can be described without. */
+  /** Null until needed: most appended rows can be described without it. */
   #loaded: LoadedTranscript | null = null;
-  /** Null when rows that are appended may change anything. */
+  /** Null if appended rows may change any part of the verdict. */
   #growing: GrowingSession | null = null;
   #isReadyToGrow = false;
 
@@ -40,13 +40,13 @@ export class LiveVerdict {
     this.#isReadyToGrow = true;
   }
 
-  /** Made of the facts, so that it must be asked for first while they are good. */
+  /** Computed from the facts, so the first access must happen while they are valid. */
   get loaded(): LoadedTranscript {
     this.#loaded ??= new LoadedTranscript(this.index, this.#diagnostics.rules);
     return this.#loaded;
   }
 
-  /** To be called while the facts are good, when the file may be read on: takes some milliseconds for 100,000 rows, once. */
+  /** Call it while the facts are valid and before more of the file is read. Takes a few milliseconds for 100,000 rows, once. */
   prepareToGrow(): void {
     if (this.#isReadyToGrow) return;
     this.#isReadyToGrow = true;
@@ -54,8 +54,8 @@ export class LiveVerdict {
   }
 
   /**
-   * What is said with the rows that were appended since; null when only loading the whole can tell, or nothing was prepared.
-   * This verdict is of no use afterwards.
+   * The verdict with the rows that were appended since; null if only loading the whole transcript can tell, or if
+   * `prepareToGrow` was not called. This verdict is invalid afterwards.
    */
   grow(index: TranscriptIndex): LiveVerdict | null {
     const growing = this.#growing;
@@ -66,7 +66,7 @@ export class LiveVerdict {
   }
 }
 
-/** The verdict that all share who open a transcript and ask for the same client and the same checks. */
+/** The verdict shared by all who open a transcript and ask for the same client and the same checks. */
 export function liveVerdictBy(diagnostics: Diagnostics): SharedView<LiveVerdict> {
   const { rules, checks } = diagnostics;
   return {
@@ -79,13 +79,13 @@ export function liveVerdictBy(diagnostics: Diagnostics): SharedView<LiveVerdict>
   };
 }
 
-/** What is shown beside a conversation, its tasks and its tokens speaks for the newest client that was measured. */
+/** For everything shown beside a conversation, its tasks and its tokens: the rules of the newest measured client. */
 export const DIAGNOSTICS = diagnosticsFor();
 export const liveVerdict = liveVerdictBy(DIAGNOSTICS);
 
 /**
- * What is said of a transcript as rows are appended to it. The rows before them are not loaded again as long as the loader
- * answers for the rows that were appended, and no check looks at more than those leave as it is.
+ * The description of a transcript as rows are appended to it. Earlier rows are not loaded again while `GrowingResume`
+ * can process the appended rows and no check depends on more than those rows leave unchanged.
  */
 export class GrowingSession {
   #session: ScannedSession;
@@ -101,7 +101,7 @@ export class GrowingSession {
     this.#checks = checks;
   }
 
-  /** `session` is what was said of the loaded transcript. Null when growth may change anything. */
+  /** `session` describes the loaded transcript. Null if growth may change anything. */
   static from(
     session: ScannedSession,
     { index, resume }: LoadedTranscript,
@@ -116,7 +116,7 @@ export class GrowingSession {
     return this.#kept;
   }
 
-  /** What is said of `facts`; null when only loading it as a whole can tell. This object is of no use then. */
+  /** The session as `index` describes it; null if only loading it as a whole can tell. This object is then invalid. */
   grow(index: TranscriptIndex): ScannedSession | null {
     const grown = this.#resume.grow(index);
     if (grown === null) return null;

@@ -22,12 +22,12 @@ const CLOSERS: ReadonlySet<number> = new Set([0x7d, 0x5d]);
 const SPACES: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d]);
 
 export interface LocatedEdits {
-  /** In the order of the file. */
+  /** In file order. */
   readonly edits: readonly RepairEdit[];
   readonly splices: readonly Splice[];
 }
 
-/** Reads the lines that a draft edits once more and turns its edits into bytes. */
+/** Reads the lines that a draft edits once more and turns the edits into bytes. */
 export async function locateEdits(
   filePath: string,
   index: TranscriptIndex,
@@ -51,7 +51,7 @@ export async function locateEdits(
   return { edits, splices };
 }
 
-/** uuid of each row after the repair. */
+/** The uuid of each row after the repair. */
 type RowNames = (row: number) => string | null;
 
 function nameRows(index: TranscriptIndex, edits: readonly DraftEdit[]): RowNames {
@@ -149,8 +149,8 @@ async function eachLine(
 }
 
 /**
- * A uuid for a row that shares its own with another: made from the uuid and the row's line (RFC 9562, version 5 layout),
- * so that a repair that was shown is the repair that is applied.
+ * A uuid for a row that shares its own with another. It is derived from the uuid and the row's line (RFC 9562, version 5
+ * layout), so that the repair that was shown is the repair that is applied.
  */
 export function freshUuid(uuid: string, line: number, attempt: number): string {
   const digest = createHash('sha1').update(`rethread ${uuid} ${line} ${attempt}`).digest();
@@ -161,16 +161,16 @@ export function freshUuid(uuid: string, line: number, attempt: number): string {
 }
 
 interface CleanedLine {
-  /** Offsets are those of the line. */
+  /** Offsets are relative to the line. */
   readonly splices: readonly Splice[];
-  /** What stood there, in words, for the list of edits. */
+  /** Describes what was there before, for the list of edits. */
   readonly from: string;
   readonly to: string;
 }
 
 /**
- * Puts the bytes around the rows of a line right: NULs and byte order marks go, and each row gets a line of its own. A
- * rest that is no row keeps its bytes.
+ * Cleans the bytes around the rows of a line: NULs and byte order marks are removed, and each row gets a line of its own.
+ * A remainder that is not a row keeps its bytes.
  */
 export function cleanLine(bytes: Buffer, line: DissectedLine): CleanedLine {
   const splices: Splice[] = [];
@@ -196,7 +196,7 @@ export function cleanLine(bytes: Buffer, line: DissectedLine): CleanedLine {
   return { splices, from: words.join(', '), to: lines > 1 ? `${lines} lines` : '' };
 }
 
-/** What stands between two rows, or before the first. */
+/** Cleans the bytes between two rows, or before the first. */
 function cleanGap(bytes: Buffer, from: number, to: number, isBehindRow: boolean): Splice[] {
   if (!hasRest(bytes, from, to)) {
     if (isBehindRow) return [{ offset: from, length: to - from, bytes: NEWLINE }];
@@ -206,7 +206,7 @@ function cleanGap(bytes: Buffer, from: number, to: number, isBehindRow: boolean)
   return [...before, { offset: to, length: 0, bytes: NEWLINE }];
 }
 
-/** Takes out NULs and byte order marks, keeps white space. */
+/** Removes NULs and byte order marks, keeps white space. */
 function stripPadding(bytes: Buffer, from: number, to: number): Splice[] {
   const splices: Splice[] = [];
   let at = from;
@@ -235,7 +235,7 @@ function isSpace(byte: number): boolean {
   return byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
 }
 
-/** Length of the NUL or byte order mark at this place; 0 when there is none. */
+/** Length of the NUL or byte order mark at this offset; 0 if there is none. */
 function strayLength(bytes: Buffer, at: number): number {
   if (bytes[at] === NUL) return 1;
   return bytes[at] === 0xef && bytes[at + 1] === 0xbb && bytes[at + 2] === 0xbf ? 3 : 0;
@@ -247,8 +247,8 @@ interface ByteRange {
 }
 
 /**
- * Where in the bytes of one valid JSON object the value of a top-level key stands. Of a key that stands twice, the last
- * counts, as it does for JSON.parse. Null when the object does not have the key.
+ * The byte range of a top-level key's value in one valid JSON object. If a key occurs twice, the last one counts, as in
+ * JSON.parse. Null if the object does not have the key.
  */
 export function valueRange(bytes: Buffer, key: string): ByteRange | null {
   let found: ByteRange | null = null;
@@ -274,7 +274,7 @@ function skipSpaces(bytes: Buffer, from: number): number {
   return at;
 }
 
-/** `from` is at the opening quote; the end is behind the closing one. */
+/** `from` is the offset of the opening quote; the result is the offset after the closing quote. */
 function stringEnd(bytes: Buffer, from: number): number {
   let at = from + 1;
   while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;

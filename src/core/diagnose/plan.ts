@@ -8,15 +8,15 @@ import { type LocatedEdits, locateEdits } from './locateEdits';
 import { type DraftEdit, RepairDraft } from './repairDraft';
 import type { Diagnostics } from './verdict';
 
-/** Edits that fix a transcript, with what the client loads once they are applied. */
+/** Edits that fix a transcript, and what the client loads once they are applied. */
 export interface RepairPlan {
   readonly edits: readonly RepairEdit[];
   readonly splices: readonly Splice[];
   readonly before: LoadCount;
   readonly after: LoadCount;
-  /** Rows from the leaf to the root or the break, after the repair. */
+  /** Number of rows from the leaf to the root or the break, after the repair. */
   readonly chainDepth: number;
-  /** Rows that named a parent which is not in the file, and name another one or none. */
+  /** Number of rows whose parent was not in the file, and whose link now names another row or none. */
   readonly orphansFixed: number;
 }
 
@@ -25,15 +25,15 @@ export interface PlanDeps {
   readonly diagnostics: Diagnostics;
 }
 
-/** More rounds than this were never needed; each one fixes what the one before brought to light. */
+/** Never exceeded in practice. Each round fixes what the previous one revealed. */
 const MAX_ROUNDS = 6;
 
 /**
- * The plan that fixes a transcript, proven by scanning and simulating the bytes it leads to. Null when there is nothing
- * to fix. `loadsLess`: whatever was tried would make the client load less than before, so that no plan is given.
+ * The plan that fixes a transcript, proven by scanning and simulating the resulting bytes. Null if there is nothing to
+ * fix. `loadsLess`: every attempt would make the client load less than before, so there is no plan.
  *
- * A round takes the first draft of edits after which the client loads no less, and the next one starts from there, until
- * nothing is left to fix or no draft holds: so that a second repair finds nothing to do.
+ * A round takes the first draft of edits after which the client loads no less, and the next round starts from there, until
+ * nothing is left to fix or no draft is acceptable. Therefore a second repair finds nothing to do.
  */
 export async function planRepair(
   filePath: string,
@@ -59,10 +59,10 @@ export async function planRepair(
   };
 }
 
-/** The transcript after some of the edits. Rows keep their numbers: no edit adds, drops or moves one. */
+/** The transcript after some of the edits. Rows keep their numbers, because no edit adds, removes or moves one. */
 interface Step {
   readonly loaded: LoadedTranscript;
-  /** Edits so far, by what they change; a later one of the same value takes the earlier one's place. */
+  /** Edits so far, keyed by what they change; a later edit of the same value replaces the earlier one. */
   readonly draft: ReadonlyMap<string, DraftEdit>;
   readonly located: LocatedEdits;
 }
@@ -75,7 +75,7 @@ async function nextStep(
 ): Promise<Step | 'loadsLess' | null> {
   let isFirst = true;
   for (const drafted of draftsOf(step.loaded, diagnostics)) {
-    // Lines are edited in the first round only: after it they have other numbers.
+    // Lines are edited only in the first round, because their numbers change afterwards.
     const edits = step.draft.size === 0 ? drafted : new Map([...drafted].filter(([, edit]) => edit.kind !== 'line'));
     if (edits.size === 0 && isFirst) return null;
     isFirst = false;
@@ -90,7 +90,7 @@ async function nextStep(
   return 'loadsLess';
 }
 
-/** Drafts of edits, the best first. */
+/** Drafts of edits, best first. */
 function* draftsOf(loaded: LoadedTranscript, { checks }: Diagnostics): Generator<ReadonlyMap<string, DraftEdit>> {
   const byFileOrder = new RepairDraft(loaded);
   fixAll(byFileOrder, checks);
@@ -103,19 +103,19 @@ function* draftsOf(loaded: LoadedTranscript, { checks }: Diagnostics): Generator
   yield new Map([...byFileOrder.edits].filter(([, edit]) => edit.kind === 'line'));
 }
 
-/** Writes the edits of all checks into the draft. */
+/** Adds the edits of all checks to the draft. */
 export function fixAll(draft: RepairDraft, checks: readonly Check[]): void {
   for (const check of checks) check.fix?.(draft);
 }
 
-/** Where the client continued by time at a broken link, the link is made to say so. */
+/** If the client continued by time at a broken link, the link is set to that row. */
 function keepHealedLinks(draft: RepairDraft, resume: Resume): void {
   const { chain, healed } = resume.walk;
   const waiting = new Set(healed);
   for (const [at, row] of chain.entries()) {
     const next = waiting.has(row) ? chain[at - 1] : undefined;
     if (next === undefined) continue;
-    // A row without a uuid cannot be named: only its time leads the client to it.
+    // A row without a uuid cannot be named: the client finds it only by time.
     if (draft.index.rows.uuid(next) === NO_ID || draft.descendsFrom(next, row)) draft.keepParent(row);
     else {
       draft.setParent(row, next, 'Its parent is not in the file: it is hung from the row at which Claude goes on.');

@@ -3,14 +3,14 @@ import { NO_ID } from '../transcript/idTable';
 import { ParentForm, RowFlag, RowKind } from '../transcript/rowTable';
 import type { TranscriptIndex } from '../transcript/transcriptIndex';
 
-/** A row without a parent, in a draft. */
+/** The parent of a row without a parent, in a draft. */
 export const NO_PARENT = -1;
 
 export interface LinkEdit {
   readonly kind: 'link';
   readonly row: number;
   readonly field: 'parentUuid' | 'sourceToolAssistantUUID';
-  /** The row that the field names afterwards, or `NO_PARENT`. */
+  /** The row that the field names after the edit, or `NO_PARENT`. */
   readonly to: number;
   readonly why: string;
 }
@@ -21,7 +21,7 @@ export interface UuidEdit {
   readonly why: string;
 }
 
-/** The bytes around the rows of a line are put right: stripped, or a newline set between objects. */
+/** The bytes around the rows of a line are cleaned: stray bytes removed, or a newline inserted between objects. */
 export interface LineEdit {
   readonly kind: 'line';
   readonly line: number;
@@ -31,16 +31,16 @@ export interface LineEdit {
 export type DraftEdit = LinkEdit | UuidEdit | LineEdit;
 
 /**
- * The chain as it will be after the repair, changed step by step by the checks. Rows are named by their place
- * in the table; a link is the row it leads to, so that a row which gets a fresh uuid keeps its children.
+ * The chain as it will be after the repair; the checks change it step by step. Rows are identified by their index in the
+ * table, and a link is the row that it leads to, so a row that gets a fresh uuid keeps its children.
  */
 export class RepairDraft {
   readonly #parents: Int32Array;
   readonly #edits = new Map<string, DraftEdit>();
-  /** Links that lead forward in the file; without any, no row hangs from a later one. */
+  /** Number of links that lead forward in the file. If it is 0, no row descends from a later one. */
   #forwardLinks = 0;
 
-  /** `cuts`: rows at which a ring is cut rather than at its first row in the file. */
+  /** `cuts`: rows at which a cycle is cut, instead of at its first row in the file. */
   constructor(
     readonly loaded: LoadedTranscript,
     readonly cuts: ReadonlySet<number> = new Set(),
@@ -56,17 +56,17 @@ export class RepairDraft {
     return this.loaded.index;
   }
 
-  /** By what they change: one edit for each value. */
+  /** Keyed by what they change: one edit for each value. */
   get edits(): ReadonlyMap<string, DraftEdit> {
     return this.#edits;
   }
 
-  /** The parent row, or `NO_PARENT`: also for a link that leads nowhere. */
+  /** The parent row, or `NO_PARENT`, also if the link leads nowhere. */
   parent(row: number): number {
     return this.#parents[row] ?? NO_PARENT;
   }
 
-  /** Where the link leads as the file says it; does not count as an edit. */
+  /** Sets where the link leads according to the file; does not count as an edit. */
   assumeParent(row: number, parent: number): void {
     if (this.parent(row) >= row) this.#forwardLinks--;
     if (parent >= row) this.#forwardLinks++;
@@ -78,7 +78,7 @@ export class RepairDraft {
     this.#edits.set(`${row} parentUuid`, { kind: 'link', row, field: 'parentUuid', to: parent, why });
   }
 
-  /** Takes back a changed link. */
+  /** Reverts an edit of the parent link. */
   keepParent(row: number): void {
     this.#edits.delete(`${row} parentUuid`);
   }
@@ -96,7 +96,7 @@ export class RepairDraft {
     this.#edits.set(`line ${line}`, { kind: 'line', line, why });
   }
 
-  /** `row` lies on the way from `from` to its root. */
+  /** Whether `row` is on the path from `from` to its root. */
   descendsFrom(from: number, row: number): boolean {
     if (from < row && this.#forwardLinks === 0) return false;
     let at = from;
@@ -108,8 +108,8 @@ export class RepairDraft {
   }
 
   /**
-   * The row that a row without a good parent is hung from: the nearest chain row before it in the file, of the same lane
-   * and the same compact segment, that does not hang from the row itself. `NO_PARENT` when there is none.
+   * The new parent for a row without a valid one: the nearest chain row before it in the file, of the same sidechain state
+   * and the same compact segment, that does not descend from the row itself. `NO_PARENT` if there is none.
    */
   nearestBefore(row: number): number {
     const { rows } = this.index;

@@ -11,9 +11,9 @@ import type { Diagnostics } from './verdict';
 export interface RepairRequest {
   readonly filePath: string;
   readonly loaded: LoadedTranscript;
-  /** Of the bytes that were loaded. */
+  /** Identity of the file whose bytes were loaded. */
   readonly identity: ScannedIdentity;
-  /** Only the plan: nothing is written. */
+  /** Only plans the repair; nothing is written. */
   readonly isDryRun: boolean;
   readonly isLive: () => Promise<boolean>;
 }
@@ -50,7 +50,7 @@ export async function repairTranscript(request: RepairRequest, deps: RepairDeps)
   return { result: { ...planned, backupPath: outcome.backupPath }, problem: outcome.warning };
 }
 
-/** The bytes that were written load what the plan promised. */
+/** Whether the written bytes load what the plan promised. */
 async function isAsPlanned(path: string, plan: RepairPlan, { scanFile, diagnostics }: RepairDeps): Promise<boolean> {
   const { index } = await scanFile(path);
   const { loads, of } = simulateResume(index, diagnostics.rules).summary;

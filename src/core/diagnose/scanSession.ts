@@ -33,7 +33,7 @@ export async function loadSession(
   }
 }
 
-/** The verdict. Rejects only when aborted. */
+/** Scans a transcript and diagnoses it. Rejects only when aborted. */
 export async function scanSession(
   filePath: string,
   scanOnce: OnePassScanner,
@@ -52,7 +52,7 @@ export async function scanSession(
   }
 }
 
-/** What is said of a transcript that was loaded. */
+/** The description of a transcript that was loaded. */
 export function describeSession(filePath: string, loaded: LoadedTranscript, checks: readonly Check[]): ScannedSession {
   const { index, summary, chainDepth } = loaded;
   const findings = diagnose(loaded, checks);
@@ -70,7 +70,7 @@ export function describeSession(filePath: string, loaded: LoadedTranscript, chec
   return { result, metadata: readMetadata(index), problem: null };
 }
 
-/** What is said of a transcript that could not be read. */
+/** The description of a transcript that could not be read. */
 export function describeUnread(filePath: string, problem: FileProblem): ScannedSession {
   const result: SessionScanResult = {
     sessionId: sessionIdOf(filePath),
@@ -108,7 +108,7 @@ function countMessages(index: TranscriptIndex): number {
   return messages;
 }
 
-/** Chain rows whose non-null parent is no chain row of the file. Rows that share a line with others are no rows here. */
+/** Chain rows whose non-null parent is not a chain row of the file. Rows that share a line with others do not count as rows. */
 function countOrphans(loaded: LoadedTranscript): number {
   const { index } = loaded;
   if (index.isOrderly) return 0;
@@ -126,7 +126,7 @@ function isRow(index: TranscriptIndex, row: number): boolean {
   return index.rows.kind(row) !== RowKind.other && !index.rows.has(row, RowFlag.hidden);
 }
 
-/** What the session is called, and where it belongs. */
+/** The session's title, and where it belongs. */
 export function readMetadata({ titles, latest, parentSessionId }: TranscriptIndex): SessionMetadata {
   return {
     title: chooseTitle(titles),

@@ -6,32 +6,32 @@ import type { Check } from './check';
 import { CHECKS } from './checks';
 
 /**
- * By what a transcript is diagnosed: the rules of the client that loads it, and the checks. Comes in: what a scanner read
- * and the loader made of it; goes out: findings and plans of repairs. Nothing here changes a file.
+ * What a diagnosis depends on: the rules of the client that loads the transcript, and the checks. Nothing in this folder
+ * changes a file.
  */
 export interface Diagnostics {
   readonly rules: LoaderRules;
   readonly checks: readonly Check[];
 }
 
-/** All checks, by the rules of one client version; of the newest one that was measured unless another is named. */
+/** All checks with the rules of one client version; by default of the newest one that was measured. */
 export function diagnosticsFor(clientVersion?: string): Diagnostics {
   return { rules: loaderRules(clientVersion), checks: CHECKS };
 }
 
 const SEVERITY_ORDER = { error: 0, warning: 1, info: 2 } as const;
 
-/** All findings, the worst first. */
+/** All findings, worst first. */
 export function diagnose(loaded: LoadedTranscript, checks: readonly Check[]): Finding[] {
   return worstFirst(checks.flatMap((check) => check.find(loaded)));
 }
 
-/** Whether `diagnoseGrown` may be asked: no check looks at more than what rows that only continue the leaf leave as it is. */
+/** Whether `diagnoseGrown` can be used: rows that only continue the leaf leave everything that the checks depend on unchanged. */
 export function canDiagnoseGrowth(checks: readonly Check[]): boolean {
   return checks.every(({ kind }) => kind !== 'load');
 }
 
-/** All findings once rows were appended that only continue the leaf; `before` is what was found without them. */
+/** All findings after rows that only continue the leaf were appended; `before` holds the findings without them. */
 export function diagnoseGrown(
   index: TranscriptIndex,
   before: readonly Finding[],

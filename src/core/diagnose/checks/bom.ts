@@ -2,7 +2,7 @@ import type { Finding } from '../../../protocol/repair';
 import { count, faultyLines, type IndexCheck, lineFinding } from '../check';
 import type { RepairDraft } from '../repairDraft';
 
-/** `bom`: a byte order mark. The client reads past one at the start of the file, and loses a row behind any other. */
+/** `bom`: a byte order mark. The client skips one at the start of the file, and loses a row after any other. */
 export const bom: IndexCheck = {
   kind: 'index',
   code: 'bom',

@@ -63,7 +63,7 @@ function ringCheck(
   };
 }
 
-/** Rings of parent links in a draft, each as its rows in file order. Rows that only lead into a ring are not in it. */
+/** The cycles of parent links in a draft, each as its rows in file order. Rows that only lead into a cycle are not included. */
 function findRings(draft: RepairDraft): number[][] {
   const { index, view } = draft.loaded;
   const rings: number[][] = [];

@@ -5,7 +5,7 @@ import { RowIndex } from '../../transcript/transcriptIndex';
 import { count, type LinkCheck, rowFinding } from '../check';
 import { NO_PARENT, type RepairDraft } from '../repairDraft';
 
-/** `dangling-parent`: a chain row names a parent that is no chain row of the file. (docs/format.md, "Repair") */
+/** `dangling-parent`: a chain row names a parent that is not a chain row of the file. (docs/format.md, "Repair") */
 export const danglingParent: LinkCheck = {
   kind: 'links',
   code: 'dangling-parent',
@@ -44,7 +44,7 @@ export const danglingParent: LinkCheck = {
     for (let row = 0; row < index.rows.count; row++) {
       if (!view.isChainRow(row) || !view.isOrphan(row) || view.isBreakHarmless(row)) continue;
       const copy = copies.get(index.rows.uuid(row));
-      // Identical copies must stay identical: else they would be two rows with one uuid.
+      // Identical copies must stay identical; otherwise they would be two different rows with one uuid.
       if (copy !== NO_ID && index.rows.hash(copy) === index.rows.hash(row)) {
         draft.setParent(row, draft.parent(copy), 'It is a copy of a row above, whose parent is not in the file.');
         continue;
@@ -74,7 +74,7 @@ function reattach(draft: RepairDraft, row: number): void {
   draft.setParent(row, previous, why);
 }
 
-/** The chain row above a row of another kind that the link names. */
+/** The chain row above the row of another kind that the link names. */
 function bridgeOf(draft: RepairDraft, row: number): number {
   const { index, view } = draft.loaded;
   let id = index.rows.parent(row);
@@ -88,7 +88,7 @@ function bridgeOf(draft: RepairDraft, row: number): number {
   return NO_PARENT;
 }
 
-/** The row that holds the call of a tool result: named by the result, or the last one before it with that call. */
+/** The row with the call of a tool result: the row that the result names, or else the last one before it with that call. */
 function callOf(draft: RepairDraft, row: number): number {
   const { index, view } = draft.loaded;
   const { rows } = index;

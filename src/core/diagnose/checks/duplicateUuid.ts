@@ -8,7 +8,7 @@ import type { RepairDraft } from '../repairDraft';
 
 /**
  * `duplicate-uuid`: two different rows with one uuid; the client keeps the later one. Identical copies, and copies from
- * before the last compaction, cost nothing. (docs/format.md, "Repair")
+ * before the last compaction, lose nothing. (docs/format.md, "Repair")
  */
 export const duplicateUuid: LinkCheck = {
   kind: 'links',
@@ -34,7 +34,7 @@ export const duplicateUuid: LinkCheck = {
     return findings;
   },
 
-  /** The later row gets a fresh uuid; what comes after it in the file and names the uuid means the later row. */
+  /** The later row gets a fresh uuid. Links after it in the file that name the uuid mean the later row. */
   fix(draft: RepairDraft): void {
     const { index } = draft;
     const later = new Set<number>();

@@ -3,7 +3,7 @@ import { count, faultyLines, type IndexCheck, lineFinding } from '../check';
 import type { RepairDraft } from '../repairDraft';
 
 /**
- * `glued-lines`: a newline is missing behind a row. The client reads the first row of the line and loses the rest; older
+ * `glued-lines`: a newline is missing after a row. The client reads the first row of the line and loses the rest; older
  * clients lose the whole line. (docs/format.md, "Lines")
  */
 export const gluedLines: IndexCheck = {

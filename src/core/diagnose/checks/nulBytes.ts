@@ -4,8 +4,8 @@ import { count, faultyLines, type IndexCheck, lineFinding } from '../check';
 import type { RepairDraft } from '../repairDraft';
 
 /**
- * `nul-bytes`: runs of 0x00 around rows, as a power cut leaves them. A row behind NULs is lost in a file of up to 5 MiB;
- * NULs behind the last row swallow the next one that an older client writes. (docs/format.md, "Lines")
+ * `nul-bytes`: runs of 0x00 around rows, typically left by a power failure. In a file of up to 5 MiB, a row after NULs is
+ * lost; NULs after the last row swallow the next row that an older client writes. (docs/format.md, "Lines")
  */
 export const nulBytes: IndexCheck = {
   kind: 'index',

@@ -6,9 +6,9 @@ import { count, type LinkCheck, rowFinding } from '../check';
 import { NO_PARENT, type RepairDraft } from '../repairDraft';
 
 /**
- * `progress-fork`: a stop hook's summary hangs from the progress row of the same hook call, and the conversation from the
- * summary. Clients that do not read progress rows end the history there. Only when both rows name the same call: any
- * other progress row in a chain is healthy.
+ * `progress-fork`: the parent of a stop hook's summary is the progress row of the same hook call, and the conversation
+ * continues from the summary. Clients that do not read progress rows end the history there. It is found only if both rows
+ * name the same call: any other progress row in a chain is healthy.
  */
 export const progressFork: LinkCheck = {
   kind: 'links',

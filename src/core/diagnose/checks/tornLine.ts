@@ -3,8 +3,8 @@ import type { LineFault } from '../../transcript/transcriptIndex';
 import { count, faultyLines, type IndexCheck, lineFinding } from '../check';
 
 /**
- * `torn-line`: a line that holds no complete row. Its text is gone, so that it is reported and kept as it is; the rows that
- * hung from it are `dangling-parent`. A torn last line is what a client leaves that was killed while it wrote.
+ * `torn-line`: a line without a complete row. Its text is lost, so the line is reported and kept as it is; its children
+ * are reported as `dangling-parent`. A torn last line is left by a client that was killed while it wrote.
  */
 export const tornLine: IndexCheck = {
   kind: 'index',
