@@ -1,58 +1,58 @@
 import type { Finding } from './repair';
 
-/** What of a transcript is shown, oldest first. */
+/** Which rows of a transcript are shown, oldest first. */
 export type ConversationView =
-  /** The resumed chain, with what came before its breaks and compactions. */
+  /** The resumed chain, including the rows before its breaks and compactions. */
   | { readonly kind: 'chain' }
-  /** The chain of another leaf: the 1-based line of its row. */
+  /** The chain of another leaf, identified by the 1-based line of its row. */
   | { readonly kind: 'branch'; readonly leafLine: number }
-  /** Every row in the order of the file. */
+  /** Every row in file order. */
   | { readonly kind: 'file' };
 
-/** Who a row is from. */
+/** Author of a row. */
 export type ItemRole = 'user' | 'assistant' | 'system' | 'attachment' | 'progress' | 'unknown';
 
-/** A row of the transcript, ready to be shown. Long values are cut; the rest is asked for. */
+/** A row of the transcript, ready for display. Long values are truncated; the rest is requested separately. */
 export interface RowItem {
   readonly kind: 'row';
-  /** 1-based line of the transcript: what a row is named by, stable while the file grows. */
+  /** 1-based line of the transcript; identifies the row and is stable while the file grows. */
   readonly line: number;
   readonly uuid: string | null;
   readonly role: ItemRole;
-  /** Milliseconds since the epoch; null where the row tells no time. */
+  /** Milliseconds since the epoch; null if the row has no time. */
   readonly timeMs: number | null;
-  /** It reaches the request that Claude would send on resume. Null for rows that never do, and are no loss. */
+  /** The row is part of the request that Claude would send on resume; null for rows that never are, without loss. */
   readonly isLoaded: boolean | null;
   readonly isSidechain: boolean;
-  /** It goes on the message of the item before it. */
+  /** The row continues the message of the previous item. */
   readonly continues: boolean;
   readonly model: string | null;
   readonly blocks: readonly ContentBlock[];
-  /** Other ways the conversation went on from this row. */
+  /** Other branches that start from this row. */
   readonly branches: readonly Branch[];
-  /** Branches that are left out; not there when none is. */
+  /** Number of omitted branches; absent if there are none. */
   readonly moreBranches?: number;
 }
 
 export interface Branch {
   /** Line of the branch's leaf. */
   readonly leafLine: number;
-  /** Rows of the branch alone. */
+  /** Number of rows that belong only to this branch. */
   readonly rows: number;
   /** First words of its first prompt or reply. */
   readonly label: string;
   readonly timeMs: number | null;
 }
 
-/** Text of which the panel has the beginning. */
+/** Text of which the panel has only the beginning, if it is long. */
 export interface CutText {
   readonly text: string;
-  /** UTF-16 units that were left out; 0 when it is whole. */
+  /** Number of UTF-16 units omitted; 0 if the text is complete. */
   readonly more: number;
 }
 
 export type ContentBlock =
-  /** What a person typed, or Claude replied: Markdown. */
+  /** A prompt by a person or a reply by Claude: Markdown. */
   | { readonly kind: 'text'; readonly path: string; readonly body: CutText }
   | { readonly kind: 'thinking'; readonly path: string; readonly body: CutText; readonly isRedacted: boolean }
   | ToolBlock
@@ -65,28 +65,28 @@ export type ContentBlock =
       readonly tokensBefore: number | null;
       readonly earlierRows: number;
     }
-  /** The summary that stands for what was compacted: Markdown. */
+  /** The summary that replaces the compacted rows: Markdown. */
   | { readonly kind: 'summary'; readonly path: string; readonly body: CutText }
   | { readonly kind: 'interruption'; readonly duringTool: boolean }
   | { readonly kind: 'error'; readonly path: string; readonly body: CutText }
-  /** A quiet line: what the client wrote down for itself. */
+  /** A record that the client wrote for itself, shown unobtrusively. */
   | { readonly kind: 'note'; readonly title: string; readonly path: string; readonly body: CutText | null }
-  /** Whatever is not known: JSON, or the bytes of a line that holds none. */
+  /** Anything of an unknown kind: JSON, or the bytes of a line that is not JSON. */
   | { readonly kind: 'raw'; readonly title: string; readonly path: string; readonly body: CutText };
 
-/** A call of a tool, with its result where the transcript has one. */
+/** A tool call, with its result if the transcript has one. */
 export interface ToolBlock {
   readonly kind: 'tool';
   readonly path: string;
   readonly id: string | null;
   readonly name: string;
-  /** One line that says what it is about: a command, a path, a pattern. */
+  /** One-line summary: a command, a path or a pattern. */
   readonly title: string;
   readonly input: ToolInput;
   readonly result: (ToolResult & { readonly line: number }) | null;
   /** Path of the transcript of the subagent that the call started. */
   readonly subagent: string | null;
-  /** Line of the last row of the subagent that the call started, where its rows stand in this transcript. */
+  /** Line of the last row of the subagent that the call started, if its rows are in this transcript. */
   readonly subagentLeaf?: number;
 }
 
@@ -111,24 +111,24 @@ export interface DiffHunk {
 export interface ToolResult {
   readonly path: string;
   readonly isError: boolean;
-  /** Terminal output may hold ANSI colours. */
+  /** Can contain ANSI colours of terminal output. */
   readonly text: CutText | null;
   readonly images: readonly { readonly path: string; readonly mediaType: string; readonly bytes: number }[];
-  /** Absolute path of the file that holds the whole output, where it was too long for the transcript. */
+  /** Absolute path of the file with the complete output, if it was too long for the transcript. */
   readonly persisted: string | null;
 }
 
-/** The history is broken here: what stands above it in the view does not reach Claude. */
+/** The history is broken here: rows above it in the view do not reach Claude. */
 export interface BreakItem {
   readonly kind: 'break';
-  /** Line of the row whose link leads nowhere. */
+  /** Line of the row whose link points to a missing row. */
   readonly line: number;
-  /** The client goes on above it by time. */
+  /** The client continues above the break by time. */
   readonly isHealed: boolean;
   readonly findings: readonly Finding[];
 }
 
-/** A line that is no row: torn, glued or of NULs. */
+/** A line that is not a row: torn, glued or filled with NULs. */
 export interface FaultItem {
   readonly kind: 'fault';
   readonly line: number;
@@ -137,9 +137,9 @@ export interface FaultItem {
 
 export type ConversationItem = RowItem | BreakItem | FaultItem;
 
-/** What is known of the whole conversation, without its text. */
+/** Information about the whole conversation, without its text. */
 export interface ConversationHead {
-  /** Counts up with every change of the file. */
+  /** Increases with every change of the file. */
   readonly revision: number;
   readonly filePath: string;
   readonly sessionId: string;
@@ -150,36 +150,41 @@ export interface ConversationHead {
   readonly loads: number;
   readonly of: number;
   readonly findings: readonly Finding[];
-  /** The view that was asked for last: what `count` is of. */
+  /** The view that was last requested; `count` refers to it. */
   readonly view: ConversationView;
-  /** Items of the view. */
+  /** Number of items in the view. */
   readonly count: number;
-  /** Branches of the resumed chain, those that were written to last first, as many as a menu holds; and the one that is the view. */
+  /**
+   * Branches of the resumed chain, most recently written first, at most as many as a menu holds, plus the branch in the
+   * view.
+   */
   readonly branches: readonly Branch[];
-  /** Branches that are left out. */
+  /** Number of omitted branches. */
   readonly moreBranches: number;
   /** Bytes of the transcript. */
   readonly fileSize: number;
-  /** Times that the file was found to hold something else than what was read of it: it was cut, replaced or rewritten. */
+  /**
+   * How often the file was found to be truncated, replaced or rewritten, so that it no longer matched what had been read.
+   */
   readonly replacements: number;
-  /** A client runs the session. */
+  /** A client is running the session. */
   readonly isLive: boolean;
-  /** Why there is nothing to show: it was deleted, or cannot be read. */
+  /** Why there is nothing to show: the file was deleted or cannot be read. */
   readonly problem: string | null;
 }
 
 export interface ItemsPage {
   readonly revision: number;
   readonly from: number;
-  /** Fewer than asked for at the end of the conversation. */
+  /** Fewer than requested at the end of the conversation. */
   readonly items: readonly ConversationItem[];
 }
 
-/** A prompt, for jumping: the outline. */
+/** A prompt in the outline, to jump to. */
 export interface OutlineEntry {
   readonly index: number;
   readonly line: number;
-  /** First words. */
+  /** First words of the prompt. */
   readonly label: string;
   readonly timeMs: number | null;
   readonly isLoaded: boolean;
@@ -189,52 +194,52 @@ export interface FindQuery {
   readonly text: string;
   readonly isRegExp: boolean;
   readonly isCaseSensitive: boolean;
-  /** Empty: everybody. */
+  /** Empty for all roles. */
   readonly roles: readonly ItemRole[];
-  /** Part of the name of a tool, as the transcript has it or as it is shown: only calls and results of such. */
+  /** Part of a tool's name, as in the transcript or as shown; limits the search to calls and results of matching tools. */
   readonly tool: string | null;
 }
 
 export interface FindResult {
   readonly revision: number;
-  /** Indexes of items with a hit, ascending. */
+  /** Indexes of matching items, ascending. */
   readonly items: readonly number[];
-  /** Hits in each of the items. */
+  /** Number of hits in each of the items. */
   readonly counts: readonly number[];
-  /** Hits in all of them. */
+  /** Total number of hits. */
   readonly hits: number;
-  /** Of a regular expression: what it matched. Null for a plain text. */
+  /** The texts that a regular expression matched; null for a plain text. */
   readonly matched: MatchedTexts | null;
-  /** The search ended at its bound; there may be more. */
+  /** The search reached its limit; there may be more. */
   readonly isCut: boolean;
-  /** Why there is no result, or only a part of one: the regular expression is none, or takes too long. */
+  /** Why there is no result or only a partial one: the regular expression is invalid or takes too long. */
   readonly problem: string | null;
 }
 
 /**
- * By this a panel marks the hits of a regular expression, which it never runs itself: some would run for ever. Bounded: of
- * what is found in many items, or in many ways, not all may be told.
+ * Lets a panel mark the hits of a regular expression without running it, since some never finish. Bounded: with many
+ * matching items or many different matches, it may be incomplete.
  */
 export interface MatchedTexts {
   readonly texts: readonly MatchedText[];
-  /** For each item of the result: places in `texts`. */
+  /** For each item of the result: indexes into `texts`. */
   readonly ofItems: readonly (readonly number[])[];
 }
 
-/** What was matched, or the beginning of it, as it is written. */
+/** The matched text, or its beginning, verbatim. */
 export interface MatchedText {
   readonly text: string;
   readonly before: MatchEdge;
   readonly after: MatchEdge;
 }
 
-/** What stands beside a match: nothing more on the line, no letter or digit, one of these, or whatever there may be. */
+/** What is next to a match: the end of the line, no letter or digit, a letter or digit, or anything. */
 export type MatchEdge = 'line' | 'gap' | 'inside' | 'any';
 
-/** Items that a panel asks for at once: page n holds those from n times as many. */
+/** Number of items that a panel requests at once; page n starts at item n * PAGE_ITEMS. */
 export const PAGE_ITEMS = 40;
 
-/** Numbers of the pages of an item and of those on both sides of it; of the last items when it is null. */
+/** Page numbers around an item, on both sides of it; around the last item if `index` is null. */
 export function pagesAround(index: number | null, count: number): number[] {
   const middle = index ?? count - 1;
   return pagesOf(Math.max(0, middle - PAGE_ITEMS / 2), Math.min(count - 1, middle + PAGE_ITEMS / 2));

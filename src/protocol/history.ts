@@ -1,24 +1,24 @@
-/** Whose copies of the files: Claude Code's own, or those that `rethread checkpoint` made. */
+/** Who made the copies of the files: `client` is Claude Code itself, `own` is `rethread checkpoint`. */
 export type CheckpointKind = 'client' | 'own';
 
 /** The state of the files before one prompt. */
 export interface Checkpoint {
   readonly kind: CheckpointKind;
   readonly promptUuid: string;
-  /** 1-based line of the prompt; null when the prompt is not in the transcript any more. */
+  /** 1-based line of the prompt; null if the prompt is no longer in the transcript. */
   readonly line: number | null;
   /** First words of the prompt, on one line; empty when it has no text. */
   readonly prompt: string;
-  /** Milliseconds since the epoch; null where nothing tells. */
+  /** Milliseconds since the epoch; null if unknown. */
   readonly timeMs: number | null;
-  /** Absolute paths of the files that a rewind to here would change now. */
+  /** Absolute paths of the files that a rewind to this checkpoint would change at this moment. */
   readonly filesChanged: readonly string[];
-  /** Lines that such a rewind would add to and take from the files as they are now. */
+  /** Lines that the rewind would add to, and delete from, the current files. */
   readonly insertions: number;
   readonly deletions: number;
-  /** Files that a rewind to here knows about, changed or not. */
+  /** Number of files that the checkpoint covers, changed or not. */
   readonly filesTracked: number;
-  /** Why no rewind to here is possible: one sentence for people; null when one is. */
+  /** Why a rewind to this checkpoint is impossible: one sentence for people; null if it is possible. */
   readonly problem: string | null;
 }
 
@@ -29,7 +29,7 @@ export interface RewoundFile {
   /** Absolute. */
   readonly path: string;
   readonly action: RewindAction;
-  /** Why it is skipped: one sentence for people. */
+  /** Why the file is skipped: one sentence for people. */
   readonly why?: string;
 }
 
@@ -46,67 +46,70 @@ export interface RewindFilesResult {
   readonly coverage?: { readonly notCovered: readonly string[] };
 }
 
-/** What a rewind will not bring back, or not without a word. */
+/** What a rewind cannot restore, or restores only with a warning. */
 export type CoverageKind =
-  /** A command may have changed files since. */
+  /** A command may have changed files since the prompt. */
   | 'command'
-  /** A file is not as Claude left it: changed by hand, or by another program. */
+  /** A file differs from what Claude wrote: it was edited by hand or by another program. */
   | 'byHand'
   | 'missingBackup'
-  /** A backup is not what it was when it was made: the file is left as it is. */
+  /** A backup has changed since it was made; the file is left unchanged. */
   | 'alteredBackup'
-  /** A backup may not be what it was when it was made; the file gets it all the same, unless the person says otherwise. */
+  /** A backup may have changed since it was made; the file is restored from it unless the person opts out. */
   | 'doubtfulBackup'
-  /** The first copy of a file since the prompt was made after an edit, which stays, therefore. */
+  /** The first copy of a file after the prompt was made after an edit, so that edit stays. */
   | 'laterCopy'
-  /** The client keeps 100 checkpoints: older ones are gone. */
+  /** The client keeps only the last 100 checkpoints; older ones are deleted. */
   | 'snapshotCap'
   | 'symlink'
   | 'hardLink'
-  /** Outside the folders that may be changed: left alone unless it is confirmed. */
+  /** Outside the folders that a rewind can change: skipped unless the person confirms. */
   | 'outside'
-  /** A folder, a socket … stands where a file was. */
+  /** A folder, a socket or the like is at the file's path. */
   | 'notAFile'
-  /** It, or the folder that it is in, cannot be written. */
+  /** The file or its parent folder is not writable. */
   | 'readOnly'
-  /** A subagent's or another session's change of which nothing is known. */
+  /** A change by a subagent or another session for which there is no backup. */
   | 'untracked'
   | 'other';
 
 export interface CoverageNote {
   readonly kind: CoverageKind;
-  /** Absolute; null when it is about no single file. */
+  /** Absolute; null if the note is not about a single file. */
   readonly path: string | null;
-  /** 1-based line of the transcript that it is about; null when there is none. */
+  /** 1-based line of the transcript that the note is about; null if there is none. */
   readonly line: number | null;
   /** One sentence for people. */
   readonly message: string;
-  /** The command that it is about, on one line, cut where it is long; left out when it is about none. */
+  /** The command that the note is about, on one line, truncated if long; omitted if the note is not about a command. */
   readonly command?: string;
 }
 
 /** One file of a preview. */
 export interface PlannedFile extends RewoundFile {
-  /** Lines; 0 for a binary file, and for one that is too large. */
+  /** Lines; 0 for a binary file and for a file that is too large. */
   readonly insertions: number;
   readonly deletions: number;
-  /** Its content changes, and it, or its copy, is no text. */
+  /** The content changes, and the file or its copy is binary. */
   readonly isBinary: boolean;
-  /** Its content changes, and it, or its copy, is larger than what lines are counted of and shown side by side: 16 MiB. */
+  /** The content changes, and the file or its copy exceeds 16 MiB, the limit for counting lines and showing a diff. */
   readonly isTooLarge: boolean;
-  /** Bytes of the file as it would be; 0 when it would be gone. */
+  /** Size in bytes after the rewind; 0 if the rewind deletes the file. */
   readonly size: number;
-  /** Absolute path of a file that holds the bytes as they would be, never to be changed; null when it would be gone. */
+  /**
+   * Absolute path of a file with the content after the rewind; callers must not modify it. Null if the rewind deletes the
+   * file.
+   */
   readonly contentPath: string | null;
-  /** The file is there now. */
+  /** The file currently exists. */
   readonly exists: boolean;
-  /** Permissions that change, as in `0o644`; null when they stay. */
+  /** Permission bits that change, such as `0o644`; null if they do not change. */
   readonly modeChange: { readonly from: number; readonly to: number } | null;
-  /** Outside the roots: skipped unless the person says otherwise. */
+  /** Outside the roots: skipped unless the person confirms. */
   readonly isOutside: boolean;
 }
 
-/** What a rewind would do; nothing was touched. */
+/** What a rewind would do. Making a plan changes nothing. */
 export interface RewindPlan {
   readonly kind: CheckpointKind;
   readonly filePath: string;
@@ -115,17 +118,20 @@ export interface RewindPlan {
   /** First words of the prompt, on one line. */
   readonly prompt: string;
   readonly timeMs: number | null;
-  /** Why it is not possible: one sentence for people; null when it is. */
+  /** Why the rewind is impossible: one sentence for people; null if it is possible. */
   readonly problem: string | null;
-  /** Those that change first, then those that are skipped, then the unchanged; by path within each. */
+  /** Files that change, then skipped files, then unchanged files; sorted by path within each group. */
   readonly files: readonly PlannedFile[];
   readonly coverage: readonly CoverageNote[];
-  /** Lines, of the files that change. */
+  /** Lines, summed over the files that change. */
   readonly insertions: number;
   readonly deletions: number;
-  /** Claude is using the session: it may change the same files meanwhile. */
+  /** Claude is using the session and may change the same files in the meantime. */
   readonly isLive: boolean;
-  /** Names the state of everything that was looked at; a rewind with it is refused when anything changed since. */
+  /**
+   * Identifies the state of everything that the plan is based on. A rewind with this token is refused if anything has
+   * changed since.
+   */
   readonly token: string;
 }
 
@@ -133,18 +139,18 @@ export interface RewindRequest {
   /** Absolute path of the transcript. */
   readonly filePath: string;
   readonly promptUuid: string;
-  /** Absolute paths of the folders that may be changed; empty for the session's working directory alone. */
+  /** Absolute paths of the folders that the rewind can change; if empty, only the session's working directory. */
   readonly roots: readonly string[];
 }
 
 export interface ApplyRewindRequest extends RewindRequest {
-  /** Absolute paths of the files that the person chose; null for all. */
+  /** Absolute paths of the files that the person selected; null for all. */
   readonly paths: readonly string[] | null;
-  /** Files outside the roots are changed, too. */
+  /** Also change files outside the roots. */
   readonly mayLeaveRoots: boolean;
-  /** Also while Claude is using the session. */
+  /** Proceed even while Claude is using the session. */
   readonly mayBeLive: boolean;
-  /** Of the plan that the person saw; null to take things as they are. */
+  /** Token of the plan that the person saw; null to skip the check for changes. */
   readonly token: string | null;
 }
 
@@ -156,7 +162,7 @@ export type RewindFailureReason =
   | 'locked'
   | 'changed-since-preview'
   | 'changed-since-rewind'
-  /** A rewind that had been interrupted was put back first, so that the preview is not true any more. */
+  /** An interrupted rewind was rolled back first, so the preview is no longer valid. */
   | 'put-back-first'
   | 'nothing-to-undo'
   | 'missing'
@@ -166,28 +172,28 @@ export type RewindFailureReason =
   | 'read-only'
   | 'no-space'
   | 'write-failed'
-  /** Something failed, and putting things back did, too: the safety snapshot holds every file as it was. */
+  /** An error occurred, and the rollback failed too. The safety snapshot holds the previous state of every file. */
   | 'half-done';
 
 export interface RewindOutcome {
   readonly result: RewindFilesResult;
-  /** Null when it was done. */
+  /** Null if the rewind succeeded. */
   readonly reason: RewindFailureReason | null;
-  /** Absolute path of the folder with every file as it was before; null when nothing was touched. */
+  /** Absolute path of the folder with every file as it was before; null if nothing was changed. */
   readonly safetyPath: string | null;
-  /** One sentence for people about what is still to be known, such as files that an undo left alone; null as a rule. */
+  /** One sentence for people about anything left to know, such as files that an undo skipped; usually null. */
   readonly warning: string | null;
 }
 
 /** Which part of a conversation goes into a new session. */
 export interface ForkRequest {
-  /** Absolute path of the transcript, which is not changed. */
+  /** Absolute path of the transcript; it is not modified. */
   readonly filePath: string;
-  /** uuid of the row that the fork ends with, on whatever branch it is; null for what Claude would load now. */
+  /** uuid of the last row of the fork, on any branch; null for the chain that Claude would load on resume. */
   readonly at: string | null;
-  /** The fork ends before that row: with the row above it. */
+  /** The fork ends before that row, with its parent. */
   readonly isBefore: boolean;
-  /** What the new session is called; null for the source's title and "(fork)". */
+  /** Title of the new session; null for the source's title followed by "(fork)". */
   readonly title: string | null;
 }
 
@@ -201,12 +207,12 @@ export interface ForkResult {
   readonly rowsCopied: number;
 }
 
-/** Why there is no fork. The words are part of the JSON contract. */
+/** Why a fork failed. The words are part of the JSON contract. */
 export type ForkFailureReason =
   | 'unknown-row'
-  /** It would hold nothing: there is no row, or none above the one that it was to end before. */
+  /** The fork would be empty: there is no row, or no row above the one it should end before. */
   | 'empty'
-  /** Claude would not load from it what was cut; nothing was written. */
+  /** Claude would not load the selected rows from the fork; nothing was written. */
   | 'not-forkable'
   | 'missing'
   | 'unreadable'
@@ -219,12 +225,12 @@ export type ForkOutcome =
       readonly kind: 'forked';
       readonly result: ForkResult;
       readonly title: string;
-      /** Working directory of the session, where Claude is to be started; null when no row names one. */
+      /** Working directory of the session, where Claude must be started; null if no row names one. */
       readonly cwd: string | null;
-      /** Rows that Claude will load of those that the fork holds, by simulation of the bytes written. */
+      /** How many of the fork's rows Claude will load, simulated from the bytes written. */
       readonly loads: number;
       readonly of: number;
-      /** One sentence for people when the fork lacks something, such as backups of files; null as a rule. */
+      /** One sentence for people if the fork lacks something, such as file backups; usually null. */
       readonly warning: string | null;
     }
   | {
@@ -234,7 +240,7 @@ export type ForkOutcome =
       readonly problem: string;
     };
 
-/** In the order in which they are told: what may be missed most comes first. */
+/** In display order: the most important first. */
 export const COVERAGE_KINDS: readonly CoverageKind[] = [
   'command',
   'byHand',

@@ -2,30 +2,30 @@ import type { ItemRole } from './conversation';
 import type { Finding } from './repair';
 import type { LiveStatus, SessionStatus } from './session';
 
-/** What a row of a conversation says, with all of its text. */
+/** One entry of a conversation with its complete text. */
 export type SessionMessage = MessageRow | CompactionMark | BreakMark | FaultMark;
 
-/** A row: one part of a message of Claude's, or a whole one of anybody else. */
+/** A row: one part of a message by Claude, or a whole message by anyone else. */
 export interface MessageRow {
   readonly kind: 'message';
-  /** Place in what is shown, counted from 0. */
+  /** 0-based position in the output. */
   readonly index: number;
   /** 1-based line of the transcript. */
   readonly line: number;
   readonly uuid: string | null;
   readonly role: ItemRole;
-  /** Milliseconds since the epoch; null where the row tells no time. */
+  /** Milliseconds since the epoch; null if the row has no time. */
   readonly timeMs: number | null;
-  /** `message.id`: rows of one message share it. */
+  /** `message.id`; the rows of one message share it. */
   readonly messageId: string | null;
   readonly model: string | null;
   readonly gitBranch: string | null;
   readonly cwd: string | null;
   readonly isSidechain: boolean;
-  /** It reaches the request that Claude would send on resume; null for rows that never do, and are no loss. */
+  /** The row is part of the request that Claude would send on resume; null for rows that never are, without loss. */
   readonly isLoaded: boolean | null;
   readonly parts: readonly MessagePart[];
-  /** Other ways the conversation went on from here, by the line of their last row: `--branch` takes it. */
+  /** Other branches from this row, identified by the line of their last row, as `--branch` expects it. */
   readonly branches: readonly { readonly leafLine: number; readonly rows: number; readonly label: string }[];
 }
 
@@ -36,23 +36,23 @@ export type MessagePart =
   /** A result whose call is not shown. */
   | { readonly kind: 'result'; readonly toolUseId: string | null; readonly result: MessageToolResult }
   | { readonly kind: 'image'; readonly mediaType: string; readonly bytes: number }
-  /** The summary that stands for what was compacted. */
+  /** The summary that replaces the compacted rows. */
   | { readonly kind: 'summary'; readonly text: string }
   | { readonly kind: 'interruption'; readonly duringTool: boolean }
   | { readonly kind: 'error'; readonly text: string }
-  /** What the client wrote down for itself, or for Claude. */
+  /** A record that the client wrote for itself or for Claude. */
   | { readonly kind: 'note'; readonly title: string; readonly text: string | null }
-  /** Whatever is not known, as JSON. */
+  /** Anything of an unknown kind, as JSON. */
   | { readonly kind: 'raw'; readonly title: string; readonly text: string };
 
-/** A call of a tool, with its result where the transcript has one. */
+/** A tool call, with its result if the transcript has one. */
 export interface MessageToolCall {
   readonly kind: 'tool';
   readonly id: string | null;
   readonly name: string;
-  /** One line that says what it is about: a command, a path, a pattern. */
+  /** One-line summary: a command, a path or a pattern. */
   readonly title: string;
-  /** As the transcript holds it. */
+  /** Unchanged from the transcript. */
   readonly input: unknown;
   readonly result: (MessageToolResult & { readonly line: number }) | null;
   /** Absolute path of the transcript of the subagent that the call started. */
@@ -63,11 +63,11 @@ export interface MessageToolResult {
   readonly isError: boolean;
   readonly text: string | null;
   readonly images: number;
-  /** Absolute path of the file that holds the whole output, where it was too long for the transcript. */
+  /** Absolute path of the file with the complete output, if it was too long for the transcript. */
   readonly persisted: string | null;
 }
 
-/** The conversation was compacted here: what stands above reaches Claude as a summary alone. */
+/** The conversation was compacted here: only a summary of the rows above reaches Claude. */
 export interface CompactionMark {
   readonly kind: 'compaction';
   readonly index: number;
@@ -78,7 +78,7 @@ export interface CompactionMark {
   readonly tokensBefore: number | null;
 }
 
-/** A link leads nowhere: what stands above does not reach Claude, unless the client heals it by time. */
+/** A link points to a missing row: the rows above do not reach Claude, unless the client heals the break by time. */
 export interface BreakMark {
   readonly kind: 'break';
   readonly index: number;
@@ -87,7 +87,7 @@ export interface BreakMark {
   readonly findings: readonly Finding[];
 }
 
-/** A line that is no row. */
+/** A line that is not a row. */
 export interface FaultMark {
   readonly kind: 'fault';
   readonly index: number;
@@ -96,14 +96,14 @@ export interface FaultMark {
 }
 
 /**
- * What a session is doing: what the registry of running clients says, else what the last rows of its resumed chain say.
+ * What a session is doing, according to the registry of running clients, otherwise to the last rows of its resumed chain.
  */
 export type SessionState =
-  /** A client runs it. */
+  /** A client is running the session. */
   | { readonly kind: 'running'; readonly status: LiveStatus }
-  /** Claude had the last word. */
+  /** The last row is a reply by Claude. */
   | { readonly kind: 'ended' }
-  /** A person stopped Claude, or nothing came after the last prompt or result. */
+  /** A person interrupted Claude, or nothing follows the last prompt or result. */
   | {
       readonly kind: 'interrupted';
       readonly by: 'person' | 'unknown';
@@ -116,14 +116,14 @@ export type SessionState =
       readonly calls: readonly { readonly id: string | null; readonly name: string; readonly line: number }[];
     }
   | { readonly kind: 'apiError'; readonly text: string; readonly line: number }
-  /** There is no message. */
+  /** There are no messages. */
   | { readonly kind: 'empty' };
 
-/** How a session that nobody runs ended, as `SessionState` has it, without the lines that tell it. */
+/** How a session that is not running ended: a `SessionState` without the lines it was derived from. */
 export type SessionEnd =
   | { readonly kind: 'ended' }
   | { readonly kind: 'interrupted'; readonly by: 'person' | 'unknown'; readonly duringTool: boolean }
-  /** Names of the tools, each once. */
+  /** Distinct names of the tools. */
   | { readonly kind: 'waitingOnTool'; readonly tools: readonly string[] }
   | { readonly kind: 'apiError'; readonly text: string };
 
@@ -134,22 +134,22 @@ export interface SubagentLink {
   readonly agentId: string;
   readonly agentType: string | null;
   readonly description: string | null;
-  /** The call that started it; null when nothing names it. */
+  /** The call that started it; null if unknown. */
   readonly toolUseId: string | null;
 }
 
-/** What is known of a session, as `show` prints it. */
+/** Information about a session, as printed by `show`. */
 export interface SessionOverview {
   readonly sessionId: string;
   readonly filePath: string;
-  /** As Claude shows it. */
+  /** Title as Claude shows it. */
   readonly title: string | null;
-  /** Working directory of the last row that names one: never decoded from the folder's name. */
+  /** Working directory from the last row that names one, never decoded from the folder's name. */
   readonly cwd: string | null;
   readonly gitBranch: string | null;
   readonly model: string | null;
   readonly clientVersion: string | null;
-  /** Times of the first and the last message, in milliseconds since the epoch; null where no message tells one. */
+  /** Times of the first and the last message, in milliseconds since the epoch; null if no message has a time. */
   readonly createdMs: number | null;
   readonly updatedMs: number | null;
   readonly state: SessionState;

@@ -16,10 +16,10 @@ export type RepairFailureReason =
 
 /** One value that a repair changes in one row. */
 export interface RepairEdit {
-  /** 1-based line in the transcript as it was before the repair. */
+  /** 1-based line in the transcript before the repair. */
   readonly line: number;
   readonly uuid: string | null;
-  /** `parentUuid`, `uuid`, `sourceToolAssistantUUID`, or `line` when bytes around the row change. */
+  /** `parentUuid`, `uuid`, `sourceToolAssistantUUID`, or `line` if bytes around the row change. */
   readonly field: string;
   readonly from: unknown;
   readonly to: unknown;
@@ -46,23 +46,23 @@ export interface SessionRepairResult {
   readonly resumeAfter: LoadCount;
 }
 
-/** A result with the sentence that people see when it failed. */
+/** A result with the sentence that is shown if it failed. */
 export interface RepairOutcome {
   readonly result: SessionRepairResult;
   readonly problem: string | null;
 }
 
 /**
- * `error`: history is lost on resume, or would be with a client version that people still run.
- * `warning`: it deserves attention. `info`: an oddity that costs nothing, explained.
+ * `error`: history is lost on resume, or would be with a client version that is still in use.
+ * `warning`: deserves attention. `info`: a harmless oddity, explained.
  */
 export type Severity = 'error' | 'warning' | 'info';
 
-/** `auto`: a repair that cannot lose anything. `ask`: the person chooses. `tell`: explained only. */
+/** `auto`: a repair that cannot lose anything. `ask`: the person chooses. `tell`: only explained. */
 export type FindingAction = 'auto' | 'ask' | 'tell';
 
 export interface Finding {
-  /** Of the check that found it, such as `dangling-parent`; each check names its own. */
+  /** Code of the check that found it, such as `dangling-parent`; each check defines its own. */
   readonly code: string;
   readonly severity: Severity;
   readonly action: FindingAction;

@@ -1,23 +1,23 @@
-// The caller's end of a channel. What comes in: a channel, and a way to send. What goes out: its calls as functions, each
-// with the channel's limit. It must never wait without a limit, and holds nothing of Node's or a page's own.
+// The calling end of a channel: turns a channel and a send function into functions, one per call, each with the channel's
+// time limit. It must never wait without a limit, and depends on neither Node nor a page.
 import type { Calls, Channel, Events } from './channel';
 import { CANCEL, wireName } from './channel';
 
-/** How a call ends without an answer: after a time in milliseconds, or when its caller gives up. */
+/** What ends a call that has no answer: a time in milliseconds, or the caller's abort signal. */
 export type CallLimit = number | AbortSignal;
 
 export interface Outgoing {
-  /** On the port. */
+  /** Name on the port. */
   readonly method: string;
   readonly args: readonly unknown[];
-  /** Null where there is no answer to wait for. */
+  /** Null if no answer is expected. */
   readonly limit: CallLimit | null;
 }
 
-/** Sends a message, and resolves to its answer. Keeps to the limit. */
+/** Sends a message and resolves to its answer. Must observe the limit. */
 export type Send = (outgoing: Outgoing) => Promise<unknown>;
 
-/** A cancellation is sent for nobody who waits. */
+/** Limit for a cancellation, which nobody waits for. */
 const CANCEL_TIMEOUT_MS = 10_000;
 
 export function createCalls<C extends Channel>(channel: C, send: Send): Calls<C> {
@@ -36,17 +36,17 @@ export function createCalls<C extends Channel>(channel: C, send: Send): Calls<C>
         ];
     }
   });
-  // SAFETY: each call of the channel by its name, with its arguments.
+  // SAFETY: the entries are the calls of the channel, by name, with their arguments.
   return Object.fromEntries(calls) as Calls<C>;
 }
 
-/** The one who gives up does not wait for the answer; the other side is asked to stop all the same. */
+/** A caller that aborts does not wait for the answer; the other side is still asked to stop. */
 async function sendCancellable(callId: string, method: string, given: unknown[], send: Send): Promise<unknown> {
-  // SAFETY: the last argument of a cancellable call.
+  // SAFETY: the last argument of a cancellable call is its signal.
   const signal = given.at(-1) as AbortSignal;
   signal.throwIfAborted();
   const cancel = (): void => {
-    // Who is gone has stopped.
+    // If the other side is gone, it has already stopped.
     send({ method: CANCEL, args: [callId], limit: CANCEL_TIMEOUT_MS }).catch(() => undefined);
   };
   signal.addEventListener('abort', cancel, { once: true });
@@ -57,17 +57,17 @@ async function sendCancellable(callId: string, method: string, given: unknown[],
   }
 }
 
-/** What takes events, by their names on the port. */
+/** Handlers of events, by their names on the port. */
 export type EventHandlers = Record<string, (...args: never) => unknown>;
 
-/** What takes the events of a channel, by their names on the port. */
+/** Returns the handlers of a channel's events, by their names on the port. */
 export function eventHandlers<C extends Channel>(channel: C, events: Events<C>): EventHandlers {
-  // SAFETY: functions alone.
+  // SAFETY: all properties are functions.
   const entries = Object.entries(events) as [string, EventHandlers[string]][];
   return Object.fromEntries(entries.map(([name, take]) => [wireName(channel, name), take]));
 }
 
-/** The work's own end, or a rejection when the limit is reached first; the work itself continues. */
+/** Settles with the work, or rejects if the limit is reached first; the work itself continues. */
 export function withLimit<T>(
   work: Promise<T>,
   limit: CallLimit | null,

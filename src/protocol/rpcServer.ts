@@ -1,25 +1,24 @@
-// The answering end of channels. What comes in: implementations, typed by their channels. What goes out: one handler for
-// each call, by its name on the port. It must never let a call through that its channel does not name, or whose arguments
-// are not what the channel's schema says.
+// The answering end of channels: turns typed implementations into one handler per call, by its name on the port. It must
+// refuse every call that its channel does not declare, and arguments that do not match the channel's schema.
 import { getDotPath, safeParse, type GenericSchema } from 'valibot';
 import type { Calls, Channel, EventSenders, Schemas } from './channel';
 import { CANCEL, wireName } from './channel';
 
-/** Answers one call, with whatever came in as its arguments. */
+/** Answers one call with unchecked arguments. */
 export type Handler = (...args: unknown[]) => unknown;
 
-/** Refuses arguments by throwing. */
+/** Returns the checked arguments, or throws. */
 type Check = (args: readonly unknown[]) => readonly unknown[];
 
-/** Everything that may be called over one port. */
+/** All calls available over one port. */
 export class RpcServer {
   readonly #handlers = new Map<string, Handler>([[CANCEL, (callId) => this.#running.get(callId)?.abort()]]);
-  /** Cancellable calls that run, by the ids that their caller gave them. */
+  /** Running cancellable calls, by the ids that their callers chose. */
   readonly #running = new Map<unknown, AbortController>();
 
   /**
-   * `implementation`: a function where it is loaded with the first call. `schemas`: where the caller is not trusted; a call
-   * whose arguments do not fit rejects, and reaches nobody.
+   * `implementation`: a function if it is to be loaded with the first call. `schemas`: required if the caller is not
+   * trusted; a call whose arguments do not match rejects without reaching the implementation.
    */
   serve<C extends Channel>(
     channel: C,
@@ -28,7 +27,7 @@ export class RpcServer {
   ): void {
     for (const [name, { kind }] of Object.entries(channel.calls)) {
       const check = checking(schemas?.[name]);
-      // SAFETY: the implementation has every call of its channel; what it is given was checked, or comes from our own code.
+      // SAFETY: the implementation has every call of its channel; its arguments were checked, or come from our own code.
       const invoke = (calls: Calls<C>, args: readonly unknown[]): unknown => (calls[name] as Handler)(...args);
       const run: Handler =
         typeof implementation === 'function'
@@ -41,7 +40,7 @@ export class RpcServer {
     }
   }
 
-  /** Undefined for what may not be called. */
+  /** Undefined for a method that cannot be called. */
   readonly handler = (method: string): Handler | undefined => this.#handlers.get(method);
 
   #cancellable(run: Handler, check: Check): Handler {
@@ -66,13 +65,15 @@ function checking(schema: GenericSchema<unknown, readonly unknown[]> | undefined
   if (schema === undefined) return (args) => args;
   return (args) => {
     const checked = safeParse(schema, args);
-    // The issue's own text would repeat what came in.
+    // The issue's own message would repeat the arguments.
     if (!checked.success) throw new Error(`Refused: ${getDotPath(checked.issues[0]) ?? 'the arguments'} is not valid`);
     return checked.output;
   };
 }
 
-/** A port that events can be sent over, such as birpc's. Resolves when an answered one was taken, at once for the others. */
+/**
+ * A port that can send events, such as birpc's. Resolves when an answered event was received, and at once for other events.
+ */
 interface EventPort {
   $callRaw(message: { method: string; args: unknown[]; event: boolean }): Promise<unknown>;
 }
@@ -83,6 +84,6 @@ export function createEvents<C extends Channel>(channel: C, port: EventPort): Ev
     name,
     (...args: unknown[]) => port.$callRaw({ method: wireName(channel, name), args, event: kind === 'event' }),
   ]);
-  // SAFETY: each event of the channel by its name, with its arguments.
+  // SAFETY: the entries are the events of the channel, by name, with their arguments.
   return Object.fromEntries(events) as EventSenders<C>;
 }

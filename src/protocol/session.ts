@@ -6,9 +6,9 @@ export type SessionStatus = 'healthy' | 'corrupted' | 'missing' | 'unreadable';
 export interface ResumeSummary {
   /** Counted rows that reach the request. */
   readonly loads: number;
-  /** Main-lane user and assistant rows that carry content. */
+  /** User and assistant rows with content that are not on a sidechain. */
   readonly of: number;
-  /** uuid of the row that the walk starts from; null when there is none, or when that row has no uuid. */
+  /** uuid of the row that the walk starts from; null if there is none or the row has no uuid. */
   readonly leafUuid: string | null;
   /** 1-based lines of the counted rows that do not reach the request, ascending. */
   readonly missingLines: readonly number[];
@@ -19,7 +19,7 @@ export interface SessionScanResult {
   readonly sessionId: string;
   readonly filePath: string;
   readonly status: SessionStatus;
-  /** Rows from the leaf to the root or the break. */
+  /** Rows from the leaf to the root, or to the break. */
   readonly chainDepth: number;
   /** Chain rows whose parent is missing. */
   readonly orphanCount: number;
@@ -31,29 +31,29 @@ export interface SessionScanResult {
   readonly findings: readonly Finding[];
 }
 
-/** What a session is called and where it belongs: read from its rows, never from the folder's name. */
+/** Title and origin of a session, read from its rows, never from the folder's name. */
 export interface SessionMetadata {
-  /** custom-title ?? ai-title ?? last prompt ?? summary ?? first prompt; null when there is none. */
+  /** custom-title ?? ai-title ?? last prompt ?? summary ?? first prompt; null if there is none. */
   readonly title: string | null;
   readonly cwd: string | null;
   readonly model: string | null;
   readonly gitBranch: string | null;
-  /** Version of the client that wrote the last row that names one. */
+  /** Client version from the last row that names one. */
   readonly clientVersion: string | null;
   /** Time of the last user or assistant row, in milliseconds since the epoch. */
   readonly lastMessageMs: number | null;
-  /** The session that this one was forked from; null for one that was not. */
+  /** Session that this one was forked from; null if it is not a fork. */
   readonly parentSessionId: string | null;
 }
 
-/** A scan with what the tree shows beside it. `problem` says in one sentence why a file could not be read. */
+/** A scan result with the metadata that the tree shows. `problem` says in one sentence why the file could not be read. */
 export interface ScannedSession {
   readonly result: SessionScanResult;
   readonly metadata: SessionMetadata;
   readonly problem: string | null;
 }
 
-/** What the client's registry says of a running session. */
+/** Status of a running session in the client's registry. */
 export type LiveStatus = 'busy' | 'waiting' | 'idle';
 
 export interface ScanTotals {
@@ -66,10 +66,10 @@ export interface ScanTotals {
   readonly bytes: number;
 }
 
-/** What the two ends of a transcript say of it, long before its scan. */
+/** Metadata read from the beginning and end of a transcript, available long before its scan. */
 export type QuickMetadata = Pick<SessionMetadata, 'title' | 'cwd' | 'lastMessageMs'>;
 
-/** One session: the id alone is not enough, since one id may lie in two project folders. */
+/** Identifies one session. The id alone is not enough, since two project folders can hold the same id. */
 export interface SessionRef {
   readonly provider: 'claude';
   readonly id: string;

@@ -1,57 +1,57 @@
 /**
- * How far a task is. `pending`, `in_progress` and `completed` are the words of Claude's tools; `failed` and `stopped` (there
- * is no result, and nobody runs the session) are said of subagents; `unknown` is any other word.
+ * Progress of a task. `pending`, `in_progress` and `completed` are the words of Claude's tools. `failed` and `stopped` (no
+ * result, and no client runs the session) apply to subagents. `unknown` is any other word.
  */
 export const TASK_STATUSES = ['pending', 'in_progress', 'completed', 'failed', 'stopped', 'unknown'] as const;
 
 export type TaskStatus = (typeof TASK_STATUSES)[number];
 
-/** The row that says something of a task. */
+/** A row that concerns a task. */
 export interface TaskPlace {
   /** 1-based line of the transcript. */
   readonly line: number;
   readonly uuid: string | null;
-  /** Milliseconds since the epoch; null where the row tells no time. */
+  /** Milliseconds since the epoch; null if the row has no time. */
   readonly timeMs: number | null;
 }
 
 interface TaskCommon {
-  /** Names the task within its list, and stays the same over the session. */
+  /** Identifies the task within its list; stable throughout the session. */
   readonly id: string;
-  /** What is to be done, on one line. */
+  /** What the task is, on one line. */
   readonly subject: string;
   readonly status: TaskStatus;
-  /** The word that was written for a status of `unknown`; null for every other. */
+  /** The original word of a status that is `unknown`; null otherwise. */
   readonly statusText: string | null;
-  /** Row that it came with; null when only a file tells of it. */
+  /** Row that created the task; null if only a file mentions it. */
   readonly createdAt: TaskPlace | null;
-  /** Row that changed it last; null when only a file tells of it. */
+  /** Row that last changed the task; null if only a file mentions it. */
   readonly changedAt: TaskPlace | null;
 }
 
-/** An entry of a list that was written whole (`TodoWrite`). */
+/** An entry of a list that is always written as a whole (`TodoWrite`). */
 export interface TodoTask extends TaskCommon {
   readonly kind: 'todo';
-  /** What is said while it is being done: "Running the tests". */
+  /** Text to show while the task is in progress: "Running the tests". */
   readonly activeForm: string | null;
 }
 
-/** One that was made for itself (`TaskCreate`), and may wait for others. */
+/** A task created individually (`TaskCreate`), which can depend on others. */
 export interface SingleTask extends TaskCommon {
   readonly kind: 'task';
   readonly activeForm: string | null;
   readonly description: string | null;
   readonly owner: string | null;
-  /** Ids of the tasks that wait for this one, and of those that it waits for. They may name tasks that are not there. */
+  /** Ids of the tasks that wait for this one, and of the tasks that it waits for. Those tasks may not exist. */
   readonly blocks: readonly string[];
   readonly blockedBy: readonly string[];
-  /** Those of `blockedBy` that are not done. */
+  /** The entries of `blockedBy` that are not completed. */
   readonly openBlockers: readonly string[];
-  /** It waits for itself, over others or directly: it can never begin. */
+  /** The task waits for itself, directly or indirectly, so it can never start. */
   readonly isInCycle: boolean;
 }
 
-/** Work that was given to a subagent. */
+/** Work delegated to a subagent. */
 export interface AgentTask extends TaskCommon {
   readonly kind: 'agent';
   readonly agentType: string | null;
@@ -61,7 +61,7 @@ export interface AgentTask extends TaskCommon {
 
 export type Task = TodoTask | SingleTask | AgentTask;
 
-/** What a list is made of; the tool that was used last decides. Subagents are its items only where no such tool was used. */
+/** Origin of a list; the tool that was used last decides. Subagents are items only if no such tool was used. */
 export type TaskSource = 'todos' | 'tasks' | 'agents' | 'none';
 
 export interface TaskProgress {
@@ -77,54 +77,54 @@ export type TaskChange =
   | ({ readonly kind: 'added'; readonly status: TaskStatus } & TaskChangeCommon)
   | ({ readonly kind: 'status'; readonly from: TaskStatus; readonly to: TaskStatus } & TaskChangeCommon)
   | ({ readonly kind: 'subject'; readonly from: string; readonly to: string } & TaskChangeCommon)
-  /** Ids of the tasks that it waits for since. */
+  /** Ids of all tasks that it waits for from then on. */
   | ({ readonly kind: 'blockedBy'; readonly ids: readonly string[] } & TaskChangeCommon)
   | ({ readonly kind: 'removed' } & TaskChangeCommon);
 
 interface TaskChangeCommon {
   readonly taskId: string;
-  /** As it was called then. */
+  /** The subject at that time. */
   readonly subject: string;
   readonly at: TaskPlace;
 }
 
-/** Something about the list that a person should know: one for each kind, and how often it was so. */
+/** Something that a person should know about the list: one note per kind, with the number of occurrences. */
 export type TaskNote =
-  /** Calls on branches that the session does not go on from. */
+  /** Calls on branches that are not part of the resumed chain. */
   | { readonly kind: 'otherBranches'; readonly count: number }
-  /** Calls whose input is not as any client writes it: they change nothing. */
+  /** Calls with input that no client writes; they are ignored. */
   | { readonly kind: 'malformedCalls'; readonly count: number; readonly lines: readonly number[] }
-  /** Files that hold no task, or no list. */
+  /** Files without a valid task or list. */
   | { readonly kind: 'malformedFiles'; readonly count: number; readonly paths: readonly string[] }
-  /** Files that name the id of another file: that one counts. */
+  /** Files that repeat the id of another file; the other file is used. */
   | { readonly kind: 'duplicateIds'; readonly count: number; readonly paths: readonly string[] }
-  /** Tasks of which Claude keeps no files: it begins with an empty list when the session is resumed. */
+  /** Tasks that Claude does not save to files: on resume, its list is empty. */
   | { readonly kind: 'notKept'; readonly count: number }
   /** Tasks that wait for themselves. */
   | { readonly kind: 'cycles'; readonly count: number; readonly ids: readonly string[] };
 
-/** The list of a session: what its transcript and Claude's own files say together. */
+/** The task list of a session, combined from its transcript and Claude's own files. */
 export interface TaskList {
-  /** Counts up with every change of what it was made of. */
+  /** Increases with every change of its sources. */
   readonly revision: number;
   readonly sessionId: string;
   readonly filePath: string;
   readonly title: string | null;
-  /** A client runs the session. */
+  /** A client is running the session. */
   readonly isLive: boolean;
   readonly source: TaskSource;
-  /** Which of the two tells the state: Claude's files (`tasks/`, `todos/`) when they were written after the last row. */
+  /** Which source determines the state: Claude's files (`tasks/`, `todos/`) if they were written after the last row. */
   readonly origin: 'transcript' | 'files';
   readonly tasks: readonly Task[];
-  /** Tasks that are left out at the end. */
+  /** Number of tasks omitted at the end. */
   readonly moreTasks: number;
-  /** Of all tasks, whether they are left out or not. */
+  /** Over all tasks, including omitted ones. */
   readonly progress: TaskProgress;
   /** Oldest first. */
   readonly history: readonly TaskChange[];
-  /** Changes that are left out at the start. */
+  /** Number of changes omitted at the start. */
   readonly moreHistory: number;
   readonly notes: readonly TaskNote[];
-  /** Why there is nothing to show: the transcript was deleted, or cannot be read. One sentence for people. */
+  /** Why there is nothing to show: the transcript was deleted or cannot be read. One sentence for people. */
   readonly problem: string | null;
 }

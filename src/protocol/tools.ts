@@ -1,6 +1,6 @@
 const MCP_NAME = /^mcp__(.+?)__(.+)$/;
 
-/** As it is shown: `server · tool` for a tool of an MCP server, which the client names `mcp__server__tool`. */
+/** Display name of a tool: `server · tool` for an MCP tool, which the client names `mcp__server__tool`. */
 export function toolName(name: string): string {
   const parts = MCP_NAME.exec(name);
   return parts === null ? name : `${parts[1] ?? ''} · ${parts[2] ?? ''}`;
@@ -13,8 +13,8 @@ export function isMcpTool(name: string): boolean {
 const PLAIN_WORD = /^[\w@%+=:,./-]+$/u;
 
 /**
- * A command line for the shell that Claude Code runs hooks with, of words that may hold anything: `sh`, or on Windows a
- * bash, which takes slashes in paths.
+ * Builds a command line from arbitrary words for the shell that runs Claude Code's hooks: `sh`, or on Windows a bash, which
+ * accepts slashes in paths.
  */
 export function shellCommand(words: readonly string[], isWindows: boolean): string {
   return words.map((word) => (isWindows ? windowsWord(word) : posixWord(word))).join(' ');

@@ -1,16 +1,19 @@
 import { answeredEvent, type Calls, cancellable, defineChannel, type Events } from '../channel';
 import type { ConversationView } from '../conversation';
 
-/** Exports of conversations to files. `exportId` is the caller's; a later export of the same id ends the one before. */
+/**
+ * Exports of conversations to files. `exportId` is chosen by the caller; a later export with the same id ends the earlier
+ * one.
+ */
 export const exportsChannel = defineChannel(
   'exports',
   {
     exportConversation: cancellable<(request: ExportRequest, exportId: string) => ExportOutcome>(),
-    /** What an export of the view would redact; rejects when the transcript cannot be read. */
+    /** Reports what an export of the view would redact. Rejects if the transcript cannot be read. */
     previewRedaction: cancellable<(filePath: string, view: ConversationView, exportId: string) => RedactionPreview>(),
   },
   {
-    /** A few times a second. */
+    /** Sent a few times a second. */
     exportProgress: answeredEvent<(news: ExportProgress) => void>(),
   },
 );
@@ -27,16 +30,16 @@ export interface ExportRequest {
   readonly format: ExportFormat;
   /** Secrets are replaced by `[redacted: <kind>]`. */
   readonly isRedacted: boolean;
-  /** Absolute path of the file to write; one that exists is replaced. */
+  /** Absolute path of the output file; an existing file is replaced. */
   readonly target: string;
 }
 
 /** Secrets of one kind. */
 export interface RedactionFinding {
-  /** `github-token`, `aws-secret-key` … */
+  /** Such as `github-token` or `aws-secret-key`. */
   readonly kind: string;
   readonly count: number;
-  /** First four characters of the first one, and "…". */
+  /** The first four characters of the first secret, followed by "…". */
   readonly sample: string;
 }
 
@@ -44,18 +47,18 @@ export interface RedactionFinding {
 export interface RedactionPreview {
   /** Most frequent first. */
   readonly secrets: readonly RedactionFinding[];
-  /** The conversation's title without secrets; null when it has none. */
+  /** The conversation's title without secrets; null if it has none. */
   readonly title: string | null;
 }
 
 export interface ExportOutcome {
-  /** Bytes of the file; 0 when there is none. */
+  /** Size of the file in bytes; 0 if there is no file. */
   readonly bytes: number;
   readonly items: number;
-  /** What was replaced, by kind; empty when secrets were to stay. */
+  /** What was replaced, by kind; empty if redaction was off. */
   readonly redactions: readonly RedactionFinding[];
   readonly isCancelled: boolean;
-  /** Why there is no file: one sentence for people. A file that was there is as it was. */
+  /** Why no file was written: one sentence for people. An existing file is unchanged. */
   readonly problem: string | null;
 }
 

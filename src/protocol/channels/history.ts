@@ -10,45 +10,48 @@ import type {
 } from '../history';
 
 const MINUTE_MS = 60_000;
-/** For what looks at some files, but reads no transcript. */
-const LOOK_MS = 2 * MINUTE_MS;
+/** For calls that check a few files but read no transcript. */
+const CHECK_MS = 2 * MINUTE_MS;
 const READ_MS = 10 * MINUTE_MS;
-/** For what also writes files. */
+/** For calls that also write files. */
 const WRITE_MS = 20 * MINUTE_MS;
 
 const fork = {
-  /** Writes a new transcript beside the source, or nothing at all. Never rejects for what is on disk. */
+  /** Writes a new transcript beside the source, or nothing at all. Never rejects because of what is on disk. */
   fork: call<(request: ForkRequest) => ForkOutcome>({ timeoutMs: READ_MS }),
 };
 
-/** `filePath` names a session. None rejects for what is on disk. */
+/** `filePath` identifies a session. No call rejects because of what is on disk. */
 const rewind = {
   /** Oldest first. `roots`: as in a `RewindRequest`. */
   checkpoints: call<(filePath: string, roots: readonly string[]) => readonly Checkpoint[]>({ timeoutMs: READ_MS }),
-  /** Touches nothing. */
+  /** Changes nothing. */
   planRewind: call<(request: RewindRequest) => RewindPlan>({ timeoutMs: READ_MS }),
-  /** All of it or nothing: a safety snapshot first, each file put in place by a rename, all put back on an error. */
+  /** All or nothing: makes a safety snapshot, replaces each file by a rename, and rolls everything back on an error. */
   rewind: call<(request: ApplyRewindRequest) => RewindOutcome>({ timeoutMs: WRITE_MS }),
-  rewindState: call<(filePath: string) => RewindState>({ timeoutMs: LOOK_MS }),
-  /** Ids of the sessions of which a rewind can be undone; looks into the folder of safety snapshots and nowhere else. */
-  rewoundSessions: call<() => readonly string[]>({ timeoutMs: LOOK_MS }),
+  rewindState: call<(filePath: string) => RewindState>({ timeoutMs: CHECK_MS }),
+  /** Ids of the sessions with a rewind that can be undone. Reads only the folder of safety snapshots. */
+  rewoundSessions: call<() => readonly string[]>({ timeoutMs: CHECK_MS }),
   /**
-   * Puts the files back to what they were before the newest rewind; those that changed since are left alone, and named. Until
-   * these were undone as well, the rewind stays the one that is undone next.
+   * Restores the files to their state before the newest rewind. Files that changed since then are skipped and listed. Until
+   * they are undone too, the same rewind is the next one to undo.
    */
   undoRewind: call<(filePath: string, options?: UndoOptions) => RewindOutcome>({ timeoutMs: WRITE_MS }),
 };
 
 const checkpoints = {
-  /** The hook's lines for a project; nothing is written. `command`: as a shell runs it, without arguments. */
-  planHook: call<(projectFolder: string, isEnabled: boolean, command: string) => HookChange>({ timeoutMs: LOOK_MS }),
-  /** Writes what was shown; the sentence says why it was not, such as that the file changed since. Null when it was. */
-  applyHook: call<(change: HookChange) => string | null>({ timeoutMs: LOOK_MS }),
-  /** Puts what the hook runs in its place, in the order given. Rejects when it cannot. */
-  installProgram: call<(files: readonly ProgramFile[]) => void>({ timeoutMs: LOOK_MS }),
+  /** The hook's lines for a project; writes nothing. `command`: as a shell runs it, without arguments. */
+  planHook: call<(projectFolder: string, isEnabled: boolean, command: string) => HookChange>({ timeoutMs: CHECK_MS }),
   /**
-   * Removes checkpoints of ours that nobody can rewind to any more; looks once a day, however often it is asked. Resolves to
-   * the ids of the sessions that they were of.
+   * Writes the change that was shown. Resolves to null, or to a sentence why it was not written, such as that the file
+   * changed since.
+   */
+  applyHook: call<(change: HookChange) => string | null>({ timeoutMs: CHECK_MS }),
+  /** Installs the files that the hook runs, in the given order. Rejects if that fails. */
+  installProgram: call<(files: readonly ProgramFile[]) => void>({ timeoutMs: CHECK_MS }),
+  /**
+   * Removes our own checkpoints that can no longer be rewound to. Runs at most once a day, however often it is called.
+   * Resolves to the ids of the sessions whose checkpoints were removed.
    */
   pruneCheckpoints: call<() => readonly string[]>({ timeoutMs: READ_MS }),
 };
@@ -60,19 +63,19 @@ export type ForkCalls = CallsOf<typeof fork>;
 export type RewindCalls = CallsOf<typeof rewind>;
 export type CheckpointCalls = CallsOf<typeof checkpoints>;
 
-/** A change of a project's `.claude/settings.local.json`, to be shown before it is made. */
+/** A change to a project's `.claude/settings.local.json`, to be shown before it is written. */
 export interface HookChange {
   /** Absolute path of the settings file. */
   readonly settingsPath: string;
-  /** Text of the file as it is; null when there is none. */
+  /** Current text of the file; null if there is no file. */
   readonly before: string | null;
-  /** As it would be; null when it would be gone. Equal to `before` when there is nothing to do. */
+  /** Text after the change; null if the file would be deleted. Equal to `before` if there is nothing to do. */
   readonly after: string | null;
-  /** Why it cannot be changed, such as no JSON in it: one sentence for people; null when it can. */
+  /** Why the file cannot be changed, such as invalid JSON: one sentence for people; null if it can. */
   readonly problem: string | null;
 }
 
-/** A file of our own, in a folder of ours. */
+/** A file of the extension, in a folder of its own. */
 export interface ProgramFile {
   /** Absolute. */
   readonly path: string;
@@ -81,15 +84,15 @@ export interface ProgramFile {
 }
 
 export interface UndoOptions {
-  /** Also while Claude is using the session. */
+  /** Proceed even while Claude is using the session. */
   readonly mayBeLive: boolean;
 }
 
 export interface RewindState {
-  /** The newest rewind of the session, if it can be undone: when it was made, in milliseconds since the epoch. */
+  /** When the session's newest rewind was made, in milliseconds since the epoch; null if none can be undone. */
   readonly undoableMs: number | null;
-  /** Absolute paths of the files that undoing it would change, so that unsaved editors of them can be saved before. */
+  /** Absolute paths of the files that undoing would change, so that unsaved editors can be saved first. */
   readonly paths: readonly string[];
-  /** Claude is using the session: it may change the same files meanwhile. */
+  /** Claude is using the session and may change the same files in the meantime. */
   readonly isLive: boolean;
 }

@@ -9,14 +9,17 @@ import type {
   OutlineEntry,
 } from '../conversation';
 
-/** Longer than the extension itself waits for its worker. */
+/** Longer than the extension's own timeout for its worker. */
 const PAGE_TIMEOUT_MS = 120_000;
 
-/** Between a conversation panel's page and the extension. Paths name rows of the panel's own conversation, or of a subagent of it. */
+/**
+ * Between a conversation panel's page and the extension. Paths identify rows of the panel's conversation or of one of its
+ * subagents.
+ */
 export const panelChannel = defineChannel(
   'panel',
   {
-    /** The first call: where to begin. */
+    /** The first call: returns what to show first. */
     ready: call<() => PanelStart>({ timeoutMs: PAGE_TIMEOUT_MS }),
     head: call<(view: ConversationView) => ConversationHead>({ timeoutMs: PAGE_TIMEOUT_MS }),
     items: call<(filePath: string, view: ConversationView, from: number, count: number) => ItemsPage>({
@@ -28,24 +31,26 @@ export const panelChannel = defineChannel(
     persisted: call<(outputPath: string) => string | null>({ timeoutMs: PAGE_TIMEOUT_MS }),
     find: call<(view: ConversationView, query: FindQuery) => FindResult>({ timeoutMs: PAGE_TIMEOUT_MS }),
     indexOfLine: call<(view: ConversationView, line: number) => number | null>({ timeoutMs: PAGE_TIMEOUT_MS }),
-    /** Where the panel begins when it is shown again; the page gives the same to `setState`, with the file's path. */
+    /**
+     * Reports where the panel starts when it is shown again. The page passes the same to `setState`, with the file's path.
+     */
     navigated: notice<(navigation: Omit<PanelNavigation, 'filePath'>) => void>(),
-    /** The first screen stands. */
+    /** The first screen is drawn. */
     shown: notice<(times: PageTimes) => void>(),
     act: call<(action: PanelAction) => void>({ timeoutMs: PAGE_TIMEOUT_MS }),
-    /** Starts what reads the transcripts again, after `stopped`. What it finds comes by `changed`. */
+    /** Restarts the worker that reads the transcripts, after `stopped`. Results arrive as `changed`. */
     tryAgain: call<() => void>({ timeoutMs: PAGE_TIMEOUT_MS }),
   },
-  // None is answered: a hidden page could not.
+  // Not answered, because a hidden page cannot answer.
   {
-    /** The file changed: whatever was shown is to be asked for again. */
+    /** The file changed: the page must request everything it shows again. */
     changed: event<(head: ConversationHead) => void>(),
-    /** The transcript of a subagent changed that the panel has shown: its items are to be asked for again. */
+    /** The transcript of a subagent that the panel shows has changed: its items must be requested again. */
     subagentChanged: event<(filePath: string) => void>(),
-    /** `find`: what led there, and is to be shown where it stands. */
+    /** `find`: the query that led to the line; its hits are marked there. */
     reveal: event<(line: number, find: FindQuery | null) => void>(),
     openFind: event<() => void>(),
-    /** Nothing is read any more, for the reason given, until the person tries again: what is shown may grow old. */
+    /** Reading has stopped, for the given reason, until the person tries again: the content shown may become outdated. */
     stopped: event<(why: string) => void>(),
   },
 );
@@ -54,13 +59,15 @@ export type PanelCalls = Calls<typeof panelChannel>;
 export type PanelEvents = Events<typeof panelChannel>;
 
 /**
- * Where a panel stands: kept over a reload of the window. VS Code keeps what the webview gives to its `setState`, and
- * nothing else: this, and only this.
+ * Position of a panel, kept when the window reloads. VS Code keeps only what the webview passes to `setState`, so it passes
+ * exactly this.
  */
 export interface PanelNavigation {
   readonly filePath: string;
   readonly view: ConversationView;
-  /** The line at the top, and how many pixels of its item are above it; null: at the end, where new rows come. */
+  /**
+   * The line at the top, and how many pixels of its item are above the viewport; null for the end, where rows are appended.
+   */
   readonly at: { readonly line: number; readonly offsetPx: number } | null;
 }
 
@@ -68,64 +75,63 @@ export type PanelAction =
   | { readonly kind: 'copy'; readonly text: string }
   | { readonly kind: 'copyLink'; readonly line: number }
   | { readonly kind: 'revealLine'; readonly filePath: string; readonly line: number }
-  /** A path that is not absolute is below the session's folder. Lines count from 1. */
+  /** A relative path is resolved against the session's folder. Lines are 1-based. */
   | { readonly kind: 'openFile'; readonly path: string; readonly line?: number; readonly endLine?: number }
   | { readonly kind: 'openDiff'; readonly filePath: string; readonly line: number; readonly path: string }
   | { readonly kind: 'openConversation'; readonly filePath: string }
   | { readonly kind: 'repair' }
-  /** A new session that ends with the row at `line`. */
+  /** Creates a session that ends with the row at `line`. */
   | { readonly kind: 'fork'; readonly line: number }
-  /** Files go back to what they were before the prompt at `line`. */
+  /** Restores the files to their state before the prompt at `line`. */
   | { readonly kind: 'rewind'; readonly line: number }
   | { readonly kind: 'openLink'; readonly href: string };
 
 export interface PanelStart {
   readonly navigation: PanelNavigation;
-  /** Show this line first, and mark it: a hit, or a link. */
+  /** Line to show first and to mark: a search hit or the target of a link. */
   readonly reveal: number | null;
-  /** What led to that line: it is shown where it stands there. */
+  /** The query that led to that line; its hits are marked there. */
   readonly find: FindQuery | null;
   readonly head: ConversationHead;
-  /** The pages of items (`PAGE_ITEMS`) that are seen first. */
+  /** The pages of items (`PAGE_ITEMS`) visible first. */
   readonly pages: readonly ItemsPage[];
-  /** Sentences and words of the panel in the language of the window, by their English text. */
+  /** Texts of the panel in the window's language, keyed by their English text. */
   readonly texts: Readonly<Record<string, string>>;
-  /** For dates and figures. */
+  /** Used to format dates and numbers. */
   readonly locale: string;
-  /** As the event `stopped` gives it; null while the conversation is followed. */
+  /** The reason from the event `stopped`; null while the conversation is followed. */
   readonly stopped: string | null;
 }
 
-/** When what happened in a panel's page, in milliseconds since the epoch. */
+/** Times of the stages of loading a panel's page, in milliseconds since the epoch. */
 export interface PageTimes {
-  /** The browser began to load it. */
+  /** The browser started to load the page. */
   readonly beganMs: number;
-  /** Its script ran. */
+  /** The page's script ran. */
   readonly ranMs: number;
-  /** It had the answer to its first call. */
+  /** The first call was answered. */
   readonly answeredMs: number;
-  /** The first rows were in it, and no place was empty. */
+  /** The first rows were in the page, without an empty placeholder. */
   readonly drawnMs: number;
-  /** They could be seen. */
+  /** The rows were painted. */
   readonly paintedMs: number;
 }
 
-/** Items in one answer. */
+/** Maximum number of items in one answer. */
 const MAX_ITEMS = 500;
-/** UTF-16 units of a text that is searched for. */
+/** Maximum length of a search text, in UTF-16 units. */
 const MAX_QUERY_LENGTH = 10_000;
 const MAX_COPY_LENGTH = 64 * 1024 * 1024;
 
 /**
- * What a page sends was perhaps sent by what a transcript holds, so that each call is refused unless all of its arguments are
- * what the types say. A page
- * itself needs none of this: marked as pure, the call is left out of its bundle.
+ * Content of a transcript might make the page send calls, so a call is refused unless all of its arguments match the types.
+ * The page itself does not need the schemas: the call is marked as pure, so it is left out of the page's bundle.
  */
 export const panelSchemas = /* @__PURE__ */ createPanelSchemas();
 
 function createPanelSchemas() {
   const PATH = v.pipe(v.string(), v.minLength(1), v.maxLength(4096));
-  /** Of a block within its row. */
+  /** Path of a block within its row. */
   const BLOCK_PATH = v.pipe(v.string(), v.maxLength(1000));
   const LINE = v.pipe(v.number(), v.safeInteger(), v.minValue(1));
   const FROM = v.pipe(v.number(), v.safeInteger(), v.minValue(0));

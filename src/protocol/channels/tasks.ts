@@ -3,17 +3,17 @@ import type { TaskList } from '../task';
 
 const MINUTE_MS = 60_000;
 
-/** The task list of one session at a time; `filePath` names the session. */
+/** The task list of one session at a time; `filePath` identifies the session. */
 export const tasksChannel = defineChannel(
   'tasks',
   {
-    /** Reads the session's list, and follows it until it is closed. Another one that was followed is closed. */
+    /** Reads the session's list and follows it until it is closed. Closes any other list that was followed. */
     openTasks: call<(filePath: string) => TaskList>({ timeoutMs: 10 * MINUTE_MS }),
-    /** One that is not followed is no error. */
+    /** Closing a list that is not followed is not an error. */
     closeTasks: call<(filePath: string) => void>({ timeoutMs: 2 * MINUTE_MS }),
   },
   {
-    /** The list that is followed changed, or can be read no more. Its answer asks for the next one. */
+    /** The followed list changed or has become unreadable. Answering it requests the next update. */
     tasksChanged: answeredEvent<(list: TaskList) => void>(),
   },
 );

@@ -15,13 +15,13 @@ import {
 export const tokensViewChannel = defineChannel(
   'tokensView',
   {
-    /** The first call: what to show. Snapshots follow. */
+    /** The first call: returns what to show. Snapshots follow as events. */
     ready: call<() => TokensStart>({ timeoutMs: 120_000 }),
     navigated: notice<(navigation: TokensNavigation) => void>(),
-    /** An export waits for the person, who may take as long as they like. */
+    /** An export waits for the person, without a time limit. */
     act: cancellable<(action: TokensAction) => void>(),
   },
-  // None is answered: a hidden page could not.
+  // Not answered, because a hidden page cannot answer.
   { changed: event<(snapshot: TokensSnapshot) => void>() },
 );
 
@@ -29,40 +29,40 @@ export type TokensViewCalls = Calls<typeof tokensViewChannel>;
 
 export const TOKENS_MEASURES = ['cost', 'tokens'] as const;
 
-/** What the lengths of the bars stand for. */
+/** What the length of a bar measures. */
 export type TokensMeasure = (typeof TOKENS_MEASURES)[number];
 
 export const TOKENS_CHARTS = ['day', 'model', 'project'] as const;
 
 export type TokensChart = (typeof TOKENS_CHARTS)[number];
 
-/** How the person left the view: all that VS Code keeps of its page. */
+/** State of the view's page, the only part of it that VS Code keeps. */
 export interface TokensNavigation {
   readonly range: UsageRange;
   readonly measure: TokensMeasure;
-  /** Charts whose tables are open. */
+  /** Charts whose tables are expanded. */
   readonly tables: readonly TokensChart[];
 }
 
-/** The session that the person has before them. */
+/** The session that the person has open. */
 export interface TokensSession {
   readonly filePath: string;
-  /** As lists name it. */
+  /** Title as shown in lists. */
   readonly title: string;
   readonly live: LiveStatus | null;
-  /** Null until it is counted. */
+  /** Null until counted. */
   readonly usage: SessionUsage | null;
-  /** Why it cannot be counted, in a sentence. */
+  /** Why it cannot be counted, in one sentence. */
   readonly problem: string | null;
 }
 
-/** What does not fit into a list, added up. */
+/** Sum of the entries that do not fit into a list. */
 export interface OtherSpending extends Spending {
-  /** How many of them there are; 1 or more. */
+  /** Number of these entries; 1 or more. */
   readonly count: number;
 }
 
-/** A range as the view shows it: only so many models and projects one by one. */
+/** A range as the view shows it, with a limited number of models and projects listed individually. */
 export interface TokensRange {
   readonly range: UsageRange;
   readonly total: Spending;
@@ -76,16 +76,16 @@ export interface TokensOverview extends Pick<UsageOverview, 'days' | 'otherDays'
   readonly ranges: readonly TokensRange[];
 }
 
-/** All that the view shows. */
+/** Everything that the view shows. */
 export interface TokensSnapshot {
-  /** Goes up with each. */
+  /** Increases with each snapshot. */
   readonly revision: number;
   readonly session: TokensSession | null;
-  /** Null until there is an answer. */
+  /** Null until the first answer. */
   readonly overview: TokensOverview | null;
-  /** Why nothing is counted any more, in a sentence; what was counted before is still told. */
+  /** Why counting has stopped, in one sentence; the figures counted before remain in the snapshot. */
   readonly problem: string | null;
-  /** What in the settings is no price, in a sentence. */
+  /** Which price in the settings is invalid, in one sentence. */
   readonly priceProblem: string | null;
 }
 
@@ -96,15 +96,15 @@ const TOKENS_ACTIONS: readonly TokensAction[] = ['export', 'openPrices', 'openFo
 export interface TokensStart {
   readonly navigation: TokensNavigation;
   readonly snapshot: TokensSnapshot;
-  /** Sentences and words of the view in the language of the window, by their English text. */
+  /** Texts of the view in the window's language, keyed by their English text. */
   readonly texts: Readonly<Record<string, string>>;
-  /** For figures and dates. */
+  /** Used to format numbers and dates. */
   readonly locale: string;
 }
 
 /**
- * What a page sends is refused unless it is what the types say. A page itself needs none of this: marked as pure, the call is
- * left out of its bundle.
+ * Calls from a page are refused unless they match the types. The page itself does not need the schemas: the call is marked
+ * as pure, so it is left out of the page's bundle.
  */
 export const tokensViewSchemas = /* @__PURE__ */ createTokensViewSchemas();
 

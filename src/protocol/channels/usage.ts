@@ -3,24 +3,24 @@ import type { PriceOverrides, SessionUsage, UsageGrouping, UsageOverview } from 
 
 const MINUTE_MS = 60_000;
 
-/** What was used of tokens. */
+/** Token usage. */
 export const usageChannel = defineChannel(
   'usage',
   {
     /**
-     * The figures by what is known already, at once; what changed on disk is counted behind it, and sent by `usageChanged`.
-     * Null ends the watching.
+     * Returns the figures known so far at once. Changes on disk are counted in the background and sent with `usageChanged`.
+     * Null stops watching.
      */
     watchUsage: call<(view: UsageView | null) => UsageOverview | null>({ timeoutMs: 2 * MINUTE_MS }),
-    /** Null when there is no such transcript. Counts the session and its subagents, if they changed. */
+    /** Null if there is no such transcript. Counts the session and its subagents if they changed. */
     sessionUsage: call<(filePath: string, view: UsageView) => SessionUsage | null>({ timeoutMs: 10 * MINUTE_MS }),
-    /** Writes what was used as a CSV file, once all of it is counted; a file that exists is replaced. `target`: absolute path. */
+    /** Writes the usage to a CSV file once everything is counted, replacing an existing file. `target`: absolute path. */
     exportUsage: call<(by: UsageGrouping, view: UsageView, target: string) => UsageExport>({
       timeoutMs: 20 * MINUTE_MS,
     }),
   },
   {
-    /** Its answer asks for the next one. */
+    /** Answering it requests the next update. */
     usageChanged: answeredEvent<(overview: UsageOverview) => void>(),
   },
 );
@@ -28,14 +28,14 @@ export const usageChannel = defineChannel(
 export type UsageCalls = Calls<typeof usageChannel>;
 export type UsageEvents = Events<typeof usageChannel>;
 
-/** For whom figures are made. */
+/** Settings that the figures depend on. */
 export interface UsageView {
-  /** IANA name; days are those of this zone. */
+  /** IANA name; days are calendar days in this zone. */
   readonly timeZone: string;
   readonly priceOverrides: PriceOverrides;
 }
 
 export interface UsageExport {
-  /** Why there is no file: one sentence for people. A file that was there is as it was. */
+  /** Why no file was written: one sentence for people. An existing file is unchanged. */
   readonly problem: string | null;
 }

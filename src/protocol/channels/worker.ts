@@ -1,23 +1,23 @@
 import type { SessionFocus } from './sessions';
 import { call, defineChannel, event, type Calls, type Events } from '../channel';
 
-/** The life of the worker thread. */
+/** Lifecycle of the worker thread. */
 export const workerChannel = defineChannel(
   'worker',
   {
-    /** To be sent before anything else, and again when settings or folders change. */
+    /** Must be sent before anything else, and again when settings or folders change. */
     configure: call<(configuration: WorkerConfiguration) => void>({ timeoutMs: 10_000 }),
-    /** Which sessions come first from here on, also of those that wait already. */
+    /** Sets which sessions come first, including those already queued. */
     prioritise: call<(focus: SessionFocus) => void>({ timeoutMs: 60_000 }),
     /**
-     * To be sent before the thread is ended: resolves when what must not be cut has ended, and what was found out is kept.
-     * From the call on everything else is refused. VS Code ends the extension host 5 s after it has asked the extensions to
-     * stop.
+     * Must be sent before the thread is terminated. Resolves when work that must not be interrupted has ended and results
+     * are saved. From this call on, every other call is refused. VS Code terminates the extension host 5 s after asking
+     * extensions to stop.
      */
     drain: call<() => void>({ timeoutMs: 4000 }),
   },
   {
-    /** For the log channel. Holds paths, ids and counts, never message text. */
+    /** Entry for the log channel. Holds paths, ids and counts, never message text. */
     log: event<(level: LogLevel, message: string) => void>(),
   },
 );
@@ -27,19 +27,19 @@ export type WorkerEvents = Events<typeof workerChannel>;
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
-/** What the worker works by. */
+/** Settings of the worker. */
 export interface WorkerConfiguration {
   /** Absolute path of Claude Code's config folder. */
   readonly configDir: string;
   /** Absolute paths of the open workspace folders, in window order: their sessions are scanned first. */
   readonly workspaceFolders: readonly string[];
-  /** Transcripts scanned at the same time; 1 or more. */
+  /** Number of transcripts scanned concurrently; 1 or more. */
   readonly scanConcurrency: number;
-  /** Which sessions are repaired without being asked: none, or those that lost history and that nobody is running. */
+  /** Which sessions are repaired without asking: none, or those that lost history and that no client is running. */
   readonly automaticRepair: AutomaticRepairMode;
-  /** Absolute path of a folder of ours, for what is kept over restarts; null when nothing may be kept. */
+  /** Absolute path of the extension's own folder for data kept across restarts; null if nothing is kept. */
   readonly cacheDir: string | null;
-  /** How often open conversations are looked at, in milliseconds. */
+  /** How often open conversations are checked for changes, in milliseconds. */
   readonly livePollMs: number;
 }
 
