@@ -3,13 +3,13 @@ import type { LiveStatus, ScannedSession, SessionRef } from '../../protocol/sess
 import type { ScannerFactory } from '../transcript/scanner';
 import type { FileStamp } from '../util/diskFiles';
 
-/** A transcript on disk, before its rows were read. */
+/** A transcript on disk, before its rows are read. */
 export interface FoundTranscript {
   readonly filePath: string;
   readonly sessionId: string;
   /** Absolute path of the folder that holds the transcript. */
   readonly projectFolder: string;
-  /** A backup from a repair lies beside it; absent where nobody looked. */
+  /** Whether a backup from a repair is beside it; absent if this was not checked. */
   readonly hasBackup?: boolean;
 }
 
@@ -42,13 +42,13 @@ export interface SessionFollower {
   close(): void;
 }
 
-/** What a provider can do with its sessions; what it cannot is not offered. */
+/** What a provider can do with its sessions. Features that it does not support are not offered. */
 export interface SessionCapabilities {
-  /** Says what its client loads on resume. */
+  /** Predicts what its client loads on resume. */
   readonly verdict: boolean;
   readonly repair: boolean;
   readonly fork: boolean;
-  /** Puts files back to a checkpoint. */
+  /** Restores files to a checkpoint. */
   readonly rewind: boolean;
   readonly tasks: boolean;
   readonly tokens: boolean;
@@ -57,48 +57,48 @@ export interface SessionCapabilities {
 }
 
 export interface ScanOptions {
-  /** Called now and then with the bytes read so far. */
+  /** Called from time to time with the number of bytes read so far. */
   readonly onProgress?: (bytesRead: number) => void;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Where sessions come from: finds them, reads them, and says what its client will load of each. What comes in: paths and ids.
- * What goes out: sessions and verdicts in the words of `protocol`. Only a provider knows the names of its client's files,
- * folders and fields, and only it derives the id of a session from a path.
+ * Where sessions come from: finds them, reads them, and says what its client will load from each. Input: paths and ids.
+ * Output: sessions and verdicts as defined in `protocol`. Only a provider knows the names of its client's files, folders
+ * and fields, and only it derives the id of a session from a path.
  */
 export interface SessionProvider {
   readonly id: SessionRef['provider'];
-  /** What can be done with this provider's sessions. */
+  /** What this provider's sessions support. */
   readonly capabilities: SessionCapabilities;
-  /** The session that a path names, whether or not there is such a file. */
+  /** The session that a path names, whether or not the file exists. */
   refOf(path: string): SessionRef;
   /**
-   * The transcripts that the paths name: a transcript stands for itself, a config folder for the sessions of its
-   * projects, any other folder for all transcripts below it. No path means the provider's config folder. A path that does
-   * not exist is yielded as it is, so that its scan says `missing`. Subagents' transcripts are not sessions.
+   * The transcripts that the paths name: a transcript means itself, a config folder means the sessions of its projects, any
+   * other folder means all transcripts below it. No path means the provider's config folder. A path that does not exist is
+   * yielded unchanged, so that its scan reports `missing`. Subagents' transcripts are not sessions.
    */
   find(paths: readonly string[], signal?: AbortSignal): AsyncIterable<FoundTranscript>;
   /**
-   * As `find`, the transcripts of a project at a time, which is faster where there are thousands. Projects that did not
-   * change since `memory` saw them are not read.
+   * Like `find`, but yields the transcripts of one project at a time, which is faster for thousands of transcripts. Projects
+   * that have not changed since they were put into `memory` are not read.
    */
   findBatches(
     paths: readonly string[],
     signal?: AbortSignal,
     memory?: FolderMemory | null,
   ): AsyncIterable<readonly FoundTranscript[]>;
-  /** Never rejects for what is on disk: a bad file is a result whose status says so. Rejects when aborted. */
+  /** Never rejects because of what is on disk: a bad file gives a result whose status says so. Rejects when aborted. */
   scan(filePath: string, options?: ScanOptions): Promise<ScannedSession>;
-  /** Follows a transcript that is being written: each reading costs what was appended since the last. */
+  /** Follows a transcript while it is being written: each reading costs what was appended since the last. */
   follow(filePath: string): SessionFollower;
   /** The repair as it would be applied, proven by simulation; nothing is written. */
   planRepair(filePath: string): Promise<RepairOutcome>;
   repair(filePath: string): Promise<RepairOutcome>;
-  /** Puts the newest backup back, and keeps the rows that were appended since. */
+  /** Restores the newest backup, and keeps the rows that were appended since. */
   undoRepair(filePath: string): Promise<RepairOutcome>;
   /** Sessions with a running client, by session id. */
   liveSessions(): Promise<ReadonlyMap<string, LiveStatus>>;
-  /** For whoever reads a transcript by itself. */
+  /** For code that reads a transcript directly. */
   readonly createScanner: ScannerFactory;
 }

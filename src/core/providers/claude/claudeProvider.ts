@@ -22,9 +22,9 @@ export interface ClaudeProviderDeps {
   /** Absolute path of Claude Code's config folder. */
   readonly configDir: string;
   readonly createScanner?: ScannerFactory;
-  /** The transcripts that are open; without them, each follower has its own. */
+  /** The open transcripts, shared by all followers; if absent, each follower opens its own. */
   readonly transcripts?: { open(filePath: string): OpenTranscript };
-  /** The rules and checks that verdicts and repairs follow. */
+  /** The rules and checks for verdicts and repairs. */
   readonly diagnostics: Diagnostics;
   readonly fs?: WriteFs;
   /** Milliseconds since the epoch. */
@@ -46,7 +46,7 @@ const CAPABILITIES: SessionCapabilities = {
 /** Longest work between two turns of the event loop, in milliseconds. */
 const MAX_WORK_MS = 10;
 
-/** Claude Code's sessions, as its config folder holds them. */
+/** Provides Claude Code's sessions from its config folder. */
 export function createClaudeProvider(deps: ClaudeProviderDeps): SessionProvider {
   const { diagnostics } = deps;
   const createScanner = deps.createScanner ?? ((options): ReferenceScanner => new ReferenceScanner(options));

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import type { LiveStatus } from '../../../protocol/session';
 import { type JsonObject, parseObject, stringField } from '../../util/json';
 
-/** Tells whether the process that wrote a registry entry still runs. */
+/** Returns whether the process that wrote a registry entry still runs. `procStart`: as in /proc, in clock ticks since boot. */
 export type ProcessProbe = (pid: number, procStart: string | null) => Promise<boolean>;
 
 /**
  * Sessions with a running client, from `sessions/<pid>.json` in the config folder. The client removes its entry on a
- * clean exit, so that an entry alone proves nothing: its process must be alive. A registry that cannot be read counts as
+ * clean exit, so an entry alone proves nothing: its process must be running. A registry that cannot be read counts as
  * empty. (docs/format.md, "Live processes")
  */
 export async function readLiveSessions(
@@ -31,14 +31,14 @@ export async function readLiveSessions(
 }
 
 /**
- * A process runs when a signal could be sent to it, and, where `/proc` tells its start time and the registry names one,
- * when the two agree: a pid is given out again after a restart of the machine.
+ * A process is running if a signal can be sent to it. If both `/proc` and the registry have its start time, they must
+ * also agree, because pids are reused after a restart of the machine.
  */
 export const probeProcess: ProcessProbe = async (pid, procStart) => {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    // EPERM: it runs, and belongs to somebody else.
+    // EPERM: the process is running but belongs to another user.
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
   }
   if (procStart === null || !/^\d+$/.test(procStart)) return true;
@@ -46,11 +46,11 @@ export const probeProcess: ProcessProbe = async (pid, procStart) => {
   return started === null || started === procStart;
 };
 
-/** Field 22 of /proc/<pid>/stat, in clock ticks since boot; null where there is no /proc. */
+/** Field 22 of /proc/<pid>/stat, in clock ticks since boot; null if there is no /proc. */
 async function processStart(pid: number): Promise<string | null> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-    // The command name, in parentheses, may itself hold spaces and parentheses.
+    // The command name, in parentheses, may itself contain spaces and parentheses.
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
   } catch {
     return null;

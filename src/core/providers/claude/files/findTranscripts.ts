@@ -18,26 +18,26 @@ import {
 import { type ListingFs, listProjects } from './listProjects';
 
 export interface FindOptions {
-  /** Of projects that did not change since it saw them, nothing is read. */
+  /** Projects that have not changed since they were put into this memory are not read. */
   readonly memory?: FolderMemory | null;
   readonly fs?: ListingFs;
   readonly pacer?: Pacer;
 }
 
-/** Longest work between two turns of the event loop. */
+/** Longest work between two turns of the event loop, in milliseconds. */
 const TURN_MS = 10;
-/** As in `listProjects`, where the transcripts may lie at any depth. */
+/** The same exclusions as in `listProjects`, for transcripts at any depth. */
 const NOT_SESSIONS = [SUBAGENT_GLOB, `${SUBAGENTS_FOLDER}/**`, PROMPT_HISTORY_NAME, RESUME_HEAD_NAME].map(
   (name) => `**/${name}`,
 );
 
-/** Transcripts between two looks at the clock. */
+/** Number of transcripts between two checks of the time. */
 const PAUSE_EVERY = 100;
 
 /**
- * The transcripts below the paths, each once, in the order of the paths. A file stands for itself; a config folder for
- * the sessions of its projects; any other folder for all transcripts below it. What cannot be listed is yielded as it
- * is, so that its scan says why.
+ * The transcripts that the paths name, each once, in the order of the paths. A file means itself; a config folder means
+ * the sessions of its projects; any other folder means all transcripts below it. A path that cannot be listed is yielded
+ * unchanged, so that its scan says why.
  */
 export async function* findTranscripts(
   paths: readonly string[],
@@ -56,15 +56,15 @@ export async function* findTranscripts(
 }
 
 /**
- * As `findTranscripts`, the transcripts of a project at a time: a tenth of the time where there are thousands. The event
- * loop has its turns between the batches.
+ * Like `findTranscripts`, but yields the transcripts of one project at a time, which is ten times as fast for thousands
+ * of transcripts. Yields to the event loop between the batches.
  */
 export async function* findTranscriptBatches(
   paths: readonly string[],
   signal?: AbortSignal,
   { memory = null, fs = { readdirSync }, pacer = createPacer(TURN_MS) }: FindOptions = {},
 ): AsyncGenerator<readonly FoundTranscript[]> {
-  // Below a single path, no file is found twice.
+  // A single path cannot yield a file twice.
   const seen = paths.length > 1 ? new Set<string>() : null;
   for (const path of paths.map((each) => resolve(each))) {
     for await (const batch of transcriptsAt(path, fs, memory)) {
@@ -83,7 +83,7 @@ async function* transcriptsAt(
   fs: ListingFs,
   memory: FolderMemory | null,
 ): AsyncGenerator<readonly FoundTranscript[]> {
-  // A folder in a transcript's place is no project: its scan says what it is.
+  // A folder with a transcript's name is not a project: its scan reports what it is.
   if (isTranscriptName(path) || !(await isFolder(path))) {
     yield [fileAt(path)];
     return;
@@ -108,12 +108,12 @@ function transcriptsOf({ folder, transcripts, withBackup }: ProjectListing): rea
     filePath,
     sessionId: filePath.slice(folder.length + 1, -TRANSCRIPT_SUFFIX.length),
     projectFolder: folder,
-    // Nearly no project has any.
+    // Almost no project has any.
     hasBackup: withBackup.size > 0 && withBackup.has(basename(filePath)),
   }));
 }
 
-/** A tree of any size, which asynchronous reading does not hold the thread up for. */
+/** Reads asynchronously, because a tree of any size must not block the thread. */
 async function* transcriptsBelow(folder: string): AsyncGenerator<readonly FoundTranscript[]> {
   const stream = fastGlob.stream(`**/*${TRANSCRIPT_SUFFIX}`, {
     cwd: folder,

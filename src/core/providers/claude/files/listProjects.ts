@@ -6,29 +6,29 @@ import { transcriptsWithBackup } from '../../../storage/findBackups';
 import { diskSessionFiles, type FileStamp } from '../../../util/diskFiles';
 import type { FolderMemory, ProjectListing } from '../../provider';
 
-/** What folders are listed with; tests make it fail. */
+/** The file system access for listing; tests replace it to make it fail. */
 export interface ListingFs {
   readdirSync(folder: string, options: { readonly withFileTypes: true }): Dirent[];
 }
 
-/** Projects read in one go: more save little, and hold the thread up for longer. */
+/** Projects read in one call: more save little and block the thread for longer. */
 const GROUP_SIZE = 16;
-/** Waits for other parts of the process to close their files, each twice as long as the one before. */
+/** Time for other parts of the process to close their files, in milliseconds; it doubles with each retry. */
 const RETRY_DELAY_MS = 20;
 const MAX_RETRIES = 5;
 
 /**
- * The projects in a folder and their transcripts, some projects at a time. Reads on the calling thread, in about a
- * microsecond a file: the asynchronous ways of the library take twice to ten times as long. Throws when the folder
- * itself cannot be read; a project that cannot is yielded as such, and does not hide the others. Projects that did not
- * change since the memory saw them are not read.
+ * The projects in a folder and their transcripts, several projects at a time. Reads synchronously, in about a microsecond
+ * per file: the asynchronous functions of the library take two to ten times as long. Throws if the folder itself cannot
+ * be read. A project that cannot be read is yielded as such and does not hide the others. Projects that have not changed
+ * since they were put into `memory` are not read.
  */
 export async function* listProjects(
   root: string,
   fs: ListingFs,
   memory: FolderMemory | null = null,
 ): AsyncGenerator<readonly ProjectListing[]> {
-  const projects = await patiently(() => listFolders(root, fs));
+  const projects = await withRetries(() => listFolders(root, fs));
   for (let at = 0; at < projects.length; at += GROUP_SIZE) {
     const group = projects.slice(at, at + GROUP_SIZE).map((entry): Project => {
       const folder = root + sep + entry.name;
@@ -42,7 +42,7 @@ export async function* listProjects(
       continue;
     }
     const entries = others.map(({ entry }) => entry);
-    const listings = await patiently((isLastTry) => listGroup(root, entries, fs, isLastTry));
+    const listings = await withRetries((isLastTry) => listGroup(root, entries, fs, isLastTry));
     for (const [index, listing] of listings.entries()) {
       const stamp = others[index]?.stamp ?? null;
       if (stamp !== null && listing.transcripts !== null) memory?.setListing(listing, stamp);
@@ -68,8 +68,8 @@ function listFolders(root: string, fs: ListingFs): readonly Dirent[] {
 }
 
 /**
- * One call of the library for the whole group: making it ready takes longer than reading a folder. Throws an error that
- * may pass, unless this is the last try.
+ * Lists the whole group with one call of the library, whose setup takes longer than reading a folder. Throws an error that
+ * may be temporary, unless this is the last try.
  */
 function listGroup(
   root: string,
@@ -84,7 +84,7 @@ function listGroup(
       isRoot = false;
       return [...group];
     }
-    // The library takes every backslash for a separator, which it is on Windows alone.
+    // The library treats every backslash as a separator, which is only correct on Windows.
     const name = folder.slice(folder.lastIndexOf('/') + 1);
     try {
       return fs.readdirSync(root + sep + name, { withFileTypes: true });
@@ -115,14 +115,14 @@ function listGroup(
 }
 
 /**
- * Subagents of client 2.0.x lie beside the sessions, later ones in a folder of their own; `history.jsonl` holds the
- * prompts of all sessions. None is a session.
+ * Subagents of client 2.0.x are stored beside the sessions, those of later clients in a separate folder; `history.jsonl`
+ * holds the prompts of all sessions. None of these is a session.
  */
 function isSession(path: string, nameStart: number): boolean {
   return !path.startsWith('agent-', nameStart) && !path.endsWith('/history.jsonl');
 }
 
-/** The library writes paths with slashes everywhere. */
+/** The library returns paths with slashes on every platform. */
 function toNative(path: string): string {
   return sep === '/' ? path : path.replaceAll('/', sep);
 }
@@ -138,19 +138,19 @@ function options(root: string, readFolder: (folder: string) => Dirent[]): fastGl
     cwd: root,
     deep: 1,
     dot: true,
-    // A folder or link in a transcript's place is found, so that its scan says what it is.
+    // A folder or link with a transcript's name is included, so that its scan reports what it is.
     onlyFiles: false,
     followSymbolicLinks: false,
     caseSensitiveMatch: true,
-    // A folder has each name once.
+    // Names in a folder are unique already.
     unique: false,
-    // SAFETY: without `stats`, the library asks for entries with their types and for nothing else.
+    // SAFETY: without `stats`, the library only requests entries with their types.
     fs: { readdirSync: readFolder as unknown as fastGlob.FileSystemAdapter['readdirSync'] },
   };
 }
 
-/** Tries again when the process, or the whole system, has as many files open as it may. */
-async function patiently<T>(list: (isLastTry: boolean) => T): Promise<T> {
+/** Retries if the process, or the whole system, has reached its limit of open files. */
+async function withRetries<T>(list: (isLastTry: boolean) => T): Promise<T> {
   for (let retries = 0; ; retries++) {
     try {
       return list(retries === MAX_RETRIES);

@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { memoryFolderOf, sessionFolderOf } from '../format/paths';
 
-/** A file in which the client remembers something of a project. */
+/** A file in which the client keeps its memory of a project. */
 export interface MemoryFile {
   /** Absolute path. */
   readonly filePath: string;
@@ -13,12 +13,12 @@ export interface MemoryFile {
   readonly mtimeMs: number;
 }
 
-/** Files of one project that are listed. */
+/** Files listed for one project. */
 const MAX_FILES = 1_000;
 
 /**
- * The memory files of the project that a transcript belongs to: `<project>/memory/*.md`, by name. Empty where there are none, or
- * they cannot be listed. Never rejects. (docs/format.md, "Project folders")
+ * The memory files of the project that a transcript belongs to: `<project>/memory/*.md`, sorted by name. Empty if there are
+ * none or if they cannot be listed. Never rejects. (docs/format.md, "Project folders")
  */
 export async function readMemoryFiles(filePath: string): Promise<readonly MemoryFile[]> {
   const folder = memoryFolderOf(dirname(sessionFolderOf(filePath)));

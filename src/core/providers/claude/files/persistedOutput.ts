@@ -3,17 +3,17 @@ import { open, realpath } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { persistedOutputsFolderOf, sessionFolderOf } from '../format/paths';
 
-/** Of one output. */
+/** Limit for one output. */
 const MAX_BYTES = 10 * 1024 * 1024;
 const NON_BLOCKING = (constants.O_NONBLOCK as number | undefined) ?? 0;
 
 /**
- * An output that the client kept beside the transcript, in `tool-results` of the session's folder, or of the session of the
- * same project that the path names: rows of a fork name those of its origin. Null when it is not there. Whatever path a
- * transcript names, no other folder is looked into. Of a file beyond 10 MiB, the beginning.
+ * Reads an output that the client stored beside the transcript, in `tool-results` of the session's folder, or of the folder
+ * of the session that the path names, in the same project: rows of a fork name the outputs of its origin. Null if it does
+ * not exist. No other folder is read, whatever path a transcript names. Of a file over 10 MiB, only the beginning is read.
  */
 export async function readPersistedOutput(filePath: string, outputPath: string): Promise<string | null> {
-  // The session may have been moved to another machine, or come from one with another separator.
+  // The session may have been moved from another machine, possibly with another path separator.
   const [name = '', , origin = ''] = outputPath.split(/[\\/]/).reverse();
   const own = sessionFolderOf(filePath);
   for (const folder of [own, ...(isName(origin) ? [join(dirname(own), origin)] : [])]) {

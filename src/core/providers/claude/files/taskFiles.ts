@@ -4,13 +4,13 @@ import { basename, join } from 'node:path';
 import { readId, readTaskFields, readTodoList, type TaskFields, type TodoEntry } from '../format/taskCalls';
 import { parseObject } from '../../../util/json';
 
-/** A list as the client keeps it on disk, and when it was written. */
+/** A list as stored on disk by the client, and when it was written (milliseconds since the epoch). */
 export type FiledList =
   | { readonly source: 'tasks'; readonly mtimeMs: number; readonly tasks: ReadonlyMap<string, TaskFields> }
   | { readonly source: 'todos'; readonly mtimeMs: number; readonly entries: readonly TodoEntry[] };
 
 export interface FiledTasks {
-  /** Null where there is none. */
+  /** Null if there is none. */
   readonly tasks: (FiledList & { readonly source: 'tasks' }) | null;
   readonly todos: (FiledList & { readonly source: 'todos' }) | null;
   /** Absolute paths. */
@@ -20,14 +20,14 @@ export interface FiledTasks {
 
 const NO_FILES: FiledTasks = { tasks: null, todos: null, malformed: [], duplicates: [] };
 
-/** Files of one session that are read. */
+/** Files read for one session. */
 const MAX_FILES = 20_000;
 const MAX_TASK_BYTES = 256 * 1024;
 const MAX_TODOS_BYTES = 16 * 1024 * 1024;
-/** So many files are read at the same time. */
-const AT_ONCE = 16;
-/** Looks that only ask whether the folder changed, until everything is looked at: not every write changes a folder. */
-const LOOKS_BETWEEN = 10;
+/** At most this many files are read at the same time. */
+const MAX_PARALLEL_READS = 16;
+/** Checks that only stat the folder before the next full read: not every write changes a folder. */
+const CHECKS_BETWEEN_READS = 10;
 
 interface KnownFile {
   readonly stamp: string;
@@ -37,8 +37,8 @@ interface KnownFile {
 }
 
 /**
- * What the client keeps of a session's tasks beside its transcript: `tasks/<session>/<id>.json`, and
- * `todos/<session>-agent-<session>.json` of older clients. Only read. (docs/tasks.md)
+ * The tasks that the client stores for a session beside its transcript: `tasks/<session>/<id>.json`, and
+ * `todos/<session>-agent-<session>.json` of older clients. The files are never written. (docs/tasks.md)
  */
 export class TaskFiles {
   readonly #folder: string | null;
@@ -46,7 +46,7 @@ export class TaskFiles {
   readonly #known = new Map<string, KnownFile>();
   #filed = NO_FILES;
   #stamp = '';
-  #looksLeft = 0;
+  #checksLeft = 0;
   #version = 0;
 
   constructor(filePath: string) {
@@ -56,31 +56,31 @@ export class TaskFiles {
     this.#todos = configDir === null ? null : join(configDir, 'todos', `${sessionId}-agent-${sessionId}.json`);
   }
 
-  /** The transcript lies in a config folder. */
+  /** Whether the transcript is in a config folder. */
   get hasPlace(): boolean {
     return this.#folder !== null;
   }
 
-  /** What was read last. */
+  /** The tasks as last read. */
   get filed(): FiledTasks {
     return this.#filed;
   }
 
-  /** Counts up when anything of it changes. */
+  /** Increases when anything in `filed` changes. */
   get version(): number {
     return this.#version;
   }
 
-  /** Reads what changed. Never rejects: what is not there, or may not be read, says nothing. */
+  /** Reads what changed. Never rejects: files that are missing or cannot be read are skipped. */
   async look(): Promise<void> {
     if (this.#folder === null || this.#todos === null) return;
     const gate = `${await stampOf(this.#folder)} ${await stampOf(this.#todos)}`;
-    if (gate === this.#stamp && this.#looksLeft > 0) {
-      this.#looksLeft--;
+    if (gate === this.#stamp && this.#checksLeft > 0) {
+      this.#checksLeft--;
       return;
     }
     this.#stamp = gate;
-    this.#looksLeft = LOOKS_BETWEEN;
+    this.#checksLeft = CHECKS_BETWEEN_READS;
     const filed = await this.#read(this.#folder, this.#todos);
     if (isSame(filed, this.#filed)) return;
     this.#filed = filed;
@@ -92,8 +92,8 @@ export class TaskFiles {
     const duplicates: string[] = [];
     const names = (await namesIn(folder)).filter((name) => name.endsWith('.json') && !name.startsWith('.'));
     const paths = names.slice(0, MAX_FILES).map((name) => join(folder, name));
-    for (let at = 0; at < paths.length; at += AT_ONCE) {
-      await Promise.all(paths.slice(at, at + AT_ONCE).map((path) => this.#readFile(path)));
+    for (let at = 0; at < paths.length; at += MAX_PARALLEL_READS) {
+      await Promise.all(paths.slice(at, at + MAX_PARALLEL_READS).map((path) => this.#readFile(path)));
     }
     const listed = new Set(paths);
     for (const path of this.#known.keys()) if (!listed.has(path)) this.#known.delete(path);
@@ -109,7 +109,7 @@ export class TaskFiles {
         continue;
       }
       const owner = owners.get(file.id);
-      // Of two files with one id, the one that is called by it is the client's.
+      // If two files have the same id, the client's file is the one with that name.
       const isNamed = basename(path, '.json') === file.id;
       if (owner === undefined || isNamed) {
         tasks.set(file.id, file.fields);
@@ -178,7 +178,7 @@ async function textOf(path: string): Promise<string | null> {
   }
 }
 
-/** In an order that is always the same. */
+/** Sorted, so that the order is always the same. */
 async function namesIn(folder: string): Promise<string[]> {
   try {
     return (await readdir(folder)).sort();

@@ -2,8 +2,8 @@ import { isJsonObject, type JsonObject, objectField, stringField } from '../../.
 import { CHAIN_ROW_TYPES, type ChainRowType, COMPACT_BOUNDARY, readTime } from './rowTypes';
 
 /**
- * How `parentUuid` stands in a row. The client takes any empty value for "no parent", and any other value that is no
- * string for a parent that it does not have. (docs/format.md, "Parents")
+ * The form of `parentUuid` in a row. The client treats any empty value as "no parent", and any other value that is not a
+ * string as a parent that does not exist. (docs/format.md, "Parents")
  */
 export type ParentLink =
   | { readonly kind: 'absent' }
@@ -11,19 +11,19 @@ export type ParentLink =
   | { readonly kind: 'id'; readonly id: string }
   | { readonly kind: 'other' };
 
-/** What loading, diagnosing and repairing ask of a row that has a place in the tree, or a uuid. */
+/** What loading, diagnosing and repairing need from a row that is in the tree or has a uuid. */
 export interface ChainRow {
-  /** `other`: no chain row, but it carries a uuid. */
+  /** `other`: not a chain row, but it has a uuid. */
   readonly type: ChainRowType | 'other';
-  /** Null when the row has none, or an empty one. */
+  /** Null if the row has none, or an empty one. */
   readonly uuid: string | null;
   readonly parent: ParentLink;
   /**
-   * Milliseconds since the epoch as the client reads them (`new Date(timestamp)`), for what a resume does; NaN when there
+   * Milliseconds since the epoch as the client reads them (`new Date(timestamp)`), for simulating a resume; NaN if there
    * is no readable timestamp.
    */
   readonly timestamp: number;
-  /** When the row was written, for people: NaN where `timestamp` is a guess. (`readTime`) */
+  /** When the row was written, for display: NaN where `timestamp` is a guess. (`readTime`) */
   readonly timeMs: number;
   readonly isSidechain: boolean;
   /** `isSidechain` is neither true nor false. */
@@ -31,24 +31,24 @@ export interface ChainRow {
   readonly isMeta: boolean;
   /** Copied from another session by a fork. */
   readonly isForked: boolean;
-  /** The session that it was copied from; null when the row does not say. */
+  /** The session that it was copied from; null if the row does not name it. */
   readonly parentSessionId: string | null;
   readonly isApiError: boolean;
-  /** Of user and assistant rows; null for every other type. */
+  /** Present in user and assistant rows; null for every other type. */
   readonly content: MessageContent | null;
   /** `message.id` of assistant rows. */
   readonly messageId: string | null;
-  /** The row with the call that a tool result answers, as the result says. */
+  /** The row with the call that a tool result answers, according to the result. */
   readonly toolSource: string | null;
-  /** Of a `compact_boundary` row. */
+  /** The preserved rows of a `compact_boundary` row. */
   readonly boundary: PreservedRows | null;
-  /** The call of a hook's `progress` row or of a stop hook's summary. */
+  /** The call id of a hook's `progress` row or of a stop hook's summary. */
   readonly hookCall: string | null;
 }
 
 const CHAIN_TYPES: ReadonlySet<string> = new Set(CHAIN_ROW_TYPES);
 
-/** Null for rows without a place in the tree that carry no uuid either. */
+/** Null for rows that are not in the tree and have no uuid either. */
 export function readChainRow(row: JsonObject): ChainRow | null {
   const type = chainTypeOf(row);
   if (type === 'other' && filled(row, 'uuid') === null) return null;
@@ -74,7 +74,7 @@ export function readChainRow(row: JsonObject): ChainRow | null {
   };
 }
 
-/** Whether `readChainRow` gives something: cheaper than to read the row. */
+/** Whether `readChainRow` returns a row; cheaper than reading the row. */
 export function isChainOrNamedRow(row: JsonObject): boolean {
   return chainTypeOf(row) !== 'other' || filled(row, 'uuid') !== null;
 }
@@ -103,7 +103,7 @@ function isHookRow(row: JsonObject, type: ChainRowType | 'other'): boolean {
   return type === 'progress' && objectField(row, 'data')?.['type'] === 'hook_progress';
 }
 
-/** A string that is not empty. */
+/** A non-empty string, or null. */
 function filled(object: JsonObject, key: string): string | null {
   const value = stringField(object, key);
   return value === '' ? null : value;
@@ -112,9 +112,9 @@ function filled(object: JsonObject, key: string): string | null {
 /** Which rows from before a compaction stay in the history, by uuid. (docs/format.md, "Compaction") */
 export type PreservedRows =
   | { readonly kind: 'none' }
-  /** Oldest first; null for an entry that is no string. */
+  /** Oldest first; null for an entry that is not a string. */
   | { readonly kind: 'list'; readonly anchor: string | null; readonly uuids: readonly (string | null)[] }
-  /** The chain from the tail up to the head: what clients wrote that had no list. */
+  /** The chain from the tail up to the head: written by clients that had no list. */
   | {
       readonly kind: 'segment';
       readonly anchor: string | null;
@@ -142,17 +142,17 @@ function readCompactBoundary(row: JsonObject): PreservedRows | null {
   };
 }
 
-/** The row that the conversation went on from: the link is kept for people, and the client does not load by it. */
+/** The row that the conversation continued from: for display only, because the client does not load by this link. */
 export function readLogicalParent(row: JsonObject): string | null {
   return stringField(row, 'logicalParentUuid');
 }
 
-/** What a `last-prompt` row says of the leaf. (docs/format.md, "Leaf") */
+/** What a `last-prompt` row states about the leaf. (docs/format.md, "Leaf") */
 export interface LastPromptRow {
-  /** `row`: it names one. `null`: it says that there is none. `absent`: it says nothing. */
+  /** `row`: it names one. `null`: it states that there is none. `absent`: it states nothing. */
   readonly leafForm: 'row' | 'null' | 'absent';
   readonly leaf: string | null;
-  /** Written on purpose, as a rewind of the conversation does. */
+  /** Written on purpose, for example by a rewind of the conversation. */
   readonly isExplicit: boolean;
 }
 
@@ -168,20 +168,20 @@ export function readLastPrompt(row: JsonObject): LastPromptRow | null {
   };
 }
 
-/** What the message of a user or assistant row holds, as far as loading and counting ask. */
+/** What loading and counting need from the message of a user or assistant row. */
 export interface MessageContent {
-  /** `message.content` is a string or an array; rows without are skipped by the client. */
+  /** `message.content` is a string or an array; the client skips other rows. */
   readonly isUsable: boolean;
-  /** It holds non-empty text, a tool call, a tool result, an image or any block but thinking. */
+  /** It has non-empty text, a tool call, a tool result, an image or any block other than thinking. */
   readonly hasContent: boolean;
   readonly hasText: boolean;
-  /** The only text is the reply that the client writes itself for a prompt that was left without one. */
+  /** The only text is the reply that the client itself writes for a prompt without one. */
   readonly isNoResponse: boolean;
   readonly toolUses: readonly string[];
   readonly toolResults: readonly string[];
 }
 
-/** What the client answers itself when a history ends on a prompt. (docs/format.md, "Request") */
+/** The client's own reply when a history ends on a prompt. (docs/format.md, "Request") */
 const NO_RESPONSE = 'No response requested.';
 
 const NOTHING: MessageContent = {
@@ -235,8 +235,8 @@ export function readMessageContent(row: JsonObject): MessageContent {
 }
 
 /**
- * The id of a call as text. Every client writes a string; objects and arrays are all one id here, since some of them (deep
- * ones, or with a `toString` of their own) cannot be made text.
+ * The id of a call as text. Every client writes a string; all objects and arrays share one id here, because some of them
+ * (deeply nested ones, or ones with their own `toString`) cannot be converted to text.
  */
 function callId(id: unknown): string {
   return typeof id === 'object' && id !== null ? '[object]' : String(id);

@@ -1,35 +1,35 @@
 import { isJsonObject, type JsonObject, objectField, stringField } from '../../../util/json';
 import { readTime } from './rowTypes';
 
-/** One kept state of a file, as a row tells it. (docs/format.md, "File history") */
+/** One stored state of a file, as a row describes it. (docs/format.md, "File history") */
 export interface FileBackup {
   /** Name in `file-history/<session>`; null: there was no file. */
   readonly name: string | null;
-  /** 1 for the state before Claude first touched the file; null when it is no number. */
+  /** 1 for the state before Claude first changed the file; null if it is not a number. */
   readonly version: number | null;
-  /** Milliseconds since the epoch; null when the row does not say. */
+  /** Milliseconds since the epoch; null if the row does not say. */
   readonly timeMs: number | null;
-  /** The folder of the file without symbolic links, as it was then; null when the row does not say. */
+  /** The folder of the file at that time, with symbolic links resolved; null if the row does not say. */
   readonly realParentDir: string | null;
 }
 
-/** The state of all files that Claude had touched, before a prompt. */
+/** The state before a prompt of all files that Claude had changed. */
 export interface SnapshotRow {
   readonly kind: 'snapshot';
-  /** The row that this one stands with: the prompt, or, of an update, the row of a call. */
+  /** The row that this one belongs to: the prompt, or, for an update, the row of a call. */
   readonly messageId: string;
   /** The prompt. */
   readonly promptId: string;
-  /** It takes the place of the snapshot of the same prompt (clients up to 2.1.200). */
+  /** It replaces the snapshot of the same prompt (clients up to 2.1.200). */
   readonly isUpdate: boolean;
-  /** By path, relative to the folder that the client was started in, or absolute. */
+  /** Keyed by path, which is absolute or relative to the folder in which the client was started. */
   readonly backups: ReadonlyMap<string, FileBackup>;
   readonly timeMs: number | null;
-  /** The client saw that a command changed files of which it keeps nothing. */
+  /** The client noticed that a command changed files of which it keeps no backup. */
   readonly hasUntrackedChanges: boolean;
 }
 
-/** A file that Claude first touched in the turn of a prompt. */
+/** A file that Claude first changed in the turn of a prompt. */
 export interface DeltaRow {
   readonly kind: 'delta';
   /** The row of the call, which may come later in the file. */
@@ -42,18 +42,18 @@ export interface DeltaRow {
 
 export type CheckpointRow = SnapshotRow | DeltaRow;
 
-/** Of a row's bytes: a row without it tells no checkpoint. */
+/** Searched in a row's bytes: a row without it describes no checkpoint. */
 export const CHECKPOINT_NEEDLE = 'file-history-';
 
-/** Names that the client gives: 16 or all digits of the SHA-256 of the absolute path, and a version. */
+/** Names that the client uses: 16 or all digits of the SHA-256 of the absolute path, and a version. */
 const BACKUP_NAME = /^[0-9a-f]{16}(?:[0-9a-f]{48})?@v\d+$/;
 
-/** The client opens no other name. It leads into no other folder. */
+/** The client opens no other names. Such a name cannot lead into another folder. */
 export function isFileBackupName(name: string): boolean {
   return BACKUP_NAME.test(name);
 }
 
-/** Null for any other row, and for one without the ids that tell where it belongs. */
+/** Null for any other row, and for one without the ids that say where it belongs. */
 export function readCheckpointRow(row: JsonObject): CheckpointRow | null {
   const messageId = stringField(row, 'messageId');
   if (messageId === null) return null;
@@ -92,7 +92,7 @@ function readSnapshot(row: JsonObject, messageId: string): SnapshotRow | null {
   };
 }
 
-/** Null for what names neither a backup nor the lack of one. */
+/** Null for a value that describes neither a backup nor the absence of a file. */
 function readBackup(value: unknown): FileBackup | null {
   if (!isJsonObject(value)) return null;
   const name = value['backupFileName'];
@@ -111,9 +111,9 @@ function timeOf(value: unknown): number | null {
   return Number.isNaN(ms) ? null : ms;
 }
 
-/** A row that says which backups of files there are. (docs/format.md, "File history") */
+/** A row that lists backups of files. (docs/format.md, "File history") */
 export interface FileHistoryRow {
-  /** The row of the conversation that it goes with: a prompt, or the row with the call that changed a file. */
+  /** The conversation row that it belongs to: a prompt, or the row with the call that changed a file. */
   readonly messageId: string | null;
   /** Names of the backups in the session's folder under `file-history/`. */
   readonly backups: readonly string[];
@@ -134,7 +134,7 @@ export function readFileHistoryRow(row: JsonObject): FileHistoryRow | null {
   }
 }
 
-/** None where the file did not exist, and for what is no plain name. */
+/** Empty if the file did not exist, and for a value that is not a plain name. */
 function backupName(backup: unknown): string[] {
   const name = isJsonObject(backup) ? stringField(backup, 'backupFileName') : null;
   return name === null || !/^[^/\\\0]+$/.test(name) || name === '.' || name === '..' ? [] : [name];

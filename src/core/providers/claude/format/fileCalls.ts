@@ -1,15 +1,15 @@
 import { isJsonObject, type JsonObject, objectField, stringField } from '../../../util/json';
 
-/** A call by which files may have changed. */
+/** A call that may have changed files. */
 export type FileCall =
-  /** The client keeps a copy of the file before the first of these, as a rule. */
+  /** The client usually stores a copy of the file before the first of these. */
   | { readonly kind: 'edit'; readonly path: string; readonly toolUseId: string | null }
-  /** It may change anything, and nothing is kept. `text`: what was run, or the tool's name. */
+  /** It may change anything, and nothing is stored. `text`: the command, or the tool's name. */
   | { readonly kind: 'command'; readonly text: string };
 
 const EDITING_TOOLS: ReadonlySet<string> = new Set(['Write', 'Edit', 'MultiEdit', 'NotebookEdit', 'Update']);
 const SHELL_TOOLS: ReadonlySet<string> = new Set(['Bash', 'PowerShell']);
-/** The client's own tools that change no file of the person's. All others may. */
+/** The client's own tools that change none of the person's files. All others may. */
 const HARMLESS_TOOLS: ReadonlySet<string> = new Set(
   (
     'Read Glob Grep LS NotebookRead WebFetch WebSearch TodoWrite TodoRead TaskCreate TaskUpdate TaskGet TaskList TaskOutput ' +
@@ -18,12 +18,12 @@ const HARMLESS_TOOLS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Commands that only read, when nothing but words and options follows. */
+/** Commands that only read, if they are followed only by words and options. */
 const READING_COMMAND =
   /^(ls|pwd|cat|head|tail|wc|grep|rg|which|file|stat|du|echo|whoami|date|git (status|log|diff|show))\b/;
 const SIMPLE_WORDS = /^(?!.*--output)[\w ./,:@=+*"'-]*$/;
 
-/** The calls of an assistant row, and the `!` commands of a person's, that may have changed files. */
+/** The calls of an assistant row, and a person's `!` commands, that may have changed files. */
 export function readFileCalls(row: JsonObject): readonly FileCall[] {
   const content = objectField(row, 'message')?.['content'];
   if (row['type'] === 'user') return typeof content === 'string' ? shellInput(content) : [];
@@ -33,7 +33,7 @@ export function readFileCalls(row: JsonObject): readonly FileCall[] {
   );
 }
 
-/** The ends of calls that a person's row tells. */
+/** The results of calls in a user row. */
 export function readCallResults(row: JsonObject): readonly { readonly toolUseId: string; readonly isError: boolean }[] {
   const content = row['type'] === 'user' ? objectField(row, 'message')?.['content'] : null;
   if (!Array.isArray(content)) return [];
@@ -61,23 +61,23 @@ function shellInput(content: string): readonly FileCall[] {
   return text === undefined ? [] : [{ kind: 'command', text: text.trim() }];
 }
 
-/** What the result of an edit tells of the file. (docs/format.md, "What rows hold beside messages") */
+/** What the result of an edit says about the file. (docs/format.md, "What rows hold beside messages") */
 export interface EditResult {
   readonly path: string;
-  /** The file before; null when there was none, undefined when the row does not say. */
+  /** The file before; null if there was none, undefined if the row does not say. */
   readonly before: string | null | undefined;
-  /** The file after; null when the row does not say. */
+  /** The file after; null if the row does not say. */
   readonly after: string | null;
 }
 
-/** Of a row's bytes: a row without it is no result of an edit. */
+/** Searched in a row's bytes: a row without it is not the result of an edit. */
 export const EDIT_RESULT_NEEDLE = '"filePath"';
 
 /** Null for every other row. */
 export function readEditResult(row: JsonObject): EditResult | null {
   const result = row['type'] === 'user' ? objectField(row, 'toolUseResult') : null;
   const path = result === null ? null : stringField(result, 'filePath');
-  // What Read tells has its path a level lower.
+  // The result of Read has its path one level deeper.
   if (result === null || path === null) return null;
   const content = stringField(result, 'content');
   const original = result['originalFile'] ?? result['originalFileContents'];
@@ -108,7 +108,7 @@ function editOf(value: unknown): Edit | null {
   return { from, to, isEverywhere: value['replaceAll'] === true || value['replace_all'] === true };
 }
 
-/** Null when the edits are not of this text. */
+/** Null if the edits do not match this text. */
 function applyEdits(text: string, edits: readonly Edit[]): string | null {
   let edited = text;
   for (const { from, to, isEverywhere } of edits) {

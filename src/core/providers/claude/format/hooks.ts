@@ -1,25 +1,25 @@
 import { isJsonObject, type JsonObject, objectField, parseObject, stringField } from '../../../util/json';
 
-/** What Claude Code tells a PreToolUse hook of a tool call that changes files. */
+/** What Claude Code passes to a PreToolUse hook about a tool call that changes files. */
 export interface HookCall {
   readonly sessionId: string;
-  /** Absolute path; empty when it is not told. */
+  /** Absolute path; empty if it is not given. */
   readonly transcriptPath: string;
   readonly cwd: string;
   readonly toolName: string;
-  /** Of the file that the call will change, as the call names it. */
+  /** Path of the file that the call will change, as the call names it. */
   readonly filePath: string;
-  /** Null with clients that do not tell it. */
+  /** Null for clients that do not pass it. */
   readonly toolUseId: string | null;
-  /** What rows of the transcript call the turn, `promptId`; null with clients that do not tell it. */
+  /** The `promptId` of the turn in the transcript's rows; null for clients that do not pass it. */
   readonly promptId: string | null;
   /** The subagent that makes the call; null for the main conversation. */
   readonly agentId: string | null;
 }
 
 /**
- * Reads what a hook is given on its stdin. Null for anything but a call of a tool that changes one file. Which fields there
- * are was observed with client 2.1.330; older ones tell the session, the transcript, the folder, the tool and its input.
+ * Reads the input that a hook receives on stdin. Null for anything but a call of a tool that changes one file. The fields
+ * were observed with client 2.1.330; older ones pass the session, the transcript, the folder, the tool and its input.
  */
 export function readHookCall(text: string): HookCall | null {
   const row = parseObject(text.replace(/^\uFEFF/u, ''));
@@ -42,24 +42,24 @@ export function readHookCall(text: string): HookCall | null {
 
 /** A command in the settings that Claude Code runs before tool calls. (https://code.claude.com/docs/en/hooks) */
 export interface HookCommand {
-  /** Place among the groups of `hooks.PreToolUse`, and within the group. */
+  /** Index among the groups of `hooks.PreToolUse`, and within the group. */
   readonly group: number;
   readonly at: number;
   readonly command: string;
 }
 
-/** Which tools change a file that their call names. */
+/** Tools that change a file named by their call. */
 const MUTATING_TOOLS = 'Edit|Write|MultiEdit|NotebookEdit';
 
 /** Path of the list in the settings. */
 export const PRE_TOOL_USE = ['hooks', 'PreToolUse'] as const;
 
-/** What a group with one command looks like. `timeoutS`: seconds that Claude Code waits for it at most. */
+/** A group with one command. `timeoutS`: the longest time that Claude Code waits for it, in seconds. */
 export function hookGroup(command: string, timeoutS: number): JsonObject {
   return { matcher: MUTATING_TOOLS, hooks: [{ type: 'command', command, timeout: timeoutS }] };
 }
 
-/** Null when the settings are of a shape that Claude Code would not take. */
+/** Null if Claude Code would not accept the shape of the settings. */
 export function readHookCommands(settings: JsonObject): readonly HookCommand[] | null {
   const hooks = settings['hooks'];
   if (hooks === undefined) return [];
@@ -78,7 +78,7 @@ function commandOf(hook: unknown, group: number, at: number): HookCommand[] {
   return command === null ? [] : [{ group, at, command }];
 }
 
-/** Whether the commands of a group run before every tool that changes a file. No matcher stands for all tools. */
+/** Whether the commands of a group run before every tool that changes a file. A group without a matcher applies to all tools. */
 export function isForAllMutatingTools(settings: JsonObject, group: number): boolean {
   const matcher = groupAt(settings, group)?.['matcher'];
   if (matcher === undefined || matcher === '' || matcher === '*') return true;
@@ -87,7 +87,7 @@ export function isForAllMutatingTools(settings: JsonObject, group: number): bool
   return MUTATING_TOOLS.split('|').every((tool) => tools.includes(tool));
 }
 
-/** How many commands a group has. */
+/** The number of commands in a group. */
 export function groupSize(settings: JsonObject, group: number): number {
   const commands = groupAt(settings, group)?.['hooks'];
   return Array.isArray(commands) ? commands.length : 0;

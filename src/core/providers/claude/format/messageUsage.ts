@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject, objectField, parseObject, stringField } from '../../../util/json';
 
 /**
- * Token counts of one row, in the order they are stored. The counts of `cache_creation` say how the cache writes split by
- * the time they are kept; those of `server_tool_use` are calls. (docs/format.md, "Usage")
+ * Token counts of one row, in the order in which they are stored. The counts of `cache_creation` split the cache writes by
+ * cache duration; those of `server_tool_use` are numbers of calls. (docs/format.md, "Usage")
  */
 export const USAGE_COUNTS = [
   'input_tokens',
@@ -20,15 +20,15 @@ export type UsageCount = (typeof USAGE_COUNTS)[number];
 export interface MessageUsage {
   /** One number for each of `USAGE_COUNTS`. */
   readonly counts: readonly number[];
-  /** Null when none is named, or one whose name is blank or absurdly long. */
+  /** Null if none is named, or if the name is blank or absurdly long. */
   readonly model: string | null;
 }
 
 const MAX_COUNT = 0xffff_ffff;
-/** The ARN of an inference profile has some 100 characters. */
+/** The ARN of an inference profile has about 100 characters. */
 const MAX_MODEL_LENGTH = 200;
 
-/** What an assistant row says it used; null when it says nothing, and for rows of every other type. */
+/** The usage that an assistant row reports; null if it reports none, and for rows of every other type. */
 export function readMessageUsage(row: JsonObject): MessageUsage | null {
   if (row['type'] !== 'assistant') return null;
   const message = objectField(row, 'message') ?? {};
@@ -52,17 +52,17 @@ export function readMessageUsage(row: JsonObject): MessageUsage | null {
   };
 }
 
-/** A whole number from 0 on; anything else is no count. */
+/** An integer of at least 0; any other value is not a count. */
 function count(value: unknown): number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_COUNT ? value : 0;
 }
 
-/** What the client added up itself. (docs/format.md, "Usage") */
+/** The client's own totals. (docs/format.md, "Usage") */
 export interface CostState {
   readonly usd: number;
   readonly input: number;
   readonly output: number;
-  /** All cache writes; those of the two kinds where the row tells them apart. */
+  /** All cache writes; the sum of the two kinds if the row separates them. */
   readonly cacheWrites: number;
   readonly cacheWrites1h: number;
   readonly cacheReads: number;
@@ -70,10 +70,10 @@ export interface CostState {
   readonly hasUnknownCost: boolean;
 }
 
-/** What every `cost-state` row holds in its text. */
+/** Occurs in the text of every `cost-state` row. */
 export const COST_STATE_MARK = '"cost-state"';
 
-/** Null for a line that is no such row, or one without a total. Counts that are none are 0. */
+/** Null for a line that is not such a row, or has no total. Invalid counts are 0. */
 export function readCostState(line: string): CostState | null {
   const row = parseObject(line);
   if (row?.['type'] !== 'cost-state') return null;

@@ -5,7 +5,7 @@ import { CHAIN_ROW_TYPES, isKnownRowType } from './rowTypes';
 
 const CHAIN_TYPES: ReadonlySet<string> = new Set(CHAIN_ROW_TYPES);
 
-/** Who a row is from, by its type; null for what the client keeps for itself. (docs/format.md, "Row classes") */
+/** Who a row is from, by its type; null for the client's internal rows. (docs/format.md, "Row classes") */
 export function rowRole(row: JsonObject): ItemRole | null {
   const type = stringField(row, 'type') ?? '';
   // SAFETY: the set holds members of this type only.
@@ -13,7 +13,7 @@ export function rowRole(row: JsonObject): ItemRole | null {
   return isKnownRowType(type) ? null : 'unknown';
 }
 
-/** Attachments by which the client tells Claude of itself, in every session the same; nobody reads them. */
+/** Attachments that describe the client to Claude. They are the same in every session, and nobody reads them. */
 const CLIENT_ATTACHMENTS: ReadonlySet<string> = new Set([
   'agent_listing_delta',
   'auto_mode',
@@ -27,7 +27,7 @@ const CLIENT_ATTACHMENTS: ReadonlySet<string> = new Set([
   'skill_listing',
 ]);
 
-/** Fields of blocks and of unknown rows that hold ids, signatures, times and what rows have in common. */
+/** Fields of blocks and of unknown rows that hold ids, signatures, times and fields common to all rows. */
 const UNSEEN_FIELDS: ReadonlySet<string> = new Set([
   'type',
   'id',
@@ -55,18 +55,18 @@ const UNSEEN_FIELDS: ReadonlySet<string> = new Set([
 ]);
 
 const UNSEEN_OF_SYSTEM: ReadonlySet<string> = new Set([...UNSEEN_FIELDS, 'subtype', 'level', 'logicalParentUuid']);
-/** Commands to a terminal begin with these. */
+/** Terminal commands begin with one of these characters. */
 
-// eslint-disable-next-line no-control-regex -- They are what is looked for.
+// eslint-disable-next-line no-control-regex -- These characters are the search target.
 const COMMANDS = /[\u001b\u009b]/;
 const NOTHING: ReadonlySet<string> = new Set();
-/** Deepest value that is looked into: no tool nests its input so far. */
+/** Deepest value that is read. No known tool nests its input that deeply. */
 const MAX_DEPTH = 200;
 
 /**
  * The texts of a row that people see: prompts and replies, thinking, inputs and outputs of tools, notices and attached
- * files. Each is one string of the row as it stands, never joined or trimmed, but without the colours of a terminal. Keys,
- * ids and images are none; nor are `progress` rows, which repeat what results and subagents' transcripts say.
+ * files. Each is one string of the row, never joined or trimmed, but without terminal colours. Keys, ids and images are
+ * not included, nor are `progress` rows, which repeat the content of results and of subagents' transcripts.
  */
 export function rowTexts(row: JsonObject): string[] {
   return textsIn(row).map((text) => (COMMANDS.test(text) ? stripVTControlCharacters(text) : text));
@@ -97,7 +97,7 @@ function textsIn(row: JsonObject): string[] {
   return texts;
 }
 
-/** What it says, or else whatever it holds, as the panel shows it. */
+/** Adds its content, or else all its values, as the panel shows them. */
 function addSystem(row: JsonObject, texts: string[]): void {
   const error = row['subtype'] === 'api_error' ? objectField(row, 'error') : null;
   addContent(row['content'] === undefined ? error?.['message'] : row['content'], texts);
@@ -126,7 +126,7 @@ function addBlock(block: JsonObject, texts: string[]): void {
       break;
     case 'tool_use':
       addContent(block['name'], texts);
-      // Whatever a field of an input is called, the panel shows it.
+      // The panel shows every field of an input, whatever its name.
       addAll(block['input'], NOTHING, texts, 0);
       break;
     case 'tool_result':

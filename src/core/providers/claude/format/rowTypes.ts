@@ -6,7 +6,7 @@ export const CHAIN_ROW_TYPES = ['user', 'assistant', 'attachment', 'system', 'pr
 
 export type ChainRowType = (typeof CHAIN_ROW_TYPES)[number];
 
-/** Rows without a place in the tree that some client version is known to write. */
+/** Types of rows that are not in the tree and that some client version is known to write. */
 const METADATA_ROW_TYPES = [
   'queue-operation',
   'last-prompt',
@@ -63,13 +63,12 @@ export function isKnownRowType(type: string): boolean {
 export const COMPACT_BOUNDARY = 'compact_boundary';
 
 const DATE_TIME = /^(\d{4}-\d\d-(\d\d))T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/;
-/** Every month has as many days. */
+/** Every month has at least this many days. */
 const SHORTEST_MONTH = 28;
 
 /**
- * Milliseconds since the epoch of a date and time as ISO 8601 writes them, with `Z` or an offset; NaN for all else.
- * `Date.parse` alone takes `1` for a year, the 30th of February for a day in March, and what names no zone for the
- * machine's.
+ * Milliseconds since the epoch of an ISO 8601 date and time with `Z` or an offset; NaN for anything else. `Date.parse`
+ * alone reads `1` as a year and the 30th of February as a day in March, and uses the machine's time zone if none is given.
  */
 export function readTime(value: unknown): number {
   const match = typeof value === 'string' ? DATE_TIME.exec(value) : null;
@@ -83,15 +82,15 @@ function isInCalendar(date: string): boolean {
   return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(date);
 }
 
-/** A name, and the number that the fast scanner knows it by; src/core/scan/wasm/assembly has the same numbers. */
+/** A name, and its number in the fast scanner; src/core/scan/wasm/assembly has the same numbers. */
 export type Codes = readonly (readonly [name: string, code: number])[];
 
 const PLAIN_TYPE = 15;
 
-/** Types of rows that carry a title: JSON.parse reads them. The last one the scanner reads itself. */
+/** Types of rows with a title, which are read by JSON.parse. The scanner itself reads the last one. */
 const TELLING_TYPES: ReadonlySet<string> = new Set(['custom-title', 'ai-title', 'summary', 'last-prompt']);
 
-/** The names that the fast scanner looks for, table by table. What is in none of them is checked and passed over. */
+/** The names that the fast scanner looks for, by table. Names in none of them are validated and skipped. */
 export const SCANNED_NAMES = {
   rowFields: [
     ['type', 1],

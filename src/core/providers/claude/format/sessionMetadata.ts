@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, objectField, stringField } from '../../../util/json';
 
-/** Where a title comes from; of one source the last row counts, of `firstPrompt` the first. */
+/** Where a title comes from. The last row of each source counts, except for `firstPrompt`, where the first one counts. */
 export type TitleSource = 'custom' | 'ai' | 'lastPrompt' | 'summary' | 'firstPrompt';
 
 export interface RowTitle {
@@ -8,7 +8,7 @@ export interface RowTitle {
   readonly text: string;
 }
 
-/** Longest piece of a prompt that is kept, in UTF-16 units: a title is one short line. */
+/** Longest part of a prompt that is kept, in UTF-16 units: a title is one short line. */
 const MAX_PROMPT_LENGTH = 400;
 
 /** The title that a row gives its session, or null. (docs/format.md, "Titles") */
@@ -33,7 +33,7 @@ function titled(source: TitleSource, text: string | null): RowTitle | null {
   return text === null ? null : { source, text };
 }
 
-/** What the person typed; null for rows that answer tools or that the client wrote itself, in tags. */
+/** The text that the person typed; null for rows that answer tools or that the client itself wrote, in tags. */
 function promptText(row: JsonObject): string | null {
   const content = objectField(row, 'message')?.['content'];
   const blocks: readonly unknown[] = Array.isArray(content) ? content : [{ type: 'text', text: content }];
@@ -44,12 +44,12 @@ function promptText(row: JsonObject): string | null {
   return null;
 }
 
-/** Where and with what a row was written; null where it does not say. */
+/** Where and with which client and model a row was written; null for what it does not say. */
 export interface SessionContext {
   readonly cwd: string | null;
   readonly gitBranch: string | null;
   readonly clientVersion: string | null;
-  /** The model that answered; not of rows that only report an API error. */
+  /** The model that answered; null for rows that only report an API error. */
   readonly model: string | null;
 }
 
@@ -63,7 +63,7 @@ export function readSessionContext(row: JsonObject): SessionContext {
   };
 }
 
-/** The titles of a session by where they come from, each the newest of its kind. */
+/** The titles of a session by source. */
 export interface SessionTitles {
   custom: string | null;
   ai: string | null;
@@ -75,7 +75,7 @@ export interface SessionTitles {
 /** Longest title, in UTF-16 units. */
 const MAX_TITLE_LENGTH = 200;
 
-/** The title as Claude shows it, on one line; null when there is none. A blank one is as none. (docs/format.md, "Titles") */
+/** The title as Claude shows it, on one line; null if there is none. Blank titles are ignored. (docs/format.md, "Titles") */
 export function chooseTitle({ custom, ai, lastPrompt, summary, firstPrompt }: Readonly<SessionTitles>): string | null {
   for (const title of [custom, ai, lastPrompt, summary, firstPrompt]) {
     const line = title?.replace(/\s+/g, ' ').trim() ?? '';

@@ -1,10 +1,10 @@
 import type { TaskStatus } from '../../../../protocol/task';
 import { isJsonObject, type JsonObject, objectField, stringField } from '../../../util/json';
 
-/** A word of Claude's for how far a task is. `deleted` takes it from the list. */
+/** Claude's word for the progress of a task. `deleted` removes it from the list. */
 export interface StatedStatus {
   readonly status: TaskStatus | 'deleted';
-  /** The word itself, where no client writes it; null for the known ones. */
+  /** The word itself if it is unknown; null for the known ones. */
   readonly text: string | null;
 }
 
@@ -14,7 +14,7 @@ export interface TodoEntry {
   readonly activeForm: string | null;
 }
 
-/** What a call, or a file, says of a task; null where it says nothing. */
+/** What a call or a file states about a task; null for what it does not state. */
 export interface TaskFields {
   readonly subject: string | null;
   readonly description: string | null;
@@ -25,7 +25,7 @@ export interface TaskFields {
   readonly blockedBy: readonly string[];
 }
 
-/** A call that changes the list of tasks, or gives work to a subagent. (docs/tasks.md) */
+/** A call that changes the list of tasks, or starts a subagent. (docs/tasks.md) */
 export type TaskCall =
   | {
       readonly kind: 'todos';
@@ -36,10 +36,10 @@ export type TaskCall =
   | { readonly kind: 'create'; readonly callId: string; readonly fields: TaskFields }
   | { readonly kind: 'update'; readonly callId: string; readonly taskId: string; readonly fields: TaskFields }
   | { readonly kind: 'agent'; readonly callId: string; readonly subject: string; readonly agentType: string | null }
-  /** Its input is not as any client writes it. */
+  /** No known client writes such an input. */
   | { readonly kind: 'malformed'; readonly callId: string };
 
-/** Of a tool's name in a row's bytes: a row without any of them holds no such call. */
+/** Searched in a row's bytes for the tools' names: a row without any of them has no such call. */
 export const TASK_CALL_NEEDLES = ['TodoWrite"', 'TaskCreate"', 'TaskUpdate"', '"Task"', '"Agent"'] as const;
 
 const MAX_SUBJECT_UNITS = 400;
@@ -53,7 +53,7 @@ const STATUSES: ReadonlySet<string> = new Set<TaskStatus | 'deleted'>([
   'deleted',
 ]);
 
-/** The calls of an assistant row that are about tasks, in their order. */
+/** The calls of an assistant row that concern tasks, in their order. */
 export function readTaskCalls(row: JsonObject): readonly TaskCall[] {
   const content = objectField(row, 'message')?.['content'];
   if (row['type'] !== 'assistant' || !Array.isArray(content)) return [];
@@ -102,7 +102,7 @@ function readTodos(callId: string, todos: unknown): TaskCall | null {
   return list === null ? null : { kind: 'todos', callId, ...list };
 }
 
-/** A list as TodoWrite takes it, and as `todos/` keeps it; null when it is none. `isWhole`: every entry can be read. */
+/** A list as in TodoWrite's input and in `todos/`; null if it is not one. `isWhole`: every entry can be read. */
 export function readTodoList(
   todos: unknown,
 ): { readonly entries: readonly TodoEntry[]; readonly isWhole: boolean } | null {
@@ -121,7 +121,7 @@ export function readTodoList(
   return { entries, isWhole: entries.length === todos.length };
 }
 
-/** What the input of a call says (`addBlocks`), or a file of `tasks/` (`blocks`). */
+/** Reads the input of a call (which uses `addBlocks`) or a file of `tasks/` (which uses `blocks`). */
 export function readTaskFields(object: JsonObject): TaskFields {
   const subject = line(stringField(object, 'subject') ?? '');
   const description = stringField(object, 'description');
@@ -140,12 +140,12 @@ export function readTaskFields(object: JsonObject): TaskFields {
 
 function readStatus(word: unknown): StatedStatus {
   const text = typeof word === 'string' ? word : '';
-  // SAFETY: the set holds members of this type alone.
+  // SAFETY: the set holds only members of this type.
   if (STATUSES.has(text)) return { status: text as TaskStatus | 'deleted', text: null };
   return { status: 'unknown', text: line(text).slice(0, MAX_WORD_UNITS) };
 }
 
-/** Ids are strings of digits; a number, which a model may write, names the same task. Null for anything else. */
+/** Ids are strings of digits; a number, which a model may write, means the same task. Null for anything else. */
 export function readId(value: unknown): string | null {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value);
   return typeof value === 'string' && value !== '' && value.length <= MAX_WORD_UNITS ? value : null;
@@ -164,31 +164,31 @@ function line(text: string): string {
   return head.length <= MAX_SUBJECT_UNITS ? head : `${head.slice(0, MAX_SUBJECT_UNITS - 1).trimEnd()}…`;
 }
 
-/** What became of a call about tasks. (docs/tasks.md) */
+/** The result of a call that concerns tasks. (docs/tasks.md) */
 export interface TaskResult {
   readonly callId: string;
-  /** The tool failed, or refused: the call changed nothing. */
+  /** The tool failed or refused, so the call changed nothing. */
   readonly isRefused: boolean;
-  /** Of the task that a call made. */
+  /** Id of the task that the call created. */
   readonly taskId: string | null;
   readonly agentId: string | null;
-  /** The subagent goes on in the background, and a notice follows. */
+  /** The subagent continues in the background, and a notice follows. */
   readonly isLaunched: boolean;
 }
 
-/** What the client tells Claude of a subagent in the background. */
+/** The client's message to Claude about a subagent in the background. */
 export interface AgentNotice {
   readonly callId: string | null;
   readonly agentId: string | null;
   readonly status: 'completed' | 'failed' | 'stopped';
 }
 
-/** In a row's bytes: a row without either holds no notice. */
+/** Searched in a row's bytes: a row without either has no notice. */
 export const NOTICE_NEEDLES = ['<task-notification>', '"task_status"'] as const;
 
 const CREATED = /^Task #(\S{1,60}) created/;
 
-/** The results of a user row, in their order; of any tools. */
+/** The results of a user row, in their order, for all tools. */
 export function readTaskResults(row: JsonObject): readonly TaskResult[] {
   const content = objectField(row, 'message')?.['content'];
   if (!Array.isArray(content)) return [];
@@ -196,7 +196,7 @@ export function readTaskResults(row: JsonObject): readonly TaskResult[] {
   for (const block of content as readonly unknown[]) {
     const callId = isJsonObject(block) && block['type'] === 'tool_result' ? stringField(block, 'tool_use_id') : null;
     if (!isJsonObject(block) || callId === null) continue;
-    // It is about the row's result: rows hold one each.
+    // `toolUseResult` describes the row's only result: each row has one.
     const details = objectField(row, 'toolUseResult') ?? {};
     results.push({
       callId,
@@ -209,14 +209,14 @@ export function readTaskResults(row: JsonObject): readonly TaskResult[] {
   return results;
 }
 
-/** `Task #1 created successfully: …`, which is what Claude reads. */
+/** The id in `Task #1 created successfully: …`, the text that Claude reads. */
 function createdId(content: unknown): string | null {
   const first: unknown = Array.isArray(content) ? content[0] : content;
   const text = isJsonObject(first) ? stringField(first, 'text') : first;
   return typeof text === 'string' ? (CREATED.exec(text)?.[1] ?? null) : null;
 }
 
-/** The notice that a user row, or an attachment, holds; null when it holds none. */
+/** The notice in a user row or an attachment; null if there is none. */
 export function readAgentNotice(row: JsonObject): AgentNotice | null {
   const attachment = objectField(row, 'attachment');
   if (attachment === null) return readNotification(objectField(row, 'message')?.['content']);
@@ -231,7 +231,7 @@ function readNotification(content: unknown): AgentNotice | null {
   const first: unknown = Array.isArray(content) ? content[0] : content;
   const text = isJsonObject(first) ? stringField(first, 'text') : first;
   if (typeof text !== 'string' || !text.trimStart().startsWith('<task-notification>')) return null;
-  // What the subagent says itself may hold tags of any kind, and stands behind.
+  // The subagent's own text comes after the head and may contain tags of any kind.
   const head = text.slice(0, 4_000).split('<result>')[0] ?? '';
   const status = readNoticeStatus(inTag(head, 'status'));
   return status === null ? null : { callId: inTag(head, 'tool-use-id'), agentId: inTag(head, 'task-id'), status };

@@ -1,30 +1,30 @@
 import { isJsonObject, type JsonObject, objectField, stringField } from '../../../util/json';
 import { readTime } from './rowTypes';
 
-/** What a row of the main conversation says of turns. */
+/** What a row of the main conversation states about turns. */
 export interface TurnRow {
   readonly uuid: string;
-  /** The row above it; null for none. */
+  /** The parent row; null if there is none. */
   readonly parent: string | null;
-  /** Milliseconds since the epoch; NaN when there is no readable timestamp. */
+  /** Milliseconds since the epoch; NaN if there is no readable timestamp. */
   readonly timeMs: number;
-  /** A turn begins with this row; null for all others. */
+  /** Set if a turn begins with this row; null for all others. */
   readonly start: TurnStart | null;
-  /** Ids of the tool calls in it. */
+  /** Ids of the tool calls in the row. */
   readonly toolUses: readonly string[];
 }
 
 export interface TurnStart {
-  /** `notice`: the client wrote it itself, as when a subagent in the background is done; it is no prompt of its own. */
+  /** `notice`: the client wrote it, for example when a subagent in the background finished; it is not a prompt of its own. */
   readonly kind: 'prompt' | 'notice';
   /**
-   * What the client calls the turn, and tells hooks; null with clients before 2.1.200. No name for one prompt: a fork by
-   * `--fork-session` writes that of its first prompt on all that it copied.
+   * The client's id of the turn, also passed to hooks; null for clients before 2.1.200. It does not identify one prompt: a
+   * fork by `--fork-session` writes the id of its first prompt on all rows that it copied.
    */
   readonly promptId: string | null;
 }
 
-/** Texts in a row of a person's that the client writes itself. */
+/** Beginnings of texts in user rows that the client itself writes. */
 const NOTICES = [
   '<task-notification>',
   '<local-command-stdout>',
@@ -34,14 +34,14 @@ const NOTICES = [
   '[Request interrupted by user',
 ];
 
-/** Null for rows that are not on the main conversation's chain. */
+/** Null for rows that are not in the main conversation's chain. */
 export function readTurnRow(row: JsonObject): TurnRow | null {
   const uuid = stringField(row, 'uuid');
   if (uuid === null || row['isSidechain'] === true) return null;
   const content = objectField(row, 'message')?.['content'];
   return {
     uuid,
-    // A compaction begins a chain of its own within the turn.
+    // A compaction starts a separate chain within the turn.
     parent: stringField(row, 'parentUuid') ?? stringField(row, 'logicalParentUuid'),
     timeMs: readTime(row['timestamp']),
     start: row['type'] === 'user' && !row['isMeta'] && !row['isCompactSummary'] ? readStart(row, content) : null,

@@ -5,28 +5,28 @@ import { lastBoundary, preservedRows } from './compaction';
 import type { RowGraph } from './graph';
 
 /**
- * The chain rows of the file as a person would count them: also those that the client does not see because of what
- * stands around them on their line. Diagnosis and repair look at this view, so that one damaged line is not also reported as
- * the lost parent of the rows that hang from it.
+ * The chain rows of the file as a person would count them, including those that the client does not see because of other
+ * bytes on their line. Diagnosis and repair use this view, so that one damaged line is not also reported as the missing
+ * parent of its children.
  */
 export class ChainView {
   readonly index: TranscriptIndex;
-  /** uuid → the last chain row that has it; null until somebody asks, where no finding needs it. */
+  /** uuid → the last chain row that has it; null until first used, since not every diagnosis needs it. */
   #lastRow: RowIndex | null;
   /** uuid → the last row of another type that has it. */
   readonly #lastOther = new Map<number, number>();
-  /** A uuid stands in more than one chain row. */
+  /** Whether any uuid occurs in more than one chain row. */
   readonly hasDuplicates: boolean;
-  /** A link leads to the row itself or to a later one: without any there is no ring. */
+  /** Whether any link leads to its own row or to a later one; without such a link there is no cycle. */
   readonly hasForwardLinks: boolean;
-  /** First row of what the client reads: the last compaction's boundary, or 0. */
+  /** First row that the client reads: the last compaction's boundary, or 0. */
   readonly segmentStart: number;
   readonly #preserved: ReadonlySet<number>;
 
   constructor(graph: RowGraph) {
     const { index, wholeIndex: whole } = graph;
     this.index = index;
-    // The loader has such an index already, but for rows that it leaves out.
+    // The loader already has such an index unless it leaves rows out.
     this.#lastRow = whole?.lastRow ?? null;
     this.hasDuplicates = !index.isOrderly && (whole?.hasDuplicates ?? this.#fillIndex());
     this.hasForwardLinks = !index.isOrderly && this.#findForwardLink();
@@ -35,7 +35,7 @@ export class ChainView {
     this.#preserved = new Set(boundary === null ? [] : preservedRows(graph, boundary));
   }
 
-  /** Returns whether a uuid stands in more than one chain row. */
+  /** Returns whether any uuid occurs in more than one chain row. */
   #fillIndex(): boolean {
     const { index } = this;
     const lastRow = new RowIndex(index);
@@ -72,7 +72,7 @@ export class ChainView {
     return isChainRow(this.index, row);
   }
 
-  /** It names a parent, and no chain row of the file is it. */
+  /** Whether the row names a parent that is not a chain row of the file. */
   isOrphan(row: number): boolean {
     const { rows } = this.index;
     const form = rows.parentForm(row);
@@ -81,8 +81,8 @@ export class ChainView {
   }
 
   /**
-   * A broken link of this row takes no history from anybody: it belongs to a subagent or to what a compaction replaced,
-   * the client does not follow it, or its parent lies in the session it was forked from.
+   * Whether a broken link of this row loses no history: the row belongs to a subagent or to rows that a compaction
+   * replaced, the client does not follow the link, or the parent is in the session from which the row was forked.
    */
   isBreakHarmless(row: number): boolean {
     const { rows } = this.index;

@@ -3,11 +3,11 @@ import type { CompactBoundary } from '../../../transcript/transcriptIndex';
 import { BROKEN, ROOT, type RowGraph } from './graph';
 
 /**
- * Ends the history at the last compaction. Rows that its boundary preserves are hung, in their order, between the anchor
- * and the rows that followed it, and all other rows before the boundary are dropped; a boundary that names no rows, or
- * rows that are not in the file, drops nothing. (docs/format.md, "Compaction")
+ * Ends the history at the last compaction. Rows that its boundary preserves are linked, in their order, between the anchor
+ * and the rows that followed it, and all other rows before the boundary are removed. A boundary that names no rows, or
+ * rows that are not in the file, removes nothing. (docs/format.md, "Compaction")
  *
- * @returns whether rows from before it were kept
+ * @returns whether rows from before the boundary were kept
  */
 export function applyCompaction(graph: RowGraph): boolean {
   const boundary = lastBoundary(graph);
@@ -29,7 +29,7 @@ export function applyCompaction(graph: RowGraph): boolean {
   return kept !== null && kept.length > 0;
 }
 
-/** Removes all rows from the first compaction after the row on: a history that ends with the row ended before them. */
+/** Removes all rows from the first compaction after `row` on: a history that ends with `row` ended before them. */
 export function forgetCompactionsAfter(graph: RowGraph, row: number): void {
   const place = graph.placeOf(row);
   let end = Infinity;
@@ -41,14 +41,14 @@ export function forgetCompactionsAfter(graph: RowGraph, row: number): void {
   for (let each = 0; each < graph.size; each++) if (graph.placeOf(each) >= end) graph.remove(each);
 }
 
-/** The last boundary that the client sees; null when the session was never compacted. */
+/** The last boundary that the client sees; null if the session was never compacted. */
 export function lastBoundary(graph: RowGraph): CompactBoundary | null {
   return graph.index.boundaries.findLast((boundary) => graph.isHeld(boundary.row)) ?? null;
 }
 
 /**
- * The preserved rows, oldest first; null when the boundary names one that is not in the file. One that names none at all
- * preserves nothing where an earlier one did name some; else null.
+ * The preserved rows, oldest first; null if the boundary names one that is not in the file. A boundary that names no rows
+ * at all preserves nothing if another boundary names some; otherwise the result is null.
  */
 export function preservedRows(graph: RowGraph, boundary: CompactBoundary): number[] | null {
   const { preserved } = boundary;
@@ -69,7 +69,7 @@ export function preservedRows(graph: RowGraph, boundary: CompactBoundary): numbe
   return null;
 }
 
-/** What hung from the anchor, and messages that hung from a row before the boundary, hang from the last preserved row. */
+/** Links the anchor's children, and later messages whose parent is before the boundary, to the last preserved row. */
 function relinkFollowers(
   graph: RowGraph,
   boundary: CompactBoundary,
@@ -83,8 +83,8 @@ function relinkFollowers(
     if (kept.has(row) || !graph.isHeld(row)) continue;
     const parent = graph.parent(row);
     const isCutOff = graph.isMessage(row) && row > boundary.row && parent >= 0 && graph.placeOf(parent) < start;
-    const hangsFromAnchor = anchor !== NO_ID && graph.parentId(row) === anchor;
-    if (hangsFromAnchor || (isCutOff && !kept.has(parent))) graph.setParent(row, last);
+    const isChildOfAnchor = anchor !== NO_ID && graph.parentId(row) === anchor;
+    if (isChildOfAnchor || (isCutOff && !kept.has(parent))) graph.setParent(row, last);
   }
 }
 

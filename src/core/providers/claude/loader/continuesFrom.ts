@@ -4,18 +4,18 @@ import { BitSet } from '../../../util/columns';
 import type { RowGraph } from './graph';
 
 export interface ContinuationRules {
-  /** The row stands above. */
+  /** Accept `from` as an ancestor of the row. */
   readonly above: boolean;
-  /** The row is a call, or the result of one, and what stands above is another call of its message or their result. */
+  /** If `from` is a call or the result of one, accept another call of its message, or the result of one, among the ancestors. */
   readonly beside: boolean;
 }
 
-/** A row, and so all below it, goes on from another one. (docs/format.md, "Leaf") */
+/** Whether a row, and so all its descendants, continues from another row. (docs/format.md, "Leaf") */
 export function continuesFrom(graph: RowGraph, row: number, from: number, ways: ContinuationRules): boolean {
   const calls = ways.beside ? parallelCalls(graph, from) : null;
   const seen = new BitSet(graph.size);
   let below = NO_ID;
-  /** What stands below is of the same message, with nothing of another in between. */
+  /** The rows below belong to the same message, with no row of another in between. */
   let isOfMessage = false;
   for (let at = row; at >= 0 && !seen.has(at); at = graph.parent(at)) {
     if (ways.above && at === from) return true;
@@ -34,14 +34,14 @@ export function continuesFrom(graph: RowGraph, row: number, from: number, ways: 
 }
 
 interface ParallelCalls {
-  /** The row with the call that the named row is, or answers. */
+  /** The row of the call that the named row is or answers. */
   readonly row: number;
   readonly calls: readonly number[];
-  /** Id of its message; `NO_ID` when it has none. */
+  /** Id of its message; `NO_ID` if it has none. */
   readonly message: number;
-  /** Calls that the named row answers; none when it is the call itself. */
+  /** Calls that the named row answers; empty if it is the call itself. */
   readonly answered: readonly number[];
-  /** Rows above the call that are of its message, or stand between such. */
+  /** Ancestors of the call that belong to its message, or are between such rows. */
   readonly above: BitSet;
 }
 
@@ -55,7 +55,7 @@ function parallelCalls(graph: RowGraph, named: number): ParallelCalls | null {
   }
   if (at < 0) return null;
   const isResult = rows.kind(at) === RowKind.user && rows.has(at, RowFlag.hasToolResult);
-  // What hangs from a call without being a result of it says by other means which call it is about.
+  // Other children of a call say by other means which call they are about.
   if (!isResult && at !== named) return null;
   const row = isResult ? graph.parent(at) : at;
   if (row < 0 || rows.kind(row) !== RowKind.assistant || !rows.has(row, RowFlag.hasToolUse)) return null;
@@ -78,7 +78,7 @@ function rowsAbove(graph: RowGraph, row: number, message: number): BitSet {
   return above;
 }
 
-/** The row is a result of another call of the same row. */
+/** Whether the row is a result of another call of the same row. */
 function answersAnother(graph: RowGraph, row: number, { calls, answered }: ParallelCalls): boolean {
   if (row === NO_ID || !answered.some((call) => calls.includes(call))) return false;
   const { rows } = graph.index;
@@ -92,7 +92,7 @@ function isCallOf(graph: RowGraph, row: number, message: number): boolean {
   return rows.kind(row) === RowKind.assistant && rows.has(row, RowFlag.hasToolUse);
 }
 
-/** What a client writes between the rows of one message. */
+/** Whether a client writes such a row between the rows of one message. */
 function isBetween(graph: RowGraph, row: number, message: number): boolean {
   const { rows } = graph.index;
   switch (rows.kind(row)) {

@@ -3,31 +3,31 @@ import { hasFlag, kindOf, ParentForm, RowFlag, RowKind, type RowTable } from '..
 import { RowIndex, type TranscriptIndex } from '../../../transcript/transcriptIndex';
 import { BitSet } from '../../../util/columns';
 
-/** The row is a root: its parent is null, absent or empty. */
+/** Parent of a root: its parent is null, absent or empty. */
 export const ROOT = -1;
-/** The row names a parent that the loader does not have. */
+/** Parent of a row that names a parent which the loader does not have. */
 export const BROKEN = -2;
 
-/** Files over this size are read by another reader, which skips NULs before a row. (docs/format.md, "Lines") */
+/** Larger files are read by another reader, which skips NULs before a row. (docs/format.md, "Lines") */
 export const LARGE_FILE_BYTES = 5 * 1024 * 1024;
 
 /**
  * The rows as the loader holds them after reading the file once from top to bottom: which rows it keeps, which row each
- * uuid stands for, and where each row's parent link leads.
+ * uuid means, and where each row's parent link leads.
  */
 export class RowGraph {
   readonly #rowOfId: RowIndex;
-  /** Parent id of each row, after rows that the loader passes over were bridged; null while nothing was. */
+  /** Parent id of each row, with skipped rows bridged; null while nothing was bridged. */
   #bridged: Int32Array | null = null;
   /** Parents that a compaction changed: a row, `ROOT` or `BROKEN`. */
   readonly #moved = new Map<number, number>();
   readonly #held: BitSet;
-  /** Row → place of the row that it replaced: a row takes the place of an earlier one with its uuid. */
+  /** Row → place of the row that it replaced: a row replaces an earlier one with its uuid. */
   readonly #places = new Map<number, number>();
-  /** The loader has every row of the file, so that a uuid means the same to it as to anybody. */
+  /** Whether the loader has every row of the file. If so, its uuid index is valid for all rows. */
   #holdsAll = true;
   #hasDuplicates = false;
-  /** The last row without a uuid: the loader keeps one of them, found by its time alone. */
+  /** The last row without a uuid: the loader keeps only one, which can be found only by time. */
   #nameless = NO_ID;
 
   constructor(readonly index: TranscriptIndex) {
@@ -37,7 +37,7 @@ export class RowGraph {
     this.#read();
   }
 
-  /** Rows that are passed over hand their parent to the rows that come after them in the file. */
+  /** The rows after a skipped row in the file inherit its parent. */
   #read(): void {
     const { index } = this;
     const isLargeFile = index.fileSize > LARGE_FILE_BYTES;
@@ -60,7 +60,7 @@ export class RowGraph {
     }
   }
 
-  /** The same uuid twice, or none twice: the later row wins, in the place of the earlier. */
+  /** If two rows have the same uuid, or both have none, the later one takes the place of the earlier. */
   #hold(row: number): void {
     const uuid = this.index.rows.uuid(row);
     const earlier = uuid === NO_ID ? this.#nameless : this.#rowOfId.get(uuid);
@@ -74,7 +74,7 @@ export class RowGraph {
     this.#held.add(row);
   }
 
-  /** The link of the row that was passed over was itself bridged when that one was read. */
+  /** The link of the skipped row was itself bridged when that row was read. */
   #bridge(row: number, passedOver: number): void {
     const { rows } = this.index;
     this.#bridged ??= parentIds(rows);
@@ -82,7 +82,7 @@ export class RowGraph {
     if (rows.parentForm(passedOver) !== ParentForm.text) this.#moved.set(row, ROOT);
   }
 
-  /** uuid → the last row with it, where the loader leaves no row out; null where it does. */
+  /** uuid → the last row with it, if the loader leaves out no row; otherwise null. */
   get wholeIndex(): { readonly lastRow: RowIndex; readonly hasDuplicates: boolean } | null {
     return this.#holdsAll ? { lastRow: this.#rowOfId, hasDuplicates: this.#hasDuplicates } : null;
   }
@@ -95,18 +95,18 @@ export class RowGraph {
     return this.#held.has(row);
   }
 
-  /** Where the loader has the row: the order of the file, but for rows that replaced another. */
+  /** The row's place in the loader's order: file order, except for rows that replaced another. */
   placeOf(row: number): number {
     return this.#places.size === 0 ? row : (this.#places.get(row) ?? row);
   }
 
-  /** The loader took the row in, whatever became of it: another may have replaced it. */
+  /** Whether the loader accepted the row, even if another row replaced it later. */
   wasRead(row: number): boolean {
     const flags = this.index.rows.flags(row);
     return isParsed(flags, this.index.fileSize > LARGE_FILE_BYTES) && !isPassedOver(flags);
   }
 
-  /** The last main-lane row that was read, or `NO_ID`. */
+  /** The last non-sidechain row that was read, or `NO_ID`. */
   get lastRead(): number {
     for (let row = this.size - 1; row >= 0; row--) if (!this.isSidechain(row) && this.wasRead(row)) return row;
     return NO_ID;
@@ -116,7 +116,7 @@ export class RowGraph {
     this.#held.delete(row);
   }
 
-  /** The held row that an id stands for, or `NO_ID`. */
+  /** The held row that an id means, or `NO_ID`. */
   rowOf(id: number): number {
     const row = this.#rowOfId.get(id);
     return row !== NO_ID && this.isHeld(row) ? row : NO_ID;
@@ -139,17 +139,17 @@ export class RowGraph {
     return parent === NO_ID ? BROKEN : parent;
   }
 
-  /** The id that the link names, once rows that were passed over are bridged. */
+  /** The id that the link names, with skipped rows bridged. */
   parentId(row: number): number {
     return this.#bridged?.[row] ?? this.index.rows.parent(row);
   }
 
-  /** The parent by the link as it was read, also of a row that another of the same uuid replaced; `NO_ID` for none. */
+  /** The parent by the link as it was read, also for a row that another with its uuid replaced; `NO_ID` if there is none. */
   parentRead(row: number): number {
     return this.#moved.has(row) ? NO_ID : this.rowOf(this.parentId(row));
   }
 
-  /** The held row with the uuid of this one: itself, unless another replaced it. `NO_ID` when none is held. */
+  /** The held row with the uuid of this one: the row itself, or the one that replaced it. `NO_ID` if none is held. */
   rowNamedLike(row: number): number {
     return this.isHeld(row) ? row : this.rowOf(this.index.rows.uuid(row));
   }
@@ -164,7 +164,7 @@ export class RowGraph {
   }
 }
 
-/** The row, or the nearest one above it, that is a user or assistant row; `NO_ID` when there is none. */
+/** The row itself or its nearest ancestor that is a user or assistant row; `NO_ID` if there is none. */
 export function nearestMessage(graph: RowGraph, from: number): number {
   let at = from;
   for (let steps = 0; at >= 0 && steps <= graph.size; steps++) {

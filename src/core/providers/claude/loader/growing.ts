@@ -7,7 +7,7 @@ import { LARGE_FILE_BYTES, type RowGraph } from './graph';
 import type { Resume } from './loadTranscript';
 import { isPaired, isSent, openCalls } from './request';
 
-/** What an appended row must not have: each makes the client look at more than the end of the history. */
+/** Flags that an appended row must not have: each makes the client consider more than the end of the history. */
 const UNUSUAL =
   RowFlag.sidechain |
   RowFlag.compactBoundary |
@@ -17,21 +17,21 @@ const UNUSUAL =
   RowFlag.forked |
   RowFlag.noResponse;
 
-/** What a resume would load of a transcript that has grown. */
+/** What a resume would load from a transcript that has grown. */
 export interface GrownResume {
   readonly summary: ResumeSummary;
   readonly chainDepth: number;
-  /** The rows whose content reaches the request; the same set every time. */
+  /** The rows whose content reaches the request; the same set object every time. */
   readonly kept: BitSet;
 }
 
 /**
- * Goes on from a simulated resume as rows are appended. A running client appends to the end of its history, row by row;
- * then nothing that was decided before changes but which of the calls without a result are left out. Whatever else
- * happens needs the whole simulation: `grow` says so.
+ * Continues a simulated resume as rows are appended. A running client appends to the end of its history, row by row. Then
+ * earlier results remain valid, except for which calls without a result are left out. Anything else requires the whole
+ * simulation, and `grow` returns null.
  */
 export class GrowingResume {
-  /** Rows that the leaf hangs from by links alone. */
+  /** The leaf and its ancestors by links alone. */
   readonly #inChain: BitSet;
   /** Rows of the history, oldest first. */
   readonly #history: number[];
@@ -40,16 +40,16 @@ export class GrowingResume {
   readonly #kept: BitSet;
   /** Rows of the history that are kept only while their calls are open. */
   #pending: number[] = [];
-  /** Lines of the counted rows that do not reach the request, whatever comes. */
+  /** Lines of the counted rows that never reach the request, whatever is appended. */
   readonly #missing: number[] = [];
-  /** Counted rows that reach the request, whatever comes. */
+  /** Number of counted rows that reach the request, whatever is appended. */
   #loads = 0;
   #of = 0;
   #leaf: number;
   #chainDepth: number;
-  /** The message of the leaf has no rows beside the chain. */
+  /** Whether all rows of the leaf's message are in the chain. */
   #isLeafAlone = true;
-  /** Files of one size are read by one reader, larger ones by another. */
+  /** Whether the file is read by the reader for large files. */
   readonly #isLarge: boolean;
   #rowCount: number;
   #uuidCount: number;
@@ -90,7 +90,7 @@ export class GrowingResume {
     }
   }
 
-  /** Null when the resume does not start from the last row of the main lane: what is appended then may change anything. */
+  /** Null if the resume does not start from the last non-sidechain row, because then any appended row may change anything. */
   static from(index: TranscriptIndex, resume: Resume): GrowingResume | null {
     const { rows } = index;
     const { graph, leaf } = resume;
@@ -104,8 +104,8 @@ export class GrowingResume {
   }
 
   /**
-   * What a resume loads of `facts`, which are those from before with what was appended since. Null when only a whole
-   * simulation can tell; this object is of no use then.
+   * What a resume loads from `index`, which holds the previous facts and those appended since. Null if only a whole
+   * simulation can tell; this object is then invalid.
    */
   grow(index: TranscriptIndex): GrownResume | null {
     const { rows } = index;
@@ -125,14 +125,14 @@ export class GrowingResume {
     return { summary: this.#summarise(index), chainDepth: this.#chainDepth, kept: this.#kept };
   }
 
-  /** A newer `last-prompt` names a message of the chain: the leaf descends from it. */
+  /** Whether a newer `last-prompt` names a message of the chain, so that the leaf descends from it. */
   #knowsLeafOf({ lastPrompt, ids, rows }: TranscriptIndex): boolean {
     if (lastPrompt === null || lastPrompt.line === this.#lastPrompt?.line) return true;
     if (lastPrompt.isExplicit || lastPrompt.leaf === NO_ID || lastPrompt.rowsBefore > rows.count) return false;
     return lastPrompt.leaf < ids.uuidCount && this.#namesMessageOfChain(rows, lastPrompt.leaf, lastPrompt.rowsBefore);
   }
 
-  /** It is named soon after it was written, so that the search is short. */
+  /** The search is short, because a row is named soon after it was written. */
   #namesMessageOfChain(rows: RowTable, id: number, before: number): boolean {
     for (let row = before - 1; row >= 0; row--) {
       if (rows.uuid(row) !== id) continue;
@@ -143,7 +143,7 @@ export class GrowingResume {
     return false;
   }
 
-  /** The row goes on from the leaf, and names nothing that was named before but calls that wait for a result. */
+  /** Whether the row continues the leaf and refers to nothing earlier except calls that wait for a result. */
   #continues(rows: RowTable, row: number): boolean {
     const flags = rows.flags(row);
     const kind = rows.kind(row);
@@ -194,7 +194,7 @@ export class GrowingResume {
       else missingNow.push(rows.line(row));
     }
     this.#pending = stillPending;
-    // A history is not in the order of the file.
+    // The order of a history differs from file order.
     missingNow.sort((a, b) => a - b);
     const missingLines = [...this.#missing, ...missingNow];
     if ((missingNow[0] ?? Infinity) < (this.#missing.at(-1) ?? 0)) missingLines.sort((a, b) => a - b);
@@ -203,7 +203,7 @@ export class GrowingResume {
   }
 }
 
-/** A compaction does not move what hangs from the row. */
+/** Whether compactions leave the row's children where they are. */
 function mayFollow(graph: RowGraph, leaf: number): boolean {
   const uuid = graph.index.rows.uuid(leaf);
   return graph.index.boundaries.every(({ row, preserved }) => {

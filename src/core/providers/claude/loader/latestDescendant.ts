@@ -3,8 +3,8 @@ import { BitSet } from '../../../util/columns';
 import { nearestMessage, type RowGraph } from './graph';
 
 /**
- * The newest row in time, of all main-lane rows below the row, that leads to a message; the row itself when none is below
- * it, or when no row of the file is newer than it. (docs/format.md, "Leaf")
+ * Of all non-sidechain descendants of the row that lead to a message, the newest in time. The row itself if it has no
+ * such descendants, or if no row of the file is newer than it. (docs/format.md, "Leaf")
  */
 export function latestDescendant(graph: RowGraph, from: number): number {
   if (!isParent(graph, from) || isNewest(graph, from)) return from;
@@ -26,7 +26,7 @@ export function latestDescendant(graph: RowGraph, from: number): number {
   return newest === NO_ID ? from : newest;
 }
 
-/** Later in time, or behind it in the loader's order at the same time. */
+/** Later in time, or, at the same time, later in the loader's order. */
 function isAfter(graph: RowGraph, row: number, other: number): boolean {
   if (other === NO_ID) return true;
   const later = graph.index.rows.timestamp(row) - graph.index.rows.timestamp(other);
@@ -42,7 +42,7 @@ function isNewest(graph: RowGraph, row: number): boolean {
   return true;
 }
 
-/** Some link, as it was read, names the row. */
+/** Whether any link, as it was read, names the row. */
 function isParent(graph: RowGraph, row: number): boolean {
   const uuid = graph.index.rows.uuid(row);
   if (uuid === NO_ID) return false;
@@ -51,8 +51,8 @@ function isParent(graph: RowGraph, row: number): boolean {
 }
 
 /**
- * Main-lane children by the links as they were read, also by that of a row which another of the same uuid replaced: lists
- * of links, each named by the row that was read.
+ * Non-sidechain children by the links as they were read, including the links of rows that another with the same uuid
+ * replaced. They are linked lists; each link is identified by the row that was read.
  */
 interface ChildrenRead {
   readonly first: Int32Array;

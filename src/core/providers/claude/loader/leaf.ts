@@ -5,36 +5,36 @@ import { nearestMessage, type RowGraph } from './graph';
 import { latestDescendant } from './latestDescendant';
 
 export interface LoadedRows {
-  /** The last main-lane row that the loader read, also one that a compaction dropped; `NO_ID` for none. */
+  /** The last non-sidechain row that the loader read, even if a compaction removed it; `NO_ID` if there is none. */
   readonly last: number;
   /** The last compaction kept rows from before it. */
   readonly hasKeptRows: boolean;
 }
 
-/** What the newest `last-prompt` says that is still in force. */
+/** What the newest `last-prompt` states, if it is still valid. */
 interface Pointer {
-  /** The row that it names; `NO_ID` for one that the loader does not have, and for none. */
+  /** The row that it names; `NO_ID` if it names none, or one that the loader does not have. */
   readonly row: number;
-  /** It was written on purpose, as by a rewind. */
+  /** It was written on purpose, for example by a rewind. */
   readonly wasOnPurpose: boolean;
-  /** And nothing came after it. */
+  /** It was written on purpose, and no row came after it. */
   readonly isOnPurpose: boolean;
-  /** It says that the conversation is empty. */
+  /** It states that the conversation is empty. */
   readonly isEmpty: boolean;
 }
 
 const NOWHERE: Pointer = { row: NO_ID, wasOnPurpose: false, isOnPurpose: false, isEmpty: false };
 
 /**
- * The row that a resume starts from, or `NO_ID`: the row that the newest `last-prompt` names, or the last row of the
- * file when that goes on from it; without a `last-prompt` that counts, the last row of the file. (docs/format.md, "Leaf")
+ * The row that a resume starts from, or `NO_ID`. This is the row that the newest `last-prompt` names, or the last row of
+ * the file if that continues from it. Without a valid `last-prompt`, it is the last row of the file. (docs/format.md, "Leaf")
  */
 export function chooseLeaf(graph: RowGraph, { last, hasKeptRows }: LoadedRows): number {
   const pointer = pointerOf(graph, last);
   if (pointer.isEmpty) return NO_ID;
   const end = last !== NO_ID && graph.isHeld(last) ? last : NO_ID;
   const isNamed = pointer.row !== NO_ID;
-  // Behind a compaction that kept rows the client looks at all tips, unless a rewind has the word.
+  // After a compaction that kept rows, the client considers all tips, unless a rewind decides.
   if (!hasKeptRows || (isNamed && pointer.isOnPurpose && !graph.isSidechain(pointer.row))) {
     const start = isNamed ? startFrom(graph, pointer, end) : hasKeptRows ? NO_ID : startFromEnd(graph, end);
     if (nearestMessage(graph, start) !== NO_ID) return unlessSidechain(graph, start);
@@ -45,7 +45,7 @@ export function chooseLeaf(graph: RowGraph, { last, hasKeptRows }: LoadedRows): 
   );
 }
 
-/** What was named before a compaction is forgotten with it. */
+/** A `last-prompt` from before a compaction is ignored. */
 function pointerOf(graph: RowGraph, last: number): Pointer {
   const { lastPrompt, boundaries } = graph.index;
   if (lastPrompt === null) return NOWHERE;
@@ -61,12 +61,12 @@ function startFrom(graph: RowGraph, { row, isOnPurpose, wasOnPurpose }: Pointer,
   return continuesFrom(graph, end, row, { above: true, beside: !wasOnPurpose }) ? end : row;
 }
 
-/** Where no `last-prompt` ever named a row, the client goes on to the newest row in time that hangs from the last one. */
+/** If no `last-prompt` ever named a row, the client continues to the last row's descendant that is newest in time. */
 function startFromEnd(graph: RowGraph, end: number): number {
   return end === NO_ID || graph.index.lastPrompt !== null ? end : latestDescendant(graph, end);
 }
 
-/** The named row where it is a tip and the last row is none of its calls' next; else the last row. `NO_ID`: neither. */
+/** The named row if it is a tip and the last row does not continue from its calls; else the last row. `NO_ID`: neither. */
 function startAmong(graph: RowGraph, tips: BitSet, pointer: Pointer, end: number): number {
   const { row, isOnPurpose, wasOnPurpose } = pointer;
   const isTip = row !== NO_ID && tips.has(row);
@@ -76,16 +76,17 @@ function startAmong(graph: RowGraph, tips: BitSet, pointer: Pointer, end: number
   return nearestMessage(graph, start) === NO_ID ? NO_ID : start;
 }
 
-/** The client says "No conversation found" rather than resume a subagent's message. */
+/** The client reports "No conversation found" instead of resuming a subagent's message. */
 function unlessSidechain(graph: RowGraph, start: number): number {
   const message = nearestMessage(graph, start);
   return message === NO_ID || graph.isSidechain(message) ? NO_ID : start;
 }
 
 /**
- * Where a resume starts when neither the row that is named nor the last row does: among the tips, messages without a
- * message below them to which a row leads that nothing hangs from. Of several the one that `choose` takes, else the
- * newest in time; without any the newest main-lane row. `end` stands for the tip that it leads to. (docs/format.md, "Leaf")
+ * Where a resume starts if neither the named row nor the last row qualifies: among the tips. A tip is a message without
+ * child messages that is the nearest message above a row without children. Of several tips, the one that `choose` returns,
+ * else the newest in time; without tips, the newest non-sidechain row. `end` replaces the tip that it leads to.
+ * (docs/format.md, "Leaf")
  */
 function chooseTip(graph: RowGraph, end: number, choose: (tips: BitSet) => number): number {
   const tips = findTips(graph);
@@ -111,7 +112,7 @@ function findTips(graph: RowGraph): BitSet {
     if (graph.isMessage(row)) isParentOfMessage.add(parent);
   }
   const tips = new BitSet(graph.size);
-  // A row above which no message is, or that another tip leads through.
+  // Rows without a message above them, or on the path to another tip.
   const isDone = new BitSet(graph.size);
   for (let row = 0; row < graph.size; row++) {
     if (!graph.isHeld(row) || isParent.has(row)) continue;
@@ -125,14 +126,14 @@ function findTips(graph: RowGraph): BitSet {
   return tips;
 }
 
-/** Held rows in the loader's order. The few that are wanted are chosen before they are sorted. */
+/** Wanted held rows in the loader's order. They are filtered before sorting because they are few. */
 function rowsInOrder(graph: RowGraph, isWanted: (row: number) => boolean): number[] {
   const wanted: number[] = [];
   for (let row = 0; row < graph.size; row++) if (graph.isHeld(row) && isWanted(row)) wanted.push(row);
   return wanted.sort((x, y) => graph.placeOf(x) - graph.placeOf(y));
 }
 
-/** The first of the newest; where none has a time, the last. `NO_ID` when there are none. */
+/** The first of the newest rows; if no row has a time, the last row. `NO_ID` if there are none. */
 function newestOf(graph: RowGraph, rows: readonly number[]): number {
   let newest = NO_ID;
   let newestMs = -Infinity;

@@ -13,12 +13,12 @@ import type { LoaderRules } from './rules';
 import { type Walk, walkChain } from './walk';
 
 /**
- * What the client that the rules are of loads of a transcript: bytes → facts → loaded. Diagnosis, repair and the views of a
- * conversation look at it. Of a straight transcript the steps are computed only when somebody asks for them.
+ * What the client described by `rules` loads from a transcript: bytes → facts → loaded. Diagnosis, repair and the views of
+ * a conversation use it. For a linear transcript, the steps are computed only on first use.
  */
 export class LoadedTranscript {
   readonly summary: ResumeSummary;
-  /** Rows from the leaf to the root or the break, through parent links alone. */
+  /** Number of rows from the leaf to the root or the break, through parent links alone. */
   readonly chainDepth: number;
   #resume: Resume | null = null;
   #view: ChainView | null = null;
@@ -51,14 +51,14 @@ export interface Resume extends History {
   /** The row that the walk starts from, or `NO_ID`. */
   readonly leaf: number;
   readonly request: Request;
-  /** Rows from the leaf to the root or the break, through parent links alone. */
+  /** Number of rows from the leaf to the root or the break, through parent links alone. */
   readonly chainDepth: number;
 }
 
 /** What the client loads with one row as the leaf. */
 export interface History {
   readonly walk: Walk;
-  /** The chain with what parallel calls have beside it, oldest first. */
+  /** The chain with the rows that parallel calls add to it, oldest first. */
   readonly history: Int32Array;
 }
 
@@ -73,13 +73,13 @@ export function simulateResume(index: TranscriptIndex, rules: LoaderRules): Resu
   return { summary, graph, leaf, walk, history, request, chainDepth: depthOf(walk) };
 }
 
-/** The history that ends with a row of a graph to which the compaction was applied, or not, as the caller wants it. */
+/** The history that ends with a row of a graph. The caller decides whether to apply the compaction to the graph first. */
 export function historyFrom(graph: RowGraph, leaf: number, rules: LoaderRules): History {
   const walk = walkChain(graph, leaf, rules);
   return { walk, history: recoverParallelCalls(graph, walk.chain) };
 }
 
-/** What is loaded: the rows from one on, and those of a set. */
+/** Summarises the loaded rows: those from `from` on, and those of `kept`. */
 function summarise({ ids, rows }: TranscriptIndex, leaf: number, from: number, kept: BitSet | null): ResumeSummary {
   const missingLines: number[] = [];
   let of = 0;

@@ -4,9 +4,9 @@ import { BitSet, RowLists } from '../../../util/columns';
 import type { RowGraph } from './graph';
 
 /**
- * Adds to a chain what hangs beside it because calls ran in parallel: the other rows of its assistant messages, and the
- * results of calls that have none in the chain, wherever in the file they are. A message's rows are put behind its last
- * row in the chain, the results behind them. (docs/format.md, "Parallel calls")
+ * Adds the rows beside a chain that exist because calls ran in parallel: the other rows of its assistant messages, and the
+ * results of calls that have none in the chain, wherever in the file they are. The rows of a message are inserted after
+ * its last row in the chain, and the results after them. (docs/format.md, "Parallel calls")
  */
 export function recoverParallelCalls(graph: RowGraph, chain: Int32Array): Int32Array {
   const withSiblings = addSiblings(graph, chain);
@@ -43,7 +43,7 @@ function addSiblings(graph: RowGraph, chain: Int32Array): Int32Array {
   });
 }
 
-/** Call → rows with its result, for the calls of a history that has no result for them; null when it has all. */
+/** Call → rows with its result, for the calls of a history that has no result for them; null if no result is missing. */
 function missingResults(graph: RowGraph, history: Int32Array): RowLists | null {
   const { rows, keyCount } = graph.index;
   const inHistory = new BitSet(graph.size);
@@ -60,7 +60,7 @@ function missingResults(graph: RowGraph, history: Int32Array): RowLists | null {
   for (let row = 0; row < graph.size; row++) {
     if (!graph.isHeld(row) || inHistory.has(row) || rows.kind(row) !== RowKind.user) continue;
     if (!rows.someToolResult(row, open)) continue;
-    // A subagent's row is taken only where it hangs from the call itself.
+    // A subagent's row is included only if its parent is the call itself.
     const calls = graph.isSidechain(row) ? rows.toolUses(Math.max(graph.parent(row), 0)) : null;
     for (const call of rows.toolResults(row)) {
       if (open.has(call) && (calls === null || calls.includes(call))) found.add(call, row);
@@ -69,7 +69,7 @@ function missingResults(graph: RowGraph, history: Int32Array): RowLists | null {
   return found;
 }
 
-/** The history with what `addBehind` adds behind each of its rows: at most `extra` rows. */
+/** The history with the rows that `addBehind` adds after each of its rows, at most `extra` rows in all. */
 function insert(
   history: Int32Array,
   extra: number,

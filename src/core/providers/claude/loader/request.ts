@@ -3,13 +3,13 @@ import { hasFlag, kindOf, RowFlag, RowKind, type RowTable } from '../../../trans
 import type { TranscriptIndex } from '../../../transcript/transcriptIndex';
 import { BitSet } from '../../../util/columns';
 
-/** What a history puts into the request. */
+/** What a history contributes to the request. */
 export interface Request {
   /** The rows whose content reaches it. */
   readonly kept: BitSet;
-  /** Calls of the history. */
+  /** Calls in the history. */
   readonly called: BitSet;
-  /** Calls that the history has results of. */
+  /** Calls that have results in the history. */
   readonly answered: BitSet;
 }
 
@@ -38,14 +38,14 @@ export function requestRows({ rows, keyCount }: TranscriptIndex, history: Int32A
   return { kept, called, answered };
 }
 
-/** Rows that are sent unless they lack their other half: messages that report no API error. */
+/** Whether the row is sent unless its counterpart is missing: it is a message that reports no API error. */
 export function isSent(rows: RowTable, row: number): boolean {
   const flags = rows.flags(row);
   const kind = kindOf(flags);
   return (kind === RowKind.user || kind === RowKind.assistant) && !hasFlag(flags, RowFlag.apiError);
 }
 
-/** The row has text, or a call with a result, or a result of a call, or none of the three. */
+/** Whether the row has text, a call with a result, a result of a call, or none of the three. */
 export function isPaired(rows: RowTable, row: number, called: BitSet, answered: BitSet): boolean {
   const flags = rows.flags(row);
   if (hasFlag(flags, RowFlag.hasText)) return true;
@@ -54,8 +54,8 @@ export function isPaired(rows: RowTable, row: number, called: BitSet, answered: 
 }
 
 /**
- * Calls that the session was interrupted in, which the client answers itself: where the last turn has no reply,
- * its calls without a result, when a result of another call follows them or when they are of the last message.
+ * Calls during which the session was interrupted, which the client answers itself. If the last turn has no reply, these are
+ * its calls without a result that are followed by the result of another call or belong to the last message.
  */
 export function openCalls(rows: RowTable, history: ArrayLike<number>, answered: BitSet): ReadonlySet<number> {
   const open = new Set<number>();
@@ -79,7 +79,7 @@ export function openCalls(rows: RowTable, history: ArrayLike<number>, answered: 
   return open;
 }
 
-/** An assistant row without a call: the turn came to its end. */
+/** Whether the row is an assistant row without a call, which ends the turn. */
 function isReply(rows: RowTable, row: number): boolean {
   return rows.kind(row) === RowKind.assistant && !rows.has(row, RowFlag.hasToolUse);
 }
@@ -90,8 +90,8 @@ function isSameMessage(rows: RowTable, row: number, other: number): boolean {
 }
 
 /**
- * A history that ends on a prompt or in open calls gets a fixed reply from the client. Earlier rows with that very reply
- * reach the request by it, wherever they are.
+ * If a history ends on a prompt or in open calls, the client adds a fixed reply. Earlier rows with the same reply then
+ * also count as reaching the request, wherever they are.
  */
 function addOwnReplies(rows: RowTable, kept: BitSet): void {
   for (let row = 0; row < rows.count; row++) if (rows.has(row, RowFlag.noResponse)) kept.add(row);

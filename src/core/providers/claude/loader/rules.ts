@@ -1,14 +1,14 @@
-/** Everything in which client versions differ when they load a history. */
+/** All differences between client versions in how they load a history. */
 export interface LoaderRules {
-  /** How far back in time, in milliseconds, a broken walk looks for a row at which it continues; 0: it ends. */
+  /** How far back in time, in milliseconds, a broken walk looks for a row at which to continue; 0: the walk ends. */
   readonly selfHealMs: number;
 }
 
-/** The newest client whose loader was measured, and the one that verdicts speak for unless a caller names another. */
+/** The newest client whose loader was measured; the default for verdicts. */
 const SIMULATED_CLIENT = '2.1.330';
 
 /**
- * What changed with which client version, oldest first: a version has the changes of every entry up to it.
+ * Changes by client version, oldest first: a version has the changes of every entry up to it.
  * (docs/format.md, "Client versions")
  */
 const CHANGES: readonly [
@@ -19,7 +19,7 @@ const CHANGES: readonly [
   { since: '2.1.200', rules: { selfHealMs: 5000 } },
 ];
 
-/** The rules of a client version such as `2.1.330`; a part that is missing counts as 0. */
+/** The rules of a client version such as `2.1.330`; a missing part counts as 0. */
 export function loaderRules(version: string = SIMULATED_CLIENT): LoaderRules {
   const [oldest, ...later] = CHANGES;
   return later.reduce<LoaderRules>(

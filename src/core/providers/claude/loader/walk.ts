@@ -6,7 +6,7 @@ import type { LoaderRules } from './rules';
 export interface Walk {
   /** Rows from the root, or the break, to the leaf. */
   readonly chain: Int32Array;
-  /** Rows whose parent the loader did not find and where it went on by time. */
+  /** Rows whose parent the loader did not find, and from which it continued by time. */
   readonly healed: readonly number[];
   /** Row at which the walk ended although it names a parent; null when it ended at a root. */
   readonly brokenAt: number | null;
@@ -14,7 +14,7 @@ export interface Walk {
 
 /**
  * Follows the parent links from the leaf. A link that leads nowhere, or back into the chain, ends the walk unless a row
- * of the same lane lies shortly before in time. (docs/format.md, "Walk")
+ * with the same sidechain state is shortly before it in time. (docs/format.md, "Walk")
  */
 export function walkChain(graph: RowGraph, leaf: number, rules: LoaderRules): Walk {
   const heal = healer(graph, rules.selfHealMs);
@@ -44,46 +44,46 @@ export function walkChain(graph: RowGraph, leaf: number, rules: LoaderRules): Wa
   return { chain: rows.subarray(first), healed, brokenAt };
 }
 
-/** Finds the row at which a broken walk goes on; each lane is sorted by time when it is first asked for. */
+/** Finds the row at which a broken walk continues. Rows of each sidechain state are sorted by time on first use. */
 function healer(graph: RowGraph, windowMs: number): (from: number, seen: BitSet) => number | null {
-  const lanes = new Map<Lane, TimeIndex>();
+  const indexes = new Map<SidechainState, TimeIndex>();
   return (from, seen) => {
     const time = graph.index.rows.timestamp(from);
     if (Number.isNaN(time) || windowMs === 0) return null;
-    const lane = laneOf(graph, from);
-    const rows = lanes.get(lane) ?? new TimeIndex(graph, lane);
-    lanes.set(lane, rows);
+    const state = sidechainStateOf(graph, from);
+    const rows = indexes.get(state) ?? new TimeIndex(graph, state);
+    indexes.set(state, rows);
     return rows.newest(time - windowMs, time, seen);
   };
 }
 
 /**
- * Rows that a broken walk may go on between. The client compares `isSidechain` as it stands; one that is neither true nor
- * false counts as a lane here whatever else it is, but for what it means. (docs/format.md, "Walk")
+ * A broken walk continues only among rows of the same sidechain state. The client compares the raw value of `isSidechain`;
+ * here, all values that are neither true nor false form one state for each meaning. (docs/format.md, "Walk")
  */
-type Lane = 'main' | 'sidechain' | 'oddMain' | 'oddSidechain';
+type SidechainState = 'main' | 'sidechain' | 'oddMain' | 'oddSidechain';
 
-function laneOf(graph: RowGraph, row: number): Lane {
+function sidechainStateOf(graph: RowGraph, row: number): SidechainState {
   const isOdd = graph.index.rows.has(row, RowFlag.oddLane);
   if (graph.isSidechain(row)) return isOdd ? 'oddSidechain' : 'sidechain';
   return isOdd ? 'oddMain' : 'main';
 }
 
 /**
- * The held rows of one lane in the order of their timestamps, for "the newest row not after a time". Built once per walk:
- * a transcript may be broken in thousands of places.
+ * The held rows of one sidechain state in the order of their timestamps, to find the newest row not after a time. Built
+ * once per walk, because a transcript may be broken in thousands of places.
  */
 class TimeIndex {
   readonly #rows: Int32Array;
 
   constructor(
     private readonly graph: RowGraph,
-    lane: Lane,
+    state: SidechainState,
   ) {
     const { rows } = graph.index;
     const held = Column.int32();
     for (let row = 0; row < graph.size; row++) {
-      if (!graph.isHeld(row) || laneOf(graph, row) !== lane) continue;
+      if (!graph.isHeld(row) || sidechainStateOf(graph, row) !== state) continue;
       if (!Number.isNaN(rows.timestamp(row))) held.push(row);
     }
     this.#rows = held
@@ -92,8 +92,8 @@ class TimeIndex {
   }
 
   /**
-   * The row with the greatest timestamp from `from` to `to`, both included, that `skip` does not hold; of rows with one
-   * timestamp the first in the loader’s order. Null when there is none.
+   * The row with the greatest timestamp from `from` to `to`, both included, that is not in `skip`; of rows with the same
+   * timestamp, the first in the loader’s order. Null if there is none.
    */
   newest(from: number, to: number, skip: BitSet): number | null {
     const { rows } = this.graph.index;
