@@ -1,6 +1,7 @@
 import { isAbsolute, parse, relative, sep } from 'node:path';
 import type { SessionHealth, SessionSummary } from '../../protocol/channels/sessions';
 import type { LiveStatus, QuickMetadata, ScannedSession } from '../../protocol/session';
+import { isTranscriptName } from '../providers/claude/format/paths';
 import type { SessionEntry } from './sessionEntries';
 
 /** What the tree shows of one session. */
@@ -22,6 +23,7 @@ export function summariseSession(entry: SessionEntry, live: LiveStatus | null): 
     errorCount: scan?.result.findings.filter((finding) => finding.severity === 'error').length ?? 0,
     isRepairable: scan?.result.findings.some((finding) => finding.action === 'auto') ?? false,
     hasBackup,
+    ...(isTranscriptName(found.filePath) ? {} : { isProjectFolder: true }),
   };
 }
 

@@ -71,11 +71,13 @@ function createHandlers(services: Services, features: Features): Readonly<Record
       else await withSession(need, title, work)(argument);
     };
   const rewindFiles = withFocused('any', t('Rewind Files'), (session) => rewinds.rewind(session));
-  const openConversation = withSession('any', t('Open Conversation'), (session) => conversations.open(session));
+  const openConversation = withSession('any', t('Open Conversation'), ({ filePath }) =>
+    conversations.open({ filePath, line: null }),
+  );
   return {
     'rethread.openConversation': (argument) => {
       const target = conversations.targetOf(argument);
-      return target === null ? openConversation(argument) : conversations.openAt(target);
+      return target === null ? openConversation(argument) : conversations.open(target);
     },
     'rethread.findInConversation': () => conversations.find(),
     'rethread.searchConversations': () => conversations.search(),

@@ -19,11 +19,6 @@ export class ConversationCommands {
     private readonly panels: ConversationPanels,
   ) {}
 
-  open(session: Pick<SessionSummary, 'filePath'>): Promise<void> {
-    this.panels.open({ filePath: session.filePath, line: null });
-    return Promise.resolve();
-  }
-
   /** What a link in a document names, `{ filePath, line }`; null when it is none to a transcript. */
   targetOf(argument: unknown): ConversationTarget | null {
     const target = v.safeParse(TARGET, argument);
@@ -32,7 +27,8 @@ export class ConversationCommands {
     return isKnown ? target.output : null;
   }
 
-  openAt(target: ConversationTarget): Promise<void> {
+  /** Opens the session's panel, or brings it to the front. */
+  open(target: ConversationTarget): Promise<void> {
     this.panels.open(target);
     return Promise.resolve();
   }

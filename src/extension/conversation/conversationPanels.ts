@@ -4,7 +4,7 @@ import { CONTEXT_KEYS, CONVERSATION_PANEL } from '../config/contributions';
 import { Disposable, type DisposableLike, Emitter } from '../lifetime';
 import type { Services } from '../services';
 import type { ShownSession } from '../sessions/currentSession';
-import { findSession } from '../sessions/sessionsState';
+import { sessionAt } from '../sessions/sessionsState';
 import { sessionLabel } from '../text/sessionTitle';
 import type { ConversationTarget } from './conversationLink';
 import { ConversationPanel } from './conversationPanel';
@@ -90,11 +90,9 @@ export class ConversationPanels extends Disposable implements vscode.WebviewPane
     }
     const { model, now, t } = this.services;
     const times = new OpeningTimes(now);
-    const title = findSession(model.snapshot, filePath)?.session.title ?? null;
-    const sessionId = filePath.replace(/^.*[\\/]|\.jsonl$/g, '');
     const webviewPanel = vscode.window.createWebviewPanel(
       CONVERSATION_PANEL,
-      sessionLabel({ title, sessionId, filePath }, t),
+      sessionLabel(sessionAt(model.snapshot, filePath), t),
       vscode.ViewColumn.Active,
       { retainContextWhenHidden: false },
     );

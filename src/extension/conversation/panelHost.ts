@@ -1,3 +1,4 @@
+import { parse } from 'node:path';
 import type { ConversationCalls } from '../../protocol/channels/conversation';
 import type { PageTimes, PanelAction, PanelCalls, PanelNavigation, PanelStart } from '../../protocol/channels/panel';
 import {
@@ -252,7 +253,7 @@ function emptyHead(filePath: string, view: ConversationView, problem: string): C
   return {
     revision: 0,
     filePath,
-    sessionId: filePath.replace(/^.*[\\/]|\.jsonl$/g, ''),
+    sessionId: parse(filePath).name,
     title: null,
     cwd: null,
     model: null,

@@ -1,4 +1,4 @@
-import { basename, dirname } from 'node:path';
+import { dirname, parse } from 'node:path';
 import type { ProjectSummary, SessionsSnapshot, SessionSummary } from '../../protocol/channels/sessions';
 
 /** Nothing has been listed yet. */
@@ -67,9 +67,9 @@ export interface PlacedSession extends NamedSession {
   readonly cwd: string | null;
 }
 
-/** As much as the window knows of the session in a transcript, which need not be listed. */
+/** What the window knows of the session in a transcript. A session that is not listed goes by the name of its file. */
 export function sessionAt(snapshot: SessionsSnapshot, filePath: string): PlacedSession {
   const found = findSession(snapshot, filePath);
-  const sessionId = basename(filePath, '.jsonl');
+  const sessionId = found?.session.sessionId ?? parse(filePath).name;
   return { filePath, sessionId, title: found?.session.title ?? null, cwd: found?.project.cwd ?? null };
 }

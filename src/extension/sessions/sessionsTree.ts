@@ -123,8 +123,7 @@ export class SessionsTree extends Disposable implements vscode.TreeDataProvider<
     item.iconPath = themeIcon(icon);
     item.contextValue = sessionContextValue(session, this.rewound.has(session.sessionId));
     item.accessibilityInformation = { label: accessibleLabel };
-    // A project folder that cannot be listed stands among the sessions.
-    if (session.filePath.endsWith('.jsonl')) {
+    if (session.isProjectFolder !== true) {
       const command: CommandId = 'rethread.openConversation';
       item.command = { command, title: t('Open Conversation'), arguments: [node] };
     }

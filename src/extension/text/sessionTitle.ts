@@ -5,12 +5,11 @@ import { shorten } from './formats';
 /** Beyond this a label hides the description behind it. In characters as people count them. */
 export const MAX_LABEL_CHARACTERS = 60;
 
-type TitledSession = Pick<SessionSummary, 'title' | 'sessionId' | 'filePath'>;
+type TitledSession = Pick<SessionSummary, 'title' | 'sessionId' | 'isProjectFolder'>;
 
 /** The session's whole title in one line. A session without one goes by the start of its id. */
 export function sessionTitle(session: TitledSession, t: Translate): string {
-  // A project folder that cannot be listed stands among the sessions.
-  if (!session.filePath.endsWith('.jsonl')) return t('Sessions of this project');
+  if (session.isProjectFolder === true) return t('Sessions of this project');
   const title = session.title?.replace(/\s+/g, ' ').trim() ?? '';
   return title === '' ? t('Session {0}', session.sessionId.slice(0, 8)) : title;
 }

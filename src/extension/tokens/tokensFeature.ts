@@ -12,7 +12,7 @@ import { Disposable } from '../lifetime';
 import type { Services } from '../services';
 import type { Translate } from '../text/translate';
 import type { CurrentSession } from '../sessions/currentSession';
-import { findSession } from '../sessions/sessionsState';
+import { findSession, sessionAt } from '../sessions/sessionsState';
 import { sessionLabel } from '../text/sessionTitle';
 import { projectLabel } from './projectLabel';
 import { type ShownSession, TokensModel } from './tokensModel';
@@ -93,9 +93,9 @@ export class TokensFeature extends Disposable {
     const { filePath } = this.current;
     if (filePath === null) return null;
     const known = findSession(model.snapshot, filePath)?.session;
-    const sessionId = filePath.replace(/^.*[\\/]|\.jsonl$/g, '');
+    const { sessionId } = sessionAt(model.snapshot, filePath);
     const title = known?.title ?? this.panels.at(filePath)?.head?.title ?? null;
-    return { filePath, title: sessionLabel({ title, sessionId, filePath }, t), live: known?.live ?? null };
+    return { filePath, title: sessionLabel({ title, sessionId }, t), live: known?.live ?? null };
   }
 }
 

@@ -68,6 +68,8 @@ export interface SessionSummary {
   readonly isRepairable: boolean;
   /** A repair of this session can be undone. */
   readonly hasBackup: boolean;
+  /** True for a project folder that cannot be listed and stands in for its sessions; absent for a session. */
+  readonly isProjectFolder?: boolean;
 }
 
 export interface ProjectSummary {

@@ -213,6 +213,10 @@ describe('the session board', () => {
         ['-secret', 'unreadable'],
       ],
     );
+    assert.deepEqual(
+      events.last.projects.map((project) => project.sessions[0]?.isProjectFolder),
+      [undefined, true],
+    );
   });
 
   it('shows a repaired session as repaired as soon as it is', async () => {
