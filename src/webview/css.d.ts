@@ -1,2 +1,2 @@
-// A stylesheet that a component is drawn with; the build puts it into the bundle's own.
+// A stylesheet of a component; the build adds it to the bundle's stylesheet.
 declare module '*.css';

@@ -27,7 +27,7 @@ interface BlockViewProps {
   readonly host: BlockHost;
 }
 
-/** A block of a row. Whatever it holds, it is shown, and changes nothing outside of itself. */
+/** A block of a row. Any content can be shown, and affects nothing outside the block. */
 export function BlockView(props: BlockViewProps): JSX.Element {
   return (
     <BlockBoundary {...props}>
@@ -69,7 +69,7 @@ function KnownBlock({ block, item, host }: BlockViewProps): JSX.Element {
   }
 }
 
-/** A kind that this panel does not know: another version's worker may know more. */
+/** Fallback for a kind that this panel does not know: the worker may be of another version. */
 function unknownBlock(block: never): ContentBlock & { readonly kind: 'raw' } {
   return { kind: 'raw', title: '', path: '', body: { text: JSON.stringify(block), more: 0 } };
 }
@@ -83,7 +83,7 @@ interface BlockBoundaryProps {
 
 const MAX_CHARS = 20_000;
 
-/** Shows a block raw that cannot be shown otherwise: one bad block never takes the conversation with it. */
+/** Shows a block raw if it cannot be rendered, so that one bad block never breaks the whole conversation. */
 class BlockBoundary extends Component<BlockBoundaryProps, { readonly failed: ContentBlock | null }> {
   override state: { readonly failed: ContentBlock | null } = { failed: null };
 
@@ -117,7 +117,7 @@ function jsonOf(block: unknown): string {
 
 const MAX_TITLE_CHARS = 300;
 
-/** What nobody told the panel how to show: as it is in the transcript. */
+/** A block of unknown kind, as it is in the transcript. */
 function RawBlock({ block, item, host }: BlockProps<'raw'>): JSX.Element {
   const title = block.title === '' ? host.t('Unknown') : block.title.slice(0, MAX_TITLE_CHARS);
   return (

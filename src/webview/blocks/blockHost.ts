@@ -2,46 +2,46 @@ import type { ComponentChildren } from 'preact';
 import type { PanelAction } from '../../protocol/channels/panel';
 import type { ContentBlock, RowItem } from '../../protocol/conversation';
 
-/** What a block may ask of the conversation that it stands in. */
+/** What a block can request from the conversation that contains it. */
 export interface BlockHost {
-  /** The transcript that the row is in: a subagent's own one for its rows. */
+  /** The transcript that contains the row; for a subagent's rows, the subagent's own transcript. */
   readonly filePath: string;
-  /** For dates and figures: a BCP 47 tag. */
+  /** For formatting dates and numbers: a BCP 47 tag. */
   readonly locale: string;
-  /** The sentence in the language of the window; `{0}`, `{1}` … stand for `args`. */
+  /** Translates a sentence into the window's language; `{0}`, `{1}` … are replaced by `args`. */
   t(english: string, ...args: readonly (string | number)[]): string;
-  /** All of a text that was cut; null when it is not there any more. */
+  /** The whole of a text that was cut; null if it no longer exists. */
   text(line: number, path: string): Promise<string | null>;
-  /** An image as a data URL; null when it is none, or too large. */
+  /** An image as a data URL; null if it is not an image, or too large. */
   image(line: number, path: string): Promise<string | null>;
   persisted(outputPath: string): Promise<string | null>;
   act(action: PanelAction): void;
   readonly expanded: ExpandedState;
   /**
-   * The conversation of a subagent, nested; null where the panel nests no deeper. `leafLine`: of its last row, where it stands
-   * in the transcript of the session.
+   * The nested conversation of a subagent; null at the panel's nesting limit. `leafLine`: the line of its last row, if it is
+   * in the session's transcript; null if it has its own transcript.
    */
   subagent(filePath: string, leafLine: number | null): ComponentChildren;
   /**
-   * What the find bar looks for, where it stands at the row of this line, or at the one that shows it; null for all others.
-   * What hides a hit there is unfolded. Reading it within a component subscribes the component.
+   * The find bar's matcher, if the find bar is at the row of this line or at the row that shows it; otherwise null. Content
+   * that hides a hit there is unfolded. Reading it within a component subscribes the component.
    */
   found(line: number): TextMatcher | null;
-  /** Hits of that row, from the first to the furthest that was gone to: all are to be shown. 1 or more. */
+  /** Number of hits of that row to show: from the first to the furthest that was visited. At least 1. */
   reached(): number;
 }
 
-/** Ranges of a text in UTF-16 units, ascending, none of them empty; the first `limit` of them. */
+/** Non-empty ranges of a text in UTF-16 units, ascending; at most the first `limit` of them. */
 export type TextMatcher = (text: string, limit?: number) => readonly { readonly start: number; readonly end: number }[];
 
 /**
- * What is unfolded, by line and path within the row. Outlives the rows' elements, which are thrown away when they are
- * scrolled out of sight. Reading it within a component subscribes the component.
+ * Which parts are unfolded, by line and path within the row. Outlives the rows' elements, which are removed when they are
+ * scrolled out of view. Reading it within a component subscribes the component.
  */
 export interface ExpandedState {
-  /** Null where the person has not said: the block goes by its own default. */
+  /** Null if the person has not chosen: the block uses its own default. */
   get(line: number, path: string): boolean | null;
-  /** What the person said since the find bar went where it is; null where nothing was. */
+  /** What the person has chosen since the find bar moved to its current hit; null if nothing. */
   getSinceFound(line: number, path: string): boolean | null;
   set(line: number, path: string, isExpanded: boolean): void;
 }

@@ -6,7 +6,7 @@ import { PlainText } from './parts/PlainText';
 import { VisibleText } from './parts/VisibleText';
 import { formatCount, holdsHit, mayHoldHit } from './text/texts';
 
-/** What a person typed, set apart as theirs, or what Claude replied. */
+/** What a person typed, visually marked as theirs, or what Claude replied. */
 export function TextBlock({ block, item, host }: BlockProps<'text'>): JSX.Element {
   const isPrompt = item.role === 'user';
   return (
@@ -64,7 +64,7 @@ export function SummaryBlock({ block, item, host }: BlockProps<'summary'>): JSX.
 
 const MAX_TITLE_CHARS = 300;
 
-/** What the client wrote down for itself: one quiet line. */
+/** One unobtrusive line that the client wrote for itself. */
 export function NoteBlock({ block, item, host }: BlockProps<'note'>): JSX.Element {
   const { body, path } = block;
   const [isExpanded, toggle] = useExpanded(
@@ -89,7 +89,7 @@ export function NoteBlock({ block, item, host }: BlockProps<'note'>): JSX.Elemen
   );
 }
 
-/** A line across the conversation where what was before it was replaced by a summary. */
+/** A line across the conversation at the point where a summary replaced everything before it. */
 export function CompactionBlock({ block, host }: Omit<BlockProps<'compaction'>, 'item'>): JSX.Element {
   const { trigger, tokensBefore, earlierRows } = block;
   const facts = [

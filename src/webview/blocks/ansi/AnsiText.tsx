@@ -4,7 +4,7 @@ import { useMemo } from 'preact/hooks';
 import { VisibleText } from '../parts/VisibleText';
 import { stripControls } from '../text/controls';
 
-/** Output of a terminal in the terminal's colours. */
+/** Terminal output in the terminal's colours. */
 export function AnsiText({ text }: { text: string }): JSX.Element {
   const spans = useMemo(() => ansiSpans(text), [text]);
   return (
@@ -24,14 +24,14 @@ export function AnsiText({ text }: { text: string }): JSX.Element {
 
 export interface AnsiSpan {
   readonly text: string;
-  /** Classes of its colours and weight; empty for plain text. */
+  /** Classes for its colours and weight; empty for plain text. */
   readonly className: string;
 }
 
 const NAMES = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'];
 const DECORATIONS = new Set(['bold', 'dim', 'italic', 'underline', 'strikethrough', 'reverse']);
 
-/** What a terminal would show of an output: its text, with classes for colours. Blinking and hiding are left out. */
+/** Splits an output into text spans with classes for colours. Blinking and hiding are ignored. */
 function ansiSpans(output: string): readonly AnsiSpan[] {
   const text = stripControls(output);
   if (!text.includes('\u001b[')) return text === '' ? [] : [{ text, className: '' }];
@@ -51,7 +51,7 @@ function ansiSpans(output: string): readonly AnsiSpan[] {
   return spans;
 }
 
-/** @param colour  Anser's class: `ansi-red`, `ansi-bright-red`, `ansi-palette-202`, `ansi-truecolor`, or nothing. */
+/** @param colour  Anser's class: `ansi-red`, `ansi-bright-red`, `ansi-palette-202`, `ansi-truecolor`, or null. */
 function colourClass(ground: 'fg' | 'bg', colour: string | null, rgb: string | null): string {
   if (!colour) return '';
   if (colour === 'ansi-truecolor') return named(ground, nearestColour(rgb ?? ''));
@@ -66,7 +66,7 @@ function named(ground: 'fg' | 'bg', number: number): string {
   return `ansi-${ground}-${number >= 8 ? 'bright-' : ''}${NAMES[number % 8] ?? 'white'}`;
 }
 
-/** The 256 colours: a cube of six steps from 16 on, greys from 232 on. */
+/** RGB of one of the 256 colours: from 16 on, a cube with six steps per axis; from 232 on, greys. */
 function paletteColour(number: number): string {
   if (number >= 232)
     return Array<number>(3)
@@ -77,7 +77,7 @@ function paletteColour(number: number): string {
   return [steps[Math.floor(at / 36)], steps[Math.floor(at / 6) % 6], steps[at % 6]].map((step) => step ?? 0).join(',');
 }
 
-/** The 16 colours of a terminal as xterm has them, in the order of their numbers. */
+/** The 16 terminal colours as in xterm, in the order of their numbers. */
 const COLOURS: readonly (readonly [number, number, number])[] = [
   [0, 0, 0],
   [205, 0, 0],
@@ -97,7 +97,7 @@ const COLOURS: readonly (readonly [number, number, number])[] = [
   [255, 255, 255],
 ];
 
-/** Number of the terminal colour that is nearest: themes name no others, and theirs can be read on their background. */
+/** Number of the nearest terminal colour: themes define only these, and theirs are readable on their background. */
 function nearestColour(rgb: string): number {
   const [r = 0, g = 0, b = 0] = rgb.split(',').map(Number);
   let best = 0;

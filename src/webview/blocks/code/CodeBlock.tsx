@@ -7,7 +7,7 @@ import { VisibleText } from '../parts/VisibleText';
 import type { CodeToken } from './codeHighlighter';
 import { highlightCode, highlightedBefore, loadedHighlighter, MAX_HIGHLIGHTED_CHARS } from './highlightCode';
 
-/** Code within a text, with the language that it says it is in. */
+/** Code within a text, with the language that it declares. */
 export function CodeBlock(props: {
   readonly host: BlockHost;
   readonly code: string;
@@ -52,7 +52,7 @@ function CopyButton({ host, text }: { host: BlockHost; text: string }): JSX.Elem
   );
 }
 
-/** Code that gets its colours when it comes near what is seen; its text stands from the beginning. */
+/** Code whose text is shown immediately, and which is coloured when it comes near the viewport. */
 export function CodeText({ text, language }: { text: string; language: string | null }): JSX.Element {
   const ref = useRef<HTMLElement>(null);
   const highlighter = loadedHighlighter.value;

@@ -1,16 +1,16 @@
-/** A piece of code in one colour; `className` is empty for what has none. */
+/** A piece of code in one colour; `className` is empty if it has none. */
 export interface CodeToken {
   readonly text: string;
   readonly className: string;
 }
 
-/** What gives code its colours: a bundle of its own, since the first screen can be read without. */
+/** Highlights code. It is a separate bundle, because the first screen is readable without it. */
 export interface CodeHighlighter {
-  /** Whether there is a language of this name, or of this file extension. */
+  /** Whether there is a language with this name or file extension. */
   knows(language: string): boolean;
-  /** Null where it fails. */
+  /** Null if it fails. */
   highlight(code: string, language: string): readonly CodeToken[] | null;
 }
 
-/** The bundle brings the highlighter as the `detail` of this event of the window. */
+/** The bundle passes the highlighter as the `detail` of this window event. */
 export const HIGHLIGHTER_EVENT = 'rethread-highlighter';

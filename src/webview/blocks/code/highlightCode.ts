@@ -2,22 +2,22 @@ import { signal } from '@preact/signals';
 import { BoundedCache } from '../text/boundedCache';
 import type { CodeHighlighter, CodeToken } from './codeHighlighter';
 
-/** Longer code stays plain: colours are not worth the pause. */
+/** Longer code stays plain, because highlighting would cause a pause. */
 export const MAX_HIGHLIGHTED_CHARS = 50 * 1024;
-/** Grammars take the square of a line that no person wrote, or of lines that are all empty: seconds for 50 KB. */
+/** Grammars take quadratic time for very long lines and for runs of empty lines: seconds for 50 KB. */
 const SLOW = /[^\n]{1000}|\n{200}/;
-/** So many elements are laid out without a pause. */
+/** At most this many elements can be laid out without a pause. */
 const MAX_TOKENS = 10_000;
 const MAX_KEPT_CHARS = 512 * 1024;
 
 const kept = new BoundedCache<readonly CodeToken[]>(MAX_KEPT_CHARS);
 
-/** What was highlighted before and is still kept. */
+/** The tokens of code that was highlighted before, if they are still cached. */
 export function highlightedBefore(code: string, language: string): readonly CodeToken[] | null {
   return kept.get(keyOf(code, language)) ?? null;
 }
 
-/** Null where the code is too long, or of a shape that takes too long. The language is one that is known. */
+/** Null if the code is too long, or has a shape that takes too long. The language must be known. */
 export function highlightCode(
   highlighter: CodeHighlighter,
   code: string,
@@ -34,10 +34,10 @@ function keyOf(code: string, language: string): string {
   return `${language}\n${code}`;
 }
 
-/** Null until its bundle is there. */
+/** Null until its bundle has loaded. */
 export const loadedHighlighter = signal<CodeHighlighter | null>(null);
 
-/** What the end of a path says of a file's language: its extension; null where it has none. */
+/** The language of a file by its path: its extension; null if it has none. */
 export function languageOfPath(path: string): string | null {
   return /\.([\w+-]{1,12})$/.exec(path)?.[1]?.toLowerCase() ?? null;
 }

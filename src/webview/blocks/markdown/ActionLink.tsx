@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import type { BlockHost } from '../blockHost';
 import { linkTarget } from './parseMarkdown';
 
-/** A link that the host opens. It has no address of its own, so that no way of clicking leads the panel anywhere. */
+/** A link that the extension opens. It has no address of its own, so that no click can navigate the panel away. */
 export function ActionLink(props: {
   readonly host: BlockHost;
   readonly href: string;
@@ -45,14 +45,14 @@ export interface FilePlace {
 const PLACE =
   /^(?:file:\/\/(?:\/(?=[a-z]:))?)?(.*?)(?::(\d+)(?:-(\d+)|:\d+)?|#(?:L(\d+)(?:C\d+)?(?:-L?(\d+)(?:C\d+)?)?|.*))?$/i;
 
-/** What a link to a file names: `src/a.ts:42`, `a.ts#L10-L20`, an address with `file:`. */
+/** Parses a link to a file: `src/a.ts:42`, `a.ts#L10-L20`, or a `file:` URL. */
 function filePlace(href: string): FilePlace {
   const [, path = href, line, end, hashLine, hashEnd] = PLACE.exec(href) ?? [];
   const [from, to] = [Number(line ?? hashLine), Number(end ?? hashEnd)];
   return { path: decoded(path), ...(from > 0 && { line: from }), ...(to > from && { endLine: to }) };
 }
 
-/** Markdown has spaces of paths encoded; a path may hold a percent sign as well. */
+/** Markdown encodes spaces in paths; a path may also contain a literal percent sign. */
 function decoded(path: string): string {
   try {
     return decodeURIComponent(path);

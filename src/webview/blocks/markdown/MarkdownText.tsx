@@ -12,7 +12,7 @@ import { splitMarkdown } from './splitMarkdown';
 const CHUNKS_AT_FIRST = 2;
 const CHUNKS_A_PAGE = 4;
 
-/** A text of a person or of Claude. @param breaks  an end of a line is one */
+/** A text by a person or by Claude. @param breaks  each newline is a line break */
 export function MarkdownText(props: {
   readonly host: BlockHost;
   readonly line: number;
@@ -51,13 +51,13 @@ function Chunk(props: { readonly host: BlockHost; readonly text: string; readonl
   );
 }
 
-/** A panel's own heading is above; a heading of a text never skips a level, whatever the text does. */
+/** The panel itself has the heading above this level. Headings in a text never skip a level, whatever the text does. */
 const TOP_LEVEL = 2;
 const MAX_LEVEL = 6;
 
 interface Context {
   readonly host: BlockHost;
-  /** Level of the heading before. */
+  /** Level of the previous heading. */
   level: number;
 }
 

@@ -2,18 +2,18 @@ import DOMPurify from 'dompurify';
 import { Lexer, Parser, Renderer, Tokenizer, type Tokens } from 'marked';
 import { BoundedCache } from '../text/boundedCache';
 
-/** Markdown as a tree of what may be shown, and nothing else. */
+/** Markdown as a tree that contains only what may be shown. */
 export type MarkdownNode = string | MarkdownElement;
 
 export interface MarkdownElement {
   readonly tag: MarkdownTag;
-  /** Of a link. */
+  /** Set for a link. */
   readonly href: string | null;
-  /** Of a code block. */
+  /** Set for a code block. */
   readonly language: string | null;
-  /** `left`, `center`, `right` of a cell; `done`, `open` of a task; `verbatim`. */
+  /** `left`, `center`, `right` for a table cell; `done`, `open` for a task; `verbatim`. */
   readonly look: string | null;
-  /** Of an ordered list. */
+  /** Set for an ordered list. */
   readonly start: number | null;
   readonly children: readonly MarkdownNode[];
 }
@@ -27,14 +27,14 @@ export type MarkdownTag = (typeof TAGS)[number];
 
 const LOOKS = new Set(['left', 'center', 'right', 'done', 'open', 'verbatim']);
 const MAX_DEPTH = 100;
-/** UTF-16 units of the texts whose trees are kept, so that scrolling back parses nothing. */
+/** UTF-16 units of the texts whose trees are cached, so that scrolling back does not parse again. */
 const MAX_KEPT_CHARS = 1024 * 1024;
 
 const parsed = new BoundedCache<readonly MarkdownNode[] | null>(MAX_KEPT_CHARS);
 
 /**
- * @param breaks  each end of a line is one, as a person who types means it
- * @returns null when the text is to be shown as it is, since its shape would take too long to read
+ * @param breaks  each newline is a line break, as intended by a person who types
+ * @returns null if the text must be shown unformatted, because parsing it would take too long
  */
 export function parseMarkdown(text: string, breaks: boolean): readonly MarkdownNode[] | null {
   const key = `${breaks ? 1 : 0}${text}`;
@@ -50,7 +50,7 @@ function sanitise(html: string): DocumentFragment {
   return DOMPurify.sanitize(html, {
     ALLOWED_TAGS: [...TAGS],
     ALLOWED_ATTR: ['data-href', 'data-language', 'data-look', 'start'],
-    // Neither is ever an address of the page: links go through `linkTarget`, which knows paths too.
+    // Neither ever becomes an address in the page: links go through `linkTarget`, which also accepts paths.
     ADD_URI_SAFE_ATTR: ['data-href', 'data-language'],
     ALLOW_DATA_ATTR: false,
     ALLOW_ARIA_ATTR: false,
@@ -59,7 +59,7 @@ function sanitise(html: string): DocumentFragment {
   });
 }
 
-/** Copies what is known of each element, so that even what a sanitiser let through would not reach the page. */
+/** Copies only known data of each element, so that even content that passes the sanitiser cannot reach the page. */
 function nodesOf(parent: Node, depth: number): MarkdownNode[] {
   const nodes: MarkdownNode[] = [];
   for (const child of parent.childNodes) {
@@ -83,21 +83,21 @@ function attributesOf(element: HTMLElement): Omit<MarkdownElement, 'tag' | 'chil
   };
 }
 
-/** A text whose shape would take the parser too long, or nests too deep: it is shown as it is. */
+/** Thrown for a text that would take too long to parse or nests too deeply; it is shown unformatted. */
 class OverBudgetError extends Error {
   override readonly name = 'OverBudgetError';
 }
 
-/** Characters that rules which look ahead may go over in one text: some hundred times its length. */
-const MAX_LOOKED_AT = 4_000_000;
+/** Characters that look-ahead rules may read in one text: some hundred times its length. */
+const MAX_CHARS_READ = 4_000_000;
 const MAX_SOURCE_DEPTH = 20;
 const MAX_CELLS = 3_000;
-/** Of one text: more take long to lay out. */
+/** Limit for one text: more elements take long to lay out. */
 const MAX_ELEMENTS = 3_500;
 
-/** marked's rules, with an end to their work: some of them take the square of a text's length for what no person writes. */
+/** marked's rules with a limit on their work: some of them take quadratic time for input that no person writes. */
 class BoundedTokenizer extends Tokenizer {
-  #lookedAt = 0;
+  #charsRead = 0;
   #depth = 0;
 
   override blockquote(src: string): Tokens.Blockquote | undefined {
@@ -140,13 +140,13 @@ class BoundedTokenizer extends Tokenizer {
 
   override tag(src: string): Tokens.Tag | undefined {
     const token = super.tag(src);
-    // No tag is more than text here: it opens nothing that changes how what follows is read.
+    // Every tag is text here, so it must not change how the following text is parsed.
     this.lexer.state.inLink = false;
     this.lexer.state.inRawBlock = false;
     return token;
   }
 
-  /** What a rule found was gone over once; to find nothing, it may have gone to the end. */
+  /** A rule that matches has read its match once; a rule that does not match may have read to the end. */
   #nested<T extends Tokens.Generic>(src: string, read: () => T | undefined): T | undefined {
     if (this.#depth >= MAX_SOURCE_DEPTH) throw new OverBudgetError();
     this.#depth += 1;
@@ -160,12 +160,12 @@ class BoundedTokenizer extends Tokenizer {
   }
 
   #spend(chars: number): void {
-    this.#lookedAt += chars;
-    if (this.#lookedAt > MAX_LOOKED_AT) throw new OverBudgetError();
+    this.#charsRead += chars;
+    if (this.#charsRead > MAX_CHARS_READ) throw new OverBudgetError();
   }
 }
 
-/** HTML of a Markdown text, not yet to be trusted; null when it would take too long, nests too deep or has too many parts. */
+/** Untrusted HTML of a Markdown text; null if it would take too long, nests too deeply or has too many elements. */
 export function boundedMarkdown(text: string, breaks: boolean): string | null {
   const options = {
     gfm: true,
@@ -177,7 +177,7 @@ export function boundedMarkdown(text: string, breaks: boolean): string | null {
     const html = Parser.parse(Lexer.lex(text, options), options);
     return (html.match(/<[a-z]/g)?.length ?? 0) > MAX_ELEMENTS ? null : html;
   } catch (error) {
-    // A stack that is full is one more way to say that it nests too deep.
+    // A stack overflow also means that the text nests too deeply.
     if (error instanceof OverBudgetError || error instanceof RangeError) return null;
     throw error;
   }
@@ -186,8 +186,8 @@ export function boundedMarkdown(text: string, breaks: boolean): string | null {
 const HARMLESS_TAG = /^<(?:br ?\/?|\/?(?:kbd|sub|sup))>$/i;
 
 /**
- * How marked's tokens become HTML. Tags of the text itself stay text: a reader of a conversation about HTML wants to see
- * them, and nothing of a transcript is ever markup. Only four that mean no more than they look like are taken.
+ * Converts marked's tokens to HTML. Tags in the text itself stay text: readers of a conversation about HTML want to see
+ * them, and nothing in a transcript may become markup. Only four tags that merely affect appearance are accepted.
  */
 class TranscriptRenderer extends Renderer {
   override html(token: Tokens.HTML | Tokens.Tag): string {
@@ -233,7 +233,7 @@ function link(href: string, label: string): string {
   return linkTarget(href) === null ? label : `<a data-href="${escapeHtml(href)}">${label}</a>`;
 }
 
-/** An image that is in its own address has nothing to read. */
+/** Shortens an image that is embedded in its own address, which is not readable. */
 function shorten(href: string): string {
   return href.length > 200 ? `${href.slice(0, 80)}…` : href;
 }
@@ -247,27 +247,27 @@ function escapeHtml(text: string): string {
     .replaceAll("'", '&#39;');
 }
 
-/** Where a link of a transcript may lead; null: nowhere, it is shown as text. */
+/** Where a link in a transcript may lead; null: nowhere, so it is shown as text. */
 export type LinkTarget = 'web' | 'file';
 
 const MAX_HREF_CHARS = 2048;
 
 /**
- * Only the web, mail, and files by path. Paths of other machines are none: to look at `\\server\share` tells the server
- * who looks.
+ * Accepts only web and mail addresses, and files by path. Paths on other machines are rejected, because accessing
+ * `\\server\share` reveals to the server who accesses it.
  */
 export function linkTarget(href: string): LinkTarget | null {
   if (href === '' || href.length > MAX_HREF_CHARS) return null;
-  // Browsers leave out tabs and line ends within a scheme; nothing honest has any of these.
+  // Browsers ignore tabs and newlines within a scheme; legitimate links contain none of these characters.
 
-  // eslint-disable-next-line no-control-regex -- They are what is looked for.
+  // eslint-disable-next-line no-control-regex -- These characters are the search target.
   if (/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/.test(href)) return null;
   if (/^https?:\/\/[^/\\\s]/i.test(href)) return 'web';
   if (/^mailto:[^\s@]+@[^\s@]+$/i.test(href)) return 'web';
   if (/^[\\/]{2}|^file:\/\/(?!\/)/i.test(href)) return null;
   if (/^file:\/\/\//i.test(href)) return /^file:\/\/\/[\\/]/i.test(href) ? null : 'file';
   if (href.startsWith('#')) return null;
-  // A drive, or a name with a line behind it, is no scheme.
+  // A drive letter, or a name followed by a line number, is not a scheme.
   if (/^[a-z]:[\\/]/i.test(href) || /^[\w-]+(?:\.[\w-]+)+:\d+(?:[:-]\d+)?$/.test(href)) return 'file';
   return /^[a-z][a-z\d+.-]*:/i.test(href) ? null : 'file';
 }

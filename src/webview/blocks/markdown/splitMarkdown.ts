@@ -1,11 +1,11 @@
 import { safeCut } from '../text/texts';
 
-/** UTF-16 units that are read as one piece of Markdown: what the parser takes most time for grows with their square. */
+/** UTF-16 units that are parsed as one piece of Markdown, because the parser's slowest rules take quadratic time. */
 const MARKDOWN_CHUNK_CHARS = 16 * 1024;
 
 /**
- * Parts a text into pieces that mean the same one by one, as far as that can be: between paragraphs, never within a
- * fence unless the fence alone is too long. Then it is closed, and opened again in the next piece.
+ * Splits a text into pieces that keep their meaning when parsed separately, as far as possible: between paragraphs, never
+ * within a fence unless the fence alone is too long. In that case it is closed, and reopened in the next piece.
  */
 export function splitMarkdown(text: string, maxChunks: number): { chunks: string[]; end: number } {
   const chunks: string[] = [];

@@ -4,7 +4,7 @@ import type { BlockHost, TextMatcher } from '../blockHost';
 import { safeCut } from '../text/texts';
 import { VisibleText } from './VisibleText';
 
-/** A line that unfolds what is below it. The content is made when it is wanted first. */
+/** A line that unfolds the content below it. The content is created when it is first unfolded. */
 export function Disclosure(props: {
   readonly label: ComponentChildren;
   readonly isExpanded: boolean;
@@ -26,7 +26,7 @@ export function Disclosure(props: {
 const MAX_CHARS = 400;
 const MAX_TAIL_CHARS = 32;
 
-/** One line that gives way in its middle where there is no room: of a path, its end says most. */
+/** One line that is shortened in the middle if space is limited, because the end of a path says most. */
 export function EllipsedText({ text }: { text: string }): JSX.Element {
   const line = firstLine(text);
   const slash = Math.max(line.lastIndexOf('/'), line.lastIndexOf('\\'));
@@ -46,14 +46,14 @@ export function EllipsedText({ text }: { text: string }): JSX.Element {
   );
 }
 
-/** A path that is too long loses its beginning, anything else its end. */
+/** Cuts a long path at the beginning, and any other text at the end. */
 function firstLine(text: string): string {
   const line = text.slice(0, 4 * MAX_CHARS).split('\n', 1)[0] ?? '';
   const isCut = line.length < text.trimEnd().length;
   return line.length > MAX_CHARS || isCut ? `${line.slice(0, safeCut(line, MAX_CHARS))}…` : line;
 }
 
-/** A path that opens its file in the editor. */
+/** A path that opens its file in the editor when clicked. */
 export function PathButton({ host, path }: { host: BlockHost; path: string }): JSX.Element {
   return (
     <button
@@ -70,8 +70,8 @@ export function PathButton({ host, path }: { host: BlockHost; path: string }): J
 }
 
 /**
- * What is unfolded under `key`, and how to say otherwise. What folding hides is unfolded while the find bar stands at a
- * hit in it, whatever was said before; then it is as it was.
+ * Whether the content under `key` is unfolded, and a function that toggles it. While the find bar is at a hit in the
+ * content, it is unfolded regardless of earlier choices, which apply again afterwards.
  */
 export function useExpanded(
   host: BlockHost,
@@ -95,7 +95,7 @@ export function useExpanded(
 
 export type { IconName };
 
-/** Decoration alone: what it says is said in words beside it. */
+/** Decorative only: the text beside it has the same meaning. */
 export function Icon({ name, className = '' }: { name: IconName; className?: string }): JSX.Element {
   return <Drawing name={name} className={`block-icon ${className}`} />;
 }

@@ -7,9 +7,9 @@ import { Icon } from './Disclosure';
 type Answer =
   { readonly kind: 'loading' } | { readonly kind: 'image'; readonly url: string } | { readonly kind: 'broken' };
 
-/** Larger ones are loaded when they are asked for. */
+/** Larger images are loaded only on request. */
 const MAX_UNASKED_BYTES = 8 * 1024 * 1024;
-// Pictures alone: SVG is a document.
+// Only bitmap images: SVG is a document.
 const DATA_URL = /^data:image\/(?:png|jpeg|gif|webp|bmp|avif);base64,[A-Za-z0-9+/=]+$/;
 
 interface ImageViewProps {
@@ -20,7 +20,7 @@ interface ImageViewProps {
   readonly bytes: number;
 }
 
-/** An image of a row, loaded when it comes near what is seen. */
+/** An image of a row, loaded when it comes near the viewport. */
 export function ImageView({ host, line, path, mediaType, bytes }: ImageViewProps): JSX.Element {
   const ref = useRef<HTMLDivElement>(null);
   const [isAsked, setAsked] = useState(false);
@@ -39,7 +39,7 @@ export function ImageView({ host, line, path, mediaType, bytes }: ImageViewProps
     return () => {
       isCurrent = false;
     };
-    // The host may be another object at each rendering; what is loaded is named by the rest.
+    // The host may be a different object at each rendering; the other dependencies identify what is loaded.
   }, [isWanted, host.filePath, line, path]);
 
   const what = `${mediaType.slice(0, 60)}, ${formatSize(bytes, host.locale)}`;
@@ -83,7 +83,7 @@ export function ImageView({ host, line, path, mediaType, bytes }: ImageViewProps
 
 const MARGIN_PX = 400;
 
-/** Whether an element came near what is seen; stays true. */
+/** Whether an element has come near the viewport; stays true afterwards. */
 export function useNearViewport(ref: RefObject<Element | null>, isWanted: boolean): boolean {
   const [isNear, setNear] = useState(false);
   useEffect(() => {

@@ -16,16 +16,16 @@ interface PlainTextProps {
   readonly line: number;
   readonly path: string;
   readonly body: CutText;
-  /** `prose` is in the font of the panel, the others in the editor's. */
+  /** `prose` uses the panel's font, the others use the editor's. */
   readonly look: 'prose' | 'terminal' | 'code';
-  /** Of code. */
+  /** Language of `code`. */
   readonly language?: string | null;
   readonly foldLines?: number;
-  /** Makes a text easier to read without changing what it says. */
+  /** Formats a text for readability without changing its meaning. */
   readonly format?: (text: string) => string;
 }
 
-/** A text as it is, folded after some lines, unfolded in pages. */
+/** An unformatted text, folded after some lines and unfolded page by page. */
 export function PlainText(props: PlainTextProps): JSX.Element | null {
   const { host, line, path, body, look, format, foldLines = FOLD_LINES } = props;
   const formatted = format === undefined ? body.text : format(body.text);
@@ -64,8 +64,8 @@ function Page({ look, language = null, text }: PlainTextProps & { readonly text:
 }
 
 /**
- * The line below a text that is not all there.
- * @param lines  of the whole text, where they were counted
+ * The line below a text that is not shown completely.
+ * @param lines  number of lines of the whole text, if they were counted
  * @param shown  UTF-16 units of `paged.text` that are shown
  */
 export function MoreLine(props: {
@@ -102,16 +102,16 @@ export function MoreLine(props: {
 }
 
 interface PagedText {
-  /** As much of the text as is known, in its format: all of it once it was loaded. */
+  /** The known part of the text, formatted: the whole text once it is loaded. */
   readonly text: string;
   readonly isExpanded: boolean;
   readonly toggle: () => void;
-  /** Null while nothing was asked for. */
+  /** Null while nothing was requested. */
   readonly loaded: Loaded | null;
-  /** Pages that the person asked for, or that lead to the hit that was gone to; one at the least. */
+  /** Pages that the person requested, or that are needed to show the hit that was visited; at least 1. */
   readonly pages: number;
   readonly showNextPage: () => void;
-  /** UTF-16 units of the whole text, formatted. */
+  /** Size of the whole text, formatted for display. */
   readonly size: string;
 }
 
@@ -120,24 +120,24 @@ export interface PagedTextOptions {
   readonly line: number;
   readonly path: string;
   readonly body: CutText;
-  /** What of the text is shown while it is folded. */
+  /** The part of the text that is shown while it is folded. */
   readonly shown: string;
   readonly format?: (text: string) => string;
-  /** Number of the page that holds a place of the text, from 1. */
+  /** Number of the page that contains an offset of the text, from 1. */
   readonly pageAt: (text: string, at: number) => number;
 }
 
 const MAX_PAGES = 10_000;
-/** Pages that are laid out at once because a hit is on the last of them: a megabyte. */
+/** Most pages that are laid out at once to show a hit on the last of them: a megabyte. */
 export const MAX_FOUND_PAGES = 16;
 
-/** What is shown of a text: its beginning, or all of what was cut off, page by page. */
+/** The shown part of a text: its beginning, or, if unfolded, the whole text page by page. */
 export function usePagedText({ host, line, path, body, shown, format, pageAt }: PagedTextOptions): PagedText {
   const { more } = body;
   const length = body.text.length + more;
   const sought = host.found(line);
   const wanted = sought === null ? 0 : host.reached();
-  // Hits that are in sight are no reason to unfold the rest.
+  // Hits that are visible do not require unfolding the rest.
   const find = useMemo(
     () => (sought === null || sought(shown, wanted).length === wanted ? null : sought),
     [sought, shown, wanted],
@@ -171,7 +171,7 @@ export function usePagedText({ host, line, path, body, shown, format, pageAt }: 
 type Loaded =
   { readonly kind: 'waiting' } | { readonly kind: 'there'; readonly text: string } | { readonly kind: 'gone' };
 
-/** A text that is asked for as soon as it is wanted, and kept for a while. @param key  names it, with its size */
+/** A text that is requested once it is wanted, and then cached. @param key  identifies it; includes its size */
 export function useLoaded(key: string, isWanted: boolean, load: () => Promise<string | null>): Loaded | null {
   const [answer, setAnswer] = useState<{ readonly key: string; readonly text: string | null } | null>(null);
   const known = wholeTexts.get(key);
@@ -190,7 +190,7 @@ export function useLoaded(key: string, isWanted: boolean, load: () => Promise<st
     return () => {
       isCurrent = false;
     };
-    // `load` is another function at each rendering; what it loads is named by the key.
+    // `load` is a different function at each rendering; the key identifies what it loads.
   }, [key, isWanted, isSettled]);
   if (known !== undefined) return { kind: 'there', text: known };
   if (answered !== null) return answered.text === null ? { kind: 'gone' } : { kind: 'there', text: answered.text };

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { findControls, type Strictness } from '../text/controls';
 
-/** A text in which nothing is hidden: what could not be seen, or would turn others around, is named. */
+/** A text that hides nothing: characters that are invisible or reorder others are labelled. */
 export function VisibleText({ text, strictness = 'code' }: { text: string; strictness?: Strictness }): JSX.Element {
   const parts = findControls(text, strictness);
   return (

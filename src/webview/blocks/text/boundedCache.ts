@@ -1,4 +1,4 @@
-/** Keeps what was used last, up to a weight in all: what its owner adds up, such as UTF-16 units. */
+/** Keeps the most recently used values up to a total weight, in a unit that the owner chooses, such as UTF-16 units. */
 export class BoundedCache<V> {
   readonly #entries = new Map<string, { readonly value: V; readonly weight: number }>();
   readonly #maxWeight: number;
@@ -16,7 +16,7 @@ export class BoundedCache<V> {
     return entry.value;
   }
 
-  /** What is heavier than the whole cache is not kept. */
+  /** A value heavier than the whole cache is not kept. */
   set(key: string, value: V, weight: number): void {
     this.#drop(key);
     if (weight > this.#maxWeight) return;
@@ -36,8 +36,8 @@ export class BoundedCache<V> {
   }
 }
 
-/** UTF-16 units of texts that were asked for and are kept while their rows are scrolled out of sight. */
+/** UTF-16 units of requested texts that are kept while their rows are scrolled out of view. */
 const MAX_KEPT_CHARS = 8 * 1024 * 1024;
 
-/** Texts that a person asked to see whole, by transcript, line, path and size. */
+/** Texts that a person asked to see whole, keyed by transcript, line, path and size. */
 export const wholeTexts = new BoundedCache<string>(MAX_KEPT_CHARS);

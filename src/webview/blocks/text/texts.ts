@@ -1,31 +1,31 @@
 import type { CutText } from '../../../protocol/conversation';
 import type { TextMatcher } from '../blockHost';
 
-/** UTF-16 units of a page of text: what a browser lays out without a pause. */
+/** UTF-16 units of a page of text: as much as a browser lays out without a pause. */
 const PAGE_CHARS = 64 * 1024;
 
-/** Where a text can be cut at or before `at` without parting a surrogate pair. */
+/** The nearest offset at or before `at` where a text can be cut without splitting a surrogate pair. */
 export function safeCut(text: string, at: number): number {
   if (at <= 0 || at >= text.length) return Math.max(0, Math.min(at, text.length));
   const before = text.charCodeAt(at - 1);
   return before >= 0xd800 && before <= 0xdbff ? at - 1 : at;
 }
 
-/** The page that begins at `from`: it ends with a line where one ends in its second half. Returns its end. */
+/** Returns the end of the page that begins at `from`. The page ends with a line if a line ends in its second half. */
 function pageEnd(text: string, from: number, size: number = PAGE_CHARS): number {
   if (text.length - from <= size) return text.length;
   const newline = text.lastIndexOf('\n', from + size - 1);
   return newline >= from + size / 2 ? newline + 1 : safeCut(text, from + size);
 }
 
-/** Number of the page that holds a place of the text, from 1. */
+/** Number of the page that contains an offset of the text, from 1. */
 export function pageOf(text: string, at: number): number {
   let page = 1;
   for (let end = pageEnd(text, 0); end <= at && end < text.length; end = pageEnd(text, end)) page += 1;
   return page;
 }
 
-/** The first pages of a text, no more than `count`, and how far they reach. */
+/** The first pages of a text, at most `count`, and the offset at which they end. */
 export function firstPages(text: string, count: number, size: number = PAGE_CHARS): { pages: string[]; end: number } {
   const pages: string[] = [];
   let from = 0;
@@ -37,13 +37,13 @@ export function firstPages(text: string, count: number, size: number = PAGE_CHAR
   return { pages, end: from };
 }
 
-/** Indentation stops growing here: nesting 10,000 deep would be mostly spaces. */
+/** Indentation stops growing at this depth: 10,000 nested levels would be mostly spaces. */
 const MAX_INDENT = 24;
 const MAX_FORMATTED_CHARS = 512 * 1024;
 
 /**
- * Breaks JSON into lines without reading its values, so that figures keep each of their digits and a text that was cut
- * is no problem. What has lines already, or is no object or list, stays as it is.
+ * Breaks JSON into lines without parsing its values, so that numbers keep all their digits and truncated text is
+ * accepted. JSON that already has lines, and anything but an object or array, is returned unchanged.
  */
 export function prettyJson(json: string): string {
   if (!/^\s*[[{]/.test(json) || json.length > MAX_FORMATTED_CHARS || /\n\s/.test(json.slice(0, 4096))) return json;
@@ -70,7 +70,7 @@ function newline(depth: number): string {
 
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
 
-/** `1.2 MB`, in the words of the locale. */
+/** For example `1.2 MB`, formatted for the locale. */
 export function formatSize(bytes: number, locale: string): string {
   let value = Number.isFinite(bytes) ? Math.max(0, bytes) : 0;
   let unit = 0;
@@ -101,16 +101,16 @@ function numberFormat(locale: string, options: Intl.NumberFormatOptions): Intl.N
 
 export interface FoldedText {
   readonly text: string;
-  /** Lines of the whole text; null where they were not counted, since it is long. */
+  /** Number of lines of the whole text; null if it is too long to count them. */
   readonly lines: number | null;
   readonly isFolded: boolean;
 }
 
 const MAX_COUNTED_CHARS = 256 * 1024;
-/** One more line than a fold shows is no reason to fold. */
+/** A text is not folded if that would hide only a few lines. */
 const SLACK_LINES = 3;
 
-/** The first lines of a text: `maxLines` of them, `maxChars` UTF-16 units at the most. */
+/** The first lines of a text: at most `maxLines` lines and `maxChars` UTF-16 units. */
 export function foldText(text: string, maxLines: number, maxChars = 4000): FoldedText {
   const end = text.endsWith('\n') ? text.length - 1 : text.length;
   let cut = end;
@@ -130,10 +130,10 @@ export function foldText(text: string, maxLines: number, maxChars = 4000): Folde
   };
 }
 
-/** Deepest value that is looked into: none of the contract is deeper. */
+/** Deepest value that is read; no value of the protocol is deeper. */
 const MAX_DEPTH = 12;
 
-/** All texts in a value, as they are written; of JSON within one, also without its escapes. */
+/** All strings in a value; those that contain JSON also without its escapes. */
 export function textsOf(value: unknown, depth = 0): string[] {
   if (typeof value === 'string') return value.includes('\\') ? [value, unescaped(value)] : [value];
   if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return [];
@@ -149,7 +149,7 @@ export function holdsHit(find: TextMatcher, text: string): boolean {
   return find(text, 1).length > 0;
 }
 
-/** Whether there is a hit in the text, or may be in what was cut off. */
+/** Whether the text contains a hit, or the part that was cut off may contain one. */
 export function mayHoldHit(find: TextMatcher, { text, more }: CutText): boolean {
   return more > 0 || holdsHit(find, text);
 }

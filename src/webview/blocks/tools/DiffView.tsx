@@ -69,12 +69,12 @@ type DiffRow =
   | { readonly kind: 'gap' }
   | {
       readonly kind: 'context' | 'added' | 'removed';
-      /** In the file as it became; for a removed line, as it was. */
+      /** Line number in the file after the change; for a removed line, before the change. */
       readonly number: number;
       readonly text: string;
     };
 
-/** The rows of a diff in the order in which they are read; `gap` stands for lines that did not change. */
+/** The rows of a diff in reading order; `gap` represents unchanged lines. */
 function flattenHunks(hunks: readonly DiffHunk[], maxRows: number): readonly DiffRow[] {
   const rows: DiffRow[] = [];
   for (const hunk of hunks) {

@@ -11,7 +11,7 @@ import { ToolResultView } from './ToolResultView';
 
 const MAX_NAME_CHARS = 120;
 
-/** A call of a tool and what came of it. */
+/** A tool call and its result. */
 export function ToolCard({ block, item, host }: { block: ToolBlock; item: RowItem; host: BlockHost }): JSX.Element {
   const { result } = block;
   const [isExpanded, toggle] = useExpanded(host, item.line, block.path, isOpenAtFirst(block), (find) =>
@@ -38,18 +38,18 @@ export function ToolCard({ block, item, host }: { block: ToolBlock; item: RowIte
   );
 }
 
-/** The command stands below its line once the card is open; said twice it is noise. */
+/** Whether the open card shows the command below its title, so that the title need not repeat it. */
 function isTitleInBody({ input }: ToolBlock): boolean {
   return input.kind === 'bash' && input.description === null;
 }
 
-/** Whether there is a hit in the input or in the result, or may be in what was cut off of it. */
+/** Whether the input or the result contains a hit, or its cut-off part may contain one. */
 function hidesHit({ input, result }: ToolBlock, find: TextMatcher): boolean {
   if (textsOf(input).some((text) => holdsHit(find, text))) return true;
   return result?.text ? mayHoldHit(find, result.text) : false;
 }
 
-/** What can be done with a call without unfolding it. */
+/** Actions that are available without unfolding the call. */
 function HeadActions(props: {
   readonly block: ToolBlock;
   readonly item: RowItem;
@@ -96,7 +96,7 @@ function HeadActions(props: {
   }
 }
 
-/** A box with a line that says what it is, and unfolds the rest. */
+/** A box with a title line that unfolds the rest. */
 function Card(props: {
   readonly icon: IconName;
   readonly name: ComponentChildren;
@@ -126,8 +126,8 @@ function Card(props: {
 }
 
 /**
- * How a call ended, by sign and word; a call that went well needs no word that is seen. Where there is no room for it, the
- * word gives way to what the call is about.
+ * The outcome of a call, as a sign and a word; the word for success is visually hidden. If space is limited, the word
+ * yields to what the call is about.
  */
 function ResultStatus({ host, result }: { host: BlockHost; result: ToolResult | null }): JSX.Element {
   const [look, icon, word]: [string, IconName, string] =
@@ -156,7 +156,7 @@ const ICONS: Readonly<Record<ToolInput['kind'], IconName>> = {
   json: 'braces',
 };
 
-/** What a person looks for is open: commands, changes, plans. What Claude looked up is one click away. */
+/** Commands, changes and plans, which people look for, are open. Cards for what Claude only looked up are closed. */
 const OPEN: ReadonlySet<ToolInput['kind']> = new Set(['bash', 'diff', 'write', 'agent', 'todos']);
 
 function toolIcon(block: ToolBlock): IconName {
@@ -167,7 +167,7 @@ function isOpenAtFirst(block: ToolBlock): boolean {
   return OPEN.has(block.input.kind) || block.result?.isError === true;
 }
 
-/** A result whose call is somewhere else, or lost. */
+/** A result whose call is elsewhere or lost. */
 export function ResultBlock({ block, item, host }: BlockProps<'result'>): JSX.Element {
   const { result, path, toolUseId } = block;
   const [isExpanded, toggle] = useExpanded(

@@ -18,7 +18,7 @@ interface ToolInputViewProps {
 
 const COMMAND_LINES = 20;
 
-/** What a tool was asked to do. */
+/** The input of a tool call. */
 export function ToolInputView({ block, item, host }: ToolInputViewProps): JSX.Element {
   const { input, path } = block;
   const at = { host, line: item.line, path: `${path}.input` };
@@ -83,14 +83,14 @@ export function ToolInputView({ block, item, host }: ToolInputViewProps): JSX.El
   }
 }
 
-/** Another version's worker may know more kinds. */
+/** Fallback for unknown kinds: the worker may be of another version. */
 function UnknownInput({ input }: { input: never }): JSX.Element {
   return <Facts facts={[['', JSON.stringify(input)]]} />;
 }
 
 const PROMPT_LINES = 6;
 
-/** What a subagent was told, and its own conversation. */
+/** A subagent's prompt, and its own conversation. */
 function AgentInput(props: {
   readonly input: ToolInput & { readonly kind: 'agent' };
   readonly block: ToolBlock;
@@ -209,7 +209,7 @@ function WebInput(props: {
 
 const MAX_VALUE_CHARS = 4000;
 
-/** Names and values, without those that are not known. */
+/** Names and values; unknown values are omitted. */
 function Facts(props: {
   readonly facts: readonly (readonly [name: string, value: JSX.Element | string | number | null])[];
 }): JSX.Element {

@@ -9,7 +9,7 @@ import { prettyJson } from '../text/texts';
 
 const MAX_IMAGES = 50;
 
-/** What a tool answered. @param input  of its call, where that is known: a result looks as its tool does */
+/** The result of a tool. @param input  of its call, if known: it determines how the result is shown */
 export function ToolResultView(props: {
   readonly host: BlockHost;
   readonly line: number;
@@ -45,16 +45,16 @@ function ResultText(props: {
   if (input?.kind === 'json' && /^\s*[[{]/.test(text.text)) {
     return <PlainText {...at} look="code" language="json" format={prettyJson} />;
   }
-  const foldLines = isSaid(input) && !result.isError ? 1 : FOLD_LINES;
+  const foldLines = repeatsShownChange(input) && !result.isError ? 1 : FOLD_LINES;
   return <PlainText {...at} look="terminal" foldLines={foldLines} />;
 }
 
-/** What an edit answers when it went well repeats the change that is shown. */
-function isSaid(input: ToolInput | null): boolean {
+/** Whether the result only repeats the shown change, as that of a successful edit does. */
+function repeatsShownChange(input: ToolInput | null): boolean {
   return input?.kind === 'diff' || input?.kind === 'write' || input?.kind === 'todos';
 }
 
-/** Output that the client keeps in a file of its own, read when a person asks for it. */
+/** Output that the client stores in a separate file, read on request. */
 function PersistedOutput(props: {
   readonly host: BlockHost;
   readonly line: number;
