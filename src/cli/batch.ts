@@ -6,14 +6,11 @@ import type { CliEnvironment, OutputStream } from './environment';
 import { formatBytes } from './report/text';
 
 export interface ListedTranscript extends FoundTranscript {
-  /** Bytes; 0 when it is unknown. */
+  /** Bytes; 0 if unknown. */
   readonly size: number;
 }
 
-/**
- * The transcripts that the paths name, each once, in the engine's order. Ends with what was found when the signal
- * aborts.
- */
+/** The distinct transcripts in the paths, in the engine's order. Returns what was found so far if the signal aborts. */
 export async function listTranscripts(
   engine: Engine,
   paths: readonly string[],
@@ -36,12 +33,12 @@ async function sizeOf(filePath: string): Promise<number> {
   try {
     return (await stat(filePath)).size;
   } catch {
-    // Its scan says what is wrong with it.
+    // Its scan reports what is wrong with it.
     return 0;
   }
 }
 
-/** The size of a whole piece of work. */
+/** The size of a batch. */
 export interface WorkTotal {
   readonly files: number;
   readonly bytes: number;
@@ -52,8 +49,9 @@ export function totalOf(transcripts: readonly ListedTranscript[]): WorkTotal {
 }
 
 /**
- * Runs `work` over the items, at most `limit` at a time, and yields the results in the items' order. When the signal
- * aborts, it stops without an error after the work that has begun; any other rejection is thrown in its turn.
+ * Runs `work` on the items, at most `limit` at a time, and yields the results in the order of the items. If the signal
+ * aborts, it finishes the work already started and stops without an error; any other rejection is thrown when its turn
+ * comes.
  */
 export async function* mapInOrder<T, R>(
   items: Iterable<T>,
@@ -65,7 +63,7 @@ export async function* mapInOrder<T, R>(
     for (const item of items) {
       if (options.signal.aborted) break;
       const task = work(item);
-      // Its rejection is delivered in its turn; until then it is not unhandled.
+      // The rejection is delivered when its turn comes; this prevents an unhandled one before that.
       task.catch(() => undefined);
       pending.push(task);
       if (pending.length < options.limit) continue;
@@ -78,10 +76,10 @@ export async function* mapInOrder<T, R>(
   }
 }
 
-/** Work that ends sooner shows no bar. */
+/** Work that ends sooner shows no progress bar. */
 const PROGRESS_DELAY_MS = 1000;
 
-/** Counts bytes and files of a long piece of work and draws them on a terminal. */
+/** Counts the bytes and files of a long batch and draws a progress bar on a terminal. */
 export class Progress {
   readonly #bar: SingleBar | null;
   readonly #timer: NodeJS.Timeout | null;
@@ -89,7 +87,7 @@ export class Progress {
   #bytes = 0;
   #files = 0;
 
-  /** @param label what is being done: "Scanning" */
+  /** @param label the activity, such as "Scanning" */
   constructor(stream: OutputStream | null, label: string, total: WorkTotal, delayMs = PROGRESS_DELAY_MS) {
     if (stream?.isTTY !== true) {
       this.#bar = null;
@@ -114,7 +112,7 @@ export class Progress {
     this.#timer.unref();
   }
 
-  /** @param bytes read since the last call */
+  /** @param bytes number of bytes read since the last call */
   advance(bytes: number): void {
     this.#bytes += bytes;
     if (this.#isDrawn) this.#bar?.update(this.#bytes, this.#payload());
@@ -125,7 +123,7 @@ export class Progress {
     if (this.#isDrawn) this.#bar?.update(this.#bytes, this.#payload());
   }
 
-  /** Takes the bar off the terminal. Idempotent. */
+  /** Removes the bar from the terminal. Idempotent. */
   stop(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     if (this.#isDrawn) this.#bar?.stop();
@@ -137,7 +135,7 @@ export class Progress {
   }
 }
 
-/** Where a bar may be drawn; null when a document streams onto the same terminal. */
+/** The stream for a progress bar; null if a document streams to the same terminal. */
 export function progressStream({ stdout, stderr }: CliEnvironment, isJson: boolean): OutputStream | null {
   return isJson && stdout.isTTY === true ? null : stderr;
 }

@@ -2,7 +2,7 @@ import { parseArgs, type ParseArgsConfig } from 'node:util';
 import type { CommandContext } from './context';
 import { EXIT_CODE, type ExitCode } from './environment';
 
-/** What `run.ts` starts. */
+/** A command that `run.ts` can start. */
 export interface Command {
   /** @param name how the person started the program */
   readonly help: (name: string) => string;
@@ -13,7 +13,7 @@ export interface Command {
   readonly run: (context: CommandContext, args: readonly string[]) => Promise<ExitCode>;
 }
 
-/** The command line was used wrongly; its message is for the person and ends the program with exit code 2. */
+/** The command line was invalid. The message is for the person, and the exit code is 2. */
 export class UsageError extends Error {
   readonly code = 'usage';
 
@@ -25,7 +25,7 @@ export class UsageError extends Error {
 
 type Options = NonNullable<ParseArgsConfig['options']>;
 
-/** Every command has them. */
+/** Options of every command. */
 const SHARED_OPTIONS = { help: { type: 'boolean', short: 'h' }, json: { type: 'boolean' } } as const;
 
 interface Arguments<O extends Options> {
@@ -36,14 +36,14 @@ interface Arguments<O extends Options> {
 }
 
 interface CommandDefinition<O extends Options> {
-  /** For `parseArgs`; `--help` and `--json` are added. */
+  /** For `parseArgs`, which also gets `--help` and `--json`. */
   readonly options: O;
   readonly help: (name: string) => string;
-  /** Checks the arguments before it starts any work. */
+  /** Must check the arguments before it starts any work. */
   readonly run: (context: CommandContext, args: Arguments<O>) => Promise<ExitCode>;
 }
 
-/** A command whose arguments are parsed, and whose `--help` is answered, before it runs. */
+/** Defines a command: parses its arguments and answers `--help` before it runs. */
 export function defineCommand<const O extends Options>(definition: CommandDefinition<O>): Command {
   const options: Options = { ...SHARED_OPTIONS, ...definition.options };
   return {
@@ -57,19 +57,19 @@ export function defineCommand<const O extends Options>(definition: CommandDefini
         return EXIT_CODE.ok;
       }
       const isJson = values['json'] === true;
-      // SAFETY: parseArgs throws unless each value has the type that its option names.
+      // SAFETY: parseArgs throws unless each value has the type of its option.
       return definition.run(context, { values: values as Arguments<O>['values'], positionals, isJson });
     },
   };
 }
 
-/** Turns what `parseArgs` throws into a usage error of one sentence. */
+/** Turns an error of `parseArgs` into a usage error of one sentence. */
 export function withUsageErrors<T>(parse: () => T): T {
   try {
     return parse();
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    // parseArgs explains in a second sentence how to pass such a word as a positional; that is no help here.
+    // The second sentence of the error says how to pass such a word as a positional, which does not help here.
     throw new UsageError(`${error.message.split('. ')[0]?.replace(/\.$/, '') ?? 'Unknown option'}.`);
   }
 }
@@ -98,7 +98,7 @@ export const EXIT_CODES_HELP = `Exit codes:
   1  done; a session is corrupted or a repair was refused
   2  wrong usage, or something could not be read`;
 
-/** For commands that only read. */
+/** Help text for commands that only read. */
 export const READING_EXIT_CODES_HELP = `Exit codes:
   0  done
   2  wrong usage, or something could not be read`;

@@ -3,13 +3,13 @@ import { isAbsolute, resolve } from 'node:path';
 import { configDirOf, type CliEnvironment, type Output } from './environment';
 import { problemOf } from './report/text';
 
-/** What a command works with. */
+/** Shared state of a command. */
 export interface CommandContext {
   readonly environment: CliEnvironment;
   readonly configDir: string;
   readonly out: Output;
   readonly err: Output;
-  /** Aborted by Ctrl-C, and when the reader of the output is gone. */
+  /** Aborted by Ctrl-C, and when the reader of the output has closed it. */
   readonly signal: AbortSignal;
 }
 
@@ -28,7 +28,7 @@ export function absolutePaths(context: CommandContext, paths: readonly string[])
   return paths.map((path) => resolve(context.environment.cwd, path));
 }
 
-/** Why the config folder cannot be scanned, in one sentence; null when it can. */
+/** One sentence why the config folder cannot be scanned; null if it can. */
 export async function configDirProblem(configDir: string): Promise<string | null> {
   try {
     return (await stat(configDir)).isDirectory() ? null : `${configDir} is not a folder.`;
@@ -40,9 +40,9 @@ export async function configDirProblem(configDir: string): Promise<string | null
 }
 
 /**
- * Says on stderr what is wrong with one input.
+ * Reports on stderr what is wrong with one input.
  *
- * @param given the PATHs as the person gave them; one that is a session id gets a hint
+ * @param given the PATHs as the person entered them; a session id gets a hint
  */
 export async function reportProblem(
   context: CommandContext,
@@ -59,7 +59,7 @@ export async function reportProblem(
   await err.write(`${problemOf(filePath, problem, environment.home)}${hint}\n`);
 }
 
-/** People take `claude --resume <id>` for a model and name a session by its id. */
+/** People may expect the same arguments as `claude --resume <id>` and pass a session id. */
 function looksLikeSessionId(path: string): boolean {
   return !isAbsolute(path) && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu.test(path);
 }

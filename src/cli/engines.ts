@@ -9,8 +9,8 @@ import type { CommandContext } from './context';
 import type { CliEnvironment } from './environment';
 
 /**
- * An engine for each config folder that the PATHs lead into: the registry of running sessions is in the config folder
- * that a session lies in.
+ * One engine per config folder that contains one of the PATHs, because the registry of running sessions is in the config
+ * folder of the session.
  */
 export class Engines {
   readonly #engines = new Map<string, Engine>();
@@ -39,7 +39,7 @@ export class Engines {
   }
 }
 
-/** Engines that share one fast scanner, which is loaded with the first scan. */
+/** Creates engines that share one fast scanner, which is loaded with the first scan. */
 function engineFactory({ scannerPath, stderr }: CliEnvironment): (options: { readonly configDir: string }) => Engine {
   if (scannerPath === undefined) return createEngine;
   let loaded: ScannerFactory | null = null;
@@ -50,7 +50,7 @@ function engineFactory({ scannerPath, stderr }: CliEnvironment): (options: { rea
   return ({ configDir }) => createEngine({ createScanner, configDir });
 }
 
-/** Longest work between two turns of the event loop, in milliseconds. */
+/** Longest stretch of work between two turns of the event loop, in milliseconds. */
 const MAX_WORK_MS = 50;
 
 export interface TranscriptAccess {
@@ -61,9 +61,9 @@ export interface TranscriptAccess {
 }
 
 /**
- * What a command reads one transcript with.
+ * Opens one transcript for reading.
  *
- * @param file as the person gave it
+ * @param file as the person entered it
  */
 export function accessTranscript(context: CommandContext, file: string): TranscriptAccess {
   const filePath = resolve(context.environment.cwd, file);

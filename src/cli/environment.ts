@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { join, resolve } from 'node:path';
 import type { Engine } from '../core/engine';
 
-/** A stream of the process; a test passes a plain Writable. */
+/** A stream of the process; tests pass a plain Writable. */
 export type OutputStream = NodeJS.WritableStream & {
   readonly isTTY?: boolean;
   /** Width of the terminal in characters. */
@@ -10,37 +10,37 @@ export type OutputStream = NodeJS.WritableStream & {
   readonly destroyed?: boolean;
 };
 
-/** Everything outside that the command line touches; `main.ts` and the tests pass it in. */
+/** All external dependencies of the command line; `main.ts` and the tests pass it in. */
 export interface CliEnvironment {
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
-  /** Absent where no command reads it. */
+  /** Absent if no command reads it. */
   readonly stdin?: NodeJS.ReadableStream & { readonly isTTY?: boolean };
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Absolute path that relative PATHs are resolved against. */
   readonly cwd: string;
   /** Absolute path of the person's home folder. */
   readonly home: string;
-  /** How the person started the program, for commands they can paste. */
+  /** How the person started the program, used in commands to paste. */
   readonly commandName: string;
   readonly version: string;
-  /** Aborted by Ctrl-C or SIGTERM. A reason of `SIGTERM` changes the exit code, nothing else. */
+  /** Aborted by Ctrl-C or SIGTERM. The reason `SIGTERM` changes only the exit code. */
   readonly signal: AbortSignal;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** Absolute path of the fast scanner's WebAssembly module; without it, scans take longer. */
   readonly scannerPath?: string;
-  /** In place of the engine of core. */
+  /** Replaces core's engine. */
   readonly createEngine?: (options: { readonly configDir: string }) => Engine;
 }
 
 /** The exit codes are part of the contract with scripts. */
 export const EXIT_CODE = {
-  /** Done and nothing wrong. */
+  /** Done, and nothing is wrong. */
   ok: 0,
   /** Done; something is corrupted or was refused. */
   found: 1,
-  /** The command line was wrong, or something named or found could not be read. */
+  /** The command line was invalid, or an input could not be read. */
   unusable: 2,
   interrupted: 130,
   brokenPipe: 141,
@@ -78,19 +78,20 @@ export class Output {
     try {
       await once(this.stream, 'drain', { signal: this.signal });
     } catch {
-      // The reader closed the pipe while we waited; callers see it in `signal`.
+      // The reader closed the pipe while we waited; callers see that in `signal`.
     }
   }
 
-  /** Writes one JSON document for people and scripts, indented. */
+  /** Writes one indented JSON document. */
   async writeJson(document: object): Promise<void> {
     await this.write(`${JSON.stringify(document, null, 2)}\n`);
   }
 
   /**
-   * Writes `{…head,"<key>":[…],…tail}`, one item a line, so that a long list streams and can be searched with line tools.
+   * Writes `{…head,"<key>":[…],…tail}`, one item per line, so that a long list streams and can be searched with line-based
+   * tools.
    *
-   * @param tail asked after the last item
+   * @param tail called after the last item
    */
   async writeJsonList(
     key: string,

@@ -1,7 +1,10 @@
 import { homedir } from 'node:os';
 import { answerHook } from './commands/checkpoint';
 
-/** Claude Code takes exit code 2 of a hook for "do not call this tool", and shows other failures: this program has only 0. */
+/**
+ * Claude Code takes a hook's exit code 2 as "do not call this tool" and shows other failures, so this program always exits
+ * with 0.
+ */
 function end(): never {
   process.exit(0);
 }

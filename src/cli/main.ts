@@ -2,11 +2,10 @@ import { homedir } from 'node:os';
 import { basename, join, relative } from 'node:path';
 import { EXIT_CODE } from './environment';
 
-/** Filled in by scripts/build.mjs. */
+/** Set by scripts/build.mjs. */
 declare const __RETHREAD_VERSION__: string;
 
-// The entry. Claude Code waits for `rethread checkpoint` before each change of a file, so that command loads nothing but
-// what it needs.
+// Claude Code waits for `rethread checkpoint` before each change of a file, so that command loads only what it needs.
 const [command, ...options] = process.argv.slice(2);
 const isHook = command === 'checkpoint' && !options.includes('--help') && !options.includes('-h');
 void (isHook ? import('./hook') : startProgram());
@@ -38,8 +37,8 @@ async function startProgram(): Promise<void> {
 }
 
 /**
- * The first Ctrl-C or SIGTERM lets the work under way end; a second one ends the process at once. The listeners stay,
- * because the library that removes locks at exit ends a process that has no other listener.
+ * The first Ctrl-C or SIGTERM lets running work finish; a second one ends the process at once. The listeners stay, because
+ * the library that removes locks at exit ends a process without other listeners.
  */
 function stopSignal(): AbortSignal {
   const stop = new AbortController();

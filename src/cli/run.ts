@@ -12,7 +12,7 @@ interface ListedCommand {
   readonly load: () => Promise<{ readonly command: Command }>;
 }
 
-/** The commands in the order in which the help lists them. Each is loaded when it is called. */
+/** The commands in the order of the help. Each is loaded when it is called. */
 const COMMANDS: readonly ListedCommand[] = [
   listed('scan [PATH…]', 'check sessions; without a PATH, all of them', () => import('./commands/scan')),
   listed('repair PATH…', 'mend what is broken and keep a backup', () => import('./commands/repair')),
@@ -35,8 +35,7 @@ function listed(usage: string, summary: string, load: ListedCommand['load']): Li
 }
 
 /**
- * Runs one command line to its end and returns what the process should exit with. Never rejects: every failure is one
- * sentence on stderr.
+ * Runs one command line and returns the exit code of the process. Never rejects: every failure is one sentence on stderr.
  *
  * @param argv the arguments after the program's name
  */
@@ -62,13 +61,13 @@ export async function run(argv: readonly string[], environment: CliEnvironment):
   }
 }
 
-/** What a person reads after a failure that no code expects. */
+/** The message for an unexpected failure. */
 export function unexpectedProblem(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return `Rethread could not go on: ${printable(message)}`;
 }
 
-/** `--version`, `--help`, `--help <command>`, and command lines that name no command. */
+/** Handles `--version`, `--help`, `--help <command>`, and command lines that name no command. */
 async function answerWithoutCommand(
   argv: readonly string[],
   environment: CliEnvironment,
@@ -93,7 +92,7 @@ async function answerWithoutCommand(
   return EXIT_CODE.ok;
 }
 
-/** "scan, repair and search", or with another word before the last. */
+/** "scan, repair and search", or with "or" before the last. */
 function commandList(word: 'and' | 'or'): string {
   const names = COMMANDS.map(({ name }) => name);
   return `${names.slice(0, -1).join(', ')} ${word} ${names.at(-1) ?? ''}`;

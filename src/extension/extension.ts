@@ -25,18 +25,18 @@ import { TasksFeature } from './tasks/tasksFeature';
 import type { TasksState } from './tasks/tasksModel';
 import { TokensFeature, usageView } from './tokens/tokensFeature';
 
-/** VS Code activates the extension once it has started; this much later its own work is done, too. */
+/** Delay after activation, which VS Code triggers once it has started; by then, the extension's own startup is done too. */
 const STARTUP_DELAY_MS = 3000;
-/** By then most first scans are over. */
+/** By then, most first scans have finished. */
 const TIDY_DELAY_MS = 20_000;
 
-/** What other extensions, and the tests in a real window, may ask. */
+/** API for other extensions, and for the tests in a real window. */
 export interface RethreadApi {
-  /** The sessions as the window knows them; empty until the first scan. */
+  /** The sessions known to the window; empty until the first scan. */
   getSessions(): SessionsSnapshot;
-  /** What the Tasks view shows. */
+  /** The content of the Tasks view. */
   getTasks(): TasksState;
-  /** Follows a link to a conversation, as if it came from outside. */
+  /** Opens a link to a conversation as if it came from outside. */
   openLink(uri: vscode.Uri): Promise<void>;
 }
 
@@ -49,14 +49,14 @@ export function activate(context: vscode.ExtensionContext): RethreadApi {
   return extension;
 }
 
-/** VS Code waits for its end, for some seconds. */
+/** VS Code waits a few seconds for the promise. */
 export function deactivate(): Promise<void> {
   return shutDown();
 }
 
 /**
- * Creates the services, and every feature with them. Each is created after those that it uses. Nothing is read, and no
- * thread runs, until a view or a command asks.
+ * Creates the services and every feature, each after those that it depends on. Reads nothing and starts no thread until a
+ * view or a command needs it.
  */
 class Extension extends Disposable implements RethreadApi {
   readonly #services: Services;
@@ -137,12 +137,12 @@ class Extension extends Disposable implements RethreadApi {
     return this.#links.handleUri(uri);
   }
 
-  /** Resolves when nothing of the extension runs any more. */
+  /** Resolves when nothing of the extension is running. */
   shutDown(): Promise<void> {
     return this.#services.client.shutDown();
   }
 
-  /** In this order: a scan of another config folder comes behind the configuration. */
+  /** The order matters: a scan of another config folder must follow the configuration. */
   #reconfigure(): Promise<void> {
     const { client, model, log } = this.#services;
     client.reconfigure().catch((error: unknown) => {

@@ -1,9 +1,9 @@
-/** What holds something that has to be let go of. The shape of VS Code's own. */
+/** An object that must be disposed. Compatible with VS Code's own type. */
 export interface DisposableLike {
   dispose(): unknown;
 }
 
-/** Base of what lives for a while: owns what it registers, and lets go of it in reverse order, once. */
+/** Base class that owns what it registers and disposes it once, in reverse order. */
 export abstract class Disposable implements DisposableLike {
   #owned: DisposableLike[] = [];
   #isDisposed = false;
@@ -20,7 +20,7 @@ export abstract class Disposable implements DisposableLike {
     for (const each of owned) each.dispose();
   }
 
-  /** Registered too late, it is let go of at once. */
+  /** If this object is already disposed, `owned` is disposed at once. */
   protected _register<T extends DisposableLike>(owned: T): T {
     if (this.#isDisposed) owned.dispose();
     else this.#owned.push(owned);
@@ -28,7 +28,7 @@ export abstract class Disposable implements DisposableLike {
   }
 }
 
-/** Subscribes to something; the result ends the subscription. Fits wherever VS Code wants an `Event`. */
+/** Subscribes to an event; disposing the result unsubscribes. Can be used as a VS Code `Event`. */
 export type Listen<T> = (listener: (value: T) => unknown) => DisposableLike;
 
 /** VS Code's event emitter for code that runs without VS Code. */

@@ -1,4 +1,4 @@
-/** What the extension writes down: paths, ids and counts, never message text. VS Code's log channel fits. */
+/** The extension's log: paths, ids and counts, never message text. Compatible with VS Code's log channel. */
 export interface Log {
   debug(message: string): void;
   info(message: string): void;

@@ -13,15 +13,15 @@ import type { Translate } from './text/translate';
 import type { Dialogs } from './window/dialogs';
 import { windowDialogs } from './window/windowDialogs';
 
-/** What VS Code hands to the extension, as far as it is used. */
+/** The parts of VS Code's extension context that are used. */
 export type ExtensionHome = Pick<
   vscode.ExtensionContext,
   'extension' | 'extensionUri' | 'globalStorageUri' | 'workspaceState'
 >;
 
 /**
- * What every feature of a window is built on: one object, created at activation. Features take it whole; code that runs
- * without VS Code names the members it needs with `Pick`. Building it reads nothing and starts no thread.
+ * The services that every feature of a window uses: one object, created at activation. Features take it whole; code that
+ * runs without VS Code names the members it needs with `Pick`. Building it reads nothing and starts no thread.
  */
 export class Services extends Disposable {
   readonly home: ExtensionHome;
@@ -31,9 +31,9 @@ export class Services extends Disposable {
   readonly dialogs: Dialogs = windowDialogs;
   /** The worker thread; it starts with the first call. */
   readonly client: WorkerClient;
-  /** The sessions as the window knows them. */
+  /** The sessions known to the window. */
   readonly model: SessionsModel;
-  /** Runs the work of a command, and reports its failure. */
+  /** Runs the work of a command and reports its failure. */
   readonly run: CommandRunner;
   readonly showLog: () => void;
   /** The person's home folder. */
@@ -59,9 +59,9 @@ export class Services extends Disposable {
     this.run = windowRunner({ log, showLog, isOver: () => this.isDisposed, t });
   }
 
-  /** What the person reads when something failed. */
+  /** The message shown to the person when something failed. */
   readonly describe = (error: unknown): string => commandFailure(error, this.t);
 
-  /** Absolute path of Claude Code's config folder; null when the setting names none. */
+  /** Absolute path of Claude Code's config folder; null if the setting names no usable one. */
   readonly configDir = (): string | null => readConfigDir()?.path ?? null;
 }

@@ -10,7 +10,7 @@ import type { ConversationCalls } from '../protocol/channels/conversation';
 import type { ExportCalls, ExportEvents } from '../protocol/channels/exports';
 import type { TasksCalls, TasksEvents } from '../protocol/channels/tasks';
 
-/** Longest work between two turns of the event loop, in milliseconds. */
+/** Longest stretch of work between two turns of the event loop, in milliseconds. */
 const MAX_WORK_MS = 10;
 
 export interface Reading {
@@ -18,7 +18,7 @@ export interface Reading {
   readonly exports: ExportCalls;
   readonly tasks: TasksCalls;
   readonly readSessionEnd: typeof readSessionEnd;
-  /** Resolves when no export runs any more. */
+  /** Resolves when no export is running. */
   settled(): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export type ReadingDeps = Omit<ConversationsDeps, 'pacer' | 'clock'> & {
   readonly events: ExportEvents & TasksEvents;
 };
 
-/** What shows conversations to people. Loaded when it is first asked for: many windows never open one. */
+/** Reading, searching and exporting conversations. Loaded on first use: many windows never open one. */
 export function createReading({ events, ...parts }: ReadingDeps): Reading {
   const reading: Pick<ConversationDeps, 'createScanner' | 'pacer'> = {
     createScanner: parts.createScanner,

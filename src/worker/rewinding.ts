@@ -14,26 +14,26 @@ import type { historyChannel } from '../protocol/channels/history';
 import type { LiveStatus } from '../protocol/session';
 import { UnfinishedWork } from './unfinishedWork';
 
-/** Longest work between two turns of the event loop, in milliseconds. */
+/** Longest stretch of work between two turns of the event loop, in milliseconds. */
 const MAX_WORK_MS = 10;
 
 export interface RewindingDeps {
   readonly createScanner: ScannerFactory;
-  /** Those of the engine. */
+  /** The engine's own diagnostics. */
   readonly diagnostics: Diagnostics;
   /** Absolute path of Claude Code's config folder. */
   readonly configDir: () => string;
   readonly liveSessions: () => Promise<ReadonlyMap<string, LiveStatus>>;
-  /** Nothing is begun any more. */
+  /** True once no work is to be started any more. */
   readonly isClosing: () => boolean;
 }
 
 export interface Rewinding extends Calls<typeof historyChannel> {
-  /** Resolves when nothing is written any more. */
+  /** Resolves when nothing is being written. */
   settled(): Promise<void>;
 }
 
-/** Forks, rewinds and checkpoints. Loaded when they are first asked for: many windows never do. */
+/** Forks, rewinds and checkpoints. Loaded on first use: many windows never need them. */
 export function createRewinding(deps: RewindingDeps): Rewinding {
   const { createScanner, diagnostics, configDir, liveSessions, isClosing } = deps;
   const work = new UnfinishedWork(isClosing);
@@ -51,7 +51,7 @@ export function createRewinding(deps: RewindingDeps): Rewinding {
     undoRewind: work.keep((filePath, options) => rewinds.undoRewind(filePath, options)),
     applyHook: work.keep((change) => hooks.applyHook(change)),
     installProgram: work.keep((files) => hooks.installProgram(files)),
-    // It may be cut anywhere: what is half removed goes with the next.
+    // Can be interrupted at any point: the next run finishes a partial removal.
     pruneCheckpoints: () => pruneSessions({ ...write, configDir }),
     settled: () => work.settled(),
   };

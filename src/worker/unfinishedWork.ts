@@ -1,4 +1,4 @@
-/** Work that must not be cut: what waits for it to end, and refuses what would begin after that. */
+/** Tracks work that must not be interrupted: waits for it to end, and refuses work that would start after that. */
 export class UnfinishedWork {
   readonly #isClosing: () => boolean;
   readonly #running = new Set<Promise<unknown>>();
@@ -7,7 +7,7 @@ export class UnfinishedWork {
     this.#isClosing = isClosing;
   }
 
-  /** The same function, its calls kept until they end. Rejects once everything is being ended. */
+  /** Returns the same function with its calls tracked until they end. Calls reject once shutdown has begun. */
   keep<A extends readonly unknown[], T>(work: (...args: A) => Promise<T>): (...args: A) => Promise<T> {
     return async (...args) => {
       if (this.#isClosing()) throw new Error('Refused: the extension is shutting down');
@@ -21,7 +21,7 @@ export class UnfinishedWork {
     };
   }
 
-  /** Resolves when nothing of it runs any more, however it ended. */
+  /** Resolves when none of the work is running, whether it succeeded or failed. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#running);
   }

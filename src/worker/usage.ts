@@ -6,12 +6,12 @@ import { systemClock } from '../core/util/scheduling';
 
 export interface UsageDeps extends Omit<UsageServiceDeps, 'clock' | 'openCache' | 'write'> {
   readonly engineVersion: string;
-  /** Absolute path of a folder of ours; null when nothing may be kept. */
+  /** Absolute path of the extension's own folder; null if nothing is kept. */
   readonly cacheDir: () => string | null;
   readonly warn: UsageCacheDeps['warn'];
 }
 
-/** What counts tokens. Loaded when it is first asked for: many windows never do. */
+/** Counts tokens. Loaded on first use: many windows never need it. */
 export function createUsage({ engineVersion, cacheDir, warn, ...parts }: UsageDeps): UsageService {
   return new UsageService({
     ...parts,

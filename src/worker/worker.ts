@@ -1,5 +1,5 @@
-// The entry of the worker thread: binds the channels to core. What comes in: messages of the extension. What goes out: answers
-// and events. It must never answer a call that its channel does not name.
+// The entry of the worker thread: binds the channels to core. Receives messages from the extension; sends answers and
+// events. It must never answer a call that its channel does not declare.
 import { homedir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parentPort } from 'node:worker_threads';
@@ -42,7 +42,7 @@ const rpc = createBirpc<object, object, false>(
     },
     resolver: server.handler,
     proxify: false,
-    // An extension host that sleeps answers when it wakes.
+    // birpc's own timeout is off: an extension host that sleeps answers when it wakes.
     timeout: -1,
   },
 );
@@ -58,7 +58,7 @@ const events = {
 const warn = (message: string): void => void events.log('warn', message);
 const createScanner = loadScanner(fileURLToPath(new URL('scanner.wasm', import.meta.url)), warn);
 
-/** Longest work between two turns of the event loop, in milliseconds. */
+/** Longest stretch of work between two turns of the event loop, in milliseconds. */
 const MAX_WORK_MS = 10;
 
 const transcripts: LiveTranscripts = new LiveTranscripts({
@@ -70,7 +70,7 @@ const transcripts: LiveTranscripts = new LiveTranscripts({
 });
 const diagnostics = diagnosticsFor();
 let engine: Engine | null = null;
-// Titles and times that are known need not be read anew.
+// Titles and times that are already known need not be read again.
 const searches = new SessionSearches((query, signal) => {
   if (sessions.isDraining) throw new Error('Failed to search: the work is being wound up');
   if (engine === null) throw new Error('Failed to search: the config folder is not known');
@@ -78,7 +78,7 @@ const searches = new SessionSearches((query, signal) => {
 }, events);
 const sessions: Sessions = new Sessions({
   createProvider: (configDir) => {
-    // Those that run look at the sessions of another folder.
+    // Running searches read the sessions of another folder.
     searches.cancelAll();
     engine = createEngine({ configDir, createScanner, transcripts, diagnostics });
     return engine;
@@ -148,7 +148,7 @@ server.serve(workerChannel, {
     transcripts.close();
   },
 });
-// Calls reach the sessions of the current config folder directly.
+// Calls go directly to the sessions of the current config folder.
 server.serve(sessionsChannel, () => Promise.resolve(sessions.current));
 server.serve(searchChannel, searches);
 server.serve(conversationChannel, async () => (await loadReading()).conversation);

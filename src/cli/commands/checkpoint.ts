@@ -5,16 +5,16 @@ import { parseObject } from '../../core/util/json';
 import type { Command } from '../command';
 import { type CliEnvironment, configDirOf, EXIT_CODE } from '../environment';
 
-/** A call that writes more than this at once is not looked at. */
+/** A call with more input than this is ignored. */
 const MAX_INPUT_BYTES = 256 * 1024 * 1024;
-/** Claude Code closes the pipe as soon as it has written; any other caller is given this long. */
+/** Claude Code closes the pipe right after writing; this is the limit for other callers. */
 const INPUT_TIMEOUT_MS = 10_000;
-/** An input that is a whole object and has been quiet for this long is complete. */
+/** An input that is a complete object and has been idle for this long is taken as finished. */
 const QUIET_MS = 250;
 
 export const command: Command = {
   help,
-  // Other arguments are ignored: a hook that complains would stop Claude.
+  // Other arguments are ignored: an error from the hook would stop Claude.
   async run({ environment, out }, args) {
     if (!args.includes('--help') && !args.includes('-h')) return answerHook(environment);
     await out.write(help(environment.commandName));
@@ -41,8 +41,8 @@ Exit codes:
 }
 
 /**
- * What Claude Code runs before it changes a file. Never rejects, prints nothing on stdout, and always returns 0: a
- * checkpoint that fails must not stop the person's work.
+ * The hook that Claude Code runs before it changes a file. Never rejects, prints nothing on stdout, and always returns 0: a
+ * failed checkpoint must not interrupt the person's work.
  */
 export async function answerHook(
   environment: Pick<CliEnvironment, 'stdin' | 'stderr' | 'env' | 'cwd' | 'home' | 'now'>,
@@ -58,7 +58,7 @@ export async function answerHook(
   return EXIT_CODE.ok;
 }
 
-/** Reads the pipe until it ends, an object is complete, or the time limit is over. */
+/** Reads the pipe until it ends, an object is complete, or the time limit is reached. */
 async function readInput(stdin: NodeJS.ReadableStream): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;

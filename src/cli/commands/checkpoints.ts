@@ -35,7 +35,7 @@ ${READING_EXIT_CODES_HELP}
 `;
 }
 
-/** @param file as the person gave it */
+/** @param file as the person entered it */
 async function listCheckpoints(context: CommandContext, file: string, isJson: boolean): Promise<ExitCode> {
   const { out, environment } = context;
   const { rewinds, filePath } = accessRewinds(context, file);
@@ -53,7 +53,7 @@ async function listCheckpoints(context: CommandContext, file: string, isJson: bo
   return EXIT_CODE.ok;
 }
 
-/** What `--json` prints, field by field: the names and their order are a contract with scripts. */
+/** The document of `--json`, field by field: the names and their order are a contract with scripts. */
 function checkpointJson(checkpoint: Checkpoint): Checkpoint {
   return {
     kind: checkpoint.kind,
@@ -69,7 +69,7 @@ function checkpointJson(checkpoint: Checkpoint): Checkpoint {
   };
 }
 
-/** The prompts that the files can be put back to, oldest first. */
+/** The prompts that the files can be rewound to, oldest first. */
 function checkpointsReport(checkpoints: readonly Checkpoint[], filePath: string, page: Page): string {
   if (checkpoints.length === 0) return 'No checkpoint of this session’s files was kept.\n';
   const rows = checkpoints.map((each) => [

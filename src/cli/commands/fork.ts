@@ -10,10 +10,10 @@ import { EXIT_CODE, type ExitCode } from '../environment';
 import { createPage, type Page } from '../report/page';
 import { countOf, formatCount, printable, shellPath, shortenHome, wrap } from '../report/text';
 
-/** Where to cut, and what the new session is called. */
+/** Where the fork ends, and the title of the new session. */
 type ForkCut = Omit<ForkRequest, 'filePath'>;
 
-/** The input cannot be used; every other reason is about the session or the disk. */
+/** Reasons that concern the input; all others concern the session or the disk. */
 const INPUT_PROBLEMS: ReadonlySet<ForkFailureReason> = new Set(['unknown-row', 'missing', 'unreadable']);
 
 export const command = defineCommand({
@@ -50,7 +50,7 @@ Exit codes:
 `;
 }
 
-/** @param file as the person gave it */
+/** @param file as the person entered it */
 async function fork(context: CommandContext, file: string, cut: ForkCut, isJson: boolean): Promise<ExitCode> {
   const { environment, configDir, out } = context;
   const { filePath, engine, pacer } = accessTranscript(context, file);
@@ -80,7 +80,7 @@ function resultJson({ sessionId, filePath, parentSessionId, rowsCopied }: ForkRe
   return { sessionId, filePath, parentSessionId, rowsCopied };
 }
 
-/** What was made, how much of it Claude will load, and how to resume it. */
+/** The created session, how much of it Claude will load, and how to resume it. */
 function forkReport(fork: ForkOutcome & { readonly kind: 'forked' }, page: Page): string {
   const { colors, home } = page;
   const { result, title, cwd, loads, of, warning } = fork;

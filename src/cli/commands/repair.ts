@@ -44,7 +44,7 @@ With --dry-run, 1 also means that there is something to repair.
 
 const LABELS = { apply: 'Repairing', 'dry-run': 'Planning', undo: 'Restoring' } as const;
 
-/** @param paths as the person gave them, at least one */
+/** @param paths as the person entered them, at least one */
 async function repair(
   context: CommandContext,
   paths: readonly string[],
@@ -57,12 +57,12 @@ async function repair(
   const transcripts = await listTranscripts(engines.default, [...named], signal);
   const progress = new Progress(progressStream(environment, isJson), LABELS[mode], totalOf(transcripts));
   const counts = { changed: 0, healthy: 0, refused: 0, unusable: 0 };
-  /** Sessions that a dry run would change: they stay corrupted. */
+  /** Number of sessions that a dry run would change; they remain corrupted. */
   let pending = 0;
   const problems: { filePath: string; problem: string }[] = [];
 
   async function* outcomes(): AsyncGenerator<RepairOutcome> {
-    // One at a time: a stop leaves no second file under way, and what is reported is in order.
+    // One at a time, so that an interruption leaves at most one file in progress and the report is in order.
     const each = mapInOrder(transcripts, { limit: 1, signal }, async (transcript) => {
       const outcome = await work(transcript);
       progress.advance(transcript.size);
@@ -71,7 +71,7 @@ async function repair(
     });
     for await (const outcome of each) {
       const { result } = outcome;
-      // An undo of a whole folder is meant for the sessions in it that were repaired.
+      // Undoing repairs in a folder applies only to the sessions that were repaired.
       if (mode === 'undo' && result.reason === 'no-backup' && !named.has(result.filePath)) continue;
       if (mode === 'dry-run' && result.status !== 'failed' && result.edits.length > 0) pending += 1;
       if (isInputProblem(result)) counts.unusable += 1;
@@ -79,7 +79,7 @@ async function repair(
       else if (result.status === 'repaired') counts.changed += 1;
       else counts.healthy += 1;
       const problem = outcome.problem ?? (result.status === 'failed' ? `${result.reason ?? 'failed'}.` : null);
-      // The report contains the sentence; a JSON document has no field for it.
+      // The report contains the sentence; the JSON document has no field for it.
       if (problem !== null && (isJson || isInputProblem(result))) problems.push({ filePath: result.filePath, problem });
       yield outcome;
     }
@@ -97,7 +97,7 @@ async function repair(
     if (isJson) await out.writeJsonList('results', resultsOf(outcomes()), () => ({}));
     else {
       const page = createPage(environment);
-      // A repair that is done is reported even when the rest was stopped.
+      // Completed repairs are reported even if the rest was interrupted.
       const reports: string[] = [];
       for await (const outcome of outcomes()) {
         const report = isInputProblem(outcome.result) ? null : outcomeReport(outcome, mode, page);
@@ -115,7 +115,7 @@ async function repair(
 
 const INPUT_PROBLEMS: ReadonlySet<string | undefined> = new Set(['missing', 'unreadable', 'not-a-file']);
 
-/** The failure lies in what was handed in, not in the state of a session. */
+/** The failure concerns the input, not the state of a session. */
 function isInputProblem(result: SessionRepairResult): boolean {
   return result.status === 'failed' && INPUT_PROBLEMS.has(result.reason);
 }
@@ -124,7 +124,7 @@ async function* resultsOf(outcomes: AsyncIterable<RepairOutcome>): AsyncGenerato
   for await (const { result } of outcomes) yield resultJson(result);
 }
 
-/** What `--json` prints, field by field: the names and their order are a contract with scripts. */
+/** The document of `--json`, field by field: the names and their order are a contract with scripts. */
 function resultJson(result: SessionRepairResult): SessionRepairResult {
   return {
     sessionId: result.sessionId,
@@ -138,7 +138,7 @@ function resultJson(result: SessionRepairResult): SessionRepairResult {
       line,
       uuid,
       field,
-      // A value that the row did not have would vanish from the document together with its key.
+      // JSON would omit an undefined value together with its key.
       from: from ?? null,
       to: to ?? null,
       why,

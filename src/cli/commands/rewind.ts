@@ -14,7 +14,7 @@ import { EXIT_CODE, type ExitCode } from '../environment';
 import { createPage } from '../report/page';
 import { rewindReport } from '../report/rewindReport';
 
-/** The input cannot be used; every other reason is about the files, the session or the disk. */
+/** Reasons that concern the input; all others concern the files, the session or the disk. */
 const INPUT_PROBLEMS: ReadonlySet<RewindFailureReason | null> = new Set(['unknown-prompt', 'missing', 'unreadable']);
 
 type RewindOrder =
@@ -23,7 +23,7 @@ type RewindOrder =
       readonly kind: 'rewind';
       readonly promptUuid: string;
       readonly isDryRun: boolean;
-      /** As the person gave them; null for all files. */
+      /** As the person entered them; null for all files. */
       readonly only: readonly string[] | null;
       readonly mayLeaveRoots: boolean;
       readonly mayBeLive: boolean;
@@ -90,7 +90,7 @@ Exit codes:
 `;
 }
 
-/** @param file as the person gave it */
+/** @param file as the person entered it */
 async function rewind(context: CommandContext, file: string, order: RewindOrder, isJson: boolean): Promise<ExitCode> {
   const { rewinds, filePath } = accessRewinds(context, file);
   if (order.kind === 'undo') {
@@ -112,7 +112,7 @@ async function rewind(context: CommandContext, file: string, order: RewindOrder,
   }
   let outcome = await rewinds.rewind({ ...request, token: plan?.token ?? null });
   if (outcome.reason === 'put-back-first') {
-    // The plan no longer holds; it was not shown yet.
+    // The plan is outdated, but has not been shown yet.
     plan = await makePlan();
     const again = await rewinds.rewind({ ...request, token: plan?.token ?? null });
     outcome = { ...again, warning: again.warning ?? INTERRUPTED };
@@ -143,12 +143,12 @@ async function reportOutcome(context: CommandContext, outcome: RewindOutcome, oc
   return wasAllDone(result) ? EXIT_CODE.ok : EXIT_CODE.found;
 }
 
-/** A file that the person did not choose was not refused. */
+/** Files that the person did not choose do not count as refused. */
 function wasAllDone({ files = [] }: RewindFilesResult): boolean {
   return files.every(({ action, why }) => action !== 'skipped' || why === NOT_CHOSEN);
 }
 
-/** @param file as the person gave it */
+/** @param file as the person entered it */
 export function accessRewinds(
   context: CommandContext,
   file: string,
@@ -169,8 +169,8 @@ export function accessRewinds(
 }
 
 /**
- * What `--json` prints, field by field: the names and their order are a contract with scripts. A field that a result
- * does not have is no key of the document.
+ * The document of `--json`, field by field: the names and their order are a contract with scripts. Fields that the result
+ * lacks are omitted.
  */
 function resultJson(result: RewindFilesResult): RewindFilesResult {
   const { canRewind, error, filesChanged, insertions, deletions, files, coverage } = result;

@@ -9,7 +9,7 @@ import { EXIT_CODE, type ExitCode } from '../environment';
 import { createPage } from '../report/page';
 import { scanReport, type SessionRow, toSessionRow } from '../report/scanReport';
 
-/** Reading is bound by the disk and parsing by one thread: more at once would only cost memory. */
+/** The disk limits reading and one thread limits parsing, so more would only cost memory. */
 const SCANS_AT_ONCE = 3;
 
 export const command = defineCommand({
@@ -47,7 +47,7 @@ interface ScanCounts {
   bytes: number;
 }
 
-/** @param paths as the person gave them; none means the config folder */
+/** @param paths as the person entered them; none means the config folder */
 async function scan(context: CommandContext, paths: readonly string[], isJson: boolean): Promise<ExitCode> {
   const { environment, out, err, signal } = context;
   const totals: ScanCounts = { sessions: 0, healthy: 0, corrupted: 0, missing: 0, unreadable: 0, bytes: 0 };
@@ -120,7 +120,7 @@ function count(totals: ScanCounts, { result }: ScannedSession): void {
   totals.bytes += result.fileSize;
 }
 
-/** What could not be read outweighs what was found: the answer is incomplete. */
+/** Unreadable inputs take precedence over findings, because the answer is incomplete. */
 function scanExitCode(totals: ScanTotals): ExitCode {
   if (totals.missing > 0 || totals.unreadable > 0) return EXIT_CODE.unusable;
   return totals.corrupted > 0 ? EXIT_CODE.found : EXIT_CODE.ok;
@@ -131,8 +131,8 @@ async function* resultsOf(sessions: AsyncIterable<{ session: ScannedSession }>):
 }
 
 /**
- * What `--json` prints, field by field: the names and their order are a contract with scripts, so a field that the
- * engine adds for its own use does not get into it.
+ * The document of `--json`, field by field: the names and their order are a contract with scripts, so fields that the engine
+ * adds for its own use are left out.
  */
 function resultJson(result: SessionScanResult): SessionScanResult {
   const { resume } = result;

@@ -9,16 +9,16 @@ import { EXIT_CODE, type ExitCode } from '../environment';
 import { createPage, type Page } from '../report/page';
 import { countOf, formatAge, formatBytes, formatCount, printable, shortenHome } from '../report/text';
 
-/** Values of `--role`; `progress` rows hold no text that is searched. */
+/** Values of `--role`; `progress` rows hold no searchable text. */
 const SEARCH_ROLES = ['user', 'assistant', 'system', 'attachment', 'unknown'] as const satisfies readonly ItemRole[];
 
-/** Rows that `search` ends with. */
+/** Number of rows after which `search` ends. */
 const DEFAULT_LIMIT = 200;
 const MAX_LIMIT = 1_000_000;
 
 const ROLE_WIDTH = 'attachment'.length;
 const LINE_WIDTH = 7;
-/** Room for "  12mo ago" behind a title. */
+/** Width of "  12mo ago" after a title. */
 const AGE_WIDTH = 12;
 
 export const command = defineCommand({
@@ -83,7 +83,7 @@ function parseLimit(value: string | undefined): number {
   return limit;
 }
 
-/** @param paths as the person gave them; none means the config folder */
+/** @param paths as the person entered them; none means the config folder */
 async function search(
   context: CommandContext,
   query: SearchQuery,
@@ -117,7 +117,7 @@ async function search(
         }
         const { matches: found, progress: state } = step.value;
         const total = { files: state.sessionsTotal, bytes: state.bytesTotal };
-        // Lines of a report would be torn by a bar on the same terminal.
+        // A progress bar on the same terminal would break up the lines of the report.
         if (found.length > 0 && environment.stdout.isTTY === true) progress?.stop();
         else progress ??= new Progress(stream, 'Searching', total);
         progress?.advance(state.bytesDone - bytesDone);
@@ -158,7 +158,7 @@ async function* jsonOf(matches: AsyncIterable<SearchMatch>): AsyncGenerator<obje
   for await (const match of matches) yield matchJson(match);
 }
 
-/** What `--json` prints, field by field: the names and their order are a contract with scripts. */
+/** The document of `--json`, field by field: the names and their order are a contract with scripts. */
 function matchJson(match: SearchMatch): Omit<SearchMatch, 'isResult'> {
   return {
     filePath: match.filePath,
@@ -173,7 +173,7 @@ function matchJson(match: SearchMatch): Omit<SearchMatch, 'isResult'> {
   };
 }
 
-/** A line for a match, below a heading for its session when it is the first of that. */
+/** One line for a match, below a heading if it is the first of its session. */
 function matchReport(match: SearchMatch, isFirst: boolean, page: Page): string {
   const { colors } = page;
   const place = `${String(match.line).padStart(LINE_WIDTH)}  ${match.role.padEnd(ROLE_WIDTH)}  `;
@@ -188,7 +188,7 @@ function heading(match: SearchMatch, page: Page): string {
   return `\n${title}${age}\n  ${colors.dim(printable(shortenHome(match.filePath, page.home)))}\n`;
 }
 
-/** What does not fit is cut at the end, and at the start where the hit would not be seen. */
+/** Truncates the excerpt at the end, and also at the start if the hit would not be visible. */
 function excerpt(match: SearchMatch, width: number, { colors }: Page): string {
   const { start, end } = match.hit;
   const hit = cut(spaced(match.excerpt.slice(start, end)), width);
@@ -206,7 +206,7 @@ function cut(text: string, width: number): string {
   return width === 0 ? '' : `${text.slice(0, width - 1)}…`;
 }
 
-/** Safe for a terminal as `printable`, with the spaces at its ends kept: it is a part of a line. */
+/** Like `printable`, but keeps leading and trailing spaces, because the text is part of a line. */
 function spaced(text: string): string {
   return `${/^\s/.test(text) ? ' ' : ''}${printable(text)}${/\S\s$/.test(text) ? ' ' : ''}`;
 }

@@ -9,11 +9,11 @@ import { MessageReport, overviewReport } from '../report/conversationReport';
 import { createPage } from '../report/page';
 import { formatCount } from '../report/text';
 
-/** Which messages of a session are shown. */
+/** The messages of a session to show. */
 interface ShowRange {
-  /** The uuid, or the line, of the row that a branch ends with; null for the branch that Claude continues. */
+  /** uuid or line of the last row of a branch; null for the branch that Claude continues. */
   readonly branch: string | null;
-  /** Counted from 0. */
+  /** 0-based. */
   readonly from: number;
   readonly count: number;
 }
@@ -60,7 +60,7 @@ function wholeNumber(option: string, value: string, min: number): number {
   return number;
 }
 
-/** @param file as the person gave it */
+/** @param file as the person entered it */
 async function show(context: CommandContext, file: string, range: ShowRange, isJson: boolean): Promise<ExitCode> {
   const { filePath, engine, pacer } = accessTranscript(context, file);
   const { createScanner } = engine;
@@ -107,7 +107,7 @@ async function print(
   await context.out.write(page.colors.dim(`\n${which} of ${formatCount(total)}, counted from 0.\n`));
 }
 
-/** Stops when the reader of the output is gone. */
+/** Stops when the reader of the output has closed it. */
 async function* takeWhileRead<T>({ signal }: CommandContext, items: AsyncIterable<T>): AsyncGenerator<T> {
   for await (const item of items) {
     if (signal.aborted) return;

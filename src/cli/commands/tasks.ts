@@ -32,7 +32,7 @@ ${READING_EXIT_CODES_HELP}
 `;
 }
 
-/** @param file as the person gave it */
+/** @param file as the person entered it */
 async function showTasks(context: CommandContext, file: string, isJson: boolean): Promise<ExitCode> {
   const { filePath, engine, pacer } = accessTranscript(context, file);
   const live = await engine.liveSessions();
@@ -58,7 +58,7 @@ function tailJson(list: TaskList): object {
   return { sessionId, filePath, title, isLive, source, origin, progress, history, moreHistory, notes };
 }
 
-/** The list of a session, how it changed, and what is to be known of it. */
+/** The list of a session, its history and its notes. */
 function tasksReport(list: TaskList, page: Page): string {
   const { colors } = page;
   const head = colors.bold(clip(printable(list.title ?? list.sessionId), page.width));

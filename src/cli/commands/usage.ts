@@ -53,7 +53,7 @@ function parseGrouping(name: string): UsageGrouping {
   return by;
 }
 
-/** The system's own without a name. */
+/** The system's time zone if no name is given. */
 function parseTimeZone(name: string | undefined): string {
   try {
     return new Intl.DateTimeFormat('en', name === undefined ? {} : { timeZone: name }).resolvedOptions().timeZone;
@@ -62,7 +62,7 @@ function parseTimeZone(name: string | undefined): string {
   }
 }
 
-/** @param paths as the person gave them; none means the config folder */
+/** @param paths as the person entered them; none means the config folder */
 async function usage(
   context: CommandContext,
   { by, timeZone }: UsageQuestion,
@@ -83,7 +83,7 @@ async function usage(
   return problem !== null || counted.unreadable.length > 0 ? EXIT_CODE.unusable : EXIT_CODE.ok;
 }
 
-/** Null when it was interrupted: a part of the figures would be taken for all of them. */
+/** Null if interrupted, because partial figures would be mistaken for complete ones. */
 async function count(context: CommandContext, paths: readonly string[], isJson: boolean): Promise<CountedPaths | null> {
   const { environment, signal } = context;
   const { createScanner } = new Engines(context).default;
@@ -109,7 +109,7 @@ async function count(context: CommandContext, paths: readonly string[], isJson: 
   }
 }
 
-/** What `--json` prints, field by field: the names and their order are a contract with scripts. */
+/** The document of `--json`, field by field: the names and their order are a contract with scripts. */
 function rowJson(row: UsageRow): UsageRow {
   const { key, title, filePath, models, sharedTokens } = row;
   return { key, title, filePath, ...spendingJson(row), models, sharedTokens };
@@ -133,7 +133,7 @@ function spendingJson({ messages, counts, cost }: Spending): Spending {
 
 interface UsageColumn extends Column {
   readonly cell: (spending: Spending, row: UsageRow | null) => string;
-  /** Narrower pages leave it out. */
+  /** Hidden on narrower pages. */
   readonly minPageWidth?: number;
   readonly isShown?: (report: UsageReport) => boolean;
 }
@@ -164,7 +164,7 @@ const COLUMNS: readonly UsageColumn[] = [
   { title: 'Cost', align: 'right', cell: ({ cost }) => formatCost(cost) },
 ];
 
-/** The table, its totals in the last line, and what there is to know of them. */
+/** The table, with its totals in the last line, followed by notes. */
 function usageReport(report: UsageReport, by: UsageGrouping, timeZone: string, page: Page): string {
   if (report.totals.messages === 0) return 'No messages found.\n';
   const columns = COLUMNS.filter(
@@ -193,7 +193,7 @@ function nameOf(row: UsageRow, by: UsageGrouping, page: Page): string {
   return printable(by === 'session' ? (row.title ?? row.key) : row.key);
 }
 
-/** "$0.04"; "unknown" where no price is known, and a "+" behind what is only a part. */
+/** "$0.04"; "unknown" if no price is known; with a "+" appended if only part of it is priced. */
 function formatCost({ usd, unpricedTokens }: Spending['cost']): string {
   if (usd === null) return 'unknown';
   const digits = usd > 0 && usd < 0.01 ? 4 : 2;

@@ -21,12 +21,12 @@ import {
 } from './text';
 
 const INDENT = '  ';
-/** Longer lines are hard to read, however wide the terminal. */
+/** Longer lines are hard to read, even on a wide terminal. */
 const MAX_TEXT_WIDTH = 100;
 const MAX_QUIET_UNITS = 60;
 const MAX_OUTCOME_UNITS = 60;
 
-/** What a session is, above its messages. */
+/** The header of a session, above its messages. */
 export function overviewReport(session: SessionOverview, total: number, page: Page): string {
   const { colors } = page;
   const place = [
@@ -72,25 +72,25 @@ function stateText(state: SessionState, { colors }: Page): string {
   }
 }
 
-/** What was shown before, for what need not be said again. */
+/** State of the previous output, so that it is not repeated. */
 interface ShownBefore {
   readonly role: string;
   readonly messageId: string | null;
   readonly day: string;
 }
 
-/** Messages for people, one after the other: who speaks, what is said, and each call of a tool on a line. */
+/** Prints messages one after the other: the speaker, the text, and one line per tool call. */
 export class MessageReport {
   readonly #page: Page;
   #before: ShownBefore = { role: '', messageId: null, day: '' };
-  /** Rows of the client's own that were not printed yet: they share a line. */
+  /** Client records that have not been printed yet; they share a line. */
   #quiet: string[] = [];
 
   constructor(page: Page) {
     this.#page = page;
   }
 
-  /** What is to be printed for the message, and for those before that were held back. */
+  /** Returns the text to print for the message, preceded by any withheld text. */
   add(message: SessionMessage): string {
     if (message.kind !== 'message') {
       this.#before = { ...this.#before, role: message.kind, messageId: null };
@@ -103,7 +103,7 @@ export class MessageReport {
     return this.end() + this.#row(message);
   }
 
-  /** What was held back. */
+  /** Returns the withheld text. */
   end(): string {
     if (this.#quiet.length === 0) return '';
     const text = textLines(`· ${this.#quiet.join(' · ')}`, Math.min(this.#page.width, MAX_TEXT_WIDTH), INDENT);
@@ -205,7 +205,7 @@ function partLines(part: MessagePart, page: Page): string[] {
   }
 }
 
-/** Name, what it is about, and what came of it: on one line, however long each is. */
+/** Name, summary and outcome of a call on one line, however long each is. */
 function toolLine(call: MessageToolCall, page: Page): string {
   const { colors } = page;
   const sign = call.result === null ? colors.yellow('…') : call.result.isError ? colors.red('✗') : colors.green('✓');

@@ -5,10 +5,10 @@ import type { CliEnvironment } from '../environment';
 
 export type Colors = ReturnType<typeof pc.createColors>;
 
-/** How a report is laid out for where it is read. */
+/** Layout of a report for its output. */
 export interface Page {
   readonly colors: Colors;
-  /** Characters in a line. */
+  /** Characters per line. */
   readonly width: number;
   readonly home: string;
   readonly nowMs: number;
@@ -16,10 +16,10 @@ export interface Page {
 }
 
 const WIDTH_WITHOUT_TERMINAL = 120;
-/** Of the narrowest table; a terminal that is narrower still breaks the lines itself. */
+/** Width of the narrowest table; narrower terminals wrap the lines themselves. */
 const MIN_WIDTH = 52;
 
-/** Colour only on a terminal that wants it; https://no-color.org. */
+/** Colours are used only on a terminal that supports them; see https://no-color.org. */
 export function createPage(environment: CliEnvironment): Page {
   const { stdout, env } = environment;
   const isTerminal = stdout.isTTY === true;
@@ -61,10 +61,12 @@ const NO_BORDERS = {
 
 const PLAIN = { head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true };
 
-/** cli-table3 lays a table out in quadratic time, so a long one is made of short ones. */
+/** cli-table3 takes quadratic time, so a long table is rendered in parts. */
 const ROWS_AT_ONCE = 32;
 
-/** Columns of text without borders; what is too wide for its column ends in "…". The first line is the head. */
+/**
+ * Renders columns of text without borders; text that is too wide for its column ends in "…". The first line is the header.
+ */
 export function renderTable(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
@@ -85,11 +87,11 @@ export function renderTable(
     .join('\n');
 }
 
-/** Width of the widest text on a terminal, where a Chinese character takes two places and a colour code none. */
+/** Width of the widest text on a terminal, where a Chinese character takes two columns and a colour code none. */
 export function textWidth(texts: readonly string[]): number {
   const distinct = [...new Set(texts.map((text) => stripVTControlCharacters(text)))];
   const isAscii = (text: string): boolean => /^[\x20-\x7e]*$/u.test(text);
-  // The length of ASCII is its width; only the rest needs the library's tables.
+  // The width of ASCII is its length; only other texts need the library's tables.
   const lengths = distinct.filter(isAscii).map((text) => text.length);
   const widths = chunksOf(distinct.filter((text) => !isAscii(text))).map(measure);
   return [...lengths, ...widths].reduce((widest, width) => Math.max(widest, width), 0);
@@ -98,7 +100,7 @@ export function textWidth(texts: readonly string[]): number {
 function measure(texts: readonly string[]): number {
   const table = new Table({ chars: { ...NO_BORDERS, middle: '' }, style: PLAIN });
   for (const text of texts) table.push([text]);
-  // Every line of the table is as wide as its column, so the empty last one is that many spaces.
+  // Every line of the table is padded to the width of its columns, so the empty last column adds that many spaces.
   table.push(['']);
   return (table.toString().split('\n').at(-1) ?? '').length;
 }
@@ -109,15 +111,15 @@ function chunksOf<T>(items: readonly T[]): T[][] {
 }
 
 /**
- * Widths of the columns in a line of `total` characters: each as wide as its text, but the flexible ones share what
- * the others leave when that is not enough.
+ * Widths of the columns in a line of `total` characters. Each is as wide as its text; if that is too much, the flexible
+ * columns share what the others leave.
  */
 export function fitWidths(natural: readonly number[], flexible: readonly number[], total: number): number[] {
   const gaps = GAP.length * (natural.length - 1);
   const rigid = natural.reduce((sum, width, at) => (flexible.includes(at) ? sum : sum + width), 0);
   let room = Math.max(total - gaps - rigid, MIN_FLEXIBLE_WIDTH * flexible.length);
   const widths = [...natural];
-  // The narrowest first: what it does not need is left to the wider ones.
+  // The narrowest column first: the wider ones get what it does not need.
   const byWidth = [...flexible].sort((a, b) => (natural[a] ?? 0) - (natural[b] ?? 0));
   byWidth.forEach((at, index) => {
     const share = Math.floor(room / (byWidth.length - index));

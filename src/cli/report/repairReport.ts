@@ -7,11 +7,11 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu;
 export type RepairMode = 'apply' | 'dry-run' | 'undo';
 
 export interface RepairCounts {
-  /** Repaired, restored, or in a dry run repairable. */
+  /** Number of sessions repaired or restored; in a dry run, repairable. */
   readonly changed: number;
   readonly healthy: number;
   readonly refused: number;
-  /** Inputs that could not be read; stderr says why. */
+  /** Number of inputs that could not be read; stderr says why. */
   readonly unusable: number;
 }
 
@@ -37,7 +37,7 @@ export function outcomeReport(outcome: RepairOutcome, mode: RepairMode, page: Pa
   ].join('\n');
 }
 
-/** The edits under the sentence that explains them: one cause often moves many rows. */
+/** The edits, grouped below the sentence that explains them: one cause often affects many rows. */
 function editLines(edits: readonly RepairEdit[], page: Page): string[] {
   const causes = new Map<string, RepairEdit[]>();
   for (const edit of edits) causes.set(edit.why, [...(causes.get(edit.why) ?? []), edit]);
@@ -45,7 +45,7 @@ function editLines(edits: readonly RepairEdit[], page: Page): string[] {
   return [...causes].flatMap(([why, group]) => [
     wrap(printable(why), page.width, '  '),
     ...group.map((edit) => {
-      // What changes around a row has no field; the values say what it is.
+      // A change to the bytes around a row has no field name; its values say what it is.
       const field = edit.field === 'line' ? '' : `${edit.field}  `;
       const place = page.colors.dim(`line ${String(edit.line).padStart(lineWidth)}`);
       return `    ${place}  ${field}${formatValue(edit.from)} → ${formatValue(edit.to)}`;
@@ -69,7 +69,7 @@ function nextSteps({ result }: RepairOutcome, page: Page): string[] {
     ...(result.backupPath === undefined
       ? []
       : [`  The original is kept as ${printable(shortenHome(result.backupPath, page.home))}`]),
-    // Claude resumes by ids alone, and a file may be called anything.
+    // Claude resumes only by id, and the file name may be something else.
     ...(UUID.test(result.sessionId) ? [`  Resume:    claude --resume ${result.sessionId}`] : []),
     `  Take back: ${printable(undo)}`,
   ];
@@ -85,9 +85,9 @@ function restored(outcome: RepairOutcome, path: string, page: Page): string {
 }
 
 /**
- * The last lines: how many, and what to do next. Empty when stderr already says everything.
+ * The last lines: the counts, and what to do next. Empty if stderr already says everything.
  *
- * @param scope the PATHs as the person gave them
+ * @param scope the PATHs as the person entered them
  */
 export function repairSummary(counts: RepairCounts, mode: RepairMode, scope: readonly string[], page: Page): string {
   const { changed, healthy, refused, unusable } = counts;

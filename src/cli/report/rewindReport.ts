@@ -10,7 +10,7 @@ import type { Page } from './page';
 import { clip, clipPath, countOf, formatCount, printable, shellPath, shortenHome, wrap } from './text';
 
 const MAX_FILES = 200;
-/** Of each kind: a command must not be lost among files that were changed by hand. */
+/** Limit per kind, so that a command is not lost among many files changed by hand. */
 const MAX_NOTES_OF_KIND = 10;
 
 const SIGNS: Readonly<Record<RewindAction, string>> = {
@@ -30,7 +30,7 @@ export interface RewindSummary {
   readonly warning: string | null;
 }
 
-/** What a rewind did, or would do, file by file, and what it does not undo. */
+/** What a rewind did or would do for each file, and what it does not undo. */
 export function rewindReport(summary: RewindSummary, page: Page): string {
   const { result, plan, mode, warning } = summary;
   const { colors } = page;
@@ -94,7 +94,7 @@ function octal(mode: number): string {
   return mode.toString(8).padStart(3, '0');
 }
 
-/** The notes that do not repeat what the list of files says. */
+/** The notes that do not repeat the list of files. */
 function notesToShow(
   { coverage }: RewindFilesResult,
   plan: RewindPlan | null,

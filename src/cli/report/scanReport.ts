@@ -15,16 +15,16 @@ import {
   wrap,
 } from './text';
 
-/** A prompt can be a page long; no table shows more than this. */
+/** A title can be a prompt of a whole page; tables show no more than this. */
 const MAX_TITLE_LENGTH = 80;
 
-/** What a report keeps of one scanned session; small, because there may be very many. */
+/** The part of a scanned session that a report keeps; small, because there may be very many. */
 export interface SessionRow {
   readonly status: SessionStatus;
   readonly filePath: string;
   readonly sessionId: string;
   readonly title: string | null;
-  /** Working directory, else the name of the folder that holds the transcript. */
+  /** Working directory, or else the name of the folder that holds the transcript. */
   readonly project: string;
   readonly lastMessageMs: number | null;
   readonly fileSize: number;
@@ -51,9 +51,9 @@ export function toSessionRow(session: ScannedSession, projectFolder: string): Se
 
 interface SessionColumn extends Column {
   readonly cell: (row: SessionRow, page: Page) => string;
-  /** It gives way when a line is too short for all columns. */
+  /** The column shrinks if the line is too short for all columns. */
   readonly isFlexible?: boolean;
-  /** Narrower pages leave it out. */
+  /** Hidden on narrower pages. */
   readonly minPageWidth?: number;
 }
 
@@ -74,10 +74,10 @@ const COLUMNS: readonly SessionColumn[] = [
 ];
 
 /**
- * The table of sessions, newest first and the corrupted ones last, then what is wrong with them, then a summary.
- * Sessions that could not be read are only counted: the command says why on stderr.
+ * The table of sessions, newest first with corrupted ones last, followed by their findings and a summary. Sessions that
+ * could not be read are only counted: the command reports them on stderr.
  *
- * @param scope the PATHs as the person gave them, for the command that comes next
+ * @param scope the PATHs as the person entered them, for the suggested next command
  */
 export function scanReport(
   rows: readonly SessionRow[],

@@ -1,12 +1,12 @@
 import { sep } from 'node:path';
 
-/** Reports are in English, so their numbers and dates are too. */
+/** Reports are in English, and so are their numbers and dates. */
 const LOCALE = 'en';
 
 /** Control characters and bidirectional overrides, which would let a transcript control the terminal. */
 const UNPRINTABLE = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]+/gu;
 
-/** Text from a transcript or a path, made safe for a terminal and put on one line. */
+/** Makes text from a transcript or a path safe for a terminal, on one line. */
 export function printable(text: string): string {
   return text.replace(UNPRINTABLE, ' ').replace(/\s+/gu, ' ').trim();
 }
@@ -35,7 +35,7 @@ export function countOf(count: number, noun: string): string {
   return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** Beyond, a date cannot be written. */
+/** Limit of the Date type. */
 const MAX_DATE_MS = 8.64e15;
 
 /** "Saturday, January 31, 2026" in the system's time zone. */
@@ -52,7 +52,7 @@ export function formatTime(timeMs: number): string {
   return timeFormat.format(timeMs);
 }
 
-// Made when they are first used: one takes milliseconds to make.
+// Created when first used: creating one takes milliseconds.
 let dayFormat: Intl.DateTimeFormat | undefined;
 let timeFormat: Intl.DateTimeFormat | undefined;
 
@@ -64,7 +64,7 @@ const AGE_UNITS = [
   ['minute', 60_000],
 ] as const;
 
-/** "3h ago"; a time in the future, which a wrong clock can write, is "now". */
+/** "3h ago"; "now" for a time in the future, which a wrong clock can produce. */
 export function formatAge(timeMs: number, nowMs: number): string {
   const age = nowMs - timeMs;
   const relative = new Intl.RelativeTimeFormat(LOCALE, { style: 'narrow' });
@@ -72,19 +72,22 @@ export function formatAge(timeMs: number, nowMs: number): string {
   return 'now';
 }
 
-/** The path as people write it: their home folder is `~`. */
+/** The path with `~` for the home folder. */
 export function shortenHome(path: string, home: string): string {
   if (home !== '' && path === home) return '~';
   return home !== '' && path.startsWith(home + sep) ? `~${path.slice(home.length)}` : path;
 }
 
-/** A sentence about a file, which begins with its path unless the sentence names it. */
+/** A sentence about a file, prefixed with its path unless the sentence contains it. */
 export function problemOf(filePath: string, problem: string, home: string): string {
   const path = shortenHome(filePath, home);
   return printable(problem.includes(filePath) ? problem.replaceAll(filePath, path) : `${path}: ${problem}`);
 }
 
-/** Drops leading folders until the path is at most `width` characters long: its end says more than its start. */
+/**
+ * Drops leading folders until the path is at most `width` characters long, because the end of a path says more than its
+ * start.
+ */
 export function clipPath(path: string, width: number): string {
   if (path.length <= width) return path;
   const tail = path.slice(path.length - Math.max(width - 1, 1));
@@ -92,7 +95,7 @@ export function clipPath(path: string, width: number): string {
   return `…${cut > 0 && cut < tail.length - 1 ? tail.slice(cut) : tail}`;
 }
 
-/** "line 4", "lines 4, 7–9"; a long list is cut and says by how much. */
+/** "line 4", "lines 4, 7–9"; a long list is truncated, with the number of omitted lines. */
 export function formatLines(lines: readonly number[], maxRuns = 6): string {
   const runs: { first: number; last: number }[] = [];
   for (const line of lines) {
@@ -110,7 +113,7 @@ export function formatLines(lines: readonly number[], maxRuns = 6): string {
   return `${lines.length === 1 ? 'line' : 'lines'} ${text.join(', ')}${rest > 0 ? ` and ${formatCount(rest)} more` : ''}`;
 }
 
-/** A value of a row for people: ids are cut to eight characters, long texts clipped. */
+/** A value of a row for display: ids are cut to eight characters, long texts are truncated. */
 export function formatValue(value: unknown, maxLength = 40): string {
   if (value === undefined || value === '') return 'nothing';
   if (typeof value === 'string' && /^[0-9a-f]{8}-[0-9a-f-]{27}$/iu.test(value)) return `${value.slice(0, 8)}…`;
@@ -118,7 +121,7 @@ export function formatValue(value: unknown, maxLength = 40): string {
   return text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text;
 }
 
-/** One word of a shell command, which is taken neither apart nor for an option. */
+/** Quotes a word for a shell command, so that it is neither split nor taken for an option. */
 function shellWord(word: string): string {
   const path = word.startsWith('-') ? `./${word}` : word;
   const isWindows = process.platform === 'win32';
@@ -126,14 +129,14 @@ function shellWord(word: string): string {
   return isWindows ? `"${path}"` : `'${path.replaceAll("'", `'\\''`)}'`;
 }
 
-/** A path in a shell command; the home folder is `~` where the shell knows that. */
+/** A path for a shell command, with `~` for the home folder where the shell expands it. */
 export function shellPath(path: string, home: string): string {
   const short = shortenHome(path, home);
   const isHome = short !== path && process.platform !== 'win32' && /^~[\w@%+=:,./-]*$/u.test(short);
   return isHome ? short : shellWord(path);
 }
 
-/** Breaks text at spaces so that each line, indented, fits the width; a longer word stays whole. */
+/** Wraps text at spaces so that each line, including its indent, fits the width; a longer word is not split. */
 export function wrap(text: string, width: number, indent: string): string {
   const lines: string[] = [];
   let line = '';
@@ -146,7 +149,7 @@ export function wrap(text: string, width: number, indent: string): string {
   return [...lines, indent + line].join('\n');
 }
 
-/** Cuts at the end; what is cut ends in "…". `width`: characters. */
+/** Truncates at the end with "…". `width`: characters. */
 export function clip(text: string, width: number): string {
   if (text.length <= width) return text;
   return width <= 0 ? '' : `${text.slice(0, width - 1).trimEnd()}…`;
@@ -155,8 +158,8 @@ export function clip(text: string, width: number): string {
 const TAB = '    ';
 
 /**
- * Text of a transcript as lines for a terminal: safe, its own lines and the spaces at their start kept, longer ones broken at
- * spaces. `width`: characters in a line, its indent included.
+ * Text from a transcript as lines for a terminal: made safe, with its line breaks and indentation kept; long lines are
+ * wrapped at spaces. `width`: characters per line, including the indent.
  */
 export function textLines(text: string, width: number, indent: string): string[] {
   return text

@@ -1,7 +1,7 @@
 import { WorkerError } from '../rpc/workerError';
 import type { Translate } from '../text/translate';
 
-/** What the person reads when a command could not be carried out at all. */
+/** The message shown when a command could not be carried out at all. */
 export function commandFailure(error: unknown, t: Translate): string {
   if (error instanceof WorkerError) {
     switch (error.code) {

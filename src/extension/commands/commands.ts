@@ -21,7 +21,7 @@ import { pickSession } from './pickSession';
 import type { SessionNeed } from './sessionPicks';
 import { note } from './windowRunner';
 
-/** What the commands do, by feature. */
+/** The implementations of the commands, by feature. */
 export interface Features {
   readonly tree: SessionsTree;
   readonly previews: RepairPreviews;
@@ -55,14 +55,14 @@ function createHandlers(services: Services, features: Features): Readonly<Record
   const { model, t } = services;
   const { tree, previews, repairs, scans, conversations, tokens, tasks, forks, rewinds, checkpoints } = features;
   const isRewound = (sessionId: string): boolean => rewinds.rewound.has(sessionId);
-  /** Does something with the session that the command was called on, or with one that the person chooses. */
+  /** Runs an action on the session that the command was called on, or on one that the person chooses. */
   const withSession =
     (need: SessionNeed, title: string, work: (session: SessionSummary) => Promise<void>): Handler =>
     async (argument) => {
       const session = sessionTarget(argument, model, previews) ?? (await pickSession(need, title, services, isRewound));
       if (session !== null) await work(session);
     };
-  /** From the palette, the conversation in front is meant. */
+  /** From the palette, the command applies to the active conversation. */
   const withFocused =
     (need: SessionNeed, title: string, work: (session: CommandSession) => Promise<void>): Handler =>
     async (argument) => {
@@ -110,8 +110,8 @@ function createHandlers(services: Services, features: Features): Readonly<Record
 }
 
 /**
- * The session that a command was called on: an item of the tree, or the document of a repair preview. null when it was
- * called on nothing, as from the palette, or on something else, as a key binding may.
+ * The session that a command was called on: an item of the tree, or the document of a repair preview. null if there was no
+ * argument, as from the palette, or an unknown one, as from a key binding.
  */
 function sessionTarget(argument: unknown, model: SessionsModel, previews: RepairPreviews): SessionSummary | null {
   if (argument instanceof SessionNode) return argument.session;
@@ -121,8 +121,8 @@ function sessionTarget(argument: unknown, model: SessionsModel, previews: Repair
 }
 
 /**
- * Shows the transcript in the file manager of the desktop. Where the file lies on another machine, or there is no
- * desktop, it is opened in an editor; VS Code reads it itself, so that its size does not matter here.
+ * Shows the transcript in the desktop's file manager. If the file is on another machine or there is no desktop, opens it in
+ * an editor; VS Code reads it itself, so its size does not matter here.
  */
 async function revealTranscript(session: SessionSummary, t: Translate): Promise<void> {
   const uri = vscode.Uri.file(session.filePath);

@@ -10,9 +10,9 @@ interface SessionItem extends vscode.QuickPickItem {
 }
 
 /**
- * Lets the person choose a session. The list is open at once, and grows while the scan goes on.
+ * Lets the person choose a session. The list opens at once and grows during the scan.
  *
- * @param isRewound  a rewind of the session can be undone
+ * @param isRewound a rewind of the session can be undone
  */
 export function pickSession(
   need: SessionNeed,
@@ -30,7 +30,7 @@ export function pickSession(
     const query = { need, typed: picker.value, isRewound };
     const { picks, total } = sessionPicks(model.snapshot, query, now(), homeDir, formats, t);
     const sessions = picks.map((pick) => pick.session);
-    // A list that is set again is drawn again.
+    // Setting the items again redraws the list.
     if (!isSame(sessions, shown)) {
       shown = sessions;
       const activePath = picker.activeItems[0]?.session.filePath;

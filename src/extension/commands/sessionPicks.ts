@@ -4,7 +4,7 @@ import type { Translate } from '../text/translate';
 import { sessionAppearance, type SessionIcon } from '../sessions/sessionAppearance';
 import { type Formats, shortenHome } from '../text/formats';
 
-/** Which sessions a command can do something with. */
+/** Which sessions a command applies to. */
 export type SessionNeed = 'any' | 'repairable' | 'undoable' | 'rewound';
 
 export interface SessionPick {
@@ -15,12 +15,12 @@ export interface SessionPick {
   readonly icon: SessionIcon;
 }
 
-/** VS Code draws each item of a list, seen or not, and does so anew with each change. */
+/** VS Code renders every item of a list, visible or not, and again with each change. */
 const MAX_PICKS = 200;
 
 export interface SessionPicks {
   readonly picks: readonly SessionPick[];
-  /** Sessions to choose from, `picks` and others. */
+  /** Number of sessions to choose from, including those not in `picks`. */
   readonly total: number;
 }
 
@@ -32,8 +32,8 @@ export interface SessionQuery {
 }
 
 /**
- * The sessions to choose from, in the order of the tree. Of many, the first of those are picked that fit what the person
- * typed; VS Code then filters them by its own rules.
+ * The sessions to choose from, in tree order. If there are many, the first that match the typed text; VS Code then filters
+ * them by its own rules.
  */
 export function sessionPicks(
   snapshot: SessionsSnapshot,
@@ -63,7 +63,7 @@ export function sessionPicks(
   return { picks, total: candidates.length };
 }
 
-/** Lower-case titles, so that a letter typed does not change the case of all of them again. */
+/** Cache of lower-case titles, so that they are not converted again with every letter typed. */
 const soughtTitles = new WeakMap<SessionSummary, string>();
 
 function fits(session: SessionSummary, projectName: string, sought: string): boolean {
@@ -89,7 +89,7 @@ function projectName(project: ProjectSummary, homeDir: string): string {
   return project.cwd === null ? basename(project.folder) : shortenHome(project.cwd, homeDir);
 }
 
-/** A quick pick draws `$(name)` as an icon: a title that holds it is shown as it is. */
+/** A quick pick renders `$(name)` as an icon; this keeps such a title verbatim. */
 function withoutIcons(label: string): string {
   return label.replaceAll('$(', '\\$(');
 }

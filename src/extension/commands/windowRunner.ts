@@ -7,12 +7,12 @@ import { commandFailure } from './commandFailure';
 export interface WindowRunnerDeps {
   readonly log: Log;
   readonly showLog: () => void;
-  /** The window has gone, and what fails by it is no failure. */
+  /** The window has closed; errors caused by that are ignored. */
   readonly isOver: () => boolean;
   readonly t: Translate;
 }
 
-/** Runs the work of commands in a window: what fails is logged once, and told with a way to the log. */
+/** Runs the work of commands in a window: an error is logged once and reported with a button that opens the log. */
 export function windowRunner({ log, showLog, isOver, t }: WindowRunnerDeps): CommandRunner {
   const sayFailed = async (error: unknown): Promise<void> => {
     const button = t('Show Log');
@@ -25,18 +25,18 @@ export function windowRunner({ log, showLog, isOver, t }: WindowRunnerDeps): Com
     } catch (error) {
       if (isOver()) return;
       log.error(`${id}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
-      // The command is over; the message may stay for as long as it likes.
+      // The command is over; the message can stay open, so it is not awaited.
       void sayFailed(error);
     }
   };
 }
 
-/** Does the work of a command, and says when it fails. Never rejects. */
+/** Does the work of a command and reports an error. Never rejects. */
 export type CommandRunner = (id: CommandId, work: () => Promise<void>) => Promise<void>;
 
 const NOTE_DURATION_MS = 6000;
 
-/** Says in the status bar, for a while, that something went well: a notification would want to be dismissed. */
+/** Reports success in the status bar for a while, since a notification would have to be dismissed. */
 export function note(text: string): void {
   vscode.window.setStatusBarMessage(text, NOTE_DURATION_MS);
 }

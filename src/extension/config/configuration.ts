@@ -15,12 +15,12 @@ import {
   toScanConcurrency,
 } from './settings';
 
-/** null when the setting names no usable folder. */
+/** null if the setting names no usable folder. */
 export function readConfigDir(): ConfigDir | null {
   return resolveConfigDir(configDirSetting(), process.env['CLAUDE_CONFIG_DIR'], homedir());
 }
 
-/** What a terminal needs for Claude Code to look where the setting says. */
+/** Environment variables that make Claude Code in a terminal use the configured folder. */
 export function readResumeEnvironment(): Readonly<Record<string, string | null>> {
   return resumeEnvironment(configDirSetting(), process.env['CLAUDE_CONFIG_DIR'], homedir());
 }
@@ -29,15 +29,15 @@ export function readResumeRepair(): ResumeRepair {
   return toResumeRepair(vscode.workspace.getConfiguration(SETTINGS.section).get<unknown>(SETTINGS.automaticRepair));
 }
 
-/** Absolute paths of the folders of the window, in its order; those of virtual workspaces have none. */
+/** Absolute paths of the window's folders, in order. Folders of virtual workspaces have no path and are left out. */
 export function workspaceFolderPaths(): readonly string[] {
   const folders = vscode.workspace.workspaceFolders ?? [];
   return folders.flatMap(({ uri }) => (uri.scheme === 'file' ? [uri.fsPath] : []));
 }
 
 /**
- * What the worker is told; null when the setting names no usable config folder. `storage`: where VS Code lets the
- * extension keep what belongs to no single window.
+ * The worker's configuration; null if the setting names no usable config folder. `storage`: VS Code's storage folder for
+ * data that belongs to no single window.
  */
 export function readWorkerConfiguration(storage: vscode.Uri): WorkerConfiguration | null {
   const settings = vscode.workspace.getConfiguration(SETTINGS.section);

@@ -1,41 +1,41 @@
-/** Context keys that `when` clauses in package.json read. */
+/** Context keys used by `when` clauses in package.json. */
 export const CONTEXT_KEYS = {
   /** A `SessionsViewState`. */
   sessionsView: 'rethread.sessionsView',
-  /** A `ConfigDirSource`: welcome texts are fixed, so that there is one for each. */
+  /** A `ConfigDirSource`: the text of a welcome view cannot vary, so there is one per source. */
   configDirSource: 'rethread.configDirSource',
   /** A conversation panel has the focus. */
   conversationFocused: 'rethread.conversationFocused',
   /** A `TasksViewState`. */
   tasksView: 'rethread.tasksView',
-  /** There is a rewind that can be undone. */
+  /** A rewind can be undone. */
   canUndoRewind: 'rethread.canUndoRewind',
 } as const;
 
-/** Of the documents that show what a repair would change; a menu in package.json asks for it. */
+/** URI scheme of documents that show the changes of a repair; also used by a menu in package.json. */
 export const REPAIR_PREVIEW_SCHEME = 'rethread-repair';
 
-/** Of the documents that show one row of a transcript. */
+/** URI scheme of documents that show one row of a transcript. */
 export const ROW_SCHEME = 'rethread-row';
 
-/** Of the documents that show a file before or after an edit of Claude's. */
+/** URI scheme of documents that show a file before or after an edit by Claude. */
 export const EDIT_SCHEME = 'rethread-edit';
 
-/** Of the documents that show what a rewind would do; a menu in package.json asks for it. */
+/** URI scheme of documents that show the changes of a rewind; also used by a menu in package.json. */
 export const REWIND_PREVIEW_SCHEME = 'rethread-rewind';
 
-/** Of the documents that show settings as they would be with the hook for checkpoints, or without it. */
+/** URI scheme of documents that show settings with or without the hook for checkpoints. */
 export const HOOK_PREVIEW_SCHEME = 'rethread-hook';
 
-/** The views that package.json declares. */
+/** The views declared in package.json. */
 export const SESSIONS_VIEW = 'rethread.sessions';
 export const TASKS_VIEW = 'rethread.tasks';
 export const TOKENS_VIEW = 'rethread.tokens';
 
-/** The kind of webview that shows a conversation; an activation event in package.json names it, too. */
+/** View type of conversation panels; also used by an activation event in package.json. */
 export const CONVERSATION_PANEL = 'rethread.conversation';
 
-/** Every command that package.json declares, and no other. */
+/** All commands declared in package.json, and no others. */
 export const COMMAND_IDS = [
   'rethread.openConversation',
   'rethread.findInConversation',

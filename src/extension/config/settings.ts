@@ -2,7 +2,7 @@ import { isAbsolute, join, normalize } from 'node:path';
 import type { AutomaticRepairMode } from '../../protocol/channels/worker';
 import type { ModelPrice, PriceOverrides } from '../../protocol/usage';
 
-/** The settings that the extension reads, below their section, as package.json declares them. */
+/** The settings that the extension reads, relative to their section, as declared in package.json. */
 export const SETTINGS = {
   section: 'rethread',
   claudeConfigDir: 'claudeConfigDir',
@@ -20,7 +20,7 @@ export const DEFAULT_LIVE_POLL_MS = 200;
 const MIN_LIVE_POLL_MS = 50;
 const MAX_LIVE_POLL_MS = 10_000;
 
-/** What names the config folder. */
+/** Where the path of the config folder comes from. */
 export type ConfigDirSource = 'setting' | 'environment' | 'default';
 
 export interface ConfigDir {
@@ -30,8 +30,8 @@ export interface ConfigDir {
 }
 
 /**
- * Claude Code's config folder: the setting, else `$CLAUDE_CONFIG_DIR`, else `~/.claude`. null when the
- * setting is neither absolute nor below `~`: a relative path would mean another folder in each window.
+ * Claude Code's config folder: the setting, else `$CLAUDE_CONFIG_DIR`, else `~/.claude`. null if the setting is neither
+ * absolute nor below `~`, because a relative path would mean a different folder in each window.
  */
 export function resolveConfigDir(setting: unknown, environment: string | undefined, homeDir: string): ConfigDir | null {
   if (typeof setting === 'string' && setting.trim() !== '') {
@@ -44,25 +44,25 @@ export function resolveConfigDir(setting: unknown, environment: string | undefin
   return { path: join(homeDir, '.claude'), source: 'default' };
 }
 
-/** Whatever stands in the settings file: nothing is repaired in the background unless the person said so. */
+/** Accepts any value. Nothing is repaired in the background unless the person explicitly enabled it. */
 export function toAutomaticRepair(setting: unknown): AutomaticRepairMode {
   return setting === 'background' ? 'background' : 'off';
 }
 
-/** What becomes of a corrupted session before it is resumed: it is repaired, or the person is asked. */
+/** What happens to a corrupted session before it is resumed: it is repaired, or the person is asked. */
 export type ResumeRepair = 'repair' | 'ask';
 
 export function toResumeRepair(setting: unknown): ResumeRepair {
   return setting === 'whenResuming' || setting === 'background' ? 'repair' : 'ask';
 }
 
-/** Whatever stands in the settings file, a whole number from 1 to `MAX_SCAN_CONCURRENCY`. */
+/** Accepts any value; returns a whole number from 1 to `MAX_SCAN_CONCURRENCY`. */
 export function toScanConcurrency(setting: unknown): number {
   if (typeof setting !== 'number' || !Number.isFinite(setting)) return DEFAULT_SCAN_CONCURRENCY;
   return Math.min(MAX_SCAN_CONCURRENCY, Math.max(1, Math.floor(setting)));
 }
 
-/** Whatever stands in the settings file, milliseconds from 50 to 10,000. */
+/** Accepts any value; returns milliseconds from 50 to 10,000. */
 export function toLivePollMs(setting: unknown): number {
   if (typeof setting !== 'number' || !Number.isFinite(setting)) return DEFAULT_LIVE_POLL_MS;
   return Math.min(MAX_LIVE_POLL_MS, Math.max(MIN_LIVE_POLL_MS, Math.floor(setting)));
@@ -89,11 +89,11 @@ export const PRICE_FIELDS = [
 
 export interface CheckedPrices {
   readonly overrides: PriceOverrides;
-  /** Where the setting holds something else than a price: `my-model.input`. */
+  /** Keys whose value is not a valid price, such as `my-model.input`. */
   readonly invalid: readonly string[];
 }
 
-/** Whatever stands in the settings file: what is a price counts, and what is none is told. */
+/** Accepts any value; returns the valid prices and reports the invalid ones. */
 export function readPriceOverrides(setting: unknown): CheckedPrices {
   if (setting === undefined || setting === null) return { overrides: {}, invalid: [] };
   if (!isObject(setting)) return { overrides: {}, invalid: ['tokens.priceOverrides'] };

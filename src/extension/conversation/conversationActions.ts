@@ -12,12 +12,12 @@ import type { ActingPanel } from './conversationPanel';
 import type { ConversationPanels } from './conversationPanels';
 import { EditDocuments, RowDocuments } from './documents';
 
-/** VS Code's editor shows larger files without colours, and gives up on much larger ones. In bytes. */
+/** In bytes. VS Code's editor shows larger files without colours and cannot open much larger ones. */
 const MAX_EDITOR_SIZE = 20 * 1024 * 1024;
 
 type OpenFile = PanelAction & { readonly kind: 'openFile' };
 
-/** The features that a row of a conversation leads to. */
+/** The features that can be started from a row of a conversation. */
 export interface RowFeatures {
   readonly panels: ConversationPanels;
   readonly repairs: RepairCommands;
@@ -25,7 +25,7 @@ export interface RowFeatures {
   readonly rewinds: RewindFeature;
 }
 
-/** What the person does with a row. Its content is shown, copied or opened, and never run. */
+/** The actions on a row. Its content is shown, copied or opened, and never run. */
 export class ConversationActions extends Disposable {
   readonly #rows: RowDocuments;
   readonly #edits: EditDocuments;
@@ -81,11 +81,11 @@ export class ConversationActions extends Disposable {
   }
 
   #link(target: ConversationTarget): string {
-    // The query is in its final form: `Uri.toString` would encode it once more.
+    // The query is already encoded; `Uri.toString` would encode it again.
     return `${vscode.env.uriScheme}://${this.services.home.extension.id}${LINK_PATH}?${linkQuery(target)}`;
   }
 
-  /** The row in the transcript itself, as VS Code's editor shows it; where that is too much for it, the row alone. */
+  /** Shows the row in the transcript in VS Code's editor, or the row alone if the file is too large. */
   async #revealLine(filePath: string, line: number): Promise<void> {
     const { t } = this.services;
     const uri = vscode.Uri.file(filePath);
@@ -100,7 +100,7 @@ export class ConversationActions extends Disposable {
     }
     const selection = new vscode.Range(line - 1, 0, line - 1, 0);
     await vscode.commands.executeCommand('vscode.open', uri, { selection, preview: true });
-    // A key pressed by mistake must not change what a client may be writing to.
+    // An accidental key press must not change a file that a client may be writing to.
     const input: unknown = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
     if (input instanceof vscode.TabInputText && input.uri.fsPath === uri.fsPath) {
       await vscode.commands.executeCommand('workbench.action.files.setActiveEditorReadonlyInSession');
@@ -110,7 +110,7 @@ export class ConversationActions extends Disposable {
   async #openFile({ path, line, endLine = line }: OpenFile, cwd: string | null): Promise<void> {
     const { t } = this.services;
     const file = isAbsolute(path) ? path : cwd === null ? null : resolve(cwd, path);
-    // To look at a path of another machine is to sign in there.
+    // Accessing a UNC path can sign in to another machine.
     const uri = file === null || /^[\\/]{2}/.test(file) ? null : vscode.Uri.file(file);
     if (uri === null || (await sizeOf(uri)) === null) {
       void vscode.window.showInformationMessage(t('There is no such file: {0}', file ?? path));
@@ -120,19 +120,19 @@ export class ConversationActions extends Disposable {
     await vscode.commands.executeCommand('vscode.open', uri, { preview: true, ...(selection && { selection }) });
   }
 
-  /** VS Code asks before it goes to a place that the person does not trust. */
+  /** VS Code asks before it opens a link that the person does not trust. */
   async #openLink(href: string): Promise<void> {
     if (!/^(https?:\/\/|mailto:)/i.test(href)) throw new Error('Refused: the link is neither for the web nor for mail');
     await vscode.env.openExternal(vscode.Uri.parse(href, true));
   }
 }
 
-/** The cursor in a line; several lines are selected. */
+/** Puts the cursor in a single line, or selects several lines. */
 function linesOf(line: number, endLine: number): vscode.Range {
   return new vscode.Range(line - 1, 0, endLine > line ? endLine : line - 1, 0);
 }
 
-/** Bytes; null when it is no file. */
+/** In bytes; null if it is not a file. */
 async function sizeOf(uri: vscode.Uri): Promise<number | null> {
   try {
     const { type, size } = await vscode.workspace.fs.stat(uri);

@@ -12,14 +12,14 @@ import { isTranscriptOf } from './transcriptPaths';
 const { LINE, PATH } = panelSchemas;
 const TARGET = v.object({ filePath: PATH, line: v.optional(v.nullable(LINE), null) });
 
-/** Reading conversations, searching them, and taking them elsewhere. */
+/** Opens, searches, exports and links conversations. */
 export class ConversationCommands {
   constructor(
     private readonly services: Services,
     private readonly panels: ConversationPanels,
   ) {}
 
-  /** What a link in a document names, `{ filePath, line }`; null when it is none to a transcript. */
+  /** The target `{ filePath, line }` of a link in a document; null if it is not a link to a transcript. */
   targetOf(argument: unknown): ConversationTarget | null {
     const target = v.safeParse(TARGET, argument);
     const configDir = this.services.configDir();
@@ -33,7 +33,7 @@ export class ConversationCommands {
     return Promise.resolve();
   }
 
-  /** In the panel that has the focus. */
+  /** Opens the find bar of the focused panel. */
   find(): Promise<void> {
     this.panels.active?.openFind();
     return Promise.resolve();
@@ -43,14 +43,14 @@ export class ConversationCommands {
     return searchConversations(this.services, this.panels);
   }
 
-  /** The session, in the view that its panel shows where it has one. */
+  /** Exports the session in the view that its panel shows, if it has a panel. */
   export(session: Pick<SessionSummary, 'filePath' | 'sessionId' | 'title'>): Promise<void> {
     const { filePath } = session;
     const view = this.panels.at(filePath)?.navigation.view ?? { kind: 'chain' };
     return exportConversation({ filePath, view, title: sessionLabel(session, this.services.t) }, this.services);
   }
 
-  /** The conversation of the panel that has the focus; null when none has. */
+  /** The conversation of the focused panel; null if no panel has the focus. */
   get focused(): Pick<SessionSummary, 'filePath' | 'sessionId' | 'title'> | null {
     return this.panels.active?.head ?? null;
   }

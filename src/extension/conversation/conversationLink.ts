@@ -1,25 +1,25 @@
 import type { FindQuery } from '../../protocol/conversation';
 
-/** The path of links to conversations, in the address space of the extension. */
+/** Path of links to conversations, within the extension's URIs. */
 export const LINK_PATH = '/conversation';
 
 export interface ConversationTarget {
   readonly filePath: string;
-  /** 1-based line of the row to show; null: where it was left, or at the end. */
+  /** 1-based line of the row to show; null for the last position, or the end. */
   readonly line: number | null;
-  /** What was looked for, and stands in the row. */
+  /** The query that matched the row. */
   readonly find?: FindQuery | null;
 }
 
-/** The query of a link to a conversation, encoded. */
+/** The encoded query of a link to a conversation. */
 export function linkQuery({ filePath, line }: ConversationTarget): string {
   const file = `file=${encodeURIComponent(filePath)}`;
   return line === null ? file : `${file}&line=${String(line)}`;
 }
 
 /**
- * What a link names; null when it is none to a conversation. `query` as `vscode.Uri` gives it: decoded once, so that a
- * path with an ampersand holds one. A link may come from anywhere: the path is to be checked.
+ * The target of a link; null if it is not a link to a conversation. `query`: as in `vscode.Uri`, decoded once, so that an
+ * ampersand in a path is literal. A link can come from anywhere, so callers must check the path.
  */
 export function readLink(path: string, query: string): ConversationTarget | null {
   if (path !== LINK_PATH) return null;
@@ -29,7 +29,7 @@ export function readLink(path: string, query: string): ConversationTarget | null
   return filePath === null ? null : { filePath, line: line === undefined ? null : Number(line) };
 }
 
-/** An absolute path begins with no percent sign: one that does was not decoded. */
+/** An absolute path does not begin with a percent sign; if it does, it is still encoded. */
 function decode(text: string): string | null {
   try {
     return decodeURIComponent(text);

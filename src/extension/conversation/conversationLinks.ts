@@ -5,7 +5,7 @@ import { readLink } from './conversationLink';
 import type { ConversationPanels } from './conversationPanels';
 import { isTranscriptOf } from './transcriptPaths';
 
-/** Opens links to conversations. They may come from any page: nothing is opened but a transcript of the config folder. */
+/** Opens links to conversations. Any page can contain one, so only transcripts of the config folder are opened. */
 export class ConversationLinks extends Disposable implements vscode.UriHandler {
   constructor(
     private readonly services: Services,

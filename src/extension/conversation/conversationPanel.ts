@@ -16,29 +16,29 @@ import { panelHtml } from './panelHtml';
 export interface ConversationPanelDeps {
   readonly calls: ConversationCalls;
   readonly open: OpenConversations;
-  /** The row to show first; null: where the person was, or at the end. */
+  /** The row to show first; null for the last position, or the end. */
   readonly reveal: number | null;
-  /** What led to that row. */
+  /** The query that led to that row. */
   readonly find: FindQuery | null;
-  /** Since the command. */
+  /** Times since the command. */
   readonly times: OpeningTimes;
-  /** It shows another place, or goes by another title. */
+  /** Called when the position or the title changed. */
   readonly onMoved: () => void;
   readonly act: (action: PanelAction, panel: ConversationPanel) => Promise<void>;
-  /** Why nothing is read any more; null while the worker answers. */
+  /** Why reading has stopped; null while the worker answers. */
   readonly stopped: () => string | null;
   readonly tryAgain: () => Promise<void>;
 }
 
-/** A panel that the person acts in. */
+/** The panel in which the person acts. */
 export type ActingPanel = Pick<ConversationPanel, 'filePath' | 'head' | 'navigation'>;
 
-/** The folder that the pages of webviews may load from, below the extension. */
+/** Folder below the extension that webview pages can load from. */
 const BUNDLES = ['dist', 'webview'];
 
 /**
- * One session in an editor tab. The tab is VS Code's: it stays when the panel is let go of, as when the window closes. The
- * page is thrown away whenever the tab is behind another, and starts anew.
+ * One session in an editor tab. VS Code owns the tab: it remains when this object is disposed, as when the window closes.
+ * The page is discarded whenever the tab is hidden, and is then loaded again.
  */
 export class ConversationPanel extends Disposable {
   readonly filePath: string;
@@ -46,9 +46,9 @@ export class ConversationPanel extends Disposable {
   readonly #host: PanelHost;
   readonly #channel: PageChannel<typeof panelChannel>;
   readonly #onMoved: () => void;
-  /** What was told last. */
+  /** The head that was last received. */
   #head: ConversationHead | null = null;
-  /** The page has been loaded, and has made its first call. */
+  /** The page has loaded and made its first call. */
   #isReady = false;
 
   constructor(
@@ -139,12 +139,12 @@ export class ConversationPanel extends Disposable {
     return this.#host.navigation;
   }
 
-  /** What is known of the conversation; null until it is open. */
+  /** The conversation's head; null until it is open. */
   get head(): ConversationHead | null {
     return this.#head;
   }
 
-  /** Brings the tab to the front, and a row into view, with what was looked for and led there. */
+  /** Brings the tab to the front and scrolls to a row, marking the hits of the query that led there. */
   reveal({ line, find = null }: Pick<ConversationTarget, 'line' | 'find'>): void {
     if (line !== null) {
       if (this.#isReady && this.webviewPanel.visible) this.#channel.page.reveal(line, find).catch(() => undefined);
@@ -163,26 +163,28 @@ export class ConversationPanel extends Disposable {
     this.#channel.page.changed(head).catch(() => undefined);
   }
 
-  /** The transcript changed: of a subagent that the page has shown, or of somebody else. */
+  /** Called when another transcript changed. Ignored unless the page has shown it as a subagent's. */
   subagentChanged(filePath: string): void {
     if (this.#host.subagents.includes(filePath)) this.#channel.page.subagentChanged(filePath).catch(() => undefined);
   }
 
-  /** Another worker has taken the place of the one that held the conversation open. What is shown stays until it answers. */
+  /**
+   * Called when a new worker has replaced the one that held the conversation open. The content shown stays until it answers.
+   */
   async reopen(): Promise<void> {
     const { subagents } = this.#host;
     try {
       const head = await this.#host.reopen();
       if (this.isDisposed) return;
       this.changed(head);
-      // Those that are shown are opened again when the page asks for their items.
+      // Subagents are opened again when the page requests their items.
       for (const filePath of subagents) this.#channel.page.subagentChanged(filePath).catch(() => undefined);
     } catch (error) {
       if (!this.isDisposed) this.services.log.warn(`Conversation ${this.filePath}: not opened again: ${String(error)}`);
     }
   }
 
-  /** Nothing is read any more; the page keeps what it shows. */
+  /** Called when reading has stopped; the page keeps its content. */
   stopped(why: string): void {
     this.#channel.page.stopped(why).catch(() => undefined);
   }
@@ -190,7 +192,7 @@ export class ConversationPanel extends Disposable {
   #note(head: ConversationHead): void {
     if (this.isDisposed) return;
     this.#head = head;
-    // A session that is gone keeps the name it had.
+    // A deleted session keeps its title.
     if (head.title === null && head.problem !== null) return;
     const title = sessionLabel(head, this.services.t);
     if (this.webviewPanel.title === title) return;

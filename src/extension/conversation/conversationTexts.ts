@@ -1,11 +1,11 @@
 import type { Translate } from '../text/translate';
 
 /**
- * Every sentence and word of the conversation panel, by its English text, in the language of the window. A test holds the
- * list against the sources of the panel. The panel itself fills in what stands for `{0}`.
+ * Every text of the conversation panel in the window's language, keyed by its English text. A test compares the list with
+ * the panel's sources. The panel itself replaces `{0}`.
  */
 export function conversationTexts(translate: Translate): Readonly<Record<string, string>> {
-  // By this name each text is found for those who translate.
+  // Named `t`, so that the texts are found for translation.
   const t = (english: string): readonly [string, string] => [english, translate(english)];
   return Object.fromEntries([
     t('1 error'),

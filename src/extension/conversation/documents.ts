@@ -6,10 +6,10 @@ import { Disposable } from '../lifetime';
 import type { Translate } from '../text/translate';
 import { type EditAddress, readEditAddress, readRowAddress } from './rowAddress';
 
-/** Longer ones are shown as they are: laying them out would hold up the extension host. */
+/** Longer rows are shown unformatted: formatting them would block the extension host. */
 const MAX_PRETTY_LENGTH = 1024 * 1024;
 
-/** Read-only documents that show one row of a transcript each, laid out for people. */
+/** Read-only documents, each with one row of a transcript, formatted for reading. */
 export class RowDocuments extends Disposable implements vscode.TextDocumentContentProvider {
   readonly #calls: Pick<ConversationCalls, 'conversationLine'>;
   readonly #t: Translate;
@@ -24,7 +24,7 @@ export class RowDocuments extends Disposable implements vscode.TextDocumentConte
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
     const address = readRowAddress(uri.query);
     if (address === null) return '';
-    // VS Code may have kept the document over a reload of the window.
+    // VS Code may have kept the document when the window was reloaded.
     const text = await this.#calls.conversationLine(address.filePath, address.line);
     return text === null ? this.#t('This row is not in the transcript any more.') : pretty(text);
   }
@@ -44,12 +44,12 @@ function pretty(text: string): string {
   try {
     return `${JSON.stringify(JSON.parse(text), null, 2)}\n`;
   } catch {
-    // A torn line is worth seeing as it is.
+    // A torn line is shown unformatted.
     return text;
   }
 }
 
-/** Read-only documents that show a file before and after an edit of Claude's, for VS Code's own diff editor. */
+/** Read-only documents that show a file before and after an edit by Claude, for VS Code's own diff editor. */
 export class EditDocuments extends Disposable implements vscode.TextDocumentContentProvider {
   readonly #calls: Pick<ConversationCalls, 'conversationEdit'>;
   readonly #t: Translate;
@@ -68,12 +68,12 @@ export class EditDocuments extends Disposable implements vscode.TextDocumentCont
     return texts?.[address.side] ?? '';
   }
 
-  /** @returns false when the row tells of no edit. */
+  /** @returns false if the row holds no edit */
   async show(row: Omit<EditAddress, 'side'>): Promise<boolean> {
     const texts = await this.#calls.conversationEdit(row.filePath, row.line, row.path);
     if (texts === null) return false;
     const name = basename(texts.filePath);
-    // The name's ending tells VS Code the language.
+    // VS Code derives the language from the file name's extension.
     const uri = (side: EditAddress['side']): vscode.Uri =>
       vscode.Uri.from({ scheme: EDIT_SCHEME, path: `/${name}`, query: JSON.stringify({ ...row, side }) });
     const title = this.#t('{0}: edit by Claude', name);

@@ -15,10 +15,10 @@ export interface Exported {
   readonly view: ConversationView;
 }
 
-/** A step of several stays when a panel that finishes loading takes the focus. */
+/** A step of a sequence stays open when a panel that finishes loading takes the focus. */
 const STEP = { ignoreFocusOut: true } as const;
 
-/** Asks for a format, what is to become of secrets, and a file; the worker writes it. */
+/** Asks for a format, how to handle secrets, and a file; the worker writes it. */
 export async function exportConversation(exported: Exported, services: Services): Promise<void> {
   const { client, t } = services;
   const { filePath, view, title } = exported;
@@ -38,7 +38,7 @@ export async function exportConversation(exported: Exported, services: Services)
     void vscode.window.showErrorMessage(outcome.problem);
     return;
   }
-  // The file is written; the message may stay for as long as it likes.
+  // The file is written; the message can stay open, so it is not awaited.
   void offerOpen(target, t('Exported “{0}”: {1}', title, services.formats.size(outcome.bytes)), t);
 }
 
@@ -52,7 +52,7 @@ async function pickFormat(t: Translate): Promise<ExportFormat | undefined> {
   return (await vscode.window.showQuickPick(items, { ...STEP, title, placeHolder: t('Choose a format') }))?.format;
 }
 
-/** Undefined when the person turns away. Where there is no secret, nothing is asked. */
+/** Undefined if the person cancels. Asks nothing if there are no secrets. */
 async function askRedaction(
   secrets: readonly RedactionFinding[],
   { formats, t }: Services,
@@ -100,10 +100,10 @@ async function exportTo(
   });
 }
 
-/** Told how much is done, in percent. */
+/** Receives the progress in percent. */
 type Report = (percent: number) => void;
 
-/** Work that is over by then shows no progress: the message would outlive it. */
+/** Work that ends sooner shows no progress: the message would outlive it. */
 const PROGRESS_AFTER_MS = 500;
 
 /** null when the person cancels. */

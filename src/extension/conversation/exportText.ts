@@ -5,7 +5,7 @@ import { MAX_LABEL_CHARACTERS } from '../text/sessionTitle';
 
 const EXTENSIONS: Readonly<Record<ExportFormat, string>> = { markdown: 'md', html: 'html', json: 'json' };
 
-/** A name that every file system takes, made of a session's title. */
+/** A file name that is valid on every file system, made from a session's title. */
 export function exportFileName(
   title: string,
   format: ExportFormat,
@@ -18,13 +18,13 @@ export function exportFileName(
   return { name: `${name === '' ? 'conversation' : name}.${extension}`, extension };
 }
 
-/** The title that a file without secrets may be named after. `title`: what people see, for a conversation without one. */
+/** The title that a redacted file is named after. `title`: the displayed title, used if the conversation has none. */
 export function titleWithoutSecrets(title: string, preview: RedactionPreview): string {
   const clean = preview.title?.replace(/\s+/g, ' ').trim() ?? '';
   return clean === '' ? title : shorten(clean, MAX_LABEL_CHARACTERS);
 }
 
-/** What an export would replace: 2 × github-token (ghp_…), 1 × password (hunt…). */
+/** What an export would redact: 2 × github-token (ghp_…), 1 × password (hunt…). */
 export function redactionText(secrets: readonly RedactionFinding[], formats: Formats, t: Translate): string {
   return secrets.map(({ kind, count, sample }) => t('{0} × {1} ({2})', formats.number(count), kind, sample)).join(', ');
 }

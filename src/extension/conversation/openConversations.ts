@@ -2,7 +2,7 @@ import type { ConversationCalls } from '../../protocol/channels/conversation';
 import type { PageTimes } from '../../protocol/channels/panel';
 import type { DisposableLike } from '../lifetime';
 
-/** Which conversations the worker keeps open: each for as long as somebody holds it. */
+/** Tracks which conversations the worker keeps open: each for as long as there is a hold on it. */
 export class OpenConversations {
   readonly #calls: Pick<ConversationCalls, 'closeConversation'>;
   readonly #holders = new Map<string, number>();
@@ -11,7 +11,7 @@ export class OpenConversations {
     this.#calls = calls;
   }
 
-  /** Opens nothing by itself. The worker closes the conversation when the last hold is let go of. */
+  /** Does not open the conversation. The worker closes it when the last hold is disposed. */
   hold(filePath: string): DisposableLike {
     this.#holders.set(filePath, (this.#holders.get(filePath) ?? 0) + 1);
     let isHeld = true;
@@ -31,17 +31,17 @@ export class OpenConversations {
       return;
     }
     this.#holders.delete(filePath);
-    // A thread that is gone holds nothing open.
+    // If the worker thread is gone, nothing is open.
     this.#calls.closeConversation(filePath).catch(() => undefined);
   }
 }
 
-/** On the way from the command to the first screen, in the host. */
+/** A step in the extension host, from the command to the first screen. */
 export type OpeningStep = 'panel made' | 'file read' | 'rows read' | 'page asked' | 'page answered';
 
 /**
- * When what happened, from the command to the first screen of a panel. Milliseconds since the epoch: the page tells by its
- * own clock, which is the host's one where both run on one machine.
+ * Times of the steps from the command to a panel's first screen, in milliseconds since the epoch. The page uses its own
+ * clock, which equals the extension host's if both run on one machine.
  */
 export class OpeningTimes {
   readonly #steps = new Map<string, number>();
@@ -51,12 +51,12 @@ export class OpeningTimes {
     private readonly startedMs = now(),
   ) {}
 
-  /** What happens again is another page's. */
+  /** A repeated step belongs to another page and is ignored. */
   note(step: OpeningStep): void {
     if (!this.#steps.has(step)) this.#steps.set(step, this.now());
   }
 
-  /** One line: what took place so many milliseconds after the command, in this order. */
+  /** One line with each step and its milliseconds since the command, in order. */
   tell({ beganMs, ranMs, answeredMs, drawnMs, paintedMs }: PageTimes): string {
     const steps = [
       ...this.#steps,

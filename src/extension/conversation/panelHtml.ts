@@ -1,15 +1,15 @@
 export interface PanelPage {
   readonly nonce: string;
-  /** `webview.cspSource`. */
+  /** Value of `webview.cspSource`. */
   readonly source: string;
   readonly script: string;
   readonly stylesheet: string;
-  /** BCP 47. */
+  /** BCP 47 tag. */
   readonly language: string;
   readonly title: string;
 }
 
-/** The page of a conversation panel. It loads the bundle and its stylesheet, and nothing else can be loaded or run. */
+/** The page of a conversation panel. It can load and run only the bundle and its stylesheet. */
 export function panelHtml({ nonce, source, script, stylesheet, language, title }: PanelPage): string {
   const policy = [
     "default-src 'none'",
@@ -36,7 +36,7 @@ export function panelHtml({ nonce, source, script, stylesheet, language, title }
 `;
 }
 
-/** A page that says one sentence. */
+/** A page with one sentence. */
 export function messageHtml(message: string, language: string): string {
   return `<!DOCTYPE html>
 <html lang="${escape(language)}">

@@ -6,17 +6,16 @@ const { NAVIGATION, PATH } = panelSchemas;
 const STATE = v.object({ filePath: v.pipe(PATH, v.check(isTranscriptPath)), ...NAVIGATION.entries });
 const KEPT = v.array(v.object({ title: v.string(), navigation: STATE }));
 
-/** A panel by the title of its tab: all that VS Code says of one whose page it kept nothing of. */
+/** A panel identified by the title of its tab, the only information VS Code has if it kept no state of the page. */
 export interface KeptPanel {
   readonly title: string;
   readonly navigation: PanelNavigation;
 }
 
 /**
- * What a panel was about before the window was reloaded, and where it stood; null when nothing says it. `state` is what its
- * page gave to VS Code, `kept` the panels that the extension itself kept, which is never older: a VS Code in a browser
- * writes down the tab, and what its page says of itself up to a minute later. A panel without a state is known by its title,
- * unless another one had the same.
+ * The position of a panel before the window was reloaded; null if unknown. `state` is what its page gave to VS Code. `kept`
+ * are the panels that the extension saved, which are never older: VS Code in a browser saves the state of a page up to a
+ * minute after the tab. A panel without a state is identified by its title, unless another panel had the same.
  */
 export function readPanelState(state: unknown, kept: unknown, title: string): PanelNavigation | null {
   const checked = v.safeParse(KEPT, kept);

@@ -1,20 +1,20 @@
-/** An answer that is asked for before it is wanted, and is never older than the last change that was told of. */
+/** An answer requested in advance, never older than the last known change. */
 export class Prefetch<T> {
   #asked: Promise<T> | null = null;
 
-  /** @param ask  never rejects */
+  /** @param ask  must not reject */
   constructor(private readonly ask: () => Promise<T>) {}
 
   begin(): void {
     this.#asked ??= this.ask();
   }
 
-  /** What was asked for is void. */
+  /** Discards the prefetched answer. */
   forget(): void {
     this.#asked = null;
   }
 
-  /** What was asked for last; it is given once. */
+  /** Returns the prefetched answer; it is returned only once. */
   async take(): Promise<T> {
     for (;;) {
       const asked = (this.#asked ??= this.ask());

@@ -10,7 +10,7 @@ const EDIT_ADDRESS = v.object({ ...ROW, path: BLOCK_PATH, side: v.picklist(['bef
 export type RowAddress = v.InferOutput<typeof ROW_ADDRESS>;
 export type EditAddress = v.InferOutput<typeof EDIT_ADDRESS>;
 
-/** What the query of a document's URI names; null when it names no row. */
+/** Parses the query of a document's URI; null if it names no row. */
 export function readRowAddress(query: string): RowAddress | null {
   return read(ROW_ADDRESS, query);
 }

@@ -1,7 +1,7 @@
 import type { ConversationCalls } from '../../protocol/channels/conversation';
 import type { ConversationView, RowItem } from '../../protocol/conversation';
 
-/** The row that shows the line of an open conversation; null when it shows none. */
+/** The row at a line of an open conversation; null if no row is shown for it. */
 export async function rowAt(
   calls: Pick<ConversationCalls, 'indexOfLine' | 'conversationItems'>,
   filePath: string,
@@ -15,12 +15,12 @@ export async function rowAt(
   return item?.kind === 'row' ? item : null;
 }
 
-/** A person wrote it, and Claude answers to it. */
+/** A prompt written by a person, not on a sidechain. */
 export function isPrompt({ role, isSidechain, blocks }: RowItem): boolean {
   return role === 'user' && !isSidechain && blocks.some(({ kind }) => kind === 'text');
 }
 
-/** Its first words; empty when it has none. */
+/** Its first words; empty if it has no text. */
 export function promptTextOf({ blocks }: RowItem): string {
   for (const block of blocks) {
     const words = block.kind === 'text' ? block.body.text.replace(/\s+/g, ' ').trim() : '';

@@ -9,13 +9,13 @@ interface MatchItem extends vscode.QuickPickItem {
   readonly pick: SearchPick;
 }
 
-/** After the last key, before the search starts. */
+/** From the last key press to the start of the search. */
 const DEBOUNCE_MS = 250;
 const REDRAW_MS = 150;
-/** VS Code draws each item of a list, seen or not. */
+/** VS Code renders every item of a list, visible or not. */
 const MAX_MATCHES = 200;
 
-/** A search in all sessions: results come while it goes on, and choosing one opens the conversation there. */
+/** Searches all sessions: results arrive during the search, and choosing one opens the conversation at that row. */
 export function searchConversations(services: Services, panels: ConversationPanels): Promise<void> {
   const { t } = services;
   const picker = vscode.window.createQuickPick<MatchItem>();
@@ -65,7 +65,7 @@ export function searchConversations(services: Services, panels: ConversationPane
   });
 }
 
-/** A button that is on or off. VS Code gives such buttons no state of their own, so its colour and its label tell. */
+/** A toggle button. VS Code's buttons have no such state here, so the colour and the label show it. */
 class Switch {
   isOn = false;
   readonly #icon: string;
@@ -93,7 +93,7 @@ class Switch {
   }
 }
 
-/** The searches of one list, one at a time: each ends the one before. */
+/** The searches of one list, one at a time: each ends the previous one. */
 class ListedSearch {
   readonly #picker: vscode.QuickPick<MatchItem>;
   readonly #services: Services;
@@ -157,7 +157,7 @@ class ListedSearch {
     const picker = this.#picker;
     const active = picker.activeItems[0]?.pick;
     picker.title = title;
-    // The worker has filtered: what it found is shown whether VS Code sees the text in it or not.
+    // The worker has already filtered, so its results are shown even if VS Code does not find the text in them.
     picker.items = picks.map((pick) => ({ ...pick, pick, alwaysShow: true }));
     const same = picker.items.find(({ pick }) => pick === active);
     if (same !== undefined) picker.activeItems = [same];

@@ -11,7 +11,7 @@ export interface SearchPick {
   readonly detail: string;
 }
 
-/** A match as a list shows it. */
+/** Shows a match as an item of a list. */
 export function searchPick(match: SearchMatch, nowMs: number, formats: Formats, t: Translate): SearchPick {
   const time = match.timeMs === null ? [] : [formats.timeAgo(match.timeMs, nowMs)];
   return {
@@ -22,12 +22,12 @@ export function searchPick(match: SearchMatch, nowMs: number, formats: Formats, 
   };
 }
 
-/** How far a search is, above its list. */
+/** The progress of a search, shown above its list. */
 export function progressText({ sessionsDone, sessionsTotal }: SearchProgress, formats: Formats, t: Translate): string {
   return t('{0} of {1} sessions searched', formats.number(sessionsDone), formats.number(sessionsTotal));
 }
 
-/** How a search ended. */
+/** The outcome of a search. */
 export function outcomeText(outcome: SearchOutcome, shown: number, formats: Formats, t: Translate): string {
   if (outcome.problem !== null) return outcome.problem;
   const searched = formats.number(outcome.progress.sessionsDone);
@@ -55,7 +55,7 @@ function roleName(role: ItemRole, t: Translate): string {
   }
 }
 
-/** A quick pick draws `$(name)` as an icon: text that holds it is shown as it is. */
+/** A quick pick renders `$(name)` as an icon; this keeps such text verbatim. */
 function withoutIcons(text: string): string {
   return text.replaceAll('$(', '\\$(');
 }

@@ -9,7 +9,7 @@ import type { Translate } from '../text/translate';
 import { HookFlow } from './hookFlow';
 import { HookLauncher } from './hookLauncher';
 
-/** Checkpoints of our own: whether a project's sessions keep them, and the program that does it for them. */
+/** Our own checkpoints: whether a project's sessions make them, and the program that does it. */
 export class CheckpointsFeature extends Disposable {
   readonly #hooks: HookFlow;
   readonly #launcher: HookLauncher;
@@ -21,7 +21,7 @@ export class CheckpointsFeature extends Disposable {
     this.#launcher = new HookLauncher({
       storage: globalStorageUri.fsPath,
       bundled: vscode.Uri.joinPath(extensionUri, 'dist', 'checkpoint.js').fsPath,
-      // SAFETY: package.json has it.
+      // SAFETY: package.json has a version.
       version: (extension.packageJSON as { readonly version: string }).version,
       runtime: process.execPath,
       isWindows: process.platform === 'win32',
@@ -39,11 +39,11 @@ export class CheckpointsFeature extends Disposable {
     });
   }
 
-  /** Nothing of it is urgent: to be called once the window is at rest. Never rejects. */
+  /** Cleans up. Not urgent, so call it once the window is idle. Never rejects. */
   async tidy(): Promise<void> {
     const { client, log } = this.services;
     try {
-      // Who never enabled checkpoints has none that could be removed.
+      // If checkpoints were never enabled, there are none to remove.
       if (!(await this.#launcher.refresh()) || this.isDisposed) return;
       const removed = await client.history.pruneCheckpoints();
       if (removed.length > 0) log.info(`Removed checkpoints of sessions that are gone: ${removed.join(', ')}`);
@@ -67,10 +67,10 @@ async function chooseFolder({ dialogs, t }: Services): Promise<string | null> {
   });
 }
 
-/** Shows a project's settings with and without the hook side by side, before they are changed. */
+/** Shows a diff of a project's settings with and without the hook before they are changed. */
 class HookPreviews extends Disposable implements vscode.TextDocumentContentProvider {
   readonly #t: Translate;
-  /** By the query of their URIs. */
+  /** Keyed by the query of their URIs. */
   readonly #texts = new Map<string, string>();
 
   constructor(t: Translate) {
@@ -93,7 +93,7 @@ class HookPreviews extends Disposable implements vscode.TextDocumentContentProvi
     await vscode.commands.executeCommand('vscode.diff', side(before), side(after), title, { preview: true });
   }
 
-  /** The person has said what they want. */
+  /** Called when the person has decided. */
   async close(): Promise<void> {
     this.#texts.clear();
     const tabs = vscode.window.tabGroups.all

@@ -3,10 +3,10 @@ import { sortFiles } from './rewindText';
 
 export type DiffedFile = Pick<PlannedFile, 'path' | 'exists' | 'contentPath'>;
 
-/** As many diffs as one editor shows in a reasonable time. */
+/** The most diffs that one editor shows in a reasonable time. */
 const MAX_DIFFS = 300;
 
-/** Files whose lines can be shown side by side: texts, of which lines change. */
+/** Files that can be shown as diffs: text files with changed lines. */
 export function diffedFiles(plan: Pick<RewindPlan, 'files'>): readonly DiffedFile[] {
   const { inside, outside } = sortFiles(plan);
   return [...inside, ...outside].filter(isShown).slice(0, MAX_DIFFS);
@@ -14,6 +14,6 @@ export function diffedFiles(plan: Pick<RewindPlan, 'files'>): readonly DiffedFil
 
 function isShown({ isBinary, isTooLarge, insertions, deletions, exists, contentPath }: PlannedFile): boolean {
   if (isBinary || isTooLarge) return false;
-  // An empty file that comes or goes has no lines.
+  // An empty file that is created or deleted has no lines.
   return insertions + deletions > 0 || !exists || contentPath === null;
 }

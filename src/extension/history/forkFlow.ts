@@ -18,15 +18,15 @@ export interface ForkFlowDeps extends Pick<Services, 'dialogs' | 'now' | 'format
     ConversationCalls,
     'openConversation' | 'conversationOutline' | 'conversationItems' | 'indexOfLine'
   >;
-  /** Keeps a conversation open while it is read. */
+  /** Keeps a conversation open until the result is disposed. */
   readonly hold: (filePath: string) => DisposableLike;
   readonly open: (target: ConversationTarget) => void;
   readonly resume: (session: NamedSession) => Promise<void>;
-  /** There is another session. */
+  /** Called after a session was created. */
   readonly onForked: () => void;
 }
 
-/** A row of a conversation that is open. */
+/** A row of an open conversation. */
 export interface RowPlace {
   readonly view: ConversationView;
   /** 1-based line of the transcript. */
@@ -36,7 +36,7 @@ export interface RowPlace {
 const CHAIN: ConversationView = { kind: 'chain' };
 const MAX_PROMPT_CHARACTERS = 60;
 
-/** Asks where a session is to be forked, and what the fork is called; tells what Claude will load of it. */
+/** Asks where to fork a session and what to call the fork, then reports what Claude will load of it. */
 export class ForkFlow {
   readonly #deps: ForkFlowDeps;
 
@@ -44,7 +44,7 @@ export class ForkFlow {
     this.#deps = deps;
   }
 
-  /** From the end, or from a prompt that the person chooses. */
+  /** Forks at the end, or at a prompt that the person chooses. */
   async forkSession(session: NamedSession): Promise<void> {
     const { conversations, dialogs, hold, now, formats, t } = this.#deps;
     const { filePath } = session;
@@ -81,7 +81,7 @@ export class ForkFlow {
     }
   }
 
-  /** From a row of a conversation that a panel shows. */
+  /** Forks at a row of a conversation that a panel shows. */
   async forkFromRow(session: NamedSession, { view, line }: RowPlace): Promise<void> {
     const { conversations, t } = this.#deps;
     const row = await rowAt(conversations, session.filePath, view, line);
@@ -109,7 +109,7 @@ export class ForkFlow {
     return isBefore === null ? null : { at: row.uuid, isBefore };
   }
 
-  /** null when the person turns away. */
+  /** null if the person cancels. */
   async #askBefore(title: string): Promise<boolean | null> {
     const { dialogs, t } = this.#deps;
     const placeholder = t('Where does the fork end?');
@@ -134,7 +134,7 @@ export class ForkFlow {
     log.info(`Forked ${filePath} into ${outcome.result.filePath}: ${outcome.result.rowsCopied} rows`);
     onForked();
     if (outcome.warning !== null) void dialogs.tell('warning', outcome.warning);
-    // The fork is there; the message may stay for as long as it likes.
+    // The fork exists; the message can stay open, so it is not awaited.
     void this.#offer(session, outcome).catch((error: unknown) => {
       log.error(`Failed to go on with ${outcome.result.filePath}: ${String(error)}`);
     });
@@ -166,13 +166,13 @@ function shortWords(row: RowItem, t: Translate): string {
   return words === '' ? t('Without words') : shorten(words, MAX_PROMPT_CHARACTERS);
 }
 
-/** Where a fork ends: at what Claude would load now, or at a prompt. */
+/** Where a fork ends: at the end of the resumed chain, or at a prompt. */
 type ForkPoint = { readonly kind: 'end' } | { readonly kind: 'prompt'; readonly entry: OutlineEntry };
 
-/** VS Code draws each item of a list, seen or not. */
+/** VS Code renders every item of a list, visible or not. */
 const MAX_PROMPTS = 500;
 
-/** What a session can be forked from: its end, and its prompts, those of late first. */
+/** Points to fork a session from: its end, and its prompts, latest first. */
 function forkChoices(
   outline: readonly OutlineEntry[],
   nowMs: number,
@@ -205,7 +205,7 @@ function forkChoices(
   ];
 }
 
-/** Whether the fork of a prompt holds it. */
+/** Whether the fork includes the prompt. */
 function promptChoices(t: Translate): readonly ChoiceGroup<{ readonly isBefore: boolean }>[] {
   return [
     {
@@ -228,7 +228,7 @@ function promptChoices(t: Translate): readonly ChoiceGroup<{ readonly isBefore: 
   ];
 }
 
-/** Why there is no fork, in one sentence, and what to do about it where that helps. */
+/** One sentence why there is no fork, followed by advice if there is any. */
 function forkFailure(reason: ForkFailureReason, t: Translate): string {
   switch (reason) {
     case 'unknown-row':

@@ -15,7 +15,7 @@ import { runInTerminal } from './terminals';
 const ROW = v.object({ filePath: panelSchemas.PATH, line: panelSchemas.LINE });
 const FILE: ConversationView = { kind: 'file' };
 
-/** Going on with a session, or beside it: resuming and forks, which offer each other. */
+/** Resuming and forking sessions. Each of the two offers the other. */
 export class ForksFeature {
   readonly #forks: ForkFlow;
   readonly #resumes: ResumeFlow;
@@ -55,7 +55,7 @@ export class ForksFeature {
     return this.#forks.forkSession(session);
   }
 
-  /** @param argument  `{ filePath, line }`, as another extension or a key binding may name a row */
+  /** @param argument  `{ filePath, line }`, from another extension or a key binding */
   async forkFromHere(argument: unknown): Promise<void> {
     const row = v.safeParse(ROW, argument);
     if (!row.success) return;

@@ -4,23 +4,23 @@ import type { Services } from '../services';
 
 export interface HookFlowDeps extends Pick<Services, 'dialogs' | 'log' | 't'> {
   readonly hooks: Pick<CheckpointCalls, 'planHook' | 'applyHook'>;
-  /** What Claude Code runs before it edits a file. */
+  /** The program that Claude Code runs before it edits a file. */
   readonly launcher: {
     /** As a shell runs it. */
     readonly command: string;
-    /** Puts it where the command says. */
+    /** Installs the program at the path that the command names. */
     install(): Promise<void>;
   };
   readonly previews: {
     show(change: HookChange, title: string): Promise<void>;
     close(): Promise<void>;
   };
-  /** Absolute path of one of the window's folders; null when there is none, or the person turns away. */
+  /** Absolute path of one of the window's folders; null if there is none or the person cancels. */
   readonly chooseFolder: () => Promise<string | null>;
   readonly hasFolder: () => boolean;
 }
 
-/** Has Claude Code keep checkpoints in a project, or keep none any more, once the change of its settings was seen. */
+/** Enables or disables checkpoints for a project, after showing the change to its settings. */
 export class HookFlow {
   readonly #deps: HookFlowDeps;
 

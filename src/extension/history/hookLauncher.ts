@@ -4,20 +4,20 @@ import type { CheckpointCalls } from '../../protocol/channels/history';
 import { shellCommand } from '../../protocol/tools';
 
 export interface HookLauncherDeps {
-  /** Absolute path of a folder of ours that stays when the extension is updated. */
+  /** Absolute path of the extension's storage folder, which survives updates. */
   readonly storage: string;
-  /** Absolute path of the program in the extension, which goes when it is updated. */
+  /** Absolute path of the program in the extension's folder, which an update deletes. */
   readonly bundled: string;
   readonly version: string;
-  /** Absolute path of what runs this extension. */
+  /** Absolute path of the executable that runs this extension. */
   readonly runtime: string;
   readonly isWindows: boolean;
   readonly hooks: Pick<CheckpointCalls, 'installProgram'>;
 }
 
 /**
- * The program that Claude Code's hook runs, where it stays: the extension's own folder has another name in each version. It
- * is put there with the first hook, and again by each version that follows.
+ * Installs the program that Claude Code's hook runs at a stable path, since the extension's own folder has another name in
+ * each version. It is installed with the first hook and updated by each later version.
  */
 export class HookLauncher {
   readonly #deps: HookLauncherDeps;
@@ -41,14 +41,14 @@ export class HookLauncher {
 
   async install(): Promise<void> {
     const program = await readFile(this.#deps.bundled, 'utf8');
-    // The script last: once it is there, so is all that it runs.
+    // The script goes last: once it exists, so does everything that it runs.
     await this.#deps.hooks.installProgram([
       { path: this.#program, text: program, isExecutable: false },
       { path: this.#script, text: this.#text, isExecutable: true },
     ]);
   }
 
-  /** Brings what is there up to date; where nothing is, nothing comes. Resolves to whether it is there. */
+  /** Updates the installed files, or does nothing if none are installed. Resolves to whether they are installed. */
   async refresh(): Promise<boolean> {
     const present = await readFile(this.#script, 'utf8').catch(() => null);
     if (present !== null && present !== this.#text) await this.install();
@@ -57,17 +57,17 @@ export class HookLauncher {
 }
 
 export interface LauncherTarget {
-  /** Of the extension. */
+  /** Version of the extension. */
   readonly version: string;
-  /** Absolute path of what VS Code runs extensions with: Node itself, or Electron, which can stand in for it. */
+  /** Absolute path of the executable that VS Code runs extensions with: Node, or Electron, which can run as Node. */
   readonly runtime: string;
   /** Absolute path of the program. */
   readonly program: string;
 }
 
 /**
- * A script for the hook: what VS Code itself runs is known to fit the program; where that is gone, because VS Code was
- * updated or taken away, any Node will do. Without either, Claude goes on without a checkpoint: a hook must not be in its way.
+ * Script for the hook. VS Code's own runtime is known to fit the program. If it is gone because VS Code was updated or
+ * removed, any Node will do. Without either, Claude continues without a checkpoint, since a hook must not block it.
  */
 function launcherScript({ version, runtime, program }: LauncherTarget, isWindows: boolean): string {
   const [node, script] = [shellCommand([runtime], isWindows), shellCommand([program], isWindows)];

@@ -2,14 +2,14 @@ import { resolveConfigDir } from '../config/settings';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** What is typed into a terminal to resume a session; null for an id that is none of Claude Code's. */
+/** The terminal command that resumes a session; null if the id is not a valid Claude Code id. */
 export function resumeCommand(sessionId: string): string | null {
   return UUID.test(sessionId) ? `claude --resume ${sessionId}` : null;
 }
 
 /**
- * What the terminal needs so that Claude Code looks into the config folder that the setting names. Nothing where it does so
- * by itself: told a folder, be it the usual one, it keeps its other files elsewhere. null takes a variable away.
+ * Environment variables that make Claude Code use the config folder from the setting. Empty if it uses that folder anyway:
+ * if the variable is set, even to the default folder, Claude Code stores its other files elsewhere. null unsets a variable.
  * `environment`: the `$CLAUDE_CONFIG_DIR` that terminals have anyway.
  */
 export function resumeEnvironment(

@@ -9,19 +9,19 @@ import type { Services } from '../services';
 export interface ResumeFlowDeps extends Pick<Services, 'dialogs' | 'formats' | 't'> {
   readonly details: (filePath: string) => Promise<SessionDetails>;
   readonly isFolder: (path: string) => Promise<boolean>;
-  /** What becomes of a corrupted session before it is resumed. */
+  /** What happens to a corrupted session before it is resumed. */
   readonly repairMode: () => ResumeRepair;
-  /** Repairs without asking, and says so. False when it could not be done, which is told as well. */
+  /** Repairs without asking and reports the result. False if that failed; the failure is reported as well. */
   readonly repair: (session: NamedSession) => Promise<boolean>;
-  /** Shows every edit, and asks. */
+  /** Shows every edit and asks for confirmation. */
   readonly previewRepair: (session: NamedSession) => Promise<void>;
   readonly fork: (session: NamedSession) => Promise<void>;
-  /** Variables for the terminal. */
+  /** Environment variables of the terminal. */
   readonly environment: () => Readonly<Record<string, string | null>>;
   readonly runInTerminal: (request: TerminalRequest) => void;
 }
 
-/** Resumes a session in a terminal, after a word about what would be lost by it. */
+/** Resumes a session in a terminal, after a warning about any history that would be lost. */
 export class ResumeFlow {
   readonly #deps: ResumeFlowDeps;
 
@@ -52,7 +52,7 @@ export class ResumeFlow {
     runInTerminal({ name: title, cwd, env: environment(), command });
   }
 
-  /** Two clients of one session write two branches. */
+  /** Two clients that run one session write two branches. */
   async #mayRunTwice(session: NamedSession): Promise<boolean> {
     const { dialogs, fork, t } = this.#deps;
     const [forkIt, resume] = [t('Fork Session…'), t('Resume Anyway')];
@@ -66,7 +66,7 @@ export class ResumeFlow {
     return answer === resume;
   }
 
-  /** What is corrupted is repaired first where that is wanted; else the person says how to go on. */
+  /** Repairs a corrupted session first if the setting says so; otherwise asks the person. */
   async #mayLoad(session: NamedSession, found: SessionDetails): Promise<boolean> {
     const { repairMode, repair } = this.#deps;
     const { status, findings } = found.scan.result;

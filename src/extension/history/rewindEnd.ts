@@ -4,12 +4,12 @@ import type { PlacedSession } from '../sessions/sessionsState';
 import type { Services } from '../services';
 
 export interface RewindEndDeps extends Pick<Services, 'dialogs' | 'showLog' | 'log' | 't'> {
-  /** Takes the newest rewind of the session back, and says when that fails. Never rejects. */
+  /** Undoes the newest rewind of the session and reports a failure. Never rejects. */
   readonly undo: (session: PlacedSession) => Promise<void>;
   readonly showFolder: (path: string) => Promise<void>;
 }
 
-/** What is said when a rewind, or the undoing of one, is over. */
+/** The messages at the end of a rewind or of an undo. */
 export class RewindEnd {
   readonly #deps: RewindEndDeps;
 
@@ -23,14 +23,14 @@ export class RewindEnd {
     void dialogs.tell('info', message, button).then((answer) => (answer === button ? undo(session) : undefined));
   }
 
-  /** It worked, but not with every file: the engine's own sentence says which. */
+  /** The rewind succeeded, but not for every file; the engine's warning says which. */
   warn({ filePath }: PlacedSession, { warning }: RewindOutcome): void {
     if (warning === null) return;
     this.#deps.log.warn(`${filePath}: ${warning}`);
     void this.#deps.dialogs.tell('warning', warning);
   }
 
-  /** The worker thread died over it. What it was at is in the safety copy, by which the next undo puts everything back. */
+  /** The worker thread died during the operation. The safety snapshot records it, so the next undo restores everything. */
   async sayInterrupted(session: PlacedSession, what: 'rewind' | 'undo'): Promise<void> {
     const { dialogs, undo, log, t } = this.#deps;
     log.warn(`${session.filePath}: the ${what} of files was interrupted`);
@@ -42,7 +42,7 @@ export class RewindEnd {
     if ((await dialogs.tell('error', message, button)) === button) await undo(session);
   }
 
-  /** @returns the one of `buttons` that was pressed; null for any other end of the message */
+  /** @returns the one of `buttons` that was pressed; null if the message was closed otherwise */
   async sayFailed(
     { filePath }: PlacedSession,
     { reason, result, safetyPath }: RewindOutcome,
@@ -67,7 +67,7 @@ export class RewindEnd {
   }
 }
 
-/** Why no file was changed, in one sentence, and what to do about it where that helps. */
+/** One sentence why no file was changed, followed by advice if there is any. */
 export function rewindFailure(reason: RewindFailureReason, t: Translate): string {
   switch (reason) {
     case 'unknown-prompt':

@@ -17,7 +17,7 @@ import { UndoFlow } from './undoFlow';
 import { rewindRoots, UnsavedFiles } from './unsavedFiles';
 import { windowEditors } from './windowEditors';
 
-/** Rewinding files and taking that back: what the commands, the tree and the panels ask of it. */
+/** Rewinds files and undoes that, for the commands, the tree and the panels. */
 export class RewindFeature extends Disposable {
   readonly rewound: RewoundSessions;
   readonly #previews: RewindPreviews;
@@ -66,7 +66,7 @@ export class RewindFeature extends Disposable {
     });
   }
 
-  /** The config folder changed; the worker knows. */
+  /** Called when the config folder changed, after the worker was reconfigured. */
   reconfigure(): void {
     if (this.services.model.isStarted) void this.rewound.refresh();
   }
@@ -89,7 +89,7 @@ export class RewindFeature extends Disposable {
     });
   }
 
-  /** Goes on with a preview. False when the document is none, or is out of date. */
+  /** Continues a rewind from its preview. False if the document is not a preview or is outdated. */
   async rewindFromPreview(uri: vscode.Uri): Promise<boolean> {
     const { model } = this.services;
     const plan = this.#previews.planOf(uri);
@@ -108,7 +108,7 @@ export class RewindFeature extends Disposable {
   }
 }
 
-/** In the file manager of the desktop; where there is none, a window of VS Code would have to do. */
+/** Shows the folder in the desktop's file manager, or in a VS Code window if there is none. */
 async function showFolder(path: string): Promise<void> {
   const uri = vscode.Uri.file(path);
   const isOnThisDesktop = vscode.env.uiKind === vscode.UIKind.Desktop && vscode.env.remoteName === undefined;

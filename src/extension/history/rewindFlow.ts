@@ -24,25 +24,25 @@ import type { Services } from '../services';
 
 export interface RewindFlowDeps extends Pick<Services, 'dialogs' | 'now' | 'formats' | 'log' | 't'> {
   readonly rewinds: Pick<RewindCalls, 'checkpoints' | 'planRewind' | 'rewind'>;
-  /** What a rewind would do, in editors. */
+  /** Editors that show what a rewind would do. */
   readonly previews: {
     show(plan: RewindPlan, title: string): Promise<void>;
     close(filePath: string): Promise<void>;
   };
   readonly unsaved: Pick<UnsavedFiles, 'settle'>;
   readonly end: Pick<RewindEnd, 'sayFailed' | 'sayInterrupted' | 'warn' | 'offerUndo'>;
-  /** Folders that may be changed for a session with that working directory. */
+  /** Folders that can be changed for a session with that working directory. */
   readonly roots: (cwd: string | null) => readonly string[];
   readonly displayPath: (path: string) => string;
   readonly enableCheckpoints: () => Promise<void>;
-  /** Files were changed. */
+  /** Called after files were changed. */
   readonly onRewound: () => void;
 }
 
-/** `again`: what was shown is not true any more. */
+/** `again`: the preview is no longer valid. */
 type Step = 'over' | 'again';
 
-/** Rewinds files: a prompt, what would change and what would not, which files, a last question. */
+/** Rewinds files: asks for a prompt, shows what would and would not change, asks which files, and asks for confirmation. */
 export class RewindFlow {
   readonly #deps: RewindFlowDeps;
 
@@ -50,7 +50,7 @@ export class RewindFlow {
     this.#deps = deps;
   }
 
-  /** @param promptUuid  null lets the person choose */
+  /** @param promptUuid  null to let the person choose */
   async rewind(session: PlacedSession, promptUuid: string | null): Promise<void> {
     const roots = this.#deps.roots(session.cwd);
     const chosen = promptUuid ?? (await this.#choosePrompt(session, roots));
@@ -97,7 +97,7 @@ export class RewindFlow {
     const { inside, outside, skipped } = sortFiles(plan);
     const changing = [...inside, ...outside];
     if (changing.length === 0) {
-      // The report has something to say all the same.
+      // The report still has something to say.
       if (skipped.length + plan.coverage.length > 0) await previews.show(plan, title);
       void dialogs.tell('info', this.#nothingToDo(plan, skipped));
       return 'over';
@@ -107,7 +107,7 @@ export class RewindFlow {
     await previews.show(plan, title);
     const files = await this.#chooseFiles(plan);
     if (files === null || !(await this.#confirm(plan, files))) return 'over';
-    // They may have been typed into since they were shown.
+    // The files may have been edited since the preview.
     const still = await unsaved.settle(files.map(({ path }) => path));
     if (still !== 'clean') return still === 'saved' ? 'again' : 'over';
     return this.#apply(session, plan, request, files);
@@ -121,7 +121,7 @@ export class RewindFlow {
       : t('No file can be rewound to before “{0}”: the report says why.', name);
   }
 
-  /** null when the person turns away. Those outside the folders have a question of their own. */
+  /** null if the person cancels. Files outside the roots have a question of their own. */
   async #chooseFiles(plan: RewindPlan): Promise<readonly PlannedFile[] | null> {
     const { dialogs, displayPath, formats, t } = this.#deps;
     const chosen = await dialogs.chooseMany(fileChoices(plan, displayPath, formats, t), {
@@ -196,7 +196,7 @@ export class RewindFlow {
     await previews.close(session.filePath);
     this.#deps.log.info(`Rewound files of ${session.filePath}; safety copy: ${outcome.safetyPath ?? 'none'}`);
     end.warn(session, outcome);
-    // The rewind is done; the message may stay for as long as it likes.
+    // The rewind is done; the message can stay open, so it is not awaited.
     end.offerUndo(session, rewoundMessage(outcome.result, plan, formats, t));
     return 'over';
   }
@@ -204,7 +204,7 @@ export class RewindFlow {
   async #failed(session: PlacedSession, outcome: RewindOutcome): Promise<Step> {
     const { end, onRewound, t } = this.#deps;
     const { reason, warning } = outcome;
-    // Whatever else it says, files were put back.
+    // In all of these cases, files were restored.
     if (reason === 'half-done' || reason === 'put-back-first' || warning !== null) onRewound();
     end.warn(session, outcome);
     const lookAgain = t('Look Again');
@@ -214,7 +214,7 @@ export class RewindFlow {
   }
 }
 
-/** Prompts that files can be rewound to, those of late first; what cannot be had stands below, with the reason. */
+/** Prompts that files can be rewound to, latest first. Impossible ones come last, with the reason. */
 function checkpointChoices(
   checkpoints: readonly Checkpoint[],
   nowMs: number,
@@ -246,13 +246,16 @@ function checkpointChoices(
 
 function changed(files: number, checkpoint: Checkpoint, formats: Formats, t: Translate): string {
   if (files === 0) return t('nothing would change');
-  // Of files without text, or of permissions, there are no lines to count.
+  // Binary files and permission changes have no lines to count.
   const lines = lineCounts(checkpoint, formats);
   if (lines === '') return files === 1 ? t('1 file') : t('{0} files', formats.number(files));
   return files === 1 ? t('{0} in 1 file', lines) : t('{0} in {1} files', lines, formats.number(files));
 }
 
-/** The files of a rewind, to be checked: all of those that it may change, but none outside, or whose copy is in doubt. */
+/**
+ * The files of a rewind for selection: initially all that it can change, except files outside the roots and those with
+ * doubtful backups.
+ */
 export function fileChoices(
   plan: Pick<RewindPlan, 'files' | 'coverage'>,
   displayPath: (path: string) => string,

@@ -12,18 +12,18 @@ export interface RewindPreviewsDeps extends Pick<Services, 'formats' | 't'> {
   readonly displayPath: (path: string) => string;
 }
 
-/** What is open of a session's preview. */
+/** The editors of a session's preview. */
 interface Preview {
   readonly plan: RewindPlan;
   readonly report: Report;
   readonly reportUri: vscode.Uri;
-  /** Of the editor with the diffs. */
+  /** Title of the editor with the diffs. */
   readonly diffTitle: string;
 }
 
 /**
- * What a rewind would do: one diff per file in VS Code's editor for several of them, from the file as it is to the file as it
- * would be, and a report beside it. One preview per session, kept until the next one, or until the rewind is done.
+ * Shows what a rewind would do: VS Code's multi-file diff editor, from the current files to the files after the rewind, with
+ * a report beside it. One preview per session, kept until the next preview or until the rewind is done.
  */
 export class RewindPreviews
   extends Disposable
@@ -31,7 +31,7 @@ export class RewindPreviews
 {
   readonly #deps: RewindPreviewsDeps;
   readonly #previews = new Map<string, Preview>();
-  /** Where the bytes of the documents lie, by the query of their URIs. */
+  /** Paths of the files with the documents' content, keyed by the query of their URIs. */
   readonly #contents = new Map<string, string>();
 
   constructor(deps: RewindPreviewsDeps) {
@@ -56,7 +56,7 @@ export class RewindPreviews
     const reportUri = this.#uri(`/${t('What a rewind to before “{0}” does', name).replace(/[\\/:*?"<>|]/g, ' ')}.md`);
     this.#previews.set(plan.filePath, { plan, report, reportUri, diffTitle });
     const diffs = diffedFiles(plan);
-    // The report first: once the diffs stand, extensions for their languages are busy with them, and nothing else is done.
+    // The report is opened first: once the diffs are open, language extensions are busy with them and everything else waits.
     const document = await vscode.workspace.openTextDocument(reportUri);
     if (this.isDisposed) return;
     const editor = await vscode.window.showTextDocument(document, {
@@ -64,14 +64,14 @@ export class RewindPreviews
       preserveFocus: diffs.length > 0,
       preview: true,
     });
-    // It is read, not edited.
+    // The document is for reading, so line numbers are off.
     editor.options = { lineNumbers: vscode.TextEditorLineNumbersStyle.Off };
     if (diffs.length === 0) return;
     const resources = diffs.map((file) => this.#sides(file));
     await vscode.commands.executeCommand('vscode.changes', diffTitle, resources);
   }
 
-  /** The plan is carried out, or no longer true. */
+  /** Called when the plan was carried out or is no longer valid. */
   async close(filePath: string): Promise<void> {
     const preview = this.#previews.get(filePath);
     if (preview === undefined) return;
@@ -80,7 +80,7 @@ export class RewindPreviews
     if (tabs.length > 0) await vscode.window.tabGroups.close(tabs, true);
   }
 
-  /** The plan that a report is of; null where it is none, or out of date. */
+  /** The plan that a report shows; null if the document is not a report or is outdated. */
   planOf(uri: vscode.Uri): RewindPlan | null {
     return this.#previewOf(uri)?.plan ?? null;
   }
@@ -88,7 +88,7 @@ export class RewindPreviews
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
     const contentPath = this.#contents.get(uri.query);
     if (contentPath !== undefined) return readWouldBe(vscode.Uri.file(contentPath));
-    // An editor that VS Code restored after a restart has no plan behind it.
+    // An editor that VS Code restored after a restart has no plan.
     const { t } = this.#deps;
     return this.#previewOf(uri)?.report.text ?? t('This preview is out of date. Run “Rewind Files…” once more.');
   }
@@ -112,17 +112,17 @@ export class RewindPreviews
     return [...this.#previews.values()].find(({ reportUri }) => reportUri.toString() === wanted) ?? null;
   }
 
-  /** What the editor shows of a file: its name, and both sides; a side that is not there is left out. */
+  /** The editor's entry for a file: its name and both sides; a missing side is left out. */
   #sides({ path, exists, contentPath }: DiffedFile): [vscode.Uri, vscode.Uri | undefined, vscode.Uri | undefined] {
     const file = vscode.Uri.file(path);
     if (contentPath === null) return [file, file, undefined];
-    // A file of the same path: with another one, VS Code would say that it was renamed.
+    // Both sides need the same path; otherwise VS Code would show a rename.
     const wouldBe = this.#uri(file.path);
     this.#contents.set(wouldBe.query, contentPath);
     return [file, exists ? file : undefined, wouldBe];
   }
 
-  /** Never the same twice: VS Code keeps what a document held. */
+  /** Every URI is unique, because VS Code caches the content of documents. */
   #uri(path: string): vscode.Uri {
     return vscode.Uri.from({ scheme: REWIND_PREVIEW_SCHEME, path, query: randomUUID() });
   }
@@ -130,7 +130,7 @@ export class RewindPreviews
 
 function isOf({ input, label }: vscode.Tab, { reportUri, diffTitle }: Preview): boolean {
   if (input instanceof vscode.TabInputText) return input.uri.toString() === reportUri.toString();
-  // Of an editor with several diffs, VS Code tells extensions its title alone, with the number of files behind it.
+  // For an editor with several diffs, VS Code gives extensions only its title, followed by the number of files.
   return label.startsWith(diffTitle);
 }
 
@@ -139,9 +139,9 @@ function conversationUri(filePath: string, line: number): vscode.Uri {
   return vscode.Uri.from({ scheme: 'command', path: command, query: JSON.stringify([{ filePath, line }]) });
 }
 
-/** The text of a file of which a copy was kept, as VS Code's editor would show it. */
+/** The text of a backed-up file, decoded as VS Code's editor would. */
 async function readWouldBe(uri: vscode.Uri): Promise<string> {
   const bytes = await vscode.workspace.fs.readFile(uri);
-  // A byte order mark is none of the text.
+  // A byte order mark is not part of the text.
   return new TextDecoder('utf-8', { ignoreBOM: false }).decode(bytes);
 }

@@ -13,20 +13,20 @@ import {
 } from './rewindText';
 import type { Services } from '../services';
 
-/** Where a passage of the report leads. */
+/** Target of a link in the report. */
 export type ReportTarget =
   { readonly kind: 'row'; readonly line: number } | { readonly kind: 'file'; readonly path: string };
 
 export interface ReportLink {
-  /** From 0. */
+  /** 0-based. */
   readonly line: number;
-  /** UTF-16 units of the line. */
+  /** UTF-16 units within the line. */
   readonly from: number;
   readonly to: number;
   readonly target: ReportTarget;
 }
 
-/** A text in Markdown, and what of it is linked. */
+/** A Markdown text and its links. */
 export interface Report {
   readonly text: string;
   readonly links: readonly ReportLink[];
@@ -34,16 +34,16 @@ export interface Report {
 
 export interface RewindReportDeps extends Pick<Services, 'formats' | 't'> {
   readonly plan: RewindPlan;
-  /** Of the session. */
+  /** Title of the session. */
   readonly title: string;
-  /** A path as people know it. */
+  /** Shortens a path for display. */
   readonly displayPath: (path: string) => string;
 }
 
-/** A kind of which there are more is cut: hundreds of commands are not read one by one. */
+/** Longer lists of one kind are truncated: nobody reads hundreds of commands. */
 const MAX_NOTES = 50;
 
-/** What a rewind would do, and before that, what it would not bring back. */
+/** Reports what a rewind would not restore, followed by what it would do. */
 export function rewindReport(deps: RewindReportDeps): Report {
   const { plan, title, formats, t } = deps;
   const lines = new ReportLines();
@@ -57,7 +57,7 @@ export function rewindReport(deps: RewindReportDeps): Report {
   lines.add(`${filesSentence(inside.length, formats, t)} ${changesSentence(inside, formats, t)}`.trim());
   lines.add(t('Nothing has been touched yet.'));
   lines.add('', `## ${t('What this does not bring back')}`);
-  // Each file is told of once.
+  // Lists each file only once.
   const listed = new Set(outside.map(({ path }) => path));
   const coverage = plan.coverage.filter(({ kind, path }) => kind !== 'outside' || path === null || !listed.has(path));
   const told = new Set(coverage.map(({ path }) => path));
@@ -87,7 +87,9 @@ function addCoverage(coverage: readonly CoverageNote[], lines: ReportLines, deps
   }
 }
 
-/** `- Line 52: sentence`, with the path in the sentence as people know it; a command speaks for itself. */
+/**
+ * `- Line 52: sentence`, with a shortened path in the sentence; without a path, the note's command replaces the sentence.
+ */
 function addNote(
   { line, path, message, command }: CoverageNote,
   lines: ReportLines,
@@ -124,7 +126,7 @@ interface LinkedWords {
   readonly target: ReportTarget;
 }
 
-/** A text as it grows, line by line. */
+/** Builds a text line by line. */
 class ReportLines {
   readonly #lines: string[] = [];
   readonly #links: ReportLink[] = [];
@@ -149,7 +151,7 @@ class ReportLines {
   }
 }
 
-/** A name may hold a line break. */
+/** A file name can contain a line break. */
 function oneLine(text: string): string {
   return text.replace(/[\r\n\u2028\u2029]+/g, ' ');
 }

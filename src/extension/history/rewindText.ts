@@ -12,16 +12,16 @@ import { type Formats, shorten } from '../text/formats';
 const MAX_PROMPT_CHARACTERS = 50;
 const MAX_LISTED_PATHS = 10;
 
-/** A prompt by its first words. */
+/** Names a prompt by its first words. */
 export function promptName({ prompt }: { readonly prompt: string }, t: Translate): string {
   const words = prompt.replace(/\s+/g, ' ').trim();
   return words === '' ? t('Without words') : shorten(words, MAX_PROMPT_CHARACTERS);
 }
 
-/** What is said of files that change: of no interest for those that stay. */
+/** Notes about files that change; they do not matter for files that stay unchanged. */
 const OF_CHANGES: ReadonlySet<CoverageKind> = new Set<CoverageKind>(['byHand', 'doubtfulBackup', 'laterCopy']);
 
-/** The last question before files are changed. */
+/** The final confirmation before files are changed. */
 export function rewindQuestion(
   plan: Pick<RewindPlan, 'prompt'>,
   files: readonly PlannedFile[],
@@ -33,14 +33,14 @@ export function rewindQuestion(
   return t('Rewind {0} files to before “{1}”?', formats.number(files.length), name);
 }
 
-/** What the question explains: what changes, what does not, and how it is taken back. */
+/** The details of the confirmation: what changes, what does not, and how to undo it. */
 export function rewindExplanation(
   { coverage, isLive }: Pick<RewindPlan, 'coverage' | 'isLive'>,
   files: readonly PlannedFile[],
   formats: Formats,
   t: Translate,
 ): string {
-  // What was chosen is not left outside, and what was not loses nothing.
+  // Chosen files have no `outside` note, and files that were not chosen have no notes about changes.
   const chosen = new Set(files.map(({ path }) => path));
   const isLeft = ({ kind, path }: CoverageNote): boolean => {
     if (path === null) return true;
@@ -75,12 +75,12 @@ export function undoneRewindMessage(result: RewindFilesResult, formats: Formats,
   return t('The rewind was undone: {0} files are as they were before.', formats.number(count));
 }
 
-/** With those of which only the permissions changed. */
+/** Includes files of which only the permissions changed. */
 function changedCount({ files = [] }: RewindFilesResult): number {
   return files.filter(({ action }) => action !== 'unchanged' && action !== 'skipped').length;
 }
 
-/** One path on each line, as many as a question can hold. */
+/** One path per line, at most as many as a question can show. */
 export function pathList(paths: readonly string[], displayPath: (path: string) => string, t: Translate): string {
   const listed = paths.slice(0, MAX_LISTED_PATHS).map((path) => displayPath(path));
   const more = paths.length - listed.length;
@@ -92,14 +92,14 @@ interface LineCounts {
   readonly deletions: number;
 }
 
-/** Lines as programmers write them: +12 −5. Empty when there are none. */
+/** Line counts in the usual notation: +12 −5. Empty if there are none. */
 export function lineCounts({ insertions, deletions }: LineCounts, formats: Formats): string {
   const added = insertions > 0 ? [`+${formats.number(insertions)}`] : [];
   const removed = deletions > 0 ? [`−${formats.number(deletions)}`] : [];
   return [...added, ...removed].join(' ');
 }
 
-/** What becomes of a file, in some words. */
+/** A short description of what happens to a file. */
 export function changeText(file: PlannedFile, formats: Formats, t: Translate): string {
   const change = plannedChange(file);
   if (change === null) return file.why ?? t('Stays as it is');
@@ -113,7 +113,7 @@ export function changeText(file: PlannedFile, formats: Formats, t: Translate): s
   return parts.join(', ');
 }
 
-/** What all of them add up to, in sentences. */
+/** The total of all changes, in sentences. */
 export function changesSentence(files: readonly PlannedFile[], formats: Formats, t: Translate): string {
   const insertions = files.reduce((sum, file) => sum + file.insertions, 0);
   const deletions = files.reduce((sum, file) => sum + file.deletions, 0);
@@ -148,19 +148,19 @@ export interface CoverageGroup {
   readonly notes: readonly CoverageNote[];
 }
 
-/** Notes by their kind, those kinds alone of which there are any. */
+/** Groups notes by kind, leaving out kinds without notes. */
 export function groupCoverage(coverage: readonly CoverageNote[]): readonly CoverageGroup[] {
   return COVERAGE_KINDS.map((kind) => ({ kind, notes: coverage.filter((note) => note.kind === kind) })).filter(
     ({ notes }) => notes.length > 0,
   );
 }
 
-/** Files whose copies may not be what they were: they change only if the person says so. */
+/** Files with backups that may have changed since they were made; they are restored only on request. */
 export function doubtfulPaths({ coverage }: Pick<RewindPlan, 'coverage'>): ReadonlySet<string | null> {
   return new Set(coverage.filter(({ kind }) => kind === 'doubtfulBackup').map(({ path }) => path));
 }
 
-/** What is told of coverage in a line or two; null when there is nothing to tell. */
+/** One or two lines about coverage; null if there is nothing to report. */
 function coverageSummary(coverage: readonly CoverageNote[], formats: Formats, t: Translate): string | null {
   const countOf = (wanted: CoverageKind): number => coverage.filter(({ kind }) => kind === wanted).length;
   const [byHand, doubtful] = [countOf('byHand'), countOf('doubtfulBackup')];
@@ -210,7 +210,7 @@ export function coverageHeading(kind: CoverageKind, t: Translate): string {
   }
 }
 
-/** What it means for the person; null where the notes say it all. */
+/** What a note of this kind means for the person; null if the notes say it all. */
 export function coverageExplanation(kind: CoverageKind, t: Translate): string | null {
   switch (kind) {
     case 'command':
@@ -240,26 +240,26 @@ export function coverageExplanation(kind: CoverageKind, t: Translate): string | 
   }
 }
 
-/** What becomes of a file. */
+/** What happens to a file. */
 export type FileChange = 'restore' | 'delete' | 'create';
 
-/** What becomes of a file when it is chosen; null for one that stays as it is. */
+/** What happens to a file if it is chosen; null if it stays unchanged. */
 export function plannedChange(file: PlannedFile): FileChange | null {
   if (file.action === 'unchanged') return null;
   if (file.action !== 'skipped') return file.action;
-  // One outside is skipped until the person says otherwise; whatever else is skipped cannot be changed.
+  // A file outside the roots is skipped until the person confirms; any other skipped file cannot be changed.
   if (!file.isOutside || (file.contentPath === null && !file.exists)) return null;
   if (file.contentPath === null) return 'delete';
   return file.exists ? 'restore' : 'create';
 }
 
-/** The files by what is asked about them. */
+/** The files, grouped by what the person is asked about them. */
 export interface SortedFiles {
-  /** Changed unless the person says otherwise. */
+  /** Changed unless the person deselects them. */
   readonly inside: readonly PlannedFile[];
-  /** Changed only if the person says so. */
+  /** Changed only if the person selects them. */
   readonly outside: readonly PlannedFile[];
-  /** Left alone whatever the person says, for the reason that is with them. */
+  /** Never changed; each has its reason. */
   readonly skipped: readonly PlannedFile[];
 }
 

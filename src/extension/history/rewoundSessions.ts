@@ -4,12 +4,12 @@ import type { Services } from '../services';
 
 export interface RewoundSessionsDeps extends Pick<Services, 'log'> {
   readonly rewinds: Pick<RewindCalls, 'rewoundSessions'>;
-  /** The sessions were listed, perhaps for the first time. */
+  /** Fires when the sessions were listed, including the first time. */
   readonly onListed: Listen<unknown>;
   readonly isListed: () => boolean;
 }
 
-/** Which sessions have a rewind that can be undone. What is on the disk counts, be it another window's. */
+/** Tracks which sessions have a rewind that can be undone. The state on disk counts, including rewinds by other windows. */
 export class RewoundSessions extends Disposable {
   readonly #deps: RewoundSessionsDeps;
   readonly #changed = this._register(new Emitter<void>());
@@ -38,7 +38,7 @@ export class RewoundSessions extends Disposable {
     return this.#ids.size === 0;
   }
 
-  /** Never rejects: where nothing can be told, what was known stays. */
+  /** Never rejects: on an error, the previous state remains. */
   async refresh(): Promise<void> {
     const { rewinds, log } = this.#deps;
     try {

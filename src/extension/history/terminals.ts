@@ -2,15 +2,15 @@ import * as vscode from 'vscode';
 
 export interface TerminalRequest {
   readonly name: string;
-  /** Absolute; null for VS Code's own choice. */
+  /** Absolute; null for VS Code's default. */
   readonly cwd: string | null;
-  /** null takes a variable away. */
+  /** null unsets a variable. */
   readonly env: Readonly<Record<string, string | null>>;
-  /** Typed, and run. */
+  /** The command to type and run. */
   readonly command: string;
 }
 
-/** Opens a terminal in the panel of terminals, with the focus, and runs a command in it. */
+/** Opens a terminal in the panel, focuses it and runs a command in it. */
 export function runInTerminal({ name, cwd, env, command }: TerminalRequest): void {
   const terminal = vscode.window.createTerminal({
     name,

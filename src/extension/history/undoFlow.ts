@@ -12,11 +12,11 @@ export interface UndoFlowDeps extends Pick<Services, 'dialogs' | 'now' | 'format
   readonly unsaved: Pick<UnsavedFiles, 'settle'>;
   readonly end: Pick<RewindEnd, 'sayFailed' | 'sayInterrupted' | 'warn'>;
   readonly displayPath: (path: string) => string;
-  /** There is one rewind less to be undone. */
+  /** Called when a rewind was undone. */
   readonly onUndone: () => void;
 }
 
-/** Takes the newest rewind of a session back. What there is to take back is on the disk: a window more or less is no matter. */
+/** Undoes the newest rewind of a session. The state is on disk, so the undo also works from another window. */
 export class UndoFlow {
   readonly #deps: UndoFlowDeps;
 
@@ -24,7 +24,7 @@ export class UndoFlow {
     this.#deps = deps;
   }
 
-  /** @param isAsked  the person said already that they want it: right after the rewind */
+  /** @param isAsked  the person has just requested the undo, right after the rewind */
   async undo(session: PlacedSession, isAsked: boolean): Promise<void> {
     const { rewinds, unsaved, end, onUndone, dialogs, log, formats, t } = this.#deps;
     const { filePath } = session;
@@ -34,9 +34,9 @@ export class UndoFlow {
       void dialogs.tell('info', rewindFailure('nothing-to-undo', t));
       return;
     }
-    // What Claude is doing in the session, nobody was asked about.
+    // If Claude is using the session, the person has not agreed to that yet, so ask even right after the rewind.
     if ((!isAsked || isLive) && !(await this.#confirm(undoableMs, state))) return;
-    // A file that was typed into since the rewind is kept as it is saved: the undoing leaves alone what has changed.
+    // A file edited since the rewind keeps its saved content: the undo skips files that have changed.
     if ((await unsaved.settle(paths)) === 'refused') return;
     const title = t('Undoing the rewind of “{0}”', sessionLabel(session, t));
     const outcome = await dialogs.during(title, () =>

@@ -2,11 +2,11 @@ import { isAbsolute, relative, sep } from 'node:path';
 import { pathList } from './rewindText';
 import type { Services } from '../services';
 
-/** Editors with changes that are not on the disk. */
+/** Editors with unsaved changes. */
 export interface Editors {
-  /** Those of these files, by their paths as they were given. */
+  /** Those of the given files with unsaved changes, by the paths given. */
   unsaved(paths: readonly string[]): Promise<readonly string[]>;
-  /** Saves what can be saved. */
+  /** Saves as many as possible. */
   save(paths: readonly string[]): Promise<void>;
 }
 
@@ -15,7 +15,7 @@ export interface UnsavedFilesDeps extends Pick<Services, 'dialogs' | 'formats' |
   readonly displayPath: (path: string) => string;
 }
 
-/** No file that somebody is typing into is changed on the disk: it is saved first, or nothing happens. */
+/** Makes sure that no file with unsaved edits is changed on disk: it is saved first, or nothing happens. */
 export class UnsavedFiles {
   readonly #deps: UnsavedFilesDeps;
 
@@ -23,7 +23,7 @@ export class UnsavedFiles {
     this.#deps = deps;
   }
 
-  /** `clean`: there was nothing to save. `refused`: the person did not want to save, or it could not be done. */
+  /** `clean`: nothing to save. `refused`: the person declined, or saving failed. */
   async settle(paths: readonly string[]): Promise<'clean' | 'saved' | 'refused'> {
     const { editors, dialogs, displayPath, formats, t } = this.#deps;
     const unsaved = await editors.unsaved(paths);
@@ -48,8 +48,8 @@ export class UnsavedFiles {
 }
 
 /**
- * The folders in which a rewind may change files without a word: those of the window where the session belongs to one of
- * them; else none, which stands for the session's own working directory. All paths are absolute.
+ * Folders in which a rewind can change files without confirmation: those of the window if the session belongs to one of
+ * them. Otherwise none, which stands for the session's own working directory. All paths are absolute.
  */
 export function rewindRoots(folders: readonly string[], cwd: string | null): readonly string[] {
   const isOfWindow = cwd === null || folders.some((folder) => holds(folder, cwd) || holds(cwd, folder));

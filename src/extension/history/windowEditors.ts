@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import type { Editors } from './unsavedFiles';
 
-/** Those of this window. */
+/** The editors of this window. */
 export const windowEditors: Editors = {
   async unsaved(paths) {
     const dirty = dirtyUris();
@@ -23,7 +23,7 @@ export const windowEditors: Editors = {
   },
 };
 
-/** Files with changes that are not saved: texts, notebooks, and whatever an editor of another extension shows. */
+/** Files with unsaved changes: texts, notebooks and custom editors. */
 function dirtyUris(): vscode.Uri[] {
   const documents = vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty).map(({ uri }) => uri);
   const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs).filter(({ isDirty }) => isDirty);
@@ -39,7 +39,7 @@ function uriOf(input: unknown): vscode.Uri[] {
   return input instanceof TabInputTextDiff ? [input.modified] : [];
 }
 
-/** An editor may know the file by a path that leads over a link. */
+/** An editor may know the file by a path through a symbolic link. */
 async function truePath(path: string): Promise<string> {
   try {
     return await realpath(path);

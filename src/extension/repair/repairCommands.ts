@@ -18,14 +18,14 @@ import {
 
 type RepairedSession = Pick<SessionSummary, 'filePath' | 'sessionId' | 'title'>;
 
-/** Repairing a session, and taking that back. */
+/** Repairs a session, and undoes that. */
 export class RepairCommands {
   constructor(
     private readonly services: Services,
     private readonly previews: RepairPreviews,
   ) {}
 
-  /** Shows every edit, asks, and repairs. */
+  /** Shows every edit, asks for confirmation and repairs. */
   async repair(session: RepairedSession): Promise<void> {
     const { client, formats, t, homeDir } = this.services;
     const { filePath } = session;
@@ -56,11 +56,11 @@ export class RepairCommands {
     }
     this.services.log.info(`Repaired ${filePath}; backup: ${outcome.result.backupPath ?? 'none'}`);
     this.#warn(outcome);
-    // The repair is done; the message may stay for as long as it likes.
+    // The repair is done; the message can stay open, so it is not awaited.
     void this.#offerUndo(session, repairedMessage(outcome.result.resumeAfter, formats, t));
   }
 
-  /** Repairs without asking, before the session is resumed. False when nothing was repaired, which is told. */
+  /** Repairs without asking before the session is resumed. False if nothing was repaired; the reason is reported. */
   async repairFirst(session: RepairedSession): Promise<boolean> {
     const { client, formats, t } = this.services;
     const title = sessionLabel(session, t);
@@ -113,7 +113,7 @@ export class RepairCommands {
     if (answer === showLog) this.services.showLog();
   }
 
-  /** It worked, but rows that Claude wrote in that very moment lie elsewhere: the sentence says where. */
+  /** The repair succeeded, but rows that Claude wrote at that moment are in another file, which the sentence names. */
   #warn({ result, problem }: RepairOutcome): void {
     if (problem === null) return;
     this.services.log.warn(`${result.filePath}: ${problem}`);

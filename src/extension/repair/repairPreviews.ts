@@ -3,7 +3,7 @@ import { type CommandId, REPAIR_PREVIEW_SCHEME } from '../config/contributions';
 import { Disposable } from '../lifetime';
 import type { Translate } from '../text/translate';
 
-/** Read-only documents that show what a repair would change. One per transcript, kept while its editor is open. */
+/** Read-only documents that show the changes of a repair. One per transcript, kept while its editor is open. */
 export class RepairPreviews extends Disposable implements vscode.TextDocumentContentProvider {
   readonly #texts = new Map<string, string>();
   readonly #changed = this._register(new vscode.EventEmitter<vscode.Uri>());
@@ -23,7 +23,7 @@ export class RepairPreviews extends Disposable implements vscode.TextDocumentCon
   }
 
   provideTextDocumentContent(uri: vscode.Uri): string {
-    // An editor that VS Code restored after a restart has no plan behind it.
+    // An editor that VS Code restored after a restart has no plan.
     return this.#texts.get(uri.toString()) ?? this.#t('This preview is out of date. Run “Repair Session…” once more.');
   }
 
@@ -36,7 +36,7 @@ export class RepairPreviews extends Disposable implements vscode.TextDocumentCon
     await vscode.window.showTextDocument(document, { preview: true });
   }
 
-  /** The plan is carried out, or no longer true. */
+  /** Called when the plan was carried out or is no longer valid. */
   async close(filePath: string): Promise<void> {
     const tabs = vscode.window.tabGroups.all
       .flatMap((group) => group.tabs)
@@ -48,7 +48,7 @@ export class RepairPreviews extends Disposable implements vscode.TextDocumentCon
     return uri.scheme === REPAIR_PREVIEW_SCHEME ? uri.query : null;
   }
 
-  /** The path is what the editor's tab says; its ending makes VS Code colour it as a diff. */
+  /** The path is the title of the editor's tab; its extension makes VS Code highlight the text as a diff. */
   #uriOf(filePath: string, title: string): vscode.Uri {
     const name = title.replace(/[\\/:*?"<>|\s]+/g, ' ').trim();
     return vscode.Uri.from({
@@ -59,10 +59,10 @@ export class RepairPreviews extends Disposable implements vscode.TextDocumentCon
   }
 }
 
-/** The line of a preview that names the transcript, from 0. */
+/** 0-based line of a preview that names the transcript. */
 const PATH_LINE = 1;
 
-/** Makes the path in a repair preview a link to the conversation that would be repaired. */
+/** Makes the path in a repair preview a link to the conversation. */
 export class RepairPreviewLinks extends Disposable implements vscode.DocumentLinkProvider {
   readonly #filePathOf: (uri: vscode.Uri) => string | null;
   readonly #t: Translate;
@@ -76,7 +76,7 @@ export class RepairPreviewLinks extends Disposable implements vscode.DocumentLin
 
   provideDocumentLinks(document: vscode.TextDocument): vscode.DocumentLink[] {
     const filePath = this.#filePathOf(document.uri);
-    // A preview that is out of date has one line.
+    // An outdated preview has only one line.
     if (filePath === null || document.lineCount <= PATH_LINE + 1) return [];
     const command: CommandId = 'rethread.openConversation';
     const target = vscode.Uri.from({ scheme: 'command', path: command, query: JSON.stringify([{ filePath }]) });

@@ -2,7 +2,7 @@ import type { LoadCount, RepairEdit, RepairFailureReason, SessionRepairResult } 
 import type { Translate } from '../text/translate';
 import { type Formats, shortenHome } from '../text/formats';
 
-/** What a repair changes for the person: "Claude will load 28 of 28 messages instead of 9." */
+/** The effect of a repair: "Claude will load 28 of 28 messages instead of 9." */
 function loadsSentence(before: LoadCount, after: LoadCount, formats: Formats, t: Translate): string {
   const loads = formats.number(after.loads);
   const of = formats.number(after.of);
@@ -18,7 +18,7 @@ export function repairQuestion(plan: SessionRepairResult, formats: Formats, t: T
   return rows === 1 ? t('Repair 1 row?') : t('Repair {0} rows?', formats.number(rows));
 }
 
-/** What the confirmation explains below the question. */
+/** The details of the confirmation, below the question. */
 export function repairExplanation(plan: SessionRepairResult, formats: Formats, t: Translate): string {
   const sentences = [loadsSentence(plan.resumeBefore, plan.resumeAfter, formats, t)];
   if (plan.resumeBefore.loads === plan.resumeAfter.loads) {
@@ -40,7 +40,7 @@ export function undoneMessage(after: LoadCount, formats: Formats, t: Translate):
   );
 }
 
-/** The answer when there is nothing to repair. */
+/** The message if there is nothing to repair. */
 export function loadsNowMessage(now: LoadCount, formats: Formats, t: Translate): string {
   return t(
     'Nothing needs a repair: Claude will load {0} of {1} messages.',
@@ -49,7 +49,7 @@ export function loadsNowMessage(now: LoadCount, formats: Formats, t: Translate):
   );
 }
 
-/** A glued row can hold megabytes: what is longer is cut. */
+/** A glued row can hold megabytes, so longer values are truncated. */
 const MAX_VALUE_CHARACTERS = 160;
 const WRAP_COLUMN = 76;
 
@@ -59,7 +59,7 @@ export interface RepairPreview {
   readonly plan: SessionRepairResult;
 }
 
-/** The plan as a text that reads well as a diff: what goes out begins with `-`, what comes in with `+`. */
+/** The plan in the style of a diff: removed values begin with `-`, added values with `+`. */
 export function repairPreviewText({ title, homeDir, plan }: RepairPreview, formats: Formats, t: Translate): string {
   const edits = plan.edits.length;
   const lines = [
@@ -86,7 +86,7 @@ function editLines(edit: RepairEdit, formats: Formats, t: Translate): string[] {
 }
 
 function valueText(value: unknown, t: Translate): string {
-  // `undefined` has no JSON; the type of stringify does not say so.
+  // `JSON.stringify(undefined)` returns undefined, which its type does not say.
   const text = (JSON.stringify(value) as string | undefined) ?? t('(none)');
   return text.length > MAX_VALUE_CHARACTERS ? `${text.slice(0, MAX_VALUE_CHARACTERS)}…` : text;
 }
@@ -101,7 +101,7 @@ function wrap(sentence: string): string[] {
   return lines;
 }
 
-/** Why a repair or its undoing did not happen, in one sentence, and what to do about it where that helps. */
+/** One sentence why a repair or its undo did not happen, followed by advice if there is any. */
 export function failureMessage(reason: RepairFailureReason, t: Translate): string {
   switch (reason) {
     case 'live':
@@ -133,7 +133,7 @@ export function failureMessage(reason: RepairFailureReason, t: Translate): strin
   }
 }
 
-/** The engine's own sentence, in the log, names files that the message leaves out. */
+/** The engine's own sentence, in the log, names files that the message omits. */
 export function isLogWorthReading(reason: RepairFailureReason): boolean {
   return ['changed-since-repair', 'read-only', 'unreadable', 'not-repairable', 'write-failed'].includes(reason);
 }

@@ -1,10 +1,10 @@
-/** Waits before the first, second… restart in a row, in milliseconds. Their number bounds the restarts. */
+/** Delays before the first, second… restart in a row, in milliseconds. Their number limits the restarts. */
 const RESTART_DELAYS_MS: readonly number[] = [250, 1000, 4000, 15_000];
 
-/** A thread that lived this long was healthy: its death counts as a first one. */
+/** A thread that lived this long was healthy: its death counts as the first in a row. */
 const HEALTHY_AFTER_MS = 60_000;
 
-/** Counts deaths, and says how long to wait before a restart; null when it is time to give up. */
+/** Counts deaths and computes the delay before a restart; null to give up. */
 export class RestartPolicy {
   readonly #delaysMs: readonly number[];
   #deathsInRow = 0;

@@ -24,7 +24,7 @@ import type { WorkerThread } from './workerThread';
 
 export interface WorkerClientDeps {
   readonly startThread: () => WorkerThread;
-  /** What the settings say; null when they name no usable config folder. */
+  /** The current settings; null if they name no usable config folder. */
   readonly readConfiguration: () => WorkerConfiguration | null;
   readonly log: Log;
   /** Milliseconds since the epoch. */
@@ -45,9 +45,9 @@ type ClientState =
   | { readonly kind: 'ended' };
 
 /**
- * The worker thread, as the extension calls it. It starts with the first call, and is configured by what the settings say
- * then. When it dies, the calls under way reject with a `WorkerError`, and it starts again after a while, with the priorities
- * it had.
+ * The extension's side of the worker thread. The thread starts with the first call and is configured from the current
+ * settings. When it dies, pending calls reject with a `WorkerError`, and it restarts after a delay with the priorities it
+ * had.
  */
 export class WorkerClient extends Disposable {
   readonly #deps: WorkerClientDeps;
@@ -56,14 +56,14 @@ export class WorkerClient extends Disposable {
   readonly #gaveUp = this._register(new Emitter<string>());
   readonly #handlers: EventHandlers;
   #state: ClientState = { kind: 'asleep' };
-  /** The last one that named a config folder. */
+  /** The last configuration that named a config folder. */
   #configuration: WorkerConfiguration | null = null;
   #focus: SessionFocus | null = null;
   #ending: Promise<void> = Promise.resolve();
 
-  /** A thread took the place of a dead one, after a while or because the person asked; it knows no session yet. */
+  /** Fires when a thread has replaced a dead one, after a delay or on request; it knows no session yet. */
   readonly onRestarted = this.#restarted.event;
-  /** It died too often in a row, for the reason given. `tryAgain` starts it again. */
+  /** Fires with the reason when the thread died too often in a row. `tryAgain` starts it again. */
   readonly onGaveUp = this.#gaveUp.event;
 
   readonly sessions: ChannelClient<typeof sessionsChannel>;
@@ -92,9 +92,7 @@ export class WorkerClient extends Disposable {
     this.history = this.#clientOf(historyChannel);
   }
 
-  /**
-   * Refuses calls from here on. Resolves when the thread has ended; what it must not leave half done is done first.
-   */
+  /** Refuses further calls. Resolves when the thread has ended, after finishing work that must not be left half done. */
   shutDown(): Promise<void> {
     const state = this.#state;
     this.#state = { kind: 'ended' };
@@ -108,12 +106,12 @@ export class WorkerClient extends Disposable {
     super.dispose();
   }
 
-  /** It died too often in a row: calls are rejected until somebody wants to try again. */
+  /** The thread died too often in a row: calls are rejected until `tryAgain`. */
   get hasGivenUp(): boolean {
     return this.#state.kind === 'gave-up';
   }
 
-  /** Starts the thread again where it had given up. */
+  /** Restarts the thread after it was given up. */
   tryAgain(): void {
     if (this.#state.kind !== 'gave-up') return;
     this.#restarts.reset();
@@ -122,8 +120,8 @@ export class WorkerClient extends Disposable {
   }
 
   /**
-   * Settings or workspace folders changed: a thread that runs learns of it before any later call. Starts no thread. Rejects
-   * when the thread does not take it.
+   * Called when settings or workspace folders changed: a running thread is notified before any later call. Starts no thread.
+   * Rejects if the thread does not accept the configuration.
    */
   async reconfigure(): Promise<void> {
     if (this.#state.kind !== 'connected') return;
@@ -133,7 +131,7 @@ export class WorkerClient extends Disposable {
     await this.#state.connection.configure(configuration);
   }
 
-  /** Which sessions come first from here on. Starts no thread; one that starts later gets the last of them. */
+  /** Sets which sessions come first. Starts no thread; a thread that starts later gets the latest value. */
   prioritise(focus: SessionFocus): void {
     this.#focus = focus;
     if (this.#state.kind === 'connected') this.#state.connection.prioritise(focus);
@@ -154,7 +152,7 @@ export class WorkerClient extends Disposable {
       };
       return [`on${name.charAt(0).toUpperCase()}${name.slice(1)}`, emitter.event];
     });
-    // SAFETY: each event of the channel, of which all that a worker sends have one value.
+    // SAFETY: one entry per event of the channel; every event that a worker sends has a single value.
     return { ...createCalls(channel, this.#send), ...Object.fromEntries(listens) } as ChannelClient<C>;
   }
 
@@ -217,14 +215,14 @@ export class WorkerClient extends Disposable {
   }
 }
 
-/** One worker thread, from its first message to its end. It is sent its configuration before anything else. */
+/** One worker thread, from its first message to its end. The configuration is sent before anything else. */
 class WorkerConnection {
   readonly #thread: WorkerThread;
   readonly #rpc: BirpcReturn<object, object, false>;
   /** Calls that do not wait for the configuration. */
   readonly #worker: Pick<WorkerCalls, 'prioritise' | 'drain'>;
   #configured: Promise<unknown>;
-  /** Why no call is sent any more. */
+  /** Why calls are no longer sent. */
   #closedBy: Error | null = null;
 
   constructor(thread: WorkerThread, configuration: WorkerConfiguration, handlers: EventHandlers) {
@@ -237,19 +235,19 @@ class WorkerConnection {
         thread.onMessage(listener);
       },
       proxify: false,
-      // Every call has its own limit.
+      // birpc's own timeout is off, since every call has its own limit.
       timeout: -1,
     });
     this.#worker = createCalls(workerChannel, (outgoing) => withLimit(this.#post(outgoing), outgoing.limit, timedOut));
-    // Without a limit: whoever waits for it has one.
+    // Without a limit: everything that awaits it has its own.
     this.#configured = this.#post(configureWith(configuration));
-    // Its callers see the rejection; there may be none.
+    // Callers that await it see the rejection; this prevents an unhandled one if there are none.
     this.#configured.catch(() => undefined);
   }
 
-  /** Calls that come later wait for it. */
+  /** Later calls wait for it. */
   async configure(configuration: WorkerConfiguration): Promise<void> {
-    // One that failed must not hold up the next.
+    // A failed configuration must not block the next one.
     const before = this.#configured.catch(() => undefined);
     const configured = before.then(() => this.#post(configureWith(configuration)));
     this.#configured = configured;
@@ -258,25 +256,25 @@ class WorkerConnection {
   }
 
   prioritise(focus: SessionFocus): void {
-    // A thread that does not know what comes first does everything all the same.
+    // Priorities are optional: without them, the thread still does everything.
     this.#worker.prioritise(focus).catch(() => undefined);
   }
 
-  /** Without a limit: that of the caller began before the thread was there. */
+  /** Without a limit: the caller's limit started before the thread existed. */
   async send(outgoing: Outgoing): Promise<unknown> {
     await this.#configured;
     return this.#post(outgoing);
   }
 
-  /** Rejects what is under way. */
+  /** Rejects pending calls. */
   close(reason: Error): void {
     this.#closedBy ??= reason;
     this.#rpc.$close(reason);
   }
 
-  /** Ends the thread, once what it must not leave half done is done, or after a while in any case. Never rejects. */
+  /** Ends the thread after it has finished work that must not be left half done, or after a timeout. Never rejects. */
   async end(reason: Error): Promise<void> {
-    // A thread that is stuck, or dead, is ended all the same.
+    // A thread that is stuck or dead is terminated anyway.
     await this.#worker.drain().catch(() => undefined);
     this.close(reason);
     this.#thread.terminate();

@@ -1,10 +1,10 @@
 /**
- * `worker-died`: the thread ended while it was busy with the call; another has been started.
- * `worker-unavailable`: it died too often in a row. `timeout`: no answer in time; the work may still go on.
+ * `worker-died`: the thread ended during the call and was restarted. `worker-unavailable`: it died too often in a row.
+ * `timeout`: no answer in time; the work may still continue.
  */
 export type WorkerErrorCode = 'worker-died' | 'worker-unavailable' | 'timeout';
 
-/** A call to the worker thread that got no answer. */
+/** A call to the worker thread that was not answered. */
 export class WorkerError extends Error {
   readonly code: WorkerErrorCode;
 
@@ -15,12 +15,12 @@ export class WorkerError extends Error {
   }
 }
 
-/** The thread ended over the call; another one is about to take its place. */
+/** The thread ended during the call; another one will replace it. */
 export function isWorkerDeath(error: unknown): boolean {
   return error instanceof WorkerError && error.code === 'worker-died';
 }
 
-/** What a call answered; null when the thread ended over it, so that what it was to do may be half done. */
+/** The answer of a call; null if the thread ended during it, so that the work may be half done. */
 export async function unlessInterrupted<Answer>(call: Promise<Answer>): Promise<Answer | null> {
   try {
     return await call;

@@ -1,10 +1,10 @@
 import { Worker } from 'node:worker_threads';
 
-/** A running worker thread, as its client needs it. */
+/** The parts of a running worker thread that its client needs. */
 export interface WorkerThread {
   post(message: unknown): void;
   onMessage(listener: (message: unknown) => void): void;
-  /** Called once, when the thread ends without having been told to. */
+  /** Called once, if the thread ends without a request. */
   onDeath(listener: (reason: string) => void): void;
   terminate(): void;
 }
@@ -14,7 +14,7 @@ export function startWorkerThread(entryPath: string): WorkerThread {
   const worker = new Worker(entryPath, { name: 'rethread' });
   let reason: string | null = null;
   let isTerminated = false;
-  // Always listened to: an `error` event without a listener would end the extension host.
+  // Always has a listener: an `error` event without one would end the extension host.
   worker.on('error', (error: unknown) => {
     reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
   });

@@ -6,7 +6,7 @@ import { escapeMarkdown } from '../text/formats';
 import { corruptedSessions } from './sessionsState';
 import { corruptionText } from './sessionsViewText';
 
-/** The number of this window's corrupted sessions, in the status bar and on the view; nothing when all is well. */
+/** Shows the number of the window's corrupted sessions in the status bar and on the view; nothing if there are none. */
 export class CorruptionBadge extends Disposable {
   constructor({ model, formats, t }: Services, view: vscode.TreeView<unknown>) {
     super();
@@ -21,7 +21,7 @@ export class CorruptionBadge extends Disposable {
       const sessions = corruptedSessions(model.snapshot, hasOpenFolder);
       const text = corruptionText(sessions, hasOpenFolder, formats, t);
       const key = JSON.stringify(text);
-      // Snapshots come often: what did not change is not set again, so that an open tooltip stays open.
+      // Snapshots are frequent: an unchanged value is not set again, so that an open tooltip stays open.
       if (key === shownKey) return;
       shownKey = key;
       view.badge = text === null ? undefined : { value: sessions.length, tooltip: text.summary };

@@ -3,18 +3,18 @@ import { Disposable, Emitter, type Listen } from '../lifetime';
 
 export interface CurrentSessionDeps {
   readonly panels: { readonly shown: readonly ShownSession[]; readonly onShownChange: Listen<void> };
-  /** Transcripts of the sessions that are selected in the tree. */
+  /** Transcripts of the sessions selected in the tree. */
   readonly selection: () => readonly string[];
   readonly onSelectionChange: Listen<unknown>;
 }
 
-/** The session that the views beside the tree are about: that of the conversation in front, else the one selected. */
+/** The session that the views beside the tree show: that of the active conversation, otherwise the selected one. */
 export class CurrentSession extends Disposable {
   readonly #deps: CurrentSessionDeps;
   readonly #changed = this._register(new Emitter<void>());
   #told: string | null = null;
 
-  /** Another session is the current one, or none is. */
+  /** Fires when another session, or none, became the current one. */
   readonly onChange = this.#changed.event;
 
   constructor(deps: CurrentSessionDeps) {
@@ -40,19 +40,19 @@ export class CurrentSession extends Disposable {
   }
 }
 
-/** A group of editors, with the transcripts that its tabs are about; null for those that are about none. */
+/** A group of editors, with the transcripts that its tabs show; null for tabs that show none. */
 export interface TabGroup {
   readonly isActive: boolean;
   readonly tabs: readonly { readonly isActive: boolean; readonly filePath: string | null }[];
 }
 
-/** A session in a panel, which is no tab that can be told from others. */
+/** A session in a panel; the tab API cannot tell which tab shows it. */
 export interface ShownSession {
   readonly filePath: string;
   readonly place: keyof SessionFocus;
 }
 
-/** Which sessions the person has before them: the tab with the focus, the other tabs on top, and those behind. */
+/** Determines which sessions the person has open: the focused tab, other visible tabs, and hidden tabs. */
 export function sessionFocus(groups: readonly TabGroup[], panels: readonly ShownSession[] = []): SessionFocus {
   const inPanels = (place: keyof SessionFocus): string[] =>
     panels.filter((panel) => panel.place === place).map(({ filePath }) => filePath);

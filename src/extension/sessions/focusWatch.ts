@@ -6,7 +6,7 @@ import type { RepairPreviews } from '../repair/repairPreviews';
 import type { Services } from '../services';
 import { sessionFocus } from './currentSession';
 
-/** Tells the worker which sessions the person has before them, so that it looks at those first. */
+/** Notifies the worker which sessions the person has open, so that it handles those first. */
 export class FocusWatch extends Disposable {
   #told: SessionFocus = { active: [], visible: [], background: [] };
 

@@ -4,21 +4,21 @@ import type { Translate } from '../text/translate';
 import { type Formats, shortenHome } from '../text/formats';
 import { MoreNode, ProjectNode, type SessionNode, type TreeNode } from './treeNode';
 
-/** What a new snapshot means for the tree: everything is drawn again, or only the nodes that differ. */
+/** The effect of a snapshot on the tree: refresh everything, or only the changed nodes. */
 export type TreeChange = { readonly kind: 'all' } | { readonly kind: 'nodes'; readonly nodes: readonly TreeNode[] };
 
-/** The projects of the last snapshot as nodes, in order. */
+/** The projects of the latest snapshot as nodes, in order. */
 export class ProjectNodes {
   readonly #more = new MoreNode(null);
   #nodes: readonly ProjectNode[] = [];
 
-  /** What is shown of them. */
+  /** The nodes that are shown. */
   children(): readonly TreeNode[] {
     const shown = this.#more.shown(this.#nodes);
     return this.#more.hiddenCount > 0 ? [...shown, this.#more] : shown;
   }
 
-  /** The node of a session; null while it is not shown. */
+  /** The node of a session; null if it is not shown. */
   find(filePath: string): SessionNode | null {
     for (const node of this.#nodes) {
       const session = node.find(filePath);
@@ -43,12 +43,12 @@ export class ProjectNodes {
   }
 }
 
-/** A project that turns out to belong to the window is another item, so that it is drawn expanded. */
+/** A project that is found to belong to the window gets another key, so that its item is shown expanded. */
 export function projectKey(project: ProjectSummary): string {
   return `${project.inWorkspace ? 'window' : 'other'}:${project.folder}`;
 }
 
-/** How a project looks in the tree. */
+/** How a project is shown in the tree. */
 export interface ProjectAppearance {
   readonly label: string;
   readonly description: string;
@@ -65,7 +65,7 @@ export function projectAppearance(
   const trouble = corrupted === 0 ? null : t('{0} corrupted', formats.number(corrupted));
   const count = project.sessions.length;
   const sessions = count === 1 ? t('1 session') : t('{0} sessions', formats.number(count));
-  // The folder's name cannot be decoded: it stands for itself until a row tells the working directory.
+  // The folder's name cannot be decoded, so it is shown unchanged until a row names the working directory.
   const path = project.cwd ?? project.folder;
   const isRootOrHome = project.cwd !== null && (path === homeDir || dirname(path) === path);
   const around = project.cwd === null || isRootOrHome ? null : shortenHome(dirname(path), homeDir);

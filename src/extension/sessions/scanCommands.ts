@@ -7,11 +7,11 @@ import { sessionLabel } from '../text/sessionTitle';
 import { verdict } from './sessionTooltip';
 import { allSessions } from './sessionsState';
 
-/** Looking again, at one session or at all of them. Results show in the tree; a note in the status bar sums them up. */
+/** Scans one session or all of them again. Results appear in the tree, with a summary in the status bar. */
 export class ScanCommands {
   constructor(private readonly services: Services) {}
 
-  /** Scans every transcript, changed or not, in view of the person. */
+  /** Scans every transcript, changed or not, and shows the view. */
   async scanAll(): Promise<void> {
     const { model, formats, t } = this.services;
     await vscode.commands.executeCommand(`${SESSIONS_VIEW}.focus`);

@@ -4,18 +4,18 @@ import type { Translate } from '../text/translate';
 import type { Formats } from '../text/formats';
 import { sessionLabel } from '../text/sessionTitle';
 
-/** A product icon of VS Code, and the theme colour it takes; null is the colour of icons. */
+/** A VS Code product icon and its theme colour; null for the default icon colour. */
 export interface SessionIcon {
   readonly id: string;
   readonly color: string | null;
 }
 
-/** How a session looks in a list. */
+/** How a session is shown in a list. */
 export interface SessionAppearance {
   readonly label: string;
   readonly description: string;
   readonly icon: SessionIcon;
-  /** For screen readers: everything that the icon says, too. */
+  /** For screen readers; includes everything that the icon conveys. */
   readonly accessibleLabel: string;
 }
 
@@ -34,7 +34,7 @@ const LIVE_ICONS: Readonly<Record<LiveStatus, SessionIcon>> = {
   idle: { id: 'circle-filled', color: 'testing.iconPassed' },
 };
 
-/** What is wrong with a session is said before that it runs. */
+/** Problems take precedence over the running state. */
 export function sessionIcon(session: Pick<SessionSummary, 'health' | 'live'>): SessionIcon {
   const hasTrouble = session.health === 'corrupted' || session.health === 'unreadable';
   return session.live === null || hasTrouble ? HEALTH_ICONS[session.health] : LIVE_ICONS[session.live];
@@ -60,7 +60,7 @@ export function sessionAppearance(
   };
 }
 
-/** What `when` clauses of the menus look for: `session.<health>`, then `.repairable`, `.live`, `.rewound`, `.backup`. */
+/** Value that `when` clauses of the menus match: `session.<health>`, then `.repairable`, `.live`, `.rewound`, `.backup`. */
 export function sessionContextValue(session: SessionSummary, isRewound: boolean): string {
   const { isRepairable, live, hasBackup } = session;
   const marks = [isRepairable && 'repairable', live !== null && 'live', isRewound && 'rewound', hasBackup && 'backup'];

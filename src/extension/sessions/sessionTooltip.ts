@@ -14,17 +14,15 @@ const MAX_PARENT_CHARACTERS = 60;
 const MAX_END_CHARACTERS = 120;
 const SEVERITIES: readonly Severity[] = ['error', 'warning', 'info'];
 
-/** What is known beside the scan. */
+/** Facts that are not part of the scan. */
 export interface TooltipExtras {
-  /** null as long as its tokens are not counted. */
+  /** null until its tokens are counted. */
   readonly usage: SessionUsage | null;
-  /** Of the session that it was forked from; null when that is not known, or there is none. */
+  /** Title of the session that it was forked from; null if unknown or not a fork. */
   readonly parentTitle: string | null;
 }
 
-/**
- * What is known of a session, as markdown with icons. Everything that comes from a transcript is escaped.
- */
+/** Facts about a session, as Markdown with icons. Everything from the transcript is escaped. */
 export function sessionTooltip(
   session: SessionSummary,
   details: SessionDetails,
@@ -52,7 +50,7 @@ export function sessionTooltip(
   return paragraphs.join('\n\n');
 }
 
-/** The sentence that people open the tooltip for. */
+/** The main sentence of the tooltip. */
 export function verdict({ result, problem }: ScannedSession, formats: Formats, t: Translate): string {
   if (result.status === 'missing') return t('The transcript is gone.');
   if (result.status === 'unreadable') return problem ?? t('The transcript cannot be read.');
@@ -118,7 +116,7 @@ function usageFacts({ total, context, resumeCost }: SessionUsage, formats: Forma
   ].filter((fact) => fact !== null);
 }
 
-/** Never 0 for what nobody knows the price of. */
+/** Never shows 0 for an unknown price. */
 function costText({ usd, unpricedTokens }: CostFigure, formats: Formats, t: Translate): string {
   if (usd === null && unpricedTokens > 0) return t('no price');
   const known = formats.usd(usd ?? 0);

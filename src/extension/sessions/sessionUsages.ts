@@ -2,19 +2,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { SessionUsage } from '../../protocol/usage';
 import { Disposable, Emitter } from '../lifetime';
 
-/** A person who waits for a tooltip waits so long for one of its lines. */
+/** How long a tooltip waits for the usage figures. */
 const PATIENCE_MS = 250;
 
-/** Counts come once for all that ask; where they take long, they are told later. */
+/** Shares one count per session among all callers; a slow count is delivered later. */
 export class SessionUsages extends Disposable {
   readonly #count: (filePath: string) => Promise<SessionUsage | null>;
   readonly #late = this._register(new Emitter<string>());
   readonly #patienceMs: number;
-  /** By path: what came after nobody waited for it any more; the next who asks gets it. */
+  /** Keyed by path: figures that arrived too late for their callers; the next caller gets them. */
   readonly #arrived = new Map<string, SessionUsage>();
   readonly #counting = new Set<string>();
 
-  /** What a session used is known by now, and was not when it was asked for. */
+  /** Fires when the usage of a session is available after a caller stopped waiting for it. */
   readonly onLate = this.#late.event;
 
   constructor(count: (filePath: string) => Promise<SessionUsage | null>, patienceMs = PATIENCE_MS) {
@@ -23,7 +23,7 @@ export class SessionUsages extends Disposable {
     this.#patienceMs = patienceMs;
   }
 
-  /** Null when it is not known soon, or not at all. Never rejects. */
+  /** Null if the usage is not available soon, or not at all. Never rejects. */
   async soon(filePath: string): Promise<SessionUsage | null> {
     const arrived = this.#arrived.get(filePath);
     if (arrived !== undefined) {
@@ -33,7 +33,7 @@ export class SessionUsages extends Disposable {
     if (this.#counting.has(filePath)) return null;
     this.#counting.add(filePath);
     let isLate = false;
-    // A tooltip without the figures says what else is known.
+    // On an error, the tooltip omits the figures.
     const counted = this.#count(filePath)
       .catch(() => null)
       .then((usage) => {

@@ -12,7 +12,7 @@ import type { WorkerClient } from '../rpc/workerClient';
 import type { Log } from '../log';
 import { allSessions, type ModelProblem, NO_SESSIONS } from './sessionsState';
 
-/** Looking again when the view comes back is worth it after this long. */
+/** When the view becomes visible again after this long, the sessions are scanned again. */
 const STALE_AFTER_MS = 30_000;
 
 const TELL_INTERVAL_MS = 200;
@@ -21,14 +21,14 @@ export interface SessionsModelDeps {
   readonly client: Pick<WorkerClient, 'onRestarted' | 'onGaveUp' | 'tryAgain'> & {
     readonly sessions: Pick<WorkerClient['sessions'], 'scanAll' | 'onSessionsChanged'>;
   };
-  /** null when the settings name no usable config folder. */
+  /** null if the settings name no usable config folder. */
   readonly readConfiguration: () => WorkerConfiguration | null;
   readonly log: Log;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
 
-/** The sessions as the window knows them, and when to ask for them again. */
+/** The sessions known to the window; decides when to request them again. */
 export class SessionsModel extends Disposable {
   readonly #deps: SessionsModelDeps;
   readonly #changed = this._register(new Emitter<void>());
@@ -60,7 +60,7 @@ export class SessionsModel extends Disposable {
     );
     this._register(
       deps.client.onRestarted(() => {
-        // A scan that is under way has started the thread, or waits for it.
+        // A running scan has started the thread, or waits for it.
         if (this.#scan === null) void this.scanAll();
       }),
     );
@@ -80,34 +80,34 @@ export class SessionsModel extends Disposable {
     return this.#problem;
   }
 
-  /** The scan of everything that is under way. Never rejects. */
+  /** The running scan of all sessions. Never rejects. */
   get scan(): Promise<void> | null {
     return this.#scan;
   }
 
-  /** Where the sessions are read from; null before the first scan. */
+  /** Config folder that the sessions are read from; null before the first scan. */
   get configDir(): string | null {
     return this.#configuration?.configDir ?? null;
   }
 
-  /** Whether anything has asked for the sessions; until then no thread runs. */
+  /** Whether anything has requested the sessions; until then no thread runs. */
   get isStarted(): boolean {
     return this.#scan !== null || this.#lastScanEndMs !== null;
   }
 
-  /** The first scan; once there has been one, nothing more. Never rejects: what fails is shown. */
+  /** Runs the first scan; does nothing if there was one. Never rejects: errors are shown. */
   async start(): Promise<void> {
     if (this.isStarted) await this.#scan;
     else await this.scanAll();
   }
 
-  /** Lists everything and scans what changed. Never rejects: what fails is shown. */
+  /** Lists all sessions and scans those that changed. Never rejects: errors are shown. */
   async scanAll(options: ScanAllOptions = {}): Promise<void> {
     const scan = this.#scanAll(options);
     this.#scan = scan;
     this.#changed.fire();
     await scan;
-    // A later scan may have taken its place.
+    // A later scan may have replaced it.
     if (this.#scan !== scan) return;
     this.#scan = null;
     this.#lastScanEndMs = this.#deps.now();
@@ -119,7 +119,7 @@ export class SessionsModel extends Disposable {
     if (this.#scan === null && isStale) await this.scanAll();
   }
 
-  /** Settings or workspace folders changed. */
+  /** Called when settings or workspace folders changed. */
   async reconfigure(): Promise<void> {
     if (!this.isStarted) return;
     const before = this.#configuration;
@@ -132,7 +132,7 @@ export class SessionsModel extends Disposable {
     this.#configuration = configuration;
   }
 
-  /** Thousands of sessions come in dozens of updates; whoever shows them draws them at most so often. */
+  /** Thousands of sessions arrive in dozens of updates; this limits how often listeners redraw. */
   #tellSoon(): void {
     if (this.#timer !== undefined) return;
     const tell = (): void => {
@@ -151,7 +151,7 @@ export class SessionsModel extends Disposable {
     this.#problem = configuration === null ? 'invalid-config-dir' : null;
     if (configuration === null) return;
     try {
-      // A worker that had given up says that it starts again: by then, this has to be known as the scan under way.
+      // A worker that had given up fires its restart event; this scan must be registered as the running one before that.
       await Promise.resolve();
       this.#deps.client.tryAgain();
       await this.#deps.client.sessions.scanAll(options, this.#lifetime.signal);
@@ -159,34 +159,33 @@ export class SessionsModel extends Disposable {
       const corrupted = sessions.filter((session) => session.health === 'corrupted').length;
       this.#deps.log.info(`Sessions in ${configuration.configDir}: ${sessions.length}, corrupted: ${corrupted}`);
     } catch (error) {
-      // A restarted thread is asked again, and one that gave up is shown as such.
+      // After a restart, the scan is requested again; a worker that gave up is shown as such.
       if (!this.isDisposed) this.#deps.log.warn(`A scan of all sessions ended early: ${String(error)}`);
     }
   }
 }
 
-/** What was told of a project since its sessions were last put in order. */
+/** Changes to a project since its sessions were last sorted. */
 interface ProjectChange {
   readonly head: Pick<ProjectSummary, 'folder' | 'cwd' | 'inWorkspace'>;
-  /** By path; null when the transcript is gone. */
+  /** Keyed by path; null if the transcript was deleted. */
   readonly sessions: Map<string, SessionSummary | null>;
 }
 
 /**
- * What the updates of a worker thread add up to. Taking one in costs as much as it tells; they are merged when somebody
- * looks. A project of which nothing was told meanwhile stays the same object, so that whoever shows it sees at a glance
- * that nothing changed.
+ * Merges the updates of a worker thread. Adding an update costs time proportional to its size; the merge happens on the next
+ * read. A project without updates stays the same object, so that callers can detect at once that nothing changed.
  */
 export class MergedSessions {
   readonly #projects = new Map<string, ProjectSummary>();
   readonly #changes = new Map<string, ProjectChange>();
   #order: readonly string[] = [];
   #snapshot = NO_SESSIONS;
-  /** The snapshot’s projects are not what was told. */
+  /** The snapshot's projects do not include the latest updates. */
   #isStale = false;
   #configDir: string | null = null;
 
-  /** The sessions of a config folder; none while the worker tells of another one. */
+  /** The sessions of a config folder; none while the updates are about another one. */
   of(configDir: string | null): SessionsSnapshot {
     if (configDir !== this.#configDir) return NO_SESSIONS;
     if (this.#isStale) this.#merge();
@@ -232,7 +231,7 @@ export class MergedSessions {
   }
 }
 
-/** What is known is in order, so that sorting finds little to do. */
+/** The known sessions are already sorted, so sorting is cheap. */
 function merge(known: readonly SessionSummary[], { head, sessions: told }: ProjectChange): ProjectSummary {
   if (told.size === 0) return { ...head, sessions: known };
   const sessions: SessionSummary[] = [];

@@ -10,10 +10,10 @@ import type { TreeNode } from './treeNode';
 
 const REDRAW_INTERVAL_MS = 60_000;
 
-/** The Sessions view: starts the first scan when it is seen, and says around the tree what the tree cannot. */
+/** The Sessions view: starts the first scan when it becomes visible, and shows messages around the tree. */
 export class SessionsView extends Disposable {
   readonly treeView: vscode.TreeView<TreeNode>;
-  /** The scan whose progress is being shown. */
+  /** The scan whose progress is shown. */
   #shownScan: Promise<void> | null = null;
   readonly #context = new Map<string, string | undefined>();
 
@@ -60,7 +60,7 @@ export class SessionsView extends Disposable {
     const { snapshot, problem, configDir } = model;
     const isScanning = model.scan !== null;
     const text = sessionsViewText({ snapshot, problem, isScanning, configDir }, formats, t);
-    // Each assignment is a message to the window, so only what changed is assigned.
+    // Each assignment sends a message to the window, so assign only what changed.
     if ((this.treeView.description ?? '') !== text.description) this.treeView.description = text.description;
     if ((this.treeView.message ?? '') !== text.message) this.treeView.message = text.message;
     this.#setContext(CONTEXT_KEYS.sessionsView, sessionsViewState(snapshot, problem));
@@ -74,7 +74,7 @@ export class SessionsView extends Disposable {
     void vscode.commands.executeCommand('setContext', key, value);
   }
 
-  /** Only in a view that is seen: an invisible one would put a clock on its icon at each start of the window. */
+  /** Only while the view is visible: otherwise VS Code would put a clock on its icon whenever the window starts. */
   #showProgress(): void {
     const { scan } = this.services.model;
     if (scan === null || scan === this.#shownScan || !this.treeView.visible) return;

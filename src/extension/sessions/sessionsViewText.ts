@@ -12,13 +12,13 @@ export interface SessionsViewInput {
 }
 
 export interface SessionsViewText {
-  /** Beside the view's title, where it is one view of several. */
+  /** Shown beside the view's title if its container has several views. */
   readonly description: string;
-  /** Above the tree; hides the welcome text when the tree is empty. */
+  /** Shown above the tree; hides the welcome text if the tree is empty. */
   readonly message: string;
 }
 
-/** What the view says around its tree. */
+/** The texts that the view shows around its tree. */
 export function sessionsViewText(input: SessionsViewInput, formats: Formats, t: Translate): SessionsViewText {
   return {
     description: describe(input, formats, t),
@@ -35,7 +35,7 @@ function describe({ snapshot, isScanning }: SessionsViewInput, formats: Formats,
 }
 
 function explainProblem({ snapshot, problem, configDir }: SessionsViewInput, t: Translate): string {
-  // A welcome text with a button says it better.
+  // The welcome text with its button explains it better.
   if (problem === 'invalid-config-dir') return '';
   if (problem === 'worker-gave-up') {
     return t('The scan keeps failing. Refresh to try again; the output channel “Rethread” says more.');
@@ -50,11 +50,11 @@ const MAX_NAMED_SESSIONS = 10;
 export interface CorruptionText {
   readonly count: string;
   readonly summary: string;
-  /** Names the sessions, at most `MAX_NAMED_SESSIONS` of them. */
+  /** The sessions' names, at most `MAX_NAMED_SESSIONS` of them. */
   readonly lines: readonly string[];
 }
 
-/** What the status bar says; null when there is nothing to say. */
+/** Text of the status bar item; null if there is nothing to show. */
 export function corruptionText(
   sessions: readonly SessionSummary[],
   hasOpenFolder: boolean,

@@ -1,9 +1,11 @@
 import type { ProjectSummary, SessionSummary } from '../../protocol/channels/sessions';
 
-/** VS Code draws every child of an open item, seen or not: a list shows so many at first, and more when asked to. */
+/**
+ * VS Code renders every child of an expanded item, visible or not, so a list shows this many at first and more on request.
+ */
 const PAGE = 100;
 
-/** A session in the tree. The same object stands for it as long as it is shown, so that it can be redrawn alone. */
+/** A session in the tree. The same object represents it as long as it is shown, so that it can be refreshed alone. */
 export class SessionNode {
   readonly kind = 'session';
   session: SessionSummary;
@@ -13,10 +15,10 @@ export class SessionNode {
   }
 }
 
-/** Stands below a list that shows only its first items. */
+/** The last item of a list of which only the beginning is shown. */
 export class MoreNode {
   readonly kind = 'more';
-  /** Whose list it is; null for that of the projects. */
+  /** Owner of the list; null for the list of projects. */
   readonly project: ProjectNode | null;
   hiddenCount = 0;
   #shownCount = PAGE;
@@ -36,12 +38,12 @@ export class MoreNode {
   }
 }
 
-/** A project in the tree, with the sessions that are shown of it. */
+/** A project in the tree, with those of its sessions that are shown. */
 export class ProjectNode {
   readonly kind = 'project';
   readonly more = new MoreNode(this);
   project: ProjectSummary;
-  /** As VS Code was told them; null until it asks, when the project is opened. */
+  /** The nodes given to VS Code; null until VS Code requests them when the project is expanded. */
   #sessions: readonly SessionNode[] | null = null;
 
   constructor(project: ProjectSummary) {
@@ -59,12 +61,12 @@ export class ProjectNode {
     return this.more.hiddenCount > 0 ? [...sessions, this.more] : sessions;
   }
 
-  /** The node of a session; null while VS Code was not told of it. */
+  /** The node of a session; null if it was not given to VS Code. */
   find(filePath: string): SessionNode | null {
     return this.#sessions?.find(({ session }) => session.filePath === filePath) ?? null;
   }
 
-  /** @returns what has to be drawn again: the project with all that is in it, or only the sessions that differ. */
+  /** @returns the nodes to refresh: the project with everything in it, or only the changed sessions */
   update(project: ProjectSummary): readonly TreeNode[] {
     const before = this.project;
     this.project = project;

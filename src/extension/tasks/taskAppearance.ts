@@ -4,14 +4,14 @@ import type { SessionIcon } from '../sessions/sessionAppearance';
 import { escapeMarkdown, type Formats } from '../text/formats';
 import type { TaskNode } from './taskNode';
 
-/** How a task looks in the list. */
+/** How a task is shown in the list. */
 export interface TaskAppearance {
   readonly label: string;
   readonly description: string;
   readonly icon: SessionIcon;
   /** Markdown. */
   readonly tooltip: string;
-  /** For screen readers: everything that the icon says, too. */
+  /** For screen readers; includes everything that the icon conveys. */
   readonly accessibleLabel: string;
 }
 
@@ -26,7 +26,7 @@ const ICONS: Readonly<Record<TaskStatus, SessionIcon>> = {
 const RUNNING: SessionIcon = { id: 'loading~spin', color: 'progressBar.background' };
 const BLOCKED: SessionIcon = { id: 'lock', color: 'disabledForeground' };
 const IN_CYCLE: SessionIcon = { id: 'warning', color: 'list.warningForeground' };
-/** Tasks that one waits for and that are named. */
+/** Maximum number of blocking tasks that are named. */
 const MAX_NAMED = 5;
 
 export function taskAppearance(node: TaskNode, formats: Formats, t: Translate): TaskAppearance {
@@ -65,7 +65,7 @@ function statusText(status: TaskStatus, t: Translate): string {
   }
 }
 
-/** What `when` clauses of the menu look for. */
+/** Value that `when` clauses of the menu match. */
 export function taskContextValue(task: Task): string {
   return task.kind === 'agent' && task.transcript !== null ? 'task.agent.transcript' : `task.${task.kind}`;
 }
@@ -116,13 +116,13 @@ function join(parts: readonly (string | null)[], separator: string): string {
 
 export interface ChangeAppearance {
   readonly label: string;
-  /** When it was. */
+  /** Time of the change. */
   readonly description: string;
   readonly icon: SessionIcon;
   readonly accessibleLabel: string;
 }
 
-/** A change of a task as one line of its history. */
+/** Shows a change of a task as one line of its history. */
 export function changeAppearance(change: TaskChange, formats: Formats, t: Translate): ChangeAppearance {
   const label = textOf(change, t);
   const { timeMs, line } = change.at;

@@ -5,15 +5,15 @@ export interface TaskNode {
   readonly kind: 'task';
   readonly filePath: string;
   readonly task: Task;
-  /** A client runs the session. */
+  /** A client is running the session. */
   readonly isLive: boolean;
-  /** How it changed, oldest first. */
+  /** The task's changes, oldest first. */
   readonly changes: readonly TaskChange[];
-  /** By their ids: what it waits for is named. */
+  /** All tasks by id, to name the ones that this task waits for. */
   readonly others: ReadonlyMap<string, Task>;
 }
 
-/** A change of a task, below it. */
+/** A change of a task, shown below it. */
 export interface ChangeNode {
   readonly kind: 'change';
   readonly filePath: string;
@@ -22,7 +22,7 @@ export interface ChangeNode {
   readonly taskKind: Task['kind'];
 }
 
-/** Stands for tasks that are not shown. */
+/** Represents tasks that are not shown. */
 export interface HiddenNode {
   readonly kind: 'hidden';
   readonly count: number;
@@ -30,7 +30,7 @@ export interface HiddenNode {
 
 export type TasksNode = TaskNode | ChangeNode | HiddenNode;
 
-/** The list as nodes. */
+/** Converts the list to nodes. */
 export function taskNodes(list: TaskList): readonly TasksNode[] {
   const { filePath, isLive, tasks, moreTasks } = list;
   const others = new Map(tasks.map((task) => [task.id, task]));

@@ -6,7 +6,7 @@ import type { CurrentSession } from '../sessions/currentSession';
 import { liveSessionOf, TasksModel, type TasksState } from './tasksModel';
 import { TasksView } from './tasksView';
 
-/** The Tasks view, and the commands on its items. */
+/** The Tasks view and the commands on its items. */
 export class TasksFeature extends Disposable {
   readonly #tasks: TasksModel;
 
@@ -38,7 +38,7 @@ export class TasksFeature extends Disposable {
     return this.#tasks.state;
   }
 
-  /** The config folder changed; the worker knows. */
+  /** Called when the config folder changed, after the worker was reconfigured. */
   reconfigure(): void {
     this.#tasks.reopen();
   }
@@ -63,7 +63,7 @@ function subjectOf(argument: unknown): string | null {
   return typeof subject === 'string' ? subject : null;
 }
 
-/** Whatever a key binding may hand in. */
+/** Accepts anything, since a key binding can pass any argument. */
 function taskOf(argument: unknown): Readonly<Record<string, unknown>> | null {
   if (!isRecord(argument) || argument['kind'] !== 'task') return null;
   const { task } = argument;

@@ -6,21 +6,21 @@ import { isWorkerDeath } from '../rpc/workerError';
 
 export interface TasksModelDeps {
   readonly client: Pick<WorkerClient, 'tasks' | 'onRestarted' | 'onGaveUp'>;
-  /** Transcript of the session whose tasks are to be shown; null when there is none. */
+  /** Transcript of the session whose tasks are shown; null if there is none. */
   readonly session: () => string | null;
   readonly describe: (error: unknown) => string;
-  /** What is said when the worker is not started any more. */
+  /** Message for when the worker is no longer restarted. */
   readonly gaveUpText: () => string;
 }
 
-/** What there is to show. */
+/** The content to show. */
 export type TasksState =
   | { readonly kind: 'noSession' }
   | { readonly kind: 'loading'; readonly filePath: string }
   | { readonly kind: 'list'; readonly filePath: string; readonly list: TaskList }
   | { readonly kind: 'failed'; readonly filePath: string; readonly problem: string };
 
-/** The tasks of the session that the person has before them. The worker follows it only while somebody looks. */
+/** The tasks of the current session. The worker follows the session only while the view is visible. */
 export class TasksModel extends Disposable {
   readonly #deps: TasksModelDeps;
   readonly #changed = this._register(new Emitter<void>());
@@ -61,12 +61,12 @@ export class TasksModel extends Disposable {
     return this.#state;
   }
 
-  /** The reading of a session that is under way. Never rejects. */
+  /** The running request for a session's tasks. Never rejects. */
   get loading(): Promise<void> | null {
     return this.#loading;
   }
 
-  /** Somebody looks, or nobody does any more. */
+  /** Called when the view becomes visible or hidden. */
   setWatching(isWatching: boolean): void {
     if (this.#isWatching === isWatching) return;
     this.#isWatching = isWatching;
@@ -78,12 +78,12 @@ export class TasksModel extends Disposable {
     if (this.#state.kind !== 'noSession') this.#close(this.#state.filePath);
   }
 
-  /** Another session may be the one before the person. */
+  /** Called when the current session may have changed. */
   sessionMoved(): void {
     if (this.#isWatching) this.#look(false);
   }
 
-  /** The settings changed, or the person wants it tried again. */
+  /** Called when the settings changed, or the person wants to try again. */
   reopen(): void {
     if (this.#isWatching) this.#look(true);
   }
@@ -103,7 +103,7 @@ export class TasksModel extends Disposable {
 
   #open(filePath: string): void {
     const isSame = this.#state.kind === 'list' && this.#state.filePath === filePath;
-    // What is shown of the same session stays until there is something newer.
+    // The content shown for the same session stays until there is a newer one.
     if (!isSame) this.#set({ kind: 'loading', filePath });
     const loading = this.#load(filePath, ++this.#asks);
     this.#loading = loading;
@@ -117,7 +117,7 @@ export class TasksModel extends Disposable {
       const list = await this.#deps.client.tasks.openTasks(filePath);
       if (ask === this.#asks && !this.isDisposed) this.#set({ kind: 'list', filePath, list });
     } catch (error) {
-      // A thread that is started again is asked again.
+      // After a restart of the worker thread, the request is repeated.
       if (ask !== this.#asks || this.isDisposed || isWorkerDeath(error)) return;
       this.#fail(filePath, this.#deps.describe(error));
     }
@@ -125,7 +125,7 @@ export class TasksModel extends Disposable {
 
   #take(list: TaskList): void {
     if (this.#state.kind === 'noSession' || this.#state.filePath !== list.filePath) return;
-    // An answer may come behind what changed since.
+    // An answer may arrive after a newer change.
     if (this.#state.kind === 'list' && this.#state.list.revision > list.revision) return;
     this.#set({ kind: 'list', filePath: list.filePath, list });
   }
@@ -135,7 +135,7 @@ export class TasksModel extends Disposable {
   }
 
   #close(filePath: string): void {
-    // A thread that is gone follows nothing.
+    // If the worker thread is gone, it follows nothing.
     this.#deps.client.tasks.closeTasks(filePath).catch(() => undefined);
   }
 
@@ -145,7 +145,7 @@ export class TasksModel extends Disposable {
   }
 }
 
-/** The session of the workspace that a client runs, the one with the latest activity first; null when none is run. */
+/** The workspace session that a client is running, the most recently active one first; null if there is none. */
 export function liveSessionOf({ projects }: Pick<SessionsSnapshot, 'projects'>): string | null {
   const live = projects
     .filter(({ inWorkspace }) => inWorkspace)

@@ -7,7 +7,7 @@ import { changeAppearance, taskAppearance, taskContextValue } from './taskAppear
 import { type ChangeNode, changeNodes, type HiddenNode, type TaskNode, taskNodes, type TasksNode } from './taskNode';
 import type { TasksModel } from './tasksModel';
 
-/** The tasks, and below each how it changed. */
+/** The tasks, with the changes of each task below it. */
 export class TasksTree extends Disposable implements vscode.TreeDataProvider<TasksNode> {
   readonly #changed = this._register(new vscode.EventEmitter<undefined>());
 
@@ -49,7 +49,7 @@ export class TasksTree extends Disposable implements vscode.TreeDataProvider<Tas
     const { task, filePath, changes } = node;
     const { label, description, icon, tooltip, accessibleLabel } = taskAppearance(node, formats, t);
     const { Collapsed, None } = vscode.TreeItemCollapsibleState;
-    // That it was added is all there is to say of it.
+    // A task whose only change is its creation has no history to show.
     const item = new vscode.TreeItem(label, changes.length > 1 ? Collapsed : None);
     item.id = `${filePath}\n${task.kind} ${task.id}`;
     item.description = description;

@@ -7,7 +7,7 @@ import type { TasksModel } from './tasksModel';
 import { TasksTree } from './tasksTree';
 import { tasksViewState, tasksViewText } from './tasksViewText';
 
-/** The Tasks view: has the session followed while it is seen, and says around the tree what the tree cannot. */
+/** The Tasks view: keeps the session followed while it is visible, and shows messages around the tree. */
 export class TasksView extends Disposable {
   readonly #treeView: vscode.TreeView<TasksNode>;
   #told: string | null = null;
@@ -37,7 +37,7 @@ export class TasksView extends Disposable {
   #update(): void {
     const { formats, t } = this.services;
     const { description, message } = tasksViewText(this.model.state, formats, t);
-    // Each assignment is a message to the window, so only what changed is assigned.
+    // Each assignment sends a message to the window, so assign only what changed.
     if ((this.#treeView.description ?? '') !== description) this.#treeView.description = description;
     if ((this.#treeView.message ?? '') !== message) this.#treeView.message = message;
     const state = tasksViewState(this.model.state);

@@ -5,13 +5,13 @@ import { sessionLabel } from '../text/sessionTitle';
 import type { TasksState } from './tasksModel';
 
 export interface TasksViewText {
-  /** Beside the view's title. */
+  /** Shown beside the view's title. */
   readonly description: string;
-  /** Above the tree; hides the welcome text when the tree is empty. */
+  /** Shown above the tree; hides the welcome text if the tree is empty. */
   readonly message: string;
 }
 
-/** Which welcome text stands in an empty tree; `filled` where there is something in it. */
+/** Selects the welcome text of an empty tree; `filled` if the tree is not empty. */
 export type TasksViewState = 'noSession' | 'loading' | 'noTasks' | 'cleared' | 'failed' | 'filled';
 
 export function tasksViewState(state: TasksState): TasksViewState {
@@ -22,7 +22,7 @@ export function tasksViewState(state: TasksState): TasksViewState {
   return history.length > 0 ? 'cleared' : 'noTasks';
 }
 
-/** What the view says around its tree. */
+/** The texts that the view shows around its tree. */
 export function tasksViewText(state: TasksState, formats: Formats, t: Translate): TasksViewText {
   switch (state.kind) {
     case 'noSession':
@@ -42,7 +42,7 @@ function descriptionOf(list: TaskList, formats: Formats, t: Translate): string {
 }
 
 function messageOf(list: TaskList, formats: Formats, t: Translate): string {
-  // The view is narrow, and the session is named beside its title.
+  // The view is narrow and shows the session beside its title, so the path is shortened to the file name.
   if (list.problem !== null) return list.problem.replaceAll(list.filePath, list.filePath.replace(/^.*[\\/]/, ''));
   if (list.tasks.length === 0) return '';
   const lines: string[] = [];

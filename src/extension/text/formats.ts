@@ -1,18 +1,18 @@
 import { sep } from 'node:path';
 import type { Translate } from './translate';
 
-/** How numbers, sizes and times are written for the person. */
+/** Formats numbers, sizes and times for display. */
 export interface Formats {
   number(value: number): string;
-  /** Short: 1.2M. */
+  /** Abbreviated: 1.2M. */
   compact(value: number): string;
-  /** Of 1. */
+  /** `share`: a fraction of 1. */
   percent(share: number): string;
   /** US dollars. */
   usd(value: number): string;
-  /** Bytes, in the unit that reads best. */
+  /** A size in bytes, in a suitable unit. */
   size(bytes: number): string;
-  /** How long before `nowMs` a time lies, both in milliseconds since the epoch. */
+  /** The time from `timeMs` to `nowMs`, both in milliseconds since the epoch. */
   timeAgo(timeMs: number, nowMs: number): string;
   /** Date and time of day. */
   dateTime(timeMs: number): string;
@@ -31,9 +31,9 @@ const TIME_UNITS = [
 ] as const;
 const LISTED_RANGES = 8;
 
-/** `locale` is a BCP 47 tag, as VS Code names its display language. */
+/** `locale`: a BCP 47 tag, such as VS Code's display language. */
 export function createFormats(locale: string, t: Translate): Formats {
-  // Made when they are needed: each takes milliseconds, which the start of the window need not wait for.
+  // Created when first used: each takes milliseconds, which would delay the start of the window.
   const plain = lazy(() => new Intl.NumberFormat(locale));
   const compact = lazy(() => new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 }));
   const percent = lazy(() => new Intl.NumberFormat(locale, { style: 'percent' }));
@@ -45,7 +45,7 @@ export function createFormats(locale: string, t: Translate): Formats {
     compact: (value) => compact().format(value),
     percent: (share) => percent().format(share),
     usd: (value) => {
-      // A cent is much where a request costs less.
+      // Requests can cost less than a cent.
       const maximumFractionDigits = value > 0 && value < 0.01 ? 4 : 2;
       const options = { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' } as const;
       return new Intl.NumberFormat(locale, { ...options, maximumFractionDigits }).format(value);
@@ -57,7 +57,7 @@ export function createFormats(locale: string, t: Translate): Formats {
       return new Intl.NumberFormat(locale, options).format(bytes / 1000 ** power);
     },
     timeAgo: (timeMs, nowMs) => {
-      // A clock that was put back must not make the last message lie in the future.
+      // After the clock was set back, the last message must not appear to be in the future.
       const seconds = Math.max(0, (nowMs - timeMs) / 1000);
       for (const [unit, length] of TIME_UNITS) {
         if (seconds >= length) return relative().format(-Math.floor(seconds / length), unit);
@@ -93,10 +93,13 @@ function toRanges(ascending: readonly number[]): (readonly [number, number])[] {
 
 const graphemes = new Intl.Segmenter();
 
-/** At most so many characters as people count them: cut between grapheme clusters, so that no emoji or accent comes apart. */
+/**
+ * Truncates to a number of characters as people count them: cuts between grapheme clusters, so that no emoji or accent is
+ * split.
+ */
 export function shorten(text: string, maxCharacters: number): string {
   if (text.length <= maxCharacters) return text;
-  // A prompt of megabytes may stand in for a title: only its head is looked at.
+  // A title can be a prompt of several megabytes, so only its beginning is read.
   const head = text.slice(0, maxCharacters * 16);
   const characters = Array.from(graphemes.segment(head), (part) => part.segment);
   if (characters.length <= maxCharacters) return head;
@@ -106,7 +109,7 @@ export function shorten(text: string, maxCharacters: number): string {
     .trimEnd()}…`;
 }
 
-/** The path with the home folder written as `~`. */
+/** Replaces the home folder in the path with `~`. */
 export function shortenHome(path: string, homeDir: string): string {
   if (path === homeDir) return '~';
   return path.startsWith(homeDir + sep) ? `~${path.slice(homeDir.length)}` : path;
@@ -115,11 +118,11 @@ export function shortenHome(path: string, homeDir: string): string {
 const ASCII_PUNCTUATION = /[!-/:-@[-`{-~]/g;
 
 /**
- * Text that shows as it is in a `MarkdownString`, `$(icons)` included. `MarkdownString.appendText` would turn its spaces
- * into ones that no line breaks at.
+ * Escapes text so that a `MarkdownString` shows it verbatim, including `$(icons)`. `MarkdownString.appendText` would use
+ * non-breaking spaces.
  */
 export function escapeMarkdown(text: string): string {
   const oneLine = text.replace(/\s+/g, ' ');
-  // VS Code looks for icons in what markdown leaves, so a dollar sign has to survive that as an entity.
+  // VS Code looks for icons in the output of the Markdown parser, so a dollar sign must still be an entity there.
   return oneLine.replace(ASCII_PUNCTUATION, (character) => (character === '$' ? '&#36;' : `\\${character}`));
 }

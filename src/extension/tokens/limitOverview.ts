@@ -7,11 +7,11 @@ import {
   type UsageOverview,
 } from '../../protocol/usage';
 
-/** More bars than these nobody reads; what they leave out is one bar. */
+/** Nobody reads more bars than these; the rest is combined in one bar. */
 const MAX_MODELS = 10;
 const MAX_PROJECTS = 12;
 
-/** What is told of all sessions, small enough to be sent with each change. `labelOf`: what a project is called. */
+/** The overview of all sessions, small enough to be sent with each change. `labelOf`: returns the label of a project. */
 export function limitOverview(
   { days, otherDays, files, problem, ranges }: UsageOverview,
   labelOf: (project: ProjectSpending) => string,
@@ -32,7 +32,7 @@ function limitRange(range: RangeSpending, labelOf: (project: ProjectSpending) =>
   };
 }
 
-/** One more than the limit fits as well as a bar for one other. */
+/** One entry above the limit takes no more space than a bar for the rest. */
 function split<T>(list: readonly T[], limit: number): readonly [readonly T[], readonly T[]] {
   return list.length <= limit + 1 ? [list, []] : [list.slice(0, limit), list.slice(limit)];
 }

@@ -7,21 +7,21 @@ import type { WorkerClient } from '../rpc/workerClient';
 import { isWorkerDeath } from '../rpc/workerError';
 import { limitOverview } from './limitOverview';
 
-/** A session as far as it is known outside of its transcript. */
+/** What is known about a session without reading its transcript. */
 export type ShownSession = Pick<SessionSummary, 'filePath' | 'live'> & { readonly title: string };
 
-/** What the figures are made for, as the settings say. */
+/** The settings that the figures depend on. */
 export interface TokensSettings {
-  /** Null when the settings name no usable config folder. */
+  /** Null if the settings name no usable config folder. */
   readonly view: UsageView | null;
-  /** Prices that are none. */
+  /** Invalid prices in the settings. */
   readonly invalidPrices: readonly string[];
 }
 
 export interface TokensModelDeps {
   readonly client: Pick<WorkerClient, 'usage' | 'onRestarted' | 'onGaveUp'>;
   readonly readSettings: () => TokensSettings;
-  /** The session that the person has before them; null when there is none. */
+  /** The current session; null if there is none. */
   readonly shownSession: () => ShownSession | null;
   readonly labelOf: (project: ProjectSpending) => string;
   readonly describe: (error: unknown) => string;
@@ -35,19 +35,19 @@ export interface TokensModelDeps {
   readonly now: () => number;
 }
 
-/** Whether a day has ended is looked at this often. */
+/** How often to check whether a day has ended. */
 const DAY_CHECK_MS = 30_000;
 
-/** What the Tokens view shows. The worker counts for it only while somebody looks. */
+/** The content of the Tokens view. The worker counts only while the view is visible. */
 export class TokensModel extends Disposable {
   readonly #deps: TokensModelDeps;
   readonly #changed = this._register(new Emitter<TokensSnapshot>());
   #settings: TokensSettings;
   #isWatching = false;
-  /** Of the watch that is asked for last. */
+  /** Number of the latest watch request. */
   #watch = 0;
   #overview: UsageOverview | null = null;
-  /** Of the worker's, since it was asked last; each worker counts from the beginning. */
+  /** Latest revision received from the worker since the last request; each worker counts from the beginning. */
   #heardRevision = 0;
   #problem: string | null = null;
   #revision = 0;
@@ -97,7 +97,7 @@ export class TokensModel extends Disposable {
     };
   }
 
-  /** Somebody looks, or nobody does any more. */
+  /** Called when the view becomes visible or hidden. */
   setWatching(isWatching: boolean): void {
     if (this.#isWatching === isWatching) return;
     this.#isWatching = isWatching;
@@ -110,17 +110,17 @@ export class TokensModel extends Disposable {
       return;
     }
     this.#watch++;
-    // A thread that is gone counts nothing.
+    // If the worker thread is gone, it counts nothing.
     this.#deps.client.usage.watchUsage(null).catch(() => undefined);
   }
 
-  /** Settings changed, or the person wants it tried again. */
+  /** Called when settings changed, or the person wants to try again. */
   reconfigure(): void {
     this.#settings = this.#deps.readSettings();
     if (this.#isWatching) void this.#startWatch();
   }
 
-  /** Another session may be the one before the person, or what is known of it has changed. */
+  /** Called when the current session, or the information about it, may have changed. */
   sessionMoved(): void {
     if (!this.#isWatching) return;
     const shown = this.#deps.shownSession();
@@ -142,7 +142,7 @@ export class TokensModel extends Disposable {
     void this.#countSession();
   }
 
-  /** The transcript of a session was added to. */
+  /** Called when rows were appended to a session's transcript. */
   sessionGrew(filePath: string): void {
     if (this.#isWatching && this.#session?.filePath === filePath) void this.#countSession();
   }
@@ -163,11 +163,11 @@ export class TokensModel extends Disposable {
     try {
       const overview = await watched;
       if (watch !== this.#watch || this.isDisposed) return;
-      // It may have told of a change before.
+      // A newer change event may have arrived before this answer.
       if (overview !== null && overview.revision >= this.#heardRevision) this.#take(overview);
       else this.#tell();
     } catch (error) {
-      // The next worker is asked as soon as it is there.
+      // If the worker died, the request is repeated as soon as the next worker runs.
       if (watch === this.#watch && !this.isDisposed && !isWorkerDeath(error)) this.#fail(describe(error));
     }
   }
@@ -180,7 +180,7 @@ export class TokensModel extends Disposable {
     void this.#countSession();
   }
 
-  /** One question at a time; what changed meanwhile is asked for after it. */
+  /** One request at a time; changes in the meantime are requested after it. */
   async #countSession(): Promise<void> {
     this.#sessionAsks++;
     if (this.#isCountingSession) return;
@@ -237,7 +237,7 @@ function isSame(one: SessionUsage | null, other: SessionUsage | null): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** The day of the calendar in a time zone, `YYYY-MM-DD`. */
+/** The calendar day in a time zone, `YYYY-MM-DD`. */
 export function todayIn(timeZone: string, nowMs: number): string {
   const options = { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' } as const;
   const parts = new Intl.DateTimeFormat('en-CA-u-ca-gregory-nu-latn', options).formatToParts(nowMs);

@@ -3,7 +3,7 @@ import { type TokensNavigation, tokensViewSchemas } from '../../protocol/channel
 
 const FIRST: TokensNavigation = { range: 'week', measure: 'cost', tables: [] };
 
-/** Where the view begins: as the person left it, where VS Code has kept that. */
+/** The initial state of the view: as the person left it, if VS Code kept that. */
 export function readTokensNavigation(state: unknown): TokensNavigation {
   const kept = v.safeParse(tokensViewSchemas.NAVIGATION, state);
   return kept.success ? kept.output : FIRST;

@@ -18,7 +18,7 @@ import { tokensTexts } from './tokensTexts';
 
 const BUNDLES = ['dist', 'webview'];
 
-/** The Tokens view. Its page is thrown away whenever the view is hidden, and made anew from what the model says. */
+/** The Tokens view. Its page is discarded whenever the view is hidden, and rebuilt from the model. */
 export class TokensView extends Disposable implements vscode.WebviewViewProvider, TokensViewCalls {
   #shown: vscode.WebviewView | null = null;
   #navigation: TokensNavigation = readTokensNavigation(undefined);

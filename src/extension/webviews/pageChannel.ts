@@ -4,7 +4,7 @@ import type { Calls, Channel, EventSenders, Schemas } from '../../protocol/chann
 import { createEvents, RpcServer } from '../../protocol/rpcServer';
 import type { DisposableLike, Listen } from '../lifetime';
 
-/** A webview, as far as messages go. */
+/** The messaging part of a webview. */
 export interface PagePort {
   post(message: unknown): void;
   readonly onMessage: Listen<unknown>;
@@ -12,17 +12,17 @@ export interface PagePort {
 
 export interface PageChannelDeps<C extends Channel> {
   readonly channel: C;
-  /** Answers what the page asks. */
+  /** Answers the page's calls. */
   readonly calls: Calls<C>;
   readonly schemas: Schemas<C>;
   readonly port: PagePort;
-  /** What the person reads in place of an error's own message. */
+  /** Text shown to the person instead of an error's own message. */
   readonly describe: (error: unknown) => string;
-  /** A call was refused, or could not be answered. */
+  /** Called when a call was refused or could not be answered. */
   readonly onFailure: (call: string, error: unknown) => void;
 }
 
-/** The only messages that a page sends: calls, of which one that waits for an answer has an id. */
+/** The only messages a page sends are calls; a call that expects an answer has an id. */
 const CALL = v.object({
   t: v.literal('q'),
   m: v.pipe(v.string(), v.maxLength(40)),
@@ -30,9 +30,9 @@ const CALL = v.object({
   i: v.optional(v.pipe(v.string(), v.maxLength(100))),
 });
 
-/** Between a webview's page and the extension. What comes in is checked before anything is done with it. */
+/** Connects a webview's page with the extension. Every incoming message is validated before it is handled. */
 export class PageChannel<C extends Channel> implements DisposableLike {
-  /** What the page is sent; it answers nothing, since a hidden one could not. */
+  /** Sends events to the page; they are not answered, because a hidden page cannot answer. */
   readonly page: EventSenders<C>;
   readonly #rpc: BirpcReturn<object, object, false>;
   readonly #listening: DisposableLike[] = [];
@@ -47,7 +47,7 @@ export class PageChannel<C extends Channel> implements DisposableLike {
       {},
       {
         post: (message: unknown) => {
-          // Its delivery is not waited for: that to a hidden page never comes.
+          // Delivery is not awaited: delivery to a hidden page never completes.
           port.post(message);
         },
         on: (listener) => {
@@ -79,7 +79,7 @@ export class PageChannel<C extends Channel> implements DisposableLike {
   }
 }
 
-/** VS Code sends JSON, in which an Error would be `{}`: the page is sent a sentence. */
+/** VS Code sends JSON, in which an Error would become `{}`, so the page is sent a sentence instead. */
 function withoutErrors(message: unknown, describe: (error: unknown) => string): unknown {
   if (typeof message !== 'object' || message === null || !('e' in message)) return message;
   return { ...message, e: describe(message.e) };

@@ -1,15 +1,15 @@
-/** Something to choose from a list. */
+/** An item of a list to choose from. */
 export interface Choice<T> {
   readonly value: T;
-  /** Shown as it is: `$(name)` stands for itself. */
+  /** Shown verbatim: `$(name)` is not an icon. */
   readonly label: string;
   readonly description?: string;
   readonly detail?: string;
-  /** A product icon of VS Code. */
+  /** Name of a VS Code product icon. */
   readonly icon?: string;
 }
 
-/** Choices below a heading; null for those at the top. */
+/** Choices below a heading; the heading is null for those at the top. */
 export interface ChoiceGroup<T> {
   readonly heading: string | null;
   readonly choices: readonly Choice<T>[];
@@ -17,7 +17,7 @@ export interface ChoiceGroup<T> {
 
 export interface CheckedChoice<T> extends Choice<T> {
   readonly isChecked: boolean;
-  /** It stays as it is, for the reason that its description says. */
+  /** The item cannot be toggled; its description says why. */
   readonly isFixed: boolean;
 }
 
@@ -34,26 +34,26 @@ export interface Question {
   readonly kind: 'info' | 'warning';
   readonly message: string;
   readonly detail?: string;
-  /** Beside Cancel. */
+  /** In addition to Cancel. */
   readonly buttons: readonly string[];
 }
 
 export type MessageKind = 'info' | 'warning' | 'error';
 
-/** Lists, questions and messages of the window, for what asks the person several things in turn. */
+/** Lists, questions and messages of the window, for flows that ask several things in turn. */
 export interface Dialogs {
-  /** null when the person turns away. */
+  /** null if the person cancels. */
   choose<T>(groups: readonly ChoiceGroup<T>[], options: ListOptions): Promise<T | null>;
-  /** Those that are checked, in their order; null when the person turns away. */
+  /** The checked items, in order; null if the person cancels. */
   chooseMany<T>(groups: readonly CheckedGroup<T>[], options: ListOptions): Promise<readonly T[] | null>;
-  /** null when the person turns away. */
+  /** null if the person cancels. */
   enterText(options: ListOptions & { readonly value: string }): Promise<string | null>;
-  /** Holds up the window. The button that was pressed; null for Cancel. */
+  /** Modal. Resolves to the button that was pressed; null for Cancel. */
   ask(question: Question): Promise<string | null>;
-  /** The button that was pressed; null when the message went away. It may stay for as long as it likes. */
+  /** Resolves to the button that was pressed; null when the message was closed. There is no time limit. */
   tell(kind: MessageKind, message: string, ...buttons: readonly string[]): Promise<string | null>;
-  /** In the status bar, for some seconds. */
+  /** Shown in the status bar for a few seconds. */
   note(message: string): void;
-  /** Says what is being done where that takes a while. */
+  /** Shows progress if the work takes a while. */
   during<T>(title: string, work: () => Promise<T>): Promise<T>;
 }

@@ -8,9 +8,9 @@ interface ChoiceItem<C> extends vscode.QuickPickItem {
   readonly choice: C | null;
 }
 
-/** A step of several stays when the person looks at what it is about. */
+/** A step of a sequence stays open when the person clicks elsewhere to check something. */
 const STEP = { ignoreFocusOut: true } as const;
-/** Work that is over by then shows no progress: the message would outlive it. */
+/** Work that ends sooner shows no progress: the message would outlive it. */
 const PROGRESS_AFTER_MS = 500;
 
 const SHOW_MESSAGE: Readonly<
@@ -21,7 +21,7 @@ const SHOW_MESSAGE: Readonly<
   error: (message, ...buttons) => vscode.window.showErrorMessage(message, ...buttons),
 };
 
-/** Those of VS Code. */
+/** Dialogs of VS Code. */
 export const windowDialogs: Dialogs = {
   async choose<T>(groups: readonly ChoiceGroup<T>[], { title, placeholder }: ListOptions): Promise<T | null> {
     const options = { ...STEP, title, placeHolder: placeholder, matchOnDescription: true, matchOnDetail: true };
@@ -35,7 +35,7 @@ export const windowDialogs: Dialogs = {
     picker.items = toItems<CheckedChoice<T>>(groups);
     picker.selectedItems = picker.items.filter(({ choice }) => choice?.isChecked === true);
     return new Promise((resolve) => {
-      // VS Code has no items that cannot be checked: what must not be is unchecked again.
+      // VS Code cannot disable the checkbox of an item, so fixed items are deselected again.
       picker.onDidChangeSelection((selected) => {
         const kept = selected.filter(({ choice }) => choice?.isFixed !== true);
         if (kept.length < selected.length) picker.selectedItems = kept;
@@ -76,7 +76,7 @@ export const windowDialogs: Dialogs = {
 
   async during(title, work) {
     const result = work();
-    // Whoever waits for the result sees the rejection.
+    // Whoever awaits the result sees the rejection.
     const isOver = result.then(
       () => true,
       () => true,
@@ -102,7 +102,7 @@ function toItem<C extends Choice<unknown>>(choice: C): ChoiceItem<C> {
   const { label, description, detail, icon } = choice;
   return {
     choice,
-    // A quick pick draws `$(name)` as an icon.
+    // A quick pick renders `$(name)` as an icon.
     label: withoutIcons(label),
     ...(description === undefined ? {} : { description: withoutIcons(description) }),
     ...(detail === undefined ? {} : { detail: withoutIcons(detail) }),
