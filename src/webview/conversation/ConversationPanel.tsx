@@ -10,7 +10,7 @@ import { ConversationHeader } from './header/ConversationHeader';
 import { ConversationList } from './list/ConversationList';
 import { OutlinePane } from './outline/OutlinePane';
 
-/** Narrower than this, the outline lies over the conversation, and is put away after a jump. */
+/** In a narrower panel, the outline covers the conversation and is closed after a jump. */
 const NARROW = '(max-width: 760px)';
 
 export function ConversationPanel(): JSX.Element {
@@ -57,7 +57,7 @@ export function ConversationPanel(): JSX.Element {
   );
 }
 
-/** Away from the end: the way back, and how much came there. */
+/** Shown away from the end: a button back to the end, with the number of items added there. */
 function NewItems(): JSX.Element | null {
   const { store, t, formats } = useApp();
   const unseen = store.unseen.value;
@@ -80,7 +80,7 @@ function NewItems(): JSX.Element | null {
 
 const SAID_CHARACTERS = 240;
 
-/** Says new replies while the reader follows a conversation. */
+/** Announces new replies while the reader follows a conversation. */
 function LiveRegion(): JSX.Element {
   const { store, t } = useApp();
   const words = useMemo(

@@ -3,7 +3,7 @@ import type { MenuItem } from '../ui/Menu';
 import type { Translate } from '../ui/texts';
 import type { ConversationApp } from './conversationApp';
 
-/** A branch in a menu: choosing it shows it. */
+/** A menu item for a branch; choosing it shows the branch. */
 export function branchItem(branch: Branch, { t, formats, store }: ConversationApp): MenuItem {
   const rows = branch.rows === 1 ? t('1 row') : t('{0} rows', formats.number(branch.rows));
   return {
@@ -14,14 +14,14 @@ export function branchItem(branch: Branch, { t, formats, store }: ConversationAp
   };
 }
 
-/** Of branches that the menu does not hold. @param where  they can be come to */
+/** Stands for branches that are not in the menu. @param where  where they can be reached */
 export function moreItem(more: number, where: string, { t, formats }: ConversationApp): MenuItem[] {
   if (more === 0) return [];
   const label = more === 1 ? t('1 more branch') : t('{0} more branches', formats.number(more));
   return [{ label, disabledBecause: where, onChoose: () => undefined }];
 }
 
-/** What a branch is called by: its first words, where it has any. */
+/** The name of a branch: its first words, if it has any. */
 export function branchName(label: string, t: Translate): string {
   return label === '' ? t('Without words') : label;
 }

@@ -8,7 +8,7 @@ import type { FindState } from './find/findState';
 import type { OutlineState } from './outline/outlineState';
 import type { ConversationStore } from './state/conversationStore';
 
-/** What the parts of the panel share. */
+/** State and functions common to all parts of the panel. */
 export interface ConversationApp {
   readonly host: PanelCalls;
   readonly store: ConversationStore;
@@ -18,7 +18,7 @@ export interface ConversationApp {
   readonly t: Translate;
   readonly formats: Formats;
   readonly act: (action: PanelAction) => void;
-  /** For the blocks of a transcript: the conversation's own, or a subagent's, so many levels down. */
+  /** For the blocks of a transcript: the conversation's own (depth 0), or a subagent's at this nesting depth. */
   readonly blockHost: (filePath: string, depth: number) => BlockHost;
 }
 
@@ -26,18 +26,18 @@ const Context = createContext<ConversationApp | null>(null);
 
 export const ProvideApp = Context.Provider;
 
-/** @throws outside of the panel */
+/** @throws if used outside the panel */
 export function useApp(): ConversationApp {
   const app = useContext(Context);
   if (app === null) throw new Error('Failed to find the panel around a part of it');
   return app;
 }
 
-/** Which transcripts changed since they were read: those of subagents that are shown under their calls. */
+/** Counts changes of transcripts, for subagents that are shown under their calls. */
 export class SubagentUpdate {
   readonly #changes = new Map<string, Signal<number>>();
 
-  /** Counts up whenever the transcript has changed. */
+  /** Increases whenever the transcript changes. */
   of(filePath: string): Signal<number> {
     const known = this.#changes.get(filePath) ?? signal(0);
     this.#changes.set(filePath, known);

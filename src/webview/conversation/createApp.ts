@@ -9,7 +9,7 @@ import { OutlineState } from './outline/outlineState';
 import { ConversationStore } from './state/conversationStore';
 import { ExpandedRows } from './state/expandedRows';
 
-/** Subagents start subagents; deeper ones are opened in a panel of their own. */
+/** Subagents can start subagents; deeper ones open in a separate panel. */
 const MAX_SUBAGENT_DEPTH = 3;
 
 export function createApp(host: PanelCalls, start: PanelStart): ConversationApp {

@@ -14,10 +14,10 @@ import './styles/controls.css';
 import './styles/list.css';
 import './styles/panel.css';
 
-/** The script that runs while this module is loaded: the bundle beside it may be loaded under its nonce. */
+/** The current script element; its nonce is used to load the highlighter's bundle, which is beside it. */
 const own = document.currentScript instanceof HTMLScriptElement ? document.currentScript : null;
 
-/** Fetches what colours code. Until it is there, and where it cannot be had, code is plain. Calls `then` in either case. */
+/** Loads the highlighter. Code is plain until it has loaded, or if it cannot be loaded. Calls `then` in either case. */
 function loadHighlighter(then: () => void): void {
   if (own === null || loadedHighlighter.value !== null) {
     then();
@@ -26,7 +26,7 @@ function loadHighlighter(then: () => void): void {
   window.addEventListener(
     HIGHLIGHTER_EVENT,
     (event) => {
-      // SAFETY: told by the bundle that is loaded below; whatever else runs here is ours, too.
+      // SAFETY: the bundle loaded below sends this event; all other code in this page is ours as well.
       loadedHighlighter.value = (event as CustomEvent<CodeHighlighter>).detail;
     },
     { once: true },
@@ -41,17 +41,17 @@ function loadHighlighter(then: () => void): void {
 const ranMs = Date.now();
 
 /**
- * Tells the host when the first screen stood: every place on it was filled, and the browser had painted it. What may wait
- * for that is loaded then, and it is told when that is over: from there on, the page loads nothing by itself.
+ * Reports to the extension when the first screen was complete: every placeholder was filled, and the browser had painted
+ * it. Deferred loading starts then, and the report is sent when it ends: after that, the page loads nothing by itself.
  */
-function tellTimes(host: PanelCalls, answeredMs: number, loadRest: (then: () => void) => void): void {
-  const look = (): void => {
+function reportTimes(host: PanelCalls, answeredMs: number, loadRest: (then: () => void) => void): void {
+  const checkScreen = (): void => {
     if (document.querySelector('.skeleton, .rows:empty') !== null) {
-      requestAnimationFrame(look);
+      requestAnimationFrame(checkScreen);
       return;
     }
     const drawnMs = Date.now();
-    // The frame that begins next was preceded by the one that shows it.
+    // The next frame begins after the one that shows the screen.
     requestAnimationFrame(() => {
       const paintedMs = Date.now();
       loadRest(() => {
@@ -59,22 +59,22 @@ function tellTimes(host: PanelCalls, answeredMs: number, loadRest: (then: () => 
       });
     });
   };
-  requestAnimationFrame(look);
+  requestAnimationFrame(checkScreen);
 }
 
-/** A reader who scrolls is somewhere else with every frame. */
+/** Navigation is sent only after scrolling has paused for this long, because it changes with every frame. */
 const QUIET_MS = 250;
 
-/** Tells the host where the reader is, for the next time; of another view at once: the page may be gone in a moment. */
+/** Sends the reader's position to the extension, for the next visit; a change of view at once, because the page may close. */
 function keepNavigation(store: ConversationStore, host: PanelCalls, port: HostPort<PanelNavigation>): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let told = store.view.peek();
-  const tell = (): void => {
+  let sentView = store.view.peek();
+  const send = (): void => {
     const position = store.position.peek();
     const view = store.view.peek();
     const line = store.readingLine();
-    if (position.kind === 'item' && line === null && view === told) return;
-    told = view;
+    if (position.kind === 'item' && line === null && view === sentView) return;
+    sentView = view;
     const at = position.kind === 'end' || line === null ? null : { line, offsetPx: position.offsetPx };
     const navigation = { view, at };
     port.saveState({ filePath: store.filePath, ...navigation });
@@ -83,11 +83,11 @@ function keepNavigation(store: ConversationStore, host: PanelCalls, port: HostPo
   effect(() => {
     dependOn(store.position, store.view);
     clearTimeout(timer);
-    timer = setTimeout(tell, store.view.peek() === told ? QUIET_MS : 0);
+    timer = setTimeout(send, store.view.peek() === sentView ? QUIET_MS : 0);
   });
 }
 
-/** As wide as this, there is room for the prompts beside the conversation. */
+/** From this width on, there is room for the outline beside the conversation. */
 const WIDE = '(min-width: 1100px)';
 
 let app: ConversationApp | null = null;
@@ -118,11 +118,11 @@ async function reveal(line: number, find: FindQuery | null): Promise<void> {
 }
 
 async function start(): Promise<void> {
-  const said = await host.ready();
+  const started = await host.ready();
   const answeredMs = Date.now();
-  const { store, outline } = (app = createApp(host, said));
-  const { at } = said.navigation;
-  if (said.reveal !== null) await reveal(said.reveal, said.find);
+  const { store, outline } = (app = createApp(host, started));
+  const { at } = started.navigation;
+  if (started.reveal !== null) await reveal(started.reveal, started.find);
   else if (at !== null) await store.restore(at.line, at.offsetPx);
   outline.isOpen.value = window.matchMedia(WIDE).matches;
   document.body.replaceChildren();
@@ -133,7 +133,7 @@ async function start(): Promise<void> {
     document.body,
   );
   keepNavigation(store, host, port);
-  tellTimes(host, answeredMs, (then) => {
+  reportTimes(host, answeredMs, (then) => {
     store.isShown.value = true;
     loadHighlighter(then);
   });

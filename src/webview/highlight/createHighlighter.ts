@@ -13,7 +13,7 @@ import type { CodeHighlighter, CodeToken } from '../blocks/code/codeHighlighter'
 
 export function createHighlighter(): CodeHighlighter {
   const highlighter = hljs.newInstance();
-  // highlight.js gives HTML; an emitter of one's own gives what it is made of, so that no HTML is ever parsed.
+  // highlight.js returns HTML; a custom emitter provides the tokens instead, so that no HTML is ever parsed.
   highlighter.configure({ __emitter: TokenEmitter });
   registerLanguages(highlighter);
   return {
@@ -37,13 +37,13 @@ const LANGUAGES = {
   yaml,
 };
 
-/** Names and file extensions that highlight.js does not know by itself. */
+/** Names and file extensions that highlight.js itself does not know. */
 const ALIASES: Readonly<Record<string, string>> = {
   console: 'bash',
   shellsession: 'bash',
   sh: 'bash',
   zsh: 'bash',
-  // Its grammar holds all of JavaScript's, which would weigh as much again.
+  // The JavaScript grammar is part of the TypeScript grammar; including both would double the size.
   javascript: 'typescript',
   js: 'typescript',
   jsx: 'typescript',
@@ -55,13 +55,13 @@ const ALIASES: Readonly<Record<string, string>> = {
   json5: 'json',
   vue: 'xml',
   svelte: 'xml',
-  // Its own grammar takes seconds for a long line of dots; comments and strings are the same.
+  // The TOML grammar takes seconds for a long line of dots; bash has the same comments and strings.
   toml: 'bash',
   ini: 'bash',
   env: 'bash',
   cfg: 'bash',
   conf: 'bash',
-  // Comments, strings, numbers and most of their keywords are the same.
+  // Comments, strings, numbers and most keywords are the same.
   java: 'typescript',
   c: 'typescript',
   cpp: 'typescript',
@@ -78,7 +78,7 @@ function registerLanguages(highlighter: HLJSApi): void {
   for (const [alias, languageName] of Object.entries(ALIASES)) highlighter.registerAliases(alias, { languageName });
 }
 
-/** Takes down the text with the innermost scope that has a colour. */
+/** Records the text with its innermost scope that has a colour. */
 class TokenEmitter implements Emitter {
   readonly tokens: CodeToken[] = [];
   readonly #classes: string[] = [];
@@ -96,7 +96,7 @@ class TokenEmitter implements Emitter {
     this.#add(text, this.#className());
   }
 
-  /** What the core calls itself; grammars call `startScope`. */
+  /** Called by the core; grammars call `startScope`. */
   openNode(name: string): void {
     this.startScope(name);
   }

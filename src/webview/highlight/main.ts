@@ -1,5 +1,5 @@
 import { HIGHLIGHTER_EVENT } from '../blocks/code/codeHighlighter';
 import { createHighlighter } from './createHighlighter';
 
-// The page that asked for this bundle waits for it.
+// The page that loaded this bundle waits for this event.
 window.dispatchEvent(new CustomEvent(HIGHLIGHTER_EVENT, { detail: createHighlighter() }));

@@ -8,10 +8,10 @@ import { type Bar, type Series, seriesOf } from './chart/chartCursor';
 import { hasNoPrice, isCounting, modelName, Totals } from './figures';
 import { useApp } from './tokensApp';
 
-/** How many of the last days the bars show; none where there is but one. */
+/** Number of recent days shown as bars; 0 if the range is a single day. */
 const SHOWN_DAYS = { today: 0, week: 7, month: 30, all: 30 } as const;
 
-/** What all sessions used. */
+/** The usage of all sessions. */
 export function OverviewSection(): JSX.Element {
   const { snapshot, navigation, t } = useApp();
   const { overview } = snapshot.value;
@@ -42,7 +42,7 @@ export function OverviewSection(): JSX.Element {
 function RangeView({ range }: { range: TokensRange }): JSX.Element {
   const { snapshot, navigation, t, act } = useApp();
   const { overview } = snapshot.value;
-  // Bars of what nobody knows would all be empty.
+  // Without known prices, all cost bars would be empty.
   const isPriced = !hasNoPrice(range.total.cost);
   const measure = isPriced ? navigation.value.measure : 'tokens';
   const { total } = range;
@@ -101,7 +101,7 @@ function nothingUsed({ range }: TokensRange, t: ReturnType<typeof useApp>['t']):
   }
 }
 
-/** How many transcripts are counted, while some are not. */
+/** The number of counted transcripts, while some are not counted yet. */
 function CountingProgress({ files }: { files: UsageOverview['files'] }): JSX.Element | null {
   const { figures, t } = useApp();
   if (files.waiting === 0) return null;
@@ -161,7 +161,7 @@ export interface SwitchProps<T extends string> {
   readonly onChange: (value: T) => void;
 }
 
-/** A few choices side by side: one stop of the Tab key, and the arrow keys choose. */
+/** A small group of choices: one stop of the Tab key, and the arrow keys choose. */
 function Switch<T extends string>({ label, options, value, onChange }: SwitchProps<T>): JSX.Element {
   return (
     <div

@@ -11,7 +11,7 @@ import type { Translate } from '../ui/texts';
 import { Cost, modelName, Tokens, Totals } from './figures';
 import { useApp } from './tokensApp';
 
-/** The session that the person has before them. */
+/** The session that the person is viewing. */
 export function SessionSection(): JSX.Element {
   const { snapshot, t } = useApp();
   const { session } = snapshot.value;
@@ -55,10 +55,10 @@ function SessionFigures({ usage }: { usage: SessionUsage }): JSX.Element {
   );
 }
 
-/** From this share of the window on, the client is about to compact the conversation. */
+/** From this share of the context window on, the client is about to compact the conversation. */
 const NEARLY_FULL = 0.8;
 
-/** How much of what the model takes the conversation fills. */
+/** The share of the model's context window that the conversation fills. */
 function ContextMeter({ context }: { context: ContextSize }): JSX.Element {
   const { figures, t } = useApp();
   const { tokens, window, model } = context;
@@ -106,7 +106,7 @@ function ContextMeter({ context }: { context: ContextSize }): JSX.Element {
   );
 }
 
-/** Tokens by what they were paid as. */
+/** Tokens by price category. */
 function KindList({ counts }: { counts: TokenCounts }): JSX.Element {
   const { t } = useApp();
   const kinds: readonly (readonly [label: string, count: number, isAlwaysShown: boolean])[] = [
@@ -137,7 +137,7 @@ function KindList({ counts }: { counts: TokenCounts }): JSX.Element {
   );
 }
 
-/** What a person wants to know of a session before the details. */
+/** The most important facts about a session, before the details. */
 function SessionFacts({ usage }: { usage: SessionUsage }): JSX.Element {
   const { t } = useApp();
   const { resumeCost, models } = usage;
@@ -172,7 +172,7 @@ interface Part {
   readonly spending: Pick<Spending, 'counts' | 'cost'>;
 }
 
-/** What a session’s tokens are made of, and what they are compared with; each only where there is something to say. */
+/** The parts of a session's tokens and their comparisons, each only if it has content. */
 function SessionParts({ usage }: { usage: SessionUsage }): JSX.Element | null {
   const { t } = useApp();
   const parts = partsOf(usage, t);

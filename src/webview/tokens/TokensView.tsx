@@ -45,7 +45,7 @@ function NoSessions(): JSX.Element {
   );
 }
 
-/** Says what a change of the range brought, and that counting is over. Figures that move by themselves are not said. */
+/** Announces the result of a change of the range, and the end of counting. Other changes of figures are not announced. */
 function LiveText(): JSX.Element {
   const { snapshot, navigation, figures, t } = useApp();
   const { overview } = snapshot.value;
@@ -54,8 +54,8 @@ function LiveText(): JSX.Element {
   const text = useMemo(() => {
     if (state === 'unknown') return t('Counting…');
     if (state === 'counting') return t('Transcripts are still being counted.');
-    const told = overview?.ranges.find((each) => each.range === range);
-    return told === undefined ? '' : describeSpending(told.total, figures, t);
+    const selected = overview?.ranges.find((each) => each.range === range);
+    return selected === undefined ? '' : describeSpending(selected.total, figures, t);
   }, [range, state]);
   return (
     <div class="visually-hidden" role="status" data-live-text>
@@ -64,7 +64,7 @@ function LiveText(): JSX.Element {
   );
 }
 
-/** What keeps the figures from being right, before the figures. */
+/** Reasons why the figures may be wrong, shown before the figures. */
 function Notices(): JSX.Element {
   const { snapshot, failure, t, act } = useApp();
   const { problem, priceProblem, overview } = snapshot.value;

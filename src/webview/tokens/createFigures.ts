@@ -1,24 +1,24 @@
-/** How the view writes figures and days. */
+/** Formats of figures and days in the view. */
 export interface Figures {
-  /** Short: 1.2M. */
+  /** Short, for example 1.2M. */
   compact(value: number): string;
   exact(value: number): string;
-  /** US dollars, as exact as people think of the sum. */
+  /** US dollars, with a precision that suits the amount. */
   usd(value: number): string;
   /** US dollars to a hundredth of a cent. */
   usdExact(value: number): string;
-  /** Of 1. */
+  /** `share` is a fraction of 1. */
   percent(share: number): string;
-  /** A day of the calendar, `YYYY-MM-DD`, by day and month. */
+  /** A calendar day, `YYYY-MM-DD`, as day and month. */
   day(day: string): string;
-  /** With the day of the week. */
+  /** The same with the weekday. */
   wholeDay(day: string): string;
   weekday(day: string, length: 'short' | 'narrow'): string;
 }
 
 const SMALLEST_USD = 0.0001;
 
-/** @param locale  BCP 47; one that Intl does not know is taken for the browser's own */
+/** @param locale  BCP 47; if Intl does not know it, the browser's own is used */
 export function createFigures(locale: string): Figures {
   const known = supportedLocale(locale);
   const compact = new Intl.NumberFormat(known, { notation: 'compact', maximumFractionDigits: 1 });
@@ -69,13 +69,13 @@ export function createFigures(locale: string): Figures {
   };
 }
 
-/** A time that is on that day in UTC, in which the days are written, too: no time zone moves it. */
+/** Noon of the day in UTC. Days are also formatted in UTC, so no time zone changes the date. */
 function noonOf(day: string): number {
   const time = Date.parse(`${day}T12:00:00Z`);
   return Number.isFinite(time) ? time : 0;
 }
 
-/** The locale as Intl takes it; undefined, which is the browser's own, where it takes none of that name. */
+/** The locale, if Intl supports it; otherwise undefined, which selects the browser's own. */
 function supportedLocale(locale: string): string | undefined {
   try {
     return Intl.NumberFormat.supportedLocalesOf(locale)[0];

@@ -4,7 +4,7 @@ import type { Translate } from '../ui/texts';
 import type { Figures } from './createFigures';
 import { useApp } from './tokensApp';
 
-/** Dollars; never 0 for what nobody knows the price of. */
+/** Dollars; an unknown price is never shown as 0. */
 export function Cost({ cost }: { cost: CostFigure }): JSX.Element {
   const { figures, t } = useApp();
   if (hasNoPrice(cost)) return <span class="no-price">{t('no price')}</span>;
@@ -22,7 +22,7 @@ export function Cost({ cost }: { cost: CostFigure }): JSX.Element {
   );
 }
 
-/** A short figure to look at; the exact one under the pointer, and for screen readers. */
+/** A short figure; the exact one is in the tooltip and for screen readers. */
 function Exact({ short, exact }: { short: string; exact: string }): JSX.Element {
   if (short === exact) return <span class="figure">{short}</span>;
   return (
@@ -38,11 +38,11 @@ export function Tokens({ count }: { count: number }): JSX.Element {
   return <Exact short={figures.compact(count)} exact={figures.exact(count)} />;
 }
 
-/** The three figures that come before all others. */
+/** The three main figures. */
 export function Totals({ spending }: { spending: Spending }): JSX.Element {
   const { figures, t } = useApp();
   const { counts, cost, messages } = spending;
-  // The sentence below says what the cost leaves out.
+  // The sentence below says which tokens the cost omits.
   const priced = { usd: cost.usd, unpricedTokens: cost.usd === null ? cost.unpricedTokens : 0 };
   return (
     <>
@@ -89,17 +89,17 @@ export function describeSpending(spending: Spending, figures: Figures, t: Transl
   return said.join(', ');
 }
 
-/** Something was used, and nobody knows the price of any of it. */
+/** Whether tokens were used, but none of them has a known price. */
 export function hasNoPrice({ usd, unpricedTokens }: CostFigure): boolean {
   return usd === null && unpricedTokens > 0;
 }
 
-/** More may come: transcripts are still being looked for, or read. */
+/** Whether figures may still grow: transcripts are still being listed or read. */
 export function isCounting({ waiting, isListing = false }: UsageOverview['files']): boolean {
   return waiting > 0 || isListing;
 }
 
-/** What a model is called: as the rows name it. */
+/** The model's name as in the rows. */
 export function modelName(model: string | null, t: Translate): string {
   return model === null || model.trim() === '' ? t('no model named') : model;
 }

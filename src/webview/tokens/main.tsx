@@ -9,7 +9,7 @@ import { ProvideApp, type TokensApp } from './tokensApp';
 import './styles/chart.css';
 import './styles/view.css';
 
-/** What the person was asked for may take as long as the page is there. */
+/** An action may wait for the person, so it has no time limit while the page is open. */
 const whileOpen = new AbortController().signal;
 
 let app: TokensApp | null = null;

@@ -5,11 +5,11 @@ import type { TokensAction, TokensNavigation, TokensSnapshot } from '../../proto
 import type { Translate } from '../ui/texts';
 import type { Figures } from './createFigures';
 
-/** What the parts of the view share. */
+/** State and functions common to all parts of the view. */
 export interface TokensApp {
   readonly snapshot: Signal<TokensSnapshot>;
   readonly navigation: Signal<TokensNavigation>;
-  /** What an action of the person ran into, in a sentence. */
+  /** Why an action of the person failed, in a sentence. */
   readonly failure: Signal<string | null>;
   readonly figures: Figures;
   readonly t: Translate;
@@ -20,7 +20,7 @@ const Context = createContext<TokensApp | null>(null);
 
 export const ProvideApp = Context.Provider;
 
-/** @throws outside of the view */
+/** @throws if used outside the view */
 export function useApp(): TokensApp {
   const app = useContext(Context);
   if (app === null) throw new Error('Failed to find the view around a part of it');

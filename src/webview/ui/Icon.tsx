@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 
-/** Outlines in a box of 16 × 16, drawn in the colour of the text. */
+/** Outlines in a box of 16 × 16, drawn in the text colour. */
 const PATHS = {
   agent: 'M3 6h10v7H3zM8 6V3M6.5 3h3M6 9v1M10 9v1M1.5 8.5v2M14.5 8.5v2',
   'arrow-down': 'M8 2.5v11m0 0 4-4m-4 4-4-4',
@@ -47,7 +47,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-/** A picture beside words, or within a button that has a label: said to nobody by itself. */
+/** A decorative icon beside words, or within a labelled button; hidden from screen readers. */
 export function Icon({ name, className = 'icon' }: { name: IconName; className?: string }): JSX.Element {
   return (
     <svg class={className} viewBox="0 0 16 16" aria-hidden="true" focusable="false">
@@ -58,10 +58,10 @@ export function Icon({ name, className = 'icon' }: { name: IconName; className?:
 
 export interface IconButtonProps {
   readonly icon: IconName;
-  /** What screen readers and the tooltip say. */
+  /** For screen readers and the tooltip. */
   readonly label: string;
   readonly onPress: () => void;
-  /** For a button that stays down. */
+  /** For a toggle button. */
   readonly isPressed?: boolean;
   readonly isDisabled?: boolean;
 }

@@ -4,12 +4,12 @@ import { Icon, type IconName } from './Icon';
 
 export interface MenuItem {
   readonly label: string;
-  /** A quieter second line. */
+  /** A secondary line in a subdued style. */
   readonly detail?: string;
   readonly icon?: IconName;
-  /** Drawn with a mark; among items of which one is chosen. */
+  /** Shown with a check mark, for items of which one is chosen. */
   readonly isChosen?: boolean;
-  /** Why it cannot be chosen; said in place of `detail`. */
+  /** The reason why it cannot be chosen, shown instead of `detail`. */
   readonly disabledBecause?: string;
   readonly onChoose: () => void;
 }
@@ -21,7 +21,7 @@ export interface MenuProps {
   readonly items: readonly MenuItem[];
 }
 
-/** A button that opens a menu. The menu is in the browser's top layer, so that no scrolling box cuts it. */
+/** A button that opens a menu. The menu is in the browser's top layer, so that no scrolling box clips it. */
 export function Menu({ label, buttonClass, button, items }: MenuProps): JSX.Element {
   const [isOpen, setOpen] = useState(false);
   const buttonRef = useRef<HTMLButtonElement>(null);
@@ -64,9 +64,9 @@ interface OpenMenuProps {
   readonly anchor: HTMLElement;
   readonly label: string;
   readonly items: readonly MenuItem[];
-  /** It is done with: the button gets the focus back. */
+  /** Closes the menu and returns the focus to the button. */
   readonly onClose: () => void;
-  /** The focus went elsewhere. */
+  /** The focus moved elsewhere. */
   readonly onLeave: () => void;
 }
 
@@ -88,7 +88,7 @@ function OpenMenu({ anchor, label, items, onClose, onLeave }: OpenMenuProps): JS
       aria-label={label}
       popover="manual"
       onKeyDown={(event) => {
-        // The list behind it has the same keys.
+        // The list behind the menu handles the same keys.
         event.stopPropagation();
         if (event.key === 'Escape' || event.key === 'Tab') onClose();
         else if (!moveFocus(event, event.currentTarget, '[role^=menuitem]', 'vertical')) return;
@@ -135,7 +135,7 @@ function MenuDetail({ text }: { text: string | undefined }): JSX.Element | null 
 }
 
 /**
- * Arrow keys, Home and End among the elements that match `selector` within `root`, round at the ends.
+ * Moves the focus by arrow keys, Home and End among the elements in `root` that match `selector`, wrapping at the ends.
  * @returns whether the key was one of them
  */
 export function moveFocus(
@@ -161,7 +161,7 @@ export function moveFocus(
 const GAP_PX = 4;
 const MARGIN_PX = 8;
 
-/** Puts a box of the top layer under its anchor, or above it where there is more room, within the window. */
+/** Places a box of the top layer below its anchor, or above if there is more room, within the window. */
 export function placeBeside(box: HTMLElement, anchor: Element): void {
   const from = anchor.getBoundingClientRect();
   const { innerWidth, innerHeight } = window;

@@ -2,11 +2,11 @@ import { createBirpc } from 'birpc';
 import type { Calls, Channel, Events } from '../../protocol/channel';
 import { createCalls, eventHandlers, withLimit } from '../../protocol/rpcClient';
 
-/** What a page speaks through: VS Code's message channel, or a stand-in. `S`: what it keeps of itself. */
+/** A page's message port: VS Code's message channel, or a stand-in. `S`: the state that the page saves. */
 export interface HostPort<S> {
   post(message: unknown): void;
   onMessage(listener: (message: unknown) => void): void;
-  /** Kept by VS Code while the page is hidden, and over a reload of the window. */
+  /** VS Code keeps the state while the page is hidden, and across a reload of the window. */
   saveState(state: S): void;
 }
 
@@ -17,7 +17,7 @@ interface VscodeApi {
 
 declare const acquireVsCodeApi: () => VscodeApi;
 
-/** The port of a webview. Can be asked for once. */
+/** The port of a webview. Can be acquired only once. */
 export function openVscodePort<S>(): HostPort<S> {
   const vscode = acquireVsCodeApi();
   return {
@@ -35,7 +35,7 @@ export function openVscodePort<S>(): HostPort<S> {
   };
 }
 
-/** The extension, as a page calls it. `page` takes the events. */
+/** The extension, as a page calls it. `page` handles the extension's events. */
 export function connectHost<C extends Channel>(
   channel: C,
   port: Pick<HostPort<unknown>, 'post' | 'onMessage'>,
@@ -49,7 +49,7 @@ export function connectHost<C extends Channel>(
       port.onMessage(listener);
     },
     proxify: false,
-    // Every call has its own limit.
+    // Each call has its own time limit.
     timeout: -1,
   });
   return createCalls(channel, ({ method, args, limit }) =>

@@ -1,9 +1,9 @@
 import type { ReadonlySignal } from '@preact/signals';
 
-/** The sentence in the language of the window; `{0}`, `{1}` … stand for `args`. */
+/** Translates a sentence into the window's language; `{0}`, `{1}` … are replaced by `args`. */
 export type Translate = (english: string, ...args: readonly (string | number)[]) => string;
 
-/** @param texts  translations by their English text; what is missing stays English */
+/** @param texts  translations by their English text; missing ones stay English */
 export function createTranslate(texts: Readonly<Record<string, string>>): Translate {
   return (english, ...args) => {
     const text = Object.hasOwn(texts, english) ? (texts[english] ?? english) : english;
@@ -11,15 +11,15 @@ export function createTranslate(texts: Readonly<Record<string, string>>): Transl
   };
 }
 
-/** How figures and times are written for the person. */
+/** Formats figures and times for the person. */
 export interface Formats {
   number(value: number): string;
-  /** Time of day; with the date where it is not the same day as `nowMs`. Milliseconds since the epoch. */
+  /** Time of day, with the date if it is not on the same day as `nowMs`. Both are in milliseconds since the epoch. */
   time(timeMs: number, nowMs: number): string;
   dateTime(timeMs: number): string;
 }
 
-/** @param locale  BCP 47; one that Intl does not know is taken for the browser's own */
+/** @param locale  BCP 47; if Intl does not know it, the browser's own is used */
 export function createFormats(locale: string): Formats {
   const known = supported(locale);
   const number = new Intl.NumberFormat(known);
@@ -45,7 +45,7 @@ function supported(locale: string): string | undefined {
   }
 }
 
-/** The effect, or the component, that calls it runs again when one of the signals changes. */
+/** Makes the calling effect or component run again when one of the signals changes. */
 export function dependOn(...signals: readonly ReadonlySignal<unknown>[]): void {
   signals.forEach((signal) => signal.value);
 }

@@ -9,7 +9,7 @@ import type { FindState } from './findState';
 
 const ROLES: readonly ItemRole[] = ['user', 'assistant', 'system', 'attachment'];
 
-/** Finds in all rows of the view, also in those that are not drawn. */
+/** Searches all rows of the view, including those that are not drawn. */
 export function FindBar(): JSX.Element | null {
   const { find } = useApp();
   return find.isOpen.value ? <OpenFindBar /> : null;

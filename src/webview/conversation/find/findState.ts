@@ -7,13 +7,13 @@ import type { ConversationStore, Position } from '../state/conversationStore';
 import { type ExpandedRows, linesOf } from '../state/expandedRows';
 import { matchedMatcher, plainMatcher } from './markHits';
 
-/** So long after a key, what is looked for is taken to be typed. */
+/** Delay after a keystroke before the search starts, in milliseconds. */
 const TYPING_MS = 150;
 
-/** The find bar: what is looked for, where it was found, and which hit is the current one. */
+/** The find bar: the search text, where it was found, and the current hit. */
 export class FindState {
   readonly isOpen = signal(false);
-  /** Counts up whenever the bar is asked for, so that it takes the focus also when it is open. */
+  /** Increases whenever the bar is requested, so that it takes the focus even if it is already open. */
   readonly asked = signal(0);
   readonly text = signal('');
   readonly isRegExp = signal(false);
@@ -21,15 +21,15 @@ export class FindState {
   readonly role = signal<ItemRole | null>(null);
   readonly tool = signal('');
   readonly result = signal<FindResult | null>(null);
-  /** Place in the result's items; null before the first jump. */
+  /** Index in the result's items; null before the first jump. */
   readonly current = signal<number | null>(null);
-  /** Place of the current hit in its item; beyond the counted ones where an item shows some twice. */
+  /** Index of the current hit within its item; may exceed the counted hits if an item shows some twice. */
   readonly hit = signal(0);
-  /** The current hit is not marked in its row, which is drawn. */
+  /** The row of the current hit is drawn, but the hit is not marked in it. */
   readonly isUnseen = signal(false);
-  /** Hits that are marked in the row of the current one; null while it is not drawn. */
+  /** Number of hits marked in the row of the current hit; null while it is not drawn. */
   marked: number | null = null;
-  /** Counts up when a hit is come to. */
+  /** Increases when a hit is reached. */
   readonly arrivals = signal(0);
 
   readonly query = computed<FindQuery>(() => ({
@@ -40,11 +40,11 @@ export class FindState {
     tool: this.tool.value.trim() === '' ? null : this.tool.value.trim(),
   }));
 
-  /** The row that was gone to: what hides hits in it is unfolded. It stays so when the find bar is closed. */
+  /** The row that was visited: content that hides hits in it is unfolded, also after the find bar is closed. */
   readonly #found = signal<{ readonly lines: ReadonlySet<number>; readonly find: TextMatcher } | null>(null);
-  /** Hits of that row, from the first to the furthest that was gone to. */
+  /** Number of hits of that row to show: from the first to the furthest that was visited. */
   readonly reached = signal(1);
-  /** Where the row with the current hit has come to; null once the hit was seen, or the reader went elsewhere. */
+  /** The position at which the row with the current hit arrived; null once the hit was seen or the reader moved elsewhere. */
   #arrival: Position | null = null;
 
   /** Index of the item with the current hit. */
@@ -82,7 +82,7 @@ export class FindState {
     });
   }
 
-  /** Looks for what led to the row of the line, which is shown: it is unfolded there, and no other row is gone to. */
+  /** Searches for a query whose hit is in the shown row at `line`. The row is unfolded, and no other row is visited. */
   lookFor({ text, isRegExp, isCaseSensitive }: FindQuery, line: number): void {
     batch(() => {
       this.text.value = text;
@@ -106,7 +106,7 @@ export class FindState {
     });
   }
 
-  /** To the next hit, or the one before; round at the ends. Those of an item that are not marked are passed over together. */
+  /** Moves to the next or previous hit, wrapping at the ends. Hits of an item that are not marked are skipped together. */
   step(by: 1 | -1): void {
     const { items, counts } = this.result.peek() ?? { items: [], counts: [] };
     if (items.length === 0) return;
@@ -118,7 +118,7 @@ export class FindState {
     void this.#jump(next, by < 0 ? (counts[next] ?? 1) - 1 : 0);
   }
 
-  /** Finds what is to be marked in an item of the result. */
+  /** The matcher for the hits to mark in an item of the result. */
   matcherAt(at: number): TextMatcher {
     const { text, isCaseSensitive } = this.query.peek();
     const matched = this.result.peek()?.matched ?? null;
@@ -126,13 +126,13 @@ export class FindState {
     return matchedMatcher((matched.ofItems[at] ?? []).flatMap((place) => matched.texts[place] ?? []));
   }
 
-  /** What is looked for, where the row of this line, or the call that it answers, was gone to. */
+  /** The matcher, if the row of this line, or the call that it answers, was visited. */
   found(line: number): TextMatcher | null {
     const found = this.#found.value;
     return found?.lines.has(line) === true ? found.find : null;
   }
 
-  /** The current hit is to be brought into view, once: not when the reader has gone elsewhere meanwhile. */
+  /** Whether to bring the current hit into view: true once, and not if the reader has moved elsewhere in the meantime. */
   takeArrival(): boolean {
     const isThere = this.#arrival !== null && this.#arrival === this.#store.position.peek();
     if (isThere) this.#arrival = null;
@@ -166,7 +166,7 @@ export class FindState {
     }
   }
 
-  /** The first item with a hit from the reader's place on. */
+  /** The index in `items` of the first item with a hit at or after the reader's position. */
   #nearest(items: readonly number[]): number {
     const position = this.#store.position.peek();
     const from = position.kind === 'end' ? this.#store.items.shown.from : position.index;
@@ -185,7 +185,7 @@ export class FindState {
       this.hit.value = hit;
       this.isUnseen.value = false;
     });
-    // Within a row that is there, the reader's place moves no further than to the hit.
+    // If the row is already drawn, only the hit is scrolled into view.
     if (this.marked === null) await this.#store.goTo(index);
     if (jump !== this.#jumps) return;
     this.#arrival = this.#store.position.peek();

@@ -5,13 +5,13 @@ import { textsOf } from '../../blocks/text/texts';
 
 const HITS = 'rethread-hits';
 const CURRENT = 'rethread-current-hits';
-/** Of one row: what is longer is marked at its beginning only. */
+/** Limit for one row: only the beginning of a longer one is marked. */
 const MAX_TEXT = 1_200_000;
 const MAX_HITS = 2000;
 
 export const canMarkHits = 'highlights' in CSS;
 
-/** Marks hits without touching their elements. */
+/** Marks hits without changing their elements. */
 export function markHits(hits: readonly Range[], current: readonly Range[]): void {
   CSS.highlights.set(HITS, new Highlight(...hits.slice(0, MAX_HITS)));
   CSS.highlights.set(CURRENT, new Highlight(...current.slice(0, MAX_HITS)));
@@ -24,9 +24,9 @@ export function unmarkHits(): void {
 }
 
 /**
- * Hits in a row that is drawn. They go through emphasis and colours, which are elements of their own, but not from one
- * paragraph to the next. Where it has more, and they have marks that are not shown, what stands for them is found.
- * @param count  hits in all of the row's texts
+ * Hits in a drawn row. They may span emphasis and colours, which are separate elements, but not paragraphs. If the row has
+ * more hits because they contain markup that is not shown, their displayed form is searched for as well.
+ * @param count  number of hits in all of the row's texts
  */
 export function hitsOf(row: HTMLElement, item: ConversationItem | null, find: TextMatcher, count: number): Range[] {
   const { nodes, text } = textOf(row);
@@ -42,7 +42,7 @@ export function hitsOf(row: HTMLElement, item: ConversationItem | null, find: Te
 
 interface TextNode {
   readonly node: Node;
-  /** Where it begins in the text of the row. */
+  /** Offset in the text of the row. */
   readonly start: number;
 }
 
@@ -93,19 +93,19 @@ const BEFORE: Readonly<Record<MatchEdge, string>> = {
 };
 const AFTER: Readonly<Record<MatchEdge, string>> = { line: '$', gap: `(?!${WORD})`, inside: `(?=${WORD})`, any: '' };
 
-/** Finds a plain text as the engine does. */
+/** Finds a plain text by the same rules as the engine. */
 export function plainMatcher(text: string, isCaseSensitive: boolean): TextMatcher {
   return matcherOf(escapeRegExp(text), isCaseSensitive ? '' : 'i');
 }
 
-/** Finds what a regular expression matched, as the engine tells it: one that never ends would end the panel. */
+/** Finds the texts that the engine reports for a regular expression: one that never ends would freeze the panel. */
 export function matchedMatcher(matched: readonly MatchedText[]): TextMatcher {
   const longestFirst = [...matched].sort((a, b) => b.text.length - a.text.length);
   const sources = longestFirst.map(({ text, before, after }) => BEFORE[before] + escapeRegExp(text) + AFTER[after]);
   return matcherOf(sources.join('|') || '(?!)');
 }
 
-/** Commands to a terminal are passed over: in a text that has some, a hit is told to be as far on as all of them are long. */
+/** Skips terminal commands. In a text that has some, offsets of hits are increased by the length of all of them. */
 function matcherOf(source: string, flags = ''): TextMatcher {
   const expression = new RegExp(source, `gmu${flags}`);
   return (written, limit = Infinity) => {
@@ -127,12 +127,12 @@ function escapeRegExp(text: string): string {
 const MAX_LOOSE_HITS = 50;
 const MAX_HIT_CHARS = 400;
 const WORDS = new RegExp(`${WORD}+`, 'gu');
-/** What is of words alone is shown as it is written. */
+/** Matches text that may be displayed differently: more than words and simple punctuation. */
 const WRITTEN = /[^\p{L}\p{N} .,;:!?'-]/u;
 
 /**
- * Finds hits in texts as they are written again where they are shown without what means their look: marks of Markdown,
- * addresses of links. They are known by their words, with whatever stands between them. Null where there are none.
+ * Finds the displayed form of hits in written texts, without the parts that are not shown, such as Markdown marks and
+ * addresses of links. Hits are recognised by their words, with any characters in between. Null if there are none.
  */
 function looseMatcher(written: readonly string[], find: TextMatcher): TextMatcher | null {
   const sources = new Set<string>();

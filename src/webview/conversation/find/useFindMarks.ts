@@ -3,11 +3,11 @@ import { useApp } from '../conversationApp';
 import type { RowWindow } from '../list/rowWindow';
 import { canMarkHits, hitsOf, markHits, unmarkHits } from './markHits';
 
-/** So long after the row with the current hit was drawn last, what is not marked in it is taken not to be shown. */
+/** Time after the last drawing of the row with the current hit until an unmarked hit counts as not shown. */
 const UNSEEN_MS = 500;
 
 /**
- * Marks what is found whenever other rows, or other contents of them, are there, and brings the current hit into view.
+ * Marks the hits whenever rows or their contents change, and brings the current hit into view.
  * @returns whether the row of the current hit does not show it
  */
 export function useFindMarks(scroller: HTMLElement | null, rows: RowWindow | null): boolean {
@@ -21,7 +21,7 @@ export function useFindMarks(scroller: HTMLElement | null, rows: RowWindow | nul
     let timer: ReturnType<typeof setTimeout> | undefined;
     let frame = 0;
     const mark = (): void => {
-      // By what is looked for at that time: it may be called before there is an effect of it.
+      // Uses the current result, because this may run before the effect for a new result.
       const [found, current, hit] = [result.peek(), find.currentItem.peek(), find.hit.peek()];
       if (found === null) return;
       let [own, others]: [Range[], Range[]] = [[], []];
@@ -63,9 +63,9 @@ export function useFindMarks(scroller: HTMLElement | null, rows: RowWindow | nul
   return find.isUnseen.value;
 }
 
-/** A hit deep within a tall row, or in a far column of a table, is scrolled to; one that is in sight stays where it is. */
+/** Scrolls to a hit deep within a tall row or in a far column of a table; does not scroll if the hit is visible. */
 function bringIntoView(hit: Range, row: HTMLElement, rows: RowWindow): void {
-  // Where the row itself is drawn may not be where it is about to be.
+  // Relative to the row, because the row may be about to move.
   const [box, outer] = [hit.getBoundingClientRect(), row.getBoundingClientRect()];
   if (box.height === 0) return;
   rows.bringPartIntoView(row, box.top - outer.top, box.bottom - outer.top);

@@ -3,7 +3,7 @@ import type { IconName } from '../../ui/Icon';
 import { Icon } from '../../ui/Icon';
 import { useApp } from '../conversationApp';
 
-/** What has to be said before anything is read. */
+/** Messages that must be seen before anything is read. */
 export function Banners(): JSX.Element {
   const { store, act, t } = useApp();
   const { problem } = store.head.value;

@@ -5,7 +5,7 @@ import type { Translate } from '../../ui/texts';
 import { branchItem, branchName, moreItem } from '../branchItem';
 import { useApp } from '../conversationApp';
 
-/** What the conversation is, and what Claude will load of it. */
+/** Describes the conversation, and what Claude will load of it. */
 export function ConversationHeader(): JSX.Element {
   const { store, t, formats, find, outline } = useApp();
   const head = store.head.value;
@@ -36,7 +36,7 @@ export function ConversationHeader(): JSX.Element {
         </div>
       </div>
       <div class="facts">
-        {/* A subagent is never resumed by itself. */}
+        {/* A subagent is never resumed on its own. */}
         {(head.of > 0 || head.findings.length > 0) && (
           <>
             <span
@@ -67,7 +67,7 @@ export function ConversationHeader(): JSX.Element {
   );
 }
 
-/** Healthy, or what is wrong: each finding leads to its first line. */
+/** "Healthy", or the findings; each finding leads to its first line. */
 function HealthBadge(): JSX.Element {
   const { store, t, act } = useApp();
   const { findings } = store.head.value;
@@ -123,7 +123,7 @@ function words(all: number, errors: number, t: Translate): string {
   return all === 1 ? t('1 finding') : t('{0} findings', all);
 }
 
-/** Which rows are shown: the chain that is resumed, a branch, or all of the file. */
+/** Chooses the shown rows: the chain that is resumed, a branch, or the whole file. */
 function ViewSwitch(): JSX.Element {
   const app = useApp();
   const { store, t } = app;

@@ -13,7 +13,7 @@ interface ListElements {
   readonly focus: RowFocus;
 }
 
-/** The column of the conversation, of which only what is on screen is drawn. */
+/** The column of the conversation; only what is on screen is drawn. */
 export function ConversationList(): JSX.Element {
   const { store, find, t } = useApp();
   const scroller = useRef<HTMLDivElement>(null);
@@ -85,7 +85,7 @@ export function ConversationList(): JSX.Element {
   );
 }
 
-/** The place of a row that is on its way. */
+/** Placeholder for a row that is still loading. */
 function SkeletonRow({ height }: { height: number }): JSX.Element {
   return (
     <div class="skeleton" style={{ height: `${height}px` }} aria-hidden="true">

@@ -22,12 +22,12 @@ interface ListItemProps {
   readonly isActive: boolean;
   readonly isMarked: boolean;
   readonly isCurrentHit: boolean;
-  /** It is not to be seen in what is shown of the row. */
+  /** The current hit is not visible in the shown part of the row. */
   readonly isHitUnseen: boolean;
   readonly measure: ((element: HTMLElement | null) => void) | undefined;
 }
 
-/** An item of the list. Drawn again only when something about it changed: while the list scrolls, it is not. */
+/** An item of the list. It is drawn again only if something about it changes, not when the list scrolls. */
 export class ListItem extends Component<ListItemProps> {
   override shouldComponentUpdate(next: ListItemProps): boolean {
     const { item, index, count, isActive, isMarked, isCurrentHit, isHitUnseen, measure } = this.props;
@@ -59,7 +59,7 @@ export interface RowViewProps extends ListItemProps {
   readonly item: RowItem;
 }
 
-/** A row of the transcript: who, when, what, and whether Claude will load it. */
+/** A row of the transcript: author, time, content, and whether Claude will load it. */
 function RowView(props: RowViewProps): JSX.Element {
   const { item } = props;
   const { t, formats, store, blockHost } = useApp();
@@ -106,7 +106,7 @@ function RowView(props: RowViewProps): JSX.Element {
   );
 }
 
-/** What came before a compaction stands right above it. */
+/** The button for rows from before a compaction is directly above the compaction. */
 function EarlierButton({ index }: { index: number }): JSX.Element | null {
   const { t, store } = useApp();
   if (index === 0) return null;
@@ -121,7 +121,7 @@ function isQuietBlock(block: ContentBlock): boolean {
   return ['note', 'compaction', 'summary', 'interruption'].includes(block.kind);
 }
 
-/** A tear across the column: what is above it does not reach Claude. */
+/** A tear across the column: rows above it do not reach Claude. */
 function BreakView(props: ListItemProps & { readonly item: BreakItem }): JSX.Element {
   const { item } = props;
   const { t, act } = useApp();
@@ -175,7 +175,7 @@ function RevealButton({ line }: { line: number }): JSX.Element {
   );
 }
 
-/** A line of the transcript that is no row. */
+/** A line of the transcript that is not a row. */
 function FaultView(props: ListItemProps & { readonly item: FaultItem }): JSX.Element {
   const { item } = props;
   const { t, formats } = useApp();
@@ -198,13 +198,13 @@ function FaultView(props: ListItemProps & { readonly item: FaultItem }): JSX.Ele
 }
 
 export interface ItemFrameProps extends Omit<ListItemProps, 'item'> {
-  /** What screen readers call it. */
+  /** Label for screen readers. */
   readonly label: string;
   readonly classes: readonly (string | false)[];
   readonly children: ComponentChildren;
 }
 
-/** What all items of the list are in: the element that is measured, has the focus and tells its place. */
+/** The frame of every list item: the element that is measured, has the focus and holds the item's index. */
 function ItemFrame(props: ItemFrameProps): JSX.Element {
   const { index, count, isActive, isMarked, isCurrentHit, measure, label, classes, children } = props;
   const all = ['item', ...classes, isMarked && 'is-marked', isCurrentHit && 'is-current-hit'];
@@ -226,7 +226,7 @@ function ItemFrame(props: ItemFrameProps): JSX.Element {
   );
 }
 
-/** The conversation went on in other ways from here. */
+/** Shows that the conversation also continued in other ways from here. */
 function BranchChip({ branches, more }: { branches: readonly Branch[]; more: number }): JSX.Element {
   const app = useApp();
   const { t, formats } = app;
@@ -275,7 +275,7 @@ function toIso(timeMs: number): string | undefined {
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }
 
-/** Who a row is from, in a word. */
+/** The author of a row, in a word. */
 export function authorOf(item: RowItem, t: Translate): string {
   switch (item.role) {
     case 'user':

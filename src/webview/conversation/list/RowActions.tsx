@@ -5,7 +5,7 @@ import { Icon, IconButton } from '../../ui/Icon';
 import { Menu, type MenuItem, moveFocus } from '../../ui/Menu';
 import { useApp } from '../conversationApp';
 
-/** What can be done with a row: seen while the pointer or the focus is in it. */
+/** Actions for a row, visible while the pointer or the focus is in it. */
 export function RowActions({ item }: { item: RowItem }): JSX.Element {
   const { t, act, store, host } = useApp();
   const { filePath } = store;
@@ -57,7 +57,7 @@ export function RowActions({ item }: { item: RowItem }): JSX.Element {
 
 type Texts = Pick<PanelCalls, 'text'>;
 
-/** What copying a row puts on the clipboard: what was said, and what tools were asked and answered. */
+/** The text that copying a row puts on the clipboard: messages, and inputs and results of tools. */
 export async function textOf(item: RowItem, host: Texts, filePath: string): Promise<string> {
   const parts = await Promise.all(item.blocks.map((block) => blockText(block, item, host, filePath)));
   return parts.filter((part) => part !== '').join('\n\n');
@@ -93,7 +93,7 @@ async function blockText(block: ContentBlock, item: RowItem, host: Texts, filePa
   }
 }
 
-/** What a tool was asked, field by field: texts as they are, so that a command or a file can be taken from it. */
+/** A tool's input, field by field, with texts unescaped so that a command or a file can be copied from it. */
 function inputText(json: string): string {
   try {
     const input: unknown = JSON.parse(json);
@@ -105,7 +105,7 @@ function inputText(json: string): string {
       })
       .join('\n');
   } catch {
-    // What was too long ends somewhere in it.
+    // A truncated input is not valid JSON.
     return json;
   }
 }

@@ -7,7 +7,7 @@ import { authorOf, RowHeader } from './ListItem';
 
 export interface SubagentViewProps {
   readonly filePath: string;
-  /** Of its last row, where it stands in the transcript of the session; null: it has a transcript of its own. */
+  /** Line of its last row, if it is in the session's transcript; null: it has a transcript of its own. */
   readonly leafLine: number | null;
   readonly depth: number;
 }
@@ -76,14 +76,14 @@ function SubagentItem({
 }
 
 const ITEMS_AT_ONCE = 30;
-/** So many are shown without being asked for, as the subagent goes on. */
+/** At most this many items are shown automatically as the subagent continues. */
 const MAX_FOLLOWED = 300;
 
 export interface SubagentItems {
-  /** Null until they are here. */
+  /** Null until they are loaded. */
   readonly items: readonly ConversationItem[] | null;
   readonly problem: string | null;
-  /** There may be more than are shown. */
+  /** Whether there may be more items than are shown. */
   readonly hasMore: boolean;
   readonly showMore: () => void;
 }
@@ -94,9 +94,9 @@ interface Shown {
 }
 
 /**
- * The first items of a subagent's conversation, asked for again whenever its transcript changes: where all were shown, those
- * that come are, too.
- * @param leafLine  of its last row, where it stands in the transcript of the session; null: it has a transcript of its own
+ * The first items of a subagent's conversation, requested again whenever its transcript changes. If all items were shown,
+ * added items are shown as well.
+ * @param leafLine  line of its last row, if it is in the session's transcript; null: it has a transcript of its own
  */
 function useSubagentItems(filePath: string, leafLine: number | null): SubagentItems {
   const { host, subagentNews } = useApp();
@@ -116,7 +116,7 @@ function useSubagentItems(filePath: string, leafLine: number | null): SubagentIt
     const view: ConversationView = leafLine === null ? { kind: 'chain' } : { kind: 'branch', leafLine };
     const follows = latest.current.isWhole ? Math.min(wanted + ITEMS_AT_ONCE, MAX_FOLLOWED) : 0;
     const asked = Math.max(wanted, follows);
-    // Of answers that overtake each other, the newest counts: not the last alone, since changes may come faster than answers.
+    // Answers may arrive out of order, and changes may come faster than answers: any answer newer than the last one counts.
     const isNews = (): boolean => !latest.current.isGone && request > latest.current.answered;
     host.items(filePath, view, 0, asked).then(
       ({ items }) => {

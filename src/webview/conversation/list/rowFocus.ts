@@ -3,16 +3,16 @@ import type { ConversationStore } from '../state/conversationStore';
 import type { RowWindow } from './rowWindow';
 
 const FOCUSABLE = 'a[href],button:not(:disabled),input,select,summary,[tabindex="0"]';
-/** What a key scrolls through a row that is taller than the panel. */
+/** Distance that a key scrolls within a row that is taller than the panel. */
 const STEP_PX = 120;
 const PAGE_PART = 0.9;
 
 /**
- * The list as one stop of the Tab key. Arrows go from row to row, Enter into the row's controls, Escape back. Rows come
- * and go while the list scrolls; the list keeps the focus for a row that is not drawn.
+ * The list as one stop of the Tab key. Arrow keys move between rows, Enter moves into the row's controls, Escape back. Rows
+ * are added and removed while the list scrolls; the list keeps the focus for a row that is not drawn.
  */
 export class RowFocus {
-  /** Index of the row that has the focus, or gets it when the list does. */
+  /** Index of the row that has the focus, or receives it when the list does. */
   readonly active = signal(0);
   readonly #store: ConversationStore;
   readonly #window: RowWindow;
@@ -22,7 +22,7 @@ export class RowFocus {
   #isLeaving = false;
   #last: Element | null = null;
 
-  /** @param end  comes right after the list, and takes the Tab key's focus on its way back into it */
+  /** @param end  directly follows the list, and receives the focus when Shift+Tab moves back into the list */
   constructor(store: ConversationStore, rows: RowWindow, scroller: HTMLElement, end: HTMLElement) {
     this.#store = store;
     this.#window = rows;
@@ -31,7 +31,7 @@ export class RowFocus {
     this.active.value = rows.topIndex();
   }
 
-  /** To be called when rows were drawn. */
+  /** Call this after rows were drawn. */
   settle(): void {
     const focused = document.activeElement;
     const isLost = focused === document.body && this.#last !== null && !this.#last.isConnected;
@@ -42,7 +42,7 @@ export class RowFocus {
     this.#focus(row ?? this.#scroller);
   }
 
-  /** Gives a row the focus, once it is drawn. */
+  /** Gives a row the focus, as soon as it is drawn. */
   goTo(index: number): void {
     this.active.value = index;
     this.#isWanted = true;
@@ -117,7 +117,7 @@ export class RowFocus {
     this.goTo(index);
   }
 
-  /** A row whose end is out of sight is read to its end before the next one has the focus. */
+  /** Scrolls within a row whose end is out of view, so that it is read to its end before the next row gets the focus. */
   #scrollsWithin(row: HTMLElement, direction: 1 | -1): boolean {
     const [inner, outer] = [row.getBoundingClientRect(), this.#scroller.getBoundingClientRect()];
     const rest = direction === 1 ? inner.bottom - outer.bottom : outer.top - inner.top;
@@ -126,7 +126,7 @@ export class RowFocus {
     return true;
   }
 
-  /** From a row, and from its last or first control, Tab leaves the list: the browser goes on from its edge. */
+  /** Tab leaves the list from a row, or from its last or first control: the browser continues from the list's edge. */
   #tab(event: KeyboardEvent, row: HTMLElement | null): void {
     if (row !== null && event.target !== row) {
       const controls = [...row.querySelectorAll<HTMLElement>(FOCUSABLE)].filter((element) => element.checkVisibility());

@@ -4,28 +4,28 @@ import type { ContentBlock, ConversationItem, CutText } from '../../../protocol/
 import { dependOn } from '../../ui/texts';
 import type { ConversationStore, Position } from '../state/conversationStore';
 
-/** Rows beyond both edges, so that scrolling shows no gap. The first screen does without: nobody waits for them. */
+/** Rows drawn beyond both edges, so that scrolling shows no gap. The first screen has none, to appear sooner. */
 const OVERSCAN_ROWS = 8;
 const PADDING_TOP_PX = 16;
 const PADDING_BOTTOM_PX = 40;
-/** Who comes so near to the end from above is there. */
+/** Scrolling down to within this distance of the end counts as reaching the end. */
 const END_PX = 8;
-/** Items beside the drawn rows whose height is estimated by what they are. */
+/** Number of items on each side of the drawn rows whose height is estimated from their content. */
 const KNOWN_ROWS = 60;
 
 /**
- * Which rows are drawn, and where. The reader's place is an item and pixels within it; whatever grows or shrinks, that
- * place is put back where it was, before the browser paints.
+ * Which rows are drawn, and where. The reader's position is an item and pixels within it. Whatever grows or shrinks, that
+ * position is restored before the browser paints.
  */
 export class RowWindow {
-  /** Counts up when other rows are to be drawn, or in another place. */
+  /** Increases when other rows must be drawn, or when rows move. */
   readonly changed = signal(0);
   readonly #store: ConversationStore;
   readonly #scroller: HTMLElement;
   readonly #space: ScrollSpace;
   readonly #virtualizer: Virtualizer<HTMLElement, HTMLElement>;
   readonly #ends: readonly (() => void)[];
-  #tellOffset: (offset: number, isScrolling: boolean) => void = () => undefined;
+  #notifyOffset: (offset: number, isScrolling: boolean) => void = () => undefined;
   #width = 0;
   #lastOffset = 0;
   #isUpdating = false;
@@ -46,7 +46,7 @@ export class RowWindow {
     return this.#virtualizer.getVirtualItems();
   }
 
-  /** Where the first of the rows begins within the sizer. */
+  /** Offset of the first of the rows within the sizer, in pixels. */
   topOf(first: VirtualItem | undefined): number {
     return Math.round((first?.start ?? 0) - this.#space.shift);
   }
@@ -55,7 +55,7 @@ export class RowWindow {
     this.#virtualizer.measureElement(row);
   };
 
-  /** Scrolls by so many pixels, as a person would. */
+  /** Scrolls by a number of pixels, as a person would. */
   scrollBy(pixels: number): void {
     this.#space.scrollTo(this.#space.offset + pixels);
     this.#userScrolled();
@@ -65,7 +65,7 @@ export class RowWindow {
     return this.#scroller.clientHeight;
   }
 
-  /** Brings a row into view with the least movement, its beginning first. */
+  /** Brings a row into view with the least movement; its beginning has priority. */
   bringIntoView(index: number): void {
     const row = this.#rowAt(index);
     if (row === undefined) return;
@@ -77,10 +77,10 @@ export class RowWindow {
     this.#userScrolled();
   }
 
-  /** Brings what is between two heights within a row, in pixels, into view; where it is in sight, nothing moves. */
+  /** Brings the part between two heights within a row, in pixels, into view; does not scroll if it is visible. */
   bringPartIntoView(row: HTMLElement, from: number, to: number): void {
     const index = Number(row.dataset['index']);
-    // It may have grown just now: were its height not known, what is deep within it would be beyond its end.
+    // The row may have just grown: without measuring it, a part deep within it could be beyond its known end.
     this.#virtualizer.resizeItem(index, row.getBoundingClientRect().height);
     const start = this.#rowAt(index)?.start ?? 0;
     const { offset } = this.#space;
@@ -88,7 +88,7 @@ export class RowWindow {
     this.#store.position.value = { kind: 'item', index, offsetPx: from - this.viewportHeight / 3 };
   }
 
-  /** The item that is at the top edge. */
+  /** Index of the item at the top edge. */
   topIndex(): number {
     return this.#virtualizer.getVirtualItemForOffset(this.#space.offset)?.index ?? 0;
   }
@@ -123,13 +123,13 @@ export class RowWindow {
     });
   }
 
-  /** Puts the reader's place where it was, and has the rows drawn that are there. */
+  /** Restores the reader's position, and requests drawing of the rows there. */
   readonly #update = (): void => {
     this.#space.setHeight(this.#virtualizer.getTotalSize());
     const before = this.#space.offset;
     this.#space.scrollTo(this.#offsetOf(this.#store.position.peek()));
     this.#lastOffset = this.#space.offset;
-    if (before !== this.#space.offset) this.#tellOffset(this.#space.offset, false);
+    if (before !== this.#space.offset) this.#notifyOffset(this.#space.offset, false);
     this.changed.value++;
   };
 
@@ -139,7 +139,7 @@ export class RowWindow {
     return position.index === 0 && position.offsetPx <= 0 ? 0 : start + position.offsetPx;
   }
 
-  /** Once for all rows that were measured, and still before the browser paints: each time, all offsets are summed up. */
+  /** Updates once for all measured rows, before the browser paints, because each update sums up all offsets. */
   readonly #updateSoon = (): void => {
     if (this.#isUpdating) return;
     this.#isUpdating = true;
@@ -153,7 +153,7 @@ export class RowWindow {
     const { offset, maxOffset } = this.#space;
     const isUpwards = offset < this.#lastOffset;
     this.#lastOffset = offset;
-    this.#tellOffset(offset, false);
+    this.#notifyOffset(offset, false);
     const top = this.#virtualizer.getVirtualItemForOffset(offset);
     if (top === undefined || (!isUpwards && maxOffset - offset < END_PX)) this.#store.goToEnd();
     else this.#store.position.value = { kind: 'item', index: top.index, offsetPx: offset - top.start };
@@ -169,44 +169,44 @@ export class RowWindow {
       getScrollElement: () => this.#scroller,
       estimateSize: this.#estimate,
       measureElement: (row, entry) => entry?.borderBoxSize[0]?.blockSize ?? row.getBoundingClientRect().height,
-      // Where the list is scrolled to is the business of the space alone.
+      // Only the scroll space sets the scroll position.
       scrollToFn: () => undefined,
-      observeElementOffset: (_, tell) => {
-        this.#tellOffset = tell;
-        tell(this.#space.offset, false);
+      observeElementOffset: (_, notify) => {
+        this.#notifyOffset = notify;
+        notify(this.#space.offset, false);
       },
-      observeElementRect: (_, tell) => this.#observeSize(tell),
+      observeElementRect: (_, notify) => this.#observeSize(notify),
       onChange: this.#updateSoon,
     };
   }
 
   readonly #estimate = (index: number): number => {
     const range = this.#virtualizer.range;
-    // All of a long list is estimated whenever a row is measured.
+    // The virtualizer estimates all items of a list whenever a row is measured, so most estimates must be cheap.
     if (range === null || index < range.startIndex - KNOWN_ROWS || index > range.endIndex + KNOWN_ROWS)
       return UNKNOWN_ROW_PX;
     const item = this.#store.items.item(index);
     return item === null ? UNKNOWN_ROW_PX : estimateHeight(item);
   };
 
-  #observeSize(tell: (rect: { width: number; height: number }) => void): () => void {
-    const look = (): void => {
+  #observeSize(notify: (rect: { width: number; height: number }) => void): () => void {
+    const resized = (): void => {
       const { clientWidth: width, clientHeight: height } = this.#scroller;
       const isNarrowed = this.#width !== 0 && this.#width !== width;
       this.#width = width;
-      tell({ width, height });
+      notify({ width, height });
       if (isNarrowed) this.#measureAgain();
       this.#update();
     };
-    look();
-    const observer = new ResizeObserver(look);
+    resized();
+    const observer = new ResizeObserver(resized);
     observer.observe(this.#scroller);
     return () => {
       observer.disconnect();
     };
   }
 
-  /** Every row has another height at another width. */
+  /** Row heights depend on the width. */
   #measureAgain(): void {
     this.#virtualizer.measure();
     for (const row of this.#scroller.querySelectorAll<HTMLElement>('[data-index]')) {
@@ -215,7 +215,7 @@ export class RowWindow {
   }
 }
 
-/** A row of which nothing is known. */
+/** Height of a row that is not loaded. */
 const UNKNOWN_ROW_PX = 96;
 const HEADER_PX = 40;
 const LINE_PX = 21;
@@ -223,7 +223,7 @@ const FOLDED_PX = 36;
 const CHARACTERS_A_LINE = 95;
 const MAX_PX = 1200;
 
-/** Height of an item before it is drawn: near enough that the scrollbar does not lie. */
+/** Estimated height of an item before it is drawn, accurate enough for the scrollbar. */
 function estimateHeight(item: ConversationItem): number {
   switch (item.kind) {
     case 'break':
@@ -264,17 +264,17 @@ function textHeight({ text }: CutText): number {
   return 16 + LINE_PX * Math.max(ends, Math.ceil(text.length / CHARACTERS_A_LINE));
 }
 
-/** Browsers end at 16 to 33 million pixels, of the screen: less when the page is zoomed. */
+/** Browsers limit elements to 16 to 33 million device pixels, which are fewer CSS pixels when the page is zoomed. */
 const MAX_ELEMENT_PX = 8_000_000;
-/** So far from both ends, pixels of the element are pixels of the list. */
+/** Within this distance of both ends, pixels of the element are pixels of the list. */
 const TRUE_PX = 1_000_000;
-/** What the pointer moves at most with a wheel or a finger between two events; a dragged scrollbar moves more. */
+/** Longest distance that a wheel or a finger scrolls between two events; a dragged scrollbar moves further. */
 const JUMP_PX = 4000;
 const IDLE_MS = 150;
 
 /**
  * Scrolls through any height with an element of bounded height. A wheel, a finger or a key moves the list by as many
- * pixels as the element; the scrollbar, dragged, by its share. Both agree again when nothing moves.
+ * pixels as the element; a dragged scrollbar moves it proportionally. Both positions are matched again when scrolling stops.
  */
 class ScrollSpace {
   readonly #element: HTMLElement;
@@ -287,8 +287,8 @@ class ScrollSpace {
   #idle: ReturnType<typeof setTimeout> | undefined;
 
   /**
-   * @param element  scrolls
-   * @param sizer  gives it its height
+   * @param element  the element that scrolls
+   * @param sizer  gives the element its scroll height
    */
   constructor(element: HTMLElement, sizer: HTMLElement, onUserScroll: () => void, maxElementPx = MAX_ELEMENT_PX) {
     this.#element = element;
@@ -298,7 +298,7 @@ class ScrollSpace {
     element.addEventListener('scroll', this.#scrolled, { passive: true });
   }
 
-  /** What of the list is above the top edge. */
+  /** Height of the part of the list above the top edge, in pixels. */
   get offset(): number {
     return this.#offset;
   }
@@ -307,7 +307,7 @@ class ScrollSpace {
     return Math.max(0, this.#height - this.#element.clientHeight);
   }
 
-  /** To be taken from a position in the list for one in the sizer. */
+  /** Subtract it from a position in the list to get a position in the sizer. */
   get shift(): number {
     return this.#offset - this.#top;
   }
@@ -343,7 +343,7 @@ class ScrollSpace {
   readonly #scrolled = (): void => {
     const top = this.#element.scrollTop;
     const moved = top - this.#top;
-    // Told of what was written here.
+    // The event was caused by `#write`.
     if (Math.abs(moved) < 0.5) return;
     const isAtAnEnd = top < TRUE_PX || top > this.#maxTop - TRUE_PX;
     const offset = isAtAnEnd || Math.abs(moved) > JUMP_PX ? this.#toOffset(top) : this.#offset + moved;
@@ -361,7 +361,7 @@ class ScrollSpace {
     this.#onUserScroll();
   };
 
-  /** As it is at both ends, stretched between. */
+  /** Identical at both ends, stretched in between. */
   #toOffset(top: number): number {
     const [maxTop, maxOffset] = [this.#maxTop, this.maxOffset];
     if (maxOffset <= maxTop || top <= TRUE_PX) return top;

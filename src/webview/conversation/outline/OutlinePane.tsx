@@ -4,11 +4,11 @@ import type { OutlineEntry } from '../../../protocol/conversation';
 import { IconButton } from '../../ui/Icon';
 import { useApp } from '../conversationApp';
 
-/** All entries have the same height, in pixels, so that only those in sight are drawn. */
+/** All entries have this height, in pixels, so that only the visible ones need to be drawn. */
 const ENTRY_PX = 30;
 const OVERSCAN = 10;
 
-/** The prompts of the conversation, for jumping. */
+/** The list of the conversation's prompts, for jumping. */
 export function OutlinePane({ onJump }: { onJump: () => void }): JSX.Element {
   const { outline, store, t, formats } = useApp();
   const list = useRef<HTMLDivElement>(null);
@@ -66,7 +66,7 @@ export function OutlinePane({ onJump }: { onJump: () => void }): JSX.Element {
           setTop(event.currentTarget.scrollTop);
         }}
         onFocusOut={({ currentTarget, relatedTarget }) => {
-          // Without a target, the entry was scrolled away while it had the focus.
+          // Without a target, the entry was scrolled out of view while it had the focus.
           if (relatedTarget instanceof Node && !currentTarget.contains(relatedTarget)) setFocused(null);
         }}
         onKeyDown={(event) => {

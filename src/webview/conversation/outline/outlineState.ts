@@ -4,14 +4,14 @@ import type { OutlineEntry } from '../../../protocol/conversation';
 import { dependOn } from '../../ui/texts';
 import type { ConversationStore } from '../state/conversationStore';
 
-/** A conversation that is written to is asked for its prompts no more often. */
+/** Shortest time between two requests for the prompts of a conversation that is being written. */
 const REFRESH_MS = 400;
 
 /** The prompts of the view, for jumping. */
 export class OutlineState {
   readonly isOpen = signal(false);
   readonly entries = signal<readonly OutlineEntry[]>([]);
-  /** Place in `entries` of the prompt that the reader is at or below; -1 above the first. */
+  /** Index in `entries` of the prompt at or above the reader's position; -1 above the first. */
   readonly current;
 
   constructor(host: PanelCalls, store: ConversationStore) {
@@ -36,14 +36,14 @@ export class OutlineState {
           answered = asked;
         }
         const delay = isOther || this.entries.peek().length === 0 ? 0 : REFRESH_MS;
-        // What comes meanwhile is told with it: a timer that began anew with each row would never end.
+        // Changes in the meantime are included: a timer that restarted with each row might never fire.
         if (isOpen) timer ??= setTimeout(() => void load(), delay);
       });
     });
     const load = async (): Promise<void> => {
       timer = undefined;
       const asking = ++asked;
-      // Without an outline the conversation is read as well; its own failures are said.
+      // The conversation is readable without an outline, and its own failures are reported separately.
       const entries = await host.outline(store.view.peek()).catch(() => null);
       if (asking <= answered || entries === null) return;
       answered = asking;

@@ -10,35 +10,35 @@ import {
 } from '../../../protocol/conversation';
 import { ItemLoader, reportFailure } from './itemLoader';
 
-/** How far above the item that is jumped to the view begins, so that it is not read without what led to it. */
+/** Offset of the view's top from the target item of a jump: shows some of the preceding content. */
 const REVEAL_OFFSET_PX = -96;
 
-/** Where the reader is in the conversation, and what is known of it. The host owns the data. */
+/** The reader's position in the conversation, and the loaded data. The extension owns the data. */
 export class ConversationStore {
   readonly head;
   readonly view;
   readonly items: ItemLoader;
   readonly position = signal<Position>(END);
-  /** Items that came while the reader was elsewhere. */
+  /** Number of items added while the reader was elsewhere. */
   readonly unseen = signal(0);
-  /** Line of the row that was jumped to. */
+  /** Line of the row that was the target of a jump. */
   readonly marked = signal<number | null>(null);
   /** The transcript was cut or replaced while it was open. */
   readonly isReplaced = signal(false);
-  /** Why nothing is read any more, in the words of the host; what is here is shown all the same. */
+  /** Why reading has stopped, as the extension says it; loaded content remains visible. */
   readonly stopped = signal<string | null>(null);
-  /** Why something could not be read, in the words of the host. */
+  /** Why something could not be read, as the extension says it. */
   readonly failure = signal<string | null>(null);
-  /** Why what the person asked for was not done. */
+  /** Why an action that the person requested was not done. */
   readonly undone = signal<string | null>(null);
-  /** The first screen stands. */
+  /** The first screen is complete. */
   readonly isShown = signal(false);
-  /** Items that came at the end while the reader was there. */
+  /** Items added at the end while the reader was there. */
   readonly arrived = signal<readonly ConversationItem[]>([]);
 
   readonly #host: PanelCalls;
-  readonly #told = new ToldHeads((head) => this.#take(head));
-  /** Counts up with each view: answers for another are dropped. */
+  readonly #pendingHeads = new PendingHeads((head) => this.#take(head));
+  /** Increases with each change of view: answers for earlier views are dropped. */
   #visit = 0;
 
   constructor(host: PanelCalls, { head, pages, navigation, stopped }: PanelStart) {
@@ -54,33 +54,33 @@ export class ConversationStore {
     return this.head.peek().filePath;
   }
 
-  /** Asks again for what could not be had. */
+  /** Requests again what could not be read. */
   retry(): void {
     this.failure.value = null;
-    void this.#guard(() => this.#told.takeAll());
+    void this.#guard(() => this.#pendingHeads.takeAll());
     this.items.show(this.items.shown.from, this.items.shown.to);
   }
 
-  /** Has what reads the transcripts started again. */
+  /** Asks the extension to restart the reading of transcripts. */
   async tryAgain(): Promise<void> {
     await this.#guard(() => this.#host.tryAgain());
   }
 
-  /** The file changed. What is on screen stays until what takes its place is here. */
+  /** Handles a change of the file. Content on screen stays until its replacement is loaded. */
   changed(head: ConversationHead): void {
-    // Somebody reads again: what failed because nobody did is asked for with the rest.
+    // Reading has resumed: requests that failed because it had stopped are repeated.
     if (this.stopped.peek() !== null) {
       this.stopped.value = null;
       this.failure.value = null;
     }
-    this.#told.tell(head);
-    void this.#guard(() => this.#told.takeAll());
+    this.#pendingHeads.add(head);
+    void this.#guard(() => this.#pendingHeads.takeAll());
   }
 
-  /** Another view of the same transcript, at the row that is read now where it has it. */
+  /** Switches to another view of the same transcript, at the current row if the other view has it. */
   async switchView(view: ConversationView, line = this.readingLine()): Promise<void> {
     const visit = ++this.#visit;
-    this.#told.hold();
+    this.#pendingHeads.hold();
     let shown: ConversationHead | null = null;
     await this.#guard(async () => {
       const [head, index] = await Promise.all([
@@ -100,11 +100,11 @@ export class ConversationStore {
       });
     });
     if (visit !== this.#visit) return;
-    this.#told.release(shown);
-    await this.#guard(() => this.#told.takeAll());
+    this.#pendingHeads.release(shown);
+    await this.#guard(() => this.#pendingHeads.takeAll());
   }
 
-  /** Shows the row at `line` and marks it; in the view of the whole file where this one has it not. */
+  /** Shows the row at `line` and marks it. If this view does not have it, switches to the view of the whole file. */
   async reveal(line: number): Promise<void> {
     await this.#guard(async () => {
       const visit = this.#visit;
@@ -117,7 +117,7 @@ export class ConversationStore {
     });
   }
 
-  /** Jumps to an item, once it and its neighbours are here. A break right before a row is seen with it. */
+  /** Jumps to an item, once it and its neighbours are loaded. A break directly before the row is shown as well. */
   async goTo(index: number, offsetPx = REVEAL_OFFSET_PX): Promise<void> {
     await this.#guard(async () => {
       const visit = this.#visit;
@@ -133,7 +133,7 @@ export class ConversationStore {
     });
   }
 
-  /** Back to where the reader was; to the end where the row is gone. */
+  /** Returns to an earlier position; stays at the end if the row no longer exists. */
   async restore(line: number, offsetPx: number): Promise<void> {
     await this.#guard(async () => {
       const index = await this.#host.indexOfLine(this.view.peek(), line);
@@ -146,18 +146,18 @@ export class ConversationStore {
     this.unseen.value = 0;
   }
 
-  /** Line of the item at the top; null at the end, and where it is not here yet. */
+  /** Line of the item at the top; null at the end, and if it is not loaded yet. */
   readingLine(): number | null {
     const position = this.position.peek();
     return position.kind === 'end' ? null : (this.items.item(position.index)?.line ?? null);
   }
 
-  async #take(told: ConversationHead): Promise<void> {
+  async #take(newest: ConversationHead): Promise<void> {
     const [visit, view, position, line] = [this.#visit, this.view.peek(), this.position.peek(), this.readingLine()];
-    const head = isSameView(told.view, view) ? told : await this.#host.head(view);
+    const head = isSameView(newest.view, view) ? newest : await this.#host.head(view);
     const index = line === null ? null : await this.#host.indexOfLine(view, line);
     const { from, to } = this.items.shown;
-    // What is not here yet is taken to be where it was.
+    // An item that is not loaded yet is assumed not to have moved.
     const isWhereItWas = position.kind === 'end' || (to < head.count && (line === null || index === position.index));
     const pages = isWhereItWas
       ? [
@@ -172,7 +172,7 @@ export class ConversationStore {
     batch(() => {
       this.head.value = head;
       this.items.takeEdition(loaded, !isWhereItWas || isOther);
-      // The reader may have moved on meanwhile: only where items moved is the position to be corrected.
+      // The reader may have moved on in the meantime: the position is corrected only if items moved.
       const now = this.position.peek();
       if (!isWhereItWas) this.unseen.value = 0;
       if (!isWhereItWas && now.kind === 'item') {
@@ -206,34 +206,34 @@ function isSameView(one: ConversationView, other: ConversationView): boolean {
   return one.kind === other.kind && line === otherLine;
 }
 
-/** Heads that the host tells, taken one after the other: of those that come meanwhile, the newest. */
-class ToldHeads {
+/** Heads sent by the extension, processed one by one. Of those that arrive during processing, only the newest is kept. */
+class PendingHeads {
   readonly #take: (head: ConversationHead) => Promise<void>;
   #newest: ConversationHead | null = null;
   #isTaking = false;
   #isHeld = false;
 
-  /** @param take  what it could not take is taken again with the next call of `takeAll` */
+  /** @param take  processes a head; after a failure, the next call of `takeAll` tries again */
   constructor(take: (head: ConversationHead) => Promise<void>) {
     this.#take = take;
   }
 
-  tell(head: ConversationHead): void {
+  add(head: ConversationHead): void {
     this.#newest = head;
   }
 
-  /** Takes none until they are released: another view is on its way. */
+  /** Stops processing until `release`, while another view is loading. */
   hold(): void {
     this.#isHeld = true;
   }
 
-  /** @param known  what was told before it, and was on its way longer, is dropped; null when there is none */
+  /** @param known  heads older than this one, which arrived late, are dropped; null if there is none */
   release(known: ConversationHead | null): void {
     this.#isHeld = false;
     if (known !== null && this.#newest !== null && this.#newest.revision < known.revision) this.#newest = null;
   }
 
-  /** Rejects with what went wrong over one. */
+  /** Rejects if a head cannot be processed. */
   async takeAll(): Promise<void> {
     if (this.#isTaking) return;
     this.#isTaking = true;
@@ -252,11 +252,11 @@ class ToldHeads {
   }
 }
 
-/** Where the reader is in the list. Pixels are counted from an item, because what is above it may still grow. */
+/** The reader's position in the list. Pixels are relative to an item, because the content above it may still grow. */
 export type Position =
-  /** At the end, where new items come. */
+  /** At the end, where items are added. */
   | { readonly kind: 'end' }
-  /** So many pixels of the item are above the top edge; negative: the item begins below it. */
+  /** `offsetPx` pixels of the item are above the top edge; if negative, the item begins below the edge. */
   | { readonly kind: 'item'; readonly index: number; readonly offsetPx: number };
 
 const END: Position = { kind: 'end' };

@@ -3,10 +3,10 @@ import type { ConversationItem } from '../../../protocol/conversation';
 import type { ExpandedState } from '../../blocks/blockHost';
 import { dependOn } from '../../ui/texts';
 
-/** What is unfolded in all transcripts of the panel. */
+/** Which parts are unfolded, in all transcripts of the panel. */
 export class ExpandedRows {
   readonly #said = new Map<string, boolean>();
-  /** Since the find bar went to the hit where it is. */
+  /** Choices made since the find bar moved to its current hit. */
   readonly #sinceFound = new Map<string, boolean>();
   readonly #version = signal(0);
 
@@ -27,14 +27,14 @@ export class ExpandedRows {
     };
   }
 
-  /** The find bar goes to another hit: what it unfolds there was not spoken of. */
+  /** Call this when the find bar moves to another hit: choices since the previous hit no longer apply. */
   found(): void {
     this.#sinceFound.clear();
     this.#version.value++;
   }
 }
 
-/** The item's own line, and those of the results that are shown in it. */
+/** The item's own line, and the lines of the results shown in it. */
 export function linesOf(item: ConversationItem): number[] {
   if (item.kind !== 'row') return [item.line];
   return [

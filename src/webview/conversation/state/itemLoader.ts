@@ -7,7 +7,7 @@ import {
   PAGE_ITEMS,
 } from '../../../protocol/conversation';
 
-/** Pages that are asked for at the same time: more would only be in each other's way. */
+/** Most pages requested at the same time: more would only delay each other. */
 const MAX_OPEN_REQUESTS = 3;
 
 export interface ItemLoaderDeps {
@@ -17,25 +17,25 @@ export interface ItemLoaderDeps {
   readonly failure: Signal<string | null>;
 }
 
-/** The items of the view that are here, and those that are asked for, since they are on screen and not here. */
+/** The loaded items of the view; requests those on screen that are missing. */
 export class ItemLoader {
-  /** Counts up whenever `item` answers differently. */
+  /** Increases whenever the results of `item` change. */
   readonly version = signal(0);
-  /** Counts up when items moved: heights that were measured are not theirs any more. */
+  /** Increases when items move, so that measured heights are no longer valid. */
   readonly layout = signal(0);
   readonly #deps: ItemLoaderDeps;
   readonly #pages = new ItemPages();
   readonly #open = new Set<number>();
   #wanted: readonly number[] = [];
   #shown = { from: 0, to: 0 };
-  /** Counts up when the file has changed: pages of before are asked for again. */
+  /** Increases when the file changes: pages of an earlier edition are requested again. */
   #edition = 0;
 
   constructor(deps: ItemLoaderDeps) {
     this.#deps = deps;
   }
 
-  /** Indexes of the first and the last item that are drawn. */
+  /** Indexes of the first and the last drawn item. */
   get shown(): { readonly from: number; readonly to: number } {
     return this.#shown;
   }
@@ -44,7 +44,7 @@ export class ItemLoader {
     return this.#pages.item(index);
   }
 
-  /** These items are on screen, or soon will be. */
+  /** Declares that these items are on screen or soon will be. */
   show(from: number, to: number): void {
     this.#shown = { from, to };
     this.#wanted = this.#pages.missing(from, to, this.#edition);
@@ -54,12 +54,12 @@ export class ItemLoader {
     }
   }
 
-  /** Whether the page of an item is not here as the file is. */
+  /** Whether a page is not loaded in its current edition. */
   isMissing(page: number): boolean {
     return this.#pages.missing(page * PAGE_ITEMS, page * PAGE_ITEMS, this.#edition).length > 0;
   }
 
-  /** Asks for pages without keeping them. */
+  /** Requests pages without keeping them. */
   load(view: ConversationView, pages: readonly number[]): Promise<ItemsPage[]> {
     const { host, filePath } = this.#deps;
     return Promise.all(pages.map((page) => host.items(filePath, view, page * PAGE_ITEMS, PAGE_ITEMS)));
@@ -70,7 +70,7 @@ export class ItemLoader {
     this.version.value++;
   }
 
-  /** The file has changed. @param haveMoved  no item is where it was, or what it was */
+  /** Handles a change of the file. @param haveMoved  items may have moved or been replaced */
   takeEdition(pages: readonly ItemsPage[], haveMoved: boolean): void {
     this.#edition++;
     if (haveMoved) {
@@ -93,7 +93,7 @@ export class ItemLoader {
   }
 }
 
-/** Pages that are kept: with the cut texts of the contract, some megabytes. */
+/** Pages that are kept: with the protocol's limit on texts, a few megabytes. */
 const MAX_PAGES = 16;
 
 interface Page {
@@ -101,7 +101,7 @@ interface Page {
   readonly items: readonly ConversationItem[];
 }
 
-/** The items near those that are shown. Far ones are let go of and asked for again. */
+/** The items near those that are shown. Distant ones are dropped, and requested again when needed. */
 class ItemPages {
   readonly #pages = new Map<number, Page>();
 
@@ -109,7 +109,7 @@ class ItemPages {
     return this.#pages.get(Math.floor(index / PAGE_ITEMS))?.items[index % PAGE_ITEMS] ?? null;
   }
 
-  /** Numbers of the pages of `[from, to]` that are not here as of `edition`. */
+  /** Numbers of the pages of `[from, to]` that are not loaded as of `edition`. */
   missing(from: number, to: number, edition: number): number[] {
     const missing: number[] = [];
     for (let page = Math.floor(from / PAGE_ITEMS); page <= Math.floor(to / PAGE_ITEMS); page++) {
@@ -120,8 +120,8 @@ class ItemPages {
   }
 
   /**
-   * Keeps a page, and of the others those nearest to it. What did not change stays the same object.
-   * @param edition  that of the conversation when the page was asked for: it may have changed since
+   * Keeps a page, and of the others those nearest to it. Unchanged items remain the same objects.
+   * @param edition  the edition when the page was requested: the file may have changed since
    */
   put({ from, items }: ItemsPage, edition: number): void {
     const page = Math.floor(from / PAGE_ITEMS);
@@ -140,12 +140,12 @@ class ItemPages {
   }
 }
 
-/** The item that is known, where it says the same: then nothing is drawn again. */
+/** Returns the known item if it is equal, so that nothing is drawn again. */
 function keep(known: ConversationItem | undefined, item: ConversationItem): ConversationItem {
   return known?.line === item.line && JSON.stringify(known) === JSON.stringify(item) ? known : item;
 }
 
-/** Does the work; where it cannot be done, `failure` says why, in the words of the host. Never rejects. */
+/** Runs the work; if it fails, sets `failure` to the extension's explanation. Never rejects. */
 export async function reportFailure(failure: Signal<string | null>, work: () => Promise<void>): Promise<void> {
   try {
     await work();

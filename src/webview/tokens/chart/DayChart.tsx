@@ -9,18 +9,18 @@ import { lengthOf, type Series, type SeriesIndex, useChartCursor } from './chart
 import { ChartTip, DayTip } from './tips';
 
 export interface DayChartProps {
-  /** Today last. */
+  /** Oldest first; today is last. */
   readonly days: readonly DaySpending[];
-  /** What the range has besides, for the table alone: as a bar it would dwarf the days. */
+  /** The rest of the range, only for the table: as a bar it would dwarf the days. */
   readonly otherDays: Spending | null;
   readonly series: Series;
   readonly measure: TokensMeasure;
 }
 
-/** So few days have room for their names. */
+/** At most this many days have room for their names. */
 const NAMED_DAYS = 7;
 
-/** A bar for each day, in it a part for each model. */
+/** A bar for each day, divided by model. */
 export function DayChart({ days, otherDays, series, measure }: DayChartProps): JSX.Element {
   const { figures, t } = useApp();
   const plot = useRef<HTMLDivElement>(null);
@@ -97,10 +97,10 @@ export interface DayColumnsProps {
   readonly onPoint: (at: number) => void;
 }
 
-/** Of the width that a day has. */
+/** Share of a day's width. */
 const GAP_SHARE = 0.22;
 
-/** The picture of a chart by day, in percent of its box, so that it fits any width. */
+/** The chart by day, in percent of its box, so that it fits any width. */
 function DayColumns({ days, series, measure, active, onPoint }: DayColumnsProps): JSX.Element {
   const { figures, t } = useApp();
   const highest = Math.max(...days.map((day) => lengthOf(day, measure)), 0);
@@ -153,12 +153,12 @@ function DayColumns({ days, series, measure, active, onPoint }: DayColumnsProps)
 
 export interface DayPart {
   readonly series: SeriesIndex;
-  /** Where it begins above the ground, and how long it is, in what is measured. */
+  /** Start above the baseline, and length, in units of the measure. */
   readonly from: number;
   readonly length: number;
 }
 
-/** A day's bar in the order of the colours: the same model is at the same end each day. */
+/** The parts of a day's bar in colour order, so that the same model is at the same end each day. */
 function dayParts(day: DaySpending, series: Series, measure: TokensMeasure): readonly DayPart[] {
   const lengths = new Map<SeriesIndex, number>();
   for (const model of day.models) {

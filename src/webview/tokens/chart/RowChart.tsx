@@ -11,14 +11,14 @@ import { ChartTip, SpendingTip } from './tips';
 export interface RowChartProps {
   readonly chart: TokensChart;
   readonly title: string;
-  /** What the bars are of, as the table heads them. */
+  /** What the bars represent; the heading of the table's first column. */
   readonly column: string;
-  /** One or more, in the order in which they are shown. */
+  /** At least one, in display order. */
   readonly bars: readonly Bar[];
   readonly measure: TokensMeasure;
 }
 
-/** Bars below one another, each under its name and its figure. */
+/** A vertical list of bars, each below its name and figure. */
 export function RowChart({ chart, title, column, bars, measure }: RowChartProps): JSX.Element {
   const { figures, t } = useApp();
   const rows = useRef<HTMLDivElement>(null);

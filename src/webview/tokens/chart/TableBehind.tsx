@@ -7,9 +7,9 @@ import { useApp } from '../tokensApp';
 
 export interface TableBehindProps {
   readonly chart: TokensChart;
-  /** Of the chart. */
+  /** Title of the chart. */
   readonly title: string;
-  /** Of the first column. */
+  /** Heading of the first column. */
   readonly column: string;
   readonly rows: readonly {
     readonly key: string;
@@ -19,7 +19,7 @@ export interface TableBehindProps {
   }[];
 }
 
-/** What a chart shows, to read. */
+/** The data of a chart as a readable table. */
 export function TableBehind({ chart, title, column, rows }: TableBehindProps): JSX.Element {
   const { navigation, t } = useApp();
   const { tables } = navigation.value;

@@ -2,21 +2,21 @@ import { useState } from 'preact/hooks';
 import type { TokensMeasure } from '../../../protocol/channels/tokensView';
 import { type ModelSpending, type Spending, totalTokens } from '../../../protocol/usage';
 
-/** The bar that the pointer or the keys are on. */
+/** The bar selected by the pointer or the keys. */
 export interface ChartCursor {
-  /** Null while nobody looks at a bar. */
+  /** Null while no bar is selected. */
   readonly active: number | null;
-  /** Where the keys are, whether or not they are used. */
+  /** The bar selected by the keys, even while they are not used. */
   readonly at: number;
   readonly point: (at: number | null) => void;
   readonly focus: (isFocused: boolean) => void;
-  /** @returns whether the key was one of the chart's */
+  /** @returns whether the chart handles the key */
   readonly press: (key: string) => boolean;
 }
 
 const PAGE = 7;
 
-/** @param first  where the keys begin */
+/** @param first  index at which the keys begin */
 export function useChartCursor(count: number, first: number): ChartCursor {
   const [pointed, setPointed] = useState<number | null>(null);
   const [focused, setFocused] = useState<number | null>(null);
@@ -58,29 +58,29 @@ export function useChartCursor(count: number, first: number): ChartCursor {
 export interface Bar {
   readonly key: string;
   readonly label: string;
-  /** A longer name, for who wants to know. */
+  /** A longer name, shown on request. */
   readonly detail?: string;
   readonly series: SeriesIndex;
   readonly spending: Spending;
 }
 
-/** What the length of a bar stands for: never negative. */
+/** The value that a bar's length represents; never negative. */
 export function lengthOf({ cost, counts }: Pick<Spending, 'cost' | 'counts'>, measure: TokensMeasure): number {
   return Math.max(0, measure === 'cost' ? (cost.usd ?? 0) : totalTokens(counts));
 }
 
-/** As many colours as charts of VS Code's themes have that can be told apart. */
+/** The number of distinguishable chart colours in VS Code's themes. */
 const COLOURS = 5;
 
 export type SeriesIndex = number | 'others';
 
-/** Which colour a model has, in all charts and ranges the same. */
+/** Assigns colours to models, the same in all charts and ranges. */
 export interface Series {
   of(model: string | null): SeriesIndex;
   readonly others: SeriesIndex;
 }
 
-/** The first models get a colour each. */
+/** Each of the first models gets a colour. */
 export function seriesOf(models: readonly ModelSpending[]): Series {
   const places = new Map(models.slice(0, COLOURS).map(({ model }, at) => [model, at]));
   return { of: (model) => places.get(model) ?? 'others', others: 'others' };

@@ -7,7 +7,7 @@ import { hasNoPrice, modelName } from '../figures';
 import { useApp } from '../tokensApp';
 import type { Series } from './chartCursor';
 
-/** Beside a bar, in the browser's top layer. What it says, the chart says to screen readers as its value. */
+/** A tip beside a bar, in the browser's top layer. For screen readers, its content is also the chart's value. */
 export function ChartTip({ anchor, children }: { anchor: Element; children: ComponentChildren }): JSX.Element {
   const box = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
