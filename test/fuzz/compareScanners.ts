@@ -1,4 +1,4 @@
-import type { ScannerFactory, ScannerOptions, TranscriptScanner } from '../../src/core/transcript/scanner';
+import type { ScannerFactory, ScannerOptions, TranscriptScanner } from '../rooms/transcript';
 import type { ScannedSession } from '../../src/protocol/session';
 import { verdictOf } from '../support/diagnosed';
 import { createRandom } from '../support/random';

@@ -1,5 +1,4 @@
-import { ReferenceScanner } from '../../src/core/transcript/referenceScanner';
-import type { ScannerFactory } from '../../src/core/transcript/scanner';
+import { ReferenceScanner, type ScannerFactory } from '../rooms/transcript';
 import { compareScanners } from './compareScanners';
 import { makeTranscript } from './generate/makeTranscript';
 import { shrink } from './shrink';

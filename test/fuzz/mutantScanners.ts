@@ -1,6 +1,9 @@
-import { ReferenceScanner } from '../../src/core/transcript/referenceScanner';
-import type { ScannerOptions, TranscriptScanner } from '../../src/core/transcript/scanner';
-import type { TranscriptIndex } from '../../src/core/transcript/transcriptIndex';
+import {
+  ReferenceScanner,
+  type ScannerOptions,
+  type TranscriptIndex,
+  type TranscriptScanner,
+} from '../rooms/transcript';
 
 const NEWLINE = 10;
 

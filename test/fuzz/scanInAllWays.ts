@@ -1,5 +1,4 @@
-import type { ScannerFactory } from '../../src/core/transcript/scanner';
-import type { TranscriptIndex } from '../../src/core/transcript/transcriptIndex';
+import type { ScannerFactory, TranscriptIndex } from '../rooms/transcript';
 import { pushPieces } from '../support/pushPieces';
 import type { Random } from '../support/random';
 import { repeating } from '../support/repeating';

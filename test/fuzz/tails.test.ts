@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { ReferenceScanner } from '../../src/core/transcript/referenceScanner';
-import type { ScannerFactory } from '../../src/core/transcript/scanner';
+import { ReferenceScanner, type ScannerFactory } from '../rooms/transcript';
 import { wasmScanners } from '../support/scannerModule';
 import { withTemporaryFolder } from '../support/temporaryFolder';
 import { compareTail } from './tails';

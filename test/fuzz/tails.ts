@@ -1,8 +1,6 @@
 import { appendFileSync, readFileSync, renameSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ReferenceScanner } from '../../src/core/transcript/referenceScanner';
-import type { ScannerFactory } from '../../src/core/transcript/scanner';
-import { TranscriptTail } from '../../src/core/transcript/transcriptTail';
+import { ReferenceScanner, type ScannerFactory, TranscriptTail } from '../rooms/transcript';
 import { createRandom, type Random } from '../support/random';
 import { dumpFacts } from '../unit/transcript/dumpFacts';
 import { firstDifference } from './firstDifference';

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
-import { sessionPaths, storeLayout } from '../../src/core/history/checkpoints/storeLayout';
-import { messageRow, SessionStore } from '../../src/core/history/sessionStore/sessionStore';
-import { writeRows } from '../../src/core/storage/forkedSession';
-import { nodeWriteFs } from '../../src/core/storage/writeFs';
+import { messageRow, sessionPaths, SessionStore, storeLayout } from '../rooms/history';
+import { nodeWriteFs, writeRows } from '../rooms/storage';
 import { withTemporaryFolder } from '../support/temporaryFolder';
 
 const ROWS = 100_000;

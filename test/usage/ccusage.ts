@@ -1,9 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { setupCcusage } from '../../scripts/setupCcusage.mjs';
-import { NO_TIME } from '../../src/core/usage/buckets';
-import { LocalDays } from '../../src/core/usage/describeReport';
-import { PriceBook } from '../../src/core/usage/prices';
-import { SpendingTable } from '../../src/core/usage/spendingTable';
+import { LocalDays, NO_TIME, PriceBook, SpendingTable } from '../rooms/usage';
 import { wasmScanners } from '../support/scannerModule';
 import { countAll } from '../unit/usage/createCounter';
 

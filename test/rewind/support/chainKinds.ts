@@ -1,9 +1,7 @@
-import type { ChainKind } from '../../../src/core/history/rewind/promptChains';
-import { SessionHistory } from '../../../src/core/history/rewind/sessionHistory';
-import { loaderRules } from '../../../src/core/providers/claude/loader/rules';
-import { ReferenceScanner } from '../../../src/core/transcript/referenceScanner';
-import { createFileScanner } from '../../../src/core/transcript/scanFile';
-import { createPacer } from '../../../src/core/util/scheduling';
+import { type ChainKind, SessionHistory } from '../../rooms/history';
+import { loaderRules } from '../../rooms/loader';
+import { createFileScanner, ReferenceScanner } from '../../rooms/transcript';
+import { createPacer } from '../../rooms/util';
 import type { Place } from './place';
 
 export interface PromptPlace {

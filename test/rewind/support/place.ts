@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { createRewinds, type Rewinds } from '../../../src/core/history/rewind/rewinds';
-import { loaderRules } from '../../../src/core/providers/claude/loader/rules';
-import { nodeWriteFs, type WriteFs } from '../../../src/core/storage/writeFs';
-import { ReferenceScanner } from '../../../src/core/transcript/referenceScanner';
-import { createFileScanner } from '../../../src/core/transcript/scanFile';
-import { createPacer } from '../../../src/core/util/scheduling';
+import { createRewinds, type Rewinds } from '../../rooms/history';
+import { loaderRules } from '../../rooms/loader';
+import { nodeWriteFs, type WriteFs } from '../../rooms/storage';
+import { createFileScanner, ReferenceScanner } from '../../rooms/transcript';
+import { createPacer } from '../../rooms/util';
 
 /** A throw-away home with a project beside it. Nothing in `root` but `home` is anybody's but the session's. */
 export interface Place {

@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path';
-import { diagnosticsFor } from '../../../src/core/diagnose/verdict';
+import { diagnosticsFor } from '../../rooms/diagnose';
 import type { Engine } from '../../../src/core/engine';
 import type { RepairOutcome, SessionRepairResult } from '../../../src/protocol/repair';
 import type { ScannedSession, SessionMetadata, SessionScanResult } from '../../../src/protocol/session';

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Conversations } from '../../../src/core/conversation/conversations';
-import { LiveTranscripts } from '../../../src/core/transcript/liveTranscripts';
-import { ReferenceScanner } from '../../../src/core/transcript/referenceScanner';
-import { createPacer } from '../../../src/core/util/scheduling';
+import { Conversations } from '../../rooms/conversation';
+import { LiveTranscripts, ReferenceScanner } from '../../rooms/transcript';
+import { createPacer } from '../../rooms/util';
 import type { ConversationHead } from '../../../src/protocol/conversation';
 import type { LiveStatus } from '../../../src/protocol/session';
 import { withTemporaryFolder } from '../../support/temporaryFolder';

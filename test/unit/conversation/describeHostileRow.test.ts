@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { MAX_UNITS } from '../../../src/core/conversation/items/itemText';
-import { isJsonObject } from '../../../src/core/util/json';
+import { MAX_UNITS } from '../../rooms/conversation';
+import { isJsonObject } from '../../rooms/util';
 import { assistant, blocksOf, describeJson, toolOf } from './describing';
 
 const HOSTILE_VALUES: readonly unknown[] = [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { summaryOf } from '../../../src/core/conversation/branches';
-import type { JsonObject } from '../../../src/core/util/json';
+import { summaryOf } from '../../rooms/conversation';
+import type { JsonObject } from '../../rooms/util';
 import { assistant, blocksOf, describeJson, user } from './describing';
 
 describe('A row of a conversation', () => {

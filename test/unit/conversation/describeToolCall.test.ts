@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { MAX_LINES } from '../../../src/core/conversation/items/itemText';
+import { MAX_LINES } from '../../rooms/conversation';
 import { assistant, blocksOf, toolOf } from './describing';
 
 describe('A call of a tool', () => {

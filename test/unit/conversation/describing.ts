@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { describeRow } from '../../../src/core/conversation/items/describeRow';
-import { bareContext, type RowContext } from '../../../src/core/conversation/items/rowContext';
-import type { JsonObject } from '../../../src/core/util/json';
+import { bareContext, describeRow, type RowContext } from '../../rooms/conversation';
+import type { JsonObject } from '../../rooms/util';
 import type { ContentBlock, RowItem, ToolBlock } from '../../../src/protocol/conversation';
 
 export function describeJson(row: unknown, context: Partial<RowContext> = {}): RowItem {

@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ConversationOrder } from '../../../src/core/conversation/order/conversationOrder';
-import { TranscriptState } from '../../../src/core/conversation/transcriptState';
-import { NO_ID } from '../../../src/core/transcript/idTable';
-import { ReferenceScanner } from '../../../src/core/transcript/referenceScanner';
-import type { ScannerFactory } from '../../../src/core/transcript/scanner';
+import { type ConversationOrder, TranscriptState } from '../../rooms/conversation';
+import { NO_ID, ReferenceScanner, type ScannerFactory } from '../../rooms/transcript';
 import type { ConversationView } from '../../../src/protocol/conversation';
 import { damage } from '../../support/damage';
 import { FIXTURES, listRecordings } from '../../support/fixtures';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { appendFileSync, readFileSync, renameSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ReferenceScanner } from '../../../src/core/transcript/referenceScanner';
+import { ReferenceScanner } from '../../rooms/transcript';
 import type { ConversationItem, ConversationView } from '../../../src/protocol/conversation';
 import { FIXTURES, listCorruptCases, listRecordings } from '../../support/fixtures';
 import { wasmScanners } from '../../support/scannerModule';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { inferState } from '../../../src/core/conversation/sessionEnd';
+import { inferState } from '../../rooms/conversation';
 import type { SessionState } from '../../../src/protocol/message';
 import { FIXTURES } from '../../support/fixtures';
 import {

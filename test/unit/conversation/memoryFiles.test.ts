@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readMemoryFiles } from '../../../src/core/providers/claude/files/memoryFiles';
+import { readMemoryFiles } from '../../rooms/providers';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 
 describe('The memory files of a project', () => {

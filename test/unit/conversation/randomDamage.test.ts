@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { conversationOrder } from '../../../src/core/conversation/order/conversationOrder';
-import type { LoadedTranscript } from '../../../src/core/providers/claude/loader/loadTranscript';
-import { NO_ID } from '../../../src/core/transcript/idTable';
-import { RowFlag, RowKind } from '../../../src/core/transcript/rowTable';
+import { conversationOrder } from '../../rooms/conversation';
+import type { LoadedTranscript } from '../../rooms/loader';
+import { NO_ID, RowFlag, RowKind } from '../../rooms/transcript';
 import type { ConversationView } from '../../../src/protocol/conversation';
 import { damage } from '../../support/damage';
 import { loaded } from '../../support/diagnosed';

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readSessionEnd } from '../../../src/core/conversation/sessionEnd';
-import { SessionReader } from '../../../src/core/conversation/sessionReader';
-import { scanSession } from '../../../src/core/diagnose/scanSession';
-import { ReferenceScanner } from '../../../src/core/transcript/referenceScanner';
-import { createOnePassScanner } from '../../../src/core/transcript/scanFile';
-import { createPacer } from '../../../src/core/util/scheduling';
+import { readSessionEnd, SessionReader } from '../../rooms/conversation';
+import { scanSession } from '../../rooms/diagnose';
+import { createOnePassScanner, ReferenceScanner } from '../../rooms/transcript';
+import { createPacer } from '../../rooms/util';
 import type { SessionEnd, SessionState } from '../../../src/protocol/message';
 import { DIAGNOSTICS } from '../../support/diagnosed';
 import { FIXTURES, listRecordings } from '../../support/fixtures';

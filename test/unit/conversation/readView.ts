@@ -1,9 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Conversation } from '../../../src/core/conversation/conversation';
-import { ReferenceScanner } from '../../../src/core/transcript/referenceScanner';
-import type { ScannerFactory } from '../../../src/core/transcript/scanner';
-import { createPacer } from '../../../src/core/util/scheduling';
+import { Conversation } from '../../rooms/conversation';
+import { ReferenceScanner, type ScannerFactory } from '../../rooms/transcript';
+import { createPacer } from '../../rooms/util';
 import type { ConversationItem, ConversationView, RowItem } from '../../../src/protocol/conversation';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { RowFlag } from '../../../src/core/transcript/rowTable';
+import { RowFlag } from '../../rooms/transcript';
 import type { ConversationView } from '../../../src/protocol/conversation';
 import { loaded } from '../../support/diagnosed';
 import { FIXTURES, listCorruptCases, listRecordings } from '../../support/fixtures';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { SessionReader } from '../../../src/core/conversation/sessionReader';
-import { ReferenceScanner } from '../../../src/core/transcript/referenceScanner';
-import { createPacer } from '../../../src/core/util/scheduling';
+import { SessionReader } from '../../rooms/conversation';
+import { ReferenceScanner } from '../../rooms/transcript';
+import { createPacer } from '../../rooms/util';
 import type { MessageRow, SessionMessage } from '../../../src/protocol/message';
 import type { LiveStatus } from '../../../src/protocol/session';
 import { FIXTURES, listRecordings } from '../../support/fixtures';

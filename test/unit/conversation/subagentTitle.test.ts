@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SessionParts } from '../../../src/core/conversation/sessionParts';
-import { ReferenceScanner } from '../../../src/core/transcript/referenceScanner';
-import { createPacer } from '../../../src/core/util/scheduling';
+import { SessionParts } from '../../rooms/conversation';
+import { ReferenceScanner } from '../../rooms/transcript';
+import { createPacer } from '../../rooms/util';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 
 describe('The title of a subagent', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Conversation } from '../../../src/core/conversation/conversation';
+import type { Conversation } from '../../rooms/conversation';
 import { assistant, prompt, transcript } from '../../support/transcriptBuilder';
 import { CHAIN, withConversation } from './readView';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { readPersistedOutput } from '../../../src/core/providers/claude/files/persistedOutput';
-import { parseValuePath, valueAt } from '../../../src/core/conversation/items/itemText';
+import { readPersistedOutput } from '../../rooms/providers';
+import { parseValuePath, valueAt } from '../../rooms/conversation';
 import type { ContentBlock, ConversationItem, CutText } from '../../../src/protocol/conversation';
 import { FIXTURES, listRecordings } from '../../support/fixtures';
 import { withTemporaryFolder } from '../../support/temporaryFolder';

@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict';
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Check } from '../../../src/core/diagnose/check';
-import { CHECKS } from '../../../src/core/diagnose/checks';
-import { diagnosticsFor } from '../../../src/core/diagnose/verdict';
+import { type Check, CHECKS, diagnosticsFor } from '../../rooms/diagnose';
 import { createEngine } from '../../../src/core/engine';
-import { LoadedTranscript } from '../../../src/core/providers/claude/loader/loadTranscript';
-import { RowFlag } from '../../../src/core/transcript/rowTable';
-import type { ScannerFactory } from '../../../src/core/transcript/scanner';
+import { LoadedTranscript } from '../../rooms/loader';
+import { RowFlag, type ScannerFactory } from '../../rooms/transcript';
 import type { Finding, Severity } from '../../../src/protocol/repair';
 import { wasmScanners } from '../../support/scannerModule';
 import { withTemporaryFolder } from '../../support/temporaryFolder';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { appendFile, chmod, chown, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createEngine, type Engine } from '../../../src/core/engine';
-import { nodeWriteFs, type WriteFs } from '../../../src/core/storage/writeFs';
+import { nodeWriteFs, type WriteFs } from '../../rooms/storage';
 import { asUnprivileged } from '../../support/asUnprivileged';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 import { prompt, reply, timeOf, transcript } from '../../support/transcriptBuilder';

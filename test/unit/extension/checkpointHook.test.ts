@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { access, chmod, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { installProgram } from '../../../src/core/history/checkpoints/installProgram';
+import { installProgram } from '../../rooms/history';
 import { HookFlow } from '../../../src/extension/history/hookFlow';
 import { HookLauncher } from '../../../src/extension/history/hookLauncher';
 import type { HookChange } from '../../../src/protocol/channels/history';

@@ -1,5 +1,5 @@
-import { diagnose } from '../../../src/core/diagnose/verdict';
-import type { LoadedTranscript } from '../../../src/core/providers/claude/loader/loadTranscript';
+import { diagnose } from '../../rooms/diagnose';
+import type { LoadedTranscript } from '../../rooms/loader';
 import type { Finding } from '../../../src/protocol/repair';
 import { DIAGNOSTICS, loaded } from '../../support/diagnosed';
 import { scanBytes } from '../../support/scanBytes';

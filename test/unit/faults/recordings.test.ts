@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fixAll } from '../../../src/core/diagnose/plan';
-import { RepairDraft } from '../../../src/core/diagnose/repairDraft';
+import { fixAll, RepairDraft } from '../../rooms/diagnose';
 import { DIAGNOSTICS } from '../../support/diagnosed';
 import { FIXTURES, listRecordings } from '../../support/fixtures';
 import { findingsOf, load, sayFinding } from './faultsOf';

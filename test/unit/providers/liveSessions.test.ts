@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { probeProcess, readLiveSessions } from '../../../src/core/providers/claude/liveSessions';
+import { probeProcess, readLiveSessions } from '../../rooms/providers';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 
 async function liveOf(

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { type MessageContent, readMessageContent } from '../../../src/core/providers/claude/format/chainRow';
-import { encodeProjectPath } from '../../../src/core/providers/claude/format/paths';
-import { isKnownRowType } from '../../../src/core/providers/claude/format/rowTypes';
+import { encodeProjectPath, isKnownRowType, type MessageContent, readMessageContent } from '../../rooms/format';
 
 function read(content: unknown): MessageContent {
   return readMessageContent({ message: { content } });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readTime } from '../../../src/core/providers/claude/format/rowTypes';
+import { readTime } from '../../rooms/format';
 
 describe('The time of a row', () => {
   it('is a date and time that says how far from UTC it is', () => {

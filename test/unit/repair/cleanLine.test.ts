@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { cleanLine, freshUuid } from '../../../src/core/diagnose/locateEdits';
-import { spliceChunks } from '../../../src/core/storage/splice';
-import { dissectLine } from '../../../src/core/transcript/dissectLine';
+import { cleanLine, freshUuid } from '../../rooms/diagnose';
+import { spliceChunks } from '../../rooms/storage';
+import { dissectLine } from '../../rooms/transcript';
 import { scanBytes } from '../../support/scanBytes';
 import { listRows } from '../transcript/dumpFacts';
 

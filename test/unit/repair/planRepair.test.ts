@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { freshUuid } from '../../../src/core/diagnose/locateEdits';
+import { freshUuid } from '../../rooms/diagnose';
 import { createEngine } from '../../../src/core/engine';
 import type { RepairEdit, SessionRepairResult } from '../../../src/protocol/repair';
 import { withTemporaryFolder } from '../../support/temporaryFolder';

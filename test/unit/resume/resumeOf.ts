@@ -1,6 +1,5 @@
-import { type Resume, simulateResume } from '../../../src/core/providers/claude/loader/loadTranscript';
-import { loaderRules } from '../../../src/core/providers/claude/loader/rules';
-import { RowFlag } from '../../../src/core/transcript/rowTable';
+import { loaderRules, type Resume, simulateResume } from '../../rooms/loader';
+import { RowFlag } from '../../rooms/transcript';
 import { scanBytes } from '../../support/scanBytes';
 import { nameOf, type RowFields, transcript } from '../../support/transcriptBuilder';
 

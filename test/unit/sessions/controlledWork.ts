@@ -1,4 +1,4 @@
-import { type JobEvent, JobQueue } from '../../../src/core/sessions/jobQueue';
+import { type JobEvent, JobQueue } from '../../rooms/sessions';
 import { settle } from './fakes';
 
 export interface Results {

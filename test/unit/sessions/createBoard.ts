@@ -1,4 +1,4 @@
-import { Sessions } from '../../../src/core/sessions/sessions';
+import { Sessions } from '../../rooms/sessions';
 import type { SessionSummary } from '../../../src/protocol/channels/sessions';
 import type { WorkerConfiguration } from '../../../src/protocol/channels/worker';
 import type { SessionEnd } from '../../../src/protocol/message';

@@ -1,9 +1,7 @@
-import type { SessionFollower } from '../../../src/core/providers/provider';
-import { diagnosticsFor } from '../../../src/core/diagnose/verdict';
-import type { FoundTranscript, ScanOptions, SessionProvider } from '../../../src/core/providers/provider';
-import type { SessionCache } from '../../../src/core/sessions/sessionCache';
-import { type SessionFiles, type FileStamp, isSameStamp } from '../../../src/core/util/diskFiles';
-import type { Clock } from '../../../src/core/util/scheduling';
+import type { FoundTranscript, ScanOptions, SessionFollower, SessionProvider } from '../../rooms/providers';
+import { diagnosticsFor } from '../../rooms/diagnose';
+import type { SessionCache } from '../../rooms/sessions';
+import { type Clock, type FileStamp, isSameStamp, type SessionFiles } from '../../rooms/util';
 import { MergedSessions } from '../../../src/extension/sessions/sessionsModel';
 import type { SearchEvents } from '../../../src/protocol/channels/search';
 import type { SessionsEvents, SessionsSnapshot, SessionsUpdate } from '../../../src/protocol/channels/sessions';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { findSubagents } from '../../../src/core/providers/claude/files/subagents';
+import { findSubagents } from '../../rooms/providers';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 
 /** Agent, session and path of each, sorted. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import { findTranscripts } from '../../../src/core/providers/claude/files/findTranscripts';
+import { findTranscripts } from '../../rooms/providers';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 
 async function write(folder: string, ...files: string[]): Promise<void> {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { QueueClosedError } from '../../../src/core/sessions/jobQueue';
+import { QueueClosedError } from '../../rooms/sessions';
 import { ControlledWork } from './controlledWork';
 import { settle } from './fakes';
 

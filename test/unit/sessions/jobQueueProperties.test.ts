@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { isMoreUrgent, PRIORITIES, type Priority, QueueClosedError } from '../../../src/core/sessions/jobQueue';
+import { isMoreUrgent, PRIORITIES, type Priority, QueueClosedError } from '../../rooms/sessions';
 import { ControlledWork, type Results } from './controlledWork';
 import { settle } from './fakes';
 

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { type Dirent, readdirSync } from 'node:fs';
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { findTranscripts } from '../../../src/core/providers/claude/files/findTranscripts';
-import { type ListingFs, listProjects } from '../../../src/core/providers/claude/files/listProjects';
+import { findTranscripts, type ListingFs, listProjects } from '../../rooms/providers';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 
 /** What each project is listed as. */

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createEngine, type Engine } from '../../../src/core/engine';
-import { type ListedTranscript, listTranscripts } from '../../../src/core/sessions/scanRuns';
-import { diskSessionFiles } from '../../../src/core/util/diskFiles';
+import { type ListedTranscript, listTranscripts } from '../../rooms/sessions';
+import { diskSessionFiles } from '../../rooms/util';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 import { CONFIG_DIR, FakeEngine, FakeFiles, stampOf, transcript } from './fakes';
 

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import type { QuickMetadata } from '../../../src/protocol/session';
-import { readQuickMetadata } from '../../../src/core/sessions/quickMetadata';
+import { readQuickMetadata } from '../../rooms/sessions';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 import { prompt, reply, type RowFields, timeOf } from '../../support/transcriptBuilder';
 

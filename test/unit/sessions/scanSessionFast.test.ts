@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { scanSession } from '../../../src/core/diagnose/scanSession';
-import { ReferenceScanner } from '../../../src/core/transcript/referenceScanner';
-import { type OnePassScanner, scanFileOnce } from '../../../src/core/transcript/scanFile';
-import type { ScannerFactory } from '../../../src/core/transcript/scanner';
-import type { TranscriptIndex } from '../../../src/core/transcript/transcriptIndex';
+import { scanSession } from '../../rooms/diagnose';
+import {
+  type OnePassScanner,
+  ReferenceScanner,
+  scanFileOnce,
+  type ScannerFactory,
+  type TranscriptIndex,
+} from '../../rooms/transcript';
 import type { ScannedSession } from '../../../src/protocol/session';
 import { damage } from '../../support/damage';
 import { DIAGNOSTICS } from '../../support/diagnosed';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Deferred } from '../../../src/core/util/scheduling';
+import { Deferred } from '../../rooms/util';
 import { closeGate, CONFIGURATION, createBoard, sessionsOf } from './createBoard';
 import { scanOf, settle, stampOf, transcript } from './fakes';
 

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { SessionEntries, type SessionEntry } from '../../../src/core/sessions/sessionEntries';
-import { type AssembledUpdate, type SessionsState, UpdateAssembler } from '../../../src/core/sessions/updateAssembler';
+import {
+  type AssembledUpdate,
+  SessionEntries,
+  type SessionEntry,
+  type SessionsState,
+  UpdateAssembler,
+} from '../../rooms/sessions';
 import { MergedSessions } from '../../../src/extension/sessions/sessionsModel';
 import type { SessionHealth, SessionsSnapshot } from '../../../src/protocol/channels/sessions';
 import { CONFIG_DIR, finding, type ScanChange, scanOf, stampOf, transcript } from './fakes';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { UpdateFeed } from '../../../src/core/sessions/updateAssembler';
-import { Deferred } from '../../../src/core/util/scheduling';
+import { UpdateFeed } from '../../rooms/sessions';
+import { Deferred } from '../../rooms/util';
 import { FakeClock, settle } from './fakes';
 
 /** A feed of numbered parts; each update that was sent waits for the host to take it. */

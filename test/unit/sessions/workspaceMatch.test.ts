@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { workspaceIndex } from '../../../src/core/sessions/summariseSession';
+import { workspaceIndex } from '../../rooms/sessions';
 
 const FOLDERS = [
   { path: '/src/app', realPath: '/disk/app', projectName: '-disk-app' },

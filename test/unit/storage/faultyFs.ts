@@ -1,4 +1,4 @@
-import { nodeWriteFs, type OpenFile, type OpenMode, type WriteFs } from '../../../src/core/storage/writeFs';
+import { nodeWriteFs, type OpenFile, type OpenMode, type WriteFs } from '../../rooms/storage';
 
 export interface FsCall {
   /** Counts all calls from 0. */

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isSplicedCopy, type Splice } from '../../../src/core/storage/splice';
-import { nodeWriteFs } from '../../../src/core/storage/writeFs';
+import { isSplicedCopy, nodeWriteFs, type Splice } from '../../rooms/storage';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 import { applySplices } from './transcriptFixture';
 

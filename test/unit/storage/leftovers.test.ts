@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import { appendFileSync, linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { rewriteTranscript } from '../../../src/core/storage/rewriteTranscript';
-import { removeStaleFiles, keptOriginalPath, unfinishedPath } from '../../../src/core/storage/staleFiles';
-import { nodeWriteFs } from '../../../src/core/storage/writeFs';
+import {
+  keptOriginalPath,
+  nodeWriteFs,
+  removeStaleFiles,
+  rewriteTranscript,
+  unfinishedPath,
+} from '../../rooms/storage';
 import { FaultyFs } from './faultyFs';
 import {
   depsOn,

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { type RewriteOutcome, rewriteTranscript } from '../../../src/core/storage/rewriteTranscript';
-import { type UndoOutcome, undoRewrite } from '../../../src/core/storage/undoRewrite';
+import { type RewriteOutcome, rewriteTranscript, type UndoOutcome, undoRewrite } from '../../rooms/storage';
 import { FaultyFs, type FsCall } from './faultyFs';
 import {
   BACKUP_MS,

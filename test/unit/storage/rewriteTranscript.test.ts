@@ -14,9 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { fileIdentity } from '../../../src/core/storage/fileAttributes';
-import { type RewriteOutcome, rewriteTranscript } from '../../../src/core/storage/rewriteTranscript';
-import { nodeWriteFs } from '../../../src/core/storage/writeFs';
+import { fileIdentity, nodeWriteFs, type RewriteOutcome, rewriteTranscript } from '../../rooms/storage';
 import { FaultyFs } from './faultyFs';
 import {
   applySplices,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { type Splice, spliceChunks, splicedSize } from '../../../src/core/storage/splice';
+import { type Splice, spliceChunks, splicedSize } from '../../rooms/storage';
 
 const bytes = (text: string): Buffer => Buffer.from(text);
 const text = (chunks: Iterable<Uint8Array>): string => Buffer.concat([...chunks]).toString();

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { REPAIRED_FIELDS, type RepairTrace, traceRepair } from '../../../src/core/storage/undoRewrite';
-import type { ReadableFile } from '../../../src/core/storage/writeFs';
+import { type ReadableFile, REPAIRED_FIELDS, type RepairTrace, traceRepair } from '../../rooms/storage';
 
 /** A file in memory that reads a few bytes at a time. */
 function fileOf(content: Buffer): ReadableFile {

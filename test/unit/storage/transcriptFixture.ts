@@ -1,9 +1,6 @@
 import { chmodSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileIdentity } from '../../../src/core/storage/fileAttributes';
-import type { WriteDeps } from '../../../src/core/storage/openTranscript';
-import { type Splice, spliceChunks } from '../../../src/core/storage/splice';
-import type { WriteFs } from '../../../src/core/storage/writeFs';
+import { fileIdentity, type Splice, spliceChunks, type WriteDeps, type WriteFs } from '../../rooms/storage';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 
 /** A parent that no row has; the repair of these tests replaces each by `GOOD_PARENT`. */

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, rmdirSync, utimesSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import { lockTranscript } from '../../../src/core/storage/openTranscript';
-import { nodeWriteFs } from '../../../src/core/storage/writeFs';
+import { lockTranscript, nodeWriteFs } from '../../rooms/storage';
 import { FaultyFs } from './faultyFs';
 import { ageLock, withTranscriptFile } from './transcriptFixture';
 

@@ -4,9 +4,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { rewriteTranscript } from '../../../src/core/storage/rewriteTranscript';
-import { undoRewrite } from '../../../src/core/storage/undoRewrite';
-import { nodeWriteFs } from '../../../src/core/storage/writeFs';
+import { nodeWriteFs, rewriteTranscript, undoRewrite } from '../../rooms/storage';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 import {
   ageLock,

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { appendFileSync, mkdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { fileIdentity } from '../../../src/core/storage/fileAttributes';
-import { findBackups } from '../../../src/core/storage/findBackups';
-import { rewriteTranscript } from '../../../src/core/storage/rewriteTranscript';
-import { type UndoOutcome, undoRewrite } from '../../../src/core/storage/undoRewrite';
-import { nodeWriteFs } from '../../../src/core/storage/writeFs';
+import {
+  fileIdentity,
+  findBackups,
+  nodeWriteFs,
+  rewriteTranscript,
+  type UndoOutcome,
+  undoRewrite,
+} from '../../rooms/storage';
 import { FaultyFs } from './faultyFs';
 import { backupOf } from './operations';
 import {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { appendFileSync, existsSync, readFileSync, statSync } from 'node:fs';
-import type { RewriteOutcome } from '../../../src/core/storage/rewriteTranscript';
-import type { UndoOutcome } from '../../../src/core/storage/undoRewrite';
+import type { RewriteOutcome, UndoOutcome } from '../../rooms/storage';
 import { type Fault, FaultyFs, type FsCall } from './faultyFs';
 import { backupOf, type Operation, OPERATIONS, recordCalls, swapIndex, textOf } from './operations';
 import {

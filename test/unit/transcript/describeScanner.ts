@@ -1,4 +1,4 @@
-import type { ScannerFactory } from '../../../src/core/transcript/scanner';
+import type { ScannerFactory } from '../../rooms/transcript';
 import { describeBrokenLines } from './suite/describeBrokenLines';
 import { describeChunks } from './suite/describeChunks';
 import { describeContents } from './suite/describeContents';

@@ -1,8 +1,13 @@
-import { USAGE_COUNTS } from '../../../src/core/providers/claude/format/messageUsage';
-import { NO_ID } from '../../../src/core/transcript/idTable';
-import { ParentForm, RowFlag, RowKind } from '../../../src/core/transcript/rowTable';
-import type { Preserved, TranscriptIndex } from '../../../src/core/transcript/transcriptIndex';
-import type { UsageTable } from '../../../src/core/transcript/usageTable';
+import { USAGE_COUNTS } from '../../rooms/format';
+import {
+  NO_ID,
+  ParentForm,
+  type Preserved,
+  RowFlag,
+  RowKind,
+  type TranscriptIndex,
+  type UsageTable,
+} from '../../rooms/transcript';
 
 export interface DumpedRow {
   readonly line: number;

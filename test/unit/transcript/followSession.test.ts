@@ -2,14 +2,16 @@ import assert from 'node:assert/strict';
 import { appendFileSync, renameSync, rmSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { followSession as follow } from '../../../src/core/diagnose/followSession';
-import type { SessionFollower } from '../../../src/core/providers/provider';
-import { scanSession } from '../../../src/core/diagnose/scanSession';
-import { readOnceTranscript } from '../../../src/core/transcript/liveTranscript';
-import { ReferenceScanner } from '../../../src/core/transcript/referenceScanner';
-import { type OnePassScanner, scanFileOnce } from '../../../src/core/transcript/scanFile';
-import type { ScannerFactory } from '../../../src/core/transcript/scanner';
-import { createPacer } from '../../../src/core/util/scheduling';
+import { followSession as follow, scanSession } from '../../rooms/diagnose';
+import type { SessionFollower } from '../../rooms/providers';
+import {
+  type OnePassScanner,
+  readOnceTranscript,
+  ReferenceScanner,
+  scanFileOnce,
+  type ScannerFactory,
+} from '../../rooms/transcript';
+import { createPacer } from '../../rooms/util';
 import type { ScannedSession } from '../../../src/protocol/session';
 import { DIAGNOSTICS } from '../../support/diagnosed';
 import { wasmScanners } from '../../support/scannerModule';

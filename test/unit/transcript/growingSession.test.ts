@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { GrowingSession } from '../../../src/core/diagnose/growingSession';
+import { GrowingSession } from '../../rooms/diagnose';
 import { damage } from '../../support/damage';
 import { DIAGNOSTICS, loaded, verdictOf } from '../../support/diagnosed';
 import { FIXTURES, listRecordings } from '../../support/fixtures';

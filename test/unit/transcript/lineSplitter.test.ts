@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type LineSink, LineSplitter, MAX_ROW_BYTES } from '../../../src/core/transcript/lineSplitter';
+import { type LineSink, LineSplitter, MAX_ROW_BYTES } from '../../rooms/transcript';
 
 class Recorder implements LineSink {
   readonly seen: string[] = [];

@@ -12,17 +12,20 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
-import { Conversation } from '../../../src/core/conversation/conversation';
-import { Conversations } from '../../../src/core/conversation/conversations';
-import { FollowedTasks } from '../../../src/core/conversation/tasks/followedTasks';
-import { liveVerdict } from '../../../src/core/diagnose/growingSession';
+import { Conversation, Conversations, FollowedTasks } from '../../rooms/conversation';
+import { liveVerdict } from '../../rooms/diagnose';
 import { createEngine } from '../../../src/core/engine';
-import type { LiveTranscript, TranscriptChange } from '../../../src/core/transcript/liveTranscript';
-import { type LiveSubscription, LiveTranscripts } from '../../../src/core/transcript/liveTranscripts';
-import { ReferenceScanner } from '../../../src/core/transcript/referenceScanner';
-import { nodeTranscriptFiles, type TranscriptFiles } from '../../../src/core/transcript/transcriptTail';
-import { UsageCounter } from '../../../src/core/usage/usageCounter';
-import { createPacer, type Pacer } from '../../../src/core/util/scheduling';
+import {
+  type LiveSubscription,
+  type LiveTranscript,
+  LiveTranscripts,
+  nodeTranscriptFiles,
+  ReferenceScanner,
+  type TranscriptChange,
+  type TranscriptFiles,
+} from '../../rooms/transcript';
+import { UsageCounter } from '../../rooms/usage';
+import { createPacer, type Pacer } from '../../rooms/util';
 import type { ConversationHead } from '../../../src/protocol/conversation';
 import type { LiveStatus } from '../../../src/protocol/session';
 import type { TaskList } from '../../../src/protocol/task';

@@ -1,4 +1,4 @@
-import { ReferenceScanner } from '../../../src/core/transcript/referenceScanner';
+import { ReferenceScanner } from '../../rooms/transcript';
 import { describeScanner } from './describeScanner';
 
 describeScanner('ReferenceScanner', (options) => new ReferenceScanner(options));

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { appendFile, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { ReferenceScanner } from '../../../src/core/transcript/referenceScanner';
-import { scanFile } from '../../../src/core/transcript/scanFile';
-import { fileProblem } from '../../../src/core/util/openForeignFile';
+import { ReferenceScanner, scanFile } from '../../rooms/transcript';
+import { fileProblem } from '../../rooms/util';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 
 const create = (): ReferenceScanner => new ReferenceScanner();

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ReferenceScanner } from '../../../src/core/transcript/referenceScanner';
-import { scanFile } from '../../../src/core/transcript/scanFile';
-import type { ScannerFactory } from '../../../src/core/transcript/scanner';
-import type { TranscriptIndex } from '../../../src/core/transcript/transcriptIndex';
-import { TranscriptTail } from '../../../src/core/transcript/transcriptTail';
+import {
+  ReferenceScanner,
+  scanFile,
+  type ScannerFactory,
+  type TranscriptIndex,
+  TranscriptTail,
+} from '../../rooms/transcript';
 import type { Finding } from '../../../src/protocol/repair';
 import { verdictOf } from '../../support/diagnosed';
 import { wasmScanners } from '../../support/scannerModule';

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { IdTable, NO_ID } from '../../../src/core/transcript/idTable';
-import { KeyTable } from '../../../src/core/transcript/referenceScanner';
-import { Column } from '../../../src/core/util/columns';
+import { IdTable, KeyTable, NO_ID } from '../../rooms/transcript';
+import { Column } from '../../rooms/util';
 
 const MANY = 100_000;
 

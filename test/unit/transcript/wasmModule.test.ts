@@ -2,11 +2,15 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { scannerModulePath } from '../../../scripts/scannerModule.mjs';
-import { ReferenceScanner } from '../../../src/core/transcript/referenceScanner';
-import { ParentForm, RowFlag, RowKind } from '../../../src/core/transcript/rowTable';
-import { loadScanner } from '../../../src/core/transcript/wasm/loadScanner';
-import { ScannerInstance } from '../../../src/core/transcript/wasm/scannerInstance';
-import { WasmScanner } from '../../../src/core/transcript/wasm/wasmScanner';
+import {
+  loadScanner,
+  ParentForm,
+  ReferenceScanner,
+  RowFlag,
+  RowKind,
+  ScannerInstance,
+  WasmScanner,
+} from '../../rooms/transcript';
 import { FIXTURES, listRecordings } from '../../support/fixtures';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 

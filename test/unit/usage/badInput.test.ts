@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { QUARTER_MS } from '../../../src/core/usage/buckets';
+import { QUARTER_MS } from '../../rooms/usage';
 import { countAll, createCounter, plainScanner, report } from './createCounter';
 import { answer, type Row, withUsageFolder } from './usageFolder';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
-import { countPaths } from '../../../src/core/usage/countPaths';
+import { countPaths } from '../../rooms/usage';
 import { plainScanner, report } from './createCounter';
 import { answer, withUsageFolder } from './usageFolder';
 

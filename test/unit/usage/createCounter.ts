@@ -1,11 +1,13 @@
-import { LiveTranscripts } from '../../../src/core/transcript/liveTranscripts';
-import { ReferenceScanner } from '../../../src/core/transcript/referenceScanner';
-import type { ScannerFactory } from '../../../src/core/transcript/scanner';
-import type { ConfigDirUsage } from '../../../src/core/usage/configDirUsage';
-import { describeReport, LocalDays } from '../../../src/core/usage/describeReport';
-import { PriceBook } from '../../../src/core/usage/prices';
-import { UsageCounter, type UsageCounterDeps } from '../../../src/core/usage/usageCounter';
-import { type Clock, createPacer, systemClock } from '../../../src/core/util/scheduling';
+import { LiveTranscripts, ReferenceScanner, type ScannerFactory } from '../../rooms/transcript';
+import {
+  type ConfigDirUsage,
+  describeReport,
+  LocalDays,
+  PriceBook,
+  UsageCounter,
+  type UsageCounterDeps,
+} from '../../rooms/usage';
+import { type Clock, createPacer, systemClock } from '../../rooms/util';
 import type { Spending, UsageGrouping, UsageReport } from '../../../src/protocol/usage';
 import type { SlowSum } from './slowReckoning';
 

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { NO_TIME, QUARTER_MS, quarterOf } from '../../../src/core/usage/buckets';
-import { addDays, LocalDays } from '../../../src/core/usage/describeReport';
+import { addDays, LocalDays, NO_TIME, QUARTER_MS, quarterOf } from '../../rooms/usage';
 
 const HOUR = 4;
 

@@ -3,10 +3,16 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { calcPrice } from '@pydantic/genai-prices';
 import { pricesJson } from '../../../scripts/writePrices.mjs';
-import { NO_TIME, quarterOf } from '../../../src/core/usage/buckets';
-import { hasLongPrompt, type MessageCounts } from '../../../src/core/usage/messageIndex';
-import { contextWindow, PriceBook, toUsd } from '../../../src/core/usage/prices';
-import { SpendingTable } from '../../../src/core/usage/spendingTable';
+import {
+  contextWindow,
+  hasLongPrompt,
+  type MessageCounts,
+  NO_TIME,
+  PriceBook,
+  quarterOf,
+  SpendingTable,
+  toUsd,
+} from '../../rooms/usage';
 import type { PriceOverrides } from '../../../src/protocol/usage';
 
 const NONE: MessageCounts = { input: 0, output: 0, writes: 0, writes1h: 0, reads: 0, searches: 0, fetches: 0 };

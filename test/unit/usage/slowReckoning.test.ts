@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ConfigDirUsage } from '../../../src/core/usage/configDirUsage';
-import { describeSpending } from '../../../src/core/usage/describeReport';
-import { PriceBook } from '../../../src/core/usage/prices';
+import { type ConfigDirUsage, describeSpending, PriceBook } from '../../rooms/usage';
 import { FIXTURES } from '../../support/fixtures';
 import { wasmScanners } from '../../support/scannerModule';
 import { withTemporaryFolder } from '../../support/temporaryFolder';

@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConfigDirUsage } from '../../../src/core/usage/configDirUsage';
-import { describeSpending } from '../../../src/core/usage/describeReport';
-import { PriceBook } from '../../../src/core/usage/prices';
-import { UsageCache } from '../../../src/core/usage/usageCache';
-import { UsageTable } from '../../../src/core/usage/usageTable';
+import { ConfigDirUsage, describeSpending, PriceBook, UsageCache, UsageTable } from '../../rooms/usage';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 import { countAll, createCounter, plainScanner, report } from './createCounter';
 import { writeUsageCorpus } from './usageCorpus';

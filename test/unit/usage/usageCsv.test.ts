@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { usageCsv } from '../../../src/core/usage/usageService';
+import { usageCsv } from '../../rooms/usage';
 import type { UsageReport, UsageRow } from '../../../src/protocol/usage';
 import { spending } from '../extension/usageFakes';
 

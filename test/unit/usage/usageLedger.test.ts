@@ -2,14 +2,16 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { type OpenTranscript, readOnceTranscript } from '../../../src/core/transcript/liveTranscript';
-import type { ScannerFactory } from '../../../src/core/transcript/scanner';
-import { ConfigDirUsage } from '../../../src/core/usage/configDirUsage';
-import { describeSpending } from '../../../src/core/usage/describeReport';
-import { listUsageFiles } from '../../../src/core/usage/listUsageFiles';
-import { PriceBook } from '../../../src/core/usage/prices';
-import { readUsage, UsageFollower } from '../../../src/core/usage/usageReading';
-import { createPacer } from '../../../src/core/util/scheduling';
+import { type OpenTranscript, readOnceTranscript, type ScannerFactory } from '../../rooms/transcript';
+import {
+  ConfigDirUsage,
+  describeSpending,
+  listUsageFiles,
+  PriceBook,
+  readUsage,
+  UsageFollower,
+} from '../../rooms/usage';
+import { createPacer } from '../../rooms/util';
 import type { Spending } from '../../../src/protocol/usage';
 import { wasmScanners } from '../../support/scannerModule';
 import { withTemporaryFolder } from '../../support/temporaryFolder';

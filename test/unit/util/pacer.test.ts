@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createPacer } from '../../../src/core/util/scheduling';
+import { createPacer } from '../../rooms/util';
 
 describe('createPacer', () => {
   let nowMs: number;

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { link, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { marked, type Token } from 'marked';
-import { nodeWriteFs } from '../../../../src/core/storage/writeFs';
+import { nodeWriteFs } from '../../../rooms/storage';
 import type { ExportFormat } from '../../../../src/protocol/channels/exports';
 import { FIXTURES, listRecordings } from '../../../support/fixtures';
 import { withTemporaryFolder } from '../../../support/temporaryFolder';

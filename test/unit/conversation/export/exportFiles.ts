@@ -1,13 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Conversation } from '../../../../src/core/conversation/conversation';
-import {
-  type ConversationExports,
-  createConversationExports,
-} from '../../../../src/core/conversation/export/conversationExports';
-import { nodeWriteFs, type WriteFs } from '../../../../src/core/storage/writeFs';
-import { ReferenceScanner } from '../../../../src/core/transcript/referenceScanner';
-import { createPacer } from '../../../../src/core/util/scheduling';
+import { Conversation, type ConversationExports, createConversationExports } from '../../../rooms/conversation';
+import { nodeWriteFs, type WriteFs } from '../../../rooms/storage';
+import { ReferenceScanner } from '../../../rooms/transcript';
+import { createPacer } from '../../../rooms/util';
 import type { ExportEvents, ExportRequest } from '../../../../src/protocol/channels/exports';
 import { jsonl } from '../search/searchFiles';
 

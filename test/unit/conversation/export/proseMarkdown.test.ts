@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { marked, type Token } from 'marked';
-import { proseMarkdown } from '../../../../src/core/conversation/export/exportMarkdown';
+import { proseMarkdown } from '../../../rooms/conversation';
 
 /** All tokens of a document, also those within others. */
 function tokensOf(markdown: string): Token[] {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { Redactor } from '../../../../src/core/conversation/export/redact';
+import { Redactor } from '../../../rooms/conversation';
 import { FIXTURES, listRecordings } from '../../../support/fixtures';
 import { FAKE_SECRETS } from './fakeSecrets';
 

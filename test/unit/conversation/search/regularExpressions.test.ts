@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { requiredLiteral } from '../../../../src/core/conversation/search/requiredLiteral';
+import { requiredLiteral } from '../../../rooms/conversation';
 import { jsonl, messageRow, searchBytes } from './searchFiles';
 
 describe('a search by regular expression', () => {

@@ -1,9 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { searchSessions, type SearchUpdate } from '../../../../src/core/conversation/search/searchSessions';
-import { readQuickMetadata } from '../../../../src/core/sessions/quickMetadata';
-import { diskSessionFiles } from '../../../../src/core/util/diskFiles';
-import { createPacer } from '../../../../src/core/util/scheduling';
+import { searchSessions, type SearchUpdate } from '../../../rooms/conversation';
+import { readQuickMetadata } from '../../../rooms/sessions';
+import { createPacer, diskSessionFiles } from '../../../rooms/util';
 import type { SearchMatch, SearchOutcome, SearchQuery } from '../../../../src/protocol/channels/search';
 import { withTemporaryFolder } from '../../../support/temporaryFolder';
 

@@ -1,9 +1,5 @@
 import assert from 'node:assert/strict';
-import {
-  type SearchUpdate,
-  SessionSearches,
-  type StartSearch,
-} from '../../../../src/core/conversation/search/searchSessions';
+import { type SearchUpdate, SessionSearches, type StartSearch } from '../../../rooms/conversation';
 import type { SearchOutcome, SearchProgress, SearchQuery } from '../../../../src/protocol/channels/search';
 
 const QUERY: SearchQuery = { text: 'x', isRegExp: false, isCaseSensitive: false, roles: [], limit: 10 };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { findCycles } from '../../../../src/core/conversation/tasks/finishList';
+import { findCycles } from '../../../rooms/conversation';
 
 interface Linked {
   readonly id: string;

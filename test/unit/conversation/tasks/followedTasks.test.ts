@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
-import { FollowedTasks } from '../../../../src/core/conversation/tasks/followedTasks';
-import { LiveTranscripts } from '../../../../src/core/transcript/liveTranscripts';
-import { ReferenceScanner } from '../../../../src/core/transcript/referenceScanner';
-import { createPacer } from '../../../../src/core/util/scheduling';
+import { FollowedTasks } from '../../../rooms/conversation';
+import { LiveTranscripts, ReferenceScanner } from '../../../rooms/transcript';
+import { createPacer } from '../../../rooms/util';
 import type { LiveStatus } from '../../../../src/protocol/session';
 import type { TaskList } from '../../../../src/protocol/task';
 import { transcript } from '../../../support/transcriptBuilder';

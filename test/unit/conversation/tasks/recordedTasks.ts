@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path';
-import { NO_LIMITS, SessionTasks } from '../../../../src/core/conversation/tasks/sessionTasks';
-import { ReferenceScanner } from '../../../../src/core/transcript/referenceScanner';
-import { createPacer } from '../../../../src/core/util/scheduling';
+import { NO_LIMITS, SessionTasks } from '../../../rooms/conversation';
+import { ReferenceScanner } from '../../../rooms/transcript';
+import { createPacer } from '../../../rooms/util';
 import { FIXTURES, listRecordings } from '../../../support/fixtures';
 import { brief } from './taskRows';
 

@@ -1,8 +1,8 @@
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { NO_LIMITS, SessionTasks } from '../../../../src/core/conversation/tasks/sessionTasks';
-import { ReferenceScanner } from '../../../../src/core/transcript/referenceScanner';
-import { createPacer } from '../../../../src/core/util/scheduling';
+import { NO_LIMITS, SessionTasks } from '../../../rooms/conversation';
+import { ReferenceScanner } from '../../../rooms/transcript';
+import { createPacer } from '../../../rooms/util';
 import type { TaskList } from '../../../../src/protocol/task';
 import { withTemporaryFolder } from '../../../support/temporaryFolder';
 import { assistant, chainRow, prompt, type RowFields, transcript } from '../../../support/transcriptBuilder';

@@ -14,8 +14,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { captureFile } from '../../../../src/core/history/checkpoints/captureFile';
-import { nodeWriteFs } from '../../../../src/core/storage/writeFs';
+import { captureFile } from '../../../rooms/history';
+import { nodeWriteFs } from '../../../rooms/storage';
 import { callOf, type StoreFixture, withStore } from '../sessionStore/storeFixture';
 
 const sha256 = (bytes: string | Buffer): string => createHash('sha256').update(bytes).digest('hex');

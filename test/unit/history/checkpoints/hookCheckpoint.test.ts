@@ -10,9 +10,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { createOwnCheckpoints } from '../../../../src/core/history/checkpoints/ownCheckpoints';
-import { takeHookCheckpoint } from '../../../../src/core/history/checkpoints/takeHookCheckpoint';
-import { nodeWriteFs, type WriteFs } from '../../../../src/core/storage/writeFs';
+import { createOwnCheckpoints, takeHookCheckpoint } from '../../../rooms/history';
+import { nodeWriteFs, type WriteFs } from '../../../rooms/storage';
 import { withTemporaryFolder } from '../../../support/temporaryFolder';
 import { call, lines, prompt, result, type RowFields, uuidOf } from '../../../support/transcriptBuilder';
 import { FaultyFs } from '../../storage/faultyFs';

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
-import { createCheckpointHooks } from '../../../../src/core/history/checkpoints/checkpointHooks';
-import { withHook, withoutHook } from '../../../../src/core/history/checkpoints/editHooks';
+import { createCheckpointHooks, withHook, withoutHook } from '../../../rooms/history';
 import { withTemporaryFolder } from '../../../support/temporaryFolder';
 import { storeParts } from '../sessionStore/storeFixture';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pruneSessions } from '../../../../src/core/history/checkpoints/pruneSessions';
-import { nodeWriteFs } from '../../../../src/core/storage/writeFs';
+import { pruneSessions } from '../../../rooms/history';
+import { nodeWriteFs } from '../../../rooms/storage';
 import { callOf, type StoreFixture, withStore } from '../sessionStore/storeFixture';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { copyFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { readRows } from '../../../../src/core/history/checkpoints/readRows';
-import { appendRow } from '../../../../src/core/storage/store/appendRow';
-import { nodeWriteFs } from '../../../../src/core/storage/writeFs';
+import { readRows } from '../../../rooms/history';
+import { appendRow, nodeWriteFs } from '../../../rooms/storage';
 import { withTemporaryFolder } from '../../../support/temporaryFolder';
 
 const deps = { fs: nodeWriteFs, random: () => 'x' };

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fastGlob from 'fast-glob';
-import { TurnFinder } from '../../../../src/core/history/checkpoints/turnFinder';
-import { type JsonObject, parseObject } from '../../../../src/core/util/json';
+import { TurnFinder } from '../../../rooms/history';
+import { type JsonObject, parseObject } from '../../../rooms/util';
 import { FIXTURES } from '../../../support/fixtures';
 
 interface RecordedCall {

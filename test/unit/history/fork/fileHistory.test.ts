@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { nodeWriteFs, type WriteFs } from '../../../../src/core/storage/writeFs';
+import { nodeWriteFs, type WriteFs } from '../../../rooms/storage';
 import { call, prompt, reply, result, type RowFields, transcript, uuidOf } from '../../../support/transcriptBuilder';
 import { forkedPath, type ForkFixture, rowsOf, SOURCE_ID, withForkFixture } from './forkFixture';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { carriedRow, type RowChange, writtenRow } from '../../../../src/core/history/fork/writtenRow';
+import { carriedRow, type RowChange, writtenRow } from '../../../rooms/history';
 import { FIXTURES, listRecordings } from '../../../support/fixtures';
 import { hasField, readRow, setField, splitRows } from '../../../support/rowText';
 

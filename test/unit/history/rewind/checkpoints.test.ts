@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { OwnCheckpoint } from '../../../../src/core/history/rewind/ownCheckpoints';
-import type { Rewinds } from '../../../../src/core/history/rewind/rewinds';
+import type { OwnCheckpoint, Rewinds } from '../../../rooms/history';
 import type { Place } from '../../../rewind/support/place';
 import {
   boundary,

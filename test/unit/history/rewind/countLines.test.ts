@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { diffLines } from 'diff';
 import fc from 'fast-check';
-import { countLines } from '../../../../src/core/history/rewind/fileText';
+import { countLines } from '../../../rooms/history';
 
 const TEXT = fc
   .array(fc.constantFrom('a', 'b', 'c', '\n', '\n', '\r\n', '\r', ' ', 'x\ny\n'), { maxLength: 40 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { readFileCalls } from '../../../../src/core/providers/claude/format/fileCalls';
+import { readFileCalls } from '../../../rooms/format';
 import { assistant, lines, prompt, result, type RowFields, timeOf } from '../../../support/transcriptBuilder';
 import { notesOf, planOf, PROMPT, sessionWith, writeFile } from './oneFile';
 import { backup, requestOf, rewindsWith, SESSION, withPlace, writeSession } from './rewindFixture';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { OwnCheckpoint } from '../../../../src/core/history/rewind/ownCheckpoints';
+import type { OwnCheckpoint } from '../../../rooms/history';
 import type { RewindPlan } from '../../../../src/protocol/history';
 import type { Place } from '../../../rewind/support/place';
 import { assistant, lines, prompt, result, type RowFields, timeOf, uuidOf } from '../../../support/transcriptBuilder';

@@ -5,9 +5,9 @@ import {
   type HistoryEntry,
   type HistoryIndex,
   MAX_SNAPSHOTS,
-} from '../../../../src/core/history/rewind/foldHistory';
-import { targetsOf } from '../../../../src/core/history/rewind/wantedFiles';
-import { type CheckpointRow, readCheckpointRow } from '../../../../src/core/providers/claude/format/checkpointRow';
+  targetsOf,
+} from '../../../rooms/history';
+import { type CheckpointRow, readCheckpointRow } from '../../../rooms/format';
 
 interface Told {
   readonly backupFileName: string | null;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Rewinds } from '../../../../src/core/history/rewind/rewinds';
+import type { Rewinds } from '../../../rooms/history';
 import type { Place } from '../../../rewind/support/place';
 import { FaultyFs } from '../../storage/faultyFs';
 import { PROMPT, sessionWith, writeFile } from './oneFile';

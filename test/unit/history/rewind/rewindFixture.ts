@@ -10,13 +10,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { createRewinds, type RewindDeps, type Rewinds } from '../../../../src/core/history/rewind/rewinds';
-import { loaderRules } from '../../../../src/core/providers/claude/loader/rules';
-import { parseManifest, type SafetyManifest } from '../../../../src/core/storage/files/safetyFolder';
-import { nodeWriteFs, type WriteFs } from '../../../../src/core/storage/writeFs';
-import { ReferenceScanner } from '../../../../src/core/transcript/referenceScanner';
-import { createFileScanner } from '../../../../src/core/transcript/scanFile';
-import { createPacer } from '../../../../src/core/util/scheduling';
+import { createRewinds, type RewindDeps, type Rewinds } from '../../../rooms/history';
+import { loaderRules } from '../../../rooms/loader';
+import { nodeWriteFs, parseManifest, type SafetyManifest, type WriteFs } from '../../../rooms/storage';
+import { createFileScanner, ReferenceScanner } from '../../../rooms/transcript';
+import { createPacer } from '../../../rooms/util';
 import type { ApplyRewindRequest } from '../../../../src/protocol/history';
 import { HOME, makePlace, type Place } from '../../../rewind/support/place';
 import { withTemporaryFolder } from '../../../support/temporaryFolder';

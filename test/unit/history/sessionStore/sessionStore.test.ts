@@ -11,8 +11,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { SessionStore } from '../../../../src/core/history/sessionStore/sessionStore';
-import type { WriteFs } from '../../../../src/core/storage/writeFs';
+import { SessionStore } from '../../../rooms/history';
+import type { WriteFs } from '../../../rooms/storage';
 import { bodiesOf, callOf, storeParts, withStore } from './storeFixture';
 
 const CWD = '/home/person/project';

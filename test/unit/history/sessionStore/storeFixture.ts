@@ -1,9 +1,13 @@
 import { join } from 'node:path';
-import type { StoreDeps } from '../../../../src/core/history/checkpoints/checkpointStore';
-import { sessionPaths, type SessionPaths, storeLayout } from '../../../../src/core/history/checkpoints/storeLayout';
-import type { MutatingCall } from '../../../../src/core/history/checkpoints/storedRow';
-import { SessionStore } from '../../../../src/core/history/sessionStore/sessionStore';
-import { nodeWriteFs, type WriteFs } from '../../../../src/core/storage/writeFs';
+import {
+  type MutatingCall,
+  sessionPaths,
+  type SessionPaths,
+  SessionStore,
+  type StoreDeps,
+  storeLayout,
+} from '../../../rooms/history';
+import { nodeWriteFs, type WriteFs } from '../../../rooms/storage';
 import { withTemporaryFolder } from '../../../support/temporaryFolder';
 
 export interface StoreFixture {

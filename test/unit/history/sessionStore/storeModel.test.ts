@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { SessionStore } from '../../../../src/core/history/sessionStore/sessionStore';
+import type { SessionStore } from '../../../rooms/history';
 import { withStore } from './storeFixture';
 
 const IDS = ['a', 'b', 'c', 'B/..'] as const;

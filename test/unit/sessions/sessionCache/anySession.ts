@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { CHECKS } from '../../../../src/core/diagnose/checks';
-import type { FileStamp } from '../../../../src/core/util/diskFiles';
+import { CHECKS } from '../../../rooms/diagnose';
+import type { FileStamp } from '../../../rooms/util';
 import type { ScannedSession } from '../../../../src/protocol/session';
 
 /** Plain objects, as scans make them. */

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openSessionCache, plainSession, type SessionCache } from '../../../../src/core/sessions/sessionCache';
-import type { FileStamp } from '../../../../src/core/util/diskFiles';
+import { openSessionCache, plainSession, type SessionCache } from '../../../rooms/sessions';
+import type { FileStamp } from '../../../rooms/util';
 import type { ScannedSession } from '../../../../src/protocol/session';
 import { type ScanChange, scanOf, stampOf, transcript } from '../fakes';
 

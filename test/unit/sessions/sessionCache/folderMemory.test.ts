@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { findTranscriptBatches } from '../../../../src/core/providers/claude/files/findTranscripts';
-import { openSessionCache, type SessionCache } from '../../../../src/core/sessions/sessionCache';
-import { diskSessionFiles } from '../../../../src/core/util/diskFiles';
+import { findTranscriptBatches } from '../../../rooms/providers';
+import { openSessionCache, type SessionCache } from '../../../rooms/sessions';
+import { diskSessionFiles } from '../../../rooms/util';
 import { withTemporaryFolder } from '../../../support/temporaryFolder';
 import { scanOf } from '../fakes';
 

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdir, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lock } from 'proper-lockfile';
-import { diskSessionFiles } from '../../../../src/core/util/diskFiles';
+import { diskSessionFiles } from '../../../rooms/util';
 import { withTemporaryFolder } from '../../../support/temporaryFolder';
 import { stampOf } from '../fakes';
 import { CACHE_FILE, listedTranscripts, openCache, sessionOf, titleIn } from './cacheWindow';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { TranscriptIndex } from '../../../../src/core/transcript/transcriptIndex';
+import type { TranscriptIndex } from '../../../rooms/transcript';
 import { repeating } from '../../../support/repeating';
 import { type DumpedRow, dumpFacts } from '../dumpFacts';
 import { mangledTranscript } from '../mangledTranscript';

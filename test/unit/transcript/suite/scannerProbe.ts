@@ -1,5 +1,4 @@
-import type { ScannerFactory } from '../../../../src/core/transcript/scanner';
-import type { LineFaultKind, TranscriptIndex } from '../../../../src/core/transcript/transcriptIndex';
+import type { LineFaultKind, ScannerFactory, TranscriptIndex } from '../../../rooms/transcript';
 import { pushPieces } from '../../../support/pushPieces';
 import { scanBytes } from '../../../support/scanBytes';
 import { type DumpedFacts, dumpFacts } from '../dumpFacts';

@@ -1,0 +1,8 @@
+// What tests use of core's room "providers". A file that moves within src changes its path here alone.
+export { findTranscriptBatches, findTranscripts } from '../../src/core/providers/claude/files/findTranscripts';
+export { type ListingFs, listProjects } from '../../src/core/providers/claude/files/listProjects';
+export { readMemoryFiles } from '../../src/core/providers/claude/files/memoryFiles';
+export { readPersistedOutput } from '../../src/core/providers/claude/files/persistedOutput';
+export { findSubagents } from '../../src/core/providers/claude/files/subagents';
+export { probeProcess, readLiveSessions } from '../../src/core/providers/claude/liveSessions';
+export type { FoundTranscript, ScanOptions, SessionFollower, SessionProvider } from '../../src/core/providers/provider';

@@ -1,0 +1,21 @@
+// What tests use of core's room "sessions". A file that moves within src changes its path here alone.
+export {
+  isMoreUrgent,
+  type JobEvent,
+  JobQueue,
+  PRIORITIES,
+  type Priority,
+  QueueClosedError,
+} from '../../src/core/sessions/jobQueue';
+export { readQuickMetadata } from '../../src/core/sessions/quickMetadata';
+export { type ListedTranscript, listTranscripts } from '../../src/core/sessions/scanRuns';
+export { openSessionCache, plainSession, type SessionCache } from '../../src/core/sessions/sessionCache';
+export { SessionEntries, type SessionEntry } from '../../src/core/sessions/sessionEntries';
+export { Sessions } from '../../src/core/sessions/sessions';
+export { workspaceIndex } from '../../src/core/sessions/summariseSession';
+export {
+  type AssembledUpdate,
+  type SessionsState,
+  UpdateAssembler,
+  UpdateFeed,
+} from '../../src/core/sessions/updateAssembler';

@@ -1,0 +1,24 @@
+// What tests use of core's room "storage". A file that moves within src changes its path here alone.
+export { fileIdentity } from '../../src/core/storage/fileAttributes';
+export { parseManifest, type SafetyManifest } from '../../src/core/storage/files/safetyFolder';
+export { findBackups } from '../../src/core/storage/findBackups';
+export { writeRows } from '../../src/core/storage/forkedSession';
+export { lockTranscript, type WriteDeps } from '../../src/core/storage/openTranscript';
+export { type RewriteOutcome, rewriteTranscript } from '../../src/core/storage/rewriteTranscript';
+export { isSplicedCopy, type Splice, spliceChunks, splicedSize } from '../../src/core/storage/splice';
+export { keptOriginalPath, removeStaleFiles, unfinishedPath } from '../../src/core/storage/staleFiles';
+export { appendRow } from '../../src/core/storage/store/appendRow';
+export {
+  REPAIRED_FIELDS,
+  type RepairTrace,
+  traceRepair,
+  type UndoOutcome,
+  undoRewrite,
+} from '../../src/core/storage/undoRewrite';
+export {
+  nodeWriteFs,
+  type OpenFile,
+  type OpenMode,
+  type ReadableFile,
+  type WriteFs,
+} from '../../src/core/storage/writeFs';
