@@ -49,12 +49,12 @@ export function sessionPicks(
       .filter((session) => isNeeded(session, need, isRewound))
       .map((session) => ({ session, detail }));
   });
-  const sought = typed.trim().toLowerCase();
+  const query = typed.trim().toLowerCase();
   const isMany = candidates.length > MAX_PICKS;
   const fitting: typeof candidates = [];
   for (const candidate of candidates) {
     if (fitting.length === MAX_PICKS) break;
-    if (!isMany || sought === '' || fits(candidate.session, candidate.detail, sought)) fitting.push(candidate);
+    if (!isMany || query === '' || fits(candidate.session, candidate.detail, query)) fitting.push(candidate);
   }
   const picks = fitting.map(({ session, detail }) => {
     const { label, description, icon } = sessionAppearance(session, nowMs, formats, t);
@@ -64,12 +64,12 @@ export function sessionPicks(
 }
 
 /** Cache of lower-case titles, so that they are not converted again with every letter typed. */
-const soughtTitles = new WeakMap<SessionSummary, string>();
+const lowerCaseTitles = new WeakMap<SessionSummary, string>();
 
-function fits(session: SessionSummary, projectName: string, sought: string): boolean {
-  const title = soughtTitles.get(session) ?? session.title?.replace(/\s+/g, ' ').toLowerCase() ?? '';
-  soughtTitles.set(session, title);
-  return title.includes(sought) || session.sessionId.includes(sought) || projectName.toLowerCase().includes(sought);
+function fits(session: SessionSummary, projectName: string, query: string): boolean {
+  const title = lowerCaseTitles.get(session) ?? session.title?.replace(/\s+/g, ' ').toLowerCase() ?? '';
+  lowerCaseTitles.set(session, title);
+  return title.includes(query) || session.sessionId.includes(query) || projectName.toLowerCase().includes(query);
 }
 
 function isNeeded(session: SessionSummary, need: SessionNeed, isRewound: SessionQuery['isRewound']): boolean {

@@ -20,10 +20,10 @@ export interface KeptPanel {
 export function readPanelState(state: unknown, kept: unknown, title: string): PanelNavigation | null {
   const checked = v.safeParse(KEPT, kept);
   const panels = checked.success ? checked.output : [];
-  const told = v.safeParse(STATE, state);
-  if (told.success) {
-    const { filePath } = told.output;
-    return panels.find(({ navigation }) => navigation.filePath === filePath)?.navigation ?? told.output;
+  const parsed = v.safeParse(STATE, state);
+  if (parsed.success) {
+    const { filePath } = parsed.output;
+    return panels.find(({ navigation }) => navigation.filePath === filePath)?.navigation ?? parsed.output;
   }
   const [panel, ...others] = panels.filter((each) => each.title === title);
   return panel === undefined || others.length > 0 ? null : panel.navigation;

@@ -108,8 +108,8 @@ export class RewindFlow {
     const files = await this.#chooseFiles(plan);
     if (files === null || !(await this.#confirm(plan, files))) return 'over';
     // The files may have been edited since the preview.
-    const still = await unsaved.settle(files.map(({ path }) => path));
-    if (still !== 'clean') return still === 'saved' ? 'again' : 'over';
+    const settled = await unsaved.settle(files.map(({ path }) => path));
+    if (settled !== 'clean') return settled === 'saved' ? 'again' : 'over';
     return this.#apply(session, plan, request, files);
   }
 

@@ -87,7 +87,7 @@ export class RewindPreviews
 
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
     const contentPath = this.#contents.get(uri.query);
-    if (contentPath !== undefined) return readWouldBe(vscode.Uri.file(contentPath));
+    if (contentPath !== undefined) return readContent(vscode.Uri.file(contentPath));
     // An editor that VS Code restored after a restart has no plan.
     const { t } = this.#deps;
     return this.#previewOf(uri)?.report.text ?? t('This preview is out of date. Run “Rewind Files…” once more.');
@@ -117,9 +117,9 @@ export class RewindPreviews
     const file = vscode.Uri.file(path);
     if (contentPath === null) return [file, file, undefined];
     // Both sides need the same path; otherwise VS Code would show a rename.
-    const wouldBe = this.#uri(file.path);
-    this.#contents.set(wouldBe.query, contentPath);
-    return [file, exists ? file : undefined, wouldBe];
+    const after = this.#uri(file.path);
+    this.#contents.set(after.query, contentPath);
+    return [file, exists ? file : undefined, after];
   }
 
   /** Every URI is unique, because VS Code caches the content of documents. */
@@ -140,7 +140,7 @@ function conversationUri(filePath: string, line: number): vscode.Uri {
 }
 
 /** The text of a backed-up file, decoded as VS Code's editor would. */
-async function readWouldBe(uri: vscode.Uri): Promise<string> {
+async function readContent(uri: vscode.Uri): Promise<string> {
   const bytes = await vscode.workspace.fs.readFile(uri);
   // A byte order mark is not part of the text.
   return new TextDecoder('utf-8', { ignoreBOM: false }).decode(bytes);

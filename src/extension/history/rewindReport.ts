@@ -60,13 +60,13 @@ export function rewindReport(deps: RewindReportDeps): Report {
   // Lists each file only once.
   const listed = new Set(outside.map(({ path }) => path));
   const coverage = plan.coverage.filter(({ kind, path }) => kind !== 'outside' || path === null || !listed.has(path));
-  const told = new Set(coverage.map(({ path }) => path));
+  const noted = new Set(coverage.map(({ path }) => path));
   addCoverage(coverage, lines, deps);
   addFiles(t('Files that change'), inside, lines, deps);
   addFiles(t('Files whose copy may have been altered, which change only if you choose them'), doubtful, lines, deps);
   addFiles(t('Files outside the open folders, which change only if you choose them'), outside, lines, deps);
-  const untold = skipped.filter(({ path }) => !told.has(path));
-  addFiles(t('Files that are left alone'), untold, lines, deps);
+  const unnoted = skipped.filter(({ path }) => !noted.has(path));
+  addFiles(t('Files that are left alone'), unnoted, lines, deps);
   return lines.report;
 }
 

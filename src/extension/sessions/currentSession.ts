@@ -12,7 +12,7 @@ export interface CurrentSessionDeps {
 export class CurrentSession extends Disposable {
   readonly #deps: CurrentSessionDeps;
   readonly #changed = this._register(new Emitter<void>());
-  #told: string | null = null;
+  #lastFilePath: string | null = null;
 
   /** Fires when another session, or none, became the current one. */
   readonly onChange = this.#changed.event;
@@ -20,15 +20,15 @@ export class CurrentSession extends Disposable {
   constructor(deps: CurrentSessionDeps) {
     super();
     this.#deps = deps;
-    const look = (): void => {
+    const update = (): void => {
       const { filePath } = this;
-      if (filePath === this.#told) return;
-      this.#told = filePath;
+      if (filePath === this.#lastFilePath) return;
+      this.#lastFilePath = filePath;
       this.#changed.fire();
     };
-    this._register(deps.panels.onShownChange(look));
-    this._register(deps.onSelectionChange(look));
-    this.#told = this.filePath;
+    this._register(deps.panels.onShownChange(update));
+    this._register(deps.onSelectionChange(update));
+    this.#lastFilePath = this.filePath;
   }
 
   /** Absolute path of its transcript. */

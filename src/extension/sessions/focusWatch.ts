@@ -8,7 +8,7 @@ import { sessionFocus } from './currentSession';
 
 /** Notifies the worker which sessions the person has open, so that it handles those first. */
 export class FocusWatch extends Disposable {
-  #told: SessionFocus = { active: [], visible: [], background: [] };
+  #lastSent: SessionFocus = { active: [], visible: [], background: [] };
 
   constructor(
     private readonly services: Services,
@@ -34,8 +34,8 @@ export class FocusWatch extends Disposable {
       })),
     }));
     const focus = sessionFocus(groups, this.panels.shown);
-    if (JSON.stringify(focus) === JSON.stringify(this.#told)) return;
-    this.#told = focus;
+    if (JSON.stringify(focus) === JSON.stringify(this.#lastSent)) return;
+    this.#lastSent = focus;
     this.services.client.prioritise(focus);
   }
 }

@@ -15,7 +15,7 @@ import { allSessions, type ModelProblem, NO_SESSIONS } from './sessionsState';
 /** When the view becomes visible again after this long, the sessions are scanned again. */
 const STALE_AFTER_MS = 30_000;
 
-const TELL_INTERVAL_MS = 200;
+const FIRE_INTERVAL_MS = 200;
 
 export interface SessionsModelDeps {
   readonly client: Pick<WorkerClient, 'onRestarted' | 'onGaveUp' | 'tryAgain'> & {
@@ -38,7 +38,7 @@ export class SessionsModel extends Disposable {
   #problem: ModelProblem | null = null;
   #scan: Promise<void> | null = null;
   #lastScanEndMs: number | null = null;
-  #lastToldMs = -Infinity;
+  #lastFiredMs = -Infinity;
   #timer: NodeJS.Timeout | undefined;
 
   readonly onChange = this.#changed.event;
@@ -55,7 +55,7 @@ export class SessionsModel extends Disposable {
     this._register(
       deps.client.sessions.onSessionsChanged((update) => {
         this.#merged.apply(update);
-        this.#tellSoon();
+        this.#fireSoon();
       }),
     );
     this._register(
@@ -133,16 +133,16 @@ export class SessionsModel extends Disposable {
   }
 
   /** Thousands of sessions arrive in dozens of updates; this limits how often listeners redraw. */
-  #tellSoon(): void {
+  #fireSoon(): void {
     if (this.#timer !== undefined) return;
-    const tell = (): void => {
+    const fire = (): void => {
       this.#timer = undefined;
-      this.#lastToldMs = this.#deps.now();
+      this.#lastFiredMs = this.#deps.now();
       this.#changed.fire();
     };
-    const waitMs = this.#lastToldMs + TELL_INTERVAL_MS - this.#deps.now();
-    if (waitMs <= 0) tell();
-    else this.#timer = setTimeout(tell, waitMs);
+    const waitMs = this.#lastFiredMs + FIRE_INTERVAL_MS - this.#deps.now();
+    if (waitMs <= 0) fire();
+    else this.#timer = setTimeout(fire, waitMs);
   }
 
   async #scanAll(options: ScanAllOptions): Promise<void> {
@@ -232,15 +232,15 @@ export class MergedSessions {
 }
 
 /** The known sessions are already sorted, so sorting is cheap. */
-function merge(known: readonly SessionSummary[], { head, sessions: told }: ProjectChange): ProjectSummary {
-  if (told.size === 0) return { ...head, sessions: known };
+function merge(known: readonly SessionSummary[], { head, sessions: changes }: ProjectChange): ProjectSummary {
+  if (changes.size === 0) return { ...head, sessions: known };
   const sessions: SessionSummary[] = [];
   for (const session of known) {
-    const latest = told.get(session.filePath);
-    told.delete(session.filePath);
+    const latest = changes.get(session.filePath);
+    changes.delete(session.filePath);
     if (latest !== null) sessions.push(latest ?? session);
   }
-  for (const session of told.values()) if (session !== null) sessions.push(session);
+  for (const session of changes.values()) if (session !== null) sessions.push(session);
   return { ...head, sessions: sessions.sort(byActivity) };
 }
 

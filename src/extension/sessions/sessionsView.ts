@@ -27,7 +27,7 @@ export class SessionsView extends Disposable {
     );
     this._register(
       this.treeView.onDidChangeVisibility(() => {
-        this.#lookAfterVisibility();
+        this.#onVisible();
       }),
     );
     this._register(
@@ -44,10 +44,10 @@ export class SessionsView extends Disposable {
       },
     });
     this.#update();
-    this.#lookAfterVisibility();
+    this.#onVisible();
   }
 
-  #lookAfterVisibility(): void {
+  #onVisible(): void {
     if (!this.treeView.visible) return;
     const { model } = this.services;
     void (model.isStarted ? model.refreshIfStale() : model.start());

@@ -26,7 +26,7 @@ export class TasksModel extends Disposable {
   readonly #changed = this._register(new Emitter<void>());
   #state: TasksState = { kind: 'noSession' };
   #isWatching = false;
-  #asks = 0;
+  #requests = 0;
   #loading: Promise<void> | null = null;
 
   readonly onChange = this.#changed.event;
@@ -71,32 +71,32 @@ export class TasksModel extends Disposable {
     if (this.#isWatching === isWatching) return;
     this.#isWatching = isWatching;
     if (isWatching) {
-      this.#look(true);
+      this.#reload(true);
       return;
     }
-    this.#asks++;
+    this.#requests++;
     if (this.#state.kind !== 'noSession') this.#close(this.#state.filePath);
   }
 
   /** Called when the current session may have changed. */
   sessionMoved(): void {
-    if (this.#isWatching) this.#look(false);
+    if (this.#isWatching) this.#reload(false);
   }
 
   /** Called when the settings changed, or the person wants to try again. */
   reopen(): void {
-    if (this.#isWatching) this.#look(true);
+    if (this.#isWatching) this.#reload(true);
   }
 
-  #look(isAnew: boolean): void {
+  #reload(isForced: boolean): void {
     const filePath = this.#deps.session();
     const before = this.#state.kind === 'noSession' ? null : this.#state.filePath;
-    if (filePath === before && !isAnew) return;
+    if (filePath === before && !isForced) return;
     if (filePath !== null) {
       this.#open(filePath);
       return;
     }
-    this.#asks++;
+    this.#requests++;
     if (before !== null) this.#close(before);
     this.#set({ kind: 'noSession' });
   }
@@ -105,20 +105,20 @@ export class TasksModel extends Disposable {
     const isSame = this.#state.kind === 'list' && this.#state.filePath === filePath;
     // The content shown for the same session stays until there is a newer one.
     if (!isSame) this.#set({ kind: 'loading', filePath });
-    const loading = this.#load(filePath, ++this.#asks);
+    const loading = this.#load(filePath, ++this.#requests);
     this.#loading = loading;
     void loading.finally(() => {
       if (this.#loading === loading) this.#loading = null;
     });
   }
 
-  async #load(filePath: string, ask: number): Promise<void> {
+  async #load(filePath: string, request: number): Promise<void> {
     try {
       const list = await this.#deps.client.tasks.openTasks(filePath);
-      if (ask === this.#asks && !this.isDisposed) this.#set({ kind: 'list', filePath, list });
+      if (request === this.#requests && !this.isDisposed) this.#set({ kind: 'list', filePath, list });
     } catch (error) {
       // After a restart of the worker thread, the request is repeated.
-      if (ask !== this.#asks || this.isDisposed || isWorkerDeath(error)) return;
+      if (request !== this.#requests || this.isDisposed || isWorkerDeath(error)) return;
       this.#fail(filePath, this.#deps.describe(error));
     }
   }

@@ -10,7 +10,7 @@ import { tasksViewState, tasksViewText } from './tasksViewText';
 /** The Tasks view: keeps the session followed while it is visible, and shows messages around the tree. */
 export class TasksView extends Disposable {
   readonly #treeView: vscode.TreeView<TasksNode>;
-  #told: string | null = null;
+  #lastState: string | null = null;
   #shownLoading: Promise<void> | null = null;
 
   constructor(
@@ -41,8 +41,8 @@ export class TasksView extends Disposable {
     if ((this.#treeView.description ?? '') !== description) this.#treeView.description = description;
     if ((this.#treeView.message ?? '') !== message) this.#treeView.message = message;
     const state = tasksViewState(this.model.state);
-    if (state !== this.#told) {
-      this.#told = state;
+    if (state !== this.#lastState) {
+      this.#lastState = state;
       void vscode.commands.executeCommand('setContext', CONTEXT_KEYS.tasksView, state);
     }
     this.#showProgress();

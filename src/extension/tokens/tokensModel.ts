@@ -48,7 +48,7 @@ export class TokensModel extends Disposable {
   #watch = 0;
   #overview: UsageOverview | null = null;
   /** Latest revision received from the worker since the last request; each worker counts from the beginning. */
-  #heardRevision = 0;
+  #receivedRevision = 0;
   #problem: string | null = null;
   #revision = 0;
   #session: TokensSession | null = null;
@@ -104,7 +104,7 @@ export class TokensModel extends Disposable {
     clearInterval(this.#timer);
     if (isWatching) {
       this.#timer = setInterval(() => {
-        this.#lookAtDay();
+        this.#checkDay();
       }, DAY_CHECK_MS);
       void this.#startWatch();
       return;
@@ -157,14 +157,14 @@ export class TokensModel extends Disposable {
       this.#fail(texts.noFolder());
       return;
     }
-    this.#heardRevision = 0;
+    this.#receivedRevision = 0;
     const watched = client.usage.watchUsage(view);
     this.sessionMoved();
     try {
       const overview = await watched;
       if (watch !== this.#watch || this.isDisposed) return;
       // A newer change event may have arrived before this answer.
-      if (overview !== null && overview.revision >= this.#heardRevision) this.#take(overview);
+      if (overview !== null && overview.revision >= this.#receivedRevision) this.#take(overview);
       else this.#tell();
     } catch (error) {
       // If the worker died, the request is repeated as soon as the next worker runs.
@@ -174,7 +174,7 @@ export class TokensModel extends Disposable {
 
   #take(overview: UsageOverview): void {
     this.#overview = overview;
-    this.#heardRevision = overview.revision;
+    this.#receivedRevision = overview.revision;
     this.#problem = null;
     this.#tell();
     void this.#countSession();
@@ -215,7 +215,7 @@ export class TokensModel extends Disposable {
     this.#tell();
   }
 
-  #lookAtDay(): void {
+  #checkDay(): void {
     const last = this.#overview?.days.at(-1)?.day;
     const { view } = this.#settings;
     if (last === undefined || view === null) return;
