@@ -5,7 +5,7 @@ import type { DisposableLike } from '../lifetime';
 /** Tracks which conversations the worker keeps open: each for as long as there is a hold on it. */
 export class OpenConversations {
   readonly #calls: Pick<ConversationCalls, 'closeConversation'>;
-  readonly #holders = new Map<string, number>();
+  readonly #holdCounts = new Map<string, number>();
 
   constructor(calls: Pick<ConversationCalls, 'closeConversation'>) {
     this.#calls = calls;
@@ -13,7 +13,7 @@ export class OpenConversations {
 
   /** Does not open the conversation. The worker closes it when the last hold is disposed. */
   hold(filePath: string): DisposableLike {
-    this.#holders.set(filePath, (this.#holders.get(filePath) ?? 0) + 1);
+    this.#holdCounts.set(filePath, (this.#holdCounts.get(filePath) ?? 0) + 1);
     let isHeld = true;
     return {
       dispose: () => {
@@ -25,12 +25,12 @@ export class OpenConversations {
   }
 
   #release(filePath: string): void {
-    const left = (this.#holders.get(filePath) ?? 0) - 1;
+    const left = (this.#holdCounts.get(filePath) ?? 0) - 1;
     if (left > 0) {
-      this.#holders.set(filePath, left);
+      this.#holdCounts.set(filePath, left);
       return;
     }
-    this.#holders.delete(filePath);
+    this.#holdCounts.delete(filePath);
     // If the worker thread is gone, nothing is open.
     this.#calls.closeConversation(filePath).catch(() => undefined);
   }

@@ -56,7 +56,7 @@ export class RewindFlow {
     const chosen = promptUuid ?? (await this.#choosePrompt(session, roots));
     if (chosen === null) return;
     const request = { filePath: session.filePath, promptUuid: chosen, roots };
-    while ((await this.#goThrough(session, request)) === 'again');
+    while ((await this.#runOnce(session, request)) === 'again');
   }
 
   async #choosePrompt(session: PlacedSession, roots: readonly string[]): Promise<string | null> {
@@ -86,7 +86,7 @@ export class RewindFlow {
     if ((await dialogs.tell('info', message, enable)) === enable) await enableCheckpoints();
   }
 
-  async #goThrough(session: PlacedSession, request: RewindRequest): Promise<Step> {
+  async #runOnce(session: PlacedSession, request: RewindRequest): Promise<Step> {
     const { rewinds, previews, unsaved, dialogs, t } = this.#deps;
     const title = sessionLabel(session, t);
     const plan = await dialogs.during(t('Comparing the files of “{0}”', title), () => rewinds.planRewind(request));

@@ -19,7 +19,7 @@ export function promptName({ prompt }: { readonly prompt: string }, t: Translate
 }
 
 /** Notes about files that change; they do not matter for files that stay unchanged. */
-const OF_CHANGES: ReadonlySet<CoverageKind> = new Set<CoverageKind>(['byHand', 'doubtfulBackup', 'laterCopy']);
+const CHANGE_NOTES: ReadonlySet<CoverageKind> = new Set<CoverageKind>(['byHand', 'doubtfulBackup', 'laterCopy']);
 
 /** The final confirmation before files are changed. */
 export function rewindQuestion(
@@ -44,7 +44,7 @@ export function rewindExplanation(
   const chosen = new Set(files.map(({ path }) => path));
   const isLeft = ({ kind, path }: CoverageNote): boolean => {
     if (path === null) return true;
-    return OF_CHANGES.has(kind) ? chosen.has(path) : kind !== 'outside' || !chosen.has(path);
+    return CHANGE_NOTES.has(kind) ? chosen.has(path) : kind !== 'outside' || !chosen.has(path);
   };
   const lines = [
     isLive

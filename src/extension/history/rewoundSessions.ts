@@ -14,7 +14,7 @@ export class RewoundSessions extends Disposable {
   readonly #deps: RewoundSessionsDeps;
   readonly #changed = this._register(new Emitter<void>());
   #ids: ReadonlySet<string> = new Set();
-  #isAsked = false;
+  #isRequested = false;
 
   readonly onChange = this.#changed.event;
 
@@ -23,8 +23,8 @@ export class RewoundSessions extends Disposable {
     this.#deps = deps;
     this._register(
       deps.onListed(() => {
-        if (this.#isAsked || !deps.isListed()) return;
-        this.#isAsked = true;
+        if (this.#isRequested || !deps.isListed()) return;
+        this.#isRequested = true;
         void this.refresh();
       }),
     );

@@ -24,8 +24,8 @@ export class UndoFlow {
     this.#deps = deps;
   }
 
-  /** @param isAsked  the person has just requested the undo, right after the rewind */
-  async undo(session: PlacedSession, isAsked: boolean): Promise<void> {
+  /** @param isConfirmed  the person has just requested the undo, right after the rewind */
+  async undo(session: PlacedSession, isConfirmed: boolean): Promise<void> {
     const { rewinds, unsaved, end, onUndone, dialogs, log, formats, t } = this.#deps;
     const { filePath } = session;
     const state = await rewinds.rewindState(filePath);
@@ -35,7 +35,7 @@ export class UndoFlow {
       return;
     }
     // If Claude is using the session, the person has not agreed to that yet, so ask even right after the rewind.
-    if ((!isAsked || isLive) && !(await this.#confirm(undoableMs, state))) return;
+    if ((!isConfirmed || isLive) && !(await this.#confirm(undoableMs, state))) return;
     // A file edited since the rewind keeps its saved content: the undo skips files that have changed.
     if ((await unsaved.settle(paths)) === 'refused') return;
     const title = t('Undoing the rewind of “{0}”', sessionLabel(session, t));

@@ -3,13 +3,13 @@ import type { SessionUsage } from '../../protocol/usage';
 import { Disposable, Emitter } from '../lifetime';
 
 /** How long a tooltip waits for the usage figures. */
-const PATIENCE_MS = 250;
+const MAX_WAIT_MS = 250;
 
 /** Shares one count per session among all callers; a slow count is delivered later. */
 export class SessionUsages extends Disposable {
   readonly #count: (filePath: string) => Promise<SessionUsage | null>;
   readonly #late = this._register(new Emitter<string>());
-  readonly #patienceMs: number;
+  readonly #maxWaitMs: number;
   /** Keyed by path: figures that arrived too late for their callers; the next caller gets them. */
   readonly #arrived = new Map<string, SessionUsage>();
   readonly #counting = new Set<string>();
@@ -17,10 +17,10 @@ export class SessionUsages extends Disposable {
   /** Fires when the usage of a session is available after a caller stopped waiting for it. */
   readonly onLate = this.#late.event;
 
-  constructor(count: (filePath: string) => Promise<SessionUsage | null>, patienceMs = PATIENCE_MS) {
+  constructor(count: (filePath: string) => Promise<SessionUsage | null>, maxWaitMs = MAX_WAIT_MS) {
     super();
     this.#count = count;
-    this.#patienceMs = patienceMs;
+    this.#maxWaitMs = maxWaitMs;
   }
 
   /** Null if the usage is not available soon, or not at all. Never rejects. */
@@ -45,7 +45,7 @@ export class SessionUsages extends Disposable {
       });
     return Promise.race([
       counted,
-      sleep(this.#patienceMs, null, { ref: false }).then(() => {
+      sleep(this.#maxWaitMs, null, { ref: false }).then(() => {
         isLate = true;
         return null;
       }),

@@ -52,7 +52,7 @@ export class TokensModel extends Disposable {
   #problem: string | null = null;
   #revision = 0;
   #session: TokensSession | null = null;
-  #sessionAsks = 0;
+  #sessionRequests = 0;
   #isCountingSession = false;
   #timer: NodeJS.Timeout | undefined;
 
@@ -127,18 +127,18 @@ export class TokensModel extends Disposable {
     const before = this.#session;
     if (shown === null) {
       this.#session = null;
-      if (before !== null) this.#tell();
+      if (before !== null) this.#notify();
       return;
     }
     if (before?.filePath === shown.filePath) {
       const { title, live } = shown;
       if (before.title === title && before.live === live) return;
       this.#session = { ...before, title, live };
-      this.#tell();
+      this.#notify();
       return;
     }
     this.#session = { ...shown, usage: null, problem: null };
-    this.#tell();
+    this.#notify();
     void this.#countSession();
   }
 
@@ -165,7 +165,7 @@ export class TokensModel extends Disposable {
       if (watch !== this.#watch || this.isDisposed) return;
       // A newer change event may have arrived before this answer.
       if (overview !== null && overview.revision >= this.#receivedRevision) this.#take(overview);
-      else this.#tell();
+      else this.#notify();
     } catch (error) {
       // If the worker died, the request is repeated as soon as the next worker runs.
       if (watch === this.#watch && !this.isDisposed && !isWorkerDeath(error)) this.#fail(describe(error));
@@ -176,17 +176,17 @@ export class TokensModel extends Disposable {
     this.#overview = overview;
     this.#receivedRevision = overview.revision;
     this.#problem = null;
-    this.#tell();
+    this.#notify();
     void this.#countSession();
   }
 
   /** One request at a time; changes in the meantime are requested after it. */
   async #countSession(): Promise<void> {
-    this.#sessionAsks++;
+    this.#sessionRequests++;
     if (this.#isCountingSession) return;
     this.#isCountingSession = true;
-    for (let answered = 0; answered !== this.#sessionAsks && this.#isWatching;) {
-      answered = this.#sessionAsks;
+    for (let answered = 0; answered !== this.#sessionRequests && this.#isWatching;) {
+      answered = this.#sessionRequests;
       await this.#countShown();
     }
     this.#isCountingSession = false;
@@ -207,12 +207,12 @@ export class TokensModel extends Disposable {
     }
     if (this.isDisposed || this.#session === null) return;
     if (this.#session.filePath !== filePath) {
-      this.#sessionAsks++;
+      this.#sessionRequests++;
       return;
     }
     if (isSame(change.usage, this.#session.usage) && change.problem === this.#session.problem) return;
     this.#session = { ...this.#session, ...change };
-    this.#tell();
+    this.#notify();
   }
 
   #checkDay(): void {
@@ -224,10 +224,10 @@ export class TokensModel extends Disposable {
 
   #fail(problem: string): void {
     this.#problem = problem;
-    this.#tell();
+    this.#notify();
   }
 
-  #tell(): void {
+  #notify(): void {
     this.#revision++;
     this.#changed.fire(this.snapshot);
   }
