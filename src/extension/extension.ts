@@ -25,7 +25,7 @@ import { TasksFeature } from './tasks/tasksFeature';
 import type { TasksState } from './tasks/tasksModel';
 import { TokensFeature, usageView } from './tokens/tokensFeature';
 
-/** Delay after activation, which VS Code triggers once it has started; by then, the extension's own startup is done too. */
+/** Delay after activation, which VS Code triggers once it has started; by then, VS Code's own startup work is done too. */
 const STARTUP_DELAY_MS = 3000;
 /** By then, most first scans have finished. */
 const TIDY_DELAY_MS = 20_000;

@@ -21,7 +21,7 @@ export interface RowItem {
   readonly role: ItemRole;
   /** Milliseconds since the epoch; null if the row has no time. */
   readonly timeMs: number | null;
-  /** The row is part of the request that Claude would send on resume; null for rows that never are, without loss. */
+  /** The row is part of the request that Claude would send on resume; null for rows that a request never includes. */
   readonly isLoaded: boolean | null;
   readonly isSidechain: boolean;
   /** The row continues the message of the previous item. */

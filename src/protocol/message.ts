@@ -22,7 +22,7 @@ export interface MessageRow {
   readonly gitBranch: string | null;
   readonly cwd: string | null;
   readonly isSidechain: boolean;
-  /** The row is part of the request that Claude would send on resume; null for rows that never are, without loss. */
+  /** The row is part of the request that Claude would send on resume; null for rows that a request never includes. */
   readonly isLoaded: boolean | null;
   readonly parts: readonly MessagePart[];
   /** Other branches from this row, identified by the line of their last row, as `--branch` expects it. */

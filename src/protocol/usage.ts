@@ -55,7 +55,7 @@ export interface ContextSize {
   /** Input, cache writes, cache reads and the answer itself. */
   readonly tokens: number;
   readonly model: string | null;
-  /** Maximum number of tokens of the model; null if unknown. */
+  /** Context window of the model, in tokens; null if unknown. */
   readonly window: number | null;
 }
 

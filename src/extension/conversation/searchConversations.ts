@@ -65,7 +65,7 @@ export function searchConversations(services: Services, panels: ConversationPane
   });
 }
 
-/** A toggle button. VS Code's buttons have no such state here, so the colour and the label show it. */
+/** A toggle button. VS Code's buttons have no such state, so the colour and the label show it. */
 class Switch {
   isOn = false;
   readonly #icon: string;

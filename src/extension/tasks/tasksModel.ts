@@ -145,7 +145,7 @@ export class TasksModel extends Disposable {
   }
 }
 
-/** The workspace session that a client is running, the most recently active one first; null if there is none. */
+/** The workspace session that a client is running, the most recently active of several; null if there is none. */
 export function liveSessionOf({ projects }: Pick<SessionsSnapshot, 'projects'>): string | null {
   const live = projects
     .filter(({ inWorkspace }) => inWorkspace)

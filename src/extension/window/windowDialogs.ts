@@ -76,7 +76,7 @@ export const windowDialogs: Dialogs = {
 
   async during(title, work) {
     const result = work();
-    // Whoever awaits the result sees the rejection.
+    // Callers that await the result see the rejection.
     const isOver = result.then(
       () => true,
       () => true,

@@ -45,7 +45,7 @@ export const panelChannel = defineChannel(
   {
     /** The file changed: the page must request everything it shows again. */
     changed: event<(head: ConversationHead) => void>(),
-    /** The transcript of a subagent that the panel shows has changed: its items must be requested again. */
+    /** The transcript of a subagent that the panel has shown changed: its items must be requested again. */
     subagentChanged: event<(filePath: string) => void>(),
     /** `find`: the query that led to the line; its hits are marked there. */
     reveal: event<(line: number, find: FindQuery | null) => void>(),
