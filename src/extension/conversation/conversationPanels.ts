@@ -12,21 +12,21 @@ import { OpenConversations, OpeningTimes } from './openConversations';
 import { messageHtml } from './panelHtml';
 import { type KeptPanel, readPanelState } from './panelState';
 
-/** Under which the storage keeps where the panels stand. */
+/** The key in the workspace state under which the panels' places are stored. */
 const KEPT_PANELS = 'conversationPanels';
 
-/** The conversation panels of the window: one for each session that is open. */
+/** The conversation panels of the window: one for each open session. */
 export class ConversationPanels extends Disposable implements vscode.WebviewPanelSerializer {
   readonly #open: OpenConversations;
-  /** As it was before the window was reloaded. */
+  /** The stored places as they were before the window was reloaded. */
   readonly #kept: unknown;
   readonly #panels = new Map<string, ConversationPanel>();
   readonly #shownChanged = this._register(new Emitter<void>());
 
-  /** Another panel has the focus, or can be seen. */
+  /** Fires when another panel has the focus or becomes visible. */
   readonly onShownChange = this.#shownChanged.event;
 
-  /** What a page asks for beside reading. Set once the features that answer it exist. */
+  /** Carries out the actions that a page requests. Set once the features that do so exist. */
   act: (action: PanelAction, panel: ConversationPanel) => Promise<void> = () => Promise.resolve();
 
   constructor(private readonly services: Services) {
@@ -48,7 +48,7 @@ export class ConversationPanels extends Disposable implements vscode.WebviewPane
     );
     this._register(
       client.onGaveUp(() => {
-        for (const panel of this.#panels.values()) panel.stopped(this.#whyStopped());
+        for (const panel of this.#panels.values()) panel.stopped(this.#stopReason());
       }),
     );
     this._register({
@@ -68,7 +68,7 @@ export class ConversationPanels extends Disposable implements vscode.WebviewPane
     return this.#panels.get(filePath) ?? null;
   }
 
-  /** Keeps a conversation open in the worker for whoever reads it beside the panels. */
+  /** Keeps a conversation open in the worker for a reader other than the panels. */
   hold(filePath: string): DisposableLike {
     return this.#open.hold(filePath);
   }
@@ -99,7 +99,7 @@ export class ConversationPanels extends Disposable implements vscode.WebviewPane
     this.#add(webviewPanel, { filePath, view: { kind: 'chain' }, at: null }, target, times);
   }
 
-  /** VS Code has kept a panel over a reload of the window, and what its page said of itself. */
+  /** VS Code has restored a panel after a reload of the window, with the state that its page stored. */
   deserializeWebviewPanel(webviewPanel: vscode.WebviewPanel, state: unknown): Promise<void> {
     const { t, log, now } = this.services;
     const navigation = readPanelState(state, this.#kept, webviewPanel.title);
@@ -132,7 +132,7 @@ export class ConversationPanels extends Disposable implements vscode.WebviewPane
       reveal: line,
       find,
       times,
-      stopped: () => (client.hasGivenUp ? this.#whyStopped() : null),
+      stopped: () => (client.hasGivenUp ? this.#stopReason() : null),
       tryAgain: () => this.#tryAgain(panel),
       onMoved: () => {
         this.#keep();
@@ -140,25 +140,25 @@ export class ConversationPanels extends Disposable implements vscode.WebviewPane
     });
     this.#panels.set(panel.filePath, panel);
     webviewPanel.onDidChangeViewState(() => {
-      this.#tell();
+      this.#storePlaces();
     });
     webviewPanel.onDidDispose(() => {
       this.#panels.delete(panel.filePath);
-      this.#tell();
+      this.#storePlaces();
       this.#keep();
     });
-    this.#tell();
+    this.#storePlaces();
     this.#keep();
   }
 
-  /** All panels are opened again where the worker had given up, and this one in any case. */
+  /** Reopens all panels if the worker had given up, and this panel in any case. */
   async #tryAgain(panel: ConversationPanel): Promise<void> {
     const { client } = this.services;
     if (client.hasGivenUp) client.tryAgain();
     else await panel.reopen();
   }
 
-  #whyStopped(): string {
+  #stopReason(): string {
     return this.services.t(
       'What reads the transcripts has stopped several times in a row. This conversation is not followed any more.',
     );
@@ -172,7 +172,7 @@ export class ConversationPanels extends Disposable implements vscode.WebviewPane
     void this.services.home.workspaceState.update(KEPT_PANELS, kept);
   }
 
-  #tell(): void {
+  #storePlaces(): void {
     void vscode.commands.executeCommand('setContext', CONTEXT_KEYS.conversationFocused, this.active !== null);
     this.#shownChanged.fire();
   }

@@ -14,7 +14,6 @@ import {
 import { Disposable, type DisposableLike } from '../lifetime';
 import { WorkerError } from '../rpc/workerError';
 import type { OpenConversations, OpeningStep } from './openConversations';
-import { Prefetch } from './prefetch';
 import { isOutputOfPanel, isTranscriptOfPanel } from './transcriptPaths';
 
 export interface PanelHostDeps {
@@ -23,31 +22,31 @@ export interface PanelHostDeps {
   readonly texts: () => Readonly<Record<string, string>>;
   readonly locale: string;
   readonly act: (action: PanelAction) => Promise<void>;
-  /** The first call of a page that was just loaded. */
+  /** A page that was just loaded has made its first call. */
   readonly onReady: () => void;
   readonly onNavigated: () => void;
   readonly onShown: (times: PageTimes) => void;
-  /** Keeps when it came to this. */
+  /** Records the time of a step. */
   readonly note: (step: OpeningStep) => void;
   readonly onHead: (head: ConversationHead) => void;
   /** What the person reads when the conversation cannot be opened. */
   readonly describe: (error: unknown) => string;
-  /** Why nothing is read any more; null while the worker answers. */
+  /** Why the worker no longer answers; null while it does. */
   readonly stopped: () => string | null;
   /** Starts the worker again. */
   readonly tryAgain: () => Promise<void>;
 }
 
-/** What a panel asks, answered by the worker: answers pass through, and nothing of them is kept but the head. */
+/** Answers the calls of a panel's page through the worker. Only the head of a conversation is kept. */
 export class PanelHost extends Disposable implements PanelCalls {
   readonly #deps: PanelHostDeps;
-  /** Conversations that are open for this panel, by path: its own, and those of subagents that it has shown. */
+  /** Conversations that are open for this panel, by path: its own, and those of subagents that were shown in it. */
   readonly #held = new Map<string, { readonly hold: DisposableLike; readonly opened: Promise<unknown> }>();
-  /** Reading the transcript, and VS Code's making of the page, take the same time. */
+  /** The first screen is read while VS Code creates the page. */
   readonly #first = new Prefetch(() => this.#firstScreen());
   #navigation: PanelNavigation;
   #reveal: number | null = null;
-  /** What led to the line that is shown first. */
+  /** The search that found the line that is shown first. */
   sought: FindQuery | null = null;
 
   constructor(navigation: PanelNavigation, deps: PanelHostDeps) {
@@ -71,17 +70,17 @@ export class PanelHost extends Disposable implements PanelCalls {
     return [...this.#held.keys()].filter((path) => path !== this.#navigation.filePath);
   }
 
-  /** To be shown first when the page is loaded. */
+  /** The line to show first when the page is loaded. */
   set reveal(line: number | null) {
     this.#reveal = line;
   }
 
-  /** Reads what the page will ask for first. */
+  /** Reads the first screen in advance. */
   begin(): void {
     this.#first.begin();
   }
 
-  /** The transcript has changed: what was read for a page that is not there yet is void. */
+  /** The transcript has changed, so what was read in advance is discarded. */
   forget(): void {
     this.#first.forget();
   }
@@ -107,9 +106,9 @@ export class PanelHost extends Disposable implements PanelCalls {
     return head;
   }
 
-  /** Opens everything anew: the worker is another one, and knows of nothing. Rejects when that one dies, too. */
+  /** Opens everything again in a restarted worker. Rejects when that worker dies, too. */
   async reopen(): Promise<ConversationHead> {
-    for (const path of this.#held.keys()) if (path !== this.#navigation.filePath) this.#letGo(path);
+    for (const path of this.#held.keys()) if (path !== this.#navigation.filePath) this.#release(path);
     const { filePath, view } = this.#navigation;
     const head = await this.#open(filePath, view);
     this.#deps.onHead(head);
@@ -182,18 +181,18 @@ export class PanelHost extends Disposable implements PanelCalls {
       note('rows read');
       return { head, pages };
     } catch {
-      // The page asks for what it lacks, and says why it cannot be had.
+      // The page requests missing items itself and shows why they cannot be read.
       return { head, pages: [] };
     }
   }
 
-  /** A panel always starts: where the worker has no answer, the head says why there is nothing to show. */
+  /** A panel always starts. If the worker does not answer, the head says why nothing is shown. */
   async #startHead(): Promise<ConversationHead> {
     const { filePath, view } = this.#navigation;
     const { onHead, describe } = this.#deps;
     let head: ConversationHead;
     try {
-      head = await againWhenDied(() => this.#open(filePath, view));
+      head = await retryIfDied(() => this.#open(filePath, view));
     } catch (error) {
       head = emptyHead(filePath, view, describe(error));
     }
@@ -206,20 +205,20 @@ export class PanelHost extends Disposable implements PanelCalls {
     const hold = this.#held.get(filePath)?.hold ?? this.#deps.open.hold(filePath);
     this.#held.set(filePath, { hold, opened });
     opened.catch(() => undefined);
-    // Closed while it was being opened: nobody else would let go of it.
-    if (this.isDisposed) this.#letGo(filePath);
+    // The panel was closed meanwhile, so nothing else would release the conversation.
+    if (this.isDisposed) this.#release(filePath);
     return opened;
   }
 
-  /** Nothing but reading is asked for like this. */
+  /** Only for calls that read: a call is repeated if the worker dies. */
   #ask<T>(filePath: string, ask: (calls: ConversationCalls) => Promise<T>): Promise<T> {
-    return againWhenDied(async () => {
+    return retryIfDied(async () => {
       await this.#ownTranscript(filePath);
       return ask(this.#deps.calls);
     });
   }
 
-  /** The transcript is open when it resolves. Rejects for one that is none of the panel's. */
+  /** Resolves when the transcript is open. Rejects for a transcript that the panel may not name. */
   async #ownTranscript(filePath: string): Promise<void> {
     this.#refuseOthers(filePath);
     if (filePath === this.#navigation.filePath) return;
@@ -232,14 +231,14 @@ export class PanelHost extends Disposable implements PanelCalls {
     }
   }
 
-  #letGo(filePath: string): void {
+  #release(filePath: string): void {
     this.#held.get(filePath)?.hold.dispose();
     this.#held.delete(filePath);
   }
 }
 
-/** Once more where the worker died over it, or before: the next one answers as well. */
-async function againWhenDied<T>(read: () => Promise<T>): Promise<T> {
+/** Repeats a read once if the worker died before it answered. */
+async function retryIfDied<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read();
   } catch (error) {
@@ -248,7 +247,7 @@ async function againWhenDied<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Of a conversation that could not be opened; `problem` is what the person reads. */
+/** The head of a conversation that could not be opened; `problem` is shown to the person. */
 function emptyHead(filePath: string, view: ConversationView, problem: string): ConversationHead {
   return {
     revision: 0,
@@ -270,4 +269,32 @@ function emptyHead(filePath: string, view: ConversationView, problem: string): C
     isLive: false,
     problem,
   };
+}
+
+/** An answer requested in advance, never older than the last known change. */
+export class Prefetch<T> {
+  #pending: Promise<T> | null = null;
+
+  /** @param ask  must not reject */
+  constructor(private readonly ask: () => Promise<T>) {}
+
+  begin(): void {
+    this.#pending ??= this.ask();
+  }
+
+  /** Discards the prefetched answer. */
+  forget(): void {
+    this.#pending = null;
+  }
+
+  /** Returns the prefetched answer; it is returned only once. */
+  async take(): Promise<T> {
+    for (;;) {
+      const pending = (this.#pending ??= this.ask());
+      const answer = await pending;
+      if (this.#pending !== pending) continue;
+      this.#pending = null;
+      return answer;
+    }
+  }
 }

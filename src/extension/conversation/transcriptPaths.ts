@@ -3,7 +3,7 @@ import { basename, dirname, isAbsolute, join, normalize, sep } from 'node:path';
 const MAX_PATH_LENGTH = 4096;
 const SUBAGENT_NAME = /^agent-[\w-]+\.jsonl$/;
 
-/** An absolute path that is written in one way only, and ends as transcripts do. */
+/** Whether a path is absolute, normalised, and has the suffix of a transcript. */
 export function isTranscriptPath(path: string): boolean {
   return isPlainPath(path) && path.endsWith('.jsonl');
 }
@@ -12,21 +12,21 @@ function isPlainPath(path: string): boolean {
   return path.length <= MAX_PATH_LENGTH && !path.includes('\0') && isAbsolute(path) && normalize(path) === path;
 }
 
-/** A transcript, of a session or of a subagent, below the config folder. Says nothing of whether it exists. */
+/** Whether a path is that of a session's or a subagent's transcript below the config folder. The file need not exist. */
 export function isTranscriptOf(configDir: string, path: string): boolean {
   return isTranscriptPath(path) && path.startsWith(join(configDir, 'projects') + sep);
 }
 
-/** What a panel may name: the transcript that it shows, and those of the session's subagents. */
+/** Whether a panel may name a transcript: the one that it shows, and those of the session's subagents. */
 export function isTranscriptOfPanel(panelPath: string, path: string): boolean {
   if (path === panelPath) return true;
   if (!isTranscriptPath(path)) return false;
-  // Clients before 2.1 kept them beside the session.
+  // Clients before 2.1 kept the transcripts of subagents beside that of the session.
   if (dirname(path) === dirname(panelPath) && SUBAGENT_NAME.test(basename(path))) return true;
   return path.startsWith(sessionFolder(panelPath) + sep);
 }
 
-/** Outputs that were too long for a transcript lie in the folders of the sessions; a fork names those of its origin. */
+/** Whether a panel may read a persisted output. They are in the folders of sessions; a fork names the outputs of its origin. */
 export function isOutputOfPanel(panelPath: string, path: string): boolean {
   if (!isPlainPath(path)) return false;
   const projectFolder = dirname(sessionFolder(panelPath));
@@ -34,7 +34,7 @@ export function isOutputOfPanel(panelPath: string, path: string): boolean {
   return basename(dirname(path)) === 'tool-results' && dirname(dirname(dirname(path))) === projectFolder;
 }
 
-/** The folder beside a session's transcript that is named like it. */
+/** The folder beside a session's transcript that has its name. */
 function sessionFolder(panelPath: string): string {
   const folder = dirname(panelPath);
   return basename(folder) === 'subagents' ? dirname(folder) : panelPath.slice(0, -'.jsonl'.length);

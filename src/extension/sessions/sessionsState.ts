@@ -1,7 +1,7 @@
 import { dirname, parse } from 'node:path';
 import type { ProjectSummary, SessionsSnapshot, SessionSummary } from '../../protocol/channels/sessions';
 
-/** Nothing has been listed yet. */
+/** The snapshot before the first listing. */
 export const NO_SESSIONS: SessionsSnapshot = {
   revision: 0,
   phase: { kind: 'idle' },
@@ -10,13 +10,13 @@ export const NO_SESSIONS: SessionsSnapshot = {
   isFolderMissing: false,
 };
 
-/** Why there are no sessions to show, before anything was read. */
+/** Why there are no sessions to show, known before anything is read. */
 export type ModelProblem = 'invalid-config-dir' | 'worker-gave-up';
 
-/** What the Sessions view has to show; the value of a context key that its welcome texts depend on. */
+/** What the Sessions view shows: the value of the context key that its welcome texts depend on. */
 export type SessionsViewState = 'starting' | 'listed' | 'empty' | 'folderMissing' | 'invalidConfigDir' | 'failed';
 
-/** `problem`: why there can be no sessions, whatever the snapshot says. */
+/** @param problem why there can be no sessions, regardless of the snapshot */
 export function sessionsViewState(snapshot: SessionsSnapshot, problem: ModelProblem | null): SessionsViewState {
   if (snapshot.projects.length > 0) return 'listed';
   if (problem === 'invalid-config-dir') return 'invalidConfigDir';
@@ -40,7 +40,7 @@ export function findSession(
   return null;
 }
 
-/** The session that one was forked from: an id may lie in two project folders, and a fork lies beside its source. */
+/** The session that another one was forked from, in the same project: two project folders may hold the same id. */
 export function findParent(
   snapshot: SessionsSnapshot,
   { filePath }: SessionSummary,
@@ -51,7 +51,7 @@ export function findParent(
   return parents.find((parent) => dirname(parent.filePath) === folder) ?? parents[0] ?? null;
 }
 
-/** The corrupted sessions that this window is about: those of its folders, or all when no folder is open. */
+/** The corrupted sessions of the window's folders, or all of them when no folder is open. */
 export function corruptedSessions(snapshot: SessionsSnapshot, hasOpenFolder: boolean): readonly SessionSummary[] {
   return snapshot.projects
     .filter((project) => project.inWorkspace || !hasOpenFolder)
@@ -59,7 +59,7 @@ export function corruptedSessions(snapshot: SessionsSnapshot, hasOpenFolder: boo
     .filter((session) => session.health === 'corrupted');
 }
 
-/** As much of a session as it takes to do something with it and to name it. */
+/** What is needed to name a session and to act on it. */
 export type NamedSession = Pick<SessionSummary, 'filePath' | 'sessionId' | 'title'>;
 
 export interface PlacedSession extends NamedSession {

@@ -12,14 +12,14 @@ import type { SessionUsages } from './sessionUsages';
 import { findParent } from './sessionsState';
 import type { MoreNode, ProjectNode, SessionNode, TreeNode } from './treeNode';
 
-/** Projects, and the sessions in them. */
+/** The tree of projects and their sessions. */
 export class SessionsTree extends Disposable implements vscode.TreeDataProvider<TreeNode> {
   readonly #projects = new ProjectNodes();
   readonly #changed = this._register(new vscode.EventEmitter<TreeNode[] | undefined>());
 
   readonly onDidChangeTreeData = this.#changed.event;
 
-  /** `rewound`: the sessions of which a rewind can be undone. */
+  /** @param rewound ids of the sessions whose last rewind can be undone */
   constructor(
     private readonly services: Services,
     private readonly usage: SessionUsages,
@@ -46,12 +46,12 @@ export class SessionsTree extends Disposable implements vscode.TreeDataProvider<
     );
   }
 
-  /** Draws everything again: "5 minutes ago" does not stay true. */
+  /** Redraws the tree, so that relative times such as "5 minutes ago" stay true. */
   redraw(): void {
     this.#changed.fire(undefined);
   }
 
-  /** The person asked for what a list has hidden. */
+  /** Shows the hidden entries of a list. */
   showMore(node: MoreNode): void {
     node.showMore();
     this.#changed.fire(node.project === null ? undefined : [node.project]);

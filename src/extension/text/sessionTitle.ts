@@ -2,12 +2,12 @@ import type { SessionSummary } from '../../protocol/channels/sessions';
 import type { Translate } from './translate';
 import { shorten } from './formats';
 
-/** Beyond this a label hides the description behind it. In characters as people count them. */
+/** Longer labels hide the description beside them. In characters as people count them. */
 export const MAX_LABEL_CHARACTERS = 60;
 
 type TitledSession = Pick<SessionSummary, 'title' | 'sessionId' | 'isProjectFolder'>;
 
-/** The session's whole title in one line. A session without one goes by the start of its id. */
+/** The session's whole title on one line, or the start of its id if it has no title. */
 export function sessionTitle(session: TitledSession, t: Translate): string {
   if (session.isProjectFolder === true) return t('Sessions of this project');
   const title = session.title?.replace(/\s+/g, ' ').trim() ?? '';

@@ -18,7 +18,7 @@ import { projectLabel } from './projectLabel';
 import { type ShownSession, TokensModel } from './tokensModel';
 import { TokensView } from './tokensView';
 
-/** The Tokens view, and what else is told of tokens. */
+/** The Tokens view, and the token counts shown elsewhere. */
 export class TokensFeature extends Disposable {
   readonly #model: TokensModel;
 
@@ -65,7 +65,7 @@ export class TokensFeature extends Disposable {
     this._register(vscode.window.registerWebviewViewProvider(TOKENS_VIEW, view));
   }
 
-  /** Settings or the config folder changed; the worker knows. */
+  /** Settings or the config folder changed; the worker has been notified. */
   reconfigure(): void {
     this.#model.reconfigure();
   }
@@ -99,7 +99,7 @@ export class TokensFeature extends Disposable {
   }
 }
 
-/** Days are those of this window. */
+/** Usage is grouped by days in the time zone of this window. */
 export function usageView(): UsageView {
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
   return { timeZone, priceOverrides: readPrices().overrides };
@@ -109,7 +109,7 @@ async function openSetting(key: string): Promise<void> {
   await vscode.commands.executeCommand('workbench.action.openSettings', `${SETTINGS.section}.${key}`);
 }
 
-/** Asks for how the figures are grouped, and for a file; writes it. */
+/** Asks how to group the figures and for a file, and writes the file. */
 async function exportTokens({ client, t }: Services): Promise<void> {
   const by = await pickGrouping(t);
   if (by === undefined) return;
@@ -132,7 +132,7 @@ async function exportTokens({ client, t }: Services): Promise<void> {
     void vscode.window.showErrorMessage(t('Failed to export the tokens: {0}', problem));
     return;
   }
-  // The file is written; the message may stay for as long as it likes.
+  // The file is written, so nothing waits for the message to be closed.
   void offerOpen(target, t);
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Prefetch } from '../../../src/extension/conversation/prefetch';
+import { Prefetch } from '../../../src/extension/conversation/panelHost';
 
 describe('an answer that is asked for ahead', () => {
   let asked: number;
