@@ -4,8 +4,8 @@ import { randomUUID } from 'node:crypto';
 import { writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
-import { SessionStore } from '../../rooms/history';
-import { nodeWriteFs } from '../../rooms/storage';
+import { SessionStore } from '../../../src/core/history/sessionStore/sessionStore';
+import { nodeWriteFs } from '../../../src/core/storage/writeFs';
 
 export interface StoreTask {
   readonly configDir: string;
