@@ -141,11 +141,14 @@ describe('redaction', () => {
   });
 
   it('changes no text of plain words', () => {
-    const word = fc.string({
-      unit: fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz'.split('')),
-      minLength: 1,
-      maxLength: 12,
-    });
+    const word = fc
+      .string({
+        unit: fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz'.split('')),
+        minLength: 1,
+        maxLength: 12,
+      })
+      // What follows the name of a password on a line of its own is redacted on purpose: `pwd = a-b`.
+      .filter((each) => !/pass|pwd|secret|token|key|credential/.test(each));
     const words = fc.array(fc.tuple(word, fc.constantFrom(' ', '. ', '\n', ', ', ': ', ' = ', '/', '-', '_')));
     fc.assert(
       fc.property(words, (all) => {
