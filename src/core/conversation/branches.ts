@@ -36,7 +36,7 @@ export function findBranches(loaded: LoadedTranscript, view: Int32Array): Readon
   const inView = new BitSet(rows.count);
   for (const row of view) inView.add(row);
   if (view.length === rows.count) return found;
-  // Of a subagent; a single row of the main lane tells that it is none.
+  // Of a subagent; a single row of the main chain tells that it is none.
   const isSidechain = view.every((row) => rows.has(row, RowFlag.sidechain));
   // Beside it, there may be others in the file, which have nothing to do with it.
   const isOneOfMany = isSidechain && isSubagentOfFile(loaded, view);

@@ -56,7 +56,7 @@ export class ItemReader {
       results: results.flatMap((result) => this.#result(result)),
       earlierRows: table.has(row, RowFlag.compactBoundary) ? this.#rowsBefore(index) : 0,
       findSubagent: this.findSubagent,
-      findLane: (toolUseId) => this.state.lanes.leafLines.get(toolUseId) ?? null,
+      findSidechain: (toolUseId) => this.state.sidechains.leafLines.get(toolUseId) ?? null,
     };
     const object = this.rows.object(row);
     return object === null ? this.#unread(row, context) : describeRow(object, context);

@@ -155,14 +155,14 @@ function firstMessageMs(rows: RowTable): number | null {
 
 function stateOf(state: TranscriptState, rows: TranscriptRows): SessionState {
   const order = state.order(CHAIN);
-  const isMainLane = state.session.result.resume.of > 0;
+  const isMainChain = state.session.result.resume.of > 0;
   const ends: number[] = [];
   for (let row = rows.table.count - 1; row >= 0 && ends.length < END_ROWS; row--) {
     const kind = rows.table.kind(row);
     // Hundreds of progress rows, which say nothing, may stand behind the last message of old clients.
     if ((order.itemOfRow[row] ?? NO_ID) === NO_ID || kind === RowKind.other || kind === RowKind.progress) continue;
     // What a subagent says in the session's own file is not the session's.
-    if (!isMainLane || !rows.table.has(row, RowFlag.sidechain)) ends.push(row);
+    if (!isMainChain || !rows.table.has(row, RowFlag.sidechain)) ends.push(row);
   }
   const read = ends.reverse().flatMap((row): EndRow[] => {
     const object = rows.object(row);

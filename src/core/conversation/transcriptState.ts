@@ -20,7 +20,7 @@ const BRANCH = 'branch ';
 /** What a state takes over from the one before it. */
 interface CarriedOver {
   readonly orders: Map<string, GrowingOrder>;
-  readonly lanes: LaneLinks | null;
+  readonly sidechains: SidechainLinks | null;
 }
 
 /** What a transcript said at one time. Of no use once its facts are not: after the next reading of the file. */
@@ -29,20 +29,20 @@ export class TranscriptState {
   readonly #orders: Map<string, GrowingOrder>;
   readonly #rowCount: number;
   readonly #oddLines: number;
-  #lanes: LaneLinks | null;
+  #sidechains: SidechainLinks | null;
 
   constructor(
     readonly revision: number,
     readonly filePath: string,
     readonly index: TranscriptIndex,
     verdict = new LiveVerdict(filePath, index, DIAGNOSTICS),
-    { orders, lanes }: CarriedOver = { orders: new Map(), lanes: null },
+    { orders, sidechains }: CarriedOver = { orders: new Map(), sidechains: null },
   ) {
     this.#rowCount = index.rows.count;
     this.#oddLines = countOddLines(index);
     this.#verdict = verdict;
     this.#orders = orders;
-    this.#lanes = lanes;
+    this.#sidechains = sidechains;
   }
 
   get session(): ScannedSession {
@@ -54,9 +54,9 @@ export class TranscriptState {
   }
 
   /** The subagents whose rows stand in the transcript. */
-  get lanes(): LaneLinks {
-    this.#lanes ??= hasSidechains(this.index) ? linkLanes(this.loaded, this.filePath) : NO_LANES;
-    return this.#lanes;
+  get sidechains(): SidechainLinks {
+    this.#sidechains ??= hasSidechains(this.index) ? linkSidechains(this.loaded, this.filePath) : NO_SIDECHAINS;
+    return this.#sidechains;
   }
 
   /** To be called while the facts are good, when the file may be read on: takes some milliseconds for 100,000 rows, once. */
@@ -79,12 +79,12 @@ export class TranscriptState {
       if (key.startsWith(BRANCH)) continue;
       if (order.append(index.rows, this.#rowCount, index.keyCount)) orders.set(key, order);
     }
-    return new TranscriptState(revision, this.filePath, index, verdict, { orders, lanes: this.#lanes });
+    return new TranscriptState(revision, this.filePath, index, verdict, { orders, sidechains: this.#sidechains });
   }
 
   order(view: ConversationView): ConversationOrder {
     const key = view.kind === 'branch' ? BRANCH + String(view.leafLine) : view.kind;
-    const order = this.#orders.get(key) ?? conversationOrder(this.loaded, view, this.lanes.loose);
+    const order = this.#orders.get(key) ?? conversationOrder(this.loaded, view, this.sidechains.loose);
     this.#orders.delete(key);
     this.#orders.set(key, order);
     const [oldest] = this.#orders.keys();
@@ -130,35 +130,35 @@ function countOddLines({ lineFaults, unknownTypes }: TranscriptIndex): number {
 }
 
 /** Subagents of one transcript that are looked at: each takes some rows that are read. */
-const MAX_LANES = 1_000;
+const MAX_SIDECHAINS = 1_000;
 
 /** Subagents whose rows stand in the transcript of their session, by the calls that started them. */
-interface LaneLinks {
+interface SidechainLinks {
   /** Line of the subagent's last row, by the id of the call. */
   readonly leafLines: ReadonlyMap<string, number>;
   /** Rows of subagents whose calls are not known, in the order of the file. */
   readonly loose: Int32Array;
 }
 
-const NO_LANES: LaneLinks = { leafLines: new Map(), loose: new Int32Array(0) };
+const NO_SIDECHAINS: SidechainLinks = { leafLines: new Map(), loose: new Int32Array(0) };
 
 /**
  * A subagent's first row says what its call told it: so it is known which call that is, of those that had no result when it
  * began. Of calls with one and the same prompt, the first is taken for that of the subagent that began first. Reads some
  * rows. Never throws.
  */
-function linkLanes(loaded: LoadedTranscript, filePath: string): LaneLinks {
+function linkSidechains(loaded: LoadedTranscript, filePath: string): SidechainLinks {
   const { index, view } = loaded;
-  const lanes = findSidechains(index, view);
+  const sidechains = findSidechains(index, view);
   const leafLines = new Map<string, number>();
   const loose: number[] = [];
   const source = openSource(filePath, index.fileSize);
   try {
     const rows = source === null ? null : new TranscriptRows(index.rows, source, new RetainedRows());
-    for (const [at, lane] of lanes.entries()) {
-      const call = rows === null || at >= MAX_LANES ? null : callOf(lane, rows, leafLines);
-      if (call === null) loose.push(...lane.rows);
-      else leafLines.set(call, index.rows.line(lane.rows.at(-1) ?? 0));
+    for (const [at, sidechain] of sidechains.entries()) {
+      const call = rows === null || at >= MAX_SIDECHAINS ? null : callOf(sidechain, rows, leafLines);
+      if (call === null) loose.push(...sidechain.rows);
+      else leafLines.set(call, index.rows.line(sidechain.rows.at(-1) ?? 0));
     }
   } finally {
     source?.close();
@@ -175,10 +175,10 @@ function openSource(filePath: string, fileSize: number): RowSource | null {
 }
 
 /** Id of the call that started the subagent; null when none did that is not taken. */
-function callOf(lane: Sidechain, rows: TranscriptRows, taken: ReadonlyMap<string, number>): string | null {
-  const told = promptOf(read(rows, lane.rows[0] ?? 0));
+function callOf(sidechain: Sidechain, rows: TranscriptRows, taken: ReadonlyMap<string, number>): string | null {
+  const told = promptOf(read(rows, sidechain.rows[0] ?? 0));
   if (told === null) return null;
-  for (const caller of lane.callers) {
+  for (const caller of sidechain.callers) {
     const content = objectField(read(rows, caller) ?? {}, 'message')?.['content'];
     if (!Array.isArray(content)) continue;
     for (const block of content as readonly unknown[]) {

@@ -289,7 +289,7 @@ export const RowFlag = {
   apiError: 1 << 7,
   /** `message.content` is a string or an array. */
   usable: 1 << 8,
-  /** The row counts in `resume.of` when it is on the main lane. */
+  /** The row counts in `resume.of` when it is on the main chain. */
   counted: 1 << 9,
   hasText: 1 << 10,
   hasToolUse: 1 << 11,
@@ -306,7 +306,7 @@ export const RowFlag = {
   toolSource: 1 << 17,
   /** The client makes a time of its timestamp, and it is none: it names no zone, or no day of the calendar. */
   looseTime: 1 << 18,
-  /** `isSidechain` is neither true nor false: the row is of no lane that others are of. */
+  /** `isSidechain` is neither true nor false: the row is in no chain that other rows are in. */
   oddLane: 1 << 19,
 } as const;
 

@@ -16,7 +16,7 @@ const MAX_COUNT = 0xffff_ffff;
 
 /**
  * Takes the messages out of the facts of a transcript, again and again as it grows: each keeps its place. Of a message's
- * rows the highest counts, and the model, time and lane of the last. (docs/tokens.md, "A message")
+ * rows the highest counts, and the model, time and sidechain flag of the last. (docs/tokens.md, "A message")
  */
 export class MessageReader {
   readonly #filePath: string;

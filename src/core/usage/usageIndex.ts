@@ -20,7 +20,7 @@ export interface SessionMessage extends MessageCounts {
   readonly quarter: number;
   readonly model: string | null;
   readonly isLong: boolean;
-  /** It stands in the main lane of the session's own transcript. */
+  /** It is in the main chain of the session's own transcript. */
   readonly isOwn: boolean;
   /** It counts for another session. */
   readonly isShared: boolean;

@@ -24,7 +24,7 @@ export function describeToolCall(block: JsonObject, path: string, context: RowCo
   const details = objectField(answer?.row.object ?? {}, 'toolUseResult');
   const agentId = isAgent && details !== null ? stringField(details, 'agentId') : null;
   const { input, title } = describeToolInput({ name, input: block['input'], path: `${path}.input`, details });
-  const leafLine = isAgent && id !== null ? context.findLane(id) : null;
+  const leafLine = isAgent && id !== null ? context.findSidechain(id) : null;
   return {
     kind: 'tool',
     path,

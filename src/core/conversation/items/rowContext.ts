@@ -27,7 +27,7 @@ export interface RowContext {
   /** Path of the transcript of the subagent that a call started; either of its ids may be unknown. */
   readonly findSubagent: (toolUseId: string | null, agentId: string | null) => string | null;
   /** Line of the last row of the subagent that a call started, where its rows stand in this transcript. */
-  readonly findLane: (toolUseId: string) => number | null;
+  readonly findSidechain: (toolUseId: string) => number | null;
 }
 
 /** What is known of a row that stands alone. */
@@ -41,7 +41,7 @@ export function bareContext(line: number): RowContext {
     results: [],
     earlierRows: 0,
     findSubagent: () => null,
-    findLane: () => null,
+    findSidechain: () => null,
   };
 }
 

@@ -18,13 +18,13 @@ const NO_ROWS: readonly number[] = [];
 export function chainAncestors(loaded: LoadedTranscript): Ancestors {
   const { resume } = loaded;
   if (resume.leaf === NO_ID) return ancestorsOf(loaded, lastRow(loaded));
-  const climb = new Climb(loaded);
-  for (const row of resume.history) climb.take(row);
+  const walk = new AncestorWalk(loaded);
+  for (const row of resume.history) walk.take(row);
   const breaks = new Map<number, boolean>();
-  const left = leftOut(loaded, climb, breaks);
+  const left = leftOut(loaded, walk, breaks);
   const top = resume.walk.chain[0] ?? NO_ID;
-  const earlier = top === NO_ID ? [] : climbFrom(top, climb, breaks);
-  const above = earlier.length === 0 ? [] : withParallelRows(loaded, earlier, climb);
+  const earlier = top === NO_ID ? [] : ancestorsFrom(top, walk, breaks);
+  const above = earlier.length === 0 ? [] : withParallelRows(loaded, earlier, walk);
   return { rows: joined(above, resume.history, left), breaks };
 }
 
@@ -48,22 +48,22 @@ function joined(
 
 /** The line that ends with a row. */
 export function ancestorsOf(loaded: LoadedTranscript, leaf: number): Ancestors {
-  const climb = new Climb(loaded);
+  const walk = new AncestorWalk(loaded);
   const breaks = new Map<number, boolean>();
   if (leaf === NO_ID) return { rows: new Int32Array(0), breaks };
-  climb.take(leaf);
-  const rows = [...climbFrom(leaf, climb, breaks), leaf];
-  return { rows: withParallelRows(loaded, rows, climb), breaks };
+  walk.take(leaf);
+  const rows = [...ancestorsFrom(leaf, walk, breaks), leaf];
+  return { rows: withParallelRows(loaded, rows, walk), breaks };
 }
 
 /** All that stands above a row, oldest first. */
-function climbFrom(row: number, climb: Climb, breaks: Map<number, boolean>): number[] {
+function ancestorsFrom(row: number, walk: AncestorWalk, breaks: Map<number, boolean>): number[] {
   const found: number[] = [];
   for (let at = row; ;) {
-    const next = climb.above(at);
-    if (climb.isBreak) breaks.set(at, false);
+    const next = walk.above(at);
+    if (walk.isBreak) breaks.set(at, false);
     if (next === NO_ID) return found.reverse();
-    climb.take(next);
+    walk.take(next);
     found.push(next);
     at = next;
   }
@@ -75,7 +75,7 @@ function climbFrom(row: number, climb: Climb, breaks: Map<number, boolean>): num
  */
 function leftOut(
   loaded: LoadedTranscript,
-  climb: Climb,
+  walk: AncestorWalk,
   breaks: Map<number, boolean>,
 ): ReadonlyMap<number, readonly number[]> {
   const { index, resume, view } = loaded;
@@ -86,11 +86,11 @@ function leftOut(
   for (const row of resume.walk.chain) {
     const parent = view.rowOf(rows.parent(row));
     if (previous !== NO_ID && parent !== previous) {
-      const between = rowsBetween(loaded, { from: row, to: previous, climb, isHealed: healed.has(row) });
+      const between = rowsBetween(loaded, { from: row, to: previous, walk, isHealed: healed.has(row) });
       if (between !== null) {
         found.set(row, between.rows);
         for (const at of between.breaks) breaks.set(at, true);
-        for (const at of between.rows) climb.take(at);
+        for (const at of between.rows) walk.take(at);
       } else if (healed.has(row)) breaks.set(row, true);
     }
     previous = row;
@@ -101,7 +101,7 @@ function leftOut(
 /** Null when the way up does not lead to `to`. */
 function rowsBetween(
   loaded: LoadedTranscript,
-  { from, to, climb, isHealed }: { from: number; to: number; climb: Climb; isHealed: boolean },
+  { from, to, walk, isHealed }: { from: number; to: number; walk: AncestorWalk; isHealed: boolean },
 ): { readonly rows: readonly number[]; readonly breaks: readonly number[] } | null {
   const { index, view } = loaded;
   const rows: number[] = [];
@@ -110,13 +110,13 @@ function rowsBetween(
   for (let at = from; rows.length < MAX_LEFT_OUT;) {
     const linked = view.rowOf(index.rows.parent(at));
     if (linked === to) return { rows: rows.reverse(), breaks };
-    if (linked !== NO_ID && !climb.has(linked)) {
-      if (seen.has(linked) || !(isHealed || isPassedBy(loaded, linked))) return null;
+    if (linked !== NO_ID && !walk.has(linked)) {
+      if (seen.has(linked) || !(isHealed || isSkipped(loaded, linked))) return null;
       at = linked;
     } else {
       if (!isHealed) return null;
       breaks.push(at);
-      const before = nearestOf(loaded, at, to, climb);
+      const before = nearestOf(loaded, at, to, walk);
       if (before === to) return { rows: rows.reverse(), breaks };
       if (before === NO_ID || seen.has(before)) return null;
       at = before;
@@ -127,8 +127,8 @@ function rowsBetween(
   return null;
 }
 
-/** The row before a broken one in the file, of its lane: one that is not in the view, or `to`. */
-function nearestOf({ index }: LoadedTranscript, row: number, to: number, climb: Climb): number {
+/** The row before a broken one in the file, in the same chain: one that is not in the view, or `to`. */
+function nearestOf({ index }: LoadedTranscript, row: number, to: number, walk: AncestorWalk): number {
   const { rows } = index;
   for (let at = row - 1; at >= 0 && row - at < MAX_LEFT_OUT; at--) {
     const kind = rows.kind(at);
@@ -136,18 +136,18 @@ function nearestOf({ index }: LoadedTranscript, row: number, to: number, climb: 
     if (rows.has(at, RowFlag.sidechain) !== rows.has(row, RowFlag.sidechain)) continue;
     if (at === to) return at;
     // What the client put behind `to` for its calls is in the view already.
-    if (!climb.has(at)) return at;
+    if (!walk.has(at)) return at;
   }
   return NO_ID;
 }
 
 /** The client does not keep the row, and hands its link on. */
-function isPassedBy({ index }: LoadedTranscript, row: number): boolean {
+function isSkipped({ index }: LoadedTranscript, row: number): boolean {
   const kind = index.rows.kind(row);
   return kind === RowKind.progress || !index.rows.has(row, RowFlag.usable);
 }
 
-/** Where a conversation that no client resumes ends: its last message, of the main lane if there is one. */
+/** Where a conversation that no client resumes ends: its last message, of the main chain if there is one. */
 function lastRow({ index }: LoadedTranscript): number {
   const { rows } = index;
   let last = NO_ID;
@@ -169,7 +169,7 @@ const MAX_LOOKS_PER_ROW = 50;
  * Goes up the conversation as a person lived through it: along the links; over a broken one to the row that a repair
  * would hang it from; and over a compaction to the rows before it. No row is come to twice.
  */
-class Climb {
+class AncestorWalk {
   readonly #loaded: LoadedTranscript;
   readonly #taken: BitSet;
   #looks: number;
@@ -236,7 +236,7 @@ class Climb {
     for (let at = row - 1; at >= first && this.#looks > 0; at--, this.#looks--) {
       const kind = rows.kind(at);
       if (kind === RowKind.other || kind === RowKind.progress || this.has(at)) continue;
-      if (this.#isSameLane(at, row)) return at;
+      if (this.#isSameSidechain(at, row)) return at;
     }
     return NO_ID;
   }
@@ -261,13 +261,13 @@ class Climb {
     const call = rows.toolResults(row)[0] ?? NO_ID;
     const first = Math.max(0, row - MAX_CALL_DISTANCE);
     for (let at = row - 1; at >= first && this.#looks > 0; at--, this.#looks--) {
-      if (!rows.has(at, RowFlag.hasToolUse) || this.has(at) || !this.#isSameLane(at, row)) continue;
+      if (!rows.has(at, RowFlag.hasToolUse) || this.has(at) || !this.#isSameSidechain(at, row)) continue;
       if (rows.toolUses(at).includes(call)) return at;
     }
     return NO_ID;
   }
 
-  #isSameLane(row: number, other: number): boolean {
+  #isSameSidechain(row: number, other: number): boolean {
     const { rows } = this.#loaded.index;
     return rows.has(row, RowFlag.sidechain) === rows.has(other, RowFlag.sidechain);
   }
@@ -275,9 +275,9 @@ class Climb {
 
 /**
  * Adds to rows that no resume loads what hangs beside them because calls ran in parallel, as `recoverParallelCalls` does for
- * those that it loads. `climb` has all rows of the view, and takes those that are added.
+ * those that it loads. `walk` has all rows of the view, and takes those that are added.
  */
-function withParallelRows(loaded: LoadedTranscript, line: readonly number[], climb: Climb): Int32Array {
+function withParallelRows(loaded: LoadedTranscript, line: readonly number[], walk: AncestorWalk): Int32Array {
   const { rows, keyCount } = loaded.index;
   const lastOfMessage = new Int32Array(keyCount).fill(NO_ID);
   for (const row of line) {
@@ -287,7 +287,7 @@ function withParallelRows(loaded: LoadedTranscript, line: readonly number[], cli
   const siblings = new RowLists(keyCount);
   for (let row = 0; row < rows.count; row++) {
     const message = rows.message(row);
-    if (message === NO_ID || lastOfMessage[message] === NO_ID || !isFree(loaded, row, climb)) continue;
+    if (message === NO_ID || lastOfMessage[message] === NO_ID || !isFree(loaded, row, walk)) continue;
     siblings.add(message, row);
   }
   const whole: number[] = [];
@@ -296,14 +296,14 @@ function withParallelRows(loaded: LoadedTranscript, line: readonly number[], cli
     const message = rows.message(row);
     if (message === NO_ID || lastOfMessage[message] !== row) continue;
     for (const sibling of siblings.take(message)) {
-      climb.take(sibling);
+      walk.take(sibling);
       whole.push(sibling);
     }
   }
-  return withResults(loaded, whole, climb);
+  return withResults(loaded, whole, walk);
 }
 
-function withResults(loaded: LoadedTranscript, line: readonly number[], climb: Climb): Int32Array {
+function withResults(loaded: LoadedTranscript, line: readonly number[], walk: AncestorWalk): Int32Array {
   const { rows, keyCount } = loaded.index;
   const open = new BitSet(keyCount);
   const answered = new BitSet(keyCount);
@@ -315,7 +315,7 @@ function withResults(loaded: LoadedTranscript, line: readonly number[], climb: C
   if (open.isEmpty) return new Int32Array(line);
   const results = new RowLists(keyCount);
   for (let row = 0; row < rows.count; row++) {
-    if (rows.kind(row) !== RowKind.user || !rows.someToolResult(row, open) || !isFree(loaded, row, climb)) continue;
+    if (rows.kind(row) !== RowKind.user || !rows.someToolResult(row, open) || !isFree(loaded, row, walk)) continue;
     const [call] = rows.toolResults(row).filter((key) => open.has(key));
     if (call !== undefined) results.add(call, row);
   }
@@ -324,8 +324,8 @@ function withResults(loaded: LoadedTranscript, line: readonly number[], climb: C
     whole.push(row);
     for (const call of rows.toolUses(row)) {
       for (const result of results.take(call)) {
-        if (climb.has(result)) continue;
-        climb.take(result);
+        if (walk.has(result)) continue;
+        walk.take(result);
         whole.push(result);
       }
     }
@@ -334,8 +334,8 @@ function withResults(loaded: LoadedTranscript, line: readonly number[], climb: C
 }
 
 /** Not in the view, and no copy that a later row replaced. */
-function isFree({ index, view }: LoadedTranscript, row: number, climb: Climb): boolean {
-  if (climb.has(row)) return false;
+function isFree({ index, view }: LoadedTranscript, row: number, walk: AncestorWalk): boolean {
+  if (walk.has(row)) return false;
   const uuid = index.rows.uuid(row);
   return index.rows.kind(row) !== RowKind.other && (uuid === NO_ID || view.rowOf(uuid) === row);
 }

@@ -8,7 +8,7 @@ import type { TranscriptIndex } from '../../transcript/transcriptIndex';
 export interface Sidechain {
   /** Its first row, and all others, in the order of the file. */
   readonly rows: readonly number[];
-  /** Calls of the main lane that had no result when it began, as rows; the oldest first. */
+  /** Calls of the main chain that had no result when it began, as rows; the oldest first. */
   readonly callers: readonly number[];
 }
 
@@ -21,7 +21,7 @@ export function isSubagentOfFile({ index }: LoadedTranscript, view: Int32Array):
   return view.length > 0 && view.every((row) => index.rows.has(row, RowFlag.sidechain)) && hasSidechains(index);
 }
 
-/** There are rows of subagents beside those of the main lane. In a subagent's own transcript there are none. */
+/** There are rows of subagents beside those of the main chain. In a subagent's own transcript there are none. */
 export function hasSidechains({ rows }: TranscriptIndex): boolean {
   let hasMain = false;
   let hasSide = false;
@@ -36,16 +36,16 @@ export function hasSidechains({ rows }: TranscriptIndex): boolean {
 /** Each subagent by itself, in the order in which they began. Pure. */
 export function findSidechains({ rows, keyCount }: TranscriptIndex, view: ChainView): readonly Sidechain[] {
   const roots = findRoots(rows, view);
-  const lanes = new Map<number, { rows: number[]; callers: readonly number[] }>();
+  const found = new Map<number, { rows: number[]; callers: readonly number[] }>();
   /** Call → the row with it. */
   const open = new Map<number, number>();
   const answered = new Int8Array(keyCount);
   for (let row = 0; row < rows.count; row++) {
     const root = roots[row] ?? NO_ID;
     if (root !== NO_ID) {
-      const lane = lanes.get(root) ?? { rows: [], callers: callersOf(open) };
-      lanes.set(root, lane);
-      lane.rows.push(row);
+      const sidechain = found.get(root) ?? { rows: [], callers: callersOf(open) };
+      found.set(root, sidechain);
+      sidechain.rows.push(row);
       continue;
     }
     for (const call of rows.toolUses(row)) if (answered[call] === 0) open.set(call, row);
@@ -54,14 +54,14 @@ export function findSidechains({ rows, keyCount }: TranscriptIndex, view: ChainV
       answered[call] = 1;
     }
   }
-  return [...lanes.values()];
+  return [...found.values()];
 }
 
 function callersOf(open: ReadonlyMap<number, number>): readonly number[] {
   return [...new Set(open.values())].slice(-MAX_CALLERS);
 }
 
-/** Row → the first row of the subagent that it is of; `NO_ID` for rows of the main lane. */
+/** Row → the first row of the subagent that it is of; `NO_ID` for rows of the main chain. */
 function findRoots(rows: RowTable, view: ChainView): Int32Array {
   const roots = new Int32Array(rows.count).fill(UNKNOWN);
   for (let row = 0; row < rows.count; row++) {

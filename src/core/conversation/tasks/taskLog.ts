@@ -119,7 +119,7 @@ export type TaskStep =
 export interface TaskSteps {
   /** Of the resumed chain, with what came before its breaks and compactions; oldest first. */
   readonly steps: readonly TaskStep[];
-  /** Calls of the main lane that changed the list, on branches that the session does not go on from. */
+  /** Calls of the main chain that changed the list, on branches that the session does not continue. */
   readonly otherBranches: number;
 }
 
@@ -127,13 +127,13 @@ export interface TaskSteps {
 export function taskSteps(state: TranscriptState, log: TaskLog): TaskSteps {
   const { index, session } = state;
   // Clients 1.0.x wrote subagents into the same file: their lists are their own. A subagent's transcript holds nothing else.
-  const isMainLane = session.result.resume.of > 0;
+  const isMainChain = session.result.resume.of > 0;
   const { itemOfRow } = state.order({ kind: 'chain' });
   const results = new Map<string, TaskResult>();
   const rows: number[] = [];
   let otherBranches = 0;
   for (const [row, said] of log.rows) {
-    if (isMainLane && index.rows.has(row, RowFlag.sidechain)) continue;
+    if (isMainChain && index.rows.has(row, RowFlag.sidechain)) continue;
     if ((itemOfRow[row] ?? NO_ID) === NO_ID) {
       otherBranches += said.calls.filter(changesList).length;
       continue;

@@ -26,7 +26,7 @@ export class PromptChains {
   readonly #whole: RowGraph;
   #compacted: PromptChain | null = null;
   readonly #leaf: number;
-  /** Main-lane children by row, made when a dead branch is first asked for. */
+  /** Children by row, sidechains left out; created when an abandoned branch is first needed. */
   #children: ReadonlyMap<number, readonly number[]> | null = null;
 
   constructor(

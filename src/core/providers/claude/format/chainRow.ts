@@ -27,7 +27,7 @@ export interface ChainRow {
   readonly timeMs: number;
   readonly isSidechain: boolean;
   /** `isSidechain` is neither true nor false. */
-  readonly hasOddLane: boolean;
+  readonly hasOddSidechainFlag: boolean;
   readonly isMeta: boolean;
   /** Copied from another session by a fork. */
   readonly isForked: boolean;
@@ -61,7 +61,7 @@ export function readChainRow(row: JsonObject): ChainRow | null {
     timestamp: Date.parse(timestamp),
     timeMs: readTime(timestamp),
     isSidechain: Boolean(row['isSidechain']),
-    hasOddLane: typeof row['isSidechain'] !== 'boolean',
+    hasOddSidechainFlag: typeof row['isSidechain'] !== 'boolean',
     isMeta: Boolean(row['isMeta']),
     isForked: row['forkedFrom'] !== undefined,
     parentSessionId: readParentSession(row),

@@ -125,7 +125,7 @@ function readField(field: u32, at: usize): usize {
     return end;
   }
   if (field == DATA && byte == OPEN_BRACE) return readData(at);
-  // A lane that is null is no lane. (timeIndex.ts)
+  // A sidechain flag that is null is none. (timeIndex.ts)
   const isNone = isNothing(at) && !(field == IS_SIDECHAIN && isNull(at));
   note(field, isTrue(at) ? TRUE : isNone ? NOTHING : OTHER, 0, 0);
   return skipValue(at);
@@ -176,8 +176,8 @@ function isPlain(): bool {
   if (formOf(SUBTYPE) == STRING) {
     hasOddSubtype = codeOf(oddSubtypes, textOf(SUBTYPE), lengthOfText(SUBTYPE)) != 0 || holdsBackslash(SUBTYPE);
   }
-  const lane = formOf(IS_SIDECHAIN);
-  return (lane == TRUE || lane == NOTHING) && isPlainFlag(IS_META) && isPlainFlag(IS_API_ERROR);
+  const sidechain = formOf(IS_SIDECHAIN);
+  return (sidechain == TRUE || sidechain == NOTHING) && isPlainFlag(IS_META) && isPlainFlag(IS_API_ERROR);
 }
 
 function isPlainFlag(field: u32): bool {
