@@ -1,40 +1,40 @@
 import { isJsonObject, type JsonObject, parseObject, stringField } from '../util/json';
 
 /**
- * Whether the client sees an object. `always`: the first value of its line, behind nothing but spaces, tabs and CRs
- * (or the file's own BOM). `largeFile`: behind NULs, which only the reader for files over 5 MiB skips. `never`: behind
- * another value, or behind anything else. (docs/format.md, "Lines")
+ * Whether the client sees an object. `always`: it is the first value of its line, after nothing but spaces, tabs and CRs (or the
+ * file's own BOM). `largeFile`: it follows NULs, which only the reader for files over 5 MiB skips. `never`: it follows another
+ * value, or anything else. (docs/format.md, "Lines")
  */
 export type Visibility = 'always' | 'largeFile' | 'never';
 
 export interface LineObject {
   readonly object: JsonObject;
   readonly visibility: Visibility;
-  /** Byte range in the line, without what stands around it. */
+  /** Byte range in the line, without the padding around the object. */
   readonly start: number;
   readonly end: number;
 }
 
 export interface DissectedLine {
   readonly objects: readonly LineObject[];
-  /** The line is one JSON object once leading NULs, BOM and white space are stripped: it counts as a row. */
+  /** The line is one JSON object once leading NULs, BOM and white space are stripped, so it counts as a row. */
   readonly isRow: boolean;
   readonly hasNuls: boolean;
   readonly hasBom: boolean;
-  /** Bytes remain that belong to no object. */
+  /** Some bytes belong to no object. */
   readonly hasRest: boolean;
 }
 
 const BRACE = 0x7b;
 const NUL = 0;
 const BOM = '\uFEFF';
-/** White space as a person's editor sees it, NULs and byte order marks. */
+/** White space as an editor shows it, NULs and byte order marks. */
 const PADDING = /^[\0\s\uFEFF]+/;
-/** What may stand before an object for its line to count as a row: NULs, then a byte order mark and white space. */
+/** What may precede an object if its line is to count as a row: NULs, then a byte order mark and white space. */
 const ROW_PADDING = /^\0*[\s\uFEFF]*$/;
-/** A row starts with one of these keys (docs/format.md, "Key order"); a search for rows behind torn ones looks here. */
+/** A row starts with one of these keys (docs/format.md, "Key order"). The search for rows after torn ones uses them. */
 const ROW_STARTS = ['{"parentUuid":', '{"type":'];
-/** Row starts that are tried behind a torn object; more than a few never occur. */
+/** Limit of the row starts that are tried after a torn object; more than a few never occur. */
 const MAX_ROW_STARTS = 64;
 
 /** Finds the JSON objects of one line. Never throws. */
@@ -43,7 +43,7 @@ export function dissectLine(bytes: Buffer, isFirstLine: boolean): DissectedLine 
     const object = parseObject(bytes.toString('utf8'));
     if (object !== null) return clean(object, bytes.length);
   }
-  // Torn rows may be long: they are not decoded again where that cannot help.
+  // Torn rows may be long, so they are decoded again only where that can help.
   const padding = bytes[0] === BRACE ? '' : (PADDING.exec(bytes.toString('utf8'))?.[0] ?? '');
   const start = Buffer.byteLength(padding);
   const visibility = visibilityBehind(padding, isFirstLine);
@@ -77,15 +77,15 @@ export function dissectLine(bytes: Buffer, isFirstLine: boolean): DissectedLine 
   return { objects, isRow: false, hasNuls, hasBom, hasRest };
 }
 
-/** An ASCII character that is no white space: nothing would be trimmed before it. */
+/** An ASCII character that is not white space: nothing before it would be trimmed. */
 function isInk(byte: number): boolean {
   return byte > 0x20 && byte < 0x80;
 }
 
-/** A line that holds no object is kept as it is, whatever stands around what it holds. */
+/** A line that holds no object is kept unchanged, including any padding. */
 const TORN: DissectedLine = { objects: [], isRow: false, hasNuls: false, hasBom: false, hasRest: true };
 
-/** A row, told from any other object: it says what it is and which session it belongs to. */
+/** Distinguishes a row from any other object: a row has a type and a session id. */
 function looksLikeRow(object: JsonObject): boolean {
   return stringField(object, 'type') !== null && stringField(object, 'sessionId') !== null;
 }
@@ -98,11 +98,11 @@ interface FoundObject {
 
 interface FoundObjects {
   readonly objects: readonly FoundObject[];
-  /** Nothing but padding is left behind the last object. */
+  /** Nothing but padding follows the last object. */
   readonly isComplete: boolean;
 }
 
-/** Reads objects that follow each other with nothing but padding between them. */
+/** Reads objects that have nothing but padding between them. */
 function parseObjects(bytes: Buffer, from: number): FoundObjects {
   const objects: FoundObject[] = [];
   let at = from;
@@ -118,7 +118,7 @@ function parseObjects(bytes: Buffer, from: number): FoundObjects {
   }
 }
 
-/** Complete rows that were written straight behind a torn one: a row start from which all is whole objects. */
+/** Finds complete rows directly after a torn one: a row start after which everything is complete objects. */
 function findRowsBehind(bytes: Buffer, from: number): FoundObjects {
   const starts: number[] = [];
   for (const marker of ROW_STARTS) {
@@ -135,7 +135,7 @@ function findRowsBehind(bytes: Buffer, from: number): FoundObjects {
   return { objects: [], isComplete: false };
 }
 
-/** End of the object that starts at `from`, or null when it is not closed. Knows strings, not grammar. */
+/** End of the object that starts at `from`, or null if it is not closed. Recognizes strings but not the JSON grammar. */
 function objectEnd(bytes: Buffer, from: number): number | null {
   let depth = 0;
   let inString = false;

@@ -5,23 +5,23 @@ export const NO_ID = -1;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** Share of the slots of a hash table that is filled before it grows. */
+/** Fraction of a hash table's slots that may be filled before it grows. */
 export const MAX_LOAD = 0.75;
 const FIRST_SLOTS = 1024;
 
 /**
- * Gives each distinct row id a number. A canonical lower-case uuid is kept as 16 bytes and numbered 0, 1, 2 …; any
- * other string is kept as it is and numbered -2, -3 … Ids are compared exactly: an upper-case uuid is another id, as it
- * is for the client.
+ * Assigns a number to each distinct row id. A canonical lower-case uuid is stored as 16 bytes and numbered 0, 1, 2 …; any other
+ * string is stored unchanged and numbered -2, -3 … Ids are compared exactly: like the client, it treats an upper-case uuid as a
+ * different id.
  */
 export class IdTable {
-  /** Four numbers an id, the most significant first. */
+  /** Four numbers per id, the most significant first. */
   readonly #words: Column<Uint32Array>;
   readonly #odd: OddIds;
-  /** Made when it is first looked into: a table that was filled elsewhere is seldom searched. */
+  /** Created at the first search, because a table that was filled elsewhere is seldom searched. */
   #slots: Int32Array | null = null;
 
-  /** With arguments, a table of ids that are numbered already. */
+  /** With arguments: a table of ids that already have numbers. */
   constructor(words = Column.uint32(), odd = new OddIds()) {
     this.#words = words;
     this.#odd = odd;
@@ -79,7 +79,7 @@ export class IdTable {
     }
   }
 
-  /** Slots for `count` ids, those of all known ones filled. */
+  /** Slots for `count` ids, with all known ids entered. */
   #slotsFor(count: number): Int32Array {
     let slots = this.#slots;
     if (slots !== null && count <= slots.length * MAX_LOAD) return slots;
@@ -100,7 +100,7 @@ export class IdTable {
 /** The four numbers of a uuid, the most significant first. */
 export type UuidWords = readonly [number, number, number, number];
 
-/** Null for any other string than a canonical uuid in lower case. */
+/** Null for any string that is not a canonical lower-case uuid. */
 export function parseUuid(id: string): UuidWords | null {
   if (id.length !== 36 || !UUID.test(id)) return null;
   return [
@@ -131,7 +131,7 @@ function hashWords(a: number, b: number, c: number, d: number): number {
 
 const FIRST_ODD = -2;
 
-/** Row ids that are no canonical uuids, numbered -2, -3 … */
+/** Row ids that are not canonical uuids, numbered -2, -3 … */
 export class OddIds {
   readonly #numbers = new Map<string, number>();
   readonly #texts: string[] = [];
@@ -158,13 +158,13 @@ export class OddIds {
   }
 }
 
-/** 64 bits of hash that stand for a message id or a tool-call id, as two numbers of 32. */
+/** A 64-bit hash of a message id or tool-call id, as two 32-bit numbers. */
 export interface KeyHash {
   readonly low: number;
   readonly high: number;
 }
 
-/** Of four ASCII characters at a time, as every client's ids have them; wasm/assembly/keys.ts is its twin for those. */
+/** Hashes four characters at a time. wasm/assembly/keys.ts implements the same hash for ASCII ids, which every client writes. */
 export function keyHash(key: string): KeyHash {
   let low = 0x811c9dc5;
   let high = 0x9747b28c;
@@ -178,7 +178,7 @@ export function keyHash(key: string): KeyHash {
   return { low: (low ^ key.length) >>> 0, high: high >>> 0 };
 }
 
-/** Four characters as one number: of ASCII the four bytes, of others a mix. */
+/** Four characters as one number: the four bytes if they are ASCII, otherwise a mix. */
 function wordAt(key: string, at: number): number {
   let word = 0;
   for (let index = Math.min(key.length, at + 4) - 1; index >= at; index--) {

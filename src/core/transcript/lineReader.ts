@@ -2,7 +2,7 @@ import { type DissectedLine, dissectLine } from './dissectLine';
 import type { RowCollector } from './rowCollector';
 import type { LineFaultKind, TranscriptNotes } from './transcriptIndex';
 
-/** One line, and where it stands. */
+/** The position of one line. */
 export interface LinePlace {
   /** 1-based. */
   readonly line: number;
@@ -11,15 +11,15 @@ export interface LinePlace {
   readonly hasNewline: boolean;
 }
 
-/** What a line is read into. */
+/** Receives what a line contains. */
 export interface LineTarget {
   readonly collector: RowCollector;
   readonly notes: TranscriptNotes;
-  /** Rows are told from their copies; without, all hashes are 0. */
+  /** Compute row hashes, which distinguish different rows from identical copies; otherwise all hashes are 0. */
   readonly withHashes: boolean;
 }
 
-/** Reads a line with JSON.parse, whatever is on it: its objects go to the collector, its faults to the notes. */
+/** Reads any line with JSON.parse: its objects go to the collector, its faults to the notes. */
 export function readLine(bytes: Buffer, place: LinePlace, { collector, notes, withHashes }: LineTarget): void {
   if (bytes.length === 0) return;
   const dissected = dissectLine(bytes, place.line === 1);
@@ -34,7 +34,7 @@ export function readLine(bytes: Buffer, place: LinePlace, { collector, notes, wi
   for (const kind of faultsOf(dissected)) addFault(notes, kind, hidesRow(kind, dissected), place);
 }
 
-/** A line that is too long to be looked into. */
+/** Notes a line that is too long to be read. */
 export function skipLine(place: LinePlace, notes: TranscriptNotes): void {
   addFault(notes, 'torn', true, place);
 }
@@ -68,9 +68,9 @@ const BLOCK = 128;
 const FACTOR = 0x2c1b3c6d;
 
 /**
- * A hash of `length` bytes, 32 bits wide: 32 lanes over blocks of 128 bytes, the last one ends with the
- * row and overlaps the one before it; a row of less is filled up with zeros. Made so
- * that a vector unit computes it at the speed it reads; wasm/assembly/rowHash.ts is its twin.
+ * A 32-bit hash of a row's bytes: 32 accumulators over blocks of 128 bytes. The last block ends with the row and overlaps
+ * the one before it; a row shorter than a block is padded with zeros. The hash is designed so that SIMD code computes it as fast
+ * as it reads; wasm/assembly/rowHash.ts implements the same hash.
  */
 function rowHash(bytes: Uint8Array, start: number, end: number): number {
   const lanes = new Int32Array(BLOCK / 4);

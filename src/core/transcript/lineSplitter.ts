@@ -1,9 +1,9 @@
 const NEWLINE = 10;
 
-/** Longest line that is looked into, in bytes; a longer one is told and skipped. V8's longest string is 512 MiB. */
+/** Longest line that is read, in bytes; longer lines are reported and skipped. V8's longest string is 512 MiB. */
 export const MAX_ROW_BYTES = 256 * 1024 * 1024;
 
-/** Receives one line without its newline. The bytes are valid during the call only. */
+/** Receives one line without its newline. The bytes are valid only during the call. */
 export interface LineSink {
   line(bytes: Buffer, start: number, hasNewline: boolean): void;
   /** A line of more than `MAX_ROW_BYTES`, whose bytes were not kept. */
@@ -21,7 +21,7 @@ export class LineSplitter {
 
   constructor(private readonly sink: LineSink) {}
 
-  /** Offset of the first byte that belongs to no line that was given out. */
+  /** Offset of the first byte after the lines that were passed on. */
   get lineStart(): number {
     return this.#lineStart;
   }
@@ -40,7 +40,7 @@ export class LineSplitter {
     this.#offset += buffer.length;
   }
 
-  /** Gives out the rest as a line, when there is one. Returns the number of bytes seen. */
+  /** Passes on the rest as a line, if there is one. Returns the number of bytes seen. */
   end(): number {
     if (this.#heldBytes > 0 || this.#isOversized) this.#finish(Buffer.alloc(0), false);
     return this.#offset;

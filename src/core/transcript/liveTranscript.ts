@@ -4,49 +4,48 @@ import type { ScannerFactory } from './scanner';
 import type { TranscriptIndex } from './transcriptIndex';
 import { type FileChange, nodeTranscriptFiles, type TranscriptFiles, TranscriptTail } from './transcriptTail';
 
-/** Read between two turns of the thread. */
+/** Bytes read between two yields of the thread. */
 const MAX_READ_BYTES = 4 * 1024 * 1024;
-/** Readings that find nothing appended, until a last line without a newline is taken for all that comes of it. */
+/** Refreshes without appended bytes after which a last line without a newline is considered complete. */
 const QUIET_READINGS = 5;
-/** Appended bytes that are kept, so that whoever wants the rows in them need not open the file. */
+/** Appended bytes that are kept, so that readers of these rows need not open the file. */
 const MAX_RECENT_BYTES = 256 * 1024;
 
 /**
- * What happened to a transcript. `vanished`: it cannot be read any more. `appeared`: it can be read, for the first time or
+ * What happened to a transcript. `vanished`: it can no longer be read. `appeared`: it can be read, for the first time or
  * again.
  */
 export type TranscriptChange = FileChange | 'vanished' | 'appeared';
 
-/** What a transcript said at one time. Its facts are good until the file is read on. */
+/** The facts of a transcript at one time. They are valid until more of the file is read. */
 export interface Reading {
   readonly index: TranscriptIndex;
-  /** The file as it was before it was read. */
+  /** The state of the file before it was read. */
   readonly identity: ScannedIdentity;
   readonly revision: number;
-  /** Within one generation, each reading holds the rows of the one before it, and more. */
+  /** Within one generation, each reading holds all rows of the previous one, and possibly more. */
   readonly generation: number;
-  /** The last line counts, although no newline ends it: the next reading is of another generation. */
+  /** The last line counts although no newline ends it. The next reading belongs to another generation. */
   readonly isFinished: boolean;
 }
 
-/** What is made of readings, and shared by all who ask for it. */
+/** A value computed from readings and shared by all callers. */
 export interface SharedView<T> {
-  /** Views of one name are one view, also when they are loaded twice. */
+  /** Views with the same name are the same view, even if the module is loaded twice. */
   readonly name: string;
   create(reading: Reading, transcript: LiveTranscript): T;
   /**
-   * `value` with the rows that were appended to what it was made of; null when it has to be created anew. `value` is of no
-   * use afterwards.
+   * Adds the appended rows to `value`; null if it has to be created again. `value` is invalid afterwards.
    */
   grow(value: T, reading: Reading, transcript: LiveTranscript): T | null;
-  /** Called while the facts that `value` was made of are good, before the file is read on. */
+  /** Called while the facts from which `value` was made are still valid, before more of the file is read. */
   prepareToGrow(value: T): void;
 }
 
-/** A transcript that somebody uses; it is followed as long as somebody does. */
+/** A transcript in use. It is followed until all of its users have closed it. */
 export interface OpenTranscript {
   readonly transcript: LiveTranscript;
-  /** For good. May be called again. */
+  /** Closes permanently. May be called more than once. */
   close(): void;
 }
 
@@ -55,9 +54,9 @@ export interface LiveTranscriptDeps {
   readonly createScanner: ScannerFactory;
   readonly pacer: Pacer;
   readonly files?: TranscriptFiles;
-  /** The facts hold the token counts of the messages. */
+  /** The facts include the token counts of the messages. */
   readonly withUsage?: boolean;
-  /** Called in the turn in which a change is seen, before anybody can ask for what comes of it. Must not throw. */
+  /** Called in the same turn in which a change is detected, before any caller can see its result. Must not throw. */
   readonly onChange?: (change: Exclude<TranscriptChange, 'unchanged'>) => void;
 }
 
@@ -68,13 +67,13 @@ interface SharedValue {
 }
 
 /**
- * One transcript that is followed, whoever asks for it: what it says, or why it says nothing. A refreshing costs one look at
- * the file and the reading of what was appended. Memory: the index, which is some dozens of bytes a row, and 256 KiB.
+ * One followed transcript, shared by all callers: its facts, or why it cannot be read. A refresh costs one stat of the file plus
+ * reading what was appended. Memory: the index, at some dozens of bytes per row, plus 256 KiB.
  */
 export class LiveTranscript {
   readonly #deps: LiveTranscriptDeps;
   #tail: TranscriptTail | null;
-  /** What was read before the file could not be read any more. */
+  /** What was read before the file became unreadable. */
   #lost: TranscriptTail | null = null;
   #lostReplacements = 0;
   #reading: Reading | null = null;
@@ -106,7 +105,7 @@ export class LiveTranscript {
     return this.#deps.pacer;
   }
 
-  /** Null before the first refreshing, while much is read, and when the file cannot be read. */
+  /** Null before the first refresh, while a long read is in progress, and when the file cannot be read. */
   get reading(): Reading | null {
     return this.#reading;
   }
@@ -116,24 +115,24 @@ export class LiveTranscript {
     return this.#failure;
   }
 
-  /** The same in one sentence for people, who are told when the file was there before. */
+  /** The failure as one sentence to show. It says so if the file existed before. */
   get problem(): string | null {
     if (this.#failure === null) return null;
     const { kind, message } = this.#failure;
     return kind === 'missing' && this.#lost !== null ? `${this.filePath} is gone: it was deleted or moved.` : message;
   }
 
-  /** Counts up with everything that the transcript says, and with its problems. */
+  /** Incremented with every change of the facts or of the problem. */
   get revision(): number {
     return this.#revision;
   }
 
-  /** Counts up when what was read of the file before is void. */
+  /** Incremented when everything read from the file before is invalid. */
   get generation(): number {
     return this.#generation;
   }
 
-  /** Times that the file was cut or replaced: that it held something else than what was read of it before. */
+  /** How often the file was truncated or replaced, so that its content differed from what was read before. */
   get replacements(): number {
     return this.#lostReplacements + (this.#tail?.replacements ?? 0);
   }
@@ -142,7 +141,7 @@ export class LiveTranscript {
     return this.#isClosed;
   }
 
-  /** For good. A reading that is under way ends at its next turn, and changes nothing. */
+  /** Closes permanently. A read in progress ends at its next yield and changes nothing. */
   close(): void {
     this.#isClosed = true;
     this.#reading = null;
@@ -153,15 +152,15 @@ export class LiveTranscript {
   }
 
   /**
-   * From now on, a last line without a newline counts at the next refreshing and whenever nothing comes of it for some
-   * refreshings: people are shown it.
+   * From this call on, a last line without a newline counts at the next refresh and whenever it has not grown for some
+   * refreshes, because it is shown to people.
    */
   takeLastLine(): void {
     this.#takesLastLine = true;
     this.#isLastLineAsked = true;
   }
 
-  /** Looks at the file, and reads what was appended, or all of another one. Who asks meanwhile gets its end. Never rejects. */
+  /** Stats the file and reads what was appended, or all of a different file. Concurrent calls share one run. Never rejects. */
   refresh(): Promise<void> {
     this.#refreshing ??= this.#refresh().finally(() => {
       this.#refreshing = null;
@@ -169,7 +168,7 @@ export class LiveTranscript {
     return this.#refreshing;
   }
 
-  /** What the view makes of the present reading; null when there is none. */
+  /** The view's value for the current reading; null if there is no reading. */
   get<T>(view: SharedView<T>): T | null {
     const reading = this.#reading;
     if (reading === null) return null;
@@ -186,7 +185,7 @@ export class LiveTranscript {
     return value;
   }
 
-  /** The bytes of the file from `start` to `end` where they were appended of late and are kept; else null. */
+  /** The bytes of the file from `start` to `end` if they were appended recently and are still kept; otherwise null. */
   recentBytes(start: number, end: number): Buffer | null {
     const recent = this.#recent;
     if (recent === null || start < recent.start || end > recent.start + recent.bytes.length) return null;
@@ -197,31 +196,31 @@ export class LiveTranscript {
     const tail = this.#tail;
     if (tail === null) return;
     try {
-      await this.#readOn(tail);
+      await this.#readAppended(tail);
     } catch (error) {
       if (!this.#isClosed) this.#fail(tail, error);
     }
   }
 
-  async #readOn(tail: TranscriptTail): Promise<void> {
+  async #readAppended(tail: TranscriptTail): Promise<void> {
     for (const { reading, prepare } of this.#shared.values()) if (reading === this.#reading) prepare();
     const isFirst = this.#reading === null;
     let hasGrown = false;
-    let isAnew = false;
+    let isRescanned = false;
     let fileChange: FileChange = 'unchanged';
     for (;;) {
       const from = tail.bytesRead;
       const { change, index, ...step } = tail.read(MAX_READ_BYTES);
       hasGrown ||= change !== 'unchanged';
-      isAnew ||= change === 'scanned';
+      isRescanned ||= change === 'scanned';
       if (fileChange === 'unchanged' || step.fileChange === 'replaced') fileChange = step.fileChange;
-      // What was kept of another file, or of this one before it was cut.
-      if (isAnew) this.#recent = null;
+      // These bytes belong to another file, or to this one before it was truncated.
+      if (isRescanned) this.#recent = null;
       if (tail.isAtEnd || tail.bytesRead === from) {
-        this.#take(tail, index, { isFirst, hasGrown, isAnew, fileChange });
+        this.#accept(tail, index, { isFirst, hasGrown, isRescanned, fileChange });
         return;
       }
-      // The facts from before are void, those of half a file are of no use.
+      // The previous facts are invalid, and the facts of half a file are useless.
       this.#reading = null;
       const turn = this.#deps.pacer.yieldIfDue();
       if (turn !== null) await turn;
@@ -229,17 +228,17 @@ export class LiveTranscript {
     }
   }
 
-  #take(
+  #accept(
     tail: TranscriptTail,
     index: TranscriptIndex,
     found: {
       readonly isFirst: boolean;
       readonly hasGrown: boolean;
-      readonly isAnew: boolean;
+      readonly isRescanned: boolean;
       readonly fileChange: FileChange;
     },
   ): void {
-    const { isFirst, hasGrown, isAnew, fileChange } = found;
+    const { isFirst, hasGrown, isRescanned, fileChange } = found;
     const { identity } = tail;
     if (identity === null) return;
     const isUnfinished = index.fileSize < tail.bytesRead;
@@ -251,8 +250,8 @@ export class LiveTranscript {
     const known = finishes ? tail.finish() : index;
     const size = this.#reading?.index.fileSize;
     const isBack = this.#failure !== null || this.#revision === 0;
-    if (isFirst || isAnew || this.#failure !== null || known.fileSize !== size) this.#revision++;
-    if (isAnew) this.#startGeneration();
+    if (isFirst || isRescanned || this.#failure !== null || known.fileSize !== size) this.#revision++;
+    if (isRescanned) this.#startGeneration();
     this.#failure = null;
     if (this.#lost?.isStillThere() === false) this.#lostReplacements++;
     this.#lost = null;
@@ -262,7 +261,7 @@ export class LiveTranscript {
   }
 
   #fail(tail: TranscriptTail, error: unknown): void {
-    // What comes back is another file.
+    // If a file appears again, it is a different one.
     if (tail.bytesRead > 0) this.#lost = tail;
     this.#lostReplacements += tail.replacements;
     this.#tail = this.#newTail();
@@ -302,7 +301,7 @@ export class LiveTranscript {
   }
 }
 
-/** A transcript that only its opener uses, and that nobody polls. */
+/** A transcript that only the caller uses and that is not polled. */
 export function readOnceTranscript(deps: LiveTranscriptDeps): OpenTranscript {
   const transcript = new LiveTranscript(deps);
   return {

@@ -3,43 +3,43 @@ import { LiveTranscript, type OpenTranscript, type TranscriptChange } from './li
 import type { ScannerFactory } from './scanner';
 import type { TranscriptFiles } from './transcriptTail';
 
-/** Looks that take longer, or subscribers that do, keep the other transcripts waiting for no longer than this. */
+/** Refreshes or listeners that take longer than this no longer delay the next round for the other transcripts. */
 const SLOW_ROUND_MS = 1_000;
 
 /**
- * Larger transcripts are not worth the memory of following them where a scan now and then will do: they are read again as a
- * whole. Whoever shows all of a transcript follows it whatever its size.
+ * Larger transcripts are scanned again as a whole by features that need them only occasionally, because following them costs too
+ * much memory. Features that show all of a transcript follow it regardless of its size.
  */
 export const MAX_FOLLOWED_BYTES = 128 * 1024 * 1024;
-/** Sessions that run at the same time are few: of those that one subscriber follows, the ones it asked for last are kept. */
+/** Few sessions run at the same time, so one subscriber follows at most this many: the ones that it requested last. */
 export const MAX_FOLLOWED = 8;
 
 export interface LiveTranscriptsDeps {
   readonly createScanner: ScannerFactory;
   readonly pacer: Pacer;
   readonly clock: Clock;
-  /** Milliseconds between two rounds of looks. */
+  /** Milliseconds between two polling rounds. */
   readonly pollMs: () => number;
-  /** Nothing is begun any more. */
+  /** While this returns true, no round is started. */
   readonly isClosing?: () => boolean;
   readonly files?: TranscriptFiles;
 }
 
 /**
- * Called after each look of the poller, also when nothing changed, and not before its last call has settled: `change` is
- * whatever happened since that call began. What it throws is passed over.
+ * Called after each refresh by the poller, even if nothing changed, but never before its previous call has settled: `change`
+ * covers everything since that call began. Errors from the listener are ignored.
  */
 export type ChangeListener = (change: TranscriptChange) => void | Promise<void>;
 
 export interface LiveSubscription extends OpenTranscript {
-  /** The transcript is looked at in each round as long as one of its subscribers listens. Null ends that. */
+  /** The transcript is refreshed in each round while one of its subscribers has a listener. Null removes the listener. */
   listen(listener: ChangeListener | null): void;
 }
 
 /**
- * The transcripts that are open: each is followed once, however many subscribers it has, and one poller looks at all of them.
- * How many there are is bound by the subscribers: panels hold up to 16, the tasks one, the tree and the tokens `MAX_FOLLOWED`
- * each, of which none is larger than `MAX_FOLLOWED_BYTES`.
+ * The open transcripts. Each is followed once, however many subscribers it has, and one poller refreshes them all. The
+ * subscribers limit their number: panels hold up to 16, the tasks one, and the sessions view and the usage index
+ * `MAX_FOLLOWED` each, none of them larger than `MAX_FOLLOWED_BYTES`.
  */
 export class LiveTranscripts {
   readonly #deps: LiveTranscriptsDeps;
@@ -52,7 +52,7 @@ export class LiveTranscripts {
     this.#deps = deps;
   }
 
-  /** Nothing is read before somebody refreshes the transcript or listens. `filePath` is absolute. */
+  /** Nothing is read until a caller refreshes the transcript or listens. `filePath` is absolute. */
   open(filePath: string): LiveSubscription {
     const file = this.#open.get(filePath) ?? this.#follow(filePath);
     const subscription = new Subscription(file.transcript, {
@@ -73,7 +73,7 @@ export class LiveTranscripts {
     return subscription;
   }
 
-  /** For good. */
+  /** Closes permanently. */
   close(): void {
     this.#isClosed = true;
     for (const { subscriptions } of [...this.#open.values()]) for (const each of [...subscriptions]) each.close();
@@ -93,12 +93,12 @@ export class LiveTranscripts {
         for (const each of subscriptions) each.note(change);
       },
     });
-    const file: FollowedFile = { transcript, subscriptions, isBeingLookedAt: false };
+    const file: FollowedFile = { transcript, subscriptions, isRefreshing: false };
     if (!this.#isClosed) this.#open.set(filePath, file);
     return file;
   }
 
-  /** Keeps a timer exactly as long as somebody listens. */
+  /** A timer runs only while there is a listener. */
   #schedule(): void {
     const isWanted = !this.#isClosed && this.#deps.isClosing?.() !== true && this.#listened().length > 0;
     if (!isWanted) {
@@ -119,7 +119,7 @@ export class LiveTranscripts {
   async #round(): Promise<void> {
     if (this.#deps.isClosing?.() === true) return;
     this.#isInRound = true;
-    const looks = this.#listened().map((file) => this.#look(file));
+    const refreshes = this.#listened().map((file) => this.#refreshFile(file));
     let cancelLimit: () => void = () => undefined;
     const limit = new Promise<void>((resolve) => {
       cancelLimit = this.#deps.clock.after(SLOW_ROUND_MS, () => {
@@ -127,32 +127,32 @@ export class LiveTranscripts {
         resolve();
       });
     });
-    await Promise.race([Promise.all(looks), limit]);
+    await Promise.race([Promise.all(refreshes), limit]);
     cancelLimit();
     this.#isInRound = false;
     this.#schedule();
   }
 
-  async #look(file: FollowedFile): Promise<void> {
-    if (file.isBeingLookedAt) return;
-    file.isBeingLookedAt = true;
+  async #refreshFile(file: FollowedFile): Promise<void> {
+    if (file.isRefreshing) return;
+    file.isRefreshing = true;
     await file.transcript.refresh();
-    file.isBeingLookedAt = false;
-    await Promise.all([...file.subscriptions].map((each) => each.tell()));
+    file.isRefreshing = false;
+    await Promise.all([...file.subscriptions].map((each) => each.notify()));
   }
 }
 
 interface FollowedFile {
   readonly transcript: LiveTranscript;
   readonly subscriptions: Set<Subscription>;
-  isBeingLookedAt: boolean;
+  isRefreshing: boolean;
 }
 
 class Subscription implements LiveSubscription {
   readonly #on: { readonly listens: () => void; readonly closes: () => void };
   #listener: ChangeListener | null = null;
   #pending: TranscriptChange = 'unchanged';
-  #isTelling = false;
+  #isNotifying = false;
   #isClosed = false;
 
   constructor(
@@ -179,23 +179,23 @@ class Subscription implements LiveSubscription {
     this.#on.closes();
   }
 
-  /** Of changes that were not told yet, the one that says most is kept: what is appended to another file is not news. */
+  /** Combines the changes that the listener has not received: 'appended' never overrides a more significant change. */
   note(change: TranscriptChange): void {
     if (change !== 'appended' || this.#pending === 'unchanged') this.#pending = change;
   }
 
-  /** Resolves when the listener is done; at once when it is still at work. */
-  async tell(): Promise<void> {
-    if (this.#listener === null || this.#isTelling) return;
+  /** Resolves when the listener is done; immediately if an earlier call is still running. */
+  async notify(): Promise<void> {
+    if (this.#listener === null || this.#isNotifying) return;
     const change = this.#pending;
     this.#pending = 'unchanged';
-    this.#isTelling = true;
+    this.#isNotifying = true;
     try {
       await this.#listener(change);
     } catch {
-      // One subscriber's failure is not the others'.
+      // A failing subscriber must not affect the others.
     } finally {
-      this.#isTelling = false;
+      this.#isNotifying = false;
     }
   }
 }

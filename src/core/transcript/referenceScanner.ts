@@ -9,8 +9,8 @@ import { emptyNotes, type ScannedTables, TranscriptIndex } from './transcriptInd
 import { UsageTable } from './usageTable';
 
 /**
- * The plain scanner: JSON.parse for each line. It is the judge of what any faster scanner must give. Memory is bounded
- * by the longest line and by about 80 bytes a chain row.
+ * The plain scanner: JSON.parse for each line. It defines the result that any faster scanner must return. Memory is bounded
+ * by the longest line plus about 80 bytes per chain row.
  */
 export class ReferenceScanner implements TranscriptScanner, LineSink {
   readonly #splitter = new LineSplitter(this);
@@ -47,8 +47,8 @@ export class ReferenceScanner implements TranscriptScanner, LineSink {
     return this.#factsOf(this.#splitter.end());
   }
 
-  read<T>(look: (index: TranscriptIndex) => T): T {
-    return look(this.end());
+  read<T>(use: (index: TranscriptIndex) => T): T {
+    return use(this.end());
   }
 
   #factsOf(fileSize: number): TranscriptIndex {
@@ -78,8 +78,8 @@ export class ReferenceScanner implements TranscriptScanner, LineSink {
 }
 
 /**
- * Numbers message ids and tool-call ids 0, 1, 2 … They are only ever compared, never shown, so that 64 bits of hash
- * stand for the string: with two million ids the chance that any two are confused is about 1 in 10 million.
+ * Numbers message ids and tool-call ids 0, 1, 2 … Ids are only compared, never shown, so a 64-bit hash replaces the string:
+ * with two million ids, the probability of any collision is about 1 in 10 million.
  */
 export class KeyTable {
   readonly #low = Column.uint32();

@@ -29,28 +29,28 @@ const VISIBILITY_FLAGS: Readonly<Record<Visibility, number>> = {
   never: RowFlag.hidden,
 };
 
-/** Where the collector writes to. */
+/** Receives what the collector extracts. */
 export interface IndexSink {
-  /** Gives each id its number. */
+  /** Assigns each id its number. */
   readonly ids: { intern(id: string): number };
   readonly keys: { intern(key: string): number };
   readonly rows: { readonly count: number; add(row: RowRecord): number };
-  /** Null when nobody asks for it. */
+  /** Null if usage was not requested. */
   readonly usage: { add(row: number, key: number, model: string | null, counts: readonly number[]): void } | null;
   readonly notes: TranscriptNotes;
 }
 
-/** Where an object stands. */
+/** The position of an object. */
 export interface RowPlace {
   readonly line: number;
-  /** The object is all that stands on its line. */
+  /** The object is alone on its line. */
   readonly isRow: boolean;
   /** Bytes from the start of the file. */
   readonly offset: number;
   readonly hash: number;
 }
 
-/** Takes parsed objects in file order and writes down what later steps ask of them. */
+/** Receives parsed objects in file order and stores what later steps need of them. */
 export class RowCollector {
   readonly #sink: IndexSink;
 
@@ -144,12 +144,12 @@ export class RowCollector {
     entry.lines.push(line);
   }
 
-  /** Takes the session that a row was copied from, if no row before it told one. */
+  /** Stores the session that a row was copied from, unless an earlier row named one. */
   noteParentSession(object: JsonObject): void {
     this.#sink.notes.parentSessionId ??= readParentSession(object);
   }
 
-  /** Takes the title that a row gives its session, if it gives one. */
+  /** Stores the title that a row gives its session, if any. */
   noteTitle(object: JsonObject): void {
     const title = readTitle(object);
     if (title === null) return;

@@ -2,29 +2,29 @@ import type { ScannedIdentity } from '../util/openForeignFile';
 import type { LiveTranscript, Reading } from './liveTranscript';
 import { nodeTranscriptFiles } from './transcriptTail';
 
-/** Read at once: most rows are shorter, and rows that follow each other are then read together. */
+/** Bytes per read. Most rows are shorter, so consecutive rows are read together. */
 const WINDOW_BYTES = 64 * 1024;
 const CHUNK_BYTES = 1024 * 1024;
-/** Longer lines are shown by their beginning. */
+/** Only this much of the beginning of a longer line is read. */
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
 const NEWLINE = 10;
 
-/** Bytes from some place to the end of their line. */
+/** Bytes from an offset to the end of its line. */
 export interface LineBytes {
-  /** Good until the next call. */
+  /** Valid until the next call. */
   readonly bytes: Buffer;
-  /** The line is longer than what is read of one. */
+  /** The line is longer than the limit, and its end is missing. */
   readonly isCut: boolean;
 }
 
-/** The file is another one than its rows are asked of. */
+/** The file is no longer the one whose rows are read. */
 export class OtherFileError extends Error {
   readonly code = 'OTHER_FILE';
 }
 
 type Source = Pick<LiveTranscript, 'filePath' | 'files' | 'reading' | 'recentBytes'>;
 
-/** Reads lines of one transcript by their offsets, synchronously, and nothing but them and what is close behind. */
+/** Reads lines of one transcript by their offsets, synchronously. Reads only these lines and the bytes shortly after them. */
 export class RowSource {
   #file: number | null = null;
   #identity: ScannedIdentity | null = null;
@@ -35,13 +35,13 @@ export class RowSource {
 
   private constructor(
     private readonly source: Source,
-    /** The transcript's reading whose rows are read; null for whatever the file holds. */
+    /** The reading whose rows are read; null to read whatever the file holds. */
     private readonly reading: Reading | null,
-    /** Bytes of the file that are known. */
+    /** Number of bytes of the file that may be read. */
     readonly end: number,
   ) {}
 
-  /** To be closed by the caller. Throws what `openRegularFile` throws. */
+  /** The caller must close it. Throws the errors of `openRegularFile`. */
   static open(filePath: string, end: number): RowSource {
     const nothingKept = { reading: null, recentBytes: (): null => null };
     const source = new RowSource({ filePath, files: nodeTranscriptFiles, ...nothingKept }, null, end);
@@ -50,14 +50,14 @@ export class RowSource {
   }
 
   /**
-   * The rows of the transcript's present reading, to be closed by the caller. The file is opened when the first row is read that
-   * was not appended of late: that throws the file system's error, and `OtherFileError`.
+   * The rows of the transcript's current reading. The caller must close it. The file is opened at the first row that is not among
+   * the recently appended bytes; that read throws file system errors and `OtherFileError`.
    */
   static of(transcript: Source, end: number): RowSource {
     return new RowSource(transcript, transcript.reading, end);
   }
 
-  /** The file as it was when it was opened. */
+  /** The state of the file when it was opened. */
   get identity(): ScannedIdentity {
     if (this.#identity === null) this.open();
     if (this.#identity === null) throw new Error('Failed to open the transcript');
@@ -82,7 +82,7 @@ export class RowSource {
     this.#file = null;
   }
 
-  /** From `offset` to the newline, which is left out, but no more than `maxBytes`. */
+  /** From `offset` to the newline, which is excluded, but at most `maxBytes`. */
   lineAt(offset: number, maxBytes = MAX_LINE_BYTES): LineBytes {
     const isThere = offset >= this.#start && offset < this.#start + this.#length;
     const held = isThere ? this.#upToNewline(offset - this.#start) : null;
@@ -95,7 +95,7 @@ export class RowSource {
     return this.#longLine(offset, maxBytes);
   }
 
-  /** Offset of the line that comes `lines` newlines behind `offset`; the end when there are fewer. */
+  /** Offset of the line that follows `lines` newlines after `offset`; the end if there are fewer. */
   skipLines(offset: number, lines: number): number {
     const chunk = lines > 0 ? Buffer.allocUnsafe(CHUNK_BYTES) : this.#window;
     let at = offset;

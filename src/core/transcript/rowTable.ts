@@ -1,22 +1,22 @@
 import { type BitSet, CHUNK_BITS, CHUNK_MASK, Column } from '../util/columns';
 
 const TWO_POW_32 = 2 ** 32;
-/** Of an entry in the column of tools: it is a result. */
+/** Bit of an entry in the tools column: the entry is a result. */
 const IS_RESULT = 1;
 
-/** What a scanner hands to the table for one stored row. */
+/** The input of the table for one stored row. */
 export interface RowRecord {
   readonly line: number;
   readonly flags: number;
   readonly uuid: number;
   readonly parent: number;
-  /** Milliseconds since the epoch as the client reads them; NaN when the row has no readable timestamp. */
+  /** Milliseconds since the epoch as the client parses them; NaN if the row has no readable timestamp. */
   readonly timestamp: number;
   /** Key of `message.id`, or `NO_ID`. */
   readonly message: number;
-  /** Hash of the row's bytes; with its length it tells identical copies from different rows. */
+  /** Hash of the row's bytes; together with their length it distinguishes identical copies from different rows. */
   readonly hash: number;
-  /** Where the row's bytes stand in the file, without what stands around them on its line. */
+  /** Offset of the row's bytes in the file, without anything around them on the line. */
   readonly offset: number;
   readonly toolUses: readonly number[];
   readonly toolResults: readonly number[];
@@ -33,11 +33,11 @@ export interface RowColumns {
   readonly hash: Column<Uint32Array>;
   /** Low half of the offset. */
   readonly offset: Column<Uint32Array>;
-  /** First of the row's entries in `tools`. */
+  /** Index of the row's first entry in `tools`. */
   readonly toolStart: Column<Uint32Array>;
-  /** Key of a call × 2, plus 1 when the entry is its result. */
+  /** Key of a call × 2, plus 1 if the entry is its result. */
   readonly tools: Column<Uint32Array>;
-  /** Wherever the high half of the offset changes: the first row that has it, and the half. Most files need none. */
+  /** For each change of the offsets' high half: the first row that has it, and the half. Empty for files below 4 GiB. */
   readonly highOffsets: Column<Uint32Array>;
 }
 
@@ -81,7 +81,7 @@ export class RowTable {
   readonly #toolStartChunks: readonly Uint32Array[];
   readonly #toolsChunks: readonly Uint32Array[];
 
-  /** With columns, a table that is filled already. */
+  /** With columns: a table that is already filled. */
   constructor(columns: RowColumns = emptyColumns()) {
     this.#line = columns.line;
     this.#flags = columns.flags;
@@ -151,12 +151,12 @@ export class RowTable {
     return this.#parentChunks[row >>> CHUNK_BITS]?.[row & CHUNK_MASK] ?? 0;
   }
 
-  /** As the client reads it: for what a resume does. */
+  /** As the client parses it; used to determine what a resume does. */
   timestamp(row: number): number {
     return this.#timestampChunks[row >>> CHUNK_BITS]?.[row & CHUNK_MASK] ?? 0;
   }
 
-  /** When the row was written, in milliseconds since the epoch; NaN when its timestamp does not say so for certain. */
+  /** When the row was written, in milliseconds since the epoch; NaN if its timestamp does not say so for certain. */
   timeMs(row: number): number {
     return this.has(row, RowFlag.looseTime) ? NaN : this.timestamp(row);
   }
@@ -182,7 +182,7 @@ export class RowTable {
     return this.#toolEntries(row, 1);
   }
 
-  /** Puts the calls of the row into a set. */
+  /** Adds the row's calls to a set. */
   addToolUses(row: number, calls: BitSet): void {
     if (!this.has(row, RowFlag.hasToolUse)) return;
     for (let at = this.#toolStartOf(row), to = this.#toolEnd(row); at < to; at++) {
@@ -191,7 +191,7 @@ export class RowTable {
     }
   }
 
-  /** Puts the calls that the row has results of into a set. */
+  /** Adds the calls for which the row has results to a set. */
   addToolResults(row: number, calls: BitSet): void {
     if (!this.has(row, RowFlag.hasToolResult)) return;
     for (let at = this.#toolStartOf(row), to = this.#toolEnd(row); at < to; at++) {
@@ -200,7 +200,7 @@ export class RowTable {
     }
   }
 
-  /** Some call of the row is in the set. */
+  /** Whether any call of the row is in the set. */
   someToolUse(row: number, calls: BitSet): boolean {
     if (!this.has(row, RowFlag.hasToolUse)) return false;
     for (let at = this.#toolStartOf(row), to = this.#toolEnd(row); at < to; at++) {
@@ -210,7 +210,7 @@ export class RowTable {
     return false;
   }
 
-  /** As `someToolUse`, of the calls that the row has results of. */
+  /** Like `someToolUse`, for the calls for which the row has results. */
   someToolResult(row: number, calls: BitSet): boolean {
     if (!this.has(row, RowFlag.hasToolResult)) return false;
     for (let at = this.#toolStartOf(row), to = this.#toolEnd(row); at < to; at++) {
@@ -271,7 +271,7 @@ export function kindOf(flags: number): RowKind {
   return (flags & KIND_MASK) as RowKind;
 }
 
-/** How `parentUuid` stands in the row, in two bits. */
+/** How `parentUuid` is written in the row, in two bits. */
 export const ParentForm = { absent: 0 << 3, null: 1 << 3, text: 2 << 3, other: 3 << 3 } as const;
 
 export type ParentForm = (typeof ParentForm)[keyof typeof ParentForm];
@@ -289,24 +289,24 @@ export const RowFlag = {
   apiError: 1 << 7,
   /** `message.content` is a string or an array. */
   usable: 1 << 8,
-  /** The row counts in `resume.of` when it is on the main chain. */
+  /** The row counts in `resume.of` if it is on the main chain. */
   counted: 1 << 9,
   hasText: 1 << 10,
   hasToolUse: 1 << 11,
   hasToolResult: 1 << 12,
-  /** NULs stand before the row on its line: only the reader for files over 5 MiB sees it. */
+  /** NULs precede the row on its line, so only the reader for files over 5 MiB sees it. */
   nulPrefixed: 1 << 13,
-  /** The client does not see the row: it stands behind another value on its line, or behind a stray BOM. */
+  /** The client does not see the row, because it follows another value on its line, or a stray BOM. */
   hidden: 1 << 14,
   /** Copied from another session by a fork (`forkedFrom`). */
   forked: 1 << 15,
-  /** Holds only the reply that the client writes itself for a prompt that was left without one. */
+  /** Holds only the reply that the client itself writes for a prompt without a response. */
   noResponse: 1 << 16,
-  /** It has a `sourceToolAssistantUUID`. */
+  /** The row has a `sourceToolAssistantUUID`. */
   toolSource: 1 << 17,
-  /** The client makes a time of its timestamp, and it is none: it names no zone, or no day of the calendar. */
+  /** The client parses the timestamp, but it is not a definite time: it has no time zone, or names a day that does not exist. */
   looseTime: 1 << 18,
-  /** `isSidechain` is neither true nor false: the row is in no chain that other rows are in. */
+  /** `isSidechain` is neither true nor false, so the row is neither on the main chain nor on a sidechain. */
   oddLane: 1 << 19,
 } as const;
 

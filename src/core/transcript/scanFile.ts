@@ -6,7 +6,7 @@ import type { TranscriptIndex } from './transcriptIndex';
 
 const CHUNK_BYTES = 256 * 1024;
 
-/** Changes the bytes on their way to the scanner. */
+/** Changes the bytes before they reach the scanner. */
 export interface ByteTransform {
   push(chunk: Uint8Array): Iterable<Uint8Array>;
   end(): Iterable<Uint8Array>;
@@ -14,13 +14,13 @@ export interface ByteTransform {
 
 export interface FileScanOptions extends ScannerOptions {
   readonly through?: ByteTransform | undefined;
-  /** Called now and then with the bytes read so far. */
+  /** Called from time to time with the number of bytes read so far. */
   readonly onProgress?: ((bytesRead: number) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface ScanFileOptions extends FileScanOptions {
-  /** The thread is not given away without one. */
+  /** Without a pacer, the scan never yields the thread. */
   readonly pacer?: Pacer | undefined;
 }
 
@@ -29,28 +29,28 @@ export interface FileScan {
   readonly identity: ScannedIdentity;
 }
 
-/** `scanFile` with a scanner and the turns of the thread bound to it. */
+/** `scanFile` with a fixed scanner factory and pacer. */
 export type FileScanner = (filePath: string, options?: FileScanOptions) => Promise<FileScan>;
 
 export function createFileScanner(createScanner: ScannerFactory, pacer: Pacer): FileScanner {
   return (filePath, options) => scanFile(filePath, createScanner, { ...options, pacer });
 }
 
-/** `scanFileOnce` with a scanner and the turns of the thread bound to it. */
+/** `scanFileOnce` with a fixed scanner factory and pacer. */
 export type OnePassScanner = <T>(
   filePath: string,
-  look: (index: TranscriptIndex) => T,
+  use: (index: TranscriptIndex) => T,
   options?: FileScanOptions,
 ) => Promise<T>;
 
 export function createOnePassScanner(createScanner: ScannerFactory, pacer: Pacer): OnePassScanner {
-  return (filePath, look, options) => scanFileOnce(filePath, createScanner, look, { ...options, pacer });
+  return (filePath, use, options) => scanFileOnce(filePath, createScanner, use, { ...options, pacer });
 }
 
 /**
- * Reads a transcript from the first byte to the size it had when it was opened, in chunks. Reads synchronously, which is
- * several times faster than to wait for each chunk: for worker threads and command lines. Rejects with the file system's
- * error, with EISDIR for anything that is no regular file, or with the signal's reason.
+ * Reads a transcript in chunks, from the first byte to the size it had when it was opened. Reads synchronously, which is several
+ * times faster than awaiting each chunk: for worker threads and command lines. Rejects with the file system's error, with EISDIR
+ * for anything that is not a regular file, or with the signal's reason.
  */
 export async function scanFile(
   filePath: string,
@@ -70,25 +70,25 @@ export async function scanFile(
   }
 }
 
-/** As `scanFile`, for those who look at the facts once: see `TranscriptScanner.read`. */
+/** Like `scanFile`, for callers that need the facts only once: see `TranscriptScanner.read`. */
 export async function scanFileOnce<T>(
   filePath: string,
   createScanner: ScannerFactory,
-  look: (index: TranscriptIndex) => T,
+  use: (index: TranscriptIndex) => T,
   options: ScanFileOptions = {},
 ): Promise<T> {
   const { file, identity } = openRegularFile(filePath);
   try {
     const scanner = await readAll(file, identity, createScanner, { ...options, withHashes: false });
-    const seen = scanner.read((index) => (index.lacksHashes ? null : { result: look(index) }));
+    const seen = scanner.read((index) => (index.lacksHashes ? null : { result: use(index) }));
     if (seen !== null) return seen.result;
-    return (await readAll(file, identity, createScanner, { ...options, withHashes: true })).read(look);
+    return (await readAll(file, identity, createScanner, { ...options, withHashes: true })).read(use);
   } finally {
     closeSync(file);
   }
 }
 
-/** Hashes are of use only where two rows have one uuid: hardly ever, and then it is worth reading the file twice. */
+/** Hashes matter only if two rows have the same uuid. That is so rare that the file is then simply read a second time. */
 async function factsWithHashes(
   scanner: TranscriptScanner,
   file: number,
@@ -100,7 +100,7 @@ async function factsWithHashes(
   return index.lacksHashes ? (await readAll(file, identity, createScanner, options)).end() : index;
 }
 
-/** A scanner that was given all of the file. */
+/** Returns a scanner that has received the whole file. */
 async function readAll(
   file: number,
   { size }: ScannedIdentity,
@@ -125,7 +125,7 @@ async function readAll(
   return scanner;
 }
 
-/** Reads a piece of the file from `at` on, not past `end`, and pushes it. Returns its bytes; 0 at the end of the file. */
+/** Reads bytes of the file at `at`, not past `end`, and pushes them. Returns their number; 0 at the end of the file. */
 type Reader = (at: number, end: number) => number;
 
 function directReader(file: number, scanner: TranscriptScanner): Reader {

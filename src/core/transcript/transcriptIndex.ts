@@ -7,7 +7,7 @@ import type { UsageTable } from './usageTable';
 /** Which rows from before a compaction stay in the history. */
 export type Preserved =
   | { readonly kind: 'none' }
-  /** The rows by name, oldest first. */
+  /** The listed rows, oldest first. */
   | { readonly kind: 'list'; readonly anchor: number; readonly ids: readonly number[] }
   /** The chain from the tail up to the head. */
   | { readonly kind: 'segment'; readonly anchor: number; readonly head: number; readonly tail: number };
@@ -21,16 +21,16 @@ export interface CompactBoundary {
 export interface UnknownRows {
   readonly type: string;
   count: number;
-  /** All of them, in the order of the file. */
+  /** All of them, in file order. */
   readonly lines: number[];
 }
 
-/** Bound of every list of lines that is kept for people. */
+/** Limit of each list of lines that is shown to people. */
 export const MAX_LISTED_LINES = 1000;
 
-/** What a transcript says beside its rows. */
+/** What a transcript contains besides its rows. */
 export interface TranscriptNotes {
-  /** An older one does not stand in for it. */
+  /** An older one never replaces it. */
   lastPrompt: LastPrompt | null;
   readonly boundaries: CompactBoundary[];
   readonly lineFaults: LineFaultTable;
@@ -41,7 +41,7 @@ export interface TranscriptNotes {
   readonly hookCalls: Map<number, number>;
   readonly titles: SessionTitles;
   readonly latest: LatestValues;
-  /** The session that the first row which tells one was copied from. */
+  /** The session named by the first row that says it was copied from another session. */
   parentSessionId: string | null;
 }
 
@@ -60,23 +60,23 @@ export function emptyNotes(): TranscriptNotes {
 }
 
 /**
- * The history of a straight transcript: it holds every row from the root on. What makes a transcript straight stands in
- * wasm/assembly/straight.ts.
+ * The history of a straight transcript: it holds every row from the root on. wasm/assembly/straight.ts defines when a transcript
+ * is straight.
  */
 export interface StraightHistory {
   /** The last row without a parent. */
   readonly root: number;
   /** The last row. */
   readonly leaf: number;
-  /** Rows from the leaf to the root, through parent links alone. */
+  /** Number of rows from the leaf to the root along parent links only. */
   readonly depth: number;
 }
 
-/** What a scanner counts and stores, beside the notes. */
+/** What a scanner counts and stores, besides the notes. */
 export interface ScannedTables {
   readonly ids: IdTable;
   readonly rows: RowTable;
-  /** Null when the scan was not asked for it. */
+  /** Null if the scan did not request it. */
   readonly usage: UsageTable | null;
   /** Message ids and tool-call ids are keys below this number. */
   readonly keyCount: number;
@@ -84,19 +84,19 @@ export interface ScannedTables {
   /** Bytes. */
   readonly fileSize: number;
   /**
-   * Known for sure: each id that is named is that of one chain row, each parent stands before its children, and the client
-   * sees all rows. Most transcripts are so; false says nothing.
+   * True if it is certain that each id that occurs is the id of one chain row, that each parent precedes its children, and that
+   * the client sees all rows, as in most transcripts. False means unknown.
    */
   readonly isOrderly: boolean;
-  /** Null where nobody proved that the transcript is straight. */
+  /** Null unless the transcript was proved to be straight. */
   readonly straight: StraightHistory | null;
-  /** Two rows may have one uuid, and the scan was made without the hashes that tell whether they are the same. */
+  /** Two rows may have the same uuid, and the scan did not compute the hashes that tell whether they are identical. */
   readonly lacksHashes: boolean;
 }
 
 /**
- * Everything later steps need to know of a transcript. Built by a scanner, not changed after. A class, so that all facts
- * have one shape: the loops over rows are compiled for one.
+ * Everything later steps need to know about a transcript. A scanner builds it, and it never changes afterwards. It is a class so
+ * that all instances have the same shape and V8 compiles the loops over rows only once.
  */
 export class TranscriptIndex implements ScannedTables {
   readonly ids: IdTable;
@@ -148,18 +148,18 @@ export interface LatestValues {
   messageMs: number | null;
 }
 
-/** What the newest `last-prompt` row that says anything of the leaf says. (docs/format.md, "Leaf") */
+/** What the newest `last-prompt` row that has any information on the leaf says. (docs/format.md, "Leaf") */
 interface LastPrompt {
   readonly line: number;
-  /** Number of stored rows that come before it in the file. */
+  /** Number of stored rows before it in the file. */
   readonly rowsBefore: number;
-  /** Id of the row it names; `NO_ID` when it says that there is none. */
+  /** Id of the row that it names; `NO_ID` if it says that there is none. */
   readonly leaf: number;
-  /** Written on purpose, as a rewind of the conversation does. */
+  /** Written deliberately, for example by a rewind of the conversation. */
   readonly isExplicit: boolean;
 }
 
-/** id → row, filled by whoever decides which of several rows an id stands for. */
+/** Maps ids to rows. The code that fills it decides which of several rows an id refers to. */
 export class RowIndex {
   readonly #uuid: Int32Array;
   readonly #odd: Int32Array;
@@ -184,7 +184,7 @@ export class RowIndex {
 export type LineFaultKind =
   /** No complete JSON object. */
   | 'torn'
-  /** Several objects, or an object and a rest, on one line. */
+  /** Several objects, or an object and other bytes, on one line. */
   | 'glued'
   /** NULs before, between or after rows. */
   | 'nul'
@@ -195,7 +195,7 @@ export type LineFaultKind =
 export interface LineFault {
   readonly kind: LineFaultKind;
   readonly line: number;
-  /** The fault keeps a row from being loaded that would load without it. */
+  /** The fault prevents a row from loading that would load without it. */
   readonly hidesRow: boolean;
   /** It is the last line and has no newline. */
   readonly isUnfinished: boolean;
@@ -205,7 +205,7 @@ const KINDS: readonly LineFaultKind[] = ['torn', 'glued', 'nul', 'bom'];
 const HIDES_ROW = 4;
 const IS_UNFINISHED = 8;
 
-/** The faulty lines of a transcript in file order, at 8 bytes each: every line may be one. */
+/** The faulty lines of a transcript in file order, at 8 bytes each, because every line may be faulty. */
 class LineFaultTable {
   readonly #line = Column.uint32();
   readonly #state = Column.uint32();

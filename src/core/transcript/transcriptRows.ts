@@ -4,13 +4,13 @@ import { NO_ID } from './idTable';
 import type { RowSource } from './rowSource';
 import type { RowTable } from './rowTable';
 
-/** The first row that stands on a line; `NO_ID` when none does. */
+/** The first row on a line; `NO_ID` if there is none. */
 export function rowAtLine(rows: RowTable, line: number): number {
   const row = firstRowFrom(rows, line);
   return row < rows.count && rows.line(row) === line ? row : NO_ID;
 }
 
-/** The first row that stands on a line or behind it. */
+/** The first row on a line or after it. */
 export function firstRowFrom(rows: RowTable, line: number): number {
   let low = 0;
   let high = rows.count;
@@ -22,7 +22,7 @@ export function firstRowFrom(rows: RowTable, line: number): number {
   return low;
 }
 
-/** What was read of a transcript. Good as long as the file only grows. */
+/** What was read of a transcript. Valid while the file only grows. */
 export class RetainedRows {
   readonly rows = new RowCache();
   readonly offsets = new LineOffsets();
@@ -33,7 +33,7 @@ export class RetainedRows {
   }
 }
 
-/** The rows of an open transcript, parsed when they are asked for. */
+/** The rows of an open transcript, parsed on demand. */
 export class TranscriptRows {
   constructor(
     readonly table: RowTable,
@@ -41,7 +41,7 @@ export class TranscriptRows {
     private readonly memory: RetainedRows,
   ) {}
 
-  /** Null when it is too long, or does not stand there any more. */
+  /** Null if the row is too long or is no longer in the file. */
   object(row: number): JsonObject | null {
     const offset = this.table.offset(row);
     const kept = this.memory.rows.get(offset);
@@ -53,17 +53,17 @@ export class TranscriptRows {
     return object;
   }
 
-  /** The bytes of a row from its beginning to the end of its line. Good until the next call. */
+  /** The bytes of a row from its beginning to the end of its line. Valid until the next call. */
   bytes(row: number, maxBytes: number): Buffer {
     return this.source.lineAt(this.table.offset(row), maxBytes).bytes;
   }
 
-  /** The line as it stands in the file. Good until the next call. */
+  /** The line exactly as it is in the file. Valid until the next call. */
   line(line: number, maxBytes?: number): Buffer {
     return this.source.lineAt(this.lineOffset(line), maxBytes).bytes;
   }
 
-  /** Objects of a line in their order, whether rows of them are stored or not. */
+  /** Objects of a line in order, whether or not they are stored as rows. */
   objectsOfLine(line: number): readonly JsonObject[] {
     return dissectLine(this.line(line), line === 1).objects.map(({ object }) => object);
   }
@@ -73,16 +73,16 @@ export class TranscriptRows {
   }
 }
 
-/** Places that are remembered. */
+/** Maximum number of cached offsets. */
 const MAX_KNOWN = 4_096;
 
 /**
- * Where lines begin of which no row is stored: found from the row before them. Good as long as the file only grows.
+ * Offsets of lines that have no stored row, found by searching from the row before them. Valid while the file only grows.
  */
 class LineOffsets {
   readonly #known = new Map<number, number>();
 
-  /** Offset of the 1-based line; the end of the known bytes when there is none. */
+  /** Offset of the 1-based line; the end of the known bytes if there is no such line. */
   of(line: number, rows: RowTable, source: RowSource): number {
     const known = this.#known.get(line);
     if (known !== undefined) return known;
@@ -102,12 +102,12 @@ class LineOffsets {
   }
 }
 
-/** Bytes of the rows that are kept parsed. */
+/** Limit of the total size of the cached rows, in bytes of their JSON. */
 const MAX_BYTES = 4 * 1024 * 1024;
-/** A longer row is parsed again. */
+/** Longer rows are not cached. */
 const MAX_ROW_BYTES = 128 * 1024;
 
-/** Rows that were parsed last, by their offset. Good as long as the file only grows. */
+/** The most recently used parsed rows, by offset. Valid while the file only grows. */
 class RowCache {
   readonly #rows = new Map<number, { readonly object: JsonObject; readonly bytes: number }>();
   #bytes = 0;

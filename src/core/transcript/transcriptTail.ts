@@ -4,17 +4,16 @@ import type { ScannerFactory, ScannerOptions, TranscriptScanner } from './scanne
 import type { TranscriptIndex } from './transcriptIndex';
 
 const CHUNK_BYTES = 256 * 1024;
-/** Bytes of a file that are kept to be compared. */
+/** Bytes of each of the two parts of the file that are kept for comparison. */
 const SPAN_BYTES = 4096;
 
-/** The only ways in which transcripts are touched while they are followed. */
+/** All file access for transcripts that are followed. */
 export interface TranscriptFiles {
   /**
-   * Opens and stats a file. To be closed by the caller. Throws the file system's error, and EISDIR for what is no regular
-   * file.
+   * Opens and stats a file. The caller must close it. Throws the file system's error, and EISDIR if it is not a regular file.
    */
   open(filePath: string): OpenFile;
-  /** Reads up to `length` bytes from `position` on to the start of `into`; returns how many they are, 0 at the end. */
+  /** Reads up to `length` bytes from `position` into the start of `into`; returns the number of bytes read, 0 at the end. */
   read(file: number, into: Uint8Array, length: number, position: number): number;
   close(file: number): void;
 }
@@ -26,29 +25,29 @@ export const nodeTranscriptFiles: TranscriptFiles = {
 };
 
 /**
- * What happened to a file since it was read. `appended`: bytes, and they are read. `truncated`: it is shorter than what was read
- * of it. `replaced`: it is another file, or holds other bytes where it was read before.
+ * What happened to a file since it was last read. `appended`: bytes were appended and have been read. `truncated`: it is shorter
+ * than what was read of it. `replaced`: it is another file, or holds other bytes in the part that was already read.
  */
 export type FileChange = 'unchanged' | 'appended' | 'truncated' | 'replaced';
 
-/** Facts of a growing transcript, with what a reading found. */
+/** Facts of a growing transcript, and what the latest read found. */
 export interface TailReading {
-  /** `scanned`: the whole file was read. `grown`: what was appended. `unchanged`: nothing. */
+  /** `scanned`: the whole file was read. `grown`: the appended bytes were read. `unchanged`: nothing was read. */
   readonly change: 'scanned' | 'grown' | 'unchanged';
   readonly fileChange: FileChange;
-  /** Of the lines that are complete: one without a newline is still being written. Good until the next reading. */
+  /** Facts of the complete lines: a line without a newline is still being written. Valid until the next read. */
   readonly index: TranscriptIndex;
 }
 
 export interface TranscriptTailOptions extends Pick<ScannerOptions, 'withUsage'> {
   readonly files?: TranscriptFiles;
-  /** Takes what is appended after the file was read to its end once. The bytes are good until it returns. */
+  /** Receives what is appended after the file was first read to its end. The bytes are valid until it returns. */
   readonly onAppended?: (bytes: Uint8Array, offset: number) => void;
 }
 
 /**
- * Scans one transcript as it grows: a reading costs what was appended since the last one, not what the file holds. A file that
- * was replaced, cut or rewritten is read anew from its start.
+ * Scans one transcript as it grows: the cost of a read depends on what was appended since the last one, not on the size of the
+ * file. A file that was replaced, truncated or rewritten is read again from its start.
  */
 export class TranscriptTail {
   readonly #filePath: string;
@@ -57,9 +56,9 @@ export class TranscriptTail {
   readonly #files: TranscriptFiles;
   #tail: FileTail;
   #scanner: TranscriptScanner;
-  /** Of use only where two rows have one uuid: hardly ever, and then it is worth reading the file once more. */
+  /** Hashes matter only if two rows have the same uuid. That is so rare that the file is then simply read again. */
   #withHashes = false;
-  /** With the last line, once it counts although no newline ends it. */
+  /** Includes the last line, once it counts although no newline ends it. */
   #finished: TranscriptIndex | null = null;
   #replacements = 0;
 
@@ -72,7 +71,7 @@ export class TranscriptTail {
     this.#tail = this.#newTail();
   }
 
-  /** All that the file held when it was looked at was read. */
+  /** Everything that the file held at its last stat has been read. */
   get isAtEnd(): boolean {
     return this.#tail.isAtEnd;
   }
@@ -82,39 +81,39 @@ export class TranscriptTail {
     return this.#tail.offset;
   }
 
-  /** The file as it was before the last reading; null before the first. */
+  /** The state of the file before the last read; null before the first. */
   get identity(): ScannedIdentity | null {
     return this.#tail.identity;
   }
 
-  /** Times that the file was found to hold something else than what was read of it. */
+  /** How often the content of the file was found to differ from what was read before. */
   get replacements(): number {
     return this.#replacements;
   }
 
-  /** What was read stands there still: false when the file holds something else, or cannot be read. */
+  /** Whether the file still starts with what was read: false if it holds something else, or cannot be read. */
   isStillThere(): boolean {
     return this.#tail.isStillThere();
   }
 
-  /** Reads no more than `maxBytes` of what was appended. Throws the file system's error. */
+  /** Reads at most `maxBytes` of what was appended. Throws the file system's error. */
   read(maxBytes = Infinity): TailReading {
     const isFirst = this.#tail.identity === null;
     const fileChange = this.#tail.read(maxBytes);
     const isOther = fileChange === 'truncated' || fileChange === 'replaced';
-    // A file that was touched, or copied over itself, is read once more, and is no other one.
+    // A file that was touched, or copied over itself, is read again but does not count as replaced.
     if (isOther && !this.#tail.isStillThere()) this.#replacements++;
     const isUnchanged = fileChange === 'unchanged';
     if (this.#finished !== null && isUnchanged) return { change: 'unchanged', fileChange, index: this.#finished };
-    if (this.#finished !== null || isOther) return { change: 'scanned', fileChange, index: this.#readAnew(maxBytes) };
+    if (this.#finished !== null || isOther) return { change: 'scanned', fileChange, index: this.#rescan(maxBytes) };
     const index = this.#scanner.index();
     if (index.lacksHashes) return { change: 'scanned', fileChange, index: this.#readWithHashes(maxBytes) };
     return { change: isFirst ? 'scanned' : isUnchanged ? 'unchanged' : 'grown', fileChange, index };
   }
 
   /**
-   * The facts with the last line, which counts although no newline ends it. Whatever is appended to it afterwards makes
-   * the next reading begin anew.
+   * The facts including the last line, which counts although no newline ends it. If anything is appended to it afterwards, the
+   * next read starts over.
    */
   finish(): TranscriptIndex {
     if (this.#finished !== null) return this.#finished;
@@ -124,7 +123,7 @@ export class TranscriptTail {
     return this.#finished;
   }
 
-  #readAnew(maxBytes: number): TranscriptIndex {
+  #rescan(maxBytes: number): TranscriptIndex {
     this.#finished = null;
     this.#scanner = this.#newScanner();
     this.#tail = this.#newTail();
@@ -135,7 +134,7 @@ export class TranscriptTail {
 
   #readWithHashes(maxBytes: number): TranscriptIndex {
     this.#withHashes = true;
-    return this.#readAnew(maxBytes);
+    return this.#rescan(maxBytes);
   }
 
   #newScanner(): TranscriptScanner {
@@ -147,7 +146,7 @@ export class TranscriptTail {
     const scanner = this.#scanner;
     const buffer = scanner.room === undefined ? new Uint8Array(CHUNK_BYTES) : null;
     return new FileTail(this.#filePath, this.#files, {
-      // A scanner that has ended takes nothing: what comes is read once more, by the next one.
+      // A scanner that has ended accepts nothing: the next scanner reads these bytes again.
       room: () => buffer ?? (this.#finished === null ? scanner.room?.() : undefined) ?? new Uint8Array(CHUNK_BYTES),
       push: (bytes, offset, isAppended) => {
         if (isAppended) this.#options.onAppended?.(bytes, offset);
@@ -157,17 +156,17 @@ export class TranscriptTail {
   }
 }
 
-/** Takes the bytes of a file in order. */
+/** Receives the bytes of a file in order. */
 interface TailSink {
   /** Memory that bytes may be read into: at least 256 KiB. */
   room(): Uint8Array;
-  /** `isAppended`: the file was read to its end before. */
+  /** `isAppended`: the file had been read to its end before. */
   push(bytes: Uint8Array, offset: number, isAppended: boolean): void;
 }
 
 /**
- * Reads what is appended to a file. Old bytes are not read again; that they are still the same is told by inode, size
- * and time, and by the bytes at the start of the file and right before the place it has read to.
+ * Reads what is appended to a file without reading earlier bytes again. Inode, size and time, and the bytes at the start of the
+ * file and directly before the read position, show whether the earlier bytes are unchanged.
  */
 class FileTail {
   readonly #filePath: string;
@@ -199,7 +198,7 @@ class FileTail {
     return this.#identity !== null && this.#offset >= Number(this.#identity.size);
   }
 
-  /** What was read still stands at its beginning and at its end: another file may hold the same, and more. */
+  /** The file still holds the start and the end of what was read. It may be another file with the same bytes, and more. */
   isStillThere(): boolean {
     try {
       const { file } = this.#files.open(this.#filePath);
@@ -234,7 +233,7 @@ class FileTail {
     if (stat.size < BigInt(this.#offset)) return 'truncated';
     const isSame = stat.size === known.size && stat.mtimeNs === known.mtimeNs;
     if (isSame) return this.isAtEnd ? 'unchanged' : 'appended';
-    // Written without growing: the old bytes are other ones, or the same once more.
+    // Written without growing: the earlier bytes have changed, or the same bytes were written again.
     if (stat.size === BigInt(this.#offset)) return 'replaced';
     return this.#holds(file) ? 'appended' : 'replaced';
   }
@@ -257,7 +256,7 @@ class FileTail {
   }
 }
 
-/** A short piece of a file as it was read, to tell later whether it still stands there. */
+/** A short part of a file as it was read, for checking later whether the file still holds it. */
 class CheckedSpan {
   readonly #bytes = Buffer.alloc(SPAN_BYTES);
   readonly #seen = Buffer.alloc(SPAN_BYTES);
@@ -269,7 +268,7 @@ class CheckedSpan {
     this.#files = files;
   }
 
-  /** Keeps the first bytes of the file: `bytes` were read from `offset` on. */
+  /** Keeps the first bytes of the file: `bytes` were read at `offset`. */
   extend(bytes: Uint8Array, offset: number): void {
     if (offset !== this.#length || this.#length === SPAN_BYTES) return;
     const part = bytes.subarray(0, SPAN_BYTES - this.#length);
@@ -277,7 +276,7 @@ class CheckedSpan {
     this.#length += part.length;
   }
 
-  /** Keeps the last bytes that were read: `bytes` were read from `offset` on, right behind the ones before. */
+  /** Keeps the last bytes that were read: `bytes` were read at `offset`, directly after the previous ones. */
   slide(bytes: Uint8Array, offset: number): void {
     const part = bytes.subarray(Math.max(0, bytes.length - SPAN_BYTES));
     const kept = Math.min(this.#length, SPAN_BYTES - part.length);

@@ -2,15 +2,15 @@ import { USAGE_COUNTS, type UsageCount } from '../providers/claude/format/messag
 import { Column } from '../util/columns';
 import { type KeyHash, NO_ID } from './idTable';
 
-/** Numbers of an entry: its last row, the key of its message, its model, then the counts. */
+/** Numbers per entry: the message's last row, its key, its model, then the counts. */
 const ENTRY = 3 + USAGE_COUNTS.length;
 const FIRST_COUNT = 3;
 const NO_COUNTS = USAGE_COUNTS.map(() => 0);
 const UNKNOWN_MODEL = 0xffff_ffff;
 
 /**
- * Token counts, one entry a message. The rows of a message repeat them, a later one with a higher count: of each the
- * highest counts. A row whose message has no id is an entry of its own.
+ * Token counts, one entry per message. The rows of a message repeat its counts, and later rows may have higher ones, so the
+ * highest value of each count is kept. A row whose message has no id gets its own entry.
  */
 export class UsageTable {
   readonly #numbers: Column<Uint32Array>;
@@ -18,7 +18,7 @@ export class UsageTable {
   readonly #hashOf: (key: number) => KeyHash;
   readonly #entryOfKey = new Map<number, number>();
 
-  /** `hashOf` gives the hash that stands for a key, which is the same in every file. */
+  /** `hashOf` returns the hash of a key. Unlike the key, the hash is the same in every file. */
   constructor(hashOf: (key: number) => KeyHash, numbers = Column.uint32(), models: string[] = []) {
     this.#hashOf = hashOf;
     this.#numbers = numbers;
@@ -49,7 +49,7 @@ export class UsageTable {
     return this.#numbers.get(entry * ENTRY + 1) | 0;
   }
 
-  /** Of `message.id`; null without one. */
+  /** Hash of `message.id`; null if it has none. */
   messageHash(entry: number): KeyHash | null {
     const key = this.message(entry);
     return key === NO_ID ? null : this.#hashOf(key);
@@ -60,7 +60,7 @@ export class UsageTable {
     return model === UNKNOWN_MODEL ? null : (this.#models[model] ?? null);
   }
 
-  /** Tokens, or calls for the requests; 0 … 2³² - 1. */
+  /** Tokens, or calls for the request counts; 0 … 2³² - 1. */
   get(entry: number, count: UsageCount): number {
     return this.#numbers.get(entry * ENTRY + FIRST_COUNT + USAGE_COUNTS.indexOf(count));
   }

@@ -5,8 +5,8 @@ import { ScannerInstance } from './scannerInstance';
 import { LineBuffer, WasmScanner } from './wasmScanner';
 
 /**
- * The fast scanner. Where WebAssembly, or its SIMD, is not to be had, the plain one: the same facts, some thirty times
- * slower, and `warn` is told once why.
+ * Returns the fast scanner. If WebAssembly or its SIMD is not available, returns the plain one, which produces the same facts
+ * about thirty times slower, and calls `warn` once with the reason.
  */
 export function loadScanner(modulePath: string, warn: (message: string) => void): ScannerFactory {
   try {
@@ -21,10 +21,10 @@ export function loadScanner(modulePath: string, warn: (message: string) => void)
   }
 }
 
-/** An instance whose memory has grown past this is not used again: WebAssembly gives no memory back. */
+/** An instance that uses more memory than this is not reused, because WebAssembly never returns memory. */
 const MAX_KEPT_BYTES = 16 * 1024 * 1024;
 
-/** Scanners over instances that are used again. */
+/** Creates scanners that reuse instances. */
 export function createWasmScannerFactory(module: WebAssembly.Module): ScannerFactory {
   const free: { readonly instance: ScannerInstance; readonly buffer: LineBuffer }[] = [];
   return (options = {}) => {

@@ -8,7 +8,7 @@ import { UsageTable } from '../usageTable';
 
 type TableName = keyof typeof SCANNED_NAMES;
 
-/** Columns of the instance, by the name they are exported under. */
+/** The columns of the instance, by their export names. */
 const COLUMNS = [
   'lineColumn',
   'flagsColumn',
@@ -30,7 +30,7 @@ const COLUMNS = [
 
 type ColumnName = (typeof COLUMNS)[number];
 
-/** What assembly/index.ts exports. Addresses are bytes of its memory. */
+/** The exports of assembly/index.ts. Addresses are byte offsets in its memory. */
 export interface ScannerExports extends Readonly<Record<ColumnName | TableName | 'counts', WebAssembly.Global>> {
   readonly memory: WebAssembly.Memory;
   readonly lines: WebAssembly.Global;
@@ -81,10 +81,10 @@ export interface ScannerExports extends Readonly<Record<ColumnName | TableName |
   forgetLatest(): void;
 }
 
-/** Longest text that is handed over through the scratch memory, in bytes. */
+/** Longest text that is passed through the scratch memory, in bytes. */
 const SCRATCH_BYTES = 1024;
 
-/** An instance of the scanner's module with the names of the format in it. */
+/** An instance of the scanner's module, initialized with the names of the format. */
 export class ScannerInstance {
   readonly exports: ScannerExports;
   /** Addresses of the columns. */
@@ -99,24 +99,24 @@ export class ScannerInstance {
     this.#scratch = this.exports.allocate(SCRATCH_BYTES) >>> 0;
     this.#bytes = Buffer.from(this.exports.memory.buffer);
     this.#numbers = new Uint32Array(this.exports.memory.buffer);
-    // SAFETY: an entry for each name.
+    // SAFETY: there is an entry for each name.
     this.columns = Object.fromEntries(COLUMNS.map((name) => [name, this.exports[name].value >>> 0])) as Record<
       ColumnName,
       number
     >;
     for (const [table, codes] of Object.entries(SCANNED_NAMES)) {
-      // SAFETY: Object.entries gives the keys of SCANNED_NAMES.
+      // SAFETY: Object.entries returns the keys of SCANNED_NAMES.
       this.#addNames(this.exports[table as TableName].value, codes);
     }
   }
 
-  /** All of the memory. Memory that grows is another buffer: ask again after each call. */
+  /** The whole memory. When the memory grows, it becomes another buffer, so get it again after each call. */
   get bytes(): Buffer {
     if (this.#bytes.buffer !== this.exports.memory.buffer) this.#bytes = Buffer.from(this.exports.memory.buffer);
     return this.#bytes;
   }
 
-  /** All of the memory as numbers of four bytes; see `bytes`. */
+  /** The whole memory as 4-byte numbers; see `bytes`. */
   get numbers(): Uint32Array<ArrayBuffer> {
     if (this.#numbers.buffer !== this.exports.memory.buffer) {
       this.#numbers = new Uint32Array(this.exports.memory.buffer);
@@ -129,12 +129,12 @@ export class ScannerInstance {
     return this.numbers[this.columns[name] >>> 2] ?? 0;
   }
 
-  /** Number of the model. The text is what stands between the quotes of its JSON. */
+  /** Returns the number of the model. Its text is compared in JSON form, without the quotes. */
   internModel(model: string): number {
     return this.exports.internModel(this.#scratch, this.#write(JSON.stringify(model).slice(1, -1)));
   }
 
-  /** Decodes what stands between the quotes of a JSON string. */
+  /** Decodes the text between the quotes of a JSON string. */
   text(at: number, length: number): string {
     const text = this.bytes.toString('utf8', at >>> 0, (at >>> 0) + length);
     // SAFETY: a JSON string is a string.
@@ -154,10 +154,10 @@ type NumberArray = Uint32Array | Int32Array | Float64Array;
 
 type ArrayType<T extends NumberArray> = new (buffer: ArrayBuffer, at: number, length: number) => T;
 
-/** Where the addresses of the segments stand in a column, in numbers of four bytes; its length stands at its start. */
+/** Where a column stores the addresses of its segments, in 4-byte numbers from its start. Its length is stored first. */
 const SEGMENTS = 2;
 
-/** Takes the tables of an instance out of its memory: as copies, or as views that are good until it grows or starts anew. */
+/** Reads the tables from the memory of an instance: as copies, or as views that are valid until it grows or is restarted. */
 export class ScannerTables {
   constructor(
     private readonly instance: ScannerInstance,
@@ -210,7 +210,7 @@ export class ScannerTables {
     const { numbers } = this.instance;
     const firstSegment = (this.instance.columns[name] >>> 2) + SEGMENTS;
     const length = this.#length(name);
-    // Never an empty array: it would be another kind of array to the loops that read it.
+    // Never an empty array: V8 would treat it as a different kind of array in the loops that read it.
     const chunks: T[] = [this.#chunk(type, numbers[firstSegment] ?? 0, length)];
     for (let left = length - CHUNK_LENGTH; left > 0; left -= CHUNK_LENGTH) {
       chunks.push(this.#chunk(type, numbers[firstSegment + chunks.length] ?? 0, left));
@@ -218,15 +218,15 @@ export class ScannerTables {
     return chunks;
   }
 
-  /** Up to a chunk of numbers from the address on. */
+  /** Up to a chunk of numbers at the address. */
   #chunk<T extends NumberArray>(type: ArrayType<T>, at: number, length: number): T {
     const view = new type(this.instance.numbers.buffer, at, Math.min(length, CHUNK_LENGTH));
-    // SAFETY: `slice` of a typed array gives one of its own type.
+    // SAFETY: `slice` of a typed array returns its own type.
     return this.isCopied ? (view.slice() as T) : view;
   }
 }
 
-/** Writes the rows that JSON.parse has read into the tables of the instance, between those that it reads itself. */
+/** Writes the rows that were read with JSON.parse into the tables of the instance, between the rows that it reads itself. */
 export function createScannerSink(
   instance: ScannerInstance,
   odd: OddIds,

@@ -9,15 +9,15 @@ import { createScannerSink, type ScannerInstance, ScannerTables } from './scanne
 
 const NEWLINE = 10;
 
-/** In the order of assembly/latest.ts, where the text of the last prompt comes behind them. */
+/** In the order of assembly/latest.ts, where the text of the last prompt follows them. */
 const LATEST_FIELDS = ['cwd', 'gitBranch', 'clientVersion', 'model'] as const satisfies readonly (keyof LatestValues)[];
 
-/** Takes an instance back once nothing of its memory is in use; false when the facts shall stay in its memory. */
+/** Returns the instance for reuse once none of its memory is in use; false if the facts must remain in its memory. */
 export type ReleaseInstance = () => boolean;
 
 /**
- * Reads rows that are written as every client writes them in WebAssembly, a few gigabytes a second, and hands each other
- * row to JSON.parse. Gives the same facts as `ReferenceScanner`.
+ * Reads rows in the form that every client writes in WebAssembly, at a few gigabytes per second, and passes every other row to
+ * JSON.parse. Produces the same facts as `ReferenceScanner`.
  */
 export class WasmScanner implements TranscriptScanner {
   readonly #instance: ScannerInstance;
@@ -29,11 +29,11 @@ export class WasmScanner implements TranscriptScanner {
   readonly #notes = emptyNotes();
   readonly #collector: RowCollector;
   readonly #target: LineTarget;
-  /** Bytes of the file before what the buffer holds. */
+  /** Bytes of the file before the contents of the buffer. */
   #offset = 0;
-  /** The line that is being read is longer than what is looked into: its bytes are let go. */
+  /** The current line is too long to be read, so its bytes are discarded. */
   #isLongLine = false;
-  /** Bytes of the long line that were let go. */
+  /** Bytes of the long line that were discarded. */
   #skippedBytes = 0;
   #sources = 0;
 
@@ -81,16 +81,16 @@ export class WasmScanner implements TranscriptScanner {
     return this.#collect(this.#release(), fileSize);
   }
 
-  read<T>(look: (index: TranscriptIndex) => T): T {
+  read<T>(use: (index: TranscriptIndex) => T): T {
     const fileSize = this.#finish();
     try {
-      return look(this.#collect(false, fileSize, this.#proveStraight()));
+      return use(this.#collect(false, fileSize, this.#proveStraight()));
     } finally {
       this.#release();
     }
   }
 
-  /** Scans what is left. Bytes of the whole file. */
+  /** Scans the rest. Returns the size of the whole file in bytes. */
   #finish(): number {
     const fileSize = this.#offset + this.#buffer.length;
     if (this.#isLongLine) this.#skipLine(false);
@@ -101,7 +101,7 @@ export class WasmScanner implements TranscriptScanner {
     return fileSize;
   }
 
-  /** See assembly/straight.ts. A rewind, rows that a compaction preserves, hooks and odd ids are for the loader. */
+  /** See assembly/straight.ts. Rewinds, rows preserved by a compaction, hooks and odd ids are left to the loader. */
   #proveStraight(): StraightHistory | null {
     const { exports } = this.#instance;
     this.#drainNotes();
@@ -116,7 +116,7 @@ export class WasmScanner implements TranscriptScanner {
     };
   }
 
-  /** `bytes` more were written behind what the buffer holds. */
+  /** Processes `bytes` more bytes, which were written after the contents of the buffer. */
   #take(bytes: number): void {
     const held = this.#buffer.length;
     this.#buffer.extend(bytes);
@@ -142,7 +142,7 @@ export class WasmScanner implements TranscriptScanner {
     this.#letGo();
   }
 
-  /** Lets go of what is held of the long line; when its newline is there, the lines behind it are scanned. */
+  /** Discards what the buffer holds of the long line. If its newline is there, the lines after it are scanned. */
   #leaveLongLine(): void {
     const newline = this.#buffer.bytes().indexOf(NEWLINE);
     if (newline < 0) {
@@ -169,7 +169,7 @@ export class WasmScanner implements TranscriptScanner {
     this.#skippedBytes = 0;
   }
 
-  /** The first `length` bytes of the buffer are whole lines. `hasNewline`: the file has the last of their newlines. */
+  /** The first `length` bytes of the buffer are whole lines. `hasNewline`: the last of their newlines is in the file. */
   #scanLines(length: number, hasNewline: boolean): void {
     const { exports } = this.#instance;
     for (let at = 0; at < length;) {
@@ -181,7 +181,7 @@ export class WasmScanner implements TranscriptScanner {
       if (at >= length) break;
       const rest = this.#buffer.bytes(at);
       const end = rest.indexOf(NEWLINE);
-      // A copy: memory that grows takes the bytes away.
+      // A copy, because the view becomes invalid when the memory grows.
       this.#readOddLine(Buffer.from(rest.subarray(0, end)), this.#offset + at, hasNewline || at + end + 1 < length);
       at += end + 1;
     }
@@ -189,7 +189,7 @@ export class WasmScanner implements TranscriptScanner {
     this.#buffer.drop(length);
   }
 
-  /** The last row that was scanned may give the session its title, or tell what it was forked from. */
+  /** The last scanned row may contain the title of the session, or the session that it was forked from. */
   #readPrompt(): void {
     const { exports, bytes } = this.#instance;
     const at = exports.promptAt.value >>> 0;
@@ -214,7 +214,7 @@ export class WasmScanner implements TranscriptScanner {
     if (this.#notes.parentSessionId !== null) exports.stopWantingFork();
   }
 
-  /** Takes over what the instance has noted, so that notes stay in the order of the file. */
+  /** Takes over what the instance has noted, so that the notes stay in file order. */
   #drainNotes(): void {
     const { exports } = this.#instance;
     const { latest, titles, toolSources } = this.#notes;
@@ -270,20 +270,20 @@ export class WasmScanner implements TranscriptScanner {
   }
 }
 
-/** Free bytes that there are whenever more is read. */
+/** Free bytes that are available for each read. */
 const CHUNK_BYTES = 256 * 1024;
-/** Far more than most rows need: memory that is never written to costs nothing, a buffer that grows leaves its old self. */
+/** Far more than most rows need. Memory that is never written costs nothing, but a buffer that grows leaves its old copy. */
 const FIRST_BYTES = 16 * 1024 * 1024;
-/** The scanner reads in blocks: so many bytes behind the last line may be read, too. */
+/** The scanner reads in blocks, so it may read up to this many bytes after the last line. */
 const SLACK_BYTES = 128;
 
-/** The bytes that wait for the newline of their line, in the memory of an instance. */
+/** The bytes of a line whose newline has not been read yet, in the memory of an instance. */
 export class LineBuffer {
   /** Address of the first byte. */
   #at: number;
   #capacity = FIRST_BYTES;
   #length = 0;
-  /** Bytes that were ever held at once. */
+  /** Largest number of bytes held at once so far. */
   #used = 0;
 
   constructor(private readonly instance: ScannerInstance) {
@@ -294,12 +294,12 @@ export class LineBuffer {
     return this.#at;
   }
 
-  /** Bytes held. */
+  /** Number of bytes held. */
   get length(): number {
     return this.#length;
   }
 
-  /** Bytes of the buffer that were never written to. */
+  /** Number of bytes of the buffer that were never written. */
   get unusedBytes(): number {
     return this.#capacity - this.#used;
   }
@@ -308,13 +308,13 @@ export class LineBuffer {
     this.#length = 0;
   }
 
-  /** Free memory behind what is held. */
+  /** The free memory after the held bytes. */
   room(): Buffer {
     if (this.#capacity - this.#length < CHUNK_BYTES) this.#grow();
     return this.instance.bytes.subarray(this.#at + this.#length, this.#at + this.#capacity);
   }
 
-  /** The bytes were written to the start of the room already. */
+  /** Whether the bytes have already been written to the start of the room. */
   isRoom(chunk: Uint8Array): boolean {
     return chunk.buffer === this.instance.exports.memory.buffer && chunk.byteOffset === this.#at + this.#length;
   }
@@ -324,18 +324,18 @@ export class LineBuffer {
     this.#used = Math.max(this.#used, this.#length);
   }
 
-  /** What stands from `from` on, counted from the first byte held. */
+  /** The held bytes from index `from` on. */
   bytes(from = 0): Buffer {
     return this.instance.bytes.subarray(this.#at + from, this.#at + this.#length);
   }
 
-  /** Ends what is held with a newline. */
+  /** Appends a newline to the held bytes. */
   close(): void {
     this.room()[0] = NEWLINE;
     this.#length++;
   }
 
-  /** Lets go of the first bytes. */
+  /** Discards the first bytes. */
   drop(bytes: number): void {
     this.instance.bytes.copyWithin(this.#at, this.#at + bytes, this.#at + this.#length);
     this.#length -= bytes;

@@ -1,5 +1,5 @@
-// The little of WebAssembly that is used here: neither ES2023 nor Node's types declare it.
-/* eslint-disable @typescript-eslint/no-extraneous-class -- a module has nothing that is used here */
+// The part of WebAssembly that is used here, because neither ES2023 nor Node's types declare it.
+/* eslint-disable @typescript-eslint/no-extraneous-class -- no member of a module is used here */
 declare namespace WebAssembly {
   class Module {
     constructor(bytes: Uint8Array);
