@@ -10,14 +10,14 @@ import type { OpenFile, ReadableFile, WriteFs } from './writeFs';
 
 export interface Backup {
   readonly path: string;
-  /** Open; whoever made the backup closes it. */
+  /** Open; the caller of `createBackup` must close it. */
   readonly file: OpenFile;
 }
 
 /**
  * Copies the transcript byte for byte to `<file>.backup-<ms>`, with its mode and times, and proves the copy by reading
- * it back. It gets its name when it is complete, so a file of that name always holds a whole transcript.
- * Throws and leaves nothing behind when it fails.
+ * it back. The copy gets its name when it is complete, so a file with such a name always holds a whole transcript.
+ * Throws and leaves nothing behind on failure.
  */
 export async function createBackup(transcript: OpenTranscript, token: string, deps: WriteDeps): Promise<Backup> {
   const { fs } = deps;
@@ -52,7 +52,7 @@ export async function createBackup(transcript: OpenTranscript, token: string, de
   }
 }
 
-/** A new hidden file of ours. Removes it again when its creation failed half-way. */
+/** Creates a hidden file of the extension. Removes it if its creation fails half-way. */
 export async function createHidden(path: string, fs: WriteFs): Promise<OpenFile> {
   try {
     return await fs.open(path, 'create');
@@ -62,7 +62,7 @@ export async function createHidden(path: string, fs: WriteFs): Promise<OpenFile>
   }
 }
 
-/** Claims by an empty file: a rename over it is safe, one over an older backup would destroy that. */
+/** Claims the name with an empty file: renaming over it is safe, while renaming over an older backup would destroy that. */
 async function claimBackupName(filePath: string, { fs, now }: WriteDeps): Promise<string> {
   for (let ms = now(); ; ms++) {
     const path = backupPath(filePath, ms);
@@ -83,25 +83,25 @@ async function digest(file: ReadableFile, size: number): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Backups of files that a session shares with the one that it was forked from. */
+/** Backups of files that a session shares with the session from which it was forked. */
 export interface SharedBackups {
-  /** Folders under `file-history/`; that of the fork is made when there is a backup to put there. */
+  /** Folders under `file-history/`; the fork's folder is created if there is a backup to put there. */
   readonly from: string;
   readonly to: string;
   readonly names: Iterable<string>;
 }
 
 export interface LinkedBackups {
-  /** Names of backups that the source does not have. */
+  /** Names of backups that are missing in the source. */
   readonly missing: readonly string[];
-  /** Takes everything back. Never rejects. */
+  /** Reverts everything. Never rejects. */
   undo(): Promise<void>;
 }
 
 /**
- * Gives each backup a second name in the fork's folder, as the client does; a copy with its mode and times where the file
- * system has no second names: the client tells by the time whether a file changed since. Throws, and leaves nothing behind,
- * when a backup that is there cannot be had.
+ * Links each backup into the fork's folder, as the client does, or copies it with its mode and times if the file system has no
+ * hard links: the client detects by the time whether a file has changed since. Throws, and leaves nothing behind, if an existing
+ * backup can be neither linked nor copied.
  */
 export async function linkBackups({ from, to, names }: SharedBackups, fs: WriteFs): Promise<LinkedBackups> {
   const made: string[] = [];
@@ -137,7 +137,7 @@ export async function linkBackups({ from, to, names }: SharedBackups, fs: WriteF
   }
 }
 
-/** File systems without hard links, and rules against linking. */
+/** Errors of file systems without hard links, and of rules against linking. */
 export const CANNOT_LINK: readonly string[] = [
   'EPERM',
   'EACCES',
@@ -149,7 +149,7 @@ export const CANNOT_LINK: readonly string[] = [
   'EXDEV',
 ];
 
-/** False where it cannot be linked. */
+/** False if the file cannot be linked. */
 async function link(source: string, path: string, fs: WriteFs): Promise<boolean> {
   try {
     await fs.link(source, path);
@@ -184,10 +184,10 @@ function nullIfMissing(error: unknown): null {
   throw error;
 }
 
-/** Windows and some mounts cannot sync a folder; their renames are as durable as they get. */
+/** Windows and some mounts cannot sync a folder; on these, a rename cannot be made more durable. */
 const CANNOT_SYNC_FOLDER = ['EISDIR', 'EPERM', 'EACCES', 'EINVAL', 'ENOTSUP', 'EBADF'];
 
-/** Puts the names in a folder on the disk; says whether that was done, where it can be. Never rejects. */
+/** Syncs the names in a folder to disk. False on failure, but true if the system cannot sync folders. Never rejects. */
 export async function syncFolder(folder: string, fs: WriteFs): Promise<boolean> {
   try {
     const handle = await fs.open(folder, 'read');

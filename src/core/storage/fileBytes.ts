@@ -1,7 +1,7 @@
 import { PROBLEMS, Refusal } from './refusal';
 import type { OpenFile, ReadableFile } from './writeFs';
 
-/** Bytes that are read or written at once; memory stays within a few of these whatever the size of the file. */
+/** Bytes per read or write. Memory use is a small multiple of this, whatever the size of the file. */
 export const CHUNK_BYTES = 1024 * 1024;
 
 /** Reads until the buffer is full or the file ends. Returns the number of bytes read. */
@@ -20,15 +20,15 @@ export async function writeFully(file: OpenFile, bytes: Uint8Array): Promise<voi
   let rest = bytes;
   while (rest.length > 0) {
     const written = await file.write(rest);
-    // Would loop for ever: no file system says this of a file, a broken network mount may.
+    // Would loop forever. No local file system returns 0 here, but a broken network mount may.
     if (written === 0) throw new Refusal('write-failed', 'The disk took no more bytes; the transcript is as it was.');
     rest = rest.subarray(written);
   }
 }
 
 /**
- * The bytes `[from, to)`. A chunk is valid until the next one is asked for.
- * Throws a Refusal when the file ends before `to`: it was cut while it was being read.
+ * The bytes `[from, to)`. A chunk is valid until the next one is requested.
+ * Throws a Refusal if the file ends before `to`, because it was truncated while it was being read.
  */
 export async function* readChunks(
   file: ReadableFile,
@@ -45,7 +45,7 @@ export async function* readChunks(
   }
 }
 
-/** Gathers small pieces, so that a file with many splices is not written in as many calls. */
+/** Collects small pieces, so that a file with many splices is not written in as many calls. */
 export class ChunkWriter {
   readonly #file: OpenFile;
   readonly #buffer: Buffer;
@@ -56,7 +56,7 @@ export class ChunkWriter {
     this.#buffer = Buffer.allocUnsafe(chunkBytes);
   }
 
-  /** The bytes may be reused once this resolves. */
+  /** The caller may reuse `bytes` once this resolves. */
   async write(bytes: Uint8Array): Promise<void> {
     if (this.#filled + bytes.length > this.#buffer.length) await this.flush();
     if (bytes.length > this.#buffer.length) return writeFully(this.#file, bytes);
@@ -77,7 +77,7 @@ export interface FileRange {
   readonly to: number;
 }
 
-/** Walks a range of a file through a window of bounded size. */
+/** Moves through a range of a file with a window of bounded size. */
 export class ByteCursor {
   readonly #file: ReadableFile;
   readonly #to: number;
@@ -102,14 +102,14 @@ export class ByteCursor {
     return this.#position >= this.#to;
   }
 
-  /** The bytes that are in memory, from the next one on; valid until `fill` or `advance`. */
+  /** The bytes in memory, starting with the next one; valid until `fill` or `advance`. */
   get window(): Buffer {
     return this.#buffer.subarray(this.#start, this.#end);
   }
 
   /**
-   * Brings at least `count` bytes into the window, fewer only when the range ends before.
-   * Throws a Refusal when the file is shorter than the range: it was cut while it was being read.
+   * Reads at least `count` bytes into the window, or fewer if the range ends before.
+   * Throws a Refusal if the file is shorter than the range, because it was truncated while it was being read.
    */
   async fill(count = 1): Promise<void> {
     const held = this.#end - this.#start;
@@ -123,7 +123,7 @@ export class ByteCursor {
     this.#end = held + read;
   }
 
-  /** Steps over bytes of the window, or beyond it. */
+  /** Steps over bytes of the window, and possibly beyond it. */
   advance(count: number): void {
     this.#start = Math.min(this.#start + count, this.#end);
     this.#position += count;
@@ -131,7 +131,7 @@ export class ByteCursor {
   }
 }
 
-/** Steps over `length` bytes of both; false as soon as they differ or one of them ends. */
+/** Steps over `length` bytes of both cursors; false as soon as they differ or either range ends. */
 export async function areNextBytesEqual(one: ByteCursor, other: ByteCursor, length: number): Promise<boolean> {
   for (let left = length; left > 0;) {
     await one.fill();
@@ -145,7 +145,7 @@ export async function areNextBytesEqual(one: ByteCursor, other: ByteCursor, leng
   return true;
 }
 
-/** Steps over as many bytes as are given; false as soon as they differ or the range ends. */
+/** Steps over the given bytes; false as soon as they differ or the range ends. */
 export async function areNextBytes(cursor: ByteCursor, bytes: Uint8Array): Promise<boolean> {
   for (let rest = bytes; rest.length > 0;) {
     await cursor.fill();

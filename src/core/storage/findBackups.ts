@@ -4,12 +4,12 @@ import type { WriteFs } from './writeFs';
 
 const MARK = '.backup-';
 
-/** Where a backup of the transcript lies that was made at `ms` (milliseconds since the epoch). */
+/** Path of the backup of a transcript that is made at `ms` (milliseconds since the epoch). */
 export function backupPath(filePath: string, ms: number): string {
   return `${filePath}${MARK}${ms}`;
 }
 
-/** Whether a name in the transcript's folder is that of one of its backups. */
+/** Whether a name in the transcript's folder is the name of one of its backups. */
 export function isBackupName(filePath: string, name: string): boolean {
   return backupTime(filePath, name) !== null;
 }
@@ -20,7 +20,7 @@ function backupTime(filePath: string, name: string): number | null {
   return /^[1-9]\d{0,14}$/.test(digits) ? Number(digits) : null;
 }
 
-/** Paths of the transcript's backups, newest first. Rejects with Node's error when the folder or a backup cannot be read. */
+/** Paths of the transcript's backups, newest first. Rejects with Node's error if the folder or a backup cannot be read. */
 export async function findBackups(filePath: string, fs: Pick<WriteFs, 'readdir' | 'lstat'>): Promise<string[]> {
   const times = (await fs.readdir(dirname(filePath)))
     .map((name) => backupTime(filePath, name))
@@ -30,13 +30,13 @@ export async function findBackups(filePath: string, fs: Pick<WriteFs, 'readdir' 
   for (const ms of times) {
     const path = backupPath(filePath, ms);
     const stat = await fs.lstat(path);
-    // An empty one only claims the name of a backup that a process died before it finished.
+    // An empty file only claims the name for a backup that a dead process did not finish.
     if (stat.isFile() && stat.size > 0n) found.push(path);
   }
   return found;
 }
 
-/** Of the names in a folder: the transcripts that a backup from a repair lies beside. */
+/** Given the names in a folder: the transcripts that have a backup from a repair. */
 export function transcriptsWithBackup(names: readonly string[]): ReadonlySet<string> {
   const transcripts = new Set<string>();
   for (const name of names) {

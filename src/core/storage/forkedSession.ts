@@ -7,17 +7,17 @@ import { type ContentFolders, keepContent, type KeepDeps, ownContentPath } from 
 import { makePrivateFolder } from './store/privateFolder';
 import type { WriteFs } from './writeFs';
 
-/** What a forked session of ours begins with. */
+/** The initial content of a forked session in the extension's session store. */
 export interface ForkedContent {
   readonly messages: readonly JsonObject[];
   readonly checkpoints: readonly JsonObject[];
-  /** SHA-256 in hex of the copies of files that the checkpoints name. */
+  /** Hex SHA-256 of the file copies that the checkpoints refer to. */
   readonly hashes: ReadonlySet<string>;
-  /** Where the source has them. */
+  /** The source's folders of these copies. */
   readonly copies: ContentFolders;
 }
 
-/** Where it is written: absolute paths of the files of rows, and the folder of the copies. */
+/** The target: absolute paths of the row files, and the folders of the copies. */
 export interface ForkedPlace {
   readonly messages: string;
   readonly checkpoints: string;
@@ -25,8 +25,8 @@ export interface ForkedPlace {
 }
 
 /**
- * Writes what a fork begins with into a folder that nobody sees yet. Copies of files are shared, not made again. Parked,
- * as the session store that calls it. Rejects with Node's error.
+ * Writes the initial content of a fork into a folder that is not visible to others yet. File copies are shared by links, not
+ * duplicated. Parked, like the session store that calls it. Rejects with Node's error.
  */
 export async function writeForkedSession(content: ForkedContent, target: ForkedPlace, deps: KeepDeps): Promise<void> {
   const { messages, checkpoints, hashes, copies } = content;
@@ -37,7 +37,7 @@ export async function writeForkedSession(content: ForkedContent, target: ForkedP
   await writeRows(target.checkpoints, 'checkpoints', checkpoints, deps.fs);
 }
 
-/** Makes a file as if the rows had been appended one by one. Rejects with Node's error, also when there is such a file. */
+/** Writes a file as if the rows had been appended one by one. Rejects with Node's error, also if the file exists. */
 export async function writeRows(path: string, kind: string, rows: readonly JsonObject[], fs: WriteFs): Promise<void> {
   const file = await fs.open(path, 'create');
   try {
@@ -55,7 +55,7 @@ async function shareOrCopy(sha256: string, from: ContentFolders, to: ContentFold
   try {
     await deps.fs.link(original, ownContentPath(to.own, sha256));
   } catch (error) {
-    // It is gone: a rewind of the fork says what is missing, as one of the source does.
+    // The copy is gone: a rewind of the fork reports what is missing, as a rewind of the source does.
     if (errorCode(error) === 'ENOENT') return;
     const file = await deps.fs.open(original, 'read');
     try {

@@ -4,18 +4,18 @@ import { errorName } from './refusal';
 import { appendLateBytes, closeQuietly, removeQuietly } from './staleFiles';
 import type { OpenFile, ReadableFile, WriteFs } from './writeFs';
 
-/** The file that lay at the transcript's path until the swap. */
+/** The file that was at the transcript's path until the swap. */
 export interface ReplacedFile {
-  /** Its second name, or null where the file system has none: then `file` is open and the only way to it. */
+  /** Its second name, or null if the file system has no hard links: then `file` is open and the only access to it. */
   readonly keptPath: string | null;
   readonly file: ReadableFile;
-  /** As it was just before the swap. */
+  /** Its identity just before the swap. */
   readonly identity: FileIdentity;
 }
 
 /**
- * Brings over what a client appended to the replaced file between the last look at it and the swap, then lets go of
- * that file. Never rejects. Returns a sentence for people when something could not be brought over: it says where it is.
+ * Transfers what a client appended to the replaced file between the last check and the swap, then closes and removes that file.
+ * Never rejects. If something could not be transferred, returns a sentence to show that says where it is.
  */
 export async function mergeLateAppends(
   replaced: ReplacedFile,
@@ -30,7 +30,7 @@ export async function mergeLateAppends(
     try {
       const warning = await settle(file, replaced.identity, transcript, filePath, keptPath, fs);
       if (warning !== null) return warning;
-      // Under the open file, so that nothing lies between the last look at it and its end.
+      // Removed while it is still open, so that nothing happens between the last check and its removal.
       await removeQuietly(keptPath, fs);
       return null;
     } finally {
@@ -79,7 +79,7 @@ async function settleWithoutName(
   }
 }
 
-/** A file of their own for rows that cannot be appended; says whether it could be written. */
+/** Writes rows that cannot be appended to a separate file; returns whether that succeeded. */
 async function saveLateBytes(replaced: ReplacedFile, path: string, fs: WriteFs): Promise<boolean> {
   try {
     const rescue = await fs.open(path, 'create');

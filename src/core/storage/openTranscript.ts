@@ -10,26 +10,26 @@ export interface WriteDeps {
   readonly fs: WriteFs;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** A string that no other process draws, fit for a file name. */
+  /** Returns a string that is unique among all processes and valid in a file name. */
   readonly random: () => string;
-  /** For tests that need no lock between processes. */
+  /** Replaces the lock in tests that need none between processes. */
   readonly lock?: (filePath: string, fs: WriteFs) => Promise<TranscriptLock>;
 }
 
-/** A transcript that is locked against other processes of ours and open for reading. */
+/** A transcript that is open for reading and locked against other processes of the extension. */
 export interface OpenTranscript {
   readonly filePath: string;
   readonly file: ReadableFile;
   readonly stat: FileStat;
   readonly identity: FileIdentity;
   readonly lock: TranscriptLock;
-  /** An interrupted repair had left rows beside the transcript; they were appended to it. */
+  /** An interrupted repair had left rows beside the transcript, and they were appended to it. */
   readonly hasRecoveredRows: boolean;
 }
 
 /**
- * Runs `work` with the transcript locked and open. What `work` throws becomes a refusal, so `work` may throw only
- * while the transcript is untouched.
+ * Runs `work` with the transcript locked and open. Errors from `work` become refusals, so `work` may throw only while the
+ * transcript is unchanged.
  */
 export async function withTranscript<Result>(
   filePath: string,
@@ -57,7 +57,7 @@ export async function withTranscript<Result>(
 async function openTranscript(filePath: string, fs: WriteFs): Promise<{ file: ReadableFile; stat: FileStat }> {
   const found = await fs.lstat(filePath).catch(throwUnreadable('The transcript'));
   if (found.isSymbolicLink()) {
-    // A rename would put a file in place of the link, and the file that it points to would stay broken.
+    // A rename would replace the link with a file, and the file to which it points would stay broken.
     throw new Refusal('symlink', 'This is a symbolic link. Repair the file that it points to.');
   }
   if (!found.isFile()) throw new Refusal('not-a-file', 'This is not a file, so it is no transcript.');
@@ -70,7 +70,7 @@ async function openTranscript(filePath: string, fs: WriteFs): Promise<{ file: Re
   }
 }
 
-/** A file whose reading fails with a Refusal that says so, so that it is told from a failing disk for writing. */
+/** A file whose read errors become Refusals, to distinguish them from write errors of the disk. */
 export async function openToRead(path: string, name: string, fs: WriteFs): Promise<ReadableFile> {
   const failed = throwUnreadable(name);
   const file = await fs.open(path, 'read').catch(failed);
@@ -88,26 +88,26 @@ function throwUnreadable(name: string): (error: unknown) => never {
   };
 }
 
-/** A lock that was not refreshed for so long is that of a dead process. */
+/** A lock that was not refreshed for this long belongs to a dead process. */
 const LOCK_STALE_MS = 10_000;
 const LOCK_REFRESH_MS = 1_000;
 
-/** Held around every change of a transcript, against other windows and processes of ours. */
+/** Held during every change of a transcript, against other windows and processes of the extension. */
 export interface TranscriptLock {
-  /** This process was asleep or blocked for so long that another one took the lock. */
+  /** This process was suspended or blocked for so long that another one took the lock. */
   isLost(): boolean;
-  /** Never rejects: a lock that cannot be removed goes stale by itself. */
+  /** Never rejects: a lock that cannot be removed becomes stale. */
   release(): Promise<void>;
 }
 
-/** Takes the lock `<file>.lock`, a folder. Throws a Refusal when it is held or cannot be made. */
+/** Takes the lock `<file>.lock`, a folder. Throws a Refusal if the lock is held or cannot be created. */
 export async function lockTranscript(filePath: string, fs: WriteFs): Promise<TranscriptLock> {
   let isLost = false;
   let release: () => Promise<void>;
   const calls = new PendingCalls();
   try {
     release = await lock(filePath, {
-      // The transcript may be missing, which is for the caller to say.
+      // The transcript may be missing, but the caller reports that.
       realpath: false,
       stale: LOCK_STALE_MS,
       update: LOCK_REFRESH_MS,
@@ -118,7 +118,7 @@ export async function lockTranscript(filePath: string, fs: WriteFs): Promise<Tra
       },
     });
   } catch (error) {
-    // The library gives up without waiting for its removal of a lock that it had made.
+    // On failure, the library does not wait for the removal of a lock that it has created.
     await calls.settled();
     throw lockRefusal(error);
   }
@@ -145,14 +145,14 @@ class PendingCalls {
   }
 }
 
-/** The part of a callback-style fs that the lock uses. A fresh object each time, as the library leaves a mark on it. */
+/** The part of a callback-style fs that the lock uses. A separate object each time, because the library adds a property to it. */
 function lockFs(fs: WriteFs, calls: PendingCalls) {
   return {
     mkdir: callbackify((path: string) => calls.track(fs.mkdir(path))),
     rmdir: callbackify((path: string) => calls.track(fs.rmdir(path))),
     stat: callbackify((path: string) => calls.track(fs.stat(path))),
     utimes: callbackify((path: string, atime: Date, mtime: Date) => calls.track(fs.utimes(path, atime, mtime))),
-    // Called when the process exits while it holds the lock.
+    // Called if the process exits while it holds the lock.
     rmdirSync,
   };
 }

@@ -1,14 +1,14 @@
 import type { RepairFailureReason } from '../../protocol/repair';
 
-/** Nothing was written: the transcript is as it was. */
+/** Nothing was written: the transcript is unchanged. */
 export interface Refused {
   readonly kind: 'refused';
   readonly reason: RepairFailureReason;
-  /** One sentence for people. */
+  /** One sentence to show. */
   readonly problem: string;
 }
 
-/** Thrown inside this room only; it leaves it as a `Refused`. */
+/** Thrown only within this room, which returns it as a `Refused`. */
 export class Refusal extends Error {
   constructor(
     readonly code: RepairFailureReason,
@@ -31,7 +31,7 @@ export function errorCode(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
 }
 
-/** `EIO, fsync`: names a Node error for people, without its stack and paths. */
+/** A name to show for a Node error, without its stack and paths: `EIO, fsync`. */
 export function errorName(error: unknown): string {
   const code = errorCode(error);
   if (code === null) return error instanceof Error ? (error.message.split('\n', 1)[0] ?? error.name) : 'unknown error';

@@ -10,10 +10,10 @@ import type { FileStat, WriteFs } from './writeFs';
 export type TextFile =
   | { readonly kind: 'text'; readonly text: string; readonly stat: FileStat }
   | { readonly kind: 'absent' }
-  /** One sentence for people, without the file's name: "is a folder." */
+  /** One sentence to show, without the file's name: "is a folder." */
   | { readonly kind: 'problem'; readonly problem: string };
 
-/** A file of a person's is no longer than this, in bytes: a settings file. */
+/** Size limit in bytes. The files are people's settings files. */
 const MAX_TEXT_BYTES = CHUNK_BYTES;
 
 /** Reads a small text file. Never rejects. */
@@ -26,7 +26,7 @@ export async function readTextFile(path: string, fs: WriteFs): Promise<TextFile>
     try {
       const buffer = Buffer.alloc(MAX_TEXT_BYTES + 1);
       const bytes = buffer.subarray(0, await readFully(file, buffer, 0));
-      // With its BOM, and fatal: what is written back must be the same bytes.
+      // Keep the BOM and reject invalid UTF-8, so that writing the text back yields the same bytes.
       const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
       return { kind: 'text', text, stat };
     } finally {
@@ -40,10 +40,10 @@ export async function readTextFile(path: string, fs: WriteFs): Promise<TextFile>
 }
 
 /**
- * Writes a small text file of a person's anew, whole or not at all; its mode and owner stay. Null text removes it.
+ * Replaces a small text file of a person, completely or not at all; keeps its mode and owner. Null text removes it.
  *
- * @param before what it holds, or null for none: when it holds anything else by then, nothing is written
- * @returns why nothing was written: one sentence for people, without the file's name; null when it was
+ * @param before the expected content, or null for no file; nothing is written if the content differs
+ * @returns why nothing was written: one sentence to show, without the file's name; null on success
  */
 export async function replaceText(
   path: string,
@@ -69,7 +69,7 @@ export async function replaceText(
     } finally {
       await closeQuietly(file);
     }
-    // Once more, as late as can be: another program may have written it meanwhile.
+    // Check again, as late as possible: another program may have written the file meanwhile.
     const last = await readTextFile(path, fs);
     if ((last.kind === 'text' ? last.text : null) !== before) return CHANGED;
     await fs.rename(hiddenPath, path);
@@ -91,7 +91,7 @@ async function makeFolder(folder: string, fs: WriteFs): Promise<void> {
   }
 }
 
-/** Removes a folder that nothing is in; any other stays. Never rejects. */
+/** Removes a folder if it is empty. Never rejects. */
 export async function removeEmptyFolder(folder: string, fs: WriteFs): Promise<void> {
   await fs.rmdir(folder).catch(() => undefined);
 }

@@ -8,37 +8,37 @@ import { errorCode, PROBLEMS, Refusal } from './refusal';
 import { closeQuietly, keptOriginalPath, removeQuietly, unfinishedPath } from './staleFiles';
 import type { FileStat, OpenFile, ReadableFile, WriteFs } from './writeFs';
 
-/** The content that takes a transcript's place. */
+/** The content that replaces a transcript. */
 export interface Replacement {
   readonly write: (writer: ChunkWriter) => Promise<void>;
-  /** Reads the written file back and compares it with what was meant. */
+  /** Reads the written file back and compares it with the intended content. */
   readonly isAsMeant: (written: ReadableFile) => Promise<boolean>;
-  /** The caller's own proof, on the file under its hidden name. */
+  /** The caller's own check of the file under its hidden name. */
   readonly verify: (path: string) => Promise<boolean>;
   readonly isLive: () => Promise<boolean>;
-  /** Whose times the file gets. */
+  /** The file gets the times of this one. */
   readonly times: FileStat;
 }
 
 export interface Replaced {
-  /** Of the file that lies at the transcript's path. */
+  /** Identity of the file at the transcript's path. */
   readonly identity: FileIdentity;
-  /** One sentence for people when rows that arrived during the swap could not be brought over; null as a rule. */
+  /** One sentence to show if rows that arrived during the swap could not be transferred; usually null. */
   readonly warning: string | null;
-  /** The swap survives a power cut. */
+  /** The swap survives a power failure. */
   readonly isDurable: boolean;
 }
 
 /**
- * Puts new content in the transcript's place by a rename, so that its path holds all of the old or all of the new bytes
- * at every moment. Throws only before the rename, and leaves nothing behind then; after it nothing can fail any more
- * but bringing over rows that a client appended in the moment of the swap, and those stay on the disk.
+ * Replaces the transcript's content by a rename, so that its path holds either all of the previous or all of the replacing
+ * bytes at any moment. Throws only before the rename, and then leaves nothing behind. After the rename, only the transfer of
+ * rows that a client appended during the swap can fail, and those rows stay on disk.
  *
- * A transcript with further hard links is replaced too: the other names keep the bytes from before, which is what the
- * snapshots that link unchanged files (`cp -al`, `rsync --link-dest`) are for.
+ * A transcript with several hard links is replaced, too: the other names keep the previous bytes. Snapshots that link unchanged
+ * files (`cp -al`, `rsync --link-dest`) rely on that.
  *
- * What no portable call prevents: another program that itself puts a new file in place of the transcript between the
- * last look at it and the rename, which follow each other directly. A running client does such a thing, hence `isLive`.
+ * One race remains that no portable call prevents: another program may itself replace the transcript with another file between
+ * the last check and the rename directly after it. A running client does so, hence `isLive`.
  */
 export async function replaceTranscript(
   transcript: OpenTranscript,
@@ -90,7 +90,7 @@ interface WrittenFile {
   readonly identity: FileIdentity;
 }
 
-/** The last checks and the rename. Throws only when the transcript was not replaced. */
+/** Makes the last checks and renames. Throws only if the transcript was not replaced. */
 async function swap(
   transcript: OpenTranscript,
   written: WrittenFile,
@@ -104,7 +104,7 @@ async function swap(
   const kept = keptOriginalPath(filePath, token, { size, mtimeNs, replacedBySize: written.identity.size });
   const keptPath = (await keepName(filePath, kept, fs)) ? kept : null;
   try {
-    // Windows does not rename over an open file; under its kept name the old one can be opened again.
+    // Windows cannot rename over an open file. The previous file can be opened again under its kept name.
     if (keptPath !== null) await closeQuietly(transcript.file);
     if (transcript.lock.isLost()) throw new Refusal('locked', PROBLEMS.locked);
     const current = await fs.lstat(filePath).catch(throwChangedIfMissing);
@@ -118,7 +118,7 @@ async function swap(
   return { keptPath, file: transcript.file, identity };
 }
 
-/** Over a network a rename may happen and its answer get lost: the path tells. */
+/** On a network file system, a rename may succeed although its response is lost, so the path is checked. */
 async function rename(written: WrittenFile, filePath: string, fs: WriteFs): Promise<void> {
   try {
     await fs.rename(written.path, filePath);
@@ -129,8 +129,8 @@ async function rename(written: WrittenFile, filePath: string, fs: WriteFs): Prom
 }
 
 /**
- * Gives the transcript a second name, so that rows which a client appends in the moment of the swap stay on the disk
- * even when this process dies. It costs no space. False where the file system has no second names.
+ * Gives the transcript a second name, so that rows that a client appends during the swap stay on disk even if this process dies.
+ * This takes no disk space. False if the file system has no hard links.
  */
 async function keepName(filePath: string, keptPath: string, fs: WriteFs): Promise<boolean> {
   try {

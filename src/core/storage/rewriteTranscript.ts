@@ -10,29 +10,29 @@ import { closeQuietly, removeQuietly } from './staleFiles';
 
 export interface RewriteRequest {
   readonly filePath: string;
-  /** The transcript that the splices were planned for. */
+  /** The transcript for which the splices were planned. */
   readonly expected: FileIdentity;
   readonly splices: readonly Splice[];
-  /** Whether a client runs the session; asked at the start and again just before the swap. */
+  /** Whether a client runs the session; called at the start and again just before the swap. */
   readonly isLive: () => Promise<boolean>;
-  /** The caller's proof that the new content is what it planned: a simulation of the file at `path`. */
+  /** The caller's check that the content is as planned: a simulation on the file at `path`. */
   readonly verify: (path: string) => Promise<boolean>;
 }
 
 export interface Written {
   readonly kind: 'written';
-  /** Holds the transcript as it was, byte for byte. */
+  /** Holds the original transcript, byte for byte. */
   readonly backupPath: string;
   readonly identity: FileIdentity;
-  /** One sentence for people when rows that arrived during the swap are kept elsewhere; null as a rule. */
+  /** One sentence to show if rows that arrived during the swap are kept elsewhere; usually null. */
   readonly warning: string | null;
 }
 
 export type RewriteOutcome = Written | Refused;
 
 /**
- * Changes only the spliced bytes of a transcript, keeps its mode and mtime, and keeps a backup. Never rejects: when it
- * refuses, the transcript is as it was and nothing new lies beside it.
+ * Changes only the spliced bytes of a transcript, keeps its mode and mtime, and keeps a backup. Never rejects: if it refuses, the
+ * transcript is unchanged and no file is left beside it.
  */
 export async function rewriteTranscript(request: RewriteRequest, deps: WriteDeps): Promise<RewriteOutcome> {
   return withTranscript(resolve(request.filePath), deps, (transcript) => rewrite(transcript, request, deps));

@@ -1,7 +1,7 @@
 import { areNextBytes, areNextBytesEqual, ByteCursor, CHUNK_BYTES } from './fileBytes';
 import type { ReadableFile } from './writeFs';
 
-/** Replaces `length` bytes at `offset` of the original by `bytes`. Length 0 inserts, no bytes delete. */
+/** Replaces `length` bytes at `offset` of the original with `bytes`. Length 0 inserts; empty bytes delete. */
 export interface Splice {
   /** Byte offset in the original. */
   readonly offset: number;
@@ -25,13 +25,13 @@ export function splicedSize(size: number, splices: readonly Splice[]): number {
   return splices.reduce((sum, { length, bytes }) => sum + bytes.length - length, size);
 }
 
-/** Applies splices to a stream, chunk by chunk; holds none of its bytes. */
+/** Applies splices to a stream, chunk by chunk; buffers none of its bytes. */
 export class Splicer {
   readonly #splices: readonly Splice[];
   #next = 0;
   /** Offset in the original of the next byte that `push` receives. */
   #offset = 0;
-  /** Bytes of the original that a splice still takes out. */
+  /** Bytes of the original that the current splice still removes. */
   #toDrop = 0;
 
   /** Throws RangeError unless the splices are ascending and do not overlap. */
@@ -40,7 +40,7 @@ export class Splicer {
     this.#splices = splices;
   }
 
-  /** What is yielded are views of the chunk and of the splices, in order. */
+  /** Yields views of the chunk and of the splices, in order. */
   *push(chunk: Uint8Array): Generator<Uint8Array> {
     const chunkStart = this.#offset;
     const chunkEnd = chunkStart + chunk.length;
@@ -62,7 +62,7 @@ export class Splicer {
     }
   }
 
-  /** Yields what is inserted at the end. Throws RangeError when a splice reaches beyond it. */
+  /** Yields what is inserted at the end. Throws RangeError if a splice reaches beyond it. */
   *end(): Generator<Uint8Array> {
     for (;;) {
       const splice = this.#splices[this.#next];
@@ -81,7 +81,7 @@ export class Splicer {
   }
 }
 
-/** The chunks with the splices applied. Throws RangeError when the splices are out of order, overlap or reach beyond the end. */
+/** The chunks with the splices applied. Throws RangeError if the splices are out of order, overlap or reach beyond the end. */
 export function* spliceChunks(chunks: Iterable<Uint8Array>, splices: readonly Splice[]): Generator<Uint8Array> {
   const splicer = new Splicer(splices);
   for (const chunk of chunks) yield* splicer.push(chunk);
@@ -89,8 +89,8 @@ export function* spliceChunks(chunks: Iterable<Uint8Array>, splices: readonly Sp
 }
 
 /**
- * Whether `copy` is the original with the splices applied and nothing else. Walks the two files side by side, without
- * the code that wrote the copy, so that a fault there is found. Splices must be in order.
+ * Whether `copy` is the original with the splices applied and nothing else. Compares the two files side by side, independently
+ * of the code that wrote the copy, so that errors in that code are found. Splices must be in order.
  */
 export async function isSplicedCopy(
   original: { readonly file: ReadableFile; readonly size: number },

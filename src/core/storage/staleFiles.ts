@@ -6,24 +6,24 @@ import type { FileStat, OpenFile, ReadableFile, WriteFs } from './writeFs';
 
 /**
  * Hidden files that exist beside a transcript while it is rewritten. None ends in `.jsonl`, so Claude never lists one.
- * A process that dies leaves them behind; the next one that holds the lock clears them.
+ * A process that dies leaves them behind; the next process that holds the lock removes them.
  */
 
-/** A file that is being written; worthless without its process. */
+/** A file that is being written; useless without its process. */
 export function unfinishedPath(filePath: string, token: string): string {
   return hiddenPath(filePath, `${token}.tmp`);
 }
 
-/** What the kept name of a replaced transcript says, so that another process can bring its late rows back. */
+/** The information in the kept name of a replaced transcript, with which another process can recover its late rows. */
 export interface KeptOriginal {
-  /** Bytes and mtime it had when it was replaced; what it has beyond came later. */
+  /** Size and mtime when the transcript was replaced; bytes beyond this size came later. */
   readonly size: number;
   readonly mtimeNs: bigint;
-  /** Bytes of the file that replaced it. */
+  /** Size in bytes of the file that replaced it. */
   readonly replacedBySize: number;
 }
 
-/** A second name for the transcript that is about to be replaced; holds the only copy of rows that arrive too late. */
+/** A second name for the transcript that is about to be replaced; it holds the only copy of rows that arrive too late. */
 export function keptOriginalPath(filePath: string, token: string, kept: KeptOriginal): string {
   return hiddenPath(filePath, `${token}-${kept.size}-${String(kept.mtimeNs)}-${kept.replacedBySize}.old`);
 }
@@ -36,7 +36,7 @@ function hiddenPrefix(filePath: string): string {
   return `.${basename(filePath)}.rethread-`;
 }
 
-/** Returns null for any other name. */
+/** Null for any other name. */
 function parseKeptOriginal(name: string): KeptOriginal | null {
   const groups = /-(?<size>\d+)-(?<mtimeNs>-?\d+)-(?<replacedBySize>\d+)\.old$/.exec(name)?.groups;
   if (groups === undefined) return null;
@@ -46,13 +46,13 @@ function parseKeptOriginal(name: string): KeptOriginal | null {
 }
 
 /**
- * Clears what a dead process left beside the transcript; to be called under the lock. Rows that reached the replaced
- * file too late are appended to the transcript first. Returns whether there were any: then the transcript has changed.
+ * Removes what a dead process left beside the transcript; call it under the lock. First appends to the transcript the rows that
+ * reached the replaced file too late. Returns whether there were any: if so, the transcript has changed.
  */
 export async function removeStaleFiles(filePath: string, fs: WriteFs): Promise<boolean> {
   const folder = dirname(filePath);
   const prefix = hiddenPrefix(filePath);
-  // A folder that cannot be listed may still be written to.
+  // A folder that cannot be listed may still be writable.
   const names = await fs.readdir(folder).catch(() => []);
   let hasRecovered = false;
   for (const name of names) {
@@ -66,7 +66,7 @@ export async function removeStaleFiles(filePath: string, fs: WriteFs): Promise<b
   return hasRecovered;
 }
 
-/** Removes the claim to a backup's name that was never filled. */
+/** Removes an empty file that only claims a backup's name. */
 export async function removeIfEmpty(backupPath: string, fs: WriteFs): Promise<void> {
   const stat = await statOrNull(backupPath, fs);
   if (stat?.isFile() === true && stat.size === 0n) await removeQuietly(backupPath, fs);
@@ -74,7 +74,7 @@ export async function removeIfEmpty(backupPath: string, fs: WriteFs): Promise<vo
 
 async function recoverLateBytes(filePath: string, keptPath: string, kept: KeptOriginal, fs: WriteFs): Promise<boolean> {
   const [transcript, original] = [await statOrNull(filePath, fs), await statOrNull(keptPath, fs)];
-  // Without a transcript the kept file is the last copy of something: not ours to remove.
+  // Without a transcript, the kept file may be the last copy, so it is not removed.
   if (transcript?.isFile() !== true || original?.isFile() !== true) return false;
   if (isSameFile(transcript, original)) {
     await removeQuietly(keptPath, fs);
@@ -86,7 +86,7 @@ async function recoverLateBytes(filePath: string, keptPath: string, kept: KeptOr
     await removeQuietly(keptPath, fs);
     return true;
   }
-  // Changed in some other way than by appending: nobody can merge that, so it stays for the person.
+  // It was changed other than by appending. That cannot be merged, so the file stays for the person.
   if (size === kept.size && mtimeNs === kept.mtimeNs) await removeQuietly(keptPath, fs);
   return false;
 }
@@ -106,7 +106,7 @@ async function bringBack(filePath: string, keptPath: string, kept: KeptOriginal,
   }
 }
 
-/** The dead process may have brought all or some of the late bytes back. */
+/** The dead process may already have transferred all or some of the late bytes. */
 async function firstMissingByte(original: ReadableFile, transcript: OpenFile, kept: KeptOriginal): Promise<number> {
   const late = Number((await original.stat()).size) - kept.size;
   const size = Number((await transcript.stat()).size);
@@ -119,7 +119,7 @@ async function firstMissingByte(original: ReadableFile, transcript: OpenFile, ke
       there,
     ));
   if (isThere && (there === late || size === kept.replacedBySize + there)) return kept.size + there;
-  // Something else follows the repaired rows. A copy of a row is harmless, a row glued to a torn one is lost.
+  // Something else follows the repaired rows. A duplicate row is harmless, but a row on the line of a torn one is lost.
   const last = Buffer.alloc(1);
   const hasLast = size > 0 && (await readFully(transcript, last, size - 1)) === 1;
   if (hasLast && last[0] !== 0x0a) await writeFully(transcript, Buffer.from('\n'));
@@ -130,19 +130,19 @@ async function statOrNull(path: string, fs: WriteFs): Promise<FileStat | null> {
   return fs.lstat(path).catch(() => null);
 }
 
-/** Removes a file of ours, with a second try: what stays behind is harmless, and cleared by the next repair. */
+/** Removes a file of the extension, with one retry: what remains is harmless, and the next repair removes it. */
 export async function removeQuietly(path: string, fs: Pick<WriteFs, 'unlink'>): Promise<void> {
   await fs.unlink(path).catch(() => fs.unlink(path).catch(() => undefined));
 }
 
-/** For files that were only read or are synced: closing can lose nothing then. */
+/** For files that were only read or have been synced, so that closing cannot lose anything. */
 export async function closeQuietly(file: Pick<ReadableFile, 'close'>): Promise<void> {
   await file.close().catch(() => undefined);
 }
 
 /**
- * Appends what `original` holds from byte `from` on to `target`, and again what arrives meanwhile, until nothing does.
- * What was appended is on the disk then.
+ * Appends what `original` holds from byte `from` on to `target`, and repeats this for bytes that arrive meanwhile until there are
+ * none. The appended bytes are then on disk.
  */
 export async function appendLateBytes(
   original: ReadableFile,

@@ -18,26 +18,26 @@ import type { FileStat, ReadableFile } from './writeFs';
 
 export interface UndoRequest {
   readonly filePath: string;
-  /** Whether a client runs the session; asked at the start and again just before the swap. */
+  /** Whether a client runs the session; called at the start and again just before the swap. */
   readonly isLive: () => Promise<boolean>;
 }
 
 export interface Restored {
   readonly kind: 'restored';
-  /** The backup whose bytes the transcript holds; removed, so that the next undo takes the one before. */
+  /** The backup whose bytes the transcript holds; it was removed, so that the next undo uses the one before. */
   readonly backupPath: string;
   readonly identity: FileIdentity;
-  /** Bytes that were appended since the repair, and kept. */
+  /** Number of bytes that were appended since the repair and kept. */
   readonly keptBytes: number;
-  /** One sentence for people when rows that arrived during the swap are kept elsewhere; null as a rule. */
+  /** One sentence to show if rows that arrived during the swap are kept elsewhere; usually null. */
   readonly warning: string | null;
 }
 
 export type UndoOutcome = Restored | Refused;
 
 /**
- * Puts the bytes of the newest backup back and keeps what was appended since the repair. Refuses when the transcript
- * is anything but the repaired backup with bytes appended. Never rejects.
+ * Restores the bytes of the newest backup and keeps what was appended since the repair. Refuses if the transcript is anything but
+ * the repaired backup with bytes appended. Never rejects.
  */
 export async function undoRewrite(request: UndoRequest, deps: WriteDeps): Promise<UndoOutcome> {
   return withTranscript(resolve(request.filePath), deps, async (transcript) => {
@@ -89,7 +89,7 @@ async function restore(
     deps.random(),
     deps,
   );
-  // Until the swap is on the disk, the backup may be the only copy of these bytes that survives a power cut.
+  // Until the swap is on disk, the backup may be the only copy of these bytes that survives a power failure.
   if (isDurable) await closeQuietly(backup.file).then(() => removeQuietly(backup.path, deps.fs));
   return { kind: 'restored', backupPath: backup.path, identity, keptBytes, warning };
 }
@@ -129,8 +129,8 @@ async function restoredContent(
 }
 
 /**
- * A row that was appended after a repair must not end up behind the NULs or the missing newline that the backup ends
- * in: Claude would not see it. The rest of a row that the client wrote in two parts begins with no brace.
+ * A row that was appended after a repair must not follow the NULs or the missing newline at the end of the backup, because
+ * Claude would not see it. The second part of a row that the client wrote in two parts does not start with a brace.
  */
 async function needsNewline(transcript: OpenTranscript, backup: OpenBackup, tailStart: number): Promise<boolean> {
   const last = Buffer.alloc(1);
@@ -150,22 +150,22 @@ const OPEN_BRACKET = 0x5b;
 const PADDING = [NUL, 0x09, 0x0b, 0x0c, 0x0d, 0x20];
 const BOM = Buffer.from('\uFEFF');
 
-/** How a transcript came from its backup. */
+/** How a transcript differs from its backup. */
 export type RepairTrace =
   | {
       readonly kind: 'repaired';
-      /** Where in the transcript the rows begin that were appended since the repair. */
+      /** Offset in the transcript of the rows that were appended since the repair. */
       readonly tailStart: number;
-      /** The transcript is the backup with rows appended: there is nothing to undo. */
+      /** The transcript is the backup with rows appended, so there is nothing to undo. */
       readonly isUnchanged: boolean;
     }
   | { readonly kind: 'unexplained' };
 
 /**
- * Proves that `current` is `backup` as a repair changes it, with bytes appended. Walks both side by side in bounded
+ * Proves that `current` is `backup` as a repair changes it, with bytes appended. Compares both side by side in bounded
  * memory. Every byte of `current` before the tail is a byte of the backup, belongs to the value of a repaired field of
- * the same row, or is the line feed that parts a row from the one it was glued to; so restoring the backup loses none.
- * Of the backup only padding (NULs, byte order marks, white space around rows) may be missing.
+ * the same row, or is the line feed that separates two rows that were on one line; so restoring the backup loses none.
+ * Only padding of the backup (NULs, byte order marks, white space around rows) may be missing.
  */
 export async function traceRepair(
   backup: FileRange,
@@ -184,7 +184,7 @@ export async function traceRepair(
   }
 }
 
-/** Stops at the first difference, or where one of the files ends. */
+/** Stops at the first difference, or at the end of either file. */
 async function stepOverEqualBytes(before: ByteCursor, after: ByteCursor, shape: RowShape): Promise<void> {
   for (;;) {
     await before.fill();
@@ -205,7 +205,7 @@ function firstDifference(left: Buffer, right: Buffer): number {
   return at;
 }
 
-/** Steps over one thing that a repair changes; false when the difference is none of these. */
+/** Steps over one change that a repair makes; false if the difference is not such a change. */
 async function stepOverRepair(before: ByteCursor, after: ByteCursor, shape: RowShape): Promise<boolean> {
   await before.fill(BOM.length);
   const next = before.window[0];
@@ -217,13 +217,13 @@ async function stepOverRepair(before: ByteCursor, after: ByteCursor, shape: RowS
       (await stepOverScalar(before, isInString, isEscaped)) && (await stepOverScalar(after, isInString, isEscaped))
     );
   }
-  // A NUL is padding even inside a torn row: JSON has none.
+  // A NUL is padding even inside a torn row, because JSON contains none.
   const padding = next === NUL || shape.isOutside || isCut ? paddingLength(before.window, after.window[0]) : 0;
   if (padding > 0) {
     before.advance(padding);
     return true;
   }
-  // The row that follows was glued to this one, whole or torn.
+  // The next row was on the same line as this one, which may be whole or torn.
   if (isCut && next === OPEN_BRACE) {
     after.advance(1);
     shape.reset();
@@ -232,14 +232,14 @@ async function stepOverRepair(before: ByteCursor, after: ByteCursor, shape: RowS
   return false;
 }
 
-/** Length of the padding that the repaired file, which goes on with `next`, lacks. */
+/** Length of the padding that is missing in the repaired file, whose next byte is `next`. */
 function paddingLength(bytes: Buffer, next: number | undefined): number {
   let length = 0;
   while (bytes[length] !== next && PADDING.includes(bytes[length] ?? -1)) length++;
   return length === 0 && bytes.subarray(0, BOM.length).equals(BOM) ? BOM.length : length;
 }
 
-/** Steps to the end of a string, number or literal, from its start or from within. False when it has no end. */
+/** Steps to the end of a string, number or literal, from its start or from inside it. False if it has no end. */
 async function stepOverScalar(cursor: ByteCursor, isInString: boolean, isEscaped: boolean): Promise<boolean> {
   let inString = isInString;
   let escaped = isEscaped;
@@ -271,20 +271,20 @@ const COLON = 0x3a;
 const CLOSE_BRACE = 0x7d;
 const CLOSE_BRACKET = 0x5d;
 
-/** Longer names are not kept: no repaired field has one. */
+/** Longer names are not stored, because no repaired field has one. */
 const MAX_NAME_BYTES = Math.max(...REPAIRED_FIELDS.map((name) => name.length)) + 1;
 
 type Place = 'name' | 'colon' | 'value' | 'behind';
 
 /**
- * Where in a row the next byte stands, as far as an undo must know. Bounded memory for rows of any length. Takes torn
- * rows and text that is no JSON as it comes: a line feed always starts afresh.
+ * The position of the next byte within a row, in the detail that an undo needs. Bounded memory for rows of any length. Accepts
+ * torn rows and text that is not JSON: a line feed always starts over.
  */
 class RowShape {
   #depth = 0;
   #inString = false;
   #isEscaped = false;
-  /** Within the row's own object: what is awaited or being read. */
+  /** Within the row's own object: what is expected or being read. */
   #place: Place = 'name';
   #name = '';
 
@@ -293,7 +293,7 @@ class RowShape {
     return this.#depth === 0;
   }
 
-  /** In the value of a field that a repair may change, or just before it. */
+  /** In the value of a field that a repair may change, or directly before it. */
   get isInRepairedValue(): boolean {
     return this.#depth === 1 && this.#place === 'value' && REPAIRED_FIELDS.includes(this.#name);
   }
@@ -306,7 +306,7 @@ class RowShape {
     return this.#isEscaped;
   }
 
-  /** The value was stepped over. */
+  /** Call it after stepping over the value. */
   endValue(): void {
     this.#inString = false;
     this.#isEscaped = false;
@@ -322,7 +322,7 @@ class RowShape {
   }
 
   feed(bytes: Buffer): void {
-    // What precedes the last line feed leaves no trace.
+    // Bytes before the last line feed do not affect the state.
     const newline = bytes.lastIndexOf(NEWLINE);
     if (newline >= 0) this.reset();
     for (let at = newline + 1; at < bytes.length; at++) this.#step(bytes[at] ?? 0);

@@ -7,14 +7,14 @@ import { closeQuietly, removeQuietly, unfinishedPath } from './staleFiles';
 
 export type Written =
   | { readonly kind: 'written'; readonly bytes: number }
-  /** One sentence for people; what lay at the path is as it was. */
+  /** One sentence to show; the path is unchanged. */
   | { readonly kind: 'failed'; readonly problem: string };
 
 /**
- * Writes a file of ours for people, readable by its owner alone. It gets its name when it is complete, so that its path
- * holds all of it, or what it held before. Throws what `pieces` throws, and leaves nothing behind then.
+ * Writes a file that only its owner can read. The file gets its name when it is complete, so that its path holds either all of
+ * it or what was there before. If `pieces` throws, rethrows that error and leaves nothing behind.
  *
- * `source`: the transcript that the file is made of, which is never written over; null for what is made of many.
+ * `source`: the transcript from which the file is made, which is never overwritten; null if there is no single one.
  */
 export async function writeExport(
   path: string,

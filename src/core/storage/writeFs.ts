@@ -2,16 +2,16 @@ import { type BigIntStats, constants, type Stats } from 'node:fs';
 import * as fsPromises from 'node:fs/promises';
 import { errorCode } from './refusal';
 
-/** Times in nanoseconds and sizes as bigint, so that two states of a file never look alike by rounding. */
+/** Times in nanoseconds and sizes as bigint, so that two states of a file never appear equal because of rounding. */
 export type FileStat = BigIntStats;
 
 /**
- * `read`: a file or folder that exists. `create`: a file that must not exist, mode 0600, readable, every write lands at
- * its end. `append`: a file that must exist, readable, every write lands at its end.
+ * `read`: a file or folder that exists. `create`: a file that must not exist, mode 0600, readable; every write goes to its end.
+ * `append`: a file that must exist, readable; every write goes to its end.
  */
 export type OpenMode = 'read' | 'create' | 'append';
 
-/** What is needed of a file to read it. Every method rejects with Node's error, which has a `code`. */
+/** The operations for reading a file. Every method rejects with Node's error, which has a `code`. */
 export interface ReadableFile {
   /** May read less than the buffer holds; 0 at the end of the file. */
   read(buffer: Uint8Array, position: number): Promise<number>;
@@ -20,9 +20,9 @@ export interface ReadableFile {
 }
 
 export interface OpenFile extends ReadableFile {
-  /** May write less than it was given. */
+  /** May write fewer bytes than given; returns their number. */
   write(bytes: Uint8Array): Promise<number>;
-  /** Resolves when bytes and attributes are on the disk. */
+  /** Resolves when bytes and attributes are on disk. */
   sync(): Promise<void>;
   chmod(mode: number): Promise<void>;
   chown(uid: number, gid: number): Promise<void>;
@@ -30,23 +30,23 @@ export interface OpenFile extends ReadableFile {
   utimes(atimeSeconds: number, mtimeSeconds: number): Promise<void>;
 }
 
-/** Everything that this room does to the file system: narrow, so that a test can make each call fail. */
+/** Every change that this room makes to the file system. Narrow, so that a test can make each call fail. */
 export interface WriteFs {
   open(path: string, mode: OpenMode): Promise<OpenFile>;
   lstat(path: string): Promise<FileStat>;
-  /** With the mtime rounded to milliseconds, as it was given to `utimes`: cutting it would often lose one. */
+  /** The mtime is rounded to milliseconds, so that it equals the value given to `utimes`; truncating it would often lose one. */
   stat(path: string): Promise<Pick<Stats, 'mtime'>>;
   readdir(folder: string): Promise<readonly string[]>;
   rename(from: string, to: string): Promise<void>;
   link(existing: string, path: string): Promise<void>;
   unlink(path: string): Promise<void>;
-  /** `mode` before the umask; 0o777 without it. */
+  /** `mode` is subject to the umask; 0o777 by default. */
   mkdir(path: string, mode?: number): Promise<void>;
   rmdir(path: string): Promise<void>;
   utimes(path: string, atime: Date, mtime: Date): Promise<void>;
   /** The path without symbolic links. */
   realpath(path: string): Promise<string>;
-  /** Rejects when this process may not write the file, or change what is in the folder. */
+  /** Rejects if this process cannot write the file, or change the contents of the folder. */
   accessToWrite(path: string): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ const OPEN_FLAGS: Record<OpenMode, number> = {
   append: constants.O_RDWR | constants.O_APPEND,
 };
 
-/** Transcripts are private: a copy is never readable by others, not even before it gets the original's mode. */
+/** Transcripts are private: other users can never read a copy, not even before it gets the original's mode. */
 const PRIVATE_MODE = 0o600;
 
 /** The real file system. */
@@ -90,11 +90,11 @@ function openFile(handle: fsPromises.FileHandle): OpenFile {
   };
 }
 
-/** Nothing is at the path. False when that cannot be told, as on a disk that does not answer. */
+/** Whether nothing exists at the path. False if that is uncertain, for example because the disk does not respond. */
 export async function isGone(path: string, fs: Pick<WriteFs, 'lstat'>): Promise<boolean> {
   return fs.lstat(path).then(
     () => false,
-    // The second says that a folder above it is a file.
+    // ENOTDIR means that one of the parents is a file.
     (error: unknown) => ['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? ''),
   );
 }

@@ -1,21 +1,21 @@
 export const CHUNK_BITS = 15;
-/** Numbers in a whole chunk. */
+/** Numbers in a full chunk. */
 export const CHUNK_LENGTH = 1 << CHUNK_BITS;
 export const CHUNK_MASK = CHUNK_LENGTH - 1;
-/** What the first chunk begins with: most transcripts are short, and a table has many columns. */
+/** Initial size of the first chunk. Small, because most transcripts are short and a table has many columns. */
 const FIRST_LENGTH = 256;
 
 type TypedArray = Int32Array | Uint32Array | Float64Array;
 
 /**
- * A growable column of numbers. Past its first chunk, which doubles until it is whole, it grows by whole chunks, so that a
- * table of millions of rows never holds an old and a doubled copy of itself at the same time.
+ * A growable column of numbers. The first chunk doubles until it is full; after that the column grows by full chunks, so that a
+ * table of millions of rows never holds the original and a doubled copy of itself at the same time.
  */
 export class Column<T extends TypedArray> {
   readonly #chunks: T[];
   #length: number;
 
-  /** `chunks` hold `length` numbers, all but the last one whole. */
+  /** `chunks` hold `length` numbers; all but the last are full. */
   constructor(
     private readonly create: (length: number) => T,
     chunks: T[] = [],
@@ -42,8 +42,8 @@ export class Column<T extends TypedArray> {
   }
 
   /**
-   * The chunks, which change as the column grows. For hot loops over several columns: an access that is written out where
-   * it happens is compiled for its one kind of array, `get` for all of them.
+   * The chunks, which change as the column grows. For hot loops over several columns: V8 compiles an inline access for its one
+   * kind of array, but `get` for all of them.
    */
   get chunks(): readonly T[] {
     return this.#chunks;
@@ -78,7 +78,7 @@ export class Column<T extends TypedArray> {
     return grown;
   }
 
-  /** All values in one array, which the column does not share. */
+  /** A copy of all values in one array. */
   toArray(): T {
     const all = this.create(this.#length);
     for (let at = 0; at < this.#length; at++) all[at] = this.get(at);
@@ -86,7 +86,7 @@ export class Column<T extends TypedArray> {
   }
 }
 
-/** A set of whole numbers below a bound, at one bit each: millions of rows fit where a `Set` would take 40 bytes a row. */
+/** A set of whole numbers below a bound, at one bit each, so that millions of rows fit; a `Set` would take 40 bytes per row. */
 export class BitSet {
   #words: Uint32Array;
 
@@ -101,7 +101,7 @@ export class BitSet {
     return copy;
   }
 
-  /** Members may be greater now: below `bound`. */
+  /** Raises the bound. Does nothing if it is not higher. */
   extend(bound: number): void {
     const length = (bound >>> 5) + 1;
     if (length <= this.#words.length) return;
@@ -128,24 +128,24 @@ export class BitSet {
     return this.#words.every((word) => word === 0);
   }
 
-  /** `other` has the same bound. */
+  /** Removes the members of `other`, which has the same bound. */
   deleteAll(other: BitSet): void {
     for (let at = 0; at < this.#words.length; at++) this.#words[at] = (this.#words[at] ?? 0) & ~(other.#words[at] ?? 0);
   }
 }
 
-/** Gives each value that it meets the next number, from 0 on. */
+/** Assigns numbers to distinct values, counting from 0. */
 export class Numbering<Value> {
   readonly #values: Value[];
   readonly #numbers: Map<Value, number>;
 
-  /** @param values  those that have a number already, each once, in the order of their numbers */
+  /** @param values  values that already have numbers, each once, in the order of their numbers */
   constructor(values: readonly Value[] = []) {
     this.#values = [...values];
     this.#numbers = new Map(values.map((value, number) => [value, number]));
   }
 
-  /** By their numbers. */
+  /** In the order of their numbers. */
   get values(): readonly Value[] {
     return this.#values;
   }
@@ -160,11 +160,11 @@ export class Numbering<Value> {
 
 const NO_ROWS: readonly number[] = [];
 
-/** Lists of rows by key, at 8 bytes an entry and 4 a key. */
+/** Lists of rows by key, at 8 bytes per entry and 4 per key. */
 export class RowLists {
   readonly #last: Int32Array;
   readonly #row = Column.int32();
-  /** The entry before this one in its list, or -1. */
+  /** The previous entry of the same list, or -1. */
   readonly #before = Column.int32();
 
   /** Keys are at least 0 and below `bound`. */
@@ -172,7 +172,7 @@ export class RowLists {
     this.#last = new Int32Array(bound).fill(-1);
   }
 
-  /** Entries that were ever added. */
+  /** Number of entries ever added. */
   get size(): number {
     return this.#row.length;
   }
@@ -182,7 +182,7 @@ export class RowLists {
     this.#last[key] = this.#row.push(row);
   }
 
-  /** The rows of a key in the order they were added; the list is empty afterwards. */
+  /** The rows of a key in the order in which they were added; the list is empty afterwards. */
   take(key: number): readonly number[] {
     if (this.#last[key] === -1) return NO_ROWS;
     const rows: number[] = [];

@@ -14,7 +14,7 @@ export function objectField(object: JsonObject, key: string): JsonObject | null 
   return isJsonObject(value) ? value : null;
 }
 
-/** The value parsed as one JSON object, or null when it is anything else. */
+/** The text parsed as one JSON object, or null if it is anything else. */
 export function parseObject(text: string): JsonObject | null {
   try {
     const value: unknown = JSON.parse(text);

@@ -3,17 +3,17 @@ import { dirname } from 'node:path';
 import { writeFile } from 'atomically';
 import { lock } from 'proper-lockfile';
 
-/** What is kept is from transcripts, which nobody else may read either. */
+/** The content comes from transcripts, which other users cannot read either. */
 const PRIVATE_MODE = 0o600;
 const PRIVATE_FOLDER_MODE = 0o700;
-/** A lock that was not refreshed for so long is that of a dead process. */
+/** A lock that was not refreshed for this long belongs to a dead process. */
 const LOCK_STALE_MS = 10_000;
-/** About three seconds in all: another window holds the lock for some milliseconds. */
+/** About three seconds in all; another window holds the lock for a few milliseconds. */
 const LOCK_RETRIES = { retries: 15, factor: 1.5, minTimeout: 10, maxTimeout: 400, randomize: true };
 
 /**
- * Replaces a file of ours by what `change` makes of it, while no other process does. `change` is given null when there is
- * no file. Rejects with the error of the file system or the lock; the file is then as it was.
+ * Replaces a file of the extension with the result of `change`, under a lock against other processes. `change` receives null if
+ * there is no file. Rejects with the error of the file system or the lock; the file is then unchanged.
  */
 export async function replaceLocked(
   filePath: string,
@@ -22,7 +22,7 @@ export async function replaceLocked(
   await mkdir(dirname(filePath), { recursive: true, mode: PRIVATE_FOLDER_MODE });
   const held = { isLost: false };
   const release = await lock(filePath, {
-    // The file itself may not be there yet.
+    // The file itself may not exist yet.
     realpath: false,
     stale: LOCK_STALE_MS,
     retries: LOCK_RETRIES,
@@ -35,7 +35,7 @@ export async function replaceLocked(
     if (held.isLost) throw new Error('The lock was lost to another process');
     await writeFile(filePath, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), {
       mode: PRIVATE_MODE,
-      // Always the same name, which the lock allows: a process that is killed leaves one such file at most.
+      // The lock allows a fixed name, so a process that is killed leaves at most one such file.
       tmpCreate: (path) => `${path}.new`,
     });
   } finally {
@@ -43,7 +43,7 @@ export async function replaceLocked(
   }
 }
 
-/** Only a missing file counts as none: one that cannot be read for a moment must not be replaced by less. */
+/** Null only if the file is missing: a file that is temporarily unreadable must not be replaced with less content. */
 async function readIfThere(filePath: string): Promise<Buffer | null> {
   try {
     return await readFile(filePath);

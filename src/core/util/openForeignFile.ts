@@ -1,9 +1,9 @@
 import { type BigIntStats, closeSync, constants, fstatSync, openSync } from 'node:fs';
 
-/** A pipe in a transcript's place must not keep the thread waiting for a writer. Windows has no such flag, and no pipes. */
+/** Without this, opening a pipe blocks the thread until there is a writer. Windows has no such flag, and no such pipes. */
 const NON_BLOCKING = (constants.O_NONBLOCK as number | undefined) ?? 0;
 
-/** Who a file was when its reading began: taken before the first byte. */
+/** The state of a file before its first byte was read. */
 export interface ScannedIdentity {
   readonly size: bigint;
   readonly mtimeNs: bigint;
@@ -13,12 +13,12 @@ export interface ScannedIdentity {
 }
 
 export interface OpenFile {
-  /** To be closed by the caller. */
+  /** File descriptor; the caller must close it. */
   readonly file: number;
   readonly identity: ScannedIdentity;
 }
 
-/** Opens a file for reading. Throws the file system's error, and EISDIR for anything that is no regular file. */
+/** Opens a file for reading. Throws the file system's error, and EISDIR for anything that is not a regular file. */
 export function openRegularFile(filePath: string): OpenFile {
   const file = openSync(filePath, constants.O_RDONLY | NON_BLOCKING);
   try {
@@ -40,11 +40,11 @@ export type FileProblemKind = 'missing' | 'unreadable' | 'not-a-file';
 
 export interface FileProblem {
   readonly kind: FileProblemKind;
-  /** One sentence for people. */
+  /** One sentence to show. */
   readonly message: string;
 }
 
-/** Puts what the operating system said into words; never a stack trace. */
+/** Describes a file system error; never includes a stack trace. */
 export function fileProblem(error: unknown, filePath: string): FileProblem {
   const code = errorCode(error);
   switch (code) {

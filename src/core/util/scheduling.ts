@@ -1,18 +1,18 @@
-/** Gives the event loop its turns during long work that never waits by itself. */
+/** Yields to the event loop during long synchronous work. */
 export interface Pacer {
   /**
-   * To be called often, between two pieces of work: a promise to await once the interval is over, else null. Whoever
-   * awaits only what is no null pays one reading of the clock a call.
+   * Call it often, between two pieces of work. Returns a promise to await once the interval is over, otherwise null. Callers that
+   * await only a non-null result pay one clock reading per call.
    */
   yieldIfDue(): Promise<void> | null;
 }
 
 /**
- * Works of one thread that run side by side share one pacer, so that the time between two turns stays within the
- * interval however many they are.
+ * Concurrent tasks of one thread share one pacer, so that the time between two yields stays within the interval however many
+ * tasks there are.
  *
- * @param intervalMs Longest work between two turns of the event loop.
- * @param now Milliseconds of a clock that never goes back.
+ * @param intervalMs Longest time of work between two turns of the event loop.
+ * @param now Milliseconds of a monotonic clock.
  */
 export function createPacer(intervalMs: number, now: () => number = () => performance.now()): Pacer {
   let lastTurnMs = now();
@@ -34,7 +34,7 @@ export function createPacer(intervalMs: number, now: () => number = () => perfor
   };
 }
 
-/** A promise with what settles it. */
+/** A promise with the functions that settle it. */
 export class Deferred<T> {
   readonly promise: Promise<T>;
   /** Only the first call of `resolve` and `reject` counts. */
@@ -49,7 +49,7 @@ export class Deferred<T> {
   }
 }
 
-/** The work's own end, or a rejection with the signal's reason when that comes first; the work itself goes on. */
+/** Settles like `work`, or rejects with the signal's reason if that comes first; the work itself continues. */
 export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = (): void => {
@@ -64,11 +64,11 @@ export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
   });
 }
 
-/** Time as the catalog sees it; tests pass one that stands still. */
+/** The time; tests pass a clock that they control. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Runs `callback` once after `delayMs`. Returns what cancels it. */
+  /** Runs `callback` once after `delayMs`. Returns a function that cancels it. */
   after(delayMs: number, callback: () => void): () => void;
 }
 
@@ -83,8 +83,8 @@ export const systemClock: Clock = {
 };
 
 /**
- * Calls `work` for every item, in order, with at most `limit` calls under way. Stops taking items once `signal` is
- * aborted, and resolves then as well. Rejects with the first error of `work`, after which no item is taken.
+ * Calls `work` for every item, in order, with at most `limit` concurrent calls. Takes no more items once `signal` is aborted,
+ * and resolves in that case, too. Rejects with the first error of `work`, after which no more items are taken.
  */
 export async function forEachConcurrent<T>(
   items: Iterable<T>,
@@ -94,7 +94,7 @@ export async function forEachConcurrent<T>(
 ): Promise<void> {
   const queue = items[Symbol.iterator]();
   let hasFailed = false;
-  const lane = async (): Promise<void> => {
+  const worker = async (): Promise<void> => {
     for (let next = queue.next(); next.done !== true; next = queue.next()) {
       if (hasFailed || signal?.aborted === true) return;
       try {
@@ -105,5 +105,5 @@ export async function forEachConcurrent<T>(
       }
     }
   };
-  await Promise.all(Array.from({ length: Math.max(1, limit) }, lane));
+  await Promise.all(Array.from({ length: Math.max(1, limit) }, worker));
 }

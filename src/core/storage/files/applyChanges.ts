@@ -29,7 +29,7 @@ export interface FilesTransaction {
   /** Folder with the session's safety snapshots. */
   readonly sessionFolder: string;
   readonly changes: readonly FileChange[];
-  /** Asked when all is prepared and nothing changed yet: throws a Refusal when nothing may be. */
+  /** Called when everything is prepared and nothing is changed yet. Throws a Refusal to forbid the changes. */
   readonly beforeChange: () => Promise<void>;
 }
 
@@ -39,11 +39,11 @@ export interface AppliedChanges {
 }
 
 /**
- * Makes all of the changes or none. To be called under the lock. Everything that it touches is copied first; all new content
- * is written beside its place before anything changes; then each file gets its place by a rename.
+ * Makes all of the changes or none. Call it under the lock. First copies everything that it affects, then writes all replacing
+ * content to temporary files in the target folders, then renames each of them to its target.
  *
- * Throws a FilesRefusal, and then everything is as it was, but for `half-done`, when putting things back failed as well: the
- * safety snapshot stays, and the next transaction or undo goes on putting back.
+ * Throws a FilesRefusal. Everything is then unchanged, except with `half-done`, which means that restoring failed as well: the
+ * safety snapshot stays, and the next transaction or undo continues to restore.
  */
 export async function applyChanges(transaction: FilesTransaction, deps: WriteDeps): Promise<AppliedChanges> {
   const { fs } = deps;
@@ -97,7 +97,7 @@ async function createFolder(sessionFolder: string, token: string, deps: WriteDep
   }
 }
 
-/** Writes the new content beside its place. */
+/** Writes the replacing content to temporary files in the target folders. */
 async function stage({ changes }: FilesTransaction, manifest: SafetyManifest, fs: WriteFs): Promise<void> {
   for (const made of manifest.folders) await fs.mkdir(made);
   for (const [at, { before, after }] of changes.entries()) {
@@ -120,7 +120,7 @@ async function assertUntouched(change: FileChange, fs: WriteFs): Promise<void> {
   }
 }
 
-/** Follows the last look directly: no portable call does both at once. */
+/** Directly follows the last check, because no portable call combines the two. */
 async function commit(change: FileChange, entry: SafetyEntry | undefined, fs: WriteFs): Promise<void> {
   if (change.after.kind === 'absent') await fs.unlink(targetPath(change));
   else if (entry !== undefined) await fs.rename(temporaryPath(entry), targetPath(change));
@@ -132,7 +132,7 @@ async function syncFolders(manifest: SafetyManifest, fs: WriteFs): Promise<void>
   for (const path of folders.values()) await syncFolderOf(path, fs);
 }
 
-/** Puts everything back; throws when that fails. `attempted`: what may have changed. */
+/** Restores everything; throws on failure. `attempted`: files that may have changed. */
 async function takeBack(
   manifest: SafetyManifest | null,
   attempted: ReadonlySet<string>,
@@ -142,7 +142,7 @@ async function takeBack(
 ): Promise<void> {
   try {
     if (manifest !== null) {
-      // Its mark may be on the disk although its answer was an error.
+      // The mark may be on disk although writing it returned an error.
       await folder.unmark('done');
       const { leftAlone } = await rollBack(manifest, folder, fs);
       if (leftAlone.some((path) => attempted.has(path))) throw new Error('A file changed meanwhile');
@@ -159,15 +159,15 @@ async function takeBack(
 }
 
 export interface RolledBack {
-  /** Absolute paths of the files that were put back. */
+  /** Absolute paths of the files that were restored. */
   readonly restored: readonly string[];
-  /** Those that are neither as they were nor as the transaction made them: somebody else changed them. */
+  /** Files that are neither in their original state nor as the transaction made them, because something else changed them. */
   readonly leftAlone: readonly string[];
 }
 
 /**
- * Puts back what a transaction changed, however far it came: it looks at each file, not at what was noted. Can be done again
- * when it fails half-way. Rejects with the file system's error.
+ * Restores what a transaction changed, regardless of its progress: it checks each file and relies on no record of progress. Can
+ * be repeated if it fails half-way. Rejects with the file system's error.
  */
 async function rollBack(manifest: SafetyManifest, folder: SafetyFolder, fs: WriteFs): Promise<RolledBack> {
   const restored: string[] = [];
@@ -204,7 +204,7 @@ async function putBack(entry: SafetyEntry, folder: SafetyFolder, fs: WriteFs): P
     if (!isUntouched(await statOrNull(target, fs), before)) throw new Error('Changed while it was put back');
     await fs.rename(temporary, target);
   } catch (error) {
-    // Over a network a rename may happen and its answer get lost: the path tells.
+    // On a network file system, a rename may succeed although its response is lost, so the path is checked.
     const there = await statOrNull(target, fs).catch(() => null);
     if (there !== null && isSameFile(there, fileIdentity(stat))) return;
     await removeQuietly(temporary, fs);
@@ -221,7 +221,7 @@ export function attributesOf(state: KeptState & { readonly kind: 'file' }): {
   return { mode, owner: { uid, gid }, times: { atimeNs: BigInt(atimeNs), mtimeNs: BigInt(mtimeNs) } };
 }
 
-/** Files that the transaction, or one that put it back before, was writing when it ended. */
+/** Removes files that the transaction, or an earlier rollback of it, was writing when it ended. */
 async function removeTemporaries(entry: SafetyEntry, fs: WriteFs): Promise<void> {
   for (const path of [temporaryPath(entry), backName(entry)]) {
     if ((await statOrNull(path, fs)) !== null) await fs.unlink(path);
@@ -237,14 +237,13 @@ function backName(entry: SafetyEntry): string {
 }
 
 export interface Recovered extends RolledBack {
-  /** A rewind was put back, not only the undoing of one. */
+  /** A rewind was rolled back, not only the undoing of one. */
   readonly wasRewind: boolean;
 }
 
 /**
- * Puts back what transactions of dead processes left half done, newest first. To be called under the lock, before anything
- * else. Null when there was nothing to put back. Rejects with the file system's error, or with
- * a FilesRefusal when the project folder is gone.
+ * Rolls back unfinished transactions of dead processes, newest first. Call it under the lock, before anything else. Null if there
+ * was nothing to restore. Rejects with the file system's error, or with a FilesRefusal if the project folder is gone.
  */
 export async function recover(sessionFolder: string, fs: WriteFs): Promise<Recovered | null> {
   const restored: string[] = [];
@@ -253,7 +252,7 @@ export async function recover(sessionFolder: string, fs: WriteFs): Promise<Recov
   for (const folder of await listSafetyFolders(sessionFolder, fs)) {
     if ((await folder.has('done')) || (await folder.has('undone'))) continue;
     const manifest = await folder.readManifest();
-    // Not ours to judge, and maybe the only copy of something.
+    // The manifest is unreadable, and the snapshot may be the only copy of something, so it stays.
     if (manifest === null && (await folder.isBegun())) continue;
     if (manifest !== null) {
       const paths = manifest.entries.map(({ path }) => path);
@@ -262,7 +261,7 @@ export async function recover(sessionFolder: string, fs: WriteFs): Promise<Recov
       wasRewind ||= manifest.purpose === 'rewind';
       restored.push(...back.restored);
       leftAlone.push(...back.leftAlone);
-      // Of a file that somebody else changed since, the snapshot may be the only copy from before.
+      // If something else has changed a file since, the snapshot may hold the only earlier copy.
       if (back.leftAlone.length > 0) {
         await folder.mark('undone');
         continue;
@@ -273,7 +272,7 @@ export async function recover(sessionFolder: string, fs: WriteFs): Promise<Recov
   return restored.length + leftAlone.length === 0 ? null : { restored, leftAlone, wasRewind };
 }
 
-/** What a process was at when it died in the middle of a transaction; null when none did. Reads only. */
+/** The manifest of a transaction during which a process died; null if there is none. Reads only. */
 export async function unfinished(sessionFolder: string, fs: WriteFs): Promise<SafetyManifest | null> {
   for (const folder of await listSafetyFolders(sessionFolder, fs)) {
     if ((await folder.has('done')) || (await folder.has('undone'))) continue;

@@ -8,7 +8,7 @@ import type { FileStat, ReadableFile, WriteFs } from '../writeFs';
 import { FilesRefusal } from './projectFolder';
 import type { MadeState } from './safetyFolder';
 
-/** A file as it was when a change of it was planned. `stat` is its own, not that of what a link leads to. */
+/** The state of a file when its change was planned. `stat` does not follow links. */
 type FileBefore = { readonly kind: 'absent' } | { readonly kind: 'file'; readonly stat: FileStat };
 
 export interface FileTimes {
@@ -21,22 +21,22 @@ export interface FileOwner {
   readonly gid: number;
 }
 
-/** What a file is to become. */
+/** The intended state of a file. */
 export type FileAfter =
   | { readonly kind: 'absent' }
   | {
       readonly kind: 'file';
-      /** Absolute path of a file with the bytes. Only read. */
+      /** Absolute path of a file with the content. It is only read. */
       readonly contentPath: string;
       /** Bytes. */
       readonly size: number;
-      /** Hex SHA-256 that the bytes must have; null when none is known. */
+      /** Hex SHA-256 that the bytes must have; null if unknown. */
       readonly sha256: string | null;
       /** Permission bits. */
       readonly mode: number;
       /** Null for the time of the change. */
       readonly times: FileTimes | null;
-      /** Null for that of the file that is there, or of this process. */
+      /** Null for the owner of the existing file, or of this process if there is none. */
       readonly owner: FileOwner | null;
     };
 
@@ -44,7 +44,7 @@ export type FileAfter =
 export interface FileChange {
   /** Absolute. */
   readonly path: string;
-  /** Its folder without symbolic links, when the change was planned; it need not be there yet. */
+  /** Its folder without symbolic links when the change was planned; it may not exist yet. */
   readonly realFolder: string;
   readonly before: FileBefore;
   readonly after: FileAfter;
@@ -56,7 +56,7 @@ export function permissionsOf(stat: FileStat): number {
   return Number(stat.mode & PERMISSIONS);
 }
 
-/** Null when nothing stands there, also when its folder is gone. Rejects with any other error of the file system. */
+/** Null if nothing exists at the path, also if its folder is gone. Rejects with any other error of the file system. */
 export async function statOrNull(path: string, fs: Pick<WriteFs, 'lstat'>): Promise<FileStat | null> {
   try {
     return await fs.lstat(path);
@@ -66,7 +66,7 @@ export async function statOrNull(path: string, fs: Pick<WriteFs, 'lstat'>): Prom
   }
 }
 
-/** The very file, with the very bytes, that stood there when the change was planned: or nothing, as then. */
+/** Whether the path still holds the same file with the same bytes as when the change was planned, or nothing in both cases. */
 export function isUntouched(stat: FileStat | null, before: FileBefore): boolean {
   if (before.kind === 'absent' || stat === null) return before.kind === 'absent' && stat === null;
   const known = before.stat;
@@ -82,7 +82,7 @@ export function isUntouched(stat: FileStat | null, before: FileBefore): boolean 
   );
 }
 
-/** A file of these bytes and permissions stands there, or nothing does. `stat`: of what does. */
+/** Whether the path holds a file with these bytes and permissions, or nothing. `stat`: the current one of the path. */
 export async function isInState(
   path: string,
   stat: FileStat | null,
@@ -110,7 +110,7 @@ interface Digest {
   readonly size: number;
 }
 
-/** Of an open file from its first byte to its end; each piece is given on before the next is read. */
+/** Digest of a whole open file. Each piece is passed to `take` before the next is read. */
 async function digestOf(
   file: ReadableFile,
   take: (bytes: Uint8Array) => Promise<void> = () => Promise.resolve(),
@@ -129,13 +129,13 @@ async function digestOf(
 }
 
 export interface FileCopy extends Digest {
-  /** Of the copy, closed. */
+  /** Stat of the copy, which is closed. */
   readonly stat: FileStat;
 }
 
 /**
- * Copies a file's bytes to a path where nothing is, in bounded memory, and proves the copy by reading it back. The copy is on
- * the disk when this resolves; nothing is left behind when it rejects.
+ * Copies a file's bytes to a path that does not exist, in bounded memory, and proves the copy by reading it back. The copy is on
+ * disk when this resolves; nothing is left behind when it rejects.
  */
 export async function copyFile(from: string, to: string, given: GivenAttributes, fs: WriteFs): Promise<FileCopy> {
   const source = await fs.open(from, 'read');

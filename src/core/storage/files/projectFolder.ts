@@ -5,8 +5,8 @@ import { closeQuietly } from '../staleFiles';
 import type { WriteFs } from '../writeFs';
 
 /**
- * Throws `folder-gone` when files are in a project folder that is not there any more: it was moved, as likely as not, and
- * writing them would make another one in its place. `cwd`: absolute; null when nothing tells it.
+ * Throws `folder-gone` if files are in a project folder that no longer exists. It was probably moved, and writing the files would
+ * create another folder in its place. `cwd`: absolute; null if unknown.
  */
 export async function assertProjectIsThere(
   cwd: string | null,
@@ -17,7 +17,7 @@ export async function assertProjectIsThere(
   if (problem !== null) throw new FilesRefusal('folder-gone', problem);
 }
 
-/** One sentence for people; null when the folder is there, or has none of the files. */
+/** One sentence to show; null if the folder exists, or contains none of the files. */
 export async function goneProject(
   cwd: string | null,
   paths: readonly string[],
@@ -30,20 +30,20 @@ export async function goneProject(
 }
 
 /**
- * The folder of a path without symbolic links; of one that does not exist, where it would be made: below the nearest folder
- * that does. Rejects with ENOTDIR when something else stands in the way, and with the file system's error.
+ * The folder of a path without symbolic links. If it does not exist, the path at which it would be created, below the nearest
+ * existing folder. Rejects with ENOTDIR if a parent is not a folder, and with the file system's error.
  */
 export async function realFolderOf(path: string, fs: Pick<WriteFs, 'realpath' | 'lstat'>): Promise<string> {
   return realPathOf(dirname(path), fs);
 }
 
-/** As `realFolderOf`, of the folder itself. */
+/** Like `realFolderOf`, but for the folder itself. */
 export async function realPathOf(folder: string, fs: Pick<WriteFs, 'realpath' | 'lstat'>): Promise<string> {
   try {
     return await fs.realpath(folder);
   } catch (error) {
     if (errorCode(error) !== 'ENOENT' || dirname(folder) === folder) throw error;
-    // A link that leads nowhere: what is behind it cannot be told.
+    // A broken link: its target cannot be resolved.
     const isThere = await fs.lstat(folder).then(
       () => true,
       () => false,
@@ -53,10 +53,10 @@ export async function realPathOf(folder: string, fs: Pick<WriteFs, 'realpath' | 
   }
 }
 
-/** Windows opens no folders; some network mounts sync none. */
+/** Windows cannot open folders; some network mounts cannot sync them. */
 const CANNOT_SYNC = ['EISDIR', 'EPERM', 'EACCES', 'EINVAL', 'ENOTSUP', 'EBADF', 'ENOSYS'];
 
-/** Resolves when the names in a path's folder are on the disk, as far as the system can be asked for that. */
+/** Resolves when the names in a path's folder are on disk, if the system supports that. */
 export async function syncFolderOf(path: string, fs: WriteFs): Promise<void> {
   try {
     const folder = await fs.open(dirname(path), 'read');
@@ -70,12 +70,12 @@ export async function syncFolderOf(path: string, fs: WriteFs): Promise<void> {
   }
 }
 
-/** Why files are as they were. Thrown inside the rooms that change files; `half-done` is the one after which they are not. */
+/** Why files are unchanged. Thrown within the rooms that change files. Only with `half-done` have files been changed. */
 export class FilesRefusal extends Error {
   constructor(
     readonly code: RewindFailureReason,
     problem: string,
-    /** The safety snapshot that is left; null when there is none. */
+    /** The remaining safety snapshot; null if there is none. */
     readonly safetyPath: string | null = null,
     options?: ErrorOptions,
   ) {
@@ -90,7 +90,7 @@ export const FILE_PROBLEMS = {
   locked: 'Another window or process is rewinding files. Try again in a moment.',
 } as const;
 
-/** Whatever was thrown, as a refusal that says it. */
+/** Converts any error to a refusal. */
 export function filesRefusalOf(error: unknown): FilesRefusal {
   if (error instanceof FilesRefusal) return error;
   if (error instanceof Refusal) {

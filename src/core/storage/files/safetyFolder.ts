@@ -9,17 +9,17 @@ import { syncFolderOf } from './projectFolder';
 const PRIVATE_FOLDER = 0o700;
 const MANIFEST = 'manifest.json';
 const FILES = 'files';
-/** Empty files that say how far it came. */
+/** Names of empty files that mark the progress of a transaction. */
 export type SafetyMark = 'done' | 'undone';
 
-/** Name of a snapshot's folder: they sort by time. */
+/** Name of a snapshot's folder. Names sort by time. */
 export function safetyId(madeMs: number, random: string): string {
   return `${String(madeMs).padStart(15, '0')}-${random.replace(/[^\w]/g, '').slice(0, 12)}`;
 }
 
 /**
- * One safety snapshot: `<rewinds>/<session>/<id>/` with `manifest.json`, `files/<n>`, and marks. Without a manifest it is
- * that of a transaction which never began; without a mark, that of one which did not end.
+ * One safety snapshot: `<rewinds>/<session>/<id>/` with `manifest.json`, `files/<n>`, and marks. Without a manifest, its
+ * transaction never began; without a mark, its transaction did not end.
  */
 export class SafetyFolder {
   constructor(
@@ -31,14 +31,14 @@ export class SafetyFolder {
     return join(this.path, FILES, name);
   }
 
-  /** Rejects with EEXIST when there is one of this name. */
+  /** Rejects with EEXIST if the folder exists. */
   async create(): Promise<void> {
     await makePrivateFolders(dirname(this.path), this.fs);
     await this.fs.mkdir(this.path, PRIVATE_FOLDER);
     await this.fs.mkdir(join(this.path, FILES), PRIVATE_FOLDER);
   }
 
-  /** The transaction counts from here on, also when this process dies. */
+  /** From this point on, the transaction has begun, even if this process dies. */
   async writeManifest(manifest: SafetyManifest): Promise<void> {
     const { fs } = this;
     const path = join(this.path, MANIFEST);
@@ -54,7 +54,7 @@ export class SafetyFolder {
     for (const each of [path, this.path, dirname(this.path)]) await syncFolderOf(each, fs);
   }
 
-  /** Null when there is none, or none that can be read as a whole. Rejects with the file system's error. */
+  /** Null if there is no manifest, or it is not completely readable. Rejects with the file system's error. */
   async readManifest(): Promise<SafetyManifest | null> {
     try {
       const file = await this.fs.open(join(this.path, MANIFEST), 'read');
@@ -74,7 +74,7 @@ export class SafetyFolder {
     return this.#holds(mark);
   }
 
-  /** It has a manifest, be it one that only a later version can read. */
+  /** Whether there is a manifest, including one that only a later version can read. */
   async isBegun(): Promise<boolean> {
     return this.#holds(MANIFEST);
   }
@@ -104,7 +104,7 @@ export class SafetyFolder {
     await removeQuietly(join(this.path, mark), this.fs);
   }
 
-  /** The manifest goes first: without it, nobody takes what is left for a transaction. Never rejects. */
+  /** Removes the manifest first: without it, the rest is not mistaken for a transaction. Never rejects. */
   async remove(): Promise<void> {
     const { fs } = this;
     const files = join(this.path, FILES);
@@ -116,7 +116,7 @@ export class SafetyFolder {
   }
 }
 
-/** The snapshots of a session, newest first; none where there is no folder. */
+/** The snapshots of a session, newest first; empty if there is no folder. */
 export async function listSafetyFolders(sessionFolder: string, fs: WriteFs): Promise<readonly SafetyFolder[]> {
   const names = await fs.readdir(sessionFolder).catch((error: unknown) => {
     if (errorCode(error) === 'ENOENT') return [];
@@ -134,7 +134,7 @@ export function safetyTime({ path }: SafetyFolder): number {
   return Number.parseInt(/(\d{15})-\w+$/.exec(path)?.[1] ?? '0', 10);
 }
 
-/** A folder and those above it that are missing, for this user alone. */
+/** Creates a folder and its missing parents, accessible only to this user. */
 export async function makePrivateFolders(path: string, fs: WriteFs): Promise<void> {
   try {
     await fs.mkdir(path, PRIVATE_FOLDER);
@@ -159,7 +159,7 @@ async function removeIfThere(path: string, fs: WriteFs): Promise<void> {
   });
 }
 
-/** With a second try. A folder that is not empty stays. */
+/** Retries once. A folder that is not empty stays. */
 export async function removeFolderQuietly(path: string, fs: WriteFs): Promise<void> {
   await fs.rmdir(path).catch(async (error: unknown) => {
     if (!['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(errorCode(error) ?? '')) {
@@ -168,12 +168,12 @@ export async function removeFolderQuietly(path: string, fs: WriteFs): Promise<vo
   });
 }
 
-/** A file as a safety snapshot knows it: enough to tell it again, and to put it back. */
+/** The record of a file in a safety snapshot: enough to recognize the file and to restore it. */
 export type KeptState =
   | { readonly kind: 'absent' }
   | {
       readonly kind: 'file';
-      /** Name of the copy in the snapshot's folder of files. */
+      /** Name of the copy in the snapshot's `files` folder. */
       readonly copy: string;
       readonly size: number;
       readonly sha256: string;
@@ -194,14 +194,14 @@ export interface SafetyEntry {
   readonly path: string;
   /** Its folder without symbolic links. */
   readonly realFolder: string;
-  /** Name, in that folder, of the file that is written before it gets its own name. */
+  /** Name, in that folder, of the file that is written first and then renamed. */
   readonly temporary: string;
   readonly before: KeptState;
   readonly after: MadeState;
 }
 
 /**
- * What a transaction changes, written before it changes anything: by it another process puts everything back when this
+ * What a transaction changes. It is written before anything is changed, so that another process can restore everything if this
  * one dies.
  */
 export interface SafetyManifest {
@@ -211,18 +211,18 @@ export interface SafetyManifest {
   /** Absolute path of the transcript. */
   readonly filePath: string;
   readonly promptUuid: string | null;
-  /** Absolute path of the session's project folder; null, or left out, when nothing told it. */
+  /** Absolute path of the session's project folder; null or absent if unknown. */
   readonly cwd?: string | null;
-  /** Of an undo: the name of the snapshot whose rewind it undoes, of these files at least. */
+  /** For an undo: the name of the snapshot whose rewind it undoes, at least for these files. */
   readonly undoes?: string;
   /** Milliseconds since the epoch. */
   readonly madeMs: number;
   readonly entries: readonly SafetyEntry[];
-  /** Folders that it makes, outermost first. */
+  /** Folders that the transaction creates, outermost first. */
   readonly folders: readonly string[];
 }
 
-/** Null for what is no manifest of ours: a half of one, or one of a later version. */
+/** Null if it is not a valid manifest: incomplete, or of a later version. */
 export function parseManifest(text: string): SafetyManifest | null {
   const object = parseObject(text);
   if (object?.['format'] !== 1) return null;
@@ -239,7 +239,7 @@ export function parseManifest(text: string): SafetyManifest | null {
     typeof object['sessionId'] === 'string' &&
     ['string', 'undefined'].includes(typeof (object['cwd'] ?? undefined)) &&
     ['string', 'undefined'].includes(typeof object['undoes']);
-  // SAFETY: every field was looked at.
+  // SAFETY: every field was checked.
   return isWhole ? (object as unknown as SafetyManifest) : null;
 }
 

@@ -18,10 +18,10 @@ import {
 const PRIVATE_MODE = 0o600;
 
 /**
- * Copies everything that the changes touch into the snapshot, and says of each what it is to become. Throws a Refusal when a
- * file is not the one that was planned with any more; nothing but the snapshot's folder was written to.
+ * Copies everything that the changes affect into the snapshot, and records the intended state of each file. Throws a Refusal if a
+ * file is no longer the one in the plan; only the snapshot's folder has been written by then.
  *
- * @param token part of the names of the files that are written before they get their own names
+ * @param token part of the names of the temporary files
  */
 export async function takeSafety(
   changes: readonly FileChange[],
@@ -35,7 +35,7 @@ export async function takeSafety(
     entries.push({
       path: change.path,
       realFolder: change.realFolder,
-      // Short: a name of 255 bytes leaves no room for more.
+      // Short, because a name of 255 bytes leaves no room for more.
       temporary: `.rethread-${token}-${name}.tmp`,
       before: await keep(change, folder, name, fs),
       after: await madeState(change, fs),
@@ -44,7 +44,7 @@ export async function takeSafety(
   return entries;
 }
 
-/** Where the file lies once no link is followed. */
+/** Path of the file with the links in its folder resolved. */
 export function targetPath({ path, realFolder }: Pick<FileChange, 'path' | 'realFolder'>): string {
   return join(realFolder, basename(path));
 }
@@ -81,7 +81,7 @@ async function madeState({ after }: FileChange, fs: WriteFs): Promise<MadeState>
   return { kind: 'file', size: after.size, sha256, mode: after.mode };
 }
 
-/** Folders that have to be made for files to be written, outermost first. */
+/** Folders that must be created before the files can be written, outermost first. */
 export async function missingFolders(changes: readonly FileChange[], fs: WriteFs): Promise<readonly string[]> {
   const missing = new Set<string>();
   for (const { after, realFolder } of changes) {
@@ -94,10 +94,10 @@ export async function missingFolders(changes: readonly FileChange[], fs: WriteFs
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Snapshots of a session that are kept however old they are, for as long as there is the session. */
+/** The newest snapshots of a session, which are kept regardless of age while the session exists. */
 const KEPT_COUNT = 20;
 const KEPT_MS = 30 * DAY_MS;
-/** An empty file beside the sessions' folders, of the time when all of them were looked at. */
+/** An empty file beside the sessions' folders; its time is that of the last check of all of them. */
 const STAMP = 'pruned';
 
 export interface PruneDeps {
@@ -105,15 +105,15 @@ export interface PruneDeps {
   readonly rewindsFolder: string;
   /** Where the transcripts are: `<projectsFolder>/<project>/<session>.jsonl`. */
   readonly projectsFolder: string;
-  /** Of the session whose files were changed last. */
+  /** Folder of the session whose files were changed last. */
   readonly sessionFolder: string;
   readonly nowMs: number;
   readonly fs: WriteFs;
 }
 
 /**
- * Removes snapshots that are 30 days old: those of this session, but for its newest 20, and once a day those of all others,
- * without that exception where the session is gone. What never ended stays. To be called under the lock. Never rejects.
+ * Removes snapshots that are at least 30 days old: those of this session except its newest 20, and once a day those of all
+ * others, without that exception if the session is gone. Unfinished transactions stay. Call it under the lock. Never rejects.
  */
 export async function pruneSafety(deps: PruneDeps): Promise<void> {
   const { rewindsFolder, sessionFolder, nowMs, fs } = deps;
@@ -135,18 +135,18 @@ async function pruneSession(sessionFolder: string, keptCount: number, nowMs: num
       if (nowMs - safetyTime(folder) >= KEPT_MS && (await isOver(folder))) await folder.remove();
     }
   } catch {
-    // What cannot be looked at is kept.
+    // A folder that cannot be checked is kept.
   }
 }
 
-/** It was done, taken back, or never begun. One that only a later version can read is its own. */
+/** The transaction was completed, undone, or never begun. False for a manifest that only a later version can read. */
 async function isOver(folder: SafetyFolder): Promise<boolean> {
   if (!(await folder.isBegun())) return true;
   if ((await folder.readManifest()) === null) return false;
   return (await folder.has('done')) || folder.has('undone');
 }
 
-/** Its transcript is nowhere: neither where it was, nor in another project. False when that cannot be told. */
+/** Whether the transcript is neither at its recorded path nor in any other project. False if that is uncertain. */
 async function isSessionGone(sessionId: string, { rewindsFolder, projectsFolder, fs }: PruneDeps): Promise<boolean> {
   try {
     const [newest] = await listSafetyFolders(join(rewindsFolder, sessionId), fs);
@@ -168,7 +168,7 @@ async function isSessionGone(sessionId: string, { rewindsFolder, projectsFolder,
 async function isDue(stamp: string, nowMs: number, fs: WriteFs): Promise<boolean> {
   const stat = await fs.lstat(stamp).catch(() => null);
   const agoMs = stat === null ? DAY_MS : nowMs - Number(stat.mtimeMs);
-  // A clock that was put back is no reason to wait.
+  // If the clock was set back, do not wait.
   return agoMs >= DAY_MS || agoMs < 0;
 }
 

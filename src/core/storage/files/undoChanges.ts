@@ -13,13 +13,13 @@ import {
 } from './safetyFolder';
 import { targetPath } from './takeSafety';
 
-/** A rewind that was done and not undone. */
+/** A completed rewind that was not undone. */
 export interface DoneRewind {
   readonly folder: SafetyFolder;
   readonly manifest: SafetyManifest;
 }
 
-/** The newest one of a session; null when there is none. Rejects with the file system's error. */
+/** The newest such rewind of a session; null if there is none. Rejects with the file system's error. */
 export async function newestRewind(sessionFolder: string, fs: WriteFs): Promise<DoneRewind | null> {
   for (const folder of await listSafetyFolders(sessionFolder, fs)) {
     if (!(await folder.has('done')) || (await folder.has('undone'))) continue;
@@ -29,18 +29,18 @@ export async function newestRewind(sessionFolder: string, fs: WriteFs): Promise<
   return null;
 }
 
-/** A file that changed since the rewind, or went. */
+/** A file that was changed or removed since the rewind. */
 export interface LeftAlone {
   /** Absolute. */
   readonly path: string;
   readonly isGone: boolean;
 }
 
-/** What undoing a rewind would do. Files that an undo of it gave back before are in no list. */
+/** What undoing a rewind would do. Files that an earlier undo has already restored are in no list. */
 export interface UndoPlan {
   readonly changes: readonly FileChange[];
   readonly leftAlone: readonly LeftAlone[];
-  /** Those that are as they were before it already. */
+  /** Files that already are as they were before the rewind. */
   readonly unchanged: readonly string[];
 }
 
@@ -65,8 +65,8 @@ export async function planUndo(rewind: DoneRewind, fs: WriteFs): Promise<UndoPla
 }
 
 /**
- * Absolute paths of the files that undoing the rewind gave back already, while others were left alone. What becomes of them
- * then is not the rewind's doing.
+ * Absolute paths of the files that an earlier undo of the rewind has restored, while it left others alone. Later changes of these
+ * files do not come from the rewind.
  */
 async function givenBack({ folder }: DoneRewind, fs: WriteFs): Promise<ReadonlySet<string>> {
   const paths = new Set<string>();
@@ -87,8 +87,8 @@ function contentBefore({ before }: SafetyEntry, folder: SafetyFolder): FileAfter
 }
 
 /**
- * Undoes a rewind by a transaction of its own: all that can be undone, or nothing. Throws as `applyChanges`. Null when no
- * file had to be changed. While files are left alone, the rewind stays the one that is undone next.
+ * Undoes a rewind in its own transaction: everything that can be undone, or nothing. Throws like `applyChanges`. Null if no file
+ * had to be changed. If files are left alone, this rewind remains the next one to undo.
  */
 export async function undoChanges(
   rewind: DoneRewind,
@@ -111,7 +111,7 @@ export async function undoChanges(
   const applied =
     changes.length === 0 ? null : await applyChanges({ header, sessionFolder, changes, beforeChange }, deps);
   for (const made of [...manifest.folders].reverse()) await removeFolderQuietly(made, deps.fs);
-  // Without its mark the rewind can be undone once more, and there is nothing left to do then.
+  // Without the mark, the rewind can be undone again, but then there is nothing left to do.
   if (leftAlone.length === 0) await folder.mark('undone').catch(() => undefined);
   return applied;
 }

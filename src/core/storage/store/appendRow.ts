@@ -4,23 +4,23 @@ import { errorCode } from '../refusal';
 import { closeQuietly, removeQuietly } from '../staleFiles';
 import type { OpenFile, WriteFs } from '../writeFs';
 
-/** Longest row that is written, in bytes; about a fifth of what a string can hold when it is read again. */
+/** Longest row that is written, in bytes; about a fifth of the longest string, because it is read back into a string. */
 const MAX_ROW_BYTES = 100 * 1024 * 1024;
 
 export interface AppendDeps {
   readonly fs: Pick<WriteFs, 'open' | 'link' | 'unlink'>;
-  /** A string that no other process draws, fit for a file name. */
+  /** Returns a string that is unique among all processes and valid in a file name. */
   readonly random: () => string;
 }
 
 /**
- * Appends one row to a file of ours: one JSON object on a line of its own, by one write at the end of the file, so that
- * rows of several threads and processes never mix. The line break stands before the row, not after it: whatever a writer
- * that died left behind, the next row begins on a line of its own, and nobody has to look first. A row that was cut is
- * never valid JSON, as its last byte is what closes the object.
+ * Appends one row to a file of the extension: one JSON object on its own line, with one write at the end of the file, so that
+ * rows of several threads and processes never mix. The line break precedes the row: whatever a writer that died left behind, the
+ * next row starts on its own line, without any need to read the file first. A truncated row is never valid JSON, because its last
+ * byte closes the object.
  *
- * The file is made when it is missing; `kind` is what its first line says of it. Rejects with Node's error, and with
- * `EFBIG` for a row that is too long; the row is not in the file then, or cut.
+ * Creates the file if it is missing; `kind` is recorded in its first line. Rejects with Node's error, and with `EFBIG` for a row
+ * that is too long; the row is then missing from the file, or truncated.
  */
 export async function appendRow(
   path: string,
@@ -39,7 +39,7 @@ export async function appendRow(
   }
 }
 
-/** What the first line of a file of rows is. */
+/** The first line of a file of rows. */
 export function firstRow(kind: string): JsonObject {
   return { rethread: kind, version: 1 };
 }
@@ -54,7 +54,7 @@ async function openLog(path: string, kind: string, deps: AppendDeps): Promise<Op
   }
 }
 
-/** Under its name the file has its first line from the start, whoever else appends to it at once. */
+/** The file appears under its name with its first line already written, even if other processes append at the same time. */
 async function createLog(path: string, kind: string, { fs, random }: AppendDeps): Promise<void> {
   const unfinished = `${path}.${random()}.tmp`;
   const file = await fs.open(unfinished, 'create');
@@ -65,7 +65,7 @@ async function createLog(path: string, kind: string, { fs, random }: AppendDeps)
   } catch (error) {
     await closeQuietly(file);
     const code = errorCode(error);
-    // A file system without links: then the first line may be an empty one, which nobody minds.
+    // A file system without links: the first line may then be empty, which readers accept.
     if (code !== 'EEXIST') await createEmpty(path, fs);
   } finally {
     await removeQuietly(unfinished, fs);

@@ -4,16 +4,16 @@ import type { WriteFs } from '../writeFs';
 import { appendRow } from './appendRow';
 import { makePrivateFolder } from './privateFolder';
 
-/** A log begins anew at this size; the one before is kept beside it. */
+/** A log that is larger than this is renamed to `.old`, and an empty one is started. */
 const MAX_LOG_BYTES = 256 * 1024;
 
 export interface LogDeps {
   readonly fs: WriteFs;
-  /** A string that no other process draws, fit for a file name. */
+  /** Returns a string that is unique among all processes and valid in a file name. */
   readonly random: () => string;
 }
 
-/** Appends a row to a log of ours, which stays short. Rejects with Node's error. */
+/** Appends a row to a log of the extension and limits its size. Rejects with Node's error. */
 export async function appendToLog(path: string, kind: string, row: JsonObject, deps: LogDeps): Promise<void> {
   const { fs } = deps;
   await makePrivateFolder(dirname(path), fs);

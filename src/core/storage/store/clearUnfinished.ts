@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { removeQuietly } from '../staleFiles';
 import type { WriteFs } from '../writeFs';
 
-/** Removes the unfinished files of processes that died: those that nobody wrote to since `beforeMs`. Never rejects. */
+/** Removes the unfinished files of dead processes: those that were not written since `beforeMs`. Never rejects. */
 export async function clearUnfinished(
   folder: string,
   beforeMs: number,

@@ -6,14 +6,14 @@ import { closeQuietly, removeQuietly } from '../staleFiles';
 import type { OpenFile, ReadableFile, WriteFs } from '../writeFs';
 import { makePrivateFolder } from './privateFolder';
 
-/** Largest file of which a copy is kept, in bytes: 2 GiB. To copy it takes some seconds, for which Claude waits. */
+/** Largest file of which a copy is kept, in bytes: 2 GiB. Copying it takes some seconds, for which Claude waits. */
 export const MAX_KEPT_BYTES = 2 * 1024 * 1024 * 1024;
 
-/** Where copies lie, each under the SHA-256 of its bytes. */
+/** The folders of the copies, whose names are the SHA-256 of their bytes. */
 export interface ContentFolders {
-  /** The session's own; what it holds is the session's whatever happens to others. */
+  /** The session's own folder; its content does not depend on other sessions. */
   readonly own: string;
-  /** A second name for the copies of all sessions, by which one finds what another has kept. */
+  /** Holds a second name for the copies of all sessions, so that a session finds what another one has kept. */
   readonly pool: string;
 }
 
@@ -26,25 +26,25 @@ export interface KeptContent {
 
 export interface KeepDeps {
   readonly fs: WriteFs;
-  /** A string that no other process draws, fit for a file name. */
+  /** Returns a string that is unique among all processes and valid in a file name. */
   readonly random: () => string;
 }
 
-/** Path of a copy in the folder of a session. */
+/** Path of a copy in a session's folder. */
 export function ownContentPath(own: string, sha256: string): string {
   return join(own, sha256);
 }
 
-/** Path of a copy among those of all sessions. */
+/** Path of a copy in the pool of all sessions. */
 export function poolContentPath(pool: string, sha256: string): string {
   return join(pool, sha256.slice(0, 2), sha256);
 }
 
 /**
- * Keeps a copy of what a file holds, in bounded memory. It is there once for a session, and shares the disk with copies of
- * other sessions by hard links: to remove one session takes nothing from another, and no count of users can go wrong. It
- * gets its name when it was read back and is what was read. Null when the file is larger than `maxBytes`. Rejects with
- * Node's error; what was begun is removed then.
+ * Keeps a copy of a file's content, in bounded memory. A session stores it once, and shares the disk space with other sessions by
+ * hard links: removing one session takes nothing from another, and no reference count can go wrong. The copy gets its name only
+ * after reading it back has proved it equal. Null if the file is larger than `maxBytes`. Rejects with Node's error; an unfinished
+ * copy is then removed.
  */
 export async function keepContent(
   source: ReadableFile,
@@ -77,7 +77,7 @@ export async function keepContent(
   }
 }
 
-/** Copies `head`, and what follows it by way of `buffer`, if any does. Null when there is more than `maxBytes`. */
+/** Copies `head` and, if there is a `buffer`, the rest of the source through it. Null if there are more than `maxBytes`. */
 async function copyAll(
   source: ReadableFile,
   buffer: Buffer | null,
@@ -98,7 +98,7 @@ async function copyAll(
   return { sha256: hash.digest('hex'), size };
 }
 
-/** The session has the copy, or has it after this from another session. A copy that was altered is none. */
+/** Whether the session has the copy, if necessary by linking it from the pool. An altered copy does not count. */
 async function isKept(sha256: string, size: number, folders: ContentFolders, fs: WriteFs): Promise<boolean> {
   const own = ownContentPath(folders.own, sha256);
   if (await holds(own, sha256, size, fs)) return true;
@@ -108,7 +108,7 @@ async function isKept(sha256: string, size: number, folders: ContentFolders, fs:
     await fs.link(shared, own);
     return true;
   } catch {
-    // It is taken by an altered copy, which is replaced; or it was removed, or can have no more names.
+    // The name belongs to an altered copy, which will be replaced; or the copy was removed, or cannot have more links.
     return false;
   }
 }
@@ -133,7 +133,7 @@ async function name(unfinished: string, sha256: string, folders: ContentFolders,
   try {
     await shareContent(ownContentPath(folders.own, sha256), shared, fs);
   } catch {
-    // Not shared: a file system without links, or a disk with no room for a name. The session's own copy is what counts.
+    // Not shared: a file system without links, or a disk without space for a name. The session's own copy is sufficient.
   }
 }
 
@@ -142,7 +142,7 @@ async function shareContent(own: string, shared: string, fs: WriteFs): Promise<v
     await fs.link(own, shared);
   } catch (error) {
     const code = errorCode(error);
-    // What is there was altered, or another process was faster: then either copy will do.
+    // The pool's copy was altered, or another process was faster; in that case either copy will do.
     if (code === 'EEXIST') await fs.unlink(shared);
     else if (code === 'ENOENT') await makePrivateFolder(join(shared, '..'), fs);
     else throw error;

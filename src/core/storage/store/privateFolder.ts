@@ -2,10 +2,10 @@ import { dirname } from 'node:path';
 import { errorCode } from '../refusal';
 import type { WriteFs } from '../writeFs';
 
-/** What is kept is from people's files, which nobody else may read there either. */
+/** The content comes from people's files, which other users may not be able to read either. */
 const PRIVATE_FOLDER_MODE = 0o700;
 
-/** Makes a folder of ours, and those above it that are missing. Rejects with Node's error. */
+/** Creates a folder of the extension and its missing parents. Rejects with Node's error. */
 export async function makePrivateFolder(path: string, fs: Pick<WriteFs, 'mkdir'>): Promise<void> {
   try {
     await fs.mkdir(path, PRIVATE_FOLDER_MODE);

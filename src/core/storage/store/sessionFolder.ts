@@ -6,7 +6,7 @@ import type { WriteFs } from '../writeFs';
 import { poolContentPath } from './keepContent';
 import { makePrivateFolder } from './privateFolder';
 
-/** Begin with a dot, as no session's folder does. */
+/** These names start with a dot, unlike those of session folders. */
 const UNFINISHED = '.new-';
 const REMOVED = '.gone-';
 
@@ -16,8 +16,8 @@ export interface FolderDeps {
 }
 
 /**
- * Makes a session's folder, which has all of its first files as soon as it has its name. `fill` makes them, in a folder
- * that nobody sees yet. False when there is a folder of that name. Rejects with Node's error and leaves nothing behind.
+ * Creates a session's folder so that it appears together with all of its first files. `fill` writes them to a folder that is not
+ * visible to others yet. False if the folder already exists. Rejects with Node's error and leaves nothing behind.
  */
 export async function createSessionFolder(
   folder: string,
@@ -29,19 +29,19 @@ export async function createSessionFolder(
   await makePrivateFolder(unfinished, fs);
   try {
     await fill(unfinished);
-    // Would replace an empty folder, which holds no session.
+    // This would replace an empty folder, but such a folder holds no session.
     await fs.rename(unfinished, folder);
     return true;
   } catch (error) {
     await removeFolder(unfinished, fs).catch(() => undefined);
     const code = errorCode(error);
-    // Windows says EPERM of a folder that is there.
+    // Windows reports EPERM if the folder exists.
     if (code === 'ENOTEMPTY' || code === 'EEXIST' || (code === 'EPERM' && (await isThere(folder, fs)))) return false;
     throw error;
   }
 }
 
-/** A file of ours that nobody else writes, in a folder that nobody sees yet. */
+/** Writes a file that no other process writes, in a folder that is not visible to others yet. */
 export async function writeFirstFile(path: string, bytes: Uint8Array, fs: WriteFs): Promise<void> {
   const file = await fs.open(path, 'create');
   try {
@@ -52,8 +52,8 @@ export async function writeFirstFile(path: string, bytes: Uint8Array, fs: WriteF
 }
 
 /**
- * Removes a session's folder. It is gone for everyone at once; what it shared with others stays theirs. Links are removed,
- * never followed. False when there is none. Rejects with Node's error.
+ * Removes a session's folder. It disappears for all processes at once; what it shared with other sessions remains theirs. Links
+ * are removed, never followed. False if there is no such folder. Rejects with Node's error.
  */
 export async function removeSessionFolder(folder: string, { fs, random }: FolderDeps): Promise<boolean> {
   const removed = join(dirname(folder), `${REMOVED}${random()}`);
@@ -68,8 +68,8 @@ export async function removeSessionFolder(folder: string, { fs, random }: Folder
 }
 
 /**
- * Ends what processes that died had begun, and takes copies away that no session has any more. `beforeMs`: folders that
- * were being made then are nobody's any more. Never rejects.
+ * Finishes what dead processes left unfinished, and removes copies that no session has any more. `beforeMs`: unfinished folders
+ * that were last changed before this time belong to dead processes. Never rejects.
  */
 export async function clearStore(sessions: string, pool: string, beforeMs: number, fs: WriteFs): Promise<void> {
   for (const name of await fs.readdir(sessions).catch(() => [])) {
@@ -83,7 +83,7 @@ export async function clearStore(sessions: string, pool: string, beforeMs: numbe
     for (const sha256 of await fs.readdir(join(pool, shard)).catch(() => [])) {
       const path = poolContentPath(pool, sha256);
       const stat = await fs.lstat(path).catch(() => null);
-      // The only name of the copy: no session has it. One that takes it at this moment has a name of its own then.
+      // This is the only link to the copy, so no session has it. A session that links it at this moment keeps its own link.
       if (stat?.isFile() === true && stat.nlink === 1n) await removeQuietly(path, fs);
     }
   }
