@@ -8,7 +8,7 @@ import type { JsonObject } from '../util/json';
 import { describeRow } from './items/describeRow';
 import { oneLine } from './items/itemText';
 import { bareContext } from './items/rowContext';
-import { isSubagentOfFile } from './order/sidechains';
+import { isSubagentOfFile, rootsWithin } from './order/sidechains';
 
 /** A part of the conversation that is not in the view. */
 export interface FoundBranch {
@@ -20,9 +20,6 @@ export interface FoundBranch {
   /** Its first row with content: what it is called by. */
   readonly opening: number;
 }
-
-const IN_VIEW = -2;
-const UNKNOWN = -3;
 
 /**
  * The other ways a conversation went on, by the row of the view that they hang from: a branch whose parent is no row of
@@ -58,39 +55,21 @@ export function findBranches(loaded: LoadedTranscript, view: Int32Array): Readon
   return found;
 }
 
-/** Row → first row of the branch that it is in; negative for rows that are in none. */
-function findRoots(loaded: LoadedTranscript, inView: BitSet, isSidechain: boolean): Int32Array {
-  const { index, view } = loaded;
+/** Row → first row of the branch that it is in; `NO_ID` for rows that are in none. */
+function findRoots({ index, view }: LoadedTranscript, inView: BitSet, isSidechain: boolean): Int32Array {
   const { rows } = index;
-  const roots = new Int32Array(rows.count).fill(UNKNOWN);
-  for (let row = 0; row < rows.count; row++) {
+  return rootsWithin(rows, view, (row) => {
     const uuid = rows.uuid(row);
     const isOther = rows.kind(row) === RowKind.other || rows.has(row, RowFlag.sidechain) !== isSidechain;
-    // A row that a later one of its uuid replaced is no branch of its own.
-    if (isOther || inView.has(row) || (uuid !== NO_ID && view.rowOf(uuid) !== row)) roots[row] = IN_VIEW;
-  }
-  const path: number[] = [];
-  for (let row = 0; row < rows.count; row++) {
-    let at = row;
-    while (roots[at] === UNKNOWN) {
-      path.push(at);
-      // Ends rings: whoever comes back here is a root.
-      roots[at] = at;
-      const parent = view.rowOf(rows.parent(at));
-      if (parent === NO_ID || roots[parent] === IN_VIEW) break;
-      at = parent;
-    }
-    const root = roots[at] ?? UNKNOWN;
-    for (const passed of path) roots[passed] = root;
-    path.length = 0;
-  }
-  return roots;
+    // A row that was replaced by a later one with its uuid is no branch of its own.
+    return !isOther && !inView.has(row) && (uuid === NO_ID || view.rowOf(uuid) === row);
+  });
 }
 
 function gather({ index: { rows } }: LoadedTranscript, roots: Int32Array): ReadonlyMap<number, FoundBranch> {
   const branches = new Map<number, { root: number; leaf: number; rows: number; opening: number }>();
   for (let row = 0; row < rows.count; row++) {
-    const root = roots[row] ?? UNKNOWN;
+    const root = roots[row] ?? NO_ID;
     if (root < 0) continue;
     const branch = branches.get(root) ?? { root, leaf: row, rows: 0, opening: NO_ID };
     branches.set(root, branch);

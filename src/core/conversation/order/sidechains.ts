@@ -63,17 +63,22 @@ function callersOf(open: ReadonlyMap<number, number>): readonly number[] {
 
 /** Row → the first row of the subagent that it is of; `NO_ID` for rows of the main chain. */
 function findRoots(rows: RowTable, view: ChainView): Int32Array {
+  return rootsWithin(rows, view, (row) => rows.kind(row) !== RowKind.other && rows.has(row, RowFlag.sidechain));
+}
+
+/**
+ * Row → the topmost row that its links reach through rows that are `included`; `NO_ID` for rows that are not. Of rows that
+ * form a cycle, the one that is reached first is the root. Takes time in proportion to the rows.
+ */
+export function rootsWithin(rows: RowTable, view: ChainView, isIncluded: (row: number) => boolean): Int32Array {
   const roots = new Int32Array(rows.count).fill(UNKNOWN);
-  for (let row = 0; row < rows.count; row++) {
-    const isSide = rows.kind(row) !== RowKind.other && rows.has(row, RowFlag.sidechain);
-    if (!isSide) roots[row] = NO_ID;
-  }
+  for (let row = 0; row < rows.count; row++) if (!isIncluded(row)) roots[row] = NO_ID;
   const path: number[] = [];
   for (let row = 0; row < rows.count; row++) {
     let at = row;
     while (roots[at] === UNKNOWN) {
       path.push(at);
-      // Ends rings: whoever comes back here is a root.
+      // Ends cycles: a walk that returns to this row takes it as the root.
       roots[at] = at;
       const parent = view.rowOf(rows.parent(at));
       if (parent === NO_ID || roots[parent] === NO_ID) break;
