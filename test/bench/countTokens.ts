@@ -42,7 +42,7 @@ export interface CountResult {
   /** Messages of the figures. */
   readonly told: number;
   readonly appends: readonly Took[];
-  /** Taking all messages that are told into an empty ledger: the least that counting them anew takes. */
+  /** Taking all messages that are told into an empty index: the least that counting them anew takes. */
   readonly scratch: Took;
   /** The figures after an append, by who remembers nothing of the last ones. */
   readonly anew: readonly Took[];
@@ -67,9 +67,9 @@ async function main(task: CountTask): Promise<void> {
   };
   const cache = new UsageCache({ folder: cacheDir, configDir, engineVersion: ENGINE_VERSION, warn });
   const clock = startClock();
-  const book = makeBook(task, configDir);
+  const usage = makeBook(task, configDir);
   const scratch = clock();
-  await cache.save(book, () => false);
+  await cache.save(usage, () => false);
   const paints: Took[] = [];
   let told = 0;
   for (let round = 0; round < task.rounds; round++) {
@@ -84,7 +84,7 @@ async function main(task: CountTask): Promise<void> {
 /** Sessions of the last half year, a tenth of whose messages are copies. */
 function makeBook({ sessions, messages }: CountTask, configDir: string): ConfigDirUsage {
   const random = createRandom(1);
-  const book = new ConfigDirUsage(null);
+  const usage = new ConfigDirUsage(null);
   const now = Math.floor(Date.now() / QUARTER_MS);
   const key = (): { low: number; high: number } => ({ low: random.below(2 ** 32), high: random.below(2 ** 32) });
   let copied = key();
@@ -106,9 +106,9 @@ function makeBook({ sessions, messages }: CountTask, configDir: string): ConfigD
     const place = { filePath, project, sessionId, isAgent: false, firstMs: session };
     const stamp = { size: 1, mtimeNs: 1n, ctimeNs: 1n, inode: BigInt(session) };
     const notes = { cwd: `/home/someone/project/${session % PROJECTS}`, title: `Session ${session}`, lastMessageMs: 0 };
-    book.take({ place, stamp, readAtMs: 0 }, { isWhole: true, changes, notes });
+    usage.take({ place, stamp, readAtMs: 0 }, { isWhole: true, changes, notes });
   }
-  return book;
+  return usage;
 }
 
 /** As in the extension: the thread runs already, and nobody asked for tokens yet. */
@@ -187,12 +187,12 @@ async function appendMessages(
   const look = async (counter: UsageCounter, recent: RecentBuckets): Promise<number> => {
     for (const lookOnce of looks) await lookOnce();
     await counter.countLive();
-    const { book } = counter;
+    const { usage } = counter;
     const question = { timeZone: TIME_ZONE, calendar, prices, nowMs: Date.now(), cwdOf: () => null };
-    const { ranges } = describeOverview(book.ledger, question, recent);
-    const session = book.ledger.file(filePath)?.session;
+    const { ranges } = describeOverview(usage.index, question, recent);
+    const session = usage.index.file(filePath)?.session;
     if (session === undefined) throw new Error('The session is not counted');
-    const { total } = describeSpending(book.ledger, session, prices);
+    const { total } = describeSpending(usage.index, session, prices);
     // Undefined before it is followed.
     if (counter.follower(filePath)?.newestAnswer === null) throw new Error('The session has no context');
     return (ranges.at(-1)?.total.messages ?? 0) + total.messages;

@@ -76,18 +76,18 @@ function priceOf(cost: number): number | null {
 
 /** What we count. */
 export async function runOurs(configDir: string, timeZone: string): Promise<Tallies> {
-  const { ledger } = await countAll(configDir, { createScanner: wasmScanners() });
+  const { index } = await countAll(configDir, { createScanner: wasmScanners() });
   const calendar = new LocalDays(timeZone);
   const prices = new PriceBook({});
   const table = new SpendingTable(0);
   const rows = new Map<string, number>();
-  ledger.cells.forEach((cell) => {
-    const model = ledger.models[cell.model] ?? null;
-    const day = cell.quarter === NO_TIME ? 'unknown' : calendar.dayOf(cell.quarter);
+  index.buckets.forEach((bucket) => {
+    const model = index.models[bucket.model] ?? null;
+    const day = bucket.quarter === NO_TIME ? 'unknown' : calendar.dayOf(bucket.quarter);
     const key = `${day} ${model ?? 'unknown'}`;
     const row = rows.get(key) ?? table.addRow();
     rows.set(key, row);
-    table.add(row, cell.messages, cell, prices.of(model)?.at(cell.quarter, cell.isLong) ?? null);
+    table.add(row, bucket.messages, bucket, prices.of(model)?.at(bucket.quarter, bucket.isLong) ?? null);
   });
   const tallyOf = (row: number): Tally => {
     const { counts, cost } = table.spending(row);

@@ -75,7 +75,7 @@ async function usage(
   const asked = paths.length === 0 ? [context.configDir] : absolutePaths(context, paths);
   const counted = await count(context, problem === null ? asked : [], isJson);
   if (counted === null || signal.aborted) return EXIT_CODE.unusable;
-  const report = describeReport(counted.book, by, new LocalDays(timeZone), new PriceBook({}));
+  const report = describeReport(counted.usage, by, new LocalDays(timeZone), new PriceBook({}));
   if (isJson)
     await out.writeJsonList('rows', report.rows.map(rowJson), () => ({ totals: spendingJson(report.totals) }));
   else if (problem === null) await out.write(usageReport(report, by, timeZone, createPage(environment)));

@@ -1,12 +1,12 @@
 import { hasLongPrompt, type MessageCounts } from './messageIndex';
 
-/** Sums of a cell: messages, then the counts. */
+/** Sums of a bucket: messages, then the counts. */
 export const BUCKET_SUMS = 8;
 const FIRST_CELLS = 1024;
 /** Share of the slots that is filled before there are more. */
 const MAX_LOAD = 0.5;
 
-/** Cells one behind the other, their sums in a row each. */
+/** Buckets one behind the other, their sums in a row each. */
 export interface StoredBuckets {
   readonly quarters: Int32Array;
   readonly classes: Int32Array;
@@ -25,21 +25,21 @@ export interface UsageBucket extends MessageCounts {
   readonly messages: number;
 }
 
-/** Sums that messages are put into and taken out of again, in cells small enough for every question that is asked. */
+/** Sums that messages are put into and taken out of again, in buckets small enough for every question that is asked. */
 export class UsageBuckets {
   #quarters: Int32Array;
   /** Number of the model, twice; odd for long prompts. */
   #classes: Int32Array;
   #projects: Int32Array;
   #sums: Float64Array;
-  /** Cell + 1, or 0 for a free one. None are there until the first cell is looked for. */
+  /** Bucket + 1, or 0 for a free one. None are there until the first bucket is looked for. */
   #slots: Int32Array;
   #count = 0;
-  /** Neighbours in a transcript lie in one cell more often than not. */
+  /** Neighbours in a transcript lie in one bucket more often than not. */
   #last = -1;
   #earliestChange = Infinity;
 
-  /** With an argument, the cells that were written down. */
+  /** With an argument, the buckets that were written down. */
   constructor(stored: StoredBuckets = NO_CELLS) {
     this.#quarters = stored.quarters;
     this.#classes = stored.classes;
@@ -88,7 +88,7 @@ export class UsageBuckets {
     sums[at + 7] = (sums[at + 7] ?? 0) - counts.fetches;
   }
 
-  /** Cells so far, each at a place of its own; a cell stays in its place. */
+  /** Buckets so far, each at a place of its own; a bucket stays in its place. */
   get count(): number {
     return this.#count;
   }
@@ -107,40 +107,40 @@ export class UsageBuckets {
   }
 
   /** Those that hold messages, in no order. What `visit` is given is good until it returns. */
-  forEach(visit: (cell: UsageBucket) => void): void {
+  forEach(visit: (bucket: UsageBucket) => void): void {
     this.#visit(this.#count, (at) => at, visit);
   }
 
   /** As `forEach`, of those at the places. */
-  forEachAt(places: readonly number[], visit: (cell: UsageBucket) => void): void {
+  forEachAt(places: readonly number[], visit: (bucket: UsageBucket) => void): void {
     this.#visit(places.length, (at) => places[at] ?? 0, visit);
   }
 
-  #visit(count: number, placeOf: (at: number) => number, visit: (cell: UsageBucket) => void): void {
-    const cell = new ReusedCell();
+  #visit(count: number, placeOf: (at: number) => number, visit: (bucket: UsageBucket) => void): void {
+    const bucket = new ReusedBucket();
     const sums = this.#sums;
     for (let turn = 0; turn < count; turn++) {
       const index = placeOf(turn);
       const at = index * BUCKET_SUMS;
-      cell.messages = sums[at] ?? 0;
-      if (cell.messages === 0) continue;
+      bucket.messages = sums[at] ?? 0;
+      if (bucket.messages === 0) continue;
       const priceClass = this.#classes[index] ?? 0;
-      cell.quarter = this.#quarters[index] ?? 0;
-      cell.model = priceClass >> 1;
-      cell.isLong = (priceClass & 1) !== 0;
-      cell.project = this.#projects[index] ?? 0;
-      cell.input = sums[at + 1] ?? 0;
-      cell.output = sums[at + 2] ?? 0;
-      cell.writes = sums[at + 3] ?? 0;
-      cell.writes1h = sums[at + 4] ?? 0;
-      cell.reads = sums[at + 5] ?? 0;
-      cell.searches = sums[at + 6] ?? 0;
-      cell.fetches = sums[at + 7] ?? 0;
-      visit(cell);
+      bucket.quarter = this.#quarters[index] ?? 0;
+      bucket.model = priceClass >> 1;
+      bucket.isLong = (priceClass & 1) !== 0;
+      bucket.project = this.#projects[index] ?? 0;
+      bucket.input = sums[at + 1] ?? 0;
+      bucket.output = sums[at + 2] ?? 0;
+      bucket.writes = sums[at + 3] ?? 0;
+      bucket.writes1h = sums[at + 4] ?? 0;
+      bucket.reads = sums[at + 5] ?? 0;
+      bucket.searches = sums[at + 6] ?? 0;
+      bucket.fetches = sums[at + 7] ?? 0;
+      visit(bucket);
     }
   }
 
-  /** Where the sums of the message's cell begin. */
+  /** Where the sums of the message's bucket begin. */
   #sumsOf(quarter: number, model: number, project: number, counts: MessageCounts): number {
     if (quarter < this.#earliestChange) this.#earliestChange = quarter;
     return this.#cellOf(quarter, model * 2 + (hasLongPrompt(counts) ? 1 : 0), project) * BUCKET_SUMS;
@@ -151,20 +151,22 @@ export class UsageBuckets {
     if (this.#count >= this.#slots.length * MAX_LOAD) this.#grow();
     const mask = this.#slots.length - 1;
     let slot = spread(quarter, priceClass, project) & mask;
-    for (let cell = (this.#slots[slot] ?? 0) - 1; cell >= 0; cell = (this.#slots[slot] ?? 0) - 1) {
-      if (this.#isOf(cell, quarter, priceClass, project)) return (this.#last = cell);
+    for (let bucket = (this.#slots[slot] ?? 0) - 1; bucket >= 0; bucket = (this.#slots[slot] ?? 0) - 1) {
+      if (this.#isOf(bucket, quarter, priceClass, project)) return (this.#last = bucket);
       slot = (slot + 1) & mask;
     }
-    const cell = this.#count++;
-    this.#quarters[cell] = quarter;
-    this.#classes[cell] = priceClass;
-    this.#projects[cell] = project;
-    this.#slots[slot] = cell + 1;
-    return (this.#last = cell);
+    const bucket = this.#count++;
+    this.#quarters[bucket] = quarter;
+    this.#classes[bucket] = priceClass;
+    this.#projects[bucket] = project;
+    this.#slots[slot] = bucket + 1;
+    return (this.#last = bucket);
   }
 
-  #isOf(cell: number, quarter: number, priceClass: number, project: number): boolean {
-    return this.#quarters[cell] === quarter && this.#classes[cell] === priceClass && this.#projects[cell] === project;
+  #isOf(bucket: number, quarter: number, priceClass: number, project: number): boolean {
+    return (
+      this.#quarters[bucket] === quarter && this.#classes[bucket] === priceClass && this.#projects[bucket] === project
+    );
   }
 
   #grow(): void {
@@ -174,14 +176,14 @@ export class UsageBuckets {
     this.#projects = grown(this.#projects, new Int32Array(capacity));
     this.#sums = grown(this.#sums, new Float64Array(capacity * BUCKET_SUMS));
     this.#slots = new Int32Array(capacity / MAX_LOAD);
-    for (let cell = 0; cell < this.#count; cell++) this.#insert(cell);
+    for (let bucket = 0; bucket < this.#count; bucket++) this.#insert(bucket);
   }
 
-  #insert(cell: number): void {
+  #insert(bucket: number): void {
     const mask = this.#slots.length - 1;
-    let slot = spread(this.#quarters[cell] ?? 0, this.#classes[cell] ?? 0, this.#projects[cell] ?? 0) & mask;
+    let slot = spread(this.#quarters[bucket] ?? 0, this.#classes[bucket] ?? 0, this.#projects[bucket] ?? 0) & mask;
     while (this.#slots[slot] !== 0) slot = (slot + 1) & mask;
-    this.#slots[slot] = cell + 1;
+    this.#slots[slot] = bucket + 1;
   }
 }
 
@@ -192,7 +194,7 @@ const NO_CELLS: StoredBuckets = {
   sums: new Float64Array(0),
 };
 
-class ReusedCell implements UsageBucket {
+class ReusedBucket implements UsageBucket {
   quarter = 0;
   model = 0;
   project = 0;

@@ -14,28 +14,28 @@ export interface CountedFile {
   readonly readAtMs: number;
 }
 
-/** Records that are of no use, beyond which the ledger is made anew. */
+/** Records that are of no use, beyond which the index is made anew. */
 const MAX_GONE = 200_000;
 
-/** The ledger of a config folder, with what is known of its transcripts. */
+/** The index of a config folder, with what is known of its transcripts. */
 export class ConfigDirUsage {
-  #ledger: UsageIndex;
+  #index: UsageIndex;
   readonly #files = new Map<string, CountedFile>();
   readonly #cwds: ProjectCwds;
   #hasChanged = false;
 
   constructor(table: UsageTable | null) {
-    this.#ledger =
+    this.#index =
       table === null ? new UsageIndex() : new UsageIndex(table.columns(), table.models, table.projects, table.cells());
     this.#cwds = table?.cwds() ?? new ProjectCwds();
     for (const file of table?.files() ?? []) {
-      this.#ledger.addKnown(file.place, file.messages);
+      this.#index.addKnown(file.place, file.messages);
       this.#files.set(file.place.filePath, file);
     }
   }
 
-  get ledger(): UsageIndex {
-    return this.#ledger;
+  get index(): UsageIndex {
+    return this.#index;
   }
 
   get files(): ReadonlyMap<string, CountedFile> {
@@ -71,13 +71,13 @@ export class ConfigDirUsage {
 
   /** Takes over what a reading found. */
   take(file: Omit<CountedFile, 'notes'>, { isWhole, changes, notes }: UsageReading): void {
-    const known = this.#ledger.file(file.place.filePath);
-    const entry = isWhole || known === null ? this.#ledger.replaceFile(file.place) : known;
-    this.#ledger.change(entry, changes);
+    const known = this.#index.file(file.place.filePath);
+    const entry = isWhole || known === null ? this.#index.replaceFile(file.place) : known;
+    this.#index.change(entry, changes);
     this.#files.set(file.place.filePath, { ...file, notes });
     this.#cwds.noteFile(file.place, notes);
     this.#hasChanged = true;
-    if (this.#ledger.gone > MAX_GONE) this.#makeAnew();
+    if (this.#index.gone > MAX_GONE) this.#makeAnew();
   }
 
   /** The transcript has another stamp, and says the same. */
@@ -88,21 +88,21 @@ export class ConfigDirUsage {
 
   remove(filePath: string): void {
     if (!this.#files.delete(filePath)) return;
-    this.#ledger.removeFile(filePath);
+    this.#index.removeFile(filePath);
     this.#hasChanged = true;
   }
 
   #makeAnew(): void {
-    const ledger = new UsageIndex();
+    const index = new UsageIndex();
     for (const { place } of this.#files.values()) {
-      const before = this.#ledger.file(place.filePath);
-      if (before !== null) ledger.change(ledger.replaceFile(place), this.#messagesOf(before.records));
+      const before = this.#index.file(place.filePath);
+      if (before !== null) index.change(index.replaceFile(place), this.#messagesOf(before.records));
     }
-    this.#ledger = ledger;
+    this.#index = index;
   }
 
   *#messagesOf(records: Iterable<number>): Generator<MessageChange> {
-    const { columns, models } = this.#ledger;
+    const { columns, models } = this.#index;
     let place = 0;
     for (const record of records) yield { place: place++, message: columns.message(record, models) };
   }

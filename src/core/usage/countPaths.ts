@@ -15,7 +15,7 @@ export interface CountOptions {
 }
 
 export interface CountedPaths {
-  readonly book: ConfigDirUsage;
+  readonly usage: ConfigDirUsage;
   readonly unreadable: readonly { readonly filePath: string; readonly problem: string }[];
 }
 
@@ -26,7 +26,7 @@ const TURN_MS = 10;
 export async function countPaths(paths: readonly string[], parts: CountOptions): Promise<CountedPaths> {
   const { createScanner, signal, onListed, onCounted } = parts;
   const pacer = createPacer(TURN_MS);
-  const book = new ConfigDirUsage(null);
+  const usage = new ConfigDirUsage(null);
   const unreadable: { filePath: string; problem: string }[] = [];
   const listed = new Map<string, ListedUsageFile>();
   for (const path of paths) {
@@ -41,12 +41,12 @@ export async function countPaths(paths: readonly string[], parts: CountOptions):
   for (const { place, stamp } of listed.values()) {
     try {
       const reading = await readUsage(place.filePath, createScanner, pacer, signal);
-      book.take({ place, stamp, readAtMs: 0 }, reading);
+      usage.take({ place, stamp, readAtMs: 0 }, reading);
     } catch (error) {
       signal.throwIfAborted();
       unreadable.push({ filePath: place.filePath, problem: fileProblem(error, place.filePath).message });
     }
     onCounted(stamp.size);
   }
-  return { book, unreadable };
+  return { usage, unreadable };
 }

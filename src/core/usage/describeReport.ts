@@ -28,43 +28,43 @@ const NO_MODEL = 'unknown';
  * the rows is the total, but for sessions: of those, each row's shared part counts for another one.
  */
 export function describeReport(
-  book: ConfigDirUsage,
+  usage: ConfigDirUsage,
   by: UsageGrouping,
   calendar: LocalDays,
   prices: PriceBook,
 ): UsageReport {
-  const rows = by === 'session' ? sessionRows(book, prices) : cellRows(book, by, calendar, prices);
-  return { rows, totals: totalsOf(book, prices) };
+  const rows = by === 'session' ? sessionRows(usage, prices) : bucketRows(usage, by, calendar, prices);
+  return { rows, totals: totalsOf(usage, prices) };
 }
 
-function cellRows(
-  book: ConfigDirUsage,
+function bucketRows(
+  usage: ConfigDirUsage,
   by: Exclude<UsageGrouping, 'session'>,
   calendar: LocalDays,
   prices: PriceBook,
 ): UsageRow[] {
-  const { ledger } = book;
-  const { models, projects } = ledger;
-  const keyOf = (cell: UsageBucket): string => {
-    if (by === 'day') return cell.quarter === NO_TIME ? NO_DAY : calendar.dayOf(cell.quarter);
-    if (by === 'model') return models[cell.model] ?? NO_MODEL;
-    return projects[cell.project] ?? '';
+  const { index } = usage;
+  const { models, projects } = index;
+  const keyOf = (bucket: UsageBucket): string => {
+    if (by === 'day') return bucket.quarter === NO_TIME ? NO_DAY : calendar.dayOf(bucket.quarter);
+    if (by === 'model') return models[bucket.model] ?? NO_MODEL;
+    return projects[bucket.project] ?? '';
   };
   const table = new SpendingTable(0);
   const groups = new Map<string, { readonly row: number; readonly models: Map<number, number> }>();
-  ledger.cells.forEach((cell) => {
-    const key = keyOf(cell);
+  index.buckets.forEach((bucket) => {
+    const key = keyOf(bucket);
     const group = groups.get(key) ?? { row: table.addRow(), models: new Map<number, number>() };
     groups.set(key, group);
-    const modelRow = group.models.get(cell.model) ?? table.addRow();
-    group.models.set(cell.model, modelRow);
-    const price = prices.of(models[cell.model] ?? null)?.at(cell.quarter, cell.isLong) ?? null;
-    for (const row of [group.row, modelRow]) table.add(row, cell.messages, cell, price);
+    const modelRow = group.models.get(bucket.model) ?? table.addRow();
+    group.models.set(bucket.model, modelRow);
+    const price = prices.of(models[bucket.model] ?? null)?.at(bucket.quarter, bucket.isLong) ?? null;
+    for (const row of [group.row, modelRow]) table.add(row, bucket.messages, bucket, price);
   });
   const rows = Array.from(groups, ([key, group]): UsageRow => {
     const named = Array.from(group.models, ([model, row]) => ({ model: models[model], ...table.spending(row) }));
     return {
-      key: by === 'project' ? (book.cwdOf(key) ?? key) : key,
+      key: by === 'project' ? (usage.cwdOf(key) ?? key) : key,
       title: null,
       filePath: by === 'project' ? key : null,
       ...table.spending(group.row),
@@ -75,15 +75,15 @@ function cellRows(
   return rows.sort((a, b) => (by === 'day' ? compareTexts(a.key, b.key) : compareRows(a, b)));
 }
 
-function sessionRows(book: ConfigDirUsage, prices: PriceBook): UsageRow[] {
+function sessionRows(usage: ConfigDirUsage, prices: PriceBook): UsageRow[] {
   const rows: UsageRow[] = [];
-  for (const session of book.ledger.sessions) {
-    const { total, shared, models } = describeSpending(book.ledger, session, prices);
+  for (const session of usage.index.sessions) {
+    const { total, shared, models } = describeSpending(usage.index, session, prices);
     if (total.messages === 0) continue;
     const main = session.files.find(({ place }) => !place.isAgent)?.place.filePath ?? null;
     rows.push({
       key: session.sessionId,
-      title: main === null ? null : (book.files.get(main)?.notes.title ?? null),
+      title: main === null ? null : (usage.files.get(main)?.notes.title ?? null),
       filePath: main,
       ...total,
       models: models.flatMap(({ model }) => model ?? []),
@@ -93,11 +93,11 @@ function sessionRows(book: ConfigDirUsage, prices: PriceBook): UsageRow[] {
   return rows.sort(compareRows);
 }
 
-function totalsOf({ ledger }: ConfigDirUsage, prices: PriceBook): UsageReport['totals'] {
+function totalsOf({ index }: ConfigDirUsage, prices: PriceBook): UsageReport['totals'] {
   const table = new SpendingTable(1);
-  ledger.cells.forEach((cell) => {
-    const price = prices.of(ledger.models[cell.model] ?? null)?.at(cell.quarter, cell.isLong) ?? null;
-    table.add(0, cell.messages, cell, price);
+  index.buckets.forEach((bucket) => {
+    const price = prices.of(index.models[bucket.model] ?? null)?.at(bucket.quarter, bucket.isLong) ?? null;
+    table.add(0, bucket.messages, bucket, price);
   });
   return table.spending(0);
 }
@@ -122,10 +122,10 @@ export interface SessionSpending {
 }
 
 /** Each message of the session once; see docs/tokens.md, "A session". */
-export function describeSpending(ledger: UsageIndex, session: IndexedSession, prices: PriceBook): SessionSpending {
+export function describeSpending(index: UsageIndex, session: IndexedSession, prices: PriceBook): SessionSpending {
   const table = new SpendingTable(ROWS);
   const rowOfModel = new Map<string | null, number>();
-  ledger.forEachMessage(session, (message) => {
+  index.forEachMessage(session, (message) => {
     const { model, quarter, isLong, isOwn, isShared } = message;
     const price = prices.of(model)?.at(quarter, isLong) ?? null;
     let row = rowOfModel.get(model);

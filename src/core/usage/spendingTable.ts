@@ -120,21 +120,21 @@ export function compareTexts(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** What was used before the days of a view begin, and the cells that are not. */
+/** What was used before the days of a view begin, and the buckets that are not. */
 interface EarlierSums {
   /** A row for each model. */
   readonly byModel: SpendingTable;
   /** A row for each project. */
   readonly byProject: SpendingTable;
-  /** Places of the cells from the first day on. */
+  /** Places of the buckets from the first day on. */
   readonly recent: readonly number[];
 }
 
-type Cells = UsageIndex['cells'];
+type Cells = UsageIndex['buckets'];
 
 /** Remembers what does not change any more, until something of it does. */
 export class RecentBuckets {
-  #cells: Cells | null = null;
+  #buckets: Cells | null = null;
   #prices: PriceBook | null = null;
   #first = 0;
   #count = 0;
@@ -143,31 +143,31 @@ export class RecentBuckets {
   #sums: EarlierSums & { readonly recent: number[] } = emptySums(0, 0);
 
   /** `first` is the first quarter of the view's days. */
-  update(ledger: Pick<UsageIndex, 'cells' | 'models' | 'projects'>, first: number, prices: PriceBook): EarlierSums {
-    const { cells, models, projects } = ledger;
+  update(index: Pick<UsageIndex, 'buckets' | 'models' | 'projects'>, first: number, prices: PriceBook): EarlierSums {
+    const { buckets, models, projects } = index;
     const isSame =
-      this.#cells === cells &&
+      this.#buckets === buckets &&
       this.#prices === prices &&
       this.#first === first &&
       this.#models === models.length &&
       this.#projects === projects.length &&
-      cells.earliestChange >= first;
+      buckets.earliestChange >= first;
     if (!isSame) this.#count = 0;
     if (!isSame) this.#sums = emptySums(models.length, projects.length);
     const { byModel, byProject, recent } = this.#sums;
-    for (; this.#count < cells.count; this.#count++) {
-      if (cells.quarterAt(this.#count) >= first) recent.push(this.#count);
+    for (; this.#count < buckets.count; this.#count++) {
+      if (buckets.quarterAt(this.#count) >= first) recent.push(this.#count);
     }
     if (!isSame) {
-      cells.forEach((cell) => {
-        if (cell.quarter >= first) return;
-        const price = prices.of(models[cell.model] ?? null)?.at(cell.quarter, cell.isLong) ?? null;
-        byModel.add(cell.model, cell.messages, cell, price);
-        byProject.add(cell.project, cell.messages, cell, price);
+      buckets.forEach((bucket) => {
+        if (bucket.quarter >= first) return;
+        const price = prices.of(models[bucket.model] ?? null)?.at(bucket.quarter, bucket.isLong) ?? null;
+        byModel.add(bucket.model, bucket.messages, bucket, price);
+        byProject.add(bucket.project, bucket.messages, bucket, price);
       });
     }
-    cells.forgetChanges();
-    this.#cells = cells;
+    buckets.forgetChanges();
+    this.#buckets = buckets;
     this.#prices = prices;
     this.#first = first;
     this.#models = models.length;

@@ -66,25 +66,25 @@ export class UsageCache {
   }
 
   /**
-   * Writes what the book holds, and what other windows read later. `isGone` tells of transcripts that the book does not
+   * Writes what the usage holds, and what other windows read later. `isGone` tells of transcripts that the usage does not
    * hold whether they are gone. Never rejects for the disk: a cache that cannot be written is said once to `warn`.
    */
-  save(book: ConfigDirUsage, isGone: (filePath: string) => boolean): Promise<void> {
-    this.#saving = this.#saving.then(() => this.#write(book, isGone));
+  save(usage: ConfigDirUsage, isGone: (filePath: string) => boolean): Promise<void> {
+    this.#saving = this.#saving.then(() => this.#write(usage, isGone));
     return this.#saving;
   }
 
-  async #write(book: ConfigDirUsage, isGone: (filePath: string) => boolean): Promise<void> {
-    if (!book.hasChanged) return;
-    book.markSaved();
+  async #write(usage: ConfigDirUsage, isGone: (filePath: string) => boolean): Promise<void> {
+    if (!usage.hasChanged) return;
+    usage.markSaved();
     const { engineVersion, warn } = this.#deps;
     try {
       await replaceLocked(this.#filePath, async (bytes) => {
         const written = bytes === null ? null : UsageTable.read(bytes, engineVersion);
-        return (await merge(book, written, isGone)).build(engineVersion);
+        return (await merge(usage, written, isGone)).build(engineVersion);
       });
     } catch (error) {
-      book.markUnsaved();
+      usage.markUnsaved();
       if (this.#hasWarned) return;
       this.#hasWarned = true;
       warn(`Failed to keep the token counts: ${error instanceof Error ? error.message : String(error)}`);
@@ -94,24 +94,24 @@ export class UsageCache {
 
 /** Of two readings of one transcript the later one. */
 async function merge(
-  book: ConfigDirUsage,
+  usage: ConfigDirUsage,
   written: UsageTable | null,
   isGone: (filePath: string) => boolean,
 ): Promise<UsageTableBuilder> {
   const builder = new UsageTableBuilder(createPacer(TURN_MS));
   const later = new Map<string, number>();
   for (const { place, readAtMs } of written?.files() ?? []) {
-    const own = book.files.get(place.filePath);
+    const own = usage.files.get(place.filePath);
     const isLater = own === undefined ? !isGone(place.filePath) : readAtMs > own.readAtMs;
     if (isLater) later.set(place.filePath, readAtMs);
   }
-  // The book goes on changing meanwhile: each transcript is as it is when its turn comes.
-  for (const filePath of [...book.files.keys()]) {
-    const file = book.files.get(filePath);
-    const counted = book.ledger.file(filePath);
+  // The usage goes on changing meanwhile: each transcript is as it is when its turn comes.
+  for (const filePath of [...usage.files.keys()]) {
+    const file = usage.files.get(filePath);
+    const counted = usage.index.file(filePath);
     if (file === undefined || counted === null || later.has(filePath)) continue;
     if (builder.messages + counted.records.count > MAX_MESSAGES) continue;
-    await builder.add(writtenFile(file), messagesOf(book.ledger, counted.records));
+    await builder.add(writtenFile(file), messagesOf(usage.index, counted.records));
   }
   const columns = written?.columns();
   let start = 0;
@@ -146,7 +146,7 @@ type WrittenFile = Omit<StoredFile, 'messages'>;
  * message once, so that the next start need not.
  */
 class UsageTableBuilder {
-  readonly #ledger = new UsageIndex();
+  readonly #index = new UsageIndex();
   readonly #files: (WrittenFile & { readonly messages: number })[] = [];
   readonly #pacer: Pacer;
 
@@ -155,21 +155,21 @@ class UsageTableBuilder {
   }
 
   get messages(): number {
-    return this.#ledger.columns.count;
+    return this.#index.columns.count;
   }
 
   /** To be called once for each transcript. */
   async add(file: WrittenFile, messages: Iterable<UsageMessage>): Promise<void> {
     const before = this.messages;
-    this.#ledger.change(this.#ledger.replaceFile(file.place), changesOf(messages));
+    this.#index.change(this.#index.replaceFile(file.place), changesOf(messages));
     this.#files.push({ ...file, messages: this.messages - before });
     await this.#pacer.yieldIfDue();
   }
 
   async build(engineVersion: string): Promise<Buffer> {
     const files = this.#files;
-    const { columns, models, projects } = this.#ledger;
-    const cells = this.#ledger.cells.stored;
+    const { columns, models, projects } = this.#index;
+    const cells = this.#index.buckets.stored;
     const projectCwds = new ProjectCwds();
     const cwds = new Numbered<string | null>();
     cwds.of(null);

@@ -46,12 +46,12 @@ const PREPARED_AT_ONCE = 5000;
 /** How often is asked whether what matters more is over. */
 const BUSY_POLL_MS = 200;
 
-/** Keeps the book of a config folder in step with its transcripts. Nothing is read before the first call. */
+/** Keeps the usage of a config folder in step with its transcripts. Nothing is read before the first call. */
 export class UsageCounter {
   readonly #deps: UsageCounterDeps;
   readonly #pacer: Pacer = createPacer(TURN_MS);
   readonly #stop = new AbortController();
-  #book: ConfigDirUsage | null = null;
+  #usage: ConfigDirUsage | null = null;
   #counting: Promise<void> | null = null;
   readonly #waiting = new Set<string>();
   #isListed = false;
@@ -66,9 +66,9 @@ export class UsageCounter {
   }
 
   /** Made from the cache at the first call. */
-  get book(): ConfigDirUsage {
-    this.#book ??= new ConfigDirUsage(this.#deps.cache?.load() ?? null);
-    return this.#book;
+  get usage(): ConfigDirUsage {
+    this.#usage ??= new ConfigDirUsage(this.#deps.cache?.load() ?? null);
+    return this.#usage;
   }
 
   /** Transcripts that are to be read yet. */
@@ -79,7 +79,7 @@ export class UsageCounter {
   /** Those of them that were never read before. */
   get unread(): number {
     let unread = 0;
-    for (const filePath of this.#waiting) if (!this.book.files.has(filePath)) unread++;
+    for (const filePath of this.#waiting) if (!this.usage.files.has(filePath)) unread++;
     return unread;
   }
 
@@ -148,7 +148,7 @@ export class UsageCounter {
     if (live.size === 0 || this.#stop.signal.aborted) return false;
     const known = new Set<string>();
     const running: UsageFile[] = [];
-    for (const { place } of this.book.files.values()) {
+    for (const { place } of this.usage.files.values()) {
       if (!place.isAgent && live.has(place.sessionId)) running.push(place);
     }
     for (const place of running) {
@@ -167,26 +167,26 @@ export class UsageCounter {
 
   async save(): Promise<void> {
     // What this window has not listed, another one may have since.
-    if (this.#book !== null) await this.#deps.cache?.save(this.#book, (filePath) => statUsageFile(filePath) === null);
+    if (this.#usage !== null) await this.#deps.cache?.save(this.#usage, (filePath) => statUsageFile(filePath) === null);
   }
 
   async #count(): Promise<void> {
     const { signal } = this.#stop;
-    const { book } = this;
+    const { usage } = this;
     // Whoever asked gets what is known before the thread is busy with this.
     await new Promise(setImmediate);
-    while (!book.ledger.prepare(PREPARED_AT_ONCE)) await this.#pacer.yieldIfDue();
+    while (!usage.index.prepare(PREPARED_AT_ONCE)) await this.#pacer.yieldIfDue();
     const listed = new Set<string>();
     const outdated: ListedUsageFile[] = [];
     const problems: string[] = [];
     if (await this.#hasFolder()) {
       for await (const file of listUsageFiles([this.#deps.configDir], this.#pacer, signal)) {
         listed.add(file.place.filePath);
-        if (!book.isCurrent(file.place.filePath, file.stamp)) outdated.push(file);
+        if (!usage.isCurrent(file.place.filePath, file.stamp)) outdated.push(file);
       }
     }
     signal.throwIfAborted();
-    for (const filePath of [...book.files.keys()]) if (!listed.has(filePath)) this.#remove(filePath);
+    for (const filePath of [...usage.files.keys()]) if (!listed.has(filePath)) this.#remove(filePath);
     this.#isListed = true;
     // The latest first: they are what the days of the view are made of.
     outdated.sort((a, b) => (a.stamp.mtimeNs > b.stamp.mtimeNs ? -1 : 1));
@@ -208,15 +208,15 @@ export class UsageCounter {
   }
 
   #remove(filePath: string): void {
-    this.book.remove(filePath);
+    this.usage.remove(filePath);
     // What comes back is read from its start.
     this.#drop(filePath);
   }
 
   /** Why it could not be read; null when it could. */
   async #readIfChanged({ place, stamp }: ListedUsageFile, isLive: boolean): Promise<string | null> {
-    const { book } = this;
-    if (book.isCurrent(place.filePath, stamp)) return null;
+    const { usage } = this;
+    if (usage.isCurrent(place.filePath, stamp)) return null;
     const { createScanner, clock } = this.#deps;
     const file = { place, stamp, readAtMs: clock.now() };
     try {
@@ -225,8 +225,8 @@ export class UsageCounter {
       const reading = isFollowed
         ? await this.#follow(place, isLive).read()
         : await readUsage(place.filePath, createScanner, this.#pacer, this.#stop.signal);
-      if (reading === null) book.touch(file);
-      else book.take(file, reading);
+      if (reading === null) usage.touch(file);
+      else usage.take(file, reading);
       this.onChange();
       return null;
     } catch (error) {
@@ -268,10 +268,10 @@ export class UsageCounter {
     const { filePath } = place;
     const stamp = stampOf(follower.transcript);
     // What was never counted is about to be.
-    if (stamp === null || this.#stop.signal.aborted || !this.book.files.has(filePath)) return;
+    if (stamp === null || this.#stop.signal.aborted || !this.usage.files.has(filePath)) return;
     const reading = follower.take();
     if (reading === null) return;
-    this.book.take({ place, stamp, readAtMs: this.#deps.clock.now() }, reading);
+    this.usage.take({ place, stamp, readAtMs: this.#deps.clock.now() }, reading);
     if (this.#followers.delete(filePath)) this.#followers.set(filePath, followed);
     this.onChange();
   }
@@ -297,7 +297,7 @@ export class UsageCounter {
       for await (const each of listUsageFiles([folder], this.#pacer, this.#stop.signal)) listed.push(each);
     }
     // Those beside the session were found when everything was listed.
-    for (const { place } of this.book.ledger.session(project, sessionId)?.files ?? []) {
+    for (const { place } of this.usage.index.session(project, sessionId)?.files ?? []) {
       const known = listed.some((each) => each.place.filePath === place.filePath)
         ? null
         : statUsageFile(place.filePath);

@@ -31,17 +31,17 @@ export interface SessionMessage extends MessageCounts {
  * highest that one of them tells, and time, model and project are those of its owner: the transcript that does not call it
  * a copy, then the one that was there first, then the one whose path comes first. (docs/tokens.md, "Across transcripts")
  *
- * Every change costs what changed: the sums are kept in cells, from which a message is taken out before it changes.
+ * Every change costs what changed: the sums are kept in buckets, from which a message is taken out before it changes.
  */
 export class UsageIndex {
   readonly #columns: MessageColumns;
   readonly #index: MessageIndex;
-  readonly #cells: UsageBuckets;
+  readonly #buckets: UsageBuckets;
   /** Number of the file that holds the record; `NONE` for one that is gone. */
   readonly #fileOf = Column.int32();
   /** The next record of the same message; `NONE`, or `END` behind others. */
   readonly #next = Column.int32();
-  readonly #files = new LedgerFiles();
+  readonly #files = new IndexedFiles();
   readonly #projects: Numbering<string>;
   readonly #models: Numbering<string | null>;
   #gone = 0;
@@ -57,11 +57,11 @@ export class UsageIndex {
     columns = new MessageColumns(),
     models: readonly (string | null)[] = [null],
     projects: readonly string[] = [],
-    cells = new UsageBuckets(),
+    buckets = new UsageBuckets(),
   ) {
     this.#columns = columns;
     this.#index = new MessageIndex(columns.low, columns.high);
-    this.#cells = cells;
+    this.#buckets = buckets;
     this.#models = new Numbering(models);
     this.#projects = new Numbering(projects);
   }
@@ -80,8 +80,8 @@ export class UsageIndex {
     return this.#projects.values;
   }
 
-  get cells(): Omit<UsageBuckets, 'add' | 'take'> {
-    return this.#cells;
+  get buckets(): Omit<UsageBuckets, 'add' | 'take'> {
+    return this.#buckets;
   }
 
   get sessions(): Iterable<IndexedSession> {
@@ -105,7 +105,7 @@ export class UsageIndex {
     return this.#files.all;
   }
 
-  /** The next `count` records of the columns are the file's, and are in the cells. */
+  /** The next `count` records of the columns are the file's, and are in the buckets. */
   addKnown(place: UsageFile, count: number): IndexedFile {
     const start = this.#known;
     this.#known += count;
@@ -241,12 +241,12 @@ export class UsageIndex {
     }
   }
 
-  /** Puts the message whose records begin with `first` into its cell. */
+  /** Puts the message whose records begin with `first` into its bucket. */
   #add(first: number): void {
     const owner = this.#bestOf(first, null);
     this.#copyCounts(first, this.#counts);
     const project = this.#fileAt(owner)?.project ?? NONE;
-    this.#cells.add(this.#columns.quarter.get(owner), this.#columns.model(owner), project, this.#counts);
+    this.#buckets.add(this.#columns.quarter.get(owner), this.#columns.model(owner), project, this.#counts);
   }
 
   /** Takes it out of there. To be called before anything about it changes. */
@@ -254,7 +254,7 @@ export class UsageIndex {
     const owner = this.#bestOf(first, null);
     this.#copyCounts(first, this.#counts);
     const project = this.#fileAt(owner)?.project ?? NONE;
-    this.#cells.take(this.#columns.quarter.get(owner), this.#columns.model(owner), project, this.#counts);
+    this.#buckets.take(this.#columns.quarter.get(owner), this.#columns.model(owner), project, this.#counts);
   }
 
   /** Of each count the highest that a record of the message tells. */
@@ -313,7 +313,7 @@ class ReusedMessage implements SessionMessage {
   fetches = 0;
 }
 
-/** A transcript of the ledger. */
+/** A transcript of the index. */
 interface IndexedFile {
   readonly number: number;
   readonly place: UsageFile;
@@ -329,8 +329,8 @@ export interface IndexedSession {
   readonly files: IndexedFile[];
 }
 
-/** The transcripts of the ledger by number, path and session. A number is never given twice. */
-class LedgerFiles {
+/** The transcripts of the index by number, path and session. A number is never given twice. */
+class IndexedFiles {
   readonly #files: (IndexedFile | null)[] = [];
   readonly #byPath = new Map<string, IndexedFile>();
   readonly #sessions = new Map<string, IndexedSession>();

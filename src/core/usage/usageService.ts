@@ -79,10 +79,10 @@ export class UsageService implements UsageCalls {
     if (found === null) return null;
     const { prices } = this.#forView(view);
     const look = await this.#looks.look(filePath, found.stamp, counter.follower(filePath));
-    const { ledger } = counter.book;
-    const file = ledger.file(filePath);
+    const { index } = counter.usage;
+    const file = index.file(filePath);
     if (file === null) return null;
-    const spending = describeSpending(ledger, file.session, prices);
+    const spending = describeSpending(index, file.session, prices);
     return describeSessionUsage({ filePath, sessionId: file.session.sessionId, spending, ...look }, prices);
   }
 
@@ -91,7 +91,7 @@ export class UsageService implements UsageCalls {
     const { calendar, prices } = this.#forView(view);
     const counter = this.#current();
     await counter.count();
-    return describeReport(counter.book, by, calendar, prices);
+    return describeReport(counter.usage, by, calendar, prices);
   }
 
   async exportUsage(by: UsageGrouping, view: UsageView, target: string): Promise<UsageExport> {
@@ -110,19 +110,19 @@ export class UsageService implements UsageCalls {
 
   #overview(counter: UsageCounter, view: UsageView): UsageOverview {
     const { calendar, prices } = this.#forView(view);
-    const { book, waiting, isListed, problem } = counter;
+    const { usage, waiting, isListed, problem } = counter;
     const question = {
       timeZone: view.timeZone,
       calendar,
       prices,
       nowMs: this.#deps.clock.now(),
-      cwdOf: (project: string) => book.cwdOf(project),
+      cwdOf: (project: string) => usage.cwdOf(project),
     };
-    const figures = describeOverview(book.ledger, question, this.#recent);
+    const figures = describeOverview(usage.index, question, this.#recent);
     return {
       revision: ++this.#revision,
       ...figures,
-      files: { total: book.files.size + counter.unread, waiting, isListing: !isListed },
+      files: { total: usage.files.size + counter.unread, waiting, isListing: !isListed },
       problem,
     };
   }
@@ -223,11 +223,11 @@ export type Figures = Pick<UsageOverview, 'timeZone' | 'nowMs' | 'days' | 'other
  * ask again after a message was appended looks at the last thirty days alone.
  */
 export function describeOverview(
-  ledger: Pick<UsageIndex, 'cells' | 'models' | 'projects'>,
+  index: Pick<UsageIndex, 'buckets' | 'models' | 'projects'>,
   { timeZone, calendar, prices, nowMs, cwdOf }: OverviewQuestion,
   recent = new RecentBuckets(),
 ): Figures {
-  const { models, projects } = ledger;
+  const { models, projects } = index;
   const today = calendar.dayOf(quarterOf(nowMs));
   const days = Array.from({ length: DAYS }, (_, at) => addDays(today, at + 1 - DAYS));
   const starts = [...days, addDays(today, 1)].map((day) => calendar.startOf(day));
@@ -240,16 +240,16 @@ export function describeOverview(
   const byDay = new SpendingTable((DAYS + 1) * models.length);
   /** For each bucket: a row for each project. */
   const byProject = new SpendingTable(BUCKETS * projects.length);
-  const earlier = recent.update(ledger, first, prices);
+  const earlier = recent.update(index, first, prices);
   for (const number of models.keys()) byDay.addFrom(DAYS * models.length + number, number, earlier.byModel);
   for (const number of projects.keys()) {
     byProject.addFrom((BUCKETS - 1) * projects.length + number, number, earlier.byProject);
   }
-  ledger.cells.forEachAt(earlier.recent, (cell) => {
-    const price = priceOf[cell.model]?.at(cell.quarter, cell.isLong) ?? null;
-    const day = cell.quarter < end ? (dayOfQuarter[cell.quarter - first] ?? 0) : DAYS;
-    byDay.add(day * models.length + cell.model, cell.messages, cell, price);
-    byProject.add((BUCKET_OF_DAY[day] ?? 0) * projects.length + cell.project, cell.messages, cell, price);
+  index.buckets.forEachAt(earlier.recent, (bucket) => {
+    const price = priceOf[bucket.model]?.at(bucket.quarter, bucket.isLong) ?? null;
+    const day = bucket.quarter < end ? (dayOfQuarter[bucket.quarter - first] ?? 0) : DAYS;
+    byDay.add(day * models.length + bucket.model, bucket.messages, bucket, price);
+    byProject.add((BUCKET_OF_DAY[day] ?? 0) * projects.length + bucket.project, bucket.messages, bucket, price);
   });
 
   const sum = new SpendingTable(0);

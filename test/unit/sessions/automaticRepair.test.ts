@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import type { WorkerConfiguration } from '../../../src/protocol/channels/worker';
-import { CONFIGURATION, CORRUPTED, createBoard, sessionsOf } from './createBoard';
+import { CONFIGURATION, CORRUPTED, createSessions, sessionsOf } from './createSessions';
 import { finding, scanOf, settle, stampOf, transcript } from './fakes';
 
 const ON: WorkerConfiguration = { ...CONFIGURATION, automaticRepair: 'background' };
 
-function createCorruptedBoard() {
-  const world = createBoard();
+function createCorruptedSessions() {
+  const world = createSessions();
   const path = world.add('-p', 'a');
   world.engine.changes.set(path, CORRUPTED);
   const repairs = (): number => world.engine.log.filter((line) => line === `repair begins: ${path}`).length;
   const scanAll = async (): Promise<void> => {
-    await world.board.current.scanAll();
+    await world.sessions.current.scanAll();
     await settle();
     await settle();
   };
@@ -20,15 +20,15 @@ function createCorruptedBoard() {
 
 describe('repairs that nobody asked for', () => {
   it('are not made unless the person wants them', async () => {
-    const { board, repairs, scanAll } = createCorruptedBoard();
-    await board.configure(CONFIGURATION);
+    const { sessions, repairs, scanAll } = createCorruptedSessions();
+    await sessions.configure(CONFIGURATION);
     await scanAll();
     assert.equal(repairs(), 0);
   });
 
   it('mend what lost history, and are told in the log', async () => {
-    const { board, clock, events, path, repairs, scanAll } = createCorruptedBoard();
-    await board.configure(ON);
+    const { sessions, clock, events, path, repairs, scanAll } = createCorruptedSessions();
+    await sessions.configure(ON);
     await scanAll();
     assert.equal(repairs(), 1);
     clock.advance(1000);
@@ -37,34 +37,34 @@ describe('repairs that nobody asked for', () => {
   });
 
   it('mend what an earlier session of work found', async () => {
-    const { board, cache, path, repairs, scanAll } = createCorruptedBoard();
+    const { sessions, cache, path, repairs, scanAll } = createCorruptedSessions();
     cache.set(path, stampOf(1), scanOf(transcript('-p', 'a'), CORRUPTED));
-    await board.configure(ON);
+    await sessions.configure(ON);
     await scanAll();
     assert.equal(repairs(), 1);
   });
 
   it('begin when the person switches them on', async () => {
-    const { board, repairs, scanAll } = createCorruptedBoard();
-    await board.configure(CONFIGURATION);
+    const { sessions, repairs, scanAll } = createCorruptedSessions();
+    await sessions.configure(CONFIGURATION);
     await scanAll();
-    await board.configure(ON);
+    await sessions.configure(ON);
     await settle();
     assert.equal(repairs(), 1);
   });
 
   it('leave a session alone that runs', async () => {
-    const { board, engine, repairs, scanAll } = createCorruptedBoard();
+    const { sessions, engine, repairs, scanAll } = createCorruptedSessions();
     engine.live = new Map([['a', 'idle']]);
-    await board.configure(ON);
+    await sessions.configure(ON);
     await scanAll();
     assert.equal(repairs(), 0);
   });
 
   it('leave a transcript alone that was written to a moment ago', async () => {
-    const { board, clock, files, path, repairs, scanAll } = createCorruptedBoard();
+    const { sessions, clock, files, path, repairs, scanAll } = createCorruptedSessions();
     files.stamps.set(path, stampOf(clock.now() - 1000));
-    await board.configure(ON);
+    await sessions.configure(ON);
     await scanAll();
     assert.equal(repairs(), 0);
     clock.advance(60 * 60_000);
@@ -73,16 +73,16 @@ describe('repairs that nobody asked for', () => {
   });
 
   it('leave alone what a person has to decide, and what costs nothing', async () => {
-    const { board, engine, path, repairs, scanAll } = createCorruptedBoard();
+    const { sessions, engine, path, repairs, scanAll } = createCorruptedSessions();
     const findings = [finding({ action: 'ask' }), finding({ severity: 'info', action: 'auto' })];
     engine.changes.set(path, { result: { status: 'corrupted', findings } });
-    await board.configure(ON);
+    await sessions.configure(ON);
     await scanAll();
     assert.equal(repairs(), 0);
   });
 
   it('are not tried again on the same state of a file', async () => {
-    const { board, engine, events, path, files, repairs, scanAll } = createCorruptedBoard();
+    const { sessions, engine, events, path, files, repairs, scanAll } = createCorruptedSessions();
     engine.repair = (filePath) => {
       engine.log.push(`repair begins: ${filePath}`);
       const result = { ...scanOf(transcript('-p', 'a')).result, status: 'failed', reason: 'read-only' } as const;
@@ -93,9 +93,9 @@ describe('repairs that nobody asked for', () => {
         problem: 'The folder may not be written.',
       });
     };
-    await board.configure(ON);
+    await sessions.configure(ON);
     await scanAll();
-    await board.current.scanAll({ rescanUnchanged: true });
+    await sessions.current.scanAll({ rescanUnchanged: true });
     await settle();
     assert.equal(repairs(), 1);
     assert.match(events.lines.join('\n'), new RegExp(`^warn: Left ${path} unrepaired: read-only: The folder`, 'm'));
@@ -105,12 +105,12 @@ describe('repairs that nobody asked for', () => {
   });
 
   it('are not made again once the person took one back', async () => {
-    const { board, engine, files, path, repairs, scanAll } = createCorruptedBoard();
-    await board.configure(ON);
+    const { sessions, engine, files, path, repairs, scanAll } = createCorruptedSessions();
+    await sessions.configure(ON);
     await scanAll();
     engine.changes.set(path, CORRUPTED);
     files.stamps.set(path, stampOf(3));
-    await board.current.undoRepair(path);
+    await sessions.current.undoRepair(path);
     await scanAll();
     assert.equal(repairs(), 1);
   });

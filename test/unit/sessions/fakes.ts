@@ -252,7 +252,7 @@ function outcomeOf(filePath: string, change: Partial<RepairOutcome['result']> = 
   return { result, problem: null };
 }
 
-/** Keeps what the board tells: the updates, and what each of them makes of the state that the host shows. */
+/** Keeps what the sessions tells: the updates, and what each of them makes of the state that the host shows. */
 export class RecordedEvents implements SessionsEvents, SearchEvents, WorkerEvents {
   readonly updates: SessionsUpdate[] = [];
   readonly snapshots: SessionsSnapshot[] = [];

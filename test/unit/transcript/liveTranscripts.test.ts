@@ -189,7 +189,7 @@ describe('A transcript that the tree, a panel, the tasks and the tokens follow',
       // Each of them has what was appended.
       assert.equal(heads.length, 1);
       assert.deepEqual(lists.map(brief), [['1 a: completed']]);
-      assert.equal(counter.book.files.get(path)?.stamp.size, grown);
+      assert.equal(counter.usage.files.get(path)?.stamp.size, grown);
       files.forget();
       assert.equal((await tree.read()).result.messageCount, before + rows.length - 3);
       assert.deepEqual([files.looks, files.reads], [1, []]);

@@ -153,7 +153,7 @@ describe('Of folders that are not as they should be', () => {
       for (const path of [join(configDir, 'gone'), configDir, configDir]) {
         const counter = createCounter(path);
         await counter.count();
-        assert.deepEqual([counter.problem, report(counter.book, 'project').totals.messages], [null, 0]);
+        assert.deepEqual([counter.problem, report(counter.usage, 'project').totals.messages], [null, 0]);
         mkdirSync(join(configDir, 'projects'), { recursive: true });
       }
     }));
@@ -166,7 +166,7 @@ describe('Of folders that are not as they should be', () => {
       symlinkSync(join(folder.configDir, 'nowhere'), folder.path('link'));
       const counter = createCounter(folder.configDir);
       await counter.count();
-      assert.deepEqual([counter.problem, report(counter.book, 'day').totals.messages], [null, 1]);
+      assert.deepEqual([counter.problem, report(counter.usage, 'day').totals.messages], [null, 1]);
     }));
 
   it('a transcript that cannot be read is told, and the others are counted', () =>
@@ -183,9 +183,9 @@ describe('Of folders that are not as they should be', () => {
       // The latest is read first.
       assert.ok(counter.problem?.includes(folder.path('c')), String(counter.problem));
       assert.match(counter.problem ?? '', /1 more could not be read\.$/u);
-      assert.deepEqual([counter.waiting, report(counter.book, 'day').totals.messages], [0, 1]);
+      assert.deepEqual([counter.waiting, report(counter.usage, 'day').totals.messages], [0, 1]);
       await counter.count();
-      assert.deepEqual([counter.problem, report(counter.book, 'day').totals.messages], [null, 3]);
+      assert.deepEqual([counter.problem, report(counter.usage, 'day').totals.messages], [null, 3]);
     }));
 
   it('a transcript that vanished is not counted any more', () =>
@@ -196,7 +196,7 @@ describe('Of folders that are not as they should be', () => {
       await counter.count();
       rmSync(folder.path('a'));
       await counter.count();
-      assert.equal(report(counter.book, 'day').totals.messages, 1);
+      assert.equal(report(counter.usage, 'day').totals.messages, 1);
       assert.equal(await counter.countSession(folder.path('a')), null);
     }));
 });

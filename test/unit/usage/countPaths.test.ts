@@ -8,14 +8,14 @@ import { answer, withUsageFolder } from './usageFolder';
 describe('Counting paths', () => {
   /** Sessions and tokens of output. */
   async function counted(path: string) {
-    const { book, unreadable } = await countPaths([path], {
+    const { usage, unreadable } = await countPaths([path], {
       createScanner: plainScanner,
       signal: new AbortController().signal,
       onListed: () => undefined,
       onCounted: () => undefined,
     });
     assert.deepEqual(unreadable, []);
-    const { rows, totals } = report(book, 'session');
+    const { rows, totals } = report(usage, 'session');
     return [rows.map(({ key }) => key).sort(), totals.counts.output];
   }
 

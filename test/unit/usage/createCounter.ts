@@ -32,15 +32,15 @@ export function createCounter(configDir: string, parts: Partial<UsageCounterDeps
   });
 }
 
-/** The book of a config folder, all of it counted. */
+/** The usage of a config folder, all of it counted. */
 export async function countAll(configDir: string, parts: Partial<UsageCounterDeps> = {}): Promise<ConfigDirUsage> {
   const counter = createCounter(configDir, parts);
   await counter.count();
-  return counter.book;
+  return counter.usage;
 }
 
-export function report(book: ConfigDirUsage, by: UsageGrouping, timeZone = 'UTC'): UsageReport {
-  return describeReport(book, by, new LocalDays(timeZone), new PriceBook({}));
+export function report(usage: ConfigDirUsage, by: UsageGrouping, timeZone = 'UTC'): UsageReport {
+  return describeReport(usage, by, new LocalDays(timeZone), new PriceBook({}));
 }
 
 /** In the names of the slow reckoning. Dollars are rounded to billionths: sums of fractions differ in their last digits. */

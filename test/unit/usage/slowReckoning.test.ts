@@ -22,26 +22,26 @@ describe('What is told of tokens is what a slow reckoning tells', () => {
       it(`of a corpus made by chance, with ${name}, in ${zone} (seed ${seed})`, () =>
         withTemporaryFolder(async (folder) => {
           writeUsageCorpus(folder, seed);
-          const book = await countAll(folder, { createScanner });
-          assertSame(book, reckonSlowly(join(folder, 'projects'), zone), zone);
+          const usage = await countAll(folder, { createScanner });
+          assertSame(usage, reckonSlowly(join(folder, 'projects'), zone), zone);
         }));
     }
     it(`of all recordings, with ${name}`, async () => {
       const recordings = join(FIXTURES, 'recordings');
       for (const recording of readdirSync(recordings)) {
         const configDir = join(recordings, recording, 'dot-claude');
-        const book = await countAll(configDir, { createScanner });
+        const usage = await countAll(configDir, { createScanner });
         const slow = reckonSlowly(join(configDir, 'projects'), 'Asia/Kathmandu');
         assert.ok(slow.total.messages > 0, recording);
-        assertSame(book, slow, 'Asia/Kathmandu');
+        assertSame(usage, slow, 'Asia/Kathmandu');
       }
     });
   }
 });
 
-function assertSame(book: ConfigDirUsage, slow: SlowReckoning, zone: string): void {
+function assertSame(usage: ConfigDirUsage, slow: SlowReckoning, zone: string): void {
   for (const by of ['day', 'model', 'project'] as const) {
-    const { rows, totals } = report(book, by, zone);
+    const { rows, totals } = report(usage, by, zone);
     assert.deepEqual(plain(totals), roundedSum(slow.total));
     const expected = slow[`${by}s`];
     const found = Object.fromEntries(
@@ -50,9 +50,9 @@ function assertSame(book: ConfigDirUsage, slow: SlowReckoning, zone: string): vo
     assert.deepEqual(found, allRounded(expected), by);
   }
   const sessions = Object.fromEntries(
-    [...book.ledger.sessions]
+    [...usage.index.sessions]
       .map((session) => {
-        const { own, subagents, total, shared } = describeSpending(book.ledger, session, new PriceBook({}));
+        const { own, subagents, total, shared } = describeSpending(usage.index, session, new PriceBook({}));
         const key = sessionKey({ project: session.project, session: session.sessionId });
         return [key, allPlain({ own, subagents, total, shared })] as const;
       })

@@ -33,17 +33,17 @@ describe('The cache of token counts', () => {
     });
   }
 
-  /** All that is told of a book. */
-  function figures(book: ConfigDirUsage): unknown {
-    const sessions = [...book.ledger.sessions]
-      .map((session) => ({ id: session.sessionId, ...describeSpending(book.ledger, session, new PriceBook({})) }))
+  /** All that is told of a usage. */
+  function figures(usage: ConfigDirUsage): unknown {
+    const sessions = [...usage.index.sessions]
+      .map((session) => ({ id: session.sessionId, ...describeSpending(usage.index, session, new PriceBook({})) }))
       .sort((a, b) => (a.id < b.id ? -1 : 1));
-    const projects = report(book, 'project').rows.map(({ filePath }) => book.cwdOf(filePath ?? ''));
-    return [sessions, projects, ...(['day', 'model', 'project', 'session'] as const).map((by) => report(book, by))];
+    const projects = report(usage, 'project').rows.map(({ filePath }) => usage.cwdOf(filePath ?? ''));
+    return [sessions, projects, ...(['day', 'model', 'project', 'session'] as const).map((by) => report(usage, by))];
   }
 
   /** Counts and saves; the transcripts that were opened. */
-  async function count(configDir: string, cache: UsageCache): Promise<{ book: ConfigDirUsage; scans: number }> {
+  async function count(configDir: string, cache: UsageCache): Promise<{ usage: ConfigDirUsage; scans: number }> {
     let scans = 0;
     const counter = createCounter(configDir, {
       cache,
@@ -54,7 +54,7 @@ describe('The cache of token counts', () => {
     });
     await counter.count();
     await counter.save();
-    return { book: counter.book, scans };
+    return { usage: counter.usage, scans };
   }
 
   it('gives back all that was counted, and no transcript is read again', () =>
@@ -62,9 +62,9 @@ describe('The cache of token counts', () => {
       writeUsageCorpus(configDir, 21, 30);
       const first = await count(configDir, open());
       const known = new ConfigDirUsage(open().load());
-      assert.deepEqual(figures(known), figures(first.book));
+      assert.deepEqual(figures(known), figures(first.usage));
       const second = await count(configDir, open());
-      assert.deepEqual([figures(second.book), second.scans], [figures(first.book), 0]);
+      assert.deepEqual([figures(second.usage), second.scans], [figures(first.usage), 0]);
     }));
 
   it('reads only what changed, appeared or vanished', () =>
@@ -76,24 +76,24 @@ describe('The cache of token counts', () => {
       await count(configDir, open());
       folder.append(one, [answer('more', 7)]);
       rmSync(folder.path('two'));
-      const { book, scans } = await count(configDir, open());
+      const { usage, scans } = await count(configDir, open());
       assert.equal(scans, 1);
-      assert.deepEqual(figures(book), figures(await countAll(configDir)));
-      assert.deepEqual(figures(new ConfigDirUsage(open().load())), figures(book));
+      assert.deepEqual(figures(usage), figures(await countAll(configDir)));
+      assert.deepEqual(figures(new ConfigDirUsage(open().load())), figures(usage));
     }));
 
   it('is known before anything is prepared, and stays right when something changes then', () =>
     withPlace(async ({ configDir, folder, open }) => {
       writeUsageCorpus(configDir, 23, 12);
       await count(configDir, open());
-      const book = new ConfigDirUsage(open().load());
-      assert.equal(book.ledger.prepare(1), false);
-      assert.deepEqual(report(book, 'day'), report(await countAll(configDir), 'day'));
-      const [path = ''] = book.files.keys();
-      book.remove(path);
+      const usage = new ConfigDirUsage(open().load());
+      assert.equal(usage.index.prepare(1), false);
+      assert.deepEqual(report(usage, 'day'), report(await countAll(configDir), 'day'));
+      const [path = ''] = usage.files.keys();
+      usage.remove(path);
       rmSync(path);
-      assert.equal(book.ledger.prepare(), true);
-      assert.deepEqual(figures(book), figures(await countAll(configDir)));
+      assert.equal(usage.index.prepare(), true);
+      assert.deepEqual(figures(usage), figures(await countAll(configDir)));
       assert.ok(folder.configDir);
     }));
 
@@ -109,7 +109,7 @@ describe('The cache of token counts', () => {
   it('is of no use when it is damaged, cut short, or of another engine', () =>
     withPlace(async ({ configDir, open, file }) => {
       writeUsageCorpus(configDir, 24, 6);
-      const { book } = await count(configDir, open());
+      const { usage } = await count(configDir, open());
       const bytes = readFileSync(file());
       assert.equal(open('2').load(), null);
       for (let at = 0; at < bytes.length; at += 97) {
@@ -121,7 +121,7 @@ describe('The cache of token counts', () => {
       assert.equal(open().load(), null);
       writeFileSync(file(), '');
       const again = await count(configDir, open());
-      assert.deepEqual(figures(again.book), figures(book));
+      assert.deepEqual(figures(again.usage), figures(usage));
     }));
 
   it('is shared by windows: each keeps what another one read later', () =>
@@ -155,8 +155,8 @@ describe('The cache of token counts', () => {
       folder.write(folder.path('s'), [answer('m', 5)]);
       writeFileSync(join(configDir, '..', 'cache'), 'a file in its place');
       const cache = open();
-      const { book } = await count(configDir, cache);
-      await cache.save(book, () => false);
-      assert.deepEqual([warnings.length, book.hasChanged], [1, true]);
+      const { usage } = await count(configDir, cache);
+      await cache.save(usage, () => false);
+      assert.deepEqual([warnings.length, usage.hasChanged], [1, true]);
     }));
 });

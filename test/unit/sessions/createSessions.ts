@@ -25,8 +25,8 @@ export const CONFIGURATION: WorkerConfiguration = {
 };
 export const CORRUPTED = { result: { status: 'corrupted', findings: [finding()] } } as const;
 
-/** A board over a made-up disk. */
-export function createBoard() {
+/** Sessions on a made-up disk. */
+export function createSessions() {
   const engine = new FakeEngine();
   const files = new FakeFiles();
   const clock = new FakeClock();
@@ -35,7 +35,7 @@ export function createBoard() {
   const looks = new Map<string, QuickMetadata>();
   const ends = new Map<string, SessionEnd>();
   const configDirs: string[] = [];
-  const board = new Sessions({
+  const sessions = new Sessions({
     createProvider: (configDir) => {
       configDirs.push(configDir);
       return engine;
@@ -54,7 +54,7 @@ export function createBoard() {
     files.stamps.set(found.filePath, stampOf(mtimeMs));
     return found.filePath;
   };
-  return { board, engine, files, clock, events, cache, looks, ends, configDirs, add };
+  return { sessions, engine, files, clock, events, cache, looks, ends, configDirs, add };
 }
 
 /** Scans that begin from here on wait until the function returned is called. */

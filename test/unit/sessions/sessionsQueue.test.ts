@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { Deferred } from '../../rooms/util';
-import { closeGate, CONFIGURATION, createBoard, sessionsOf } from './createBoard';
+import { closeGate, CONFIGURATION, createSessions, sessionsOf } from './createSessions';
 import { scanOf, settle, stampOf, transcript } from './fakes';
 
 const WINDOW = { ...CONFIGURATION, workspaceFolders: ['/src/app'] };
 const NOTHING = { active: [], visible: [], background: [] };
 
-describe('the session board, while there is much to do', () => {
+describe('the session sessions, while there is much to do', () => {
   it('shows and scans what the window is about before everything is listed', async () => {
-    const { board, engine, events, add } = createBoard();
+    const { sessions, engine, events, add } = createSessions();
     const mine = add('-src-app', 'mine');
     const late = new Deferred<void>();
     engine.listingGates.set(add('-z', 'late'), late.promise);
-    await board.configure(WINDOW);
-    const scan = board.current.scanAll();
+    await sessions.configure(WINDOW);
+    const scan = sessions.current.scanAll();
     await settle();
     assert.deepEqual(engine.scanned, [mine]);
     assert.equal(events.last.phase.kind, 'discovering');
@@ -23,24 +23,24 @@ describe('the session board, while there is much to do', () => {
   });
 
   it('answers at once about a session that the listing has not come to, and that it has kept waiting', async () => {
-    const { board, engine, add } = createBoard();
+    const { sessions, engine, add } = createSessions();
     const listed = add('-p', 'listed');
     const hidden = add('-z', 'hidden');
     engine.listingGates.set(hidden, new Promise(() => undefined));
-    await board.configure(CONFIGURATION);
-    void board.current.scanAll();
+    await sessions.configure(CONFIGURATION);
+    void sessions.current.scanAll();
     await settle();
     assert.deepEqual(engine.scanned, []);
-    assert.equal((await board.current.details(hidden)).metadata.title, 'Title of hidden');
-    assert.equal((await board.current.details(listed)).metadata.title, 'Title of listed');
+    assert.equal((await sessions.current.details(hidden)).metadata.title, 'Title of hidden');
+    assert.equal((await sessions.current.details(listed)).metadata.title, 'Title of listed');
   });
 
   it('scans the rest of the disk, too, when the listing takes long', async () => {
-    const { board, engine, clock, add } = createBoard();
+    const { sessions, engine, clock, add } = createSessions();
     const listed = add('-p', 'listed');
     engine.listingGates.set(add('-z', 'late'), new Promise(() => undefined));
-    await board.configure(CONFIGURATION);
-    void board.current.scanAll();
+    await sessions.configure(CONFIGURATION);
+    void sessions.current.scanAll();
     await settle();
     assert.deepEqual(engine.scanned, []);
     clock.advance(5000);
@@ -49,13 +49,13 @@ describe('the session board, while there is much to do', () => {
   });
 
   it('brings forward what a person asks about', async () => {
-    const { board, engine, add } = createBoard();
+    const { sessions, engine, add } = createSessions();
     for (const [at, name] of ['a', 'b', 'c', 'd'].entries()) add('-p', name, 100 - at);
     const open = closeGate(engine);
-    await board.configure({ ...CONFIGURATION, scanConcurrency: 1 });
-    const scan = board.current.scanAll();
+    await sessions.configure({ ...CONFIGURATION, scanConcurrency: 1 });
+    const scan = sessions.current.scanAll();
     await settle();
-    const asked = board.current.details(transcript('-p', 'd').filePath);
+    const asked = sessions.current.details(transcript('-p', 'd').filePath);
     await settle();
     open();
     await Promise.all([scan, asked]);
@@ -66,46 +66,46 @@ describe('the session board, while there is much to do', () => {
   });
 
   it('follows what the person turns to, and away from', async () => {
-    const { board, engine, add } = createBoard();
+    const { sessions, engine, add } = createSessions();
     const paths = ['a', 'b', 'c', 'd'].map((name, at) => add('-p', name, 100 - at));
     const [a = '', b = '', c = '', d = ''] = paths;
     const open = closeGate(engine);
-    await board.configure({ ...CONFIGURATION, scanConcurrency: 1 });
-    await board.prioritise({ ...NOTHING, visible: [b] });
-    const scan = board.current.scanAll();
+    await sessions.configure({ ...CONFIGURATION, scanConcurrency: 1 });
+    await sessions.prioritise({ ...NOTHING, visible: [b] });
+    const scan = sessions.current.scanAll();
     await settle();
-    await board.prioritise({ ...NOTHING, active: [d], background: [c] });
+    await sessions.prioritise({ ...NOTHING, active: [d], background: [c] });
     open();
     await scan;
     assert.deepEqual(engine.scanned, [b, d, c, a]);
   });
 
   it('scans first what belongs to a folder that is opened meanwhile', async () => {
-    const { board, engine, add } = createBoard();
+    const { sessions, engine, add } = createSessions();
     const [a, b] = [add('-p', 'a', 9), add('-p', 'b', 8)];
     const mine = add('-src-app', 'mine', 1);
     const open = closeGate(engine);
-    await board.configure({ ...CONFIGURATION, scanConcurrency: 1 });
-    const scan = board.current.scanAll();
+    await sessions.configure({ ...CONFIGURATION, scanConcurrency: 1 });
+    const scan = sessions.current.scanAll();
     await settle();
-    await board.configure({ ...WINDOW, scanConcurrency: 1 });
+    await sessions.configure({ ...WINDOW, scanConcurrency: 1 });
     open();
     await scan;
     assert.deepEqual(engine.scanned, [a, mine, b]);
   });
 
   it('never scans a session while it repairs it', async () => {
-    const { board, engine, files, add } = createBoard();
+    const { sessions, engine, files, add } = createSessions();
     const path = add('-p', 'a');
-    await board.configure({ ...CONFIGURATION, scanConcurrency: 4 });
-    await board.current.scanAll();
+    await sessions.configure({ ...CONFIGURATION, scanConcurrency: 4 });
+    await sessions.current.scanAll();
     engine.log.length = 0;
     const gate = new Deferred<void>();
     engine.repairGate = gate.promise;
-    const repair = board.current.repair(path);
+    const repair = sessions.current.repair(path);
     await settle();
     files.stamps.set(path, stampOf(5));
-    const others = [board.current.scanAll(), board.current.scanSession(path), board.current.details(path)];
+    const others = [sessions.current.scanAll(), sessions.current.scanSession(path), sessions.current.details(path)];
     await settle();
     gate.resolve();
     await Promise.all([repair, ...others]);
@@ -118,7 +118,7 @@ describe('the session board, while there is much to do', () => {
   });
 
   it('scans no more at once than it is told to', async () => {
-    const { board, engine, add } = createBoard();
+    const { sessions, engine, add } = createSessions();
     for (let at = 0; at < 20; at++) add('-p', `s${at}`);
     let most = 0;
     let running = 0;
@@ -130,22 +130,22 @@ describe('the session board, while there is much to do', () => {
       running--;
       return result;
     };
-    await board.configure({ ...CONFIGURATION, scanConcurrency: 3 });
-    await board.current.scanAll();
+    await sessions.configure({ ...CONFIGURATION, scanConcurrency: 3 });
+    await sessions.current.scanAll();
     assert.ok(most <= 3);
     assert.equal(engine.scanned.length, 20);
   });
 
   describe('before it has scanned a session', () => {
     it('shows what its two ends say', async () => {
-      const { board, engine, events, looks, add } = createBoard();
+      const { sessions, engine, events, looks, add } = createSessions();
       const path = add('-p', 'a');
       looks.set(path, { title: 'Mend the login form', cwd: '/src/app', lastMessageMs: 77 });
       const open = closeGate(engine);
-      await board.configure(CONFIGURATION);
-      const scan = board.current.scanAll();
+      await sessions.configure(CONFIGURATION);
+      const scan = sessions.current.scanAll();
       await settle();
-      await board.configure(CONFIGURATION);
+      await sessions.configure(CONFIGURATION);
       const [session] = sessionsOf(events);
       assert.deepEqual(
         [session?.title, session?.lastMessageMs, session?.health],
@@ -158,12 +158,12 @@ describe('the session board, while there is much to do', () => {
     });
 
     it('takes one for urgent whose place turns out to be in the window', async () => {
-      const { board, engine, looks, add } = createBoard();
+      const { sessions, engine, looks, add } = createSessions();
       const [a, b, c] = [add('-p', 'a', 9), add('-p', 'b', 8), add('-p', 'c', 7)];
       looks.set(c, { title: null, cwd: '/src/app/inside', lastMessageMs: null });
       const open = closeGate(engine);
-      await board.configure({ ...WINDOW, scanConcurrency: 1 });
-      const scan = board.current.scanAll();
+      await sessions.configure({ ...WINDOW, scanConcurrency: 1 });
+      const scan = sessions.current.scanAll();
       await settle();
       open();
       await scan;
@@ -173,12 +173,12 @@ describe('the session board, while there is much to do', () => {
 
   describe('with what it kept', () => {
     it('scans nothing that has not changed since, and shows it at once', async () => {
-      const { board, engine, events, cache, add } = createBoard();
+      const { sessions, engine, events, cache, add } = createSessions();
       const [same, grown] = [add('-p', 'same'), add('-p', 'grown', 5)];
       cache.set(same, stampOf(1), scanOf(transcript('-p', 'same')));
       cache.set(grown, stampOf(4), scanOf(transcript('-p', 'grown')));
-      await board.configure(CONFIGURATION);
-      await board.current.scanAll();
+      await sessions.configure(CONFIGURATION);
+      await sessions.current.scanAll();
       assert.deepEqual(engine.scanned, [grown]);
       assert.deepEqual(
         sessionsOf(events).map((session) => session.health),
@@ -187,11 +187,11 @@ describe('the session board, while there is much to do', () => {
     });
 
     it('keeps what it finds out, as the file was before its scan, and saves it', async () => {
-      const { board, files, cache, engine, add } = createBoard();
+      const { sessions, files, cache, engine, add } = createSessions();
       const path = add('-p', 'a');
       const open = closeGate(engine);
-      await board.configure(CONFIGURATION);
-      const scan = board.current.scanAll();
+      await sessions.configure(CONFIGURATION);
+      const scan = sessions.current.scanAll();
       await settle();
       files.stamps.set(path, stampOf(2, 2000));
       open();
@@ -201,17 +201,17 @@ describe('the session board, while there is much to do', () => {
     });
 
     it('saves now and then while a scan goes on for long', async () => {
-      const { board, cache, engine, clock, add } = createBoard();
+      const { sessions, cache, engine, clock, add } = createSessions();
       add('-p', 'a');
       add('-p', 'b');
-      await board.configure({ ...CONFIGURATION, scanConcurrency: 1 });
+      await sessions.configure({ ...CONFIGURATION, scanConcurrency: 1 });
       const gate = new Deferred<void>();
       const scan = engine.scan.bind(engine);
       engine.scan = async (...args) => {
         if (engine.scanned.length > 0) await gate.promise;
         return scan(...args);
       };
-      const all = board.current.scanAll();
+      const all = sessions.current.scanAll();
       await settle();
       clock.advance(60_000);
       assert.equal(cache.saveCount, 1);
@@ -221,50 +221,50 @@ describe('the session board, while there is much to do', () => {
     });
 
     it('forgets what is gone', async () => {
-      const { board, cache, engine, add } = createBoard();
+      const { sessions, cache, engine, add } = createSessions();
       const path = add('-p', 'a');
-      await board.configure(CONFIGURATION);
-      await board.current.scanAll();
+      await sessions.configure(CONFIGURATION);
+      await sessions.current.scanAll();
       engine.found = [];
-      await board.current.scanSession(path);
+      await sessions.current.scanSession(path);
       assert.equal(cache.scans.size, 0);
     });
 
     it('answers about a session that was not listed yet without a scan', async () => {
-      const { board, cache, engine, add } = createBoard();
+      const { sessions, cache, engine, add } = createSessions();
       const path = add('-p', 'a');
       cache.set(path, stampOf(1), scanOf(transcript('-p', 'a')));
-      await board.configure(CONFIGURATION);
-      assert.equal((await board.current.details(path)).metadata.title, 'Title of a');
+      await sessions.configure(CONFIGURATION);
+      assert.equal((await sessions.current.details(path)).metadata.title, 'Title of a');
       assert.deepEqual(engine.scanned, []);
     });
 
     it('keeps nothing where there is no place for it', async () => {
-      const { board, cache, add } = createBoard();
+      const { sessions, cache, add } = createSessions();
       add('-p', 'a');
-      await board.configure({ ...CONFIGURATION, cacheDir: null });
-      await board.current.scanAll();
+      await sessions.configure({ ...CONFIGURATION, cacheDir: null });
+      await sessions.current.scanAll();
       assert.equal(cache.scans.size, 0);
     });
   });
 
   describe('when it is wound up', () => {
     it('lets a repair end, answers its caller, keeps what it found out, and refuses the rest', async () => {
-      const { board, engine, cache, clock, add } = createBoard();
+      const { sessions, engine, cache, clock, add } = createSessions();
       const path = add('-p', 'a');
       const other = add('-p', 'b');
-      await board.configure({ ...CONFIGURATION, scanConcurrency: 1 });
-      await board.current.scanAll();
+      await sessions.configure({ ...CONFIGURATION, scanConcurrency: 1 });
+      await sessions.current.scanAll();
       const gate = new Deferred<void>();
       engine.repairGate = gate.promise;
       const ended: string[] = [];
-      const repair = board.current.repair(path).then(() => ended.push('repair'));
-      const waiting = board.current.scanSession(other);
+      const repair = sessions.current.repair(path).then(() => ended.push('repair'));
+      const waiting = sessions.current.scanSession(other);
       await settle();
-      const drained = board.drain().then(() => ended.push('drain'));
+      const drained = sessions.drain().then(() => ended.push('drain'));
       await assert.rejects(waiting, /wound up/);
-      await assert.rejects(async () => board.current.scanAll(), /wound up/);
-      await assert.rejects(async () => board.current.repair(other), /wound up/);
+      await assert.rejects(async () => sessions.current.scanAll(), /wound up/);
+      await assert.rejects(async () => sessions.current.repair(other), /wound up/);
       assert.deepEqual(ended, []);
       gate.resolve();
       await Promise.all([repair, drained]);
@@ -278,17 +278,17 @@ describe('the session board, while there is much to do', () => {
     });
 
     it('has nothing to do before it is configured', async () => {
-      await createBoard().board.drain();
+      await createSessions().sessions.drain();
     });
 
     it('begins nothing of what a scan of everything has left to do', async () => {
-      const { board, engine, add } = createBoard();
+      const { sessions, engine, add } = createSessions();
       for (const name of ['a', 'b', 'c']) add('-p', name);
       const open = closeGate(engine);
-      await board.configure({ ...CONFIGURATION, scanConcurrency: 1 });
-      const scan = board.current.scanAll();
+      await sessions.configure({ ...CONFIGURATION, scanConcurrency: 1 });
+      const scan = sessions.current.scanAll();
       await settle();
-      const drained = board.drain();
+      const drained = sessions.drain();
       open();
       await Promise.all([scan, drained]);
       assert.equal(engine.scanned.length, 1);
@@ -296,19 +296,19 @@ describe('the session board, while there is much to do', () => {
   });
 
   it('cuts its scans, and not its repairs, when the config folder is another one', async () => {
-    const { board, engine, files, add } = createBoard();
+    const { sessions, engine, files, add } = createSessions();
     const [a, b] = [add('-p', 'a'), add('-p', 'b')];
-    await board.configure({ ...CONFIGURATION, scanConcurrency: 4 });
-    await board.current.scanAll();
+    await sessions.configure({ ...CONFIGURATION, scanConcurrency: 4 });
+    await sessions.current.scanAll();
     engine.log.length = 0;
     const open = closeGate(engine);
     const gate = new Deferred<void>();
     engine.repairGate = gate.promise;
-    const scan = board.current.scanSession(a);
-    const repair = board.current.repair(b);
+    const scan = sessions.current.scanSession(a);
+    const repair = sessions.current.repair(b);
     await settle();
     files.stamps.set('/elsewhere', { ...stampOf(0), isFolder: true });
-    await board.configure({ ...CONFIGURATION, configDir: '/elsewhere' });
+    await sessions.configure({ ...CONFIGURATION, configDir: '/elsewhere' });
     open();
     gate.resolve();
     await assert.rejects(scan, { name: 'AbortError' });

@@ -26,12 +26,12 @@ const MAX_FOLLOWED = 4;
 /** Where transcripts are cut, as shares of them. */
 const cutsOf = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 6 });
 
-/** All that is told of a book. */
-function figures(book: ConfigDirUsage): unknown {
-  const sessions = [...book.ledger.sessions]
-    .map((session) => ({ id: session.sessionId, ...describeSpending(book.ledger, session, new PriceBook({})) }))
+/** All that is told of a usage. */
+function figures(usage: ConfigDirUsage): unknown {
+  const sessions = [...usage.index.sessions]
+    .map((session) => ({ id: session.sessionId, ...describeSpending(usage.index, session, new PriceBook({})) }))
     .sort((a, b) => (a.id < b.id ? -1 : 1));
-  return [sessions, ...(['day', 'model', 'project', 'session'] as const).map((by) => report(book, by, ZONE))];
+  return [sessions, ...(['day', 'model', 'project', 'session'] as const).map((by) => report(usage, by, ZONE))];
 }
 
 function followed(filePath: string, createScanner: ScannerFactory): OpenTranscript {
@@ -44,7 +44,7 @@ async function listAll(configDir: string) {
   return listed;
 }
 
-describe('The ledger', () => {
+describe('The index', () => {
   it('tells the same whatever the order in which transcripts are read', () =>
     withTemporaryFolder(async (folder) => {
       writeUsageCorpus(folder, 3, 14);
@@ -52,11 +52,11 @@ describe('The ledger', () => {
       const listed = await listAll(folder);
       await fc.assert(
         fc.asyncProperty(fc.shuffledSubarray(listed, { minLength: listed.length }), async (order) => {
-          const book = new ConfigDirUsage(null);
+          const usage = new ConfigDirUsage(null);
           for (const { place, stamp } of order) {
-            book.take({ place, stamp, readAtMs: 0 }, await readUsage(place.filePath, plainScanner, pacer));
+            usage.take({ place, stamp, readAtMs: 0 }, await readUsage(place.filePath, plainScanner, pacer));
           }
-          assert.deepEqual(figures(book), expected);
+          assert.deepEqual(figures(usage), expected);
         }),
         { numRuns: 20 },
       );
@@ -70,18 +70,18 @@ describe('The ledger', () => {
       const steps = fc.array(fc.tuple(fc.nat(listed.length - 1), fc.boolean()), { maxLength: 40 });
       await fc.assert(
         fc.asyncProperty(steps, async (changes) => {
-          const book = await countAll(folder);
+          const usage = await countAll(folder);
           const put = async ({ place, stamp }: (typeof listed)[number]): Promise<void> => {
-            book.take({ place, stamp, readAtMs: 0 }, await readUsage(place.filePath, plainScanner, pacer));
+            usage.take({ place, stamp, readAtMs: 0 }, await readUsage(place.filePath, plainScanner, pacer));
           };
           for (const [at, isRemoved] of changes) {
             const file = listed[at];
             if (file === undefined) continue;
-            if (isRemoved) book.remove(file.place.filePath);
+            if (isRemoved) usage.remove(file.place.filePath);
             else await put(file);
           }
-          for (const file of listed) if (!book.files.has(file.place.filePath)) await put(file);
-          assert.deepEqual(figures(book), expected);
+          for (const file of listed) if (!usage.files.has(file.place.filePath)) await put(file);
+          assert.deepEqual(figures(usage), expected);
         }),
         { numRuns: 20 },
       );
@@ -102,9 +102,9 @@ describe('The ledger', () => {
             cutsOf,
             fc.subarray(listed, { minLength: 1, maxLength: MAX_FOLLOWED }),
             async (cuts, growing) => {
-              const book = new ConfigDirUsage(null);
+              const usage = new ConfigDirUsage(null);
               for (const { place, stamp } of listed.filter((file) => !growing.includes(file))) {
-                book.take({ place, stamp, readAtMs: 0 }, await readUsage(place.filePath, createScanner, pacer));
+                usage.take({ place, stamp, readAtMs: 0 }, await readUsage(place.filePath, createScanner, pacer));
               }
               const followers = growing.map((file) => ({
                 ...file,
@@ -115,10 +115,10 @@ describe('The ledger', () => {
                   const bytes = contents.get(place.filePath) ?? Buffer.alloc(0);
                   writeFileSync(place.filePath, bytes.subarray(0, Math.round(bytes.length * cut)));
                   const reading = await follower.read();
-                  if (reading !== null) book.take({ place, stamp, readAtMs: 0 }, reading);
+                  if (reading !== null) usage.take({ place, stamp, readAtMs: 0 }, reading);
                 }
               }
-              assert.deepEqual(figures(book), expected);
+              assert.deepEqual(figures(usage), expected);
             },
           ),
           { numRuns: 20 },
@@ -135,10 +135,10 @@ describe('The ledger', () => {
         const mark = how.startsWith('says') ? { forkedFrom: { sessionId: 'one' } } : {};
         const copied = rows.map((row) => ({ ...row, ...mark }));
         folder.write(folder.path('two', '-q'), [...copied, answer('c', 7)]);
-        const book = await countAll(folder.configDir);
-        const after = report(book, 'day').totals;
+        const usage = await countAll(folder.configDir);
+        const after = report(usage, 'day').totals;
         assert.deepEqual([after.messages - before.messages, after.counts.output - before.counts.output], [1, 7]);
-        const outputs = report(book, 'project').rows.map(({ filePath, counts }) => [filePath, counts.output]);
+        const outputs = report(usage, 'project').rows.map(({ filePath, counts }) => [filePath, counts.output]);
         assert.deepEqual(
           new Map(outputs as [string, number][]),
           new Map([
@@ -146,7 +146,7 @@ describe('The ledger', () => {
             [join(folder.configDir, 'projects', '-q'), 7],
           ]),
         );
-        const [fork, original] = ['two', 'one'].map((id) => spendingOf(book, id));
+        const [fork, original] = ['two', 'one'].map((id) => spendingOf(usage, id));
         assert.deepEqual([original?.total.counts.output, original?.shared.counts.output], [300, 0]);
         assert.deepEqual([fork?.total.counts.output, fork?.shared.counts.output], [307, 300]);
       }));
@@ -156,20 +156,20 @@ describe('The ledger', () => {
     withUsageFolder(async (folder) => {
       folder.write(folder.path('fork'), [{ ...answer('a', 5), forkedFrom: { sessionId: 'original' } }]);
       folder.write(folder.path('original'), [answer('a', 5)]);
-      const book = await countAll(folder.configDir);
-      assert.equal(spendingOf(book, 'fork')?.shared.messages, 1);
-      assert.equal(spendingOf(book, 'original')?.shared.messages, 0);
+      const usage = await countAll(folder.configDir);
+      assert.equal(spendingOf(usage, 'fork')?.shared.messages, 1);
+      assert.equal(spendingOf(usage, 'original')?.shared.messages, 0);
     }));
 
   it('takes the highest count of a message that is torn in one transcript and whole in another', () =>
     withUsageFolder(async (folder) => {
       folder.write(folder.path('one'), [answer('a', 3)]);
       folder.write(folder.path('two'), [answer('a', 3), answer('a', 90)]);
-      const book = await countAll(folder.configDir);
-      assert.equal(report(book, 'day').totals.counts.output, 90);
-      for (const id of ['one', 'two']) assert.equal(spendingOf(book, id)?.total.counts.output, 90);
-      book.remove(folder.path('two'));
-      assert.equal(report(book, 'day').totals.counts.output, 3);
+      const usage = await countAll(folder.configDir);
+      assert.equal(report(usage, 'day').totals.counts.output, 90);
+      for (const id of ['one', 'two']) assert.equal(spendingOf(usage, id)?.total.counts.output, 90);
+      usage.remove(folder.path('two'));
+      assert.equal(report(usage, 'day').totals.counts.output, 3);
     }));
 
   it('rolls subagents of three generations of clients up into their session, and tells them apart', () =>
@@ -178,14 +178,14 @@ describe('The ledger', () => {
       folder.write(join(session.replace('.jsonl', ''), 'subagents', 'agent-x.jsonl'), [answer('c', 4), answer('a', 1)]);
       folder.write(folder.path('agent-y'), [answer('d', 8, { sessionId: 's' })]);
       folder.write(folder.path('agent-z'), [answer('e', 16, { sessionId: 'gone' })]);
-      const book = await countAll(folder.configDir);
-      const found = spendingOf(book, 's');
+      const usage = await countAll(folder.configDir);
+      const found = spendingOf(usage, 's');
       assert.deepEqual(
         [found?.own, found?.subagents, found?.total, found?.shared].map((each) => each?.counts.output),
         [1, 14, 15, 0],
       );
-      assert.equal(report(book, 'day').totals.counts.output, 31);
-      const rows = report(book, 'session').rows.map(({ key, filePath, counts }) => [key, filePath, counts.output]);
+      assert.equal(report(usage, 'day').totals.counts.output, 31);
+      const rows = report(usage, 'session').rows.map(({ key, filePath, counts }) => [key, filePath, counts.output]);
       assert.deepEqual(rows, [
         ['s', session, 15],
         ['gone', null, 16],
@@ -216,7 +216,7 @@ describe('The ledger', () => {
     withTemporaryFolder(async (folder) => {
       for (const seed of [11, 12, 13]) {
         writeUsageCorpus(join(folder, String(seed)), seed, 20);
-        const book = await countAll(join(folder, String(seed)));
+        const usage = await countAll(join(folder, String(seed)));
         const sum = { messages: 0, input: 0, output: 0, writes: 0, reads: 0 };
         const add = (spending: Spending, sign: number): void => {
           const { messages, input, output, writes, reads } = plain(spending);
@@ -226,18 +226,18 @@ describe('The ledger', () => {
           sum.writes += sign * writes;
           sum.reads += sign * reads;
         };
-        for (const session of book.ledger.sessions) {
-          const { total, shared } = describeSpending(book.ledger, session, new PriceBook({}));
+        for (const session of usage.index.sessions) {
+          const { total, shared } = describeSpending(usage.index, session, new PriceBook({}));
           add(total, 1);
           add(shared, -1);
         }
-        add(report(book, 'day').totals, -1);
+        add(report(usage, 'day').totals, -1);
         assert.deepEqual(sum, { messages: 0, input: 0, output: 0, writes: 0, reads: 0 });
       }
     }));
 });
 
-function spendingOf(book: ConfigDirUsage, sessionId: string) {
-  const session = [...book.ledger.sessions].find((each) => each.sessionId === sessionId);
-  return session === undefined ? null : describeSpending(book.ledger, session, new PriceBook({}));
+function spendingOf(usage: ConfigDirUsage, sessionId: string) {
+  const session = [...usage.index.sessions].find((each) => each.sessionId === sessionId);
+  return session === undefined ? null : describeSpending(usage.index, session, new PriceBook({}));
 }
