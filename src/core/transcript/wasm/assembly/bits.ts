@@ -1,4 +1,4 @@
-// The bits of a row's flags. src/core/transcript/rowTable.ts says what they mean; a test compares the two.
+// The bits of a row's flags. src/core/transcript/rowTable.ts defines what they mean; a test compares the two.
 
 export const KIND_USER: u32 = 1;
 export const KIND_ASSISTANT: u32 = 2;
@@ -9,7 +9,7 @@ export const KIND_MASK: u32 = 0b111;
 
 export const PARENT_NULL: u32 = 1 << 3;
 export const PARENT_TEXT: u32 = 2 << 3;
-/** Also the form of a parent that is no text. */
+/** Also the form of a parent that is neither text nor null. */
 export const PARENT_MASK: u32 = 3 << 3;
 
 export const SIDECHAIN: u32 = 1 << 5;

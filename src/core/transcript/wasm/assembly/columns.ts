@@ -1,7 +1,7 @@
 import { SEGMENT_BYTES, allocate, allocateSegment } from './memory';
 
-// Growable columns of four-byte numbers, in segments that never move. A column is an address: its length, four bytes that
-// are not used, then the addresses of its segments; TypeScript reads them there. A segment is a chunk of its `Column`.
+// Growable columns of four-byte numbers, in segments that never move. A column is an address, at which TypeScript reads its
+// length, four unused bytes, and the addresses of its segments. A segment is a chunk of the `Column` in TypeScript.
 
 const SEGMENT_BITS: u32 = 15;
 const SEGMENT_MASK: u32 = (1 << SEGMENT_BITS) - 1;
@@ -18,7 +18,7 @@ export function lengthOf(column: Column): u32 {
   return load<u32>(column);
 }
 
-/** Forgets the values, keeps the segments. */
+/** Removes the values but keeps the segments. */
 export function clearColumn(column: Column): void {
   store<u32>(column, 0);
 }
@@ -40,30 +40,30 @@ export function get(column: Column, at: u32): u32 {
   return load<u32>(addressOf(column, at));
 }
 
-/** As `get`, of a column of eight-byte numbers. */
+/** Like `get`, for a column of eight-byte numbers. */
 export function getWide(column: Column, at: u32): f64 {
   return load<f64>(load<usize>(slotOf(column, at)) + ((at & SEGMENT_MASK) << 3));
 }
 
-// Columns that have the same length are filled side by side: their segments are made when the first of them is full.
+// Columns of equal length are filled together: when the first of them is full, all of them get a segment.
 
 export function isSegmentStart(at: u32): bool {
   return (at & SEGMENT_MASK) == 0;
 }
 
-/** Makes room for the value at `at`, the first of its segment. */
+/** Adds the segment that starts with the value at `at`. */
 export function addSegment(column: Column, at: u32): void {
   const slot = slotOf(column, at);
   if (load<usize>(slot) == 0) store<usize>(slot, allocateSegment());
 }
 
-/** As `addSegment`, for a column of eight-byte numbers: its segments hold as many numbers in twice the bytes. */
+/** Like `addSegment`, for a column of eight-byte numbers: a segment holds as many numbers in twice the bytes. */
 export function addWideSegment(column: Column, at: u32): void {
   const slot = slotOf(column, at);
   if (load<usize>(slot) == 0) store<usize>(slot, allocate(2 * SEGMENT_BYTES));
 }
 
-/** As `push`, where `at` is the length of the column and its segment is there. */
+/** Like `push`, if `at` is the length of the column and its segment exists. */
 export function put(column: Column, at: u32, value: u32): void {
   store<u32>(load<usize>(slotOf(column, at)) + ((at & SEGMENT_MASK) << 2), value);
   store<u32>(column, at + 1);

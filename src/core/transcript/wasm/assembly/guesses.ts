@@ -2,32 +2,32 @@ import { COLON } from './json';
 import { allocate } from './memory';
 import { codeOf, Names } from './names';
 
-// Rows of one client have their fields in one order: what stood at a place of the last rows most likely stands there again,
-// and one comparison tells so. Two guesses a place, since rows of two types take turns.
+// Rows of one client have their fields in the same order, so a place most likely has the same field name as in the previous
+// rows, and one comparison confirms it. There are two guesses per place, because rows of two types often alternate.
 
-/** Places of an object that are guessed. */
+/** Number of places of an object for which there are guesses. */
 const PLACES: u32 = 32;
-/** Bytes of one guess: the text with what stands behind it up to the value, which of its bytes count, their number, the code. */
+/** Bytes of one guess: the text of the name up to the value, a mask of the bytes that count, their number, the code. */
 const GUESS_BYTES: u32 = 32;
 const MASK: u32 = 16;
 const LENGTH: u32 = 20;
 const CODE: u32 = 24;
-/** The name, its closing quote and the colon. */
+/** Maximum length of the name with its closing quote and the colon. */
 const MAX_TEXT: u32 = 16;
 
 export type Guesses = usize;
 
 export function createGuesses(): Guesses {
   const guesses = allocate(PLACES * 2 * GUESS_BYTES);
-  // No comparison gives all 32 bits: this matches nothing.
+  // No comparison yields all 32 bits, so this matches nothing.
   memory.fill(guesses, 0xff, PLACES * 2 * GUESS_BYTES);
   return guesses;
 }
 
-/** Code of the name that was guessed last. */
+/** Code of the name in the last guess that matched. */
 export let guessedCode: u32 = 0;
 
-/** The address behind the colon when the name at `at`, which is behind its opening quote, is as guessed; else 0. */
+/** Compares the name at `at`, the address after its opening quote. Returns the address after the colon, or 0. */
 export function guessName(guesses: Guesses, place: u32, at: usize): usize {
   if (place >= PLACES) return 0;
   const bytes = v128.load(at);
@@ -45,7 +45,7 @@ function matches(guess: usize, bytes: v128): bool {
   return ((<u32>i8x16.bitmask(i8x16.eq(bytes, v128.load(guess)))) & mask) == mask;
 }
 
-/** Code of the name, or 0; it is guessed for this place from now on. The name holds no escapes. */
+/** Code of the name, or 0. Also makes the name the first guess for this place. The name has no escapes. */
 export function learnName(guesses: Guesses, place: u32, names: Names, at: usize, length: u32): u32 {
   const code = codeOf(names, at, length);
   if (place >= PLACES || length + 2 > MAX_TEXT || load<u8>(at + length, 1) != COLON) return code;

@@ -1,18 +1,18 @@
 import { addressOf, clearColumn, createColumn, lengthOf, push } from './columns';
 import { createSlots } from './slots';
 
-// Numbers canonical uuids 0, 1, 2 …, as `IdTable` does. Other ids never come here: their rows are left to JSON.parse.
+// Numbers canonical uuids 0, 1, 2 …, like `IdTable`. Rows with other ids are left to JSON.parse.
 
 export const NO_ID: i32 = -1;
 
-/** Bytes of a uuid as text. */
+/** Length of a uuid as text, in bytes. */
 export const UUID_LENGTH: u32 = 36;
 
-/** Four numbers an id: the sixteen bytes of the uuid, most significant first. */
+/** Four numbers per id: the sixteen bytes of the uuid, most significant first. */
 export const idWords = createColumn();
 
 const slots = createSlots();
-/** The uuid that `readUuid` read last. */
+/** The uuid that `readUuid` has read last. */
 const words = memory.data(16, 16);
 
 export function clearIds(): void {
@@ -24,7 +24,7 @@ export function idCount(): u32 {
   return lengthOf(idWords) >> 2;
 }
 
-/** The uuid at `at`, canonical and in lower case, to be interned next; false when it is anything else. */
+/** Reads the uuid at `at`, to be interned next; false if it is not a canonical lower-case uuid. */
 export function readUuid(at: usize, length: u32): bool {
   if (length != UUID_LENGTH) return false;
   const dashes = load<u8>(at, 8) == 0x2d && load<u8>(at, 13) == 0x2d && load<u8>(at, 18) == 0x2d;
@@ -71,7 +71,7 @@ export function readUuid(at: usize, length: u32): bool {
   );
   if (!v128.all_true<u8>(v128.and(areHexDigits(first), areHexDigits(second)))) return false;
   const bytes = i8x16.narrow_i16x8_u(packed(first), packed(second));
-  // Numbers are stored with their least significant byte first.
+  // Numbers are stored with the least significant byte first.
   v128.store(words, v128.shuffle<u8>(bytes, bytes, 3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12));
   return true;
 }
@@ -91,7 +91,7 @@ function packed(digits: v128): v128 {
   return v128.and(pairs, i16x8.splat(0xff));
 }
 
-/** Puts four words where `readUuid` puts them. */
+/** Sets the four words that `readUuid` would set. */
 export function setUuid(a: u32, b: u32, c: u32, d: u32): void {
   store<u32>(words, a);
   store<u32>(words, b, 4);
@@ -99,7 +99,7 @@ export function setUuid(a: u32, b: u32, c: u32, d: u32): void {
   store<u32>(words, d, 12);
 }
 
-/** The number of the uuid that was read last. */
+/** Number of the uuid that was read or set last. */
 export function internUuid(): i32 {
   if (slots.isFull(idCount())) grow();
   const low = load<u64>(words);

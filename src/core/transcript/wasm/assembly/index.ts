@@ -14,25 +14,25 @@ import { clearRows, hasHashes, pushRow, rowCount, sourceColumn, toolColumn } fro
 import { readTimestamp } from './timestamp';
 import { addUsage, clearUsage } from './usage';
 
-// Scans whole lines in one pass. A row that is written as every client writes it is read here; at any other it stops,
-// and TypeScript reads that one row with JSON.parse.
+// Scans whole lines in one pass. Rows in the form that every client writes are read here. At any other row the scan stops, and
+// TypeScript reads that row with JSON.parse.
 
-/** Of the name of a model; a row with a longer one is left to JSON.parse. */
+/** Longest name of a model; a row with a longer one is left to JSON.parse. */
 const MAX_MODEL_BYTES: u32 = 200;
 
-/** Lines so far, empty ones too. */
+/** Number of lines so far, including empty ones. */
 export let lines: u32 = 0;
-/** Latest time of a message among the rows read here; NaN when none has one. */
+/** Latest time of a message among the rows read here; NaN if none has one. */
 export let latestMessageMs: f64 = NaN;
 /**
- * Where the row lies that may give the session its title, or tell what it was forked from, and its bytes: 0 when the last
- * row scanned is no such row.
+ * Address and size of the last scanned row if it may contain the session's title or the session from which it was forked. The
+ * length is 0 otherwise.
  */
 export let promptAt: usize = 0;
 export let promptLength: u32 = 0;
-/** No row has given the session its title yet. */
+/** No row has given the session its title so far. */
 let wantsPrompt: bool = true;
-/** No row has told what the session was forked from. */
+/** No row has named the session from which this one was forked so far. */
 let wantsFork: bool = true;
 let wantsUsage: bool = false;
 
@@ -61,15 +61,15 @@ export function stopWantingFork(): void {
   wantsFork = false;
 }
 
-/** Counts the line that TypeScript reads; its number. */
+/** Counts a line that TypeScript reads; returns its number. */
 export function takeLine(): u32 {
   return ++lines;
 }
 
 /**
- * Scans `length` bytes of whole lines; the last byte is a newline and at least 64 bytes behind it may be read. Returns
- * the number of bytes that were read: when it is less, the line that starts there is left to TypeScript, unless
- * `promptLength` says that it is only to look at the last row that was read.
+ * Scans `length` bytes of whole lines. The last byte is a newline, and at least 64 bytes after it are readable. Returns the
+ * number of bytes that were scanned. If it is less than `length`, TypeScript must read the line that starts there, unless
+ * `promptLength` is not 0: then TypeScript must only parse the last scanned row again.
  */
 export function scan(at: usize, length: u32, fileOffset: f64): u32 {
   const base = at;
@@ -94,7 +94,7 @@ export function scan(at: usize, length: u32, fileOffset: f64): u32 {
   return <u32>(at - base);
 }
 
-/** Notes the leaf and the title that a row tells; false when it is left to JSON.parse. */
+/** Notes the leaf and the title in a row; false if the row is left to JSON.parse. */
 function keepLeaf(): bool {
   if (fields.lengthOfText(fields.LAST_PROMPT) > MAX_LATEST) return false;
   const isNamed = fields.formOf(fields.LEAF) == fields.STRING;
@@ -106,7 +106,7 @@ function keepLeaf(): bool {
   return true;
 }
 
-/** Stores the row that was read; false when it is left to JSON.parse, which gives the same ids and keys again. */
+/** Stores the row that was read; false if it is left to JSON.parse, which then interns the same ids and keys again. */
 function keep(at: usize, newline: usize, offset: f64): bool {
   const kind = fields.rowType;
   const isMessage = kind == KIND_USER || kind == KIND_ASSISTANT;
@@ -194,13 +194,13 @@ function contentFlags(isMeta: bool): u32 {
   return hasContent && !isMeta ? flags | COUNTED : flags;
 }
 
-/** NaN when there is no time, or none in the usual form. */
+/** NaN if there is no time, or none in the usual form. */
 function readTime(): f64 {
   if (fields.formOf(fields.TIMESTAMP) != fields.STRING) return NaN;
   return readTimestamp(fields.textOf(fields.TIMESTAMP), fields.lengthOfText(fields.TIMESTAMP));
 }
 
-/** Writes the keys of `count` ids to `keys`; false when one is left to JSON.parse. */
+/** Writes the keys of `count` ids to `keys`; false if one of them is left to JSON.parse. */
 function internTools(ids: usize, count: u32, keys: usize): bool {
   for (let index: u32 = 0; index < count; index++) {
     const key = internKey(load<u32>(ids + (index << 3)), load<u32>(ids + (index << 3), 4));
@@ -215,7 +215,7 @@ function isPlainContext(): bool {
     if (fields.lengthOfText(fields.CONTEXT + field) > MAX_LATEST) return false;
   }
   if (message.modelAt == 0 || message.modelLength == 0) return true;
-  // A name that may be blank is for TypeScript.
+  // A name that may be blank is left to TypeScript.
   const first = <u32>load<u8>(message.modelAt);
   return message.modelLength <= MAX_MODEL_BYTES && first > 0x20 && first < 0x80;
 }
@@ -231,7 +231,7 @@ function noteContext(kind: u32, flags: u32, time: f64): void {
   if (!isNaN(time) && !(time <= latestMessageMs)) latestMessageMs = time;
 }
 
-// What TypeScript calls for the rows that it reads itself, and to take the tables out.
+// Exports for TypeScript, which stores the rows that it reads itself and reads the tables.
 export { addName } from './names';
 export { push, addressOf } from './columns';
 export { allocate, release, heapBytes } from './memory';

@@ -1,8 +1,8 @@
-// Checks JSON exactly as JSON.parse does, byte by byte, up to the newline that ends the row. A newline stops every loop:
-// it is a control character in a string and no white space outside of one. Every function takes the address of what it
-// reads and returns the address behind it, or 0 when the row is not plain: JSON.parse then decides.
+// Checks JSON exactly as JSON.parse does, byte by byte, up to the newline that ends the row. A newline stops every loop, because
+// it is a control character in a string and does not count as white space outside. Every function takes the address of what it
+// reads and returns the address after it, or 0 if the row is not plain: JSON.parse then decides.
 
-/** Deeper rows are left to JSON.parse. */
+/** Rows with deeper nesting are left to JSON.parse. */
 const MAX_DEPTH: u32 = 500;
 
 export const QUOTE: u32 = 0x22;
@@ -15,7 +15,7 @@ export const COLON: u32 = 0x3a;
 export const COMMA: u32 = 0x2c;
 export const NEWLINE: u32 = 0x0a;
 
-/** A string that was skipped since this was last set to false holds a backslash. */
+/** Whether a string that was skipped since this was last set to false contains a backslash. */
 export let sawBackslash: bool = false;
 
 export function forgetBackslash(): void {
@@ -32,16 +32,16 @@ function skipSpaces(at: usize): usize {
   return at;
 }
 
-/** The colon behind a key and the white space around it. */
+/** The colon after a key and the white space around it. */
 export function skipColon(at: usize): usize {
   at = skipSpace(at);
   return load<u8>(at) == COLON ? skipSpace(at + 1) : 0;
 }
 
-/** From behind the opening quote. */
+/** Skips a string, starting after its opening quote. */
 export function skipString(at: usize): usize {
   let stops = stopsAt(at);
-  // Names, ids and times: most strings end within 48 bytes.
+  // Most strings, such as names, ids and times, end within 48 bytes.
   if (stops == 0) {
     at += 16;
     stops = stopsAt(at);
@@ -57,15 +57,15 @@ export function skipString(at: usize): usize {
   return byte == BACKSLASH ? skipLongString(at) : 0;
 }
 
-/** A bit for each of 16 bytes that is a quote, a backslash or a control character. */
+/** One bit for each of 16 bytes, set for a quote, a backslash or a control character. */
 function stopsAt(at: usize): i32 {
   const bytes = v128.load(at);
   return i8x16.bitmask(v128.or(v128.or(is(bytes, QUOTE), is(bytes, BACKSLASH)), isControl(bytes)));
 }
 
-/** 64 bytes at a time; which quotes are escaped is computed for all at once. */
+/** Skips 64 bytes at a time; finds all escaped quotes of a block at once. */
 function skipLongString(at: usize): usize {
-  // The last byte of the block before was a backslash that escapes the first byte of this one.
+  // Set if the last byte of the previous block was a backslash that escapes the first byte of this block.
   let carry: u64 = 0;
   const ODD: u64 = 0xaaaaaaaaaaaaaaaa;
   while (true) {
@@ -85,7 +85,7 @@ function skipLongString(at: usize): usize {
       at += 64;
       continue;
     }
-    // Of a run of backslashes every second one, counted from its start, is escaped by the one before it.
+    // In a run of backslashes, every second one, counted from its start, is escaped by the one before it.
     const starts = backslashes & ~carry;
     const follows = starts << 1;
     const runs = ((follows | ODD) - starts) ^ ODD;
@@ -93,7 +93,7 @@ function skipLongString(at: usize): usize {
     const usual = mask(isUsualEscape(a), isUsualEscape(b), isUsualEscape(c), isUsualEscape(d));
     const controls = stops & ~usual;
     const ends = (stops & ~escaped) | controls;
-    // The bytes before the end of the string: all 64 when it is not in this block.
+    // The bytes before the end of the string; all 64 if the end is not in this block.
     const inside = (ends & (0 - ends)) - 1;
     if (((backslashes | carry) & inside) != 0) sawBackslash = true;
     carry = (runs & backslashes) >> 63;
@@ -108,7 +108,7 @@ function behindQuote(at: usize): usize {
   return load<u8>(at) == QUOTE ? at + 1 : 0;
 }
 
-/** The bytes of the mask stand behind a backslash: each must be one that JSON allows there. */
+/** The bytes in the mask follow a backslash: whether JSON allows each of them there. */
 function areEscapes(at: usize, positions: u64): bool {
   for (; positions != 0; positions &= positions - 1) {
     const escape = at + <usize>ctz(positions);
@@ -199,7 +199,7 @@ function skipNumber(at: usize, byte: u32): usize {
   return at;
 }
 
-/** One digit or more. */
+/** Skips one or more digits. */
 function skipDigits(at: usize): usize {
   if (!isDigit(load<u8>(at))) return 0;
   do at++;
@@ -215,7 +215,7 @@ export function isTrue(at: usize): bool {
   return load<u32>(at) == 0x65757274;
 }
 
-/** null or false. */
+/** Whether the value is null or false. */
 export function isNothing(at: usize): bool {
   return isNull(at) || load<u32>(at) == 0x736c6166;
 }
@@ -232,7 +232,7 @@ function isControl(bytes: v128): v128 {
   return i8x16.le_u(bytes, i8x16.splat(0x1f));
 }
 
-/** What escapes but \b, \r and \u end with: no two of them have the low four bits in common. */
+/** The last characters of all escapes except \b, \r and \u; no two of them have the same low four bits. */
 function isUsualEscape(bytes: v128): v128 {
   //                              "           t     f                    \           n     /
   const byLowBits = i8x16(1, 0, 0x22, 0, 0x74, 0, 0x66, 0, 0, 0, 0, 0, 0x5c, 0, 0x6e, 0x2f);

@@ -2,9 +2,9 @@ import { addressOf, clearColumn, createColumn, lengthOf, push } from './columns'
 import { BACKSLASH } from './json';
 import { createSlots } from './slots';
 
-// Numbers message ids and tool-call ids, as `KeyTable` does: the same two hashes stand for the string.
+// Numbers message ids and tool-call ids, like `KeyTable`: the same two hashes replace the string.
 
-/** Two numbers a key: the halves of its hash. */
+/** Two numbers per key: the halves of its hash. */
 export const keyHashes = createColumn();
 
 const slots = createSlots();
@@ -18,7 +18,7 @@ export function keyCount(): u32 {
   return lengthOf(keyHashes) >> 1;
 }
 
-/** The number of the key, or -1 when it holds an escape or more than ASCII. Reads up to 15 bytes behind it. */
+/** Number of the key, or -1 if it contains an escape or is not ASCII. Reads up to 15 bytes after it. */
 export function internKey(at: usize, length: u32): i32 {
   let low: u32 = 0x811c9dc5;
   let high: u32 = 0x9747b28c;
@@ -35,7 +35,7 @@ export function internKey(at: usize, length: u32): i32 {
   return internHashes(low ^ length, high);
 }
 
-/** One of the four bytes is a backslash or no ASCII. */
+/** Whether one of the four bytes is a backslash or not ASCII. */
 function hasOddByte(word: u32): bool {
   const other = word ^ 0x5c5c5c5c;
   return ((word | ((other - 0x01010101) & ~other)) & 0x80808080) != 0;

@@ -1,6 +1,6 @@
 import { allocate } from './memory';
 
-// Where and with what the session went on: the last value of each field, kept as it stands between its quotes.
+// Where and with what the session continued: the last value of each field, in JSON form without its quotes.
 
 /** Longest value that is kept, in bytes; a row with a longer one is left to JSON.parse. */
 export const MAX_LATEST: u32 = 4096;
@@ -9,7 +9,7 @@ export const CWD: u32 = 0;
 export const GIT_BRANCH: u32 = 1;
 export const VERSION: u32 = 2;
 export const MODEL: u32 = 3;
-/** What the person asked last: a title. */
+/** The person's last prompt, which serves as a title. */
 export const PROMPT: u32 = 4;
 export const LATEST_FIELDS: u32 = 5;
 
@@ -17,19 +17,19 @@ const texts = allocate(LATEST_FIELDS * MAX_LATEST);
 const lengths = memory.data(20, 16);
 const UNKNOWN: u32 = <u32>-1;
 
-/** Bit n: field n has a value that TypeScript has not read yet. */
+/** Bit n is set if field n has a value that TypeScript has not read yet. */
 export let latestChanges: u32 = 0;
 
-/** The values are not known any more: a row that JSON.parse read may have others. */
+/** Marks all values as unknown, because a row that JSON.parse has read may have others. */
 export function forgetLatest(): void {
   latestChanges = 0;
   leafLine = 0;
   for (let field: u32 = 0; field < LATEST_FIELDS; field++) store<u32>(lengths + (field << 2), UNKNOWN);
 }
 
-/** Line of the row that told the leaf last; 0 when TypeScript knows it. */
+/** Line of the last row that named the leaf; 0 if TypeScript has that value. */
 export let leafLine: u32 = 0;
-/** Rows stored before that row. */
+/** Number of rows stored before that row. */
 export let leafRowsBefore: u32 = 0;
 export let leafId: i32 = -1;
 
@@ -47,7 +47,7 @@ export function noteLatest(field: u32, at: usize, length: u32): void {
   latestChanges |= 1 << field;
 }
 
-/** Compares eight bytes at a time; of the last eight those behind the length are left out. */
+/** Compares eight bytes at a time; in the last eight, ignores those beyond the length. */
 function isSame(a: usize, b: usize, length: u32): bool {
   for (; length > 8; length -= 8) {
     if (load<u64>(a) != load<u64>(b)) return false;

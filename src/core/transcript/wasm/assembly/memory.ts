@@ -1,7 +1,7 @@
-// One growing heap. What is given back is kept in pieces of one segment and used for columns again, so that a table that
-// doubles never leaves its old copy behind.
+// One growing heap. Released memory is kept in pieces of one segment and reused for columns, so that a table that doubles never
+// leaves its previous copy behind.
 
-/** Bytes of one segment: 32,768 numbers of four bytes. A column of eight-byte numbers takes two at a time. */
+/** Bytes of one segment: 32,768 four-byte numbers. A column of eight-byte numbers takes two segments at a time. */
 export const SEGMENT_BYTES: u32 = 1 << 17;
 
 const PAGE_BITS: u32 = 16;
@@ -10,7 +10,7 @@ let top: usize = (__heap_base + 63) & ~63;
 /** The first free segment; each holds the address of the next. */
 let freeSegments: usize = 0;
 
-/** Memory for the life of the instance, 64-byte aligned. Traps when the 4 GiB are used up. */
+/** Memory for the lifetime of the instance, aligned to 64 bytes. Traps if the 4 GiB are used up. */
 export function allocate(bytes: usize): usize {
   const at = top;
   top += (bytes + 63) & ~63;
@@ -26,7 +26,7 @@ export function allocateSegment(): usize {
   return at;
 }
 
-/** Takes back a block of `allocate`; what is less than a segment is lost. */
+/** Releases a block from `allocate`; a rest smaller than a segment is lost. */
 export function release(at: usize, bytes: usize): void {
   for (; bytes >= SEGMENT_BYTES; bytes -= SEGMENT_BYTES) {
     store<usize>(at, freeSegments);
@@ -35,7 +35,7 @@ export function release(at: usize, bytes: usize): void {
   }
 }
 
-/** Bytes of the heap that were ever handed out. */
+/** Total bytes of the heap that were ever allocated. */
 export function heapBytes(): usize {
   return top;
 }

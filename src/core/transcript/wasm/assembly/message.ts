@@ -5,8 +5,8 @@ import { codeOf, createNames } from './names';
 import { BLANK, ODD, TEXT, judgeText } from './text';
 import { readUsage } from './usage';
 
-// The message of a user or assistant row, as `readMessageContent` reads it. Everything here returns the address behind
-// what it read, or 0 when JSON.parse has to read the row.
+// The message of a user or assistant row, as `readMessageContent` reads it. Every function that reads returns the address after
+// what it read, or 0 if JSON.parse has to read the row.
 
 /** Codes of the fields of a message. */
 const ID: u32 = 1;
@@ -20,13 +20,13 @@ const BLOCK_TEXT: u32 = 2;
 const BLOCK_ID: u32 = 3;
 const BLOCK_CALL: u32 = 4;
 
-/** Codes of the types of a content block; 0 stands for every other one. */
+/** Codes of the types of a content block; 0 for all others. */
 const TYPE_TEXT: u32 = 1;
 const TYPE_THINKING: u32 = 2;
 const TYPE_TOOL_USE: u32 = 3;
 const TYPE_TOOL_RESULT: u32 = 4;
 
-/** Calls and results of one row; a row with more is left to JSON.parse. */
+/** Limit of the calls and of the results of one row; a row with more is left to JSON.parse. */
 const MAX_TOOLS: u32 = 256;
 
 export const messageFields = createNames();
@@ -44,7 +44,7 @@ export let hasUsage: bool = false;
 /** `content` is a string or an array. */
 export let isUsable: bool = false;
 export let hasText: bool = false;
-/** It holds text, blank or not, that may be what the person typed. */
+/** The message holds text, blank or not, that a person may have typed. */
 export let mayHoldPrompt: bool = false;
 /** Blocks that are neither text nor thinking, calls or results. */
 export let others: u32 = 0;
@@ -52,10 +52,10 @@ export let toolUses: u32 = 0;
 export let toolResults: u32 = 0;
 /** Address and length of each call's id. */
 export const useIds = memory.data(2048, 16);
-/** Address and length of the id of the call that each result answers. */
+/** Address and length of the id of each result's call. */
 export const resultIds = memory.data(2048, 16);
 
-/** Fields that were seen: a second one of the same name is left to JSON.parse. */
+/** Fields that have occurred: a second field with the same name is left to JSON.parse. */
 let seen: u32 = 0;
 
 export function clearMessage(): void {
@@ -154,7 +154,7 @@ function readContent(at: usize): usize {
   }
 }
 
-/** Values of the block's fields: 0 when the field is missing or no string. */
+/** Values of the block's fields: 0 if the field is missing or not a string. */
 let typeAt: usize = 0;
 let typeLength: u32 = 0;
 let textAt: usize = 0;
@@ -190,7 +190,7 @@ function readBlock(at: usize): usize {
     const start = load<u8>(at) == QUOTE ? at + 1 : 0;
     at = start != 0 ? skipString(start) : skipValue(at);
     if (at == 0) return 0;
-    // Of two fields of one name the last one counts.
+    // If a field name occurs twice, the last one counts.
     if (field != 0) noteField(field, start, start == 0 ? 0 : <u32>(at - 1 - start));
     at = skipSpace(at);
     const byte = <u32>load<u8>(at);
@@ -213,7 +213,7 @@ function noteField(field: u32, at: usize, length: u32): void {
   }
 }
 
-/** Returns `at`, or 0 when the block is left to JSON.parse. */
+/** Returns `at`, or 0 if the block is left to JSON.parse. */
 function finishBlock(at: usize): usize {
   if (textAt != 0) mayHoldPrompt = true;
   if (typeAt == 0) {
@@ -237,7 +237,7 @@ function finishBlock(at: usize): usize {
     noteTool(resultIds, toolResults++, callAt, callLength);
     return at;
   }
-  // The name of a type that this file knows may be written with escapes.
+  // The name may be that of a known type, written with escapes.
   if (holdsBackslash(typeAt, typeLength)) return 0;
   others++;
   return at;

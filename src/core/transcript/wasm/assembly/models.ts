@@ -1,11 +1,11 @@
 import { clearColumn, createColumn, get, lengthOf, push } from './columns';
 import { allocate } from './memory';
 
-// Names of models, numbered 0, 1, 2 … A transcript names a few.
+// Names of models, numbered 0, 1, 2 … A transcript contains only a few.
 
 const BLOCK_BYTES: usize = 1 << 16;
 
-/** Address and length of each name, as it stands between its quotes. */
+/** Address and length of each name, in JSON form without its quotes. */
 export const modelNames = createColumn();
 
 const firstBlock = allocate(BLOCK_BYTES);

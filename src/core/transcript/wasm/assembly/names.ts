@@ -1,6 +1,6 @@
 import { allocate } from './memory';
 
-// Field names and type names come from TypeScript, which knows the format; here they are only compared. A table lists
+// Field names and type names are passed in by TypeScript, which knows the format; this module only compares them. A table lists
 // the names of each length with their codes.
 
 /** Longest name, in bytes. */
@@ -15,7 +15,7 @@ export function createNames(): Names {
   return allocate((MAX_LENGTH + 1) * LENGTH_BYTES);
 }
 
-/** `code` is not 0. Traps when the name is empty or too long, or when its table is full. */
+/** `code` is not 0. Traps if the name is empty or too long, or if its table is full. */
 export function addName(names: Names, at: usize, length: u32, code: u32): void {
   if (length == 0 || length > MAX_LENGTH) unreachable();
   const list = names + length * LENGTH_BYTES;
@@ -30,7 +30,7 @@ export function addName(names: Names, at: usize, length: u32, code: u32): void {
   store<u32>(entry, code, 32);
 }
 
-/** Code of the name, or 0. Reads up to seven bytes behind it. */
+/** Code of the name, or 0. Reads up to seven bytes after it. */
 export function codeOf(names: Names, at: usize, length: u32): u32 {
   if (length > MAX_LENGTH) return 0;
   const list = names + length * LENGTH_BYTES;
@@ -46,7 +46,7 @@ export function codeOf(names: Names, at: usize, length: u32): u32 {
   return 0;
 }
 
-// The four words overlap where the name is shorter than 32 bytes; together they hold all of it.
+// The four words overlap if the name is shorter than 32 bytes; together they hold all of it.
 
 function head(at: usize, length: u32): u64 {
   const word = load<u64>(at);

@@ -4,7 +4,7 @@ import { clearMessage, readMessage } from './message';
 import { createGuesses, guessName, guessedCode, learnName } from './guesses';
 import { codeOf, createNames } from './names';
 
-// One row, as `readChainRow` reads it. Of two fields of one name the last one counts, as JSON.parse has it.
+// One row, as `readChainRow` reads it. If a field name occurs twice, the last one counts, as with JSON.parse.
 
 /** Codes of the fields of a row. */
 const TYPE: u32 = 1;
@@ -19,10 +19,10 @@ const FORKED_FROM: u32 = 9;
 const TOOL_SOURCE: u32 = 10;
 const SUBTYPE: u32 = 11;
 const DATA: u32 = 12;
-/** And the three that say where and with what the row was written, from here on. */
+/** The first of three fields: working folder, git branch and version of the client. */
 const CONTEXT: u32 = 13;
 export const CONTEXT_FIELDS: u32 = 3;
-/** And three of rows that tell the leaf. */
+/** The three fields of rows that name the leaf. */
 export const LEAF: u32 = 16;
 export const LAST_PROMPT: u32 = 17;
 const EXPLICIT: u32 = 18;
@@ -35,19 +35,19 @@ export const TRUE: u32 = 2;
 export const STRING: u32 = 3;
 export const OTHER: u32 = 4;
 
-/** Code of the type whose rows tell the leaf. */
+/** Code of the type whose rows name the leaf. */
 export const LEAF_TYPE: u32 = 14;
-/** Code of a type whose rows hold nothing that is kept here. */
+/** Code of a type whose rows hold nothing that is stored here. */
 export const PLAIN_TYPE: u32 = 15;
 
 export const rowFields = createNames();
-/** Types of rows: those of chain rows have the codes of their kinds; one that JSON.parse has to read has none. */
+/** Types of rows. Chain rows have the codes of their kinds; types that JSON.parse has to read have no code. */
 export const rowTypes = createNames();
 /** Subtypes of system rows that JSON.parse has to read. */
 export const oddSubtypes = createNames();
 /** Types of the `data` of progress rows that JSON.parse has to read. */
 export const oddDataTypes = createNames();
-/** The one field of `data` that is looked at. */
+/** The only field of `data` that is read. */
 export const dataFields = createNames();
 
 const rowGuesses = createGuesses();
@@ -56,9 +56,9 @@ const rowGuesses = createGuesses();
 const values = memory.data(304, 16);
 /** Code of the row's type. */
 export let rowType: u32 = 0;
-/** `message` was read. */
+/** Whether `message` was read. */
 let hasMessage: bool = false;
-/** The row's `data` or `subtype` may be one that JSON.parse has to read. */
+/** Whether the row's `data` or `subtype` may be one that JSON.parse has to read. */
 let hasOddData: bool = false;
 let hasOddSubtype: bool = false;
 
@@ -74,7 +74,7 @@ export function lengthOfText(field: u32): u32 {
   return load<u32>(values + (field << 4), 8);
 }
 
-/** Reads the row whose opening brace is at `at`. The address of the newline behind it, or 0 when it is left to JSON.parse. */
+/** Reads the row whose opening brace is at `at`. Returns the address of its newline, or 0 if it is left to JSON.parse. */
 export function readRow(at: usize): usize {
   for (let field: u32 = 0; field < FIELDS; field++) v128.store(values + (field << 4), i64x2.splat(0));
   clearMessage();
@@ -125,7 +125,7 @@ function readField(field: u32, at: usize): usize {
     return end;
   }
   if (field == DATA && byte == OPEN_BRACE) return readData(at);
-  // A sidechain flag that is null is none. (timeIndex.ts)
+  // A sidechain flag that is null does not count as false. (src/core/providers/claude/loader/walk.ts)
   const isNone = isNothing(at) && !(field == IS_SIDECHAIN && isNull(at));
   note(field, isTrue(at) ? TRUE : isNone ? NOTHING : OTHER, 0, 0);
   return skipValue(at);
@@ -138,7 +138,7 @@ function note(field: u32, form: u32, at: usize, length: u32): void {
   store<u32>(value, length, 8);
 }
 
-/** What of `data` matters is whether its type is an odd one. */
+/** Reads `data` only to find out whether its type is an odd one. */
 function readData(at: usize): usize {
   at = skipSpace(at + 1);
   if (load<u8>(at) == CLOSE_BRACE) return at + 1;
@@ -165,12 +165,12 @@ function readData(at: usize): usize {
   }
 }
 
-/** The row's type is known, and nothing in it is written in a way that only JSON.parse understands. */
+/** Whether the row's type is known, and everything in it has a form that is understood here. */
 function isPlain(): bool {
   if (formOf(TYPE) != STRING) return false;
   rowType = codeOf(rowTypes, textOf(TYPE), lengthOfText(TYPE));
   if (rowType == 0) return false;
-  // A row without a place in the tree is kept when it carries a uuid.
+  // A row that is not part of the tree is stored if it has a uuid.
   if (rowType == PLAIN_TYPE) return formOf(UUID) != STRING;
   if (rowType == LEAF_TYPE) return formOf(UUID) != STRING && formOf(EXPLICIT) <= NOTHING;
   if (formOf(SUBTYPE) == STRING) {

@@ -4,7 +4,7 @@
 const BLOCK: usize = 128;
 const FACTOR: i32 = 0x2c1b3c6d;
 
-/** A row of less than a block, filled up with zeros; then the lanes. */
+/** A row shorter than a block, padded with zeros; after that, the lanes. */
 const rest = memory.data(128, 16);
 
 export function rowHash(at: usize, length: u32): u32 {
@@ -16,7 +16,7 @@ export function rowHash(at: usize, length: u32): u32 {
   let f = i32x4.splat(0);
   let g = i32x4.splat(0);
   let h = i32x4.splat(0);
-  // The last block ends with the row: it overlaps the one before it. A shorter row is filled up.
+  // The last block ends with the row and overlaps the one before it. A row shorter than a block is padded.
   let last = at + length - BLOCK;
   if (<usize>length < BLOCK) {
     memory.fill(rest, 0, BLOCK);

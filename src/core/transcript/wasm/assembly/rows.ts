@@ -4,7 +4,7 @@ import { lengthOf, push, put, putWide } from './columns';
 import { NO_ID, idCount } from './ids';
 import { allocate } from './memory';
 
-// The rows that are stored, as columns: the same as `RowTable`'s.
+// The stored rows, with the same columns as `RowTable`.
 
 export const lineColumn = createColumn();
 export const flagsColumn = createColumn();
@@ -18,29 +18,29 @@ export const toolStartColumn = createColumn();
 export const toolColumn = createColumn();
 /** Low half of the row's offset in the file. */
 export const offsetColumn = createColumn();
-/** Two numbers wherever the high half of the offset changes: the first row that has it, and the half. */
+/** Two numbers for each change of the offsets' high half: the first row that has it, and the half. */
 export const highOffsets = createColumn();
-/** Two numbers for each row that names the row of its call beside its parent: the row and the id. */
+/** Two numbers for each row that names a row of its call other than its parent: the row and the id. */
 export const sourceColumn = createColumn();
 
 let highOffset: u32 = 0;
-/** Without hashes a row costs a tenth less: they are of use only where two rows have one uuid. */
+/** Scanning without hashes is a tenth faster; they matter only if two rows have the same uuid. */
 export let hasHashes: bool = true;
-/** A row has a uuid that an earlier row has, or may have, too. */
+/** A row has, or may have, the same uuid as an earlier row. */
 export let mayRepeat: bool = false;
-/** A row stands behind one that names it as its parent. */
+/** A row follows a row that names it as its parent. */
 let hasForwardLink: bool = false;
-/** Two rows that the client sees have one uuid. */
+/** Two rows that the client sees have the same uuid. */
 let hasTwins: bool = false;
 /** The client does not see some row. */
 let hasHidden: bool = false;
-/** Rows with a uuid. */
+/** Number of rows with a uuid. */
 let namedRows: u32 = 0;
-/** A row is no chain row, has a parent that is no id, or is hidden and no copy of a row before it. */
+/** A row is not a chain row, has a parent that is not an id, or is hidden without being a copy of an earlier row. */
 let hasOddRow: bool = false;
 let highestUuid: i32 = -1;
 
-/** Ids whose states are kept. Of those above, one that was named before its row came counts as one that may repeat. */
+/** Ids whose states are stored. A higher id counts as possibly repeated if it was named before its row was read. */
 const MAX_STATES: i32 = 1 << 18;
 const HAS_ROW: u8 = 1;
 const IS_PARENT: u8 = 2;
@@ -75,7 +75,7 @@ export function rowCount(): u32 {
   return lengthOf(lineColumn);
 }
 
-/** The row's tools were pushed before, from `toolStart` on. */
+/** Stores a row whose tools were pushed before, starting at `toolStart`. */
 export function pushRow(
   line: u32,
   flags: u32,
@@ -111,7 +111,7 @@ export function pushRow(
   if (parent >= 0 && parent < MAX_STATES && load<u8>(states + parent) == 0) store<u8>(states + parent, IS_PARENT);
   if ((flags & KIND_MASK) == KIND_OTHER || (flags & PARENT_MASK) == PARENT_MASK) hasOddRow = true;
   if (lengthOf(toolColumn) != 0) {
-    // The rows before the first tool need no column.
+    // Rows before the first tool need no entry in the column.
     while (lengthOf(toolStartColumn) < row) push(toolStartColumn, 0);
     push(toolStartColumn, toolStart);
   }
@@ -144,8 +144,8 @@ function addSegments(row: u32): void {
 }
 
 /**
- * Every id that was named is that of one row, and every parent stands before its children: uuids were numbered in the
- * order of their rows, or before.
+ * Whether each id that occurs is the id of one row, and each parent precedes its children, so that uuids are numbered in the
+ * order of their rows, or earlier.
  */
 export function isOrderly(): bool {
   return !hasTwins && !hasForwardLink && !hasOddRow && !hasHidden && namedRows == idCount();

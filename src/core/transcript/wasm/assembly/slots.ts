@@ -1,19 +1,19 @@
 import { allocate, release } from './memory';
 
-// The hash slots of a table: numbers + 1, 0 where a slot is free.
+// The hash slots of a table: number + 1, or 0 if the slot is free.
 
-/** Slots a table starts with, as a power of two. */
+/** Initial number of slots of a table, as a power of two. */
 const FIRST_BITS: u32 = 12;
 
 @unmanaged
 export class Slots {
   at: usize;
-  /** Slots in use; a power of two. */
+  /** Number of slots in use; a power of two. */
   size: u32;
-  /** Slots that the block at `at` has room for. */
+  /** Number of slots that fit in the block at `at`. */
   capacity: u32;
 
-  /** A table may be three quarters full. */
+  /** Whether `count` entries fill three quarters of the slots or more. */
   isFull(count: u32): bool {
     return <u64>count * 4 >= <u64>this.size * 3;
   }
@@ -24,7 +24,7 @@ export class Slots {
     memory.fill(this.at, 0, (<usize>this.size) << 2);
   }
 
-  /** All slots are free afterwards. */
+  /** Doubles the number of slots. All slots are free afterwards. */
   double(): void {
     this.size <<= 1;
     if (this.capacity < this.size) this.reallocate(this.size);

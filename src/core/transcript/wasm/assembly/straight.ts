@@ -15,39 +15,39 @@ import { allocate } from './memory';
 import { flagsColumn, isOrderly, messageColumn, parentColumn, rowCount, toolColumn, toolStartColumn } from './rows';
 import { uuidColumn } from './rows';
 
-// A transcript is straight when nothing can be left out of what stands in it from its last root on. It is proven by this:
+// A transcript is straight if nothing from its last root on can be left out of the history. These conditions prove it:
 //
-// - The client sees every row; each has a uuid of its own, and its parent, if it names one, stands before it.
+// - The client sees every row. Each row has its own uuid, and its parent, if it has one, precedes it.
 // - From the last row without a parent on, no row is a subagent's, an API error, a second compaction or a message without
-//   content. The last row descends from that root. Each row that is not on its way there is the result of a call, or of a
-//   message that has a row on the way.
-// - Each call from the root on has one result, behind it. No id of a message or a call from there on stands before the root,
-//   and no row holds the client's own reply to a prompt that was left without one.
-// - The newest `last-prompt`, if there is one, names a row on the way.
+//   content. The last row descends from that root. Each row that is not on the path between them is the result of a call, or
+//   belongs to a message that has a row on the path.
+// - Each call from the root on has one result, which follows it. No id of a message or a call from there on occurs before the
+//   root, and no row holds the client's own reply to a prompt without a response.
+// - The newest `last-prompt`, if there is one, names a row on the path.
 //
-// `progress` rows are no part of a history: they count for nothing. All else is for the loader, which is asked as well what
-// follows for a straight transcript. (src/core/providers/claude/loader/loadTranscript.ts)
+// `progress` rows are not part of a history and are ignored. Everything else is left to the loader, which also derives the
+// verdict on a straight transcript. (src/core/providers/claude/loader/loadTranscript.ts)
 
-/** Longer transcripts are left to the loader: the tables below are made once. */
+/** Longer transcripts are left to the loader, because the tables below have a fixed size. */
 const MAX_ROWS: u32 = 1 << 16;
 const MAX_KEYS: u32 = 1 << 17;
 
 const UNUSUAL: u32 = API_ERROR | NUL_PREFIXED | SIDECHAIN;
 
-/** States of a key: the id of a call, or of a message. */
+/** States of a key, which is the id of a call or of a message. */
 const CALLED: u8 = 1;
 const ANSWERED: u8 = 2;
-const ON_WAY: u8 = 4;
+const ON_PATH: u8 = 4;
 
 const rowOfId = allocate(MAX_ROWS << 2);
-const isOnWay = allocate(MAX_ROWS);
+const isOnPath = allocate(MAX_ROWS);
 const keyStates = allocate(MAX_KEYS);
 
 /** The last row without a parent. */
 export let straightRoot: u32 = 0;
 /** The last row of the history. */
 export let straightLeaf: u32 = 0;
-/** Rows of the history on the way from the leaf to the root. */
+/** Number of rows of the history on the path from the leaf to the root. */
 export let straightDepth: u32 = 0;
 
 /** `named`: the row that the newest `last-prompt` names, or `NO_ID`. */
@@ -60,33 +60,33 @@ export function proveStraight(named: i32): bool {
   straightLeaf = rows - 1;
   while (straightLeaf > straightRoot && kindOf(straightLeaf) == KIND_PROGRESS) straightLeaf--;
   if (hasParent(straightRoot) || kindOf(straightRoot) == KIND_PROGRESS) return false;
-  const firstKey = firstKeyBehindRoot();
+  const firstKey = firstKeyAfterRoot();
   if (firstKey < 0) return false;
-  memory.fill(isOnWay, 0, rows);
+  memory.fill(isOnPath, 0, rows);
   memory.fill(keyStates + firstKey, 0, keyCount() - firstKey);
-  if (!markWay(firstKey) || (named != NO_ID && load<u8>(isOnWay + rowOf(named)) == 0)) return false;
+  if (!markPath(firstKey) || (named != NO_ID && load<u8>(isOnPath + rowOf(named)) == 0)) return false;
   return isWhole(firstKey);
 }
 
 /** Marks the rows from the leaf up to the root, and their messages. */
-function markWay(firstKey: i32): bool {
+function markPath(firstKey: i32): bool {
   straightDepth = 0;
   let hasMessage = false;
   let row = straightLeaf;
   while (row >= straightRoot) {
-    store<u8>(isOnWay + row, 1);
+    store<u8>(isOnPath + row, 1);
     if (kindOf(row) != KIND_PROGRESS) straightDepth++;
     if (isMessage(row)) hasMessage = true;
     const message = <i32>get(messageColumn, row);
-    if (message >= firstKey) store<u8>(keyStates + message, ON_WAY);
+    if (message >= firstKey) store<u8>(keyStates + message, ON_PATH);
     if (row == straightRoot) return hasMessage;
     row = rowOf(get(parentColumn, row));
   }
   return false;
 }
 
-/** Ids of messages and calls are numbered in their order; -1 when a row before the root is the client's own reply. */
-function firstKeyBehindRoot(): i32 {
+/** Ids of messages and calls are numbered in file order; -1 if a row before the root is the client's own reply. */
+function firstKeyAfterRoot(): i32 {
   let first = 0;
   for (let row: u32 = 0; row < straightRoot; row++) {
     if ((get(flagsColumn, row) & NO_RESPONSE) != 0) return -1;
@@ -109,8 +109,8 @@ function isWhole(firstKey: i32): bool {
     const message = <i32>get(messageColumn, row);
     if (message != NO_ID && message < firstKey) return false;
     const isResult = (flags & KIND_MASK) == KIND_USER && (flags & HAS_TOOL_RESULT) != 0;
-    const isOfWay = message != NO_ID && (load<u8>(keyStates + message) & ON_WAY) != 0;
-    if (load<u8>(isOnWay + row) == 0 && !isResult && !isOfWay) return false;
+    const isOfPathMessage = message != NO_ID && (load<u8>(keyStates + message) & ON_PATH) != 0;
+    if (load<u8>(isOnPath + row) == 0 && !isResult && !isOfPathMessage) return false;
     for (let tool = firstTool(row), end = firstTool(row + 1); tool < end; tool++) {
       const key = <i32>(get(toolColumn, tool) >> 1);
       const isAnswer = (get(toolColumn, tool) & 1) != 0;

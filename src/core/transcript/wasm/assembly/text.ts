@@ -1,15 +1,15 @@
 import { BACKSLASH, QUOTE } from './json';
 
 export const TEXT: i32 = 0;
-/** Nothing but white space, as `trim` sees it. */
+/** Nothing but white space, as `trim` defines it. */
 export const BLANK: i32 = 1;
-/** JSON.parse has to look: an escape or a character that may be white space, or words the client writes itself. */
+/** JSON.parse has to decide: an escape, a character that may be white space, or text that the client writes itself. */
 export const ODD: i32 = 2;
 
-/** The first bytes of what the client answers itself: "No respo". */
+/** The first bytes of the client's own reply: "No respo". */
 const NO_RESPONSE: u64 = 0x6f70736572206f4e;
 
-/** What a string holds; `at` is behind its opening quote. */
+/** Classifies a string; `at` is the address after its opening quote. */
 export function judgeText(at: usize): i32 {
   while (true) {
     const byte = <u32>load<u8>(at);
@@ -33,7 +33,7 @@ export function judgeText(at: usize): i32 {
   }
 }
 
-/** It starts as what the client answers itself, or goes on with an escape after some of it. */
+/** Whether the text starts like the client's own reply, or continues with an escape after a part of it. */
 function mayBeOwnReply(at: usize): bool {
   for (let index: u64 = 0; index < 8; index++) {
     const byte = <u64>load<u8>(at + <usize>index);

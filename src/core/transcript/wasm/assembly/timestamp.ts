@@ -1,4 +1,4 @@
-// Times as every client writes them: 2026-01-31T23:59:59.999Z. Any other form is left to Date.parse.
+// Times in the form that every client writes: 2026-01-31T23:59:59.999Z. Any other form is left to Date.parse.
 
 const LENGTH: u32 = 24;
 const MS_PER_DAY: f64 = 86_400_000;
@@ -13,13 +13,13 @@ export function readTimestamp(at: usize, length: u32): f64 {
   const minute = two(at + 14);
   const second = two(at + 17);
   const ms = two(at + 20) * 10 + (<i32>load<u8>(at, 22) - 0x30);
-  // Days that not every month has are few; Date.parse knows them better.
+  // Days that do not occur in every month are rare, so they are left to Date.parse.
   const isDay = month >= 1 && month <= 12 && day >= 1 && (day <= 28 || day <= daysOf(month));
   if (year < 1970 || !isDay || hour > 23 || minute > 59 || second > 59) return NaN;
   return <f64>daysSinceEpoch(year, month, day) * MS_PER_DAY + <f64>(((hour * 60 + minute) * 60 + second) * 1000 + ms);
 }
 
-/** 2026-01-31T23:59 and -31T23:59:59.999, then Z: digits where they have to be, and nothing else but the marks between them. */
+/** Checks 2026-01-31T23:59 and -31T23:59:59.999, then Z: digits in their places, and only the separators between them. */
 function hasForm(at: usize): bool {
   const marks = i8x16(0, 0, 0, 0, 0x2d, 0, 0, 0x2d, 0, 0, 0x54, 0, 0, 0x3a, 0, 0);
   const laterMarks = i8x16(0x2d, 0, 0, 0x54, 0, 0, 0x3a, 0, 0, 0x3a, 0, 0, 0x2e, 0, 0, 0);
@@ -28,24 +28,24 @@ function hasForm(at: usize): bool {
   );
 }
 
-/** `places`: a bit for each mark. */
+/** `places` has one bit for each separator. */
 function isForm(bytes: v128, marks: v128, places: i32): bool {
   const digits = i8x16.bitmask(i8x16.lt_u(i8x16.sub(bytes, i8x16.splat(0x30)), i8x16.splat(10)));
   return digits == (~places & 0xffff) && (i8x16.bitmask(i8x16.eq(bytes, marks)) & places) == places;
 }
 
-/** Two digits. */
+/** The number that two digits form. */
 function two(at: usize): i32 {
   return (<i32>load<u8>(at) - 0x30) * 10 + (<i32>load<u8>(at, 1) - 0x30);
 }
 
-/** Days that the month has in every year. */
+/** Number of days that the month has in every year. */
 function daysOf(month: i32): i32 {
   if (month == 2) return 28;
   return month == 4 || month == 6 || month == 9 || month == 11 ? 30 : 31;
 }
 
-/** Of the proleptic Gregorian calendar; counts years from March, so that the leap day is the last. */
+/** In the proleptic Gregorian calendar. Counts years from March, so that the leap day is the last. */
 function daysSinceEpoch(year: i32, month: i32, day: i32): i32 {
   const fromMarch = month > 2 ? month - 3 : month + 9;
   const years = month > 2 ? year : year - 1;

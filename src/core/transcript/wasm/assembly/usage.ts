@@ -3,16 +3,16 @@ import { CLOSE_BRACE, COMMA, OPEN_BRACE, QUOTE, forgetBackslash, isDigit, isNoth
 import { skipColon, skipSpace, skipString, skipValue } from './json';
 import { codeOf, createNames } from './names';
 
-// The token counts of a message. Each of its rows repeats them, a later one with a higher count: of each the highest
-// counts.
+// The token counts of a message. Its rows repeat the counts, and later rows may have higher ones, so the highest value of each
+// count is kept.
 
-/** Counts of an entry; their codes are 1 … COUNTS. */
+/** Number of counts in an entry; their codes are 1 … COUNTS. */
 export const COUNTS: u32 = 8;
-/** Codes of the objects in `usage` that hold counts of their own, and the first and last of those counts. */
+/** Codes of the objects in `usage` that have their own counts, and the first and last of those counts. */
 const CACHE_CREATION: u32 = 14;
 const CACHE_FIRST: u32 = 5;
 const CACHE_LAST: u32 = 6;
-/** The other is `server_tool_use`, 15. */
+/** The other object is `server_tool_use`, 15. */
 const SERVER_FIRST: u32 = 7;
 const SERVER_LAST: u32 = 8;
 
@@ -22,7 +22,7 @@ export const usageDetails = createNames();
 /** The counts that were read last. */
 export const counts = memory.data(32, 16);
 
-/** Numbers of an entry: its last row, the key of its message, its model, then the counts. */
+/** Numbers per entry: the message's last row, its key, its model, then the counts. */
 const ENTRY: u32 = 3 + COUNTS;
 export const usageEntries = createColumn();
 /** Entry + 1 of each message key. */
@@ -33,7 +33,7 @@ export function clearUsage(): void {
   clearColumn(entryOfKey);
 }
 
-/** Objects with counts of their own that were seen: a second one of the same name is left to JSON.parse. */
+/** Objects with their own counts that have occurred: a second one with the same name is left to JSON.parse. */
 let seen: u32 = 0;
 
 /** Reads the object at `at` into `counts`. */
@@ -43,7 +43,7 @@ export function readUsage(at: usize): usize {
   return readCounts(at, 0);
 }
 
-/** `owner` is the code of the object that is read; 0 for `usage` itself. */
+/** `owner` is the code of the object; 0 for `usage` itself. */
 function readCounts(at: usize, owner: u32): usize {
   at = skipSpace(at + 1);
   if (load<u8>(at) == CLOSE_BRACE) return at + 1;
@@ -93,13 +93,13 @@ function readCount(at: usize, code: u32): usize {
     if (next == 0x2e || (next | 0x20) == 0x65) return 0;
   }
   const slot = counts + ((code - 1) << 2);
-  // The same name twice.
+  // The same name occurs twice.
   if (load<u32>(slot) != 0) return 0;
   store<u32>(slot, value);
   return at;
 }
 
-/** Adds `counts` to the entry of the message; without a key to one of its own. `model` is -1 when none is named. */
+/** Adds `counts` to the entry of the message, or to a separate entry if it has no key. `model` is -1 if none is named. */
 export function addUsage(row: u32, key: i32, model: i32): void {
   const entry = entryOf(key);
   const at = entry * ENTRY;
