@@ -20,7 +20,7 @@ export type SessionChange =
 /** What this window knows when it writes. */
 export interface WindowState {
   readonly changes: ReadonlyMap<string, SessionChange>;
-  /** What this window listed, by folder. */
+  /** The folders that this window listed. */
   readonly listings: ReadonlyMap<string, KnownListing>;
   /** Transcripts that this window asked for, so that they exist. */
   readonly asked: ReadonlySet<string>;

@@ -50,13 +50,13 @@ export const ENGINE_VERSION = `${typeof __RETHREAD_VERSION__ === 'undefined' ? '
 const FILE_NAME = 'sessions.cache';
 /** Longest work between two turns of the event loop while the file is written. */
 const TURN_MS = 10;
-/** Bound of the paths that are remembered as asked for. */
+/** The maximum number of remembered paths. */
 const MAX_ASKED = 400_000;
-/** Coarsest clock of a file system: two changes within it leave one stamp. */
+/** Resolution of the coarsest file-system clock: two changes within it leave the same stamp. */
 const CLOCK_MS = 2000;
 const NS_PER_MS = 1_000_000n;
 
-/** Costs nothing until the first call: the file is read then. */
+/** The file is read by the first call. */
 export function openSessionCache(deps: SessionCacheDeps): SessionCache {
   return new FileSessionCache(deps);
 }
@@ -73,11 +73,11 @@ class FileSessionCache implements SessionCache {
   /** The file as it was last read here; undefined before the first call, and after the file was written. */
   #file: SessionCacheFile | null | undefined;
   readonly #changes = new Map<string, SessionChange>();
-  /** What this window listed, by folder. */
+  /** The folders that this window listed. */
   readonly #listings = new Map<string, KnownListing>();
-  /** The file does not hold all of them. */
+  /** Whether some of them are missing in the file. */
   #hasUnsavedListings = false;
-  /** Paths that were asked for, some of them twice. */
+  /** Requested paths; some occur twice. */
   readonly #asked: string[] = [];
   #saving: Promise<void> = Promise.resolve();
   #hasWarned = false;
@@ -96,7 +96,7 @@ class FileSessionCache implements SessionCache {
   }
 
   set(filePath: string, stamp: FileStamp, scan: ScannedSession): void {
-    // Why a file could not be read may pass without a change of the file.
+    // The reason why a file could not be read may disappear without a change of the file.
     if (scan.problem !== null) {
       this.delete(filePath);
       return;
@@ -148,7 +148,7 @@ class FileSessionCache implements SessionCache {
       return;
     }
     this.#file = undefined;
-    // What was scanned meanwhile is for the next time.
+    // Sessions that were scanned meanwhile are written the next time.
     for (const [path, change] of changes) if (this.#changes.get(path) === change) this.#changes.delete(path);
   }
 
@@ -166,7 +166,7 @@ class FileSessionCache implements SessionCache {
     }
   }
 
-  /** What was not written is tried again with the next changes. */
+  /** A failed write is repeated with the next changes. */
   #warnOnce(error: unknown): void {
     if (this.#hasWarned) return;
     this.#hasWarned = true;

@@ -14,7 +14,7 @@ import type { FileStamp } from '../util/diskFiles';
  * copied as it is when the file is written again.
  */
 
-/** To be counted up when the lines or their meaning change. */
+/** Must be increased when the lines or their meaning change. */
 const FORMAT_VERSION = 2;
 const NEWLINE = 0x0a;
 
@@ -37,15 +37,15 @@ export interface CacheEntry {
 }
 
 interface FolderIndex {
-  /** What the paths of the sessions begin with; ends with a separator. */
+  /** The common prefix of the sessions' paths; ends with a separator. */
   readonly prefix: string;
-  /** Null when not every transcript of the folder has a session in the file. */
+  /** Null if some transcript of the folder has no session in the file. */
   readonly listing: {
     /** By `packStamps`. */
     readonly stamp: string;
     readonly listedAtMs: number;
     readonly withBackup: readonly string[];
-    /** The listed transcripts are the first so many names. */
+    /** The number of listed transcripts, which are the first names. */
     readonly count: number;
   } | null;
   /** File names of the sessions. The other lists are in the same order. */
@@ -63,13 +63,13 @@ interface StoredFolder {
   readonly index: FolderIndex;
   /** Absolute paths of the sessions. */
   readonly paths: readonly string[];
-  /** Their stamps, one behind the other. */
+  /** Their stamps, consecutively. */
   readonly stamps: BigInt64Array;
-  /** Where the first session's line begins, in bytes from the start of the file. */
+  /** Offset of the first session's line in the file, in bytes. */
   readonly linesStart: number;
-  /** Where each session's line begins; made when the first of them is read. */
+  /** Offset of each session's line; created when the first of them is read. */
   starts: readonly number[] | null;
-  /** The position of each path; made when sessions are asked for in another order than that of the file. */
+  /** The position of each path; created when sessions are requested in another order than that of the file. */
   positions: ReadonlyMap<string, number> | null;
 }
 
@@ -315,7 +315,7 @@ function headerLine(engineVersion: string, checksum: number): Buffer {
   return Buffer.from(`${JSON.stringify({ rethread: 'sessions', format: FORMAT_VERSION, engineVersion, checksum })}\n`);
 }
 
-/** Where the line break is; of bytes without one, their end. */
+/** The offset of the line break, or the length if there is none. */
 function lineEnd(bytes: Buffer, from: number): number {
   const end = bytes.indexOf(NEWLINE, from);
   return end < 0 ? bytes.length : end;

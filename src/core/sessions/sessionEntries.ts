@@ -2,13 +2,13 @@ import type { QuickMetadata, ScannedSession } from '../../protocol/session';
 import type { FoundTranscript } from '../providers/provider';
 import type { FileStamp } from '../util/diskFiles';
 
-/** The entries of a catalog, by path and by project. */
+/** The session entries, by path and by project. */
 export class SessionEntries {
   readonly #byPath = new Map<string, SessionEntry>();
   readonly #byProject = new Map<string, Map<string, SessionEntry>>();
   readonly #onChange: (filePath: string, projectFolder: string) => void;
 
-  /** `onChange` is told of each entry that was set or deleted. */
+  /** @param onChange called for each entry that was set or deleted */
   constructor(onChange: (filePath: string, projectFolder: string) => void = () => undefined) {
     this.#onChange = onChange;
   }
@@ -33,7 +33,7 @@ export class SessionEntries {
     return this.#byProject.get(folder)?.values() ?? [];
   }
 
-  /** One id may lie in two project folders. */
+  /** Two project folders may hold the same id. */
   ofSessions(sessionIds: ReadonlySet<string>): readonly SessionEntry[] {
     return Array.from(this.#byPath.values()).filter(({ found }) => sessionIds.has(found.sessionId));
   }
@@ -59,16 +59,16 @@ export class SessionEntries {
   }
 }
 
-/** What the catalog knows of one transcript. Replaced as a whole, never changed in place. */
+/** What is known of one transcript. Replaced as a whole, never changed in place. */
 export interface SessionEntry {
   readonly found: FoundTranscript;
   /** The file as it was when it was listed, or just before its scan began. */
   readonly stamp: FileStamp | null;
-  /** null until the first scan. */
+  /** Null until the first scan. */
   readonly scan: ScannedSession | null;
-  /** Stands in for the scan until there is one. */
+  /** Used until the first scan. */
   readonly look: QuickMetadata | null;
-  /** The file, as it is, waits for a scan. */
+  /** The file in its present state is waiting for a scan. */
   readonly isOutdated: boolean;
   readonly hasBackup: boolean;
 }

@@ -11,7 +11,7 @@ import type { SessionCache } from './sessionCache';
 import type { SessionEntries, SessionEntry } from './sessionEntries';
 import { knownMetadata, type WorkspaceFolder, workspaceIndex } from './summariseSession';
 
-/** What is done with a session, one thing at a time, and what it results in. */
+/** The jobs on a session, of which one runs at a time, and their results. */
 export interface SessionResults {
   readonly scan: ScannedSession;
   readonly planRepair: RepairOutcome;
@@ -29,13 +29,13 @@ export interface SessionJobsDeps {
   readonly onEvent: (event: JobEvent<SessionResults>) => void;
 }
 
-/** The provider's work on sessions, queued; what it finds out goes into the entries and the cache. */
+/** Queues the provider's work on sessions and stores the results in the entries and the cache. */
 export class SessionJobs {
   readonly queue: JobQueue<SessionResults>;
   readonly #deps: SessionJobsDeps;
   readonly #lifetime = new AbortController();
   readonly #followers: LiveFollowers;
-  /** The files that are being scanned, as they were just before. */
+  /** The files that are being scanned, with their stamps from just before. */
   readonly #scanning = new Map<string, FileStamp | null>();
 
   constructor(deps: SessionJobsDeps) {
@@ -54,12 +54,12 @@ export class SessionJobs {
     });
   }
 
-  /** Its scan runs, and began when the file was in this state. */
+  /** Whether a scan is running that began with this stamp. */
   isScanning(filePath: string, stamp: FileStamp | null): boolean {
     return isSameStamp(this.#scanning.get(filePath) ?? null, stamp);
   }
 
-  /** Looks whether a repair of the session can be undone. */
+  /** Checks whether a repair of the session can be undone. */
   async lookForBackup(filePath: string): Promise<void> {
     const names = await this.#deps.files.names(dirname(filePath));
     const entry = this.#deps.entries.get(filePath);
@@ -67,7 +67,7 @@ export class SessionJobs {
     if (entry !== undefined && entry.hasBackup !== hasBackup) this.#deps.entries.set({ ...entry, hasBackup });
   }
 
-  /** Nobody wants to know any more: scans that run are cut, repairs are not. */
+  /** Aborts running scans; repairs are completed. */
   async abandon(): Promise<void> {
     this.#lifetime.abort();
     await this.queue.drain();
@@ -83,7 +83,7 @@ export class SessionJobs {
 
   async #scan(filePath: string, signal?: AbortSignal): Promise<ScannedSession> {
     const { files, entries, cache } = this.#deps;
-    // Taken before the scan: what is appended meanwhile makes the next listing scan the file again.
+    // Taken before the scan, so that rows appended meanwhile cause another scan after the next listing.
     const stamp = files.stampNow(filePath);
     const followed = await this.#followers.read(filePath, stamp?.size ?? 0);
     const scan = followed ?? (await this.#scanWhole(filePath, stamp, signal));
@@ -92,7 +92,7 @@ export class SessionJobs {
       cache?.delete(filePath);
       return scan;
     }
-    // What is said of a session that runs leaves out a last line that is still being written.
+    // The result of a running session leaves out a last line that is still being written.
     if (stamp !== null && followed === null) cache?.set(filePath, stamp, scan);
     const entry = entries.get(filePath);
     if (entry !== undefined) entries.set({ ...entry, stamp, scan, isOutdated: false });
@@ -109,7 +109,7 @@ export class SessionJobs {
   }
 }
 
-/** How urgent each session is: by what the person has before them, and by the folders that are open. */
+/** The priority of each session: by what the person is looking at, and by the open folders. */
 export class SessionPriorities {
   readonly #homeDir: string;
   #focused = new Map<string, Priority>();
@@ -134,7 +134,7 @@ export class SessionPriorities {
     }
   }
 
-  /** Makes a change, and moves what waits in the queue to where it belongs by it. */
+  /** Makes a change and moves waiting jobs to their new priority. */
   requeue(
     entries: Iterable<SessionEntry>,
     queue: Pick<JobQueue<SessionResults>, 'prioritise'>,
@@ -145,7 +145,7 @@ export class SessionPriorities {
     change(this);
     for (const [at, entry] of waiting.entries()) {
       const priority = this.of(entry);
-      // What somebody waits for is more urgent than it would be by itself: it stays so where nothing changed.
+      // A job that somebody waits for was raised in priority and keeps that unless its own priority changed.
       if (priority !== before[at]) queue.prioritise(entry.found.filePath, priority);
     }
   }

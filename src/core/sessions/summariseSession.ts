@@ -27,12 +27,12 @@ export function summariseSession(entry: SessionEntry, live: LiveStatus | null): 
   };
 }
 
-/** By its scan, or by a first look until then; null before either. */
+/** From the scan, or from the quick metadata until then; null before either. */
 export function knownMetadata({ scan, look }: SessionEntry): QuickMetadata | null {
   return scan?.metadata ?? look;
 }
 
-/** When the last message was written; the file's own time stands in for it until it is known. Milliseconds. */
+/** When the last message was written, or the file's own time until that is known. Milliseconds since the epoch. */
 export function activityMs(entry: SessionEntry): number {
   const known = knownMetadata(entry)?.lastMessageMs ?? null;
   return known ?? (entry.scan === null ? (entry.stamp?.mtimeMs ?? 0) : 0);
@@ -52,7 +52,7 @@ function health(scan: ScannedSession | null, hasBackup: boolean): SessionHealth 
   }
 }
 
-/** An open workspace folder, with the names that sessions run in it go by. */
+/** An open workspace folder, and the names by which its sessions are found. */
 export interface WorkspaceFolder {
   readonly path: string;
   /** Without symbolic links: Claude Code names project folders by it. */

@@ -6,10 +6,10 @@ import type { Clock } from '../util/scheduling';
 import type { SessionEntries, SessionEntry } from './sessionEntries';
 import { activityMs, knownMetadata, summariseSession, type WorkspaceFolder, workspaceIndex } from './summariseSession';
 
-/** What the host takes in about a millisecond. */
+/** Sessions that the extension processes in about a millisecond. */
 const MAX_SESSIONS_PER_UPDATE = 400;
 
-/** What an update tells beside what changed. */
+/** What an update contains beside the changes. */
 export interface SessionsState {
   readonly phase: ScanPhase;
   readonly problem: string | null;
@@ -21,19 +21,19 @@ export interface SessionsState {
 
 export interface AssembledUpdate {
   readonly update: Omit<SessionsUpdate, 'revision' | 'configDir'>;
-  /** Not all that changed is in it. */
+  /** More changes follow in another update. */
   readonly hasMore: boolean;
 }
 
-/** Keeps track of what the host was not told yet, and puts it into updates. */
+/** Keeps track of changes that were not sent yet and assembles updates from them. */
 export class UpdateAssembler {
   readonly #entries: SessionEntries;
   readonly #homeDir: string;
   readonly #maxSessions: number;
-  /** Paths of entries that changed, by project; an empty set where only the project itself did. */
+  /** Paths of changed entries by project; an empty set if only the project itself changed. */
   readonly #changed = new Map<string, Set<string>>();
   readonly #projects = new Map<string, ProjectDescription>();
-  /** Projects whose description is out of date. */
+  /** Projects whose description is outdated. */
   readonly #undescribed = new Set<string>();
   #order: readonly string[] = [];
   #phase: ScanPhase = { kind: 'idle' };
@@ -54,7 +54,7 @@ export class UpdateAssembler {
     else paths.add(filePath);
   }
 
-  /** Other folders are open. */
+  /** The open folders changed. */
   touchProjects(): void {
     for (const folder of this.#entries.projectFolders) this.#undescribed.add(folder);
   }
@@ -73,7 +73,7 @@ export class UpdateAssembler {
     }
     this.#isHalfTold = this.#changed.size > 0;
     const hasMore = this.#isHalfTold || this.#undescribed.size > 0;
-    // A scan is told to be over with the last of what it found.
+    // The end of a scan is sent with the last of its results.
     if (!hasMore) this.#phase = state.phase;
     const startsAnew = this.#isFirst;
     this.#isFirst = false;
@@ -84,7 +84,7 @@ export class UpdateAssembler {
   #describeProjects(workspaceFolders: readonly WorkspaceFolder[]): void {
     for (const folder of this.#undescribed) {
       const before = this.#projects.get(folder);
-      // It takes a look at each of its sessions: once for all the updates that it takes to tell of them.
+      // This visits every session of the project, so it is done once for all updates of a round.
       if (this.#isHalfTold && before !== undefined) continue;
       this.#undescribed.delete(folder);
       const project = describeProject(folder, this.#entries.ofProject(folder), workspaceFolders, this.#homeDir);
@@ -106,7 +106,7 @@ export class UpdateAssembler {
     return order;
   }
 
-  /** What the person sees first is told first. */
+  /** Projects that the person sees first are sent first. */
   *#inTreeOrder(): Generator<[string, Set<string>]> {
     for (const folder of this.#order) {
       const paths = this.#changed.get(folder);
@@ -127,7 +127,7 @@ export class UpdateAssembler {
   }
 }
 
-/** Takes out of the set what was put in first. */
+/** Removes and returns the oldest element of the set. */
 function takeFirst(paths: Set<string>, count: number): readonly string[] {
   const taken: string[] = [];
   for (const path of paths) {
@@ -138,17 +138,17 @@ function takeFirst(paths: Set<string>, count: number): readonly string[] {
   return taken;
 }
 
-/** What there is to say of a project beside its sessions. */
+/** The description of a project without its sessions. */
 interface ProjectDescription {
   readonly folder: string;
   readonly cwd: string | null;
-  /** Which of the open workspace folders it belongs to; -1 for none. */
+  /** Index of the open workspace folder that it belongs to; -1 for none. */
   readonly workspaceIndex: number;
-  /** Of its latest session, in milliseconds. */
+  /** The activity of its latest session, in milliseconds since the epoch. */
   readonly activityMs: number;
 }
 
-/** null when it has no sessions. */
+/** Null if the project has no sessions. */
 function describeProject(
   folder: string,
   entries: Iterable<SessionEntry>,
@@ -197,13 +197,13 @@ function summarise(projectName: string, entries: Iterable<SessionEntry>) {
   return { isEmpty, rowsCwd: namesake ?? latestFirst[0] ?? null, latestMs };
 }
 
-/** At most four rounds of updates a second while a scan runs. */
+/** At most four rounds of updates per second during a scan. */
 const UPDATE_INTERVAL_MS = 250;
 
 export interface UpdateFeedDeps {
   readonly configDir: string;
   readonly assemble: () => AssembledUpdate;
-  /** Resolves once the host has taken it. */
+  /** Resolves once the extension has processed it. */
   readonly send: (update: SessionsUpdate) => void | Promise<void>;
   readonly nextRevision: () => number;
   readonly clock: Clock;
@@ -218,7 +218,7 @@ export class UpdateFeed {
   #lastSentMs = -Infinity;
   #cancelTimer: (() => void) | null = null;
   #sending: Promise<void> | null = null;
-  /** More is to be told once the host has taken what is on its way. */
+  /** More updates follow once the extension has processed the current one. */
   #isDue = false;
   #isClosed = false;
 
@@ -238,7 +238,7 @@ export class UpdateFeed {
     });
   }
 
-  /** Resolves once the host has taken everything that there was to tell. */
+  /** Resolves once the extension has processed every pending update. */
   sendNow(): Promise<void> {
     this.#cancelTimer?.();
     this.#cancelTimer = null;
@@ -248,7 +248,7 @@ export class UpdateFeed {
     return this.#sending;
   }
 
-  /** Nothing is sent from here on. */
+  /** Sends nothing any more. */
   close(): void {
     this.#isClosed = true;
     this.#cancelTimer?.();
@@ -270,7 +270,7 @@ export class UpdateFeed {
     try {
       await this.#deps.send(update);
     } catch {
-      // A host that cannot answer is gone: there is nobody to tell.
+      // If the extension cannot answer, it is gone.
     }
   }
 }

@@ -3,15 +3,15 @@ import { hasLongPrompt, type MessageCounts } from './messageIndex';
 /** Sums of a bucket: messages, then the counts. */
 export const BUCKET_SUMS = 8;
 const FIRST_CELLS = 1024;
-/** Share of the slots that is filled before there are more. */
+/** Share of filled slots above which the table grows. */
 const MAX_LOAD = 0.5;
 
-/** Buckets one behind the other, their sums in a row each. */
+/** The stored buckets, and one row of sums for each. */
 export interface StoredBuckets {
   readonly quarters: Int32Array;
   readonly classes: Int32Array;
   readonly projects: Int32Array;
-  /** `CELL_SUMS` for each. */
+  /** `BUCKET_SUMS` per bucket. */
   readonly sums: Float64Array;
 }
 
@@ -25,21 +25,21 @@ export interface UsageBucket extends MessageCounts {
   readonly messages: number;
 }
 
-/** Sums that messages are put into and taken out of again, in buckets small enough for every question that is asked. */
+/** Sums of messages, which can be added and removed, in buckets small enough for every query. */
 export class UsageBuckets {
   #quarters: Int32Array;
-  /** Number of the model, twice; odd for long prompts. */
+  /** Twice the number of the model, plus 1 for long prompts. */
   #classes: Int32Array;
   #projects: Int32Array;
   #sums: Float64Array;
-  /** Bucket + 1, or 0 for a free one. None are there until the first bucket is looked for. */
+  /** Bucket + 1, or 0 for a free slot. Empty until the first lookup. */
   #slots: Int32Array;
   #count = 0;
-  /** Neighbours in a transcript lie in one bucket more often than not. */
+  /** Consecutive messages of a transcript are usually in one bucket. */
   #last = -1;
   #earliestChange = Infinity;
 
-  /** With an argument, the buckets that were written down. */
+  /** @param stored buckets from the cache file */
   constructor(stored: StoredBuckets = NO_CELLS) {
     this.#quarters = stored.quarters;
     this.#classes = stored.classes;
@@ -49,7 +49,7 @@ export class UsageBuckets {
     this.#slots = new Int32Array(0);
   }
 
-  /** To be written down. */
+  /** What the cache file stores. */
   get stored(): StoredBuckets {
     const count = this.#count;
     return {
@@ -60,7 +60,7 @@ export class UsageBuckets {
     };
   }
 
-  /** Puts a message in. */
+  /** Adds a message. */
   add(quarter: number, model: number, project: number, counts: MessageCounts): void {
     const at = this.#sumsOf(quarter, model, project, counts);
     const sums = this.#sums;
@@ -74,7 +74,7 @@ export class UsageBuckets {
     sums[at + 7] = (sums[at + 7] ?? 0) + counts.fetches;
   }
 
-  /** Takes one out that was put in. */
+  /** Removes a message that was added before. */
   take(quarter: number, model: number, project: number, counts: MessageCounts): void {
     const at = this.#sumsOf(quarter, model, project, counts);
     const sums = this.#sums;
@@ -88,7 +88,7 @@ export class UsageBuckets {
     sums[at + 7] = (sums[at + 7] ?? 0) - counts.fetches;
   }
 
-  /** Buckets so far, each at a place of its own; a bucket stays in its place. */
+  /** The number of buckets. A bucket keeps its position. */
   get count(): number {
     return this.#count;
   }
@@ -97,7 +97,7 @@ export class UsageBuckets {
     return this.#quarters[place] ?? 0;
   }
 
-  /** The earliest quarter that was changed since `forgetChanges`; Infinity when none was. */
+  /** The earliest quarter that changed since `forgetChanges`; Infinity if none did. */
   get earliestChange(): number {
     return this.#earliestChange;
   }
@@ -106,12 +106,12 @@ export class UsageBuckets {
     this.#earliestChange = Infinity;
   }
 
-  /** Those that hold messages, in no order. What `visit` is given is good until it returns. */
+  /** Visits the buckets that hold messages, in no particular order. The argument of `visit` is valid until it returns. */
   forEach(visit: (bucket: UsageBucket) => void): void {
     this.#visit(this.#count, (at) => at, visit);
   }
 
-  /** As `forEach`, of those at the places. */
+  /** Like `forEach`, for the buckets at the given positions. */
   forEachAt(places: readonly number[], visit: (bucket: UsageBucket) => void): void {
     this.#visit(places.length, (at) => places[at] ?? 0, visit);
   }
@@ -140,7 +140,7 @@ export class UsageBuckets {
     }
   }
 
-  /** Where the sums of the message's bucket begin. */
+  /** The index of the first sum of the message's bucket. */
   #sumsOf(quarter: number, model: number, project: number, counts: MessageCounts): number {
     if (quarter < this.#earliestChange) this.#earliestChange = quarter;
     return this.#cellOf(quarter, model * 2 + (hasLongPrompt(counts) ? 1 : 0), project) * BUCKET_SUMS;
@@ -228,13 +228,13 @@ function spread(quarter: number, priceClass: number, project: number): number {
  */
 export const QUARTER_MS = 15 * 60_000;
 
-/** Stands for a time that is not known. */
+/** An unknown time. */
 export const NO_TIME = -(2 ** 31);
 
-/** End of the year 9999: what a row says beyond is no time. */
+/** End of the year 9999; later times count as unknown. */
 const MAX_MS = Date.UTC(10_000, 0, 1);
 
-/** `NO_TIME` for what is no time of the calendar: NaN, before 1970, beyond the year 9999. */
+/** `NO_TIME` for NaN, times before 1970 and times after the year 9999. */
 export function quarterOf(timeMs: number): number {
   return timeMs >= 0 && timeMs < MAX_MS ? Math.floor(timeMs / QUARTER_MS) : NO_TIME;
 }

@@ -4,20 +4,20 @@ import { UsageIndex } from './usageIndex';
 import type { UsageReading } from './usageReading';
 import type { UsageTable } from './usageTable';
 
-/** What is known of a transcript that was counted. */
+/** A counted transcript. */
 export interface CountedFile {
   readonly place: UsageFile;
-  /** Of the file before it was read, so that what was appended meanwhile makes it outdated. */
+  /** Taken before the file was read, so that rows appended meanwhile make it outdated. */
   readonly stamp: UsageStamp;
   readonly notes: UsageFileNotes;
   /** Milliseconds since the epoch. */
   readonly readAtMs: number;
 }
 
-/** Records that are of no use, beyond which the index is made anew. */
+/** Number of removed records above which the index is rebuilt. */
 const MAX_GONE = 200_000;
 
-/** The index of a config folder, with what is known of its transcripts. */
+/** The usage index of a config folder, and its counted transcripts. */
 export class ConfigDirUsage {
   #index: UsageIndex;
   readonly #files = new Map<string, CountedFile>();
@@ -42,7 +42,7 @@ export class ConfigDirUsage {
     return this.#files;
   }
 
-  /** Something is known that is not in the cache file. */
+  /** Whether anything changed since the cache file was written. */
   get hasChanged(): boolean {
     return this.#hasChanged;
   }
@@ -69,7 +69,7 @@ export class ConfigDirUsage {
     );
   }
 
-  /** Takes over what a reading found. */
+  /** Adds the result of a reading. */
   take(file: Omit<CountedFile, 'notes'>, { isWhole, changes, notes }: UsageReading): void {
     const known = this.#index.file(file.place.filePath);
     const entry = isWhole || known === null ? this.#index.replaceFile(file.place) : known;
@@ -80,7 +80,7 @@ export class ConfigDirUsage {
     if (this.#index.gone > MAX_GONE) this.#makeAnew();
   }
 
-  /** The transcript has another stamp, and says the same. */
+  /** Records a changed stamp of a transcript with the same content. */
   touch(file: Omit<CountedFile, 'notes'>): void {
     const known = this.#files.get(file.place.filePath);
     if (known !== undefined) this.#files.set(file.place.filePath, { ...file, notes: known.notes });

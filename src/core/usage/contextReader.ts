@@ -14,7 +14,7 @@ import type { MessageCounts } from './messageIndex';
 import { countsOf } from './messageReader';
 import { SYNTHETIC_MODEL } from './prices';
 
-/** The newest answer on the chain that a resume loads. */
+/** The newest response on the chain that a resume loads. */
 export interface NewestAnswer {
   readonly model: string | null;
   readonly counts: MessageCounts;
@@ -24,7 +24,7 @@ export interface NewestAnswer {
 export class ContextReader {
   #origin: object | null = null;
   #rowsRead = 0;
-  /** Its last row; `NO_ID` when there is none. */
+  /** Its last row; `NO_ID` if there is none. */
   #answer: number = NO_ID;
 
   /** `verdict` is on the same transcript each time, of which rows may have been appended. */
@@ -39,7 +39,7 @@ export class ContextReader {
   }
 }
 
-/** The newest answer of a transcript that does not grow. */
+/** The newest response of a transcript that does not grow. */
 export function findNewestAnswer(index: TranscriptIndex): NewestAnswer | null {
   return describeAnswer(index, newestAnswerRow(index, simulateResume(index, loaderRules())));
 }
@@ -64,7 +64,7 @@ function entryOf({ rows, usage }: TranscriptIndex, row: number): number {
   return entry >= 0 && usage.model(entry) === SYNTHETIC_MODEL ? -1 : entry;
 }
 
-/** From the end: who asks wants one of the last. */
+/** Searches from the end, because callers ask for one of the last rows. */
 function findEntry(usage: UsageTable, row: number, message: number): number {
   for (let entry = usage.count - 1; entry >= 0; entry--) {
     if (message === NO_ID ? usage.row(entry) === row : usage.message(entry) === message) return entry;

@@ -8,9 +8,9 @@ import { readUsage } from './usageReading';
 export interface CountOptions {
   readonly createScanner: ScannerFactory;
   readonly signal: AbortSignal;
-  /** Called once, before the first one is read. */
+  /** Called once, before the first transcript is read. */
   readonly onListed: (total: { readonly files: number; readonly bytes: number }) => void;
-  /** Called after each transcript, with its bytes. */
+  /** Called after each transcript, with its size in bytes. */
   readonly onCounted: (bytes: number) => void;
 }
 
@@ -22,7 +22,7 @@ export interface CountedPaths {
 /** Longest work between two turns of the event loop. */
 const TURN_MS = 10;
 
-/** Counts what the paths name, from the disk alone. Rejects with the signal's reason. */
+/** Counts the transcripts that the paths name, without the cache. Rejects with the signal's reason. */
 export async function countPaths(paths: readonly string[], parts: CountOptions): Promise<CountedPaths> {
   const { createScanner, signal, onListed, onCounted } = parts;
   const pacer = createPacer(TURN_MS);

@@ -18,9 +18,9 @@ import { contextWindow, type PriceBook, toUsd } from './prices';
 import { compareSpending, compareTexts, SpendingTable } from './spendingTable';
 import type { IndexedSession, UsageIndex } from './usageIndex';
 
-/** Of messages without a usable time. */
+/** The key of messages without a usable time. */
 const NO_DAY = 'unknown';
-/** Of messages that name no model. */
+/** The key of messages that name no model. */
 const NO_MODEL = 'unknown';
 
 /**
@@ -188,19 +188,19 @@ function resumeCostOf({ model, counts }: NewestAnswer, prices: PriceBook): CostF
 }
 
 const QUARTERS_PER_DAY = 96;
-/** No zone is further from UTC. */
+/** The largest offset of any time zone from UTC. */
 const MAX_OFFSET_QUARTERS = 16 * 4;
 const DAY_MS = 24 * 60 * 60_000;
 
 /** The calendar of a time zone. Days are `YYYY-MM-DD`. */
 export class LocalDays {
   readonly #format: Intl.DateTimeFormat;
-  /** First quarter of each day that was asked for. */
+  /** The first quarter of each requested day. */
   readonly #starts = new Map<string, number>();
-  /** The day that was found last, with its first quarter and that of the next one. */
+  /** The day found last, with its first quarter and that of the next day. */
   #last: { readonly day: string; readonly from: number; readonly to: number } | null = null;
 
-  /** Throws a RangeError for a name that is none of a time zone. */
+  /** Throws a RangeError if the name is not that of a time zone. */
   constructor(timeZone: string) {
     this.#format = new Intl.DateTimeFormat('en-US', {
       timeZone,
@@ -212,7 +212,7 @@ export class LocalDays {
     });
   }
 
-  /** The day that the quarter lies in. Fast for quarters that come day by day. */
+  /** The day of a quarter. Fast for quarters in ascending order. */
   dayOf(quarter: number): string {
     if (this.#last === null || quarter < this.#last.from || quarter >= this.#last.to) {
       const day = this.#dayAt(quarter);
@@ -237,13 +237,13 @@ export class LocalDays {
   }
 
   #dayAt(quarter: number): string {
-    // MM/DD/YYYY: to take it apart is several times as fast as `formatToParts`.
+    // MM/DD/YYYY: parsing it is several times as fast as `formatToParts`.
     const [month = '', day = '', year = ''] = this.#format.format(quarter * QUARTER_MS).split('/');
     return `${year.padStart(4, '0')}-${month}-${day}`;
   }
 }
 
-/** The day so many days later. */
+/** The day that is `days` days later. */
 export function addDays(day: string, days: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
 }

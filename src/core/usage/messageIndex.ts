@@ -1,15 +1,15 @@
 import type { KeyHash } from '../transcript/idTable';
 import { CHUNK_BITS, CHUNK_MASK, Column } from '../util/columns';
 
-/** Share of the slots that is filled before there are more. */
+/** Share of filled slots above which the table grows. */
 const MAX_LOAD = 0.6;
 const FIRST_SLOTS = 4096;
 
-/** Finds the first record of a message by its hash, whose two halves stand in columns. */
+/** Finds the first record of a message by its hash, whose two halves are stored in columns. */
 export class MessageIndex {
   readonly #low: Column<Uint32Array>;
   readonly #high: Column<Uint32Array>;
-  /** Two numbers a slot: record + 1, or 0 when it is free, and the lower half of the hash, which saves looking it up. */
+  /** Two numbers per slot: record + 1, or 0 if it is free, and the lower half of the hash, which saves a lookup. */
   #slots: Int32Array;
   #used = 0;
 
@@ -19,14 +19,14 @@ export class MessageIndex {
     this.#slots = new Int32Array(FIRST_SLOTS * 2);
   }
 
-  /** Makes room for so many messages at once. */
+  /** Reserves room for `count` messages. */
   reserve(messages: number): void {
     let slots = this.#slots.length / 2;
     while (messages > slots * MAX_LOAD) slots *= 2;
     if (slots * 2 > this.#slots.length) this.#resize(slots);
   }
 
-  /** The first record of the message, which is `record` itself when there was none. */
+  /** The first record of the message; `record` itself if it is the first. */
   findOrAdd(record: number): number {
     if (this.#used * 2 >= this.#slots.length * MAX_LOAD) this.#resize(this.#slots.length);
     const at = this.#slotOf(record);
@@ -37,17 +37,17 @@ export class MessageIndex {
     return record;
   }
 
-  /** The first record of the message of `record`, which was added. */
+  /** The first record of the message of `record`, which must have been added. */
   find(record: number): number {
     return (this.#slots[this.#slotOf(record)] ?? 0) - 1;
   }
 
-  /** `record`, of the same message as the first one, takes its place. */
+  /** Makes `record` the first one of its message. */
   replaceFirst(record: number): void {
     this.#fill(this.#slotOf(record), record);
   }
 
-  /** Where the message of the record stands, or would stand. */
+  /** The slot of the record's message, or the free slot where it belongs. */
   #slotOf(record: number): number {
     const slots = this.#slots;
     const chunk = record >>> CHUNK_BITS;
@@ -95,7 +95,7 @@ export const COLUMN_NAMES = ['low', 'high', 'tag', ...COUNT_COLUMNS] as const;
 
 export type ColumnName = (typeof COLUMN_NAMES)[number];
 
-/** What a message looks like where it is kept: 44 bytes in columns, its model a number. */
+/** The stored messages, in columns of 44 bytes per message; a model is a number. */
 export class MessageColumns {
   readonly quarter: Column<Int32Array>;
   readonly low: Column<Uint32Array>;
@@ -109,7 +109,7 @@ export class MessageColumns {
   readonly searches: Column<Uint32Array>;
   readonly fetches: Column<Uint32Array>;
 
-  /** With arguments, columns that are filled already. */
+  /** @param columns columns from the cache file */
   constructor(
     quarter: Column<Int32Array> = Column.int32(),
     column: (name: ColumnName) => Column<Uint32Array> = () => Column.uint32(),
@@ -139,7 +139,7 @@ export class MessageColumns {
     return this.quarter.push(message.quarter);
   }
 
-  /** The message stays the same one. */
+  /** The message keeps its identity. */
   set(record: number, message: UsageMessage, model: number): void {
     this.quarter.set(record, message.quarter);
     this.tag.set(record, tagOf(message, model));
@@ -194,13 +194,13 @@ function tagOf({ isSidechain, isCopy }: UsageMessage, model: number): number {
   return (model << MODEL_SHIFT) | (isSidechain ? SIDECHAIN : 0) | (isCopy ? COPY : 0);
 }
 
-/** What one message used, as one transcript tells it. Input, writes and reads never overlap. */
+/** The usage of one message in one transcript. Input, writes and reads never overlap. */
 export interface MessageCounts {
   readonly input: number;
   readonly output: number;
   /** All tokens written to the cache. */
   readonly writes: number;
-  /** Those of them that are kept for an hour. */
+  /** Of these, the tokens that are cached for an hour. */
   readonly writes1h: number;
   readonly reads: number;
   /** Calls, as `fetches`. */
@@ -210,17 +210,17 @@ export interface MessageCounts {
 
 /** One message of one transcript. */
 export interface UsageMessage extends MessageCounts {
-  /** Stands for the message wherever it is copied to. */
+  /** Identifies the message in every transcript that holds a copy. */
   readonly key: KeyHash;
   /** See quarters.ts. */
   readonly quarter: number;
   readonly model: string | null;
   readonly isSidechain: boolean;
-  /** Its row says that a fork copied it. */
+  /** The row says that it was copied by a fork. */
   readonly isCopy: boolean;
 }
 
-/** Of a request with a longer prompt, each token has another price with some models. */
+/** Some models price every token of a request with a longer prompt differently. */
 export const LONG_PROMPT_TOKENS = 200_000;
 
 /** The prompt is everything that is not output. */
@@ -228,14 +228,14 @@ export function hasLongPrompt({ input, writes, reads }: MessageCounts): boolean 
   return input + writes + reads > LONG_PROMPT_TOKENS;
 }
 
-/** Where the messages of a transcript lie in the columns, by their places in it. -1 is one that is gone. */
+/** The records of a transcript's messages, by their position in it; -1 for a removed message. */
 export class FileRecords {
-  /** Records from here on, one behind the other, are those of the first places. */
+  /** Consecutive records from here on belong to the first positions. */
   readonly #start: number;
   readonly #count: number;
-  /** Those of the places that follow. */
+  /** The records of the positions that follow. */
   #others: number[] | null = null;
-  /** First places whose records lie elsewhere, or are gone: hardly ever any. */
+  /** First positions whose records are elsewhere or removed; almost always none. */
   #moved: Map<number, number> | null = null;
 
   constructor(start: number, count: number) {
@@ -252,13 +252,13 @@ export class FileRecords {
     return this.#moved?.get(place) ?? this.#start + place;
   }
 
-  /** `place` is at most the count. */
+  /** @param place at most the count */
   set(place: number, record: number): void {
     if (place >= this.#count) (this.#others ??= [])[place - this.#count] = record;
     else this.#moved = (this.#moved ?? new Map<number, number>()).set(place, record);
   }
 
-  /** Those that are not gone. */
+  /** The records that are not removed. */
   *[Symbol.iterator](): Generator<number> {
     for (let place = 0; place < this.count; place++) {
       const record = this.at(place);

@@ -6,7 +6,7 @@ import { quarterOf } from './buckets';
 import type { MessageCounts, UsageMessage } from './messageIndex';
 import { SYNTHETIC_MODEL } from './prices';
 
-/** What became of the message at a place; null: it turned out to be none. */
+/** The change of the message at a position; null if it is no message after all. */
 export interface MessageChange {
   readonly place: number;
   readonly message: UsageMessage | null;
@@ -15,23 +15,23 @@ export interface MessageChange {
 const MAX_COUNT = 0xffff_ffff;
 
 /**
- * Takes the messages out of the facts of a transcript, again and again as it grows: each keeps its place. Of a message's
+ * Extracts the messages from the index of a transcript, also while it grows; each keeps its position. Of a message's
  * rows the highest counts, and the model, time and sidechain flag of the last. (docs/tokens.md, "A message")
  */
 export class MessageReader {
   readonly #filePath: string;
   #rowsRead = 0;
   #count = 0;
-  /** Place of each entry of the usage table. */
+  /** The position of each entry of the usage table. */
   readonly #places: number[] = [];
-  /** Of rows without a message id: the entries with the same uuid, by that. */
+  /** Entries of rows without a message id, by their uuid. */
   readonly #entriesOfUuid = new Map<string, number[]>();
 
   constructor(filePath: string) {
     this.#filePath = filePath;
   }
 
-  /** What changed since the last call. `facts` are those of the last call, or of the same transcript, grown. */
+  /** The changes since the last call, which must have been for the same transcript. */
   read(index: TranscriptIndex): readonly MessageChange[] {
     const { usage, rows } = index;
     if (usage === null) throw new Error('Failed to count tokens: the facts hold none');
@@ -107,7 +107,7 @@ export function countsOf(usage: UsageTable, entry: number): MessageCounts {
   };
 }
 
-/** `last` with the highest counts of all. */
+/** `last`, with the highest counts of all rows of the message. */
 function highestOf(last: UsageMessage, all: readonly UsageMessage[]): UsageMessage {
   const highest = (count: 'input' | 'output' | 'writes' | 'writes1h' | 'reads' | 'searches' | 'fetches'): number =>
     Math.max(...all.map((message) => message[count]));

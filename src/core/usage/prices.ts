@@ -4,14 +4,14 @@ import table from './prices.json';
 
 const LONG_WINDOW = 1_000_000;
 
-/** Where no price is told, the cache is priced by these shares of the input, as the API does for every model. */
+/** Without a price of its own, the cache costs these shares of the input price, as for every model of the API. */
 const CACHE_SHARES = { cacheWrite5m: 1.25, cacheWrite1h: 2, cacheRead: 0.1 } as const;
-/** US dollars a call, the same for every model so far. */
+/** US dollars per call, the same for every known model. */
 const WEB_SEARCH_USD = 0.01;
 
 /** Prices in the table have up to three digits behind the point, so that whole numbers of these add up exactly. */
 const NANO_USD_PER_USD = 1e9;
-/** Of a price in dollars for a million tokens: billionths of a dollar for a token. */
+/** Converts dollars per million tokens into billionths of a dollar per token. */
 const NANO_USD_PER_TOKEN = 1000;
 
 /** Billionths of a dollar, for one token or one call. */
@@ -30,16 +30,16 @@ interface Period {
   readonly long: UnitPrices;
 }
 
-/** What a model costs, at any time. */
+/** The prices of a model over time. */
 export class ModelPrices {
-  /** The latest first. */
+  /** Latest first. */
   readonly #periods: readonly Period[];
 
   constructor(periods: readonly Period[]) {
     this.#periods = periods;
   }
 
-  /** Prices at a time; the latest when it is `NO_TIME`. */
+  /** The prices at a time; the latest ones for `NO_TIME`. */
   at(quarter: number, isLong: boolean): UnitPrices | null {
     const periods = this.#periods;
     let period = periods[0];
@@ -50,7 +50,7 @@ export class ModelPrices {
   }
 }
 
-/** List prices of models, with the person's own in their place. */
+/** The list prices of models; the person's own prices replace them. */
 export class PriceBook {
   readonly #overrides: readonly (readonly [start: string, price: Partial<ModelPrice>])[];
   readonly #known = new Map<string | null, ModelPrices | null>();
@@ -65,7 +65,7 @@ export class PriceBook {
     return this.of(model) !== null;
   }
 
-  /** Null for a model that has no price. */
+  /** Null if the model has no price. */
   of(model: string | null): ModelPrices | null {
     let prices = this.#known.get(model);
     if (prices === undefined) {
@@ -88,7 +88,7 @@ export class PriceBook {
   }
 }
 
-/** US dollars of billionths. */
+/** Converts billionths into US dollars. */
 export function toUsd(nanoUsd: number): number {
   return nanoUsd / NANO_USD_PER_USD;
 }
@@ -112,7 +112,7 @@ const NOTHING_KNOWN: TablePeriod = {
   long: null,
 };
 
-/** Null where neither the table nor the person says what input and output cost. */
+/** Null if neither the table nor the settings give a price for input and output. */
 function unitPrices(listed: TableFigures, webSearch: number | null, override: Partial<ModelPrice>): UnitPrices | null {
   const input = asPrice(override.input) ?? listed.input;
   const output = asPrice(override.output) ?? listed.output;
@@ -129,17 +129,17 @@ function unitPrices(listed: TableFigures, webSearch: number | null, override: Pa
   };
 }
 
-/** Anything else in the settings is no price. */
+/** Other values in the settings are ignored. */
 function asPrice(value: unknown): number | null {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null;
 }
 
-/** Without the noise of the multiplication, so that sums are exact. */
+/** Rounds away the error of the multiplication, so that sums are exact. */
 function perToken(usdPerMillion: number): number {
   return Math.round(usdPerMillion * NANO_USD_PER_TOKEN * 1e6) / 1e6;
 }
 
-/** Of one model, US dollars for a million tokens; null where the table does not say. */
+/** Prices of one model in US dollars per million tokens; null if the table has none. */
 interface TableFigures {
   readonly input: number | null;
   readonly output: number | null;
@@ -149,20 +149,20 @@ interface TableFigures {
 }
 
 interface TablePeriod {
-  /** First day, UTC; null: from the beginning. */
+  /** First day, UTC; null for the earliest period. */
   readonly from: string | null;
-  /** US dollars a call; null where the table does not say. */
+  /** US dollars per call; null if the table has no price. */
   readonly webSearch: number | null;
   readonly base: TableFigures;
-  /** For the whole of a request whose prompt is longer than `LONG_PROMPT_TOKENS`; null: as `base`. */
+  /** For all tokens of a request whose prompt is longer than `LONG_PROMPT_TOKENS`; null if the same as `base`. */
   readonly long: TableFigures | null;
 }
 
 interface TableModel {
   readonly id: string;
-  /** The latest period last. */
+  /** Latest period last. */
   readonly prices: readonly TablePeriod[];
-  /** Tokens; null when it is not known. */
+  /** Tokens; null if unknown. */
   readonly window: number | null;
 }
 
@@ -182,7 +182,7 @@ interface Rule {
   readonly model: TableModel;
 }
 
-/** The date of a model, behind its name. */
+/** The date that follows a model's name. */
 const DATE = /^-\d{8}$/;
 /** What makes it the name of another version: more digits, or a part of one or two. A date or `latest` does not. */
 const VERSION_PART = /^(?:\d|[-._]\d{1,2}(?!\d))/;
@@ -220,10 +220,10 @@ function plainModelName(model: string): string {
     .replace('@', '-');
 }
 
-/** The name says that the model takes a million tokens. */
+/** Whether the name asks for a context of a million tokens. */
 function hasLongContext(model: string): boolean {
   return /\[1m\]$/i.test(model.trim());
 }
 
-/** Messages that the client wrote itself, about an error as a rule: no model answered. */
+/** Messages that the client wrote itself, usually about an error; no model responded. */
 export const SYNTHETIC_MODEL = '<synthetic>';
