@@ -172,7 +172,7 @@ export class RowCollector {
 function stateFlags(row: ChainRow): number {
   return (
     flag(row.isSidechain, RowFlag.sidechain) |
-    flag(row.hasOddSidechainFlag, RowFlag.oddLane) |
+    flag(row.hasOddSidechainFlag, RowFlag.oddSidechain) |
     flag(row.isApiError, RowFlag.apiError) |
     flag(row.isForked, RowFlag.forked) |
     flag(row.toolSource !== null, RowFlag.toolSource) |

@@ -307,7 +307,7 @@ export const RowFlag = {
   /** The client parses the timestamp, but it is not a definite time: it has no time zone, or names a day that does not exist. */
   looseTime: 1 << 18,
   /** `isSidechain` is neither true nor false, so the row is neither on the main chain nor on a sidechain. */
-  oddLane: 1 << 19,
+  oddSidechain: 1 << 19,
 } as const;
 
 export function hasFlag(flags: number, flag: number): boolean {

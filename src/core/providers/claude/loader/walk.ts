@@ -64,7 +64,7 @@ function healer(graph: RowGraph, windowMs: number): (from: number, seen: BitSet)
 type SidechainState = 'main' | 'sidechain' | 'oddMain' | 'oddSidechain';
 
 function sidechainStateOf(graph: RowGraph, row: number): SidechainState {
-  const isOdd = graph.index.rows.has(row, RowFlag.oddLane);
+  const isOdd = graph.index.rows.has(row, RowFlag.oddSidechain);
   if (graph.isSidechain(row)) return isOdd ? 'oddSidechain' : 'sidechain';
   return isOdd ? 'oddMain' : 'main';
 }
