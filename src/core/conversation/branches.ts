@@ -10,20 +10,20 @@ import { oneLine } from './items/itemText';
 import { bareContext } from './items/rowContext';
 import { isSubagentOfFile, rootsWithin } from './order/sidechains';
 
-/** A part of the conversation that is not in the view. */
+/** A branch that is not in the view. */
 export interface FoundBranch {
   /** Its first row. */
   readonly root: number;
   /** Its last row in the file. */
   readonly leaf: number;
   readonly rows: number;
-  /** Its first row with content: what it is called by. */
+  /** Its first row with content, from which its label is made. */
   readonly opening: number;
 }
 
 /**
- * The other ways a conversation went on, by the row of the view that they hang from: a branch whose parent is no row of
- * the view is put to the row before it in the file, else to the first. Only such as hold messages with content.
+ * The branches of a conversation by the row of the view that they start from. A branch whose parent is not in
+ * the view is assigned to the row before it in the file, or to the first. Branches without content are left out.
  */
 export function findBranches(loaded: LoadedTranscript, view: Int32Array): ReadonlyMap<number, readonly FoundBranch[]> {
   const found = new Map<number, FoundBranch[]>();
@@ -33,9 +33,9 @@ export function findBranches(loaded: LoadedTranscript, view: Int32Array): Readon
   const inView = new BitSet(rows.count);
   for (const row of view) inView.add(row);
   if (view.length === rows.count) return found;
-  // Of a subagent; a single row of the main chain tells that it is none.
+  // The view is of a subagent only if it has no row of the main chain.
   const isSidechain = view.every((row) => rows.has(row, RowFlag.sidechain));
-  // Beside it, there may be others in the file, which have nothing to do with it.
+  // The file may hold other subagents, which are unrelated.
   const isOneOfMany = isSidechain && isSubagentOfFile(loaded, view);
   const roots = findRoots(loaded, inView, isSidechain);
   const branches = gather(loaded, roots);
@@ -80,15 +80,15 @@ function gather({ index: { rows } }: LoadedTranscript, roots: Int32Array): Reado
   return branches;
 }
 
-/** Labels that are kept. */
+/** Maximum number of cached labels. */
 const MAX_LABELS = 1_000;
 
-/** What a branch is called by, its length, and when it was written to last. */
+/** A branch's label, length and time of the last row. */
 export function describeBranch({ leaf, opening, rows: count }: FoundBranch, rows: TranscriptRows): Branch {
   return branchOf(leaf, count, labelOf(opening, rows), rows);
 }
 
-/** Labels of branches by the offset of the row that opens them. Good while the file grows. */
+/** Labels of branches by the offset of the row that opens them. Valid while the file only grows. */
 export class BranchLabels {
   readonly #labels = new Map<number, string>();
 
@@ -118,7 +118,7 @@ function labelOf(opening: number, rows: TranscriptRows): string {
 /** Of a label, in UTF-16 units. */
 const MAX_LABEL = 80;
 
-/** What a row is called by: the beginning of what it says. */
+/** The label of a row: the beginning of its text. */
 export function summaryOf(row: JsonObject): string {
   const { blocks } = describeRow(row, bareContext(0));
   const [notes, said] = [true, false].map((isNote) => blocks.filter(({ kind }) => (kind === 'note') === isNote));

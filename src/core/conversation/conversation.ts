@@ -41,7 +41,7 @@ const NOTHING_KNOWN: SessionMetadata = {
   parentSessionId: null,
 };
 
-/** One open conversation: what its transcript says, as far as it is asked for. To be refreshed, and closed, by its owner. */
+/** One open conversation, read on demand. Its owner refreshes and closes it. */
 export class Conversation {
   readonly #deps: ConversationDeps;
   readonly #parts: SessionParts;
@@ -50,7 +50,7 @@ export class Conversation {
   #metadata = NOTHING_KNOWN;
   #agentTitle: string | null = null;
   #find: AbortController | null = null;
-  /** The one that was asked for last. */
+  /** The view requested last. */
   view: ConversationView = { kind: 'chain' };
 
   constructor(deps: ConversationDeps) {
@@ -65,7 +65,7 @@ export class Conversation {
     return this.#deps.filePath;
   }
 
-  /** Of what was read last: counts up with the file, and with the subagents whose transcripts are there. */
+  /** Of the last reading. Increases with the file, and with the transcripts of subagents. */
   get revision(): number {
     return this.#parts.revision;
   }
@@ -80,19 +80,19 @@ export class Conversation {
     this.#parts.close();
   }
 
-  /** Looks at the file, and for its subagents. True when there is a new head to tell. Never rejects. */
+  /** Checks the file and its subagents. Resolves to true if there is a new head to send. Never rejects. */
   async refresh(): Promise<boolean> {
     const hasChanged = await this.#parts.file.refresh();
     return this.#parts.subagents.look() || hasChanged;
   }
 
-  /** As `refresh`, after others have looked at the file. */
+  /** Like `refresh`, after another reader has checked the file. */
   lookBeside(): void {
     this.#parts.file.noteChanges();
     this.#parts.subagents.look();
   }
 
-  /** To be asked for after a look. */
+  /** The head as of the last check. */
   async head(view: ConversationView = this.view): Promise<ConversationHead> {
     const branches = await this.#parts.answers.askRefreshed((state, rows) =>
       headBranches(state, rows, view, this.#branchLabels),
@@ -169,7 +169,7 @@ export class Conversation {
     return this.#parts.persistedOutput(outputPath);
   }
 
-  /** A newer one cancels those before it. */
+  /** A new search cancels the previous one. */
   async find(view: ConversationView, query: FindQuery): Promise<FindResult> {
     this.#find?.abort();
     const controller = new AbortController();
@@ -182,7 +182,7 @@ export class Conversation {
     try {
       return await findInView({ filePath, query, revision, lines, pacer, signal: controller.signal });
     } catch {
-      // The next reading of the file says why.
+      // The next reading of the file reports the reason.
       return emptyFindResult(revision, null);
     } finally {
       if (this.#find === controller) this.#find = null;
@@ -200,16 +200,16 @@ function hasLine({ index }: TranscriptState, line: number): boolean {
   return Number.isInteger(line) && line >= 1 && line <= index.lineCount;
 }
 
-/** What came over the channel as a number. */
+/** Sanitises a number that came over the channel. */
 function wholeNumber(value: number): number {
   return Number.isFinite(value) ? Math.max(0, Math.floor(value)) : 0;
 }
 
 const MAX_LABEL = 120;
-/** Labels that are kept. */
+/** Maximum number of cached labels. */
 const MAX_LABELS = 50_000;
 
-/** First words of prompts by the offset of their row; null for a row that is no prompt. Good while the file grows. */
+/** First words of prompts by the offset of their row; null for a row that is no prompt. Valid while the file only grows. */
 class PromptLabels {
   readonly #labels = new Map<number, string | null>();
 
@@ -234,7 +234,7 @@ function isPrompt({ kind }: { readonly kind: string }): boolean {
   return kind === 'text';
 }
 
-/** Items that may be prompts: user rows with text that stand for themselves. */
+/** Items that may be prompts: user rows with text that are items of their own. */
 function* promptItems(rows: RowTable, order: ConversationOrder): Generator<{ index: number; row: number }> {
   for (let index = 0; index < order.count; index++) {
     if (order.kinds[index] !== ItemKind.row) continue;
@@ -243,7 +243,7 @@ function* promptItems(rows: RowTable, order: ConversationOrder): Generator<{ ind
   }
 }
 
-/** Null when the row is no prompt. */
+/** Null if the row is no prompt. */
 function outlineEntry(
   { index, row }: { readonly index: number; readonly row: number },
   state: TranscriptState,
@@ -264,11 +264,11 @@ function outlineEntry(
 
 type HeadBranches = Pick<ConversationHead, 'branches' | 'moreBranches'>;
 
-/** Branches that a head tells: it is told again with each row that is written. */
+/** Maximum number of branches in a head, which is sent again with each appended row. */
 const MAX_BRANCHES = 20;
 const NO_BRANCHES: HeadBranches = { branches: [], moreBranches: 0 };
 
-/** The branches of the resumed chain, newest first, and the one that is shown, wherever it goes off. */
+/** The branches of the resumed chain, newest first, and the branch that is shown, wherever it starts. */
 function headBranches(
   state: TranscriptState,
   rows: TranscriptRows,
@@ -285,7 +285,7 @@ function headBranches(
   return { branches, moreBranches: all.filter((branch) => !told.includes(branch)).length };
 }
 
-/** What of a view the chain does not have: a branch of a branch is none of the chain's own. */
+/** The part of a view that is not in the chain; a branch of a branch is not one of the chain's own branches. */
 function branchOfView(
   state: TranscriptState,
   { table }: TranscriptRows,
@@ -302,7 +302,7 @@ function branchOfView(
   return branch.leaf === NO_ID || branch.opening === NO_ID ? null : branch;
 }
 
-/** The item that shows a line; null when it is not in the view. */
+/** The item that shows a line; null if the line is not in the view. */
 function itemOfLine(rows: RowTable, order: ConversationOrder, line: number): number | null {
   const first = firstRowFrom(rows, line);
   for (let row = first; row < rows.count && rows.line(row) === line; row++) {
@@ -312,7 +312,7 @@ function itemOfLine(rows: RowTable, order: ConversationOrder, line: number): num
   return otherItemAt(order, line, first === 0 ? 0 : rows.line(first - 1));
 }
 
-/** The item of a line that holds no row; of a faulty one, that of the lines before it if it stands for this one, too. */
+/** The item of a line without a row. One item may represent several faulty lines. */
 function otherItemAt({ kinds, values }: ConversationOrder, line: number, rowBefore: number): number | null {
   let fault: number | null = null;
   for (let item = 0; item < kinds.length; item++) {

@@ -21,28 +21,28 @@ export interface ConversationsDeps {
   readonly clock: Clock;
   /** Sessions with a running client. */
   readonly liveSessions: () => Promise<ReadonlyMap<string, LiveStatus>>;
-  /** Its answer asks for the next one of the same conversation. */
+  /** The next head of the same conversation is sent after it resolves. */
   readonly onChange: (head: ConversationHead) => void | Promise<void>;
   readonly transcripts: Pick<LiveTranscripts, 'open'>;
-  /** The thread is about to end: nothing is begun any more. */
+  /** The worker is shutting down: nothing is started any more. */
   readonly isClosing: () => boolean;
 }
 
-/** Each holds some megabytes. The one that nobody asked for longest is closed, and opened again when it is asked for. */
+/** Each uses some megabytes. The least recently used one is closed, and opened again on demand. */
 const MAX_OPEN = 16;
-/** Between two looks at which sessions run. */
+/** Interval between two readings of the running sessions. */
 const LIVE_POLL_MS = 1_000;
 
 /** The conversations that panels show. */
 export class Conversations implements ConversationCalls {
   readonly #deps: ConversationsDeps;
-  /** The one that was asked for last comes last. */
+  /** Ordered by last use, most recent last. */
   readonly #open = new Map<string, Conversation>();
-  /** Heads that are on their way to the host; true where there is a newer one to tell behind it. */
+  /** Conversations whose head is being sent; true if a newer head must follow. */
   readonly #telling = new Map<Conversation, boolean>();
-  /** Of the last head that was told of each. An answer may come upon a change before the poll does. */
+  /** From the last head sent of each. A call may notice a change before the poll does. */
   readonly #told = new WeakMap<Conversation, Pick<ConversationHead, 'revision' | 'isLive'>>();
-  /** At the last look at each. */
+  /** As of the last check of each. */
   readonly #wasLive = new WeakMap<Conversation, boolean>();
   #live: ReadonlyMap<string, LiveStatus> = new Map();
   #liveReadMs = -Infinity;
@@ -128,7 +128,7 @@ export class Conversations implements ConversationCalls {
       filePath,
       open,
       isLive: (sessionId) => this.#live.has(sessionId),
-      // Each looks at its file less often than once a millisecond.
+      // Each checks its file less than once per millisecond, so revisions stay below the clock.
       firstRevision: this.#deps.clock.now(),
     });
     this.#wasLive.set(conversation, conversation.isLive);
@@ -136,7 +136,7 @@ export class Conversations implements ConversationCalls {
     return conversation;
   }
 
-  /** Whatever is closed is not followed any more: of a panel, that is to be a subagent rather than what it is about. */
+  /** A closed conversation is no longer followed, so subagents are closed before the session that a panel shows. */
   #closeOne(asked: string): void {
     const others = [...this.#open.keys()].filter((path) => path !== asked);
     const oldest = others.find(isSubagentName) ?? others[0];
@@ -154,7 +154,7 @@ export class Conversations implements ConversationCalls {
     this.#wasLive.set(conversation, isLive);
   }
 
-  /** A host that is slow is told the newest head, not all of them. */
+  /** A slow extension receives only the newest head. */
   async #tell(conversation: Conversation): Promise<void> {
     const isOnItsWay = this.#telling.has(conversation);
     this.#telling.set(conversation, isOnItsWay);
@@ -167,10 +167,10 @@ export class Conversations implements ConversationCalls {
         this.#told.set(conversation, head);
         await this.#deps.onChange(head);
       } catch {
-        // A host that is gone is told nothing more.
+        // If the extension is gone, nothing more is sent.
         break;
       }
-      // It may have been told already, by the head that was being made when the change was seen.
+      // The head that was being created when the change was seen may already contain it.
     } while (this.#telling.get(conversation) === true && this.#hasNews(conversation));
     this.#telling.delete(conversation);
   }
@@ -184,7 +184,7 @@ export class Conversations implements ConversationCalls {
     const now = this.#deps.clock.now();
     if (now - this.#liveReadMs < LIVE_POLL_MS) return;
     this.#liveReadMs = now;
-    // A registry that cannot be read for a moment says nothing about the sessions.
+    // If the registry cannot be read for a moment, the last known state is kept.
     this.#live = await this.#deps.liveSessions().catch(() => this.#live);
   }
 }

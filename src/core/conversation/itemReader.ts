@@ -11,14 +11,14 @@ import type { ConversationOrder } from './order/conversationOrder';
 import { ItemKind } from './order/itemBuilder';
 import type { TranscriptState } from './transcriptState';
 
-/** Bytes of a line that are shown when nothing can be made of it. */
+/** Bytes shown of a line that cannot be parsed. */
 const MAX_RAW_BYTES = 4 * MAX_UNITS.raw;
-/** Branches of a row that are told: those that were written to last. */
+/** Maximum number of branches per row; the most recently written ones are kept. */
 const MAX_BRANCHES = 300;
-/** Lines of a fault that are told. */
+/** Maximum number of lines listed for a fault. */
 const MAX_RUN = 100;
 
-/** Reads the items of one view. Good as long as the state and the rows are. */
+/** Reads the items of one view. Valid as long as the state and the rows are. */
 export class ItemReader {
   constructor(
     private readonly state: TranscriptState,
@@ -27,7 +27,7 @@ export class ItemReader {
     private readonly findSubagent: RowContext['findSubagent'],
   ) {}
 
-  /** `index` is below the count of the view. */
+  /** @param index less than the count of the view */
   item(index: number): ConversationItem {
     const value = this.order.values[index] ?? 0;
     switch (this.order.kinds[index]) {
@@ -62,7 +62,7 @@ export class ItemReader {
     return object === null ? this.#unread(row, context) : describeRow(object, context);
   }
 
-  /** Rows of the conversation that are shown above the item, be it in the blocks of their calls. */
+  /** The number of rows shown above the item, including those shown in the blocks of their calls. */
   #rowsBefore(index: number): number {
     const { table } = this.rows;
     const { itemOfRow } = this.order;
@@ -80,7 +80,7 @@ export class ItemReader {
     return [{ line: this.rows.table.line(row), pathPrefix: this.state.pathPrefix(row), object }];
   }
 
-  /** A row that is too long to be parsed, or that is gone: its first bytes. */
+  /** The first bytes of a row that is too long to be parsed, or gone. */
   #unread(row: number, context: RowContext): RowItem {
     const described = describeRow({}, context);
     const text = this.rows.bytes(row, MAX_RAW_BYTES).toString('utf8');
@@ -115,7 +115,7 @@ export class ItemReader {
     };
   }
 
-  /** Each as if it were of this line alone, or of those that follow it: it may be of thousands. */
+  /** Findings limited to this line and the ones that follow it; a finding may cover thousands of lines. */
   #findingsOf(line: number): readonly Finding[] {
     const row = rowAtLine(this.rows.table, line);
     const uuid = row === NO_ID ? null : this.state.index.ids.text(this.rows.table.uuid(row));

@@ -6,18 +6,18 @@ import { isJsonObject, type JsonObject, objectField, stringField } from '../util
 import { describeRow } from './items/describeRow';
 import { bareContext } from './items/rowContext';
 
-/** How much of the end is read, until it holds enough rows. */
+/** How much of the end is read, in steps, until it holds enough rows. */
 const TAIL_BYTES = [128 * 1024, 1024 * 1024, 4 * 1024 * 1024];
 const NEWLINE = 10;
 
-/** Rows of the conversation tree; `progress` stands between them and says nothing. */
+/** Rows of the conversation tree; `progress` rows between them carry no content. */
 const TREE_TYPES: ReadonlySet<unknown> = new Set(CHAIN_ROW_TYPES);
 
 /**
- * How a session that nobody runs ended, from the rows at the end of its transcript alone; `SessionReader` says the same from all
+ * How a session that is not running ended, from the end of its transcript alone; `SessionReader` infers the same from all
  * of it.
- * @param leafUuid of the row that a resume goes on from
- * @returns null when the end does not tell, or cannot be read. Never rejects.
+ * @param leafUuid uuid of the row that a resume continues from
+ * @returns null if the end does not say, or cannot be read. Never rejects.
  */
 export async function readSessionEnd(filePath: string, leafUuid: string): Promise<SessionEnd | null> {
   let file: FileHandle | null = null;
@@ -38,7 +38,7 @@ export async function readSessionEnd(filePath: string, leafUuid: string): Promis
   }
 }
 
-/** Which lines it is told by is not known from the end. */
+/** Line numbers are unknown when only the end was read. */
 function endOf(state: SessionState): SessionEnd | null {
   switch (state.kind) {
     case 'interrupted':
@@ -55,7 +55,7 @@ function endOf(state: SessionState): SessionEnd | null {
   }
 }
 
-/** The rows of the lines that are whole, and where they stand among each other. */
+/** The rows of complete lines, with their order. */
 async function readTail(file: FileHandle, start: number, end: number): Promise<EndRow[]> {
   const bytes = Buffer.allocUnsafe(end - start);
   const { bytesRead } = await file.read(bytes, 0, bytes.length, start);
@@ -74,7 +74,7 @@ async function readTail(file: FileHandle, start: number, end: number): Promise<E
   return rows;
 }
 
-/** Rows that lead to the leaf, and what ran in parallel with them, in the order of the file. */
+/** The ancestors of the leaf, and the rows of parallel calls, in the order of the file. */
 function chainTo(leafUuid: string, rows: readonly EndRow[]): EndRow[] {
   const byUuid = new Map<string | null, JsonObject>();
   for (const { object } of rows) byUuid.set(stringField(object, 'uuid'), object);
@@ -97,7 +97,7 @@ function chainTo(leafUuid: string, rows: readonly EndRow[]): EndRow[] {
   });
 }
 
-/** Id of the message that an assistant row is a part of. */
+/** Id of the message that an assistant row belongs to. */
 function messageOf(row: JsonObject): string | null {
   return row['type'] === 'assistant' ? stringField(objectField(row, 'message') ?? {}, 'id') : null;
 }
@@ -116,16 +116,16 @@ export interface EndRow {
   readonly object: JsonObject;
 }
 
-/** Rows at the end of a chain that a state is told by. */
+/** Number of rows at the end of a chain from which the state is inferred. */
 export const END_ROWS = 60;
 
-/** Calls that are named. */
+/** Maximum number of calls in a state. */
 const MAX_CALLS = 20;
 
 type Waiting = SessionState & { readonly kind: 'waitingOnTool' };
 
 /**
- * What the last rows of a chain say of a session that nobody runs, oldest first: calls that wait for a result before anything
+ * The state of a session that is not running, from the last rows of its chain, oldest first: calls without a result before anything
  * else, then the last row that says something. Rows that the client writes for itself, and commands that Claude was not asked
  * about, say nothing.
  */
@@ -140,7 +140,7 @@ export function inferState(rows: readonly EndRow[]): SessionState {
   return { kind: 'empty' };
 }
 
-/** Null for a row that says nothing. */
+/** Null for a row without content. */
 function stateAt({ line, object }: EndRow, waiting: Waiting): SessionState | null {
   const item = describeRow(object, bareContext(line));
   for (const block of [...item.blocks].reverse()) {
@@ -155,7 +155,7 @@ function stateAt({ line, object }: EndRow, waiting: Waiting): SessionState | nul
         if (waiting.calls.length > 0) return waiting;
         return { kind: 'interrupted', by: 'unknown', duringTool: false, line };
       case 'result':
-        // Of parallel calls, another one may have none.
+        // Another one of several parallel calls may have none.
         if (waiting.calls.length > 0) return waiting;
         return { kind: 'interrupted', by: isRejection(object) ? 'person' : 'unknown', duringTool: true, line };
       case 'text':
@@ -167,7 +167,7 @@ function stateAt({ line, object }: EndRow, waiting: Waiting): SessionState | nul
         }
         break;
       case 'thinking':
-        // The reply that it was for did not come.
+        // Its reply is missing.
         return { kind: 'interrupted', by: 'unknown', duringTool: false, line };
       default:
         break;
@@ -191,7 +191,7 @@ function openCalls(rows: readonly EndRow[]): Waiting {
     const content = message?.['content'];
     const blocks = Array.isArray(content) ? (content as readonly unknown[]).filter(isJsonObject) : [];
     if (object['type'] === 'assistant') {
-      // Claude says nothing more before it has the results: it went on without these.
+      // Claude continues only with all results, so it continued without these.
       const id = message === null ? null : stringField(message, 'id');
       if (id !== messageId) open.clear();
       messageId = id;
@@ -214,7 +214,7 @@ function isPrompt(row: JsonObject, blocks: readonly JsonObject[]): boolean {
   return !blocks.some((block) => block['type'] === 'tool_result') && stringField(row, 'sourceToolUseID') === null;
 }
 
-/** A person said no to the call. */
+/** The person rejected the call. */
 function isRejection(row: JsonObject): boolean {
   const said = row['toolUseResult'];
   return typeof said === 'string' && said.startsWith('User rejected');
@@ -271,7 +271,7 @@ function withoutLocalCommands(rows: readonly EndRow[]): readonly EndRow[] {
   return rows.filter((row) => !left.has(row));
 }
 
-/** Null for a row that is none of it. */
+/** Null for other rows. */
 function partOf(row: JsonObject): Part | null {
   const text = textOf(row);
   if (text === null) return null;

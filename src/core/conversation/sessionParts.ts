@@ -16,28 +16,28 @@ import { oneLine } from './items/itemText';
 import type { ConversationOrder } from './order/conversationOrder';
 import { transcriptState, type TranscriptState } from './transcriptState';
 
-/** A transcript as one reader sees it, who keeps things that are good as long as the file only grows. */
+/** A transcript with the caches of one reader, which stay valid while the file only grows. */
 export class ConversationFile {
   readonly transcript: LiveTranscript;
   readonly #open: OpenTranscript;
   readonly #onAnew: () => void;
   readonly #firstRevision: number;
   #generation: number;
-  /** Of the last refreshing; null before the first. */
+  /** As of the last refresh; null before the first. */
   #seenRevision: number | null = null;
   #isClosed = false;
 
   /**
-   * @param open is closed with this
-   * @param onAnew is called when what was read of the file before is void
-   * @param firstRevision is what revisions count up from
+   * @param open closed together with this object
+   * @param onAnew called when everything read before is invalid
+   * @param firstRevision the value that revisions start from
    */
   constructor(open: OpenTranscript, onAnew: () => void, firstRevision = 0) {
     this.#open = open;
     this.#onAnew = onAnew;
     this.transcript = open.transcript;
     this.transcript.takeLastLine();
-    // Others may have read the transcript before: it need not be told anew.
+    // Another reader may have read the transcript already.
     this.#firstRevision = firstRevision - this.transcript.revision;
     this.#generation = this.transcript.generation;
   }
@@ -46,7 +46,7 @@ export class ConversationFile {
     return this.#firstRevision + this.transcript.revision;
   }
 
-  /** Null while it is being read, and when it cannot be. */
+  /** Null while the file is being read, and if it cannot be read. */
   get state(): TranscriptState | null {
     this.noteChanges();
     return this.#isClosed ? null : this.transcript.get(transcriptState);
@@ -56,7 +56,7 @@ export class ConversationFile {
     return this.transcript.problem;
   }
 
-  /** Times that the file was cut or replaced: that it held something else than what was read of it before. */
+  /** How often the file was truncated or replaced. */
   get replacements(): number {
     return this.transcript.replacements;
   }
@@ -66,7 +66,7 @@ export class ConversationFile {
     this.#open.close();
   }
 
-  /** Reads what was appended, or all of another file. True when anything is to be told. Never rejects. */
+  /** Reads appended rows, or all of a replaced file. Resolves to true if anything changed. Never rejects. */
   async refresh(): Promise<boolean> {
     if (this.#isClosed) return false;
     await this.transcript.refresh();
@@ -76,26 +76,26 @@ export class ConversationFile {
     return hasChanged;
   }
 
-  /** To be called after others have refreshed the transcript. */
+  /** Must be called after another reader has refreshed the transcript. */
   noteChanges(): void {
     if (this.#generation === this.transcript.generation) return;
     this.#generation = this.transcript.generation;
     this.#onAnew();
   }
 
-  /** Resolves once the file was read, or cannot be. */
+  /** Resolves once the file was read or turned out to be unreadable. */
   async settled(): Promise<void> {
     const { transcript } = this;
     const isWaiting = (): boolean => transcript.reading === null && transcript.failure === null;
-    // Whoever opened the transcript may have closed it.
+    // The owner of the transcript may have closed it.
     const isOver = (): boolean => this.#isClosed || transcript.isClosed;
     while (!isOver() && (this.#seenRevision === null || isWaiting())) await this.refresh();
   }
 }
 
 /**
- * Makes an answer of a transcript. `pause` gives the thread away now and then; false when the file changed meanwhile, and
- * the answer is of no use.
+ * Creates an answer from a transcript. `pause` yields from time to time and resolves to false if the file changed meanwhile, so that
+ * the answer is invalid.
  */
 export type ReadAnswer<T> = (
   state: TranscriptState,
@@ -103,22 +103,22 @@ export type ReadAnswer<T> = (
   pause: () => Promise<boolean>,
 ) => Promise<T | null> | T | null;
 
-/** How often a file may change under an answer until it is made without giving the thread away. */
+/** How often a file may change during an answer before the answer is created without yielding. */
 const MAX_TRIES = 3;
 
-/** Answers out of a file that changes at any time: each is made of what it says at one time. */
+/** Answers from a file that may change at any time. Each answer is made from one state of the file. */
 export class FileAnswers {
   constructor(
     private readonly file: ConversationFile,
     private readonly memory: RetainedRows,
   ) {}
 
-  /** Null when there is no file. Never rejects. */
+  /** Null if there is no file. Never rejects. */
   async ask<T>(read: ReadAnswer<T>): Promise<T | null> {
     return this.#ask(read, (state) => this.#open(state));
   }
 
-  /** The same, for those who have just refreshed the file: it is not looked at again unless rows of it have to be read. */
+  /** The same without checking the file first, for callers that have just refreshed it. */
   async askRefreshed<T>(read: ReadAnswer<T>): Promise<T | null> {
     return this.#ask(read, (state) => this.#source(state));
   }
@@ -141,7 +141,7 @@ export class FileAnswers {
         const answer = await read(state, new TranscriptRows(state.index.rows, source, this.memory), pause);
         if (this.file.state === state) return answer;
       } catch (error) {
-        // A disk that gives no bytes: the next reading of the file says why.
+        // The disk failed; the next reading of the file reports the reason.
         if (!(error instanceof OtherFileError)) return null;
         await this.file.refresh();
       } finally {
@@ -151,14 +151,14 @@ export class FileAnswers {
     return null;
   }
 
-  /** The state once the file was read; null when it cannot be. */
+  /** The state once the file was read; null if it cannot be read. */
   async state(): Promise<TranscriptState | null> {
     await this.file.settled();
-    // What it was before the turn of other work may be void.
+    // The state may have become invalid while other work ran.
     return this.file.state;
   }
 
-  /** Null when the file is gone, or another one than the state is of. */
+  /** Null if the file is gone or was replaced. */
   #open(state: TranscriptState): RowSource | null {
     try {
       const source = this.#source(state);
@@ -181,14 +181,14 @@ export interface SessionPartsDeps {
   readonly pacer: Pacer;
   /** The transcript, where others use it too; it is closed with the session's parts. */
   readonly open?: OpenTranscript | undefined;
-  /** Revisions count up from it: above those of whoever had the session open before. */
+  /** The first revision: higher than those of the session's previous reader. */
   readonly firstRevision?: number | undefined;
 }
 
 /**
  * All that a session consists of on disk, read in one way for the panel, `show`, exports and tasks: its transcript, the
  * transcripts of its subagents and the calls that started them, outputs that are kept in files of their own, and the memory
- * files of its project. To be closed by its owner.
+ * files of its project. Its owner must close it.
  */
 export class SessionParts {
   readonly filePath: string;
@@ -197,7 +197,7 @@ export class SessionParts {
   readonly subagents: SubagentIndex;
   readonly #memory = new RetainedRows();
 
-  /** @param onReplaced is called when what was read of the transcript before no longer holds */
+  /** @param onReplaced called when everything read before is invalid */
   constructor(deps: SessionPartsDeps, onReplaced?: () => void) {
     this.filePath = deps.filePath;
     const forget = (): void => {
@@ -218,7 +218,7 @@ export class SessionParts {
     return basename(sessionFolderOf(this.filePath));
   }
 
-  /** Counts up with the transcript, and with the subagents whose transcripts are there. */
+  /** Increases with the transcript, and with the transcripts of subagents. */
   get revision(): number {
     return this.file.revision + this.subagents.revision;
   }
@@ -263,9 +263,9 @@ export class SessionParts {
   }
 }
 
-/** A result of a subagent is shorter; what it names stands behind its text. */
+/** Results of subagents are shorter. The agent's id follows the text. */
 const MAX_RESULT_BYTES = 4 * 1024 * 1024;
-/** In the bytes of a row: one without it names no subagent. */
+/** A row whose bytes lack this names no subagent. */
 const NEEDLE = '"agentId"';
 
 /**

@@ -36,12 +36,12 @@ export interface SessionReaderDeps {
   readonly liveSessions: () => Promise<ReadonlyMap<string, LiveStatus>>;
 }
 
-/** Messages that are held at a time while more are taken. */
+/** Messages that are held at a time. */
 const PAGE = 64;
 
 const CHAIN: ConversationView = { kind: 'chain' };
 
-/** Reads one session: what is known of it, and its messages. To be closed by its owner. */
+/** Reads one session: its overview and its messages. Its owner must close it. */
 export class SessionReader {
   readonly #deps: SessionReaderDeps;
   readonly #parts: SessionParts;
@@ -84,13 +84,13 @@ export class SessionReader {
     });
   }
 
-  /** Messages of a view. */
+  /** The number of messages in a view. */
   async count(view: ConversationView = CHAIN): Promise<number> {
     return (await this.#parts.answers.ask((state) => state.order(view).count)) ?? 0;
   }
 
   /**
-   * Messages of a view, from the `from`th on, counted from 0. Read as they are taken: no more than some dozens are held.
+   * Messages of a view, beginning at index `from`. They are read on demand; at most some dozens are held.
    */
   async *messages(view: ConversationView = CHAIN, from = 0, count = Infinity): AsyncGenerator<SessionMessage> {
     const end = from + count;
@@ -102,7 +102,7 @@ export class SessionReader {
     }
   }
 
-  /** The line of the row that a branch ends with: of its uuid, or of a number of a line. Null when there is none. */
+  /** The line of the row that ends a branch, given by its uuid or its line number. Null if there is none. */
   async leafLine(leaf: string): Promise<number | null> {
     return this.#parts.answers.ask(({ index: { ids, rows } }) => {
       const line = /^\d{1,12}$/.test(leaf) ? Number(leaf) : null;
@@ -141,7 +141,7 @@ function sourceOf(rows: TranscriptRows): MessageSource {
   };
 }
 
-/** The earliest time that a user or assistant row tells. */
+/** The earliest time of a user or assistant row. */
 function firstMessageMs(rows: RowTable): number | null {
   let first: number | null = null;
   for (let row = 0; row < rows.count; row++) {
@@ -159,9 +159,9 @@ function stateOf(state: TranscriptState, rows: TranscriptRows): SessionState {
   const ends: number[] = [];
   for (let row = rows.table.count - 1; row >= 0 && ends.length < END_ROWS; row--) {
     const kind = rows.table.kind(row);
-    // Hundreds of progress rows, which say nothing, may stand behind the last message of old clients.
+    // Old clients may write hundreds of progress rows after the last message.
     if ((order.itemOfRow[row] ?? NO_ID) === NO_ID || kind === RowKind.other || kind === RowKind.progress) continue;
-    // What a subagent says in the session's own file is not the session's.
+    // Rows of a subagent in the session's own file are not part of its end.
     if (!isMainChain || !rows.table.has(row, RowFlag.sidechain)) ends.push(row);
   }
   const read = ends.reverse().flatMap((row): EndRow[] => {
@@ -171,11 +171,11 @@ function stateOf(state: TranscriptState, rows: TranscriptRows): SessionState {
   return inferState(read);
 }
 
-/** Reads what items of a conversation leave out. */
+/** Reads what the items of a conversation leave out. */
 interface MessageSource {
-  /** The row that an item is of; null when it holds no JSON. */
+  /** The row of an item; null if it holds no JSON. */
   row(line: number): JsonObject | null;
-  /** All of a text that was cut; null when it is not there any more. */
+  /** The whole of a text that was cut; null if it no longer exists. */
   text(line: number, path: string): string | null;
 }
 
@@ -256,7 +256,7 @@ function wholeText({ text, more }: CutText, line: number, path: string, source: 
   return more === 0 ? text : (source.text(line, path) ?? text);
 }
 
-/** As the row holds it; null when it does not. */
+/** As in the row; null if the row has none. */
 function inputOf(row: JsonObject | null, path: string): unknown {
   const parsed = parseValuePath(path);
   if (row === null || parsed === null || parsed.object > 0) return null;

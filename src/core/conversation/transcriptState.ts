@@ -12,18 +12,18 @@ import { pathPrefixOf, plainText } from './items/itemText';
 import { conversationOrder, type ConversationOrder, type GrowingOrder } from './order/conversationOrder';
 import { findSidechains, hasSidechains, type Sidechain } from './order/sidechains';
 
-/** Views of one transcript whose order is kept: it takes some bytes a row. */
+/** Views of one transcript whose order is cached, at some bytes per row. */
 const MAX_ORDERS = 6;
 
 const BRANCH = 'branch ';
 
-/** What a state takes over from the one before it. */
+/** What a state takes over from the previous one. */
 interface CarriedOver {
   readonly orders: Map<string, GrowingOrder>;
   readonly sidechains: SidechainLinks | null;
 }
 
-/** What a transcript said at one time. Of no use once its facts are not: after the next reading of the file. */
+/** The state of a transcript at one time. Invalid once its index is: after the next reading of the file. */
 export class TranscriptState {
   readonly #verdict: LiveVerdict;
   readonly #orders: Map<string, GrowingOrder>;
@@ -53,29 +53,29 @@ export class TranscriptState {
     return this.#verdict.loaded;
   }
 
-  /** The subagents whose rows stand in the transcript. */
+  /** The subagents whose rows are in the transcript. */
   get sidechains(): SidechainLinks {
     this.#sidechains ??= hasSidechains(this.index) ? linkSidechains(this.loaded, this.filePath) : NO_SIDECHAINS;
     return this.#sidechains;
   }
 
-  /** To be called while the facts are good, when the file may be read on: takes some milliseconds for 100,000 rows, once. */
+  /** Must be called while the index is valid, before the file is read on. Takes some milliseconds for 100,000 rows, once. */
   prepareToGrow(): void {
     this.#verdict.prepareToGrow();
   }
 
   /**
-   * What the transcript says with the rows that were appended to it since; null when only a whole loading can tell, or
-   * nothing was prepared. This state is of no use afterwards.
-   * @param verdict on the transcript as it is then
+   * The state with the rows that were appended since; null if the transcript has to be loaded whole, or if
+   * `prepareToGrow` was not called. This state is invalid afterwards.
+   * @param verdict the verdict on the transcript with the appended rows
    */
   grow(revision: number, index: TranscriptIndex, verdict = this.#verdict.grow(index)): TranscriptState | null {
     if (verdict?.origin !== this.#verdict.origin) return null;
-    // Items of a view stand for such lines, too; an order takes rows alone.
+    // Such lines are items of a view, too, but only rows can be appended to an order.
     if (countOddLines(index) !== this.#oddLines) return null;
     const orders = new Map<string, GrowingOrder>();
     for (const [key, order] of this.#orders) {
-      // Beside a branch, what is appended to the chain is another branch.
+      // For the view of a branch, rows appended to the chain are another branch.
       if (key.startsWith(BRANCH)) continue;
       if (order.append(index.rows, this.#rowCount, index.keyCount)) orders.set(key, order);
     }
@@ -92,18 +92,18 @@ export class TranscriptState {
     return order;
   }
 
-  /** Null for rows that never reach a request, and are no loss. */
+  /** Null for rows that are never part of a request, so that nothing is lost. */
   isLoaded(row: number): boolean | null {
     const { rows } = this.index;
     const kind = rows.kind(row);
     const isMain = !rows.has(row, RowFlag.sidechain);
     if (isMain && rows.has(row, RowFlag.counted)) return this.#verdict.kept.has(row);
-    // It is not counted, since the client does not see that it is a row.
+    // It is not counted, because the client does not recognise it as a row.
     const isMessage = kind === RowKind.user || kind === RowKind.assistant;
     return isMain && isMessage && rows.has(row, RowFlag.hidden) ? false : null;
   }
 
-  /** Put before the paths of the row's values. */
+  /** The prefix of the paths of the row's values. */
   pathPrefix(row: number): string {
     const { rows } = this.index;
     return pathPrefixOf(row - rowAtLine(rows, rows.line(row)));
@@ -129,10 +129,10 @@ function countOddLines({ lineFaults, unknownTypes }: TranscriptIndex): number {
   return count;
 }
 
-/** Subagents of one transcript that are looked at: each takes some rows that are read. */
+/** Maximum number of subagents per transcript; each costs some row reads. */
 const MAX_SIDECHAINS = 1_000;
 
-/** Subagents whose rows stand in the transcript of their session, by the calls that started them. */
+/** Subagents whose rows are in the transcript of their session, by the calls that started them. */
 interface SidechainLinks {
   /** Line of the subagent's last row, by the id of the call. */
   readonly leafLines: ReadonlyMap<string, number>;
@@ -143,8 +143,8 @@ interface SidechainLinks {
 const NO_SIDECHAINS: SidechainLinks = { leafLines: new Map(), loose: new Int32Array(0) };
 
 /**
- * A subagent's first row says what its call told it: so it is known which call that is, of those that had no result when it
- * began. Of calls with one and the same prompt, the first is taken for that of the subagent that began first. Reads some
+ * A subagent's first row holds the prompt of its call, which identifies the call among those without a result when it
+ * began. If several calls have the same prompt, they are assigned in order. Reads some
  * rows. Never throws.
  */
 function linkSidechains(loaded: LoadedTranscript, filePath: string): SidechainLinks {
@@ -174,7 +174,7 @@ function openSource(filePath: string, fileSize: number): RowSource | null {
   }
 }
 
-/** Id of the call that started the subagent; null when none did that is not taken. */
+/** Id of the call that started the subagent; null if there is no unassigned one. */
 function callOf(sidechain: Sidechain, rows: TranscriptRows, taken: ReadonlyMap<string, number>): string | null {
   const told = promptOf(read(rows, sidechain.rows[0] ?? 0));
   if (told === null) return null;
@@ -194,7 +194,7 @@ function promptOf(row: JsonObject | null): string | null {
   return row?.['type'] === 'user' ? plainText(objectField(row, 'message')?.['content']) : null;
 }
 
-/** Null as well when the disk gives no bytes: the next reading of the file says why. */
+/** Null also if the disk fails; the next reading of the file reports the reason. */
 function read(rows: TranscriptRows, row: number): JsonObject | null {
   try {
     return rows.object(row);

@@ -3,18 +3,18 @@ import { NO_ID } from '../../transcript/idTable';
 import { ParentForm, RowFlag, RowKind } from '../../transcript/rowTable';
 import { BitSet, RowLists } from '../../util/columns';
 
-/** Rows of one line of the conversation, oldest first, and where it is broken. */
+/** The ancestors of a row, oldest first, and where the chain is broken. */
 export interface Ancestors {
   readonly rows: Int32Array;
-  /** Rows whose link leads nowhere; true where the client goes on above by time. */
+  /** Rows whose parent is missing; true if the client continues above by time. */
   readonly breaks: ReadonlyMap<number, boolean>;
 }
 
-/** Rows that a broken walk left out and that are looked for. */
+/** Maximum number of rows searched for that a broken walk left out. */
 const MAX_LEFT_OUT = 10_000;
 const NO_ROWS: readonly number[] = [];
 
-/** What a resume loads, and what came before it. */
+/** What a resume loads, and the rows before it. */
 export function chainAncestors(loaded: LoadedTranscript): Ancestors {
   const { resume } = loaded;
   if (resume.leaf === NO_ID) return ancestorsOf(loaded, lastRow(loaded));
@@ -28,7 +28,7 @@ export function chainAncestors(loaded: LoadedTranscript): Ancestors {
   return { rows: joined(above, resume.history, left), breaks };
 }
 
-/** What came before, and the history, with the rows that were left out in it. */
+/** The earlier rows and the history, with the rows that were left out of it. */
 function joined(
   above: ArrayLike<number>,
   history: Int32Array,
@@ -46,7 +46,7 @@ function joined(
   return whole;
 }
 
-/** The line that ends with a row. */
+/** The chain that ends with a row. */
 export function ancestorsOf(loaded: LoadedTranscript, leaf: number): Ancestors {
   const walk = new AncestorWalk(loaded);
   const breaks = new Map<number, boolean>();
@@ -56,7 +56,7 @@ export function ancestorsOf(loaded: LoadedTranscript, leaf: number): Ancestors {
   return { rows: withParallelRows(loaded, rows, walk), breaks };
 }
 
-/** All that stands above a row, oldest first. */
+/** All ancestors of a row, oldest first. */
 function ancestorsFrom(row: number, walk: AncestorWalk, breaks: Map<number, boolean>): number[] {
   const found: number[] = [];
   for (let at = row; ;) {
@@ -70,8 +70,8 @@ function ancestorsFrom(row: number, walk: AncestorWalk, breaks: Map<number, bool
 }
 
 /**
- * Rows that stand between two rows of the chain and that the client passes by: `progress` rows, messages without content,
- * and what it left out where it went on by time. Each list is put before the row it is of.
+ * Rows between two rows of the chain that the client skips: `progress` rows, messages without content,
+ * and rows left out where it continued by time. Each list goes before the row that is its key.
  */
 function leftOut(
   loaded: LoadedTranscript,
@@ -98,7 +98,7 @@ function leftOut(
   return found;
 }
 
-/** Null when the way up does not lead to `to`. */
+/** Null if the ancestors do not lead to `to`. */
 function rowsBetween(
   loaded: LoadedTranscript,
   { from, to, walk, isHealed }: { from: number; to: number; walk: AncestorWalk; isHealed: boolean },
@@ -135,19 +135,19 @@ function nearestOf({ index }: LoadedTranscript, row: number, to: number, walk: A
     if (kind === RowKind.other || kind === RowKind.progress) continue;
     if (rows.has(at, RowFlag.sidechain) !== rows.has(row, RowFlag.sidechain)) continue;
     if (at === to) return at;
-    // What the client put behind `to` for its calls is in the view already.
+    // Results that the client placed after `to` are in the view already.
     if (!walk.has(at)) return at;
   }
   return NO_ID;
 }
 
-/** The client does not keep the row, and hands its link on. */
+/** Whether the client drops the row and follows its link. */
 function isSkipped({ index }: LoadedTranscript, row: number): boolean {
   const kind = index.rows.kind(row);
   return kind === RowKind.progress || !index.rows.has(row, RowFlag.usable);
 }
 
-/** Where a conversation that no client resumes ends: its last message, of the main chain if there is one. */
+/** The end of a conversation that no client resumes: its last message, of the main chain if there is one. */
 function lastRow({ index }: LoadedTranscript): number {
   const { rows } = index;
   let last = NO_ID;
@@ -160,20 +160,20 @@ function lastRow({ index }: LoadedTranscript): number {
   return last;
 }
 
-/** A result is hung from its call when that is no further above in the file, in rows. */
+/** Maximum distance, in rows, between a result and its call when a broken link is bridged. */
 const MAX_CALL_DISTANCE = 1_000;
-/** Rows that are looked at, a row of the file, to find where broken links go on; beyond, the line ends. */
+/** Search budget, in rows per row of the file, for bridging broken links; beyond it, the chain ends. */
 const MAX_LOOKS_PER_ROW = 50;
 
 /**
- * Goes up the conversation as a person lived through it: along the links; over a broken one to the row that a repair
- * would hang it from; and over a compaction to the rows before it. No row is come to twice.
+ * Walks up the conversation as the person experienced it: along the links; over a broken one to the row that a repair
+ * would link it to; and over a compaction to the rows before it. No row is visited twice.
  */
 class AncestorWalk {
   readonly #loaded: LoadedTranscript;
   readonly #taken: BitSet;
   #looks: number;
-  /** The last step led over a broken link. */
+  /** The last step bridged a broken link. */
   isBreak = false;
 
   constructor(loaded: LoadedTranscript) {
@@ -191,7 +191,7 @@ class AncestorWalk {
     return this.#taken.has(row);
   }
 
-  /** The row above, which is not taken yet; `NO_ID` at the top. */
+  /** The next row above that is not taken yet; `NO_ID` at the top. */
   above(row: number): number {
     const { index, view } = this.#loaded;
     const { rows } = index;
@@ -209,7 +209,7 @@ class AncestorWalk {
     return call !== NO_ID ? call : this.#nearestBefore(row, row >= view.segmentStart ? view.segmentStart : 0);
   }
 
-  /** Rows that a compaction preserves stand below it in the view: from before it, links lead past them. */
+  /** Rows preserved by a compaction are below it in the view, so links from above skip them. */
   #parent(row: number): number {
     let parent = this.#link(row);
     while (parent !== NO_ID && this.#isPreserved(parent) && this.#looks > 0) {
@@ -241,7 +241,7 @@ class AncestorWalk {
     return NO_ID;
   }
 
-  /** The chain row above a row of another kind that the link names. */
+  /** The chain row reached through a parent that is no chain row. */
   #bridge(row: number): number {
     const { index, view } = this.#loaded;
     for (let id = index.rows.parent(row); id !== NO_ID && this.#looks > 0; this.#looks--) {
@@ -274,8 +274,8 @@ class AncestorWalk {
 }
 
 /**
- * Adds to rows that no resume loads what hangs beside them because calls ran in parallel, as `recoverParallelCalls` does for
- * those that it loads. `walk` has all rows of the view, and takes those that are added.
+ * Adds the rows of parallel calls to rows that no resume loads, as `recoverParallelCalls` does for
+ * loaded ones. `walk` must have taken all rows of the view, and takes the added ones.
  */
 function withParallelRows(loaded: LoadedTranscript, line: readonly number[], walk: AncestorWalk): Int32Array {
   const { rows, keyCount } = loaded.index;
@@ -333,7 +333,7 @@ function withResults(loaded: LoadedTranscript, line: readonly number[], walk: An
   return new Int32Array(whole);
 }
 
-/** Not in the view, and no copy that a later row replaced. */
+/** Whether the row is neither in the view nor replaced by a later copy. */
 function isFree({ index, view }: LoadedTranscript, row: number, walk: AncestorWalk): boolean {
   if (walk.has(row)) return false;
   const uuid = index.rows.uuid(row);

@@ -12,21 +12,21 @@ import { isSubagentOfFile } from './sidechains';
 
 const NO_ROWS = new Int32Array(0);
 
-/** The items of a view, by number; what they say is read when it is asked for. Does not hold on to the facts. */
+/** The items of a view as numbers; their content is read on demand. Holds no reference to the index. */
 export interface ConversationOrder {
   readonly count: number;
   readonly kinds: Uint8Array;
-  /** Of a row: its number in the table. Of everything else: its line. */
+  /** For a row, its number in the table; for anything else, its line. */
   readonly values: Int32Array;
   readonly pairs: ResultPairs;
   readonly branches: ReadonlyMap<number, readonly FoundBranch[]>;
-  /** Row → its item, or that of the call that it is shown with; -1, or nothing, when it is not in the view. */
+  /** Row → its item, or that of the call it is shown with; -1 or undefined if it is not in the view. */
   readonly itemOfRow: Int32Array;
 }
 
 /**
- * What is shown in a view, in its order. Pure. Rows can be appended to the order of the chain, and of the file.
- * @param loose  rows of subagents that stand in the file and are shown there, because their calls are not known
+ * The order of the items in a view. Pure. Rows can be appended to the orders of the chain and of the file.
+ * @param loose  rows of subagents that are shown at their place in the file, because their calls are unknown
  */
 export function conversationOrder(
   loaded: LoadedTranscript,
@@ -73,7 +73,7 @@ function lineageOrder(loaded: LoadedTranscript, { rows: lineage, breaks }: Ances
   return new GrowingOrder({ items: builder, pairing, branches: findBranches(loaded, lineage) });
 }
 
-/** Those of the rows that are not in the view, and that no later row took the place of. */
+/** The rows that are neither in the view nor replaced by a later row. */
 function outside({ index, view }: LoadedTranscript, lineage: Int32Array, some: Int32Array): Int32Array {
   const inView = new BitSet(index.rows.count);
   for (const row of lineage) inView.add(row);
@@ -106,12 +106,12 @@ function fileOrder(loaded: LoadedTranscript): GrowingOrder {
 
 export interface GrowingOrderDeps {
   readonly items: ItemBuilder;
-  /** Null where results stand for themselves. */
+  /** Null if results are items of their own. */
   readonly pairing: ResultPairing | null;
   readonly branches: ReadonlyMap<number, readonly FoundBranch[]>;
 }
 
-/** An order that rows can be appended to. Items that it has told stay what they are. */
+/** An order that rows can be appended to. Existing items do not change. */
 export class GrowingOrder implements ConversationOrder {
   readonly pairs: ResultPairs;
   readonly branches: ReadonlyMap<number, readonly FoundBranch[]>;
@@ -146,8 +146,8 @@ export class GrowingOrder implements ConversationOrder {
   }
 
   /**
-   * Takes the rows of the table from `from` on, each of which goes on from the one before it, and names nothing that was
-   * named before but calls. False when that changes items that were told: this object is of no use then.
+   * Appends the rows of the table from `from` on. Each must continue the one before it and refer to nothing
+   * earlier but calls. Returns false if existing items would change; this object is invalid then.
    */
   append(rows: RowTable, from: number, keyCount: number): boolean {
     this.#items.extend(rows.count);
@@ -168,7 +168,7 @@ export class GrowingOrder implements ConversationOrder {
   }
 }
 
-/** Items beside the rows of a view, by the row of the view that they stand behind; `NO_ID` for those before all. */
+/** Items beside the rows of a view, by the row that they follow; `NO_ID` for those before all rows. */
 export interface ExtraItems {
   addTo(builder: ItemBuilder, behind: number): void;
 }
@@ -185,9 +185,9 @@ const NO_EXTRAS: ExtraItems = { addTo: () => undefined };
 const FAULT_KINDS = ['torn', 'glued', 'nul', 'bom'] as const;
 
 /**
- * What stands between the rows of a view in the file and belongs to no line of the conversation: faulty lines, rows of
- * unknown types, rows of other types that carry a uuid, and `loose` rows. All in the order of the file, at some bytes each:
- * every line may be one.
+ * What is between the rows of a view in the file without being part of the conversation: faulty lines, rows of
+ * unknown types, rows of other types that carry a uuid, and `loose` rows. In the order of the file, at some bytes each:
+ * every line of a file may be one.
  */
 function extraItems(loaded: LoadedTranscript, view: Int32Array, loose: Int32Array): ExtraItems {
   const { rows } = loaded.index;
@@ -195,7 +195,7 @@ function extraItems(loaded: LoadedTranscript, view: Int32Array, loose: Int32Arra
   if (sources.every(({ values }) => values.length === 0)) return NO_EXTRAS;
   const inFile = view.slice().sort();
   const [kinds, values] = [Column.uint32(), Column.uint32()];
-  /** Row → the first of its extras, and the one behind its last. */
+  /** Row → its first extra, and the end of its extras. */
   const spans = new Map<number, { readonly from: number; to: number }>();
   let at = 0;
   forEachInFile(sources, (kind, value, line) => {
@@ -212,7 +212,7 @@ function extraItems(loaded: LoadedTranscript, view: Int32Array, loose: Int32Arra
       const span = spans.get(row);
       if (span === undefined) return;
       for (let extra = span.from; extra < span.to; extra++) {
-        // SAFETY: the column holds kinds alone.
+        // SAFETY: the column holds only kinds.
         const kind = kinds.get(extra) as ItemKind;
         if (kind === ItemKind.row) builder.addRow(values.get(extra));
         else builder.add(kind, values.get(extra));
@@ -221,7 +221,7 @@ function extraItems(loaded: LoadedTranscript, view: Int32Array, loose: Int32Arra
   };
 }
 
-/** Of several on one line, the one of the earlier source comes first. */
+/** If a line has several, the one from the earlier source comes first. */
 function forEachInFile(sources: readonly Source[], take: (kind: ItemKind, value: number, line: number) => void): void {
   const next = sources.map(() => 0);
   const lineOf = (source: Source, at: number): number =>
@@ -250,7 +250,7 @@ function sourcesOf({ index }: LoadedTranscript, view: Int32Array, loose: Int32Ar
   const lineItself = (line: number): number => line;
   return [
     { kind: ItemKind.fault, values: faultsToShow(rows, lineFaults), lineOf: lineItself },
-    // Of the whole file, the rows are all in the view.
+    // The view of the whole file contains all rows.
     { kind: ItemKind.row, values: view.length === rows.count ? [] : otherRows, lineOf: lineOfRow },
     { kind: ItemKind.unknown, values: unknownLines(unknownTypes, rows, otherRows), lineOf: lineItself },
     { kind: ItemKind.row, values: loose, lineOf: lineOfRow },
@@ -281,7 +281,7 @@ function unknownLines(
   return all.subarray(0, kept);
 }
 
-/** Of faulty lines that follow each other and hold no rows, the first stands for all: a file may consist of such. */
+/** Consecutive faulty lines without rows are one item, because a file may consist of them. */
 function faultsToShow(rows: RowTable, faults: LoadedTranscript['index']['lineFaults']): Float64Array {
   const lines = new Set<number>();
   if (faults.isEmpty) return new Float64Array(0);

@@ -4,7 +4,7 @@ export const ItemKind = { row: 0, unknown: 1, fault: 2, break: 3, healedBreak: 4
 
 export type ItemKind = (typeof ItemKind)[keyof typeof ItemKind];
 
-/** Puts the items of a view one behind the other. What it gave stays good while it goes on. */
+/** Collects the items of a view. Results stay valid while more items are added. */
 export class ItemBuilder {
   #kinds: Uint8Array;
   #values: Int32Array;
@@ -17,7 +17,7 @@ export class ItemBuilder {
     this.#itemOfRow = new Int32Array(rowCount).fill(NO_ID);
   }
 
-  /** There are more rows in the transcript now. */
+  /** Grows the columns for appended rows. */
   extend(rowCount: number): void {
     if (rowCount <= this.#itemOfRow.length) return;
     const itemOfRow = new Int32Array(rowCount * 2).fill(NO_ID);
@@ -36,7 +36,7 @@ export class ItemBuilder {
     this.#itemOfRow[row] = this.add(ItemKind.row, row);
   }
 
-  /** The row is shown in the item of another one. */
+  /** Marks a row as shown in the item of another row. */
   addTo(item: number, row: number): void {
     this.#itemOfRow[row] = item;
   }
@@ -53,7 +53,7 @@ export class ItemBuilder {
     return this.#values.subarray(0, this.#count);
   }
 
-  /** Row → its item; `NO_ID` for rows that were not added, and behind the last row. */
+  /** Row → its item; `NO_ID` for rows that were not added, and after the last row. */
   get itemOfRow(): Int32Array {
     return this.#itemOfRow;
   }

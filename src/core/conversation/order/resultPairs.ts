@@ -1,20 +1,20 @@
 import { NO_ID } from '../../transcript/idTable';
 import { RowFlag, type RowTable } from '../../transcript/rowTable';
 
-/** Which rows of a view are shown in the block of a call, and of which row the call is. */
+/** Which rows of a view are shown in the block of a call, and which row holds the call. */
 export class ResultPairs {
   #callOf: Int32Array;
   #first: Int32Array;
   #next: Int32Array;
 
-  /** `size`: rows of the transcript. */
+  /** @param size number of rows in the transcript */
   constructor(size: number) {
     this.#callOf = new Int32Array(size).fill(NO_ID);
     this.#first = new Int32Array(size).fill(NO_ID);
     this.#next = new Int32Array(size).fill(NO_ID);
   }
 
-  /** There are more rows in the transcript now. */
+  /** Grows the columns for appended rows. */
   extend(size: number): void {
     if (size <= this.#callOf.length) return;
     this.#callOf = longer(this.#callOf, size * 2);
@@ -28,7 +28,7 @@ export class ResultPairs {
     this.#first[call] = result;
   }
 
-  /** The row with the call in whose block the row is shown; `NO_ID` for a row that stands for itself. */
+  /** The row with the call in whose block the row is shown; `NO_ID` for a row that is an item of its own. */
   callOf(result: number): number {
     return this.#callOf[result] ?? NO_ID;
   }
@@ -42,14 +42,14 @@ export class ResultPairs {
 }
 
 /**
- * Pairs the rows of a view that hold nothing but results with the rows of their calls: each call is answered once, by the
- * first result behind it, else by any. A row with results of calls of several rows stands for itself.
+ * Pairs rows that hold only results with the rows of their calls. Each call is answered once, by the
+ * first result after it, or else by any. A row with results for calls of several rows is an item of its own.
  */
 export class ResultPairing {
   readonly pairs: ResultPairs;
-  /** By call: the row with it that has no result so far. */
+  /** By call: its row, while it has no result. */
   #open: Int32Array;
-  /** Calls that are answered by a result before them: a later result would take its place. */
+  /** Calls answered by a result before them, which a later result would replace. */
   readonly #answeredBefore = new Set<number>();
 
   constructor(rows: RowTable, keyCount: number, view: Int32Array) {
@@ -62,15 +62,15 @@ export class ResultPairing {
     }
   }
 
-  /** There are more rows and calls in the transcript now. */
+  /** Grows the columns for appended rows and calls. */
   extend(rowCount: number, keyCount: number): void {
     this.pairs.extend(rowCount);
     if (keyCount > this.#open.length) this.#open = longer(this.#open, keyCount * 2);
   }
 
   /**
-   * Takes a row that was appended to the view; its calls are named by no row before it. False when the rows before are
-   * paired differently because of it: this object is of no use then.
+   * Adds a row that was appended to the view; no earlier row refers to its calls. Returns false if earlier rows are
+   * paired differently because of it; this object is invalid then.
    */
   append(rows: RowTable, row: number): boolean {
     if (rows.toolResults(row).some((call) => this.#answeredBefore.has(call))) return false;
@@ -78,7 +78,7 @@ export class ResultPairing {
     return true;
   }
 
-  /** False for a result whose call did not come yet. */
+  /** False for a result whose call is not known yet. */
   #take(rows: RowTable, row: number): boolean {
     if (rows.has(row, RowFlag.hasToolUse)) for (const call of rows.toolUses(row)) this.#open[call] = row;
     return !isResultAlone(rows, row) || this.#pair(rows, row);
@@ -99,7 +99,7 @@ function isResultAlone(rows: RowTable, row: number): boolean {
   return rows.has(row, RowFlag.hasToolResult) && !rows.has(row, RowFlag.hasText | RowFlag.hasToolUse);
 }
 
-/** The numbers, with `NO_ID` behind them up to the length. */
+/** The numbers, padded with `NO_ID` to the length. */
 function longer(numbers: Int32Array, length: number): Int32Array {
   const copy = new Int32Array(length).fill(NO_ID, numbers.length);
   copy.set(numbers);

@@ -12,16 +12,16 @@ export interface Sidechain {
   readonly callers: readonly number[];
 }
 
-/** Calls without a result that are remembered: of an old client those of one message, of others more than that are wrong. */
+/** Maximum number of remembered calls without a result: an old client has those of one message. */
 const MAX_CALLERS = 50;
 const UNKNOWN = -2;
 
-/** The view is of a subagent whose rows stand in the transcript of its session. */
+/** Whether the view is of a subagent whose rows are in the transcript of its session. */
 export function isSubagentOfFile({ index }: LoadedTranscript, view: Int32Array): boolean {
   return view.length > 0 && view.every((row) => index.rows.has(row, RowFlag.sidechain)) && hasSidechains(index);
 }
 
-/** There are rows of subagents beside those of the main chain. In a subagent's own transcript there are none. */
+/** Whether the transcript holds rows of subagents beside the main chain. A subagent's own transcript does not. */
 export function hasSidechains({ rows }: TranscriptIndex): boolean {
   let hasMain = false;
   let hasSide = false;
@@ -33,7 +33,7 @@ export function hasSidechains({ rows }: TranscriptIndex): boolean {
   return hasMain && hasSide;
 }
 
-/** Each subagent by itself, in the order in which they began. Pure. */
+/** The rows of each subagent, in the order in which they began. Pure. */
 export function findSidechains({ rows, keyCount }: TranscriptIndex, view: ChainView): readonly Sidechain[] {
   const roots = findRoots(rows, view);
   const found = new Map<number, { rows: number[]; callers: readonly number[] }>();
@@ -61,7 +61,7 @@ function callersOf(open: ReadonlyMap<number, number>): readonly number[] {
   return [...new Set(open.values())].slice(-MAX_CALLERS);
 }
 
-/** Row → the first row of the subagent that it is of; `NO_ID` for rows of the main chain. */
+/** Row → first row of its subagent; `NO_ID` for rows of the main chain. */
 function findRoots(rows: RowTable, view: ChainView): Int32Array {
   return rootsWithin(rows, view, (row) => rows.kind(row) !== RowKind.other && rows.has(row, RowFlag.sidechain));
 }
