@@ -14,13 +14,13 @@ import { BitSet } from '../../util/columns';
 export interface CutHistory {
   readonly kind: 'cut';
   readonly index: TranscriptIndex;
-  /** From the root, or the break, to the cut row, by links alone. */
+  /** From the root, or the break, to the cut row, following only links. */
   readonly chain: Int32Array;
-  /** The chain with what parallel calls have beside it, oldest first. */
+  /** The chain with the rows of parallel calls, oldest first. */
   readonly history: Int32Array;
   /** The same rows in the order in which they are written. */
   readonly ordered: Int32Array;
-  /** The chain begins at a row whose parent is lost: what was above is not part of the history. */
+  /** The chain begins at a row whose parent is missing, so the rows above are not part of the history. */
   readonly isBroken: boolean;
 }
 
@@ -71,7 +71,7 @@ function endingLast(graph: RowGraph, cut: CutHistory, rules: LoaderRules): CutHi
   return isSameRequest(cut, other) ? other : cut;
 }
 
-/** The two hold the same rows, and the client would send the same of them. */
+/** Whether both hold the same rows, of which the client would send the same. */
 function isSameRequest({ index, history }: CutHistory, other: CutHistory): boolean {
   if (other.history.length !== history.length) return false;
   const rows = new BitSet(index.rows.count);
@@ -93,7 +93,7 @@ function historyOf(graph: RowGraph, leaf: number, rules: LoaderRules): CutHistor
   };
 }
 
-/** A row with results of two calls is found for each. */
+/** A row with results of two calls is found once per call. */
 function onceEach(graph: RowGraph, rows: Int32Array): Int32Array {
   const seen = new BitSet(graph.size);
   return rows.filter((row) => {
@@ -103,7 +103,7 @@ function onceEach(graph: RowGraph, rows: Int32Array): Int32Array {
   });
 }
 
-/** A boundary ends the history on purpose, whatever parent it names; a row is broken off only where its link is lost. */
+/** A compact boundary ends the history on purpose, whatever its parent is; elsewhere a missing parent breaks it. */
 function isBroken({ index }: RowGraph, { chain, brokenAt }: Walk): boolean {
   const first = chain[0] ?? 0;
   const { rows } = index;
@@ -127,13 +127,13 @@ function historyAbove(graph: RowGraph, { chain }: CutHistory, rules: LoaderRules
 const UNKNOWN = forkRefusal('unknown-row', 'No row of this conversation has this id.');
 
 /**
- * The row that the client has under a uuid. One that it passes over when it loads, such as a `progress` row, stands for the
+ * The row that the client finds under a uuid. A row that it skips when it loads, such as a `progress` row, resolves to the
  * row above it.
  */
 function findCutRow(graph: RowGraph, uuid: string): number | ForkRefusal {
   const { ids, rows } = graph.index;
   if (uuid === '' || !ids.has(uuid)) return UNKNOWN;
-  // It is known, so that nothing is added.
+  // The uuid is known, so nothing is interned.
   const id = ids.intern(uuid);
   const held = graph.rowOf(id);
   const row = held === NO_ID ? lastRowWith(graph, id) : held;
@@ -153,7 +153,7 @@ function findCutRow(graph: RowGraph, uuid: string): number | ForkRefusal {
   return forkRefusal('not-forkable', 'Claude does not load this row, and no row that it loads is above it.');
 }
 
-/** The last chain row of the file with the id, whether the client sees it or not. */
+/** The last chain row of the file with the uuid, whether or not the client sees it. */
 function lastRowWith({ index: { rows } }: RowGraph, id: number): number {
   for (let row = rows.count - 1; row >= 0; row--) {
     if (rows.uuid(row) === id && rows.kind(row) !== RowKind.other) return row;
@@ -211,7 +211,7 @@ function behind(graph: RowGraph, chain: Int32Array, row: number, from: number): 
   return at;
 }
 
-/** Why there is no fork. Nothing was written. */
+/** Why the fork was refused. Nothing was written. */
 type ForkRefusal = ForkOutcome & { readonly kind: 'refused' };
 
 /** `problem` is one sentence for people. */

@@ -6,7 +6,7 @@ import type { CutHistory } from './cutHistory';
 /** How a row's `parentUuid` is written. */
 export type ForkLink =
   | { readonly kind: 'kept' }
-  /** null: it becomes the first row. */
+  /** Null for the first row. */
   | { readonly kind: 'set'; readonly parent: string | null };
 
 /** One row of the fork. */
@@ -14,12 +14,12 @@ export interface ForkRow {
   /** Bytes from the start of the source. */
   readonly offset: number;
   readonly link: ForkLink;
-  /** Set where the row has none, so that the row behind it can name it. */
+  /** Set if the row has no uuid, so that the next row can refer to it. */
   readonly freshUuid: string | null;
   readonly isOnMainLane: boolean;
 }
 
-/** The rows of a fork in their order, each behind its parent: the last one is the leaf. */
+/** The rows of a fork in order, each after its parent; the last one is the leaf. */
 export interface ForkPlan {
   readonly cut: CutHistory;
   readonly length: number;
@@ -56,7 +56,7 @@ export function forkPlan(cut: CutHistory, shape: ForkShape, random: () => string
   };
 }
 
-/** Of a parent: the link leads there already. */
+/** The link already leads to the parent. */
 const KEPT = -2;
 
 function linkTo(
@@ -72,10 +72,10 @@ function linkTo(
   return form === ParentForm.null || form === ParentForm.absent ? { kind: 'kept' } : { kind: 'set', parent: null };
 }
 
-/** For each row its parent's place in the fork; `KEPT` where its link leads to a row before it, -1 for the first. */
+/** For each row, its parent's position in the fork; `KEPT` if its link leads to an earlier row, -1 for the first row. */
 function parentsOf({ index, chain, ordered }: CutHistory): Int32Array {
   const { rows } = index;
-  /** uuid → place in the fork, of the rows passed so far. */
+  /** uuid → position in the fork, for the rows so far. */
   const places = new RowIndex(index);
   const calls = new Int32Array(index.keyCount).fill(NO_ID);
   const parents = new Int32Array(ordered.length);

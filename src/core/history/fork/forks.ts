@@ -32,7 +32,7 @@ export interface ForkDeps {
   readonly random: () => string;
 }
 
-/** The order in which shapes of a fork are tried: the second holds where links cannot say what Claude loads. */
+/** The shapes of a fork, in the order in which they are tried. The second works where links cannot express what Claude loads. */
 const SHAPES: readonly ForkShape[] = ['linked', 'linear'];
 
 /** Cuts new sessions from transcripts. */
@@ -62,7 +62,7 @@ async function fork(request: ForkRequest, deps: ForkDeps): Promise<ForkOutcome> 
       await closeQuietly(file);
     }
   } catch (error) {
-    // Whatever is written has its failures told by the room that writes.
+    // `core/storage` reports failures of writing.
     if (!(error instanceof Refusal)) return forkRefusal('unreadable', fileProblem(error, filePath).message);
     return forkRefusal(error.code === 'missing' ? 'missing' : 'unreadable', error.message);
   }
@@ -115,7 +115,7 @@ async function forkFrom(
   return forkRefusal('not-forkable', 'Claude would not load from a fork what was cut here, so none was made.');
 }
 
-/** Says whether a uuid is that of a row of the fork. */
+/** Whether a uuid is that of a row of the fork. */
 function rowsByUuid({ index, ordered }: CutHistory): (uuid: string) => boolean {
   const { ids, rows } = index;
   const forked = new RowIndex(index);
@@ -133,11 +133,11 @@ function warningOf({ isBroken }: CutHistory, { missingBackups }: Created, faults
   return said.length === 0 ? null : said.join(' ');
 }
 
-/** Longest title, in UTF-16 units, without what is put behind it. */
+/** Maximum length of a title in UTF-16 units, without its suffix. */
 const MAX_TITLE_LENGTH = 100;
 const MARK = /\s*\(fork(?: (?<number>[1-9]\d{0,5}))?\)$/;
 
-/** What a fork is called: as asked, on one line; else as its source, and how often that was forked. */
+/** The title of a fork: the requested one on one line, or that of its source with a number. */
 function forkTitle(asked: string | null, source: string | null): string {
   const wanted = oneLine(asked ?? '');
   if (wanted !== '') return wanted;
@@ -155,13 +155,13 @@ function shorten(text: string): string {
   return text.length <= MAX_TITLE_LENGTH ? text : `${text.slice(0, MAX_TITLE_LENGTH - 1).trimEnd()}…`;
 }
 
-/** What Claude loads of a fork, by its bytes. */
+/** What Claude loads of a fork, determined from its bytes. */
 interface ProvenFork {
   readonly loads: number;
   readonly of: number;
-  /** Where the session worked last. */
+  /** The session's last working directory. */
   readonly cwd: string | null;
-  /** What is wrong with it beside oddities that cost nothing: it loads as it was cut all the same. */
+  /** Findings of the fork, without those of severity `info`. The fork loads as it was cut all the same. */
   readonly faults: readonly Finding[];
 }
 
@@ -184,7 +184,7 @@ function proveFork(written: TranscriptIndex, plan: ForkPlan, { rules, checks }: 
   return { loads, of, cwd: written.latest.cwd, faults };
 }
 
-/** The rows stand in the file in the order of the plan, so that a row's number is its place in it. */
+/** The rows of the file are in the order of the plan, so a row's number is its position in the plan. */
 function isAsPlanned({ ids, rows }: TranscriptIndex, plan: ForkPlan): boolean {
   for (let at = 0; at < plan.length; at++) if (ids.text(rows.uuid(at)) !== plan.uuid(at)) return false;
   return true;

@@ -43,10 +43,10 @@ export async function writeRows(put: (bytes: Uint8Array) => Promise<void>, conte
 
 const NEWLINE = 0x0a;
 
-/** Reads rows of an open transcript by their offsets: those that follow each other are read together. */
+/** Reads rows of an open transcript by their offsets. Consecutive rows are read together. */
 class SourceRows {
   readonly #file: ReadableFile;
-  /** Bytes that were known when the transcript was scanned. */
+  /** Size of the transcript when it was scanned, in bytes. */
   readonly #end: number;
   #window = Buffer.allocUnsafe(CHUNK_BYTES);
   #start = 0;
@@ -57,7 +57,7 @@ class SourceRows {
     this.#end = end;
   }
 
-  /** From `offset` to the end of its line. Good until the next call. */
+  /** From `offset` to the end of its line. Valid until the next call. */
   async lineAt(offset: number): Promise<Buffer> {
     const isThere = offset >= this.#start && offset < this.#start + this.#length;
     const held = isThere ? this.#upToNewline(offset) : null;
@@ -71,7 +71,7 @@ class SourceRows {
   }
 
   async #fill(offset: number, size: number): Promise<void> {
-    // A window that a long row made large is let go.
+    // A window that grew for a long row is released.
     if (this.#window.length !== size) this.#window = Buffer.allocUnsafe(size);
     const wanted = Math.max(0, Math.min(size, this.#end - offset));
     this.#length = 0;
@@ -86,16 +86,16 @@ class SourceRows {
   }
 }
 
-/** Rows without a place in the tree that go with a fork. */
+/** Rows outside the tree that a fork carries over. */
 interface CarriedRows {
-  /** Where they stand in the source, in the order of the file. */
+  /** Their positions in the source, in the order of the file. */
   readonly session: readonly number[];
   readonly fileHistory: readonly number[];
-  /** Names of the backups that the rows of the file history name. */
+  /** Names of the backups in the rows of the file history. */
   readonly backups: ReadonlySet<string>;
 }
 
-/** What the client's own /branch takes over from the transcript, beside the file history. (docs/format.md, "Forks") */
+/** What the client's own /branch carries over beside the file history. (docs/format.md, "Forks") */
 const SESSION_TYPES = [
   'content-replacement',
   'relocated',
@@ -105,7 +105,7 @@ const SESSION_TYPES = [
 ] as const;
 const NEEDLES = ['"file-history-', ...SESSION_TYPES.map((type) => `"${type}"`)].map((text) => Buffer.from(text));
 const CARRIED: ReadonlySet<string> = new Set(SESSION_TYPES);
-/** How rows of the conversation begin. (docs/format.md, "Key order") */
+/** The first bytes of conversation rows. (docs/format.md, "Key order") */
 const CHAIN_START = Buffer.from('{"parentUuid":');
 const BRACE = 0x7b;
 

@@ -15,10 +15,10 @@ const WANTED: ReadonlySet<string> = new Set([
   'forkedFrom',
 ]);
 
-/** What is written into a row of a fork. */
+/** The fields that are written into a row of a fork. */
 export interface RowChange {
   readonly link: ForkLink;
-  /** null: the row has one. */
+  /** Null if the row has one. */
   readonly freshUuid: string | null;
   readonly isOnMainLane: boolean;
   readonly sessionId: string;
@@ -40,7 +40,7 @@ export function writtenRow(bytes: Buffer, change: RowChange): Buffer | null {
   if (change.isOnMainLane && Boolean(edits.value('isSidechain'))) edits.set('isSidechain', false);
   const before = edits.value('sessionId');
   edits.set('sessionId', change.sessionId);
-  // A fork of a session in the background is none.
+  // A fork of a background session is no background session.
   edits.remove('sessionKind');
   const type = edits.value('type');
   if (type === 'system' && edits.value('subtype') === 'model_refusal_fallback') edits.set('neutralizedByFork', true);
@@ -53,7 +53,7 @@ export function writtenRow(bytes: Buffer, change: RowChange): Buffer | null {
   return edits.apply();
 }
 
-/** A row without a place in the tree, as a line of the fork. Null when no whole row stands there. */
+/** A row outside the tree, as a line of the fork. Null if there is no whole row. */
 export function carriedRow(bytes: Buffer, sessionId: string): Buffer | null {
   const found = rowFields(bytes, WANTED);
   if (found === null) return null;
@@ -68,7 +68,7 @@ function sessionIdOf(forkedFrom: unknown): unknown {
     : undefined;
 }
 
-/** Changes of one row's fields: what is new comes last, in the order in which it was set. */
+/** Changes of one row's fields. New fields are appended in the order in which they were set. */
 class FieldEdits {
   readonly #bytes: Buffer;
   readonly #found: RowFields;
@@ -80,7 +80,7 @@ class FieldEdits {
     this.#found = found;
   }
 
-  /** As it stood; undefined when there is none. */
+  /** The original value; undefined if there is none. */
   value(name: string): unknown {
     const field = this.#found.fields.get(name);
     return field === undefined
@@ -116,7 +116,7 @@ class FieldEdits {
     return Buffer.concat(pieces);
   }
 
-  /** The comma behind the field, or for the last one that before it. */
+  /** The comma after the field, or before the last field. */
   #withComma({ keyStart, end }: RowField): { start: number; end: number } {
     const behind = end + (/^\s*,?/.exec(this.#bytes.toString('latin1', end, end + 64))?.[0].length ?? 0);
     if (this.#bytes[behind - 1] === 0x2c) return { start: keyStart, end: behind };
@@ -134,7 +134,7 @@ const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACE = 0x7d;
 const CLOSE_BRACKET = 0x5d;
 
-/** Where a field of a row stands, in bytes from the row's brace. */
+/** The range of a field, in bytes from the row's opening brace. */
 interface RowField {
   readonly keyStart: number;
   readonly start: number;
@@ -142,9 +142,9 @@ interface RowField {
 }
 
 interface RowFields {
-  /** By name; of a name that stands twice the last counts, as it does for JSON.parse. */
+  /** By name; of duplicate names the last counts, as with JSON.parse. */
   readonly fields: ReadonlyMap<string, RowField>;
-  /** Offset of the closing brace; what follows on the line is not the row's. */
+  /** Offset of the closing brace; the rest of the line is not part of the row. */
   readonly close: number;
 }
 
@@ -183,7 +183,7 @@ function skipSpaces(bytes: Buffer, from: number): number {
   return at;
 }
 
-/** `from` is at the opening quote; the end is behind the closing one, or behind the bytes. */
+/** @param from offset of the opening quote. Returns the offset after the closing one, or the length. */
 function stringEnd(bytes: Buffer, from: number): number {
   for (let at = from + 1; ;) {
     const quote = bytes.indexOf(QUOTE, at);

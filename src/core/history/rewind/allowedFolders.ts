@@ -7,16 +7,16 @@ import { commonErrorCode } from './fileText';
 /** Where files may be changed. All paths without symbolic links. */
 export interface AllowedFolders {
   readonly roots: readonly string[];
-  /** Folders of ours and of the client's own records, in which no rewind changes anything. */
+  /** Rethread's folders and the client's own records, in which no rewind changes anything. */
   readonly guarded: readonly string[];
   /** Folders in which no transcript is changed. */
   readonly transcripts: readonly string[];
 }
 
-/** Records in a config folder: backups, safety snapshots … Settings and memories are files like any other. */
+/** Records in a config folder: backups, safety snapshots … Settings and memory files are treated like any other file. */
 const RECORDS = ['file-history', 'rethread', 'sessions'];
 
-/** Rejects only for faults of the disk. */
+/** Rejects only if the disk fails. */
 export async function allowedFolders(
   roots: readonly string[],
   configDir: string,

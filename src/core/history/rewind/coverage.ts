@@ -14,23 +14,23 @@ import type { PromptChain } from './promptChains';
 import type { PromptInfo, SessionHistory } from './sessionHistory';
 import { trackedPaths, type WantedFile } from './wantedFiles';
 
-/** Notes of one kind that are told one by one: whoever shows them shows fewer, and says of how many. */
+/** Maximum number of notes of one kind; views show fewer and give the total. */
 const MAX_NOTES = 1_000;
 const MAX_COMMAND_UNITS = 60;
 
 export interface CoverageDeps {
   readonly history: SessionHistory;
   readonly chain: PromptChain;
-  /** Null when only our own checkpoints know it. */
+  /** Null if only Rethread's own checkpoints know it. */
   readonly prompt: PromptInfo | null;
   readonly plans: readonly FilePlan[];
   /** Absolute paths of the transcripts of the session's subagents. */
   readonly subagents: readonly string[];
-  /** Absolute paths of files whose copies are told to be in doubt already. */
+  /** Absolute paths of files whose copies are already reported as doubtful. */
   readonly doubted: ReadonlySet<string | null>;
 }
 
-/** What a rewind will not bring back, or not without a word, beside what its files say themselves. */
+/** What a rewind cannot restore, or only with a warning, beside what its files report themselves. */
 export function findCoverage(deps: CoverageDeps): readonly CoverageNote[] {
   const { history, chain, prompt, plans } = deps;
   const paths = new Set(plans.map(({ planned }) => planned.path));
@@ -47,7 +47,7 @@ export function findCoverage(deps: CoverageDeps): readonly CoverageNote[] {
   ];
 }
 
-/** Of a history that was copied as a whole, all copies are late: that is said once, and none is in doubt for it. */
+/** If a history was copied as a whole, all copies are late. That is reported once and makes none of them doubtful. */
 function lateCopies(plans: readonly FilePlan[], doubted: ReadonlySet<string | null>): CoverageNote[] {
   const late = plans.filter(({ isLateCopy }) => isLateCopy).map(({ planned }) => planned.path);
   if (late.length > 3) {
@@ -107,7 +107,7 @@ function* callsSince(history: SessionHistory, chain: PromptChain, prompt: Prompt
   if (prompt.timeMs !== null) yield* callsBeside(history, prompt.timeMs);
 }
 
-/** Files that Claude changed on the branch that it goes on from, of which this one knows nothing. */
+/** Files that Claude changed on the branch that it continues, which this branch does not know. */
 function otherBranch({ history, chain }: CoverageDeps, known: ReadonlySet<string>): CoverageNote[] {
   if (chain.kind !== 'branch') return [];
   const folded = history.fold(history.chains.compacted);
@@ -164,7 +164,7 @@ function earlierEdits(
 ): readonly CoverageNote[] {
   const files = new Map<string, WantedFile>();
   for (const { planned, wanted } of plans) {
-    // One outside may be changed yet; whatever else is skipped gets no copy.
+    // A file outside may still be changed; other skipped files have no copy.
     if (planned.action !== 'skipped' || planned.isOutside) files.set(planned.path, wanted);
   }
   const suspectsOf = (among: readonly LocatedCall[]): readonly Suspect[] =>
@@ -199,7 +199,7 @@ type Results = ReadonlyMap<string, CallResult>;
 
 const NO_RESULTS: Results = new Map();
 
-/** The call was asked for before the copy was made, and is not the one that it was made for. */
+/** Whether the call was requested before the copy was made, and the copy was not made for it. */
 function mayBeBefore(call: LocatedCall, { keptMs, toolUseId }: WantedFile): boolean {
   if (keptMs === null || !(call.timeMs < keptMs)) return false;
   return call.kind === 'edit' && (call.toolUseId === null || call.toolUseId !== toolUseId);
@@ -212,7 +212,7 @@ function wasBefore({ call, file: { kind, keptMs } }: Suspect, results: Results):
   return !result.isError && keptMs !== null && result.timeMs < keptMs;
 }
 
-/** Tells calls of turns after the one in which the copy was made. */
+/** Detects calls of turns after the one in which the copy was made. */
 function turnsOf(
   history: SessionHistory,
   chain: PromptChain,
@@ -222,7 +222,7 @@ function turnsOf(
     ...history.fold(chain).snapshots.map(({ promptId }) => promptId),
     ...files.flatMap(({ promptUuid }) => promptUuid ?? []),
   ]);
-  /** By row, the place in the chain of the prompt whose turn it is of. */
+  /** By row, the position in the chain of the prompt whose turn it belongs to. */
   const turns = new Map<number, number>();
   const starts = new Map<string, number>();
   let turn = 0;
@@ -250,7 +250,7 @@ type LocatedCall = FileCall & {
   readonly line: number | null;
   /** Null for rows of other files. */
   readonly row: number | null;
-  /** Of the call's row; NaN when it tells none. */
+  /** Time of the call's row; NaN if it has none. */
   readonly timeMs: number;
   /** The client keeps no copies for those. */
   readonly isOfSubagent: boolean;
@@ -258,13 +258,13 @@ type LocatedCall = FileCall & {
 
 /** The result of a call. */
 interface CallResult {
-  /** When it was written; NaN when the row does not say. */
+  /** When it was written; NaN if the row does not say. */
   readonly timeMs: number;
-  /** It was refused, or failed: it changed nothing. */
+  /** The call was rejected or failed, so it changed nothing. */
   readonly isError: boolean;
 }
 
-/** Calls behind a row of a chain, oldest first. `from`: place in the chain of the first row that counts. */
+/** Calls after a row of a chain, oldest first. @param from position in the chain of the first row that counts */
 function* callsOnChain(history: SessionHistory, chain: Int32Array, from: number): Generator<LocatedCall> {
   const { rows } = history.transcriptIndex;
   for (let at = from; at < chain.length; at++) {
@@ -291,7 +291,7 @@ function* callsBeside(history: SessionHistory, sinceMs: number): Generator<Locat
   }
 }
 
-/** The results of these calls by the ids of the calls, as far as the transcript has them. */
+/** The results of these calls by call id, as far as the transcript has them. */
 function resultsOf(history: SessionHistory, calls: readonly LocatedCall[]): ReadonlyMap<string, CallResult> {
   const { rows } = history.transcriptIndex;
   const results = new Map<string, CallResult>();
@@ -317,7 +317,7 @@ interface SubagentCalls {
   readonly results: ReadonlyMap<string, CallResult>;
 }
 
-/** Calls of a subagent with a transcript of its own, since a time; none when it cannot be read. */
+/** Calls of a subagent with its own transcript, since a time; none if it cannot be read. */
 function callsOfSubagent(filePath: string, sinceMs: number): SubagentCalls {
   const calls: LocatedCall[] = [];
   const results = new Map<string, CallResult>();
@@ -339,7 +339,7 @@ function callsOfSubagent(filePath: string, sinceMs: number): SubagentCalls {
       closeSync(file);
     }
   } catch {
-    // What was read of it counts all the same.
+    // What was read so far still counts.
   }
   return { calls, results };
 }

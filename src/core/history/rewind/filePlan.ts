@@ -23,23 +23,23 @@ import type { WantedFile, WantedState } from './wantedFiles';
 export interface FilePlan {
   readonly planned: PlannedFile;
   readonly wanted: WantedFile;
-  /** Null when there is nothing to do, or nothing can be done. */
+  /** Null if there is nothing to do, or nothing can be done. */
   readonly change: FileChange | null;
   readonly notes: readonly CoverageNote[];
   /** Its bytes change, not only its permissions. */
   readonly changesContent: boolean;
-  /** The client's dry run counts it as changed: it has other lines, or goes. A new empty file is none. */
+  /** Whether the client's dry run counts it as changed: its lines differ, or it is removed. A new empty file does not count. */
   readonly isCounted: boolean;
-  /** The copy was written after its time in the transcript: it may be another one. */
+  /** The copy was written after its time in the transcript, so it may be another one. */
   readonly isLateCopy: boolean;
-  /** Names what was looked at. */
+  /** Identifies what was inspected. */
   readonly seen: string;
 }
 
-/** Copies are written within this of the time that their rows tell. */
+/** Copies are written within this interval of the time in their rows. */
 const COPY_MS = 2_000;
 
-/** Gathers what is said of one file. */
+/** Collects the findings on one file. */
 class FilePlanDraft {
   change: FileChange | null = null;
   changesContent = true;
@@ -87,7 +87,7 @@ class FilePlanDraft {
     return this.#plan('skipped', found);
   }
 
-  /** `found`: what the person may waive. */
+  /** @param found what the person may waive */
   changed(found: Obstacle | null): FilePlan {
     if (found !== null) {
       this.#note(found.kind, `is left as it is. ${found.why}`);
@@ -151,7 +151,7 @@ function statText({ dev, ino, size, mtimeNs, mode, nlink }: FileStat): string {
 
 type ReadFs = Pick<WriteFs, 'open' | 'lstat' | 'realpath' | 'accessToWrite'>;
 
-/** Looks at the file and at what it is to be; changes nothing. Rejects only for faults of the disk. */
+/** Inspects the file and its target state without changing anything. Rejects only if the disk fails. */
 export async function planFile(wanted: WantedFile, allowed: AllowedFolders, fs: ReadFs): Promise<FilePlan> {
   const look = await readFileState(wanted.path, fs);
   const content = await lookAtContent(wanted.state, fs);
@@ -198,7 +198,7 @@ function standsInTheWay(look: FileState): Obstacle {
   }
 }
 
-/** Null when the copy is not the one that was made. */
+/** Null if the copy is not the one that was made. */
 async function afterOf(state: WantedState, content: ContentLook, fs: ReadFs): Promise<FileAfter | null> {
   if (content.kind !== 'file' || state.kind !== 'file') return { kind: 'absent' };
   if (state.sha256 !== null && (await sha256Of(content.path, fs)) !== state.sha256) return null;
@@ -207,13 +207,13 @@ async function afterOf(state: WantedState, content: ContentLook, fs: ReadFs): Pr
   return { kind: 'file', contentPath, size: Number(stat.size), sha256: state.sha256, mode, times: null, owner: null };
 }
 
-/** What is there of the state that a file is to have. */
+/** What is available of a file's target state. */
 type ContentLook =
   | { readonly kind: 'absent' }
   | { readonly kind: 'file'; readonly path: string; readonly stat: FileStat }
   | { readonly kind: 'missing'; readonly obstacle: Obstacle };
 
-/** Rejects only for faults of the disk. */
+/** Rejects only if the disk fails. */
 async function lookAtContent(state: WantedState, fs: Pick<WriteFs, 'lstat'>): Promise<ContentLook> {
   switch (state.kind) {
     case 'absent':
@@ -244,16 +244,16 @@ const TOO_LARGE = 'It was too large to keep a copy.';
 const NO_FILE = 'It was no regular file, so there is no copy.';
 const NOT_READ = 'It could not be read, so there is no copy.';
 
-/** Why a file is left as it is. */
+/** Why a file is left unchanged. */
 interface Obstacle {
   readonly kind: CoverageKind;
   /** One sentence for people. */
   readonly why: string;
-  /** The person may say that it does not matter. */
+  /** Whether the person may override it. */
   readonly isWaivable: boolean;
 }
 
-/** What keeps a change of a regular file, or of none, from being made; null when nothing does. */
+/** What prevents a change of a regular or missing file; null if nothing does. */
 async function findObstacle(
   change: FileChange,
   wanted: WantedFile,
@@ -308,7 +308,7 @@ async function mayWrite(path: string, fs: Pick<WriteFs, 'accessToWrite'>): Promi
   }
 }
 
-/** The folder itself, or the nearest one above it that is there. */
+/** The folder itself, or its nearest existing ancestor. */
 async function nearestFolder(folder: string, fs: Pick<WriteFs, 'lstat'>): Promise<string> {
   for (let at = folder; ; at = dirname(at)) {
     if (dirname(at) === at || (await lstatOrNull(at, fs)) !== null) return at;
@@ -339,7 +339,7 @@ async function leadsOverLink(
   return roots.some((root) => isWithin(realFolder, root));
 }
 
-/** The outermost first. */
+/** Outermost first. */
 function foldersAbove(path: string): readonly string[] {
   const folders = [dirname(path)];
   for (let at = dirname(path); dirname(at) !== at; at = dirname(at)) folders.unshift(dirname(at));

@@ -5,15 +5,15 @@ import { errorCode } from '../../storage/refusal';
 import { closeQuietly } from '../../storage/staleFiles';
 import type { FileStat, WriteFs } from '../../storage/writeFs';
 
-/** Larger files are told to be changed, without their lines. */
+/** Larger files are reported as changed without line counts. */
 export const MAX_TEXT_BYTES = 16 * 1024 * 1024;
-/** A NUL within this makes a file a binary one, as for git. */
+/** A NUL within this many bytes makes a file binary, as in git. */
 const BINARY_BYTES = 8_000;
 
 export type FileText =
   { readonly kind: 'text'; readonly text: string } | { readonly kind: 'binary' } | { readonly kind: 'tooLarge' };
 
-/** What a file says, with U+FFFD for what is no UTF-8, as the client reads it. Rejects with the file system's error. */
+/** The text of a file, with U+FFFD for invalid UTF-8, as the client reads it. Rejects with the file system's error. */
 export async function readFileText(path: string, fs: Pick<WriteFs, 'open'>): Promise<FileText> {
   const file = await fs.open(path, 'read');
   try {
@@ -52,7 +52,7 @@ export async function haveSameBytes(
   }
 }
 
-/** Longest edit that is looked for; two files that differ by more are compared by their lines without their order. */
+/** Maximum edit distance that is computed; files that differ by more are compared by their lines regardless of order. */
 const MAX_EDIT_LENGTH = 2_000;
 
 export interface LineCounts {
@@ -68,7 +68,7 @@ export function countLines(before: string, after: string): LineCounts {
   if (before === after) return { insertions: 0, deletions: 0 };
   const [old, young] = [splitLines(before), splitLines(after)];
   const [inOld, inYoung] = [new Set(old), new Set(young)];
-  // A line that only one side has is in no common part: without these, most differences are short.
+  // Lines that only one side has are removed first, because most differences are short without them.
   const left = old.filter((line) => inYoung.has(line));
   const right = young.filter((line) => inOld.has(line));
   const common = countCommon(left, right);
@@ -100,7 +100,7 @@ function splitLines(text: string): string[] {
   return lines.length === 1 && lines[0] === '' ? [] : lines;
 }
 
-/** What stands at a path. */
+/** What is at a path. */
 export type FileState =
   | { readonly kind: 'absent'; readonly realFolder: string }
   | { readonly kind: 'file'; readonly stat: FileStat; readonly realFolder: string }
@@ -109,11 +109,11 @@ export type FileState =
   | { readonly kind: 'other'; readonly isFolder: boolean }
   /** The way there leads over a file, or over a link that leads nowhere or in a ring. */
   | { readonly kind: 'blocked' }
-  /** Nothing can stand there: the path is too long, or holds a NUL. */
+  /** Nothing can exist there: the path is too long or contains a NUL. */
   | { readonly kind: 'impossible' }
   | { readonly kind: 'unreadable'; readonly code: string };
 
-/** Rejects only for faults of the disk. */
+/** Rejects only if the disk fails. */
 export async function readFileState(path: string, fs: Pick<WriteFs, 'lstat' | 'realpath'>): Promise<FileState> {
   try {
     const stat = await lstatOrNull(path, fs);
@@ -129,17 +129,17 @@ export async function readFileState(path: string, fs: Pick<WriteFs, 'lstat' | 'r
   }
 }
 
-/** What may be over at the next try, and is no matter of one file. */
+/** Errors that may be gone at the next try and do not concern one file alone. */
 const FAULTS: ReadonlySet<string> = new Set(['EIO', 'ENOSPC', 'EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN', 'EINTR']);
 
-/** The code of an error that is a matter of one file. Throws any other error. */
+/** The code of an error that concerns one file. Throws any other error. */
 export function commonErrorCode(error: unknown): string {
   const code = errorCode(error);
   if (code === null || FAULTS.has(code)) throw error;
   return code;
 }
 
-/** Null when nothing stands there. Rejects with any other error of the file system. */
+/** Null if nothing is there. Rejects with any other error of the file system. */
 export async function lstatOrNull(path: string, fs: Pick<WriteFs, 'lstat'>): Promise<FileStat | null> {
   try {
     return await fs.lstat(path);

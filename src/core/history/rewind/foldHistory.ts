@@ -15,10 +15,10 @@ import type { Pacer } from '../../util/scheduling';
 /** Snapshots that the client keeps of a session. */
 export const MAX_SNAPSHOTS = 100;
 
-/** The files as they were before a prompt, as far as the client kept them. */
+/** The files as they were before a prompt, as far as the client kept copies. */
 export interface Snapshot {
   readonly promptId: string;
-  /** By path as the rows tell it. */
+  /** By path as given in the rows. */
   readonly backups: ReadonlyMap<string, FileBackup>;
   readonly timeMs: number | null;
   readonly hasUntrackedChanges: boolean;
@@ -53,7 +53,7 @@ export function foldHistory(
   const first = Math.max(0, count - MAX_SNAPSHOTS);
   const snapshots: Snapshot[] = [];
   const evicted = new Set<string>();
-  // What a snapshot that is made of a lone delta goes on from; read only when there is one.
+  // What a snapshot from a single delta is based on; read only if there is one.
   let before: Step[] = [];
   for (const step of steps) {
     if (step.place < first) {
@@ -97,7 +97,7 @@ function planSteps(index: HistoryIndex, uuids: Iterable<string>): { steps: reado
   return { steps, count };
 }
 
-/** The snapshot after the step; null when its row is not there any more. */
+/** The snapshot after the step; null if its row no longer exists. */
 function take(
   { entry }: Step,
   load: (entry: HistoryEntry) => CheckpointRow | null,
@@ -128,7 +128,7 @@ function emptySnapshot(promptId: string): Snapshot {
   return { promptId, backups: new Map(), timeMs: null, hasUntrackedChanges: false };
 }
 
-/** Where a row of the file history stands; what it says is read again when it is asked for. */
+/** The position of a row of the file history; its content is read again on demand. */
 export interface HistoryEntry {
   /** 1-based. */
   readonly line: number;
@@ -139,7 +139,7 @@ export interface HistoryEntry {
   readonly isUpdate: boolean;
 }
 
-/** The rows of a transcript's file history by the row that each stands with, `messageId`. */
+/** The rows of a transcript's file history by the row that each belongs to (`messageId`). */
 export interface HistoryIndex {
   /** The last one for each row. */
   readonly snapshots: ReadonlyMap<string, HistoryEntry>;
@@ -178,7 +178,7 @@ export async function indexFileHistory(filePath: string, end: number, pacer: Pac
   return { snapshots, deltas };
 }
 
-/** The rows of the file history on a line that the client sees: one, as a rule. (docs/format.md, "Lines") */
+/** The rows of the file history on a line that the client sees; usually one. (docs/format.md, "Lines") */
 export function historyRows(bytes: Buffer, isFirstLine: boolean): readonly CheckpointRow[] {
   if (!bytes.includes(CHECKPOINT_NEEDLE)) return [];
   return dissectLine(bytes, isFirstLine).objects.flatMap(({ object, visibility }) =>

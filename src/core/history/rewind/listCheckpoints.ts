@@ -9,7 +9,7 @@ import type { PromptChain } from './promptChains';
 import type { PromptInfo, SessionHistory } from './sessionHistory';
 import { type Wanted, type WantedFile, wantedFiles } from './wantedFiles';
 
-/** Branches that are looked at: each is folded by itself. */
+/** Maximum number of branches; each is folded by itself. */
 const MAX_BRANCHES = 100;
 
 export type ListDeps = Pick<PlanDeps, 'history' | 'roots' | 'own' | 'configDir' | 'backupFolder' | 'fs'>;
@@ -111,7 +111,7 @@ async function describe(
   };
 }
 
-/** Most checkpoints want the same state of a file as the one before: each is looked at once. */
+/** Most checkpoints need the same state of a file as the previous one, so each state is inspected once. */
 class FileLooks {
   readonly #known = new Map<string, FilePlan>();
 

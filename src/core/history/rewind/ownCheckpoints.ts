@@ -3,7 +3,7 @@ export type OwnFileState =
   | { readonly kind: 'absent' }
   | {
       readonly kind: 'file';
-      /** Where the kept bytes lie. Read only: never edited, moved or linked to. */
+      /** The file with the kept bytes. Read-only: never edited, moved or linked. */
       readonly contentPath: string;
       /** Hex SHA-256 of the kept bytes. */
       readonly sha256: string;
@@ -23,7 +23,7 @@ export type OwnFileState =
 
 /** The state of some files just before one tool call of the turn of a prompt. */
 export interface OwnCheckpoint {
-  /** The uuid of the prompt whose turn made the call; null where the hook could not tell. */
+  /** The uuid of the prompt whose turn made the call; null if the hook could not determine it. */
   readonly promptUuid: string | null;
   readonly toolUseId: string | null;
   /** Milliseconds since 1970. */
@@ -31,7 +31,7 @@ export interface OwnCheckpoint {
   readonly files: readonly {
     /** Absolute. */
     readonly path: string;
-    /** Its folder without symbolic links, as it was then; null when nothing tells. */
+    /** Its folder without symbolic links at that time; null if unknown. */
     readonly realFolder: string | null;
     readonly state: OwnFileState;
   }[];
@@ -43,6 +43,6 @@ export interface OwnCheckpoint {
  * prompt and path, the client's own wins, and so does an earlier one of a later prompt.
  */
 export interface OwnCheckpoints {
-  /** The checkpoints of a session, oldest first; none where nothing was kept. */
+  /** The checkpoints of a session, oldest first; empty if nothing was kept. */
   read(sessionId: string): Promise<readonly OwnCheckpoint[]>;
 }

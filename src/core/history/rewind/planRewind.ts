@@ -38,14 +38,14 @@ export interface PlanDeps {
 
 export interface PlannedRewind {
   readonly plan: RewindPlan;
-  /** Why nothing can be done; null when it can. */
+  /** Why nothing can be done; null otherwise. */
   readonly reason: RewindFailureReason | null;
   readonly files: readonly FilePlan[];
-  /** Absolute path of the session's project folder; null when nothing tells it. */
+  /** Absolute path of the session's project folder; null if unknown. */
   readonly cwd: string | null;
 }
 
-/** Looks at everything and changes nothing. Rejects only for faults of the disk. */
+/** Inspects everything and changes nothing. Rejects only if the disk fails. */
 export async function planRewind(deps: PlanDeps): Promise<PlannedRewind> {
   const { history, promptUuid, own, configDir, backupFolder, subagents, fs } = deps;
   const prompt = history.prompt(promptUuid);
@@ -103,7 +103,7 @@ const OWN_UNREADABLE: CoverageNote = {
   message: 'The checkpoints that Rethread made itself could not be read.',
 };
 
-/** The folders that may be changed, when the caller names none. */
+/** The folders that may be changed, if the caller names none. */
 function rootsOf({ roots, history }: PlanDeps): readonly string[] {
   if (roots.length > 0) return roots;
   return history.cwd === null ? [] : [history.cwd];
@@ -143,7 +143,7 @@ function tokenOf(seen: readonly string[]): string {
 
 type ReadFs = Pick<WriteFs, 'open' | 'lstat'>;
 
-/** How Claude left a file, as far as the transcript tells. */
+/** How Claude left a file, as far as the transcript says. */
 type LeftAs =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'copy'; readonly path: string }
@@ -235,7 +235,7 @@ function* editResults(
   }
 }
 
-/** Of a result: longer ones are looked into no further. */
+/** Maximum size of a result; longer ones are not examined. */
 const MAX_RESULT_BYTES = 16 * 1024 * 1024;
 
 async function isAsLeft(path: string, left: LeftAs, fs: ReadFs): Promise<boolean> {
@@ -255,7 +255,7 @@ async function isAsLeft(path: string, left: LeftAs, fs: ReadFs): Promise<boolean
   }
 }
 
-/** Rows tell texts with `\n`, whatever ends the lines of the file. */
+/** Rows hold texts with `\n`, whatever line endings the file has. */
 async function isText(path: string, text: string, fs: ReadFs): Promise<boolean> {
   const found = await readFileText(path, fs);
   return found.kind !== 'text' || withNewlines(found.text) === withNewlines(text);

@@ -40,10 +40,10 @@ export class PromptChains {
     this.#whole = index.boundaries.length === 0 ? resume.graph : withoutCompaction(index, rows);
   }
 
-  /** The row of a uuid that any chain may hold; `NO_ID` when there is none. */
+  /** The row with a uuid that any chain may contain; `NO_ID` if there is none. */
   rowOf(uuid: string): number {
     const { ids } = this.index;
-    // Interning would give an id to a uuid that stands nowhere.
+    // Interning would give an id to a uuid that occurs nowhere.
     return ids.has(uuid) ? this.#whole.rowOf(ids.intern(uuid)) : NO_ID;
   }
 
@@ -66,7 +66,7 @@ export class PromptChains {
     return historyFrom(this.#whole, leaf, this.rules).history;
   }
 
-  /** The last row of the file among the row and all that hangs from it. */
+  /** The last row in the file among the row and its descendants. */
   #lastBelow(row: number): number {
     this.#children ??= childrenOf(this.#whole);
     const seen = new BitSet(this.#whole.size);

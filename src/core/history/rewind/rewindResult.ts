@@ -10,7 +10,7 @@ import type { FileChange } from '../../storage/files/fileChange';
 import { filesRefusalOf } from '../../storage/files/projectFolder';
 import { changeAction, type FilePlan } from './filePlan';
 
-/** What of a plan is done: all of it, or the part that the person chose. */
+/** Which part of a plan is applied: all of it, or what the person chose. */
 export interface Choice {
   /** Absolute paths; null for all. */
   readonly paths: ReadonlySet<string> | null;
@@ -19,10 +19,10 @@ export interface Choice {
 
 const TAKEN_BACK: ReadonlySet<CoverageKind> = new Set<CoverageKind>(['byHand', 'doubtfulBackup', 'laterCopy']);
 
-/** Why a file is left as it is that the person did not choose. */
+/** The reason given for files that the person did not choose. */
 export const NOT_CHOSEN = 'It was not chosen.';
 
-/** The changes that the person wants made. */
+/** The chosen changes. */
 export function chosenChanges(files: readonly FilePlan[], choice: Choice): readonly FileChange[] {
   return files.flatMap((file) => (isChosen(file, choice) && file.change !== null ? [file.change] : []));
 }
@@ -54,7 +54,7 @@ export function describeResult(plan: RewindPlan, files: readonly FilePlan[], cho
       notCovered: plan.coverage
         .filter(({ kind, path }) => {
           if (path === null) return true;
-          // What would have been taken back is of no interest where nothing is.
+          // If nothing was changed, what would have changed is irrelevant.
           return kind === 'outside' ? !chosen.has(path) : !(setAside.has(path) && TAKEN_BACK.has(kind));
         })
         .map(({ message }) => message),
@@ -79,7 +79,7 @@ export function refusedOutcome(
   return { result: { canRewind: false, error }, reason, safetyPath, warning: null };
 }
 
-/** Whatever the work throws, as an answer. */
+/** Turns an error into an outcome. */
 export async function answered(work: () => Promise<RewindOutcome>): Promise<RewindOutcome> {
   try {
     return await work();

@@ -42,7 +42,7 @@ export interface RewindDeps {
 
 export interface ListedCheckpoints {
   readonly checkpoints: readonly Checkpoint[];
-  /** Why there are none: one sentence for people; null when the transcript could be read. */
+  /** Why there are none, in one sentence for people; null if the transcript could be read. */
   readonly problem: string | null;
   /** One sentence for people about what they should know of all of them; null as a rule. */
   readonly warning: string | null;
@@ -189,7 +189,7 @@ export function createRewinds(deps: RewindDeps): Rewinds {
         const putBack = isHalfDone ? await withFilesLock(lock, write, () => recover(folder, write.fs)) : null;
         const outcome = await answered(() => rewindNow(request));
         if (putBack === null) return outcome;
-        // The preview was one of files that were half rewound.
+        // The preview was of files that were half rewound.
         if (outcome.reason === 'changed-since-preview') return refusedOutcome('put-back-first', PUT_BACK_FIRST);
         return { ...outcome, warning: outcome.warning ?? INTERRUPTED };
       }),
@@ -235,7 +235,7 @@ async function withCaveats(planned: PlannedRewind, sessionFolder: string, fs: Wr
   return { ...planned, plan: { ...plan, coverage: [note, ...plan.coverage] } };
 }
 
-/** What there is to say while a rewind of the session, or the undoing of one, is half done; null when none is. */
+/** A warning while a rewind of the session, or its undo, is half done; null otherwise. */
 async function interruptionOf(sessionFolder: string, fs: WriteFs): Promise<string | null> {
   const half = await unfinished(sessionFolder, fs).catch(() => null);
   if (half === null) return null;

@@ -23,9 +23,9 @@ import {
 } from './foldHistory';
 import { type PromptChain, PromptChains } from './promptChains';
 
-/** Rows that are looked into for a working directory. */
+/** Maximum number of rows searched for a working directory. */
 const MAX_CWD_ROWS = 1_000;
-/** Rows at the start of a transcript that may name none. */
+/** Number of rows at the start of a transcript that may lack a working directory. */
 const FIRST_ROWS = 20;
 
 export interface PromptInfo {
@@ -36,12 +36,12 @@ export interface PromptInfo {
   readonly timeMs: number | null;
 }
 
-/** A transcript opened for what it tells of files. To be closed; good as long as the file only grows. */
+/** A transcript opened for its file history. Must be closed; valid as long as the file only grows. */
 export class SessionHistory {
   readonly sessionId: string;
   /** Working directories that rows name, oldest first. */
   readonly cwds: readonly string[];
-  /** The folder that the client was started in; null when no row names one. */
+  /** The folder that the client was started in; null if no row names one. */
   readonly cwd: string | null;
   readonly chains: PromptChains;
   readonly #folded = new Map<Int32Array, FoldedHistory>();
@@ -96,7 +96,7 @@ export class SessionHistory {
     return folded;
   }
 
-  /** Where the paths of a fold lead. */
+  /** The files that the paths of a fold refer to. */
   folderOf({ snapshots }: FoldedHistory): TrackedFolder {
     const known = this.#folders.get(snapshots) ?? new TrackedFolder(this.cwd, this.cwds, snapshots);
     this.#folders.set(snapshots, known);
@@ -114,7 +114,7 @@ export class SessionHistory {
     return this.transcriptIndex.ids.text(this.transcriptIndex.rows.uuid(row));
   }
 
-  /** Null when no row of any chain has the uuid. */
+  /** Null if no row of any chain has the uuid. */
   prompt(uuid: string): PromptInfo | null {
     const row = this.chains.rowOf(uuid);
     if (row === NO_ID) return null;
@@ -158,7 +158,7 @@ class TrackedFolder {
    * and a command may leave the folder that the client was started in.
    */
   constructor(
-    /** Where relative paths lead, unless a backup's name tells another folder; null when no row names one. */
+    /** The folder of relative paths, unless a backup's name proves another one; null if no row names one. */
     readonly cwd: string | null,
     private readonly cwds: readonly string[],
     snapshots: readonly Snapshot[],
@@ -166,7 +166,7 @@ class TrackedFolder {
     this.#names = backupNames(snapshots);
   }
 
-  /** Absolute and normalised; null when nothing tells where a relative path starts. */
+  /** Absolute and normalised; null if the folder of a relative path is unknown. */
   locate(trackingPath: string, backup: FileBackup): string | null {
     if (isAbsolute(trackingPath)) return resolve(trackingPath);
     if (this.cwd === null) return null;

@@ -32,12 +32,12 @@ const GONE = 'It is gone.';
 export function undoRewind(deps: UndoDeps): Promise<RewindOutcome> {
   const { rewindsFolder, sessionFolder, isLive, mayBeLive, prune, write } = deps;
   return answered(async () => {
-    // Looking for it makes no folder where there was none.
+    // The search must not create the folder.
     const { undoableMs } = await findUndoable(sessionFolder, write.fs);
     if (undoableMs === null) return refusedOutcome('nothing-to-undo', 'There is no rewind of this session to undo.');
     return withFilesLock(rewindsFolder, write, async (assertHeld) => {
       const recovered = await recover(sessionFolder, write.fs);
-      // An undo that was interrupted is done again, from the beginning.
+      // An interrupted undo is repeated from the beginning.
       if (recovered?.wasRewind === true) return recoveredOutcome(recovered);
       const rewind = await newestRewind(sessionFolder, write.fs);
       if (rewind === null) return refusedOutcome('nothing-to-undo', 'There is no rewind of this session to undo.');

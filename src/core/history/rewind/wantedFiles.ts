@@ -6,7 +6,7 @@ import type { OwnCheckpoint, OwnFileState } from './ownCheckpoints';
 import type { PromptChain } from './promptChains';
 import type { SessionHistory } from './sessionHistory';
 
-/** What a file is to be, and who kept it. */
+/** The target state of a file, and who kept it. */
 export interface WantedFile {
   /** Absolute. */
   readonly path: string;
@@ -14,9 +14,9 @@ export interface WantedFile {
   readonly state: WantedState;
   /** The folder of the file without symbolic links, when its state was kept; null when nothing tells. */
   readonly realFolder: string | null;
-  /** When its state was kept, in milliseconds since the epoch; null when nothing tells. */
+  /** When its state was kept, in milliseconds since the epoch; null if unknown. */
   readonly keptMs: number | null;
-  /** The call before which it was kept; null when nothing tells. */
+  /** The call before which it was kept; null if unknown. */
   readonly toolUseId: string | null;
   /** The prompt in whose turn it was kept; null when nothing tells, and when the client's checkpoint of the wanted one says it. */
   readonly promptUuid: string | null;
@@ -24,20 +24,20 @@ export interface WantedFile {
 
 export type WantedState =
   | { readonly kind: 'absent' }
-  /** There was a file, of which no copy was made. */
+  /** The file existed, but no copy was made. */
   | (OwnFileState & { readonly kind: 'notKept' })
   | {
       readonly kind: 'file';
-      /** Where the kept bytes should lie; null when the row gives no name that the client gives. */
+      /** Where the kept bytes should be; null if the name in the row is not one that the client assigns. */
       readonly contentPath: string | null;
-      /** Hex SHA-256 of the bytes; null when nothing tells. */
+      /** Hex SHA-256 of the bytes; null if unknown. */
       readonly sha256: string | null;
       /** Permission bits; null for those of the file at `contentPath`. */
       readonly mode: number | null;
     };
 
 export interface Wanted {
-  /** Who knows the prompt. */
+  /** Which checkpoints know the prompt. */
   readonly kind: CheckpointKind;
   readonly files: readonly WantedFile[];
   /** When the state was kept; null when nothing tells. */
@@ -93,7 +93,7 @@ function clientFiles(
   });
 }
 
-/** By path, the first state of each file. */
+/** The first state of each file, by path. */
 function ownFiles(since: readonly OwnCheckpoint[]): Map<string, WantedFile> {
   const files = new Map<string, WantedFile>();
   for (const { files: states, timeMs: keptMs, toolUseId, promptUuid } of since) {
@@ -123,7 +123,7 @@ function ownState(state: OwnFileState): WantedState {
   return { kind: 'file', contentPath: state.contentPath, sha256: state.sha256, mode: state.mode };
 }
 
-/** Where the rows of a chain stand in it, by uuid. */
+/** The positions of a chain's rows, by uuid. */
 type Places = ReadonlyMap<string, number>;
 
 const NO_PLACES: Places = new Map();
@@ -155,9 +155,9 @@ function ownSince(
   });
 }
 
-/** What is kept of one file for a prompt. */
+/** The kept state of one file for a prompt. */
 interface Target {
-  /** As the rows tell it. */
+  /** As given in the rows. */
   readonly trackingPath: string;
   readonly backup: FileBackup;
   /**
@@ -184,7 +184,7 @@ export function targetsOf(snapshots: readonly Snapshot[], promptId: string): rea
   return targets;
 }
 
-/** Every path that some snapshot tells, in the order in which they were first told. */
+/** Every path in any snapshot, in the order of their first occurrence. */
 export function trackedPaths(snapshots: readonly Snapshot[]): ReadonlySet<string> {
   return new Set(snapshots.flatMap(({ backups }) => [...backups.keys()]));
 }
