@@ -87,7 +87,8 @@ describe('Finding in a conversation', () => {
     await page.keyboard.press('Escape');
     await page.locator('.item:focus').waitFor();
     assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('data-index')), before);
-    assert.equal(await page.evaluate(() => CSS.highlights.size), 0);
+    // They are taken away after the next paint.
+    await page.waitForFunction(() => CSS.highlights.size === 0);
   });
 });
 
