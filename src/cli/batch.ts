@@ -20,8 +20,8 @@ export async function listTranscripts(
   try {
     for await (const found of engine.find(paths, signal)) {
       if (signal.aborted) break;
-      if (listed.has(found.filePath)) continue;
-      listed.set(found.filePath, { ...found, size: await sizeOf(found.filePath) });
+      if (listed.has(found.path)) continue;
+      listed.set(found.path, { ...found, size: await sizeOf(found.path) });
     }
   } catch (error) {
     if (!signal.aborted) throw error;

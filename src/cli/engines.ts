@@ -5,6 +5,7 @@ import type { FoundTranscript } from '../core/providers/provider';
 import type { ScannerFactory } from '../core/transcript/scanner';
 import { loadScanner } from '../core/transcript/wasm/loadScanner';
 import { createPacer, type Pacer } from '../core/util/scheduling';
+import type { SessionRef } from '../protocol/session';
 import type { CommandContext } from './context';
 import type { CliEnvironment } from './environment';
 
@@ -56,6 +57,7 @@ const MAX_WORK_MS = 50;
 export interface TranscriptAccess {
   /** Absolute. */
   readonly filePath: string;
+  readonly session: SessionRef;
   readonly engine: Engine;
   readonly pacer: Pacer;
 }
@@ -68,5 +70,5 @@ export interface TranscriptAccess {
 export function accessTranscript(context: CommandContext, file: string): TranscriptAccess {
   const filePath = resolve(context.environment.cwd, file);
   const engine = new Engines(context).for({ projectFolder: dirname(filePath) });
-  return { filePath, engine, pacer: createPacer(MAX_WORK_MS) };
+  return { filePath, session: engine.refOf(filePath), engine, pacer: createPacer(MAX_WORK_MS) };
 }

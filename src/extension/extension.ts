@@ -87,7 +87,7 @@ class Extension extends Disposable implements RethreadApi {
     const current = this._register(
       new CurrentSession({
         panels,
-        selection: () => treeView.selection.flatMap((node) => (node.kind === 'session' ? [node.session.filePath] : [])),
+        selection: () => treeView.selection.flatMap((node) => (node.kind === 'session' ? [node.session.path] : [])),
         onSelectionChange: (listener) => treeView.onDidChangeSelection(listener),
       }),
     );

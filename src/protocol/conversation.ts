@@ -1,4 +1,5 @@
 import type { Finding } from './repair';
+import type { SessionRef } from './session';
 
 /** Which rows of a transcript are shown, oldest first. */
 export type ConversationView =
@@ -138,11 +139,9 @@ export interface FaultItem {
 export type ConversationItem = RowItem | BreakItem | FaultItem;
 
 /** Information about the whole conversation, without its text. */
-export interface ConversationHead {
+export interface ConversationHead extends SessionRef {
   /** Increases with every change of the file. */
   readonly revision: number;
-  readonly filePath: string;
-  readonly sessionId: string;
   readonly title: string | null;
   readonly cwd: string | null;
   readonly model: string | null;

@@ -1,3 +1,5 @@
+import type { SessionRef } from './session';
+
 /** Who made the copies of the files: `client` is Claude Code itself, `own` is `rethread checkpoint`. */
 export type CheckpointKind = 'client' | 'own';
 
@@ -136,8 +138,7 @@ export interface RewindPlan {
 }
 
 export interface RewindRequest {
-  /** Absolute path of the transcript. */
-  readonly filePath: string;
+  readonly session: SessionRef;
   readonly promptUuid: string;
   /** Absolute paths of the folders that the rewind can change; if empty, only the session's working directory. */
   readonly roots: readonly string[];
@@ -187,8 +188,8 @@ export interface RewindOutcome {
 
 /** Which part of a conversation goes into a new session. */
 export interface ForkRequest {
-  /** Absolute path of the transcript; it is not modified. */
-  readonly filePath: string;
+  /** Its transcript is not modified. */
+  readonly session: SessionRef;
   /** uuid of the last row of the fork, on any branch; null for the chain that Claude would load on resume. */
   readonly at: string | null;
   /** The fork ends before that row, with its parent. */

@@ -48,7 +48,7 @@ export function createRewinding(deps: RewindingDeps): Rewinding {
     ...hooks,
     fork: work.keep((request) => forks.fork(request)),
     rewind: work.keep((request) => rewinds.rewind(request)),
-    undoRewind: work.keep((filePath, options) => rewinds.undoRewind(filePath, options)),
+    undoRewind: work.keep((session, options) => rewinds.undoRewind(session, options)),
     applyHook: work.keep((change) => hooks.applyHook(change)),
     installProgram: work.keep((files) => hooks.installProgram(files)),
     // Can be interrupted at any point: the next run finishes a partial removal.

@@ -27,7 +27,7 @@ async function main({ configDir, cacheDir, isWatched }: StartTask): Promise<void
   });
   const rpc = connectWorker(worker, (update) => {
     for (const { sessions } of update.projects) {
-      for (const { filePath, health } of sessions) told.set(filePath, health !== 'unscanned');
+      for (const { path: filePath, health } of sessions) told.set(filePath, health !== 'unscanned');
     }
   });
   await rpc.configure({

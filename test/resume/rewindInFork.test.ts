@@ -16,6 +16,7 @@ import { runSize } from '../support/runSize';
 import { wasmScanners } from '../support/scannerModule';
 import { skipWhenUnavailable } from '../support/skipWhenUnavailable';
 import { temporaryFolder } from '../support/temporaryFolder';
+import { sessionRefOf } from '../rooms/format';
 
 const RECORDING = join(FIXTURES, 'recordings', 'file-history-rewind', 'dot-claude');
 const SOURCE = '66666666-6666-4666-8666-666666666666';
@@ -92,7 +93,7 @@ describe('The real client rewinds files inside a fork', function () {
             configDir: () => configDir,
             write: { fs: nodeWriteFs, now: Date.now, random: randomUUID },
             random: randomUUID,
-          }).fork({ filePath: sourcePath, at: null, isBefore: false, title: null, ...cut });
+          }).fork({ session: sessionRefOf(sourcePath), at: null, isBefore: false, title: null, ...cut });
           if (outcome.kind === 'refused') throw new Error(outcome.problem);
           assert.equal(outcome.warning, null);
           return outcome.result;

@@ -6,6 +6,7 @@ import { HOME, makePlace, rewindsOf, type Place } from './support/place';
 import { readTree, writeTree } from './support/fileTree';
 import { promptFor } from './support/scriptedReplies';
 import { useRewindBench } from './support/useRewindBench';
+import { sessionRefOf } from '../rooms/format';
 
 /** What docs/format.md ("File history") tells of where a rewind of ours is not the client's, and of what both leave alone. */
 describe('where the client contradicts its own dry run', () => {
@@ -37,7 +38,13 @@ describe('where the client contradicts its own dry run', () => {
     assert.equal(readFileSync(old, 'utf8'), 'zzzz\n');
 
     writeTree(place.root, before, [HOME]);
-    const request = { filePath: place.filePath, promptUuid: prompt, roots: [place.root], paths: null, token: null };
+    const request = {
+      session: sessionRefOf(place.filePath),
+      promptUuid: prompt,
+      roots: [place.root],
+      paths: null,
+      token: null,
+    };
     const { result } = await rewindsOf(place).rewind({ ...request, mayLeaveRoots: false, mayBeLive: true });
     assert.deepEqual(result.filesChanged, [old]);
     assert.equal(readFileSync(old, 'utf8'), 'aaaa\n');
@@ -55,7 +62,13 @@ describe('where the client contradicts its own dry run', () => {
     linkSync(hard, join(place.cwd, 'other.txt'));
     const client = bench().start(place, ['--resume', place.sessionId]);
     assert.equal((await client.rewind(prompt, false)).skippedLinks, 2);
-    const request = { filePath: place.filePath, promptUuid: prompt, roots: [place.root], paths: null, token: null };
+    const request = {
+      session: sessionRefOf(place.filePath),
+      promptUuid: prompt,
+      roots: [place.root],
+      paths: null,
+      token: null,
+    };
     const { result } = await rewindsOf(place).rewind({ ...request, mayLeaveRoots: false, mayBeLive: true });
     assert.deepEqual(result.filesChanged, []);
     assert.deepEqual(
@@ -79,7 +92,13 @@ describe('where the client contradicts its own dry run', () => {
     renameSync(src, lib);
     writeFileSync(join(lib, 'a.txt'), 'precious\n');
     symlinkSync('lib', src);
-    const request = { filePath: place.filePath, promptUuid: prompt, roots: [place.root], paths: null, token: null };
+    const request = {
+      session: sessionRefOf(place.filePath),
+      promptUuid: prompt,
+      roots: [place.root],
+      paths: null,
+      token: null,
+    };
     const { result } = await rewindsOf(place).rewind({ ...request, mayLeaveRoots: false, mayBeLive: true });
     assert.deepEqual(
       result.files?.map(({ path, action }) => [path, action]),

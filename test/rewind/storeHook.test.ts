@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createCheckpointHooks, createOwnCheckpoints, createRewinds } from '../rooms/history';
-import { encodeProjectPath } from '../rooms/format';
+import { encodeProjectPath, sessionRefOf } from '../rooms/format';
 import { loaderRules } from '../rooms/loader';
 import { nodeWriteFs } from '../rooms/storage';
 import { createFileScanner, ReferenceScanner } from '../rooms/transcript';
@@ -149,7 +149,7 @@ describe('The hook of a real client', function () {
       ownCheckpoints: createOwnCheckpoints(parts()),
     });
     const request = {
-      filePath: transcript,
+      session: sessionRefOf(transcript),
       roots: [project],
       paths: null,
       mayLeaveRoots: false,

@@ -17,6 +17,7 @@ import { type ApiMessage, startMockApi } from './mockApi';
 import { resumeWithRealClient } from './realClient';
 import { joinRows, readRow, setField, splitRows } from './rowText';
 import { wasmScanners } from './scannerModule';
+import { sessionRefOf } from '../rooms/format';
 
 /** What became of one fork. */
 export interface ForkCheck {
@@ -50,7 +51,7 @@ export async function openForkBench(client: string): Promise<ForkBench> {
     await mkdir(place, { recursive: true });
     await cp(join(FIXTURES, recording), filePath);
     const source = await readFile(filePath);
-    const outcome = await forks.fork({ filePath, at, isBefore, title: null });
+    const outcome = await forks.fork({ session: sessionRefOf(filePath), at, isBefore, title: null });
     const faults: string[] = [];
     if (!(await readFile(filePath)).equals(source)) faults.push('the source was changed');
     if (outcome.kind === 'refused') return { outcome, faults };

@@ -11,7 +11,7 @@ import { createPage, type Page } from '../report/page';
 import { countOf, formatCount, printable, shellPath, shortenHome, wrap } from '../report/text';
 
 /** Where the fork ends, and the title of the new session. */
-type ForkCut = Omit<ForkRequest, 'filePath'>;
+type ForkCut = Omit<ForkRequest, 'session'>;
 
 /** Reasons that concern the input; all others concern the session or the disk. */
 const INPUT_PROBLEMS: ReadonlySet<ForkFailureReason> = new Set(['unknown-row', 'missing', 'unreadable']);
@@ -53,7 +53,7 @@ Exit codes:
 /** @param file as the person entered it */
 async function fork(context: CommandContext, file: string, cut: ForkCut, isJson: boolean): Promise<ExitCode> {
   const { environment, configDir, out } = context;
-  const { filePath, engine, pacer } = accessTranscript(context, file);
+  const { filePath, session, engine, pacer } = accessTranscript(context, file);
   const forks = createForks({
     scanFile: createFileScanner(engine.createScanner, pacer),
     diagnostics: engine.diagnostics,
@@ -61,7 +61,7 @@ async function fork(context: CommandContext, file: string, cut: ForkCut, isJson:
     write: { fs: nodeWriteFs, now: environment.now, random: randomUUID },
     random: randomUUID,
   });
-  const outcome = await forks.fork({ ...cut, filePath });
+  const outcome = await forks.fork({ ...cut, session });
   if (outcome.kind === 'forked') {
     if (isJson) await out.writeJson(resultJson(outcome.result));
     else await out.write(forkReport(outcome, createPage(environment)));

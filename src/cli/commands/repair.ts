@@ -87,7 +87,7 @@ async function repair(
   }
 
   function work(transcript: ListedTranscript): Promise<RepairOutcome> {
-    const { filePath } = transcript;
+    const { path: filePath } = transcript;
     const engine = engines.for(transcript);
     if (mode === 'dry-run') return engine.planRepair(filePath);
     return mode === 'undo' ? engine.undoRepair(filePath) : engine.repair(filePath);

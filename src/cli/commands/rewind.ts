@@ -7,6 +7,7 @@ import { createRewinds, INTERRUPTED, type Rewinds } from '../../core/history/rew
 import { nodeWriteFs } from '../../core/storage/writeFs';
 import { createFileScanner } from '../../core/transcript/scanFile';
 import type { RewindFailureReason, RewindFilesResult, RewindOutcome, RewindPlan } from '../../protocol/history';
+import type { SessionRef } from '../../protocol/session';
 import { checkPaths, defineCommand, UsageError } from '../command';
 import { type CommandContext, reportProblem } from '../context';
 import { accessTranscript } from '../engines';
@@ -92,9 +93,9 @@ Exit codes:
 
 /** @param file as the person entered it */
 async function rewind(context: CommandContext, file: string, order: RewindOrder, isJson: boolean): Promise<ExitCode> {
-  const { rewinds, filePath } = accessRewinds(context, file);
+  const { rewinds, session, filePath } = accessRewinds(context, file);
   if (order.kind === 'undo') {
-    return reportOutcome(context, await rewinds.undoRewind(filePath, order), {
+    return reportOutcome(context, await rewinds.undoRewind(session, order), {
       filePath,
       file,
       mode: 'undo',
@@ -104,7 +105,7 @@ async function rewind(context: CommandContext, file: string, order: RewindOrder,
   }
   const { promptUuid, isDryRun, only, mayLeaveRoots, mayBeLive } = order;
   const paths = only?.map((path) => resolve(context.environment.cwd, path)) ?? null;
-  const request = { filePath, promptUuid, roots: [], paths, mayLeaveRoots, mayBeLive, token: null };
+  const request = { session, promptUuid, roots: [], paths, mayLeaveRoots, mayBeLive, token: null };
   const makePlan = async (): Promise<RewindPlan | null> => (isJson ? null : rewinds.planRewind(request));
   let plan = await makePlan();
   if (isDryRun) {
@@ -152,9 +153,9 @@ function wasAllDone({ files = [] }: RewindFilesResult): boolean {
 export function accessRewinds(
   context: CommandContext,
   file: string,
-): { readonly rewinds: Rewinds; readonly filePath: string } {
+): { readonly rewinds: Rewinds; readonly session: SessionRef; readonly filePath: string } {
   const { environment } = context;
-  const { filePath, engine, pacer } = accessTranscript(context, file);
+  const { filePath, session, engine, pacer } = accessTranscript(context, file);
   const configDir = (): string => configDirOf(filePath) ?? context.configDir;
   const write = { fs: nodeWriteFs, now: environment.now, random: randomUUID };
   const rewinds = createRewinds({
@@ -165,7 +166,7 @@ export function accessRewinds(
     liveSessions: () => engine.liveSessions(),
     ownCheckpoints: createOwnCheckpoints({ ...write, configDir }),
   });
-  return { rewinds, filePath };
+  return { rewinds, session, filePath };
 }
 
 /**

@@ -102,7 +102,7 @@ async function scanOne(
   signal: AbortSignal,
 ): Promise<ScannedSession> {
   let reported = 0;
-  const session = await engine.scan(transcript.filePath, {
+  const session = await engine.scan(transcript.path, {
     signal,
     onProgress: (bytesRead) => {
       progress.advance(bytesRead - reported);

@@ -103,9 +103,10 @@ export class Conversation {
     const { cwd, model, gitBranch } = this.#metadata;
     const title = this.#metadata.title ?? (this.#agentTitle ??= this.#parts.subagentTitle());
     return {
+      provider: 'claude',
+      id: this.#parts.sessionId,
+      path: this.filePath,
       revision: this.revision,
-      filePath: this.filePath,
-      sessionId: this.#parts.sessionId,
       ...{ title, cwd, model, gitBranch },
       loads: result?.resume.loads ?? 0,
       of: result?.resume.of ?? 0,

@@ -4,9 +4,7 @@ import type { ScannerFactory } from '../transcript/scanner';
 import type { FileStamp } from '../util/diskFiles';
 
 /** A transcript on disk, before its rows are read. */
-export interface FoundTranscript {
-  readonly filePath: string;
-  readonly sessionId: string;
+export interface FoundTranscript extends SessionRef {
   /** Absolute path of the folder that holds the transcript. */
   readonly projectFolder: string;
   /** Whether a backup from a repair is beside it; absent if this was not checked. */

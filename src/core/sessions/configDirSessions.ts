@@ -8,7 +8,7 @@ import type {
 import type { AutomaticRepairMode, WorkerConfiguration, WorkerEvents } from '../../protocol/channels/worker';
 import type { SessionEnd } from '../../protocol/message';
 import type { RepairOutcome } from '../../protocol/repair';
-import type { QuickMetadata, ScannedSession } from '../../protocol/session';
+import type { QuickMetadata, ScannedSession, SessionRef } from '../../protocol/session';
 import type { SessionProvider } from '../providers/provider';
 import { type FileStamp, isSameStamp, type SessionFiles } from '../util/diskFiles';
 import type { Clock } from '../util/scheduling';
@@ -101,7 +101,7 @@ export class ConfigDirSessions implements SessionsCalls {
     await this.#saver.saveNow();
   }
 
-  async scanSession(filePath: string): Promise<ScannedSession> {
+  async scanSession({ path: filePath }: SessionRef): Promise<ScannedSession> {
     const scan = await this.#jobs.queue.add('scan', filePath, 'active');
     await this.#jobs.lookForBackup(filePath);
     await this.#feed.sendNow();
@@ -109,7 +109,7 @@ export class ConfigDirSessions implements SessionsCalls {
   }
 
   /** From what is known, unless the file changed since. */
-  async details(filePath: string): Promise<SessionDetails> {
+  async details({ path: filePath }: SessionRef): Promise<SessionDetails> {
     const stamp = await this.#deps.files.stamp(filePath);
     const entry = this.#entries.get(filePath);
     const isKnown = entry?.isOutdated === false && isSameStamp(entry.stamp, stamp);
@@ -132,17 +132,17 @@ export class ConfigDirSessions implements SessionsCalls {
     return entry === undefined ? null : knownMetadata(entry);
   }
 
-  planRepair(filePath: string): Promise<RepairOutcome> {
+  planRepair({ path: filePath }: SessionRef): Promise<RepairOutcome> {
     return this.#jobs.queue.add('planRepair', filePath, 'active');
   }
 
-  async repair(filePath: string): Promise<RepairOutcome> {
+  async repair({ path: filePath }: SessionRef): Promise<RepairOutcome> {
     const outcome = await this.#jobs.queue.add('repair', filePath, 'active');
     await this.#feed.sendNow();
     return outcome;
   }
 
-  async undoRepair(filePath: string): Promise<RepairOutcome> {
+  async undoRepair({ path: filePath }: SessionRef): Promise<RepairOutcome> {
     this.#automaticRepair.decline(filePath);
     const outcome = await this.#jobs.queue.add('undoRepair', filePath, 'active');
     await this.#feed.sendNow();
@@ -186,7 +186,7 @@ export class ConfigDirSessions implements SessionsCalls {
 
   /** Its place tells whether the window shows it. */
   #followLook(before: SessionEntry): void {
-    const { filePath } = before.found;
+    const { path: filePath } = before.found;
     const entry = this.#entries.get(filePath) ?? before;
     const priority = this.#priorities.of(entry);
     if (priority !== this.#priorities.of(before)) this.#jobs.queue.prioritise(filePath, priority);
@@ -197,12 +197,12 @@ export class ConfigDirSessions implements SessionsCalls {
   #followLive(changedSessionIds: ReadonlySet<string>): void {
     const listed = this.#entries.ofSessions(changedSessionIds);
     for (const { found, stamp } of listed) {
-      this.#assembler.touch(found.filePath, found.projectFolder);
-      const isUnchanged = isSameStamp(stamp, this.#deps.files.stampNow(found.filePath));
-      if (!isUnchanged) this.#jobs.queue.add('scan', found.filePath, 'visible').catch(() => undefined);
+      this.#assembler.touch(found.path, found.projectFolder);
+      const isUnchanged = isSameStamp(stamp, this.#deps.files.stampNow(found.path));
+      if (!isUnchanged) this.#jobs.queue.add('scan', found.path, 'visible').catch(() => undefined);
     }
     this.#feed.sendSoon();
-    const isAllListed = new Set(listed.map(({ found }) => found.sessionId)).size === changedSessionIds.size;
+    const isAllListed = new Set(listed.map(({ found }) => found.id)).size === changedSessionIds.size;
     if (!isAllListed && !this.#runs.isRunning) void this.scanAll({});
   }
 
@@ -270,8 +270,8 @@ class AutomaticRepair {
   /** To be called with each session that was scanned, or whose scan is known. */
   consider(entry: SessionEntry): void {
     if (this.mode === 'off' || entry.stamp === null || !this.#isWanted(entry, entry.stamp)) return;
-    this.#tried.set(entry.found.filePath, entry.stamp);
-    void this.#repair(entry.found.filePath);
+    this.#tried.set(entry.found.path, entry.stamp);
+    void this.#repair(entry.found.path);
   }
 
   /** The person took a repair back: the session is left alone while this thread runs. */
@@ -280,7 +280,7 @@ class AutomaticRepair {
   }
 
   #isWanted({ found, scan, isOutdated }: SessionEntry, stamp: FileStamp): boolean {
-    const { filePath, sessionId } = found;
+    const { path: filePath, id: sessionId } = found;
     // An edit that cannot lose anything brings history back; what costs nothing is left as it is.
     const isMendable = scan?.result.findings.some(({ severity, action }) => severity === 'error' && action === 'auto');
     if (isMendable !== true || isOutdated || this.#declined.has(filePath)) return false;

@@ -159,7 +159,7 @@ class ScanRun {
   /** Resolves when everything is scanned. Rejects with what `listing` rejects with, and when it is aborted. */
   async run(listing: AsyncIterable<readonly ListedTranscript[]>): Promise<void> {
     const { entries, clock, onProgress, onListed } = this.#deps;
-    const gone = new Set(Array.from(entries.values(), (entry) => entry.found.filePath));
+    const gone = new Set(Array.from(entries.values(), (entry) => entry.found.path));
     const cancelTimer = clock.after(LISTING_HEAD_START_MS, () => {
       this.#queueRest();
     });
@@ -167,7 +167,7 @@ class ScanRun {
       for await (const batch of listing) {
         this.signal.throwIfAborted();
         this.#takeIn(batch);
-        for (const { found } of batch) gone.delete(found.filePath);
+        for (const { found } of batch) gone.delete(found.path);
         onProgress();
       }
     } finally {
@@ -200,13 +200,13 @@ class ScanRun {
   #queue(found: readonly SessionEntry[]): void {
     const latestFirst = found.toSorted((a, b) => (b.stamp?.mtimeMs ?? 0) - (a.stamp?.mtimeMs ?? 0));
     for (const entry of latestFirst) this.#scans.push(this.#scan(entry));
-    const paths = latestFirst.map((entry) => entry.found.filePath);
+    const paths = latestFirst.map((entry) => entry.found.path);
     void this.#deps.firstLooks.take(paths, this.signal);
   }
 
   async #scan({ found, stamp }: SessionEntry): Promise<void> {
     const { jobs, priorities, entries, rescanUnchanged, onProgress } = this.#deps;
-    const { filePath } = found;
+    const { path: filePath } = found;
     const entry = entries.get(filePath);
     if (entry === undefined) return;
     const isUnderWay = !rescanUnchanged && jobs.isScanning(filePath, stamp);
@@ -220,9 +220,9 @@ class ScanRun {
   /** What was known of the transcript before, or is from an earlier session of work, holds as long as its stamp does. */
   #know({ found, stamp, hasBackup }: ListedTranscript): SessionEntry {
     const { entries, cache, rescanUnchanged } = this.#deps;
-    const known = entries.get(found.filePath);
+    const known = entries.get(found.path);
     const isUnchanged = known !== undefined && isSameStamp(known.stamp, stamp);
-    const cached = isUnchanged || stamp === null ? null : (cache?.get(found.filePath, stamp) ?? null);
+    const cached = isUnchanged || stamp === null ? null : (cache?.get(found.path, stamp) ?? null);
     const isKnown = cached !== null || (isUnchanged && !known.isOutdated);
     const entry: SessionEntry = {
       found,
@@ -283,7 +283,7 @@ export async function* listTranscripts(
       signal.throwIfAborted();
       const listed: ListedTranscript[] = [];
       for (const transcript of batch.slice(at, at + MAX_BATCH)) {
-        const { filePath } = transcript;
+        const { path: filePath } = transcript;
         if (filePath === configDir || filePath === projects) {
           const { problem } = await provider.scan(filePath, { signal });
           throw new Error(problem ?? `${filePath} cannot be listed.`);

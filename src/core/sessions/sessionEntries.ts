@@ -35,11 +35,11 @@ export class SessionEntries {
 
   /** Two project folders may hold the same id. */
   ofSessions(sessionIds: ReadonlySet<string>): readonly SessionEntry[] {
-    return Array.from(this.#byPath.values()).filter(({ found }) => sessionIds.has(found.sessionId));
+    return Array.from(this.#byPath.values()).filter(({ found }) => sessionIds.has(found.id));
   }
 
   set(entry: SessionEntry): void {
-    const { filePath, projectFolder } = entry.found;
+    const { path: filePath, projectFolder } = entry.found;
     const project = this.#byProject.get(projectFolder) ?? new Map<string, SessionEntry>();
     this.#byProject.set(projectFolder, project);
     project.set(filePath, entry);

@@ -146,12 +146,12 @@ export class SessionPriorities {
     for (const [at, entry] of waiting.entries()) {
       const priority = this.of(entry);
       // A job that somebody waits for was raised in priority and keeps that unless its own priority changed.
-      if (priority !== before[at]) queue.prioritise(entry.found.filePath, priority);
+      if (priority !== before[at]) queue.prioritise(entry.found.path, priority);
     }
   }
 
   of(entry: SessionEntry): Priority {
-    const focused = this.#focused.get(entry.found.filePath) ?? 'disk';
+    const focused = this.#focused.get(entry.found.path) ?? 'disk';
     const byFolder = this.#belongsToWindow(entry) ? 'visible' : 'disk';
     return isMoreUrgent(focused, byFolder) ? focused : byFolder;
   }

@@ -10,8 +10,9 @@ export function summariseSession(entry: SessionEntry, live: LiveStatus | null): 
   const known = knownMetadata(entry);
   const isCounted = scan !== null && scan.result.status !== 'unreadable';
   return {
-    sessionId: found.sessionId,
-    filePath: found.filePath,
+    provider: found.provider,
+    id: found.id,
+    path: found.path,
     title: known?.title ?? null,
     parentSessionId: scan?.metadata.parentSessionId ?? null,
     health: health(scan, hasBackup),
@@ -23,7 +24,7 @@ export function summariseSession(entry: SessionEntry, live: LiveStatus | null): 
     errorCount: scan?.result.findings.filter((finding) => finding.severity === 'error').length ?? 0,
     isRepairable: scan?.result.findings.some((finding) => finding.action === 'auto') ?? false,
     hasBackup,
-    ...(isTranscriptName(found.filePath) ? {} : { isProjectFolder: true }),
+    ...(isTranscriptName(found.path) ? {} : { isProjectFolder: true }),
   };
 }
 

@@ -121,7 +121,7 @@ export class UpdateAssembler {
       folder,
       cwd: project?.cwd ?? null,
       inWorkspace: (project?.workspaceIndex ?? -1) >= 0,
-      sessions: entries.map((entry) => summariseSession(entry, live.get(entry.found.sessionId) ?? null)),
+      sessions: entries.map((entry) => summariseSession(entry, live.get(entry.found.id) ?? null)),
       removed: paths.filter((path) => this.#entries.get(path) === undefined),
     };
   }

@@ -12,7 +12,7 @@ import type { Services } from '../services';
 import type { Translate } from '../text/translate';
 import type { ScanCommands } from '../sessions/scanCommands';
 import type { SessionsModel } from '../sessions/sessionsModel';
-import { findSession } from '../sessions/sessionsState';
+import { findSession, type NamedSession } from '../sessions/sessionsState';
 import type { SessionsTree } from '../sessions/sessionsTree';
 import { MoreNode, SessionNode } from '../sessions/treeNode';
 import type { TasksFeature } from '../tasks/tasksFeature';
@@ -36,8 +36,6 @@ export interface Features {
 }
 
 type Handler = (argument: unknown) => Promise<void>;
-type CommandSession = Pick<SessionSummary, 'filePath' | 'sessionId' | 'title'>;
-
 /** All commands of the extension. */
 export class Commands extends Disposable {
   constructor(services: Services, features: Features) {
@@ -64,14 +62,14 @@ function createHandlers(services: Services, features: Features): Readonly<Record
     };
   /** From the palette, the command applies to the active conversation. */
   const withFocused =
-    (need: SessionNeed, title: string, work: (session: CommandSession) => Promise<void>): Handler =>
+    (need: SessionNeed, title: string, work: (session: NamedSession) => Promise<void>): Handler =>
     async (argument) => {
       const { focused } = conversations;
       if (argument === undefined && focused !== null) await work(focused);
       else await withSession(need, title, work)(argument);
     };
   const rewindFiles = withFocused('any', t('Rewind Files'), (session) => rewinds.rewind(session));
-  const openConversation = withSession('any', t('Open Conversation'), ({ filePath }) =>
+  const openConversation = withSession('any', t('Open Conversation'), ({ path: filePath }) =>
     conversations.open({ filePath, line: null }),
   );
   return {
@@ -125,11 +123,11 @@ function sessionTarget(argument: unknown, model: SessionsModel, previews: Repair
  * an editor; VS Code reads it itself, so its size does not matter here.
  */
 async function revealTranscript(session: SessionSummary, t: Translate): Promise<void> {
-  const uri = vscode.Uri.file(session.filePath);
+  const uri = vscode.Uri.file(session.path);
   try {
     await vscode.workspace.fs.stat(uri);
   } catch {
-    void vscode.window.showErrorMessage(t('The transcript is gone: {0}', session.filePath));
+    void vscode.window.showErrorMessage(t('The transcript is gone: {0}', session.path));
     return;
   }
   const isOnThisDesktop = vscode.env.uiKind === vscode.UIKind.Desktop && vscode.env.remoteName === undefined;
@@ -138,6 +136,6 @@ async function revealTranscript(session: SessionSummary, t: Translate): Promise<
 }
 
 async function copySessionId(session: SessionSummary, t: Translate): Promise<void> {
-  await vscode.env.clipboard.writeText(session.sessionId);
+  await vscode.env.clipboard.writeText(session.id);
   note(t('Session ID copied'));
 }

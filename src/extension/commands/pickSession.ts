@@ -33,9 +33,9 @@ export function pickSession(
     // Setting the items again redraws the list.
     if (!isSame(sessions, shown)) {
       shown = sessions;
-      const activePath = picker.activeItems[0]?.session.filePath;
+      const activePath = picker.activeItems[0]?.session.path;
       picker.items = picks.map(toItem);
-      const active = picker.items.find((item) => item.session.filePath === activePath);
+      const active = picker.items.find((item) => item.session.path === activePath);
       if (active !== undefined) picker.activeItems = [active];
     }
     picker.busy = model.scan !== null;

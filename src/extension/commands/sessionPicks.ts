@@ -69,7 +69,7 @@ const lowerCaseTitles = new WeakMap<SessionSummary, string>();
 function fits(session: SessionSummary, projectName: string, query: string): boolean {
   const title = lowerCaseTitles.get(session) ?? session.title?.replace(/\s+/g, ' ').toLowerCase() ?? '';
   lowerCaseTitles.set(session, title);
-  return title.includes(query) || session.sessionId.includes(query) || projectName.toLowerCase().includes(query);
+  return title.includes(query) || session.id.includes(query) || projectName.toLowerCase().includes(query);
 }
 
 function isNeeded(session: SessionSummary, need: SessionNeed, isRewound: SessionQuery['isRewound']): boolean {
@@ -81,7 +81,7 @@ function isNeeded(session: SessionSummary, need: SessionNeed, isRewound: Session
     case 'undoable':
       return session.hasBackup;
     case 'rewound':
-      return isRewound(session.sessionId);
+      return isRewound(session.id);
   }
 }
 

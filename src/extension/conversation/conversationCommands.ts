@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { panelSchemas } from '../../protocol/channels/panel';
-import type { SessionSummary } from '../../protocol/channels/sessions';
 import type { Services } from '../services';
+import type { NamedSession } from '../sessions/sessionsState';
 import { sessionLabel } from '../text/sessionTitle';
 import type { ConversationTarget } from './conversationLink';
 import type { ConversationPanels } from './conversationPanels';
@@ -44,14 +44,14 @@ export class ConversationCommands {
   }
 
   /** Exports the session in the view that its panel shows, if it has a panel. */
-  export(session: Pick<SessionSummary, 'filePath' | 'sessionId' | 'title'>): Promise<void> {
-    const { filePath } = session;
+  export(session: NamedSession): Promise<void> {
+    const { path: filePath } = session;
     const view = this.panels.at(filePath)?.navigation.view ?? { kind: 'chain' };
     return exportConversation({ filePath, view, title: sessionLabel(session, this.services.t) }, this.services);
   }
 
   /** The conversation of the focused panel; null if no panel has the focus. */
-  get focused(): Pick<SessionSummary, 'filePath' | 'sessionId' | 'title'> | null {
+  get focused(): NamedSession | null {
     return this.panels.active?.head ?? null;
   }
 }

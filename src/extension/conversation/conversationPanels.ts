@@ -37,8 +37,8 @@ export class ConversationPanels extends Disposable implements vscode.WebviewPane
     this._register(vscode.window.registerWebviewPanelSerializer(CONVERSATION_PANEL, this));
     this._register(
       client.conversation.onConversationChanged((head) => {
-        this.#panels.get(head.filePath)?.changed(head);
-        for (const panel of this.#panels.values()) panel.subagentChanged(head.filePath);
+        this.#panels.get(head.path)?.changed(head);
+        for (const panel of this.#panels.values()) panel.subagentChanged(head.path);
       }),
     );
     this._register(

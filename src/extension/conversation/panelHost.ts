@@ -1,4 +1,3 @@
-import { parse } from 'node:path';
 import type { ConversationCalls } from '../../protocol/channels/conversation';
 import type { PageTimes, PanelAction, PanelCalls, PanelNavigation, PanelStart } from '../../protocol/channels/panel';
 import {
@@ -13,6 +12,7 @@ import {
 } from '../../protocol/conversation';
 import { Disposable, type DisposableLike } from '../lifetime';
 import { WorkerError } from '../rpc/workerError';
+import { unlistedSession } from '../sessions/sessionsState';
 import type { OpenConversations, OpeningStep } from './openConversations';
 import { isOutputOfPanel, isTranscriptOfPanel } from './transcriptPaths';
 
@@ -170,7 +170,7 @@ export class PanelHost extends Disposable implements PanelCalls {
     const { note } = this.#deps;
     const head = await this.#startHead();
     note('file read');
-    const { filePath, view, count } = head;
+    const { path: filePath, view, count } = head;
     if (count === 0) return { head, pages: [] };
     const line = this.#reveal ?? this.#navigation.at?.line ?? null;
     try {
@@ -250,9 +250,8 @@ async function retryIfDied<T>(read: () => Promise<T>): Promise<T> {
 /** The head of a conversation that could not be opened; `problem` is shown to the person. */
 function emptyHead(filePath: string, view: ConversationView, problem: string): ConversationHead {
   return {
+    ...unlistedSession(filePath),
     revision: 0,
-    filePath,
-    sessionId: parse(filePath).name,
     title: null,
     cwd: null,
     model: null,

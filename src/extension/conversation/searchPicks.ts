@@ -16,7 +16,7 @@ export function searchPick(match: SearchMatch, nowMs: number, formats: Formats, 
   const time = match.timeMs === null ? [] : [formats.timeAgo(match.timeMs, nowMs)];
   return {
     match,
-    label: withoutIcons(sessionLabel(match, t)),
+    label: withoutIcons(sessionLabel({ title: match.title, id: match.sessionId }, t)),
     description: [match.isResult ? t('Tool result') : roleName(match.role, t), ...time].join(' · '),
     detail: withoutIcons(match.excerpt),
   };

@@ -47,7 +47,7 @@ export class ForkFlow {
   /** Forks at the end, or at a prompt that the person chooses. */
   async forkSession(session: NamedSession): Promise<void> {
     const { conversations, dialogs, hold, now, formats, t } = this.#deps;
-    const { filePath } = session;
+    const { path: filePath } = session;
     const title = t('Fork “{0}”', sessionLabel(session, t));
     const held = hold(filePath);
     try {
@@ -84,7 +84,7 @@ export class ForkFlow {
   /** Forks at a row of a conversation that a panel shows. */
   async forkFromRow(session: NamedSession, { view, line }: RowPlace): Promise<void> {
     const { conversations, t } = this.#deps;
-    const row = await rowAt(conversations, session.filePath, view, line);
+    const row = await rowAt(conversations, session.path, view, line);
     if (typeof row?.uuid !== 'string' || row.isSidechain) {
       this.#refuse(t('This row is no part of the session by itself, so that nothing can be forked from it.'));
       return;
@@ -122,9 +122,9 @@ export class ForkFlow {
     cut: { readonly at: string | null; readonly isBefore: boolean; readonly title: string | null },
   ): Promise<void> {
     const { forks, dialogs, log, onForked, t } = this.#deps;
-    const { filePath } = session;
+    const { path: filePath } = session;
     const outcome = await dialogs.during(t('Forking “{0}”', sessionLabel(session, t)), () =>
-      forks.fork({ filePath, ...cut }),
+      forks.fork({ session, ...cut }),
     );
     if (outcome.kind === 'refused') {
       log.warn(`No fork of ${filePath}: ${outcome.reason}: ${outcome.problem}`);
@@ -153,7 +153,7 @@ export class ForkFlow {
     const answer = await dialogs.tell('info', message, openConversation, resumeInTerminal);
     const { filePath, sessionId } = result;
     if (answer === openConversation) open({ filePath, line: null });
-    if (answer === resumeInTerminal) await resume({ filePath, sessionId, title });
+    if (answer === resumeInTerminal) await resume({ ...session, id: sessionId, path: filePath, title });
   }
 
   #refuse(message: string): void {

@@ -29,7 +29,7 @@ export class ForksFeature {
     const common = { dialogs, formats, log, now, t };
     this.#resumes = new ResumeFlow({
       ...common,
-      details: (filePath) => client.sessions.details(filePath),
+      details: (session) => client.sessions.details(session),
       isFolder,
       repairMode: readResumeRepair,
       repair: (session) => repairs.repairFirst(session),

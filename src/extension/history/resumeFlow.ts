@@ -1,5 +1,6 @@
 import type { SessionDetails } from '../../protocol/channels/sessions';
 import type { ResumeRepair } from '../config/settings';
+import type { SessionRef } from '../../protocol/session';
 import type { NamedSession } from '../sessions/sessionsState';
 import { sessionLabel } from '../text/sessionTitle';
 import { resumeCommand } from './resumeCommand';
@@ -7,7 +8,7 @@ import type { TerminalRequest } from './terminals';
 import type { Services } from '../services';
 
 export interface ResumeFlowDeps extends Pick<Services, 'dialogs' | 'formats' | 't'> {
-  readonly details: (filePath: string) => Promise<SessionDetails>;
+  readonly details: (session: SessionRef) => Promise<SessionDetails>;
   readonly isFolder: (path: string) => Promise<boolean>;
   /** What happens to a corrupted session before it is resumed. */
   readonly repairMode: () => ResumeRepair;
@@ -32,12 +33,12 @@ export class ResumeFlow {
   async resume(session: NamedSession): Promise<void> {
     const { details, dialogs, environment, isFolder, runInTerminal, t } = this.#deps;
     const title = sessionLabel(session, t);
-    const command = resumeCommand(session.sessionId);
+    const command = resumeCommand(session.id);
     if (command === null) {
       this.#refuse(t('Claude Code cannot resume this transcript: its name is no session id.'));
       return;
     }
-    const found = await dialogs.during(t('Looking at “{0}”', title), () => details(session.filePath));
+    const found = await dialogs.during(t('Looking at “{0}”', title), () => details(session));
     if (found.scan.problem !== null) {
       this.#refuse(found.scan.problem);
       return;
@@ -89,7 +90,7 @@ export class ResumeFlow {
     });
     if (answer !== repairFirst) return answer === resume;
     await previewRepair(session);
-    const after = await details(session.filePath);
+    const after = await details(session);
     return after.scan.result.status !== 'corrupted';
   }
 

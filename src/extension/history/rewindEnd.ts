@@ -24,7 +24,7 @@ export class RewindEnd {
   }
 
   /** The rewind succeeded, but not for every file; the engine's warning says which. */
-  warn({ filePath }: PlacedSession, { warning }: RewindOutcome): void {
+  warn({ path: filePath }: PlacedSession, { warning }: RewindOutcome): void {
     if (warning === null) return;
     this.#deps.log.warn(`${filePath}: ${warning}`);
     void this.#deps.dialogs.tell('warning', warning);
@@ -33,7 +33,7 @@ export class RewindEnd {
   /** The worker thread died during the operation. The safety snapshot records it, so the next undo restores everything. */
   async sayInterrupted(session: PlacedSession, what: 'rewind' | 'undo'): Promise<void> {
     const { dialogs, undo, log, t } = this.#deps;
-    log.warn(`${session.filePath}: the ${what} of files was interrupted`);
+    log.warn(`${session.path}: the ${what} of files was interrupted`);
     const button = t('Undo Rewind');
     const message =
       what === 'rewind'
@@ -44,7 +44,7 @@ export class RewindEnd {
 
   /** @returns the one of `buttons` that was pressed; null if the message was closed otherwise */
   async sayFailed(
-    { filePath }: PlacedSession,
+    { path: filePath }: PlacedSession,
     { reason, result, safetyPath }: RewindOutcome,
     ...buttons: readonly string[]
   ): Promise<string | null> {

@@ -73,7 +73,7 @@ export class RewindFeature extends Disposable {
 
   rewind(session: NamedSession & { readonly cwd?: string | null }): Promise<void> {
     const { model } = this.services;
-    const { cwd } = sessionAt(model.snapshot, session.filePath);
+    const { cwd } = sessionAt(model.snapshot, session.path);
     return this.#rewinds.rewind({ ...session, cwd: session.cwd ?? cwd }, null);
   }
 

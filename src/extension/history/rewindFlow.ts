@@ -55,7 +55,7 @@ export class RewindFlow {
     const roots = this.#deps.roots(session.cwd);
     const chosen = promptUuid ?? (await this.#choosePrompt(session, roots));
     if (chosen === null) return;
-    const request = { filePath: session.filePath, promptUuid: chosen, roots };
+    const request = { session, promptUuid: chosen, roots };
     while ((await this.#runOnce(session, request)) === 'again');
   }
 
@@ -63,7 +63,7 @@ export class RewindFlow {
     const { rewinds, dialogs, now, formats, t } = this.#deps;
     const title = sessionLabel(session, t);
     const checkpoints = await dialogs.during(t('Looking for the checkpoints of “{0}”', title), () =>
-      rewinds.checkpoints(session.filePath, roots),
+      rewinds.checkpoints(session, roots),
     );
     if (checkpoints.length === 0) {
       void this.#offerCheckpoints();
@@ -193,8 +193,8 @@ export class RewindFlow {
     }
     if (outcome.reason !== null) return this.#failed(session, outcome);
     onRewound();
-    await previews.close(session.filePath);
-    this.#deps.log.info(`Rewound files of ${session.filePath}; safety copy: ${outcome.safetyPath ?? 'none'}`);
+    await previews.close(session.path);
+    this.#deps.log.info(`Rewound files of ${session.path}; safety copy: ${outcome.safetyPath ?? 'none'}`);
     end.warn(session, outcome);
     // The rewind is done; the message can stay open, so it is not awaited.
     end.offerUndo(session, rewoundMessage(outcome.result, plan, formats, t));

@@ -27,8 +27,7 @@ export class UndoFlow {
   /** @param isConfirmed  the person has just requested the undo, right after the rewind */
   async undo(session: PlacedSession, isConfirmed: boolean): Promise<void> {
     const { rewinds, unsaved, end, onUndone, dialogs, log, formats, t } = this.#deps;
-    const { filePath } = session;
-    const state = await rewinds.rewindState(filePath);
+    const state = await rewinds.rewindState(session);
     const { undoableMs, paths, isLive } = state;
     if (undoableMs === null) {
       void dialogs.tell('info', rewindFailure('nothing-to-undo', t));
@@ -40,7 +39,7 @@ export class UndoFlow {
     if ((await unsaved.settle(paths)) === 'refused') return;
     const title = t('Undoing the rewind of “{0}”', sessionLabel(session, t));
     const outcome = await dialogs.during(title, () =>
-      unlessInterrupted(rewinds.undoRewind(filePath, { mayBeLive: isLive })),
+      unlessInterrupted(rewinds.undoRewind(session, { mayBeLive: isLive })),
     );
     onUndone();
     if (outcome === null) {
@@ -51,7 +50,7 @@ export class UndoFlow {
       void end.sayFailed(session, outcome);
       return;
     }
-    log.info(`Undid the rewind of files of ${filePath}`);
+    log.info(`Undid the rewind of files of ${session.path}`);
     end.warn(session, outcome);
     dialogs.note(undoneRewindMessage(outcome.result, formats, t));
   }

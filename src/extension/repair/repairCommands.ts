@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import type { SessionSummary } from '../../protocol/channels/sessions';
 import type { RepairOutcome } from '../../protocol/repair';
 import { note } from '../commands/windowRunner';
 import type { Services } from '../services';
+import type { NamedSession } from '../sessions/sessionsState';
 import { sessionLabel } from '../text/sessionTitle';
 import type { RepairPreviews } from './repairPreviews';
 import {
@@ -16,8 +16,6 @@ import {
   undoneMessage,
 } from './repairText';
 
-type RepairedSession = Pick<SessionSummary, 'filePath' | 'sessionId' | 'title'>;
-
 /** Repairs a session, and undoes that. */
 export class RepairCommands {
   constructor(
@@ -26,11 +24,11 @@ export class RepairCommands {
   ) {}
 
   /** Shows every edit, asks for confirmation and repairs. */
-  async repair(session: RepairedSession): Promise<void> {
+  async repair(session: NamedSession): Promise<void> {
     const { client, formats, t, homeDir } = this.services;
-    const { filePath } = session;
+    const { path: filePath } = session;
     const title = sessionLabel(session, t);
-    const plan = await this.#during(t('Checking “{0}”', title), () => client.sessions.planRepair(filePath));
+    const plan = await this.#during(t('Checking “{0}”', title), () => client.sessions.planRepair(session));
     if (plan.result.status === 'failed') {
       this.#sayFailed(plan);
       return;
@@ -48,7 +46,7 @@ export class RepairCommands {
       repair,
     );
     if (answer !== repair) return;
-    const outcome = await this.#during(t('Repairing “{0}”', title), () => client.sessions.repair(filePath));
+    const outcome = await this.#during(t('Repairing “{0}”', title), () => client.sessions.repair(session));
     await this.previews.close(filePath);
     if (outcome.result.status === 'failed') {
       this.#sayFailed(outcome);
@@ -61,36 +59,36 @@ export class RepairCommands {
   }
 
   /** Repairs without asking before the session is resumed. False if nothing was repaired; the reason is reported. */
-  async repairFirst(session: RepairedSession): Promise<boolean> {
+  async repairFirst(session: NamedSession): Promise<boolean> {
     const { client, formats, t } = this.services;
     const title = sessionLabel(session, t);
-    const outcome = await this.#during(t('Repairing “{0}”', title), () => client.sessions.repair(session.filePath));
+    const outcome = await this.#during(t('Repairing “{0}”', title), () => client.sessions.repair(session));
     if (outcome.result.status === 'failed') {
       this.#sayFailed(outcome);
       return false;
     }
-    this.services.log.info(`Repaired ${session.filePath}; backup: ${outcome.result.backupPath ?? 'none'}`);
+    this.services.log.info(`Repaired ${session.path}; backup: ${outcome.result.backupPath ?? 'none'}`);
     this.#warn(outcome);
     void this.#offerUndo(session, repairedMessage(outcome.result.resumeAfter, formats, t));
     return true;
   }
 
-  async undo(session: RepairedSession): Promise<void> {
+  async undo(session: NamedSession): Promise<void> {
     const { client, formats, t } = this.services;
     const title = sessionLabel(session, t);
     const outcome = await this.#during(t('Undoing the repair of “{0}”', title), () =>
-      client.sessions.undoRepair(session.filePath),
+      client.sessions.undoRepair(session),
     );
     if (outcome.result.status === 'failed') {
       this.#sayFailed(outcome);
       return;
     }
-    this.services.log.info(`Undid the repair of ${session.filePath}`);
+    this.services.log.info(`Undid the repair of ${session.path}`);
     this.#warn(outcome);
     note(undoneMessage(outcome.result.resumeAfter, formats, t));
   }
 
-  async #offerUndo(session: RepairedSession, message: string): Promise<void> {
+  async #offerUndo(session: NamedSession, message: string): Promise<void> {
     const undo = this.services.t('Undo');
     const answer = await vscode.window.showInformationMessage(message, undo);
     if (answer === undo) await this.services.run('rethread.undoRepair', () => this.undo(session));

@@ -30,7 +30,7 @@ export class ScanCommands {
     const { client, formats, t } = this.services;
     const title = sessionLabel(session, t);
     const progress = { location: vscode.ProgressLocation.Window, title: t('Scanning “{0}”', title) };
-    const scan = await vscode.window.withProgress(progress, () => client.sessions.scanSession(session.filePath));
+    const scan = await vscode.window.withProgress(progress, () => client.sessions.scanSession(session));
     note(t('“{0}”: {1}', title, verdict(scan, formats, t)));
   }
 }

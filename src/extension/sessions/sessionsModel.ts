@@ -217,7 +217,7 @@ export class MergedSessions {
     const change = { head: { folder, cwd, inWorkspace }, sessions: this.#changes.get(folder)?.sessions ?? new Map() };
     this.#changes.set(folder, change);
     for (const path of removed) change.sessions.set(path, null);
-    for (const session of sessions) change.sessions.set(session.filePath, session);
+    for (const session of sessions) change.sessions.set(session.path, session);
   }
 
   #merge(): void {
@@ -236,8 +236,8 @@ function merge(known: readonly SessionSummary[], { head, sessions: changes }: Pr
   if (changes.size === 0) return { ...head, sessions: known };
   const sessions: SessionSummary[] = [];
   for (const session of known) {
-    const latest = changes.get(session.filePath);
-    changes.delete(session.filePath);
+    const latest = changes.get(session.path);
+    changes.delete(session.path);
     if (latest !== null) sessions.push(latest ?? session);
   }
   for (const session of changes.values()) if (session !== null) sessions.push(session);
@@ -245,5 +245,5 @@ function merge(known: readonly SessionSummary[], { head, sessions: changes }: Pr
 }
 
 function byActivity(a: SessionSummary, b: SessionSummary): number {
-  return b.activityMs - a.activityMs || (a.filePath < b.filePath ? -1 : a.filePath > b.filePath ? 1 : 0);
+  return b.activityMs - a.activityMs || (a.path < b.path ? -1 : a.path > b.path ? 1 : 0);
 }

@@ -1,5 +1,6 @@
 import { dirname, parse } from 'node:path';
 import type { ProjectSummary, SessionsSnapshot, SessionSummary } from '../../protocol/channels/sessions';
+import type { SessionRef } from '../../protocol/session';
 
 /** The snapshot before the first listing. */
 export const NO_SESSIONS: SessionsSnapshot = {
@@ -34,7 +35,7 @@ export function findSession(
   filePath: string,
 ): { readonly project: ProjectSummary; readonly session: SessionSummary } | null {
   for (const project of snapshot.projects) {
-    const session = project.sessions.find((candidate) => candidate.filePath === filePath);
+    const session = project.sessions.find((candidate) => candidate.path === filePath);
     if (session !== undefined) return { project, session };
   }
   return null;
@@ -43,12 +44,12 @@ export function findSession(
 /** The session that another one was forked from, in the same project: two project folders may hold the same id. */
 export function findParent(
   snapshot: SessionsSnapshot,
-  { filePath }: SessionSummary,
+  { path: filePath }: SessionSummary,
   parentSessionId: string,
 ): SessionSummary | null {
-  const parents = allSessions(snapshot).filter(({ sessionId }) => sessionId === parentSessionId);
+  const parents = allSessions(snapshot).filter(({ id: sessionId }) => sessionId === parentSessionId);
   const folder = dirname(filePath);
-  return parents.find((parent) => dirname(parent.filePath) === folder) ?? parents[0] ?? null;
+  return parents.find((parent) => dirname(parent.path) === folder) ?? parents[0] ?? null;
 }
 
 /** The corrupted sessions of the window's folders, or all of them when no folder is open. */
@@ -60,7 +61,7 @@ export function corruptedSessions(snapshot: SessionsSnapshot, hasOpenFolder: boo
 }
 
 /** What is needed to name a session and to act on it. */
-export type NamedSession = Pick<SessionSummary, 'filePath' | 'sessionId' | 'title'>;
+export type NamedSession = SessionRef & Pick<SessionSummary, 'title'>;
 
 export interface PlacedSession extends NamedSession {
   /** Working directory of the session; null when it is not known. */
@@ -70,6 +71,11 @@ export interface PlacedSession extends NamedSession {
 /** What the window knows of the session in a transcript. A session that is not listed goes by the name of its file. */
 export function sessionAt(snapshot: SessionsSnapshot, filePath: string): PlacedSession {
   const found = findSession(snapshot, filePath);
-  const sessionId = found?.session.sessionId ?? parse(filePath).name;
-  return { filePath, sessionId, title: found?.session.title ?? null, cwd: found?.project.cwd ?? null };
+  const { provider, id, path } = found?.session ?? unlistedSession(filePath);
+  return { provider, id, path, title: found?.session.title ?? null, cwd: found?.project.cwd ?? null };
+}
+
+/** The session in a transcript that is not listed, such as one that was deleted. */
+export function unlistedSession(filePath: string): SessionRef {
+  return { provider: 'claude', id: parse(filePath).name, path: filePath };
 }

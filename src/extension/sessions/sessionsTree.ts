@@ -79,10 +79,10 @@ export class SessionsTree extends Disposable implements vscode.TreeDataProvider<
   ): Promise<vscode.TreeItem | undefined> {
     if (node.kind !== 'session') return item;
     const { client, formats, t, log } = this.services;
-    const { filePath } = node.session;
+    const { path: filePath } = node.session;
     try {
       const counting = this.usage.soon(filePath);
-      const details = await client.sessions.details(filePath);
+      const details = await client.sessions.details(node.session);
       const used = await counting;
       if (token.isCancellationRequested || this.isDisposed) return undefined;
       const extras = { usage: used, parentTitle: this.#parentTitle(node.session, details.metadata.parentSessionId) };
@@ -118,10 +118,10 @@ export class SessionsTree extends Disposable implements vscode.TreeDataProvider<
     const { formats, t, now } = this.services;
     const { label, description, icon, accessibleLabel } = sessionAppearance(session, now(), formats, t);
     const item = new vscode.TreeItem(label);
-    item.id = session.filePath;
+    item.id = session.path;
     item.description = description;
     item.iconPath = themeIcon(icon);
-    item.contextValue = sessionContextValue(session, this.rewound.has(session.sessionId));
+    item.contextValue = sessionContextValue(session, this.rewound.has(session.id));
     item.accessibilityInformation = { label: accessibleLabel };
     if (session.isProjectFolder !== true) {
       const command: CommandId = 'rethread.openConversation';

@@ -51,9 +51,9 @@ export class ProjectNode {
   }
 
   children(): readonly (SessionNode | MoreNode)[] {
-    const known = new Map(this.#sessions?.map((node) => [node.session.filePath, node]));
+    const known = new Map(this.#sessions?.map((node) => [node.session.path, node]));
     const sessions = this.more.shown(this.project.sessions).map((session) => {
-      const node = known.get(session.filePath) ?? new SessionNode(session);
+      const node = known.get(session.path) ?? new SessionNode(session);
       node.session = session;
       return node;
     });
@@ -63,7 +63,7 @@ export class ProjectNode {
 
   /** The node of a session; null if it was not given to VS Code. */
   find(filePath: string): SessionNode | null {
-    return this.#sessions?.find(({ session }) => session.filePath === filePath) ?? null;
+    return this.#sessions?.find(({ session }) => session.path === filePath) ?? null;
   }
 
   /** @returns the nodes to refresh: the project with everything in it, or only the changed sessions */
@@ -78,7 +78,7 @@ export class ProjectNode {
     if (!hasSameLook) return [this];
     const nodes = this.#sessions ?? [];
     const sessions = this.more.shown(project.sessions);
-    if (nodes.some(({ session }, at) => session.filePath !== sessions[at]?.filePath)) return [this];
+    if (nodes.some(({ session }, at) => session.path !== sessions[at]?.path)) return [this];
     const changed: SessionNode[] = [];
     for (const [at, node] of nodes.entries()) {
       const session = sessions[at];

@@ -3,6 +3,7 @@ import type { ConversationPanels } from '../conversation/conversationPanels';
 import { Disposable } from '../lifetime';
 import type { Services } from '../services';
 import type { CurrentSession } from '../sessions/currentSession';
+import { sessionAt } from '../sessions/sessionsState';
 import { liveSessionOf, TasksModel, type TasksState } from './tasksModel';
 import { TasksView } from './tasksView';
 
@@ -20,7 +21,8 @@ export class TasksFeature extends Disposable {
     this.#tasks = this._register(
       new TasksModel({
         client,
-        session: () => current.filePath ?? liveSessionOf(model.snapshot),
+        session: () =>
+          current.filePath === null ? liveSessionOf(model.snapshot) : sessionAt(model.snapshot, current.filePath),
         describe,
         gaveUpText: () =>
           t('What reads the transcripts has stopped several times in a row. Refresh the sessions to try again.'),

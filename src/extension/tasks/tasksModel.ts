@@ -1,4 +1,5 @@
 import type { SessionsSnapshot } from '../../protocol/channels/sessions';
+import type { SessionRef } from '../../protocol/session';
 import type { TaskList } from '../../protocol/task';
 import { Disposable, Emitter } from '../lifetime';
 import type { WorkerClient } from '../rpc/workerClient';
@@ -6,8 +7,8 @@ import { isWorkerDeath } from '../rpc/workerError';
 
 export interface TasksModelDeps {
   readonly client: Pick<WorkerClient, 'tasks' | 'onRestarted' | 'onGaveUp'>;
-  /** Transcript of the session whose tasks are shown; null if there is none. */
-  readonly session: () => string | null;
+  /** The session whose tasks are shown; null if there is none. */
+  readonly session: () => SessionRef | null;
   readonly describe: (error: unknown) => string;
   /** Message for when the worker is no longer restarted. */
   readonly gaveUpText: () => string;
@@ -16,9 +17,9 @@ export interface TasksModelDeps {
 /** The content to show. */
 export type TasksState =
   | { readonly kind: 'noSession' }
-  | { readonly kind: 'loading'; readonly filePath: string }
-  | { readonly kind: 'list'; readonly filePath: string; readonly list: TaskList }
-  | { readonly kind: 'failed'; readonly filePath: string; readonly problem: string };
+  | { readonly kind: 'loading'; readonly session: SessionRef }
+  | { readonly kind: 'list'; readonly session: SessionRef; readonly list: TaskList }
+  | { readonly kind: 'failed'; readonly session: SessionRef; readonly problem: string };
 
 /** The tasks of the current session. The worker follows the session only while the view is visible. */
 export class TasksModel extends Disposable {
@@ -42,12 +43,12 @@ export class TasksModel extends Disposable {
     );
     this._register(
       client.onRestarted(() => {
-        if (this.#isWatching && this.#state.kind !== 'noSession') this.#open(this.#state.filePath);
+        if (this.#isWatching && this.#state.kind !== 'noSession') this.#open(this.#state.session);
       }),
     );
     this._register(
       client.onGaveUp(() => {
-        if (this.#isWatching && this.#state.kind !== 'noSession') this.#fail(this.#state.filePath, deps.gaveUpText());
+        if (this.#isWatching && this.#state.kind !== 'noSession') this.#fail(this.#state.session, deps.gaveUpText());
       }),
     );
     this._register({
@@ -75,7 +76,7 @@ export class TasksModel extends Disposable {
       return;
     }
     this.#requests++;
-    if (this.#state.kind !== 'noSession') this.#close(this.#state.filePath);
+    if (this.#state.kind !== 'noSession') this.#close(this.#state.session);
   }
 
   /** Called when the current session may have changed. */
@@ -89,11 +90,11 @@ export class TasksModel extends Disposable {
   }
 
   #reload(isForced: boolean): void {
-    const filePath = this.#deps.session();
-    const before = this.#state.kind === 'noSession' ? null : this.#state.filePath;
-    if (filePath === before && !isForced) return;
-    if (filePath !== null) {
-      this.#open(filePath);
+    const session = this.#deps.session();
+    const before = this.#state.kind === 'noSession' ? null : this.#state.session;
+    if (session?.path === before?.path && !isForced) return;
+    if (session !== null) {
+      this.#open(session);
       return;
     }
     this.#requests++;
@@ -101,42 +102,42 @@ export class TasksModel extends Disposable {
     this.#set({ kind: 'noSession' });
   }
 
-  #open(filePath: string): void {
-    const isSame = this.#state.kind === 'list' && this.#state.filePath === filePath;
+  #open(session: SessionRef): void {
+    const isSame = this.#state.kind === 'list' && this.#state.session.path === session.path;
     // The content shown for the same session stays until there is a newer one.
-    if (!isSame) this.#set({ kind: 'loading', filePath });
-    const loading = this.#load(filePath, ++this.#requests);
+    if (!isSame) this.#set({ kind: 'loading', session });
+    const loading = this.#load(session, ++this.#requests);
     this.#loading = loading;
     void loading.finally(() => {
       if (this.#loading === loading) this.#loading = null;
     });
   }
 
-  async #load(filePath: string, request: number): Promise<void> {
+  async #load(session: SessionRef, request: number): Promise<void> {
     try {
-      const list = await this.#deps.client.tasks.openTasks(filePath);
-      if (request === this.#requests && !this.isDisposed) this.#set({ kind: 'list', filePath, list });
+      const list = await this.#deps.client.tasks.openTasks(session);
+      if (request === this.#requests && !this.isDisposed) this.#set({ kind: 'list', session, list });
     } catch (error) {
       // After a restart of the worker thread, the request is repeated.
       if (request !== this.#requests || this.isDisposed || isWorkerDeath(error)) return;
-      this.#fail(filePath, this.#deps.describe(error));
+      this.#fail(session, this.#deps.describe(error));
     }
   }
 
   #take(list: TaskList): void {
-    if (this.#state.kind === 'noSession' || this.#state.filePath !== list.filePath) return;
+    if (this.#state.kind === 'noSession' || this.#state.session.path !== list.filePath) return;
     // An answer may arrive after a newer change.
     if (this.#state.kind === 'list' && this.#state.list.revision > list.revision) return;
-    this.#set({ kind: 'list', filePath: list.filePath, list });
+    this.#set({ kind: 'list', session: this.#state.session, list });
   }
 
-  #fail(filePath: string, problem: string): void {
-    this.#set({ kind: 'failed', filePath, problem });
+  #fail(session: SessionRef, problem: string): void {
+    this.#set({ kind: 'failed', session, problem });
   }
 
-  #close(filePath: string): void {
+  #close(session: SessionRef): void {
     // If the worker thread is gone, it follows nothing.
-    this.#deps.client.tasks.closeTasks(filePath).catch(() => undefined);
+    this.#deps.client.tasks.closeTasks(session).catch(() => undefined);
   }
 
   #set(state: TasksState): void {
@@ -146,10 +147,10 @@ export class TasksModel extends Disposable {
 }
 
 /** The workspace session that a client is running, the most recently active of several; null if there is none. */
-export function liveSessionOf({ projects }: Pick<SessionsSnapshot, 'projects'>): string | null {
+export function liveSessionOf({ projects }: Pick<SessionsSnapshot, 'projects'>): SessionRef | null {
   const live = projects
     .filter(({ inWorkspace }) => inWorkspace)
     .flatMap(({ sessions }) => sessions.filter((session) => session.live !== null));
   live.sort((a, b) => b.activityMs - a.activityMs);
-  return live[0]?.filePath ?? null;
+  return live[0] ?? null;
 }

@@ -37,7 +37,7 @@ export function tasksViewText(state: TasksState, formats: Formats, t: Translate)
 
 function descriptionOf(list: TaskList, formats: Formats, t: Translate): string {
   const { completed, total } = list.progress;
-  const label = sessionLabel(list, t);
+  const label = sessionLabel({ title: list.title, id: list.sessionId }, t);
   return total === 0 ? label : `${t('{0} of {1} done', formats.number(completed), formats.number(total))} · ${label}`;
 }
 

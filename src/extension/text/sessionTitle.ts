@@ -5,13 +5,13 @@ import { shorten } from './formats';
 /** Longer labels hide the description beside them. In characters as people count them. */
 export const MAX_LABEL_CHARACTERS = 60;
 
-type TitledSession = Pick<SessionSummary, 'title' | 'sessionId' | 'isProjectFolder'>;
+type TitledSession = Pick<SessionSummary, 'title' | 'id' | 'isProjectFolder'>;
 
 /** The session's whole title on one line, or the start of its id if it has no title. */
 export function sessionTitle(session: TitledSession, t: Translate): string {
   if (session.isProjectFolder === true) return t('Sessions of this project');
   const title = session.title?.replace(/\s+/g, ' ').trim() ?? '';
-  return title === '' ? t('Session {0}', session.sessionId.slice(0, 8)) : title;
+  return title === '' ? t('Session {0}', session.id.slice(0, 8)) : title;
 }
 
 /** The title, short enough for a list. */

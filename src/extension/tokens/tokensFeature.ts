@@ -56,7 +56,7 @@ export class TokensFeature extends Disposable {
     this._register(current.onChange(moved));
     this._register(model.onChange(moved));
     this._register(
-      client.conversation.onConversationChanged(({ filePath }) => {
+      client.conversation.onConversationChanged(({ path: filePath }) => {
         tokens.sessionGrew(filePath);
       }),
     );
@@ -93,9 +93,9 @@ export class TokensFeature extends Disposable {
     const { filePath } = this.current;
     if (filePath === null) return null;
     const known = findSession(model.snapshot, filePath)?.session;
-    const { sessionId } = sessionAt(model.snapshot, filePath);
+    const { id: sessionId } = sessionAt(model.snapshot, filePath);
     const title = known?.title ?? this.panels.at(filePath)?.head?.title ?? null;
-    return { filePath, title: sessionLabel({ title, sessionId }, t), live: known?.live ?? null };
+    return { path: filePath, title: sessionLabel({ title, id: sessionId }, t), live: known?.live ?? null };
   }
 }
 

@@ -8,7 +8,7 @@ import { isWorkerDeath } from '../rpc/workerError';
 import { limitOverview } from './limitOverview';
 
 /** What is known about a session without reading its transcript. */
-export type ShownSession = Pick<SessionSummary, 'filePath' | 'live'> & { readonly title: string };
+export type ShownSession = Pick<SessionSummary, 'path' | 'live'> & { readonly title: string };
 
 /** The settings that the figures depend on. */
 export interface TokensSettings {
@@ -130,14 +130,15 @@ export class TokensModel extends Disposable {
       if (before !== null) this.#notify();
       return;
     }
-    if (before?.filePath === shown.filePath) {
+    if (before?.filePath === shown.path) {
       const { title, live } = shown;
       if (before.title === title && before.live === live) return;
       this.#session = { ...before, title, live };
       this.#notify();
       return;
     }
-    this.#session = { ...shown, usage: null, problem: null };
+    const { path: filePath, title, live } = shown;
+    this.#session = { filePath, title, live, usage: null, problem: null };
     this.#notify();
     void this.#countSession();
   }

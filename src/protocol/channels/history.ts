@@ -8,6 +8,7 @@ import type {
   RewindPlan,
   RewindRequest,
 } from '../history';
+import type { SessionRef } from '../session';
 
 const MINUTE_MS = 60_000;
 /** For calls that check a few files but read no transcript. */
@@ -21,22 +22,22 @@ const fork = {
   fork: call<(request: ForkRequest) => ForkOutcome>({ timeoutMs: READ_MS }),
 };
 
-/** `filePath` identifies a session. No call rejects because of what is on disk. */
+/** No call rejects because of what is on disk. */
 const rewind = {
   /** Oldest first. `roots`: as in a `RewindRequest`. */
-  checkpoints: call<(filePath: string, roots: readonly string[]) => readonly Checkpoint[]>({ timeoutMs: READ_MS }),
+  checkpoints: call<(session: SessionRef, roots: readonly string[]) => readonly Checkpoint[]>({ timeoutMs: READ_MS }),
   /** Changes nothing. */
   planRewind: call<(request: RewindRequest) => RewindPlan>({ timeoutMs: READ_MS }),
   /** All or nothing: makes a safety snapshot, replaces each file by a rename, and rolls everything back on an error. */
   rewind: call<(request: ApplyRewindRequest) => RewindOutcome>({ timeoutMs: WRITE_MS }),
-  rewindState: call<(filePath: string) => RewindState>({ timeoutMs: CHECK_MS }),
+  rewindState: call<(session: SessionRef) => RewindState>({ timeoutMs: CHECK_MS }),
   /** Ids of the sessions with a rewind that can be undone. Reads only the folder of safety snapshots. */
   rewoundSessions: call<() => readonly string[]>({ timeoutMs: CHECK_MS }),
   /**
    * Restores the files to their state before the newest rewind. Files that changed since then are skipped and listed. Until
    * they are undone too, the same rewind is the next one to undo.
    */
-  undoRewind: call<(filePath: string, options?: UndoOptions) => RewindOutcome>({ timeoutMs: WRITE_MS }),
+  undoRewind: call<(session: SessionRef, options?: UndoOptions) => RewindOutcome>({ timeoutMs: WRITE_MS }),
 };
 
 const checkpoints = {

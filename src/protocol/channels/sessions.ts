@@ -1,11 +1,11 @@
 import { answeredEvent, call, type Calls, cancellable, defineChannel, type Events } from '../channel';
 import type { SessionEnd } from '../message';
 import type { RepairOutcome } from '../repair';
-import type { LiveStatus, ScannedSession, SessionMetadata } from '../session';
+import type { LiveStatus, ScannedSession, SessionMetadata, SessionRef } from '../session';
 
 const MINUTE_MS = 60_000;
 
-/** The sessions of the config folder: their state and the actions on one of them. A path identifies a transcript. */
+/** The sessions of the config folder: their state and the actions on one of them. */
 export const sessionsChannel = defineChannel(
   'sessions',
   {
@@ -15,12 +15,12 @@ export const sessionsChannel = defineChannel(
      */
     scanAll: cancellable<(options: ScanAllOptions) => void>(),
     // Reading a transcript of several gigabytes takes minutes. The limit only guards against a lost answer.
-    scanSession: call<(filePath: string) => ScannedSession>({ timeoutMs: 10 * MINUTE_MS }),
-    details: call<(filePath: string) => SessionDetails>({ timeoutMs: 2 * MINUTE_MS }),
+    scanSession: call<(session: SessionRef) => ScannedSession>({ timeoutMs: 10 * MINUTE_MS }),
+    details: call<(session: SessionRef) => SessionDetails>({ timeoutMs: 2 * MINUTE_MS }),
     /** Returns the plan and its proof without changing the transcript. */
-    planRepair: call<(filePath: string) => RepairOutcome>({ timeoutMs: 10 * MINUTE_MS }),
-    repair: call<(filePath: string) => RepairOutcome>({ timeoutMs: 20 * MINUTE_MS }),
-    undoRepair: call<(filePath: string) => RepairOutcome>({ timeoutMs: 20 * MINUTE_MS }),
+    planRepair: call<(session: SessionRef) => RepairOutcome>({ timeoutMs: 10 * MINUTE_MS }),
+    repair: call<(session: SessionRef) => RepairOutcome>({ timeoutMs: 20 * MINUTE_MS }),
+    undoRepair: call<(session: SessionRef) => RepairOutcome>({ timeoutMs: 20 * MINUTE_MS }),
   },
   {
     /** Answering it requests the next update. */
@@ -45,9 +45,7 @@ export interface SessionFocus {
 export type SessionHealth = 'unscanned' | 'healthy' | 'corrupted' | 'repaired' | 'unreadable' | 'ghost';
 
 /** One session as the tree shows it. The title is the only message text in it. */
-export interface SessionSummary {
-  readonly sessionId: string;
-  readonly filePath: string;
+export interface SessionSummary extends SessionRef {
   readonly title: string | null;
   /** Session that this one was forked from; null if it is not a fork, and before the scan. */
   readonly parentSessionId: string | null;

@@ -1,16 +1,17 @@
 import { answeredEvent, call, type Calls, defineChannel, type Events } from '../channel';
+import type { SessionRef } from '../session';
 import type { TaskList } from '../task';
 
 const MINUTE_MS = 60_000;
 
-/** The task list of one session at a time; `filePath` identifies the session. */
+/** The task list of one session at a time. */
 export const tasksChannel = defineChannel(
   'tasks',
   {
     /** Reads the session's list and follows it until it is closed. Closes any other list that was followed. */
-    openTasks: call<(filePath: string) => TaskList>({ timeoutMs: 10 * MINUTE_MS }),
+    openTasks: call<(session: SessionRef) => TaskList>({ timeoutMs: 10 * MINUTE_MS }),
     /** Closing a list that is not followed is not an error. */
-    closeTasks: call<(filePath: string) => void>({ timeoutMs: 2 * MINUTE_MS }),
+    closeTasks: call<(session: SessionRef) => void>({ timeoutMs: 2 * MINUTE_MS }),
   },
   {
     /** The followed list changed or has become unreadable. Answering it requests the next update. */

@@ -94,7 +94,7 @@ let app: ConversationApp | null = null;
 const panel: PanelEvents = {
   changed: (head) => {
     app?.store.changed(head);
-    app?.subagentNews.tell(head.filePath);
+    app?.subagentNews.tell(head.path);
   },
   subagentChanged: (filePath) => {
     app?.subagentNews.tell(filePath);

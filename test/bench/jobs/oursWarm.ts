@@ -15,7 +15,7 @@ export const oursWarm: Job = async (next) => {
   for await (const batch of listTranscripts(engine, diskSessionFiles, listing)) {
     for (const { found, stamp } of batch) {
       files++;
-      if (stamp !== null && cache.get(found.filePath, stamp) !== null) verdicts++;
+      if (stamp !== null && cache.get(found.path, stamp) !== null) verdicts++;
     }
   }
   return { files, verdicts };

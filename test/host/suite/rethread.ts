@@ -30,7 +30,7 @@ export function scannedSessions(): readonly SessionSummary[] | null {
 
 export function sessionAt(filePath: string): SessionSummary {
   const { projects } = extension().exports.getSessions();
-  const found = projects.flatMap(({ sessions }) => sessions).find((session) => session.filePath === filePath);
+  const found = projects.flatMap(({ sessions }) => sessions).find((session) => session.path === filePath);
   if (found === undefined) throw new Error(`Failed to find ${filePath} among the sessions`);
   return found;
 }

@@ -11,7 +11,7 @@ describe('Scan All Sessions', () => {
   it('finds every session, and says of the corrupted ones what Claude loads', async () => {
     const sessions = await scanAll();
     const found = new Map(
-      sessions.map(({ filePath, title, health, loads, of }) => [filePath, { title, health, loads, of }]),
+      sessions.map(({ path: filePath, title, health, loads, of }) => [filePath, { title, health, loads, of }]),
     );
     assert.equal(found.size, fixtures.length);
     for (const { filePath, title, damage } of fixtures) {

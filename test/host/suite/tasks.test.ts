@@ -27,7 +27,7 @@ describe('the Tasks view', () => {
 
   const shown = (path: string): TaskList | null => {
     const state = extension().exports.getTasks();
-    return state.kind === 'list' && state.filePath === path ? state.list : null;
+    return state.kind === 'list' && state.session.path === path ? state.list : null;
   };
 
   async function openCopy(): Promise<void> {

@@ -64,6 +64,6 @@ async function deactivate(): Promise<void> {
   await main.deactivate();
 }
 
-function health(sessions: readonly { filePath: string; health: string }[]): [string, string][] {
-  return sessions.map(({ filePath, health }) => [filePath, health]);
+function health(sessions: readonly { path: string; health: string }[]): [string, string][] {
+  return sessions.map(({ path, health }) => [path, health]);
 }

@@ -3,6 +3,7 @@ import { loaderRules } from '../../rooms/loader';
 import { createFileScanner, ReferenceScanner } from '../../rooms/transcript';
 import { createPacer } from '../../rooms/util';
 import type { Place } from './place';
+import { sessionRefOf } from '../../rooms/format';
 
 export interface PromptPlace {
   readonly promptUuid: string;
@@ -15,7 +16,7 @@ export interface PromptPlace {
 export async function chainKinds(place: Place, prompts: readonly string[]): Promise<readonly PromptPlace[]> {
   const pacer = createPacer(10);
   const scanFile = createFileScanner((options) => new ReferenceScanner(options), pacer);
-  const history = await SessionHistory.open(place.filePath, scanFile, pacer, loaderRules());
+  const history = await SessionHistory.open(sessionRefOf(place.filePath), scanFile, pacer, loaderRules());
   try {
     return prompts.flatMap((promptUuid): PromptPlace[] => {
       const prompt = history.prompt(promptUuid);

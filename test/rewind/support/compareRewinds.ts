@@ -3,6 +3,7 @@ import type { RewindFilesResult } from '../../../src/protocol/history';
 import { type FileTree, readTree, treeDifferences, writeTree } from './fileTree';
 import { HOME, type Place, rewindsOf } from './place';
 import type { ClientRewind, RewindClient } from './rewindClient';
+import { sessionRefOf } from '../../rooms/format';
 
 export interface Compared {
   /** Rewinds that were made by both. */
@@ -27,7 +28,8 @@ export async function compareRewinds(
 ): Promise<Compared> {
   const compared: Compared = { rewinds: 0, changes: 0, mistaken: 0, differences: [] };
   const rewinds = rewindsOf(place);
-  const request = { filePath: place.filePath, roots: [place.root], paths: null, mayLeaveRoots: false, mayBeLive: true };
+  const session = sessionRefOf(place.filePath);
+  const request = { session, roots: [place.root], paths: null, mayLeaveRoots: false, mayBeLive: true };
   for (const promptUuid of prompts) {
     const told = (what: string): void => {
       compared.differences.push(`${place.sessionId} ${promptUuid}: ${what}`);
@@ -53,7 +55,7 @@ export async function compareRewinds(
     compared.rewinds += 1;
     if (outcome.safetyPath === null) continue;
     compared.changes += 1;
-    const undone = await rewinds.undoRewind(place.filePath);
+    const undone = await rewinds.undoRewind(session);
     if (undone.reason !== null) told(`not undone: ${undone.result.error ?? ''}`);
     for (const what of treeDifferences(before, readTree(place.root, [HOME]), true)) told(`after undo, ${what}`);
   }

@@ -4,6 +4,7 @@ import type { Engine } from '../../../src/core/engine';
 import type { RepairOutcome, SessionRepairResult } from '../../../src/protocol/repair';
 import type { ScannedSession, SessionMetadata, SessionScanResult } from '../../../src/protocol/session';
 import { FAKE_PROVIDER } from '../../support/fakeProvider';
+import { sessionRefOf } from '../../rooms/format';
 
 export const SESSION_ID = '11111111-1111-4111-8111-111111111111';
 export const NOW_MS = Date.UTC(2026, 0, 31, 12);
@@ -135,7 +136,7 @@ export function fakeEngine(
         return inside.length > 0 ? inside : [path];
       });
       for (const filePath of paths.length === 0 ? all : named) {
-        yield { filePath, sessionId: basename(filePath, '.jsonl'), projectFolder: dirname(filePath) };
+        yield { ...sessionRefOf(filePath), projectFolder: dirname(filePath) };
       }
     },
     async *findBatches(paths, signal) {

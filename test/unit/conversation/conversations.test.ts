@@ -177,7 +177,7 @@ describe('Open conversations', () => {
       for (const path of paths) await desk.conversations.openConversation(path, CHAIN);
       for (const path of paths) appendFileSync(path, MORE);
       await desk.look();
-      assert.deepEqual(desk.told.map(({ filePath }) => filePath).sort(), paths.slice(2).sort());
+      assert.deepEqual(desk.told.map(({ path: filePath }) => filePath).sort(), paths.slice(2).sort());
       assert.equal((await desk.conversations.conversationItems(paths[0] ?? '', CHAIN, 0, 10)).items.length, 3);
     }));
 
@@ -189,7 +189,7 @@ describe('Open conversations', () => {
       for (const path of agents) await desk.conversations.openConversation(path, CHAIN);
       for (const path of [session, ...agents]) appendFileSync(path, MORE);
       await desk.look();
-      assert.deepEqual(desk.told.map(({ filePath }) => filePath).sort(), [...agents.slice(3), session].sort());
+      assert.deepEqual(desk.told.map(({ path: filePath }) => filePath).sort(), [...agents.slice(3), session].sort());
     }));
 
   it('answer without being opened first, also for a file that does not exist', () =>

@@ -229,7 +229,7 @@ describe('The engine and permissions', () => {
       await chmod(shut, 0o000);
       const found = await asUnprivileged(async () => {
         const paths: string[] = [];
-        for await (const { filePath: path } of engine.find([])) paths.push(path);
+        for await (const { path: path } of engine.find([])) paths.push(path);
         return paths;
       });
       assert.deepEqual(found.sort(), [filePath, shut].sort());
@@ -245,7 +245,7 @@ describe('The engine and permissions', () => {
       await chmod(join(folder, 'projects'), 0o000);
       const found = await asUnprivileged(async () => {
         const paths: string[] = [];
-        for await (const { filePath: path } of engine.find([])) paths.push(path);
+        for await (const { path: path } of engine.find([])) paths.push(path);
         return paths;
       });
       assert.deepEqual(found, [join(folder, 'projects')]);
@@ -269,7 +269,7 @@ describe('The engine and its disk', () => {
       get: (_, name) => assert.fail(`${String(name)} of ${names.join()} is called`),
     });
     return withBrokenSession(async ({ filePath, engine }) => {
-      for await (const { filePath: path } of engine.find([])) assert.equal(path, filePath);
+      for await (const { path: path } of engine.find([])) assert.equal(path, filePath);
       await engine.scan(filePath);
       assert.equal((await engine.planRepair(filePath)).result.status, 'repaired');
       await engine.liveSessions();

@@ -173,7 +173,7 @@ describe('the channel of a conversation panel', () => {
     const { head: told } = await webview.ready();
     assert.equal(told.problem, 'It failed: Error: no worker');
     assert.equal(told.count, 0);
-    assert.equal(told.sessionId, '44444444-4444-4444-8444-444444444444');
+    assert.equal(told.id, '44444444-4444-4444-8444-444444444444');
   });
 
   it('asks again when the worker died over a question, and no more than once', async () => {

@@ -6,8 +6,9 @@ export const SESSION_PATH = '/c/projects/-p/44444444-4444-4444-8444-444444444444
 export function head(change: Partial<ConversationHead> = {}): ConversationHead {
   return {
     revision: 1,
-    filePath: SESSION_PATH,
-    sessionId: '44444444-4444-4444-8444-444444444444',
+    provider: 'claude',
+    path: SESSION_PATH,
+    id: '44444444-4444-4444-8444-444444444444',
     title: 'Mend the login form',
     cwd: '/src/app',
     model: null,
@@ -39,7 +40,7 @@ export function fakeConversations(answers: Partial<ConversationCalls> = {}): {
 } {
   const calls: RecordedCall[] = [];
   const given: Partial<ConversationCalls> = {
-    openConversation: (filePath) => Promise.resolve(head({ filePath })),
+    openConversation: (filePath) => Promise.resolve(head({ path: filePath })),
     closeConversation: () => Promise.resolve(),
     conversationItems: (_filePath, _view, from) => Promise.resolve({ revision: 1, from, items: [] }),
     conversationOutline: () => Promise.resolve([]),

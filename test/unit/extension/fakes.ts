@@ -28,8 +28,9 @@ export const formats = createFormats('en', t);
 
 export function session(change: Partial<SessionSummary> = {}): SessionSummary {
   return {
-    sessionId: '44444444-4444-4444-8444-444444444444',
-    filePath: '/c/projects/-p/44444444-4444-4444-8444-444444444444.jsonl',
+    provider: 'claude',
+    id: '44444444-4444-4444-8444-444444444444',
+    path: '/c/projects/-p/44444444-4444-4444-8444-444444444444.jsonl',
     title: 'Mend the login form',
     parentSessionId: null,
     health: 'healthy',

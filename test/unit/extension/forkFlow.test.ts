@@ -5,9 +5,15 @@ import type { ForkOutcome, ForkRequest } from '../../../src/protocol/history';
 import { head } from './conversationFakes';
 import { type Answers, FakeDialogs } from './dialogFakes';
 import { formats, RecordedLog, t } from './fakes';
+import type { NamedSession } from '../../../src/extension/sessions/sessionsState';
 
 const FILE = '/c/projects/-src-app/44444444-4444-4444-8444-444444444444.jsonl';
-const SESSION = { filePath: FILE, sessionId: '44444444-4444-4444-8444-444444444444', title: 'Draw charts' };
+const SESSION: NamedSession = {
+  provider: 'claude',
+  id: '44444444-4444-4444-8444-444444444444',
+  path: FILE,
+  title: 'Draw charts',
+};
 const FORKED: ForkOutcome = {
   kind: 'forked',
   result: { sessionId: 'new', filePath: '/c/projects/-src-app/new.jsonl', parentSessionId: 'old', rowsCopied: 12 },
@@ -73,7 +79,7 @@ function setUp(answers: Answers, outcome: ForkOutcome = FORKED, opened: Partial<
     },
     dialogs,
     open: ({ filePath }) => happened.push(`opened ${filePath}`),
-    resume: ({ sessionId, title }) => {
+    resume: ({ id: sessionId, title }) => {
       happened.push(`resumed ${sessionId}, ${String(title)}`);
       return Promise.resolve();
     },
@@ -104,7 +110,7 @@ describe('forking a session', () => {
     const { flow, dialogs, requests, happened } = setUp({ choose: ['From the end'], enter: [' Another way '] });
     await flow.forkSession(SESSION);
     assert.equal(dialogs.entered[0]?.value, 'Draw charts (fork)');
-    assert.deepEqual(requests, [{ filePath: FILE, at: null, isBefore: false, title: 'Another way' }]);
+    assert.deepEqual(requests, [{ session: SESSION, at: null, isBefore: false, title: 'Another way' }]);
     assert.deepEqual(happened, ['forked']);
     assert.deepEqual(dialogs.messages, [
       {
@@ -118,10 +124,10 @@ describe('forking a session', () => {
   it('forks before a prompt, or with it', async () => {
     const before = setUp({ choose: ['Prompt 3', 'Before this prompt'], enter: [''] });
     await before.flow.forkSession(SESSION);
-    assert.deepEqual(before.requests, [{ filePath: FILE, at: 'uuid of 3', isBefore: true, title: null }]);
+    assert.deepEqual(before.requests, [{ session: SESSION, at: 'uuid of 3', isBefore: true, title: null }]);
     const after = setUp({ choose: ['Prompt 1', 'With this prompt'], enter: ['x'] });
     await after.flow.forkSession(SESSION);
-    assert.deepEqual(after.requests, [{ filePath: FILE, at: 'uuid of 1', isBefore: false, title: 'x' }]);
+    assert.deepEqual(after.requests, [{ session: SESSION, at: 'uuid of 1', isBefore: false, title: 'x' }]);
   });
 
   it('makes nothing when the person turns away at any step', async () => {
@@ -168,11 +174,11 @@ describe('forking from a row', () => {
   it('takes the row, and asks only of a prompt whether it is in the fork', async () => {
     const reply = setUp({});
     await reply.flow.forkFromRow(SESSION, { view, line: 2 });
-    assert.deepEqual(reply.requests, [{ filePath: FILE, at: 'uuid of 2', isBefore: false, title: null }]);
+    assert.deepEqual(reply.requests, [{ session: SESSION, at: 'uuid of 2', isBefore: false, title: null }]);
     const prompt = setUp({ choose: ['Before this prompt'] });
     await prompt.flow.forkFromRow(SESSION, { view, line: 3 });
     assert.equal(prompt.dialogs.lists[0]?.title, 'Fork from “Prompt 3”');
-    assert.deepEqual(prompt.requests, [{ filePath: FILE, at: 'uuid of 3', isBefore: true, title: null }]);
+    assert.deepEqual(prompt.requests, [{ session: SESSION, at: 'uuid of 3', isBefore: true, title: null }]);
   });
 
   it('refuses what is no row of the session', async () => {

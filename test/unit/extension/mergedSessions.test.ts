@@ -4,7 +4,7 @@ import { NO_SESSIONS } from '../../../src/extension/sessions/sessionsState';
 import type { SessionsUpdate } from '../../../src/protocol/channels/sessions';
 import { project, session, snapshot, update } from './fakes';
 
-const at = (name: string, activityMs: number) => session({ filePath: `/p/${name}.jsonl`, activityMs });
+const at = (name: string, activityMs: number) => session({ path: `/p/${name}.jsonl`, activityMs });
 
 function merged(...updates: readonly SessionsUpdate[]): MergedSessions {
   const sessions = new MergedSessions();
@@ -23,7 +23,7 @@ function of(change: Partial<SessionsUpdate['projects'][number]>, rest: Partial<S
 }
 
 const names = (sessions: MergedSessions) =>
-  sessions.of('/c').projects.map((each) => each.sessions.map((one) => one.filePath.slice(3, -6)).join(''));
+  sessions.of('/c').projects.map((each) => each.sessions.map((one) => one.path.slice(3, -6)).join(''));
 
 describe('the updates of a worker', () => {
   it('add up to the sessions, latest first', () => {

@@ -7,9 +7,15 @@ import type { SessionDetails } from '../../../src/protocol/channels/sessions';
 import type { Finding } from '../../../src/protocol/repair';
 import { type Answers, FakeDialogs } from './dialogFakes';
 import { formats, t } from './fakes';
+import type { NamedSession } from '../../../src/extension/sessions/sessionsState';
 
 const ID = '44444444-4444-4444-8444-444444444444';
-const SESSION = { filePath: `/c/projects/-src-app/${ID}.jsonl`, sessionId: ID, title: 'Draw charts' };
+const SESSION: NamedSession = {
+  provider: 'claude',
+  id: ID,
+  path: `/c/projects/-src-app/${ID}.jsonl`,
+  title: 'Draw charts',
+};
 const MENDABLE: Finding = {
   code: 'dangling-parent',
   severity: 'error',
@@ -40,7 +46,7 @@ function details(change: {
     scan: {
       result: {
         sessionId: ID,
-        filePath: SESSION.filePath,
+        filePath: SESSION.path,
         status,
         chainDepth: 1,
         orphanCount: 0,
@@ -122,7 +128,7 @@ describe('resuming in a terminal', () => {
     assert.deepEqual(unreadable.dialogs.told, ['It does not exist.']);
     for (const sessionId of [`${ID}; rm -rf ~`, '$(id)', '', `${ID}\n`, '--help', ID.slice(1)]) {
       const hostile = setUp({});
-      await hostile.flow.resume({ ...SESSION, sessionId });
+      await hostile.flow.resume({ ...SESSION, id: sessionId });
       assert.match(hostile.dialogs.told[0] ?? '', /its name is no session id/);
       assert.deepEqual(hostile.terminals, []);
     }

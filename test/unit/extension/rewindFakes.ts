@@ -7,6 +7,7 @@ import type {
   RewindPlan,
   RewindRequest,
 } from '../../../src/protocol/history';
+import type { SessionRef } from '../../../src/protocol/session';
 
 export const FILE_PATH = '/c/projects/-src-app/44444444-4444-4444-8444-444444444444.jsonl';
 export const PROMPT = '11111111-1111-4111-8111-111111111111';
@@ -96,7 +97,7 @@ export class FakeRewinds implements RewindCalls {
   /** What changing files rejects with. */
   failure: Error | null = null;
 
-  checkpoints(_filePath: string, roots: readonly string[]): Promise<readonly Checkpoint[]> {
+  checkpoints(_session: SessionRef, roots: readonly string[]): Promise<readonly Checkpoint[]> {
     this.calls.push(`checkpoints in ${roots.join()}`);
     return Promise.resolve(this.list);
   }
@@ -122,7 +123,7 @@ export class FakeRewinds implements RewindCalls {
     return Promise.resolve(this.rewound);
   }
 
-  undoRewind(_filePath: string, options?: UndoOptions): Promise<RewindOutcome> {
+  undoRewind(_session: SessionRef, options?: UndoOptions): Promise<RewindOutcome> {
     this.calls.push('undoRewind');
     this.undone.push(options);
     return this.#change();

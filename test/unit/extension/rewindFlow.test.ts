@@ -10,8 +10,9 @@ import { formats, RecordedLog, t } from './fakes';
 import { checkpoint, FakeRewinds, FILE_PATH, outcome, plan, plannedFile, PROMPT } from './rewindFakes';
 
 const SESSION: PlacedSession = {
-  filePath: FILE_PATH,
-  sessionId: '44444444-4444-4444-8444-444444444444',
+  provider: 'claude',
+  path: FILE_PATH,
+  id: '44444444-4444-4444-8444-444444444444',
   title: 'Draw charts',
   cwd: '/src/app',
 };
@@ -82,7 +83,7 @@ describe('rewinding files', () => {
     assert.match(dialogs.questions[0].detail ?? '', /^3 lines come back\. 1 line goes\.\n\nA safety copy/);
     assert.deepEqual(rewinds.applied, [
       {
-        filePath: FILE_PATH,
+        session: SESSION,
         promptUuid: PROMPT,
         roots: ['/src/app'],
         paths: ['/src/app/chart.ts'],

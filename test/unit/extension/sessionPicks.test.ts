@@ -9,7 +9,7 @@ const SESSIONS = snapshot([
     session({ title: 'corrupted', health: 'corrupted', isRepairable: true }),
     session({ title: 'repaired', health: 'repaired', hasBackup: true }),
     session({ title: 'odd', isRepairable: true }),
-    session({ title: 'went back', sessionId: 'rewound' }),
+    session({ title: 'went back', id: 'rewound' }),
   ]),
 ]);
 const picked = (sessions: SessionsSnapshot, need: SessionNeed, typed = '') =>
@@ -43,7 +43,7 @@ describe('choosing a session', () => {
         Array.from({ length: 1000 }, (_, at) => session({ title: `Session\n${at}` })),
         { cwd: '/src/app' },
       ),
-      project([session({ title: 'The one', sessionId: 'abcdef' })], { folder: '/b', cwd: '/src/Other' }),
+      project([session({ title: 'The one', id: 'abcdef' })], { folder: '/b', cwd: '/src/Other' }),
     ]);
     const found = (typed: string) => picked(many, 'any', typed).picks.map((pick) => pick.session.title);
 

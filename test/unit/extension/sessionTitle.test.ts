@@ -5,19 +5,16 @@ import { t } from './fakes';
 
 describe('The title of a session', () => {
   it('is its own on one line, or the beginning of its id', () => {
-    assert.equal(sessionTitle({ title: ' Plan\nthe move ', sessionId: 'abcdefghijkl' }, t), 'Plan the move');
-    assert.equal(sessionTitle({ title: null, sessionId: 'abcdefghijkl' }, t), 'Session abcdefgh');
+    assert.equal(sessionTitle({ title: ' Plan\nthe move ', id: 'abcdefghijkl' }, t), 'Plan the move');
+    assert.equal(sessionTitle({ title: null, id: 'abcdefghijkl' }, t), 'Session abcdefgh');
   });
 
   it('says that a project folder stands in for its sessions', () => {
-    assert.equal(
-      sessionTitle({ title: null, sessionId: '-secret', isProjectFolder: true }, t),
-      'Sessions of this project',
-    );
+    assert.equal(sessionTitle({ title: null, id: '-secret', isProjectFolder: true }, t), 'Sessions of this project');
   });
 
   it('is made of the name of the file for a session that is not listed', () => {
-    const { sessionId, cwd } = sessionAt(NO_SESSIONS, '/c/projects/-p/abc.jsonl');
+    const { id: sessionId, cwd } = sessionAt(NO_SESSIONS, '/c/projects/-p/abc.jsonl');
     assert.deepEqual([sessionId, cwd], ['abc', null]);
   });
 });

@@ -5,6 +5,7 @@ import { WorkerError } from '../../../src/extension/rpc/workerError';
 import { TasksModel } from '../../../src/extension/tasks/tasksModel';
 import type { TaskList } from '../../../src/protocol/task';
 import { list, task, TASKS_PATH } from './taskFakes';
+import { sessionRefOf } from '../../rooms/format';
 
 class Desk {
   readonly calls: string[] = [];
@@ -16,12 +17,12 @@ class Desk {
   readonly model = new TasksModel({
     client: {
       tasks: {
-        openTasks: (filePath) => {
-          this.calls.push(`open ${filePath}`);
+        openTasks: ({ path }) => {
+          this.calls.push(`open ${path}`);
           return this.answer();
         },
-        closeTasks: (filePath) => {
-          this.calls.push(`close ${filePath}`);
+        closeTasks: ({ path }) => {
+          this.calls.push(`close ${path}`);
           return Promise.resolve();
         },
         onTasksChanged: this.changed.event,
@@ -29,7 +30,7 @@ class Desk {
       onRestarted: this.restarted.event,
       onGaveUp: this.gaveUp.event,
     },
-    session: () => this.session,
+    session: () => (this.session === null ? null : sessionRefOf(this.session)),
     describe: (error) => (error instanceof Error ? error.message : ''),
     gaveUpText: () => 'gave up',
   });
@@ -107,9 +108,9 @@ describe('what the Tasks view follows', () => {
     desk.answer = () => Promise.reject(new Error('no answer'));
     desk.model.setWatching(true);
     await turn();
-    assert.deepEqual(desk.model.state, { kind: 'failed', filePath: TASKS_PATH, problem: 'no answer' });
+    assert.deepEqual(desk.model.state, { kind: 'failed', session: sessionRefOf(TASKS_PATH), problem: 'no answer' });
     desk.gaveUp.fire('reason');
-    assert.deepEqual(desk.model.state, { kind: 'failed', filePath: TASKS_PATH, problem: 'gave up' });
+    assert.deepEqual(desk.model.state, { kind: 'failed', session: sessionRefOf(TASKS_PATH), problem: 'gave up' });
   });
 
   it('keeps what it shows of a session while that is read again', async () => {

@@ -11,6 +11,7 @@ import { tasksViewState, tasksViewText } from '../../../src/extension/tasks/task
 import type { AgentTask, Task, TaskList } from '../../../src/protocol/task';
 import { formats, project, session, snapshot, t } from './fakes';
 import { list, place, task, TASKS_PATH } from './taskFakes';
+import { sessionRefOf } from '../../rooms/format';
 
 const agent: AgentTask = {
   kind: 'agent',
@@ -31,7 +32,7 @@ function look(of: Task, change: Partial<TaskList> = {}): TaskAppearance {
 }
 
 function shown(state: TaskList): TasksState {
-  return { kind: 'list', filePath: state.filePath, list: state };
+  return { kind: 'list', session: sessionRefOf(state.filePath), list: state };
 }
 
 describe('a task in the view', () => {
@@ -119,7 +120,7 @@ describe('the Tasks view', () => {
 
   it('tells apart why it is empty', () => {
     assert.equal(tasksViewState({ kind: 'noSession' }), 'noSession');
-    assert.equal(tasksViewState({ kind: 'loading', filePath: TASKS_PATH }), 'loading');
+    assert.equal(tasksViewState({ kind: 'loading', session: sessionRefOf(TASKS_PATH) }), 'loading');
     assert.equal(tasksViewState(shown(list([]))), 'noTasks');
     const removed = { kind: 'removed', taskId: '1', subject: 'a', at: place(1) } as const;
     assert.equal(tasksViewState(shown(list([], { history: [removed] }))), 'cleared');
@@ -154,14 +155,14 @@ describe('the Tasks view', () => {
 
   it('follows the session of the workspace that runs, the one with the latest activity first', () => {
     const run = { live: 'busy' } as const;
-    const older = session({ ...run, filePath: '/older', activityMs: 1 });
-    const newer = session({ ...run, filePath: '/newer', activityMs: 2 });
-    const elsewhere = session({ ...run, filePath: '/elsewhere', activityMs: 9 });
+    const older = session({ ...run, path: '/older', activityMs: 1 });
+    const newer = session({ ...run, path: '/newer', activityMs: 2 });
+    const elsewhere = session({ ...run, path: '/elsewhere', activityMs: 9 });
     const projects = [
       project([older, session({ activityMs: 7 }), newer]),
       project([elsewhere], { inWorkspace: false }),
     ];
-    assert.equal(liveSessionOf(snapshot(projects)), '/newer');
+    assert.equal(liveSessionOf(snapshot(projects))?.path, '/newer');
     assert.equal(liveSessionOf(snapshot([project([session()])])), null);
   });
 });

@@ -85,7 +85,7 @@ describe('a new snapshot', () => {
   const one = project([session()], { folder: '/one' });
   const two = project([session()], { folder: '/two' });
   const at = (name: string, change: Parameters<typeof session>[0] = {}) =>
-    session({ filePath: `/p/${name}.jsonl`, ...change });
+    session({ path: `/p/${name}.jsonl`, ...change });
   const many = (count: number) => Array.from({ length: count }, (_, index) => at(String(index)));
   const projectOf = (nodes: ProjectNodes, index = 0): ProjectNode => {
     const node = nodes.children()[index];
@@ -162,7 +162,7 @@ describe('a new snapshot', () => {
   });
   it('shows the first hundred projects', () => {
     const nodes = new ProjectNodes();
-    nodes.update(snapshot(many(101).map(({ filePath }) => project([], { folder: filePath }))));
+    nodes.update(snapshot(many(101).map(({ path: filePath }) => project([], { folder: filePath }))));
     const children = nodes.children();
     const last = children.at(-1);
     assert.equal(children.length, 101);

@@ -8,8 +8,9 @@ import { WorkerError } from '../../../src/extension/rpc/workerError';
 import { type Answers, FakeDialogs } from './dialogFakes';
 import { formats, RecordedLog, t } from './fakes';
 import { FakeRewinds, FILE_PATH, outcome } from './rewindFakes';
+import type { PlacedSession } from '../../../src/extension/sessions/sessionsState';
 
-const SESSION = { filePath: FILE_PATH, sessionId: 's', title: 'Draw charts', cwd: null };
+const SESSION: PlacedSession = { provider: 'claude', id: 's', path: FILE_PATH, title: 'Draw charts', cwd: null };
 const REWOUND = { undoableMs: -300_000, paths: ['/src/app/chart.ts', '/src/app/axis.ts'], isLive: false };
 
 function setUp(answers: Answers, dirty: readonly string[] = []) {

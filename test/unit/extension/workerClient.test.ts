@@ -9,7 +9,9 @@ import { settle } from '../sessions/fakes';
 import { head } from './conversationFakes';
 import { FakeThread, RecordedLog, update } from './fakes';
 import { overview } from './usageFakes';
+import { sessionRefOf } from '../../rooms/format';
 
+const SESSION = sessionRefOf('/a.jsonl');
 const CONFIGURATION: WorkerConfiguration = {
   configDir: '/c',
   workspaceFolders: ['/src/app'],
@@ -68,7 +70,7 @@ describe('the worker client', () => {
 
   it('tells a thread its configuration before anything else', async () => {
     const { client } = createClient();
-    await Promise.all([client.sessions.planRepair('/a.jsonl'), client.sessions.scanAll({}, forEver)]);
+    await Promise.all([client.sessions.planRepair(SESSION), client.sessions.scanAll({}, forEver)]);
     assert.equal(threads.length, 1);
     assert.deepEqual(threads[0]?.calls[0], { method: 'configure', args: [CONFIGURATION] });
     assert.deepEqual(methods(0)?.slice(1).sort(), ['planRepair', 'scanAll']);
@@ -97,12 +99,12 @@ describe('the worker client', () => {
 
   it('rejects with what the worker threw', async () => {
     const { client } = createClient({ planRepair: () => Promise.reject(new Error('Failed to plan')) });
-    await assert.rejects(client.sessions.planRepair('/a.jsonl'), /Failed to plan/);
+    await assert.rejects(client.sessions.planRepair(SESSION), /Failed to plan/);
   });
 
   it('rejects the calls under way when the thread dies', async () => {
     const { client, log } = createClient({ scanAll: never, repair: never });
-    const calls = [client.sessions.scanAll({}, forEver), client.sessions.repair('/a.jsonl')];
+    const calls = [client.sessions.scanAll({}, forEver), client.sessions.repair(SESSION)];
     await callsArrive(0, 3);
     threads[0]?.die('out of memory');
     for (const call of calls) await assert.rejects(call, isDeath);
@@ -111,7 +113,7 @@ describe('the worker client', () => {
 
   it('says that the thread died to those, too, whose call had to wait for the configuration', async () => {
     const { client } = createClient({ configure: never });
-    const call = client.sessions.planRepair('/a.jsonl');
+    const call = client.sessions.planRepair(SESSION);
     await callsArrive(0, 1);
     const configured = client.reconfigure();
     threads[0]?.die('x');
@@ -126,7 +128,7 @@ describe('the worker client', () => {
     const again = restarted(client);
     threads[0]?.die('x');
     await again;
-    await client.sessions.planRepair('/a.jsonl');
+    await client.sessions.planRepair(SESSION);
     assert.equal(threads.length, 2);
     assert.deepEqual(threads[1]?.calls[0], { method: 'configure', args: [later] });
   });
@@ -135,7 +137,7 @@ describe('the worker client', () => {
     const { client } = createClient();
     await client.sessions.scanAll({}, forEver);
     threads[0]?.die('x');
-    await client.sessions.planRepair('/a.jsonl');
+    await client.sessions.planRepair(SESSION);
     assert.deepEqual(methods(1), ['configure', 'planRepair']);
   });
 
@@ -149,7 +151,7 @@ describe('the worker client', () => {
     await again;
     threads[1]?.die('second');
     assert.deepEqual(reasons, ['second']);
-    await assert.rejects(client.sessions.details('/a.jsonl'), isUnavailable);
+    await assert.rejects(client.sessions.details(SESSION), isUnavailable);
     assert.equal(threads.length, 2);
     assert.equal(client.hasGivenUp, true);
     const tried = restarted(client);
@@ -241,7 +243,7 @@ describe('the worker client', () => {
       return real(run, 0);
     }) as typeof setTimeout;
     try {
-      const call = client.sessions.planRepair('/a.jsonl');
+      const call = client.sessions.planRepair(SESSION);
       await assert.rejects(call, (error) => error instanceof WorkerError && error.code === 'timeout');
     } finally {
       globalThis.setTimeout = real;
@@ -252,16 +254,16 @@ describe('the worker client', () => {
   it('starts no thread while the settings name no folder, and one with the last folder when they name none any more', async () => {
     const { client, settings } = createClient();
     settings.configuration = null;
-    await assert.rejects(client.sessions.planRepair('/a.jsonl'), isUnavailable);
+    await assert.rejects(client.sessions.planRepair(SESSION), isUnavailable);
     assert.equal(threads.length, 0);
     settings.configuration = CONFIGURATION;
-    await client.sessions.planRepair('/a.jsonl');
+    await client.sessions.planRepair(SESSION);
     settings.configuration = null;
     await client.reconfigure();
     const again = restarted(client);
     threads[0]?.die('x');
     await again;
-    await client.sessions.planRepair('/a.jsonl');
+    await client.sessions.planRepair(SESSION);
     assert.deepEqual(
       threads.map(({ calls }) => calls[0]),
       [CONFIGURATION, CONFIGURATION].map((each) => ({ method: 'configure', args: [each] })),
@@ -280,7 +282,7 @@ describe('the worker client', () => {
     await callsArrive(0, 4);
     threads[0]?.die('x');
     await again;
-    await client.sessions.planRepair('/a.jsonl');
+    await client.sessions.planRepair(SESSION);
     const told = threads.map(({ calls }) =>
       calls.filter(({ method }) => method === 'prioritise').flatMap(({ args }) => args),
     );
@@ -289,10 +291,10 @@ describe('the worker client', () => {
 
   it('ends its thread and refuses calls once it is disposed', async () => {
     const { client } = createClient({ repair: never });
-    const repair = client.sessions.repair('/a.jsonl');
+    const repair = client.sessions.repair(SESSION);
     await callsArrive(0, 2);
     client.dispose();
-    await assert.rejects(client.sessions.planRepair('/a.jsonl'), isUnavailable);
+    await assert.rejects(client.sessions.planRepair(SESSION), isUnavailable);
     await assert.rejects(client.sessions.scanAll({}, forEver), isUnavailable);
     await assert.rejects(repair, isUnavailable);
     assert.equal(threads[0]?.isTerminated, true);
@@ -306,7 +308,7 @@ describe('the worker client', () => {
     const outcome = { result: 'repaired' } as unknown as RepairOutcome;
     const repair = () => repaired.then(() => outcome);
     const { client } = createClient({ repair, drain: () => repaired.then(() => settle()) });
-    const underWay = client.sessions.repair('/a.jsonl');
+    const underWay = client.sessions.repair(SESSION);
     await callsArrive(0, 2);
     const ended = client.shutDown();
     await callsArrive(0, 3);
@@ -335,7 +337,7 @@ describe('the worker client', () => {
     const { client } = createClient({}, [10_000]);
     await client.sessions.scanAll({}, forEver);
     threads[0]?.die('x');
-    const waiting = client.sessions.planRepair('/a.jsonl');
+    const waiting = client.sessions.planRepair(SESSION);
     await Promise.all([client.shutDown(), assert.rejects(waiting, isUnavailable)]);
     assert.equal(threads.length, 1);
   });

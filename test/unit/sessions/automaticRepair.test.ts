@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { WorkerConfiguration } from '../../../src/protocol/channels/worker';
 import { CONFIGURATION, CORRUPTED, createSessions, sessionsOf } from './createSessions';
 import { finding, scanOf, settle, stampOf, transcript } from './fakes';
+import { sessionRefOf } from '../../rooms/format';
 
 const ON: WorkerConfiguration = { ...CONFIGURATION, automaticRepair: 'background' };
 
@@ -110,7 +111,7 @@ describe('repairs that nobody asked for', () => {
     await scanAll();
     engine.changes.set(path, CORRUPTED);
     files.stamps.set(path, stampOf(3));
-    await sessions.current.undoRepair(path);
+    await sessions.current.undoRepair(sessionRefOf(path));
     await scanAll();
     assert.equal(repairs(), 1);
   });

@@ -51,8 +51,8 @@ export function createSessions() {
   const add = (project: string, sessionId: string, mtimeMs = 1): string => {
     const found = transcript(project, sessionId);
     engine.found.push(found);
-    files.stamps.set(found.filePath, stampOf(mtimeMs));
-    return found.filePath;
+    files.stamps.set(found.path, stampOf(mtimeMs));
+    return found.path;
   };
   return { sessions, engine, files, clock, events, cache, looks, ends, configDirs, add };
 }

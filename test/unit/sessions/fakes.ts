@@ -15,7 +15,7 @@ const PROJECTS = `${CONFIG_DIR}/projects`;
 
 export function transcript(project: string, sessionId: string): FoundTranscript {
   const projectFolder = `${PROJECTS}/${project}`;
-  return { sessionId, projectFolder, filePath: `${projectFolder}/${sessionId}.jsonl` };
+  return { provider: 'claude', id: sessionId, projectFolder, path: `${projectFolder}/${sessionId}.jsonl` };
 }
 
 export function finding(change: Partial<Finding> = {}): Finding {
@@ -40,8 +40,8 @@ export interface ScanChange {
 export function scanOf(found: FoundTranscript, { result, metadata, problem }: ScanChange = {}): ScannedSession {
   return {
     result: {
-      sessionId: found.sessionId,
-      filePath: found.filePath,
+      sessionId: found.id,
+      filePath: found.path,
       status: 'healthy',
       chainDepth: 2,
       orphanCount: 0,
@@ -52,7 +52,7 @@ export function scanOf(found: FoundTranscript, { result, metadata, problem }: Sc
       ...result,
     },
     metadata: {
-      title: `Title of ${found.sessionId}`,
+      title: `Title of ${found.id}`,
       cwd: null,
       model: null,
       gitBranch: null,
@@ -175,7 +175,7 @@ export class FakeEngine implements SessionProvider {
   async *find(_paths: readonly string[], signal?: AbortSignal): AsyncIterable<FoundTranscript> {
     if (this.findProblem !== null) throw this.findProblem;
     for (const each of this.found) {
-      await this.listingGates.get(each.filePath);
+      await this.listingGates.get(each.path);
       signal?.throwIfAborted();
       yield each;
     }
@@ -192,9 +192,12 @@ export class FakeEngine implements SessionProvider {
     await this.gate;
     signal?.throwIfAborted();
     this.log.push(`scan ends: ${filePath}`);
-    const found = this.found.find((each) => each.filePath === filePath);
+    const found = this.found.find((each) => each.path === filePath);
     if (found === undefined) {
-      return scanOf({ filePath, sessionId: 'gone', projectFolder: '' }, { result: { status: 'missing' } });
+      return scanOf(
+        { provider: 'claude', path: filePath, id: 'gone', projectFolder: '' },
+        { result: { status: 'missing' } },
+      );
     }
     return scanOf(found, change);
   }
@@ -208,7 +211,7 @@ export class FakeEngine implements SessionProvider {
       // eslint-disable-next-line @typescript-eslint/require-await -- whatever it throws is to reject
       read: async () => {
         this.log.push(`followed: ${filePath}`);
-        const found = this.found.find((each) => each.filePath === filePath);
+        const found = this.found.find((each) => each.path === filePath);
         if (found === undefined) throw new Error(`Nobody knows ${filePath}`);
         return scanOf(found, this.changes.get(filePath) ?? {});
       },

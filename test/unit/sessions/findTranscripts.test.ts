@@ -14,7 +14,7 @@ async function write(folder: string, ...files: string[]): Promise<void> {
 /** Paths that are found below the folder, sorted. */
 async function find(folder: string, ...paths: string[]): Promise<string[]> {
   const found: string[] = [];
-  for await (const { filePath } of findTranscripts(paths.map((path) => join(folder, path)))) {
+  for await (const { path: filePath } of findTranscripts(paths.map((path) => join(folder, path)))) {
     found.push(relative(folder, filePath));
   }
   return found.sort();
@@ -79,7 +79,7 @@ describe('findTranscripts', () => {
       const paths = ['projects/-b', '', 'projects/-b/2.jsonl', 'projects/-a/../-a/1.jsonl'].map(
         (path) => `${folder}/${path}`,
       );
-      for await (const { sessionId } of findTranscripts(paths)) found.push(sessionId);
+      for await (const { id: sessionId } of findTranscripts(paths)) found.push(sessionId);
       assert.deepEqual(found, ['2', '1']);
     }));
 
@@ -89,7 +89,7 @@ describe('findTranscripts', () => {
       for await (const found of findTranscripts([folder])) {
         const projectFolder = join(folder, 'projects', '-a');
         const filePath = join(projectFolder, '1.jsonl');
-        assert.deepEqual(found, { filePath, sessionId: '1', projectFolder, hasBackup: false });
+        assert.deepEqual(found, { provider: 'claude', id: '1', path: filePath, projectFolder, hasBackup: false });
       }
     }));
 
@@ -130,7 +130,7 @@ describe('findTranscripts', () => {
       const stop = new AbortController();
       const found: string[] = [];
       const run = async (): Promise<void> => {
-        for await (const { sessionId } of findTranscripts([folder], stop.signal)) {
+        for await (const { id: sessionId } of findTranscripts([folder], stop.signal)) {
           found.push(sessionId);
           stop.abort();
         }

@@ -143,7 +143,7 @@ describe('A long listing', () => {
         },
       };
       let found = 0;
-      for await (const { sessionId } of findTranscripts([folder], undefined, { pacer }))
+      for await (const { id: sessionId } of findTranscripts([folder], undefined, { pacer }))
         found += sessionId.length > 0 ? 1 : 0;
       assert.equal(found, 2000);
       assert.ok(pauses >= 20, `${pauses} pauses`);

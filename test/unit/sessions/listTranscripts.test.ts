@@ -32,12 +32,9 @@ describe('listTranscripts', () => {
       const batches = await batchesOf(
         listTranscripts(createEngine({ configDir }), diskSessionFiles, { configDir, signal }),
       );
-      assert.deepEqual(batches.map((batch) => batch.map(({ found }) => found.sessionId).sort()).sort(), [
-        ['1', '2'],
-        ['3'],
-      ]);
+      assert.deepEqual(batches.map((batch) => batch.map(({ found }) => found.id).sort()).sort(), [['1', '2'], ['3']]);
       for (const { found, stamp, hasBackup } of batches.flat()) {
-        assert.deepEqual(stamp, await diskSessionFiles.stamp(found.filePath));
+        assert.deepEqual(stamp, await diskSessionFiles.stamp(found.path));
         assert.equal(hasBackup, false);
       }
     }));
@@ -56,7 +53,7 @@ describe('listTranscripts', () => {
         batches.map((batch) => batch.length),
         [1000, 1000, 300],
       );
-      assert.equal(new Set(batches.flat().map(({ found }) => found.filePath)).size, 2300);
+      assert.equal(new Set(batches.flat().map(({ found }) => found.path)).size, 2300);
     }));
 
   it('lists a transcript that vanishes between the glob and the look at it, without a stamp', () =>
@@ -73,7 +70,7 @@ describe('listTranscripts', () => {
         },
       };
       const [batch = []] = await batchesOf(listTranscripts(vanishing, diskSessionFiles, { configDir, signal }));
-      const stamps = batch.map(({ found, stamp }) => [found.sessionId, stamp === null]);
+      const stamps = batch.map(({ found, stamp }) => [found.id, stamp === null]);
       assert.deepEqual(stamps.sort(), [
         ['1', false],
         ['2', true],
@@ -86,20 +83,20 @@ describe('listTranscripts', () => {
       const listing = listTranscripts(createEngine({ configDir }), diskSessionFiles, { configDir, signal });
       const withBackup = (await batchesOf(listing)).flat().filter(({ hasBackup }) => hasBackup);
       assert.deepEqual(
-        withBackup.map(({ found }) => found.sessionId),
+        withBackup.map(({ found }) => found.id),
         ['1'],
       );
     });
     const engine = new FakeEngine();
     const files = new FakeFiles();
     engine.found = [transcript('-a', '1'), transcript('-a', '2')];
-    for (const { filePath, projectFolder } of engine.found) {
+    for (const { path: filePath, projectFolder } of engine.found) {
       files.stamps.set(filePath, stampOf(1));
       files.folders.set(projectFolder, ['1.jsonl', '2.jsonl', '2.jsonl.backup-1700000000000']);
     }
     const listed = (await batchesOf(listTranscripts(engine, files, { configDir: CONFIG_DIR, signal }))).flat();
     assert.deepEqual(
-      listed.map(({ found, hasBackup }) => [found.sessionId, hasBackup]),
+      listed.map(({ found, hasBackup }) => [found.id, hasBackup]),
       [
         ['1', false],
         ['2', true],

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { closeGate, CONFIGURATION, CORRUPTED, createSessions, sessionsOf } from './createSessions';
 import { CONFIG_DIR, settle, stampOf } from './fakes';
+import { sessionRefOf } from '../../rooms/format';
 
 describe('the session sessions', () => {
   it('lists everything before the first scan is done', async () => {
@@ -88,7 +89,7 @@ describe('the session sessions', () => {
     add('-p', 'new');
     await sessions.current.scanAll();
     assert.deepEqual(
-      sessionsOf(events).map((session) => session.sessionId),
+      sessionsOf(events).map((session) => session.id),
       ['new'],
     );
   });
@@ -143,10 +144,10 @@ describe('the session sessions', () => {
     await sessions.current.scanAll();
     const open = closeGate(engine);
     engine.changes.set(path, CORRUPTED);
-    const slow = sessions.current.scanSession(path);
+    const slow = sessions.current.scanSession(sessionRefOf(path));
     await settle();
     engine.changes.delete(path);
-    const again = sessions.current.scanSession(path);
+    const again = sessions.current.scanSession(sessionRefOf(path));
     open();
     assert.equal((await slow).result.status, 'corrupted');
     assert.equal((await again).result.status, 'healthy');
@@ -190,7 +191,7 @@ describe('the session sessions', () => {
   it('says why the projects cannot be listed', async () => {
     const { sessions, engine, events } = createSessions();
     const filePath = `${CONFIG_DIR}/projects`;
-    engine.found = [{ filePath, sessionId: 'projects', projectFolder: CONFIG_DIR }];
+    engine.found = [{ provider: 'claude', path: filePath, id: 'projects', projectFolder: CONFIG_DIR }];
     engine.changes.set(filePath, { result: { status: 'unreadable' }, problem: 'The folder may not be read.' });
     await sessions.configure(CONFIGURATION);
     await sessions.current.scanAll();
@@ -202,7 +203,7 @@ describe('the session sessions', () => {
     const { sessions, engine, events, add } = createSessions();
     add('-p', 'a');
     const filePath = `${CONFIG_DIR}/projects/-secret`;
-    engine.found.push({ filePath, sessionId: '-secret', projectFolder: `${CONFIG_DIR}/projects` });
+    engine.found.push({ provider: 'claude', path: filePath, id: '-secret', projectFolder: `${CONFIG_DIR}/projects` });
     engine.changes.set(filePath, { result: { status: 'unreadable' }, metadata: { lastMessageMs: null } });
     await sessions.configure(CONFIGURATION);
     await sessions.current.scanAll();
@@ -227,7 +228,7 @@ describe('the session sessions', () => {
     await sessions.current.scanAll();
     assert.equal(sessionsOf(events)[0]?.health, 'corrupted');
     files.folders.set(`${CONFIG_DIR}/projects/-p`, ['a.jsonl', 'a.jsonl.backup-1750000000000']);
-    await sessions.current.repair(path);
+    await sessions.current.repair(sessionRefOf(path));
     assert.equal(sessionsOf(events)[0]?.health, 'repaired');
     assert.equal(sessionsOf(events)[0]?.hasBackup, true);
   });
@@ -254,10 +255,10 @@ describe('the session sessions', () => {
     const path = add('-p', 'a');
     await sessions.configure(CONFIGURATION);
     await sessions.current.scanAll();
-    await sessions.current.details(path);
+    await sessions.current.details(sessionRefOf(path));
     assert.equal(engine.scanned.length, 1);
     files.stamps.set(path, stampOf(5));
-    const details = await sessions.current.details(path);
+    const details = await sessions.current.details(sessionRefOf(path));
     assert.equal(engine.scanned.length, 2);
     assert.equal(details.metadata.title, 'Title of a');
   });
@@ -269,8 +270,11 @@ describe('the session sessions', () => {
     engine.live = new Map([['run', 'busy']]);
     await sessions.configure(CONFIGURATION);
     await sessions.current.scanAll();
-    assert.deepEqual((await sessions.current.details(left)).end, { kind: 'waitingOnTool', tools: ['Bash'] });
-    const { live, end } = await sessions.current.details(run);
+    assert.deepEqual((await sessions.current.details(sessionRefOf(left))).end, {
+      kind: 'waitingOnTool',
+      tools: ['Bash'],
+    });
+    const { live, end } = await sessions.current.details(sessionRefOf(run));
     assert.deepEqual([live, end], ['busy', null]);
   });
 
@@ -367,6 +371,9 @@ describe('the session sessions', () => {
   it('refuses work before it is configured', async () => {
     const { sessions } = createSessions();
     await assert.rejects(async () => sessions.current.scanAll(), /config folder is not known/);
-    await assert.rejects(async () => sessions.current.planRepair('/x.jsonl'), /config folder is not known/);
+    await assert.rejects(
+      async () => sessions.current.planRepair(sessionRefOf('/x.jsonl')),
+      /config folder is not known/,
+    );
   });
 });

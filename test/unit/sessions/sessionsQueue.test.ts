@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { Deferred } from '../../rooms/util';
 import { closeGate, CONFIGURATION, createSessions, sessionsOf } from './createSessions';
 import { scanOf, settle, stampOf, transcript } from './fakes';
+import { sessionRefOf } from '../../rooms/format';
 
 const WINDOW = { ...CONFIGURATION, workspaceFolders: ['/src/app'] };
 const NOTHING = { active: [], visible: [], background: [] };
@@ -31,8 +32,8 @@ describe('the session sessions, while there is much to do', () => {
     void sessions.current.scanAll();
     await settle();
     assert.deepEqual(engine.scanned, []);
-    assert.equal((await sessions.current.details(hidden)).metadata.title, 'Title of hidden');
-    assert.equal((await sessions.current.details(listed)).metadata.title, 'Title of listed');
+    assert.equal((await sessions.current.details(sessionRefOf(hidden))).metadata.title, 'Title of hidden');
+    assert.equal((await sessions.current.details(sessionRefOf(listed))).metadata.title, 'Title of listed');
   });
 
   it('scans the rest of the disk, too, when the listing takes long', async () => {
@@ -55,13 +56,13 @@ describe('the session sessions, while there is much to do', () => {
     await sessions.configure({ ...CONFIGURATION, scanConcurrency: 1 });
     const scan = sessions.current.scanAll();
     await settle();
-    const asked = sessions.current.details(transcript('-p', 'd').filePath);
+    const asked = sessions.current.details(sessionRefOf(transcript('-p', 'd').path));
     await settle();
     open();
     await Promise.all([scan, asked]);
     assert.deepEqual(
       engine.scanned,
-      ['a', 'd', 'b', 'c'].map((name) => transcript('-p', name).filePath),
+      ['a', 'd', 'b', 'c'].map((name) => transcript('-p', name).path),
     );
   });
 
@@ -102,10 +103,14 @@ describe('the session sessions, while there is much to do', () => {
     engine.log.length = 0;
     const gate = new Deferred<void>();
     engine.repairGate = gate.promise;
-    const repair = sessions.current.repair(path);
+    const repair = sessions.current.repair(sessionRefOf(path));
     await settle();
     files.stamps.set(path, stampOf(5));
-    const others = [sessions.current.scanAll(), sessions.current.scanSession(path), sessions.current.details(path)];
+    const others = [
+      sessions.current.scanAll(),
+      sessions.current.scanSession(sessionRefOf(path)),
+      sessions.current.details(sessionRefOf(path)),
+    ];
     await settle();
     gate.resolve();
     await Promise.all([repair, ...others]);
@@ -226,7 +231,7 @@ describe('the session sessions, while there is much to do', () => {
       await sessions.configure(CONFIGURATION);
       await sessions.current.scanAll();
       engine.found = [];
-      await sessions.current.scanSession(path);
+      await sessions.current.scanSession(sessionRefOf(path));
       assert.equal(cache.scans.size, 0);
     });
 
@@ -235,7 +240,7 @@ describe('the session sessions, while there is much to do', () => {
       const path = add('-p', 'a');
       cache.set(path, stampOf(1), scanOf(transcript('-p', 'a')));
       await sessions.configure(CONFIGURATION);
-      assert.equal((await sessions.current.details(path)).metadata.title, 'Title of a');
+      assert.equal((await sessions.current.details(sessionRefOf(path))).metadata.title, 'Title of a');
       assert.deepEqual(engine.scanned, []);
     });
 
@@ -258,13 +263,13 @@ describe('the session sessions, while there is much to do', () => {
       const gate = new Deferred<void>();
       engine.repairGate = gate.promise;
       const ended: string[] = [];
-      const repair = sessions.current.repair(path).then(() => ended.push('repair'));
-      const waiting = sessions.current.scanSession(other);
+      const repair = sessions.current.repair(sessionRefOf(path)).then(() => ended.push('repair'));
+      const waiting = sessions.current.scanSession(sessionRefOf(other));
       await settle();
       const drained = sessions.drain().then(() => ended.push('drain'));
       await assert.rejects(waiting, /wound up/);
       await assert.rejects(async () => sessions.current.scanAll(), /wound up/);
-      await assert.rejects(async () => sessions.current.repair(other), /wound up/);
+      await assert.rejects(async () => sessions.current.repair(sessionRefOf(other)), /wound up/);
       assert.deepEqual(ended, []);
       gate.resolve();
       await Promise.all([repair, drained]);
@@ -304,8 +309,8 @@ describe('the session sessions, while there is much to do', () => {
     const open = closeGate(engine);
     const gate = new Deferred<void>();
     engine.repairGate = gate.promise;
-    const scan = sessions.current.scanSession(a);
-    const repair = sessions.current.repair(b);
+    const scan = sessions.current.scanSession(sessionRefOf(a));
+    const repair = sessions.current.repair(sessionRefOf(b));
     await settle();
     files.stamps.set('/elsewhere', { ...stampOf(0), isFolder: true });
     await sessions.configure({ ...CONFIGURATION, configDir: '/elsewhere' });

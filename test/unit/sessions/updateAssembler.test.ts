@@ -87,7 +87,7 @@ describe('what the host is told of the sessions', () => {
       entry('-p', 'silent', { metadata: { lastMessageMs: null } }),
     ]);
     assert.deepEqual(
-      snapshot.projects[0]?.sessions.map((session) => session.sessionId),
+      snapshot.projects[0]?.sessions.map((session) => session.id),
       ['new', 'old', 'silent'],
     );
   });
@@ -98,7 +98,7 @@ describe('what the host is told of the sessions', () => {
       entry('-p', 'waiting', null, { stamp: stampOf(200) }),
     ]);
     const [first] = snapshot.projects[0]?.sessions ?? [];
-    assert.equal(first?.sessionId, 'waiting');
+    assert.equal(first?.id, 'waiting');
     assert.equal(first.lastMessageMs, null);
     assert.equal(first.loads, null);
   });
@@ -149,7 +149,7 @@ describe('what the host is told of the sessions', () => {
     const [project] = snapshot.projects;
     const [first] = project?.sessions ?? [];
     assert.equal(project?.cwd, '/src/app');
-    assert.deepEqual([first?.sessionId, first?.title, first?.lastMessageMs], ['waiting', 'Mend the login form', 300]);
+    assert.deepEqual([first?.id, first?.title, first?.lastMessageMs], ['waiting', 'Mend the login form', 300]);
     assert.equal(first?.health, 'unscanned');
     const scanned = assemble([entry('-p', 's', {}, { look })]);
     assert.equal(scanned.projects[0]?.sessions[0]?.title, 'Title of s');
@@ -229,7 +229,7 @@ describe('what the host is told of the sessions', () => {
         const state = { workspaceFolders: [folder('/src/app', '-src-app')] };
         for (const { project, session, isGone, lastMessageMs, cwd, isTold } of changes) {
           const next = entry(project, session, { metadata: { lastMessageMs, cwd } });
-          if (isGone) told.entries.delete(next.found.filePath);
+          if (isGone) told.entries.delete(next.found.path);
           else told.entries.set(next);
           if (isTold) told.tellNext(state);
         }

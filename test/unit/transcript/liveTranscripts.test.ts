@@ -34,6 +34,7 @@ import { prompt, reply, transcript } from '../../support/transcriptBuilder';
 import { CHAIN } from '../conversation/readView';
 import { brief, todos, work } from '../conversation/tasks/taskRows';
 import { FakeClock } from '../sessions/fakes';
+import { sessionRefOf } from '../../rooms/format';
 
 const POLL_MS = 200;
 const START = transcript([prompt('p1', null), reply('r1', 'p1')]);
@@ -170,7 +171,7 @@ describe('A transcript that the tree, a panel, the tasks and the tokens follow',
       appendFileSync(path, transcript(rows.slice(2, 3)));
       await counter.countLive();
       await conversations.openConversation(path, CHAIN);
-      assert.deepEqual(brief(await tasks.openTasks(path)), ['1 a: pending']);
+      assert.deepEqual(brief(await tasks.openTasks(sessionRefOf(path))), ['1 a: pending']);
       const before = (await tree.read()).result.messageCount;
       await desk.round();
 
@@ -194,7 +195,7 @@ describe('A transcript that the tree, a panel, the tasks and the tokens follow',
       assert.equal((await tree.read()).result.messageCount, before + rows.length - 3);
       assert.deepEqual([files.looks, files.reads], [1, []]);
       conversations.close();
-      await tasks.closeTasks(path);
+      await tasks.closeTasks(sessionRefOf(path));
       counter.close();
       tree.close();
     }));

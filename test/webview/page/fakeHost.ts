@@ -56,8 +56,9 @@ const begin: ConversationView = ask.has('branch')
 let shown: ConversationView = begin;
 const head = (view = shown): ConversationHead => ({
   revision,
-  filePath: '/home/someone/.claude/projects/-home-someone-recipes/1f0c.jsonl',
-  sessionId: '1f0c',
+  provider: 'claude',
+  path: '/home/someone/.claude/projects/-home-someone-recipes/1f0c.jsonl',
+  id: '1f0c',
   title: 'Import recipes from text files',
   cwd: '/home/someone/recipes',
   model: 'claude-opus-4-5',
@@ -101,7 +102,7 @@ const hostApi: PanelCalls = {
   ready: () =>
     Promise.resolve({
       navigation: {
-        filePath: head().filePath,
+        filePath: head().path,
         view: begin,
         at: ask.has('at') ? { line: Number(ask.get('at')), offsetPx: 10 } : null,
       },
@@ -121,7 +122,7 @@ const hostApi: PanelCalls = {
     itemCalls.push({ from, count: length });
     if (isStopped) throw new Error('nobody reads');
     await new Promise((done) => setTimeout(done, Number(ask.get('delay') ?? 0)));
-    const size = filePath === head().filePath ? total(view) : subagentRows;
+    const size = filePath === head().path ? total(view) : subagentRows;
     return {
       revision,
       from,

@@ -31,7 +31,7 @@ const FORMAT_VERSION = 1;
  * told by its type, its size and where it stands: the line of its item or result, and the path in that row.
  */
 async function* exportJson(head: ConversationHead, items: AsyncIterable<ConversationItem>): AsyncGenerator<string> {
-  const { sessionId, title, cwd, model, gitBranch, loads, of, findings } = head;
+  const { id: sessionId, title, cwd, model, gitBranch, loads, of, findings } = head;
   const session = { sessionId, title, cwd, model, gitBranch, resume: { loads, of }, findings };
   let separator = `{"format":"rethread-conversation","version":${FORMAT_VERSION},"session":${JSON.stringify(session)},"items":[\n`;
   for await (const item of items) {

@@ -34,7 +34,7 @@ const NO_IMAGES: readonly SectionImage[] = [];
 /** What the head of an exported conversation says, by name. One line each. */
 export function headFields(head: ConversationHead): readonly (readonly [string, string])[] {
   const fields: [string, string | null][] = [
-    ['Session', head.sessionId],
+    ['Session', head.id],
     ['Working directory', head.cwd],
     ['Git branch', head.gitBranch],
     ['Model', head.model],
@@ -44,7 +44,7 @@ export function headFields(head: ConversationHead): readonly (readonly [string, 
 }
 
 export function titleOf(head: ConversationHead): string {
-  return oneLine(head.title ?? head.sessionId);
+  return oneLine(head.title ?? head.id);
 }
 
 /** Who, when and where, on one line. */

@@ -216,7 +216,7 @@ async function listSessions(
   return sessions.sort((a, b) => b.activityMs - a.activityMs || (a.filePath < b.filePath ? -1 : 1));
 }
 
-async function lookAt({ filePath, sessionId }: FoundTranscript, deps: ListingDeps): Promise<SearchedSession> {
+async function lookAt({ path: filePath, id: sessionId }: FoundTranscript, deps: ListingDeps): Promise<SearchedSession> {
   const stamp = await deps.files.stamp(filePath);
   const look = stamp === null ? null : (deps.known?.(filePath) ?? (await deps.readEnds(filePath)));
   return {

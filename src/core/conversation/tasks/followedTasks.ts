@@ -1,6 +1,5 @@
-import { resolve } from 'node:path';
 import type { TasksCalls } from '../../../protocol/channels/tasks';
-import type { LiveStatus } from '../../../protocol/session';
+import type { LiveStatus, SessionRef } from '../../../protocol/session';
 import type { TaskList } from '../../../protocol/task';
 import type { LiveSubscription, LiveTranscripts } from '../../transcript/liveTranscripts';
 import type { ScannerFactory } from '../../transcript/scanner';
@@ -38,12 +37,12 @@ export class FollowedTasks implements TasksCalls {
     this.#deps = deps;
   }
 
-  async openTasks(filePath: string): Promise<TaskList> {
+  async openTasks({ path: filePath }: SessionRef): Promise<TaskList> {
     if (this.#deps.isClosing()) throw new Error('Failed to read the tasks: the work is being wound up');
     this.#stop();
     const { createScanner, pacer, transcripts } = this.#deps;
     const isLive = (sessionId: string): boolean => this.#live.has(sessionId);
-    const open = transcripts.open(resolve(filePath));
+    const open = transcripts.open(filePath);
     const tasks = new SessionTasks({ filePath, createScanner, pacer, isLive, open });
     this.#followed = tasks;
     await this.#readLive();
@@ -54,8 +53,8 @@ export class FollowedTasks implements TasksCalls {
   }
 
   // eslint-disable-next-line @typescript-eslint/require-await
-  async closeTasks(filePath: string): Promise<void> {
-    if (this.#followed?.filePath === filePath) this.#stop();
+  async closeTasks({ path }: SessionRef): Promise<void> {
+    if (this.#followed?.filePath === path) this.#stop();
   }
 
   #stop(): void {

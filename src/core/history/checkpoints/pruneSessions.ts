@@ -52,7 +52,7 @@ async function neededSessions({ configDir, fs }: StoreDeps): Promise<ReadonlySet
   try {
     // A folder that is missing altogether is one that was not mounted, as likely as not.
     await fs.readdir(projectsFolderOf(configDir()));
-    for await (const { filePath, sessionId } of findTranscripts([configDir()])) {
+    for await (const { path: filePath, id: sessionId } of findTranscripts([configDir()])) {
       // A project that cannot be listed stands for itself.
       if (!isTranscriptName(filePath)) return null;
       needed.add(sessionId);

@@ -1,5 +1,5 @@
-import { configDirOf, sessionIdOf, transcriptNameOf } from '../../providers/claude/format/paths';
-import { dirname, join, resolve } from 'node:path';
+import { configDirOf, transcriptNameOf } from '../../providers/claude/format/paths';
+import { dirname, join } from 'node:path';
 import type { ForkCalls } from '../../../protocol/channels/history';
 import type { ForkOutcome, ForkRequest } from '../../../protocol/history';
 import type { Finding } from '../../../protocol/repair';
@@ -37,11 +37,11 @@ const SHAPES: readonly ForkShape[] = ['linked', 'linear'];
 
 /** Cuts new sessions from transcripts. */
 export function createForks(deps: ForkDeps): ForkCalls {
-  return { fork: (request) => fork({ ...request, filePath: resolve(request.filePath) }, deps) };
+  return { fork: (request) => fork(request, deps) };
 }
 
 async function fork(request: ForkRequest, deps: ForkDeps): Promise<ForkOutcome> {
-  const { filePath } = request;
+  const filePath = request.session.path;
   let scan: FileScan;
   try {
     scan = await deps.scanFile(filePath, { withHashes: false });
@@ -74,14 +74,14 @@ async function forkFrom(
   request: ForkRequest,
   deps: ForkDeps,
 ): Promise<ForkOutcome> {
-  const parentSessionId = sessionIdOf(request.filePath);
+  const { id: parentSessionId, path: sourcePath } = request.session;
   const source = { file, size: cut.index.fileSize, sessionId: parentSessionId };
   const carried = await carriedRows(source, rowsByUuid(cut));
   const title = forkTitle(request.title, chooseTitle(cut.index.titles));
   const sessionId = deps.random();
-  const filePath = join(dirname(request.filePath), transcriptNameOf(sessionId));
+  const filePath = join(dirname(sourcePath), transcriptNameOf(sessionId));
   // A transcript of another config folder than ours has its file history there.
-  const histories = join(configDirOf(request.filePath) ?? deps.configDir(), 'file-history');
+  const histories = join(configDirOf(sourcePath) ?? deps.configDir(), 'file-history');
   const backups = { from: join(histories, parentSessionId), to: join(histories, sessionId), names: carried.backups };
   await clearStaleForks(dirname(filePath), histories, deps.write);
   for (const shape of SHAPES) {

@@ -1,4 +1,4 @@
-import { projectsFolderOf, sessionIdOf } from '../../providers/claude/format/paths';
+import { projectsFolderOf } from '../../providers/claude/format/paths';
 import { join, resolve } from 'node:path';
 import type { RewindCalls } from '../../../protocol/channels/history';
 import type {
@@ -9,7 +9,7 @@ import type {
   RewindPlan,
   RewindRequest,
 } from '../../../protocol/history';
-import type { LiveStatus } from '../../../protocol/session';
+import type { LiveStatus, SessionRef } from '../../../protocol/session';
 import { findSessionSubagents } from '../../providers/claude/files/subagents';
 import type { LoaderRules } from '../../providers/claude/loader/rules';
 import { applyChanges, recover, unfinished } from '../../storage/files/applyChanges';
@@ -51,7 +51,7 @@ export interface ListedCheckpoints {
 export interface Rewinds extends RewindCalls {
   /** What `rewind` would answer; nothing is touched. */
   dryRun(request: ApplyRewindRequest): Promise<RewindOutcome>;
-  listCheckpoints(filePath: string, roots: readonly string[]): Promise<ListedCheckpoints>;
+  listCheckpoints(session: SessionRef, roots: readonly string[]): Promise<ListedCheckpoints>;
 }
 
 /** Longest work between two turns of the event loop, in milliseconds. */
@@ -64,7 +64,7 @@ export function createRewinds(deps: RewindDeps): Rewinds {
   const { write } = deps;
   const pacer = createPacer(MAX_WORK_MS);
   const rewindsFolder = (): string => join(deps.configDir(), 'rethread', 'rewinds');
-  const sessionFolder = (filePath: string): string => join(rewindsFolder(), sessionIdOf(filePath));
+  const sessionFolder = (sessionId: string): string => join(rewindsFolder(), sessionId);
   const prune = (folder: string): Promise<void> =>
     pruneSafety({
       rewindsFolder: rewindsFolder(),
@@ -73,7 +73,7 @@ export function createRewinds(deps: RewindDeps): Rewinds {
       nowMs: write.now(),
       fs: write.fs,
     });
-  const isLive = async (filePath: string): Promise<boolean> => (await deps.liveSessions()).has(sessionIdOf(filePath));
+  const isLive = async (sessionId: string): Promise<boolean> => (await deps.liveSessions()).has(sessionId);
 
   const shared = async (history: SessionHistory, roots: readonly string[]) => ({
     history,
@@ -84,22 +84,22 @@ export function createRewinds(deps: RewindDeps): Rewinds {
     fs: write.fs,
   });
 
-  const plan = async ({ filePath, promptUuid, roots }: RewindRequest): Promise<PlannedRewind> => {
-    const path = resolve(filePath);
-    const live = await isLive(path);
+  const plan = async ({ session, promptUuid, roots }: RewindRequest): Promise<PlannedRewind> => {
+    const { id, path } = session;
+    const live = await isLive(id);
     const subagents = (await findSessionSubagents(path)).map((agent) => agent.filePath);
     let history: SessionHistory;
     try {
-      history = await SessionHistory.open(path, deps.scanFile, pacer, deps.rules);
+      history = await SessionHistory.open(session, deps.scanFile, pacer, deps.rules);
     } catch (error) {
       const { kind, message } = fileProblem(error, path);
-      return unreadablePlan(path, promptUuid, message, kind === 'missing' ? kind : 'unreadable');
+      return unreadablePlan(session, promptUuid, message, kind === 'missing' ? kind : 'unreadable');
     }
     try {
       const planned = await planRewind({ ...(await shared(history, roots)), promptUuid, subagents, isLive: live });
-      return await withCaveats(planned, sessionFolder(path), write.fs);
+      return await withCaveats(planned, sessionFolder(id), write.fs);
     } catch (error) {
-      return unreadablePlan(path, promptUuid, `A file could not be looked at (${errorName(error)}).`, 'unreadable');
+      return unreadablePlan(session, promptUuid, `A file could not be looked at (${errorName(error)}).`, 'unreadable');
     } finally {
       history.close();
     }
@@ -125,11 +125,11 @@ export function createRewinds(deps: RewindDeps): Rewinds {
     if (changes.length === 0) return doneOutcome(result, null, null);
     const { filePath, sessionId, promptUuid } = planned.plan;
     const header = { purpose: 'rewind', sessionId, filePath, promptUuid, cwd: planned.cwd } as const;
-    const folder = sessionFolder(filePath);
+    const folder = sessionFolder(sessionId);
     return withFilesLock(rewindsFolder(), write, async (assertHeld) => {
       await recover(folder, write.fs);
       const beforeChange = async (): Promise<void> => {
-        if (!request.mayBeLive && (await isLive(filePath))) throw new FilesRefusal('live', FILE_PROBLEMS.live);
+        if (!request.mayBeLive && (await isLive(sessionId))) throw new FilesRefusal('live', FILE_PROBLEMS.live);
         assertHeld();
       };
       const applied = await applyChanges({ header, sessionFolder: folder, changes, beforeChange }, write);
@@ -146,9 +146,9 @@ export function createRewinds(deps: RewindDeps): Rewinds {
     return apply(planned, request);
   };
 
-  const list = async (filePath: string, roots: readonly string[]): Promise<ListedCheckpoints> => {
+  const list = async (session: SessionRef, roots: readonly string[]): Promise<ListedCheckpoints> => {
     try {
-      const history = await SessionHistory.open(resolve(filePath), deps.scanFile, pacer, deps.rules);
+      const history = await SessionHistory.open(session, deps.scanFile, pacer, deps.rules);
       try {
         const listed = await listCheckpoints(await shared(history, roots));
         const gone = await goneProject(
@@ -160,19 +160,19 @@ export function createRewinds(deps: RewindDeps): Rewinds {
         return {
           checkpoints,
           problem: null,
-          warning: gone ?? (await interruptionOf(sessionFolder(history.filePath), write.fs)),
+          warning: gone ?? (await interruptionOf(sessionFolder(session.id), write.fs)),
         };
       } finally {
         history.close();
       }
     } catch (error) {
-      return { checkpoints: [], problem: fileProblem(error, filePath).message, warning: null };
+      return { checkpoints: [], problem: fileProblem(error, session.path).message, warning: null };
     }
   };
 
   return {
     listCheckpoints: list,
-    checkpoints: async (filePath, roots) => (await list(filePath, roots)).checkpoints,
+    checkpoints: async (session, roots) => (await list(session, roots)).checkpoints,
     planRewind: async (request): Promise<RewindPlan> => (await plan(request)).plan,
     async dryRun(request) {
       const planned = await plan(request);
@@ -183,7 +183,7 @@ export function createRewinds(deps: RewindDeps): Rewinds {
     },
     rewind: (request) =>
       answered(async () => {
-        const folder = sessionFolder(resolve(request.filePath));
+        const folder = sessionFolder(request.session.id);
         const isHalfDone = (await unfinished(folder, write.fs)) !== null;
         const lock = rewindsFolder();
         const putBack = isHalfDone ? await withFilesLock(lock, write, () => recover(folder, write.fs)) : null;
@@ -193,10 +193,9 @@ export function createRewinds(deps: RewindDeps): Rewinds {
         if (outcome.reason === 'changed-since-preview') return refusedOutcome('put-back-first', PUT_BACK_FIRST);
         return { ...outcome, warning: outcome.warning ?? INTERRUPTED };
       }),
-    async rewindState(filePath) {
-      const path = resolve(filePath);
-      const undoable = await findUndoable(sessionFolder(path), write.fs).catch(() => NOTHING_TO_UNDO);
-      return { ...undoable, isLive: undoable.undoableMs !== null && (await isLive(path).catch(() => false)) };
+    async rewindState({ id }) {
+      const undoable = await findUndoable(sessionFolder(id), write.fs).catch(() => NOTHING_TO_UNDO);
+      return { ...undoable, isLive: undoable.undoableMs !== null && (await isLive(id).catch(() => false)) };
     },
     async rewoundSessions() {
       const sessions: string[] = [];
@@ -206,11 +205,10 @@ export function createRewinds(deps: RewindDeps): Rewinds {
       }
       return sessions;
     },
-    undoRewind(filePath, { mayBeLive } = { mayBeLive: false }) {
-      const path = resolve(filePath);
-      const folder = sessionFolder(path);
+    undoRewind({ id }, { mayBeLive } = { mayBeLive: false }) {
+      const folder = sessionFolder(id);
       const folders = { rewindsFolder: rewindsFolder(), sessionFolder: folder };
-      return undoRewind({ ...folders, isLive: () => isLive(path), mayBeLive, prune: () => prune(folder), write });
+      return undoRewind({ ...folders, isLive: () => isLive(id), mayBeLive, prune: () => prune(folder), write });
     },
   };
 }
@@ -245,15 +243,15 @@ async function interruptionOf(sessionFolder: string, fs: WriteFs): Promise<strin
 
 /** The plan of a session that cannot be read. `problem`: one sentence for people. */
 function unreadablePlan(
-  filePath: string,
+  session: SessionRef,
   promptUuid: string,
   problem: string,
   reason: PlannedRewind['reason'],
 ): PlannedRewind {
   const plan: RewindPlan = {
     kind: 'client',
-    filePath,
-    sessionId: sessionIdOf(filePath),
+    filePath: session.path,
+    sessionId: session.id,
     promptUuid,
     prompt: '',
     timeMs: null,

@@ -1,8 +1,9 @@
-import { encodeProjectPath, sessionIdOf } from '../../providers/claude/format/paths';
+import { encodeProjectPath } from '../../providers/claude/format/paths';
 import { createHash } from 'node:crypto';
 import { basename, dirname, isAbsolute, resolve } from 'node:path';
 import { summaryOf } from '../../conversation/branches';
 import type { CheckpointRow, FileBackup } from '../../providers/claude/format/checkpointRow';
+import type { SessionRef } from '../../../protocol/session';
 import type { LoaderRules } from '../../providers/claude/loader/rules';
 import { NO_ID } from '../../transcript/idTable';
 import { RowSource } from '../../transcript/rowSource';
@@ -38,7 +39,6 @@ export interface PromptInfo {
 
 /** A transcript opened for its file history. Must be closed; valid as long as the file only grows. */
 export class SessionHistory {
-  readonly sessionId: string;
   /** Working directories that rows name, oldest first. */
   readonly cwds: readonly string[];
   /** The folder that the client was started in; null if no row names one. */
@@ -48,13 +48,13 @@ export class SessionHistory {
   readonly #folders = new Map<readonly Snapshot[], TrackedFolder>();
 
   private constructor(
+    readonly sessionId: string,
     readonly filePath: string,
     readonly transcriptIndex: TranscriptIndex,
     readonly rows: TranscriptRows,
     readonly index: HistoryIndex,
     rules: LoaderRules,
   ) {
-    this.sessionId = sessionIdOf(filePath);
     this.chains = new PromptChains(transcriptIndex, rows, rules);
     this.cwds = this.#findCwds();
     this.cwd = startFolder(filePath, this.cwds);
@@ -62,7 +62,7 @@ export class SessionHistory {
 
   /** Throws what `openRegularFile` throws. */
   static async open(
-    filePath: string,
+    { id, path: filePath }: SessionRef,
     scanFile: FileScanner,
     pacer: Pacer,
     rules: LoaderRules,
@@ -72,7 +72,7 @@ export class SessionHistory {
     const source = RowSource.open(filePath, Number(identity.size));
     try {
       const rows = new TranscriptRows(transcriptIndex.rows, source, new RetainedRows());
-      return new SessionHistory(filePath, transcriptIndex, rows, index, rules);
+      return new SessionHistory(id, filePath, transcriptIndex, rows, index, rules);
     } catch (error) {
       source.close();
       throw error;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { RepairFailureReason, RepairOutcome, SessionRepairResult } from '../../../protocol/repair';
-import type { LiveStatus, ScannedSession, SessionRef } from '../../../protocol/session';
+import type { LiveStatus, ScannedSession } from '../../../protocol/session';
 import { followSession } from '../../diagnose/followSession';
 import { repairTranscript } from '../../diagnose/repairTranscript';
 import { loadSession, scanSession } from '../../diagnose/scanSession';
@@ -15,7 +15,7 @@ import type { ScannerFactory } from '../../transcript/scanner';
 import { createPacer } from '../../util/scheduling';
 import type { SessionCapabilities, SessionProvider } from '../provider';
 import { findTranscriptBatches, findTranscripts } from './files/findTranscripts';
-import { sessionIdOf } from './format/paths';
+import { sessionIdOf, sessionRefOf } from './format/paths';
 import { probeProcess, type ProcessProbe, readLiveSessions } from './liveSessions';
 
 export interface ClaudeProviderDeps {
@@ -74,7 +74,7 @@ export function createClaudeProvider(deps: ClaudeProviderDeps): SessionProvider 
   return {
     id: 'claude',
     capabilities: CAPABILITIES,
-    refOf,
+    refOf: (path) => sessionRefOf(resolve(path)),
     find: (paths, signal) => findTranscripts(pathsOrAll(paths), signal),
     findBatches: (paths, signal, memory = null) => findTranscriptBatches(pathsOrAll(paths), signal, { memory }),
     scan: (filePath, options) => scanSession(resolve(filePath), scanOnce, diagnostics, options),
@@ -124,9 +124,4 @@ function resultOf(
     resumeBefore: { loads, of },
     resumeAfter: { loads: resumeAfter.loads, of: resumeAfter.of },
   };
-}
-
-function refOf(path: string): SessionRef {
-  const filePath = resolve(path);
-  return { provider: 'claude', id: sessionIdOf(filePath), path: filePath };
 }

@@ -46,12 +46,12 @@ export class ConversationStore {
     this.head = signal(head);
     this.view = signal<ConversationView>(navigation.view);
     this.stopped.value = stopped;
-    this.items = new ItemLoader({ host, filePath: head.filePath, view: this.view, failure: this.failure });
+    this.items = new ItemLoader({ host, filePath: head.path, view: this.view, failure: this.failure });
     this.items.keep(pages);
   }
 
   get filePath(): string {
-    return this.head.peek().filePath;
+    return this.head.peek().path;
   }
 
   /** Requests again what could not be read. */

@@ -1,10 +1,12 @@
 import { writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { searchSessions, type SearchUpdate } from '../../../rooms/conversation';
 import { readQuickMetadata } from '../../../rooms/sessions';
 import { createPacer, diskSessionFiles } from '../../../rooms/util';
 import type { SearchMatch, SearchOutcome, SearchQuery } from '../../../../src/protocol/channels/search';
 import { withTemporaryFolder } from '../../../support/temporaryFolder';
+import { sessionRefOf } from '../../../rooms/format';
+import { type FoundTranscript } from '../../../rooms/providers';
 
 export interface SearchResult {
   readonly matches: readonly SearchMatch[];
@@ -21,10 +23,10 @@ export async function searchFiles(
   query: Partial<SearchQuery>,
   options: { readonly signal?: AbortSignal; readonly onUpdate?: (update: SearchUpdate) => void } = {},
 ): Promise<SearchResult> {
-  async function* found(): AsyncGenerator<{ filePath: string; sessionId: string; projectFolder: string }> {
+  async function* found(): AsyncGenerator<FoundTranscript> {
     await Promise.resolve();
     for (const filePath of filePaths) {
-      yield { filePath, sessionId: basename(filePath, '.jsonl'), projectFolder: dirname(filePath) };
+      yield { ...sessionRefOf(filePath), projectFolder: dirname(filePath) };
     }
   }
   const parts = { files: diskSessionFiles, readEnds: readQuickMetadata, pacer: createPacer(10) };

@@ -9,6 +9,7 @@ import type { TaskList } from '../../../../src/protocol/task';
 import { transcript } from '../../../support/transcriptBuilder';
 import { FakeClock } from '../../sessions/fakes';
 import { brief, SESSION_ID, todos, withDesk, work } from './taskRows';
+import { sessionRefOf } from '../../../rooms/format';
 
 const POLL_MS = 200;
 
@@ -59,38 +60,38 @@ describe('The tasks that the worker follows', () => {
       const { clock, told, tasks } = follow();
       const rows = work([todos(['a', 'pending']), todos(['a', 'completed'])]);
       writeFileSync(desk.filePath, transcript(rows.slice(0, 3)));
-      assert.deepEqual(brief(await tasks.openTasks(desk.filePath)), ['1 a: pending']);
+      assert.deepEqual(brief(await tasks.openTasks(sessionRefOf(desk.filePath))), ['1 a: pending']);
       await clock.look();
       assert.equal(told.length, 0);
       appendFileSync(desk.filePath, transcript(rows.slice(3)));
       await clock.look();
       assert.deepEqual(told.map(brief), [['1 a: completed']]);
-      await tasks.closeTasks(desk.filePath);
+      await tasks.closeTasks(sessionRefOf(desk.filePath));
     }));
 
   it('say that the session runs', () =>
     withDesk(async (desk) => {
       const { clock, told, live, tasks } = follow();
       writeFileSync(desk.filePath, transcript(work([todos(['a', 'in_progress'])])));
-      assert.equal((await tasks.openTasks(desk.filePath)).isLive, false);
+      assert.equal((await tasks.openTasks(sessionRefOf(desk.filePath))).isLive, false);
       live.set(SESSION_ID, 'busy');
       await clock.look(1_000);
       assert.deepEqual(
         told.map(({ isLive }) => isLive),
         [true],
       );
-      await tasks.closeTasks(desk.filePath);
+      await tasks.closeTasks(sessionRefOf(desk.filePath));
     }));
 
   it('are looked at no more once nobody follows them, or another session is followed', () =>
     withDesk(async (desk) => {
       const { clock, told, tasks } = follow();
       writeFileSync(desk.filePath, transcript(work([todos(['a', 'pending'])])));
-      await tasks.openTasks(desk.filePath);
-      await tasks.openTasks(`${desk.filePath}.gone`);
+      await tasks.openTasks(sessionRefOf(desk.filePath));
+      await tasks.openTasks(sessionRefOf(`${desk.filePath}.gone`));
       writeFileSync(desk.filePath, transcript(work([todos(['b', 'pending'])])));
       await clock.look();
-      await tasks.closeTasks(`${desk.filePath}.gone`);
+      await tasks.closeTasks(sessionRefOf(`${desk.filePath}.gone`));
       clock.advance(POLL_MS);
       await turn();
       assert.deepEqual(told, []);

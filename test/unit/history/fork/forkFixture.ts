@@ -10,6 +10,7 @@ import { createPacer } from '../../../rooms/util';
 import type { ForkOutcome, ForkRequest } from '../../../../src/protocol/history';
 import { wasmScanners } from '../../../support/scannerModule';
 import { withTemporaryFolder } from '../../../support/temporaryFolder';
+import { sessionRefOf } from '../../../rooms/format';
 
 export const SOURCE_ID = '44444444-4444-4444-8444-444444444444';
 
@@ -35,7 +36,13 @@ export async function withForkFixture<T>(
     mkdirSync(join(filePath, '..'), { recursive: true });
     writeFileSync(filePath, bytes);
     const fork: ForkFixture['fork'] = (request = {}, fs = quickFs, diagnostics = diagnosticsFor()) =>
-      forksOn(configDir, fs, diagnostics).fork({ filePath, at: null, isBefore: false, title: null, ...request });
+      forksOn(configDir, fs, diagnostics).fork({
+        session: sessionRefOf(filePath),
+        at: null,
+        isBefore: false,
+        title: null,
+        ...request,
+      });
     return use({
       configDir,
       filePath,

@@ -18,6 +18,7 @@ import {
   uuidOf,
 } from '../../../support/transcriptBuilder';
 import { chainOf, forkedPath, type Row, rowsOf, SOURCE_ID, withForkFixture } from './forkFixture';
+import { sessionRefOf } from '../../../rooms/format';
 
 const TALK: readonly RowFields[] = [
   prompt('p1', null),
@@ -190,9 +191,9 @@ describe('A fork', () => {
 
   it('is refused where there is no transcript', async () => {
     await withForkFixture('', async (fixture) => {
-      const missing = await fixture.fork({ filePath: `${fixture.filePath}x` });
+      const missing = await fixture.fork({ session: sessionRefOf(`${fixture.filePath}x`) });
       assert.ok(missing.kind === 'refused' && missing.reason === 'missing');
-      const folder = await fixture.fork({ filePath: join(fixture.filePath, '..') });
+      const folder = await fixture.fork({ session: sessionRefOf(join(fixture.filePath, '..')) });
       assert.ok(folder.kind === 'refused' && folder.reason === 'unreadable');
     });
   });
@@ -250,7 +251,7 @@ describe('The transcript of a fork', () => {
     await withForkFixture(transcript(TALK), async (fixture) => {
       const first = await fixture.fork();
       assert.ok(first.kind === 'forked');
-      const second = await fixture.forkedRows({ filePath: first.result.filePath, ...at('r1') });
+      const second = await fixture.forkedRows({ session: sessionRefOf(first.result.filePath), ...at('r1') });
       assert.deepEqual(links(chainOf(second)), ['p1 < root', 'r1 < p1']);
       for (const row of chainOf(second)) {
         assert.deepEqual(row['forkedFrom'], { sessionId: first.result.sessionId, messageUuid: row['uuid'] });

@@ -15,6 +15,7 @@ import {
 } from '../../../support/transcriptBuilder';
 import { fileOf, notesOf, writeFile } from './oneFile';
 import { backup, requestOf, rewindsWith, withPlace, writeSession } from './rewindFixture';
+import { sessionRefOf } from '../../../rooms/format';
 
 function snapshotOf(name: string, files: Readonly<Record<string, object>>): RowFields {
   const messageId = uuidOf(name);
@@ -40,7 +41,7 @@ describe('the checkpoints of a session', () => {
       ]);
       writeFile(place, 'a.txt', 'two\nlines\n');
       writeFile(place, 'b.txt', 'made\n');
-      const listed = await rewindsWith(place).checkpoints(place.filePath, []);
+      const listed = await rewindsWith(place).checkpoints(sessionRefOf(place.filePath), []);
       const [a, b] = [join(place.cwd, 'a.txt'), join(place.cwd, 'b.txt')];
       assert.deepEqual(
         listed.map(({ promptUuid, line, filesChanged, insertions, deletions, filesTracked, kind, problem }) => [
@@ -75,7 +76,7 @@ describe('the checkpoints of a session', () => {
         reply('r2', 'p2'),
       ]);
       const rewinds = rewindsWith(place);
-      const names = (await rewinds.checkpoints(place.filePath, [])).map(({ promptUuid }) => promptUuid);
+      const names = (await rewinds.checkpoints(sessionRefOf(place.filePath), [])).map(({ promptUuid }) => promptUuid);
       assert.deepEqual(names, [uuidOf('p1'), uuidOf('dead'), uuidOf('p2')]);
       const dead = await rewinds.planRewind(requestOf(place, uuidOf('dead')));
       assert.deepEqual(
@@ -105,7 +106,7 @@ describe('the checkpoints of a session', () => {
       ]);
       writeFile(place, 'b.txt', 'made\n');
       const rewinds = rewindsWith(place);
-      assert.equal((await rewinds.checkpoints(place.filePath, [])).length, 2);
+      assert.equal((await rewinds.checkpoints(sessionRefOf(place.filePath), [])).length, 2);
       const { result } = await rewinds.rewind(requestOf(place, uuidOf('p1')));
       assert.deepEqual([...(result.filesChanged ?? [])].sort(), [join(place.cwd, 'a.txt'), join(place.cwd, 'b.txt')]);
     });
@@ -191,7 +192,7 @@ describe('checkpoints of our own', () => {
         ['b.txt', null],
         ['c.txt', 'c\n'],
       ]);
-      const listed = await rewinds.checkpoints(place.filePath, []);
+      const listed = await rewinds.checkpoints(sessionRefOf(place.filePath), []);
       assert.deepEqual(
         listed.map(({ kind, promptUuid }) => [kind, promptUuid]),
         [

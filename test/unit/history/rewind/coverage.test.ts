@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { readFileCalls } from '../../../rooms/format';
+import { readFileCalls, sessionRefOf } from '../../../rooms/format';
 import { assistant, lines, prompt, result, type RowFields, timeOf } from '../../../support/transcriptBuilder';
 import { notesOf, planOf, PROMPT, sessionWith, writeFile } from './oneFile';
 import { backup, requestOf, rewindsWith, SESSION, withPlace, writeSession } from './rewindFixture';
@@ -212,7 +212,7 @@ describe('the coverage report', () => {
       const gone = await rewinds.rewind(requestOf(place, uuid(2)));
       assert.equal(gone.reason, 'no-checkpoint');
       assert.ok(gone.result.error?.includes('100'));
-      const listed = await rewinds.checkpoints(place.filePath, []);
+      const listed = await rewinds.checkpoints(sessionRefOf(place.filePath), []);
       assert.deepEqual(listed.map(({ problem }) => problem !== null).indexOf(false), 3);
       assert.equal(listed.length, 103);
     });

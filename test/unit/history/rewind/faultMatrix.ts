@@ -5,6 +5,7 @@ import { HOME } from '../../../rewind/support/place';
 import { type Fault, FaultyFs, type FsCall } from '../../storage/faultyFs';
 import { type FaultScene, makeFaultScene } from './faultScene';
 import { ageLock, litterIn, missingFrom, requestOf, rewindsWith, safetyFolders, withPlace } from './rewindFixture';
+import { sessionRefOf } from '../../../rooms/format';
 
 export interface Operation {
   readonly name: 'a rewind' | 'an undo';
@@ -28,7 +29,7 @@ export const OPERATIONS: readonly Operation[] = [
     reset: (scene) => {
       scene.resetToRewound();
     },
-    run: ({ place }, fs) => rewindsWith(place, fs).undoRewind(place.filePath),
+    run: ({ place }, fs) => rewindsWith(place, fs).undoRewind(sessionRefOf(place.filePath)),
     from: 'after',
   },
 ];
@@ -132,7 +133,7 @@ async function assertAllOrNothing(
 /** Whatever happened: once the disk is well again, one undo gives the tree from before the rewind, with modes and times. */
 async function assertUndoGivesBack(scene: FaultScene, at: string): Promise<void> {
   const { place } = scene;
-  const outcome = await rewindsWith(place, new FaultyFs()).undoRewind(place.filePath);
+  const outcome = await rewindsWith(place, new FaultyFs()).undoRewind(sessionRefOf(place.filePath));
   assert.ok(outcome.reason === null || outcome.reason === 'nothing-to-undo', `${at}: ${outcome.result.error ?? ''}`);
   assert.deepEqual(treeDifferences(scene.before, readTree(place.root, [HOME]), true), [], at);
   assert.deepEqual(litterIn(place.root), [], at);

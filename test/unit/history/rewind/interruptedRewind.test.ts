@@ -5,6 +5,7 @@ import type { Place } from '../../../rewind/support/place';
 import { FaultyFs } from '../../storage/faultyFs';
 import { notesOf, planOf, PROMPT, rewindOf, sessionWith, writeFile } from './oneFile';
 import { ageLock, backup, requestOf, rewindsWith, withPlace } from './rewindFixture';
+import { sessionRefOf } from '../../../rooms/format';
 
 interface TwoFiles {
   readonly a: string;
@@ -39,7 +40,7 @@ describe('a rewind that was interrupted', () => {
       assert.match(notesOf(await planOf(place), 'other')[0] ?? '', /^A rewind of this session was interrupted/);
       const { result } = await rewinds.dryRun(requestOf(place, PROMPT));
       assert.match(result.coverage?.notCovered[0] ?? '', /^A rewind of this session was interrupted/);
-      const { warning } = await rewinds.listCheckpoints(place.filePath, []);
+      const { warning } = await rewinds.listCheckpoints(sessionRefOf(place.filePath), []);
       assert.match(warning ?? '', /^A rewind of this session was interrupted/);
       assert.equal(readFileSync(a, 'utf8'), 'was\n');
     });
@@ -84,15 +85,15 @@ describe('a rewind that was interrupted', () => {
         const { a, b } = makeTwo(place);
         await rewindOf(place);
         writeFileSync(a, 'edited\n');
-        await rewindsWith(place).undoRewind(place.filePath);
+        await rewindsWith(place).undoRewind(sessionRefOf(place.filePath));
         for (const path of [a, b]) writeFileSync(path, 'was\n');
         const fs = new FaultyFs();
         fs.faultOf = ({ index }) => (index === at ? { kind: 'dies', when: 'after' } : null);
-        const ended = await Promise.race([rewindsWith(place, fs).undoRewind(place.filePath), fs.died]);
+        const ended = await Promise.race([rewindsWith(place, fs).undoRewind(sessionRefOf(place.filePath)), fs.died]);
         await fs.closeAll();
         if (ended !== 'died') calls = 0;
         ageLock(place);
-        const again = await rewindsWith(place, new FaultyFs()).undoRewind(place.filePath);
+        const again = await rewindsWith(place, new FaultyFs()).undoRewind(sessionRefOf(place.filePath));
         assert.ok(again.reason === null || again.reason === 'nothing-to-undo', `${at}: ${again.result.error ?? ''}`);
         assert.deepEqual([readFileSync(a, 'utf8'), readFileSync(b, 'utf8')], ['is\n', 'was\n'], String(at));
       });
@@ -105,10 +106,10 @@ describe('a rewind that was interrupted', () => {
       const moved = join(place.root, 'moved');
       renameSync(place.cwd, moved);
       assert.equal((await rewindOf(place)).reason, 'folder-gone');
-      assert.equal((await rewindsWith(place).undoRewind(place.filePath)).reason, 'folder-gone');
+      assert.equal((await rewindsWith(place).undoRewind(sessionRefOf(place.filePath))).reason, 'folder-gone');
       assert.equal(existsSync(place.cwd), false);
       renameSync(moved, place.cwd);
-      assert.equal((await rewindsWith(place).undoRewind(place.filePath)).reason, null);
+      assert.equal((await rewindsWith(place).undoRewind(sessionRefOf(place.filePath))).reason, null);
       assert.equal(readFileSync(join(place.cwd, 'a.txt'), 'utf8'), 'is\n');
     });
   });
@@ -123,7 +124,7 @@ describe('a project folder that is gone', () => {
       const plan = await planOf(place);
       assert.match(plan.problem ?? '', new RegExp(`^The project folder ${place.cwd} is gone`));
       assert.deepEqual(plan.files, []);
-      const { checkpoints, warning } = await rewindsWith(place).listCheckpoints(place.filePath, []);
+      const { checkpoints, warning } = await rewindsWith(place).listCheckpoints(sessionRefOf(place.filePath), []);
       assert.equal(warning, plan.problem);
       assert.deepEqual(
         checkpoints.map(({ problem }) => problem),

@@ -18,6 +18,7 @@ import { prompt, uuidOf } from '../../../support/transcriptBuilder';
 import { FaultyFs } from '../../storage/faultyFs';
 import { fileOf, planOf, PROMPT, rewindOf, sessionWith, writeFile } from './oneFile';
 import { backup, requestOf, rewindsWith, safetyFolders, SESSION, withPlace } from './rewindFixture';
+import { sessionRefOf } from '../../../rooms/format';
 
 describe('the plan of a rewind', () => {
   it('says what is done with each file, and its lines', async () => {
@@ -60,8 +61,8 @@ describe('the plan of a rewind', () => {
       const rewinds = rewindsWith(place);
       const dry = await rewinds.dryRun(requestOf(place, PROMPT));
       await planOf(place);
-      await rewinds.checkpoints(place.filePath, []);
-      await rewinds.rewindState(place.filePath);
+      await rewinds.checkpoints(sessionRefOf(place.filePath), []);
+      await rewinds.rewindState(sessionRefOf(place.filePath));
       assert.deepEqual(await rewinds.rewoundSessions(), []);
       assert.deepEqual(treeDifferences(before, readTree(place.root), true), []);
       assert.deepEqual((await rewindOf(place)).result, dry.result);
@@ -143,7 +144,7 @@ describe('the plan of a rewind', () => {
     await withPlace(async (place) => {
       const outcome = await rewindOf(place);
       assert.equal(outcome.reason, 'missing');
-      assert.deepEqual(await rewindsWith(place).checkpoints(place.filePath, []), []);
+      assert.deepEqual(await rewindsWith(place).checkpoints(sessionRefOf(place.filePath), []), []);
     });
   });
 

@@ -6,6 +6,7 @@ import type { Place } from '../../../rewind/support/place';
 import { FaultyFs } from '../../storage/faultyFs';
 import { PROMPT, sessionWith, writeFile } from './oneFile';
 import { backup, requestOf, rewindsWith, safetyFolders, withPlace } from './rewindFixture';
+import { sessionRefOf } from '../../../rooms/format';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const OTHER = '55555555-5555-4555-8555-555555555555';
@@ -74,7 +75,7 @@ describe('safety snapshots', () => {
       assert.equal(safetyFolders(place).length, 20);
       pass(200);
       // Undone, and an undo: they count like any other.
-      await rewinds.undoRewind(place.filePath);
+      await rewinds.undoRewind(sessionRefOf(place.filePath));
       assert.equal(safetyFolders(place).length, 20);
     }));
 
@@ -110,7 +111,7 @@ describe('safety snapshots', () => {
       assert.equal(readdirSync(folder).length, 20);
       const names = readdirSync(folder);
       mkdirSync(join(folder, `000000000000001-old`));
-      await rewinds.undoRewind(place.filePath);
+      await rewinds.undoRewind(sessionRefOf(place.filePath));
       assert.equal(readdirSync(folder).length, 21);
       pass(1.1);
       await rewind(1);

@@ -19,6 +19,7 @@ import type { ApplyRewindRequest } from '../../../../src/protocol/history';
 import { HOME, makePlace, type Place } from '../../../rewind/support/place';
 import { withTemporaryFolder } from '../../../support/temporaryFolder';
 import { lines, type RowFields } from '../../../support/transcriptBuilder';
+import { sessionRefOf } from '../../../rooms/format';
 
 export const SESSION = '44444444-4444-4444-8444-444444444444';
 /** When the copies of these tests were made. */
@@ -72,7 +73,7 @@ export function requestOf(
   more: Partial<ApplyRewindRequest> = {},
 ): ApplyRewindRequest {
   return {
-    filePath: place.filePath,
+    session: sessionRefOf(place.filePath),
     promptUuid,
     roots: [],
     paths: null,

@@ -5,6 +5,7 @@ import { readTree, treeDifferences } from '../../../rewind/support/fileTree';
 import { FaultyFs } from '../../storage/faultyFs';
 import { fileOf, notesOf, planOf, PROMPT, rewindOf, sessionWith, writeFile } from './oneFile';
 import { backup, requestOf, rewindsWith, withPlace } from './rewindFixture';
+import { sessionRefOf } from '../../../rooms/format';
 
 describe('a rewind leaves as it is, and tells', () => {
   it('a symbolic link, and what it leads to', async () => {
@@ -138,7 +139,7 @@ describe('a rewind leaves as it is, and tells', () => {
       const fs = new FaultyFs();
       fs.faultOf = ({ name, path }) => (name === 'lstat' && path === odd ? { kind: 'fails', code: 'EINVAL' } : null);
       const rewinds = rewindsWith(place, fs);
-      const { checkpoints, problem } = await rewinds.listCheckpoints(place.filePath, []);
+      const { checkpoints, problem } = await rewinds.listCheckpoints(sessionRefOf(place.filePath), []);
       assert.deepEqual([checkpoints.length, problem], [1, null]);
       const plan = await rewinds.planRewind(requestOf(place, PROMPT));
       assert.deepEqual(
@@ -161,7 +162,7 @@ describe('a rewind leaves as it is, and tells', () => {
       sessionWith(place, { 'a.txt': backup(place, 'a.txt', 1, 'was\n') });
       rmSync(place.backupFolder, { recursive: true });
       writeFileSync(place.backupFolder, '');
-      const { checkpoints, problem } = await rewindsWith(place).listCheckpoints(place.filePath, []);
+      const { checkpoints, problem } = await rewindsWith(place).listCheckpoints(sessionRefOf(place.filePath), []);
       assert.deepEqual([checkpoints.length, problem], [1, null]);
       assert.equal((await planOf(place)).files[0]?.why, 'The copy of it is missing.');
     });

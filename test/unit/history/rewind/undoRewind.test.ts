@@ -15,6 +15,7 @@ import { readTree, treeDifferences } from '../../../rewind/support/fileTree';
 import { HOME } from '../../../rewind/support/place';
 import { fileOf, planOf, rewindOf, sessionWith, writeFile } from './oneFile';
 import { backup, rewindsWith, SESSION, withPlace } from './rewindFixture';
+import { sessionRefOf } from '../../../rooms/format';
 
 describe('undoing a rewind', () => {
   it('gives back bytes, permissions and times, and removes the folders that it had made', async () => {
@@ -32,17 +33,21 @@ describe('undoing a rewind', () => {
       const rewound = await rewindOf(place);
       assert.equal(rewound.reason, null);
       const rewinds = rewindsWith(place);
-      const state = await rewinds.rewindState(place.filePath);
+      const state = await rewinds.rewindState(sessionRefOf(place.filePath));
       assert.equal(typeof state.undoableMs, 'number');
       assert.equal(state.paths.length, 3);
       assert.deepEqual(await rewinds.rewoundSessions(), [SESSION]);
-      const outcome = await rewinds.undoRewind(place.filePath);
+      const outcome = await rewinds.undoRewind(sessionRefOf(place.filePath));
       assert.deepEqual([outcome.reason, outcome.warning], [null, null]);
       const after = readTree(place.root, [HOME]);
       assert.deepEqual(treeDifferences(before, after, true), []);
       assert.deepEqual([...after.keys()], [...before.keys()]);
-      assert.deepEqual(await rewinds.rewindState(place.filePath), { undoableMs: null, paths: [], isLive: false });
-      assert.equal((await rewinds.undoRewind(place.filePath)).reason, 'nothing-to-undo');
+      assert.deepEqual(await rewinds.rewindState(sessionRefOf(place.filePath)), {
+        undoableMs: null,
+        paths: [],
+        isLive: false,
+      });
+      assert.equal((await rewinds.undoRewind(sessionRefOf(place.filePath))).reason, 'nothing-to-undo');
     });
   });
 
@@ -51,7 +56,7 @@ describe('undoing a rewind', () => {
       sessionWith(place, { 'new/c.txt': backup(place, 'new/c.txt', 1, 'was\n') });
       await rewindOf(place);
       writeFile(place, 'new/mine.txt', 'mine\n');
-      await rewindsWith(place).undoRewind(place.filePath);
+      await rewindsWith(place).undoRewind(sessionRefOf(place.filePath));
       assert.deepEqual([...readTree(place.root, [HOME]).keys()], ['project/new/mine.txt']);
     });
   });
@@ -67,7 +72,7 @@ describe('undoing a rewind', () => {
       const { safetyPath } = await rewindOf(place);
       writeFileSync(b ?? '', 'edited since\n');
       writeFileSync(c ?? '', 'made anew\n');
-      const { reason, result, warning } = await rewindsWith(place).undoRewind(place.filePath);
+      const { reason, result, warning } = await rewindsWith(place).undoRewind(sessionRefOf(place.filePath));
       assert.equal(reason, null);
       assert.ok(warning?.includes(safetyPath ?? ''));
       assert.deepEqual(result.filesChanged, [a]);
@@ -90,25 +95,25 @@ describe('undoing a rewind', () => {
       assert.equal((await rewindOf(place)).reason, null);
       writeFileSync(a, 'edited\n');
       const rewinds = rewindsWith(place);
-      const first = await rewinds.undoRewind(place.filePath);
+      const first = await rewinds.undoRewind(sessionRefOf(place.filePath));
       assert.deepEqual(first.result.filesChanged, [b, c]);
       assert.deepEqual(contents(), ['edited\n', 'is\n', 'is\n']);
       // What is left of the newest keeps the one before it from being undone in its stead.
-      const none = await rewinds.undoRewind(place.filePath);
+      const none = await rewinds.undoRewind(sessionRefOf(place.filePath));
       assert.equal(none.reason, 'changed-since-rewind');
       assert.match(none.result.error ?? '', /left to undo/);
       assert.deepEqual(await rewinds.rewoundSessions(), [SESSION]);
       // What the first undo gave back is the person's again, whatever they make of it.
       writeFileSync(b, 'was\n');
       writeFileSync(a, 'was\n');
-      assert.deepEqual((await rewinds.rewindState(place.filePath)).paths, [a]);
-      const second = await rewinds.undoRewind(place.filePath);
+      assert.deepEqual((await rewinds.rewindState(sessionRefOf(place.filePath))).paths, [a]);
+      const second = await rewinds.undoRewind(sessionRefOf(place.filePath));
       assert.deepEqual([second.reason, second.warning, second.result.filesChanged], [null, null, [a]]);
       assert.deepEqual(contents(), ['is\n', 'was\n', 'is\n']);
       for (const path of [a, b, c]) writeFileSync(path, 'was\n');
-      assert.equal((await rewinds.undoRewind(place.filePath)).reason, null);
+      assert.equal((await rewinds.undoRewind(sessionRefOf(place.filePath))).reason, null);
       assert.deepEqual(contents(), ['oldest\n', 'oldest\n', 'oldest\n']);
-      assert.equal((await rewinds.undoRewind(place.filePath)).reason, 'nothing-to-undo');
+      assert.equal((await rewinds.undoRewind(sessionRefOf(place.filePath))).reason, 'nothing-to-undo');
     });
   });
 
@@ -119,7 +124,7 @@ describe('undoing a rewind', () => {
       const [a = ''] = names.map((name) => writeFile(place, name, 'is\n'));
       await rewindOf(place);
       rmSync(a);
-      const { result, warning } = await rewindsWith(place).undoRewind(place.filePath);
+      const { result, warning } = await rewindsWith(place).undoRewind(sessionRefOf(place.filePath));
       assert.equal(existsSync(a), false);
       assert.equal(result.files?.find(({ path }) => path === a)?.why, 'It is gone.');
       assert.deepEqual(result.coverage?.notCovered, [`${a} is gone, so it was not put back.`]);
@@ -138,12 +143,12 @@ describe('undoing a rewind', () => {
       await rewindOf(place);
       const moved = join(place.root, 'moved');
       renameSync(place.cwd, moved);
-      const refused = await rewindsWith(place).undoRewind(place.filePath);
+      const refused = await rewindsWith(place).undoRewind(sessionRefOf(place.filePath));
       assert.equal(refused.reason, 'folder-gone');
       assert.match(refused.result.error ?? '', new RegExp(`^The project folder ${place.cwd} is gone`));
       assert.equal(existsSync(place.cwd), false);
       renameSync(moved, place.cwd);
-      assert.equal((await rewindsWith(place).undoRewind(place.filePath)).reason, null);
+      assert.equal((await rewindsWith(place).undoRewind(sessionRefOf(place.filePath))).reason, null);
       assert.equal(readFileSync(join(place.cwd, 'b.txt'), 'utf8'), 'is\n');
     });
   });
@@ -155,11 +160,11 @@ describe('undoing a rewind', () => {
       await rewindOf(place);
       const live = new Map([[SESSION, 'idle' as const]]);
       const rewinds = rewindsWith(place, undefined, { liveSessions: () => Promise.resolve(live) });
-      assert.equal((await rewinds.rewindState(place.filePath)).isLive, true);
-      const refused = await rewinds.undoRewind(place.filePath);
+      assert.equal((await rewinds.rewindState(sessionRefOf(place.filePath))).isLive, true);
+      const refused = await rewinds.undoRewind(sessionRefOf(place.filePath));
       assert.equal(refused.reason, 'live');
       assert.equal(readFileSync(path, 'utf8'), 'was\n');
-      assert.equal((await rewinds.undoRewind(place.filePath, { mayBeLive: true })).reason, null);
+      assert.equal((await rewinds.undoRewind(sessionRefOf(place.filePath), { mayBeLive: true })).reason, null);
       assert.equal(readFileSync(path, 'utf8'), 'is\n');
     });
   });
@@ -170,7 +175,7 @@ describe('undoing a rewind', () => {
       const path = writeFile(place, 'a.txt', 'is\n');
       await rewindOf(place);
       chmodSync(path, 0o600);
-      const outcome = await rewindsWith(place).undoRewind(place.filePath);
+      const outcome = await rewindsWith(place).undoRewind(sessionRefOf(place.filePath));
       assert.equal(outcome.reason, 'changed-since-rewind');
       assert.equal(readFileSync(path, 'utf8'), 'was\n');
       assert.equal(statSync(path).mode & 0o777, 0o600);
@@ -185,10 +190,10 @@ describe('undoing a rewind', () => {
       writeFileSync(path, 'second\n');
       await rewindOf(place);
       const rewinds = rewindsWith(place);
-      await rewinds.undoRewind(place.filePath);
+      await rewinds.undoRewind(sessionRefOf(place.filePath));
       assert.equal(readFileSync(path, 'utf8'), 'second\n');
       writeFileSync(path, 'was\n');
-      await rewinds.undoRewind(place.filePath);
+      await rewinds.undoRewind(sessionRefOf(place.filePath));
       assert.equal(readFileSync(path, 'utf8'), 'first\n');
     });
   });
@@ -200,7 +205,7 @@ describe('undoing a rewind', () => {
       await rewindOf(place);
       rmSync(place.backupFolder, { recursive: true });
       rmSync(place.filePath);
-      assert.equal((await rewindsWith(place).undoRewind(place.filePath)).reason, null);
+      assert.equal((await rewindsWith(place).undoRewind(sessionRefOf(place.filePath))).reason, null);
       assert.equal(readFileSync(path, 'utf8'), 'is\n');
     });
   });
@@ -216,7 +221,7 @@ describe('undoing a rewind', () => {
       rmSync(lock, { recursive: true });
       await rewindOf(place);
       mkdirSync(lock);
-      assert.equal((await rewindsWith(place).undoRewind(place.filePath)).reason, 'locked');
+      assert.equal((await rewindsWith(place).undoRewind(sessionRefOf(place.filePath))).reason, 'locked');
       assert.equal(readFileSync(path, 'utf8'), 'was\n');
     });
   });
@@ -227,7 +232,7 @@ describe('undoing a rewind', () => {
       const path = writeFile(place, 'src/a.txt', 'is\n');
       await rewindOf(place);
       rmSync(join(place.cwd, 'src'), { recursive: true });
-      await rewindsWith(place).undoRewind(place.filePath);
+      await rewindsWith(place).undoRewind(sessionRefOf(place.filePath));
       assert.equal(readFileSync(path, 'utf8'), 'is\n');
     });
   });
@@ -242,7 +247,7 @@ describe('safety snapshots', () => {
       writeFileSync(join(folder, '000000000000001-broken', 'manifest.json'), '{"format":1,"entr');
       sessionWith(place, { 'a.txt': backup(place, 'a.txt', 1, 'was\n') });
       writeFile(place, 'a.txt', 'is\n');
-      assert.deepEqual(await rewindsWith(place).rewindState(place.filePath), {
+      assert.deepEqual(await rewindsWith(place).rewindState(sessionRefOf(place.filePath)), {
         undoableMs: null,
         paths: [],
         isLive: false,

@@ -22,7 +22,7 @@ export function openCache(folder: string, { engineVersion = '1', nowMs = 1000 } 
 
 export function sessionOf(name: string, change: ScanChange = {}): readonly [string, FileStamp, ScannedSession] {
   const found = transcript('-work', name);
-  return [found.filePath, stampOf(1), scanOf(found, change)];
+  return [found.path, stampOf(1), scanOf(found, change)];
 }
 
 export function titleIn(cache: SessionCache, name: string): string | null {

@@ -45,7 +45,7 @@ async function list(
   const sessions: string[] = [];
   const withBackup: string[] = [];
   for await (const batch of findTranscriptBatches([configDir], undefined, { memory, fs })) {
-    for (const { sessionId, filePath, projectFolder, hasBackup } of batch) {
+    for (const { id: sessionId, path: filePath, projectFolder, hasBackup } of batch) {
       assert.equal(filePath, join(projectFolder, `${sessionId}.jsonl`));
       sessions.push(sessionId);
       if (hasBackup) withBackup.push(sessionId);
@@ -58,11 +58,11 @@ async function list(
 async function scanAll(configDir: string, cache: SessionCache, unreadable: readonly string[] = []): Promise<void> {
   for await (const batch of findTranscriptBatches([configDir], undefined, { memory: cache })) {
     for (const found of batch) {
-      const stamp = diskSessionFiles.stampNow(found.filePath);
+      const stamp = diskSessionFiles.stampNow(found.path);
       assert.ok(stamp !== null);
-      if (cache.get(found.filePath, stamp) !== null) continue;
-      const isUnread = unreadable.includes(found.sessionId);
-      cache.set(found.filePath, stamp, scanOf(found, isUnread ? { problem: 'It may not be read.' } : {}));
+      if (cache.get(found.path, stamp) !== null) continue;
+      const isUnread = unreadable.includes(found.id);
+      cache.set(found.path, stamp, scanOf(found, isUnread ? { problem: 'It may not be read.' } : {}));
     }
   }
   await cache.save();

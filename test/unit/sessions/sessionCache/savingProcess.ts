@@ -22,7 +22,7 @@ async function main(): Promise<void> {
     writeFileSync(filePath, '');
     const stamp = diskSessionFiles.stampNow(filePath);
     if (stamp === null) throw new Error(`${filePath} is gone`);
-    const found = { filePath, sessionId: `${name}${at}`, projectFolder: folder };
+    const found = { provider: 'claude', id: `${name}${at}`, path: filePath, projectFolder: folder } as const;
     cache.set(filePath, stamp, scanOf(found, { metadata: { title: `${name}${at}` } }));
     await cache.save();
   }

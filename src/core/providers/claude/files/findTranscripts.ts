@@ -12,7 +12,7 @@ import {
   projectsFolderOf,
   SUBAGENT_GLOB,
   SUBAGENTS_FOLDER,
-  sessionIdOf,
+  sessionRefOf,
   TRANSCRIPT_SUFFIX,
 } from '../format/paths';
 import { type ListingFs, listProjects } from './listProjects';
@@ -71,8 +71,8 @@ export async function* findTranscriptBatches(
       signal?.throwIfAborted();
       const turn = pacer.yieldIfDue();
       if (turn !== null) await turn;
-      const fresh = seen === null ? batch : batch.filter(({ filePath }) => !seen.has(filePath));
-      for (const { filePath } of fresh) seen?.add(filePath);
+      const fresh = seen === null ? batch : batch.filter(({ path: filePath }) => !seen.has(filePath));
+      for (const { path: filePath } of fresh) seen?.add(filePath);
       if (fresh.length > 0) yield fresh;
     }
   }
@@ -105,8 +105,9 @@ async function* transcriptsAt(
 function transcriptsOf({ folder, transcripts, withBackup }: ProjectListing): readonly FoundTranscript[] {
   if (transcripts === null) return [fileAt(folder)];
   return transcripts.map((filePath) => ({
-    filePath,
-    sessionId: filePath.slice(folder.length + 1, -TRANSCRIPT_SUFFIX.length),
+    provider: 'claude',
+    id: filePath.slice(folder.length + 1, -TRANSCRIPT_SUFFIX.length),
+    path: filePath,
     projectFolder: folder,
     // Almost no project has any.
     hasBackup: withBackup.size > 0 && withBackup.has(basename(filePath)),
@@ -132,7 +133,7 @@ async function* transcriptsBelow(folder: string): AsyncGenerator<readonly FoundT
 }
 
 function fileAt(filePath: string): FoundTranscript {
-  return { filePath, sessionId: sessionIdOf(filePath), projectFolder: dirname(filePath) };
+  return { ...sessionRefOf(filePath), projectFolder: dirname(filePath) };
 }
 
 async function isFolder(path: string): Promise<boolean> {

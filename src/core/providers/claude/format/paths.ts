@@ -1,4 +1,5 @@
 import { basename, dirname, join } from 'node:path';
+import type { SessionRef } from '../../../../protocol/session';
 
 const MAX_ENCODED_LENGTH = 200;
 
@@ -37,6 +38,11 @@ export const RESUME_HEAD_NAME = 'resume-head.jsonl';
 /** The id of the session that a transcript's path names. */
 export function sessionIdOf(filePath: string): string {
   return basename(filePath, TRANSCRIPT_SUFFIX);
+}
+
+/** The session that a transcript's absolute path names. */
+export function sessionRefOf(filePath: string): SessionRef {
+  return { provider: 'claude', id: sessionIdOf(filePath), path: filePath };
 }
 
 /** The name of a session's transcript. */
