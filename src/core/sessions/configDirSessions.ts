@@ -58,7 +58,7 @@ export class ConfigDirSessions implements SessionsCalls {
     const liveWatch = new LiveWatch(() => provider.liveSessions(), clock, this.#followLive.bind(this));
     this.#liveWatch = liveWatch;
     this.#runs = new ScanRuns({ ...deps, configDir, entries, jobs, priorities, firstLooks, liveWatch, feed });
-    this.#automaticRepair = new AutomaticRepair({ queue: jobs.queue, isLive, clock, log }, automaticRepair);
+    this.#automaticRepair = new AutomaticRepair({ provider, queue: jobs.queue, isLive, clock, log }, automaticRepair);
     this.#saver = new CacheSaver(cache, clock);
   }
 
@@ -217,7 +217,8 @@ export class ConfigDirSessions implements SessionsCalls {
   #state(): SessionsState {
     const { phase, problem, isFolderMissing } = this.#runs;
     const { live } = this.#liveWatch;
-    return { phase, problem, isFolderMissing, live, workspaceFolders: this.#setup.workspaceFolders };
+    const { capabilities } = this.#deps.provider;
+    return { phase, problem, isFolderMissing, live, capabilities, workspaceFolders: this.#setup.workspaceFolders };
   }
 }
 
@@ -248,6 +249,7 @@ interface ConfigDirSetup {
 const QUIET_MS = 10 * 60_000;
 
 export interface AutomaticRepairDeps {
+  readonly provider: Pick<SessionProvider, 'capabilities'>;
   readonly queue: Pick<JobQueue<SessionResults>, 'add'>;
   readonly isLive: (sessionId: string) => boolean;
   readonly clock: Clock;
@@ -269,6 +271,7 @@ class AutomaticRepair {
 
   /** To be called with each session that was scanned, or whose scan is known. */
   consider(entry: SessionEntry): void {
+    if (!this.#deps.provider.capabilities.repair) return;
     if (this.mode === 'off' || entry.stamp === null || !this.#isWanted(entry, entry.stamp)) return;
     this.#tried.set(entry.found.path, entry.stamp);
     void this.#repair(entry.found.path);

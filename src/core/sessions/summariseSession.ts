@@ -2,10 +2,15 @@ import { isAbsolute, parse, relative, sep } from 'node:path';
 import type { SessionHealth, SessionSummary } from '../../protocol/channels/sessions';
 import type { LiveStatus, QuickMetadata, ScannedSession } from '../../protocol/session';
 import { isTranscriptName } from '../providers/claude/format/paths';
+import type { SessionCapabilities } from '../providers/provider';
 import type { SessionEntry } from './sessionEntries';
 
 /** What the tree shows of one session. */
-export function summariseSession(entry: SessionEntry, live: LiveStatus | null): SessionSummary {
+export function summariseSession(
+  entry: SessionEntry,
+  live: LiveStatus | null,
+  capabilities: SessionCapabilities,
+): SessionSummary {
   const { found, scan, hasBackup } = entry;
   const known = knownMetadata(entry);
   const isCounted = scan !== null && scan.result.status !== 'unreadable';
@@ -22,7 +27,7 @@ export function summariseSession(entry: SessionEntry, live: LiveStatus | null): 
     loads: isCounted ? scan.result.resume.loads : null,
     of: isCounted ? scan.result.resume.of : null,
     errorCount: scan?.result.findings.filter((finding) => finding.severity === 'error').length ?? 0,
-    isRepairable: scan?.result.findings.some((finding) => finding.action === 'auto') ?? false,
+    isRepairable: capabilities.repair && (scan?.result.findings.some(({ action }) => action === 'auto') ?? false),
     hasBackup,
     ...(isTranscriptName(found.path) ? {} : { isProjectFolder: true }),
   };

@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import type { ProjectUpdate, ScanPhase, SessionsUpdate } from '../../protocol/channels/sessions';
 import type { LiveStatus } from '../../protocol/session';
 import { encodeProjectPath } from '../providers/claude/format/paths';
+import type { SessionCapabilities } from '../providers/provider';
 import type { Clock } from '../util/scheduling';
 import type { SessionEntries, SessionEntry } from './sessionEntries';
 import { activityMs, knownMetadata, summariseSession, type WorkspaceFolder, workspaceIndex } from './summariseSession';
@@ -17,6 +18,8 @@ export interface SessionsState {
   /** Running sessions by session id. */
   readonly live: ReadonlyMap<string, LiveStatus>;
   readonly workspaceFolders: readonly WorkspaceFolder[];
+  /** Of the provider of the sessions. */
+  readonly capabilities: SessionCapabilities;
 }
 
 export interface AssembledUpdate {
@@ -69,7 +72,7 @@ export class UpdateAssembler {
       const taken = takeFirst(paths, room);
       room -= taken.length;
       if (paths.size === 0) this.#changed.delete(folder);
-      projects.push(this.#projectUpdate(folder, taken, state.live));
+      projects.push(this.#projectUpdate(folder, taken, state));
     }
     this.#isHalfTold = this.#changed.size > 0;
     const hasMore = this.#isHalfTold || this.#undescribed.size > 0;
@@ -114,14 +117,15 @@ export class UpdateAssembler {
     }
   }
 
-  #projectUpdate(folder: string, paths: readonly string[], live: SessionsState['live']): ProjectUpdate {
+  #projectUpdate(folder: string, paths: readonly string[], state: SessionsState): ProjectUpdate {
+    const { live, capabilities } = state;
     const project = this.#projects.get(folder);
     const entries = paths.map((path) => this.#entries.get(path)).filter((entry) => entry !== undefined);
     return {
       folder,
       cwd: project?.cwd ?? null,
       inWorkspace: (project?.workspaceIndex ?? -1) >= 0,
-      sessions: entries.map((entry) => summariseSession(entry, live.get(entry.found.id) ?? null)),
+      sessions: entries.map((entry) => summariseSession(entry, live.get(entry.found.id) ?? null, capabilities)),
       removed: paths.filter((path) => this.#entries.get(path) === undefined),
     };
   }

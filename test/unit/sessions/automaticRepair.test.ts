@@ -37,6 +37,16 @@ describe('repairs that nobody asked for', () => {
     assert.match(events.lines.join('\n'), new RegExp(`^info: Repaired ${path} by itself`, 'm'));
   });
 
+  it('are not made, and not offered, if the provider cannot repair', async () => {
+    const { sessions, engine, events, repairs, scanAll } = createCorruptedSessions();
+    engine.capabilities = { ...engine.capabilities, repair: false };
+    await sessions.configure(ON);
+    await scanAll();
+    assert.equal(repairs(), 0);
+    assert.equal(sessionsOf(events)[0]?.health, 'corrupted');
+    assert.equal(sessionsOf(events)[0]?.isRepairable, false);
+  });
+
   it('mend what an earlier session of work found', async () => {
     const { sessions, cache, path, repairs, scanAll } = createCorruptedSessions();
     cache.set(path, stampOf(1), scanOf(transcript('-p', 'a'), CORRUPTED));

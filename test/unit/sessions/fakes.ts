@@ -154,7 +154,7 @@ export class FakeCache implements SessionCache {
 /** An engine over transcripts made up in a test. */
 export class FakeEngine implements SessionProvider {
   readonly id = FAKE_PROVIDER.id;
-  readonly capabilities = FAKE_PROVIDER.capabilities;
+  capabilities = FAKE_PROVIDER.capabilities;
   readonly refOf = FAKE_PROVIDER.refOf;
   readonly diagnostics = diagnosticsFor();
   found: FoundTranscript[] = [];

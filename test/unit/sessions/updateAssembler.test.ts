@@ -10,6 +10,7 @@ import {
 import { MergedSessions } from '../../../src/extension/sessions/sessionsModel';
 import type { SessionHealth, SessionsSnapshot } from '../../../src/protocol/channels/sessions';
 import { CONFIG_DIR, finding, type ScanChange, scanOf, stampOf, transcript } from './fakes';
+import { FAKE_PROVIDER } from '../../support/fakeProvider';
 
 const IDLE: SessionsState = {
   phase: { kind: 'idle' },
@@ -17,6 +18,7 @@ const IDLE: SessionsState = {
   isFolderMissing: false,
   live: new Map(),
   workspaceFolders: [],
+  capabilities: FAKE_PROVIDER.capabilities,
 };
 
 function entry(project: string, sessionId: string, change: ScanChange | null, extra: Partial<SessionEntry> = {}) {
