@@ -13,7 +13,7 @@ import { ItemKind } from '../order/itemBuilder';
 import { type CandidateLine, CandidateLines } from '../search/candidateLines';
 import { createHitCounter, type HitCounter, MatchedPool, withTitles } from './hitCounter';
 
-/** Items with a hit that are told. */
+/** Maximum number of items with hits in a result. */
 const MAX_ITEMS = 10_000;
 
 export interface FindRequest {
@@ -26,8 +26,8 @@ export interface FindRequest {
 }
 
 /**
- * Looks through all rows of a view. Reads the file once, in slices, and parses only the lines whose bytes may hold a hit.
- * What it found so far is told when it is cancelled. Throws the file system's error.
+ * Searches all rows of a view. Reads the file once, in slices, and parses only the lines whose bytes may contain a hit.
+ * If cancelled, returns what it has found so far. Throws the file system's error.
  */
 export async function findInView(request: FindRequest): Promise<FindResult> {
   const outcome = createHitCounter(request.query);
@@ -35,7 +35,7 @@ export async function findInView(request: FindRequest): Promise<FindResult> {
   const { counter } = outcome;
   const { file, identity } = openRegularFile(request.filePath);
   try {
-    // A result tells its tool by a call in another line.
+    // A result has no tool name: its tool is found by its call, which is in another line.
     const pattern = request.query.tool === null ? counter.pattern : null;
     const size = Math.min(Number(identity.size), request.lines.fileSize);
     const candidates = new CandidateLines(file, size, pattern);
@@ -57,7 +57,7 @@ export function emptyFindResult(revision: number, problem: string | null): FindR
 }
 
 class FoundHits {
-  /** Hits of each item. */
+  /** Number of hits by item. */
   readonly #items = new Map<number, number>();
   readonly #matched = new MatchedPool();
   readonly #tool: ToolTexts | null;
@@ -79,7 +79,7 @@ class FoundHits {
     const texts: (readonly string[])[] = [];
     for (const { line, bytes } of lines) {
       const places = this.request.lines.at(line);
-      // The calls of a tool are to be known even where they are not in the view.
+      // The calls of a tool must be collected even if they are not in the view.
       if (places.length === 0 && this.#tool === null) continue;
       dissectLine(bytes, line === 1).objects.forEach(({ object }, at) => {
         const said = this.#textsOf(object);
@@ -115,7 +115,7 @@ class FoundHits {
     return this.#tool === null ? withTitles(rowTexts(row), row) : this.#tool.of(row);
   }
 
-  /** A result that is shown with its call is the assistant's, as the item is. */
+  /** A result that is displayed with its call counts as the assistant's, like the item. */
   #isWanted(row: JsonObject, isInCall: boolean): boolean {
     const { roles } = this.request.query;
     const role = isInCall ? 'assistant' : rowRole(row);
@@ -123,12 +123,12 @@ class FoundHits {
   }
 }
 
-/** The texts of the calls and results of tools, in rows that come in the order of the file. */
+/** The texts of a tool's calls and results. Expects the rows in file order. */
 class ToolTexts {
   readonly #name: string;
   readonly #calls = new Set<string>();
 
-  /** `name`: part of the tools' names, as the transcript has them or as they are shown; upper and lower case are one. */
+  /** `name`: part of a tool's name, as in the transcript or as displayed, regardless of case. */
   constructor(name: string) {
     this.#name = name.toLowerCase();
   }
@@ -153,21 +153,21 @@ class ToolTexts {
   }
 }
 
-/** Where a row of a line is shown. */
+/** The item that displays a row of a line. */
 export interface LinePlace {
   readonly item: number;
-  /** In the block of its call. */
+  /** Whether it is displayed in the block of its call. */
   readonly isInCall: boolean;
 }
 
 const NOWHERE: readonly LinePlace[] = [];
 
-/** Line → items of a view. Holds on to no facts, so that it stays good while the file grows. */
+/** Line → items of a view. Keeps no reference to the index, so it stays valid while the file grows. */
 export class ViewLines {
   readonly fileSize: number;
   readonly #lines: Int32Array;
   readonly #order: ConversationOrder;
-  /** Lines of which no row is stored. */
+  /** Lines without a row in the table. */
   readonly #others = new Map<number, LinePlace>();
 
   constructor({ rows, fileSize }: TranscriptIndex, order: ConversationOrder) {
@@ -181,7 +181,7 @@ export class ViewLines {
     });
   }
 
-  /** The rows of a line that are in the view, in their order on it. */
+  /** The rows of a line that are in the view, in their order on the line. */
   at(line: number): readonly LinePlace[] {
     const other = this.#others.get(line);
     if (other !== undefined) return [other];

@@ -7,9 +7,9 @@ import type { BytePattern } from '../search/candidateLines';
 import { requiredLiteral } from '../search/requiredLiteral';
 import { createMatcher, escapeText, hitsIn, parseExpression, TimedRows } from '../search/textMatcher';
 
-/** Hits of one row that are counted. */
+/** Maximum number of hits that are counted in one row. */
 const MAX_HITS = 10_000;
-/** Texts of one row that were matched, and differ. */
+/** Maximum number of distinct matched texts in one row. */
 const MAX_MATCHED = 100;
 
 export type HitCounterOutcome =
@@ -19,7 +19,7 @@ export type HitCounterOutcome =
 
 export interface RowHits {
   readonly hits: number;
-  /** What a regular expression matched; empty for a plain text. */
+  /** The texts that a regular expression matched; empty for a plain text query. */
   readonly matched: readonly MatchedText[];
 }
 
@@ -39,14 +39,14 @@ export class HitCounter {
 
   constructor(
     query: FindQuery,
-    /** What the bytes of a line with a hit must hold; null: any line may have one. */
+    /** A pattern that the bytes of every line with a hit match; null if any line may have a hit. */
     readonly pattern: BytePattern | null,
   ) {
     const expression = expressionOf(query);
     this.#rows = new TimedRows((texts) => countIn(texts, expression, query.isRegExp ? MAX_MATCHED : 0), NONE);
   }
 
-  /** Some texts were not looked through, or not wholly. */
+  /** Whether some texts were skipped or only partly searched. */
   get isCut(): boolean {
     return this.#rows.passedOver > 0;
   }
@@ -55,7 +55,7 @@ export class HitCounter {
     return this.#rows.isHopeless;
   }
 
-  /** One sentence for people where the expression takes too long; null where it does not. */
+  /** One sentence for people if the expression takes too long, otherwise null. */
   get problem(): string | null {
     if (this.#rows.isHopeless) return 'This regular expression takes too long here: the search has ended early.';
     const { slowRows } = this.#rows;
@@ -63,7 +63,7 @@ export class HitCounter {
     return `This regular expression takes too long on some rows, which were passed over: ${slowRows}.`;
   }
 
-  /** Hits in the texts of each row. */
+  /** The hits in the texts of each row. */
   count(rows: readonly (readonly string[])[]): readonly RowHits[] {
     return this.#rows.answers(rows);
   }
@@ -88,11 +88,11 @@ function countIn(texts: readonly string[], expression: RegExp, maxMatched: numbe
   return hits === 0 ? NONE : { hits, matched: [...matched.values()] };
 }
 
-/** Longest part of a match that is told, in UTF-16 units. */
+/** Maximum length of a matched text, in UTF-16 units. */
 const MAX_TEXT_UNITS = 200;
 const WORD = /[\p{L}\p{N}]/u;
 
-/** What was matched between two places of a text, and what stands beside it there. */
+/** The text matched between two offsets, and what precedes and follows it. */
 function matchedText(text: string, start: number, end: number): MatchedText {
   const hit = text.slice(start, Math.min(end, start + MAX_TEXT_UNITS)).replace(/[\ud800-\udbff]$/, '');
   return {
@@ -103,19 +103,22 @@ function matchedText(text: string, start: number, end: number): MatchedText {
   };
 }
 
-/** Marks of Markdown, which are not shown, stand where no word is: only beside a word it is told whether it goes on. */
+/**
+ * Whether a word continues is reported only next to a word character: anywhere else, the neighbouring text may be Markdown
+ * syntax, which is not displayed.
+ */
 function edgeOf(beside: string | undefined, edge = ''): MatchEdge {
   if (beside === undefined || beside === '\n') return 'line';
   if (!WORD.test(edge)) return 'any';
   return WORD.test(beside) ? 'inside' : 'gap';
 }
 
-/** Of all items together: texts that differ, their UTF-16 units, and places in them. */
+/** Limits for all items together: distinct texts, their UTF-16 units, and references to them. */
 const MAX_TEXTS = 5000;
 const MAX_POOL_UNITS = 500_000;
 const MAX_PLACES = 100_000;
 
-/** What was matched in which item, each text once. Bounded: what is too much is left out. */
+/** The matched texts of each item, with each text stored once. Texts beyond the limits are left out. */
 export class MatchedPool {
   readonly #texts = new Map<string, { readonly place: number; readonly matched: MatchedText }>();
   readonly #ofItems = new Map<number, Set<number>>();
@@ -152,40 +155,43 @@ export class MatchedPool {
   }
 }
 
-/** The same for the same text with the same edges. */
+/** Equal for equal texts with equal edges. */
 function keyOf({ text, before, after }: MatchedText): string {
   return `${before} ${after} ${text}`;
 }
 
-/** Words of the panel's own that titles begin with. */
+/** Words that the panel adds at the beginning of titles. */
 const OWN_WORDS =
   'api error, attachment, command output, document, empty message, memory, note to claude, system, task notification, turn duration';
-/** What the bytes of a line hold whose row is shown with a title that does not stand in it as it is. */
+/** Matches the bytes of a line whose row is displayed with a title that is not literally in the row. */
 const TITLED = String.raw`"(?:system|attachment|document)"|"isMeta"|<(?:local-command|bash-std|system-rem|task-not|user-memory)`;
 const TITLED_BYTES = 16;
 
-/** The texts of a row with those of its titles that do not stand in it: such as `Stop hook summary` and `Document: spec.pdf`. */
+/**
+ * The texts of a row, and those of its titles that are not literally in it, such as `Stop hook summary` and `Document:
+ * spec.pdf`.
+ */
 export function withTitles(texts: readonly string[], row: JsonObject): readonly string[] {
   const blocks = blocksOf(row);
   const notes = blocks.filter((block) => block.kind === 'note' || block.kind === 'raw');
   if (notes.length === 0) return texts;
   const titles = notes.map(({ title }) => title);
-  // What is shown in the title is shown once.
+  // A text that is displayed in the title is not displayed again.
   if (blocks.every((block) => block.kind === 'note' && block.body === null)) return titles;
   return [...titles, ...texts.filter((text) => !titles.some((title) => title === text || title.endsWith(`: ${text}`)))];
 }
 
 function blocksOf(row: JsonObject): readonly ContentBlock[] {
   const role = rowRole(row);
-  // Replies have none, and rows of results are many.
+  // Replies have no such titles, and skipping the many result rows saves time.
   if (role === null || role === 'assistant' || role === 'progress' || 'toolUseResult' in row) return [];
   return describeRow(row, bareContext(0)).blocks;
 }
 
-/** A pattern that the lines with such titles have, too, where what is looked for may stand in one of them. */
+/** Extends a pattern to the lines with such titles if the needle may occur in one of them. */
 function withTitled(pattern: BytePattern, { text, isRegExp, isCaseSensitive }: FindQuery): BytePattern {
   const needle = isRegExp ? requiredLiteral(text) : text;
-  // A word of other titles is in the row, but for its first letter.
+  // A word of any other title is in the row, except for the case of its first letter.
   const isInRow = !isCaseSensitive && !/[\s:]/.test(needle) && !OWN_WORDS.includes(needle.toLowerCase());
   if (isInRow) return pattern;
   return {

@@ -1,14 +1,14 @@
 import { readSync } from 'node:fs';
 
 const CHUNK_BYTES = 256 * 1024;
-/** Longest line that is parsed, in bytes; a longer one is counted and passed over. */
+/** Longest line that is parsed, in bytes; a longer one is counted and skipped. */
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
 const NEWLINE = 10;
 const ESCAPE = Buffer.from('\\u');
 const ESCAPE_BYTES = 6;
 /**
- * The digits of one that stands for a control character, of which no pattern holds any; but for ESC, with which begins what
- * parts words that are read as one.
+ * The digits of an escape for a control character other than ESC. No pattern contains control characters, but ESC
+ * starts terminal sequences, which may split a word that is displayed as one.
  */
 const CONTROL = /^00(?:0|1[^bB])/;
 
@@ -22,8 +22,8 @@ export interface CandidateLine {
 }
 
 /**
- * Reads a file in chunks and gives out the lines that may hold what is searched; all others are looked over as bytes and
- * never kept, so that memory stays within a chunk and the longest line of these. Reads synchronously, as `scanFile`.
+ * Reads a file in chunks and yields the lines that may contain a match. All other lines are only searched as bytes and
+ * never kept, so memory is bounded by a chunk and the longest candidate. Reads synchronously, like `scanFile`.
  */
 export class CandidateLines {
   readonly #file: number;
@@ -31,9 +31,12 @@ export class CandidateLines {
   readonly #pattern: BytePattern | null;
   readonly #keep: number;
   readonly #buffer: Buffer;
-  /** Bytes at the head of the buffer that the chunk before ended with: a match may lie across the two. */
+  /**
+   * Bytes at the start of the buffer that are kept from the end of the previous chunk, because a match may span both
+   * chunks.
+   */
   #kept = 0;
-  /** Bytes of the buffer that the chunk before filled. */
+  /** Bytes of the buffer that the previous chunk filled. */
   #filled = 0;
   /** Offset in the file of the next byte to read. */
   #at = 0;
@@ -43,7 +46,7 @@ export class CandidateLines {
   #isOver = false;
   #passedOver = 0;
 
-  /** `size`: bytes of the file that are read. Without a pattern every line is given out. */
+  /** `size`: number of bytes of the file to read. Without a pattern, every line is yielded. */
   constructor(file: number, size: number, pattern: BytePattern | null) {
     this.#file = file;
     this.#size = size;
@@ -56,7 +59,7 @@ export class CandidateLines {
     return this.#at;
   }
 
-  /** Lines that were too long to be looked into. */
+  /** Number of lines skipped because they are too long. */
   get passedOver(): number {
     return this.#passedOver;
   }
@@ -64,7 +67,7 @@ export class CandidateLines {
   /** The candidates that end in the next chunk; null at the end of the file. */
   next(): readonly CandidateLine[] | null {
     if (this.#isOver) return null;
-    // Not before: the lines of the chunk before were still in use.
+    // Not moved earlier, because the lines of the previous chunk were still in use.
     this.#buffer.copyWithin(0, this.#filled - this.#kept, this.#filled);
     const wanted = Math.min(CHUNK_BYTES, this.#size - this.#at);
     const read = wanted <= 0 ? 0 : readSync(this.#file, this.#buffer, this.#kept, wanted, this.#at);
@@ -121,7 +124,7 @@ export class CandidateLines {
   }
 }
 
-/** Places in a piece of a file that make their line a candidate, in ascending order. */
+/** Positions in a chunk that make their line a candidate, in ascending order. */
 class Marks {
   readonly #window: Buffer;
   readonly #expression: RegExp | null;
@@ -135,7 +138,7 @@ class Marks {
     this.#text = pattern === null ? '' : window.toString('latin1');
   }
 
-  /** The first place at `from` or behind it; infinite when there is none. */
+  /** The first position at or after `from`; infinity if there is none. */
   next(from: number): number {
     if (this.#expression === null) return Infinity;
     if (this.#match < from) this.#match = this.#nextMatch(this.#expression, from);
@@ -148,7 +151,10 @@ class Marks {
     return expression.exec(this.#text)?.index ?? Infinity;
   }
 
-  /** An escape that may stand for a character of the needle. Clients write hardly any but for control characters. */
+  /**
+   * The next escape that may encode a character of the needle. Clients write hardly any escapes except for control
+   * characters.
+   */
   #nextEscape(from: number): number {
     let at = this.#window.indexOf(ESCAPE, from);
     while (at >= 0 && CONTROL.test(this.#text.slice(at + 2, at + ESCAPE_BYTES))) {
@@ -158,23 +164,23 @@ class Marks {
   }
 }
 
-/** What the bytes of a line must hold for its texts to hold a needle, unless they hold `\u` escapes. */
+/** Matches the bytes of every line whose texts contain a needle, except for lines with `\u` escapes. */
 export interface BytePattern {
-  /** To be run over the bytes as Latin-1, one character a byte. Global. */
+  /** Global; applied to the bytes as Latin-1, one character per byte. */
   readonly expression: RegExp;
-  /** Bytes of its longest match. */
+  /** Length of the longest match, in bytes. */
   readonly maxBytes: number;
 }
 
-/** Longest part of a needle that is looked for in bytes; the rest makes no line rarer. */
+/** Longest part of a needle that is searched for in bytes; more would hardly exclude any further lines. */
 const MAX_CHARACTERS = 40;
 /**
- * What JSON may or must write otherwise (control characters, quotes, backslashes, slashes), lone surrogates, and the
- * character that stands for bytes which are no UTF-8.
+ * Characters that JSON may or must escape (control characters, quotes, backslashes, slashes), lone surrogates, and the
+ * replacement character for bytes that are not valid UTF-8.
  */
 const WRITTEN_OTHERWISE = /[\p{Cc}"\\/\p{Cs}\ufffd]/u;
 
-/** Null when every line may hold the needle: nothing of it is sure to stand in the bytes as it is. */
+/** Null if any line may contain the needle, because no part of it is certain to be in the bytes unescaped. */
 export function bytePattern(needle: string, isCaseSensitive: boolean): BytePattern | null {
   const run = longestRun(needle);
   if (run.length === 0) return null;
@@ -200,7 +206,7 @@ function longestRun(needle: string): readonly string[] {
   return longest;
 }
 
-/** A class where all forms are single bytes: the engine skips ahead over those. */
+/** Uses a character class if all forms are single bytes, because the engine can skip ahead with one. */
 function sourceOf(forms: readonly Buffer[]): string {
   const sources = forms.map((form) => [...form].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join(''));
   if (forms.every(({ length }) => length === 1))
@@ -212,7 +218,10 @@ const LAST_CASED = 0x1ffff;
 
 let cased: string | null = null;
 
-/** Every character that has another case. Takes some 20 ms, once, and only for needles that are not ASCII. */
+/**
+ * Every character that has another case. Computed once, in about 20 ms, and only for needles with characters beyond
+ * ASCII.
+ */
 function casedCharacters(): string {
   if (cased !== null) return cased;
   const found: string[] = [];
@@ -229,13 +238,13 @@ function isCased(character: string): boolean {
   return character.toLowerCase() !== character || character.toUpperCase() !== character;
 }
 
-/** ASCII letters that are another case of something beyond ASCII: the Kelvin sign and the long s. */
+/** ASCII letters that are a case variant of a character beyond ASCII: the Kelvin sign and the long s. */
 const BEYOND_ASCII: ReadonlyMap<string, string> = new Map([
   ['k', '\u212a'],
   ['s', '\u017f'],
 ]);
 
-/** The characters that a regular expression with the flags `iu` takes for this one, itself among them. */
+/** The characters that a regular expression with the flags `iu` treats as equal to this one, including itself. */
 function caseVariants(character: string): readonly string[] {
   const code = character.codePointAt(0) ?? 0;
   if (code < 0x80) {

@@ -1,10 +1,10 @@
-/** A quantifier that lets what it follows be absent. */
+/** A quantifier that makes the preceding token optional. */
 const OPTIONAL = /^(?:[*?]|\{0*,|\{0*\}|\{0+,)/;
 const QUANTIFIER = /^(?:[*+?]|\{\d+(?:,\d*)?\})\??/;
 
 /**
- * The longest text that every match of a regular expression holds, as far as that is plain to see: runs of characters
- * outside of groups and classes. Empty when there is none, or when the expression has alternatives.
+ * The longest literal that every match of a regular expression contains, as far as it is easy to determine: a run of
+ * characters outside groups and classes. Empty if there is none, or if the expression has alternatives.
  */
 export function requiredLiteral(source: string): string {
   let longest = '';
@@ -32,16 +32,16 @@ export function requiredLiteral(source: string): string {
   return longest;
 }
 
-/** Longest quantifier that is looked at. */
+/** Maximum length of a quantifier that is recognized, in UTF-16 units. */
 const MAX_TOKEN = 40;
 
 interface Token {
   readonly length: number;
-  /** The character it stands for; null for all that stands for more than one, or for none. */
+  /** The character that it matches; null if it can match several characters or none. */
   readonly literal: string | null;
 }
 
-/** Null where the expression is not as expected. */
+/** Null if the expression cannot be parsed. */
 function readToken(source: string, at: number): Token | null {
   const character = String.fromCodePoint(source.codePointAt(at) ?? 0);
   switch (character) {
@@ -59,14 +59,17 @@ function readToken(source: string, at: number): Token | null {
     case '{':
     case '}':
     case ']':
-      // Literals only without the flag `u`; not worth telling apart.
+      // Literals only without the `u` flag; the distinction is not worth making.
       return { length: 1, literal: null };
     default:
       return { length: character.length, literal: character };
   }
 }
 
-/** An escaped sign stands for itself; every other escape may be longer than its letter, and ends the reading. */
+/**
+ * An escaped punctuation character is a literal. Other escapes are not, and those that may be longer than two
+ * characters return null.
+ */
 function readEscape(source: string, at: number): Token | null {
   const escaped = source[at + 1];
   if (escaped === undefined) return null;

@@ -14,7 +14,7 @@ import type { Pacer } from '../../util/scheduling';
 import { searchTranscript, type TranscriptStep } from './searchTranscript';
 import { createMatcher, type TextMatcher } from './textMatcher';
 
-/** What was found since the update before, and how far the search is. */
+/** The matches since the previous update, and the progress of the search. */
 export interface SearchUpdate {
   readonly matches: readonly SearchMatch[];
   readonly progress: SearchProgress;
@@ -22,17 +22,17 @@ export interface SearchUpdate {
 
 export interface SearchDeps extends ListingDeps {
   readonly pacer: Pacer;
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
 }
 
-/** An update is due after so many matches, or so many milliseconds. */
+/** An update is due after this many matches or milliseconds. */
 const MAX_MATCHES = 50;
 const UPDATE_MS = 50;
 
 /**
- * Searches transcripts for what people see in them, those with the latest activity first; within one, in the order of
- * its lines. Returns how the search ended: a bad query, an unreadable file and an abort are outcomes, no errors.
+ * Searches the displayed text of transcripts: those with the latest activity first, and each in line order. Returns how
+ * the search ended: an invalid query, an unreadable file and an abort are outcomes, not errors.
  */
 export async function* searchSessions(
   query: SearchQuery,
@@ -76,7 +76,7 @@ class SearchRun {
   #pending: SearchMatch[] = [];
   #matches = 0;
   #sessionsDone = 0;
-  /** Of sessions that are done, and of the one that is being read. */
+  /** Bytes of the completed sessions; `#bytesRead` has those of the current one. */
   #bytesDone = 0;
   #bytesRead = 0;
   #updatedMs: number;
@@ -178,12 +178,12 @@ class SearchRun {
   }
 }
 
-/** A session that is to be searched. */
+/** A session to search. */
 interface SearchedSession {
   readonly filePath: string;
   readonly sessionId: string;
   readonly title: string | null;
-  /** When its last message was written; the file's own time stands in for it. Milliseconds since the epoch. */
+  /** Time of its last message, or else the file's modification time. Milliseconds since the epoch. */
   readonly activityMs: number;
   /** Bytes. */
   readonly size: number;
@@ -192,14 +192,14 @@ interface SearchedSession {
 export interface ListingDeps {
   readonly files: Pick<SessionFiles, 'stamp'>;
   readonly readEnds: (filePath: string) => Promise<QuickMetadata | null>;
-  /** What was found out about a session before; null for one that is not known. */
+  /** The cached metadata of a session; null if there is none. */
   readonly known?: ((filePath: string) => Pick<QuickMetadata, 'title' | 'lastMessageMs'> | null) | undefined;
 }
 
-/** Short reads that wait for the disk side by side. */
+/** Maximum number of sessions whose metadata is read concurrently. */
 const LOOKS_AT_ONCE = 32;
 
-/** Those with the latest activity first; of the same time, by path. Rejects with the signal's reason. */
+/** The sessions by latest activity, then by path. Rejects with the signal's reason. */
 async function listSessions(
   found: AsyncIterable<FoundTranscript>,
   deps: ListingDeps,
@@ -228,13 +228,13 @@ async function lookAt({ path: filePath, id: sessionId }: FoundTranscript, deps: 
   };
 }
 
-/** Starts a search; it goes on as its updates are taken. */
+/** Starts a search, which advances as its updates are consumed. */
 export type StartSearch = (
   query: SearchQuery,
   signal: AbortSignal,
 ) => AsyncGenerator<SearchUpdate, SearchOutcome, undefined>;
 
-/** The searches that run, by the ids that their callers gave them. */
+/** The running searches, by the ids that their callers assigned. */
 export class SessionSearches implements SearchCalls {
   readonly #start: StartSearch;
   readonly #events: SearchEvents;
@@ -255,7 +255,7 @@ export class SessionSearches implements SearchCalls {
       for (;;) {
         const step = await updates.next();
         if (step.done === true) return step.value;
-        // Who cancelled wants to hear no more; the end comes with the next step.
+        // No updates are sent after a cancellation; the search ends with its next step.
         if (!ending.aborted) await this.#events.searchFound({ searchId, ...step.value });
       }
     } finally {
@@ -263,7 +263,7 @@ export class SessionSearches implements SearchCalls {
     }
   }
 
-  /** The thread is about to end, or other sessions take the place of these. */
+  /** Called when the thread shuts down, or when other sessions replace these. */
   cancelAll(): void {
     for (const controller of this.#running.values()) controller.abort();
   }

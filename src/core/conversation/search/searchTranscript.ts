@@ -8,20 +8,20 @@ import { openRegularFile } from '../../util/openForeignFile';
 import { type CandidateLine, CandidateLines } from './candidateLines';
 import type { TextHit, TextMatcher } from './textMatcher';
 
-/** A match, but for what its session is called. */
+/** A match without the fields that identify its session. */
 export type RowMatch = Omit<SearchMatch, 'filePath' | 'sessionId' | 'title'>;
 
 export interface TranscriptStep {
-  /** In the order of the lines. */
+  /** In line order. */
   readonly matches: readonly RowMatch[];
   readonly bytesRead: number;
-  /** Lines so far that were too long to be looked into. */
+  /** Number of lines so far that were skipped because they are too long. */
   readonly passedOver: number;
 }
 
 /**
- * Searches a transcript from its first byte to the size it had when it was opened, a chunk at a step. A line gives one
- * match at most. Throws what `openRegularFile` throws, or the error of a read.
+ * Searches a transcript from its first byte up to the size it had when it was opened, one chunk per step. A line yields
+ * at most one match. Throws what `openRegularFile` throws, or a read error.
  */
 export function* searchTranscript(
   filePath: string,
@@ -66,7 +66,7 @@ function matchesIn(lines: readonly CandidateLine[], matcher: TextMatcher, roles:
   return matches;
 }
 
-/** More than one where rows are glued. */
+/** A line has several rows if rows are glued together. */
 function seenRows({ line, bytes }: CandidateLine, roles: SearchQuery['roles']): SeenRow[] {
   return dissectLine(bytes, line === 1).objects.flatMap(({ object }): SeenRow[] => {
     const role = rowRole(object);
@@ -87,14 +87,14 @@ function timeOf(row: JsonObject): number | null {
   return Number.isNaN(time) ? null : time;
 }
 
-/** Longest excerpt, and parts of it, in UTF-16 units. */
+/** Maximum lengths of an excerpt and of its parts, in UTF-16 units. */
 const MAX_LENGTH = 200;
 const MAX_BEFORE = 60;
 const MAX_HIT = 120;
-/** White space and control characters are folded, so that more is looked at than is kept. */
+/** More text is read than is kept, by this factor, because white space and control characters are collapsed. */
 const LOOKED_AT = 4;
 
-/** The text around a hit on one line; the hit's range in it is never empty. */
+/** The text around a hit, on one line. The hit's range in it is never empty. */
 function excerptOf({ text, start, end }: TextHit): Pick<SearchMatch, 'excerpt' | 'hit'> {
   const before = tail(text, start);
   const hit = head(text, start, end, MAX_HIT);
@@ -120,7 +120,7 @@ function oneLine(text: string): string {
   return text.replace(/[\s\p{Cc}]+/gu, ' ');
 }
 
-/** A character that was cut in two at either end is dropped. */
+/** Removes half a surrogate pair at either end. */
 function withoutHalves(text: string): string {
   return text.replace(/^[\udc00-\udfff]/, '').replace(/[\ud800-\udbff]$/, '');
 }

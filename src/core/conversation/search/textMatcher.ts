@@ -3,7 +3,7 @@ import type { SearchQuery } from '../../../protocol/channels/search';
 import { bytePattern, type BytePattern } from './candidateLines';
 import { requiredLiteral } from './requiredLiteral';
 
-/** Where the first hit in a row is. */
+/** The first hit in a row. */
 export interface TextHit {
   readonly text: string;
   /** UTF-16 units. */
@@ -12,13 +12,13 @@ export interface TextHit {
 }
 
 export interface TextMatcher {
-  /** What the bytes of a line with a hit must hold; null: any line may have one. */
+  /** A pattern that the bytes of every line with a hit match; null if any line may have a hit. */
   readonly pattern: BytePattern | null;
-  /** The first hit in each row's texts; null for a row without. */
+  /** The first hit in each row's texts; null for a row without one. */
   find(rows: readonly (readonly string[])[]): readonly (TextHit | null)[];
-  /** Texts that were not, or not wholly, looked through, because they are too long or take too long. */
+  /** Number of texts that were skipped or only partly searched, because they are too long or take too long. */
   readonly passedOver: number;
-  /** So many rows took too long that there is no sense in going on. */
+  /** Whether so many rows took too long that the search should be abandoned. */
   readonly isHopeless: boolean;
 }
 
@@ -40,7 +40,7 @@ export function createMatcher({ text, isRegExp, isCaseSensitive }: SearchQuery):
   }
 }
 
-/** What the engine says behind the expression itself, which may be long. */
+/** The part of the engine's message after the expression, which may be long. */
 function whyInvalid(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return message.slice(message.lastIndexOf(': ') + 1).trim();
@@ -63,12 +63,15 @@ function firstHit(texts: readonly string[], expression: RegExp): TextHit | null 
   return null;
 }
 
-/** The hits in a text, none of them empty. `expression` is global where it may match nothing, or where all are wanted. */
+/**
+ * Yields the matches in a text that are not empty. `expression` must be global if it can match an empty text, or if all
+ * matches are wanted.
+ */
 export function* hitsIn(text: string, expression: RegExp): Generator<Omit<TextHit, 'text'>, void, undefined> {
   expression.lastIndex = 0;
   for (let found = expression.exec(text); found !== null; found = expression.exec(text)) {
     if (found[0] !== '') yield { start: found.index, end: found.index + found[0].length };
-    // With the flag `u`, one that is to begin within a character begins before it.
+    // With the `u` flag, a match that would start inside a surrogate pair starts before it.
     else expression.lastIndex += (text.codePointAt(found.index) ?? 0) > 0xffff ? 2 : 1;
     if (expression.lastIndex > text.length) break;
   }
@@ -90,12 +93,12 @@ function expressionMatcher(source: string, isCaseSensitive: boolean): TextMatche
   };
 }
 
-/** A text as an expression that finds just that. Good with the flag `u`. */
+/** Escapes a text so that an expression matches it literally, also with the `u` flag. */
 export function escapeText(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }
 
-/** People escape what needs no escape, which `u` forbids. */
+/** Falls back to no `u` flag, which forbids the unnecessary escapes that people write. */
 export function parseExpression(source: string, flags: string): RegExp {
   try {
     return new RegExp(source, `${flags}u`);
@@ -108,21 +111,21 @@ export function parseExpression(source: string, flags: string): RegExp {
   }
 }
 
-/** Longest beginning of a text that a person's expression is tried on, in UTF-16 units. */
+/** Longest prefix of a text that a user's expression is applied to, in UTF-16 units. */
 const MAX_TEXT_UNITS = 1024 * 1024;
-/** Longest that an expression may take for some rows at once. */
+/** Time limit for applying an expression to a group of rows. */
 const MAX_WORK_MS = 100;
-/** Rows that may take longer before there is no sense in going on. */
+/** Number of rows that may exceed the time limit before the search is abandoned. */
 const MAX_SLOW_ROWS = 10;
-/** A good expression looks through many times as much in a millisecond, in UTF-16 units. */
+/** UTF-16 units per millisecond; a good expression processes many times as many. */
 const FAIR_UNITS_A_MS = 4096;
-/** So much longer than that, over all rows, before there is no sense in going on. */
+/** Total time in excess of that rate, over all rows, before the search is abandoned. */
 const MAX_EXCESS_MS = 2000;
 
 /**
- * Tries a person's expression on the texts of rows. It may take for ever on some text, whatever its length. Only a script
- * with a time limit can be stopped in the middle of a match, and starting one takes a tenth of a millisecond: so it is
- * given many rows at once, and one by one where that took too long.
+ * Applies a user's expression to the texts of rows. It may take practically forever on a text of any length. Only a
+ * script with a time limit can be stopped during a match, and starting one takes a tenth of a millisecond. Therefore
+ * the script is given many rows at once, and one row at a time if that took too long.
  */
 export class TimedRows<T> {
   readonly #script = new Script('look()');
@@ -144,22 +147,22 @@ export class TimedRows<T> {
     });
   }
 
-  /** Texts that were not, or not wholly, looked through, because they are too long or take too long. */
+  /** Number of texts that were skipped or only partly searched, because they are too long or take too long. */
   get passedOver(): number {
     return this.#slowRows + this.#longTexts;
   }
 
-  /** Rows on which the expression took too long. */
+  /** Number of rows on which the expression took too long. */
   get slowRows(): number {
     return this.#slowRows;
   }
 
-  /** So many rows took too long, or all of them together, that there is no sense in going on. */
+  /** Whether so many rows, or all rows together, took so long that the search should be abandoned. */
   get isHopeless(): boolean {
     return this.#slowRows >= MAX_SLOW_ROWS || this.#excessMs >= MAX_EXCESS_MS;
   }
 
-  /** What `look` says of the texts of each row. */
+  /** The result of `look` for the texts of each row. */
   answers(rows: readonly (readonly string[])[]): readonly T[] {
     if (rows.length === 0) return [];
     const bounded = rows.map((texts) => texts.map((text) => this.#bound(text)));
@@ -172,7 +175,7 @@ export class TimedRows<T> {
     });
   }
 
-  /** False when it took too long. */
+  /** Returns false if it took too long. */
   #run(rows: readonly (readonly string[])[]): boolean {
     this.#rows = rows;
     this.#answers = [];
@@ -181,7 +184,7 @@ export class TimedRows<T> {
       this.#script.runInContext(this.#context, { timeout: MAX_WORK_MS });
       return true;
     } catch {
-      // Too slow, or too deep for the engine's stack: both are the expression's doing.
+      // The expression is too slow, or its recursion overflows the engine's stack.
       return false;
     } finally {
       const units = rows.reduce((sum, texts) => texts.reduce((all, { length }) => all + length, sum), 0);

@@ -5,11 +5,11 @@ import { ChangeLog, newDraft, type TaskDraft } from './taskDraft';
 export interface AgentDraft extends TaskDraft {
   readonly agentType: string | null;
   agentId: string | null;
-  /** Neither a result nor a notice says that it is over. */
+  /** Whether neither a result nor a notice has reported its end. */
   isOpen: boolean;
 }
 
-/** The subagents that a session started, by the calls that started them. */
+/** The subagents that a session started, by the id of the call that started them. */
 export class AgentWork {
   readonly #agents = new Map<string, AgentDraft>();
   readonly #byAgent = new Map<string, AgentDraft>();

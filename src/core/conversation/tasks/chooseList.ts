@@ -8,15 +8,15 @@ export interface ChosenList {
 }
 
 /**
- * Files are written right before the row with the result: written later than this after it, something else changed them.
- * Some file systems keep times to two seconds.
+ * The client writes the files right before the row with the result. If a file is newer than that row by more than this,
+ * something else changed it. Some file systems store times with a resolution of two seconds.
  */
 const SLACK_MS = 2_000;
 
 /**
- * Which of the two tells the state. The client's files do when they were written after the last row that changed the list,
- * or no row tells a time; the transcript does in every other case. An empty `todos` file says nothing: clients leave one
- * where the list is finished, and others where it is not. (docs/tasks.md)
+ * Chooses between the transcript and the client's files. The files are used if they were written after the last row
+ * that changed the list, or if no row has a time; in every other case the transcript is used. An empty `todos` file is
+ * ignored, because clients leave one both when the list is finished and when it is not. (docs/tasks.md)
  */
 export function chooseList({ list, changedMs }: ReducedTasks, filed: FiledTasks): ChosenList {
   const fromTranscript: ChosenList = { list, origin: 'transcript' };
@@ -24,7 +24,7 @@ export function chooseList({ list, changedMs }: ReducedTasks, filed: FiledTasks)
   const tasks = filed.tasks !== null && isNewer(filed.tasks.mtimeMs) ? filed.tasks : null;
   const todos =
     filed.todos !== null && filed.todos.entries.length > 0 && isNewer(filed.todos.mtimeMs) ? filed.todos : null;
-  // An empty folder is a list that was cleared, if there was one.
+  // An empty folder means that the list was cleared, if there was one.
   const hasTasks = tasks !== null && (tasks.tasks.size > 0 || (list.source === 'tasks' && list.tasks.length > 0));
   if (tasks !== null && hasTasks && tasks.mtimeMs >= (todos?.mtimeMs ?? 0)) {
     return differing(list, { ...bare(list, 'tasks'), tasks: tasksOf(tasks.tasks, known(list, 'tasks')) });
@@ -33,7 +33,7 @@ export function chooseList({ list, changedMs }: ReducedTasks, filed: FiledTasks)
   return differing(list, { ...bare(list, 'todos'), tasks: todosOf(todos.entries, known(list, 'todos')) });
 }
 
-/** What the transcript tells of changes stays good where it is of the same kind. */
+/** The history from the transcript stays valid if the list is of the same kind. */
 function bare<T extends 'tasks' | 'todos'>(
   list: ReducedList,
   source: T,
@@ -46,7 +46,7 @@ function known(list: ReducedList, source: 'tasks' | 'todos'): readonly TaskDraft
   return list.source === source ? list.tasks : [];
 }
 
-/** Files that say the same as the transcript tell nothing more. */
+/** The origin stays `transcript` if the files contain the same list. */
 function differing(list: ReducedList, filed: ReducedList): ChosenList {
   return isSameList(list, filed) ? { list, origin: 'transcript' } : { list: filed, origin: 'files' };
 }

@@ -3,21 +3,21 @@ import type { AgentDraft } from './agentWork';
 import type { ReducedList } from './reduceTasks';
 import type { TaskDraft } from './taskDraft';
 
-/** What is known of a subagent beside the rows of the session. */
+/** The state of a subagent that the rows of the session do not contain. */
 export interface SubagentState {
   /** Absolute path of its transcript. */
   readonly transcript: string | null;
-  /** The client wrote down that it is done. */
+  /** Whether the client recorded that it is done. */
   readonly isFinished: boolean;
 }
 
 export interface ListContext {
-  /** A client runs the session. */
+  /** Whether a client is running the session. */
   readonly isLive: boolean;
   readonly agent: (callId: string, agentId: string | null) => SubagentState;
 }
 
-/** The tasks as they are told, each with what follows from the others. */
+/** Converts drafts to tasks and adds the fields that depend on other tasks. */
 export function finishTasks(list: ReducedList, context: ListContext): readonly Task[] {
   switch (list.source) {
     case 'agents':
@@ -42,7 +42,7 @@ export function progressOf(tasks: readonly Task[]): TaskProgress {
 
 function finishSingle(drafts: readonly TaskDraft[]): readonly Task[] {
   const byId = new Map(drafts.map((task) => [task.id, task]));
-  // A file may tell one side of a link alone.
+  // A file may contain only one side of a link.
   for (const task of drafts) {
     for (const id of task.blocks) byId.get(id)?.blockedBy.add(task.id);
     for (const id of task.blockedBy) byId.get(id)?.blocks.add(task.id);
@@ -56,7 +56,7 @@ function finishSingle(drafts: readonly TaskDraft[]): readonly Task[] {
     owner: task.owner,
     blocks: [...task.blocks],
     blockedBy: [...task.blockedBy],
-    // One that is not there holds nothing up.
+    // A missing task blocks nothing.
     openBlockers: [...task.blockedBy].filter((id) => (byId.get(id)?.status ?? 'completed') !== 'completed'),
     isInCycle: cycles.has(task.id),
   }));
@@ -74,7 +74,7 @@ function common(task: TaskDraft): Pick<Task, 'id' | 'subject' | 'status' | 'stat
   return { id, subject, status, statusText, createdAt, changedAt };
 }
 
-/** What is known of a task where dependencies are looked at. */
+/** The fields of a task that the search for cycles needs. */
 interface Linked {
   readonly id: string;
   readonly status: string;
@@ -82,8 +82,8 @@ interface Linked {
 }
 
 /**
- * Ids of the tasks that wait for themselves, directly or over others: each is in a ring of tasks that are not done. Takes
- * chains of any length.
+ * Ids of the tasks that block themselves, directly or through other tasks: each is in a cycle of tasks that are not
+ * completed. Handles chains of any length.
  */
 export function findCycles(tasks: readonly Linked[]): ReadonlySet<string> {
   const open = new Map(tasks.filter(({ status }) => status !== 'completed').map((task) => [task.id, task]));
@@ -102,7 +102,7 @@ interface Visit {
   next: number;
 }
 
-/** Tarjan's search for strongly connected parts, without recursion. */
+/** Tarjan's algorithm for strongly connected components, without recursion. */
 class RingSearch {
   readonly rings = new Set<string>();
   readonly #blockers: ReadonlyMap<string, readonly string[]>;

@@ -12,25 +12,25 @@ export interface FollowedTasksDeps {
   readonly clock: Clock;
   /** Sessions with a running client. */
   readonly liveSessions: () => Promise<ReadonlyMap<string, LiveStatus>>;
-  /** Its answer asks for the next one. */
+  /** No further list is sent until it resolves. */
   readonly onChange: (list: TaskList) => void | Promise<void>;
   readonly transcripts: Pick<LiveTranscripts, 'open'>;
-  /** The thread is about to end: nothing is begun any more. */
+  /** Whether the thread is shutting down and nothing may be started. */
   readonly isClosing: () => boolean;
 }
 
-/** A view draws every one of them. */
+/** Limited because a view renders every entry. */
 const LIMITS: TaskLimits = { tasks: 2_000, history: 2_000 };
-/** Between two looks at which sessions run. */
+/** Minimum time between two reads of the running sessions, in milliseconds. */
 const LIVE_POLL_MS = 1_000;
 
-/** The tasks of the session that a window follows: of one at a time. */
+/** The tasks of the session that a window follows. Follows one session at a time. */
 export class FollowedTasks implements TasksCalls {
   readonly #deps: FollowedTasksDeps;
   #followed: SessionTasks | null = null;
   #live: ReadonlyMap<string, LiveStatus> = new Map();
   #liveReadMs = -Infinity;
-  /** The host was told a list, and has not answered yet. */
+  /** A list was sent to the extension, which has not answered yet. */
   #isTelling = false;
 
   constructor(deps: FollowedTasksDeps) {
@@ -64,7 +64,7 @@ export class FollowedTasks implements TasksCalls {
   }
 
   async #look(tasks: SessionTasks, open: LiveSubscription): Promise<void> {
-    // A host that is slow is asked before the next look.
+    // The extension is still processing the previous list.
     if (this.#isTelling) return;
     await this.#readLive();
     const hasChanged = await tasks.lookBeside();
@@ -76,7 +76,7 @@ export class FollowedTasks implements TasksCalls {
     try {
       await this.#deps.onChange(tasks.list(LIMITS));
     } catch {
-      // A host that is gone is told nothing more.
+      // The extension is gone, so nothing more is sent.
       open.listen(null);
     }
     if (this.#followed === tasks) this.#isTelling = false;
@@ -86,7 +86,7 @@ export class FollowedTasks implements TasksCalls {
     const now = this.#deps.clock.now();
     if (now - this.#liveReadMs < LIVE_POLL_MS) return;
     this.#liveReadMs = now;
-    // A registry that cannot be read for a moment says nothing about the sessions.
+    // If the registry cannot be read, the last known state is kept.
     this.#live = await this.#deps.liveSessions().catch(() => this.#live);
   }
 }

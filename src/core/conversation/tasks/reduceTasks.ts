@@ -9,21 +9,21 @@ interface ReducedCommon {
   readonly droppedHistory: number;
 }
 
-/** The list that the steps lead to. */
+/** The list that results from the steps. */
 export type ReducedList =
   | ({ readonly source: 'todos' | 'tasks'; readonly tasks: readonly TaskDraft[] } & ReducedCommon)
   | ({ readonly source: 'agents'; readonly tasks: readonly AgentDraft[] } & ReducedCommon);
 
 export interface ReducedTasks {
-  /** Of the tool that was used last; of subagents, where none was. */
+  /** The list of the tool that was used last, or of the subagents if none was used. */
   readonly list: ReducedList;
-  /** Time of the last call that changed the list, or of its result; null when none did, or no time is told. */
+  /** Time of the last call that changed the list, or of its result; null if there is none or no row has a time. */
   readonly changedMs: number | null;
-  /** Lines of calls that are not as any client writes them. */
+  /** Lines of calls in a form that no client writes. */
   readonly malformedLines: readonly number[];
 }
 
-/** Plays the steps, oldest first. Calls that were refused change nothing. */
+/** Applies the steps, oldest first. Rejected calls change nothing. */
 export function reduceTasks(steps: readonly TaskStep[]): ReducedTasks {
   const todos = new TodoLists();
   const tasks = new SingleTasks();
@@ -49,7 +49,7 @@ export function reduceTasks(steps: readonly TaskStep[]): ReducedTasks {
     if (call.kind === 'agent' || call.kind === 'malformed' || result?.isRefused === true) continue;
     if (call.kind === 'todos') todos.write(call.entries, at);
     else if (call.kind === 'update') tasks.update(call.taskId, call.fields, at);
-    // Which task it is, is told by the result alone.
+    // Only the result contains the task's id.
     else if (result !== null && result.taskId !== null) tasks.create(result.taskId, call.fields, at);
     source = call.kind === 'todos' ? 'todos' : 'tasks';
     listCalls.add(call.callId);
@@ -78,7 +78,7 @@ class SingleTasks {
   readonly #tasks = new Map<string, TaskDraft>();
   readonly changes = new ChangeLog();
 
-  /** As Claude lists them: by number. */
+  /** Sorted by number, as Claude lists them. */
   get list(): readonly TaskDraft[] {
     return [...this.#tasks.values()].sort((a, b) => compareIds(a.id, b.id));
   }
@@ -122,7 +122,7 @@ class SingleTasks {
     this.changes.add({ kind: 'blockedBy', taskId: task.id, subject: task.subject, ids: [...task.blockedBy], at });
   }
 
-  /** The client takes the id out of the other tasks as well. */
+  /** The client also removes the id from the other tasks. */
   #remove(task: TaskDraft, at: TaskPlace): void {
     this.#tasks.delete(task.id);
     for (const id of [...task.blocks, ...task.blockedBy]) {
@@ -133,7 +133,7 @@ class SingleTasks {
   }
 }
 
-/** What a call, or a file, says beside the status and the links. */
+/** Sets the fields of a call or a file other than the status and the links. */
 export function setFields(task: TaskDraft, { subject, description, activeForm, owner }: TaskFields): void {
   task.subject = subject ?? task.subject;
   task.description = description ?? task.description;
@@ -141,7 +141,7 @@ export function setFields(task: TaskDraft, { subject, description, activeForm, o
   task.owner = owner ?? task.owner;
 }
 
-/** Numbers by their size, before everything else. */
+/** Sorts numeric ids by value, before all others. */
 export function compareIds(a: string, b: string): number {
   const [x, y] = [numberOf(a), numberOf(b)];
   if (x !== y) return x - y;
@@ -153,8 +153,8 @@ function numberOf(id: string): number {
 }
 
 /**
- * The list of TodoWrite: each call writes all of it. Entries have no ids, so that one goes by its text from list to list,
- * and is given a number when it first comes.
+ * The list of TodoWrite, which each call replaces as a whole. Entries have no ids, so an entry is identified by its
+ * text from list to list and receives a number when it first appears.
  */
 class TodoLists {
   #list: readonly TaskDraft[] = [];
@@ -174,7 +174,7 @@ class TodoLists {
     }
     const list: TaskDraft[] = [];
     for (const { subject, status, activeForm } of entries) {
-      // The word of another tool, which takes a task from its list.
+      // `deleted` is a status of TaskUpdate, which removes the task from the list.
       if (status.status === 'deleted') continue;
       const kept = { status: status.status, text: status.text };
       const known = before.get(subject)?.shift();

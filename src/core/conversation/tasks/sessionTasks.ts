@@ -10,11 +10,11 @@ import { type FiledTasks, TaskFiles } from '../../providers/claude/files/taskFil
 import { TaskLog, taskSteps } from './taskLog';
 
 export interface SessionTasksDeps extends SessionPartsDeps {
-  /** A client runs the session. */
+  /** Whether a client is running the session. */
   readonly isLive: (sessionId: string) => boolean;
 }
 
-/** How much of a list is told. */
+/** The maximum number of entries that a list contains. */
 export interface TaskLimits {
   readonly tasks: number;
   readonly history: number;
@@ -22,9 +22,9 @@ export interface TaskLimits {
 
 export const NO_LIMITS: TaskLimits = { tasks: Infinity, history: Infinity };
 
-/** What the transcript says of tasks, as long as nothing more is said. */
+/** The tasks of the transcript, valid for one version of the log and one order of the chain. */
 interface Reading {
-  /** Counts up with each. */
+  /** Increases with each reading. */
   readonly number: number;
   readonly logVersion: number;
   readonly order: ConversationOrder;
@@ -33,8 +33,8 @@ interface Reading {
 }
 
 /**
- * The tasks of one session. To be refreshed, and closed, by its owner. A refreshing costs what was appended to the transcript,
- * and the list itself only where something was said of tasks.
+ * The tasks of one session. Its owner refreshes and closes it. A refresh reads only what was appended to the
+ * transcript, and rebuilds the list only if that contains tasks.
  */
 export class SessionTasks {
   readonly #deps: SessionTasksDeps;
@@ -43,11 +43,11 @@ export class SessionTasks {
   readonly #files: TaskFiles;
   #reading: Reading | null = null;
   #readings = 0;
-  /** All that it says of tasks is known. */
+  /** The state whose rows have all been read into the log. */
   #stateRead: TranscriptState | null = null;
   #title: string | null = null;
   #revision = 0;
-  /** Everything that the list is made of, as it was when the list was made. */
+  /** Everything that the list depends on, as of the last list. */
   #madeOf = '';
 
   constructor(deps: SessionTasksDeps) {
@@ -68,13 +68,13 @@ export class SessionTasks {
     this.#parts.close();
   }
 
-  /** Looks at the transcript and the files. True when there is a new list to tell. Never rejects. */
+  /** Checks the transcript and the files. Resolves to true if there is a new list to send. Never rejects. */
   async refresh(): Promise<boolean> {
     await this.#parts.file.refresh();
     return this.lookBeside();
   }
 
-  /** As `refresh`, after others have looked at the transcript. */
+  /** Like `refresh`, after another reader has checked the transcript. */
   async lookBeside(): Promise<boolean> {
     this.#parts.file.noteChanges();
     await this.#files.look();
@@ -87,7 +87,7 @@ export class SessionTasks {
     return true;
   }
 
-  /** As of the last refreshing. */
+  /** The list as of the last refresh. */
   list(limits: TaskLimits): TaskList {
     const { filePath } = this.#deps;
     const { filed } = this.#files;
@@ -141,7 +141,7 @@ export class SessionTasks {
     });
   }
 
-  /** Rows that go on from the chain change nothing of what was said before. */
+  /** Rows that continue the chain do not affect the steps before them. */
   #note(state: TranscriptState): void {
     this.#title = state.session.metadata.title;
     const order = state.order({ kind: 'chain' });
@@ -158,30 +158,30 @@ export class SessionTasks {
   }
 }
 
-/** Where a subagent's transcript is, and whether its `meta.json` says that it is done. Never throws. */
+/** The path of a subagent's transcript, and whether its `meta.json` marks it as finished. Never throws. */
 function agentFacts(subagents: SubagentIndex, callId: string, agentId: string | null): SubagentState {
   const transcript = subagents.find(callId, agentId);
   return { transcript, isFinished: transcript !== null && isSubagentFinished(transcript) };
 }
 
-/** Lines, paths and ids that a note names. */
+/** Maximum number of lines, paths or ids in a note. */
 const MAX_NAMED = 20;
 
 export interface NoteContext {
   readonly filed: FiledTasks;
-  /** The transcript lies where the client would keep files. */
+  /** Whether the transcript is where the client would store task files. */
   readonly hasPlace: boolean;
   readonly otherBranches: number;
   readonly malformedLines: readonly number[];
 }
 
-/** What a person should know about a list. */
+/** Notes for people about a list. */
 function listNotes(
   tasks: readonly Task[],
   { filed: { tasks: files, malformed, duplicates }, hasPlace, otherBranches, malformedLines }: NoteContext,
 ): readonly TaskNote[] {
   const ids = tasks.flatMap((task) => (task.kind === 'task' && task.isInCycle ? [task.id] : []));
-  // A fork begins with an empty list, although its rows tell of one. (docs/tasks.md)
+  // A fork starts with an empty list, although its rows contain tasks. (docs/tasks.md)
   const lost = hasPlace && files === null ? tasks.filter(({ kind }) => kind === 'task').length : 0;
   const notes: readonly TaskNote[] = [
     { kind: 'otherBranches', count: otherBranches },

@@ -1,7 +1,7 @@
 import type { TaskChange, TaskPlace, TaskStatus } from '../../../protocol/task';
 import type { StatedStatus } from '../../providers/claude/format/taskCalls';
 
-/** A task while its list is being made. */
+/** A task while its list is being built. */
 export interface TaskDraft {
   readonly id: string;
   subject: string;
@@ -16,7 +16,7 @@ export interface TaskDraft {
   changedAt: TaskPlace | null;
 }
 
-/** A status that keeps a task in its list. */
+/** A status with which a task stays in its list. */
 export interface KeptStatus extends StatedStatus {
   readonly status: TaskStatus;
 }
@@ -37,10 +37,10 @@ export function newDraft(id: string, subject: string, at: TaskPlace | null): Tas
   };
 }
 
-/** Changes that are kept: the latest ones. */
+/** Number of changes that are kept, the latest ones. */
 const MAX_CHANGES = 20_000;
 
-/** How a list changed, oldest first. */
+/** The changes of a list, oldest first. */
 export class ChangeLog {
   readonly #changes: TaskChange[] = [];
   #dropped = 0;
@@ -49,7 +49,7 @@ export class ChangeLog {
     return this.#changes.slice(-MAX_CHANGES);
   }
 
-  /** Older ones, which were left out. */
+  /** Number of older changes that were dropped. */
   get dropped(): number {
     return this.#dropped + Math.max(0, this.#changes.length - MAX_CHANGES);
   }
@@ -69,7 +69,7 @@ export class ChangeLog {
     this.add({ kind: 'removed', taskId: task.id, subject: task.subject, at });
   }
 
-  /** Gives the task another status, where it is another one. */
+  /** Changes the status and logs the change. Does nothing if the status is the same. */
   setStatus(task: TaskDraft, { status, text }: KeptStatus, at: TaskPlace): void {
     if (task.status === status && task.statusText === text) return;
     this.add({ kind: 'status', taskId: task.id, subject: task.subject, from: task.status, to: status, at });

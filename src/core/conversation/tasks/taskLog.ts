@@ -14,35 +14,35 @@ import { RowFlag, RowKind } from '../../transcript/rowTable';
 import type { TranscriptRows } from '../../transcript/transcriptRows';
 import type { TranscriptState } from '../transcriptState';
 
-/** What one row says of tasks. */
+/** The task calls, results and notices of one row. */
 export interface LoggedRow {
   readonly calls: readonly TaskCall[];
   readonly results: readonly TaskResult[];
   readonly notice: AgentNotice | null;
 }
 
-/** Longer rows are not looked into: no client writes a list of tasks that long. */
+/** Longer rows are skipped: no client writes a task list that long. */
 const MAX_ROW_BYTES = 64 * 1024 * 1024;
 
 /**
- * Whatever the rows of a transcript say of tasks, wherever they stand. Rows that are appended are read, the ones before are
- * not read again. Good as long as the file only grows.
+ * All task calls, results and notices in a transcript, whether or not their rows are on the chain. Only appended rows
+ * are read. Valid as long as the file only grows.
  */
 export class TaskLog {
   readonly #rows = new Map<number, LoggedRow>();
-  /** Keys of the calls that results are looked for. */
+  /** Keys of the calls whose results are collected. */
   readonly #calls = new Set<number>();
   #hasAgents = false;
   #callsRead = 0;
   #resultsRead = 0;
   #version = 0;
 
-  /** Number of a row in the table → what it says; in no particular order. */
+  /** Row number in the table → its entries, in no particular order. */
   get rows(): ReadonlyMap<number, LoggedRow> {
     return this.#rows;
   }
 
-  /** Counts up with every row that says something. */
+  /** Increases with every row that is added. */
   get version(): number {
     return this.#version;
   }
@@ -56,10 +56,10 @@ export class TaskLog {
     this.#version++;
   }
 
-  /** False when `pause` says that the rows are void: what was read of them stays good. */
+  /** Resolves to false if `pause` reports that the rows are no longer valid. What was read before that stays valid. */
   async read(rows: TranscriptRows, pause: () => Promise<boolean>): Promise<boolean> {
     const { count } = rows.table;
-    // Results first need the calls: in a damaged file they may stand before them.
+    // All calls are read before any result, because in a damaged file a result may precede its call.
     for (; this.#callsRead < count; this.#callsRead++) {
       if (!(await pause())) return false;
       this.#readCalls(rows, this.#callsRead);
@@ -110,23 +110,24 @@ function holds(rows: TranscriptRows, row: number, needles: readonly string[]): b
   return needles.some((needle) => bytes.includes(needle));
 }
 
-/** Something that was done about tasks, or came of it. */
+/** A task call, or an outcome of one. */
 export type TaskStep =
   | { readonly kind: 'call'; readonly call: TaskCall; readonly result: TaskResult | null; readonly at: TaskPlace }
   | { readonly kind: 'result'; readonly result: TaskResult; readonly at: TaskPlace }
   | { readonly kind: 'notice'; readonly notice: AgentNotice; readonly at: TaskPlace };
 
 export interface TaskSteps {
-  /** Of the resumed chain, with what came before its breaks and compactions; oldest first. */
+  /** Steps on the resumed chain, including what came before its breaks and compactions; oldest first. */
   readonly steps: readonly TaskStep[];
-  /** Calls of the main chain that changed the list, on branches that the session does not continue. */
+  /** Number of calls on the main chain that changed the list, on branches that the session does not continue. */
   readonly otherBranches: number;
 }
 
-/** What the resumed chain says of tasks. Good as long as the state is. */
+/** The task steps of the resumed chain. Valid as long as the state is. */
 export function taskSteps(state: TranscriptState, log: TaskLog): TaskSteps {
   const { index, session } = state;
-  // Clients 1.0.x wrote subagents into the same file: their lists are their own. A subagent's transcript holds nothing else.
+  // Clients 1.0.x wrote subagents, which have task lists of their own, into the same file. In a subagent's transcript,
+  // all rows belong to the subagent.
   const isMainChain = session.result.resume.of > 0;
   const { itemOfRow } = state.order({ kind: 'chain' });
   const results = new Map<string, TaskResult>();
@@ -141,7 +142,7 @@ export function taskSteps(state: TranscriptState, log: TaskLog): TaskSteps {
     rows.push(row);
     for (const result of said.results) if (!results.has(result.callId)) results.set(result.callId, result);
   }
-  // In an orderly file parents stand before their children; else the chain has an order of its own.
+  // In an orderly file, parents come before their children. Otherwise the order of the chain is used.
   const place = (row: number): number => (index.isOrderly ? row : (itemOfRow[row] ?? row));
   rows.sort((a, b) => place(a) - place(b) || a - b);
   const steps: TaskStep[] = [];

@@ -23,12 +23,12 @@ import {
 
 const MAX_META_BYTES = 64 * 1024;
 const META = SUBAGENT_META_SUFFIX;
-/** Of a transcript's beginning, where its first row names its session. */
+/** Number of bytes read from the beginning of a transcript to get the session id of its first row. */
 const HEAD_BYTES = 64 * 1024;
 
 /**
- * What the call that started a subagent is about, from the `meta.json` beside its transcript. Null for any other transcript, and
- * where no description is given. Never throws. (docs/format.md, "Subagents")
+ * The description of the call that started a subagent, from the `meta.json` beside its transcript. Null for any other
+ * transcript, and if there is no description. Never throws. (docs/format.md, "Subagents")
  */
 export function subagentDescription(filePath: string): string | null {
   if (!isSubagentName(filePath)) return null;
@@ -36,12 +36,12 @@ export function subagentDescription(filePath: string): string | null {
   return description === null || description.trim() === '' ? null : description;
 }
 
-/** Whether the `meta.json` beside a subagent's transcript says that it is done. Never throws. */
+/** Whether the `meta.json` beside a subagent's transcript marks it as finished. Never throws. */
 export function isSubagentFinished(filePath: string): boolean {
   return readMetaOf(filePath)['finished'] === true;
 }
 
-/** Empty where there is none, or it cannot be read. */
+/** Empty if the file is missing or cannot be read. */
 function readMetaOf(filePath: string): JsonObject {
   const path = metaPathOf(filePath);
   try {
@@ -51,28 +51,29 @@ function readMetaOf(filePath: string): JsonObject {
   }
 }
 
-/** Subagents of one session that are told by the calls that started them. */
+/** Maximum number of `meta.json` files that are read for one session. */
 const MAX_METAS = 5_000;
-/** What an agent is named by; whatever else a transcript says is no name of a file. */
+/** The form of an agent id. Any other id from a transcript must not become a file name. */
 const AGENT_ID = /^[A-Za-z0-9_-]{1,100}$/;
 /**
- * A folder is looked into so often after its time changed: files may come within one tick of the file system's clock, and a
- * file is there before all of it is written.
+ * Number of further reads of a folder after its time changed: files may be added within one tick of the file system's
+ * clock, and a file appears before it is completely written.
  */
 const LOOKS_AFTER_CHANGE = 10;
 
 /**
  * The transcripts of the subagents that a conversation started: `<session>/subagents/agent-<id>.jsonl`, whose
- * `meta.json` names the call; clients 2.0.x wrote `agent-<id>.jsonl` beside the session. (docs/format.md, "Subagents")
+ * `meta.json` contains the id of the call; clients 2.0.x wrote `agent-<id>.jsonl` beside the session. (docs/format.md,
+ * "Subagents")
  */
 export class SubagentIndex {
   readonly #folder: string;
   readonly #siblings: string;
-  /** Name of an agent's files → id of its call, '' where its `meta.json` names none. */
+  /** Name of an agent's files → id of its call, or '' if its `meta.json` contains none. */
   readonly #calls = new Map<string, string>();
   #transcripts: ReadonlySet<string> = new Set();
   #byCall: ReadonlyMap<string, string> = new Map();
-  /** Null: it was not looked at yet. */
+  /** Null before the first read. */
   #mtimeMs: number | null = null;
   #looksLeft = 0;
   #revision = 0;
@@ -83,12 +84,12 @@ export class SubagentIndex {
     this.#siblings = folder;
   }
 
-  /** Counts up when `find` may answer differently. */
+  /** Increases when results of `find` may change. */
   get revision(): number {
     return this.#revision;
   }
 
-  /** To be called now and then. True when `find` may answer differently than before. Never throws. */
+  /** Must be called periodically. Returns true if results of `find` may have changed. Never throws. */
   look(): boolean {
     if (this.#readWhenChanged()) return true;
     if (this.#looksLeft === 0) return false;
@@ -96,7 +97,7 @@ export class SubagentIndex {
     return this.#read();
   }
 
-  /** Path of the transcript; null when it is not there. Either id may be unknown. Never throws. */
+  /** The path of the transcript; null if it does not exist. Either id may be unknown. Never throws. */
   find(toolUseId: string | null, agentId: string | null): string | null {
     const named = agentId === null ? null : this.#byAgentId(agentId);
     if (named !== null || toolUseId === null) return named;
@@ -144,7 +145,7 @@ export class SubagentIndex {
   }
 }
 
-/** Milliseconds; 0 when it is not there, or may not be looked at. */
+/** In milliseconds; 0 if the folder is missing or inaccessible. */
 function mtimeOf(folder: string): number {
   try {
     return statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? 0;
@@ -153,7 +154,7 @@ function mtimeOf(folder: string): number {
   }
 }
 
-/** In an order that is always the same. Empty for a folder that is not there, or may not be read. */
+/** Sorted, so that the order is always the same. Empty if the folder is missing or cannot be read. */
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder).sort();
@@ -162,7 +163,7 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** Id of the call, '' when none is named; null when the file holds no JSON (yet). */
+/** The id of the call, or '' if there is none; null if the file is not valid JSON (yet) or cannot be read. */
 function readCall(path: string): string | null {
   try {
     if (statSync(path).size > MAX_META_BYTES) return '';
@@ -186,8 +187,8 @@ function isThere(path: string): boolean {
 }
 
 /**
- * The subagents of a session: those in its folder, and, for clients 2.0.x, which wrote them beside the sessions, those whose
- * rows name it. Never rejects.
+ * The subagents of a session: those in its folder, and, for clients 2.0.x, which wrote them beside the sessions, those
+ * whose first row has its id. Never rejects.
  */
 export async function findSessionSubagents(filePath: string): Promise<readonly SubagentLink[]> {
   const sessionId = sessionIdOf(filePath);
@@ -199,7 +200,7 @@ export async function findSessionSubagents(filePath: string): Promise<readonly S
       }
     }
   } catch {
-    // A folder that cannot be read holds no subagents that could be shown.
+    // If a folder cannot be read, none of its subagents can be displayed.
   }
   return found.sort((a, b) => (a.filePath < b.filePath ? -1 : 1));
 }
@@ -224,7 +225,7 @@ async function readSmallJson(path: string): Promise<JsonObject> {
   }
 }
 
-/** The first row that names a session names this one. */
+/** Whether the first row has this session id. */
 async function namesSession(path: string, sessionId: string): Promise<boolean> {
   try {
     const file = await open(path, 'r');
@@ -234,7 +235,7 @@ async function namesSession(path: string, sessionId: string): Promise<boolean> {
       const end = bytes.subarray(0, bytesRead).indexOf('\n');
       const line = bytes.subarray(0, end < 0 ? bytesRead : end);
       const [row] = dissectLine(line, true).objects;
-      // A first row that is longer than what is read names its session all the same: ids come before texts.
+      // If the first row is longer than what was read, its session id is still found, because ids come before texts.
       const named =
         row === undefined ? /"sessionId":"([^"]{1,100})"/.exec(line.toString('utf8'))?.[1] : idOf(row.object);
       return named === sessionId;
@@ -250,20 +251,20 @@ function idOf(row: JsonObject): string | null {
   return stringField(row, 'sessionId') ?? stringField(objectField(row, 'message') ?? {}, 'sessionId');
 }
 
-/** The transcript of a subagent. It is no session: no client resumes it. */
+/** The transcript of a subagent, which is not a session: no client resumes it. */
 interface FoundSubagent {
   readonly filePath: string;
   readonly agentId: string;
-  /** The session that started it; null for clients 2.0.x, where the rows alone name it. */
+  /** The session that started it; null for clients 2.0.x, where only the rows contain its id. */
   readonly sessionId: string | null;
 }
 
-/** Clients 2.0.x wrote subagents beside the sessions, later ones into a folder of the session. */
+/** Clients 2.0.x wrote subagents beside the sessions, later clients into a folder of the session. */
 const PATTERNS = [SUBAGENT_GLOB, `*/${SUBAGENTS_GLOB}`];
 
 /**
- * The subagents of a project's sessions, as they are found. Asked for a project that is shown, not while everything is
- * listed: it looks into a folder for each session. Ends early where a folder cannot be read.
+ * The subagents of a project's sessions, in the order they are found. Used for a project that is displayed, not for
+ * listing everything, because it reads a folder per session. Ends early if a folder cannot be read.
  */
 export async function* findSubagents(projectFolder: string): AsyncGenerator<FoundSubagent> {
   const stream = fastGlob.stream(PATTERNS, {
