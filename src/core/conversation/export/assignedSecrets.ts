@@ -1,23 +1,23 @@
-/** Names that are given to secrets. */
+/** Names of secrets. */
 export const NAME = String.raw`(?:passwords?|passwd|passphrase|pwd|pass|secrets?|tokens?|api[_-]?keys?|access[_-]?keys?|auth[_-]?keys?|private[_-]?keys?|signing[_-]?keys?|encryption[_-]?keys?|credentials?)`;
 
-/** A name, what it goes on with, and what stands between it and its value: JSON, YAML, shells, code, options. */
+/** A name, its suffix, and what separates it from its value in JSON, YAML, shells, code and command line options. */
 const HEAD = new RegExp(
   String.raw`(${NAME})([_-][\w-]{0,30}|key(?:_?base)?|value|base|\d{1,2})?((?:\\{0,3}["'${'`'}])?)(\s{0,5})(=>|:=|={1,3}|:)(?![=>~])(\s{0,5})((?:\\{0,3}["'${'`'}])?)`,
   'gi',
 );
 
-/** Shorter values say little. */
+/** Shorter values are ignored: they carry too little information. */
 const MIN_LENGTH = 3;
-/** Before a name, what is looked at. */
+/** Number of characters read before a name. */
 const MAX_BEFORE = 60;
-/** Behind a value. */
+/** Number of characters read after a value. */
 const MAX_AFTER = 60;
-/** Values that are longer are not looked into for other names, when they are no secrets. */
+/** Longer values that are not secrets are not searched for other names. */
 const MAX_SEARCHED_AGAIN = 64;
 const MARK = '[redacted:';
 
-/** Where values stand that somebody has called a password, or a token. In time in proportion to the text. */
+/** The values assigned to names of passwords and tokens. Runs in linear time. */
 export function* assignedSecrets(text: string): Generator<{ readonly start: number; readonly end: number }> {
   HEAD.lastIndex = 0;
   for (;;) {
@@ -31,7 +31,7 @@ export function* assignedSecrets(text: string): Generator<{ readonly start: numb
     if (found !== null && isAssignedSecret(found)) {
       const end = value.length < MAX_JUDGED ? start + value.length + more(found) : endOf(text, start, quote);
       yield { start, end };
-      // Who takes the values may have used the expression meanwhile.
+      // The consumer may have used the expression in the meantime.
       HEAD.lastIndex = end;
     } else HEAD.lastIndex = value.length > MAX_SEARCHED_AGAIN ? start + value.length : Math.max(start, at + 1);
   }
@@ -68,10 +68,10 @@ function startOfName(text: string, at: number): number {
   return start;
 }
 
-// eslint-disable-next-line no-control-regex -- codes of colours end it
+// eslint-disable-next-line no-control-regex -- colour codes end the value
 const BARE = /^[^\s"'`,;<>\\&\0-\x1f\x7f]*/;
 
-/** As much of the value as is judged. */
+/** The part of the value that is judged. */
 function valueAt(text: string, start: number, quote: string): string {
   const judged = text.slice(start, start + MAX_JUDGED);
   const end = quote === '' ? bareEnd(judged) : quotedEnd(judged, quote);
@@ -80,7 +80,7 @@ function valueAt(text: string, start: number, quote: string): string {
   return mark < 0 ? value : value.slice(0, mark);
 }
 
-/** What closes a bracket that was opened before the value is no part of it. */
+/** Closing brackets that were opened before the value are not part of it. */
 function bareEnd(text: string): number {
   const value = BARE.exec(text)?.[0] ?? '';
   let end = value.length;
@@ -103,7 +103,7 @@ function quotedEnd(text: string, quote: string): number {
   return Math.min(at, text.length);
 }
 
-/** Where a value ends that is longer than what is judged. */
+/** The end of a value that is longer than `MAX_JUDGED`. */
 function endOf(text: string, start: number, quote: string): number {
   const rest = quote === '' ? /[^\s"'`,;<>\\&]*/y : /[^\s"'`\\]*/y;
   rest.lastIndex = start;
@@ -113,50 +113,50 @@ function endOf(text: string, start: number, quote: string): number {
   return mark < 0 ? Math.max(end, start + 1) : start + mark;
 }
 
-/** In a file of variables, a line ends a value, and no sign before that. */
+/** In a file of variables, a value ends with the line, not with a punctuation character before that. */
 function more({ isQuoted, isSpaced, sign, before, after, value }: Assignment): number {
   if (isQuoted || isSpaced || sign !== '=' || !isLineStart(before) || after.startsWith(MARK)) return 0;
   const [, rest = ''] = /^([^\s"'`\\[\]{}()<>|]*[^\s"'`\\[\]{}()<>|;,])(?=[\r\n]|$)/.exec(after) ?? [];
   return value.length + rest.length < MAX_JUDGED ? rest.length : 0;
 }
 
-/** Something that was called a password, or a token. */
+/** A value assigned to the name of a password or token. */
 interface Assignment {
-  /** The part of the name that says so, what stands before it, and behind it. */
+  /** The keyword in the name, and the parts of the name before and after it. */
   readonly word: string;
   readonly prefix: string;
   readonly suffix: string;
   readonly isNameQuoted: boolean;
   /** `=`, `:`, `=>`, `:=`, or a comparison. */
   readonly sign: string;
-  /** White space stands around the sign, or a line break. */
+  /** There is white space or a line break around the sign. */
   readonly isSpaced: boolean;
-  /** Nothing but white space is behind the sign: in a shell, that is an empty value. */
+  /** White space directly follows the sign: in a shell, the value is empty. */
   readonly isEmptyInShells: boolean;
   readonly isOverLines: boolean;
   readonly isQuoted: boolean;
   readonly value: string;
-  /** A few characters before the whole name, and behind the value. A line break is where the text begins. */
+  /** A few characters before the whole name, and after the value. A line break marks the start of the text. */
   readonly before: string;
   readonly after: string;
 }
 
-/** What says something about a secret, and is none. */
+/** Suffixes of names whose values describe a secret and are not secret themselves. */
 const ABOUT =
   /[_-](?:names?|ids?|counts?|types?|files?|paths?|dirs?|ur[il]s?|endpoints?|length|len|size|limits?|budget|fields?|labels?|hints?|policy|arn|refs?|versions?|ttl|expir\w*|at|index|prefix|format|pattern|rules?|usage|used|costs?|total|max|min|input|output|store|manager|provider|env|var|kind|status|mode|error|message|required|enabled|valid|algorithm|method|scopes?|header|column|table|page|test)$/i;
-/** Of a model. */
+/** Names for a model's token counts. */
 const COUNTED = /(?:input|output|max|min|total|prompt|completion|reasoning|context)_?tokens$/i;
-/** Names that end in a word for passwords, or for what is one all the same. */
+/** Words for passwords, and the suffixes with which a name still denotes a password. */
 const PASSWORD_WORD = /^(?:password|passwd|passphrase|pwd|pass|secret)$/i;
 const PASSWORD_SUFFIX =
   /^(?:[_-]?(?:key(?:_?base)?|value|base|\d{1,2}|prod|production|dev|staging|live|local|root|admin|user|db))?$/i;
 const SAYS_WHETHER =
   /(?:^|[_.-])(?:no|is|has|have|without|needs?|requires?|show|hide|forgot|allow|use|enable|disable|skip|ask|prompt)[_-]?$/i;
-/** What `pass` ends the name of, if no sign parts them. */
+/** Prefixes with which `pass` denotes a password. */
 const PASS_OF =
   /(?:^|[_.-])(?:db|user|root|admin|smtp|mail|email|ftp|ssh|redis|mysql|pg|postgres|my|http|auth|keystore)[_-]?$/i;
 
-/** Types, and what is said about passwords. */
+/** Types, and words used about passwords: none of them is a password. */
 const NO_VALUES = new Set(
   'string str text varchar char bytes bytea buffer number int integer bool boolean any unknown never object void null nil none undefined true false yes no on off required optional hidden empty unset set missing invalid valid incorrect wrong expired changed updated reset ok pass passed fail failed failure success error disabled enabled default auto prompt stdin masked redacted secretstr securestring uuid json jwt basic bearer inherit file env vault generated random self this new function async await'.split(
     ' ',
@@ -167,12 +167,12 @@ const LABEL =
 const LABEL_WORDS =
   /\b(?:pass(?:words?|phrases?|codes?)|secrets?|tokens?|keys?|required|enter|your|must|invalid|incorrect|characters|forgot|reset|please|is|are|not|the|for|least|match|matches)\b/i;
 
-/** Whether the value is a secret, and not something that stands for it, or that is said about it. */
+/** Whether the value is a secret, not a reference to one, a placeholder, or text about one. */
 function isAssignedSecret(assignment: Assignment): boolean {
   const { prefix, word, suffix, sign, value, before, after, isQuoted, isOverLines } = assignment;
   if (ABOUT.test(suffix) && !/secret[_-]id$/i.test(word + suffix)) return false;
   if (isPlaceholder(value) || isReference(value) || COUNTED.test(prefix + word)) return false;
-  // What is chosen between: `isOk ? 'pass' : 'fail'`.
+  // The value is an alternative of a conditional: `isOk ? 'pass' : 'fail'`.
   if (sign === ':' && /\?\s*["'`]$/.test(before)) return false;
   if (!isQuoted && (isOverLines || /^[([{]/.test(after))) return false;
   if (isPasswordName(prefix, word, suffix) && isPassword(assignment)) return true;
@@ -205,7 +205,7 @@ function isQuotedPassword({ value, word, after }: Assignment, isOfEnvironment: b
   );
 }
 
-/** Several words that are a password, and not a text for people about one. */
+/** Whether several words are a password, not text for people about one. */
 function isPhrase(value: string, after: string): boolean {
   if (!/^\\{0,3}["'`]/.test(after) || value.length > 100 || value.trim().length < 3) return false;
   if (/[^\x20-\x7e]|[<>=(){}[\];\\]|%[sd]/.test(value) || LABEL_WORDS.test(value)) return false;
@@ -218,7 +218,7 @@ function isBarePassword(assignment: Assignment, isOfEnvironment: boolean): boole
   if (/^[<(]/.test(after) || !/^[\x21-\x7e]*$/.test(value)) return false;
   const isIdentifier = /^[A-Za-z_$][\w$]*[!?]?$/.test(value);
   const isLine = isLineStart(before) && /^[ \t]*(?:$|[\r\n]|\\[nr]|["']|#)/.test(after);
-  // Of a program that has run its tests.
+  // The name is from the summary of a test run.
   if (/^pass$/i.test(word) && prefix === '' && (sign === ':' || /^\d+$/.test(value))) return false;
   if (/^\d+$/.test(value)) return isLine || isNameQuoted || (sign === '=' && !isSpaced);
   const isCode = isIdentifier && /^\s*[;,)\]}]/.test(after);
@@ -235,7 +235,7 @@ function isBarePassword(assignment: Assignment, isOfEnvironment: boolean): boole
   return hasOther && value.length >= 6 && !/^(?:sha|md|utf|base|oauth|argon|pbkdf|http|v)\d/i.test(value);
 }
 
-/** Behind what listings, diffs and lists put before a line. */
+/** Whether a line starts at the end of `before`, possibly after a prefix that listings, diffs and lists add. */
 function isLineStart(before: string): boolean {
   const lineBreak = Math.max(before.lastIndexOf('\n'), before.lastIndexOf('\r'), before.lastIndexOf('\\n') + 1);
   if (lineBreak < 0 || (lineBreak === 0 && !(before.charCodeAt(0) <= 13))) return false;
@@ -245,19 +245,19 @@ function isLineStart(before: string): boolean {
   );
 }
 
-/** Longest beginning of a value that is looked at to judge it. */
+/** Length of the prefix by which a value is judged, in UTF-16 units. */
 const MAX_JUDGED = 512;
 
-/** Bits a character, below which a value is more likely to be a word, or made up. */
+/** In bits per character. Values below it are more likely to be words, or made up. */
 const MIN_ENTROPY = 2.7;
 
-/** Letters and digits with little order; words with signs between them are names, not tokens. */
+/** Whether the value mixes letters and digits irregularly. Words joined by punctuation are names, not tokens. */
 export function isMixed(secret: string): boolean {
   const judged = secret.slice(0, MAX_JUDGED);
   return /\d/.test(judged) && /[A-Za-z]/.test(judged) && entropyOf(judged) >= 2.5 && !isPlaceholder(secret);
 }
 
-/** Told from names of variables and types, calls, paths, and what people write in a secret's place. */
+/** Whether the value looks random, unlike names of variables and types, calls, paths and placeholders. */
 export function isRandom(secret: string): boolean {
   if (isPlaceholder(secret) || isReference(secret)) return false;
   const judged = secret.slice(0, MAX_JUDGED);
@@ -266,7 +266,7 @@ export function isRandom(secret: string): boolean {
   return hasOther && entropyOf(judged) >= MIN_ENTROPY;
 }
 
-/** `page-2-of-10`, `Token2Type`, `us-east-1`: words, with signs or short numbers between them. */
+/** `page-2-of-10`, `Token2Type`, `us-east-1`: words, separated by punctuation or short numbers. */
 function isWords(text: string): boolean {
   return text.split(/[^A-Za-z0-9]+/).every((part) => {
     if (/^(?:[A-Za-z]*|\d{1,4}|[A-Za-z]\d{1,3})$/.test(part)) return true;
@@ -275,7 +275,7 @@ function isWords(text: string): boolean {
   });
 }
 
-/** Says where a value is to be found, and is none: `config.password`, `getSecret(…)`, `./keys/server.pem`. */
+/** Whether the value refers to a secret stored elsewhere: `config.password`, `getSecret(…)`, `./keys/server.pem`. */
 export function isReference(value: string): boolean {
   const judged = value.slice(0, MAX_JUDGED);
   if (/^[A-Za-z_$][\w$]*(?:(?:\.|\?\.|::|->)[A-Za-z_$][\w$]*)+[!?)\]}]*$/.test(judged)) return true;
@@ -285,14 +285,17 @@ export function isReference(value: string): boolean {
   return judged.indexOf('/') !== judged.lastIndexOf('/') && isWords(judged);
 }
 
-/** `${TOKEN}`, `$TOKEN`, `<password>`, `%s`, `xxxxxxxx`, `********`: what stands for a secret, and what we put there. */
+/**
+ * `${TOKEN}`, `$TOKEN`, `<password>`, `%s`, `xxxxxxxx`, `********`: placeholders for secrets, including those of
+ * `Redactor`.
+ */
 export function isPlaceholder(secret: string): boolean {
   return /^(?:\$(?:[{(]|[A-Za-z_]\w*[)}\]]*$|\d$)|[{<@#]\{|\{|<|%(?:[sdvw(]|\w+%$)|\[redacted:|\.{3}|…|(.)\1*[)}\]]*$|(?:your|example|dummy|fake|changeme|placeholder|replace|insert)(?:[_-]|$))/i.test(
     secret,
   );
 }
 
-/** Shannon's, in bits a character. */
+/** Shannon entropy, in bits per character. */
 function entropyOf(text: string): number {
   const counts = new Map<string, number>();
   for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1);

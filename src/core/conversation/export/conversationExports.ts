@@ -23,12 +23,13 @@ import { exportHtml, type ReadImage } from './exportHtml';
 import { exportMarkdown } from './exportMarkdown';
 import { redactItem, Redactor } from './redact';
 
-/** Counts up when a field changes its meaning. */
+/** Increases when the meaning of a field changes. */
 const FORMAT_VERSION = 1;
 
 /**
- * One JSON document, an item a line, so that long ones can be read with line tools. Cut texts are plain strings. An image is
- * told by its type, its size and where it stands: the line of its item or result, and the path in that row.
+ * Writes one JSON document with one item per line, so that line tools can read long ones. Complete texts are written as
+ * plain strings. An image is described by its type, its size and its location: the line of its item or result, and the
+ * path in that row.
  */
 async function* exportJson(head: ConversationHead, items: AsyncIterable<ConversationItem>): AsyncGenerator<string> {
   const { id: sessionId, title, cwd, model, gitBranch, loads, of, findings } = head;
@@ -46,7 +47,7 @@ function plainTexts(_key: string, value: unknown): unknown {
   return value.more === 0 ? value.text : value;
 }
 
-/** A conversation that is read for an export alone: nobody else closes it, or asks it for another view. */
+/** A conversation that is opened only for an export: no other caller closes it or requests another view. */
 export interface ExportedConversation {
   refresh(): Promise<boolean>;
   head(view: ConversationView): Promise<ConversationHead>;
@@ -60,9 +61,9 @@ export interface ExportsDeps {
   readonly open: (filePath: string) => ExportedConversation;
   readonly write: Pick<WriteDeps, 'fs' | 'random'>;
   readonly events: ExportEvents;
-  /** The thread is about to end: exports end, too. */
+  /** Whether the thread is shutting down, which also ends exports. */
   readonly isClosing?: () => boolean;
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
 }
 
@@ -73,17 +74,17 @@ const EXPORTERS: Readonly<
   >
 > = { markdown: exportMarkdown, html: exportHtml, json: exportJson };
 
-/** Items that are read at once. */
+/** Number of items read at a time. */
 const PAGE_ITEMS = 100;
-/** Between two tellings of how far an export is. */
+/** Minimum time between two progress reports. */
 const PROGRESS_MS = 200;
 
 export interface ConversationExports extends ExportCalls {
-  /** Resolves when no export runs any more: files that were begun are whole, or gone. */
+  /** Resolves when no export is running any more: each file is then complete or deleted. */
   settled(): Promise<void>;
 }
 
-/** The exports that run, by the ids that their callers gave them. */
+/** The running exports, by the ids that their callers assigned. */
 export function createConversationExports(deps: ExportsDeps): ConversationExports {
   const running = new Map<string, AbortController>();
   const works = new Set<Promise<unknown>>();
@@ -117,7 +118,7 @@ export function createConversationExports(deps: ExportsDeps): ConversationExport
   };
 }
 
-/** Tells how far an export is, and whether it is to go on. */
+/** Reports the progress of an export, and whether it must stop. */
 class Reporter {
   readonly #now: () => number;
   #toldMs: number;
@@ -142,7 +143,7 @@ class Reporter {
   }
 }
 
-/** Thrown where an export was cancelled, and caught in this file. */
+/** Thrown if an export is cancelled, and caught in this file. */
 class Stopped extends Error {}
 
 async function exportOne(request: ExportRequest, deps: ExportsDeps, reporter: Reporter): Promise<ExportOutcome> {
@@ -197,7 +198,7 @@ async function preview(
     for await (const item of readItems(conversation, view, reporter)) redactItem(item, redactor);
     return { secrets: redactor.findings, title };
   } catch (error) {
-    // Nobody waits for what was found up to there.
+    // The caller no longer waits for the result.
     if (error instanceof Stopped) return { secrets: redactor.findings, title };
     throw error;
   } finally {
@@ -205,7 +206,7 @@ async function preview(
   }
 }
 
-/** Of a transcript that grows meanwhile, the items that it had at the start. */
+/** If the transcript grows in the meantime, only the items that it had at the start are read. */
 async function* readItems(
   conversation: ExportedConversation,
   view: ConversationView,
@@ -225,10 +226,13 @@ async function* readItems(
   }
 }
 
-/** All of a text that was cut, by the line and the path of what holds it; null when it is not there any more. */
+/** Reads the whole of a truncated text, by the line and the path of its value; null if it no longer exists. */
 export type ReadText = (line: number, path: string) => Promise<string | null>;
 
-/** The item with all of its texts. What is cut for good in a tool's input makes that be shown as JSON, all of it. */
+/**
+ * The item with its complete texts. A tool's input becomes JSON if one of its truncated fields cannot be read
+ * separately.
+ */
 async function wholeItem(item: ConversationItem, read: ReadText): Promise<ConversationItem> {
   if (item.kind !== 'row') return item;
   const blocks: ContentBlock[] = [];
@@ -299,7 +303,10 @@ async function wholeInput(input: ToolInput, line: number, path: string, read: Re
   }
 }
 
-/** Longest field that is told whole, less half of a pair of surrogates; shorter ones that are cut end in "…". */
+/**
+ * A field of this length or more may have been truncated: this is the limit less half a surrogate pair. Fields that are
+ * truncated at lower limits end in "…".
+ */
 const MAX_FIELD = 3_999;
 
 function isCutField(field: string | null): boolean {

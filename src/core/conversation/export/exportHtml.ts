@@ -21,16 +21,16 @@ pre.markdown { padding: 0; background: none; font: inherit; }
 img { display: block; max-width: 100%; margin: .25rem 0; }
 `;
 
-/** The hash lets this style in and no other, should a reader's program ever take text for an element. */
+/** The policy allows only the style with this hash, in case a reader's program ever parses text as an element. */
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
-/** Larger images are named, in bytes: a page of hundreds of megabytes opens nowhere. */
+/** In bytes. Larger images are only named, because a page of hundreds of megabytes cannot be opened. */
 const MAX_EMBEDDED_BYTES = 8 * 1024 * 1024;
 const DATA_URL = /^data:image\/[a-z]{3,4};base64,[A-Za-z0-9+/]*={0,2}$/;
 
 /**
- * One page that loads nothing and runs nothing. All that the transcript says is escaped text: no element, attribute or
- * address comes from it but the bytes of images, which are part of the page.
+ * Writes one page without scripts or external resources. Everything from the transcript is escaped text: no element,
+ * attribute or address comes from it, except for the bytes of images, which are embedded in the page.
  */
 export async function* exportHtml(
   head: ConversationHead,
@@ -67,7 +67,7 @@ async function* sectionHtml(section: Section, readImage: ReadImage): AsyncGenera
   const isDisclosed = isFolded && label !== '' && !isEmpty;
   if (isDisclosed) yield `<details>\n<summary dir="auto">${escape(label)}</summary>\n`;
   else if (label !== '') yield `<h3 dir="auto">${escape(label)}</h3>\n`;
-  // A line break at the start of a `pre` is not shown, so that one of ours goes before the text.
+  // Browsers ignore a line break at the start of a `pre`, so one is added before the text.
   if (text !== '') yield `<pre class="${language}" dir="auto">\n${escape(cleanText(text))}</pre>\n`;
   for (const image of images) yield await imageHtml(image, readImage);
   if (isDisclosed) yield '</details>\n';
@@ -92,5 +92,8 @@ function escape(text: string): string {
   return text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? '');
 }
 
-/** An image of the transcript as a data URL, by the line and the path of what holds it; null when it is none, or too large. */
+/**
+ * Reads an image of the transcript as a data URL, by the line and the path of its value; null if it is not an image, or
+ * too large.
+ */
 export type ReadImage = (line: number, path: string) => Promise<string | null>;

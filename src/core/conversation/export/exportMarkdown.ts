@@ -3,8 +3,9 @@ import { headFields, headingOf, nameOfImage, type Section, sectionsOf, titleOf }
 import { cleanText } from './visibleText';
 
 /**
- * CommonMark. Prompts and replies read as the Markdown that they are; everything else stands in fences, longer than any in
- * the text, or is escaped sign by sign. Images are named: no address of theirs would mean anything to a reader.
+ * Writes CommonMark. Prompts and replies remain Markdown; everything else is in fences that are longer than any in the
+ * text, or has its special characters escaped. Images are only named, because no address of theirs would mean anything
+ * to a reader.
  */
 export async function* exportMarkdown(
   head: ConversationHead,
@@ -37,39 +38,45 @@ function fenced(text: string, language: string): string {
   return `${fence}${language}\n${text}${text.endsWith('\n') ? '' : '\n'}${fence}\n`;
 }
 
-/** The ASCII signs that mean something within a line; a backslash before any of them is CommonMark for the sign itself. */
+/**
+ * Escapes the ASCII characters that have a meaning within a line; CommonMark takes a backslash before any of them
+ * literally.
+ */
 function escape(line: string): string {
   return line.replace(/[!#$&*.:<>@[\\\]^_`|~]/g, '\\$&');
 }
 
-/** Quotes within quotes; deeper ones are shown with their signs. */
+/** Maximum depth of nested quotes; deeper ones are displayed with their markers. */
 const MAX_DEPTH = 8;
 
 interface Fence {
   readonly sign: string;
   readonly length: number;
-  /** Columns before the fence: lines with fewer end what it stands in. */
+  /** Columns before the fence. A line with fewer columns ends the block that contains it. */
   readonly indent: number;
 }
 
-/** What may stand before a fence: white space, or the sign of a list's item. */
+/** A fence may be preceded by white space, or by the marker of a list item. */
 const FENCE = /^( *(?:(?:[-*+]|\d{1,9}[.)]) +)?)(`{3,}|~{3,})(.*)$/;
 const QUOTE = /^ {0,3}> ?/;
 const HEADING = /^( {0,3})(#{1,6})(?=[ \t]|$)/;
 const UNDERLINE = /^( {0,3})([=-])(?=[=-]*[ \t]*$)/;
-/** Headings of the export itself have one and two signs. */
+/** Number of heading levels that the export itself uses. */
 const HEADING_LEVELS = 2;
-/** Where a link may lead: to the web, by mail, or to a place that names no scheme. */
+/** Destinations that links may have: web and mail addresses, and destinations without a scheme. */
 const DESTINATION = /^(?:https?:\/\/|mailto:|[^\s():&\\<>]+[\s)]|\))/i;
-/** What means something in a line; of what is a link by itself to most readers, all that some of them take for a part of it. */
+/**
+ * Inline syntax, and bare addresses, which most viewers turn into links, with everything that some viewers consider
+ * part of them.
+ */
 const SIGNS = /[`\\<!\]]|(?:https?:\/\/|ftp:\/\/|www\.)\S*/gi;
-/** Of a destination that is looked at. */
+/** Maximum length of a destination that is checked, in UTF-16 units. */
 const MAX_DESTINATION = 2_000;
 
 /**
- * Markdown that somebody wrote, as a part of a document: it reads as it was meant, and cannot leave its part. Fences are
- * closed, headings are those of sections, and there are no elements of HTML, no pictures from elsewhere, and no links but to
- * places that can be seen.
+ * Makes Markdown from a transcript safe to embed: it keeps its meaning but cannot affect the rest of the document.
+ * Fences are closed, headings are below those of the export, HTML elements and images are escaped, and the only links
+ * are those with an allowed destination.
  */
 export function proseMarkdown(text: string): string {
   return partOf(text.split('\n'), 0).join('\n');
@@ -105,7 +112,7 @@ function partOf(lines: readonly string[], depth: number): string[] {
       out.push(outside(spaced, out.at(-1) ?? ''));
       continue;
     }
-    // Behind a paragraph, what is set in may be a part of it.
+    // After a paragraph, an indented line could be part of it.
     if (fence.indent > 0 && (out.at(-1) ?? '').trim() !== '') out.push('');
     out.push(spaced);
   }
@@ -113,14 +120,14 @@ function partOf(lines: readonly string[], depth: number): string[] {
   return out;
 }
 
-/** The lines of a quote from one on, without its signs. */
+/** The lines of the quote that starts at `from`, without its markers. */
 function linesOfQuote(lines: readonly string[], from: number): string[] {
   let end = from;
   while (end < lines.length && QUOTE.test(lines[end] ?? '')) end++;
   return lines.slice(from, end).map((line) => line.replace(QUOTE, ''));
 }
 
-/** Null for a line that begins none. */
+/** Null if the line does not open a fence. */
 function fenceOf(line: string): Fence | null {
   const [, before = '', signs = '', info = ''] = FENCE.exec(line) ?? [];
   if (signs === '' || (signs.startsWith('`') && info.includes('`'))) return null;
@@ -147,20 +154,20 @@ function columnsBefore(line: string): number {
   return columns;
 }
 
-/** With spaces for the tabs at its beginning. */
+/** Replaces tabs at the start of a line with spaces. */
 function withSpaces(line: string): string {
   const isSetIn = line.startsWith('\t') || line.startsWith(' ');
   return isSetIn ? ' '.repeat(columnsBefore(line)) + line.trimStart() : line;
 }
 
-/** A line outside of fences. */
+/** Converts a line outside fences. */
 function outside(line: string, before: string): string {
   const heading = HEADING.exec(line);
   if (heading !== null) {
     const [all, indent = '', signs = ''] = heading;
     return indent + '#'.repeat(Math.min(6, signs.length + HEADING_LEVELS)) + inline(line.slice(all.length));
   }
-  // Under a paragraph it would make a heading of it.
+  // After a paragraph, this line would make a heading of it.
   if (before.trim() !== '' && UNDERLINE.test(line)) return line.replace(UNDERLINE, '$1\\$2');
   return inline(line);
 }
@@ -180,7 +187,7 @@ function inline(line: string): string {
   return out + line.slice(at);
 }
 
-/** What is shown for a sign, and for so many characters from it on. */
+/** The replacement for the syntax at `at`, and the number of characters that it replaces. */
 function signAt(line: string, at: number, sign: string): { readonly taken: number; readonly shown: string } {
   const next = line.charAt(at + 1);
   switch (sign) {
@@ -192,7 +199,7 @@ function signAt(line: string, at: number, sign: string): { readonly taken: numbe
     case '\\':
       return { taken: 2, shown: next === '<' ? '&lt;' : sign + next };
     case '<':
-      // Not with a backslash: what looks like an address before it would take that for its own.
+      // Not escaped with a backslash, which would become part of a bare address before it.
       return { taken: 1, shown: /[A-Za-z/!?]/.test(next) ? '&lt;' : sign };
     case '!':
       return { taken: 1, shown: next === '[' ? '\\!' : sign };
@@ -203,7 +210,7 @@ function signAt(line: string, at: number, sign: string): { readonly taken: numbe
   }
 }
 
-/** Where an address ends is not the same to all readers: signs that mean something behind it are written as what they are. */
+/** Viewers differ on where an address ends, so characters that could be syntax after it are written as entities. */
 function plainAddress(address: string): string {
   return address.replace(/[`<]|!(?=\[)|\](?=[(:])/g, (sign, at: number) => {
     const isPlain = sign === ']' && !isHiddenPlace(address, at + 1);
@@ -211,13 +218,16 @@ function plainAddress(address: string): string {
   });
 }
 
-/** A link's end is followed by where it leads, which nobody would see, or by what makes it a name for such a place. */
+/** Whether `]` is followed by a destination that is not allowed, or by the colon of a link definition. */
 function isHiddenPlace(line: string, at: number): boolean {
   if (line.charAt(at) === ':') return true;
   return line.charAt(at) === '(' && !DESTINATION.test(line.slice(at + 1, at + MAX_DESTINATION).trimStart());
 }
 
-/** Code from a backtick on, or, where it does not end on the line, the backticks alone, which then mean themselves. */
+/**
+ * The length of the code span that starts with the backtick, or, if it does not end on the line, of the backticks,
+ * which are then literal.
+ */
 function backticks(line: string, from: number): { readonly length: number; readonly isCode: boolean } {
   let end = from;
   while (line.charAt(end) === '`') end++;

@@ -4,25 +4,31 @@ import { isJsonObject } from '../../util/json';
 import { SECRET_RULES, type SecretRule } from './secretRules';
 import { visibleText } from './visibleText';
 
-/** A secret in a text, in UTF-16 units. */
+/** A secret in a text, by its offsets in UTF-16 units. */
 interface SecretSpan {
   readonly start: number;
   readonly end: number;
   readonly kind: string;
 }
 
-/** What every secret, or the name before it, begins with or holds: nearly no text has any, and is done with at once. */
+/**
+ * Every secret, or the name before it, contains one of these. Almost no text does, so the other checks are rarely
+ * needed.
+ */
 const HINT =
   /-----BEGIN|-----END|sk-|gh[pousr]_|github_pat|gl[a-z]{1,5}[-_]|A[KSB]IA|ACCA|key|AIza|ya29|GOCSPX|1\/\/0|xox|xapp-|slack|[sr]k_|whsec|eyJ|npm_|pypi-|hf_|SG\.|_v1_|dapi|hv[sbr]\.|dckr|shp|:AA|secret|sig=|:\/\/|auth|bearer|pass|pwd|token|credential|cookie|login|fig|pscale|sntry|r8_|gsk_|ntn_|lin_|xai-|pplx|sb[p_]|dp\.|AT[AC]TT|NRAK|atlasv1|PMAK|pul-|rubygems|lsv2|nvapi|ops_|fm2_|SK|curl|mysql|mariadb|webhooks/i;
 
-/** After so many passes what is left was made by taking secrets away; none is known to need more than two. */
+/**
+ * Maximum number of passes. Any later match would be a product of the redaction; no text is known to need more than
+ * two.
+ */
 const MAX_PASSES = 5;
 
-/** Replaces secrets by `[redacted: <kind>]`, and counts them. A text without any is returned as it is. */
+/** Replaces secrets with `[redacted: <kind>]`, and counts them. A text without secrets is returned unchanged. */
 export class Redactor {
   readonly #findings = new Map<string, { count: number; sample: string }>();
 
-  /** What was found so far, most frequent first. */
+  /** The findings so far, most frequent first. */
   get findings(): readonly RedactionFinding[] {
     return [...this.#findings]
       .map(([kind, { count, sample }]) => ({ kind, count, sample }))
@@ -40,14 +46,14 @@ export class Redactor {
   }
 
   /**
-   * A text that was cut for its length, with "…" at its end: its last word may be the beginning of a secret, too short to be
-   * known for one, and is left out.
+   * Redacts a text that may be truncated, with "…" at its end. Its last word is then left out, because it may be the
+   * beginning of a secret, too short to be recognized.
    */
   label(text: string): string {
     return this.text(text.endsWith('…') ? text.replace(/\S{1,1000}…$/, '…') : text);
   }
 
-  /** Lines of one text, each of which stays a line: a secret may go over several. */
+  /** Redacts the lines of one text, in which a secret may span several lines. The number of lines stays the same. */
   lines(lines: readonly string[]): readonly string[] {
     let redacted = lines;
     for (let pass = 0; pass < MAX_PASSES; pass++) {
@@ -73,9 +79,9 @@ export class Redactor {
 }
 
 const SAMPLE_LENGTH = 4;
-/** Of a secret that is looked at for that: colours may stand between. */
+/** Maximum length of a secret that is read for a sample, because colour codes may be inside it. */
 const MAX_SAMPLED = 4_000;
-/** What stands in a secret's place already is none. */
+/** The beginning of a placeholder, which is not a secret. */
 const REDACTED = '[redacted:';
 
 function replaceAll(text: string, secrets: readonly SecretSpan[]): string {
@@ -89,7 +95,7 @@ function replaceAll(text: string, secrets: readonly SecretSpan[]): string {
   return parts.join('');
 }
 
-/** `secrets` are those of the lines joined by line breaks. */
+/** `secrets` have offsets in the lines joined by line breaks. */
 function replaceInLines(lines: readonly string[], secrets: readonly SecretSpan[]): readonly string[] {
   let start = 0;
   let first = 0;
@@ -109,7 +115,7 @@ function replaceInLines(lines: readonly string[], secrets: readonly SecretSpan[]
   });
 }
 
-/** The first characters that show. */
+/** The first visible characters. */
 function sampleOf(text: string, start: number, end: number): string {
   const secret = text.slice(start, Math.min(end, start + MAX_SAMPLED));
   return `${(visibleText(secret)?.text ?? secret).slice(0, SAMPLE_LENGTH)}…`;
@@ -118,8 +124,9 @@ function sampleOf(text: string, start: number, end: number): string {
 type FoundSpan = SecretSpan & { readonly rule: number };
 
 /**
- * In their order, none overlapping: where two secrets do, all that they cover is one. What shows nothing may stand within a
- * secret, like the colours of `grep`, or be all that parts it from what is before.
+ * The secrets in order; overlapping ones are merged. The visible text is searched as well, because invisible
+ * characters, like the colour codes of `grep`, may be inside a secret, or may be all that separates it from the text
+ * before it.
  */
 function findSecrets(text: string): readonly SecretSpan[] {
   const spans = spansIn(text);
@@ -165,10 +172,10 @@ function addSpans(rule: SecretRule, at: number, text: string, spans: FoundSpan[]
   }
 }
 
-/** Fields that name something of ours, or of the format: no secret is in them, and nothing may change them. */
+/** Fields with identifiers of this code or of the format. They contain no secrets and must not change. */
 const NAMES: ReadonlySet<string> = new Set(['kind', 'role', 'path', 'uuid', 'id', 'toolUseId', 'mediaType', 'code']);
 
-/** The item, or the head, without secrets, whatever texts it holds. */
+/** The item or head with all its texts redacted. */
 export function redactItem<T extends ConversationItem | ConversationHead>(item: T, redactor: Redactor): T {
   // SAFETY: strings are replaced by strings, and nothing else changes.
   return redactValue(item, redactor) as T;
@@ -191,7 +198,7 @@ function isCutText(value: object): value is { readonly text: string; readonly mo
   return 'text' in value && typeof value.text === 'string' && 'more' in value && typeof value.more === 'number';
 }
 
-/** A secret may go over several lines: of the file before, and of the file after. */
+/** Redacts both versions of the file, because a secret may span several lines of either. */
 function redactHunk(hunk: DiffHunk, redactor: Redactor): DiffHunk {
   const lines = [...hunk.lines];
   for (const side of ['added', 'removed'] as const) {

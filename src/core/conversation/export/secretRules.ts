@@ -1,9 +1,9 @@
 import { assignedSecrets, isMixed, isPlaceholder, isRandom, isReference, NAME } from './assignedSecrets';
 
-/** A token that is known by itself: what it is, what every one holds, and how it looks. */
+/** A token that is recognized by its form alone. */
 export interface TokenForm {
   readonly kind: string;
-  /** Empty where two beginnings have nothing in common. */
+  /** A text that every such token contains; empty if its alternatives have nothing in common. */
   readonly hint: string;
   readonly source: string;
   readonly isSecret?: (secret: string) => boolean;
@@ -13,12 +13,12 @@ function form(kind: string, hint: string, source: string, isSecret?: (secret: st
   return isSecret === undefined ? { kind, hint, source } : { kind, hint, source, isSecret };
 }
 
-/** Lengths are a bit below those that the issuers give out, so that longer or older ones are known, too. */
+/** Minimum lengths are slightly below those that the issuers use, so that longer and older tokens match, too. */
 const TOKEN_FORMS: readonly TokenForm[] = [
   form('anthropic-key', 'sk-ant-', 'sk-ant-[A-Za-z0-9_-]{16,}'),
   form('openai-key', 'sk-', 'sk-(?!ant-)(?:proj-|svcacct-|admin-|None-)?[A-Za-z0-9_-]{20,}', isMixed),
   form('github-token', '_', '(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,})'),
-  // Routable ones have more behind dots.
+  // Routable tokens have further parts after dots.
   form(
     'gitlab-token',
     'gl',
@@ -70,14 +70,14 @@ const TOKEN_FORMS: readonly TokenForm[] = [
 ];
 
 const BASE64 = /[A-Za-z0-9+/=]/;
-/** White space, and what diffs and listings put before a line. */
+/** White space, and the line prefixes of diffs and listings. */
 const BETWEEN = /[\s|>→]/;
 /** Shorter runs of characters before the last line of a key are words. */
 const MIN_LINE = 16;
 
 /**
- * Where the rest of a private key begins whose end is at `end`: an excerpt of a file may have lost the beginning of the key.
- * Goes back over lines of base64, parted by line breaks, also escaped ones.
+ * Finds the start of a truncated private key that ends at `end`: an excerpt of a file may lack the beginning of the
+ * key. Goes back over lines of base64, separated by line breaks, which may be escaped.
  */
 function privateKeyStart(text: string, end: number): number {
   let start = end;
@@ -85,7 +85,7 @@ function privateKeyStart(text: string, end: number): number {
     const lineEnd = skipBetween(text, start);
     let from = lineEnd;
     while (from > 0 && BASE64.test(text.charAt(from - 1))) from--;
-    // The `n` of an escaped line break is taken for base64.
+    // The `n` of an escaped line break was matched as base64.
     if (from > 0 && text[from - 1] === '\\') from++;
     const line = text.slice(from, lineEnd);
     const isLineNumber = line.length > 0 && line.length < 7 && /^\d+$/.test(line);
@@ -103,35 +103,35 @@ function skipBetween(text: string, end: number): number {
   }
 }
 
-/** How one kind of secret looks. */
+/** How to find one kind of secret. */
 export type SecretRule = MatchedRule | FoundRule;
 
 interface NamedRule {
-  /** As people read it: `[redacted: <kind>]`. */
+  /** As displayed to people: `[redacted: <kind>]`. */
   readonly kind: string;
-  /** What a text with such a secret holds: looked for first, because that is many times faster. */
+  /** A text that must occur for the rule to match. It is checked first, because that is many times faster. */
   readonly hint?: string;
 }
 
 interface MatchedRule extends NamedRule {
   /**
-   * Global. A first group stays, the second one is the secret; without groups all of the match is. Takes time in
-   * proportion to the text, whatever that is: no run of characters is gone through from more than a few places, and
-   * what is repeated without bound is a single character, for which the engine keeps no stack.
+   * Global. The first group is kept and the second one is the secret; without groups, the whole match is. Takes linear
+   * time on any text: no run of characters is matched from more than a few positions, and unbounded repetition is only
+   * of single characters, for which the engine keeps no stack.
    */
   readonly expression: RegExp;
-  /** Where a secret begins whose end alone is matched, at `start`. */
+  /** Finds the start of a secret if only its end, at `start`, is matched. */
   readonly startOf?: (text: string, start: number) => number;
-  /** For forms that other things have, too. `text` holds the match from `at` on, whose first group is `before`. */
+  /** Checks a form that is not always a secret. The match is at `at` in `text`, and `before` is its first group. */
   readonly isSecret?: (secret: string, before: string, text: string, at: number) => boolean;
 }
 
-/** For what an expression cannot tell. */
+/** For secrets that one expression cannot find. */
 interface FoundRule extends NamedRule {
   readonly find: (text: string) => Iterable<{ readonly start: number; readonly end: number }>;
 }
 
-/** Where a token may start: not in the middle of a word, but behind the code of a colour. */
+/** A token must not start in the middle of a word, but may start after a colour code. */
 const START = String.raw`(?:(?<![A-Za-z0-9_-])|(?<=\x1b\[[0-9;]{0,20}m))`;
 
 const QUOTE = String.raw`(?:\\{0,3}["'${'`'}])?`;
@@ -139,12 +139,13 @@ const IS_SET = String.raw`${QUOTE}\s{0,5}(?:=>|:=|[:=])\s{0,5}${QUOTE}`;
 
 const isNoPlaceholder = (secret: string): boolean => !isPlaceholder(secret);
 
-/** In the order of their certainty: where two overlap, the first one names what is redacted. */
+/** By decreasing certainty: if two secrets overlap, the first rule determines the kind. */
 export const SECRET_RULES: readonly SecretRule[] = [
   {
     kind: 'private-key',
     hint: '-----BEGIN ',
-    // Also one that is cut at its end; the body holds the marks of diffs, listings and escaped line breaks.
+    // Also matches a key whose end is missing. The body may contain line prefixes of diffs and listings, and escaped
+    // line breaks.
     expression:
       /-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----(?:[A-Za-z0-9+/=\s\\:,.()|>→]*-(?!----)){0,2000}[A-Za-z0-9+/=\s\\:,.()|>→]*(?:-----END (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----)?/g,
   },
@@ -186,7 +187,7 @@ export const SECRET_RULES: readonly SecretRule[] = [
     isSecret: isNoPlaceholder,
   },
   {
-    // A token in the place of a name.
+    // A token in place of a user name.
     kind: 'url-password',
     hint: '://',
     expression: new RegExp(String.raw`(:\/\/)([^\s/:@"'<>${'`'}]{16,256})(?=@)`, 'g'),
@@ -200,14 +201,14 @@ export const SECRET_RULES: readonly SecretRule[] = [
   },
   { kind: 'bearer-token', expression: /(\bbearer\s{1,5})([A-Za-z0-9._~+/=-]{16,})/gi, isSecret: isMixed },
   {
-    // What a browser sends: names and values, up to the end of the line.
+    // Sent by a browser: names and values, up to the end of the line.
     kind: 'cookie',
     expression:
       /((?<!set-)\bcookie\\{0,3}["']?\s{0,5}[:,][ \t]{0,5}(?:\\{0,3}["'])?)([\w.!#$%*+^|~-]{1,64}=(?!=)[^\s"'\\<>][^\r\n"'\\<>]*)/gi,
     isSecret: (secret) => isCookie(secret.slice(secret.indexOf('=') + 1)),
   },
   {
-    // What a server sets: its attributes are of use to readers.
+    // Set by a server: the attributes are kept because they are useful to readers.
     kind: 'cookie',
     expression:
       /(\bset-cookie\\{0,3}["']?\s{0,5}[:,]\s{0,5}(?:\\{0,3}["'])?[\w.!#$%*+^|~-]{1,64}=(?!=))([^\s"'\\<>;]{3,})/gi,
@@ -220,7 +221,7 @@ export const SECRET_RULES: readonly SecretRule[] = [
     isSecret: isNoPlaceholder,
   },
   {
-    // Of Docker's and other registries.
+    // Credentials of Docker and other registries.
     kind: 'registry-auth',
     hint: 'auth',
     expression: /(\\{0,3}"auth\\{0,3}"\s{0,5}:\s{0,5}\\{0,3}")([A-Za-z0-9+/]{6,}={0,2})(?=\\{0,3}")/g,
@@ -272,7 +273,10 @@ export const SECRET_RULES: readonly SecretRule[] = [
   },
 ];
 
-/** Passwords may be words; what is none of them, or bare, is hard to tell from a word of a sentence. */
+/**
+ * Only a password may be an ordinary word, and only in quotes: anything else is hard to distinguish from a word of a
+ * sentence.
+ */
 function isOption(secret: string, before: string): boolean {
   if (!/pass|pwd|secret\b/i.test(before) || isPlaceholder(secret) || isReference(secret)) return false;
   return /["']$/.test(before) || (/\d|[!@#$%^*~?+=|]/.test(secret) && !/^-|^\d{1,3}$/.test(secret));
@@ -288,7 +292,7 @@ function decoded(base64: string): string {
 
 const MAX_COMMAND = 200;
 
-/** What stands before on the line, from the last sign on that parts commands. */
+/** The text before `at` on the line, from the last character that separates commands. */
 function commandBefore(text: string, at: number): string {
   let start = at;
   while (start > 0 && at - start < MAX_COMMAND) {

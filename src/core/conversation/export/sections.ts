@@ -9,20 +9,20 @@ import type {
 } from '../../../protocol/conversation';
 import { cleanText } from './visibleText';
 
-/** A piece of a row, as all formats for people show it. Nothing in it is markup. */
+/** A part of a row, as in all formats for people. None of it is markup. */
 export interface Section {
-  /** What it is; empty for what a person typed, or Claude replied. One line. */
+  /** What the part is; empty for a prompt or a reply. One line. */
   readonly label: string;
   readonly language: 'markdown' | 'text' | 'sh' | 'diff' | 'json';
   readonly text: string;
-  /** Of interest to few readers. */
+  /** Whether it is collapsed, because it interests few readers. */
   readonly isFolded: boolean;
   readonly images: readonly SectionImage[];
 }
 
-/** A picture of the transcript. */
+/** An image in the transcript. */
 export interface SectionImage {
-  /** Line of the row that holds it, and its path in the row. */
+  /** Line of the row that contains it, and its path in the row. */
   readonly line: number;
   readonly path: string;
   readonly mediaType: string;
@@ -31,7 +31,7 @@ export interface SectionImage {
 
 const NO_IMAGES: readonly SectionImage[] = [];
 
-/** What the head of an exported conversation says, by name. One line each. */
+/** The head of an exported conversation, as names and values. One line each. */
 export function headFields(head: ConversationHead): readonly (readonly [string, string])[] {
   const fields: [string, string | null][] = [
     ['Session', head.id],
@@ -47,7 +47,7 @@ export function titleOf(head: ConversationHead): string {
   return oneLine(head.title ?? head.id);
 }
 
-/** Who, when and where, on one line. */
+/** The role, the time and the line number, on one line. */
 export function headingOf(item: ConversationItem): string {
   switch (item.kind) {
     case 'row':
@@ -66,7 +66,7 @@ function rowHeading(row: RowItem): string {
   return [role, time, `line ${row.line}`, ...notes].filter((part) => part !== null).join(' · ');
 }
 
-/** UTC, whatever the machine's time zone. */
+/** In UTC, whatever the machine's time zone. */
 function timeOf(timeMs: number): string {
   return `${new Date(timeMs).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
@@ -172,7 +172,7 @@ function resultSections(result: ToolResult | null, line: number): readonly Secti
   return [{ ...folded(result.isError ? 'Error' : 'Result', lines.join('\n')), images }];
 }
 
-/** What an image is called where it is not shown. One line. */
+/** The text in place of an image that is not displayed. One line. */
 export function nameOfImage({ mediaType, bytes, line }: SectionImage): string {
   return `Image: ${mediaType}, ${bytes} bytes, line ${line}`;
 }

@@ -1,15 +1,15 @@
-/** What terminals obey, and do not show: colours, titles, the addresses of links. */
+/** Terminal sequences that are not displayed: colours, titles, link addresses. */
 const ESCAPE = [
   String.raw`(?:\x1b\[|\x9b)[0-?]*[ -\/]*[@-~]`,
   String.raw`(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\0-\x1f\x7f-\x9f]*(?:\x07|\x1b\\|\x9c)`,
   String.raw`\x1b(?:[ -\/]+[0-~]|[0-Z\\^_c])`,
 ].join('|');
-/** A sign that another one is printed over, for bold and underlined text. */
+/** A character that the next one is printed over, for bold and underlined text. */
 const OVERSTRUCK = String.raw`[^\0-\x1f\x7f-\x9f]\x08`;
 const CONTROL = String.raw`[\0-\x08\v\f\x0e-\x1f\x7f-\x9f\ufffe\uffff]`;
-/** Signs without a width, which some scripts need. */
+/** Characters without a width, which some scripts need. */
 const IGNORABLE = String.raw`\p{Default_Ignorable_Code_Point}`;
-/** The same as JSON and programs write it. */
+/** The same in the notation of JSON and of programs. */
 const WRITTEN = String.raw`\\{1,4}(?:u001[bB]|x1[bB]|033|e)(?:\[[0-?]*[ -\/]*[@-~]|\][^\s"'\\]*(?:\\{1,4}(?:u0007|x07|007|a)|\\{1,4}(?:u001[bB]|x1[bB]|033|e)\\{1,4})|\([0B])|\\{1,4}u(?:00[01][0-8bB]|00ad|200[b-fB-F]|2060|[fF][eE][fF][fF])`;
 
 const HAS_CONTROL = new RegExp(CONTROL, 'u');
@@ -17,7 +17,7 @@ const HAS_INVISIBLE = new RegExp(`${CONTROL}|${IGNORABLE}|${WRITTEN}`, 'u');
 const UNPRINTED = new RegExp(`${ESCAPE}|${OVERSTRUCK}|${CONTROL}`, 'gu');
 const INVISIBLE = new RegExp(`${ESCAPE}|${OVERSTRUCK}|${CONTROL}|${IGNORABLE}|${WRITTEN}`, 'gu');
 
-/** Without colour codes, and control characters that no document can hold. */
+/** Removes colour codes, and control characters that no document may contain. */
 export function cleanText(text: string): string {
   const printed = HAS_CONTROL.test(text) ? text.replace(UNPRINTED, '') : text;
   return printed.replace(/\r\n?/g, '\n');
@@ -26,15 +26,15 @@ export function cleanText(text: string): string {
 /** A text as people see it. */
 export interface VisibleText {
   readonly text: string;
-  /** Where a character of it stands in the text that it was made of. Both in UTF-16 units. */
+  /** The index in the original text of a character of the visible text. Both in UTF-16 units. */
   indexOf(at: number): number;
 }
 
-/** The text without all that shows nothing; null when all of it shows. What `cleanText` takes out is not in it, either. */
+/** The text without its invisible parts, which include what `cleanText` removes; null if there are none. */
 export function visibleText(text: string): VisibleText | null {
   if (!HAS_INVISIBLE.test(text)) return null;
   const parts: string[] = [];
-  /** Where something is left out, in the visible text, and how much is up to there. */
+  /** The positions in the visible text where something was removed, and the total length removed up to each. */
   const places: number[] = [];
   const lengths: number[] = [];
   let end = 0;
@@ -53,7 +53,7 @@ export function visibleText(text: string): VisibleText | null {
   };
 }
 
-/** How many of the sorted numbers are not above the limit. */
+/** How many of the sorted numbers do not exceed the limit. */
 function countUpTo(numbers: readonly number[], limit: number): number {
   let low = 0;
   let high = numbers.length;

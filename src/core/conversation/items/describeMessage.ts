@@ -6,7 +6,7 @@ import { describeResult, isResultBlock } from './describeToolResult';
 import { cutText, MAX_UNITS } from './itemText';
 import { describeImage, noteBlock, rawBlock, type RowContext } from './rowContext';
 
-/** Blocks of `message.content` of a user or assistant row. */
+/** The blocks of `message.content` of a user or assistant row. */
 export function describeMessage(
   row: JsonObject,
   role: 'user' | 'assistant',
@@ -26,7 +26,10 @@ export function describeMessage(
   return orEmpty(blocks, context);
 }
 
-/** Places of results whose calls are in the same list, as of tools that run on the server: they are shown with these. */
+/**
+ * Indexes of results whose calls are in the same list, as with tools that run on the server. They are displayed with
+ * their calls.
+ */
 function answersWithin(content: readonly unknown[]): ReadonlySet<number> {
   const calls = new Set<string | null>();
   const answers = new Set<number>();

@@ -3,10 +3,10 @@ import { cutText, MAX_UNITS, oneLine, partPath } from './itemText';
 import { noteBlock } from './rowContext';
 
 const INTERRUPTED = '[Request interrupted by user]';
-/** What the client writes for an interruption while a tool ran. */
+/** Written by the client for an interruption while a tool was running. */
 const INTERRUPTED_IN_TOOL = '[Request interrupted by user for tool use]';
 
-/** Tags in which the client wraps what it writes in the person's name; what each is called. */
+/** Tags around text that the client writes in the user's name, and the titles for them. */
 const WRAPPED: Readonly<Record<string, string>> = {
   'local-command-stdout': 'Command output',
   'local-command-stderr': 'Command output',
@@ -19,8 +19,8 @@ const WRAPPED: Readonly<Record<string, string>> = {
 };
 
 /**
- * Text of a user row: what a person typed, or what the client wrote in their name. (docs/format.md, "What rows hold beside
- * messages")
+ * Describes the text of a user row: what a person typed, or what the client wrote in their name. (docs/format.md, "What
+ * rows hold beside messages")
  */
 export function describePrompt(text: string, path: string, isMeta: boolean): readonly ContentBlock[] {
   const { notes, end } = editorNotes(text, path);
@@ -31,7 +31,7 @@ export function describePrompt(text: string, path: string, isMeta: boolean): rea
 
 function describeWords(text: string, path: string, isMeta: boolean): ContentBlock {
   const said = text.trim();
-  // Whoever goes on behind the same words has typed them.
+  // If more text follows the same words, a person typed them.
   if (said === INTERRUPTED || said === INTERRUPTED_IN_TOOL)
     return { kind: 'interruption', duringTool: said === INTERRUPTED_IN_TOOL };
   const command = commandOf(text);
@@ -43,9 +43,9 @@ function describeWords(text: string, path: string, isMeta: boolean): ContentBloc
   return { kind: 'text', path, body: cutText(text, MAX_UNITS.text) };
 }
 
-/** `/name arguments`, or `! command`, of a prompt that ran a command; null for any other. */
+/** `/name arguments` or `! command` if the prompt ran a command, otherwise null. */
 export function commandOf(text: string): string | null {
-  // The tags stand at the start, in either order.
+  // The tags are at the start, in either order.
   if (!/^\s{0,100}<(command-name|command-message|bash-input)>/.test(text)) return null;
   const name = inTag(text, 'command-name');
   if (name !== null) return `${name} ${inTag(text, 'command-args') ?? ''}`.trim();
@@ -66,7 +66,7 @@ function inTag(text: string, tag: string): string | null {
   return end < 0 ? null : text.slice(from, end).trim();
 }
 
-/** Tags that the client's editor extensions put before what a person typed there: in a block of their own, or in its text. */
+/** Tags that the client's editor extensions add before what a person typed, in a separate block or in the same text. */
 const TITLES: Readonly<Record<string, string>> = {
   ide_opened_file: 'Open in the editor',
   ide_selection: 'Selected in the editor',
@@ -74,7 +74,10 @@ const TITLES: Readonly<Record<string, string>> = {
 };
 const MAX_TAG_UNITS = 50;
 
-/** What an editor put before the words of a prompt, and where these begin; their end where there are none. */
+/**
+ * The notes that an editor added before a prompt, and where the prompt starts; the end of the text if there is no
+ * prompt.
+ */
 function editorNotes(text: string, path: string): { readonly notes: readonly ContentBlock[]; readonly end: number } {
   const notes: ContentBlock[] = [];
   let end = 0;

@@ -7,10 +7,10 @@ import { cutText, MAX_UNITS, oneLine, plainText, shortId } from './itemText';
 import { describeImage, noteBlock, rawBlock, type RowContext, textNote } from './rowContext';
 
 const ROLES: ReadonlySet<string> = new Set<ItemRole>(['user', 'assistant', 'system', 'attachment', 'progress']);
-/** The model that the client names for replies it writes itself. */
+/** The model name of replies that the client generates itself. */
 const SYNTHETIC_MODEL = '<synthetic>';
 
-/** A parsed row, ready to be shown. Takes any JSON: what is not as any client writes it is shown as it is. */
+/** Describes a parsed row for display. Accepts any JSON: values in a form that no client writes are displayed raw. */
 export function describeRow(row: unknown, context: RowContext): RowItem {
   const object = isJsonObject(row) ? row : {};
   const role = roleOf(object);
@@ -50,11 +50,11 @@ function blocksOf(row: JsonObject, role: ItemRole, context: RowContext): readonl
 
 function roleOf(row: JsonObject): ItemRole {
   const type = stringField(row, 'type') ?? '';
-  // SAFETY: the set holds members of this type alone.
+  // SAFETY: the set contains only members of this type.
   return ROLES.has(type) ? (type as ItemRole) : 'unknown';
 }
 
-/** A row without a place in the tree: quiet where a client is known to write it, else as it is. */
+/** Describes a row outside the chain: as a note if its type is known, otherwise raw. */
 function describeOther(row: JsonObject, path: string): ContentBlock {
   const type = stringField(row, 'type');
   if (type !== null && isKnownRowType(type)) return noteBlock(type, path, row);
@@ -66,12 +66,12 @@ function timeOf(row: JsonObject): number | null {
   return Number.isNaN(time) ? null : time;
 }
 
-/** Fields that hold what an attachment says, in the order in which they are looked for. */
+/** Fields with the text of an attachment, in the order in which they are tried. */
 const TEXT_FIELDS = ['snippet', 'text', 'content', 'stdout', 'message', 'summary'];
-/** Fields that name what it is about. */
+/** Fields with the subject of an attachment. */
 const NAME_FIELDS = ['displayPath', 'filename', 'path', 'description', 'hookName', 'name', 'date'];
 
-/** What was put into the conversation beside the messages: quiet, but for prompts that had to wait. */
+/** Describes content that was added to the conversation beside the messages: as a note, except for queued prompts. */
 function describeAttachment(row: JsonObject, pathPrefix: string): readonly ContentBlock[] {
   const attachment = objectField(row, 'attachment');
   if (attachment === null) return [rawBlock('attachment', pathPrefix, row)];
@@ -102,7 +102,7 @@ function titleOf(type: string, attachment: JsonObject): string {
   return asWords(type);
 }
 
-/** A picture that a person put in: `content.file` of the attachment. */
+/** An image that a person attached: `content.file` of the attachment. */
 function imageOf(attachment: JsonObject, path: string): ContentBlock | null {
   const content = attachment['content'];
   if (!isJsonObject(content) || content['type'] !== 'image') return null;
@@ -111,7 +111,7 @@ function imageOf(attachment: JsonObject, path: string): ContentBlock | null {
   );
 }
 
-/** What a client up to 2.1.50 wrote down while a tool, a hook or a subagent was at work. */
+/** Describes a row that clients up to 2.1.50 wrote while a tool, a hook or a subagent was running. */
 function describeProgress(row: JsonObject, pathPrefix: string): ContentBlock {
   const data = objectField(row, 'data');
   if (data === null) return noteBlock('Progress', pathPrefix, row);
@@ -123,7 +123,7 @@ function describeProgress(row: JsonObject, pathPrefix: string): ContentBlock {
   return output === null ? noteBlock(title, path, data) : noteBlock(title, `${path}.fullOutput`, output);
 }
 
-/** What a system row says, by its subtype. */
+/** Describes a system row by its subtype. */
 function describeSystem(row: JsonObject, { pathPrefix, earlierRows }: RowContext): ContentBlock {
   const subtype = stringField(row, 'subtype');
   const content = stringField(row, 'content');
@@ -163,7 +163,7 @@ function describeSystem(row: JsonObject, { pathPrefix, earlierRows }: RowContext
   return content === null || content === '' ? noteBlock(title, pathPrefix, row) : noteBlock(title, path, content);
 }
 
-/** `snake_case` as words. */
+/** Converts `snake_case` to words. */
 function asWords(name: string): string {
   const words = name.slice(0, 100).replace(/[_-]+/g, ' ').trim();
   return words.charAt(0).toUpperCase() + words.slice(1);

@@ -8,14 +8,14 @@ import type { ResultRow, RowContext } from './rowContext';
 /** Tools that start a subagent: `Task` until 2.1.x, `Agent` since. */
 const AGENT_TOOLS: ReadonlySet<string> = new Set(['Task', 'Agent']);
 
-/** Also of a tool that runs on the server. */
+/** Includes calls of tools that run on the server. */
 const CALL_TYPES: ReadonlySet<unknown> = new Set(['tool_use', 'server_tool_use', 'mcp_tool_use']);
 
 export function isCallBlock(block: JsonObject): boolean {
   return CALL_TYPES.has(block['type']);
 }
 
-/** A call, with its result where one of the context's rows holds it. */
+/** Describes a call, with its result if one of the context's rows contains it. */
 export function describeToolCall(block: JsonObject, path: string, context: RowContext): ToolBlock {
   const id = stringField(block, 'id');
   const name = stringField(block, 'name') ?? '';
@@ -56,20 +56,20 @@ export interface Edit {
 
 export interface Diff {
   readonly hunks: readonly DiffHunk[];
-  /** Lines that were left out. */
+  /** Number of lines that were left out. */
   readonly more: number;
 }
 
 type DiffLine = DiffHunk['lines'][number];
 
-/** Longer texts are not compared line by line: all of the one went, all of the other came. */
+/** Longer texts are not compared line by line: the diff removes all of the one and adds all of the other. */
 const MAX_COMPARED_UNITS = 60_000;
-/** Lines that differ; beyond, the comparison is given up. */
+/** Maximum number of differing lines; a comparison with more is abandoned. */
 const MAX_EDIT_LENGTH = 200;
 const CONTEXT_LINES = 3;
 const MAX_EDITS = 200;
 
-/** The edits of an Edit or MultiEdit call; null when the input holds none. */
+/** The edits of an Edit or MultiEdit call; null if the input contains none. */
 export function editsOf(input: JsonObject): readonly Edit[] | null {
   const list: readonly unknown[] = Array.isArray(input['edits']) ? input['edits'] : [input];
   const edits: Edit[] = [];
@@ -82,7 +82,7 @@ export function editsOf(input: JsonObject): readonly Edit[] | null {
   return edits.length === 0 ? null : edits;
 }
 
-/** What edits change. Their place in the file is not known: lines are counted from 1 for each. */
+/** The diff of edits. Their position in the file is not known, so lines are counted from 1 for each edit. */
 function describeEdit(edits: readonly Edit[]): Diff {
   const cutter = new HunkCutter();
   for (const { before, after } of edits) {
@@ -96,7 +96,7 @@ function describeEdit(edits: readonly Edit[]): Diff {
   return cutter.diff;
 }
 
-/** What the client wrote down of a change (`toolUseResult.structuredPatch`); null when it wrote none. */
+/** The diff that the client recorded (`toolUseResult.structuredPatch`); null if it recorded none. */
 function readPatch(details: JsonObject | null): Diff | null {
   const patch = details?.['structuredPatch'];
   if (!Array.isArray(patch) || patch.length === 0) return null;
@@ -122,7 +122,7 @@ function linesOf(text: string, sign: string): string[] {
   return text === '' ? [] : text.split('\n').map((line) => sign + line);
 }
 
-/** Takes hunks until there are enough lines and units of them. */
+/** Collects hunks up to a maximum number of lines and UTF-16 units. */
 class HunkCutter {
   readonly #hunks: DiffHunk[] = [];
   #lines = 0;
@@ -167,13 +167,13 @@ export interface ToolCall {
 
 export interface DescribedInput {
   readonly input: ToolInput;
-  /** What it is about. */
+  /** What the call is about. */
   readonly title: string;
 }
 
 type Describe = (input: JsonObject, details: JsonObject | null) => DescribedInput | null;
 
-/** By the name of the tool; each gives null for an input that is not as the client writes it. */
+/** By the name of the tool. Each function returns null for an input in a form that the client does not write. */
 const TOOLS: Readonly<Record<string, Describe>> = {
   Bash: describeBash,
   Read: describeRead,
@@ -193,10 +193,10 @@ const TOOLS: Readonly<Record<string, Describe>> = {
 };
 
 const MAX_TODOS = 100;
-/** Fields that say best what an unknown call is about. */
+/** Fields that best describe an unknown call, in the order in which they are tried. */
 const TELLING_FIELDS = ['subject', 'description', 'title', 'query', 'command', 'file_path', 'path', 'url', 'name'];
 
-/** The input of a call by the kind of its tool; of other tools, and of inputs that are not as expected, as JSON. */
+/** Describes the input of a call by its tool; as JSON if the tool is unknown or the input has an unexpected form. */
 function describeToolInput({ name, input, details }: ToolCall): DescribedInput {
   const describe = Object.hasOwn(TOOLS, name) ? TOOLS[name] : undefined;
   const described = isJsonObject(input) ? (describe?.(input, details) ?? null) : null;
@@ -208,7 +208,7 @@ function describeToolInput({ name, input, details }: ToolCall): DescribedInput {
   );
 }
 
-/** `#3 · completed`: an update names a task by its number, and then what changes. */
+/** `#3 · completed`: the number of the task that an update changes, and the changes. */
 function aboutTask(input: unknown): string | null {
   const id = isJsonObject(input) ? stringField(input, 'taskId') : null;
   if (!isJsonObject(input) || id === null) return null;
@@ -254,7 +254,7 @@ function describeWrite(input: JsonObject, details: JsonObject | null): Described
   const content = stringField(input, 'content');
   if (filePath === null || content === null) return null;
   const patch = readPatch(details);
-  // A file that was there already: what changed in it says more than all of it.
+  // The file existed before, so the diff is more useful than the whole content.
   if (patch !== null) return { input: { kind: 'diff', filePath, ...patch }, title: filePath };
   return { input: { kind: 'write', filePath, content: cutText(content, MAX_UNITS.toolInput) }, title: filePath };
 }

@@ -4,22 +4,22 @@ import { cutText, MAX_LINES, MAX_UNITS, plainText, shortId, valueText } from './
 import { describeImage, type ImageBlock, type ResultRow } from './rowContext';
 
 const ERROR_TAGS = /^<tool_use_error>([^]*)<\/tool_use_error>$/;
-/** How the client writes that an output was too long for the transcript. */
+/** The client's marker for an output that was too long for the transcript. */
 const PERSISTED = '<persisted-output>';
 const PERSISTED_PATH = /Full output saved to: ([^\n]{1,4096})/;
 
-/** `tool_result`, or what a tool of the server gave (`web_search_tool_result` …). */
+/** `tool_result`, or the result of a tool that runs on the server (`web_search_tool_result` …). */
 export function isResultBlock(block: JsonObject): boolean {
   return stringField(block, 'type')?.endsWith('tool_result') === true;
 }
 
-/** A result that stands alone. */
+/** Describes a result that is not displayed with its call. */
 export function describeResult(block: JsonObject, path: string, row: JsonObject): ContentBlock {
   const toolUseId = shortId(stringField(block, 'tool_use_id'));
   return { kind: 'result', path, toolUseId, result: readResult(block, path, row) };
 }
 
-/** The result of a call in a row that holds it; null when it does not. Pictures beside the results are shown with them. */
+/** The result of a call in a row; null if the row does not contain it. Images beside the results are added to it. */
 export function findResult(
   id: string,
   { line, pathPrefix, object }: ResultRow,
@@ -57,7 +57,7 @@ function readResult(block: JsonObject, path: string, row: JsonObject): ToolResul
   };
 }
 
-/** Content that holds no text: nothing, pictures, or blocks that are not known. */
+/** The text of content without text blocks: no content, images or unknown blocks. */
 function otherText(content: unknown, images: readonly ImageBlock[], row: JsonObject): ToolResult['text'] {
   const isEmpty = content === undefined || content === null || (Array.isArray(content) && content.length === 0);
   if (!isEmpty) return images.length > 0 ? null : valueText(content, MAX_UNITS.result, MAX_LINES);

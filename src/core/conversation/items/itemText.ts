@@ -2,8 +2,8 @@ import type { CutText } from '../../../protocol/conversation';
 import { isJsonObject, stringField } from '../../util/json';
 
 /**
- * What a value of a row reads as: a string as it is, the texts of content blocks one below the other, anything else as
- * JSON. What was cut and what is asked for afterwards are made here, so that they are the same text.
+ * The text of a value of a row: a string unchanged, the texts of content blocks separated by line breaks, anything else
+ * as JSON. Both truncated texts and those requested in full later are made here, so that they are the same text.
  */
 export function valueText(value: unknown, maxUnits: number, maxLines = Infinity): CutText {
   const plain = plainText(value);
@@ -13,7 +13,7 @@ export function valueText(value: unknown, maxUnits: number, maxLines = Infinity)
   return { text: cut.text, more: units - cut.text.length };
 }
 
-/** A string, or the texts of an array of content blocks if it holds any; null for everything else. */
+/** A string, or the texts of an array of content blocks if there are any; otherwise null. */
 export function plainText(value: unknown): string | null {
   if (typeof value === 'string') return value;
   if (!Array.isArray(value)) return null;
@@ -29,34 +29,34 @@ export function plainText(value: unknown): string | null {
 }
 
 /**
- * How values of a row are named: keys and places joined by dots (`message.content.2.input.command`); '' is the row. Where
- * several objects stand on a line, those behind the first begin with their number on it: `1:message.content`.
+ * The path of a value of a row: keys and indexes joined by dots (`message.content.2.input.command`); '' is the row. If
+ * several objects are on a line, paths in those after the first start with the object's number: `1:message.content`.
  */
 export interface ValuePath {
-  /** Which object of the line, counted from 0. */
+  /** Index of the object on the line, counted from 0. */
   readonly object: number;
   readonly keys: readonly string[];
 }
 
-/** Longer paths than any row of ours has are not looked up. */
+/** Paths that are longer than any path made here are rejected. */
 const MAX_PATH_UNITS = 1_000;
 
 export function pathPrefixOf(object: number): string {
   return object === 0 ? '' : `${object}:`;
 }
 
-/** Names a part of the text at the path, in UTF-16 units: `message.content@57-93`. */
+/** The path of a part of a text, by offsets in UTF-16 units: `message.content@57-93`. */
 export function partPath(path: string, from: number, to: number): string {
   return `${path}@${from}-${to}`;
 }
 
-/** The path of the text, and which part of it is named: all of it where none is. */
+/** The path of the text and the range of the part; the whole text if the path has no range. */
 export function parsePartPath(path: string): { readonly path: string; readonly from: number; readonly to: number } {
   const [, whole = path, from = 0, to = Infinity] = /^(.*)@(\d{1,9})-(\d{1,9})$/.exec(path) ?? [];
   return { path: whole, from: Number(from), to: Number(to) };
 }
 
-/** Null for what is no path of ours. */
+/** Null if the path is not valid. */
 export function parseValuePath(path: string): ValuePath | null {
   if (path.length > MAX_PATH_UNITS) return null;
   const prefix = /^(\d{1,9}):/.exec(path);
@@ -64,7 +64,7 @@ export function parseValuePath(path: string): ValuePath | null {
   return { object: Number(prefix?.[1] ?? 0), keys: keys === '' ? [] : keys.split('.') };
 }
 
-/** The value that the keys lead to, through own keys alone; undefined when there is none. */
+/** The value at the keys, considering only own properties; undefined if there is none. */
 export function valueAt(row: unknown, keys: readonly string[]): unknown {
   let value = row;
   for (const key of keys) {
@@ -76,7 +76,7 @@ export function valueAt(row: unknown, keys: readonly string[]): unknown {
   return value;
 }
 
-/** How much of a value crosses to the panel at first, in UTF-16 units. */
+/** Maximum length of a value as first sent to the panel, in UTF-16 units. */
 export const MAX_UNITS = {
   text: 20_000,
   toolInput: 4_000,
@@ -87,10 +87,10 @@ export const MAX_UNITS = {
   line: 200,
 } as const;
 
-/** Lines of a result, or of a diff. */
+/** Maximum number of lines of a result or a diff. */
 export const MAX_LINES = 200;
 
-/** The beginning of a text: no more than so many UTF-16 units and lines; a pair of surrogates is not parted. */
+/** Truncates a text to a number of UTF-16 units and lines, without splitting a surrogate pair. */
 export function cutText(text: string, maxUnits: number, maxLines = Infinity): CutText {
   let end = Math.min(text.length, maxUnits);
   if (maxLines !== Infinity) end = Math.min(end, endOfLines(text, maxLines));
@@ -98,9 +98,9 @@ export function cutText(text: string, maxUnits: number, maxLines = Infinity): Cu
   return { text: text.slice(0, end), more: text.length - end };
 }
 
-/** Text on one line, for a title. */
+/** Folds a text into one line, for a title. */
 export function oneLine(text: string, maxUnits: number = MAX_UNITS.line): string {
-  // What is looked at is bounded, however long the text: white space may be most of it.
+  // Only a bounded prefix is read, however long the text is; it may be mostly white space.
   const line = text
     .slice(0, maxUnits * 4)
     .replace(/\s+/g, ' ')
@@ -109,7 +109,7 @@ export function oneLine(text: string, maxUnits: number = MAX_UNITS.line): string
   return more > 0 ? `${cut}…` : cut;
 }
 
-/** An id, for those who compare it; null for what is too long to be any. */
+/** An id to be compared; null if it is too long for an id. */
 export function shortId(id: string | null): string | null {
   return id === null || id.length > MAX_UNITS.line ? null : id;
 }
@@ -127,12 +127,12 @@ function isHighSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdbff;
 }
 
-/** Deeper levels are not set in any further: 10,000 of them would be mostly spaces. */
+/** Deeper levels are not indented any further: the text of 10,000 levels would be mostly spaces. */
 const MAX_INDENT = 24;
 
 export interface PrintedJson {
   readonly text: string;
-  /** Units of the whole text, of which `text` is the beginning. */
+  /** Length of the whole text in UTF-16 units; `text` is its beginning. */
   readonly units: number;
 }
 
@@ -143,7 +143,9 @@ interface OpenValue {
   next: number;
 }
 
-/** Parsed JSON as indented text, of which no more than `maxUnits` are kept. Unlike JSON.stringify it takes any depth. */
+/**
+ * Prints parsed JSON as indented text and keeps at most `maxUnits` of it. Unlike JSON.stringify, it handles any depth.
+ */
 function printJson(value: unknown, maxUnits: number): PrintedJson {
   const parts: string[] = [];
   let units = 0;

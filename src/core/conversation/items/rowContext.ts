@@ -2,35 +2,35 @@ import type { Branch, ContentBlock } from '../../../protocol/conversation';
 import { isJsonObject, type JsonObject, stringField } from '../../util/json';
 import { cutText, MAX_UNITS, oneLine, valueText } from './itemText';
 
-/** A row that holds results of calls of the row that is described. */
+/** A row with results of calls in the row that is described. */
 export interface ResultRow {
   readonly line: number;
-  /** Put before the paths of its values: see `valuePath.ts`. */
+  /** Prefix of the paths of its values: see `ValuePath`. */
   readonly pathPrefix: string;
   readonly object: JsonObject;
 }
 
-/** What is known of a row beside its JSON. */
+/** What is known about a row besides its JSON. */
 export interface RowContext {
   /** 1-based. */
   readonly line: number;
-  /** Put before the paths of its values: see `valuePath.ts`. */
+  /** Prefix of the paths of its values: see `ValuePath`. */
   readonly pathPrefix: string;
   readonly isLoaded: boolean | null;
   readonly continues: boolean;
   readonly branches: readonly Branch[];
   readonly moreBranches?: number;
-  /** Rows whose results are shown with the calls of this row. */
+  /** Rows whose results are displayed with the calls of this row. */
   readonly results: readonly ResultRow[];
-  /** Of a compaction: rows that stand before it in the view. */
+  /** For a compaction: number of rows before it in the view. */
   readonly earlierRows: number;
-  /** Path of the transcript of the subagent that a call started; either of its ids may be unknown. */
+  /** Path of the transcript of the subagent that a call started; either id may be unknown. */
   readonly findSubagent: (toolUseId: string | null, agentId: string | null) => string | null;
-  /** Line of the last row of the subagent that a call started, where its rows stand in this transcript. */
+  /** Line of the last row of the subagent that a call started, if its rows are in this transcript. */
   readonly findSidechain: (toolUseId: string) => number | null;
 }
 
-/** What is known of a row that stands alone. */
+/** The context of a row that is described on its own. */
 export function bareContext(line: number): RowContext {
   return {
     line,
@@ -48,18 +48,20 @@ export function bareContext(line: number): RowContext {
 type Note = Extract<ContentBlock, { readonly kind: 'note' }>;
 type Raw = Extract<ContentBlock, { readonly kind: 'raw' }>;
 
-/** A quiet line; `value` is what stands at `path`, and unfolds below it. Left out where the title says all. */
+/**
+ * An unobtrusive line that expands to `value`, the value at `path`. `value` is omitted if the title says everything.
+ */
 export function noteBlock(title: string, path: string, value?: unknown): Note {
   const body = value === undefined || value === null || value === '' ? null : valueText(value, MAX_UNITS.note);
   return { kind: 'note', title: oneLine(title), path, body };
 }
 
-/** A quiet line with a text of ours, which is not cut. */
+/** An unobtrusive line that expands to a text made here instead of the value at `path`. */
 export function textNote(title: string, path: string, text: string): Note {
   return { kind: 'note', title: oneLine(title), path, body: cutText(text, MAX_UNITS.note) };
 }
 
-/** What is not known, as it is. */
+/** An unknown value, displayed raw. */
 export function rawBlock(title: string, path: string, value: unknown): Raw {
   return { kind: 'raw', title: oneLine(title), path, body: valueText(value, MAX_UNITS.raw) };
 }
@@ -71,10 +73,10 @@ export interface ImageSource {
   readonly base64: string;
 }
 
-/** Types that a browser shows as a picture, and that hold no script. */
+/** Types that browsers display as an image and that contain no scripts. */
 const SHOWN_TYPES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/bmp']);
 
-/** `source` of an image block, or `file` of an image attachment; null when it holds no picture that is shown. */
+/** `source` of an image block, or `file` of an image attachment; null if it contains no image that can be displayed. */
 export function readImageSource(source: unknown): ImageSource | null {
   if (!isJsonObject(source)) return null;
   const base64 = stringField(source, 'data') ?? stringField(source, 'base64');
@@ -83,7 +85,7 @@ export function readImageSource(source: unknown): ImageSource | null {
   return { mediaType, base64 };
 }
 
-/** `path` is that of `source`. Null when it holds no picture that is shown. */
+/** `path` is that of `source`. Null if it contains no image that can be displayed. */
 export function describeImage(source: unknown, path: string): ImageBlock | null {
   const image = readImageSource(source);
   if (image === null) return null;
