@@ -14,23 +14,23 @@ export interface SearchOptions {
   readonly signal?: AbortSignal;
 }
 
-/** The face of core that the worker and the command line see. */
+/** The interface of core for the worker and the command line. */
 export interface Engine extends SessionProvider {
   /** The rules and checks of the provider's verdicts, for code that forks or rewinds a transcript. */
   readonly diagnostics: Diagnostics;
-  /** Searches for what people see; see `searchSessions`. Goes on as its updates are taken. */
+  /** Searches the displayed text; see `searchSessions`. Advances as its updates are consumed. */
   search(query: SearchQuery, options?: SearchOptions): AsyncGenerator<SearchUpdate, SearchOutcome, undefined>;
 }
 
 export interface EngineDeps extends Omit<ClaudeProviderDeps, 'diagnostics'> {
-  /** All checks, by the rules of the newest client that was measured, unless given. */
+  /** By default, all checks, by the rules of the newest measured client. */
   readonly diagnostics?: Diagnostics;
 }
 
 /** Longest work between two turns of the event loop, in milliseconds. */
 const MAX_WORK_MS = 10;
 
-/** Wires the rooms of core together. */
+/** Connects the parts of core. */
 export function createEngine(deps: EngineDeps): Engine {
   const diagnostics = deps.diagnostics ?? diagnosticsFor();
   const provider = createClaudeProvider({ ...deps, diagnostics });

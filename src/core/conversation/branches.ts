@@ -22,8 +22,8 @@ export interface FoundBranch {
 }
 
 /**
- * The branches of a conversation by the row of the view that they start from. A branch whose parent is not in
- * the view is assigned to the row before it in the file, or to the first. Branches without content are left out.
+ * The branches of a conversation by the row of the view at which they start. A branch whose parent is not in the view
+ * is assigned to the row of the view before it in the file, or to the first. Branches without content are left out.
  */
 export function findBranches(loaded: LoadedTranscript, view: Int32Array): ReadonlyMap<number, readonly FoundBranch[]> {
   const found = new Map<number, FoundBranch[]>();
@@ -35,7 +35,7 @@ export function findBranches(loaded: LoadedTranscript, view: Int32Array): Readon
   if (view.length === rows.count) return found;
   // The view is of a subagent only if it has no row of the main chain.
   const isSidechain = view.every((row) => rows.has(row, RowFlag.sidechain));
-  // The file may hold other subagents, which are unrelated.
+  // The file may contain other subagents, which are unrelated.
   const isOneOfMany = isSidechain && isSubagentOfFile(loaded, view);
   const roots = findRoots(loaded, inView, isSidechain);
   const branches = gather(loaded, roots);
@@ -55,13 +55,13 @@ export function findBranches(loaded: LoadedTranscript, view: Int32Array): Readon
   return found;
 }
 
-/** Row → first row of the branch that it is in; `NO_ID` for rows that are in none. */
+/** Row → first row of its branch; `NO_ID` for rows that are in no branch. */
 function findRoots({ index, view }: LoadedTranscript, inView: BitSet, isSidechain: boolean): Int32Array {
   const { rows } = index;
   return rootsWithin(rows, view, (row) => {
     const uuid = rows.uuid(row);
     const isOther = rows.kind(row) === RowKind.other || rows.has(row, RowFlag.sidechain) !== isSidechain;
-    // A row that was replaced by a later one with its uuid is no branch of its own.
+    // A row that was replaced by a later one with the same uuid is not a branch of its own.
     return !isOther && !inView.has(row) && (uuid === NO_ID || view.rowOf(uuid) === row);
   });
 }
@@ -83,12 +83,12 @@ function gather({ index: { rows } }: LoadedTranscript, roots: Int32Array): Reado
 /** Maximum number of cached labels. */
 const MAX_LABELS = 1_000;
 
-/** A branch's label, length and time of the last row. */
+/** The label of a branch, its length and the time of its last row. */
 export function describeBranch({ leaf, opening, rows: count }: FoundBranch, rows: TranscriptRows): Branch {
   return branchOf(leaf, count, labelOf(opening, rows), rows);
 }
 
-/** Labels of branches by the offset of the row that opens them. Valid while the file only grows. */
+/** Labels of branches by the offset of the row from which the label is made. Valid while the file only grows. */
 export class BranchLabels {
   readonly #labels = new Map<number, string>();
 
@@ -115,7 +115,7 @@ function labelOf(opening: number, rows: TranscriptRows): string {
   return object === null ? '' : summaryOf(object);
 }
 
-/** Of a label, in UTF-16 units. */
+/** Maximum length of a label, in UTF-16 units. */
 const MAX_LABEL = 80;
 
 /** The label of a row: the beginning of its text. */

@@ -25,11 +25,11 @@ import { SessionParts, type SessionPartsDeps } from './sessionParts';
 import type { TranscriptState } from './transcriptState';
 
 export interface ConversationDeps extends SessionPartsDeps {
-  /** A client runs the session. */
+  /** Whether a client is running the session. */
   readonly isLive: (sessionId: string) => boolean;
 }
 
-/** Items of one answer. */
+/** Maximum number of items in an answer. */
 const MAX_PAGE = 1_000;
 const NOTHING_KNOWN: SessionMetadata = {
   title: null,
@@ -65,12 +65,12 @@ export class Conversation {
     return this.#deps.filePath;
   }
 
-  /** Of the last reading. Increases with the file, and with the transcripts of subagents. */
+  /** The revision as of the last reading. Increases with the file, and with the transcripts of subagents. */
   get revision(): number {
     return this.#parts.revision;
   }
 
-  /** A client runs the session; of a subagent's transcript, the session that started it. */
+  /** Whether a client is running the session. For a subagent's transcript, the session that started it counts. */
   get isLive(): boolean {
     return this.#deps.isLive(this.#parts.ownerId);
   }
@@ -210,7 +210,10 @@ const MAX_LABEL = 120;
 /** Maximum number of cached labels. */
 const MAX_LABELS = 50_000;
 
-/** First words of prompts by the offset of their row; null for a row that is no prompt. Valid while the file only grows. */
+/**
+ * First words of prompts by the offset of their row; null for a row that is not a prompt. Valid while the file only
+ * grows.
+ */
 class PromptLabels {
   readonly #labels = new Map<number, string | null>();
 
@@ -244,7 +247,7 @@ function* promptItems(rows: RowTable, order: ConversationOrder): Generator<{ ind
   }
 }
 
-/** Null if the row is no prompt. */
+/** Null if the row is not a prompt. */
 function outlineEntry(
   { index, row }: { readonly index: number; readonly row: number },
   state: TranscriptState,
@@ -269,7 +272,7 @@ type HeadBranches = Pick<ConversationHead, 'branches' | 'moreBranches'>;
 const MAX_BRANCHES = 20;
 const NO_BRANCHES: HeadBranches = { branches: [], moreBranches: 0 };
 
-/** The branches of the resumed chain, newest first, and the branch that is shown, wherever it starts. */
+/** The branches of the resumed chain, newest first, and the displayed branch, wherever it starts. */
 function headBranches(
   state: TranscriptState,
   rows: TranscriptRows,
@@ -286,7 +289,7 @@ function headBranches(
   return { branches, moreBranches: all.filter((branch) => !told.includes(branch)).length };
 }
 
-/** The part of a view that is not in the chain; a branch of a branch is not one of the chain's own branches. */
+/** The part of a view that is not in the chain: a branch of a branch is not among the chain's own branches. */
 function branchOfView(
   state: TranscriptState,
   { table }: TranscriptRows,
@@ -303,7 +306,7 @@ function branchOfView(
   return branch.leaf === NO_ID || branch.opening === NO_ID ? null : branch;
 }
 
-/** The item that shows a line; null if the line is not in the view. */
+/** The item that displays a line; null if the line is not in the view. */
 function itemOfLine(rows: RowTable, order: ConversationOrder, line: number): number | null {
   const first = firstRowFrom(rows, line);
   for (let row = first; row < rows.count && rows.line(row) === line; row++) {

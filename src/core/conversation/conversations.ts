@@ -24,25 +24,25 @@ export interface ConversationsDeps {
   /** The next head of the same conversation is sent after it resolves. */
   readonly onChange: (head: ConversationHead) => void | Promise<void>;
   readonly transcripts: Pick<LiveTranscripts, 'open'>;
-  /** The worker is shutting down: nothing is started any more. */
+  /** Whether the worker is shutting down and nothing may be started. */
   readonly isClosing: () => boolean;
 }
 
-/** Each uses some megabytes. The least recently used one is closed, and opened again on demand. */
+/** Each conversation uses some megabytes. The least recently used one is closed, and opened again on demand. */
 const MAX_OPEN = 16;
-/** Interval between two readings of the running sessions. */
+/** Minimum time between two reads of the running sessions, in milliseconds. */
 const LIVE_POLL_MS = 1_000;
 
-/** The conversations that panels show. */
+/** The conversations that panels display. */
 export class Conversations implements ConversationCalls {
   readonly #deps: ConversationsDeps;
   /** Ordered by last use, most recent last. */
   readonly #open = new Map<string, Conversation>();
-  /** Conversations whose head is being sent; true if a newer head must follow. */
+  /** Conversations whose head is being sent; true if a later head must follow. */
   readonly #telling = new Map<Conversation, boolean>();
-  /** From the last head sent of each. A call may notice a change before the poll does. */
+  /** From the last head sent for each conversation. A call may notice a change before the poll does. */
   readonly #told = new WeakMap<Conversation, Pick<ConversationHead, 'revision' | 'isLive'>>();
-  /** As of the last check of each. */
+  /** As of the last check of each conversation. */
   readonly #wasLive = new WeakMap<Conversation, boolean>();
   #live: ReadonlyMap<string, LiveStatus> = new Map();
   #liveReadMs = -Infinity;
@@ -52,7 +52,7 @@ export class Conversations implements ConversationCalls {
     this.#deps = deps;
   }
 
-  /** For good. */
+  /** Closes all conversations for good. */
   close(): void {
     this.#isClosed = true;
     for (const conversation of this.#open.values()) conversation.close();
@@ -136,7 +136,7 @@ export class Conversations implements ConversationCalls {
     return conversation;
   }
 
-  /** A closed conversation is no longer followed, so subagents are closed before the session that a panel shows. */
+  /** A closed conversation is no longer followed, so subagents are closed before the session that a panel displays. */
   #closeOne(asked: string): void {
     const others = [...this.#open.keys()].filter((path) => path !== asked);
     const oldest = others.find(isSubagentName) ?? others[0];
@@ -154,7 +154,7 @@ export class Conversations implements ConversationCalls {
     this.#wasLive.set(conversation, isLive);
   }
 
-  /** A slow extension receives only the newest head. */
+  /** A slow extension receives only the latest head. */
   async #tell(conversation: Conversation): Promise<void> {
     const isOnItsWay = this.#telling.has(conversation);
     this.#telling.set(conversation, isOnItsWay);
@@ -170,7 +170,7 @@ export class Conversations implements ConversationCalls {
         // If the extension is gone, nothing more is sent.
         break;
       }
-      // The head that was being created when the change was seen may already contain it.
+      // The head that was being created when the change was noticed may already contain it.
     } while (this.#telling.get(conversation) === true && this.#hasNews(conversation));
     this.#telling.delete(conversation);
   }
@@ -184,7 +184,7 @@ export class Conversations implements ConversationCalls {
     const now = this.#deps.clock.now();
     if (now - this.#liveReadMs < LIVE_POLL_MS) return;
     this.#liveReadMs = now;
-    // If the registry cannot be read for a moment, the last known state is kept.
+    // If the registry cannot be read, the last known state is kept.
     this.#live = await this.#deps.liveSessions().catch(() => this.#live);
   }
 }

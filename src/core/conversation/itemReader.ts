@@ -11,7 +11,7 @@ import type { ConversationOrder } from './order/conversationOrder';
 import { ItemKind } from './order/itemBuilder';
 import type { TranscriptState } from './transcriptState';
 
-/** Bytes shown of a line that cannot be parsed. */
+/** Number of bytes displayed of a line that cannot be parsed. */
 const MAX_RAW_BYTES = 4 * MAX_UNITS.raw;
 /** Maximum number of branches per row; the most recently written ones are kept. */
 const MAX_BRANCHES = 300;
@@ -62,7 +62,7 @@ export class ItemReader {
     return object === null ? this.#unread(row, context) : describeRow(object, context);
   }
 
-  /** The number of rows shown above the item, including those shown in the blocks of their calls. */
+  /** The number of rows displayed above the item, including those displayed in the blocks of their calls. */
   #rowsBefore(index: number): number {
     const { table } = this.rows;
     const { itemOfRow } = this.order;
@@ -80,7 +80,7 @@ export class ItemReader {
     return [{ line: this.rows.table.line(row), pathPrefix: this.state.pathPrefix(row), object }];
   }
 
-  /** The first bytes of a row that is too long to be parsed, or gone. */
+  /** The first bytes of a row that is too long to be parsed, or that no longer exists. */
   #unread(row: number, context: RowContext): RowItem {
     const described = describeRow({}, context);
     const text = this.rows.bytes(row, MAX_RAW_BYTES).toString('utf8');
@@ -88,7 +88,7 @@ export class ItemReader {
     return { ...described, blocks: [{ kind: 'raw', title: 'JSON', path: context.pathPrefix, body }] };
   }
 
-  /** A row of an unknown type, which is not stored. */
+  /** A row of an unknown type, which is not in the row table. */
   #unknown(line: number): RowItem {
     const [object] = this.rows.objectsOfLine(line);
     if (object !== undefined) return describeRow(object, bareContext(line));
@@ -115,7 +115,10 @@ export class ItemReader {
     };
   }
 
-  /** Findings limited to this line and the ones that follow it; a finding may cover thousands of lines. */
+  /**
+   * The findings of a line, limited to this line and those that directly follow it: a finding may cover thousands of
+   * lines.
+   */
   #findingsOf(line: number): readonly Finding[] {
     const row = rowAtLine(this.rows.table, line);
     const uuid = row === NO_ID ? null : this.state.index.ids.text(this.rows.table.uuid(row));

@@ -6,33 +6,33 @@ import { editsOf } from './items/describeToolCall';
 import { parsePartPath, parseValuePath, valueAt, valueText } from './items/itemText';
 import { readImageSource } from './items/rowContext';
 
-/** Maximum length of a text in UTF-16 units; longer texts are cut. */
+/** Maximum length of a text in UTF-16 units; longer texts are truncated. */
 const MAX_TEXT_UNITS = 10 * 1024 * 1024;
 /** Maximum length of an image in base64 characters. */
 const MAX_IMAGE_UNITS = 14 * 1024 * 1024;
 const MAX_RAW_LINE_BYTES = 16 * 1024 * 1024;
 const BASE64 = /^[A-Za-z0-9+/\s]*={0,2}\s*$/;
 
-/** The whole of a text that was cut; null if there is none at the path. */
+/** The whole of a truncated text; null if there is none at the path. */
 export function readText(rows: TranscriptRows, line: number, path: string): string | null {
   const part = parsePartPath(path);
   const value = readValue(rows, line, part.path);
   return value === undefined ? null : valueText(value, MAX_TEXT_UNITS).text.slice(part.from, part.to);
 }
 
-/** An image as a data URL; null if it is no image, broken, or too large. */
+/** An image as a data URL; null if it is not an image, is broken, or is too large. */
 export function readImage(rows: TranscriptRows, line: number, path: string): string | null {
   const image = readImageSource(readValue(rows, line, path));
   if (image === null || image.base64.length > MAX_IMAGE_UNITS || !BASE64.test(image.base64)) return null;
   return `data:${image.mediaType};base64,${image.base64.replace(/\s+/g, '')}`;
 }
 
-/** The line as it is in the file; of a line beyond 16 MiB, the beginning. */
+/** The line as it is in the file; only its beginning if it exceeds 16 MiB. */
 export function readRawLine(rows: TranscriptRows, line: number): string {
   return rows.line(line, MAX_RAW_LINE_BYTES).toString('utf8');
 }
 
-/** What the call at `path` changed in a file; null if it is no edit. */
+/** The change that the call at `path` made to a file; null if the call is not an edit. */
 export function readEdit(rows: TranscriptRows, line: number, path: string): EditTexts | null {
   const call = readValue(rows, line, path);
   const input = isJsonObject(call) ? objectField(call, 'input') : null;
@@ -85,7 +85,7 @@ function readValue(rows: TranscriptRows, line: number, path: string): unknown {
   const isStored = first !== NO_ID && row < rows.table.count && rows.table.line(row) === line;
   const object = isStored ? rows.object(row) : rows.objectsOfLine(line)[parsed.object];
   if (object === null || object === undefined) {
-    // A line without an object, or an overlong one, is returned as it is.
+    // A line without an object, or an overlong one, is returned unparsed.
     return parsed.keys.length === 0 ? rows.line(line, MAX_RAW_LINE_BYTES).toString('utf8') : undefined;
   }
   return valueAt(object, parsed.keys);

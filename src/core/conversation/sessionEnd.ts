@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject, objectField, stringField } from '../util
 import { describeRow } from './items/describeRow';
 import { bareContext } from './items/rowContext';
 
-/** How much of the end is read, in steps, until it holds enough rows. */
+/** Number of bytes read from the end, increased in steps until they contain enough rows. */
 const TAIL_BYTES = [128 * 1024, 1024 * 1024, 4 * 1024 * 1024];
 const NEWLINE = 10;
 
@@ -14,10 +14,10 @@ const NEWLINE = 10;
 const TREE_TYPES: ReadonlySet<unknown> = new Set(CHAIN_ROW_TYPES);
 
 /**
- * How a session that is not running ended, from the end of its transcript alone; `SessionReader` infers the same from all
- * of it.
+ * How a session that is not running ended, inferred from the end of its transcript alone; `SessionReader` infers the
+ * same from the whole transcript.
  * @param leafUuid uuid of the row that a resume continues from
- * @returns null if the end does not say, or cannot be read. Never rejects.
+ * @returns null if the end is not conclusive or cannot be read. Never rejects.
  */
 export async function readSessionEnd(filePath: string, leafUuid: string): Promise<SessionEnd | null> {
   let file: FileHandle | null = null;
@@ -38,7 +38,7 @@ export async function readSessionEnd(filePath: string, leafUuid: string): Promis
   }
 }
 
-/** Line numbers are unknown when only the end was read. */
+/** Omits line numbers, which are unknown if only the end was read. */
 function endOf(state: SessionState): SessionEnd | null {
   switch (state.kind) {
     case 'interrupted':
@@ -55,7 +55,7 @@ function endOf(state: SessionState): SessionEnd | null {
   }
 }
 
-/** The rows of complete lines, with their order. */
+/** The chain rows of complete lines, in file order. */
 async function readTail(file: FileHandle, start: number, end: number): Promise<EndRow[]> {
   const bytes = Buffer.allocUnsafe(end - start);
   const { bytesRead } = await file.read(bytes, 0, bytes.length, start);
@@ -74,7 +74,7 @@ async function readTail(file: FileHandle, start: number, end: number): Promise<E
   return rows;
 }
 
-/** The ancestors of the leaf, and the rows of parallel calls, in the order of the file. */
+/** The ancestors of the leaf, and the rows of parallel calls, in file order. */
 function chainTo(leafUuid: string, rows: readonly EndRow[]): EndRow[] {
   const byUuid = new Map<string | null, JsonObject>();
   for (const { object } of rows) byUuid.set(stringField(object, 'uuid'), object);
@@ -125,9 +125,9 @@ const MAX_CALLS = 20;
 type Waiting = SessionState & { readonly kind: 'waitingOnTool' };
 
 /**
- * The state of a session that is not running, from the last rows of its chain, oldest first: calls without a result before anything
- * else, then the last row that says something. Rows that the client writes for itself, and commands that Claude was not asked
- * about, say nothing.
+ * Infers the state of a session that is not running from the last rows of its chain, oldest first: calls without a
+ * result come first, then the last conclusive row. Rows that the client writes for itself are ignored, and so are
+ * commands that were not sent to Claude.
  */
 export function inferState(rows: readonly EndRow[]): SessionState {
   const said = withoutLocalCommands(rows);
@@ -148,14 +148,14 @@ function stateAt({ line, object }: EndRow, waiting: Waiting): SessionState | nul
       case 'interruption':
         return { kind: 'interrupted', by: 'person', duringTool: block.duringTool, line };
       case 'error':
-        // Other errors of the client, such as of an editor that cannot be reached, say nothing of the reply.
+        // Other errors of the client, for example if an editor cannot be reached, do not concern the reply.
         if (item.role === 'system' && object['subtype'] !== 'api_error') break;
         return { kind: 'apiError', text: block.body.text, line };
       case 'tool':
         if (waiting.calls.length > 0) return waiting;
         return { kind: 'interrupted', by: 'unknown', duringTool: false, line };
       case 'result':
-        // Another one of several parallel calls may have none.
+        // Another one of several parallel calls may lack a result.
         if (waiting.calls.length > 0) return waiting;
         return { kind: 'interrupted', by: isRejection(object) ? 'person' : 'unknown', duringTool: true, line };
       case 'text':
@@ -167,7 +167,7 @@ function stateAt({ line, object }: EndRow, waiting: Waiting): SessionState | nul
         }
         break;
       case 'thinking':
-        // Its reply is missing.
+        // The reply after it is missing.
         return { kind: 'interrupted', by: 'unknown', duringTool: false, line };
       default:
         break;
@@ -176,13 +176,13 @@ function stateAt({ line, object }: EndRow, waiting: Waiting): SessionState | nul
   return null;
 }
 
-/** A summary that a person asked for is all that Claude was asked for; one that the client needed stands amid work. */
+/** A compaction that a person requested was the only task; an automatic one interrupts other work. */
 function isCompactedByHand(rows: readonly EndRow[], summary: EndRow): boolean {
   const before = rows.slice(0, rows.indexOf(summary)).findLast(({ object }) => object['subtype'] === COMPACT_BOUNDARY);
   return objectField(before?.object ?? {}, 'compactMetadata')?.['trigger'] === 'manual';
 }
 
-/** The calls of the last message, which no row after them answers. */
+/** The calls of the last message that no later row answers. */
 function openCalls(rows: readonly EndRow[]): Waiting {
   const open = new Map<string, { id: string; name: string; line: number }>();
   let messageId: string | null = null;
@@ -191,7 +191,7 @@ function openCalls(rows: readonly EndRow[]): Waiting {
     const content = message?.['content'];
     const blocks = Array.isArray(content) ? (content as readonly unknown[]).filter(isJsonObject) : [];
     if (object['type'] === 'assistant') {
-      // Claude continues only with all results, so it continued without these.
+      // Claude continues only with all results, so it continued without those of earlier calls.
       const id = message === null ? null : stringField(message, 'id');
       if (id !== messageId) open.clear();
       messageId = id;
@@ -209,18 +209,21 @@ function openCalls(rows: readonly EndRow[]): Waiting {
   return { kind: 'waitingOnTool', calls: [...open.values()].slice(0, MAX_CALLS) };
 }
 
-/** It ends what was waited for: neither a result, nor what a call adds to it (a skill's text, which names its call). */
+/**
+ * Whether the row ends the wait for results: it is neither a result nor text that a call adds, such as a skill's text,
+ * which contains the id of its call.
+ */
 function isPrompt(row: JsonObject, blocks: readonly JsonObject[]): boolean {
   return !blocks.some((block) => block['type'] === 'tool_result') && stringField(row, 'sourceToolUseID') === null;
 }
 
-/** The person rejected the call. */
+/** Whether a person rejected the call. */
 function isRejection(row: JsonObject): boolean {
   const said = row['toolUseResult'];
   return typeof said === 'string' && said.startsWith('User rejected');
 }
 
-/** What a row is to the commands that a person gave to the client. */
+/** The role of a row in a command that a person gave to the client. */
 type Part = 'caveat' | 'command' | 'shell' | 'output';
 
 const PARTS: readonly (readonly [RegExp, Part])[] = [
@@ -228,13 +231,14 @@ const PARTS: readonly (readonly [RegExp, Part])[] = [
   [/^\s{0,100}<bash-input>/, 'shell'],
   [/^\s{0,100}<(local-command|bash)-std(out|err)>/, 'output'],
 ];
-/** In tags since 2.1.x; 1.0.x and 2.0.x wrote the text alone. Always `isMeta`. */
+/** In tags since 2.1.x; clients 1.0.x and 2.0.x wrote only the text. Always `isMeta`. */
 const CAVEAT = /^\s{0,100}(<local-command-caveat>|Caveat: The messages below were generated by the user)/;
 
 /**
- * Rows without those of commands that Claude is not asked about, such as `/exit`. The client announces them by a caveat; a
- * slash command with an output of its own is one of them in any case. Client 2.1.330 asks Claude about a shell command
- * unless it writes the caveat (setting `respondToBashCommands`), and what `/init` and the like stand for is a prompt.
+ * Leaves out the rows of commands that are not sent to Claude, such as `/exit`. The client announces them with a
+ * caveat; a slash command with an output of its own is never sent. Client 2.1.330 sends a shell command to Claude
+ * unless it writes the caveat (setting `respondToBashCommands`), and the text that `/init` and similar commands stand
+ * for is a prompt.
  */
 function withoutLocalCommands(rows: readonly EndRow[]): readonly EndRow[] {
   const left = new Set<EndRow>();
@@ -271,7 +275,7 @@ function withoutLocalCommands(rows: readonly EndRow[]): readonly EndRow[] {
   return rows.filter((row) => !left.has(row));
 }
 
-/** Null for other rows. */
+/** Null for rows that are not part of a command. */
 function partOf(row: JsonObject): Part | null {
   const text = textOf(row);
   if (text === null) return null;
@@ -279,7 +283,10 @@ function partOf(row: JsonObject): Part | null {
   return PARTS.find(([start]) => start.test(text))?.[1] ?? null;
 }
 
-/** What a user row begins with, or a `local_command` row says: the client writes commands of either kind as both. */
+/**
+ * The first text of a user row, or the content of a `local_command` row: the client writes commands of either kind as
+ * both.
+ */
 function textOf(row: JsonObject): string | null {
   if (row['type'] === 'system') return row['subtype'] === 'local_command' ? stringField(row, 'content') : null;
   if (row['type'] !== 'user') return null;

@@ -94,8 +94,8 @@ export class ConversationFile {
 }
 
 /**
- * Creates an answer from a transcript. `pause` yields from time to time and resolves to false if the file changed meanwhile, so that
- * the answer is invalid.
+ * Creates an answer from a transcript. `pause` yields from time to time and resolves to false if the file changed in
+ * the meantime, so that the answer is invalid.
  */
 export type ReadAnswer<T> = (
   state: TranscriptState,
@@ -118,7 +118,7 @@ export class FileAnswers {
     return this.#ask(read, (state) => this.#open(state));
   }
 
-  /** The same without checking the file first, for callers that have just refreshed it. */
+  /** Like `ask`, but without checking the file first, for callers that have just refreshed it. */
   async askRefreshed<T>(read: ReadAnswer<T>): Promise<T | null> {
     return this.#ask(read, (state) => this.#source(state));
   }
@@ -179,16 +179,16 @@ export interface SessionPartsDeps {
   readonly filePath: string;
   readonly createScanner: ScannerFactory;
   readonly pacer: Pacer;
-  /** The transcript, where others use it too; it is closed with the session's parts. */
+  /** The transcript if other readers use it, too; it is closed with the session's parts. */
   readonly open?: OpenTranscript | undefined;
   /** The first revision: higher than those of the session's previous reader. */
   readonly firstRevision?: number | undefined;
 }
 
 /**
- * All that a session consists of on disk, read in one way for the panel, `show`, exports and tasks: its transcript, the
- * transcripts of its subagents and the calls that started them, outputs that are kept in files of their own, and the memory
- * files of its project. Its owner must close it.
+ * All parts of a session on disk, read in one way for the panel, `show`, exports and tasks: its transcript, the
+ * transcripts of its subagents and the calls that started them, outputs in separate files, and the memory files of its
+ * project. Its owner must close it.
  */
 export class SessionParts {
   readonly filePath: string;
@@ -213,7 +213,7 @@ export class SessionParts {
     return sessionIdOf(this.filePath);
   }
 
-  /** The session that a client runs when this one is live: of a subagent's transcript, the session that started it. */
+  /** The id of the session that a client runs: for a subagent's transcript, the session that started it. */
   get ownerId(): string {
     return basename(sessionFolderOf(this.filePath));
   }
@@ -223,7 +223,10 @@ export class SessionParts {
     return this.file.revision + this.subagents.revision;
   }
 
-  /** Why the transcript cannot be read, in one sentence for people; null when it can, and before the first reading. */
+  /**
+   * Why the transcript cannot be read, in one sentence for people; null if it can be read, and before the first
+   * reading.
+   */
   get problem(): string | null {
     return this.file.problem;
   }
@@ -238,26 +241,26 @@ export class SessionParts {
     return new ItemReader(state, order, rows, (callId, agentId) => this.subagents.find(callId, agentId));
   }
 
-  /** What the call that started this subagent is about, on one line; null for a session, and where nothing says it. */
+  /** The description of the call that started this subagent, on one line; null for a session, and if there is none. */
   subagentTitle(): string | null {
     const description = subagentDescription(this.filePath);
     return description === null ? null : oneLine(description);
   }
 
   /**
-   * The subagents of the session, each with the call that started it where it is known. Null when the transcript cannot be read.
+   * The subagents of the session, each with the call that started it if known. Null if the transcript cannot be read.
    */
   async subagentLinks(): Promise<readonly SubagentLink[] | null> {
     const found = await findSessionSubagents(this.filePath);
     return this.answers.ask((_state, rows, pause) => linkSubagents(found, rows, pause));
   }
 
-  /** An output that the client keeps in a file of its own; null when it is not there. */
+  /** An output that the client stored in a separate file; null if it does not exist. */
   persistedOutput(outputPath: string): Promise<string | null> {
     return readPersistedOutput(this.filePath, outputPath);
   }
 
-  /** What the client remembers of the session's project. */
+  /** The files in which the client keeps its memory of the session's project. */
   memoryFiles(): Promise<readonly MemoryFile[]> {
     return readMemoryFiles(this.filePath);
   }
@@ -265,13 +268,13 @@ export class SessionParts {
 
 /** Results of subagents are shorter. The agent's id follows the text. */
 const MAX_RESULT_BYTES = 4 * 1024 * 1024;
-/** A row whose bytes lack this names no subagent. */
+/** A row whose bytes lack this contains no id of a subagent. */
 const NEEDLE = '"agentId"';
 
 /**
- * The subagents, each with the call that started it: clients up to 2.1.50 wrote no `meta.json` that names it, but the call's
- * result does (`toolUseResult.agentId`). Results are read only where a call is not known. Null when `pause` says that the
- * file changed.
+ * The subagents, each with the call that started it. Clients up to 2.1.50 wrote no `meta.json` with the id of the call,
+ * but the call's result contains the subagent's id (`toolUseResult.agentId`). Results are read only if a call is
+ * unknown. Null if `pause` reports that the file changed.
  */
 async function linkSubagents(
   subagents: readonly SubagentLink[],

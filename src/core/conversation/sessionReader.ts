@@ -36,7 +36,7 @@ export interface SessionReaderDeps {
   readonly liveSessions: () => Promise<ReadonlyMap<string, LiveStatus>>;
 }
 
-/** Messages that are held at a time. */
+/** Number of messages read at a time. */
 const PAGE = 64;
 
 const CHAIN: ConversationView = { kind: 'chain' };
@@ -51,7 +51,10 @@ export class SessionReader {
     this.#parts = new SessionParts(deps);
   }
 
-  /** Why nothing can be read, in one sentence for people; null when it can, and before the first reading. */
+  /**
+   * Why the transcript cannot be read, in one sentence for people; null if it can be read, and before the first
+   * reading.
+   */
   get problem(): string | null {
     return this.#parts.problem;
   }
@@ -60,7 +63,7 @@ export class SessionReader {
     this.#parts.close();
   }
 
-  /** Null when the transcript cannot be read: `problem` says why. */
+  /** Null if the transcript cannot be read; `problem` then has the reason. */
   async overview(): Promise<SessionOverview | null> {
     const { filePath, sessionId } = this.#parts;
     const live = (await this.#deps.liveSessions()).get(sessionId);
@@ -89,9 +92,7 @@ export class SessionReader {
     return (await this.#parts.answers.ask((state) => state.order(view).count)) ?? 0;
   }
 
-  /**
-   * Messages of a view, beginning at index `from`. They are read on demand; at most some dozens are held.
-   */
+  /** The messages of a view, starting at index `from`. They are read on demand; at most `PAGE` are in memory. */
   async *messages(view: ConversationView = CHAIN, from = 0, count = Infinity): AsyncGenerator<SessionMessage> {
     const end = from + count;
     for (let at = from; at < end;) {
@@ -159,7 +160,7 @@ function stateOf(state: TranscriptState, rows: TranscriptRows): SessionState {
   const ends: number[] = [];
   for (let row = rows.table.count - 1; row >= 0 && ends.length < END_ROWS; row--) {
     const kind = rows.table.kind(row);
-    // Old clients may write hundreds of progress rows after the last message.
+    // Clients up to 2.1.50 may write hundreds of progress rows after the last message.
     if ((order.itemOfRow[row] ?? NO_ID) === NO_ID || kind === RowKind.other || kind === RowKind.progress) continue;
     // Rows of a subagent in the session's own file are not part of its end.
     if (!isMainChain || !rows.table.has(row, RowFlag.sidechain)) ends.push(row);
@@ -171,15 +172,15 @@ function stateOf(state: TranscriptState, rows: TranscriptRows): SessionState {
   return inferState(read);
 }
 
-/** Reads what the items of a conversation leave out. */
+/** Reads values that the items of a conversation omit. */
 interface MessageSource {
-  /** The row of an item; null if it holds no JSON. */
+  /** The row of an item; null if it contains no JSON. */
   row(line: number): JsonObject | null;
-  /** The whole of a text that was cut; null if it no longer exists. */
+  /** The whole of a truncated text; null if it no longer exists. */
   text(line: number, path: string): string | null;
 }
 
-/** An item of a conversation as a message, with all of its text. */
+/** Converts an item of a conversation to a message, with its whole text. */
 function toMessage(item: ConversationItem, index: number, source: MessageSource): SessionMessage {
   if (item.kind !== 'row') return { ...item, index };
   const { line, uuid, timeMs } = item;
@@ -256,7 +257,7 @@ function wholeText({ text, more }: CutText, line: number, path: string, source: 
   return more === 0 ? text : (source.text(line, path) ?? text);
 }
 
-/** As in the row; null if the row has none. */
+/** The input as in the row; null if the row has none. */
 function inputOf(row: JsonObject | null, path: string): unknown {
   const parsed = parseValuePath(path);
   if (row === null || parsed === null || parsed.object > 0) return null;

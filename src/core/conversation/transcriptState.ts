@@ -12,18 +12,18 @@ import { pathPrefixOf, plainText } from './items/itemText';
 import { conversationOrder, type ConversationOrder, type GrowingOrder } from './order/conversationOrder';
 import { findSidechains, hasSidechains, type Sidechain } from './order/sidechains';
 
-/** Views of one transcript whose order is cached, at some bytes per row. */
+/** Maximum number of views of one transcript whose order is cached, at some bytes per row. */
 const MAX_ORDERS = 6;
 
 const BRANCH = 'branch ';
 
-/** What a state takes over from the previous one. */
+/** The parts that a state takes over from the previous one. */
 interface CarriedOver {
   readonly orders: Map<string, GrowingOrder>;
   readonly sidechains: SidechainLinks | null;
 }
 
-/** The state of a transcript at one time. Invalid once its index is: after the next reading of the file. */
+/** The state of a transcript at one time. It becomes invalid with its index, at the next reading of the file. */
 export class TranscriptState {
   readonly #verdict: LiveVerdict;
   readonly #orders: Map<string, GrowingOrder>;
@@ -59,19 +59,22 @@ export class TranscriptState {
     return this.#sidechains;
   }
 
-  /** Must be called while the index is valid, before the file is read on. Takes some milliseconds for 100,000 rows, once. */
+  /**
+   * Must be called while the index is valid, before appended rows are read. Takes some milliseconds for 100,000 rows,
+   * once.
+   */
   prepareToGrow(): void {
     this.#verdict.prepareToGrow();
   }
 
   /**
-   * The state with the rows that were appended since; null if the transcript has to be loaded whole, or if
-   * `prepareToGrow` was not called. This state is invalid afterwards.
+   * The state including the appended rows; null if the transcript must be loaded as a whole, or if `prepareToGrow` was
+   * not called. This state is invalid afterwards.
    * @param verdict the verdict on the transcript with the appended rows
    */
   grow(revision: number, index: TranscriptIndex, verdict = this.#verdict.grow(index)): TranscriptState | null {
     if (verdict?.origin !== this.#verdict.origin) return null;
-    // Such lines are items of a view, too, but only rows can be appended to an order.
+    // Such lines are also items of a view, but only rows can be appended to an order.
     if (countOddLines(index) !== this.#oddLines) return null;
     const orders = new Map<string, GrowingOrder>();
     for (const [key, order] of this.#orders) {
@@ -92,7 +95,7 @@ export class TranscriptState {
     return order;
   }
 
-  /** Null for rows that are never part of a request, so that nothing is lost. */
+  /** Whether the row is loaded on resume. Null for rows that are never part of a request. */
   isLoaded(row: number): boolean | null {
     const { rows } = this.index;
     const kind = rows.kind(row);
@@ -132,19 +135,19 @@ function countOddLines({ lineFaults, unknownTypes }: TranscriptIndex): number {
 /** Maximum number of subagents per transcript; each costs some row reads. */
 const MAX_SIDECHAINS = 1_000;
 
-/** Subagents whose rows are in the transcript of their session, by the calls that started them. */
+/** Subagents whose rows are in the transcript of their session, by the id of the call that started them. */
 interface SidechainLinks {
   /** Line of the subagent's last row, by the id of the call. */
   readonly leafLines: ReadonlyMap<string, number>;
-  /** Rows of subagents whose calls are not known, in the order of the file. */
+  /** Rows of subagents whose calls are unknown, in file order. */
   readonly loose: Int32Array;
 }
 
 const NO_SIDECHAINS: SidechainLinks = { leafLines: new Map(), loose: new Int32Array(0) };
 
 /**
- * A subagent's first row holds the prompt of its call, which identifies the call among those without a result when it
- * began. If several calls have the same prompt, they are assigned in order. Reads some
+ * Finds the calls of subagents. A subagent's first row contains the prompt of its call, which identifies the call among
+ * those without a result at that time. If several calls have the same prompt, they are assigned in order. Reads some
  * rows. Never throws.
  */
 function linkSidechains(loaded: LoadedTranscript, filePath: string): SidechainLinks {
