@@ -10,11 +10,11 @@ export interface Ancestors {
   readonly breaks: ReadonlyMap<number, boolean>;
 }
 
-/** Maximum number of rows searched for that a broken walk left out. */
+/** Maximum number of rows searched for those that a broken walk left out. */
 const MAX_LEFT_OUT = 10_000;
 const NO_ROWS: readonly number[] = [];
 
-/** What a resume loads, and the rows before it. */
+/** The rows that a resume loads, and the rows before them. */
 export function chainAncestors(loaded: LoadedTranscript): Ancestors {
   const { resume } = loaded;
   if (resume.leaf === NO_ID) return ancestorsOf(loaded, lastRow(loaded));
@@ -241,7 +241,7 @@ class AncestorWalk {
     return NO_ID;
   }
 
-  /** The chain row reached through a parent that is no chain row. */
+  /** The chain row reached through a parent that is not a chain row. */
   #bridge(row: number): number {
     const { index, view } = this.#loaded;
     for (let id = index.rows.parent(row); id !== NO_ID && this.#looks > 0; this.#looks--) {

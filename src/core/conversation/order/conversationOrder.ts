@@ -12,7 +12,7 @@ import { isSubagentOfFile } from './sidechains';
 
 const NO_ROWS = new Int32Array(0);
 
-/** The items of a view as numbers; their content is read on demand. Holds no reference to the index. */
+/** The items of a view as numbers; their content is read on demand. Keeps no reference to the index. */
 export interface ConversationOrder {
   readonly count: number;
   readonly kinds: Uint8Array;

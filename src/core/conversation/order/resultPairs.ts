@@ -42,8 +42,8 @@ export class ResultPairs {
 }
 
 /**
- * Pairs rows that hold only results with the rows of their calls. Each call is answered once, by the
- * first result after it, or else by any. A row with results for calls of several rows is an item of its own.
+ * Pairs rows that contain only results with the rows of their calls. Each call is paired once, with the first result
+ * after it, or else with any. A row with results for calls of several rows is an item of its own.
  */
 export class ResultPairing {
   readonly pairs: ResultPairs;
@@ -78,7 +78,7 @@ export class ResultPairing {
     return true;
   }
 
-  /** False for a result whose call is not known yet. */
+  /** Returns false for a result whose call is not known yet. */
   #take(rows: RowTable, row: number): boolean {
     if (rows.has(row, RowFlag.hasToolUse)) for (const call of rows.toolUses(row)) this.#open[call] = row;
     return !isResultAlone(rows, row) || this.#pair(rows, row);

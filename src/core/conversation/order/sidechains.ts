@@ -6,13 +6,13 @@ import type { TranscriptIndex } from '../../transcript/transcriptIndex';
 
 /** Rows of one subagent in the transcript of its session: clients 1.0.x wrote them there. (docs/format.md, "Subagents") */
 export interface Sidechain {
-  /** Its first row, and all others, in the order of the file. */
+  /** All its rows, in file order. */
   readonly rows: readonly number[];
-  /** Calls of the main chain that had no result when it began, as rows; the oldest first. */
+  /** Rows of the main chain with calls that had no result when it began; oldest first. */
   readonly callers: readonly number[];
 }
 
-/** Maximum number of remembered calls without a result: an old client has those of one message. */
+/** Maximum number of rows with open calls that are kept: clients 1.0.x have open calls of only one message. */
 const MAX_CALLERS = 50;
 const UNKNOWN = -2;
 
@@ -21,7 +21,7 @@ export function isSubagentOfFile({ index }: LoadedTranscript, view: Int32Array):
   return view.length > 0 && view.every((row) => index.rows.has(row, RowFlag.sidechain)) && hasSidechains(index);
 }
 
-/** Whether the transcript holds rows of subagents beside the main chain. A subagent's own transcript does not. */
+/** Whether the transcript contains rows of subagents beside the main chain. A subagent's own transcript does not. */
 export function hasSidechains({ rows }: TranscriptIndex): boolean {
   let hasMain = false;
   let hasSide = false;
@@ -37,7 +37,7 @@ export function hasSidechains({ rows }: TranscriptIndex): boolean {
 export function findSidechains({ rows, keyCount }: TranscriptIndex, view: ChainView): readonly Sidechain[] {
   const roots = findRoots(rows, view);
   const found = new Map<number, { rows: number[]; callers: readonly number[] }>();
-  /** Call → the row with it. */
+  /** Call → its row. */
   const open = new Map<number, number>();
   const answered = new Int8Array(keyCount);
   for (let row = 0; row < rows.count; row++) {
@@ -67,8 +67,8 @@ function findRoots(rows: RowTable, view: ChainView): Int32Array {
 }
 
 /**
- * Row → the topmost row that its links reach through rows that are `included`; `NO_ID` for rows that are not. Of rows that
- * form a cycle, the one that is reached first is the root. Takes time in proportion to the rows.
+ * Row → the topmost row that its links reach through rows that are `included`; `NO_ID` for rows that are not. In a
+ * cycle, the row that is reached first is the root. Runs in linear time.
  */
 export function rootsWithin(rows: RowTable, view: ChainView, isIncluded: (row: number) => boolean): Int32Array {
   const roots = new Int32Array(rows.count).fill(UNKNOWN);

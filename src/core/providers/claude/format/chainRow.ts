@@ -11,7 +11,7 @@ export type ParentLink =
   | { readonly kind: 'id'; readonly id: string }
   | { readonly kind: 'other' };
 
-/** What loading, diagnosing and repairing need from a row that is in the tree or has a uuid. */
+/** The fields that loading, diagnosis and repair need from a row that is in the tree or has a uuid. */
 export interface ChainRow {
   /** `other`: not a chain row, but it has a uuid. */
   readonly type: ChainRowType | 'other';
@@ -26,12 +26,12 @@ export interface ChainRow {
   /** When the row was written, for display: NaN where `timestamp` is a guess. (`readTime`) */
   readonly timeMs: number;
   readonly isSidechain: boolean;
-  /** `isSidechain` is neither true nor false. */
+  /** Whether `isSidechain` is not a boolean. */
   readonly hasOddSidechainFlag: boolean;
   readonly isMeta: boolean;
-  /** Copied from another session by a fork. */
+  /** Whether a fork copied the row from another session. */
   readonly isForked: boolean;
-  /** The session that it was copied from; null if the row does not name it. */
+  /** The session that it was copied from; null if the row does not contain its id. */
   readonly parentSessionId: string | null;
   readonly isApiError: boolean;
   /** Present in user and assistant rows; null for every other type. */
@@ -114,7 +114,7 @@ export type PreservedRows =
   | { readonly kind: 'none' }
   /** Oldest first; null for an entry that is not a string. */
   | { readonly kind: 'list'; readonly anchor: string | null; readonly uuids: readonly (string | null)[] }
-  /** The chain from the tail up to the head: written by clients that had no list. */
+  /** The chain from the tail up to the head: written by clients without lists. */
   | {
       readonly kind: 'segment';
       readonly anchor: string | null;
@@ -147,9 +147,9 @@ export function readLogicalParent(row: JsonObject): string | null {
   return stringField(row, 'logicalParentUuid');
 }
 
-/** What a `last-prompt` row states about the leaf. (docs/format.md, "Leaf") */
+/** The fields of a `last-prompt` row that concern the leaf. (docs/format.md, "Leaf") */
 export interface LastPromptRow {
-  /** `row`: it names one. `null`: it states that there is none. `absent`: it states nothing. */
+  /** `row`: a uuid is given. `null`: the row states that there is no leaf. `absent`: nothing is given. */
   readonly leafForm: 'row' | 'null' | 'absent';
   readonly leaf: string | null;
   /** Written on purpose, for example by a rewind of the conversation. */
@@ -168,7 +168,7 @@ export function readLastPrompt(row: JsonObject): LastPromptRow | null {
   };
 }
 
-/** What loading and counting need from the message of a user or assistant row. */
+/** The fields that loading and counting need from the message of a user or assistant row. */
 export interface MessageContent {
   /** `message.content` is a string or an array; the client skips other rows. */
   readonly isUsable: boolean;

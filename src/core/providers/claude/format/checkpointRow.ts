@@ -7,9 +7,9 @@ export interface FileBackup {
   readonly name: string | null;
   /** 1 for the state before Claude first changed the file; null if it is not a number. */
   readonly version: number | null;
-  /** Milliseconds since the epoch; null if the row does not say. */
+  /** Milliseconds since the epoch; null if the row has no time. */
   readonly timeMs: number | null;
-  /** The folder of the file at that time, with symbolic links resolved; null if the row does not say. */
+  /** The folder of the file at that time, with symbolic links resolved; null if the row does not contain it. */
   readonly realParentDir: string | null;
 }
 
@@ -53,7 +53,7 @@ export function isFileBackupName(name: string): boolean {
   return BACKUP_NAME.test(name);
 }
 
-/** Null for any other row, and for one without the ids that say where it belongs. */
+/** Null for any other row, and for one without the ids of its message and prompt. */
 export function readCheckpointRow(row: JsonObject): CheckpointRow | null {
   const messageId = stringField(row, 'messageId');
   if (messageId === null) return null;

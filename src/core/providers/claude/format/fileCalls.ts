@@ -4,12 +4,12 @@ import { isJsonObject, type JsonObject, objectField, stringField } from '../../.
 export type FileCall =
   /** The client usually stores a copy of the file before the first of these. */
   | { readonly kind: 'edit'; readonly path: string; readonly toolUseId: string | null }
-  /** It may change anything, and nothing is stored. `text`: the command, or the tool's name. */
+  /** It may change anything, and no copy is stored. `text`: the command, or the tool's name. */
   | { readonly kind: 'command'; readonly text: string };
 
 const EDITING_TOOLS: ReadonlySet<string> = new Set(['Write', 'Edit', 'MultiEdit', 'NotebookEdit', 'Update']);
 const SHELL_TOOLS: ReadonlySet<string> = new Set(['Bash', 'PowerShell']);
-/** The client's own tools that change none of the person's files. All others may. */
+/** The client's own tools that change none of a person's files. All others may. */
 const HARMLESS_TOOLS: ReadonlySet<string> = new Set(
   (
     'Read Glob Grep LS NotebookRead WebFetch WebSearch TodoWrite TodoRead TaskCreate TaskUpdate TaskGet TaskList TaskOutput ' +
@@ -61,12 +61,12 @@ function shellInput(content: string): readonly FileCall[] {
   return text === undefined ? [] : [{ kind: 'command', text: text.trim() }];
 }
 
-/** What the result of an edit says about the file. (docs/format.md, "What rows hold beside messages") */
+/** The contents of a file in the result of an edit. (docs/format.md, "What rows hold beside messages") */
 export interface EditResult {
   readonly path: string;
-  /** The file before; null if there was none, undefined if the row does not say. */
+  /** The file before the edit; null if there was none, undefined if unknown. */
   readonly before: string | null | undefined;
-  /** The file after; null if the row does not say. */
+  /** The file after the edit; null if unknown. */
   readonly after: string | null;
 }
 

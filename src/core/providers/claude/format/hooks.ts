@@ -1,13 +1,13 @@
 import { isJsonObject, type JsonObject, objectField, parseObject, stringField } from '../../../util/json';
 
-/** What Claude Code passes to a PreToolUse hook about a tool call that changes files. */
+/** The input of a PreToolUse hook for a tool call that changes files. */
 export interface HookCall {
   readonly sessionId: string;
   /** Absolute path; empty if it is not given. */
   readonly transcriptPath: string;
   readonly cwd: string;
   readonly toolName: string;
-  /** Path of the file that the call will change, as the call names it. */
+  /** Path of the file that the call will change, as in the call. */
   readonly filePath: string;
   /** Null for clients that do not pass it. */
   readonly toolUseId: string | null;
@@ -48,7 +48,7 @@ export interface HookCommand {
   readonly command: string;
 }
 
-/** Tools that change a file named by their call. */
+/** Tools that change a file given in their call. */
 const MUTATING_TOOLS = 'Edit|Write|MultiEdit|NotebookEdit';
 
 /** Path of the list in the settings. */

@@ -20,7 +20,7 @@ export type UsageCount = (typeof USAGE_COUNTS)[number];
 export interface MessageUsage {
   /** One number for each of `USAGE_COUNTS`. */
   readonly counts: readonly number[];
-  /** Null if none is named, or if the name is blank or absurdly long. */
+  /** Null if there is none, or if the name is blank or absurdly long. */
   readonly model: string | null;
 }
 

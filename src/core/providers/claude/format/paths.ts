@@ -16,7 +16,7 @@ export function encodeProjectPath(cwd: string): string {
   return `${encoded.slice(0, MAX_ENCODED_LENGTH)}-${Math.abs(hash).toString(36)}`;
 }
 
-/** Behind the name of every transcript. */
+/** The suffix of every transcript's name. */
 export const TRANSCRIPT_SUFFIX = '.jsonl';
 
 const PROJECTS_FOLDER = 'projects';
@@ -25,22 +25,22 @@ const SUBAGENT_PREFIX = 'agent-';
 const PERSISTED_OUTPUTS_FOLDER = 'tool-results';
 const MEMORY_FOLDER = 'memory';
 
-/** Behind the name of a subagent, in the file that says which call started it. */
+/** The suffix of the file that identifies the call that started a subagent. */
 export const SUBAGENT_META_SUFFIX = '.meta.json';
 /** The transcripts of subagents: beside those of sessions (clients 2.0.x), and in a session's folder. */
 export const SUBAGENT_GLOB = `${SUBAGENT_PREFIX}*${TRANSCRIPT_SUFFIX}`;
 export const SUBAGENTS_GLOB = `${SUBAGENTS_FOLDER}/${SUBAGENT_GLOB}`;
-/** Has the suffix of a transcript and holds the prompts of all sessions. */
+/** Contains the prompts of all sessions, although it has the suffix of a transcript. */
 export const PROMPT_HISTORY_NAME = 'history.jsonl';
-/** Has the suffix of a transcript. The client writes it beside the subagents of a large session. */
+/** Written by the client beside the subagents of a large session, also with the suffix of a transcript. */
 export const RESUME_HEAD_NAME = 'resume-head.jsonl';
 
-/** The id of the session that a transcript's path names. */
+/** The session id in the path of a transcript. */
 export function sessionIdOf(filePath: string): string {
   return basename(filePath, TRANSCRIPT_SUFFIX);
 }
 
-/** The session that a transcript's absolute path names. */
+/** The session of a transcript, from its absolute path. */
 export function sessionRefOf(filePath: string): SessionRef {
   return { provider: 'claude', id: sessionIdOf(filePath), path: filePath };
 }
@@ -50,44 +50,44 @@ export function transcriptNameOf(sessionId: string): string {
   return `${sessionId}${TRANSCRIPT_SUFFIX}`;
 }
 
-/** Takes a path, too. */
+/** Also accepts a path. */
 export function isTranscriptName(name: string): boolean {
   return name.endsWith(TRANSCRIPT_SUFFIX);
 }
 
-/** The folder with a folder for each project. */
+/** The folder that contains a folder for each project. */
 export function projectsFolderOf(configDir: string): string {
   return join(configDir, PROJECTS_FOLDER);
 }
 
-/** The config folder that a transcript lies in: `<configDir>/projects/<project>/<session>.jsonl`; null when it lies elsewhere. */
+/** The config folder of a transcript, `<configDir>/projects/<project>/<session>.jsonl`; null if it is elsewhere. */
 export function configDirOf(filePath: string): string | null {
   return configDirOfProject(dirname(filePath));
 }
 
-/** The config folder that a project's folder lies in; null when it lies elsewhere. */
+/** The config folder of a project's folder; null if it is elsewhere. */
 export function configDirOfProject(projectFolder: string): string | null {
   const projects = dirname(projectFolder);
   return basename(projects) === PROJECTS_FOLDER ? dirname(projects) : null;
 }
 
-/** The folder that a session keeps beside its transcript; that of the session that started it, for a subagent's. */
+/** The folder beside a session's transcript; for a subagent's transcript, that of the session that started it. */
 export function sessionFolderOf(filePath: string): string {
   const folder = dirname(filePath);
   return isSubagentsFolder(folder) ? dirname(folder) : join(folder, sessionIdOf(filePath));
 }
 
-/** Where a session's client puts the transcripts of its subagents. */
+/** The folder in which the client stores the transcripts of a session's subagents. */
 export function subagentsFolderOf(sessionFolder: string): string {
   return join(sessionFolder, SUBAGENTS_FOLDER);
 }
 
-/** Takes the path of a folder. */
+/** Expects the path of a folder. */
 export function isSubagentsFolder(folder: string): boolean {
   return basename(folder) === SUBAGENTS_FOLDER;
 }
 
-/** Takes a path, too. */
+/** Also accepts a path. */
 export function isSubagentName(name: string): boolean {
   return basename(name).startsWith(SUBAGENT_PREFIX);
 }
@@ -97,22 +97,22 @@ export function subagentTranscriptName(agentId: string): string {
   return `${SUBAGENT_PREFIX}${transcriptNameOf(agentId)}`;
 }
 
-/** The id of the agent that a subagent's transcript names. */
+/** The agent id in the path of a subagent's transcript. */
 export function agentIdOf(filePath: string): string {
   return sessionIdOf(filePath).slice(SUBAGENT_PREFIX.length);
 }
 
-/** The file beside a subagent's transcript that says which call started it. */
+/** The file beside a subagent's transcript that identifies the call that started it. */
 export function metaPathOf(filePath: string): string {
   return join(dirname(filePath), `${sessionIdOf(filePath)}${SUBAGENT_META_SUFFIX}`);
 }
 
-/** Where a session's client keeps outputs that are too long for the transcript. */
+/** The folder in which the client stores outputs that are too long for the transcript. */
 export function persistedOutputsFolderOf(sessionFolder: string): string {
   return join(sessionFolder, PERSISTED_OUTPUTS_FOLDER);
 }
 
-/** Where the client keeps what it remembers of a project. */
+/** The folder in which the client keeps its memory of a project. */
 export function memoryFolderOf(projectFolder: string): string {
   return join(projectFolder, MEMORY_FOLDER);
 }

@@ -27,7 +27,7 @@ const CLIENT_ATTACHMENTS: ReadonlySet<string> = new Set([
   'skill_listing',
 ]);
 
-/** Fields of blocks and of unknown rows that hold ids, signatures, times and fields common to all rows. */
+/** Fields of blocks and of unknown rows with ids, signatures or times, and fields common to all rows. */
 const UNSEEN_FIELDS: ReadonlySet<string> = new Set([
   'type',
   'id',
@@ -55,7 +55,7 @@ const UNSEEN_FIELDS: ReadonlySet<string> = new Set([
 ]);
 
 const UNSEEN_OF_SYSTEM: ReadonlySet<string> = new Set([...UNSEEN_FIELDS, 'subtype', 'level', 'logicalParentUuid']);
-/** Terminal commands begin with one of these characters. */
+/** Terminal escape sequences start with one of these characters. */
 
 // eslint-disable-next-line no-control-regex -- These characters are the search target.
 const COMMANDS = /[\u001b\u009b]/;
@@ -97,14 +97,14 @@ function textsIn(row: JsonObject): string[] {
   return texts;
 }
 
-/** Adds its content, or else all its values, as the panel shows them. */
+/** Adds the row's content, or else all its values, as the panel displays them. */
 function addSystem(row: JsonObject, texts: string[]): void {
   const error = row['subtype'] === 'api_error' ? objectField(row, 'error') : null;
   addContent(row['content'] === undefined ? error?.['message'] : row['content'], texts);
   if (texts.length === 0 || texts[0] === '') addAll(row, UNSEEN_OF_SYSTEM, texts, 0);
 }
 
-/** A text, or a list of blocks. */
+/** Adds a text, or the texts of a list of blocks. */
 function addContent(content: unknown, texts: string[]): void {
   if (typeof content === 'string') texts.push(content);
   if (!Array.isArray(content)) return;

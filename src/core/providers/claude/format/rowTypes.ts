@@ -82,7 +82,7 @@ function isInCalendar(date: string): boolean {
   return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(date);
 }
 
-/** A name, and its number in the fast scanner; src/core/scan/wasm/assembly has the same numbers. */
+/** A name and its number in the fast scanner; src/core/transcript/wasm/assembly has the same numbers. */
 export type Codes = readonly (readonly [name: string, code: number])[];
 
 const PLAIN_TYPE = 15;
@@ -90,7 +90,7 @@ const PLAIN_TYPE = 15;
 /** Types of rows with a title, which are read by JSON.parse. The scanner itself reads the last one. */
 const TELLING_TYPES: ReadonlySet<string> = new Set(['custom-title', 'ai-title', 'summary', 'last-prompt']);
 
-/** The names that the fast scanner looks for, by table. Names in none of them are validated and skipped. */
+/** The names that the fast scanner recognizes, by table. All other names are validated and skipped. */
 export const SCANNED_NAMES = {
   rowFields: [
     ['type', 1],

@@ -44,7 +44,7 @@ function promptText(row: JsonObject): string | null {
   return null;
 }
 
-/** Where and with which client and model a row was written; null for what it does not say. */
+/** The folder, client and model with which a row was written; null for missing fields. */
 export interface SessionContext {
   readonly cwd: string | null;
   readonly gitBranch: string | null;

@@ -14,7 +14,7 @@ export interface TodoEntry {
   readonly activeForm: string | null;
 }
 
-/** What a call or a file states about a task; null for what it does not state. */
+/** The fields of a task in a call or a file; null if missing. */
 export interface TaskFields {
   readonly subject: string | null;
   readonly description: string | null;
@@ -102,7 +102,7 @@ function readTodos(callId: string, todos: unknown): TaskCall | null {
   return list === null ? null : { kind: 'todos', callId, ...list };
 }
 
-/** A list as in TodoWrite's input and in `todos/`; null if it is not one. `isWhole`: every entry can be read. */
+/** Reads a list as in TodoWrite's input and in `todos/`; null if it is not one. `isWhole`: every entry can be read. */
 export function readTodoList(
   todos: unknown,
 ): { readonly entries: readonly TodoEntry[]; readonly isWhole: boolean } | null {

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, objectField, stringField } from '../../../util/json';
 import { readTime } from './rowTypes';
 
-/** What a row of the main conversation states about turns. */
+/** The fields of a row of the main conversation that concern turns. */
 export interface TurnRow {
   readonly uuid: string;
   /** The parent row; null if there is none. */
