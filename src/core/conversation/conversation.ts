@@ -83,13 +83,13 @@ export class Conversation {
   /** Checks the file and its subagents. Resolves to true if there is a new head to send. Never rejects. */
   async refresh(): Promise<boolean> {
     const hasChanged = await this.#parts.file.refresh();
-    return this.#parts.subagents.look() || hasChanged;
+    return this.#parts.subagents.refresh() || hasChanged;
   }
 
   /** Like `refresh`, after another reader has checked the file. */
-  lookBeside(): void {
+  noteChanges(): void {
     this.#parts.file.noteChanges();
-    this.#parts.subagents.look();
+    this.#parts.subagents.refresh();
   }
 
   /** The head as of the last check. */

@@ -147,7 +147,7 @@ export class Conversations implements ConversationCalls {
 
   async #look(conversation: Conversation): Promise<void> {
     await this.#readLive();
-    conversation.lookBeside();
+    conversation.noteChanges();
     const { revision, isLive } = conversation;
     const told = this.#told.get(conversation)?.revision ?? revision;
     if (told !== revision || isLive !== this.#wasLive.get(conversation)) void this.#tell(conversation);

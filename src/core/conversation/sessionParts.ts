@@ -20,7 +20,7 @@ import { transcriptState, type TranscriptState } from './transcriptState';
 export class ConversationFile {
   readonly transcript: LiveTranscript;
   readonly #open: OpenTranscript;
-  readonly #onAnew: () => void;
+  readonly #onReplaced: () => void;
   readonly #firstRevision: number;
   #generation: number;
   /** As of the last refresh; null before the first. */
@@ -29,12 +29,12 @@ export class ConversationFile {
 
   /**
    * @param open closed together with this object
-   * @param onAnew called when everything read before is invalid
+   * @param onReplaced called when everything read before is invalid
    * @param firstRevision the value that revisions start from
    */
-  constructor(open: OpenTranscript, onAnew: () => void, firstRevision = 0) {
+  constructor(open: OpenTranscript, onReplaced: () => void, firstRevision = 0) {
     this.#open = open;
-    this.#onAnew = onAnew;
+    this.#onReplaced = onReplaced;
     this.transcript = open.transcript;
     this.transcript.takeLastLine();
     // Another reader may have read the transcript already.
@@ -80,7 +80,7 @@ export class ConversationFile {
   noteChanges(): void {
     if (this.#generation === this.transcript.generation) return;
     this.#generation = this.transcript.generation;
-    this.#onAnew();
+    this.#onReplaced();
   }
 
   /** Resolves once the file was read or turned out to be unreadable. */

@@ -121,7 +121,7 @@ export function createConversationExports(deps: ExportsDeps): ConversationExport
 /** Reports the progress of an export, and whether it must stop. */
 class Reporter {
   readonly #now: () => number;
-  #toldMs: number;
+  #reportedMs: number;
 
   constructor(
     private readonly deps: ExportsDeps,
@@ -129,16 +129,16 @@ class Reporter {
     private readonly signal: AbortSignal,
   ) {
     this.#now = deps.now ?? ((): number => performance.now());
-    this.#toldMs = this.#now();
+    this.#reportedMs = this.#now();
   }
 
   get isStopped(): boolean {
     return this.signal.aborted || this.deps.isClosing?.() === true;
   }
 
-  async tell(done: number, total: number): Promise<void> {
-    if (this.#now() - this.#toldMs < PROGRESS_MS) return;
-    this.#toldMs = this.#now();
+  async report(done: number, total: number): Promise<void> {
+    if (this.#now() - this.#reportedMs < PROGRESS_MS) return;
+    this.#reportedMs = this.#now();
     await this.deps.events.exportProgress({ exportId: this.exportId, itemsDone: done, itemsTotal: total });
   }
 }
@@ -222,7 +222,7 @@ async function* readItems(
       yield await wholeItem(item, readText);
     }
     from += page.items.length;
-    await reporter.tell(from, count);
+    await reporter.report(from, count);
   }
 }
 

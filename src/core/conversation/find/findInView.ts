@@ -46,7 +46,7 @@ export async function findInView(request: FindRequest): Promise<FindResult> {
       const turn = request.pacer.yieldIfDue();
       if (turn !== null) await turn;
     }
-    return found.result(request.signal.aborted || candidates.passedOver > 0);
+    return found.result(request.signal.aborted || candidates.skippedLines > 0);
   } finally {
     closeSync(file);
   }
@@ -71,7 +71,7 @@ class FoundHits {
   }
 
   get isOver(): boolean {
-    return this.#items.size >= MAX_ITEMS || this.counter.isHopeless;
+    return this.#items.size >= MAX_ITEMS || this.counter.isTooSlow;
   }
 
   add(lines: readonly CandidateLine[]): void {

@@ -48,16 +48,16 @@ export class HitCounter {
 
   /** Whether some texts were skipped or only partly searched. */
   get isCut(): boolean {
-    return this.#rows.passedOver > 0;
+    return this.#rows.skippedTexts > 0;
   }
 
-  get isHopeless(): boolean {
-    return this.#rows.isHopeless;
+  get isTooSlow(): boolean {
+    return this.#rows.isTooSlow;
   }
 
   /** One sentence for people if the expression takes too long, otherwise null. */
   get problem(): string | null {
-    if (this.#rows.isHopeless) return 'This regular expression takes too long here: the search has ended early.';
+    if (this.#rows.isTooSlow) return 'This regular expression takes too long here: the search has ended early.';
     const { slowRows } = this.#rows;
     if (slowRows === 0) return null;
     return `This regular expression takes too long on some rows, which were passed over: ${slowRows}.`;

@@ -44,7 +44,7 @@ export class CandidateLines {
   #lineStart = 0;
   #isCandidate = false;
   #isOver = false;
-  #passedOver = 0;
+  #skippedLines = 0;
 
   /** `size`: number of bytes of the file to read. Without a pattern, every line is yielded. */
   constructor(file: number, size: number, pattern: BytePattern | null) {
@@ -60,8 +60,8 @@ export class CandidateLines {
   }
 
   /** Number of lines skipped because they are too long. */
-  get passedOver(): number {
-    return this.#passedOver;
+  get skippedLines(): number {
+    return this.#skippedLines;
   }
 
   /** The candidates that end in the next chunk; null at the end of the file. */
@@ -104,7 +104,7 @@ export class CandidateLines {
   #endLine(end: number, chunk: { window: Buffer; base: number } | null, found: CandidateLine[]): void {
     const start = this.#lineStart;
     const isCandidate = (this.#isCandidate || this.#pattern === null) && end > start;
-    if (isCandidate && end - start > MAX_LINE_BYTES) this.#passedOver += 1;
+    if (isCandidate && end - start > MAX_LINE_BYTES) this.#skippedLines += 1;
     else if (isCandidate) found.push({ line: this.#line, offset: start, bytes: this.#bytesOf(start, end, chunk) });
     this.#line += 1;
     this.#lineStart = end + 1;

@@ -120,7 +120,7 @@ class SearchRun {
     return {
       matches: this.#matches,
       progress: this.#progress(),
-      isCut: this.#isCut || this.#matcher.passedOver > 0,
+      isCut: this.#isCut || this.#matcher.skippedTexts > 0,
       isCancelled: this.#signal?.aborted === true,
       unreadable: this.#unreadable,
       problem: null,
@@ -139,11 +139,11 @@ class SearchRun {
   }
 
   #take(
-    { matches, bytesRead, passedOver }: TranscriptStep,
+    { matches, bytesRead, skippedLines }: TranscriptStep,
     { filePath, sessionId, title, size }: SearchedSession,
   ): void {
     this.#bytesRead = Math.min(bytesRead, size);
-    if (passedOver > 0) this.#isCut = true;
+    if (skippedLines > 0) this.#isCut = true;
     for (const match of matches) {
       this.#matches += 1;
       this.#pending.push({ filePath, sessionId, title, ...match });
@@ -154,7 +154,7 @@ class SearchRun {
   }
 
   #isOver(): boolean {
-    return this.#matches === this.#limit || this.#matcher.isHopeless || this.#signal?.aborted === true;
+    return this.#matches === this.#limit || this.#matcher.isTooSlow || this.#signal?.aborted === true;
   }
 
   #isDue(): boolean {

@@ -16,7 +16,7 @@ export interface TranscriptStep {
   readonly matches: readonly RowMatch[];
   readonly bytesRead: number;
   /** Number of lines so far that were skipped because they are too long. */
-  readonly passedOver: number;
+  readonly skippedLines: number;
 }
 
 /**
@@ -32,7 +32,7 @@ export function* searchTranscript(
   try {
     const lines = new CandidateLines(file, Number(identity.size), matcher.pattern);
     for (let found = lines.next(); found !== null; found = lines.next()) {
-      yield { matches: matchesIn(found, matcher, roles), bytesRead: lines.bytesRead, passedOver: lines.passedOver };
+      yield { matches: matchesIn(found, matcher, roles), bytesRead: lines.bytesRead, skippedLines: lines.skippedLines };
     }
   } finally {
     closeSync(file);

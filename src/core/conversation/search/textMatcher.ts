@@ -17,9 +17,9 @@ export interface TextMatcher {
   /** The first hit in each row's texts; null for a row without one. */
   find(rows: readonly (readonly string[])[]): readonly (TextHit | null)[];
   /** Number of texts that were skipped or only partly searched, because they are too long or take too long. */
-  readonly passedOver: number;
+  readonly skippedTexts: number;
   /** Whether so many rows took too long that the search should be abandoned. */
-  readonly isHopeless: boolean;
+  readonly isTooSlow: boolean;
 }
 
 export type MatcherOutcome =
@@ -51,8 +51,8 @@ function literalMatcher(text: string, isCaseSensitive: boolean): TextMatcher {
   return {
     pattern: bytePattern(text, isCaseSensitive),
     find: (rows) => rows.map((texts) => firstHit(texts, expression)),
-    passedOver: 0,
-    isHopeless: false,
+    skippedTexts: 0,
+    isTooSlow: false,
   };
 }
 
@@ -84,11 +84,11 @@ function expressionMatcher(source: string, isCaseSensitive: boolean): TextMatche
   return {
     pattern: literal === '' ? null : bytePattern(literal, isCaseSensitive),
     find: (texts) => rows.answers(texts),
-    get passedOver() {
-      return rows.passedOver;
+    get skippedTexts() {
+      return rows.skippedTexts;
     },
-    get isHopeless() {
-      return rows.isHopeless;
+    get isTooSlow() {
+      return rows.isTooSlow;
     },
   };
 }
@@ -148,7 +148,7 @@ export class TimedRows<T> {
   }
 
   /** Number of texts that were skipped or only partly searched, because they are too long or take too long. */
-  get passedOver(): number {
+  get skippedTexts(): number {
     return this.#slowRows + this.#longTexts;
   }
 
@@ -158,7 +158,7 @@ export class TimedRows<T> {
   }
 
   /** Whether so many rows, or all rows together, took so long that the search should be abandoned. */
-  get isHopeless(): boolean {
+  get isTooSlow(): boolean {
     return this.#slowRows >= MAX_SLOW_ROWS || this.#excessMs >= MAX_EXCESS_MS;
   }
 
@@ -168,7 +168,7 @@ export class TimedRows<T> {
     const bounded = rows.map((texts) => texts.map((text) => this.#bound(text)));
     if (this.#run(bounded)) return this.#answers;
     return bounded.map((texts) => {
-      if (this.isHopeless) return this.#nothing;
+      if (this.isTooSlow) return this.#nothing;
       if (this.#run([texts])) return this.#answers[0] ?? this.#nothing;
       this.#slowRows++;
       return this.#nothing;

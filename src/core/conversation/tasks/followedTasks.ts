@@ -67,7 +67,7 @@ export class FollowedTasks implements TasksCalls {
     // The extension is still processing the previous list.
     if (this.#isTelling) return;
     await this.#readLive();
-    const hasChanged = await tasks.lookBeside();
+    const hasChanged = await tasks.noteChanges();
     if (this.#followed === tasks && hasChanged) void this.#tell(tasks, open);
   }
 

@@ -71,14 +71,14 @@ export class SessionTasks {
   /** Checks the transcript and the files. Resolves to true if there is a new list to send. Never rejects. */
   async refresh(): Promise<boolean> {
     await this.#parts.file.refresh();
-    return this.lookBeside();
+    return this.noteChanges();
   }
 
   /** Like `refresh`, after another reader has checked the transcript. */
-  async lookBeside(): Promise<boolean> {
+  async noteChanges(): Promise<boolean> {
     this.#parts.file.noteChanges();
-    await this.#files.look();
-    this.#parts.subagents.look();
+    await this.#files.refresh();
+    this.#parts.subagents.refresh();
     await this.#read();
     const madeOf = this.#ingredients();
     if (madeOf === this.#madeOf) return false;
@@ -94,8 +94,8 @@ export class SessionTasks {
     const { isLive, sessionId } = this;
     const reduced = this.#reading?.reduced ?? reduceTasks([]);
     const { list, origin } = chooseList(reduced, filed);
-    const agent = (callId: string, agentId: string | null): ReturnType<typeof agentFacts> =>
-      agentFacts(this.#parts.subagents, callId, agentId);
+    const agent = (callId: string, agentId: string | null): ReturnType<typeof subagentState> =>
+      subagentState(this.#parts.subagents, callId, agentId);
     const all = this.#parts.problem === null ? finishTasks(list, { isLive, agent }) : [];
     const history = this.#parts.problem === null ? list.history : [];
     const told = limits.history === Infinity ? history : history.slice(-limits.history);
@@ -159,7 +159,7 @@ export class SessionTasks {
 }
 
 /** The path of a subagent's transcript, and whether its `meta.json` marks it as finished. Never throws. */
-function agentFacts(subagents: SubagentIndex, callId: string, agentId: string | null): SubagentState {
+function subagentState(subagents: SubagentIndex, callId: string, agentId: string | null): SubagentState {
   const transcript = subagents.find(callId, agentId);
   return { transcript, isFinished: transcript !== null && isSubagentFinished(transcript) };
 }

@@ -90,7 +90,7 @@ export class SubagentIndex {
   }
 
   /** Must be called periodically. Returns true if results of `find` may have changed. Never throws. */
-  look(): boolean {
+  refresh(): boolean {
     if (this.#readWhenChanged()) return true;
     if (this.#looksLeft === 0) return false;
     this.#looksLeft--;

@@ -72,7 +72,7 @@ export class TaskFiles {
   }
 
   /** Reads what changed. Never rejects: files that are missing or cannot be read are skipped. */
-  async look(): Promise<void> {
+  async refresh(): Promise<void> {
     if (this.#folder === null || this.#todos === null) return;
     const gate = `${await stampOf(this.#folder)} ${await stampOf(this.#todos)}`;
     if (gate === this.#stamp && this.#checksLeft > 0) {
