@@ -78,10 +78,10 @@ export class UpdateAssembler {
     const hasMore = this.#isHalfTold || this.#undescribed.size > 0;
     // The end of a scan is sent with the last of its results.
     if (!hasMore) this.#phase = state.phase;
-    const startsAnew = this.#isFirst;
+    const isReset = this.#isFirst;
     this.#isFirst = false;
     const { problem, isFolderMissing } = state;
-    return { update: { startsAnew, phase: this.#phase, problem, isFolderMissing, order, projects }, hasMore };
+    return { update: { isReset, phase: this.#phase, problem, isFolderMissing, order, projects }, hasMore };
   }
 
   #describeProjects(workspaceFolders: readonly WorkspaceFolder[]): void {

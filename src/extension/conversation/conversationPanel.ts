@@ -86,7 +86,7 @@ export class ConversationPanel extends Disposable {
       },
     });
     host.reveal = deps.reveal;
-    host.sought = deps.find;
+    host.pendingFind = deps.find;
     host.begin();
     this.#host = this._register(host);
     this.#channel = this._register(
@@ -148,7 +148,7 @@ export class ConversationPanel extends Disposable {
   reveal({ line, find = null }: Pick<ConversationTarget, 'line' | 'find'>): void {
     if (line !== null) {
       if (this.#isReady && this.webviewPanel.visible) this.#channel.page.reveal(line, find).catch(() => undefined);
-      else [this.#host.reveal, this.#host.sought] = [line, find];
+      else [this.#host.reveal, this.#host.pendingFind] = [line, find];
     }
     this.webviewPanel.reveal();
   }

@@ -47,7 +47,7 @@ export class PanelHost extends Disposable implements PanelCalls {
   #navigation: PanelNavigation;
   #reveal: number | null = null;
   /** The search that found the line that is shown first. */
-  sought: FindQuery | null = null;
+  pendingFind: FindQuery | null = null;
 
   constructor(navigation: PanelNavigation, deps: PanelHostDeps) {
     super();
@@ -92,8 +92,8 @@ export class PanelHost extends Disposable implements PanelCalls {
     note('page answered');
     const reveal = this.#reveal;
     this.#reveal = null;
-    const find = this.sought;
-    this.sought = null;
+    const find = this.pendingFind;
+    this.pendingFind = null;
     onReady();
     return { ...first, navigation: this.#navigation, reveal, find, texts: texts(), locale, stopped: stopped() };
   }

@@ -192,8 +192,8 @@ export class MergedSessions {
     return this.#snapshot;
   }
 
-  apply({ revision, startsAnew, configDir, phase, problem, isFolderMissing, order, projects }: SessionsUpdate): void {
-    if (startsAnew) {
+  apply({ revision, isReset, configDir, phase, problem, isFolderMissing, order, projects }: SessionsUpdate): void {
+    if (isReset) {
       this.#configDir = configDir;
       this.#projects.clear();
       this.#changes.clear();
@@ -201,7 +201,7 @@ export class MergedSessions {
     }
     if (order !== null) this.#reorder(order);
     for (const update of projects) this.#note(update);
-    this.#isStale ||= startsAnew || order !== null || projects.length > 0;
+    this.#isStale ||= isReset || order !== null || projects.length > 0;
     this.#snapshot = { revision, phase, problem, isFolderMissing, projects: this.#snapshot.projects };
   }
 

@@ -24,7 +24,7 @@ export class TasksFeature extends Disposable {
         session: () =>
           current.filePath === null ? liveSessionOf(model.snapshot) : sessionAt(model.snapshot, current.filePath),
         describe,
-        gaveUpText: () =>
+        stoppedText: () =>
           t('What reads the transcripts has stopped several times in a row. Refresh the sessions to try again.'),
       }),
     );

@@ -11,7 +11,7 @@ export interface TasksModelDeps {
   readonly session: () => SessionRef | null;
   readonly describe: (error: unknown) => string;
   /** Message for when the worker is no longer restarted. */
-  readonly gaveUpText: () => string;
+  readonly stoppedText: () => string;
 }
 
 /** The content to show. */
@@ -48,7 +48,7 @@ export class TasksModel extends Disposable {
     );
     this._register(
       client.onGaveUp(() => {
-        if (this.#isWatching && this.#state.kind !== 'noSession') this.#fail(this.#state.session, deps.gaveUpText());
+        if (this.#isWatching && this.#state.kind !== 'noSession') this.#fail(this.#state.session, deps.stoppedText());
       }),
     );
     this._register({

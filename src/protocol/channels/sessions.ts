@@ -119,7 +119,7 @@ export interface SessionsUpdate {
   /** The config folder that holds the sessions. */
   readonly configDir: string;
   /** All previous updates are invalid. */
-  readonly startsAnew: boolean;
+  readonly isReset: boolean;
   readonly phase: ScanPhase;
   readonly problem: string | null;
   readonly isFolderMissing: boolean;

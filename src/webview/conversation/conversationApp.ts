@@ -14,7 +14,7 @@ export interface ConversationApp {
   readonly store: ConversationStore;
   readonly find: FindState;
   readonly outline: OutlineState;
-  readonly subagentNews: SubagentUpdate;
+  readonly subagentChanges: SubagentChanges;
   readonly t: Translate;
   readonly formats: Formats;
   readonly act: (action: PanelAction) => void;
@@ -34,7 +34,7 @@ export function useApp(): ConversationApp {
 }
 
 /** Counts changes of transcripts, for subagents that are shown under their calls. */
-export class SubagentUpdate {
+export class SubagentChanges {
   readonly #changes = new Map<string, Signal<number>>();
 
   /** Increases whenever the transcript changes. */
@@ -44,7 +44,7 @@ export class SubagentUpdate {
     return known;
   }
 
-  tell(filePath: string): void {
+  notify(filePath: string): void {
     const known = this.#changes.get(filePath);
     if (known !== undefined) known.value++;
   }

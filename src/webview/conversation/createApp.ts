@@ -2,7 +2,7 @@ import { h } from 'preact';
 import type { PanelCalls, PanelStart } from '../../protocol/channels/panel';
 import type { BlockHost } from '../blocks/blockHost';
 import { createFormats, createTranslate } from '../ui/texts';
-import { type ConversationApp, SubagentUpdate } from './conversationApp';
+import { type ConversationApp, SubagentChanges } from './conversationApp';
 import { FindState } from './find/findState';
 import { SubagentView } from './list/SubagentView';
 import { OutlineState } from './outline/outlineState';
@@ -42,7 +42,7 @@ export function createApp(host: PanelCalls, start: PanelStart): ConversationApp 
     store,
     find,
     outline: new OutlineState(host, store),
-    subagentNews: new SubagentUpdate(),
+    subagentChanges: new SubagentChanges(),
     t,
     formats: createFormats(start.locale),
     act,

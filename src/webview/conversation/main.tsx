@@ -94,10 +94,10 @@ let app: ConversationApp | null = null;
 const panel: PanelEvents = {
   changed: (head) => {
     app?.store.changed(head);
-    app?.subagentNews.tell(head.path);
+    app?.subagentChanges.notify(head.path);
   },
   subagentChanged: (filePath) => {
-    app?.subagentNews.tell(filePath);
+    app?.subagentChanges.notify(filePath);
   },
   reveal: (line, find) => {
     void reveal(line, find);
@@ -114,7 +114,7 @@ const host = connectHost(panelChannel, port, panel);
 
 async function reveal(line: number, find: FindQuery | null): Promise<void> {
   await app?.store.reveal(line);
-  if (find !== null) app?.find.lookFor(find, line);
+  if (find !== null) app?.find.findAt(find, line);
 }
 
 async function start(): Promise<void> {

@@ -114,7 +114,7 @@ describe('the channel of a conversation panel', () => {
 
   it('begins with what led to the row that is shown first, once', async () => {
     const { webview, host } = openPanel();
-    [host.reveal, host.sought] = [12, QUERY];
+    [host.reveal, host.pendingFind] = [12, QUERY];
     const { reveal, find } = await webview.ready();
     assert.deepEqual([reveal, find], [12, QUERY]);
     assert.equal((await webview.ready()).find, null);

@@ -63,7 +63,7 @@ export function update(projects: readonly ProjectSummary[], change: Partial<Sess
   return {
     revision,
     configDir: '/c',
-    startsAnew: true,
+    isReset: true,
     phase,
     problem,
     isFolderMissing,

@@ -15,7 +15,7 @@ function merged(...updates: readonly SessionsUpdate[]): MergedSessions {
 /** Tells of one project more. */
 function of(change: Partial<SessionsUpdate['projects'][number]>, rest: Partial<SessionsUpdate> = {}): SessionsUpdate {
   return update([], {
-    startsAnew: false,
+    isReset: false,
     order: null,
     projects: [{ ...project([]), removed: [], ...change }],
     ...rest,
@@ -47,7 +47,7 @@ describe('the updates of a worker', () => {
     assert.ok(one && two && three);
     const sessions = merged(
       update([one, two, three]),
-      update([], { startsAnew: false, order: ['/three', '/unknown', '/one'] }),
+      update([], { isReset: false, order: ['/three', '/unknown', '/one'] }),
     );
     assert.deepEqual(
       sessions.of('/c').projects.map((each) => each.folder),
@@ -64,7 +64,7 @@ describe('the updates of a worker', () => {
     assert.equal(sessions.of('/c').projects[0], before[0]);
     assert.notEqual(sessions.of('/c').projects[1], before[1]);
     const after = sessions.of('/c').projects;
-    sessions.apply(update([], { startsAnew: false, order: null, phase: { kind: 'scanning', done: 1, total: 2 } }));
+    sessions.apply(update([], { isReset: false, order: null, phase: { kind: 'scanning', done: 1, total: 2 } }));
     assert.equal(sessions.of('/c').projects, after);
   });
 

@@ -32,7 +32,7 @@ class Desk {
     },
     session: () => (this.session === null ? null : sessionRefOf(this.session)),
     describe: (error) => (error instanceof Error ? error.message : ''),
-    gaveUpText: () => 'gave up',
+    stoppedText: () => 'gave up',
   });
 
   get kind(): string {

@@ -13,7 +13,7 @@ function createFeed() {
     configDir: '/c',
     assemble: () => {
       state.parts--;
-      const nothing = { startsAnew: false, problem: null, isFolderMissing: false, order: null, projects: [] };
+      const nothing = { isReset: false, problem: null, isFolderMissing: false, order: null, projects: [] };
       return { update: { ...nothing, phase: { kind: 'idle' } }, hasMore: state.parts > 0 };
     },
     send: (update) => {

@@ -83,7 +83,7 @@ export class FindState {
   }
 
   /** Searches for a query whose hit is in the shown row at `line`. The row is unfolded, and no other row is visited. */
-  lookFor({ text, isRegExp, isCaseSensitive }: FindQuery, line: number): void {
+  findAt({ text, isRegExp, isCaseSensitive }: FindQuery, line: number): void {
     batch(() => {
       this.text.value = text;
       this.isRegExp.value = isRegExp;

@@ -99,8 +99,8 @@ interface Shown {
  * @param leafLine  line of its last row, if it is in the session's transcript; null: it has a transcript of its own
  */
 function useSubagentItems(filePath: string, leafLine: number | null): SubagentItems {
-  const { host, subagentNews } = useApp();
-  const changes = subagentNews.of(filePath).value;
+  const { host, subagentChanges } = useApp();
+  const changes = subagentChanges.of(filePath).value;
   const [shown, setShown] = useState<Shown | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [wanted, setWanted] = useState(ITEMS_AT_ONCE);
