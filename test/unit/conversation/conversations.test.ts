@@ -97,7 +97,7 @@ describe('Open conversations', () => {
       appendFileSync(path, MORE);
       await desk.look();
       assert.deepEqual(
-        desk.told.map(({ filePath, count, revision }) => [filePath, count, revision]),
+        desk.told.map(({ path: toldPath, count, revision }) => [toldPath, count, revision]),
         [[path, 4, opened.revision + 2]],
       );
     }));
