@@ -52,7 +52,7 @@ export class Conversations implements ConversationCalls {
     this.#deps = deps;
   }
 
-  /** Closes all conversations for good. */
+  /** Permanently closes all conversations. */
   close(): void {
     this.#isClosed = true;
     for (const conversation of this.#open.values()) conversation.close();

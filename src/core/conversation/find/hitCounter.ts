@@ -104,8 +104,8 @@ function matchedText(text: string, start: number, end: number): MatchedText {
 }
 
 /**
- * Whether a word continues is reported only next to a word character: anywhere else, the neighbouring text may be Markdown
- * syntax, which is not displayed.
+ * Whether a word continues is reported only next to a word character: anywhere else, the neighbouring text may be
+ * Markdown syntax, which is not displayed.
  */
 function edgeOf(beside: string | undefined, edge = ''): MatchEdge {
   if (beside === undefined || beside === '\n') return 'line';

@@ -48,9 +48,7 @@ export function bareContext(line: number): RowContext {
 type Note = Extract<ContentBlock, { readonly kind: 'note' }>;
 type Raw = Extract<ContentBlock, { readonly kind: 'raw' }>;
 
-/**
- * An unobtrusive line that expands to `value`, the value at `path`. `value` is omitted if the title says everything.
- */
+/** An unobtrusive line that expands to `value`, the value at `path`. `value` is omitted if the title is sufficient. */
 export function noteBlock(title: string, path: string, value?: unknown): Note {
   const body = value === undefined || value === null || value === '' ? null : valueText(value, MAX_UNITS.note);
   return { kind: 'note', title: oneLine(title), path, body };

@@ -20,7 +20,7 @@ export interface ConversationOrder {
   readonly values: Int32Array;
   readonly pairs: ResultPairs;
   readonly branches: ReadonlyMap<number, readonly FoundBranch[]>;
-  /** Row → its item, or that of the call it is shown with; -1 or undefined if it is not in the view. */
+  /** Row → its item, or that of the call with which it is displayed; -1 or undefined if it is not in the view. */
   readonly itemOfRow: Int32Array;
 }
 
@@ -212,7 +212,7 @@ function extraItems(loaded: LoadedTranscript, view: Int32Array, loose: Int32Arra
       const span = spans.get(row);
       if (span === undefined) return;
       for (let extra = span.from; extra < span.to; extra++) {
-        // SAFETY: the column holds only kinds.
+        // SAFETY: the column contains only kinds.
         const kind = kinds.get(extra) as ItemKind;
         if (kind === ItemKind.row) builder.addRow(values.get(extra));
         else builder.add(kind, values.get(extra));

@@ -1,7 +1,7 @@
 import { NO_ID } from '../../transcript/idTable';
 import { RowFlag, type RowTable } from '../../transcript/rowTable';
 
-/** Which rows of a view are shown in the block of a call, and which row holds the call. */
+/** The rows of a view that are displayed in the block of a call, and the rows with these calls. */
 export class ResultPairs {
   #callOf: Int32Array;
   #first: Int32Array;
@@ -28,12 +28,12 @@ export class ResultPairs {
     this.#first[call] = result;
   }
 
-  /** The row with the call in whose block the row is shown; `NO_ID` for a row that is an item of its own. */
+  /** The row with the call in whose block the row is displayed; `NO_ID` for a row that is a separate item. */
   callOf(result: number): number {
     return this.#callOf[result] ?? NO_ID;
   }
 
-  /** The rows that are shown in the blocks of the row's calls, in their order. */
+  /** The rows that are displayed in the blocks of the row's calls, in their order. */
   resultsOf(call: number): number[] {
     const results: number[] = [];
     for (let at = this.#first[call] ?? NO_ID; at !== NO_ID; at = this.#next[at] ?? NO_ID) results.push(at);

@@ -4,7 +4,9 @@ import { NO_ID } from '../../transcript/idTable';
 import { RowFlag, RowKind, type RowTable } from '../../transcript/rowTable';
 import type { TranscriptIndex } from '../../transcript/transcriptIndex';
 
-/** Rows of one subagent in the transcript of its session: clients 1.0.x wrote them there. (docs/format.md, "Subagents") */
+/**
+ * Rows of one subagent in the transcript of its session: clients 1.0.x wrote them there. (docs/format.md, "Subagents")
+ */
 export interface Sidechain {
   /** All its rows, in file order. */
   readonly rows: readonly number[];

@@ -35,9 +35,9 @@ const NOT_SESSIONS = [SUBAGENT_GLOB, `${SUBAGENTS_FOLDER}/**`, PROMPT_HISTORY_NA
 const PAUSE_EVERY = 100;
 
 /**
- * The transcripts that the paths name, each once, in the order of the paths. A file means itself; a config folder means
- * the sessions of its projects; any other folder means all transcripts below it. A path that cannot be listed is yielded
- * unchanged, so that its scan says why.
+ * The transcripts at the paths, each once, in the order of the paths. A path to a file is that transcript; a config
+ * folder stands for the sessions of its projects; any other folder stands for all transcripts below it. A path that
+ * cannot be listed is yielded unchanged, so that its scan reports the reason.
  */
 export async function* findTranscripts(
   paths: readonly string[],

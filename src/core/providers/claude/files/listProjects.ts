@@ -18,10 +18,10 @@ const RETRY_DELAY_MS = 20;
 const MAX_RETRIES = 5;
 
 /**
- * The projects in a folder and their transcripts, several projects at a time. Reads synchronously, in about a microsecond
- * per file: the asynchronous functions of the library take two to ten times as long. Throws if the folder itself cannot
- * be read. A project that cannot be read is yielded as such and does not hide the others. Projects that have not changed
- * since they were put into `memory` are not read.
+ * The projects in a folder and their transcripts, several projects at a time. Reads synchronously, in about a
+ * microsecond per file: the asynchronous functions of the library take two to ten times as long. Throws if the folder
+ * itself cannot be read. A project that cannot be read is yielded as such and does not hide the others. Projects that
+ * have not changed since they were put into `memory` are not read.
  */
 export async function* listProjects(
   root: string,
@@ -68,8 +68,8 @@ function listFolders(root: string, fs: ListingFs): readonly Dirent[] {
 }
 
 /**
- * Lists the whole group with one call of the library, whose setup takes longer than reading a folder. Throws an error that
- * may be temporary, unless this is the last try.
+ * Lists the whole group with one call of the library, whose setup takes longer than reading a folder. Throws an error
+ * that may be temporary, unless this is the last try.
  */
 function listGroup(
   root: string,
@@ -115,8 +115,8 @@ function listGroup(
 }
 
 /**
- * Subagents of client 2.0.x are stored beside the sessions, those of later clients in a separate folder; `history.jsonl`
- * holds the prompts of all sessions. None of these is a session.
+ * Subagents of client 2.0.x are stored beside the sessions, those of later clients in a separate folder;
+ * `history.jsonl` contains the prompts of all sessions. None of these is a session.
  */
 function isSession(path: string, nameStart: number): boolean {
   return !path.startsWith('agent-', nameStart) && !path.endsWith('/history.jsonl');

@@ -17,8 +17,8 @@ export interface MemoryFile {
 const MAX_FILES = 1_000;
 
 /**
- * The memory files of the project that a transcript belongs to: `<project>/memory/*.md`, sorted by name. Empty if there are
- * none or if they cannot be listed. Never rejects. (docs/format.md, "Project folders")
+ * The memory files of the project that a transcript belongs to: `<project>/memory/*.md`, sorted by name. Empty if there
+ * are none or if they cannot be listed. Never rejects. (docs/format.md, "Project folders")
  */
 export async function readMemoryFiles(filePath: string): Promise<readonly MemoryFile[]> {
   const folder = memoryFolderOf(dirname(sessionFolderOf(filePath)));

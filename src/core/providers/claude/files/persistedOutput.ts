@@ -8,9 +8,10 @@ const MAX_BYTES = 10 * 1024 * 1024;
 const NON_BLOCKING = (constants.O_NONBLOCK as number | undefined) ?? 0;
 
 /**
- * Reads an output that the client stored beside the transcript, in `tool-results` of the session's folder, or of the folder
- * of the session that the path names, in the same project: rows of a fork name the outputs of its origin. Null if it does
- * not exist. No other folder is read, whatever path a transcript names. Of a file over 10 MiB, only the beginning is read.
+ * Reads an output that the client stored beside the transcript: in `tool-results` of the session's folder, or of the
+ * folder of the session in `outputPath`, in the same project, because rows of a fork refer to the outputs of its
+ * origin. Null if it does not exist. No other folder is read, whatever path a transcript contains. Only the beginning
+ * of a file over 10 MiB is read.
  */
 export async function readPersistedOutput(filePath: string, outputPath: string): Promise<string | null> {
   // The session may have been moved from another machine, possibly with another path separator.

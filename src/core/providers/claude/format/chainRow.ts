@@ -2,8 +2,8 @@ import { isJsonObject, type JsonObject, objectField, stringField } from '../../.
 import { CHAIN_ROW_TYPES, type ChainRowType, COMPACT_BOUNDARY, readTime } from './rowTypes';
 
 /**
- * The form of `parentUuid` in a row. The client treats any empty value as "no parent", and any other value that is not a
- * string as a parent that does not exist. (docs/format.md, "Parents")
+ * The form of `parentUuid` in a row. The client treats any empty value as "no parent", and any other value that is not
+ * a string as a parent that does not exist. (docs/format.md, "Parents")
  */
 export type ParentLink =
   | { readonly kind: 'absent' }
@@ -19,8 +19,8 @@ export interface ChainRow {
   readonly uuid: string | null;
   readonly parent: ParentLink;
   /**
-   * Milliseconds since the epoch as the client reads them (`new Date(timestamp)`), for simulating a resume; NaN if there
-   * is no readable timestamp.
+   * Milliseconds since the epoch as the client reads them (`new Date(timestamp)`), for simulating a resume; NaN if
+   * there is no readable timestamp.
    */
   readonly timestamp: number;
   /** When the row was written, for display: NaN where `timestamp` is a guess. (`readTime`) */
@@ -81,7 +81,7 @@ export function isChainOrNamedRow(row: JsonObject): boolean {
 
 function chainTypeOf(row: JsonObject): ChainRowType | 'other' {
   const type = stringField(row, 'type') ?? '';
-  // SAFETY: the set holds exactly the members of this type.
+  // SAFETY: the set contains exactly the members of this type.
   return CHAIN_TYPES.has(type) ? (type as ChainRowType) : 'other';
 }
 
@@ -235,8 +235,8 @@ export function readMessageContent(row: JsonObject): MessageContent {
 }
 
 /**
- * The id of a call as text. Every client writes a string; all objects and arrays share one id here, because some of them
- * (deeply nested ones, or ones with their own `toString`) cannot be converted to text.
+ * The id of a call as text. Every client writes a string; all objects and arrays share one id here, because some of
+ * them (deeply nested ones, or ones with their own `toString`) cannot be converted to text.
  */
 function callId(id: unknown): string {
   return typeof id === 'object' && id !== null ? '[object]' : String(id);

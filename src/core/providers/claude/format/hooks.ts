@@ -18,8 +18,9 @@ export interface HookCall {
 }
 
 /**
- * Reads the input that a hook receives on stdin. Null for anything but a call of a tool that changes one file. The fields
- * were observed with client 2.1.330; older ones pass the session, the transcript, the folder, the tool and its input.
+ * Reads the input that a hook receives on stdin. Null for anything but a call of a tool that changes one file. The
+ * fields were observed with client 2.1.330; older ones pass the session, the transcript, the folder, the tool and its
+ * input.
  */
 export function readHookCall(text: string): HookCall | null {
   const row = parseObject(text.replace(/^\uFEFF/u, ''));
@@ -78,7 +79,10 @@ function commandOf(hook: unknown, group: number, at: number): HookCommand[] {
   return command === null ? [] : [{ group, at, command }];
 }
 
-/** Whether the commands of a group run before every tool that changes a file. A group without a matcher applies to all tools. */
+/**
+ * Whether the commands of a group run before every tool that changes a file. A group without a matcher applies to all
+ * tools.
+ */
 export function isForAllMutatingTools(settings: JsonObject, group: number): boolean {
   const matcher = groupAt(settings, group)?.['matcher'];
   if (matcher === undefined || matcher === '' || matcher === '*') return true;

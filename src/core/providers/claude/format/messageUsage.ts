@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject, objectField, parseObject, stringField } from '../../../util/json';
 
 /**
- * Token counts of one row, in the order in which they are stored. The counts of `cache_creation` split the cache writes by
- * cache duration; those of `server_tool_use` are numbers of calls. (docs/format.md, "Usage")
+ * Token counts of one row, in the order in which they are stored. The counts of `cache_creation` split the cache writes
+ * by cache duration; those of `server_tool_use` are numbers of calls. (docs/format.md, "Usage")
  */
 export const USAGE_COUNTS = [
   'input_tokens',

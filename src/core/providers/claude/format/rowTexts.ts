@@ -8,7 +8,7 @@ const CHAIN_TYPES: ReadonlySet<string> = new Set(CHAIN_ROW_TYPES);
 /** Who a row is from, by its type; null for the client's internal rows. (docs/format.md, "Row classes") */
 export function rowRole(row: JsonObject): ItemRole | null {
   const type = stringField(row, 'type') ?? '';
-  // SAFETY: the set holds members of this type only.
+  // SAFETY: the set contains only members of this type.
   if (CHAIN_TYPES.has(type)) return type as ItemRole;
   return isKnownRowType(type) ? null : 'unknown';
 }

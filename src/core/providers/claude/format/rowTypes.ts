@@ -68,7 +68,8 @@ const SHORTEST_MONTH = 28;
 
 /**
  * Milliseconds since the epoch of an ISO 8601 date and time with `Z` or an offset; NaN for anything else. `Date.parse`
- * alone reads `1` as a year and the 30th of February as a day in March, and uses the machine's time zone if none is given.
+ * alone reads `1` as a year and the 30th of February as a day in March, and uses the machine's time zone if none is
+ * given.
  */
 export function readTime(value: unknown): number {
   const match = typeof value === 'string' ? DATE_TIME.exec(value) : null;

@@ -1,6 +1,8 @@
 import { isJsonObject, type JsonObject, objectField, stringField } from '../../../util/json';
 
-/** Where a title comes from. The last row of each source counts, except for `firstPrompt`, where the first one counts. */
+/**
+ * Where a title comes from. The last row of each source counts, except for `firstPrompt`, where the first one counts.
+ */
 export type TitleSource = 'custom' | 'ai' | 'lastPrompt' | 'summary' | 'firstPrompt';
 
 export interface RowTitle {
@@ -75,7 +77,10 @@ export interface SessionTitles {
 /** Longest title, in UTF-16 units. */
 const MAX_TITLE_LENGTH = 200;
 
-/** The title as Claude shows it, on one line; null if there is none. Blank titles are ignored. (docs/format.md, "Titles") */
+/**
+ * The title as Claude shows it, on one line; null if there is none. Blank titles are ignored. (docs/format.md,
+ * "Titles")
+ */
 export function chooseTitle({ custom, ai, lastPrompt, summary, firstPrompt }: Readonly<SessionTitles>): string | null {
   for (const title of [custom, ai, lastPrompt, summary, firstPrompt]) {
     const line = title?.replace(/\s+/g, ' ').trim() ?? '';

@@ -140,7 +140,7 @@ export function readTaskFields(object: JsonObject): TaskFields {
 
 function readStatus(word: unknown): StatedStatus {
   const text = typeof word === 'string' ? word : '';
-  // SAFETY: the set holds only members of this type.
+  // SAFETY: the set contains only members of this type.
   if (STATUSES.has(text)) return { status: text as TaskStatus | 'deleted', text: null };
   return { status: 'unknown', text: line(text).slice(0, MAX_WORD_UNITS) };
 }

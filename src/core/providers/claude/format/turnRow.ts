@@ -15,11 +15,11 @@ export interface TurnRow {
 }
 
 export interface TurnStart {
-  /** `notice`: the client wrote it, for example when a subagent in the background finished; it is not a prompt of its own. */
+  /** `notice`: the client wrote it, for example when a subagent in the background finished; it is not a prompt. */
   readonly kind: 'prompt' | 'notice';
   /**
-   * The client's id of the turn, also passed to hooks; null for clients before 2.1.200. It does not identify one prompt: a
-   * fork by `--fork-session` writes the id of its first prompt on all rows that it copied.
+   * The client's id of the turn, also passed to hooks; null for clients before 2.1.200. It does not identify one
+   * prompt: a fork by `--fork-session` writes the id of its first prompt on all rows that it copied.
    */
   readonly promptId: string | null;
 }
