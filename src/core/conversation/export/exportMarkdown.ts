@@ -75,8 +75,8 @@ const MAX_DESTINATION = 2_000;
 
 /**
  * Makes Markdown from a transcript safe to embed: it keeps its meaning but cannot affect the rest of the document.
- * Fences are closed, headings are below those of the export, HTML elements and images are escaped, and the only links
- * are those with an allowed destination.
+ * Fences are closed, headings are below those of the export, and HTML elements and images are escaped. The only links
+ * are bare addresses, and links with an allowed destination.
  */
 export function proseMarkdown(text: string): string {
   return partOf(text.split('\n'), 0).join('\n');
