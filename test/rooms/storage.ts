@@ -5,7 +5,7 @@ export { findBackups } from '../../src/core/storage/findBackups';
 export { writeRows } from '../../src/core/storage/forkedSession';
 export { lockTranscript, type WriteDeps } from '../../src/core/storage/openTranscript';
 export { type RewriteOutcome, rewriteTranscript } from '../../src/core/storage/rewriteTranscript';
-export { isSplicedCopy, type Splice, spliceChunks, splicedSize } from '../../src/core/storage/splice';
+export { isSplicedCopy, type Splice, spliceChunks, splicedSize, Splicer } from '../../src/core/storage/splice';
 export { keptOriginalPath, removeStaleFiles, unfinishedPath } from '../../src/core/storage/staleFiles';
 export { appendRow } from '../../src/core/storage/store/appendRow';
 export {

@@ -24,10 +24,24 @@ export interface IndexCheck extends CheckDefinition {
   find(loaded: Pick<LoadedTranscript, 'index'>): Finding[];
 }
 
+/** What the broken links of a transcript cost. */
+export interface LinkCost {
+  /**
+   * Whether the client would load more rows if the links were fixed. If not, they are left as they are: the client
+   * continues past a broken link by time, or nothing comes before it.
+   */
+  readonly losesRows: boolean;
+}
+
 /** Checks how rows are linked. Rows that only continue the leaf with unique uuids change none of its findings. */
 export interface LinkCheck extends CheckDefinition {
   readonly kind: 'links';
-  find(loaded: LoadedTranscript): Finding[];
+  /**
+   * Its findings depend on what the links cost, which appended rows can change. While it finds anything, a growing
+   * transcript is loaded as a whole each time.
+   */
+  readonly weighsCost?: true;
+  find(loaded: LoadedTranscript, cost: LinkCost): Finding[];
 }
 
 /** Checks what the client loads. While such a check is in use, a growing transcript is loaded as a whole each time. */
@@ -79,6 +93,9 @@ export function lineFinding({ total, lines }: FaultyLines, parts: FindingTexts):
   const { code, severity, action, message } = parts;
   return total === 0 ? [] : [{ code, severity, action, lines, uuids: [], message }];
 }
+
+/** Ends the message of a finding about broken links that cost nothing. */
+export const NO_ROW_LOST = 'Claude loads as much as it would otherwise.';
 
 /** "1 row", "3 rows". */
 export function count(amount: number, noun: string): string {

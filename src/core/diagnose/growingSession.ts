@@ -107,7 +107,7 @@ export class GrowingSession {
     { index, resume }: LoadedTranscript,
     checks: readonly Check[],
   ): GrowingSession | null {
-    const growing = canDiagnoseGrowth(checks) ? GrowingResume.from(index, resume) : null;
+    const growing = canDiagnoseGrowth(checks, session.result.findings) ? GrowingResume.from(index, resume) : null;
     return growing === null ? null : new GrowingSession(session, growing, index.rows.count, checks);
   }
 

@@ -3,8 +3,8 @@ import { LoadedTranscript, type Resume } from '../providers/claude/loader/loadTr
 import { type Splice, Splicer } from '../storage/splice';
 import { NO_ID } from '../transcript/idTable';
 import type { FileScanner } from '../transcript/scanFile';
-import type { Check } from './check';
 import { type LocatedEdits, locateEdits } from './locateEdits';
+import { cutsAsLoaded, fixAll, LinkDamage } from './linkDamage';
 import { type DraftEdit, RepairDraft } from './repairDraft';
 import type { Diagnostics } from './verdict';
 
@@ -94,18 +94,15 @@ async function nextStep(
 function* draftsOf(loaded: LoadedTranscript, { checks }: Diagnostics): Generator<ReadonlyMap<string, DraftEdit>> {
   const byFileOrder = new RepairDraft(loaded);
   fixAll(byFileOrder, checks);
-  yield byFileOrder.edits;
-  const { healed, brokenAt } = loaded.resume.walk;
-  const asLoaded = new RepairDraft(loaded, new Set(brokenAt === null ? healed : [...healed, brokenAt]));
-  fixAll(asLoaded, checks);
-  keepHealedLinks(asLoaded, loaded.resume);
-  yield asLoaded.edits;
-  yield new Map([...byFileOrder.edits].filter(([, edit]) => edit.kind === 'line'));
-}
-
-/** Adds the edits of all checks to the draft. */
-export function fixAll(draft: RepairDraft, checks: readonly Check[]): void {
-  for (const check of checks) check.fix?.(draft);
+  const ofLines = new Map([...byFileOrder.edits].filter(([, edit]) => edit.kind === 'line'));
+  if (new LinkDamage(loaded, checks).losesRows) {
+    yield byFileOrder.edits;
+    const asLoaded = new RepairDraft(loaded, cutsAsLoaded(loaded));
+    fixAll(asLoaded, checks);
+    keepHealedLinks(asLoaded, loaded.resume);
+    yield asLoaded.edits;
+  }
+  yield ofLines;
 }
 
 /** If the client continued by time at a broken link, the link is set to that row. */

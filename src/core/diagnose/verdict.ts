@@ -4,6 +4,7 @@ import { loaderRules, type LoaderRules } from '../providers/claude/loader/rules'
 import type { TranscriptIndex } from '../transcript/transcriptIndex';
 import type { Check } from './check';
 import { CHECKS } from './checks';
+import { LinkDamage } from './linkDamage';
 
 /**
  * What a diagnosis depends on: the rules of the client that loads the transcript, and the checks. Nothing in this folder
@@ -23,12 +24,16 @@ const SEVERITY_ORDER = { error: 0, warning: 1, info: 2 } as const;
 
 /** All findings, worst first. */
 export function diagnose(loaded: LoadedTranscript, checks: readonly Check[]): Finding[] {
-  return worstFirst(checks.flatMap((check) => check.find(loaded)));
+  const damage = new LinkDamage(loaded, checks);
+  return worstFirst(checks.flatMap((check) => check.find(loaded, damage)));
 }
 
-/** Whether `diagnoseGrown` can be used: rows that only continue the leaf leave everything that the checks depend on unchanged. */
-export function canDiagnoseGrowth(checks: readonly Check[]): boolean {
-  return checks.every(({ kind }) => kind !== 'load');
+/** Whether `diagnoseGrown` can be used: rows that only continue the leaf leave everything that the findings depend on unchanged. */
+export function canDiagnoseGrowth(checks: readonly Check[], findings: readonly Finding[]): boolean {
+  return checks.every((check) => {
+    if (check.kind !== 'links') return check.kind === 'index';
+    return check.weighsCost !== true || findings.every(({ code }) => code !== check.code);
+  });
 }
 
 /** All findings after rows that only continue the leaf were appended; `before` holds the findings without them. */

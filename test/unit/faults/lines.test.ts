@@ -19,22 +19,22 @@ describe('NUL bytes', () => {
     assert.deepEqual(faultsOf(file(P1, `\0\0${R1}`, P2)), ['error auto nul-bytes: lines 2']);
   });
 
-  it('are a warning on a line of their own and behind a row', () => {
-    assert.deepEqual(faultsOf(file(P1, '\0\0', `${R1}\0`)), ['warning auto nul-bytes: lines 2 3']);
-    assert.deepEqual(faultsOf(Buffer.concat([file(P1, R1), Buffer.alloc(512)])), ['warning auto nul-bytes: lines 3']);
+  it('are harmless on a line of their own and behind a row', () => {
+    assert.deepEqual(faultsOf(file(P1, '\0\0', `${R1}\0`)), ['info tell nul-bytes: lines 2 3']);
+    assert.deepEqual(faultsOf(Buffer.concat([file(P1, R1), Buffer.alloc(512)])), ['info tell nul-bytes: lines 3']);
   });
 
-  it('are an error, too, in a file whose size makes the client read past them', () => {
+  it('are harmless in a file whose size makes the client read past them', () => {
     const padding = JSON.stringify({ type: 'queue-operation', content: 'x'.repeat(6 * 1024 * 1024) });
     const [finding] = findingsOf(file(padding, P1, `\0${R1}`));
-    assert.equal(finding?.severity, 'error');
-    assert.match(finding.message, /once the file is smaller than 5 MiB/);
+    assert.deepEqual([finding?.severity, finding?.action], ['info', 'tell']);
+    assert.match(finding?.message ?? '', /once the file is smaller than 5 MiB/);
   });
 });
 
 describe('A byte order mark', () => {
   it('is harmless at the start of the file', () => {
-    assert.deepEqual(faultsOf(file(`${BOM}${P1}`, R1)), ['info auto bom: lines 1']);
+    assert.deepEqual(faultsOf(file(`${BOM}${P1}`, R1)), ['info tell bom: lines 1']);
   });
 
   it('is an error anywhere else', () => {
@@ -97,7 +97,7 @@ describe('A row of an unknown type', () => {
 describe('Findings', () => {
   it('come with the worst first', () => {
     const severities = findingsOf(file(`${BOM}${P1}`, '\0', 'torn', P2)).map(({ severity }) => severity);
-    assert.deepEqual(severities, ['error', 'warning', 'warning', 'info']);
+    assert.deepEqual(severities, ['error', 'warning', 'info', 'info']);
   });
 
   it('hold no text of messages', () => {

@@ -112,7 +112,7 @@ describe('A progress fork', () => {
   const rows = (...between: RowFields[]): RowFields[] => [P1, R1, ...between, prompt('p2', 'stop'), R2];
 
   it('is the summary of a stop hook that hangs from the progress of the same call', () => {
-    assert.deepEqual(faultsOf(rows(progress('call'), stop('call'))), ['error auto progress-fork: lines 4, rows stop']);
+    assert.deepEqual(faultsOf(rows(progress('call'), stop('call'))), ['info tell progress-fork: lines 4, rows stop']);
   });
 
   it('is no other progress row in a chain', () => {

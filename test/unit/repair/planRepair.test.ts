@@ -83,7 +83,8 @@ describe('The repair of a lost parent', () => {
   });
 
   it('makes a root of the first row', async () => {
-    assert.deepEqual(await edits([prompt('p1', 'lost'), R1]), ['p1.parentUuid → null']);
+    const rows = [prompt('p1', 'lost'), R1, prompt('p2', 'gone'), R2];
+    assert.deepEqual(await edits(rows), ['p1.parentUuid → null', 'p2.parentUuid → r1']);
   });
 
   it('never hangs a row from another lane, from a progress row, or from one without a uuid', async () => {
@@ -94,8 +95,9 @@ describe('The repair of a lost parent', () => {
   });
 
   it('never hangs a row from before the compaction', async () => {
-    const rows = [P1, R1, boundary('x', null), prompt('s', 'lost', { isCompactSummary: true }), reply('e', 's')];
-    assert.deepEqual(await edits(rows), ['s.parentUuid → x']);
+    const summary = prompt('s', 'lost', { isCompactSummary: true });
+    const rows = [P1, R1, boundary('x', null), summary, reply('e', 's'), prompt('t', 'gone'), reply('u', 't')];
+    assert.deepEqual(await edits(rows), ['s.parentUuid → x', 't.parentUuid → e']);
   });
 
   it('never makes a ring', async () => {
@@ -118,7 +120,8 @@ describe('The repair of a ring', () => {
   });
 
   it('makes a root of the first row of the file', async () => {
-    assert.deepEqual(await edits([prompt('p1', 'r2'), R1, P2, R2]), ['p1.parentUuid → null']);
+    const rows = [prompt('p1', 'r2'), R1, P2, R2, prompt('p3', 'lost'), reply('r3', 'p3')];
+    assert.deepEqual(await edits(rows), ['p1.parentUuid → null', 'p3.parentUuid → r2']);
   });
 });
 
@@ -158,9 +161,9 @@ describe('The repair of a uuid that two rows have', () => {
 describe('The repair of damaged lines', () => {
   const [p1 = '', r1 = '', p2 = '', r2 = ''] = lines([P1, R1, P2, R2]);
 
-  it('cleans NULs, marks and glue', async () => {
+  it('cleans NULs that hide a row, and glue', async () => {
     const planned = await plan(`\uFEFF${p1}\n\0\0${r1}\n${p2}${r2}\n\0\0`);
-    assert.deepEqual(planned.edits.map(sayEdit), ['line 1', 'line 2', 'line 3', 'line 4']);
+    assert.deepEqual(planned.edits.map(sayEdit), ['line 2', 'line 3']);
     assert.deepEqual(planned.resumeAfter, { loads: 4, of: 4 });
   });
 
@@ -173,19 +176,6 @@ describe('The repair of damaged lines', () => {
     const planned = await plan(`${p1}\n${r1}\n\0${lost}${r2}\n`);
     assert.deepEqual(planned.edits.map(sayEdit).sort(), ['line 3', 'p2.parentUuid → r1']);
     assert.deepEqual(planned.resumeAfter, { loads: 4, of: 4 });
-  });
-});
-
-describe('The repair of a progress fork', () => {
-  it('hangs the summary of the stop hook from the message above', async () => {
-    const rows = [
-      P1,
-      R1,
-      chainRow('progress', 'x', 'r1', { data: { type: 'hook_progress' }, toolUseID: 'call' }),
-      chainRow('system', 'stop', 'x', { subtype: 'stop_hook_summary', toolUseID: 'call' }),
-      prompt('p2', 'stop'),
-    ];
-    assert.deepEqual(await edits(rows), ['stop.parentUuid → r1']);
   });
 });
 
@@ -206,16 +196,32 @@ describe('What a repair leaves alone', () => {
     assert.deepEqual([planned.status, planned.edits], ['already_healthy', []]);
   });
 
-  it('are links at which the client goes on by time, when they are mended otherwise than it reads them', async () => {
-    const rows = [
+  it('are broken links that cost nothing', async () => {
+    const byTime = [
       prompt('a', null, { timestamp: timeOf(0) }),
       reply('b', 'a', { timestamp: timeOf(0, 1000) }),
       prompt('c', 'lost', { timestamp: timeOf(0, 2000) }),
       reply('d', 'c', { timestamp: timeOf(0, 3000) }),
     ];
+    const atTheStart = [prompt('p1', 'lost'), R1];
+    const inARing = [prompt('p1', 'r2'), R1, P2, R2];
+    const onABranch = [P1, R1, prompt('p2', 'lost'), reply('r2', 'p2'), prompt('p3', 'r1'), reply('r3', 'p3')];
+    for (const rows of [byTime, atTheStart, inARing, onABranch]) {
+      const planned = await plan(rows);
+      assert.deepEqual([planned.status, planned.edits], ['already_healthy', []]);
+    }
+  });
+
+  it('are stop hooks whose summary hangs from their progress', async () => {
+    const rows = [
+      P1,
+      R1,
+      chainRow('progress', 'x', 'r1', { data: { type: 'hook_progress' }, toolUseID: 'call' }),
+      chainRow('system', 'stop', 'x', { subtype: 'stop_hook_summary', toolUseID: 'call' }),
+      prompt('p2', 'stop'),
+    ];
     const planned = await plan(rows);
-    assert.deepEqual(planned.resumeBefore, { loads: 4, of: 4 });
-    assert.deepEqual(planned.edits.map(sayEdit), ['c.parentUuid → b']);
+    assert.deepEqual([planned.status, planned.edits], ['already_healthy', []]);
   });
 });
 

@@ -41,7 +41,7 @@ describe('scanSession', () => {
   });
 
   it('calls a session corrupted when a finding is an error, and only then', async () => {
-    assert.equal((await scan([prompt('p1', 'lost')])).result.status, 'corrupted');
+    assert.equal((await scan([prompt('p1', null), prompt('p2', 'lost')])).result.status, 'corrupted');
     const { result } = await scan([prompt('p1', null), { type: 'novelty' }]);
     assert.deepEqual([result.status, result.findings.length], ['healthy', 1]);
     const nuls = Buffer.concat([transcript([prompt('p1', null)]), Buffer.alloc(8)]);

@@ -20,13 +20,13 @@ export const bom: IndexCheck = {
       ...lineFinding(others, {
         code: 'bom',
         severity: 'info',
-        action: 'auto',
+        action: 'tell',
         message: 'The file starts with a byte order mark; Claude reads past it.',
       }),
     ];
   },
   fix(draft: RepairDraft): void {
     for (const fault of draft.index.lineFaults.ofKind('bom'))
-      draft.cleanLine(fault.line, 'A byte order mark is stripped.');
+      if (fault.hidesRow) draft.cleanLine(fault.line, 'A byte order mark is stripped.');
   },
 };

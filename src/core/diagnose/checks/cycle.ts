@@ -1,6 +1,6 @@
 import type { Finding } from '../../../protocol/repair';
 import type { LoadedTranscript } from '../../providers/claude/loader/loadTranscript';
-import { count, type LinkCheck, rowFinding } from '../check';
+import { count, type LinkCheck, NO_ROW_LOST, rowFinding } from '../check';
 import { NO_PARENT, RepairDraft } from '../repairDraft';
 
 /** `cycle`: a walk over parent links meets a row twice. Old clients hang on it. (docs/format.md, "Repair") */
@@ -29,7 +29,8 @@ function ringCheck(
   return {
     kind: 'links',
     code,
-    find(loaded): Finding[] {
+    weighsCost: true,
+    find(loaded, cost): Finding[] {
       if (loaded.index.isOrderly || !loaded.view.hasForwardLinks) return [];
       const rings = findRings(new RepairDraft(loaded)).filter(matches);
       const harmful = rings.filter((ring) => isHarmful(loaded, ring));
@@ -42,9 +43,10 @@ function ringCheck(
                 code,
                 severity: isError ? 'error' : 'info',
                 action: isError ? 'auto' : 'tell',
-                message: describe(found.flat().length, found.length),
+                message: `${describe(found.flat().length, found.length)}${isError ? '' : ` ${NO_ROW_LOST}`}`,
               }),
             ];
+      if (!cost.losesRows) return finding(rings, false);
       return [...finding(harmful, true), ...finding(harmless, false)];
     },
     fix(draft): void {

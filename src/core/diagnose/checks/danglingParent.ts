@@ -2,15 +2,16 @@ import type { Finding } from '../../../protocol/repair';
 import { NO_ID } from '../../transcript/idTable';
 import { RowFlag, RowKind } from '../../transcript/rowTable';
 import { RowIndex } from '../../transcript/transcriptIndex';
-import { count, type LinkCheck, rowFinding } from '../check';
+import { count, type LinkCheck, NO_ROW_LOST, rowFinding } from '../check';
 import { NO_PARENT, type RepairDraft } from '../repairDraft';
 
 /** `dangling-parent`: a chain row names a parent that is not a chain row of the file. (docs/format.md, "Repair") */
 export const danglingParent: LinkCheck = {
   kind: 'links',
   code: 'dangling-parent',
+  weighsCost: true,
 
-  find(loaded): Finding[] {
+  find(loaded, cost): Finding[] {
     const { index } = loaded;
     if (index.isOrderly) return [];
     const { view } = loaded;
@@ -24,10 +25,13 @@ export const danglingParent: LinkCheck = {
       `${count(rows.length, 'row')} ${rows.length === 1 ? 'names a parent' : 'name parents'} that the file does not hold`;
     const findings: Finding[] = [];
     if (harmful.length > 0) {
-      const message = `${lost(harmful)}: a link of the history is broken.`;
-      findings.push(
-        rowFinding(index, harmful, { code: 'dangling-parent', severity: 'error', action: 'auto', message }),
-      );
+      const { losesRows } = cost;
+      const severity = losesRows ? 'error' : 'info';
+      const message = losesRows
+        ? `${lost(harmful)}: a link of the history is broken.`
+        : `${count(harmful.length, 'message')} ${harmful.length === 1 ? 'points' : 'point'} to one that is missing. ${NO_ROW_LOST}`;
+      const action = losesRows ? 'auto' : 'tell';
+      findings.push(rowFinding(index, harmful, { code: 'dangling-parent', severity, action, message }));
     }
     if (harmless.length > 0) {
       const message = `${lost(harmless)}, where Claude does not look for one.`;

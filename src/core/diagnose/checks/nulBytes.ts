@@ -19,19 +19,23 @@ export const nulBytes: IndexCheck = {
     return [
       ...lineFinding(hiding, {
         code: 'nul-bytes',
-        severity: 'error',
-        action: 'auto',
+        severity: isRead ? 'info' : 'error',
+        action: isRead ? 'tell' : 'auto',
         message: isRead ? `${lost} once the file is smaller than 5 MiB, nor by older clients.` : `${lost} by Claude.`,
       }),
       ...lineFinding(others, {
         code: 'nul-bytes',
-        severity: 'warning',
-        action: 'auto',
+        severity: 'info',
+        action: 'tell',
         message: `NUL bytes stand on ${count(others.total, 'line')}; an older client would lose the row it writes next.`,
       }),
     ];
   },
   fix(draft: RepairDraft): void {
-    for (const fault of draft.index.lineFaults.ofKind('nul')) draft.cleanLine(fault.line, 'NUL bytes are stripped.');
+    const { index } = draft;
+    if (index.fileSize > LARGE_FILE_BYTES) return;
+    for (const fault of index.lineFaults.ofKind('nul')) {
+      if (fault.hidesRow) draft.cleanLine(fault.line, 'NUL bytes are stripped.');
+    }
   },
 };

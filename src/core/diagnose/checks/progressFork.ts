@@ -3,12 +3,11 @@ import type { LoadedTranscript } from '../../providers/claude/loader/loadTranscr
 import { NO_ID } from '../../transcript/idTable';
 import { RowKind } from '../../transcript/rowTable';
 import { count, type LinkCheck, rowFinding } from '../check';
-import { NO_PARENT, type RepairDraft } from '../repairDraft';
 
 /**
  * `progress-fork`: the parent of a stop hook's summary is the progress row of the same hook call, and the conversation
- * continues from the summary. Clients that do not read progress rows end the history there. It is found only if both rows
- * name the same call: any other progress row in a chain is healthy.
+ * continues from the summary. Clients up to 2.1.50 write it, and every client that was measured loads all of it, so there
+ * is nothing to fix. It is found only if both rows name the same call. (docs/format.md, "Progress rows")
  */
 export const progressFork: LinkCheck = {
   kind: 'links',
@@ -16,20 +15,8 @@ export const progressFork: LinkCheck = {
   find(loaded): Finding[] {
     const rows = findForks(loaded);
     if (rows.length === 0) return [];
-    const message = `${count(rows.length, 'row')} of a stop hook ${rows.length === 1 ? 'hangs' : 'hang'} from a progress row: some client versions end the history there.`;
-    return [rowFinding(loaded.index, rows, { code: 'progress-fork', severity: 'error', action: 'auto', message })];
-  },
-  fix(draft: RepairDraft): void {
-    const { index, view } = draft.loaded;
-    for (const row of findForks(draft.loaded)) {
-      let parent = view.rowOf(index.rows.parent(row));
-      for (let steps = 0; parent !== NO_PARENT && steps < index.rows.count; steps++) {
-        if (index.rows.kind(parent) !== RowKind.progress) break;
-        parent = draft.parent(parent);
-      }
-      if (parent === NO_PARENT || draft.descendsFrom(parent, row)) continue;
-      draft.setParent(row, parent, 'It hangs from a progress row: the link goes on to the message above.');
-    }
+    const message = `The conversation continues from the progress of a stop hook in ${count(rows.length, 'place')}. Claude loads it as a whole.`;
+    return [rowFinding(loaded.index, rows, { code: 'progress-fork', severity: 'info', action: 'tell', message })];
   },
 };
 

@@ -8,6 +8,8 @@ export const ROOT = -1;
 /** Parent of a row that names a parent which the loader does not have. */
 export const BROKEN = -2;
 
+const NO_LINKS: ReadonlyMap<number, number> = new Map();
+
 /** Larger files are read by another reader, which skips NULs before a row. (docs/format.md, "Lines") */
 export const LARGE_FILE_BYTES = 5 * 1024 * 1024;
 
@@ -30,11 +32,23 @@ export class RowGraph {
   /** The last row without a uuid: the loader keeps only one, which can be found only by time. */
   #nameless = NO_ID;
 
-  constructor(readonly index: TranscriptIndex) {
+  /** `links`: for some rows, the row to use as the parent in place of the one in the file, or `ROOT`. */
+  constructor(
+    readonly index: TranscriptIndex,
+    links: ReadonlyMap<number, number> = NO_LINKS,
+  ) {
     const { rows } = index;
     this.#rowOfId = new RowIndex(index);
     this.#held = new BitSet(rows.count);
+    for (const [row, parent] of links) this.#replaceLink(row, parent);
     this.#read();
+  }
+
+  #replaceLink(row: number, parent: number): void {
+    const { rows } = this.index;
+    this.#bridged ??= parentIds(rows);
+    this.#bridged[row] = parent === ROOT ? NO_ID : rows.uuid(parent);
+    if (parent === ROOT) this.#moved.set(row, ROOT);
   }
 
   /** The rows after a skipped row in the file inherit its parent. */
@@ -49,7 +63,7 @@ export class RowGraph {
         continue;
       }
       if (bridges !== null) {
-        const bridge = bridges.get(index.rows.parent(row));
+        const bridge = bridges.get(this.parentId(row));
         if (bridge !== NO_ID) this.#bridge(row, bridge);
       }
       if (isPassedOver(flags)) {
@@ -79,7 +93,7 @@ export class RowGraph {
     const { rows } = this.index;
     this.#bridged ??= parentIds(rows);
     this.#bridged[row] = this.parentId(passedOver);
-    if (rows.parentForm(passedOver) !== ParentForm.text) this.#moved.set(row, ROOT);
+    if (rows.parentForm(passedOver) !== ParentForm.text || this.#moved.has(passedOver)) this.#moved.set(row, ROOT);
   }
 
   /** uuid → the last row with it, if the loader leaves out no row; otherwise null. */

@@ -25,7 +25,7 @@ export class LoadedTranscript {
 
   constructor(
     readonly index: TranscriptIndex,
-    private readonly rules: LoaderRules,
+    readonly rules: LoaderRules,
   ) {
     const { straight } = index;
     this.summary = straight === null ? this.resume.summary : summarise(index, straight.leaf, straight.root, null);
@@ -62,9 +62,17 @@ export interface History {
   readonly history: Int32Array;
 }
 
-/** Computes what the client puts into its next request when it resumes the transcript. */
-export function simulateResume(index: TranscriptIndex, rules: LoaderRules): Resume {
-  const graph = new RowGraph(index);
+/**
+ * Computes what the client puts into its next request when it resumes the transcript.
+ *
+ * @param links for some rows, the row to use as the parent in place of the one in the file, or `ROOT`
+ */
+export function simulateResume(
+  index: TranscriptIndex,
+  rules: LoaderRules,
+  links?: ReadonlyMap<number, number>,
+): Resume {
+  const graph = new RowGraph(index, links);
   const hasKeptRows = applyCompaction(graph);
   const leaf = chooseLeaf(graph, { last: graph.lastRead, hasKeptRows });
   const { walk, history } = historyFrom(graph, leaf, rules);

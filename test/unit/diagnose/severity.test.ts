@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CHECKS, diagnosticsFor, fixAll, locateEdits, planRepair, RepairDraft } from '../../rooms/diagnose';
+import { LoadedTranscript } from '../../rooms/loader';
+import { Splicer } from '../../rooms/storage';
+import { createFileScanner, ReferenceScanner } from '../../rooms/transcript';
+import { createPacer } from '../../rooms/util';
+import { damage } from '../../support/damage';
+import { DIAGNOSTICS, loaded } from '../../support/diagnosed';
+import { FIXTURES, listCorruptCases, listRecordings } from '../../support/fixtures';
+import { scanBytes } from '../../support/scanBytes';
+import { withTemporaryFolder } from '../../support/temporaryFolder';
+import { findingsOf } from '../faults/faultsOf';
+
+/** Their findings say that the client does not see a row, or keeps one of several. */
+const ROW_CODES: ReadonlySet<string> = new Set(['bom', 'nul-bytes', 'glued-lines', 'duplicate-uuid']);
+const DAMAGES_OF_EACH = 40;
+
+const scanFile = createFileScanner((options) => new ReferenceScanner(options), createPacer(10));
+
+describe('The severity of a finding', () => {
+  const whole = listCorruptCases().filter(({ name, bytes, spacing, verdict }) => {
+    if (verdict.loaded !== verdict.total || verdict.exitCode !== 0 || name === '00-healthy') return false;
+    // A near variant with the verdict of the far one is the same case once more.
+    const isLinked = findingsOf(bytes).some(({ code }) => /dangling|cycle|parent/.test(code));
+    return isLinked && (spacing === 'near' || !ROW_CODES.has(name));
+  });
+
+  it('is info where the client loads the whole transcript, and nothing is edited', async () => {
+    assert.ok(whole.length >= 29, `${whole.length} stored damages load whole`);
+    await withTemporaryFolder(async (folder) => {
+      for (const { name, spacing, bytes } of whole) {
+        const filePath = join(folder, `${name}-${spacing}.jsonl`);
+        writeFileSync(filePath, bytes);
+        const found = findingsOf(bytes).filter(({ code }) => code !== 'torn-line');
+        const strong = found.filter(({ severity, action }) => severity !== 'info' || action !== 'tell');
+        assert.deepEqual(strong, [], `${name}, ${spacing}`);
+        assert.notEqual(found.length, 0, `${name}, ${spacing}`);
+        const plan = await planRepair(filePath, loaded(scanBytes(bytes)), { scanFile, diagnostics: DIAGNOSTICS });
+        assert.equal(plan, null, `${name}, ${spacing}`);
+      }
+    });
+  });
+
+  it('is an error exactly where a repair makes the client load more', async () => {
+    const originals = listRecordings().map((path) => readFileSync(join(FIXTURES, path)));
+    let [improved, left] = [0, 0];
+    await withTemporaryFolder(async (folder) => {
+      const filePath = join(folder, 'session.jsonl');
+      for (const [at, original] of originals.entries()) {
+        for (let seed = 1; seed <= DAMAGES_OF_EACH; seed++) {
+          const { bytes, operations } = damage(original, seed * 7919 + at);
+          const errors = findingsOf(bytes).filter(({ severity }) => severity === 'error');
+          if (errors.some(({ code }) => ROW_CODES.has(code))) continue;
+          writeFileSync(filePath, bytes);
+          const before = loaded(scanBytes(bytes));
+          const { loads } = before.summary;
+          const what = `recording ${at}, seed ${seed}, ${operations.join('; ')}`;
+          if (errors.length > 0) {
+            const plan = await planRepair(filePath, before, { scanFile, diagnostics: DIAGNOSTICS });
+            assert.ok(plan !== null && plan !== 'loadsLess' && plan.after.loads > loads, what);
+            improved++;
+          } else {
+            assert.ok((await loadsWhenAllIsFixed(filePath, before)) <= loads, what);
+            left++;
+          }
+        }
+      }
+    });
+    assert.ok(improved > 100 && left > 100, `${improved} repaired, ${left} left alone`);
+  }).timeout(120_000);
+});
+
+/** What the client loads once each check has made its edits, whether or not they are needed. */
+async function loadsWhenAllIsFixed(filePath: string, before: LoadedTranscript): Promise<number> {
+  const draft = new RepairDraft(before);
+  fixAll(draft, CHECKS);
+  const { splices } = await locateEdits(filePath, before.index, [...draft.edits.values()]);
+  const { index } = await scanFile(filePath, { through: new Splicer(splices) });
+  return new LoadedTranscript(index, diagnosticsFor().rules).summary.loads;
+}
