@@ -1,5 +1,4 @@
 import type { LoadedTranscript } from '../providers/claude/loader/loadTranscript';
-import { NO_ID } from '../transcript/idTable';
 import { ParentForm, RowFlag, RowKind } from '../transcript/rowTable';
 import type { TranscriptIndex } from '../transcript/transcriptIndex';
 
@@ -73,7 +72,9 @@ export class RepairDraft {
     this.#parents[row] = parent;
   }
 
+  /** Does nothing if a link cannot name the parent. */
   setParent(row: number, parent: number, why: string): void {
+    if (parent !== NO_PARENT && !this.#canBeNamed(parent)) return;
     this.assumeParent(row, parent);
     this.#edits.set(`${row} parentUuid`, { kind: 'link', row, field: 'parentUuid', to: parent, why });
   }
@@ -94,6 +95,11 @@ export class RepairDraft {
 
   cleanLine(line: number, why: string): void {
     this.#edits.set(`line ${line}`, { kind: 'line', line, why });
+  }
+
+  /** Whether the row has an id that a repair can write, which is a string. */
+  #canBeNamed(row: number): boolean {
+    return this.index.ids.isString(this.index.rows.uuid(row));
   }
 
   /** Whether `row` is on the path from `from` to its root. */
@@ -117,7 +123,7 @@ export class RepairDraft {
     const first = row >= view.segmentStart ? view.segmentStart : 0;
     for (let at = row - 1; at >= first; at--) {
       const kind = rows.kind(at);
-      if (kind === RowKind.other || kind === RowKind.progress || rows.uuid(at) === NO_ID) continue;
+      if (kind === RowKind.other || kind === RowKind.progress || !this.#canBeNamed(at)) continue;
       if (rows.has(at, RowFlag.sidechain) !== rows.has(row, RowFlag.sidechain)) continue;
       if (!this.descendsFrom(at, row)) return at;
     }

@@ -1,3 +1,4 @@
+import { NON_STRING_ID } from '../providers/claude/format/chainRow';
 import { Column } from '../util/columns';
 
 /** The id that stands for "no id". */
@@ -61,6 +62,11 @@ export class IdTable {
     if (id === NO_ID) return null;
     if (id < NO_ID) return this.#odd.text(id);
     return uuidText(this.#word(id, 0), this.#word(id, 1), this.#word(id, 2), this.#word(id, 3));
+  }
+
+  /** Whether the id is a string in the file. */
+  isString(id: number): boolean {
+    return id >= 0 || (id < NO_ID && this.#odd.isString(id));
   }
 
   #word(id: number, word: number): number {
@@ -153,8 +159,13 @@ export class OddIds {
     return this.#numbers.has(id);
   }
 
+  isString(id: number): boolean {
+    return this.#texts[FIRST_ODD - id]?.startsWith(NON_STRING_ID) === false;
+  }
+
   text(id: number): string | null {
-    return this.#texts[FIRST_ODD - id] ?? null;
+    const text = this.#texts[FIRST_ODD - id] ?? null;
+    return text?.startsWith(NON_STRING_ID) === true ? text.slice(NON_STRING_ID.length) : text;
   }
 }
 

@@ -70,8 +70,8 @@ export class RowCollector {
   }
 
   #store(row: ChainRow, { object, visibility }: LineObject, place: RowPlace): void {
-    const { ids, keys, notes, rows, usage } = this.#sink;
-    const parent = row.parent.kind === 'id' ? ids.intern(row.parent.id) : NO_ID;
+    const { keys, notes, rows, usage } = this.#sink;
+    const parent = 'id' in row.parent ? this.#id(row.parent.id) : NO_ID;
     const isCounted = place.isRow && row.content?.hasContent === true && !row.isMeta;
     const uuid = this.#id(row.uuid);
     const message = row.messageId === null ? NO_ID : keys.intern(row.messageId);
@@ -90,8 +90,10 @@ export class RowCollector {
       message,
       hash: place.hash,
       offset: place.offset,
-      toolUses: (row.content?.toolUses ?? []).map((id) => keys.intern(id)),
-      toolResults: (row.content?.toolResults ?? []).map((id) => keys.intern(id)),
+      toolUses: [...(row.content?.toolUses ?? []), ...(row.content?.serverCalls ?? [])].map((id) => keys.intern(id)),
+      toolResults: [...(row.content?.toolResults ?? []), ...(row.content?.serverResults ?? [])].map((id) =>
+        keys.intern(id),
+      ),
     });
     if (usage !== null) {
       const used = readMessageUsage(object);
@@ -174,6 +176,7 @@ function stateFlags(row: ChainRow): number {
     flag(row.isSidechain, RowFlag.sidechain) |
     flag(row.hasOddSidechainFlag, RowFlag.oddSidechain) |
     flag(row.isApiError, RowFlag.apiError) |
+    flag(row.isVirtual, RowFlag.virtual) |
     flag(row.isForked, RowFlag.forked) |
     flag(row.toolSource !== null, RowFlag.toolSource) |
     flag(!Number.isNaN(row.timestamp) && Number.isNaN(row.timeMs), RowFlag.looseTime) |
@@ -187,7 +190,9 @@ function contentFlags(content: MessageContent): number {
     flag(content.hasText, RowFlag.hasText) |
     flag(content.isNoResponse, RowFlag.noResponse) |
     flag(content.toolUses.length > 0, RowFlag.hasToolUse) |
-    flag(content.toolResults.length > 0, RowFlag.hasToolResult)
+    flag(content.toolResults.length > 0, RowFlag.hasToolResult) |
+    flag(content.serverCalls.length > 0, RowFlag.hasServerCall) |
+    flag(content.serverResults.length > 0, RowFlag.hasServerResult)
   );
 }
 

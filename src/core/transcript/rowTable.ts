@@ -174,12 +174,24 @@ export class RowTable {
     return this.#highOffset(row) * TWO_POW_32 + this.#offset.get(row);
   }
 
+  /** Keys of the row's calls of the client's tools. */
   toolUses(row: number): number[] {
-    return this.#toolEntries(row, 0);
+    return this.has(row, RowFlag.hasToolUse) ? this.#toolEntries(row, 0) : [];
   }
 
+  /** Keys of the calls of the client's tools for which the row has results. */
   toolResults(row: number): number[] {
-    return this.#toolEntries(row, 1);
+    return this.has(row, RowFlag.hasToolResult) ? this.#toolEntries(row, 1) : [];
+  }
+
+  /** Keys of the row's calls of the API's own tools. */
+  serverCalls(row: number): number[] {
+    return this.has(row, RowFlag.hasServerCall) ? this.#toolEntries(row, 0) : [];
+  }
+
+  /** Keys of the calls of the API's own tools for which the row has results. */
+  serverResults(row: number): number[] {
+    return this.has(row, RowFlag.hasServerResult) ? this.#toolEntries(row, 1) : [];
   }
 
   /** Adds the row's calls to a set. */
@@ -308,6 +320,11 @@ export const RowFlag = {
   looseTime: 1 << 18,
   /** `isSidechain` is neither true nor false, so the row is neither on the main chain nor on a sidechain. */
   oddSidechain: 1 << 19,
+  /** The client shows the row, but does not send it. */
+  virtual: 1 << 20,
+  /** The calls, or results, in the row are the API's own. Never set together with `hasToolUse` or `hasToolResult`. */
+  hasServerCall: 1 << 21,
+  hasServerResult: 1 << 22,
 } as const;
 
 export function hasFlag(flags: number, flag: number): boolean {

@@ -78,6 +78,7 @@ export function chainRow(scene: Scene, type: string, own: Fields): ObjectNode {
     ['type', isOdd ? `"${oneOf(random, ODD_TYPES)}"` : random.chance(odds.types / 5) ? valueToken(scene) : `"${type}"`],
     ...own,
     ...maybe(scene, 0.08, 'isMeta', booleanToken(scene)),
+    ...maybe(scene, 0.05, 'isVirtual', booleanToken(scene)),
     ...maybe(scene, 0.03, 'isCompactSummary', 'true'),
     ...maybe(
       scene,

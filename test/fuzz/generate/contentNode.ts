@@ -4,7 +4,10 @@ import { oneOf, type Scene } from './scene';
 import { textToken } from './textTokens';
 import { valueToken } from './valueTokens';
 
-const BLOCK_TYPES = ['text', 'thinking', 'tool_use', 'tool_result', 'image', 'redacted_thinking', 'document'];
+const BLOCK_TYPES = [
+  ...['text', 'thinking', 'tool_use', 'tool_result', 'image', 'redacted_thinking', 'document', 'server_tool_use'],
+  ...['web_search_tool_result', 'mcp_tool_result', 'a_tool_result'],
+];
 /** As long as a type that counts, or nearly it. */
 const ODD_TYPES = [
   ...[
@@ -25,7 +28,8 @@ const ODD_TYPES = [
     'tool\\u005fuse',
     'thinkin\\u0067',
     'server_tool_use',
-    'mcp_tool_result',
+    '_tool_result',
+    'web_search_tool_resulT',
     't\xebxt',
     'text\\n',
     '__proto__',
@@ -95,12 +99,16 @@ function fieldsOf(scene: Scene, type: string): [string, JsonNode][] {
         ['thinking', textToken(scene)],
         ['signature', '"c2ln"'],
       ];
+    case 'server_tool_use':
     case 'tool_use':
       return [
         ['id', toolIdToken(scene)],
         ['name', '"Bash"'],
         ['input', object(['command', textToken(scene)], ...(random.chance(odds) ? decoys(scene) : []))],
       ];
+    case 'web_search_tool_result':
+    case 'mcp_tool_result':
+    case 'a_tool_result':
     case 'tool_result':
       return [
         ['tool_use_id', toolIdToken(scene)],

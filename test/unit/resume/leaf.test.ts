@@ -3,11 +3,13 @@ import {
   boundary,
   chainRow,
   lastPrompt,
+  assistant,
   prompt,
   reply,
   result,
   call,
   timeOf,
+  type RowFields,
   uuidOf,
 } from '../../support/transcriptBuilder';
 import { resumeOf } from './resumeOf';
@@ -153,5 +155,41 @@ describe('The leaf', () => {
     assert.deepEqual(resumeOf([chainRow('system', 'a', null), lastPrompt('a')]).leaf, null);
     assert.deepEqual(resumeOf([]).leaf, null);
     assert.deepEqual(resumeOf([{ type: 'summary', summary: 'x', leafUuid: uuidOf('a') }]).leaf, null);
+  });
+});
+
+describe('A message whose content has no block with a type', () => {
+  const talk = [prompt('p', null), reply('r', 'p'), prompt('q', 'r'), reply('e', 'q')];
+
+  it('is passed over as the leaf', () => {
+    for (const content of [['only', 'strings'], [{ text: 'no type' }], [{ type: 5, text: 'x' }], [1, null, true]]) {
+      assert.deepEqual(resumeOf([...talk, assistant('x', 'p', content)]).loaded, ['p', 'r', 'q', 'e']);
+      const named = [...talk, assistant('x', 'p', content), lastPrompt('x')];
+      assert.deepEqual(resumeOf(named).loaded, ['p', 'r', 'q', 'e']);
+    }
+  });
+
+  it('is the leaf where the content is empty, or one block has a type', () => {
+    for (const content of [[], ['a string', { type: 'text', text: 'typed' }], [{ type: '' }], [{ type: 'novel' }]]) {
+      assert.ok(!resumeOf([...talk, assistant('x', 'p', content)]).loaded.includes('e'), JSON.stringify(content));
+    }
+  });
+});
+
+describe('An id that is not a string', () => {
+  const rowsWith = (uuid: unknown, parent: unknown): RowFields[] => [
+    prompt('p', null),
+    { ...reply('r', 'p'), uuid, timestamp: timeOf(1) },
+    { ...prompt('q', null), parentUuid: parent },
+    reply('e', 'q'),
+  ];
+
+  it('names the row with the same value', () => {
+    for (const id of [12345, 1.5, true]) assert.equal(resumeOf(rowsWith(id, id)).loaded.length, 4, String(id));
+  });
+
+  it('does not name a row whose id is the same text', () => {
+    assert.equal(resumeOf(rowsWith(12345, '12345')).loaded.length, 2);
+    assert.equal(resumeOf(rowsWith(0, 0)).loaded.length, 2);
   });
 });

@@ -91,6 +91,52 @@ describe('Calls and results without each other', () => {
   });
 });
 
+describe('Calls that the API runs itself', () => {
+  const search = (name: string, parent: string, message: string): RowFields =>
+    assistant(name, parent, [{ type: 'server_tool_use', id: 'srv', name: 'web_search', input: {} }], {}, message);
+  const found = (name: string, parent: string, message: string): RowFields =>
+    assistant(name, parent, [{ type: 'web_search_tool_result', tool_use_id: 'srv', content: [] }], {}, message);
+
+  it('reach the request with their result', () => {
+    const rows = [prompt('p', null), search('s', 'p', 'm'), found('f', 's', 'm'), prompt('q', 'f'), reply('e', 'q')];
+    assert.deepEqual(resumeOf(rows).loaded, ['p', 's', 'f', 'q', 'e']);
+  });
+
+  it('do not reach it without a result in the same message, also at the end', () => {
+    const aborted = [
+      prompt('p', null),
+      search('s', 'p', 'm'),
+      assistant('t', 's', [{ type: 'text', text: 'x' }], {}, 'm'),
+    ];
+    assert.deepEqual(resumeOf(aborted).loaded, ['p', 't']);
+    assert.deepEqual(resumeOf(aborted.slice(0, 2)).loaded, ['p']);
+    const elsewhere = [prompt('p', null), search('s', 'p', 'm'), found('f', 's', 'n'), prompt('q', 'f')];
+    assert.deepEqual(resumeOf(elsewhere).loaded, ['p', 'f', 'q']);
+  });
+});
+
+describe('Virtual rows', () => {
+  const virtual = { isVirtual: true };
+
+  it('do not reach the request, and leave the rows around them alone', () => {
+    const rows = [prompt('p', null), reply('r', 'p', virtual), prompt('v', 'r', virtual), reply('e', 'v')];
+    assert.deepEqual(resumeOf(rows).loaded, ['p', 'e']);
+  });
+
+  it('are only those whose flag is true', () => {
+    const rows = [prompt('p', null, { isVirtual: 'yes' }), reply('r', 'p', { isVirtual: 1 })];
+    assert.deepEqual(resumeOf(rows).loaded, ['p', 'r']);
+  });
+
+  it('take the result of their call along, but not the call of their result', () => {
+    const after = [reply('r', 'o'), prompt('q', 'r')];
+    const ofCall = [prompt('p', null), call('c', 'p', 't1', virtual), result('o', 'c', 't1'), ...after];
+    assert.deepEqual(resumeOf(ofCall).loaded, ['p', 'r', 'q']);
+    const ofResult = [prompt('p', null), call('c', 'p', 't1'), result('o', 'c', 't1', virtual), ...after];
+    assert.deepEqual(resumeOf(ofResult).loaded, ['p', 'c', 'r', 'q']);
+  });
+});
+
 describe('Rows that never reach the request', () => {
   it('are API errors', () => {
     const rows = [prompt('p', null), reply('x', 'p', { isApiErrorMessage: true }), prompt('q', 'x'), reply('e', 'q')];

@@ -38,6 +38,8 @@ const BITS: Readonly<Record<string, number>> = {
   FORKED: RowFlag.forked,
   NO_RESPONSE: RowFlag.noResponse,
   TOOL_SOURCE: RowFlag.toolSource,
+  VIRTUAL: RowFlag.virtual,
+  HAS_SERVER_CALL: RowFlag.hasServerCall,
 };
 
 const module = new WebAssembly.Module(readFileSync(scannerModulePath()));

@@ -2,14 +2,15 @@ import { isJsonObject, type JsonObject, objectField, stringField } from '../../.
 import { CHAIN_ROW_TYPES, type ChainRowType, COMPACT_BOUNDARY, readTime } from './rowTypes';
 
 /**
- * The form of `parentUuid` in a row. The client treats any empty value as "no parent", and any other value that is not
- * a string as a parent that does not exist. (docs/format.md, "Parents")
+ * The form of `parentUuid` in a row. The client treats any empty value as "no parent". Otherwise the parent is the row
+ * whose `uuid` is the same value, which need not be a string. (docs/format.md, "Parents")
  */
 export type ParentLink =
   | { readonly kind: 'absent' }
   | { readonly kind: 'empty' }
   | { readonly kind: 'id'; readonly id: string }
-  | { readonly kind: 'other' };
+  /** Not a string. `id`: as in `rowId`; null if no row can have it. */
+  | { readonly kind: 'other'; readonly id: string | null };
 
 /** The fields that loading, diagnosis and repair need from a row that is in the tree or has a uuid. */
 export interface ChainRow {
@@ -29,6 +30,8 @@ export interface ChainRow {
   /** Whether `isSidechain` is not a boolean. */
   readonly hasOddSidechainFlag: boolean;
   readonly isMeta: boolean;
+  /** Whether `isVirtual` is true: the client shows the row, but does not send it. */
+  readonly isVirtual: boolean;
   /** Whether a fork copied the row from another session. */
   readonly isForked: boolean;
   /** The session that it was copied from; null if the row does not contain its id. */
@@ -51,18 +54,20 @@ const CHAIN_TYPES: ReadonlySet<string> = new Set(CHAIN_ROW_TYPES);
 /** Null for rows that are not in the tree and have no uuid either. */
 export function readChainRow(row: JsonObject): ChainRow | null {
   const type = chainTypeOf(row);
-  if (type === 'other' && filled(row, 'uuid') === null) return null;
+  const uuid = type === 'other' ? filled(row, 'uuid') : rowId(row['uuid']);
+  if (type === 'other' && uuid === null) return null;
   const isMessage = type === 'user' || type === 'assistant';
   const timestamp = stringField(row, 'timestamp') ?? '';
   return {
     type,
-    uuid: filled(row, 'uuid'),
+    uuid,
     parent: readParent(row),
     timestamp: Date.parse(timestamp),
     timeMs: readTime(timestamp),
     isSidechain: Boolean(row['isSidechain']),
     hasOddSidechainFlag: typeof row['isSidechain'] !== 'boolean',
     isMeta: Boolean(row['isMeta']),
+    isVirtual: row['isVirtual'] === true,
     isForked: row['forkedFrom'] !== undefined,
     parentSessionId: readParentSession(row),
     isApiError: Boolean(row['isApiErrorMessage']),
@@ -89,7 +94,7 @@ function readParent(row: JsonObject): ParentLink {
   const parent = row['parentUuid'];
   if (parent === undefined) return { kind: 'absent' };
   if (!parent) return { kind: 'empty' };
-  return typeof parent === 'string' ? { kind: 'id', id: parent } : { kind: 'other' };
+  return typeof parent === 'string' ? { kind: 'id', id: parent } : { kind: 'other', id: rowId(parent) };
 }
 
 /** The session that a fork copied the row from. (docs/format.md, "Forks") */
@@ -101,6 +106,19 @@ export function readParentSession(row: JsonObject): string | null {
 function isHookRow(row: JsonObject, type: ChainRowType | 'other'): boolean {
   if (type === 'system') return row['subtype'] === 'stop_hook_summary';
   return type === 'progress' && objectField(row, 'data')?.['type'] === 'hook_progress';
+}
+
+/** The first character of ids that are not strings in the file; no client writes it in a string. */
+export const NON_STRING_ID = '\0';
+
+/**
+ * The id in the `uuid` or `parentUuid` of a chain row; null if it is empty or an object. The client compares ids as they
+ * are, so the number 5 and the string "5" are different ids. (docs/format.md, "Parents")
+ */
+function rowId(value: unknown): string | null {
+  if (typeof value === 'string') return value === '' ? null : value;
+  if (value === true || (typeof value === 'number' && value !== 0)) return `${NON_STRING_ID}${String(value)}`;
+  return null;
 }
 
 /** A non-empty string, or null. */
@@ -170,7 +188,10 @@ export function readLastPrompt(row: JsonObject): LastPromptRow | null {
 
 /** The fields that loading and counting need from the message of a user or assistant row. */
 export interface MessageContent {
-  /** `message.content` is a string or an array; the client skips other rows. */
+  /**
+   * `message.content` is a string, an empty array, or an array with a block that has a type. The client skips other
+   * rows. (docs/format.md, "Lines")
+   */
   readonly isUsable: boolean;
   /** It has non-empty text, a tool call, a tool result, an image or any block other than thinking. */
   readonly hasContent: boolean;
@@ -179,10 +200,19 @@ export interface MessageContent {
   readonly isNoResponse: boolean;
   readonly toolUses: readonly string[];
   readonly toolResults: readonly string[];
+  /**
+   * Ids of calls that the API itself ran, such as web searches, and of the calls whose results are in the row. Empty if
+   * the row also has calls or results of the client's tools.
+   */
+  readonly serverCalls: readonly string[];
+  readonly serverResults: readonly string[];
 }
 
 /** The client's own reply when a history ends on a prompt. (docs/format.md, "Request") */
 const NO_RESPONSE = 'No response requested.';
+
+/** The suffix of the types of blocks with the result of a server's call, such as `web_search_tool_result`. */
+const SERVER_RESULT_SUFFIX = '_tool_result';
 
 const NOTHING: MessageContent = {
   isUsable: false,
@@ -191,6 +221,8 @@ const NOTHING: MessageContent = {
   isNoResponse: false,
   toolUses: [],
   toolResults: [],
+  serverCalls: [],
+  serverResults: [],
 };
 
 export function readMessageContent(row: JsonObject): MessageContent {
@@ -202,11 +234,16 @@ export function readMessageContent(row: JsonObject): MessageContent {
   if (!Array.isArray(content)) return NOTHING;
   const toolUses: string[] = [];
   const toolResults: string[] = [];
+  const serverCalls: string[] = [];
+  const serverResults: string[] = [];
+  let typed = 0;
   let others = 0;
   const texts: string[] = [];
   for (const block of content as readonly unknown[]) {
     if (!isJsonObject(block)) continue;
-    switch (stringField(block, 'type')) {
+    const type = stringField(block, 'type');
+    if (type !== null) typed++;
+    switch (type) {
       case 'text':
         texts.push((stringField(block, 'text') ?? '').trim());
         break;
@@ -218,19 +255,27 @@ export function readMessageContent(row: JsonObject): MessageContent {
       case 'tool_result':
         toolResults.push(callId(block['tool_use_id']));
         break;
+      case 'server_tool_use':
+        serverCalls.push(callId(block['id']));
+        others++;
+        break;
       default:
+        if (type?.endsWith(SERVER_RESULT_SUFFIX) === true) serverResults.push(callId(block['tool_use_id']));
         others++;
     }
   }
+  const isOfClient = toolUses.length + toolResults.length > 0;
   const hasText = texts.some((text) => text !== '');
   const hasContent = hasText || others > 0 || toolUses.length > 0 || toolResults.length > 0;
   return {
-    isUsable: true,
+    isUsable: typed > 0 || content.length === 0,
     hasContent,
     hasText,
     isNoResponse: content.length === 1 && texts[0] === NO_RESPONSE,
     toolUses,
     toolResults,
+    serverCalls: isOfClient ? [] : serverCalls,
+    serverResults: isOfClient ? [] : serverResults,
   };
 }
 

@@ -112,6 +112,7 @@ export const SCANNED_NAMES = {
     ['leafUuid', 16],
     ['lastPrompt', 17],
     ['explicit', 18],
+    ['isVirtual', 19],
   ],
   rowTypes: [
     ['user', 1],
@@ -145,6 +146,7 @@ export const SCANNED_NAMES = {
     ['thinking', 2],
     ['tool_use', 3],
     ['tool_result', 4],
+    ['server_tool_use', 5],
   ],
   usageFields: [
     ['input_tokens', 1],

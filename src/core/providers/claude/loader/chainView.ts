@@ -77,7 +77,7 @@ export class ChainView {
     const { rows } = this.index;
     const form = rows.parentForm(row);
     if (form === ParentForm.absent || form === ParentForm.null) return false;
-    return form === ParentForm.other || this.rowOf(rows.parent(row)) === NO_ID;
+    return this.rowOf(rows.parent(row)) === NO_ID;
   }
 
   /**

@@ -15,7 +15,10 @@ const UNUSUAL =
   RowFlag.nulPrefixed |
   RowFlag.hidden |
   RowFlag.forked |
-  RowFlag.noResponse;
+  RowFlag.noResponse |
+  RowFlag.virtual |
+  RowFlag.hasServerCall |
+  RowFlag.hasServerResult;
 
 /** What a resume would load from a transcript that has grown. */
 export interface GrownResume {
@@ -96,7 +99,7 @@ export class GrowingResume {
     const { graph, leaf } = resume;
     if (leaf === NO_ID || rows.uuid(leaf) === NO_ID || index.lastPrompt?.isExplicit === true) return null;
     for (let row = 0; row < rows.count; row++) {
-      if (rows.has(row, RowFlag.noResponse)) return null;
+      if (rows.has(row, RowFlag.noResponse | RowFlag.virtual | RowFlag.hasServerCall)) return null;
       if (row !== leaf && rows.uuid(row) === rows.uuid(leaf)) return null;
       if (row > leaf && graph.isHeld(row) && !graph.isSidechain(row)) return null;
     }

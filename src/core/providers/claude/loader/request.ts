@@ -14,8 +14,9 @@ export interface Request {
 }
 
 /**
- * The rows whose content reaches the request of a history: API errors, calls without a result and results without a call
- * are left out. Calls at the very end are kept: the client answers them itself. (docs/format.md, "Request")
+ * The rows whose content reaches the request of a history: API errors, virtual rows, calls without a result and results
+ * without a call are left out. Calls at the very end are kept: the client answers them itself. So it does with calls whose
+ * result is virtual. (docs/format.md, "Request")
  */
 export function requestRows({ rows, keyCount }: TranscriptIndex, history: Int32Array): Request {
   const called = new BitSet(keyCount);
@@ -27,15 +28,52 @@ export function requestRows({ rows, keyCount }: TranscriptIndex, history: Int32A
   }
   const open = openCalls(rows, history, answered);
   const kept = new BitSet(rows.count);
+  const visible = hasVirtual(rows, history) ? visibleCalls(rows, history, keyCount) : called;
+  const serverAnswers = new ServerAnswers(rows, history);
   let tail = NO_ID;
   for (const row of history) {
     if (!isSent(rows, row)) continue;
     tail = row;
-    if (isPaired(rows, row, called, answered) || rows.toolUses(row).some((call) => open.has(call))) kept.add(row);
+    if (rows.has(row, RowFlag.virtual) || !serverAnswers.hasAll(row)) continue;
+    if (isPaired(rows, row, visible, answered) || rows.toolUses(row).some((call) => open.has(call))) kept.add(row);
   }
   const endsOnPrompt = tail !== NO_ID && rows.kind(tail) === RowKind.user;
   if (endsOnPrompt || open.size > 0) addOwnReplies(rows, kept);
   return { kept, called, answered };
+}
+
+function hasVirtual(rows: RowTable, history: Int32Array): boolean {
+  return history.some((row) => rows.has(row, RowFlag.virtual));
+}
+
+/** The calls of rows that are not virtual. A result whose call is virtual is left out with it. */
+function visibleCalls(rows: RowTable, history: Int32Array, keyCount: number): BitSet {
+  const visible = new BitSet(keyCount);
+  for (const row of history) if (isSent(rows, row) && !rows.has(row, RowFlag.virtual)) rows.addToolUses(row, visible);
+  return visible;
+}
+
+/** Which calls of the API's own tools have a result. The API writes it into the message with the call. */
+class ServerAnswers {
+  readonly #answered = new Set<string>();
+
+  constructor(
+    private readonly rows: RowTable,
+    history: Int32Array,
+  ) {
+    for (const row of history) for (const call of rows.serverResults(row)) this.#answered.add(this.#nameOf(row, call));
+  }
+
+  /** Whether the row is without such calls, each of them has a result, or the row has text that is sent anyway. */
+  hasAll(row: number): boolean {
+    if (this.rows.has(row, RowFlag.hasText)) return true;
+    return this.rows.serverCalls(row).every((call) => this.#answered.has(this.#nameOf(row, call)));
+  }
+
+  #nameOf(row: number, call: number): string {
+    const message = this.rows.message(row);
+    return message === NO_ID ? `row ${row}: ${call}` : `${message}: ${call}`;
+  }
 }
 
 /** Whether the row is sent unless its counterpart is missing: it is a message that reports no API error. */

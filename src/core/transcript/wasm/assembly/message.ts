@@ -25,6 +25,8 @@ const TYPE_TEXT: u32 = 1;
 const TYPE_THINKING: u32 = 2;
 const TYPE_TOOL_USE: u32 = 3;
 const TYPE_TOOL_RESULT: u32 = 4;
+/** A call that the API runs itself: left to JSON.parse, like its result. */
+const TYPE_SERVER_CALL: u32 = 5;
 
 /** Limit of the calls and of the results of one row; a row with more is left to JSON.parse. */
 const MAX_TOOLS: u32 = 256;
@@ -145,7 +147,9 @@ function readContent(at: usize): usize {
   at = skipSpace(at + 1);
   if (load<u8>(at) == CLOSE_BRACKET) return at + 1;
   while (true) {
-    at = load<u8>(at) == OPEN_BRACE ? readBlock(at) : skipValue(at);
+    // Whether the row is usable depends on the other blocks then.
+    if (load<u8>(at) != OPEN_BRACE) return 0;
+    at = readBlock(at);
     if (at == 0) return 0;
     at = skipSpace(at);
     const byte = <u32>load<u8>(at);
@@ -216,10 +220,7 @@ function noteField(field: u32, at: usize, length: u32): void {
 /** Returns `at`, or 0 if the block is left to JSON.parse. */
 function finishBlock(at: usize): usize {
   if (textAt != 0) mayHoldPrompt = true;
-  if (typeAt == 0) {
-    others++;
-    return at;
-  }
+  if (typeAt == 0) return 0;
   const type = codeOf(blockTypes, typeAt, typeLength);
   if (type == TYPE_THINKING) return at;
   if (type == TYPE_TEXT) {
@@ -238,7 +239,7 @@ function finishBlock(at: usize): usize {
     return at;
   }
   // The name may be that of a known type, written with escapes.
-  if (holdsBackslash(typeAt, typeLength)) return 0;
+  if (type == TYPE_SERVER_CALL || isServerResult(typeAt, typeLength) || holdsBackslash(typeAt, typeLength)) return 0;
   others++;
   return at;
 }
@@ -246,6 +247,13 @@ function finishBlock(at: usize): usize {
 function noteTool(list: usize, index: u32, at: usize, length: u32): void {
   store<u32>(list + (index << 3), <u32>at);
   store<u32>(list + (index << 3), length, 4);
+}
+
+/** Whether the name ends with "_tool_result". */
+function isServerResult(at: usize, length: u32): bool {
+  if (length < 12) return false;
+  const end = at + length;
+  return load<u64>(end - 12) == 0x65725f6c6f6f745f && load<u32>(end - 4) == 0x746c7573;
 }
 
 function holdsBackslash(at: usize, length: u32): bool {

@@ -26,7 +26,8 @@ export const CONTEXT_FIELDS: u32 = 3;
 export const LEAF: u32 = 16;
 export const LAST_PROMPT: u32 = 17;
 const EXPLICIT: u32 = 18;
-const FIELDS: u32 = 19;
+const IS_VIRTUAL: u32 = 19;
+const FIELDS: u32 = 20;
 
 /** Forms of a value. */
 export const ABSENT: u32 = 0;
@@ -53,7 +54,7 @@ export const dataFields = createNames();
 const rowGuesses = createGuesses();
 
 /** Form, address and length of each field. */
-const values = memory.data(304, 16);
+const values = memory.data(320, 16);
 /** Code of the row's type. */
 export let rowType: u32 = 0;
 /** Whether `message` was read. */
@@ -176,6 +177,8 @@ function isPlain(): bool {
   if (formOf(SUBTYPE) == STRING) {
     hasOddSubtype = codeOf(oddSubtypes, textOf(SUBTYPE), lengthOfText(SUBTYPE)) != 0 || holdsBackslash(SUBTYPE);
   }
+  // Rare values of these fields are left to JSON.parse.
+  if (formOf(IS_VIRTUAL) == TRUE || formOf(UUID) == TRUE || formOf(UUID) == OTHER) return false;
   const sidechain = formOf(IS_SIDECHAIN);
   return (sidechain == TRUE || sidechain == NOTHING) && isPlainFlag(IS_META) && isPlainFlag(IS_API_ERROR);
 }

@@ -7,7 +7,8 @@ import {
   KIND_PROGRESS,
   KIND_USER,
 } from './bits';
-import { NO_RESPONSE, NUL_PREFIXED, PARENT_MASK, PARENT_TEXT, SIDECHAIN, USABLE } from './bits';
+import { HAS_SERVER_CALL, NO_RESPONSE, NUL_PREFIXED, PARENT_MASK, PARENT_TEXT, SIDECHAIN, USABLE } from './bits';
+import { VIRTUAL } from './bits';
 import { get, lengthOf } from './columns';
 import { NO_ID, idCount } from './ids';
 import { keyCount } from './keys';
@@ -18,8 +19,8 @@ import { uuidColumn } from './rows';
 // A transcript is straight if nothing from its last root on can be left out of the history. These conditions prove it:
 //
 // - The client sees every row. Each row has its own uuid, and its parent, if it has one, precedes it.
-// - From the last row without a parent on, no row is a subagent's, an API error, a second compaction or a message without
-//   content. The last row descends from that root. Each row that is not on the path between them is the result of a call, or
+// - From the last row without a parent on, no row is a subagent's, an API error, a second compaction, a call of the API's own
+//   tools, or a message that is not sent or has no content. The last row descends from that root. Each row that is not on the path between them is the result of a call, or
 //   belongs to a message that has a row on the path.
 // - Each call from the root on has one result, which follows it. No id of a message or a call from there on occurs before the
 //   root, and no row holds the client's own reply to a prompt without a response.
@@ -32,7 +33,7 @@ import { uuidColumn } from './rows';
 const MAX_ROWS: u32 = 1 << 16;
 const MAX_KEYS: u32 = 1 << 17;
 
-const UNUSUAL: u32 = API_ERROR | NUL_PREFIXED | SIDECHAIN;
+const UNUSUAL: u32 = API_ERROR | NUL_PREFIXED | SIDECHAIN | VIRTUAL | HAS_SERVER_CALL;
 
 /** States of a key, which is the id of a call or of a message. */
 const CALLED: u8 = 1;

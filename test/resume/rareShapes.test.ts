@@ -1,0 +1,146 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { assertNoFaults } from '../support/assertNoFaults';
+import { faultsOfCheck } from '../support/faultsOfCheck';
+import {
+  assistant,
+  call,
+  chainRow,
+  lastPrompt,
+  prompt,
+  reply,
+  result,
+  type RowFields,
+  timeOf,
+  transcript,
+} from '../support/transcriptBuilder';
+import { useResumeChecks } from '../support/useResumeChecks';
+import type { WorkingCopy } from '../support/workingCopies';
+
+const search = (id: string): object => ({ type: 'server_tool_use', id, name: 'web_search', input: { query: id } });
+const found = (id: string): object => ({
+  type: 'web_search_tool_result',
+  tool_use_id: id,
+  content: [{ type: 'web_search_result', url: `https://example.test/${id}`, title: id, encrypted_content: 'abc' }],
+});
+const text = (of: string): object => ({ type: 'text', text: of });
+const hook = (name: string, parent: string, id: string): RowFields[] => [
+  chainRow('progress', `${name}-progress`, parent, {
+    data: { type: 'hook_progress', hookEvent: 'Stop', hookName: 'Stop', command: 'true' },
+    toolUseID: id,
+    parentToolUseID: id,
+  }),
+  chainRow('system', name, `${name}-progress`, {
+    subtype: 'stop_hook_summary',
+    hookCount: 1,
+    hookInfos: [{ command: 'true' }],
+    hookErrors: [],
+    preventedContinuation: false,
+    stopReason: '',
+    hasOutput: false,
+    level: 'suggestion',
+    toolUseID: id,
+  }),
+];
+
+const TALK = [prompt('p1', null), reply('r1', 'p1'), prompt('p2', 'r1'), reply('r2', 'p2')];
+const END = (parent: string): RowFields[] => [prompt('p2', parent), reply('r2', 'p2')];
+const virtual = { isVirtual: true };
+const withId = (uuid: unknown, parent: unknown): RowFields[] => [
+  prompt('p1', null),
+  { ...reply('r1', 'p1'), uuid, timestamp: timeOf(1) },
+  { ...prompt('p2', null), parentUuid: parent },
+  reply('r2', 'p2'),
+];
+
+/** Shapes that clients write seldom, or that only another program writes. */
+const SHAPES: Readonly<Record<string, readonly RowFields[]>> = {
+  'a search of the API with its result': [
+    prompt('p1', null),
+    assistant('s1', 'p1', [search('srvtoolu_1')], {}, 'm1'),
+    assistant('f1', 's1', [found('srvtoolu_1')], {}, 'm1'),
+    assistant('r1', 'f1', [text('reply r1')], {}, 'm1'),
+    ...END('r1'),
+  ],
+  'a search of the API that was aborted': [
+    prompt('p1', null),
+    assistant('s1', 'p1', [search('srvtoolu_1')], {}, 'm1'),
+    assistant('r1', 's1', [text('reply r1')], {}, 'm1'),
+    ...END('r1'),
+  ],
+  'a search of the API whose result is in another message': [
+    prompt('p1', null),
+    assistant('s1', 'p1', [search('srvtoolu_1')], {}, 'm1'),
+    assistant('f1', 's1', [found('srvtoolu_1')], {}, 'm2'),
+    ...END('f1'),
+  ],
+  'a result of the API without its search': [
+    prompt('p1', null),
+    assistant('f1', 'p1', [found('srvtoolu_1')], {}, 'm1'),
+    ...END('f1'),
+  ],
+  'a turn that was paused in a search of the API': [
+    ...TALK.slice(0, 3),
+    assistant('t1', 'p2', [text('let me search')], {}, 'm1'),
+    assistant('s1', 't1', [search('srvtoolu_1')], {}, 'm1'),
+  ],
+  'virtual messages': [...TALK.slice(0, 2), prompt('v1', 'r1', virtual), reply('v2', 'v1', virtual), ...END('v2')],
+  'messages whose isVirtual is not a boolean': [
+    ...TALK.slice(0, 2),
+    prompt('v1', 'r1', { isVirtual: 'yes' }),
+    reply('v2', 'v1', { isVirtual: 1 }),
+    ...END('v2'),
+  ],
+  'a virtual call': [
+    prompt('p1', null),
+    call('c1', 'p1', 'toolu_1', virtual),
+    result('o1', 'c1', 'toolu_1'),
+    reply('r1', 'o1'),
+    ...END('r1'),
+  ],
+  'a virtual reply at the end': [...TALK.slice(0, 3), reply('v1', 'p2', virtual)],
+  'a branch whose content is only strings': [...TALK, assistant('x', 'p1', ['only', 'strings'])],
+  'a branch whose content has no type': [...TALK, assistant('x', 'p1', [{ text: 'no type' }])],
+  'a branch with the number of a type': [...TALK, assistant('x', 'p1', [{ type: 5, text: 'x' }])],
+  'a branch of strings that the last prompt names': [...TALK, assistant('x', 'p1', ['only']), lastPrompt('x')],
+  'a branch without content': [...TALK, assistant('x', 'p1', [])],
+  'a message without a typed block in the middle': [
+    prompt('p1', null),
+    assistant('x', 'p1', [{ text: 'no type' }]),
+    ...END('x'),
+  ],
+  'ids that are numbers': withId(12345, 12345),
+  'an id that is true': withId(true, true),
+  'a number as an id that a text names': withId(12345, '12345'),
+  'the number 0 as an id': withId(0, 0),
+  'stop hooks with their progress': [
+    prompt('p1', null),
+    reply('r1', 'p1'),
+    ...hook('h1', 'r1', 'toolu_h1'),
+    prompt('p2', 'h1'),
+    reply('r2', 'p2'),
+    ...hook('h2', 'r2', 'toolu_h2'),
+    prompt('p3', 'h2'),
+    reply('r3', 'p3'),
+  ],
+};
+
+describe('The real client resumes a rare shape as predicted', () => {
+  const names = Object.keys(SHAPES);
+  const check = useResumeChecks(
+    names.map((name) => async (folder: string): Promise<WorkingCopy> => {
+      const of = join(folder, name.replace(/\W+/g, '-'));
+      await mkdir(of, { recursive: true });
+      const filePath = join(of, '44444444-4444-4444-8444-444444444444.jsonl');
+      await writeFile(filePath, transcript(SHAPES[name] ?? []));
+      return { name, filePath, operations: [] };
+    }),
+  );
+
+  names.forEach((name, at) => {
+    it(name, async () => {
+      const { copy, check: checked } = await check(at);
+      assertNoFaults(copy, faultsOfCheck(checked));
+    });
+  });
+});
