@@ -97,9 +97,12 @@ describe('What a conversation holds, in a window', () => {
     await panel().getByText('And below the vane, the cups.').waitFor();
     assert.equal(await panel().getByText('Claude will load').count(), 0, 'it is never resumed by itself');
     await demo.window.runCommand('View: Close Editor');
+    await demo.window.tab('Find where directions come from').waitFor({ state: 'detached' });
   });
 
   it('copies a link to a row, which opens the conversation there again', async () => {
+    // The session's own panel is back once it says what Claude loads: the subagent's panel never says that.
+    await panel().getByText('Claude will load').waitFor();
     await demo.articles().first().focus();
     await demo.window.page.keyboard.press('End');
     const row = demo.articles().filter({ hasText: 'Beaufort 10. Below' });

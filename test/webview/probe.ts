@@ -31,6 +31,21 @@ export function blankSpots(page: Page): Promise<number[]> {
   });
 }
 
+/**
+ * Milliseconds from the beginning of the page to its first contentful paint. Elements can be in the page before the browser
+ * has told of the paint that shows them, so the entry is awaited.
+ */
+export function firstPaintMs(page: Page): Promise<number> {
+  return page.evaluate(
+    () =>
+      new Promise((done) => {
+        new PerformanceObserver((list) => {
+          for (const { name, startTime } of list.getEntries()) if (name === 'first-contentful-paint') done(startTime);
+        }).observe({ type: 'paint', buffered: true });
+      }),
+  );
+}
+
 export interface SeenRow {
   readonly index: number;
   readonly label: string;

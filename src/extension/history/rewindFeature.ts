@@ -1,3 +1,4 @@
+import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { workspaceFolderPaths } from '../config/configuration';
@@ -14,8 +15,7 @@ import { RewindFlow } from './rewindFlow';
 import { RewindPreviews } from './rewindPreviews';
 import { RewoundSessions } from './rewoundSessions';
 import { UndoFlow } from './undoFlow';
-import { rewindRoots, UnsavedFiles } from './unsavedFiles';
-import { windowEditors } from './windowEditors';
+import { type Editors, rewindRoots, UnsavedFiles } from './unsavedFiles';
 
 /** Rewinds files and undoes that, for the commands, the tree and the panels. */
 export class RewindFeature extends Disposable {
@@ -114,4 +114,50 @@ async function showFolder(path: string): Promise<void> {
   const isOnThisDesktop = vscode.env.uiKind === vscode.UIKind.Desktop && vscode.env.remoteName === undefined;
   if (isOnThisDesktop) await vscode.commands.executeCommand('revealFileInOS', uri);
   else await vscode.commands.executeCommand('vscode.openFolder', uri, { forceNewWindow: true });
+}
+
+/** The editors of this window. */
+const windowEditors: Editors = {
+  async unsaved(paths) {
+    const dirty = dirtyUris();
+    if (dirty.length === 0) return [];
+    const dirtyPaths = new Set(await Promise.all(dirty.map(({ fsPath }) => truePath(fsPath))));
+    const found = await Promise.all(paths.map(async (path) => (dirtyPaths.has(await truePath(path)) ? [path] : [])));
+    return found.flat();
+  },
+
+  async save(paths) {
+    const wanted = new Set(await Promise.all(paths.map(truePath)));
+    for (const uri of dirtyUris()) {
+      if (!wanted.has(await truePath(uri.fsPath))) continue;
+      const document = vscode.workspace.textDocuments.find((each) => each.uri.toString() === uri.toString());
+      if (document === undefined) await vscode.workspace.save(uri);
+      else await document.save();
+    }
+  },
+};
+
+/** Files with unsaved changes: texts, notebooks and custom editors. */
+function dirtyUris(): vscode.Uri[] {
+  const documents = vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty).map(({ uri }) => uri);
+  const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs).filter(({ isDirty }) => isDirty);
+  const uris = [...documents, ...tabs.flatMap(({ input }) => uriOf(input))].filter(({ scheme }) => scheme === 'file');
+  return [...new Map(uris.map((uri) => [uri.toString(), uri])).values()];
+}
+
+function uriOf(input: unknown): vscode.Uri[] {
+  const { TabInputText, TabInputNotebook, TabInputCustom, TabInputTextDiff } = vscode;
+  if (input instanceof TabInputText || input instanceof TabInputNotebook || input instanceof TabInputCustom) {
+    return [input.uri];
+  }
+  return input instanceof TabInputTextDiff ? [input.modified] : [];
+}
+
+/** An editor may know the file by a path through a symbolic link. */
+async function truePath(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch {
+    return path;
+  }
 }

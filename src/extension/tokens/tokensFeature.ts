@@ -1,22 +1,33 @@
+import { randomBytes } from 'node:crypto';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { TokensAction } from '../../protocol/channels/tokensView';
+import {
+  type TokensAction,
+  type TokensNavigation,
+  type TokensStart,
+  type TokensViewCalls,
+  tokensViewChannel,
+  tokensViewSchemas,
+} from '../../protocol/channels/tokensView';
 import type { UsageView } from '../../protocol/channels/usage';
 import type { UsageGrouping } from '../../protocol/usage';
 import { readConfigDir, readPrices } from '../config/configuration';
 import { TOKENS_VIEW } from '../config/contributions';
 import { SETTINGS } from '../config/settings';
 import type { ConversationPanels } from '../conversation/conversationPanels';
+import { panelHtml } from '../conversation/panelHtml';
 import { Disposable } from '../lifetime';
 import type { Services } from '../services';
-import type { Translate } from '../text/translate';
 import type { CurrentSession } from '../sessions/currentSession';
 import { findSession, sessionAt } from '../sessions/sessionsState';
 import { sessionLabel } from '../text/sessionTitle';
+import type { Translate } from '../text/translate';
+import { PageChannel } from '../webviews/pageChannel';
 import { projectLabel } from './projectLabel';
 import { type ShownSession, TokensModel } from './tokensModel';
-import { TokensView } from './tokensView';
+import { readTokensNavigation } from './tokensNavigation';
+import { tokensTexts } from './tokensTexts';
 
 /** The Tokens view, and the token counts shown elsewhere. */
 export class TokensFeature extends Disposable {
@@ -157,4 +168,83 @@ async function offerOpen(target: vscode.Uri, t: Translate): Promise<void> {
   const name = target.path.replace(/^.*\//, '');
   const answer = await vscode.window.showInformationMessage(t('Tokens exported to {0}', name), open);
   if (answer === open) await vscode.commands.executeCommand('vscode.open', target);
+}
+
+const BUNDLES = ['dist', 'webview'];
+
+/** The Tokens view. Its page is discarded whenever the view is hidden, and rebuilt from the model. */
+class TokensView extends Disposable implements vscode.WebviewViewProvider, TokensViewCalls {
+  #shown: vscode.WebviewView | null = null;
+  #navigation: TokensNavigation = readTokensNavigation(undefined);
+
+  constructor(
+    private readonly services: Services,
+    private readonly model: TokensModel,
+    readonly act: (action: TokensAction) => Promise<void>,
+  ) {
+    super();
+  }
+
+  resolveWebviewView(view: vscode.WebviewView, { state }: vscode.WebviewViewResolveContext): void {
+    const { model } = this;
+    const { describe, home, log } = this.services;
+    const { webview } = view;
+    if (state !== undefined) this.#navigation = readTokensNavigation(state);
+    const channel = new PageChannel({
+      channel: tokensViewChannel,
+      calls: this,
+      schemas: tokensViewSchemas.calls,
+      port: {
+        post: (message) => void webview.postMessage(message),
+        onMessage: (listener) => webview.onDidReceiveMessage(listener),
+      },
+      describe,
+      onFailure: (call, error) => {
+        log.warn(`Tokens view: ${call}: ${error instanceof Error ? error.message : String(error)}`);
+      },
+    });
+    const telling = model.onChange((snapshot) => {
+      if (view.visible) channel.page.changed(snapshot).catch(() => undefined);
+    });
+    this.#shown = view;
+    view.onDidChangeVisibility(() => {
+      model.setWatching(view.visible);
+    });
+    const close = (): void => {
+      if (this.#shown === view) model.setWatching(false);
+      telling.dispose();
+      channel.dispose();
+    };
+    view.onDidDispose(close);
+    this._register({ dispose: close });
+    webview.options = {
+      enableScripts: true,
+      enableForms: false,
+      localResourceRoots: [vscode.Uri.joinPath(home.extensionUri, ...BUNDLES)],
+    };
+    const bundled = (name: string): string =>
+      webview.asWebviewUri(vscode.Uri.joinPath(home.extensionUri, ...BUNDLES, name)).toString();
+    webview.html = panelHtml({
+      nonce: randomBytes(24).toString('base64url'),
+      source: webview.cspSource,
+      script: bundled('tokens.js'),
+      stylesheet: bundled('tokens.css'),
+      language: vscode.env.language,
+      title: view.title ?? '',
+    });
+    model.setWatching(view.visible);
+  }
+
+  ready(): Promise<TokensStart> {
+    return Promise.resolve({
+      navigation: this.#navigation,
+      snapshot: this.model.snapshot,
+      texts: tokensTexts(this.services.t),
+      locale: vscode.env.language,
+    });
+  }
+
+  navigated(navigation: TokensNavigation): void {
+    this.#navigation = navigation;
+  }
 }

@@ -1,15 +1,25 @@
 import { effect } from '@preact/signals';
-import { render } from 'preact';
-import { type PanelCalls, panelChannel, type PanelEvents, type PanelNavigation } from '../../protocol/channels/panel';
+import { h, render } from 'preact';
+import {
+  type PanelCalls,
+  panelChannel,
+  type PanelEvents,
+  type PanelNavigation,
+  type PanelStart,
+} from '../../protocol/channels/panel';
 import type { FindQuery } from '../../protocol/conversation';
+import type { BlockHost } from '../blocks/blockHost';
 import { type CodeHighlighter, HIGHLIGHTER_EVENT } from '../blocks/code/codeHighlighter';
 import { loadedHighlighter } from '../blocks/code/highlightCode';
 import { connectHost, type HostPort, openVscodePort } from '../ui/connectHost';
-import { dependOn } from '../ui/texts';
+import { createFormats, createTranslate, dependOn } from '../ui/texts';
 import { ConversationPanel } from './ConversationPanel';
-import { type ConversationApp, ProvideApp } from './conversationApp';
-import { createApp } from './createApp';
-import type { ConversationStore } from './state/conversationStore';
+import { type ConversationApp, ProvideApp, SubagentChanges } from './conversationApp';
+import { FindState } from './find/findState';
+import { SubagentView } from './list/SubagentView';
+import { OutlineState } from './outline/outlineState';
+import { ConversationStore } from './state/conversationStore';
+import { ExpandedRows } from './state/expandedRows';
 import './styles/controls.css';
 import './styles/list.css';
 import './styles/panel.css';
@@ -142,3 +152,49 @@ async function start(): Promise<void> {
 start().catch((error: unknown) => {
   document.body.textContent = error instanceof Error ? error.message : String(error);
 });
+
+/** Subagents can start subagents; deeper ones open in a separate panel. */
+const MAX_SUBAGENT_DEPTH = 3;
+
+function createApp(host: PanelCalls, start: PanelStart): ConversationApp {
+  const store = new ConversationStore(host, start);
+  const expanded = new ExpandedRows();
+  const find = new FindState(host, store, expanded);
+  const t = createTranslate(start.texts);
+  const act: ConversationApp['act'] = (action) => {
+    host.act(action).catch((error: unknown) => {
+      store.undone.value = error instanceof Error ? error.message : String(error);
+    });
+  };
+  const blockHosts = new Map<string, BlockHost>();
+  const createBlockHost = (filePath: string, depth: number): BlockHost => ({
+    filePath,
+    locale: start.locale,
+    t,
+    text: (line, path) => host.text(filePath, line, path),
+    image: (line, path) => host.image(filePath, line, path),
+    persisted: (path) => host.persisted(path),
+    act,
+    expanded: expanded.of(filePath),
+    subagent: (path, leafLine) =>
+      depth < MAX_SUBAGENT_DEPTH ? h(SubagentView, { key: path, filePath: path, leafLine, depth: depth + 1 }) : null,
+    found: depth === 0 ? (line) => find.found(line) : () => null,
+    reached: () => find.reached.value,
+  });
+  return {
+    host,
+    store,
+    find,
+    outline: new OutlineState(host, store),
+    subagentChanges: new SubagentChanges(),
+    t,
+    formats: createFormats(start.locale),
+    act,
+    blockHost: (filePath, depth) => {
+      const key = `${depth} ${filePath}`;
+      const made = blockHosts.get(key) ?? createBlockHost(filePath, depth);
+      blockHosts.set(key, made);
+      return made;
+    },
+  };
+}

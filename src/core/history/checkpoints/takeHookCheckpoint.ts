@@ -1,13 +1,14 @@
-import { configDirOf, transcriptNameOf } from '../../providers/claude/format/paths';
 import { basename, isAbsolute, join, resolve } from 'node:path';
 import { type HookCall, readHookCall } from '../../providers/claude/format/hooks';
+import { configDirOf, transcriptNameOf } from '../../providers/claude/format/paths';
 import { errorCode } from '../../storage/refusal';
 import { appendToLog } from '../../storage/store/appendToLog';
 import { clearUnfinished } from '../../storage/store/clearUnfinished';
 import type { WriteFs } from '../../storage/writeFs';
 import { CheckpointStore, StoreError } from './checkpointStore';
-import { findPrompt } from './findPrompt';
 import { sessionPaths, storeLayout } from './storeLayout';
+import { readLines } from './transcriptLines';
+import { type CallQuery, TurnFinder } from './turnFinder';
 
 export interface HookDeps {
   readonly fs: WriteFs;
@@ -102,4 +103,26 @@ interface Problem {
 function codeOf(error: unknown): string {
   if (error instanceof StoreError) return errorCode(error.cause) ?? error.code;
   return errorCode(error) ?? 'unknown';
+}
+
+/** How much of a transcript's end is read, in bytes: first little, then more, then it is left to whoever reads the checkpoint. */
+const TAILS_BYTES = [256 * 1024, 4 * 1024 * 1024];
+
+/**
+ * The prompt whose turn a call is of, while the call is being made: from the end of the transcript. Null when that does not
+ * tell for certain: the turn may have begun further up, or the client has not written its rows yet. Rejects with Node's
+ * error when there is no transcript, or it cannot be read.
+ */
+async function findPrompt(
+  transcriptPath: string,
+  call: CallQuery,
+  fs: Pick<WriteFs, 'lstat' | 'open'>,
+): Promise<string | null> {
+  for (const tailBytes of TAILS_BYTES) {
+    const finder = new TurnFinder();
+    const isAll = await readLines(transcriptPath, tailBytes, finder.addLine, fs);
+    const prompt = finder.findForCertain(call);
+    if (prompt !== null || isAll) return prompt;
+  }
+  return null;
 }

@@ -1,8 +1,7 @@
 import { NO_ID } from '../../../transcript/idTable';
+import { RowFlag, RowKind } from '../../../transcript/rowTable';
 import { BitSet } from '../../../util/columns';
-import { continuesFrom } from './continuesFrom';
 import { nearestMessage, type RowGraph } from './graph';
-import { latestDescendant } from './latestDescendant';
 
 export interface LoadedRows {
   /** The last non-sidechain row that the loader read, even if a compaction removed it; `NO_ID` if there is none. */
@@ -145,4 +144,183 @@ function newestOf(graph: RowGraph, rows: readonly number[]): number {
     newestMs = ms;
   }
   return newest;
+}
+
+interface ContinuationRules {
+  /** Accept `from` as an ancestor of the row. */
+  readonly above: boolean;
+  /** If `from` is a call or the result of one, accept another call of its message, or the result of one, among the ancestors. */
+  readonly beside: boolean;
+}
+
+/** Whether a row, and so all its descendants, continues from another row. (docs/format.md, "Leaf") */
+function continuesFrom(graph: RowGraph, row: number, from: number, ways: ContinuationRules): boolean {
+  const calls = ways.beside ? parallelCalls(graph, from) : null;
+  const seen = new BitSet(graph.size);
+  let below = NO_ID;
+  /** The rows below belong to the same message, with no row of another in between. */
+  let isOfMessage = false;
+  for (let at = row; at >= 0 && !seen.has(at); at = graph.parent(at)) {
+    if (ways.above && at === from) return true;
+    seen.add(at);
+    if (calls !== null) {
+      if (at === calls.row) {
+        if (isOfMessage || answersAnother(graph, below, calls)) return true;
+      } else if (isCallOf(graph, at, calls.message)) {
+        if (calls.above.has(at)) return true;
+        isOfMessage = true;
+      } else if (!isBetween(graph, at, calls.message)) isOfMessage = false;
+    }
+    below = at;
+  }
+  return false;
+}
+
+interface ParallelCalls {
+  /** The row of the call that the named row is or answers. */
+  readonly row: number;
+  readonly calls: readonly number[];
+  /** Id of its message; `NO_ID` if it has none. */
+  readonly message: number;
+  /** Calls that the named row answers; empty if it is the call itself. */
+  readonly answered: readonly number[];
+  /** Ancestors of the call that belong to its message, or are between such rows. */
+  readonly above: BitSet;
+}
+
+function parallelCalls(graph: RowGraph, named: number): ParallelCalls | null {
+  const { rows } = graph.index;
+  const seen = new BitSet(graph.size);
+  let at = named;
+  while (at >= 0 && isQuiet(graph, at) && !seen.has(at)) {
+    seen.add(at);
+    at = graph.parent(at);
+  }
+  if (at < 0) return null;
+  const isResult = rows.kind(at) === RowKind.user && rows.has(at, RowFlag.hasToolResult);
+  // Other children of a call say by other means which call they are about.
+  if (!isResult && at !== named) return null;
+  const row = isResult ? graph.parent(at) : at;
+  if (row < 0 || rows.kind(row) !== RowKind.assistant || !rows.has(row, RowFlag.hasToolUse)) return null;
+  const message = rows.message(row);
+  return {
+    row,
+    calls: rows.toolUses(row),
+    message,
+    answered: isResult ? rows.toolResults(at) : [],
+    above: message === NO_ID ? new BitSet(0) : rowsAbove(graph, row, message),
+  };
+}
+
+function rowsAbove(graph: RowGraph, row: number, message: number): BitSet {
+  const above = new BitSet(graph.size);
+  for (let at = graph.parent(row); at >= 0 && at !== row && !above.has(at); at = graph.parent(at)) {
+    if (!isBetween(graph, at, message)) break;
+    above.add(at);
+  }
+  return above;
+}
+
+/** Whether the row is a result of another call of the same row. */
+function answersAnother(graph: RowGraph, row: number, { calls, answered }: ParallelCalls): boolean {
+  if (row === NO_ID || !answered.some((call) => calls.includes(call))) return false;
+  const { rows } = graph.index;
+  if (rows.kind(row) !== RowKind.user) return false;
+  return rows.toolResults(row).some((call) => calls.includes(call) && !answered.includes(call));
+}
+
+function isCallOf(graph: RowGraph, row: number, message: number): boolean {
+  const { rows } = graph.index;
+  if (message === NO_ID || rows.message(row) !== message) return false;
+  return rows.kind(row) === RowKind.assistant && rows.has(row, RowFlag.hasToolUse);
+}
+
+/** Whether a client writes such a row between the rows of one message. */
+function isBetween(graph: RowGraph, row: number, message: number): boolean {
+  const { rows } = graph.index;
+  switch (rows.kind(row)) {
+    case RowKind.assistant:
+      return message !== NO_ID && rows.message(row) === message;
+    case RowKind.user:
+      return rows.has(row, RowFlag.hasToolResult);
+    default:
+      return isQuiet(graph, row);
+  }
+}
+
+function isQuiet(graph: RowGraph, row: number): boolean {
+  const { rows } = graph.index;
+  const kind = rows.kind(row);
+  if (kind === RowKind.attachment) return true;
+  return kind === RowKind.system && !rows.has(row, RowFlag.compactBoundary);
+}
+
+/**
+ * Of all non-sidechain descendants of the row that lead to a message, the newest in time. The row itself if it has no
+ * such descendants, or if no row of the file is newer than it. (docs/format.md, "Leaf")
+ */
+function latestDescendant(graph: RowGraph, from: number): number {
+  if (!isParent(graph, from) || isNewest(graph, from)) return from;
+  const { first, next } = childrenRead(graph);
+  const { rows } = graph.index;
+  const seen = new BitSet(graph.size);
+  seen.add(from);
+  const open = [from];
+  let newest = NO_ID;
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    if (at !== from && isAfter(graph, at, newest) && nearestMessage(graph, at) !== NO_ID) newest = at;
+    for (let link = first[at] ?? NO_ID; link !== NO_ID; link = next[link] ?? NO_ID) {
+      const child = graph.rowNamedLike(link);
+      if (seen.has(child) || Number.isNaN(rows.timestamp(child))) continue;
+      seen.add(child);
+      open.push(child);
+    }
+  }
+  return newest === NO_ID ? from : newest;
+}
+
+/** Later in time, or, at the same time, later in the loader's order. */
+function isAfter(graph: RowGraph, row: number, other: number): boolean {
+  if (other === NO_ID) return true;
+  const later = graph.index.rows.timestamp(row) - graph.index.rows.timestamp(other);
+  return later > 0 || (later === 0 && graph.placeOf(row) > graph.placeOf(other));
+}
+
+function isNewest(graph: RowGraph, row: number): boolean {
+  const { rows } = graph.index;
+  const time = rows.timestamp(row);
+  for (let at = 0; at < graph.size; at++) {
+    if (at !== row && graph.wasRead(at) && !graph.isSidechain(at) && !(rows.timestamp(at) < time)) return false;
+  }
+  return true;
+}
+
+/** Whether any link, as it was read, names the row. */
+function isParent(graph: RowGraph, row: number): boolean {
+  const uuid = graph.index.rows.uuid(row);
+  if (uuid === NO_ID) return false;
+  for (let at = 0; at < graph.size; at++) if (graph.parentId(at) === uuid) return true;
+  return false;
+}
+
+/**
+ * Non-sidechain children by the links as they were read, including the links of rows that another with the same uuid
+ * replaced. They are linked lists; each link is identified by the row that was read.
+ */
+interface ChildrenRead {
+  readonly first: Int32Array;
+  readonly next: Int32Array;
+}
+
+function childrenRead(graph: RowGraph): ChildrenRead {
+  const first = new Int32Array(graph.size).fill(NO_ID);
+  const next = new Int32Array(graph.size).fill(NO_ID);
+  for (let link = graph.size - 1; link >= 0; link--) {
+    const parent = graph.parentRead(link);
+    const child = graph.rowNamedLike(link);
+    if (parent === NO_ID || child === NO_ID || graph.isSidechain(child)) continue;
+    next[link] = first[parent] ?? NO_ID;
+    first[parent] = link;
+  }
+  return { first, next };
 }
