@@ -10,8 +10,8 @@ import type { CommandContext } from './context';
 import type { CliEnvironment } from './environment';
 
 /**
- * One engine per config folder that contains one of the PATHs, because the registry of running sessions is in the config
- * folder of the session.
+ * One engine per config folder that contains one of the PATHs, because the registry of running sessions is in the
+ * config folder of the session.
  */
 export class Engines {
   readonly #engines = new Map<string, Engine>();

@@ -88,8 +88,8 @@ export class Output {
   }
 
   /**
-   * Writes `{…head,"<key>":[…],…tail}`, one item per line, so that a long list streams and can be searched with line-based
-   * tools.
+   * Writes `{…head,"<key>":[…],…tail}`, one item per line, so that a long list streams and can be searched with
+   * line-based tools.
    *
    * @param tail called after the last item
    */

@@ -2,8 +2,8 @@ import { homedir } from 'node:os';
 import { answerHook } from './commands/checkpoint';
 
 /**
- * Claude Code takes a hook's exit code 2 as "do not call this tool" and shows other failures, so this program always exits
- * with 0.
+ * Claude Code takes a hook's exit code 2 as "do not call this tool" and shows other failures, so this program always
+ * exits with 0.
  */
 function end(): never {
   process.exit(0);

@@ -37,8 +37,8 @@ async function startProgram(): Promise<void> {
 }
 
 /**
- * The first Ctrl-C or SIGTERM lets running work finish; a second one ends the process at once. The listeners stay, because
- * the library that removes locks at exit ends a process without other listeners.
+ * The first Ctrl-C or SIGTERM lets running work finish; a second one ends the process at once. The listeners stay,
+ * because the library that removes locks at exit ends a process without other listeners.
  */
 function stopSignal(): AbortSignal {
   const stop = new AbortController();

@@ -35,7 +35,8 @@ function listed(usage: string, summary: string, load: ListedCommand['load']): Li
 }
 
 /**
- * Runs one command line and returns the exit code of the process. Never rejects: every failure is one sentence on stderr.
+ * Runs one command line and returns the exit code of the process. Never rejects: every failure is one sentence on
+ * stderr.
  *
  * @param argv the arguments after the program's name
  */

@@ -42,7 +42,7 @@ export function createEngine(deps: EngineDeps): Engine {
       searchSessions(
         query,
         provider.find(paths, signal),
-        { files: diskSessionFiles, readEnds: readQuickMetadata, known, pacer },
+        { files: diskSessionFiles, readQuickMetadata, known, pacer },
         signal,
       ),
   };

@@ -72,7 +72,7 @@ const diagnostics = diagnosticsFor();
 let engine: Engine | null = null;
 // Titles and times that are already known need not be read again.
 const searches = new SessionSearches((query, signal) => {
-  if (sessions.isDraining) throw new Error('Failed to search: the work is being wound up');
+  if (sessions.isDraining) throw new Error('Failed to search: the worker is shutting down');
   if (engine === null) throw new Error('Failed to search: the config folder is not known');
   return engine.search(query, { known: (filePath) => sessions.known(filePath), signal });
 }, events);
@@ -85,7 +85,7 @@ const sessions: Sessions = new Sessions({
   },
   files: diskSessionFiles,
   clock: systemClock,
-  readEnds: readQuickMetadata,
+  readQuickMetadata,
   readSessionEnd: async (...args) => (await loadReading()).readSessionEnd(...args),
   homeDir: homedir(),
   openCache: (folder) => openSessionCache({ folder, engineVersion: ENGINE_VERSION, warn }),

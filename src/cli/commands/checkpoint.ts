@@ -41,8 +41,8 @@ Exit codes:
 }
 
 /**
- * The hook that Claude Code runs before it changes a file. Never rejects, prints nothing on stdout, and always returns 0: a
- * failed checkpoint must not interrupt the person's work.
+ * The hook that Claude Code runs before it changes a file. Never rejects, prints nothing on stdout, and always returns
+ * 0: a failed checkpoint must not interrupt the person's work.
  */
 export async function answerHook(
   environment: Pick<CliEnvironment, 'stdin' | 'stderr' | 'env' | 'cwd' | 'home' | 'now'>,

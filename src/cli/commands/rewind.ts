@@ -170,8 +170,8 @@ export function accessRewinds(
 }
 
 /**
- * The document of `--json`, field by field: the names and their order are a contract with scripts. Fields that the result
- * lacks are omitted.
+ * The document of `--json`, field by field: the names and their order are a contract with scripts. Fields that the
+ * result lacks are omitted.
  */
 function resultJson(result: RewindFilesResult): RewindFilesResult {
   const { canRewind, error, filesChanged, insertions, deletions, files, coverage } = result;

@@ -131,8 +131,8 @@ async function* resultsOf(sessions: AsyncIterable<{ session: ScannedSession }>):
 }
 
 /**
- * The document of `--json`, field by field: the names and their order are a contract with scripts, so fields that the engine
- * adds for its own use are left out.
+ * The document of `--json`, field by field: the names and their order are a contract with scripts, so fields that the
+ * engine adds for its own use are left out.
  */
 function resultJson(result: SessionScanResult): SessionScanResult {
   const { resume } = result;

@@ -65,7 +65,8 @@ const PLAIN = { head: [], border: [], 'padding-left': 0, 'padding-right': 0, com
 const ROWS_AT_ONCE = 32;
 
 /**
- * Renders columns of text without borders; text that is too wide for its column ends in "…". The first line is the header.
+ * Renders columns of text without borders; text that is too wide for its column ends in "…". The first line is the
+ * header.
  */
 export function renderTable(
   columns: readonly Column[],

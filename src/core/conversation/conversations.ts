@@ -113,7 +113,7 @@ export class Conversations implements ConversationCalls {
 
   #get(filePath: string): Conversation {
     if (this.#isClosed || this.#deps.isClosing())
-      throw new Error('Failed to read the conversation: the work is being wound up');
+      throw new Error('Failed to read the conversation: the worker is shutting down');
     const conversation = this.#open.get(filePath) ?? this.#create(filePath);
     this.#open.delete(filePath);
     this.#open.set(filePath, conversation);

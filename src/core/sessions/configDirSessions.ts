@@ -22,7 +22,7 @@ import { SessionJobs, SessionPriorities, type SessionResults } from './sessionJo
 import { knownMetadata, type WorkspaceFolder } from './summariseSession';
 import { type SessionsState, UpdateAssembler, UpdateFeed } from './updateAssembler';
 
-/** The sessions of one config folder: what is known of them is told, and what is asked of them is done. */
+/** The sessions of one config folder. Sends updates about them to the extension and carries out calls on them. */
 export class ConfigDirSessions implements SessionsCalls {
   readonly #deps: ConfigDirSessionsDeps;
   readonly #entries: SessionEntries;
@@ -54,10 +54,10 @@ export class ConfigDirSessions implements SessionsCalls {
     this.#jobs = jobs;
     const priorities = new SessionPriorities(homeDir, setup.workspaceFolders);
     this.#priorities = priorities;
-    const firstLooks = new QuickMetadataReads({ ...deps, entries, onLook: this.#followLook.bind(this) });
+    const quickReads = new QuickMetadataReads({ ...deps, entries, onRead: this.#followQuickMetadata.bind(this) });
     const liveWatch = new LiveWatch(() => provider.liveSessions(), clock, this.#followLive.bind(this));
     this.#liveWatch = liveWatch;
-    this.#runs = new ScanRuns({ ...deps, configDir, entries, jobs, priorities, firstLooks, liveWatch, feed });
+    this.#runs = new ScanRuns({ ...deps, configDir, entries, jobs, priorities, quickReads, liveWatch, feed });
     this.#automaticRepair = new AutomaticRepair({ provider, queue: jobs.queue, isLive, clock, log }, automaticRepair);
     this.#saver = new CacheSaver(cache, clock);
   }
@@ -74,7 +74,7 @@ export class ConfigDirSessions implements SessionsCalls {
     return this.#setup.configuration.configDir;
   }
 
-  /** `setup` names the same config folder. */
+  /** @param setup must have the same config folder */
   reconfigure(setup: ConfigDirSetup): void {
     this.#setup = setup;
     const { scanConcurrency, automaticRepair } = setup.configuration;
@@ -85,7 +85,7 @@ export class ConfigDirSessions implements SessionsCalls {
     });
     this.#considerRepairs();
     this.#assembler.touchProjects();
-    // Before the first listing there is nothing to sort anew, and an empty update would say that there is nothing.
+    // Before the first listing, there is nothing to sort, and an empty update would mean that there are no sessions.
     if (this.#entries.size > 0) void this.#feed.sendNow();
   }
 
@@ -108,7 +108,7 @@ export class ConfigDirSessions implements SessionsCalls {
     return scan;
   }
 
-  /** From what is known, unless the file changed since. */
+  /** Uses the known scan unless the file has changed since. */
   async details({ path: filePath }: SessionRef): Promise<SessionDetails> {
     const stamp = await this.#deps.files.stamp(filePath);
     const entry = this.#entries.get(filePath);
@@ -117,16 +117,16 @@ export class ConfigDirSessions implements SessionsCalls {
     const scan = known ?? (await this.#jobs.queue.waitFor(filePath));
     const { sessionId, resume } = scan.result;
     const live = this.#liveWatch.live.get(sessionId) ?? null;
-    const isTold = live === null && resume.leafUuid !== null;
+    const hasEnd = live === null && resume.leafUuid !== null;
     return {
       scan: plainSession(scan),
       metadata: scan.metadata,
       live,
-      end: isTold ? await this.#deps.readSessionEnd(filePath, resume.leafUuid) : null,
+      end: hasEnd ? await this.#deps.readSessionEnd(filePath, resume.leafUuid) : null,
     };
   }
 
-  /** What is known of a session by its path; null for one that is not. */
+  /** The known metadata of a session; null for a path that is not listed. */
   known(filePath: string): QuickMetadata | null {
     const entry = this.#entries.get(filePath);
     return entry === undefined ? null : knownMetadata(entry);
@@ -149,7 +149,7 @@ export class ConfigDirSessions implements SessionsCalls {
     return outcome;
   }
 
-  /** Another config folder takes this one's place: nothing more is told. */
+  /** Stops everything and sends no more updates, because another config folder replaces this one. */
   close(): void {
     this.#stop();
     this.#feed.close();
@@ -157,12 +157,12 @@ export class ConfigDirSessions implements SessionsCalls {
     void this.#saver.saveNow();
   }
 
-  /** The thread is about to end: resolves when what runs has ended, and what was found out is kept. */
+  /** Called before the thread ends. Resolves once running jobs have ended and their results are saved. */
   async drain(): Promise<void> {
     this.#stop();
     await this.#jobs.queue.drain();
     await this.#saver.saveNow();
-    // Whoever waits for what has ended is answered first.
+    // The callers of the ended jobs are answered first.
     await this.#feed.sendNow();
     this.#feed.close();
   }
@@ -175,7 +175,7 @@ export class ConfigDirSessions implements SessionsCalls {
   #followJob(event: JobEvent<SessionResults>): void {
     if (event.kind === 'error') {
       const { job, session, error } = event;
-      this.#deps.log('error', `Failed to carry out ${job} of ${session}: ${String(error)}`);
+      this.#deps.log('error', `Failed to run ${job} for ${session}: ${String(error)}`);
       return;
     }
     const entry = this.#entries.get(event.session);
@@ -184,8 +184,11 @@ export class ConfigDirSessions implements SessionsCalls {
     this.#feed.sendSoon();
   }
 
-  /** Its place tells whether the window shows it. */
-  #followLook(before: SessionEntry): void {
+  /**
+   * Updates the priority, because the working directory in the metadata shows whether the session belongs to the
+   * window.
+   */
+  #followQuickMetadata(before: SessionEntry): void {
     const { path: filePath } = before.found;
     const entry = this.#entries.get(filePath) ?? before;
     const priority = this.#priorities.of(entry);
@@ -193,7 +196,9 @@ export class ConfigDirSessions implements SessionsCalls {
     this.#feed.sendSoon();
   }
 
-  /** A session started, stopped, or ended a turn: its transcript says more, and may be one that was not listed yet. */
+  /**
+   * Called when sessions started, stopped or ended a turn. Scans their transcripts, which may not have been listed yet.
+   */
   #followLive(changedSessionIds: ReadonlySet<string>): void {
     const listed = this.#entries.ofSessions(changedSessionIds);
     for (const { found, stamp } of listed) {
@@ -222,30 +227,33 @@ export class ConfigDirSessions implements SessionsCalls {
   }
 }
 
-/** What a catalog of sessions stands on. */
+/** Dependencies of `ConfigDirSessions`. */
 export interface ConfigDirSessionsDeps {
   readonly provider: SessionProvider;
   readonly cache: SessionCache | null;
   readonly files: SessionFiles;
-  /** Never rejects; null when the file cannot be read. */
-  readonly readEnds: (filePath: string) => Promise<QuickMetadata | null>;
-  /** Never rejects; null when the file does not tell. `leafUuid`: of the row that a resume goes on from. */
+  /** Never rejects; null if the file cannot be read. */
+  readonly readQuickMetadata: (filePath: string) => Promise<QuickMetadata | null>;
+  /** Never rejects; null if unknown. `leafUuid`: uuid of the row from which a resume continues. */
   readonly readSessionEnd: (filePath: string, leafUuid: string) => Promise<SessionEnd | null>;
   readonly clock: Clock;
   readonly log: WorkerEvents['log'];
   readonly send: (update: SessionsUpdate) => void | Promise<void>;
   readonly nextRevision: () => number;
-  /** The person's home folder. */
+  /** Absolute path of the person's home folder. */
   readonly homeDir: string;
 }
 
-/** A configuration, with what was looked up of it. */
+/** A configuration and what was looked up for it. */
 interface ConfigDirSetup {
   readonly configuration: WorkerConfiguration;
   readonly workspaceFolders: readonly WorkspaceFolder[];
 }
 
-/** A transcript that was written to a moment ago may be so again, also by a client that tells nobody that it runs. */
+/**
+ * Minimum time since the last write before an automatic repair. A client that is not in the registry may still be
+ * writing to a transcript that was written to shortly before.
+ */
 const QUIET_MS = 10 * 60_000;
 
 export interface AutomaticRepairDeps {
@@ -256,11 +264,11 @@ export interface AutomaticRepairDeps {
   readonly log: WorkerEvents['log'];
 }
 
-/** Repairs without being asked what lost history: each state of a file once, and none against the person's will. */
+/** Repairs sessions that lost history, if the person allows it. Tries each state of a file only once. */
 class AutomaticRepair {
   mode: AutomaticRepairMode;
   readonly #deps: AutomaticRepairDeps;
-  /** The states that a repair was tried on, by path. */
+  /** By path, the last state of the file that a repair was tried on. */
   readonly #tried = new Map<string, FileStamp>();
   readonly #declined = new Set<string>();
 
@@ -269,7 +277,7 @@ class AutomaticRepair {
     this.mode = mode;
   }
 
-  /** To be called with each session that was scanned, or whose scan is known. */
+  /** Must be called for each session with a current scan. */
   consider(entry: SessionEntry): void {
     if (!this.#deps.provider.capabilities.repair) return;
     if (this.mode === 'off' || entry.stamp === null || !this.#isWanted(entry, entry.stamp)) return;
@@ -277,16 +285,16 @@ class AutomaticRepair {
     void this.#repair(entry.found.path);
   }
 
-  /** The person took a repair back: the session is left alone while this thread runs. */
+  /** Called when the person undid a repair: the session is not repaired again while this thread runs. */
   decline(filePath: string): void {
     this.#declined.add(filePath);
   }
 
   #isWanted({ found, scan, isOutdated }: SessionEntry, stamp: FileStamp): boolean {
     const { path: filePath, id: sessionId } = found;
-    // An edit that cannot lose anything brings history back; what costs nothing is left as it is.
-    const isMendable = scan?.result.findings.some(({ severity, action }) => severity === 'error' && action === 'auto');
-    if (isMendable !== true || isOutdated || this.#declined.has(filePath)) return false;
+    // Only findings that lost history and whose fix cannot lose anything. Others are left as they are.
+    const isFixable = scan?.result.findings.some(({ severity, action }) => severity === 'error' && action === 'auto');
+    if (isFixable !== true || isOutdated || this.#declined.has(filePath)) return false;
     if (isSameStamp(this.#tried.get(filePath) ?? null, stamp)) return false;
     return this.#deps.clock.now() - stamp.mtimeMs >= QUIET_MS && !this.#deps.isLive(sessionId);
   }
@@ -301,18 +309,18 @@ class AutomaticRepair {
           `Left ${filePath} unrepaired: ${result.reason ?? 'failed'}${problem === null ? '' : `: ${problem}`}`,
         );
       } else {
-        log('info', `Repaired ${filePath} by itself; backup: ${result.backupPath ?? 'none'}`);
+        log('info', `Repaired ${filePath} automatically; backup: ${result.backupPath ?? 'none'}`);
       }
     } catch {
-      // The queue tells of errors, and of its closing there is nothing to tell.
+      // The queue reports errors of jobs, and its closing does not need a report.
     }
   }
 }
 
-/** What is found out in so long is lost at most when the thread dies. */
+/** If the thread dies, at most the results of this interval are lost. */
 const SAVE_INTERVAL_MS = 30_000;
 
-/** Writes the cache now and then while it changes. */
+/** Writes the cache at intervals while it changes. */
 class CacheSaver {
   readonly #cache: SessionCache | null;
   readonly #clock: Clock;
@@ -323,7 +331,7 @@ class CacheSaver {
     this.#clock = clock;
   }
 
-  /** Something is worth keeping. */
+  /** Called when the cache has changed. */
   saveSoon(): void {
     if (this.#cache === null) return;
     this.#cancelTimer ??= this.#clock.after(SAVE_INTERVAL_MS, () => {

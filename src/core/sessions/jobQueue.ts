@@ -1,6 +1,6 @@
 import { Deferred, untilAborted } from '../util/scheduling';
 
-/** What each kind of job results in. `scan` is what `waitFor` waits for. */
+/** The result type of each kind of job. `waitFor` waits for `scan`. */
 export interface JobResults {
   readonly scan: unknown;
 }
@@ -12,7 +12,7 @@ export interface JobDone<Results, Kind extends keyof Results> {
   readonly result: Results[Kind];
 }
 
-/** A job that ended, told before those who wait for it go on. */
+/** The end of a job. It is reported before the callers that wait for the job continue. */
 export type JobEvent<Results> =
   | { readonly [Kind in keyof Results]: JobDone<Results, Kind> }[keyof Results]
   | { readonly kind: 'error'; readonly job: keyof Results; readonly session: string; readonly error: unknown };
@@ -21,7 +21,7 @@ type Work<Result> = (session: string) => Promise<Result>;
 
 export interface JobQueueDeps<Results extends JobResults> {
   readonly work: { readonly [Kind in keyof Results]: Work<Results[Kind]> };
-  /** Jobs that run at the same time; 1 or more. */
+  /** Maximum number of jobs that run at the same time; 1 or more. */
   readonly concurrency: number;
   /** Must not throw. */
   readonly onEvent?: (event: JobEvent<Results>) => void;
@@ -32,43 +32,44 @@ interface Job<Results> {
   readonly session: string;
   readonly ending: Deferred<unknown>;
   priority: Priority;
-  /** Where it waits; null once it runs. */
+  /** Its place in the lane of its priority; null once it runs. */
   place: LanePlace<Job<Results>> | null;
 }
 
-/** Of one session: what runs, and what waits, at most one job of each kind. */
+/** The running job and the waiting jobs of one session; at most one waiting job of each kind. */
 interface SessionJobs<Results> {
   running: Job<Results> | null;
   readonly waiting: Map<keyof Results, Job<Results>>;
 }
 
 /**
- * Runs jobs on sessions, the most urgent first, and first come, first served among equals. A session has at most one job
- * running, so that it is never scanned and repaired at once. The last free slot is kept for `active` jobs, where there
- * are several: what a person waits for does not queue behind long scans of the disk.
+ * Runs jobs on sessions in the order of their priority, and jobs of equal priority in the order of their arrival. Runs
+ * at most one job per session at a time, so that a session is never scanned and repaired at once. If there are several
+ * slots, the last free one is reserved for `active` jobs, so that a person never waits for long scans of the disk.
  */
 export class JobQueue<Results extends JobResults> {
-  readonly #parts: JobQueueDeps<Results>;
+  readonly #deps: JobQueueDeps<Results>;
   readonly #lanes: Readonly<Record<Priority, Lane<Job<Results>>>> = {
     active: new Lane(),
     visible: new Lane(),
     background: new Lane(),
     disk: new Lane(),
   };
-  /** Sessions with a job that waits or runs. */
+  /** Sessions with waiting or running jobs. */
   readonly #sessions = new Map<string, SessionJobs<Results>>();
   #concurrency: number;
   #runningCount = 0;
   #drained: Deferred<void> | null = null;
 
-  constructor(parts: JobQueueDeps<Results>) {
-    this.#parts = parts;
-    this.#concurrency = parts.concurrency;
+  constructor(deps: JobQueueDeps<Results>) {
+    this.#deps = deps;
+    this.#concurrency = deps.concurrency;
   }
 
   /**
-   * A run that begins after this call: joins one that still waits, which becomes as urgent as this one, but not one that
-   * runs already. Rejects with what the work rejects with, or with a `QueueClosedError`.
+   * Resolves to the result of a job that begins after this call. Joins a waiting job of the same kind and raises its
+   * priority if necessary, but never joins a running job. Rejects with the error of the work, or with a
+   * `QueueClosedError`.
    */
   add<Kind extends keyof Results>(kind: Kind, session: string, priority: Priority): Promise<Results[Kind]> {
     if (this.#drained !== null) return Promise.reject(new QueueClosedError(session));
@@ -77,20 +78,20 @@ export class JobQueue<Results extends JobResults> {
     let job = jobs.waiting.get(kind);
     if (job === undefined) {
       job = { kind, session, ending: new Deferred(), priority, place: null };
-      // Nobody may be waiting for it: the event tells of its failure, too.
+      // The caller may ignore the promise; the event reports the failure as well.
       job.ending.promise.catch(() => undefined);
       jobs.waiting.set(kind, job);
-      this.#line(job, priority);
+      this.#enqueue(job, priority);
     } else if (isMoreUrgent(priority, job.priority)) {
-      this.#line(job, priority);
+      this.#enqueue(job, priority);
     }
-    this.#startWhatMay();
+    this.#startJobs();
     return endingOf<Results, Kind>(job);
   }
 
   /**
-   * The result of the session's scan that runs or waits; a waiting one becomes `active`. Without any, one is begun as
-   * `active`. The signal ends this waiting only, not the scan.
+   * The result of the session's running or waiting scan; a waiting scan becomes `active`. If there is none, adds an
+   * `active` one. The signal ends only the waiting of this caller, not the scan.
    */
   waitFor(session: string, signal?: AbortSignal): Promise<Results['scan']> {
     const running = this.#sessions.get(session)?.running;
@@ -99,28 +100,33 @@ export class JobQueue<Results extends JobResults> {
     return signal === undefined ? scan : untilAborted(scan, signal);
   }
 
-  /** Makes what waits of this session more or less urgent: it queues behind what is as urgent already. */
+  /**
+   * Changes the priority of the session's waiting jobs. They are placed behind the jobs that already have this
+   * priority.
+   */
   prioritise(session: string, priority: Priority): void {
     for (const job of this.#sessions.get(session)?.waiting.values() ?? []) {
-      if (job.priority !== priority) this.#line(job, priority);
+      if (job.priority !== priority) this.#enqueue(job, priority);
     }
-    this.#startWhatMay();
+    this.#startJobs();
   }
 
-  /** With fewer than run now, those run on, and the next begins when enough of them have ended. */
+  /** If more jobs are running than allowed, they continue, and the next job begins when enough of them have ended. */
   setConcurrency(concurrency: number): void {
     this.#concurrency = concurrency;
-    this.#startWhatMay();
+    this.#startJobs();
   }
 
-  /** Takes no more jobs, rejects those that wait, and resolves once those that run have ended: none of them is cut. */
+  /**
+   * Accepts no more jobs and rejects waiting ones. Resolves once the running jobs, which are not aborted, have ended.
+   */
   drain(): Promise<void> {
     if (this.#drained !== null) return this.#drained.promise;
     const drained = new Deferred<void>();
     this.#drained = drained;
     for (const [session, { waiting }] of this.#sessions) {
       for (const job of waiting.values()) {
-        this.#leaveLine(job);
+        this.#dequeue(job);
         job.ending.reject(new QueueClosedError(session));
       }
       waiting.clear();
@@ -129,18 +135,18 @@ export class JobQueue<Results extends JobResults> {
     return drained.promise;
   }
 
-  #line(job: Job<Results>, priority: Priority): void {
-    this.#leaveLine(job);
+  #enqueue(job: Job<Results>, priority: Priority): void {
+    this.#dequeue(job);
     job.priority = priority;
     job.place = this.#lanes[priority].push(job);
   }
 
-  #leaveLine(job: Job<Results>): void {
+  #dequeue(job: Job<Results>): void {
     if (job.place !== null) this.#lanes[job.priority].remove(job.place);
     job.place = null;
   }
 
-  #startWhatMay(): void {
+  #startJobs(): void {
     for (let job = this.#next(); job !== null; job = this.#next()) void this.#run(job);
   }
 
@@ -157,10 +163,10 @@ export class JobQueue<Results extends JobResults> {
 
   async #run(job: Job<Results>): Promise<void> {
     const { kind, session, ending } = job;
-    const { work, onEvent } = this.#parts;
+    const { work, onEvent } = this.#deps;
     const jobs = this.#sessions.get(session);
     if (jobs === undefined) return;
-    this.#leaveLine(job);
+    this.#dequeue(job);
     jobs.waiting.delete(kind);
     jobs.running = job;
     this.#runningCount++;
@@ -183,12 +189,12 @@ export class JobQueue<Results extends JobResults> {
     if (jobs.waiting.size === 0) this.#sessions.delete(session);
     settle();
     if (this.#runningCount === 0) this.#drained?.resolve();
-    this.#startWhatMay();
+    this.#startJobs();
   }
 }
 
 function endingOf<Results, Kind extends keyof Results>(job: Job<Results>): Promise<Results[Kind]> {
-  // SAFETY: jobs are looked up by their kind, and settled with the result of that kind's work.
+  // SAFETY: jobs are looked up by kind and settled with the result of that kind of work.
   return job.ending.promise as Promise<Results[Kind]>;
 }
 
@@ -199,7 +205,7 @@ interface LanePlace<T> {
   after: LanePlace<T> | null;
 }
 
-/** First in, first out, but anyone may step out of the line. Each step costs the same, however long the line is. */
+/** A first-in, first-out list from which any item can be removed. Each operation takes constant time. */
 class Lane<T> {
   #first: LanePlace<T> | null = null;
   #last: LanePlace<T> | null = null;
@@ -212,7 +218,7 @@ class Lane<T> {
     return place;
   }
 
-  /** `place` is one of this lane, and leaves it once. */
+  /** The place must be in this lane, and must be removed only once. */
   remove({ before, after }: LanePlace<T>): void {
     if (before === null) this.#first = after;
     else before.after = after;
@@ -220,21 +226,21 @@ class Lane<T> {
     else after.before = before;
   }
 
-  /** From the one that waits longest. Nobody may leave or join meanwhile. */
+  /** Oldest first. The lane must not change during the iteration. */
   *[Symbol.iterator](): Generator<T> {
     for (let place = this.#first; place !== null; place = place.after) yield place.value;
   }
 }
 
-/** Who waits for a session, most urgent first. */
+/** Most urgent first. */
 export const PRIORITIES = [
   /** A person waits for this one session. */
   'active',
-  /** It belongs to what the person sees. */
+  /** The person sees the session. */
   'visible',
-  /** It is open out of sight. */
+  /** The session is open but not visible. */
   'background',
-  /** Nobody asked for it; it lies on the disk. */
+  /** The session is only on the disk. */
   'disk',
 ] as const;
 
@@ -249,7 +255,7 @@ export class QueueClosedError extends Error {
   readonly code = 'queue-closed';
 
   constructor(session: string) {
-    super(`Failed to look at ${session}: the work is being wound up`);
+    super(`Failed to process ${session}: the worker is shutting down`);
     this.name = 'QueueClosedError';
   }
 }

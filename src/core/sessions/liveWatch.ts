@@ -1,10 +1,10 @@
 import type { LiveStatus } from '../../protocol/session';
 import type { Clock } from '../util/scheduling';
 
-/** The registry holds one small file per running client, so looking often costs little. */
+/** The registry consists of one small file per running client, so frequent reading is cheap. */
 const LIVE_POLL_MS = 3000;
 
-/** Keeps the running sessions known, and tells whose status changed: started, stopped, became busy or idle. */
+/** Polls the registry of running sessions and reports those that started, stopped, or became busy or idle. */
 export class LiveWatch {
   #live: ReadonlyMap<string, LiveStatus> = new Map();
   #cancelTimer: (() => void) | null = null;
@@ -27,7 +27,7 @@ export class LiveWatch {
     return this.#live;
   }
 
-  /** Reads the registry, and goes on doing so. Rejects when the first reading fails. */
+  /** Reads the registry and starts polling it. Rejects if this first reading fails. */
   async start(): Promise<void> {
     const live = await this.#read();
     if (this.#state === 'stopped') return;
@@ -37,7 +37,7 @@ export class LiveWatch {
     this.#schedule();
   }
 
-  /** For good. */
+  /** Stops for good. */
   stop(): void {
     this.#state = 'stopped';
     this.#cancelTimer?.();
@@ -51,7 +51,7 @@ export class LiveWatch {
   }
 
   async #poll(): Promise<void> {
-    // A registry that cannot be read for a moment says nothing about the sessions.
+    // A failed reading says nothing about the sessions, so the previous result stays.
     const live = await this.#read().catch(() => this.#live);
     if (this.#state !== 'watching') return;
     const changed = changedIds(this.#live, live);

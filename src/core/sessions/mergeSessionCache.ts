@@ -22,18 +22,21 @@ export interface WindowState {
   readonly changes: ReadonlyMap<string, SessionChange>;
   /** The folders that this window listed. */
   readonly listings: ReadonlyMap<string, KnownListing>;
-  /** Transcripts that this window asked for, so that they exist. */
+  /** Paths that this window requested. Their transcripts exist. */
   readonly asked: ReadonlySet<string>;
   readonly nowMs: number;
   readonly pacer: Pacer;
 }
 
-/** Bounds of the file. What this window listed comes first. */
+/** Limits of the file. The sessions that this window listed come first. */
 const MAX_SESSIONS = 200_000;
 const MAX_BYTES = 256 * 1024 * 1024;
-/** A session with a longer line, as a great many findings make it, is scanned anew at each start. */
+/**
+ * A session with a longer line is not stored and therefore scanned at each start. Very many findings make a line that
+ * long.
+ */
 const MAX_SESSION_BYTES = 1024 * 1024;
-/** Transcripts that this window did not list, looked up at one saving. */
+/** Maximum number of transcripts that are looked up in one save because this window has not listed them. */
 const MAX_LOOKUPS = 500;
 /** On a file system that does not update the times of a folder, a new session stays hidden for at most this long. */
 const MAX_LISTING_AGE_MS = 7 * 24 * 60 * 60 * 1000;
@@ -44,8 +47,8 @@ export function isExpired({ listedAtMs }: KnownListing, nowMs: number): boolean 
 }
 
 /**
- * What the file shall hold: the later of two scans of one transcript, the later of two listings of one folder, and no
- * transcript that is gone.
+ * The content to write: the later of two scans of a transcript, the later of two listings of a folder, and no
+ * transcripts that no longer exist.
  */
 export async function mergeSessionCache(
   written: SessionCacheFile | null,
@@ -87,7 +90,7 @@ async function writeEntries(
     const ofFolder = others.get(prefix) ?? new Map<string, CacheEntry>();
     others.delete(prefix);
     const sessions: CacheEntry[] = [];
-    // The listed sessions come first, in the order in which the next window will ask for them.
+    // The listed sessions come first, in the order in which the next window will request them.
     const transcripts = known.listing.transcripts ?? [];
     for (const path of transcripts) {
       const entry = ofFolder.get(path);
@@ -108,7 +111,7 @@ async function writeEntries(
   return writer;
 }
 
-/** By what their paths begin with, then by path. */
+/** By the prefix of their paths, then by path. */
 function byFolder(entries: Iterable<CacheEntry>): Map<string, Map<string, CacheEntry>> {
   const folders = new Map<string, Map<string, CacheEntry>>();
   for (const entry of entries) {
@@ -120,7 +123,7 @@ function byFolder(entries: Iterable<CacheEntry>): Map<string, Map<string, CacheE
   return folders;
 }
 
-/** By folder. What this window listed comes first. */
+/** By folder. The folders that this window listed come first. */
 function latestListings(
   written: SessionCacheFile | null,
   { listings, nowMs }: WindowState,

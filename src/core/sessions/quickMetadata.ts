@@ -17,9 +17,9 @@ const TAIL_BYTES = 16 * 1024;
 const NEWLINE = 10;
 
 /**
- * A first look at a transcript, in the time that two short reads take: what the rows at its head and its tail say of
- * its title, place and last message. The scan of the whole file may know better. Never rejects; null when the file
- * cannot be read.
+ * Reads title, working directory and time of the last message from the rows at the start and the end of a transcript,
+ * with two short reads. A scan of the whole file may give better results. Never rejects; null if the file cannot be
+ * read.
  */
 export async function readQuickMetadata(filePath: string): Promise<QuickMetadata | null> {
   let file: FileHandle | null = null;
@@ -30,14 +30,14 @@ export async function readQuickMetadata(filePath: string): Promise<QuickMetadata
     const { size } = stats;
     const isSmall = size <= HEAD_BYTES + TAIL_BYTES;
     const head = await readRange(file, 0, isSmall ? size : HEAD_BYTES);
-    const look = new Look();
-    for (const line of wholeLines(head, true, isSmall)) look.addLine(line, line.byteOffset === head.byteOffset);
+    const collector = new MetadataCollector();
+    for (const line of wholeLines(head, true, isSmall)) collector.addLine(line, line.byteOffset === head.byteOffset);
     if (!isSmall) {
       const tail = await readRange(file, size - TAIL_BYTES, size);
-      look.passOver();
-      for (const line of wholeLines(tail, false, true)) look.addLine(line, false);
+      collector.skipRows();
+      for (const line of wholeLines(tail, false, true)) collector.addLine(line, false);
     }
-    return look.done();
+    return collector.done();
   } catch {
     return null;
   } finally {
@@ -45,14 +45,14 @@ export async function readQuickMetadata(filePath: string): Promise<QuickMetadata
   }
 }
 
-/** May be shorter when the file shrinks meanwhile. */
+/** The result may be shorter if the file shrinks meanwhile. */
 async function readRange(file: FileHandle, start: number, end: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(end - start);
   const { bytesRead } = await file.read(bytes, 0, bytes.length, start);
   return bytes.subarray(0, bytesRead);
 }
 
-/** Lines that the window does not cut: the first and the last are whole only when the file begins and ends there. */
+/** The whole lines in the window. The first and the last line are whole only if the file begins or ends there. */
 function* wholeLines(window: Buffer, isStart: boolean, isEnd: boolean): Generator<Buffer> {
   let from = isStart ? 0 : window.indexOf(NEWLINE) + 1;
   if (!isStart && from === 0) return;
@@ -65,8 +65,8 @@ function* wholeLines(window: Buffer, isStart: boolean, isEnd: boolean): Generato
   if (isEnd && from < window.length) yield window.subarray(from);
 }
 
-/** What the rows said so far. */
-class Look {
+/** Collects metadata from rows in their order. */
+class MetadataCollector {
   readonly #titles: SessionTitles = { custom: null, ai: null, lastPrompt: null, summary: null, firstPrompt: null };
   #isPastFirstPrompt = false;
   #cwd: string | null = null;
@@ -79,8 +79,8 @@ class Look {
     }
   }
 
-  /** Rows are left out here: the next prompt may not be the first. */
-  passOver(): void {
+  /** Must be called where rows are left out, because the next prompt may not be the first one. */
+  skipRows(): void {
     this.#isPastFirstPrompt = true;
   }
 
@@ -103,18 +103,18 @@ class Look {
   }
 }
 
-/** Files whose ends are read at the same time. */
-const LOOK_CONCURRENCY = 8;
+/** Maximum number of files that are read at the same time. */
+const READ_CONCURRENCY = 8;
 
 export interface QuickMetadataReadsDeps {
-  /** Never rejects; null when the file cannot be read. */
-  readonly readEnds: (filePath: string) => Promise<QuickMetadata | null>;
+  /** Never rejects; null if the file cannot be read. */
+  readonly readQuickMetadata: (filePath: string) => Promise<QuickMetadata | null>;
   readonly entries: SessionEntries;
-  /** The entry as it was before; it has been replaced. */
-  readonly onLook: (before: SessionEntry) => void;
+  /** Called after an entry was replaced, with the previous entry. */
+  readonly onRead: (before: SessionEntry) => void;
 }
 
-/** Gives sessions that wait for their first scan a title, a place and a time. */
+/** Reads the quick metadata of sessions that are waiting for their first scan. */
 export class QuickMetadataReads {
   readonly #deps: QuickMetadataReadsDeps;
 
@@ -122,19 +122,19 @@ export class QuickMetadataReads {
     this.#deps = deps;
   }
 
-  /** In the order given. A session that has been scanned meanwhile needs none. Never rejects. */
-  async take(filePaths: readonly string[], signal: AbortSignal): Promise<void> {
-    const { readEnds, entries, onLook } = this.#deps;
+  /** Reads in the given order. Skips sessions that have been scanned meanwhile. Never rejects. */
+  async readAll(filePaths: readonly string[], signal: AbortSignal): Promise<void> {
+    const { readQuickMetadata: read, entries, onRead } = this.#deps;
     const isWanted = (entry: SessionEntry | undefined): entry is SessionEntry =>
-      entry?.scan === null && entry.look === null;
-    const lookAt = async (filePath: string): Promise<void> => {
+      entry?.scan === null && entry.quickMetadata === null;
+    const readOne = async (filePath: string): Promise<void> => {
       if (!isWanted(entries.get(filePath))) return;
-      const look = await readEnds(filePath);
+      const quickMetadata = await read(filePath);
       const entry = entries.get(filePath);
-      if (look === null || signal.aborted || !isWanted(entry)) return;
-      entries.set({ ...entry, look });
-      onLook(entry);
+      if (quickMetadata === null || signal.aborted || !isWanted(entry)) return;
+      entries.set({ ...entry, quickMetadata });
+      onRead(entry);
     };
-    await forEachConcurrent(filePaths, LOOK_CONCURRENCY, lookAt, signal);
+    await forEachConcurrent(filePaths, READ_CONCURRENCY, readOne, signal);
   }
 }

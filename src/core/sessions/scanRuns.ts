@@ -24,7 +24,7 @@ export interface ScanRunsDeps extends Omit<ScanRunDeps, 'rescanUnchanged' | 'onL
   readonly log: WorkerEvents['log'];
 }
 
-/** Scans of everything, one at a time: a later one takes the place of the one before. */
+/** Scans all sessions. Only one scan runs at a time: a later one replaces it. */
 export class ScanRuns {
   readonly #deps: ScanRunsDeps;
   #current: ScanRun | null = null;
@@ -43,7 +43,7 @@ export class ScanRuns {
     return this.#current?.phase ?? { kind: 'idle' };
   }
 
-  /** Why the sessions could not be listed the last time; null when they could. */
+  /** Why the last listing of the sessions failed; null if it did not. */
   get problem(): string | null {
     return this.#problem;
   }
@@ -52,7 +52,7 @@ export class ScanRuns {
     return this.#isFolderMissing;
   }
 
-  /** Resolves when the run is over and told. Rejects never: what fails is said. */
+  /** Resolves when the run is over and its end has been sent. Never rejects: `problem` and the log report failures. */
   async scanAll({ rescanUnchanged = false }: ScanAllOptions): Promise<void> {
     const { feed, log } = this.#deps;
     this.#current?.abort();
@@ -77,7 +77,7 @@ export class ScanRuns {
       this.#problem = error instanceof Error ? error.message : String(error);
       log('error', `Failed to list the sessions: ${String(error)}`);
     }
-    // A later run tells when it is over.
+    // A later run has replaced this one and reports its own end.
     if (this.#current !== run) return;
     this.#current = null;
     await feed.sendNow();
@@ -93,22 +93,22 @@ export class ScanRuns {
     const isMissing = (await files.stamp(configDir)) === null;
     if (signal.aborted) return;
     this.#isFolderMissing = isMissing;
-    // Who asks for everything anew gets it from the disk.
+    // A rescan lists everything from the disk.
     const memory = rescanUnchanged ? null : cache;
     if (!isMissing) yield* listTranscripts(provider, files, { configDir, signal, memory });
   }
 
-  /** The sessions are listed even where nobody can tell which of them run. */
+  /** Never rejects: sessions are listed even if the registry of running sessions cannot be read. */
   async #startWatching(): Promise<void> {
     try {
       await this.#deps.liveWatch.start();
     } catch (error) {
-      this.#deps.log('warn', `Failed to read which sessions are running: ${String(error)}`);
+      this.#deps.log('warn', `Failed to read the running sessions: ${String(error)}`);
     }
   }
 }
 
-/** Scans of what nobody sees would slow the listing down: it goes first for so long. */
+/** For this long, the listing runs before scans of sessions that are not visible, which would slow it down. */
 const LISTING_HEAD_START_MS = 1000;
 
 interface ScanRunDeps {
@@ -116,18 +116,19 @@ interface ScanRunDeps {
   readonly jobs: SessionJobs;
   readonly cache: SessionCache | null;
   readonly priorities: SessionPriorities;
-  readonly firstLooks: QuickMetadataReads;
+  readonly quickReads: QuickMetadataReads;
   readonly clock: Clock;
-  /** Scan transcripts that did not change since their last scan, too. */
+  /** Whether to scan transcripts even if they have not changed since their last scan. */
   readonly rescanUnchanged: boolean;
   readonly onListed: () => void;
-  /** More is known. */
+  /** Called when entries have changed. */
   readonly onProgress: () => void;
 }
 
 /**
- * Lists everything and scans what changed. What is found is in the catalog at once, and what the window shows is queued
- * at once; the rest follows when everything is listed, the latest changed file first.
+ * Lists all transcripts and scans those that changed. Found transcripts are added to the entries immediately, and those
+ * that the window shows are queued immediately. The others are queued when everything is listed or the head start of
+ * the listing is over, the latest changed file first.
  */
 class ScanRun {
   readonly #deps: ScanRunDeps;
@@ -135,7 +136,7 @@ class ScanRun {
   readonly #scans: Promise<void>[] = [];
   #isListed = false;
   #doneCount = 0;
-  /** Found, and not queued yet; null once they are queued as they are found. */
+  /** Transcripts that were found but not queued yet; null once transcripts are queued immediately. */
   #rest: SessionEntry[] | null = [];
 
   constructor(deps: ScanRunDeps) {
@@ -151,12 +152,12 @@ class ScanRun {
     return { kind: 'scanning', done: this.#doneCount, total: this.#scans.length };
   }
 
-  /** Another run takes its place. What is queued stays queued. */
+  /** Called when another run replaces this one. Queued jobs stay queued. */
   abort(): void {
     this.#controller.abort();
   }
 
-  /** Resolves when everything is scanned. Rejects with what `listing` rejects with, and when it is aborted. */
+  /** Resolves when everything is scanned. Rejects with the error of `listing`, or if the run is aborted. */
   async run(listing: AsyncIterable<readonly ListedTranscript[]>): Promise<void> {
     const { entries, clock, onProgress, onListed } = this.#deps;
     const gone = new Set(Array.from(entries.values(), (entry) => entry.found.path));
@@ -166,7 +167,7 @@ class ScanRun {
     try {
       for await (const batch of listing) {
         this.signal.throwIfAborted();
-        this.#takeIn(batch);
+        this.#addBatch(batch);
         for (const { found } of batch) gone.delete(found.path);
         onProgress();
       }
@@ -181,8 +182,8 @@ class ScanRun {
     await untilAborted(Promise.all(this.#scans), this.signal);
   }
 
-  #takeIn(batch: readonly ListedTranscript[]): void {
-    const waiting = batch.map((listed) => this.#know(listed)).filter((entry) => entry.isOutdated);
+  #addBatch(batch: readonly ListedTranscript[]): void {
+    const waiting = batch.map((listed) => this.#updateEntry(listed)).filter((entry) => entry.isOutdated);
     const wanted: SessionEntry[] = [];
     for (const entry of waiting) {
       if (this.#rest !== null && this.#deps.priorities.of(entry) === 'disk') this.#rest.push(entry);
@@ -201,7 +202,7 @@ class ScanRun {
     const latestFirst = found.toSorted((a, b) => (b.stamp?.mtimeMs ?? 0) - (a.stamp?.mtimeMs ?? 0));
     for (const entry of latestFirst) this.#scans.push(this.#scan(entry));
     const paths = latestFirst.map((entry) => entry.found.path);
-    void this.#deps.firstLooks.take(paths, this.signal);
+    void this.#deps.quickReads.readAll(paths, this.signal);
   }
 
   async #scan({ found, stamp }: SessionEntry): Promise<void> {
@@ -211,14 +212,14 @@ class ScanRun {
     if (entry === undefined) return;
     const isUnderWay = !rescanUnchanged && jobs.isScanning(filePath, stamp);
     const scan = isUnderWay ? jobs.queue.waitFor(filePath) : jobs.queue.add('scan', filePath, priorities.of(entry));
-    // The queue tells of errors.
+    // The queue reports errors.
     await scan.catch(() => undefined);
     this.#doneCount++;
     if (!this.signal.aborted) onProgress();
   }
 
-  /** What was known of the transcript before, or is from an earlier session of work, holds as long as its stamp does. */
-  #know({ found, stamp, hasBackup }: ListedTranscript): SessionEntry {
+  /** Sets the transcript's entry. A known or cached scan stays valid if it belongs to the same stamp. */
+  #updateEntry({ found, stamp, hasBackup }: ListedTranscript): SessionEntry {
     const { entries, cache, rescanUnchanged } = this.#deps;
     const known = entries.get(found.path);
     const isUnchanged = known !== undefined && isSameStamp(known.stamp, stamp);
@@ -227,9 +228,9 @@ class ScanRun {
     const entry: SessionEntry = {
       found,
       stamp,
-      // An outdated scan is shown until the next one takes its place.
+      // An outdated scan is shown until the next one replaces it.
       scan: cached ?? known?.scan ?? null,
-      look: known?.look ?? null,
+      quickMetadata: known?.quickMetadata ?? null,
       isOutdated: !isKnown || rescanUnchanged,
       hasBackup,
     };
@@ -239,15 +240,15 @@ class ScanRun {
   }
 }
 
-/** Longest batch: a folder of a hundred thousand transcripts shows its first ones soon. */
+/** Maximum number of transcripts per batch, so that the first ones of a very large folder are shown soon. */
 const MAX_BATCH = 1000;
-/** Longest work between two turns of the event loop. */
+/** Longest work between two turns of the event loop, in milliseconds. */
 const TURN_MS = 10;
 
-/** A transcript as the disk lists it. */
+/** A transcript that was found on the disk. */
 export interface ListedTranscript {
   readonly found: FoundTranscript;
-  /** null when the file vanished since it was found, or may not be looked at. */
+  /** Null if the file has disappeared since it was found, or cannot be read. */
   readonly stamp: FileStamp | null;
   readonly hasBackup: boolean;
 }
@@ -256,16 +257,16 @@ export interface ListingOptions {
   /** Absolute path of the provider's config folder. */
   readonly configDir: string;
   readonly signal: AbortSignal;
-  /** A `SessionCache`: of projects that did not change since it saw them, nothing is read. */
+  /** A `SessionCache`, from which the listings of unchanged projects are taken without reading their folders. */
   readonly memory?: FolderMemory | null;
 }
 
 /**
- * The transcripts of the provider's config folder with their stamps, in batches of one project each, as they are found.
- * Reads no byte of them. With what a `SessionCache` knows of each, this is all that a warm start takes.
+ * Yields the transcripts of the provider's config folder with their stamps, in batches that belong to one project each,
+ * as they are found. Reads no transcript: if a `SessionCache` has the scans, a start needs nothing else.
  *
- * Throws a sentence for people when none can be listed, and the signal's reason when it is aborted. A project that
- * cannot be listed is an entry of its own, whose scan says why.
+ * Throws an error with a sentence for people if no transcripts can be listed, and the signal's reason if it is aborted.
+ * A project that cannot be listed is an entry of its own, and its scan says why.
  */
 export async function* listTranscripts(
   provider: Pick<SessionProvider, 'findBatches' | 'scan'>,
@@ -299,7 +300,7 @@ export async function* listTranscripts(
   }
 }
 
-/** Looks for backups in the folder of the batch, unless whoever found the transcripts has done so. */
+/** The transcripts that have backups, from the folder of the batch; empty if the provider has already checked this. */
 async function findBackups(batch: readonly FoundTranscript[], files: SessionFiles): Promise<ReadonlySet<string>> {
   const unknown = batch.find(({ hasBackup }) => hasBackup === undefined);
   return unknown === undefined ? NONE : transcriptsWithBackup(await files.names(unknown.projectFolder));

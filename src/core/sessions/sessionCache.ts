@@ -9,46 +9,46 @@ import { isExpired, mergeSessionCache, type SessionChange } from './mergeSession
 import { holdsStamp, type KnownListing, SessionCacheFile, stampNumbers } from './sessionCacheFile';
 
 /**
- * The results of scans and the places of transcripts, kept over restarts and shared between windows. Made by
+ * The results of scans and the listings of folders, kept across restarts and shared between windows. Created by
  * `openSessionCache`.
  */
 export interface SessionCache extends FolderMemory {
-  /** What is known of the file when its stamp is the one given; null otherwise. Reads no byte of the transcript. */
+  /** The last scan of the transcript if its stamp was the given one; null otherwise. Does not read the transcript. */
   get(filePath: string, stamp: FileStamp): ScannedSession | null;
-  /** `stamp` is that of the file before its scan began, so that what was appended meanwhile makes it outdated. */
+  /** @param stamp the file's stamp before its scan began, so that rows appended meanwhile make the scan outdated */
   set(filePath: string, stamp: FileStamp, scan: ScannedSession): void;
   delete(filePath: string): void;
   /**
-   * Writes what changed, merged with what other windows wrote meanwhile. Never rejects for the disk: `warn` is called
-   * once for a cache that cannot be written.
+   * Writes the changes, merged with those that other windows have written. Never rejects for errors of the disk: the
+   * first one is passed to `warn`.
    */
   save(): Promise<void>;
 }
 
 export interface SessionCacheDeps {
-  /** Absolute path of a folder of ours, made when it is needed. */
+  /** Absolute path of a folder of the extension, which is created when it is needed. */
   readonly folder: string;
-  /** Results of another engine are not taken over. */
+  /** Results of another engine version are not used. */
   readonly engineVersion: string;
   readonly warn: (message: string) => void;
   /** Milliseconds since the epoch. */
   readonly now?: () => number;
 }
 
-/** Filled in by scripts/build.mjs; undefined when the sources run unbundled. */
+/** Set by scripts/build.mjs; undefined if the sources run unbundled. */
 declare const __RETHREAD_VERSION__: string | undefined;
 
 /**
- * To be counted up with every change that lets a scan of the same bytes give another result: another verdict, another
- * title, or another sentence of a finding. Cached results of other rules are dropped.
+ * Must be increased with every change that makes a scan of the same bytes give another result: another verdict, another
+ * title, or another sentence in a finding. Cached results of other versions are dropped.
  */
 const SCAN_RULES = 4;
 
-/** Names the rules that a result was found by. */
+/** Identifies the rules by which a result was found. */
 export const ENGINE_VERSION = `${typeof __RETHREAD_VERSION__ === 'undefined' ? 'source' : __RETHREAD_VERSION__}+${SCAN_RULES}`;
 
 const FILE_NAME = 'sessions.cache';
-/** Longest work between two turns of the event loop while the file is written. */
+/** Longest work between two turns of the event loop while the file is written, in milliseconds. */
 const TURN_MS = 10;
 /** The maximum number of remembered paths. */
 const MAX_ASKED = 400_000;
@@ -61,7 +61,7 @@ export function openSessionCache(deps: SessionCacheDeps): SessionCache {
   return new FileSessionCache(deps);
 }
 
-/** The session with all its parts parsed, as it can be sent to another thread. */
+/** The session as a plain object with all fields parsed, which can be sent to another thread. */
 export function plainSession({ result, metadata, problem }: ScannedSession): ScannedSession {
   return { result, metadata, problem };
 }
@@ -70,12 +70,12 @@ class FileSessionCache implements SessionCache {
   readonly #deps: SessionCacheDeps;
   readonly #filePath: string;
   readonly #now: () => number;
-  /** The file as it was last read here; undefined before the first call, and after the file was written. */
+  /** The content of the file; undefined before the first call, and after the file was written. */
   #file: SessionCacheFile | null | undefined;
   readonly #changes = new Map<string, SessionChange>();
   /** The folders that this window listed. */
   readonly #listings = new Map<string, KnownListing>();
-  /** Whether some of them are missing in the file. */
+  /** Whether some of these listings are not in the file yet. */
   #hasUnsavedListings = false;
   /** Requested paths; some occur twice. */
   readonly #asked: string[] = [];

@@ -7,11 +7,11 @@ import type { FileStamp } from '../util/diskFiles';
 /*
  * The file format of the session cache: lines of JSON.
  *
- *   1. A header: format, engine version, and a checksum of all bytes behind the header's line.
+ *   1. A header: format, engine version, and a checksum of all bytes after the header's line.
  *   2. For each folder a `FolderIndex`, followed by one line for each session that it names, in the same order.
  *
- * Only the indexes are parsed when a window starts; a session's line is parsed when somebody looks at the session, and is
- * copied as it is when the file is written again.
+ * Only the indexes are parsed when a window starts. A session's line is parsed when the session is first used, and is
+ * copied unchanged when the file is written again.
  */
 
 /** Must be increased when the lines or their meaning change. */
@@ -26,7 +26,7 @@ export interface KnownListing {
   readonly listedAtMs: number;
 }
 
-/** A session as the file holds it. */
+/** A session in the file. */
 export interface CacheEntry {
   readonly path: string;
   readonly stamp: StampNumbers;
@@ -161,7 +161,7 @@ export function sessionLine(path: string, { result, metadata }: ScannedSession):
   return Buffer.from(JSON.stringify(line));
 }
 
-/** The cache file in memory as it was read. */
+/** The content of the cache file, in memory. */
 export class SessionCacheFile {
   readonly #bytes: Buffer;
   /** By prefix. */
@@ -185,7 +185,7 @@ export class SessionCacheFile {
     }
   }
 
-  /** Null for bytes that are damaged, cut short, in another format, or of another engine. */
+  /** Null if the bytes are damaged, truncated, in another format, or from another engine version. */
   static read(bytes: Buffer, engineVersion: string): SessionCacheFile | null {
     const bodyStart = lineEnd(bytes, 0) + LINE_BREAK.length;
     const header = headerLine(engineVersion, crc32(bytes.subarray(bodyStart)));
@@ -196,7 +196,7 @@ export class SessionCacheFile {
     return this.#find(path) !== null;
   }
 
-  /** Null when the file holds no session of that path and stamp. Fastest in the order of the file. */
+  /** Null if the file has no session with this path and stamp. Fastest in the order of the file. */
   get(path: string, stamp: FileStamp): ScannedSession | null {
     const folder = this.#find(path);
     const at = this.#next - 1;
@@ -226,7 +226,7 @@ export class SessionCacheFile {
     }
   }
 
-  /** The folder of the session, which lies before `#next` then; null when the file does not hold it. */
+  /** The folder of the session, whose position is then just before `#next`; null if the session is not in the file. */
   #find(path: string): StoredFolder | null {
     if (this.#folder?.paths[this.#next] !== path) {
       const folder = this.#folders.get(path.slice(0, path.lastIndexOf(sep) + 1));
@@ -264,14 +264,16 @@ function listingOf({ index: { prefix, listing }, paths }: StoredFolder): KnownLi
   };
 }
 
-/** Collects sessions, folder by folder, and makes of them the bytes that `SessionCacheFile.read` understands. */
+/** Collects sessions, folder by folder, and builds the bytes that `SessionCacheFile.read` understands. */
 export class SessionCacheWriter {
   readonly #lines: Buffer[] = [];
   #checksum = 0;
 
   /**
-   * To be called once for each prefix. `known` is given when the sessions begin with those of all its transcripts, in
-   * the same order.
+   * Must be called once for each prefix.
+   *
+   * @param known the folder's listing if `sessions` begins with the sessions of all its transcripts, in the same order;
+   * null otherwise
    */
   addFolder(prefix: string, sessions: readonly CacheEntry[], known: KnownListing | null): void {
     const lengths = sessions.map(({ line }) => line.length + LINE_BREAK.length);
@@ -362,12 +364,15 @@ function parseLine(path: string, line: Buffer): ScannedSession {
 }
 
 /**
- * A session that is parsed when somebody looks at it: a window has thousands, and shows some hundred. It cannot be sent
- * to another thread, whose channel says so: that takes a `plainSession`.
+ * A session that is parsed when it is first used, because a window has thousands and shows only some hundred. It cannot
+ * be sent to another thread, for which `plainSession` is needed: the channel throws an error.
  */
 class StoredSession implements ScannedSession {
   readonly problem = null;
-  /** Not private to the language: a function, which a channel refuses, keeps a session from arriving without its parts. */
+  /**
+   * An ordinary property instead of a `#private` one. Channels refuse functions, so a session cannot arrive in another
+   * thread without its fields.
+   */
   private readonly parse: () => ScannedSession;
   private parsed: ScannedSession | null = null;
 

@@ -59,7 +59,7 @@ export class SessionEntries {
   }
 }
 
-/** What is known of one transcript. Replaced as a whole, never changed in place. */
+/** What is known about one transcript. Replaced as a whole, never changed in place. */
 export interface SessionEntry {
   readonly found: FoundTranscript;
   /** The file as it was when it was listed, or just before its scan began. */
@@ -67,7 +67,7 @@ export interface SessionEntry {
   /** Null until the first scan. */
   readonly scan: ScannedSession | null;
   /** Used until the first scan. */
-  readonly look: QuickMetadata | null;
+  readonly quickMetadata: QuickMetadata | null;
   /** The file in its present state is waiting for a scan. */
   readonly isOutdated: boolean;
   readonly hasBackup: boolean;

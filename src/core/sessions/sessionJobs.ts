@@ -12,7 +12,7 @@ import type { SessionCache } from './sessionCache';
 import type { SessionEntries, SessionEntry } from './sessionEntries';
 import { knownMetadata, type WorkspaceFolder, workspaceIndex } from './summariseSession';
 
-/** The jobs on a session, of which one runs at a time, and their results. */
+/** The kinds of jobs on a session and their results. */
 export interface SessionResults {
   readonly scan: ScannedSession;
   readonly planRepair: RepairOutcome;
@@ -93,7 +93,7 @@ export class SessionJobs {
       cache?.delete(filePath);
       return scan;
     }
-    // The result of a running session leaves out a last line that is still being written.
+    // The result of a followed session is not cached, because it omits a last line that is still being written.
     if (stamp !== null && followed === null) cache?.set(filePath, stamp, scan);
     const entry = entries.get(filePath);
     if (entry !== undefined) entries.set({ ...entry, stamp, scan, isOutdated: false });
@@ -110,12 +110,14 @@ export class SessionJobs {
   }
 }
 
-/** The priority of each session: by what the person is looking at, and by the open folders. */
+/** The priority of each session, which depends on what the person is viewing and on the open folders. */
 export class SessionPriorities {
   readonly #homeDir: string;
   #focused = new Map<string, Priority>();
   #workspaceFolders: readonly WorkspaceFolder[];
-  /** Whether a project's sessions of a working directory belong to the window, by both. Bounded by what lies on the disk. */
+  /**
+   * By project and working directory: whether such sessions belong to the window. Bounded by the sessions on the disk.
+   */
   #isInWindow = new Map<string, boolean>();
 
   constructor(homeDir: string, workspaceFolders: readonly WorkspaceFolder[]) {
@@ -146,7 +148,7 @@ export class SessionPriorities {
     change(this);
     for (const [at, entry] of waiting.entries()) {
       const priority = this.of(entry);
-      // A job that somebody waits for was raised in priority and keeps that unless its own priority changed.
+      // A job that a caller waits for has a raised priority, and keeps it unless the priority of its session changed.
       if (priority !== before[at]) queue.prioritise(entry.found.path, priority);
     }
   }
@@ -175,17 +177,17 @@ interface LiveFollowersDeps {
   readonly isLive: (sessionId: string) => boolean;
 }
 
-/** Follows the sessions that run, so that each turn that ends costs what it added, not what the transcript holds. */
+/** Follows running sessions, so that after each turn only the appended rows are read, not the whole transcript. */
 class LiveFollowers {
   readonly #deps: LiveFollowersDeps;
-  /** The one that was read last comes last. */
+  /** By path, least recently read first. */
   readonly #followers = new Map<string, SessionFollower>();
 
   constructor(deps: LiveFollowersDeps) {
     this.#deps = deps;
   }
 
-  /** Null when the session does not run, or is too large to be followed: then it is scanned like any other. */
+  /** Null if the session is not running, or its transcript is too large to be followed; then it must be scanned. */
   async read(filePath: string, bytes: number): Promise<ScannedSession | null> {
     const follower = this.#followers.get(filePath);
     this.#followers.delete(filePath);
@@ -200,7 +202,7 @@ class LiveFollowers {
     return followed.read();
   }
 
-  /** For good. */
+  /** Closes all followers, for good. */
   close(): void {
     for (const filePath of [...this.#followers.keys()]) this.#close(filePath);
   }

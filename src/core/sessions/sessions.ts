@@ -9,7 +9,7 @@ import type { WorkspaceFolder } from './summariseSession';
 
 export interface SessionsDeps extends Pick<
   ConfigDirSessionsDeps,
-  'files' | 'clock' | 'homeDir' | 'readEnds' | 'readSessionEnd'
+  'files' | 'clock' | 'homeDir' | 'readQuickMetadata' | 'readSessionEnd'
 > {
   readonly createProvider: (configDir: string) => SessionProvider;
   /** Called once for each folder. */
@@ -22,7 +22,7 @@ const NO_FOCUS: SessionFocus = { active: [], visible: [], background: [] };
 /** Used until the extension has sent its configuration. */
 const DEFAULT_LIVE_POLL_MS = 200;
 
-/** Keeps the sessions of the configured config folder: creates them anew when the folder changes, and shuts them down. */
+/** Holds the sessions of the configured config folder, replaces them when the folder changes, and shuts them down. */
 export class Sessions implements WorkerCalls {
   readonly #deps: SessionsDeps;
   readonly #caches = new Map<string, SessionCache>();
@@ -53,20 +53,22 @@ export class Sessions implements WorkerCalls {
     return this.#current?.isScanning ?? false;
   }
 
-  /** Whether the worker is shutting down: nothing is started any more. */
+  /** Whether the worker is shutting down, so that no more work may be started. */
   get isDraining(): boolean {
     return this.#isDraining;
   }
 
-  /** Sessions with a running client, by session id; none while the config folder is not known. */
+  /** Sessions with a running client, by session id; empty while the config folder is not known. */
   async liveSessions(): Promise<ReadonlyMap<string, LiveStatus>> {
     return (await this.#provider?.liveSessions()) ?? new Map();
   }
 
-  /** The sessions of the current config folder. Throws before the first configuration and while the worker shuts down. */
+  /**
+   * The sessions of the current config folder. Throws before the first configuration and while the worker shuts down.
+   */
   get current(): ConfigDirSessions {
-    if (this.#isDraining) throw new Error('Failed to look at the sessions: the work is being wound up');
-    if (this.#current === null) throw new Error('Failed to look at the sessions: the config folder is not known');
+    if (this.#isDraining) throw new Error('Failed to read the sessions: the worker is shutting down');
+    if (this.#current === null) throw new Error('Failed to read the sessions: the config folder is not known');
     return this.#current;
   }
 

@@ -5,7 +5,7 @@ import { isTranscriptName } from '../providers/claude/format/paths';
 import type { SessionCapabilities } from '../providers/provider';
 import type { SessionEntry } from './sessionEntries';
 
-/** What the tree shows of one session. */
+/** What the tree shows about one session. */
 export function summariseSession(
   entry: SessionEntry,
   live: LiveStatus | null,
@@ -34,11 +34,11 @@ export function summariseSession(
 }
 
 /** From the scan, or from the quick metadata until then; null before either. */
-export function knownMetadata({ scan, look }: SessionEntry): QuickMetadata | null {
-  return scan?.metadata ?? look;
+export function knownMetadata({ scan, quickMetadata }: SessionEntry): QuickMetadata | null {
+  return scan?.metadata ?? quickMetadata;
 }
 
-/** When the last message was written, or the file's own time until that is known. Milliseconds since the epoch. */
+/** The time of the last message, or the file's mtime until that is known. Milliseconds since the epoch. */
 export function activityMs(entry: SessionEntry): number {
   const known = knownMetadata(entry)?.lastMessageMs ?? null;
   return known ?? (entry.scan === null ? (entry.stamp?.mtimeMs ?? 0) : 0);
@@ -53,12 +53,12 @@ function health(scan: ScannedSession | null, hasBackup: boolean): SessionHealth 
     case 'corrupted':
       return 'corrupted';
     case 'healthy':
-      if (scan.result.messageCount === 0) return 'ghost';
+      if (scan.result.messageCount === 0) return 'empty';
       return hasBackup ? 'repaired' : 'healthy';
   }
 }
 
-/** An open workspace folder, and the names by which its sessions are found. */
+/** An open workspace folder, and the names that identify its sessions. */
 export interface WorkspaceFolder {
   readonly path: string;
   /** Without symbolic links: Claude Code names project folders by it. */
@@ -68,9 +68,9 @@ export interface WorkspaceFolder {
 }
 
 /**
- * Index of the first workspace folder that a project belongs to, or -1: sessions were run in the folder, inside it, or
- * in a folder around it. The home folder and the root are around nearly everything, so they count only when they are
- * open themselves.
+ * Index of the first workspace folder to which a project belongs, or -1. A project belongs to a workspace folder if its
+ * sessions ran in the folder, in one of its subfolders, or in one of its parents. The home folder and the root are
+ * parents of nearly everything, so they count only if they are open themselves.
  */
 export function workspaceIndex(
   project: { readonly name: string; readonly cwd: string | null },

@@ -7,10 +7,10 @@ import type { Clock } from '../util/scheduling';
 import type { SessionEntries, SessionEntry } from './sessionEntries';
 import { activityMs, knownMetadata, summariseSession, type WorkspaceFolder, workspaceIndex } from './summariseSession';
 
-/** Sessions that the extension processes in about a millisecond. */
+/** The number of sessions that the extension processes in about a millisecond. */
 const MAX_SESSIONS_PER_UPDATE = 400;
 
-/** What an update contains beside the changes. */
+/** What an update contains in addition to the changes. */
 export interface SessionsState {
   readonly phase: ScanPhase;
   readonly problem: string | null;
@@ -18,7 +18,7 @@ export interface SessionsState {
   /** Running sessions by session id. */
   readonly live: ReadonlyMap<string, LiveStatus>;
   readonly workspaceFolders: readonly WorkspaceFolder[];
-  /** Of the provider of the sessions. */
+  /** Capabilities of the sessions' provider. */
   readonly capabilities: SessionCapabilities;
 }
 
@@ -41,7 +41,7 @@ export class UpdateAssembler {
   #order: readonly string[] = [];
   #phase: ScanPhase = { kind: 'idle' };
   #isFirst = true;
-  #isHalfTold = false;
+  #isPartlySent = false;
 
   constructor(entries: SessionEntries, homeDir: string, maxSessions = MAX_SESSIONS_PER_UPDATE) {
     this.#entries = entries;
@@ -49,7 +49,7 @@ export class UpdateAssembler {
     this.#maxSessions = maxSessions;
   }
 
-  /** The entry was set or deleted, or its session started or stopped. */
+  /** Must be called when an entry was set or deleted, or its session started or stopped. */
   touch(filePath: string, projectFolder: string): void {
     this.#undescribed.add(projectFolder);
     const paths = this.#changed.get(projectFolder);
@@ -57,7 +57,7 @@ export class UpdateAssembler {
     else paths.add(filePath);
   }
 
-  /** The open folders changed. */
+  /** Must be called when the open folders have changed. */
   touchProjects(): void {
     for (const folder of this.#entries.projectFolders) this.#undescribed.add(folder);
   }
@@ -74,8 +74,8 @@ export class UpdateAssembler {
       if (paths.size === 0) this.#changed.delete(folder);
       projects.push(this.#projectUpdate(folder, taken, state));
     }
-    this.#isHalfTold = this.#changed.size > 0;
-    const hasMore = this.#isHalfTold || this.#undescribed.size > 0;
+    this.#isPartlySent = this.#changed.size > 0;
+    const hasMore = this.#isPartlySent || this.#undescribed.size > 0;
     // The end of a scan is sent with the last of its results.
     if (!hasMore) this.#phase = state.phase;
     const isReset = this.#isFirst;
@@ -88,7 +88,7 @@ export class UpdateAssembler {
     for (const folder of this.#undescribed) {
       const before = this.#projects.get(folder);
       // This visits every session of the project, so it is done once for all updates of a round.
-      if (this.#isHalfTold && before !== undefined) continue;
+      if (this.#isPartlySent && before !== undefined) continue;
       this.#undescribed.delete(folder);
       const project = describeProject(folder, this.#entries.ofProject(folder), workspaceFolders, this.#homeDir);
       if (project === null) {
@@ -181,13 +181,14 @@ function rank(project: ProjectDescription): number {
 }
 
 /**
- * The working directory by the rows: sessions resumed elsewhere carry other directories, so the one that the folder is
- * named after wins; else the latest.
+ * `rowsCwd`: the working directory of the project, according to the rows. The rows of sessions that were resumed
+ * elsewhere contain other directories. Therefore the directory after which the project folder is named is preferred,
+ * and then the latest.
  */
 function summarise(projectName: string, entries: Iterable<SessionEntry>) {
   let isEmpty = true;
   let latestMs = 0;
-  /** When each directory was last worked in. */
+  /** The latest activity in each directory. */
   const cwds = new Map<string, number>();
   for (const entry of entries) {
     isEmpty = false;
@@ -214,8 +215,8 @@ export interface UpdateFeedDeps {
 }
 
 /**
- * Sends what changed: now and then what changes often, at once what matters. The next update waits until the host has
- * taken the one before, so that a busy host is never flooded, and gets its turns in between.
+ * Sends the changes: frequent ones at intervals (`sendSoon`), important ones immediately (`sendNow`). The next update
+ * waits until the extension has processed the previous one, so that a busy extension is never flooded.
  */
 export class UpdateFeed {
   readonly #deps: UpdateFeedDeps;
@@ -252,7 +253,7 @@ export class UpdateFeed {
     return this.#sending;
   }
 
-  /** Sends nothing any more. */
+  /** Stops sending, for good. */
   close(): void {
     this.#isClosed = true;
     this.#cancelTimer?.();

@@ -62,7 +62,9 @@ export async function createHidden(path: string, fs: WriteFs): Promise<OpenFile>
   }
 }
 
-/** Claims the name with an empty file: renaming over it is safe, while renaming over an older backup would destroy that. */
+/**
+ * Claims the name with an empty file: renaming over it is safe, while renaming over an older backup would destroy that.
+ */
 async function claimBackupName(filePath: string, { fs, now }: WriteDeps): Promise<string> {
   for (let ms = now(); ; ms++) {
     const path = backupPath(filePath, ms);
@@ -99,9 +101,9 @@ export interface LinkedBackups {
 }
 
 /**
- * Links each backup into the fork's folder, as the client does, or copies it with its mode and times if the file system has no
- * hard links: the client detects by the time whether a file has changed since. Throws, and leaves nothing behind, if an existing
- * backup can be neither linked nor copied.
+ * Links each backup into the fork's folder, as the client does, or copies it with its mode and times if the file system
+ * has no hard links: the client detects by the time whether a file has changed since. Throws, and leaves nothing
+ * behind, if an existing backup can be neither linked nor copied.
  */
 export async function linkBackups({ from, to, names }: SharedBackups, fs: WriteFs): Promise<LinkedBackups> {
   const made: string[] = [];

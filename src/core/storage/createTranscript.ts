@@ -10,11 +10,11 @@ import { closeQuietly, removeIfEmpty, removeQuietly, unfinishedPath } from './st
 import type { FileStat, OpenFile, WriteFs } from './writeFs';
 
 export interface NewTranscript {
-  /** Where it is to lie; no file is there. */
+  /** Absolute path of the transcript. No file exists there. */
   readonly filePath: string;
-  /** Called once; what it puts may be reused when `put` resolves. */
+  /** Called once. It may reuse the bytes once `put` resolves. */
   readonly write: (put: (bytes: Uint8Array) => Promise<void>) => Promise<void>;
-  /** The caller's own proof, on the file under its hidden name. */
+  /** The caller's own check of the file under its hidden name. */
   readonly verify: (path: string) => Promise<boolean>;
   readonly backups: SharedBackups;
 }
@@ -27,19 +27,19 @@ export interface Created {
 
 export type CreateOutcome =
   | Created
-  /** `verify` said no. Nothing was written. */
+  /** `verify` returned false. No file remains. */
   | { readonly kind: 'unproven' }
-  /** Nothing was written. */
+  /** No file remains. */
   | {
       readonly kind: 'refused';
       readonly reason: 'missing' | 'unreadable' | 'read-only' | 'no-space' | 'write-failed';
-      /** One sentence for people. */
+      /** One sentence to show. */
       readonly problem: string;
     };
 
 /**
- * Writes a transcript that is new, readable by its owner alone. It gets its name when it is complete, on the disk, read back
- * and proven, and never takes the place of a file. Never rejects: unless it was created, nothing new is on the disk.
+ * Creates a transcript that only its owner can read. It gets its name once it is complete, on disk, read back and
+ * verified. It never replaces an existing file. Never rejects: if the transcript could not be created, no files remain.
  */
 export async function createTranscript(request: NewTranscript, deps: WriteDeps): Promise<CreateOutcome> {
   const { fs } = deps;
@@ -53,7 +53,7 @@ export async function createTranscript(request: NewTranscript, deps: WriteDeps):
       if (!(await request.verify(hiddenPath))) return { kind: 'unproven' };
       const backups = await linkBackups(request.backups, fs);
       try {
-        await giveName(hiddenPath, request.filePath, await file.stat(), fs);
+        await linkTo(hiddenPath, request.filePath, await file.stat(), fs);
       } catch (error) {
         await backups.undo();
         throw error;
@@ -96,12 +96,14 @@ async function assertReadsBack(file: OpenFile, { size, sha256 }: Digest): Promis
   }
 }
 
-/** A second name, so that no file is replaced; then the hidden name goes. */
-async function giveName(hiddenPath: string, filePath: string, written: FileStat, fs: WriteFs): Promise<void> {
+/**
+ * Adds the final name by a hard link, because a link never replaces a file. The caller then removes the hidden name.
+ */
+async function linkTo(hiddenPath: string, filePath: string, written: FileStat, fs: WriteFs): Promise<void> {
   try {
     await fs.link(hiddenPath, filePath);
   } catch (error) {
-    // Over a network a link may be made and its answer get lost: the path tells.
+    // On a network file system, a link may succeed although its response is lost, so the path is checked.
     const there = await fs.lstat(filePath).catch(() => null);
     if (there !== null && isSameFile(there, written)) return;
     if (!CANNOT_LINK.includes(errorCode(error) ?? '')) throw error;
@@ -109,7 +111,7 @@ async function giveName(hiddenPath: string, filePath: string, written: FileStat,
   }
 }
 
-/** Where files have one name only: an empty file claims it, and the rename replaces that. */
+/** For file systems without hard links: an empty file claims the name, and the rename replaces this file. */
 async function renameTo(hiddenPath: string, filePath: string, written: FileStat, fs: WriteFs): Promise<void> {
   try {
     await closeQuietly(await fs.open(filePath, 'create'));
@@ -158,14 +160,16 @@ function refusedFrom(error: unknown): CreateOutcome {
   }
 }
 
-/** A fork is written in seconds; a hidden file of this age is that of a dead process. */
+/** A fork is written in seconds, so a hidden file of this age belongs to a dead process. */
 const STALE_MS = 60 * 60 * 1000;
 const NAME = /^\.(?<transcript>.+)\.rethread-[^/]*-fork\.tmp$/;
 const SESSION_ID = /^[0-9a-f-]{36}$/;
 
 /**
- * Removes what processes that died while they forked left in a project's folder, with the backups that they had linked:
- * `histories` is the folder of all sessions' file histories. Never rejects.
+ * Removes the files of unfinished forks whose processes died from a project's folder, and the backups that they had
+ * linked. Never rejects.
+ *
+ * @param histories folder that contains the file histories of all sessions
  */
 export async function clearStaleForks(
   folder: string,
@@ -180,7 +184,7 @@ export async function clearStaleForks(
     const path = join(folder, name);
     const stat = await fs.lstat(path).catch(() => null);
     if (stat === null || now() - Number(stat.mtimeMs) < STALE_MS) continue;
-    // The process may have died when the fork had its name already.
+    // If the process died after the fork got its name, the fork is complete and keeps its backups.
     if (!names.includes(transcript)) {
       const backups = join(histories, id);
       for (const backup of await fs.readdir(backups).catch(() => [])) await removeQuietly(join(backups, backup), fs);

@@ -3,10 +3,10 @@ import type { FileStat, OpenFile } from './writeFs';
 
 const PERMISSIONS = 0o7777n;
 /** Not root, or an owner that is unknown to this container or file system. */
-const CANNOT_GIVE = ['EPERM', 'EINVAL', 'ENOSYS', 'ENOTSUP'];
+const CANNOT_SET_OWNER = ['EPERM', 'EINVAL', 'ENOSYS', 'ENOTSUP'];
 
 /** Attributes to set on a file. */
-export interface GivenAttributes {
+export interface NewAttributes {
   /** Permission bits. */
   readonly mode: number;
   /** Null for the owner of this process. */
@@ -16,10 +16,10 @@ export interface GivenAttributes {
 }
 
 /** Like `copyAttributes`, if there is no file to copy them from. */
-export async function giveAttributes(file: OpenFile, { mode, owner, times }: GivenAttributes): Promise<void> {
+export async function setAttributes(file: OpenFile, { mode, owner, times }: NewAttributes): Promise<void> {
   const has = await file.stat();
   const wanted = owner === null ? null : { uid: BigInt(owner.uid), gid: BigInt(owner.gid) };
-  if (wanted !== null && (has.uid !== wanted.uid || has.gid !== wanted.gid)) await giveTo(file, wanted);
+  if (wanted !== null && (has.uid !== wanted.uid || has.gid !== wanted.gid)) await setOwner(file, wanted);
   // After the owner, because changing the owner clears some mode bits.
   if (Number(has.mode & PERMISSIONS) !== mode || wanted !== null) await file.chmod(mode);
   if (times !== null) await file.utimes(secondsFromNs(times.atimeNs), secondsFromNs(times.mtimeNs));
@@ -29,30 +29,32 @@ export async function giveAttributes(file: OpenFile, { mode, owner, times }: Giv
 export async function copyAttributes(file: OpenFile, owner: FileStat, times: FileStat): Promise<void> {
   const has = await file.stat();
   // Only what differs: some mounts refuse the call even if it would change nothing.
-  if (has.uid !== owner.uid || has.gid !== owner.gid) await giveTo(file, owner);
+  if (has.uid !== owner.uid || has.gid !== owner.gid) await setOwner(file, owner);
   if ((has.mode & PERMISSIONS) !== (owner.mode & PERMISSIONS)) await file.chmod(Number(owner.mode & PERMISSIONS));
   await file.utimes(secondsFromNs(times.atimeNs), secondsFromNs(times.mtimeNs));
 }
 
-async function giveTo(file: OpenFile, owner: Pick<FileStat, 'uid' | 'gid'>): Promise<void> {
+async function setOwner(file: OpenFile, owner: Pick<FileStat, 'uid' | 'gid'>): Promise<void> {
   try {
     await file.chown(Number(owner.uid), Number(owner.gid));
   } catch (error) {
     // Without permission to change the owner, a repair keeps everything but the owner.
-    if (!CANNOT_GIVE.includes(errorCode(error) ?? '')) throw error;
+    if (!CANNOT_SET_OWNER.includes(errorCode(error) ?? '')) throw error;
   }
 }
 
 /**
- * Seconds for `utimes`, which takes a double and truncates it to microseconds (libuv up to 1.48) or nanoseconds. Adding half a
- * microsecond makes both truncate within the same microsecond: without it, a time in exact milliseconds often falls into the
- * previous millisecond, and `claude --continue` orders sessions by it.
+ * Seconds for `utimes`, which takes a double and truncates it to microseconds (libuv up to 1.48) or nanoseconds. Adding
+ * half a microsecond makes both truncate within the same microsecond: without it, a time in exact milliseconds often
+ * falls into the previous millisecond, and `claude --continue` orders sessions by it.
  */
 function secondsFromNs(ns: bigint): number {
   return (Number(ns / 1000n) + 0.5) / 1e6;
 }
 
-/** Shows whether a path still holds the same bytes that were read: any append, edit or replacement changes the identity. */
+/**
+ * Shows whether a path still holds the same bytes that were read: any append, edit or replacement changes the identity.
+ */
 export interface FileIdentity {
   /** Bytes. */
   readonly size: number;

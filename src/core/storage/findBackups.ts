@@ -20,7 +20,9 @@ function backupTime(filePath: string, name: string): number | null {
   return /^[1-9]\d{0,14}$/.test(digits) ? Number(digits) : null;
 }
 
-/** Paths of the transcript's backups, newest first. Rejects with Node's error if the folder or a backup cannot be read. */
+/**
+ * Paths of the transcript's backups, newest first. Rejects with Node's error if the folder or a backup cannot be read.
+ */
 export async function findBackups(filePath: string, fs: Pick<WriteFs, 'readdir' | 'lstat'>): Promise<string[]> {
   const times = (await fs.readdir(dirname(filePath)))
     .map((name) => backupTime(filePath, name))

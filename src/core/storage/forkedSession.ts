@@ -25,8 +25,8 @@ export interface ForkedPlace {
 }
 
 /**
- * Writes the initial content of a fork into a folder that is not visible to others yet. File copies are shared by links, not
- * duplicated. Parked, like the session store that calls it. Rejects with Node's error.
+ * Writes the initial content of a fork into a folder that is not visible to others yet. File copies are shared by
+ * links, not duplicated. Parked, like the session store that calls it. Rejects with Node's error.
  */
 export async function writeForkedSession(content: ForkedContent, target: ForkedPlace, deps: KeepDeps): Promise<void> {
   const { messages, checkpoints, hashes, copies } = content;

@@ -28,8 +28,8 @@ export interface OpenTranscript {
 }
 
 /**
- * Runs `work` with the transcript locked and open. Errors from `work` become refusals, so `work` may throw only while the
- * transcript is unchanged.
+ * Runs `work` with the transcript locked and open. Errors from `work` become refusals, so `work` may throw only while
+ * the transcript is unchanged.
  */
 export async function withTranscript<Result>(
   filePath: string,
@@ -145,7 +145,10 @@ class PendingCalls {
   }
 }
 
-/** The part of a callback-style fs that the lock uses. A separate object each time, because the library adds a property to it. */
+/**
+ * The part of a callback-style fs that the lock uses. A separate object each time, because the library adds a property
+ * to it.
+ */
 function lockFs(fs: WriteFs, calls: PendingCalls) {
   return {
     mkdir: callbackify((path: string) => calls.track(fs.mkdir(path))),

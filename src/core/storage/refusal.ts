@@ -8,7 +8,10 @@ export interface Refused {
   readonly problem: string;
 }
 
-/** Thrown only within this room, which returns it as a `Refused`. */
+/**
+ * Thrown within `core/storage` and by the work that callers pass in. Functions with an outcome return it as a
+ * `Refused`.
+ */
 export class Refusal extends Error {
   constructor(
     readonly code: RepairFailureReason,

@@ -11,7 +11,7 @@ import type { FileStat, OpenFile, ReadableFile, WriteFs } from './writeFs';
 export interface Replacement {
   readonly write: (writer: ChunkWriter) => Promise<void>;
   /** Reads the written file back and compares it with the intended content. */
-  readonly isAsMeant: (written: ReadableFile) => Promise<boolean>;
+  readonly isAsIntended: (written: ReadableFile) => Promise<boolean>;
   /** The caller's own check of the file under its hidden name. */
   readonly verify: (path: string) => Promise<boolean>;
   readonly isLive: () => Promise<boolean>;
@@ -29,15 +29,15 @@ export interface Replaced {
 }
 
 /**
- * Replaces the transcript's content by a rename, so that its path holds either all of the previous or all of the replacing
- * bytes at any moment. Throws only before the rename, and then leaves nothing behind. After the rename, only the transfer of
- * rows that a client appended during the swap can fail, and those rows stay on disk.
+ * Replaces the transcript's content by a rename, so that its path holds either all of the previous or all of the
+ * replacing bytes at any moment. Throws only before the rename, and then leaves nothing behind. After the rename, only
+ * the transfer of rows that a client appended during the swap can fail, and those rows stay on disk.
  *
- * A transcript with several hard links is replaced, too: the other names keep the previous bytes. Snapshots that link unchanged
- * files (`cp -al`, `rsync --link-dest`) rely on that.
+ * A transcript with several hard links is replaced, too: the other names keep the previous bytes. Snapshots that link
+ * unchanged files (`cp -al`, `rsync --link-dest`) rely on that.
  *
- * One race remains that no portable call prevents: another program may itself replace the transcript with another file between
- * the last check and the rename directly after it. A running client does so, hence `isLive`.
+ * One race remains that no portable call prevents: another program may itself replace the transcript with another file
+ * between the last check and the rename directly after it. A running client does so, hence `isLive`.
  */
 export async function replaceTranscript(
   transcript: OpenTranscript,
@@ -57,7 +57,7 @@ export async function replaceTranscript(
     await writer.flush();
     await copyAttributes(written, stat, replacement.times);
     await written.sync();
-    if (!(await replacement.isAsMeant(written))) {
+    if (!(await replacement.isAsIntended(written))) {
       throw new Refusal(
         'write-failed',
         'What was written does not read back as it should, so the transcript was left as it was.',
@@ -128,8 +128,8 @@ async function rename(written: WrittenFile, filePath: string, fs: WriteFs): Prom
 }
 
 /**
- * Gives the transcript a second name, so that rows that a client appends during the swap stay on disk even if this process dies.
- * This takes no disk space. False if the file system has no hard links.
+ * Gives the transcript a second name, so that rows that a client appends during the swap stay on disk even if this
+ * process dies. This takes no disk space. False if the file system has no hard links.
  */
 async function keepName(filePath: string, keptPath: string, fs: WriteFs): Promise<boolean> {
   try {
@@ -159,8 +159,8 @@ interface ReplacedFile {
 }
 
 /**
- * Transfers what a client appended to the replaced file between the last check and the swap, then closes and removes that file.
- * Never rejects. If something could not be transferred, returns a sentence to show that says where it is.
+ * Transfers what a client appended to the replaced file between the last check and the swap, then closes and removes
+ * that file. Never rejects. If something could not be transferred, returns a sentence to show that says where it is.
  */
 async function mergeLateAppends(
   replaced: ReplacedFile,

@@ -31,8 +31,8 @@ export interface Written {
 export type RewriteOutcome = Written | Refused;
 
 /**
- * Changes only the spliced bytes of a transcript, keeps its mode and mtime, and keeps a backup. Never rejects: if it refuses, the
- * transcript is unchanged and no file is left beside it.
+ * Changes only the spliced bytes of a transcript, keeps its mode and mtime, and keeps a backup. Never rejects: if it
+ * refuses, the transcript is unchanged and no file is left beside it.
  */
 export async function rewriteTranscript(request: RewriteRequest, deps: WriteDeps): Promise<RewriteOutcome> {
   return withTranscript(resolve(request.filePath), deps, (transcript) => rewrite(transcript, request, deps));
@@ -60,7 +60,7 @@ async function rewrite(transcript: OpenTranscript, request: RewriteRequest, deps
           }
           for (const bytes of splicer.end()) await writer.write(bytes);
         },
-        isAsMeant: (copy) => isSplicedCopy({ file: backup.file, size: identity.size }, copy, request.splices),
+        isAsIntended: (copy) => isSplicedCopy({ file: backup.file, size: identity.size }, copy, request.splices),
         verify: request.verify,
         isLive: request.isLive,
         times: transcript.stat,

@@ -81,7 +81,10 @@ export class Splicer {
   }
 }
 
-/** The chunks with the splices applied. Throws RangeError if the splices are out of order, overlap or reach beyond the end. */
+/**
+ * The chunks with the splices applied. Throws RangeError if the splices are out of order, overlap or reach beyond the
+ * end.
+ */
 export function* spliceChunks(chunks: Iterable<Uint8Array>, splices: readonly Splice[]): Generator<Uint8Array> {
   const splicer = new Splicer(splices);
   for (const chunk of chunks) yield* splicer.push(chunk);
@@ -89,8 +92,8 @@ export function* spliceChunks(chunks: Iterable<Uint8Array>, splices: readonly Sp
 }
 
 /**
- * Whether `copy` is the original with the splices applied and nothing else. Compares the two files side by side, independently
- * of the code that wrote the copy, so that errors in that code are found. Splices must be in order.
+ * Whether `copy` is the original with the splices applied and nothing else. Compares the two files side by side,
+ * independently of the code that wrote the copy, so that errors in that code are found. Splices must be in order.
  */
 export async function isSplicedCopy(
   original: { readonly file: ReadableFile; readonly size: number },

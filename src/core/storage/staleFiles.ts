@@ -23,7 +23,9 @@ export interface KeptOriginal {
   readonly replacedBySize: number;
 }
 
-/** A second name for the transcript that is about to be replaced; it holds the only copy of rows that arrive too late. */
+/**
+ * A second name for the transcript that is about to be replaced; it holds the only copy of rows that arrive too late.
+ */
 export function keptOriginalPath(filePath: string, token: string, kept: KeptOriginal): string {
   return hiddenPath(filePath, `${token}-${kept.size}-${String(kept.mtimeNs)}-${kept.replacedBySize}.old`);
 }
@@ -46,8 +48,8 @@ function parseKeptOriginal(name: string): KeptOriginal | null {
 }
 
 /**
- * Removes what a dead process left beside the transcript; call it under the lock. First appends to the transcript the rows that
- * reached the replaced file too late. Returns whether there were any: if so, the transcript has changed.
+ * Removes what a dead process left beside the transcript; call it under the lock. First appends to the transcript the
+ * rows that reached the replaced file too late. Returns whether there were any: if so, the transcript has changed.
  */
 export async function removeStaleFiles(filePath: string, fs: WriteFs): Promise<boolean> {
   const folder = dirname(filePath);
@@ -141,8 +143,8 @@ export async function closeQuietly(file: Pick<ReadableFile, 'close'>): Promise<v
 }
 
 /**
- * Appends what `original` holds from byte `from` on to `target`, and repeats this for bytes that arrive meanwhile until there are
- * none. The appended bytes are then on disk.
+ * Appends what `original` holds from byte `from` on to `target`, and repeats this for bytes that arrive meanwhile until
+ * there are none. The appended bytes are then on disk.
  */
 export async function appendLateBytes(
   original: ReadableFile,

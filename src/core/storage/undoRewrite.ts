@@ -36,8 +36,8 @@ export interface Restored {
 export type UndoOutcome = Restored | Refused;
 
 /**
- * Restores the bytes of the newest backup and keeps what was appended since the repair. Refuses if the transcript is anything but
- * the repaired backup with bytes appended. Never rejects.
+ * Restores the bytes of the newest backup and keeps what was appended since the repair. Refuses if the transcript is
+ * anything but the repaired backup with bytes appended. Never rejects.
  */
 export async function undoRewrite(request: UndoRequest, deps: WriteDeps): Promise<UndoOutcome> {
   return withTranscript(resolve(request.filePath), deps, async (transcript) => {
@@ -99,7 +99,7 @@ async function restoredContent(
   transcript: OpenTranscript,
   backup: OpenBackup,
   tailStart: number,
-): Promise<Pick<Replacement, 'write' | 'isAsMeant' | 'times'>> {
+): Promise<Pick<Replacement, 'write' | 'isAsIntended' | 'times'>> {
   const backupSize = Number(backup.stat.size);
   const { size } = transcript.identity;
   const separator = (await needsNewline(transcript, backup, tailStart)) ? Buffer.from('\n') : Buffer.alloc(0);
@@ -109,7 +109,7 @@ async function restoredContent(
       await writer.write(separator);
       for await (const chunk of readChunks(transcript.file, tailStart, size)) await writer.write(chunk);
     },
-    async isAsMeant(written) {
+    async isAsIntended(written) {
       const tailSize = size - tailStart;
       const meantSize = backupSize + separator.length + tailSize;
       if (Number((await written.stat()).size) !== meantSize) return false;
@@ -129,8 +129,9 @@ async function restoredContent(
 }
 
 /**
- * A row that was appended after a repair must not follow the NULs or the missing newline at the end of the backup, because
- * Claude would not see it. The second part of a row that the client wrote in two parts does not start with a brace.
+ * A row that was appended after a repair must not follow the NULs or the missing newline at the end of the backup,
+ * because Claude would not see it. The second part of a row that the client wrote in two parts does not start with a
+ * brace.
  */
 async function needsNewline(transcript: OpenTranscript, backup: OpenBackup, tailStart: number): Promise<boolean> {
   const last = Buffer.alloc(1);
@@ -277,8 +278,8 @@ const MAX_NAME_BYTES = Math.max(...REPAIRED_FIELDS.map((name) => name.length)) +
 type Place = 'name' | 'colon' | 'value' | 'behind';
 
 /**
- * The position of the next byte within a row, in the detail that an undo needs. Bounded memory for rows of any length. Accepts
- * torn rows and text that is not JSON: a line feed always starts over.
+ * The position of the next byte within a row, in the detail that an undo needs. Bounded memory for rows of any length.
+ * Accepts torn rows and text that is not JSON: a line feed always starts over.
  */
 class RowShape {
   #depth = 0;

@@ -11,8 +11,8 @@ export type Written =
   | { readonly kind: 'failed'; readonly problem: string };
 
 /**
- * Writes a file that only its owner can read. The file gets its name when it is complete, so that its path holds either all of
- * it or what was there before. If `pieces` throws, rethrows that error and leaves nothing behind.
+ * Writes a file that only its owner can read. The file gets its name when it is complete, so that its path holds either
+ * all of it or what was there before. If `pieces` throws, rethrows that error and leaves nothing behind.
  *
  * `source`: the transcript from which the file is made, which is never overwritten; null if there is no single one.
  */

@@ -6,8 +6,8 @@ import { errorCode } from './refusal';
 export type FileStat = BigIntStats;
 
 /**
- * `read`: a file or folder that exists. `create`: a file that must not exist, mode 0600, readable; every write goes to its end.
- * `append`: a file that must exist, readable; every write goes to its end.
+ * `read`: a file or folder that exists. `create`: a file that must not exist, mode 0600, readable; every write goes to
+ * its end. `append`: a file that must exist, readable; every write goes to its end.
  */
 export type OpenMode = 'read' | 'create' | 'append';
 
@@ -30,11 +30,14 @@ export interface OpenFile extends ReadableFile {
   utimes(atimeSeconds: number, mtimeSeconds: number): Promise<void>;
 }
 
-/** Every change that this room makes to the file system. Narrow, so that a test can make each call fail. */
+/** All operations with which `core/storage` changes the file system. Narrow, so that a test can make each call fail. */
 export interface WriteFs {
   open(path: string, mode: OpenMode): Promise<OpenFile>;
   lstat(path: string): Promise<FileStat>;
-  /** The mtime is rounded to milliseconds, so that it equals the value given to `utimes`; truncating it would often lose one. */
+  /**
+   * The mtime is rounded to milliseconds, so that it equals the value given to `utimes`; truncating it would often lose
+   * one.
+   */
   stat(path: string): Promise<Pick<Stats, 'mtime'>>;
   readdir(folder: string): Promise<readonly string[]>;
   rename(from: string, to: string): Promise<void>;

@@ -1,8 +1,8 @@
 import { hasLongPrompt, type MessageCounts } from './messageIndex';
 
-/** Sums of a bucket: messages, then the counts. */
+/** Number of sums per bucket: the number of messages, then the counts. */
 export const BUCKET_SUMS = 8;
-const FIRST_CELLS = 1024;
+const FIRST_BUCKETS = 1024;
 /** Share of filled slots above which the table grows. */
 const MAX_LOAD = 0.5;
 
@@ -15,17 +15,17 @@ export interface StoredBuckets {
   readonly sums: Float64Array;
 }
 
-/** What the messages of one quarter of an hour, model, project and price class used together. */
+/** The summed usage of all messages with the same quarter of an hour, model, project and price class. */
 export interface UsageBucket extends MessageCounts {
   readonly quarter: number;
   readonly model: number;
   readonly project: number;
-  /** The prompts are long ones; see `LONG_PROMPT_TOKENS`. */
+  /** Whether the prompts are longer than `LONG_PROMPT_TOKENS`. */
   readonly isLong: boolean;
   readonly messages: number;
 }
 
-/** Sums of messages, which can be added and removed, in buckets small enough for every query. */
+/** Sums of messages, in buckets small enough for every query. Messages can be added and removed. */
 export class UsageBuckets {
   #quarters: Int32Array;
   /** Twice the number of the model, plus 1 for long prompts. */
@@ -40,7 +40,7 @@ export class UsageBuckets {
   #earliestChange = Infinity;
 
   /** @param stored buckets from the cache file */
-  constructor(stored: StoredBuckets = NO_CELLS) {
+  constructor(stored: StoredBuckets = NO_BUCKETS) {
     this.#quarters = stored.quarters;
     this.#classes = stored.classes;
     this.#projects = stored.projects;
@@ -75,7 +75,7 @@ export class UsageBuckets {
   }
 
   /** Removes a message that was added before. */
-  take(quarter: number, model: number, project: number, counts: MessageCounts): void {
+  remove(quarter: number, model: number, project: number, counts: MessageCounts): void {
     const at = this.#sumsOf(quarter, model, project, counts);
     const sums = this.#sums;
     sums[at] = (sums[at] ?? 0) - 1;
@@ -106,7 +106,9 @@ export class UsageBuckets {
     this.#earliestChange = Infinity;
   }
 
-  /** Visits the buckets that hold messages, in no particular order. The argument of `visit` is valid until it returns. */
+  /**
+   * Visits the buckets that hold messages, in no particular order. The argument of `visit` is valid until it returns.
+   */
   forEach(visit: (bucket: UsageBucket) => void): void {
     this.#visit(this.#count, (at) => at, visit);
   }
@@ -170,7 +172,7 @@ export class UsageBuckets {
   }
 
   #grow(): void {
-    const capacity = Math.max(FIRST_CELLS, 2 ** Math.ceil(Math.log2(this.#count + 1)) * 2);
+    const capacity = Math.max(FIRST_BUCKETS, 2 ** Math.ceil(Math.log2(this.#count + 1)) * 2);
     this.#quarters = grown(this.#quarters, new Int32Array(capacity));
     this.#classes = grown(this.#classes, new Int32Array(capacity));
     this.#projects = grown(this.#projects, new Int32Array(capacity));
@@ -187,7 +189,7 @@ export class UsageBuckets {
   }
 }
 
-const NO_CELLS: StoredBuckets = {
+const NO_BUCKETS: StoredBuckets = {
   quarters: new Int32Array(0),
   classes: new Int32Array(0),
   projects: new Int32Array(0),
@@ -222,8 +224,8 @@ function spread(quarter: number, priceClass: number, project: number): number {
 }
 
 /**
- * Times are kept as quarters of an hour since the epoch: every time zone's offset is a whole number of them, and has been for
- * longer than there are transcripts, so that the days of any zone are made of whole quarters. (A test looks at all zones that
+ * Times are stored as quarters of an hour since the epoch. Since before the first transcripts, the offset of every time
+ * zone is a whole number of quarters, so the days of any zone consist of whole quarters. (A test checks all zones that
  * the runtime knows.)
  */
 export const QUARTER_MS = 15 * 60_000;

@@ -26,7 +26,9 @@ export class ConfigDirUsage {
 
   constructor(table: UsageTable | null) {
     this.#index =
-      table === null ? new UsageIndex() : new UsageIndex(table.columns(), table.models, table.projects, table.cells());
+      table === null
+        ? new UsageIndex()
+        : new UsageIndex(table.columns(), table.models, table.projects, table.buckets());
     this.#cwds = table?.cwds() ?? new ProjectCwds();
     for (const file of table?.files() ?? []) {
       this.#index.addKnown(file.place, file.messages);
@@ -77,7 +79,7 @@ export class ConfigDirUsage {
     this.#files.set(file.place.filePath, { ...file, notes });
     this.#cwds.noteFile(file.place, notes);
     this.#hasChanged = true;
-    if (this.#index.gone > MAX_GONE) this.#makeAnew();
+    if (this.#index.gone > MAX_GONE) this.#rebuild();
   }
 
   /** Records a changed stamp of a transcript with the same content. */
@@ -92,7 +94,7 @@ export class ConfigDirUsage {
     this.#hasChanged = true;
   }
 
-  #makeAnew(): void {
+  #rebuild(): void {
     const index = new UsageIndex();
     for (const { place } of this.#files.values()) {
       const before = this.#index.file(place.filePath);

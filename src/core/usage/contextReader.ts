@@ -20,14 +20,17 @@ export interface NewestAnswer {
   readonly counts: MessageCounts;
 }
 
-/** Finds the newest answer, also as the transcript grows: then at the cost of what was appended, as a rule. */
+/**
+ * Finds the newest answer of a transcript that grows. Usually reads only the rows that were appended since the last
+ * call.
+ */
 export class ContextReader {
   #origin: object | null = null;
   #rowsRead = 0;
-  /** Its last row; `NO_ID` if there is none. */
+  /** The last row of the newest answer; `NO_ID` if there is none. */
   #answer: number = NO_ID;
 
-  /** `verdict` is on the same transcript each time, of which rows may have been appended. */
+  /** @param verdict of the same transcript in each call; rows may have been appended since the last one */
   read(verdict: LiveVerdict): NewestAnswer | null {
     const { index, origin } = verdict;
     if (origin === this.#origin) {
@@ -45,7 +48,7 @@ export function findNewestAnswer(index: TranscriptIndex): NewestAnswer | null {
 }
 
 function newestAnswerRow(index: TranscriptIndex, { history }: Resume): number {
-  // Answers that a compaction preserved had the prompt of before.
+  // Answers that a compaction preserved do not count, because their prompts were those before the compaction.
   const boundary = index.boundaries.at(-1)?.row ?? -1;
   const first = history.some((row) => row >= boundary) ? boundary : -1;
   return history.findLast((row) => row > first && entryOf(index, row) >= 0) ?? NO_ID;
@@ -57,7 +60,7 @@ function describeAnswer(index: TranscriptIndex, row: number): NewestAnswer | nul
   return { model: index.usage.model(entry), counts: countsOf(index.usage, entry) };
 }
 
-/** The usage of the message that the row is of; -1 when it is no answer of a model. */
+/** The entry in the usage table for the row's message; -1 if the row is not a model's answer. */
 function entryOf({ rows, usage }: TranscriptIndex, row: number): number {
   if (usage === null || rows.kind(row) !== RowKind.assistant || rows.has(row, RowFlag.apiError)) return -1;
   const entry = findEntry(usage, row, rows.message(row));
@@ -75,7 +78,7 @@ function findEntry(usage: UsageTable, row: number, message: number): number {
 const CHUNK_BYTES = 1024 * 1024;
 const NEWLINE = 10;
 
-/** Finds what the client itself noted last, by looking at each byte of a transcript once. */
+/** Finds the last tally that the client wrote into a transcript. Reads each byte of the transcript once. */
 export class ClientTallyReader {
   readonly #filePath: string;
   readonly #mark = Buffer.from(COST_STATE_MARK);
@@ -86,13 +89,16 @@ export class ClientTallyReader {
     this.#filePath = filePath;
   }
 
-  /** As of the whole lines that the file holds; reads what came since the last call. Throws the file system's error. */
+  /**
+   * Reads the bytes that were appended since the last call. A line without a line break does not count yet. Rejects
+   * with the file system's error.
+   */
   async read(pacer: Pacer): Promise<ClientTally | null> {
     const { file, identity } = openRegularFile(this.#filePath);
     try {
       const size = Number(identity.size);
       if (size < this.#offset) [this.#offset, this.#tally] = [0, null];
-      // One byte more than there are: what does not fill it is the end of the file.
+      // One byte larger than the rest of the file, so that a read that does not fill the buffer is the end of the file.
       const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, size - this.#offset + 1));
       while (this.#offset < size) {
         const bytesRead = readSync(file, buffer, 0, buffer.length, this.#offset);
@@ -101,7 +107,7 @@ export class ClientTallyReader {
         const end = bytes.lastIndexOf(NEWLINE) + 1;
         this.#readLines(bytes.subarray(0, end));
         if (end === 0 && bytesRead < buffer.length) break;
-        // No such row is as long as the buffer: a line that is longer is passed over.
+        // A line that is longer than the buffer is skipped, because no tally is that long.
         this.#offset += end === 0 ? bytesRead : end;
         await pacer.yieldIfDue();
       }

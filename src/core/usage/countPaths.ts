@@ -19,12 +19,12 @@ export interface CountedPaths {
   readonly unreadable: readonly { readonly filePath: string; readonly problem: string }[];
 }
 
-/** Longest work between two turns of the event loop. */
+/** Longest work between two turns of the event loop, in milliseconds. */
 const TURN_MS = 10;
 
 /** Counts the transcripts that the paths name, without the cache. Rejects with the signal's reason. */
-export async function countPaths(paths: readonly string[], parts: CountOptions): Promise<CountedPaths> {
-  const { createScanner, signal, onListed, onCounted } = parts;
+export async function countPaths(paths: readonly string[], options: CountOptions): Promise<CountedPaths> {
+  const { createScanner, signal, onListed, onCounted } = options;
   const pacer = createPacer(TURN_MS);
   const usage = new ConfigDirUsage(null);
   const unreadable: { filePath: string; problem: string }[] = [];

@@ -24,8 +24,8 @@ const NO_DAY = 'unknown';
 const NO_MODEL = 'unknown';
 
 /**
- * A table of what was used. Sessions, projects and models are sorted by cost; days by date. The sum of
- * the rows is the total, but for sessions: of those, each row's shared part counts for another one.
+ * A table of the usage. Sessions, projects and models are sorted by cost, days by date. The rows add up to the total,
+ * except for sessions: the shared part of a session's row also counts in the row of another session.
  */
 export function describeReport(
   usage: ConfigDirUsage,
@@ -112,7 +112,7 @@ const TOTAL = 2;
 const SHARED = 3;
 const ROWS = 4;
 
-/** What the messages of a session used. */
+/** The usage of a session's messages. */
 export interface SessionSpending {
   readonly own: Spending;
   readonly subagents: Spending;
@@ -121,7 +121,7 @@ export interface SessionSpending {
   readonly models: readonly ModelSpending[];
 }
 
-/** Each message of the session once; see docs/tokens.md, "A session". */
+/** The usage of a session, with each message counted once; see docs/tokens.md, "A session". */
 export function describeSpending(index: UsageIndex, session: IndexedSession, prices: PriceBook): SessionSpending {
   const table = new SpendingTable(ROWS);
   const rowOfModel = new Map<string | null, number>();
@@ -156,8 +156,8 @@ export interface SessionFigures {
   readonly clientTally: ClientTally | null;
 }
 
-export function describeSessionUsage(parts: SessionFigures, prices: PriceBook): SessionUsage {
-  const { filePath, sessionId, spending, answer, clientTally } = parts;
+export function describeSessionUsage(figures: SessionFigures, prices: PriceBook): SessionUsage {
+  const { filePath, sessionId, spending, answer, clientTally } = figures;
   return {
     filePath,
     sessionId,
@@ -173,12 +173,12 @@ function contextOf({ model, counts }: NewestAnswer): ContextSize {
   return { tokens, model, window: contextWindow(model, tokens) };
 }
 
-/** The next request repeats the prompt of the newest answer, and the answer. */
+/** The next request contains the prompt of the newest answer, and this answer. */
 function contextTokens({ input, writes, reads, output }: MessageCounts): number {
   return input + writes + reads + output;
 }
 
-/** All of the context is written to the cache anew, for as long as the newest answer was kept. */
+/** A resume writes the whole context to the cache, at the price for the lifetime that the newest answer mostly used. */
 function resumeCostOf({ model, counts }: NewestAnswer, prices: PriceBook): CostFigure {
   const tokens = contextTokens(counts);
   const price = prices.of(model)?.at(NO_TIME, tokens > LONG_PROMPT_TOKENS) ?? null;
@@ -200,7 +200,7 @@ export class LocalDays {
   /** The day found last, with its first quarter and that of the next day. */
   #last: { readonly day: string; readonly from: number; readonly to: number } | null = null;
 
-  /** Throws a RangeError if the name is not that of a time zone. */
+  /** Throws a RangeError if `timeZone` is not the name of a time zone. */
   constructor(timeZone: string) {
     this.#format = new Intl.DateTimeFormat('en-US', {
       timeZone,
@@ -221,7 +221,7 @@ export class LocalDays {
     return this.#last.day;
   }
 
-  /** The first quarter of the day; of a day that the zone skipped, that of the next one. */
+  /** The first quarter of the day; if the zone skipped the day, the first quarter of the next day. */
   startOf(day: string): number {
     const known = this.#starts.get(day);
     if (known !== undefined) return known;

@@ -19,24 +19,25 @@ import { parseObject, stringField } from '../util/json';
 import type { Pacer } from '../util/scheduling';
 import type { UsageFile, UsageStamp } from './usageFiles';
 
-/** A transcript as the disk lists it. */
+/** A transcript that was found on the disk. */
 export interface ListedUsageFile {
   readonly place: UsageFile;
   readonly stamp: UsageStamp;
 }
 
-/** Subagents' transcripts are below their session's folder; those of clients 2.0.x beside the sessions. */
+/** Transcripts of subagents are below their session's folder; clients 2.0.x put them beside those of the sessions. */
 const IN_PROJECTS = [`*/*${TRANSCRIPT_SUFFIX}`, `*/*/${SUBAGENTS_GLOB}`];
-/** The first row of a transcript is not long, and names its session. */
+/** Number of bytes in which a subagent's session id is searched: the first row is short and contains it. */
 const HEAD_BYTES = 64 * 1024;
 const NS_PER_MS = 1_000_000n;
 
 /**
- * The transcripts below the paths, of sessions and of subagents, each once, in no order. A transcript stands for itself
- * and for its subagents; a config folder for its projects; any other folder for all transcripts below it, but of the
- * folder of a session for its subagents alone. What is no regular file, or may not be looked at, is not counted.
+ * Yields the transcripts of sessions and subagents that the paths include, each once, in no particular order. A
+ * transcript includes the transcripts of its subagents. A config folder includes those of its projects. Any other
+ * folder includes all transcripts below it, but only the subagents' transcripts from the folder of a session. Skips
+ * everything that is not a regular file or cannot be read.
  *
- * Rejects with the file system's error for a path that is not there, and with the signal's reason.
+ * Rejects with the file system's error if a path does not exist, and with the signal's reason.
  */
 export async function* listUsageFiles(
   paths: readonly string[],
@@ -53,13 +54,13 @@ export async function* listUsageFiles(
       seen.add(filePath);
       const listed = statUsageFile(filePath);
       if (listed === null) continue;
-      const isOthers = !isFolder && listed.place.isAgent && listed.place.sessionId !== sessionIdOf(path);
-      if (filePath === path || !isOthers) yield listed;
+      const isOfOtherSession = !isFolder && listed.place.isAgent && listed.place.sessionId !== sessionIdOf(path);
+      if (filePath === path || !isOfOtherSession) yield listed;
     }
   }
 }
 
-/** Where a transcript belongs, and which bytes it has; null when it is no regular file, or may not be looked at. */
+/** The place and the stamp of a transcript; null if it is not a regular file or cannot be read. */
 export function statUsageFile(filePath: string): ListedUsageFile | null {
   try {
     const stats = statSync(filePath, { bigint: true });
@@ -91,7 +92,7 @@ async function* below(folder: string): AsyncGenerator<string> {
   const sessionFolders = new SessionFolders(folder);
   for await (const entry of stream) {
     const filePath = resolve(String(entry));
-    if (hasProjects || !(await sessionFolders.hasOther(filePath))) yield filePath;
+    if (hasProjects || !(await sessionFolders.isSideFile(filePath))) yield filePath;
   }
 }
 
@@ -130,7 +131,7 @@ function placeOf(filePath: string): Omit<UsageFile, 'firstMs'> {
   return { filePath, project: folder, sessionId: sessionNamedIn(filePath) ?? name, isAgent: true };
 }
 
-/** The session that the first rows of a subagent name; null when they name none. */
+/** The session id in the first rows of a subagent's transcript; null if they contain none. */
 function sessionNamedIn(filePath: string): string | null {
   const file = openSync(filePath, 'r');
   try {
@@ -139,7 +140,7 @@ function sessionNamedIn(filePath: string): string | null {
     for (const line of lines) {
       const row = parseObject(line);
       const sessionId = row === null ? null : stringField(row, 'sessionId');
-      // A part of a path: what is none must not lead elsewhere.
+      // The id becomes part of a path, so it must not contain a separator.
       if (sessionId !== null && sessionId !== '' && !sessionId.includes(sep)) return sessionId;
     }
     return null;
@@ -152,14 +153,14 @@ function transcriptOfFolder(folder: string): string {
   return join(dirname(folder), transcriptNameOf(basename(folder)));
 }
 
-/** Which folders below a root are those of sessions: what is in them, beside subagents, is no transcript. */
+/** Detects the folders of sessions below a root. Apart from subagents' transcripts, their files are not transcripts. */
 class SessionFolders {
   readonly #known = new Map<string, boolean>();
 
   constructor(private readonly root: string) {}
 
-  /** The file lies in the folder of a session, and is not of a subagent. */
-  async hasOther(filePath: string): Promise<boolean> {
+  /** Whether the file is in the folder of a session and is not a subagent's transcript. */
+  async isSideFile(filePath: string): Promise<boolean> {
     const parent = dirname(filePath);
     const isAgent = isSubagentsFolder(parent) && isSubagentName(filePath);
     for (let folder = isAgent ? dirname(dirname(parent)) : parent; folder.length > this.root.length;) {

@@ -9,7 +9,7 @@ const FIRST_SLOTS = 4096;
 export class MessageIndex {
   readonly #low: Column<Uint32Array>;
   readonly #high: Column<Uint32Array>;
-  /** Two numbers per slot: record + 1, or 0 if it is free, and the lower half of the hash, which saves a lookup. */
+  /** Two numbers per slot: record + 1, or 0 for a free slot; and the lower half of the hash, which saves a lookup. */
   #slots: Int32Array;
   #used = 0;
 
@@ -139,7 +139,7 @@ export class MessageColumns {
     return this.quarter.push(message.quarter);
   }
 
-  /** The message keeps its identity. */
+  /** Replaces everything except the key of the message. */
   set(record: number, message: UsageMessage, model: number): void {
     this.quarter.set(record, message.quarter);
     this.tag.set(record, tagOf(message, model));
@@ -203,7 +203,7 @@ export interface MessageCounts {
   /** Of these, the tokens that are cached for an hour. */
   readonly writes1h: number;
   readonly reads: number;
-  /** Calls, as `fetches`. */
+  /** Number of calls, like `fetches`. */
   readonly searches: number;
   readonly fetches: number;
 }
@@ -212,7 +212,7 @@ export interface MessageCounts {
 export interface UsageMessage extends MessageCounts {
   /** Identifies the message in every transcript that holds a copy. */
   readonly key: KeyHash;
-  /** See quarters.ts. */
+  /** Quarters of an hour since the epoch; see `QUARTER_MS`. */
   readonly quarter: number;
   readonly model: string | null;
   readonly isSidechain: boolean;

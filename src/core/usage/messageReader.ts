@@ -6,7 +6,7 @@ import { quarterOf } from './buckets';
 import type { MessageCounts, UsageMessage } from './messageIndex';
 import { SYNTHETIC_MODEL } from './prices';
 
-/** The change of the message at a position; null if it is no message after all. */
+/** The change of the message at a position. `message` is null if the rows turned out not to be a message. */
 export interface MessageChange {
   readonly place: number;
   readonly message: UsageMessage | null;
@@ -15,8 +15,9 @@ export interface MessageChange {
 const MAX_COUNT = 0xffff_ffff;
 
 /**
- * Extracts the messages from the index of a transcript, also while it grows; each keeps its position. Of a message's
- * rows the highest counts, and the model, time and sidechain flag of the last. (docs/tokens.md, "A message")
+ * Extracts the messages from the index of a transcript, even while it grows; each message keeps its position. A message
+ * has the highest counts among its rows, and the model, time and sidechain flag of its last row. (docs/tokens.md, "A
+ * message")
  */
 export class MessageReader {
   readonly #filePath: string;
@@ -34,7 +35,7 @@ export class MessageReader {
   /** The changes since the last call, which must have been for the same transcript. */
   read(index: TranscriptIndex): readonly MessageChange[] {
     const { usage, rows } = index;
-    if (usage === null) throw new Error('Failed to count tokens: the facts hold none');
+    if (usage === null) throw new Error('Failed to count tokens: the index has no usage table');
     const changes: MessageChange[] = [];
     for (let entry = 0; entry < usage.count; entry++) {
       if (usage.row(entry) < this.#rowsRead) continue;
@@ -51,7 +52,9 @@ export class MessageReader {
     return this.#change(entry, messageOf(index, usage, entry, key));
   }
 
-  /** Rows that lack a message id are one message when they have one uuid: a transcript may hold a part of itself twice. */
+  /**
+   * Rows without a message id count as one message if their uuid is the same, because a transcript may repeat its rows.
+   */
   #readRow(index: TranscriptIndex, usage: UsageTable, entry: number): MessageChange | null {
     const row = usage.row(entry);
     const uuid = index.ids.text(index.rows.uuid(row));
@@ -92,7 +95,10 @@ function messageOf(
   };
 }
 
-/** Writes whose kinds are not told are those of five minutes; kinds that add up to more than the total are believed. */
+/**
+ * Cache writes without a stated lifetime count as five-minute writes. If the writes by lifetime add up to more than the
+ * total, their sum counts.
+ */
 export function countsOf(usage: UsageTable, entry: number): MessageCounts {
   const writes1h = usage.get(entry, 'ephemeral_1h_input_tokens');
   const split = usage.get(entry, 'ephemeral_5m_input_tokens') + writes1h;
@@ -107,7 +113,7 @@ export function countsOf(usage: UsageTable, entry: number): MessageCounts {
   };
 }
 
-/** `last`, with the highest counts of all rows of the message. */
+/** `last` with the highest counts among all rows of the message. */
 function highestOf(last: UsageMessage, all: readonly UsageMessage[]): UsageMessage {
   const highest = (count: 'input' | 'output' | 'writes' | 'writes1h' | 'reads' | 'searches' | 'fetches'): number =>
     Math.max(...all.map((message) => message[count]));

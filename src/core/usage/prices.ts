@@ -4,12 +4,17 @@ import table from './prices.json';
 
 const LONG_WINDOW = 1_000_000;
 
-/** Without a price of its own, the cache costs these shares of the input price, as for every model of the API. */
+/**
+ * Cache prices as multiples of the input price; used if the table has none. They are the same for all models of the
+ * API.
+ */
 const CACHE_SHARES = { cacheWrite5m: 1.25, cacheWrite1h: 2, cacheRead: 0.1 } as const;
 /** US dollars per call, the same for every known model. */
 const WEB_SEARCH_USD = 0.01;
 
-/** Prices in the table have up to three digits behind the point, so that whole numbers of these add up exactly. */
+/**
+ * Sums are in billionths of a dollar: prices in the table have at most three decimals, so all sums are exact integers.
+ */
 const NANO_USD_PER_USD = 1e9;
 /** Converts dollars per million tokens into billionths of a dollar per token. */
 const NANO_USD_PER_TOKEN = 1000;
@@ -94,8 +99,10 @@ export function toUsd(nanoUsd: number): number {
 }
 
 /**
- * Tokens that the model takes; null when that is not known. `tokens` is a prompt that it took: where that is more than the
- * table says, the session asked for the long context.
+ * Size of the model's context window in tokens; null if unknown.
+ *
+ * @param tokens length of a prompt that the model accepted; if it exceeds the window in the table, the session used the
+ * long context
  */
 export function contextWindow(model: string | null, tokens: number): number | null {
   if (model === null) return null;
@@ -129,12 +136,12 @@ function unitPrices(listed: TableFigures, webSearch: number | null, override: Pa
   };
 }
 
-/** Other values in the settings are ignored. */
+/** The price in the settings; null for values that are not prices. */
 function asPrice(value: unknown): number | null {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null;
 }
 
-/** Rounds away the error of the multiplication, so that sums are exact. */
+/** Rounds off the error of the multiplication, so that sums are exact. */
 function perToken(usdPerMillion: number): number {
   return Math.round(usdPerMillion * NANO_USD_PER_TOKEN * 1e6) / 1e6;
 }
@@ -166,7 +173,7 @@ interface TableModel {
   readonly window: number | null;
 }
 
-/** What the longest rule that fits says of a model; null for one that no rule fits. `name`: see `plainModelName`. */
+/** The model of the longest matching rule; null if no rule matches. @param name see `plainModelName` */
 function findInTable(name: string): TableModel | null {
   let best: TableModel | null = null;
   let bestLength = -1;
@@ -182,17 +189,22 @@ interface Rule {
   readonly model: TableModel;
 }
 
-/** The date that follows a model's name. */
+/** A date after a model's name. */
 const DATE = /^-\d{8}$/;
-/** What makes it the name of another version: more digits, or a part of one or two. A date or `latest` does not. */
+/**
+ * A suffix that names another version: more digits, or a part of one or two digits. A date or `latest` does not match.
+ */
 const VERSION_PART = /^(?:\d|[-._]\d{1,2}(?!\d))/;
 
-// SAFETY: made by scripts/writePrices.mjs, in this shape.
+// SAFETY: scripts/writePrices.mjs writes the file in this shape.
 const RULES: readonly Rule[] = (table.models as readonly (TableModel & { names: Record<string, string> })[]).flatMap(
   (model) => Object.entries(model.names).map(([text, kind]): Rule => ({ text, model, fits: fitOf(text, kind) })),
 );
 
-/** Vertex writes the date behind an `@`: a rule that ends in it is for dates, and for nothing else. */
+/**
+ * Vertex puts an `@` before the date, so a rule that ends in `@` matches only names with a date, or with nothing after
+ * it.
+ */
 function fitOf(text: string, kind: string): Rule['fits'] {
   const isVertex = text.endsWith('@');
   const name = isVertex ? text.slice(0, -1) : text;
@@ -206,9 +218,9 @@ function fitOf(text: string, kind: string): Rule['fits'] {
 }
 
 /**
- * The name that prices go by: Bedrock and Vertex write the same models with a place before it, which may be a whole ARN or
- * path, and a version or an `@` behind it; the client's own `[1m]` asks for the long context. Of the oldest models,
- * `claude-v2`, the version is the name.
+ * The name by which prices are looked up. Removes what Bedrock and Vertex add to it: a prefix, which may be an entire
+ * ARN or path, and a version; and replaces the `@` before the date. Also removes the client's own `[1m]`, which
+ * requests the long context. In the oldest names, such as `claude-v2`, the version is part of the name.
  */
 function plainModelName(model: string): string {
   return model
@@ -220,7 +232,7 @@ function plainModelName(model: string): string {
     .replace('@', '-');
 }
 
-/** Whether the name asks for a context of a million tokens. */
+/** Whether the name requests a context of a million tokens. */
 function hasLongContext(model: string): boolean {
   return /\[1m\]$/i.test(model.trim());
 }

@@ -5,27 +5,27 @@ import { ClientTallyReader, findNewestAnswer, type NewestAnswer } from './contex
 import type { UsageStamp } from './usageFiles';
 import { readUsage, type UsageFollower } from './usageReading';
 
-/** What a session's own figures are made of, beside its messages. */
+/** The data for a session's figures that its messages do not provide. */
 export interface SessionContext {
   readonly answer: NewestAnswer | null;
   readonly clientTally: ClientTally | null;
 }
 
-/** Bound of the sessions that are remembered. */
+/** Maximum number of sessions whose context is kept. */
 const MAX_KNOWN = 200;
 
 interface Known {
   readonly tally: ClientTallyReader;
   readonly inode: bigint;
   stamp: UsageStamp | null;
-  look: SessionContext;
+  context: SessionContext;
 }
 
-/** Looks at transcripts for what only their own figures need, and remembers what it saw. */
+/** Reads the contexts of sessions from their transcripts, and keeps the results. */
 export class SessionContexts {
   readonly #createScanner: ScannerFactory;
   readonly #pacer: Pacer;
-  /** The one that was asked for last comes last. */
+  /** By path, least recently requested first. */
   readonly #known = new Map<string, Known>();
 
   constructor(createScanner: ScannerFactory, pacer: Pacer) {
@@ -33,8 +33,13 @@ export class SessionContexts {
     this.#pacer = pacer;
   }
 
-  /** `stamp` is that of the transcript; one that is followed need not be read again. Rejects with the file system's error. */
-  async look(filePath: string, stamp: UsageStamp, follower: UsageFollower | null): Promise<SessionContext> {
+  /**
+   * Rejects with the file system's error.
+   *
+   * @param stamp the current stamp of the transcript
+   * @param follower provides the newest answer without reading the transcript again; null if it is not followed
+   */
+  async read(filePath: string, stamp: UsageStamp, follower: UsageFollower | null): Promise<SessionContext> {
     const before = this.#known.get(filePath);
     const known: Known =
       before?.inode === stamp.inode
@@ -43,7 +48,7 @@ export class SessionContexts {
             tally: new ClientTallyReader(filePath),
             inode: stamp.inode,
             stamp: null,
-            look: { answer: null, clientTally: null },
+            context: { answer: null, clientTally: null },
           };
     this.#known.delete(filePath);
     this.#known.set(filePath, known);
@@ -51,10 +56,10 @@ export class SessionContexts {
     if (this.#known.size > MAX_KNOWN && oldest !== undefined) this.#known.delete(oldest);
     if (known.stamp?.size !== stamp.size || known.stamp.mtimeNs !== stamp.mtimeNs) {
       const answer = follower === null ? await this.#findAnswer(filePath) : follower.newestAnswer;
-      known.look = { answer, clientTally: await known.tally.read(this.#pacer) };
+      known.context = { answer, clientTally: await known.tally.read(this.#pacer) };
       known.stamp = stamp;
     }
-    return known.look;
+    return known.context;
   }
 
   async #findAnswer(filePath: string): Promise<NewestAnswer | null> {

@@ -3,7 +3,7 @@ import type { MessageCounts } from './messageIndex';
 import { type PriceBook, toUsd, type UnitPrices } from './prices';
 import type { UsageIndex } from './usageIndex';
 
-/** Where each sum of a row lies. */
+/** Position of each sum in a row. */
 const SUM = {
   messages: 0,
   input: 1,
@@ -13,14 +13,14 @@ const SUM = {
   reads: 5,
   searches: 6,
   fetches: 7,
-  /** Billionths of a dollar, whole ones: the order in which they are added does not matter. */
+  /** Whole billionths of a dollar, so the order of the additions does not matter. */
   nanoUsd: 8,
   unpricedTokens: 9,
   pricedMessages: 10,
 } as const;
 const ROW = Object.keys(SUM).length;
 
-/** Rows of sums of what messages used, and of what that cost. */
+/** Rows with the summed usage and cost of messages. */
 export class SpendingTable {
   #sums: Float64Array;
   #rows: number;
@@ -30,7 +30,7 @@ export class SpendingTable {
     this.#rows = rows;
   }
 
-  /** Number of a further row. */
+  /** Adds an empty row and returns its number. */
   addRow(): number {
     const row = this.#rows++;
     if (this.#rows * ROW > this.#sums.length) {
@@ -41,7 +41,7 @@ export class SpendingTable {
     return row;
   }
 
-  /** `prices` is null for a model that has none. */
+  /** @param prices null for a model without prices */
   add(row: number, messages: number, counts: MessageCounts, prices: UnitPrices | null): void {
     const { input, output, writes, writes1h, reads, searches } = counts;
     this.#raise(row, SUM.messages, messages);
@@ -69,7 +69,7 @@ export class SpendingTable {
     );
   }
 
-  /** Adds what stands in another row, of this table or of another one. */
+  /** Adds the sums of another row, which may be in another table. */
   addFrom(row: number, from: number, table: SpendingTable = this): void {
     for (let sum = 0; sum < ROW; sum++) this.#raise(row, sum, table.#get(from, sum));
   }
@@ -81,7 +81,7 @@ export class SpendingTable {
   spending(row: number): Spending {
     const messages = this.#get(row, SUM.messages);
     const writes1h = this.#get(row, SUM.writes1h);
-    // What nobody used costs nothing, whatever its price.
+    // Without messages, the cost is known to be 0, even if the price is unknown.
     const isKnown = messages === 0 || this.#get(row, SUM.pricedMessages) > 0;
     return {
       messages,
@@ -111,7 +111,7 @@ export class SpendingTable {
   }
 }
 
-/** The most expensive first; what has no price comes behind, the most tokens first. */
+/** Highest cost first; then those without a price, with the most tokens first. */
 export function compareSpending(a: Spending, b: Spending): number {
   return (b.cost.usd ?? -1) - (a.cost.usd ?? -1) || totalTokens(b.counts) - totalTokens(a.counts);
 }
@@ -120,21 +120,21 @@ export function compareTexts(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** What was used before the days of a view begin, and the buckets that are not. */
+/** The usage before the first day of a view, and the buckets since then. */
 interface EarlierSums {
   /** A row for each model. */
   readonly byModel: SpendingTable;
   /** A row for each project. */
   readonly byProject: SpendingTable;
-  /** Places of the buckets from the first day on. */
+  /** Positions of the buckets since the first day. */
   readonly recent: readonly number[];
 }
 
-type Cells = UsageIndex['buckets'];
+type Buckets = UsageIndex['buckets'];
 
-/** Remembers what does not change any more, until something of it does. */
+/** Keeps the sums before the first day of a view, until one of them changes. */
 export class RecentBuckets {
-  #buckets: Cells | null = null;
+  #buckets: Buckets | null = null;
   #prices: PriceBook | null = null;
   #first = 0;
   #count = 0;
@@ -142,7 +142,7 @@ export class RecentBuckets {
   #projects = 0;
   #sums: EarlierSums & { readonly recent: number[] } = emptySums(0, 0);
 
-  /** `first` is the first quarter of the view's days. */
+  /** @param first the first quarter of the view's days */
   update(index: Pick<UsageIndex, 'buckets' | 'models' | 'projects'>, first: number, prices: PriceBook): EarlierSums {
     const { buckets, models, projects } = index;
     const isSame =

@@ -28,21 +28,21 @@ import {
   UsageTable,
 } from './usageTable';
 
-/** Longest work between two turns of the event loop while the file is written. */
+/** Longest work between two turns of the event loop while the file is written, in milliseconds. */
 const TURN_MS = 10;
-/** Bound of the file, at 44 bytes each: what this window counted comes first. */
+/** Maximum number of messages in the file, with 44 bytes each. Those that this window counted come first. */
 const MAX_MESSAGES = 4_000_000;
 
 export interface UsageCacheDeps {
-  /** Absolute path of a folder of ours, made when it is needed. */
+  /** Absolute path of a folder of the extension, which is created when it is needed. */
   readonly folder: string;
   readonly configDir: string;
-  /** What another engine found out is not taken over. */
+  /** Counts of another engine version are not used. */
   readonly engineVersion: string;
   readonly warn: (message: string) => void;
 }
 
-/** What was counted, kept over restarts in a file for each config folder, which all windows share. */
+/** Keeps token counts across restarts, in one file per config folder that all windows share. */
 export class UsageCache {
   readonly #deps: UsageCacheDeps;
   readonly #filePath: string;
@@ -56,7 +56,7 @@ export class UsageCache {
     this.#filePath = join(deps.folder, `usage-${name}.cache`);
   }
 
-  /** null when there is none, or none that can be made use of. On the calling thread: a few milliseconds. */
+  /** Null if there is no usable file. Reads on the calling thread, which takes a few milliseconds. */
   load(): UsageTable | null {
     try {
       return UsageTable.read(readFileSync(this.#filePath), this.#deps.engineVersion);
@@ -66,8 +66,10 @@ export class UsageCache {
   }
 
   /**
-   * Writes what the usage holds, and what other windows read later. `isGone` tells of transcripts that the usage does not
-   * hold whether they are gone. Never rejects for the disk: a cache that cannot be written is said once to `warn`.
+   * Writes the counts, merged with what other windows have written: for each transcript, the later reading is kept.
+   * Never rejects for errors of the disk: the first one is passed to `warn`.
+   *
+   * @param isGone whether a transcript that is not in `usage` no longer exists
    */
   save(usage: ConfigDirUsage, isGone: (filePath: string) => boolean): Promise<void> {
     this.#saving = this.#saving.then(() => this.#write(usage, isGone));
@@ -87,12 +89,12 @@ export class UsageCache {
       usage.markUnsaved();
       if (this.#hasWarned) return;
       this.#hasWarned = true;
-      warn(`Failed to keep the token counts: ${error instanceof Error ? error.message : String(error)}`);
+      warn(`Failed to write the token counts: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
 }
 
-/** Of two readings of one transcript the later one. */
+/** Keeps the later reading of each transcript. */
 async function merge(
   usage: ConfigDirUsage,
   written: UsageTable | null,
@@ -105,7 +107,7 @@ async function merge(
     const isLater = own === undefined ? !isGone(place.filePath) : readAtMs > own.readAtMs;
     if (isLater) later.set(place.filePath, readAtMs);
   }
-  // The usage goes on changing meanwhile: each transcript is as it is when its turn comes.
+  // The usage may change meanwhile, so each transcript is looked up when its turn comes.
   for (const filePath of [...usage.files.keys()]) {
     const file = usage.files.get(filePath);
     const counted = usage.index.file(filePath);
@@ -126,7 +128,7 @@ async function merge(
   return builder;
 }
 
-/** Without what only a stored file has: it would be kept for as long as the new one. */
+/** A plain copy, so that no reference keeps the bytes of the previous file in memory. */
 function writtenFile({ place, stamp, notes: { cwd, title, lastMessageMs }, readAtMs }: CountedFile): WrittenFile {
   return { place, stamp, notes: { cwd, title, lastMessageMs }, readAtMs };
 }
@@ -138,12 +140,12 @@ function* messagesOf(
   for (const record of records) yield columns.message(record, models);
 }
 
-/** A transcript as it is written down. */
+/** A transcript as it is written to the file. */
 type WrittenFile = Omit<StoredFile, 'messages'>;
 
 /**
- * Collects transcripts and their messages, and makes of them the bytes that `UsageTable.read` understands. It counts each
- * message once, so that the next start need not.
+ * Collects transcripts and their messages, and builds the bytes that `UsageTable.read` understands. Counts each message
+ * once, so that the next start does not have to do so.
  */
 class UsageTableBuilder {
   readonly #index = new UsageIndex();
@@ -158,7 +160,7 @@ class UsageTableBuilder {
     return this.#index.columns.count;
   }
 
-  /** To be called once for each transcript. */
+  /** Must be called once for each transcript. */
   async add(file: WrittenFile, messages: Iterable<UsageMessage>): Promise<void> {
     const before = this.messages;
     this.#index.change(this.#index.replaceFile(file.place), changesOf(messages));
@@ -169,7 +171,7 @@ class UsageTableBuilder {
   async build(engineVersion: string): Promise<Buffer> {
     const files = this.#files;
     const { columns, models, projects } = this.#index;
-    const cells = this.#index.buckets.stored;
+    const buckets = this.#index.buckets.stored;
     const projectCwds = new ProjectCwds();
     const cwds = new Numbered<string | null>();
     cwds.of(null);
@@ -187,7 +189,7 @@ class UsageTableBuilder {
       engineVersion,
       files: files.length,
       messages: this.messages,
-      cells: cells.quarters.length,
+      cells: buckets.quarters.length,
       models,
       projects,
       projectCwds: projects.map((project) => projectCwds.known(project)),
@@ -221,9 +223,9 @@ class UsageTableBuilder {
       Buffer.from(values.buffer).copy(bytes, layout.columns[at]);
       await this.#pacer.yieldIfDue();
     }
-    new Float64Array(memory, layout.cellSums, cells.sums.length).set(cells.sums);
+    new Float64Array(memory, layout.bucketSums, buckets.sums.length).set(buckets.sums);
     for (const [at, name] of BUCKET_COLUMNS.entries()) {
-      new Int32Array(memory, layout.cells[at], cells[name].length).set(cells[name]);
+      new Int32Array(memory, layout.bucketColumns[at], buckets[name].length).set(buckets[name]);
     }
     for (const [at, text] of texts.entries()) text.copy(bytes, layout.texts[at]);
     const preamble = new Uint32Array(memory, 0, 3);
@@ -239,7 +241,7 @@ function* changesOf(messages: Iterable<UsageMessage>): Generator<MessageChange> 
   for (const message of messages) yield { place: place++, message };
 }
 
-/** Gives each value a number. */
+/** Assigns a number to each value, in the order of their first occurrence. */
 class Numbered<T> {
   readonly #numbers = new Map<T, number>();
 

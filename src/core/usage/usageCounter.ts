@@ -22,16 +22,16 @@ export interface UsageCounterDeps {
   readonly configDir: string;
   readonly createScanner: ScannerFactory;
   readonly transcripts: Pick<LiveTranscripts, 'open'>;
-  /** null when nothing may be kept. */
+  /** Null if counts must not be stored. */
   readonly cache: UsageCache | null;
   /** Sessions with a running client, by session id. */
   readonly liveSessions: () => Promise<ReadonlyMap<string, LiveStatus>>;
-  /** Something that matters more is under way: counting waits. */
+  /** Whether more important work is in progress; counting waits for it. */
   readonly isBusy: () => boolean;
   readonly clock: Clock;
 }
 
-/** A transcript of a session that runs, or ran. */
+/** A followed transcript, whose session is running or was running before. */
 interface Followed {
   readonly place: UsageFile;
   readonly open: LiveSubscription;
@@ -39,14 +39,14 @@ interface Followed {
   isListening: boolean;
 }
 
-/** Longest work between two turns of the event loop. */
+/** Longest work between two turns of the event loop, in milliseconds. */
 const TURN_MS = 5;
-/** Messages that are prepared between two looks at the clock. */
+/** Number of messages that are prepared between two checks of the clock. */
 const PREPARED_AT_ONCE = 5000;
-/** How often is asked whether what matters more is over. */
+/** How often the counter checks whether more important work has ended. */
 const BUSY_POLL_MS = 200;
 
-/** Keeps the usage of a config folder in step with its transcripts. Nothing is read before the first call. */
+/** Keeps the usage of a config folder up to date with its transcripts. Reads nothing before the first call. */
 export class UsageCounter {
   readonly #deps: UsageCounterDeps;
   readonly #pacer: Pacer = createPacer(TURN_MS);
@@ -56,7 +56,7 @@ export class UsageCounter {
   readonly #waiting = new Set<string>();
   #isListed = false;
   #problem: string | null = null;
-  /** The one that was read last comes last. */
+  /** By path, least recently read first. */
   readonly #followers = new Map<string, Followed>();
   /** Called whenever figures may have changed. */
   onChange: () => void = () => undefined;
@@ -65,41 +65,41 @@ export class UsageCounter {
     this.#deps = deps;
   }
 
-  /** Made from the cache at the first call. */
+  /** Loaded from the cache by the first call. */
   get usage(): ConfigDirUsage {
     this.#usage ??= new ConfigDirUsage(this.#deps.cache?.load() ?? null);
     return this.#usage;
   }
 
-  /** Transcripts that are to be read yet. */
+  /** Number of transcripts that still have to be read. */
   get waiting(): number {
     return this.#waiting.size;
   }
 
-  /** Those of them that were never read before. */
+  /** Number of these transcripts that have never been read. */
   get unread(): number {
     let unread = 0;
     for (const filePath of this.#waiting) if (!this.usage.files.has(filePath)) unread++;
     return unread;
   }
 
-  /** All transcripts were listed since the start. */
+  /** Whether all transcripts have been listed since the start. */
   get isListed(): boolean {
     return this.#isListed;
   }
 
-  /** Why some of it could not be counted; null when everything could. */
+  /** Why some transcripts could not be counted, in a sentence for people; null if all could. */
   get problem(): string | null {
     return this.#problem;
   }
 
-  /** Nothing is read any more. */
+  /** Stops all reading, for good. */
   close(): void {
     this.#stop.abort();
     for (const filePath of [...this.#followers.keys()]) this.#drop(filePath);
   }
 
-  /** Running sessions are not looked at any more until `countLive` is called. */
+  /** Stops watching running sessions until the next call of `countLive`. */
   rest(): void {
     for (const followed of this.#followers.values()) {
       followed.isListening = false;
@@ -107,7 +107,10 @@ export class UsageCounter {
     }
   }
 
-  /** Lists everything and reads what changed. Who asks while that is under way gets its end. Rejects when it is closed. */
+  /**
+   * Lists all transcripts and reads those that changed. A call while another one is in progress shares its result.
+   * Rejects if the transcripts cannot be listed, or if the counter is closed.
+   */
   count(): Promise<void> {
     this.#counting ??= this.#count()
       .catch((error: unknown) => {
@@ -123,8 +126,8 @@ export class UsageCounter {
   }
 
   /**
-   * Reads those of the session's transcripts that changed. null when there is no such transcript; rejects with a sentence
-   * for people when it cannot be read.
+   * Reads the session's transcripts that changed, including those of its subagents. Null if there is no such session.
+   * Rejects with a sentence for people if the session's own transcript cannot be read.
    */
   async countSession(filePath: string): Promise<ListedUsageFile | null> {
     const main = statUsageFile(filePath);
@@ -140,8 +143,8 @@ export class UsageCounter {
   }
 
   /**
-   * Finds the transcripts of the sessions that run, and follows them: what is appended is counted as it is seen. True when a
-   * running session is not known yet.
+   * Finds the transcripts of the running sessions and follows them, so that appended rows are counted as soon as they
+   * are read. Resolves to true if a running session has no known transcript yet.
    */
   async countLive(): Promise<boolean> {
     const live = await this.#deps.liveSessions();
@@ -160,20 +163,21 @@ export class UsageCounter {
     return [...live.keys()].some((id) => !known.has(id));
   }
 
-  /** The follower of a transcript that is followed. */
+  /** The follower of a transcript; null if the transcript is not followed. */
   follower(filePath: string): UsageFollower | null {
     return this.#followers.get(filePath)?.follower ?? null;
   }
 
   async save(): Promise<void> {
-    // What this window has not listed, another one may have since.
+    // Another window may have counted transcripts that this window has not listed, so the disk decides whether they are
+    // gone.
     if (this.#usage !== null) await this.#deps.cache?.save(this.#usage, (filePath) => statUsageFile(filePath) === null);
   }
 
   async #count(): Promise<void> {
     const { signal } = this.#stop;
     const { usage } = this;
-    // Whoever asked gets what is known before the thread is busy with this.
+    // Let callers receive the known figures before this work keeps the thread busy.
     await new Promise(setImmediate);
     while (!usage.index.prepare(PREPARED_AT_ONCE)) await this.#pacer.yieldIfDue();
     const listed = new Set<string>();
@@ -188,7 +192,7 @@ export class UsageCounter {
     signal.throwIfAborted();
     for (const filePath of [...usage.files.keys()]) if (!listed.has(filePath)) this.#remove(filePath);
     this.#isListed = true;
-    // The latest first: they are what the days of the view are made of.
+    // The latest first, because they make up the days that the view shows.
     outdated.sort((a, b) => (a.stamp.mtimeNs > b.stamp.mtimeNs ? -1 : 1));
     this.#waiting.clear();
     for (const { place } of outdated) this.#waiting.add(place.filePath);
@@ -209,18 +213,18 @@ export class UsageCounter {
 
   #remove(filePath: string): void {
     this.usage.remove(filePath);
-    // What comes back is read from its start.
+    // If the transcript reappears, it is read from its start.
     this.#drop(filePath);
   }
 
-  /** Why it could not be read; null when it could. */
+  /** Resolves to the reason why the transcript could not be read, in a sentence for people; null on success. */
   async #readIfChanged({ place, stamp }: ListedUsageFile, isLive: boolean): Promise<string | null> {
     const { usage } = this;
     if (usage.isCurrent(place.filePath, stamp)) return null;
     const { createScanner, clock } = this.#deps;
     const file = { place, stamp, readAtMs: clock.now() };
     try {
-      // One that is followed already costs less so, whoever asks.
+      // For a transcript that is already followed, reading only the appended rows is cheaper.
       const isFollowed = (isLive && stamp.size <= MAX_FOLLOWED_BYTES) || this.#followers.has(place.filePath);
       const reading = isFollowed
         ? await this.#follow(place, isLive).read()
@@ -262,12 +266,12 @@ export class UsageCounter {
     });
   }
 
-  /** After a look at a transcript that is followed. */
+  /** Counts the rows that a followed transcript has read. */
   #takeAppended(followed: Followed): void {
     const { place, follower } = followed;
     const { filePath } = place;
     const stamp = stampOf(follower.transcript);
-    // What was never counted is about to be.
+    // A transcript that was never counted is about to be read as a whole.
     if (stamp === null || this.#stop.signal.aborted || !this.usage.files.has(filePath)) return;
     const reading = follower.take();
     if (reading === null) return;
@@ -281,7 +285,7 @@ export class UsageCounter {
     this.#followers.delete(filePath);
   }
 
-  /** As of the last look at a transcript that is followed; any other one is looked at. */
+  /** The stamp of the last reading if the transcript is followed, or else the stamp on the disk. */
   #lookAtLive(place: UsageFile): ListedUsageFile | null {
     const followed = this.#followers.get(place.filePath);
     if (followed?.isListening !== true) return statUsageFile(place.filePath);
@@ -296,7 +300,7 @@ export class UsageCounter {
     if (await isFolder(folder)) {
       for await (const each of listUsageFiles([folder], this.#pacer, this.#stop.signal)) listed.push(each);
     }
-    // Those beside the session were found when everything was listed.
+    // Subagents' transcripts beside the session's are known from the last complete listing.
     for (const { place } of this.usage.index.session(project, sessionId)?.files ?? []) {
       const known = listed.some((each) => each.place.filePath === place.filePath)
         ? null
@@ -313,7 +317,7 @@ export class UsageCounter {
     }
   }
 
-  /** A config folder that is not there holds nothing. */
+  /** A missing config folder counts as empty. */
   #hasFolder(): Promise<boolean> {
     return isFolder(this.#deps.configDir);
   }
@@ -327,7 +331,7 @@ async function isFolder(path: string): Promise<boolean> {
   }
 }
 
-/** Of the transcript before it was read; null when it was not, or cannot be. */
+/** The stamp that the transcript had before its last reading; null if it has not been read, or cannot be. */
 function stampOf({ reading }: LiveTranscript): UsageStamp | null {
   if (reading === null) return null;
   const { size, mtimeNs, ctimeNs, ino } = reading.identity;

@@ -7,66 +7,68 @@ export interface UsageFile {
   readonly filePath: string;
   /** Absolute path of the folder under `projects/`. */
   readonly project: string;
-  /** The session that it is of, or that started the subagent. */
+  /** The session of the transcript, or the session that started the subagent. */
   readonly sessionId: string;
-  /** The transcript of a subagent. */
+  /** Whether it is the transcript of a subagent. */
   readonly isAgent: boolean;
   /**
-   * Milliseconds since the epoch: of copies of a message, the one in the transcript that was there first counts. A repair
-   * and a copy make a file anew and keep the time of its last change, which is the earlier one then.
+   * Milliseconds since the epoch: the earlier of the file's birth time and its mtime. Of several copies of a message,
+   * the one in the transcript with the earliest time counts. Repairing or copying a transcript creates another file but
+   * keeps the mtime, which is then the earlier one.
    */
   readonly firstMs: number;
 }
 
-/** What a reading found beside the messages. */
+/** What a reading found in addition to the messages. */
 export interface UsageFileNotes {
   readonly cwd: string | null;
   readonly title: string | null;
-  /** Milliseconds since the epoch; null when no message has a time. */
+  /** Milliseconds since the epoch; null if no message has a time. */
   readonly lastMessageMs: number | null;
 }
 
-/** Which bytes were read. */
+/** Identifies the bytes that were read. */
 export type UsageStamp = Pick<FileStamp, 'size' | 'mtimeNs' | 'ctimeNs' | 'inode'>;
 
-/** A working directory that rows told: the time of the message that did, and whether a subagent wrote it. */
+/** A working directory from a row, the time of the row's message, and whether a subagent wrote it. */
 export type StatedCwd = readonly [cwd: string, ms: number, isAgent: boolean];
 
 interface Known {
-  readonly told: StatedCwd;
+  readonly stated: StatedCwd;
   readonly rank: number;
 }
 
 /**
- * The working directory of each project by the rows: sessions resumed elsewhere carry other directories, so the one that
- * the folder is named after wins, then that of a session before that of a subagent; of equals the latest.
+ * The working directory of each project, according to the rows. The rows of sessions that were resumed elsewhere
+ * contain other directories. Therefore the directory after which the project folder is named is preferred, then a
+ * directory from a session over one from a subagent, and then the latest.
  */
 export class ProjectCwds {
   readonly #known = new Map<string, Known>();
 
-  note(project: string, ...told: StatedCwd): void {
-    const [cwd, ms, isAgent] = told;
+  note(project: string, ...stated: StatedCwd): void {
+    const [cwd, ms, isAgent] = stated;
     const known = this.#known.get(project);
-    const [knownCwd, knownMs = -Infinity, isKnownAgent] = known?.told ?? [];
+    const [knownCwd, knownMs = -Infinity, isKnownAgent] = known?.stated ?? [];
     const isSame = knownCwd === cwd && isKnownAgent === isAgent;
     if (isSame && knownMs >= ms) return;
     const rank = isSame && known !== undefined ? known.rank : rankOf(project, cwd, isAgent);
     const isBetter = known === undefined || (known.rank === rank ? ms >= knownMs : rank > known.rank);
-    if (isBetter) this.#known.set(project, { told, rank });
+    if (isBetter) this.#known.set(project, { stated, rank });
   }
 
-  /** What a transcript says of its project. */
+  /** Notes the working directory in a transcript, if there is one. */
   noteFile({ project, isAgent }: UsageFile, { cwd, lastMessageMs }: UsageFileNotes): void {
     if (cwd !== null) this.note(project, cwd, lastMessageMs ?? 0, isAgent);
   }
 
-  /** What `note` was told of it. */
+  /** The preferred arguments of `note` for the project; null if there were none. */
   known(project: string): StatedCwd | null {
-    return this.#known.get(project)?.told ?? null;
+    return this.#known.get(project)?.stated ?? null;
   }
 
   of(project: string): string | null {
-    return this.#known.get(project)?.told[0] ?? null;
+    return this.#known.get(project)?.stated[0] ?? null;
   }
 }
 

@@ -12,47 +12,49 @@ import type { MessageChange } from './messageReader';
 import type { UsageFile } from './usageFiles';
 
 const NONE = -1;
-/** Ends a chain: a record with `NONE` behind it was never in any. */
+/** The end of a chain. A record whose next one is `NONE` has never been in a chain. */
 const END = -2;
 
-/** What a message of a session used, and where it counts. */
+/** The usage of a session's message, and where it counts. */
 export interface SessionMessage extends MessageCounts {
   readonly quarter: number;
   readonly model: string | null;
   readonly isLong: boolean;
-  /** It is in the main chain of the session's own transcript. */
+  /** Whether it is in the session's own transcript, and not on a sidechain. */
   readonly isOwn: boolean;
-  /** It counts for another session. */
+  /** Whether it counts for another session. */
   readonly isShared: boolean;
 }
 
 /**
- * All messages of all transcripts, each counted once. Of a message that several transcripts hold, each count is the
- * highest that one of them tells, and time, model and project are those of its owner: the transcript that does not call it
- * a copy, then the one that was there first, then the one whose path comes first. (docs/tokens.md, "Across transcripts")
+ * All messages of all transcripts, each counted once. If several transcripts contain a message, each of its counts is
+ * the highest of theirs, and its time, model and project are those of its owner. The owner is the transcript in which
+ * the message is not marked as a copy, then the one with the earliest `firstMs`, then the one whose path comes first.
+ * (docs/tokens.md, "Across transcripts")
  *
- * Every change costs what changed: the sums are kept in buckets, from which a message is taken out before it changes.
+ * The cost of a change depends only on its size: the sums are kept in buckets, and a message is removed from its bucket
+ * before it changes and added again afterwards.
  */
 export class UsageIndex {
   readonly #columns: MessageColumns;
   readonly #index: MessageIndex;
   readonly #buckets: UsageBuckets;
-  /** Number of the file that holds the record; `NONE` for one that is gone. */
+  /** Number of the file that contains the record; `NONE` for a removed record. */
   readonly #fileOf = Column.int32();
-  /** The next record of the same message; `NONE`, or `END` behind others. */
+  /** The next record of the same message; `END` at the end of a chain, `NONE` for a record without a chain. */
   readonly #next = Column.int32();
   readonly #files = new IndexedFiles();
   readonly #projects: Numbering<string>;
   readonly #models: Numbering<string | null>;
   #gone = 0;
-  /** Records that `addKnown` gave to files. */
+  /** Number of records that `addKnown` has assigned to files. */
   #known = 0;
-  /** Those files, until all of them are prepared; how many are. */
+  /** The files of these records, until all of them are prepared. */
   #knownFiles: IndexedFile[] = [];
   #prepared = 0;
   readonly #counts = new ReusedMessage();
 
-  /** With arguments, what was written down; `addKnown` says whose the messages are. */
+  /** With arguments: restores a stored index. Afterwards, `addKnown` must assign the messages to their files. */
   constructor(
     columns = new MessageColumns(),
     models: readonly (string | null)[] = [null],
@@ -70,17 +72,17 @@ export class UsageIndex {
     return this.#columns;
   }
 
-  /** By their numbers; the first is null. */
+  /** Names of the models by their numbers; the first is null. */
   get models(): readonly (string | null)[] {
     return this.#models.values;
   }
 
-  /** Folders, by their numbers. */
+  /** Folders of the projects by their numbers. */
   get projects(): readonly string[] {
     return this.#projects.values;
   }
 
-  get buckets(): Omit<UsageBuckets, 'add' | 'take'> {
+  get buckets(): Omit<UsageBuckets, 'add' | 'remove'> {
     return this.#buckets;
   }
 
@@ -88,7 +90,7 @@ export class UsageIndex {
     return this.#files.sessions;
   }
 
-  /** Records that are of no use any more. */
+  /** Number of removed records. */
   get gone(): number {
     return this.#gone;
   }
@@ -105,7 +107,7 @@ export class UsageIndex {
     return this.#files.all;
   }
 
-  /** The next `count` records of the columns are the file's, and are in the buckets. */
+  /** Assigns the next `count` stored records to the file. The buckets already contain their messages. */
   addKnown(place: UsageFile, count: number): IndexedFile {
     const start = this.#known;
     this.#known += count;
@@ -115,8 +117,8 @@ export class UsageIndex {
   }
 
   /**
-   * Makes ready for changes and for questions about sessions: finds which of the known messages are copies of each other.
-   * Takes up to a tenth of a second for half a million of them, so that it may be done bit by bit. True when it is done.
+   * Finds the stored messages that are copies of each other, which changes and queries about sessions need. Takes up to
+   * a tenth of a second for half a million messages, so it can be done in steps. Returns true when it is complete.
    */
   prepare(maxRecords = Infinity): boolean {
     const known = this.#knownFiles;
@@ -136,7 +138,7 @@ export class UsageIndex {
     return isDone;
   }
 
-  /** The file, empty; what was counted of it before is taken out. */
+  /** Adds the file without messages, or removes the messages that it had. */
   replaceFile(place: UsageFile): IndexedFile {
     this.prepare();
     this.removeFile(place.filePath);
@@ -162,9 +164,9 @@ export class UsageIndex {
           continue;
         }
         const first = this.#index.find(record);
-        this.#take(first);
+        this.#removeFromBucket(first);
         this.#columns.set(record, message, this.#models.numberOf(message.model));
-        this.#add(first);
+        this.#addToBucket(first);
       } else if (message !== null) {
         const added = this.#columns.push(message, this.#models.numberOf(message.model));
         this.#fileOf.push(file.number);
@@ -175,7 +177,7 @@ export class UsageIndex {
     }
   }
 
-  /** The messages of a session, each once. What `visit` is given is good until it returns. */
+  /** Visits each message of a session once. The argument of `visit` is valid until it returns. */
   forEachMessage(session: IndexedSession, visit: (message: SessionMessage) => void): void {
     this.prepare();
     const message = new ReusedMessage();
@@ -184,7 +186,7 @@ export class UsageIndex {
         const record = file.records.at(place);
         if (record === NONE) continue;
         const next = this.#next.get(record);
-        // The index lies all over the memory: most messages can do without.
+        // A lookup in the hash table is slow because it accesses memory at random; most messages do not need one.
         const first = next === NONE ? record : this.#index.find(record);
         const isAlone = first === record && next < 0;
         if (!isAlone && this.#bestOf(first, session) !== record) continue;
@@ -206,15 +208,15 @@ export class UsageIndex {
 
   #link(record: number): void {
     const first = this.#index.findOrAdd(record);
-    if (first === record) this.#add(record);
+    if (first === record) this.#addToBucket(record);
     else if (this.#fileOf.get(first) === NONE) {
-      // All that held the message were gone.
+      // All files that contained the message have been removed.
       this.#index.replaceFirst(record);
-      this.#add(record);
+      this.#addToBucket(record);
     } else {
-      this.#take(first);
+      this.#removeFromBucket(first);
       this.#chain(first, record);
-      this.#add(first);
+      this.#addToBucket(first);
     }
   }
 
@@ -226,7 +228,7 @@ export class UsageIndex {
 
   #unlink(record: number): void {
     const first = this.#index.find(record);
-    this.#take(first);
+    this.#removeFromBucket(first);
     const next = this.#next.get(record);
     this.#gone++;
     this.#fileOf.set(record, NONE);
@@ -234,30 +236,30 @@ export class UsageIndex {
       let before = first;
       while (this.#next.get(before) !== record) before = this.#next.get(before);
       this.#next.set(before, next);
-      this.#add(first);
+      this.#addToBucket(first);
     } else if (next >= 0) {
       this.#index.replaceFirst(next);
-      this.#add(next);
+      this.#addToBucket(next);
     }
   }
 
-  /** Puts the message whose records begin with `first` into its bucket. */
-  #add(first: number): void {
+  /** Adds the message whose records begin with `first` to its bucket. */
+  #addToBucket(first: number): void {
     const owner = this.#bestOf(first, null);
     this.#copyCounts(first, this.#counts);
     const project = this.#fileAt(owner)?.project ?? NONE;
     this.#buckets.add(this.#columns.quarter.get(owner), this.#columns.model(owner), project, this.#counts);
   }
 
-  /** Takes it out of there. To be called before anything about it changes. */
-  #take(first: number): void {
+  /** Removes the message from its bucket. Must be called before anything about the message changes. */
+  #removeFromBucket(first: number): void {
     const owner = this.#bestOf(first, null);
     this.#copyCounts(first, this.#counts);
     const project = this.#fileAt(owner)?.project ?? NONE;
-    this.#buckets.take(this.#columns.quarter.get(owner), this.#columns.model(owner), project, this.#counts);
+    this.#buckets.remove(this.#columns.quarter.get(owner), this.#columns.model(owner), project, this.#counts);
   }
 
-  /** Of each count the highest that a record of the message tells. */
+  /** Copies, for each count, the highest value among the records of the message. */
   #copyCounts(first: number, counts: MutableCounts): void {
     const columns = this.#columns;
     columns.copyCounts(first, counts);
@@ -266,7 +268,7 @@ export class UsageIndex {
     }
   }
 
-  /** The owner of the message; with a session, the record that stands for it in there. */
+  /** The record of the message's owner; with a session, the record that represents the message in the session. */
   #bestOf(first: number, session: IndexedSession | null): number {
     if (session === null && this.#next.get(first) < 0) return first;
     let best = NONE;
@@ -325,11 +327,11 @@ interface IndexedFile {
 export interface IndexedSession {
   readonly project: string;
   readonly sessionId: string;
-  /** In no order. */
+  /** In no particular order. */
   readonly files: IndexedFile[];
 }
 
-/** The transcripts of the index by number, path and session. A number is never given twice. */
+/** The transcripts of the index by number, path and session. Numbers are never reused. */
 class IndexedFiles {
   readonly #files: (IndexedFile | null)[] = [];
   readonly #byPath = new Map<string, IndexedFile>();
@@ -343,7 +345,7 @@ class IndexedFiles {
     return this.#sessions.values();
   }
 
-  /** Null for the number of one that was removed, and for none. */
+  /** Null if the number belongs to a removed transcript, or to none. */
   at(number: number): IndexedFile | null {
     return this.#files[number] ?? null;
   }

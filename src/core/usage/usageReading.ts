@@ -9,18 +9,18 @@ import { ContextReader, type NewestAnswer } from './contextReader';
 import { type MessageChange, MessageReader } from './messageReader';
 import type { UsageFileNotes } from './usageFiles';
 
-/** What a reading of a transcript found. */
+/** The result of reading a transcript. */
 export interface UsageReading {
-  /** The messages are all there are; else they are those that changed since the last reading. */
+  /** If true, `changes` contains all messages; otherwise, only those that changed since the last reading. */
   readonly isWhole: boolean;
   readonly changes: readonly MessageChange[];
   readonly notes: UsageFileNotes;
 }
 
-/** Hashes of rows are of no use here. */
+/** Counting does not need the hashes of rows. */
 const SCAN = { withUsage: true, withHashes: false } as const;
 
-/** Reads a transcript once, from its start. Rejects with the file system's error, or with the signal's reason. */
+/** Reads a whole transcript once. Rejects with the file system's error, or with the signal's reason. */
 export async function readUsage(
   filePath: string,
   createScanner: ScannerFactory,
@@ -31,7 +31,7 @@ export async function readUsage(
   return { isWhole: true, changes: new MessageReader(filePath).read(index), notes: notesOf(index), index };
 }
 
-/** Follows a transcript: each reading costs what was appended since the last one. */
+/** Follows a transcript: each reading processes only the rows that were appended since the last one. */
 export class UsageFollower {
   readonly transcript: LiveTranscript;
   #messages: MessageReader;
@@ -39,13 +39,13 @@ export class UsageFollower {
   #taken: Reading | null = null;
   #takenGeneration: number | null = null;
 
-  /** The facts of `transcript`, which is closed by whoever opened it, hold token counts. */
+  /** @param subscription its transcript's index must have a usage table; the caller must close the transcript */
   constructor({ transcript }: Pick<OpenTranscript, 'transcript'>) {
     this.transcript = transcript;
     this.#messages = new MessageReader(transcript.filePath);
   }
 
-  /** Null when nothing happened. Rejects with why the file cannot be read; the follower is of no use then. */
+  /** Null if nothing changed. Rejects if the file cannot be read; the follower is unusable after that. */
   async read(): Promise<UsageReading | null> {
     const { transcript } = this;
     do await transcript.refresh();
@@ -54,7 +54,7 @@ export class UsageFollower {
     return this.take();
   }
 
-  /** Of what others have read; null when nothing happened since the last call. */
+  /** The result of readings that others have caused; null if nothing changed since the last call. */
   take(): UsageReading | null {
     const { reading } = this.transcript;
     if (reading === null || reading === this.#taken) return null;
@@ -65,7 +65,7 @@ export class UsageFollower {
     return { isWhole, changes: this.#messages.read(reading.index), notes: notesOf(reading.index) };
   }
 
-  /** As of the last reading. */
+  /** The newest answer as of the last reading. */
   get newestAnswer(): NewestAnswer | null {
     const verdict = this.transcript.get(liveVerdict);
     return verdict === null ? null : this.#context.read(verdict);

@@ -26,34 +26,34 @@ import type { UsageIndex } from './usageIndex';
 import { UsageWatch } from './usageWatch';
 
 export interface UsageServiceDeps extends Omit<UsageCounterDeps, 'configDir' | 'cache'> {
-  /** Absolute path; null while it is not known. */
+  /** Absolute path; null while it is unknown. */
   readonly configDir: () => string | null;
   readonly openCache: (configDir: string) => UsageCounterDeps['cache'];
   readonly events: UsageEvents;
   readonly write: Pick<WriteDeps, 'fs' | 'random'>;
 }
 
-/** Longest work between two turns of the event loop. */
+/** Longest work between two turns of the event loop, in milliseconds. */
 const TURN_MS = 10;
 
-/** Answers what is asked of tokens. Costs nothing before the first call. */
+/** Answers queries about tokens. Does nothing before the first call. */
 export class UsageService implements UsageCalls {
   readonly #deps: UsageServiceDeps;
-  readonly #looks: SessionContexts;
+  readonly #contexts: SessionContexts;
   #configDir: string | null = null;
   #counter: UsageCounter | null = null;
   #watch: UsageWatch | null = null;
   #revision = 0;
   readonly #recent = new RecentBuckets();
-  /** Of the view that was asked for last: to make them takes longer than to use them. */
+  /** Calendar and prices of the last requested view; creating them takes longer than using them. */
   #view: { readonly key: string; readonly calendar: LocalDays; readonly prices: PriceBook } | null = null;
 
   constructor(deps: UsageServiceDeps) {
     this.#deps = deps;
-    this.#looks = new SessionContexts(deps.createScanner, createPacer(TURN_MS));
+    this.#contexts = new SessionContexts(deps.createScanner, createPacer(TURN_MS));
   }
 
-  // eslint-disable-next-line @typescript-eslint/require-await -- whatever it throws is to reject
+  // eslint-disable-next-line @typescript-eslint/require-await -- an error must reject the promise
   async watchUsage(view: UsageView | null): Promise<UsageOverview | null> {
     this.#watch?.stop();
     this.#watch = null;
@@ -64,7 +64,7 @@ export class UsageService implements UsageCalls {
     this.#watch = new UsageWatch({
       counter,
       clock,
-      tell: async () => {
+      notify: async () => {
         await events.usageChanged(this.#overview(counter, view));
       },
     });
@@ -78,15 +78,15 @@ export class UsageService implements UsageCalls {
     const found = await counter.countSession(filePath);
     if (found === null) return null;
     const { prices } = this.#forView(view);
-    const look = await this.#looks.look(filePath, found.stamp, counter.follower(filePath));
+    const context = await this.#contexts.read(filePath, found.stamp, counter.follower(filePath));
     const { index } = counter.usage;
     const file = index.file(filePath);
     if (file === null) return null;
     const spending = describeSpending(index, file.session, prices);
-    return describeSessionUsage({ filePath, sessionId: file.session.sessionId, spending, ...look }, prices);
+    return describeSessionUsage({ filePath, sessionId: file.session.sessionId, spending, ...context }, prices);
   }
 
-  /** Everything, once it is counted. */
+  /** The usage of all transcripts. Resolves once all of them are counted. */
   async usageReport(by: UsageGrouping, view: UsageView): Promise<UsageReport> {
     const { calendar, prices } = this.#forView(view);
     const counter = this.#current();
@@ -100,7 +100,7 @@ export class UsageService implements UsageCalls {
     return { problem: written.kind === 'failed' ? written.problem : null };
   }
 
-  /** Nothing is read any more; what was counted is kept. */
+  /** Stops all reading and saves the counts. */
   async close(): Promise<void> {
     this.#watch?.stop();
     this.#watch = null;
@@ -151,8 +151,8 @@ export class UsageService implements UsageCalls {
 type Cell = string | number;
 
 /**
- * What a program that opens the file may take for a formula: such a text is written behind an apostrophe, and so is one that
- * has apostrophes before such a sign, so that each text can be read back.
+ * Texts that a spreadsheet program may take for a formula are written with a leading apostrophe. So are texts that
+ * begin with apostrophes followed by such a character, so that every text can be restored.
  */
 const FORMULA_START = /^'*[=+\-@\t\r]/;
 
@@ -166,12 +166,12 @@ const FIGURES: readonly (readonly [name: string, figure: (row: UsageRow) => Cell
   ['cache_write_1h_tokens', ({ counts }) => counts.cacheWrite1h],
   ['web_searches', ({ counts }) => counts.webSearches],
   ['web_fetches', ({ counts }) => counts.webFetches],
-  // Nothing where nobody knows the price: a 0 would be added up.
+  // Empty if the price is unknown, because a 0 would be included in sums.
   ['cost_usd', ({ cost }) => (cost.usd === null ? '' : Number(cost.usd.toFixed(6)))],
   ['unpriced_tokens', ({ cost }) => cost.unpricedTokens],
 ];
 
-/** What was used, by RFC 4180: a head, and a line for each row of the report. Numbers are plain, in any language. */
+/** The report as CSV (RFC 4180): a header, and a line for each row. Numbers have the same form in every language. */
 export function usageCsv(by: UsageGrouping, { rows }: UsageReport): string {
   const columns: readonly (readonly [name: string, cell: (row: UsageRow) => Cell])[] = [
     [by, ({ key }) => key],
@@ -199,17 +199,17 @@ function toField(cell: Cell): string {
 
 const DAYS = 30;
 const RANGE_DAYS: Readonly<Record<UsageRange, number>> = { today: 1, week: 7, month: DAYS, all: Infinity };
-/** Ranges are made of buckets, each of what it has and the range before it has not. */
-const BUCKETS = USAGE_RANGES.length;
-/** Of each day, and behind them of all others. */
-const BUCKET_OF_DAY = Array.from({ length: DAYS + 1 }, (_, day) =>
-  day === DAYS ? BUCKETS - 1 : USAGE_RANGES.findIndex((range) => day >= DAYS - RANGE_DAYS[range]),
+/** A range consists of steps. The step of each range contains the days that the previous range does not contain. */
+const STEPS = USAGE_RANGES.length;
+/** The step of each day, and at the end the step of all other days. */
+const STEP_OF_DAY = Array.from({ length: DAYS + 1 }, (_, day) =>
+  day === DAYS ? STEPS - 1 : USAGE_RANGES.findIndex((range) => day >= DAYS - RANGE_DAYS[range]),
 );
 
 export interface OverviewQuestion {
   /** IANA name. */
   readonly timeZone: string;
-  /** Of that time zone. */
+  /** The calendar of `timeZone`. */
   readonly calendar: LocalDays;
   readonly prices: PriceBook;
   readonly nowMs: number;
@@ -219,8 +219,9 @@ export interface OverviewQuestion {
 export type Figures = Pick<UsageOverview, 'timeZone' | 'nowMs' | 'days' | 'otherDays' | 'ranges'>;
 
 /**
- * The figures of everything, but how far the counting has come. `recent` remembers what the question before found out: to
- * ask again after a message was appended looks at the last thirty days alone.
+ * All figures of the overview except the progress of the counting.
+ *
+ * @param recent keeps results of the previous call, so that after an appended message only the last 30 days are summed
  */
 export function describeOverview(
   index: Pick<UsageIndex, 'buckets' | 'models' | 'projects'>,
@@ -236,20 +237,20 @@ export function describeOverview(
   for (let day = 1; day < DAYS; day++) dayOfQuarter.fill(day, (starts[day] ?? 0) - first);
   const priceOf = models.map((model) => prices.of(model));
 
-  /** For each day, and for all others behind them: a row for each model. */
+  /** For each day, and at the end for all other days: a row for each model. */
   const byDay = new SpendingTable((DAYS + 1) * models.length);
-  /** For each bucket: a row for each project. */
-  const byProject = new SpendingTable(BUCKETS * projects.length);
+  /** For each step: a row for each project. */
+  const byProject = new SpendingTable(STEPS * projects.length);
   const earlier = recent.update(index, first, prices);
   for (const number of models.keys()) byDay.addFrom(DAYS * models.length + number, number, earlier.byModel);
   for (const number of projects.keys()) {
-    byProject.addFrom((BUCKETS - 1) * projects.length + number, number, earlier.byProject);
+    byProject.addFrom((STEPS - 1) * projects.length + number, number, earlier.byProject);
   }
   index.buckets.forEachAt(earlier.recent, (bucket) => {
     const price = priceOf[bucket.model]?.at(bucket.quarter, bucket.isLong) ?? null;
     const day = bucket.quarter < end ? (dayOfQuarter[bucket.quarter - first] ?? 0) : DAYS;
     byDay.add(day * models.length + bucket.model, bucket.messages, bucket, price);
-    byProject.add((BUCKET_OF_DAY[day] ?? 0) * projects.length + bucket.project, bucket.messages, bucket, price);
+    byProject.add((STEP_OF_DAY[day] ?? 0) * projects.length + bucket.project, bucket.messages, bucket, price);
   });
 
   const sum = new SpendingTable(0);
@@ -271,12 +272,12 @@ export function describeOverview(
       return { day, ...sum.spending(found.total), models: found.models };
     }),
     otherDays: sum.spending(modelsOf(DAYS, DAYS + 1).total),
-    ranges: USAGE_RANGES.map((range, bucket): RangeSpending => {
+    ranges: USAGE_RANGES.map((range, lastStep): RangeSpending => {
       const isAll = range === 'all';
       const found = modelsOf(isAll ? 0 : DAYS - RANGE_DAYS[range], isAll ? DAYS + 1 : DAYS);
       const listed = projects.flatMap((folder, number) => {
         const row = sum.addRow();
-        for (let part = 0; part <= bucket; part++) sum.addFrom(row, part * projects.length + number, byProject);
+        for (let step = 0; step <= lastStep; step++) sum.addFrom(row, step * projects.length + number, byProject);
         return sum.hasMessages(row) ? [{ cwd: cwdOf(folder), folder, ...sum.spending(row) }] : [];
       });
       return {

@@ -7,80 +7,81 @@ import { COLUMN_NAMES, MessageColumns } from './messageIndex';
 import { ProjectCwds, type StatedCwd, type UsageFile, type UsageFileNotes, type UsageStamp } from './usageFiles';
 
 /*
- * The file format of the token counts: a header of JSON, then columns of numbers as they lie in memory. The columns are
- * used as views of the file, so that nothing is copied or parsed. The same columns as JSON take five times as long to
- * read and, with two million messages, two and a half times the memory.
+ * The file format of the token counts: a JSON header, followed by columns of numbers in the layout of typed arrays. The
+ * columns are views of the file's bytes, so nothing is copied or parsed. The same columns as JSON would take five times
+ * as long to read and, with two million messages, two and a half times the memory.
  */
 
-/** To be counted up when the file looks otherwise, or its figures mean something else. */
+/** Must be increased when the format or the meaning of the figures changes. */
 export const FORMAT_VERSION = 2;
 export const MAGIC = 0x52545553;
-/** uint32 each: the magic number, the checksum of all bytes behind it, the length of the header's JSON. */
+/** Three uint32: the magic number, the checksum of all bytes after it, and the length of the JSON header in bytes. */
 export const PREAMBLE_BYTES = 12;
-/** The checksum covers the bytes from here to the end. */
+/** The checksum covers the bytes from this offset to the end. */
 export const CHECKED_FROM = 8;
 
-/** Where each 64-bit integer of a transcript lies, in this order. */
+/** Position of each 64-bit integer among those of a transcript. */
 export const BIGINT = { mtimeNs: 0, ctimeNs: 1, inode: 2 } as const;
-/** Where each double of a transcript lies; NaN stands for one that is not known. */
+/** Position of each double among those of a transcript. NaN stands for an unknown value. */
 export const DOUBLE = { size: 0, firstMs: 1, readAtMs: 2, lastMessageMs: 3 } as const;
-/** Where each uint32 of a transcript lies; `project` and `cwd` are places in the header's lists. */
+/** Position of each uint32 among those of a transcript. `project` and `cwd` are positions in the header's lists. */
 export const NUMBER = { messages: 0, project: 1, isAgent: 2, cwd: 3 } as const;
-/** Columns of the cells, of int32 each. */
+/** Columns of the buckets, each of int32. */
 export const BUCKET_COLUMNS = ['quarters', 'classes', 'projects'] as const;
-/** Texts of the transcripts, those of one kind behind one another, each ended by a NUL. */
+/** Texts of the transcripts. The texts of one kind follow one another, separated by NULs. */
 const TEXTS = ['names', 'sessionIds', 'titles'] as const;
 
 export const BIGINTS_PER_FILE = Object.keys(BIGINT).length;
 export const DOUBLES_PER_FILE = Object.keys(DOUBLE).length;
 export const NUMBERS_PER_FILE = Object.keys(NUMBER).length;
-/** The times of the messages, then `COLUMN_NAMES`. */
+/** Number of message columns: the times, then `COLUMN_NAMES`. */
 const COLUMNS = 1 + COLUMN_NAMES.length;
 
-/** The JSON behind the preamble. */
+/** The JSON after the preamble. */
 export interface UsageHeader {
   readonly formatVersion: number;
   readonly engineVersion: string;
   readonly files: number;
   readonly messages: number;
+  /** Number of buckets. */
   readonly cells: number;
   readonly models: readonly (string | null)[];
   /** Absolute paths of folders. */
   readonly projects: readonly string[];
-  /** Of each of them. */
+  /** The working directory of each project. */
   readonly projectCwds: readonly (StatedCwd | null)[];
   /** The first is null. */
   readonly cwds: readonly (string | null)[];
-  /** Bytes, in the order of `TEXTS`. */
+  /** Number of bytes of each kind of text, in the order of `TEXTS`. */
   readonly texts: readonly number[];
 }
 
-/** Where each part begins, in bytes from the start of the file. */
+/** Where each section begins, in bytes from the start of the file. */
 export interface UsageLayout {
   readonly bigints: number;
   readonly doubles: number;
   readonly numbers: number;
-  /** The sums of the cells, then `CELL_COLUMNS`. */
-  readonly cellSums: number;
-  readonly cells: readonly number[];
+  readonly bucketSums: number;
+  /** In the order of `BUCKET_COLUMNS`. */
+  readonly bucketColumns: readonly number[];
   readonly columns: readonly number[];
   readonly texts: readonly number[];
   /** Bytes of the whole file. */
   readonly size: number;
 }
 
-/** Typed arrays lie at multiples of their element size. */
+/** Places each typed array at a multiple of its element size. */
 export function layOut(
   headerBytes: number,
   { files, messages, cells, texts }: Pick<UsageHeader, 'files' | 'messages' | 'cells' | 'texts'>,
 ): UsageLayout {
   const bigints = Math.ceil((PREAMBLE_BYTES + headerBytes) / 8) * 8;
   const doubles = bigints + BIGINTS_PER_FILE * files * 8;
-  const cellSums = doubles + DOUBLES_PER_FILE * files * 8;
-  const numbers = cellSums + BUCKET_SUMS * cells * 8;
-  const firstCells = numbers + NUMBERS_PER_FILE * files * 4;
-  const cellColumns = BUCKET_COLUMNS.map((_, at) => firstCells + at * cells * 4);
-  const firstColumn = firstCells + BUCKET_COLUMNS.length * cells * 4;
+  const bucketSums = doubles + DOUBLES_PER_FILE * files * 8;
+  const numbers = bucketSums + BUCKET_SUMS * cells * 8;
+  const firstBucketColumn = numbers + NUMBERS_PER_FILE * files * 4;
+  const bucketColumns = BUCKET_COLUMNS.map((_, at) => firstBucketColumn + at * cells * 4);
+  const firstColumn = firstBucketColumn + BUCKET_COLUMNS.length * cells * 4;
   const columns = Array.from({ length: COLUMNS }, (_, at) => firstColumn + at * messages * 4);
   const starts: number[] = [];
   let at = firstColumn + COLUMNS * messages * 4;
@@ -88,10 +89,10 @@ export function layOut(
     starts.push(at);
     at += bytes;
   }
-  return { bigints, doubles, numbers, cellSums, cells: cellColumns, columns, texts: starts, size: at };
+  return { bigints, doubles, numbers, bucketSums, bucketColumns, columns, texts: starts, size: at };
 }
 
-/** A transcript as the cache file knows it. */
+/** A transcript in the cache file. */
 export interface StoredFile {
   readonly place: UsageFile;
   readonly stamp: UsageStamp;
@@ -101,7 +102,7 @@ export interface StoredFile {
   readonly messages: number;
 }
 
-/** The cache file in memory as it was read. */
+/** The content of the cache file, in memory. */
 export class UsageTable {
   readonly #bytes: Buffer;
   readonly #header: UsageHeader;
@@ -114,11 +115,11 @@ export class UsageTable {
     this.#layout = layout;
   }
 
-  /** null for bytes that are damaged, cut short, or not of this engine. */
+  /** Null if the bytes are damaged, truncated, or from another engine version. */
   static read(file: Buffer, engineVersion: string): UsageTable | null {
     const bytes = file.byteOffset % 8 === 0 ? file : Buffer.from(new Uint8Array(file).buffer);
     if (bytes.length < PREAMBLE_BYTES) return null;
-    // A file of a machine with the other byte order has another magic number.
+    // On a machine with another byte order, the magic number differs.
     const [magic, checksum, headerBytes = 0] = new Uint32Array(bytes.buffer, bytes.byteOffset, 3);
     if (magic !== MAGIC || checksum !== crc32(bytes.subarray(CHECKED_FROM))) return null;
     const header = parseObject(bytes.toString('utf8', PREAMBLE_BYTES, PREAMBLE_BYTES + headerBytes));
@@ -131,23 +132,23 @@ export class UsageTable {
     return this.#header.models;
   }
 
-  /** Folders, by the numbers that the cells have for them. */
+  /** Folders of the projects by their numbers in the buckets. */
   get projects(): readonly string[] {
     return this.#header.projects;
   }
 
-  /** What the messages add up to, each counted once. */
-  cells(): UsageBuckets {
+  /** The sums of all messages, each counted once. */
+  buckets(): UsageBuckets {
     const { buffer, byteOffset } = this.#bytes;
-    const { cells, cellSums } = this.#layout;
+    const { bucketColumns, bucketSums } = this.#layout;
     const count = this.#header.cells;
     const column = (name: (typeof BUCKET_COLUMNS)[number]): Int32Array =>
-      new Int32Array(buffer, byteOffset + (cells[BUCKET_COLUMNS.indexOf(name)] ?? 0), count);
+      new Int32Array(buffer, byteOffset + (bucketColumns[BUCKET_COLUMNS.indexOf(name)] ?? 0), count);
     return new UsageBuckets({
       quarters: column('quarters'),
       classes: column('classes'),
       projects: column('projects'),
-      sums: new Float64Array(buffer, byteOffset + cellSums, count * BUCKET_SUMS),
+      sums: new Float64Array(buffer, byteOffset + bucketSums, count * BUCKET_SUMS),
     });
   }
 
@@ -160,7 +161,7 @@ export class UsageTable {
     return cwds;
   }
 
-  /** Views of the file, in the order of its transcripts. */
+  /** Views of the file's bytes. The messages are in the order of the transcripts. */
   columns(): MessageColumns {
     const { columns } = this.#layout;
     const quarter = Column.int32(this.#chunks(columns[0] ?? 0, Int32Array), this.#header.messages);
@@ -177,7 +178,7 @@ export class UsageTable {
     const doubles = new Float64Array(buffer, byteOffset + this.#layout.doubles, files * DOUBLES_PER_FILE);
     const numbers = new Uint32Array(buffer, byteOffset + this.#layout.numbers, files * NUMBERS_PER_FILE);
     const [names, sessionIds] = [this.#texts(0), this.#texts(1)];
-    const parts = { bigints, doubles, numbers, cwds, title: (at: number) => this.#title(at) };
+    const values = { bigints, doubles, numbers, cwds, title: (at: number) => this.#title(at) };
     return Array.from({ length: files }, (_, at): StoredFile => {
       const project = projects[numbers[at * NUMBERS_PER_FILE + NUMBER.project] ?? 0] ?? '';
       const place = {
@@ -187,7 +188,7 @@ export class UsageTable {
         isAgent: numbers[at * NUMBERS_PER_FILE + NUMBER.isAgent] !== 0,
         firstMs: doubles[at * DOUBLES_PER_FILE + DOUBLE.firstMs] ?? 0,
       };
-      return new LazyFile(place, parts, at);
+      return new LazyFile(place, values, at);
     });
   }
 
@@ -216,7 +217,8 @@ export class UsageTable {
   }
 }
 
-interface FileParts {
+/** The values of all transcripts. */
+interface FileValues {
   readonly bigints: BigInt64Array;
   readonly doubles: Float64Array;
   readonly numbers: Uint32Array;
@@ -224,16 +226,16 @@ interface FileParts {
   readonly title: (at: number) => string | null;
 }
 
-/** Makes what is asked for: of most transcripts a start only wants to know where they are. */
+/** Reads each value only when it is requested, because a start needs only the places of most transcripts. */
 class LazyFile implements StoredFile {
   constructor(
     readonly place: UsageFile,
-    private readonly parts: FileParts,
+    private readonly values: FileValues,
     private readonly at: number,
   ) {}
 
   get messages(): number {
-    return this.parts.numbers[this.at * NUMBERS_PER_FILE + NUMBER.messages] ?? 0;
+    return this.values.numbers[this.at * NUMBERS_PER_FILE + NUMBER.messages] ?? 0;
   }
 
   get readAtMs(): number {
@@ -241,7 +243,7 @@ class LazyFile implements StoredFile {
   }
 
   get stamp(): UsageStamp {
-    const [mtimeNs = 0n, ctimeNs = 0n, inode = 0n] = this.parts.bigints.subarray(
+    const [mtimeNs = 0n, ctimeNs = 0n, inode = 0n] = this.values.bigints.subarray(
       this.at * BIGINTS_PER_FILE,
       (this.at + 1) * BIGINTS_PER_FILE,
     );
@@ -250,9 +252,9 @@ class LazyFile implements StoredFile {
 
   get notes(): UsageFileNotes {
     const lastMessageMs = this.#double(DOUBLE.lastMessageMs);
-    const title = (): string | null => this.parts.title(this.at);
+    const title = (): string | null => this.values.title(this.at);
     return {
-      cwd: this.parts.cwds[this.parts.numbers[this.at * NUMBERS_PER_FILE + NUMBER.cwd] ?? 0] ?? null,
+      cwd: this.values.cwds[this.values.numbers[this.at * NUMBERS_PER_FILE + NUMBER.cwd] ?? 0] ?? null,
       lastMessageMs: Number.isNaN(lastMessageMs) ? null : lastMessageMs,
       get title() {
         return title();
@@ -261,11 +263,11 @@ class LazyFile implements StoredFile {
   }
 
   #double(which: number): number {
-    return this.parts.doubles[this.at * DOUBLES_PER_FILE + which] ?? 0;
+    return this.values.doubles[this.at * DOUBLES_PER_FILE + which] ?? 0;
   }
 }
 
-/** What another version wrote may look otherwise. */
+/** Checks the header, because another version may have written the file. */
 function isHeader(value: unknown): value is UsageHeader {
   if (!isJsonObject(value)) return false;
   const { formatVersion, engineVersion, files, messages, cells, models, projects, projectCwds, cwds, texts } = value;
@@ -280,7 +282,7 @@ function isHeader(value: unknown): value is UsageHeader {
   );
 }
 
-/** The path of a transcript below its project. */
+/** The path of a transcript, relative to its project. */
 export function nameBelow(project: string, filePath: string): string {
   return dirname(filePath) === project ? basename(filePath) : filePath.slice(project.length + sep.length);
 }

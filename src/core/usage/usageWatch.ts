@@ -4,30 +4,30 @@ import type { UsageCounter } from './usageCounter';
 export interface UsageWatchDeps {
   readonly counter: Pick<UsageCounter, 'count' | 'countLive' | 'rest' | 'save'> & { onChange: () => void };
   readonly clock: Clock;
-  /** Resolves when the next one is wanted. */
-  readonly tell: () => Promise<void>;
+  /** Sends the current figures. Resolves when the receiver is ready for the next ones. */
+  readonly notify: () => Promise<void>;
 }
 
-/** How often is asked which sessions run. */
+/** How often the registry of running sessions is read. */
 const LIVE_POLL_MS = 2000;
-/** How often everything is listed: sessions of clients without a registry, and what was deleted, show then. */
+/** How often all transcripts are listed, to find deleted ones and the sessions of clients without a registry. */
 const LIST_INTERVAL_MS = 60_000;
-/** A running session that was just started is listed sooner. */
+/** The shorter interval if a running session is not known yet. */
 const MIN_LIST_INTERVAL_MS = 10_000;
-/** Between two figures that are told, so that thousands of transcripts make no thousand messages. */
-const TELL_INTERVAL_MS = 400;
-/** What was counted since is counted anew when the thread dies. */
+/** Minimum time between two notifications, so that thousands of transcripts do not cause thousands of messages. */
+const NOTIFY_INTERVAL_MS = 400;
+/** How often counts are saved. If the thread dies, the counts since the last save are lost and counted again. */
 const SAVE_INTERVAL_MS = 5 * 60_000;
 
-/** Keeps the figures in step with the disk, and tells them, while somebody looks at them. */
+/** Keeps the figures up to date with the disk and sends them while a view shows them. */
 export class UsageWatch {
   readonly #deps: UsageWatchDeps;
   #isStopped = false;
   #cancelPoll: () => void = () => undefined;
-  #cancelTell: (() => void) | null = null;
-  #isTelling = false;
-  /** Counts up with each piece of news. */
-  #news = 0;
+  #cancelNotify: (() => void) | null = null;
+  #isNotifying = false;
+  /** Number of changes so far. */
+  #changes = 0;
   #listedMs = 0;
   #savedMs = 0;
 
@@ -38,24 +38,24 @@ export class UsageWatch {
   start(): void {
     const { counter, clock } = this.#deps;
     counter.onChange = () => {
-      this.#noteNews();
+      this.#noteChange();
     };
     this.#savedMs = clock.now();
     void this.#list();
   }
 
-  /** For good. */
+  /** Stops for good. */
   stop(): void {
     this.#isStopped = true;
     this.#cancelPoll();
-    this.#cancelTell?.();
+    this.#cancelNotify?.();
     this.#deps.counter.rest();
   }
 
   async #list(): Promise<void> {
     const { counter, clock } = this.#deps;
     this.#listedMs = clock.now();
-    // What could not be listed is tried again; a counter that was closed has a successor.
+    // If listing fails, it is repeated later. A closed counter has been replaced by another one.
     await counter.count().catch(() => undefined);
     if (this.#isStopped) return;
     await this.#save(clock.now());
@@ -75,8 +75,8 @@ export class UsageWatch {
     if (this.#isStopped) return;
     const sinceMs = clock.now() - this.#listedMs;
     if (sinceMs >= LIST_INTERVAL_MS || (hasUnknown && sinceMs >= MIN_LIST_INTERVAL_MS)) {
-      // Also a new day begins without any news from the disk.
-      this.#noteNews();
+      // A day may have begun, which changes the figures without any change on the disk.
+      this.#noteChange();
       await this.#list();
       return;
     }
@@ -89,21 +89,21 @@ export class UsageWatch {
     await this.#deps.counter.save();
   }
 
-  #noteNews(): void {
-    this.#news++;
-    if (this.#isStopped || this.#isTelling || this.#cancelTell !== null) return;
-    this.#cancelTell = this.#deps.clock.after(TELL_INTERVAL_MS, () => {
-      this.#cancelTell = null;
-      void this.#tell();
+  #noteChange(): void {
+    this.#changes++;
+    if (this.#isStopped || this.#isNotifying || this.#cancelNotify !== null) return;
+    this.#cancelNotify = this.#deps.clock.after(NOTIFY_INTERVAL_MS, () => {
+      this.#cancelNotify = null;
+      void this.#notify();
     });
   }
 
-  async #tell(): Promise<void> {
-    this.#isTelling = true;
-    const told = this.#news;
-    // A host that does not answer is gone.
-    await this.#deps.tell().catch(() => undefined);
-    this.#isTelling = false;
-    if (this.#news !== told) this.#noteNews();
+  async #notify(): Promise<void> {
+    this.#isNotifying = true;
+    const sent = this.#changes;
+    // If the extension does not answer, it is gone.
+    await this.#deps.notify().catch(() => undefined);
+    this.#isNotifying = false;
+    if (this.#changes !== sent) this.#noteChange();
   }
 }

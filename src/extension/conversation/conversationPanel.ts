@@ -76,7 +76,7 @@ export class ConversationPanel extends Disposable {
       onReady: () => (this.#isReady = true),
       onNavigated: deps.onMoved,
       onShown: (page) => {
-        log.debug(`Conversation ${this.filePath}: first screen, ms: ${times.tell(page)}`);
+        log.debug(`Conversation ${this.filePath}: first screen, ms: ${times.summary(page)}`);
       },
       note: (step) => {
         times.note(step);

@@ -57,7 +57,7 @@ export class OpeningTimes {
   }
 
   /** One line with each step and its milliseconds since the command, in order. */
-  tell({ beganMs, ranMs, answeredMs, drawnMs, paintedMs }: PageTimes): string {
+  summary({ beganMs, ranMs, answeredMs, drawnMs, paintedMs }: PageTimes): string {
     const steps = [
       ...this.#steps,
       ...Object.entries({

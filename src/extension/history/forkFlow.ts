@@ -59,7 +59,7 @@ export class ForkFlow {
         },
       );
       if (typeof outline === 'string') {
-        void dialogs.tell('error', outline);
+        void dialogs.notify('error', outline);
         return;
       }
       const point = await dialogs.choose(forkChoices(outline, now(), formats, t), {
@@ -133,7 +133,7 @@ export class ForkFlow {
     }
     log.info(`Forked ${filePath} into ${outcome.result.filePath}: ${outcome.result.rowsCopied} rows`);
     onForked();
-    if (outcome.warning !== null) void dialogs.tell('warning', outcome.warning);
+    if (outcome.warning !== null) void dialogs.notify('warning', outcome.warning);
     // The fork exists; the message can stay open, so it is not awaited.
     void this.#offer(session, outcome).catch((error: unknown) => {
       log.error(`Failed to go on with ${outcome.result.filePath}: ${String(error)}`);
@@ -150,14 +150,14 @@ export class ForkFlow {
       formats.number(loads),
       formats.number(of),
     );
-    const answer = await dialogs.tell('info', message, openConversation, resumeInTerminal);
+    const answer = await dialogs.notify('info', message, openConversation, resumeInTerminal);
     const { filePath, sessionId } = result;
     if (answer === openConversation) open({ filePath, line: null });
     if (answer === resumeInTerminal) await resume({ ...session, id: sessionId, path: filePath, title });
   }
 
   #refuse(message: string): void {
-    void this.#deps.dialogs.tell('error', message);
+    void this.#deps.dialogs.notify('error', message);
   }
 }
 

@@ -31,7 +31,7 @@ export class HookFlow {
   async setEnabled(isEnabled: boolean): Promise<void> {
     const { hooks, launcher, previews, chooseFolder, hasFolder, dialogs, t } = this.#deps;
     if (!hasFolder()) {
-      void dialogs.tell('info', t('Open the folder of a project first: checkpoints are a setting of the project.'));
+      void dialogs.notify('info', t('Open the folder of a project first: checkpoints are a setting of the project.'));
       return;
     }
     const folder = await chooseFolder();
@@ -39,14 +39,14 @@ export class HookFlow {
     const name = basename(folder);
     const change = await hooks.planHook(folder, isEnabled, launcher.command);
     if (change.problem !== null) {
-      void dialogs.tell('error', change.problem);
+      void dialogs.notify('error', change.problem);
       return;
     }
     if (change.before === change.after) {
       const message = isEnabled
         ? t('Checkpoints are on already in “{0}”.', name)
         : t('Checkpoints are off in “{0}”.', name);
-      void dialogs.tell('info', message);
+      void dialogs.notify('info', message);
       return;
     }
     await previews.show(change, name);
@@ -76,13 +76,13 @@ export class HookFlow {
     const problem = await hooks.applyHook(change);
     if (problem !== null) {
       log.warn(`${change.settingsPath}: not changed: ${problem}`);
-      void dialogs.tell('error', problem);
+      void dialogs.notify('error', problem);
       return;
     }
     log.info(`${change.settingsPath}: checkpoints ${isEnabled ? 'enabled' : 'disabled'}`);
     const message = isEnabled
       ? t('Checkpoints are on in “{0}”, for sessions that are started or resumed from now on.', name)
       : t('Checkpoints are off in “{0}”, for sessions that are started or resumed from now on.', name);
-    void dialogs.tell('info', message);
+    void dialogs.notify('info', message);
   }
 }

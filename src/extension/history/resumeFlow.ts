@@ -95,6 +95,6 @@ export class ResumeFlow {
   }
 
   #refuse(message: string): void {
-    void this.#deps.dialogs.tell('error', message);
+    void this.#deps.dialogs.notify('error', message);
   }
 }

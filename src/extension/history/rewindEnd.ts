@@ -20,14 +20,14 @@ export class RewindEnd {
   offerUndo(session: PlacedSession, message: string): void {
     const { dialogs, undo, t } = this.#deps;
     const button = t('Undo');
-    void dialogs.tell('info', message, button).then((answer) => (answer === button ? undo(session) : undefined));
+    void dialogs.notify('info', message, button).then((answer) => (answer === button ? undo(session) : undefined));
   }
 
   /** The rewind succeeded, but not for every file; the engine's warning says which. */
   warn({ path: filePath }: PlacedSession, { warning }: RewindOutcome): void {
     if (warning === null) return;
     this.#deps.log.warn(`${filePath}: ${warning}`);
-    void this.#deps.dialogs.tell('warning', warning);
+    void this.#deps.dialogs.notify('warning', warning);
   }
 
   /** The worker thread died during the operation. The safety snapshot records it, so the next undo restores everything. */
@@ -39,7 +39,7 @@ export class RewindEnd {
       what === 'rewind'
         ? t('The rewind was interrupted, and some files may have changed. Undo Rewind puts all of them back.')
         : t('Undoing the rewind was interrupted. Undo it again, and all files go back.');
-    if ((await dialogs.tell('error', message, button)) === button) await undo(session);
+    if ((await dialogs.notify('error', message, button)) === button) await undo(session);
   }
 
   /** @returns the one of `buttons` that was pressed; null if the message was closed otherwise */
@@ -54,7 +54,7 @@ export class RewindEnd {
     const [folder, more] = [t('Show Safety Copy'), t('Show Log')];
     const isHalfDone = why === 'half-done' && safetyPath !== null;
     const isLogWorthReading = ['missing', 'unreadable', 'read-only', 'write-failed', 'half-done'].includes(why);
-    const answer = await dialogs.tell(
+    const answer = await dialogs.notify(
       'error',
       rewindFailure(why, t),
       ...buttons,

@@ -82,7 +82,7 @@ export class RewindFeature extends Disposable {
     return run('rethread.rewindFiles', async () => {
       const row = await rowAt(client.conversation, filePath, view, line);
       if (typeof row?.uuid !== 'string' || !isPrompt(row)) {
-        void dialogs.tell('error', t('Files are rewound to a prompt, and this row is none.'));
+        void dialogs.notify('error', t('Files are rewound to a prompt, and this row is none.'));
         return;
       }
       await this.#rewinds.rewind(head ?? sessionAt(model.snapshot, filePath), row.uuid);

@@ -75,7 +75,7 @@ export class RewindFlow {
     });
     if (checkpoint === null) return null;
     if (checkpoint.problem === null) return checkpoint.promptUuid;
-    void dialogs.tell('error', checkpoint.problem);
+    void dialogs.notify('error', checkpoint.problem);
     return null;
   }
 
@@ -83,7 +83,7 @@ export class RewindFlow {
     const { dialogs, enableCheckpoints, t } = this.#deps;
     const enable = t('Enable Checkpoints…');
     const message = t('This session has no checkpoints: nothing tells what its files were before a prompt.');
-    if ((await dialogs.tell('info', message, enable)) === enable) await enableCheckpoints();
+    if ((await dialogs.notify('info', message, enable)) === enable) await enableCheckpoints();
   }
 
   async #runOnce(session: PlacedSession, request: RewindRequest): Promise<Step> {
@@ -91,7 +91,7 @@ export class RewindFlow {
     const title = sessionLabel(session, t);
     const plan = await dialogs.during(t('Comparing the files of “{0}”', title), () => rewinds.planRewind(request));
     if (plan.problem !== null) {
-      void dialogs.tell('error', plan.problem);
+      void dialogs.notify('error', plan.problem);
       return 'over';
     }
     const { inside, outside, skipped } = sortFiles(plan);
@@ -99,7 +99,7 @@ export class RewindFlow {
     if (changing.length === 0) {
       // The report still has something to say.
       if (skipped.length + plan.coverage.length > 0) await previews.show(plan, title);
-      void dialogs.tell('info', this.#nothingToDo(plan, skipped));
+      void dialogs.notify('info', this.#nothingToDo(plan, skipped));
       return 'over';
     }
     const editors = await unsaved.settle(changing.map(({ path }) => path));

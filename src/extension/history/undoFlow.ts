@@ -30,7 +30,7 @@ export class UndoFlow {
     const state = await rewinds.rewindState(session);
     const { undoableMs, paths, isLive } = state;
     if (undoableMs === null) {
-      void dialogs.tell('info', rewindFailure('nothing-to-undo', t));
+      void dialogs.notify('info', rewindFailure('nothing-to-undo', t));
       return;
     }
     // If Claude is using the session, the person has not agreed to that yet, so ask even right after the rewind.

@@ -42,7 +42,7 @@ export class UnsavedFiles {
     await editors.save(unsaved);
     const left = await editors.unsaved(unsaved);
     if (left.length === 0) return 'saved';
-    void dialogs.tell('error', t('Not every file could be saved, so that none was changed.'));
+    void dialogs.notify('error', t('Not every file could be saved, so that none was changed.'));
     return 'refused';
   }
 }

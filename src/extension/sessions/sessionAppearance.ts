@@ -25,7 +25,7 @@ const HEALTH_ICONS: Readonly<Record<SessionHealth, SessionIcon>> = {
   corrupted: { id: 'warning', color: 'list.warningForeground' },
   repaired: { id: 'pass', color: 'testing.iconPassed' },
   unreadable: { id: 'error', color: 'list.errorForeground' },
-  ghost: { id: 'circle-slash', color: 'disabledForeground' },
+  empty: { id: 'circle-slash', color: 'disabledForeground' },
 };
 
 const LIVE_ICONS: Readonly<Record<LiveStatus, SessionIcon>> = {
@@ -75,7 +75,7 @@ function stateText(session: SessionSummary, formats: Formats, t: Translate): str
       }
       return session.errorCount === 1 ? t('1 problem') : t('{0} problems', formats.number(session.errorCount));
     case 'unreadable':
-    case 'ghost':
+    case 'empty':
       return healthText(session.health, t);
     case 'unscanned':
     case 'healthy':
@@ -96,7 +96,7 @@ function healthText(health: SessionHealth, t: Translate): string {
       return t('repaired');
     case 'unreadable':
       return t('cannot be read');
-    case 'ghost':
+    case 'empty':
       return t('no messages');
   }
 }

@@ -51,7 +51,7 @@ export interface Dialogs {
   /** Modal. Resolves to the button that was pressed; null for Cancel. */
   ask(question: Question): Promise<string | null>;
   /** Resolves to the button that was pressed; null when the message was closed. There is no time limit. */
-  tell(kind: MessageKind, message: string, ...buttons: readonly string[]): Promise<string | null>;
+  notify(kind: MessageKind, message: string, ...buttons: readonly string[]): Promise<string | null>;
   /** Shown in the status bar for a few seconds. */
   note(message: string): void;
   /** Shows progress if the work takes a while. */

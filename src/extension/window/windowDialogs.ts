@@ -68,7 +68,7 @@ export const windowDialogs: Dialogs = {
     return (await show(message, options, ...buttons)) ?? null;
   },
 
-  async tell(kind, message, ...buttons) {
+  async notify(kind, message, ...buttons) {
     return (await SHOW_MESSAGE[kind](message, ...buttons)) ?? null;
   },
 

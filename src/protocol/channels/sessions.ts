@@ -41,8 +41,8 @@ export interface SessionFocus {
   readonly background: readonly string[];
 }
 
-/** `unscanned` until the first scan; `ghost` has no user or assistant row. */
-export type SessionHealth = 'unscanned' | 'healthy' | 'corrupted' | 'repaired' | 'unreadable' | 'ghost';
+/** `unscanned` until the first scan; `empty` has no user or assistant row. */
+export type SessionHealth = 'unscanned' | 'healthy' | 'corrupted' | 'repaired' | 'unreadable' | 'empty';
 
 /** One session as the tree shows it. The title is the only message text in it. */
 export interface SessionSummary extends SessionRef {

@@ -191,7 +191,7 @@ interface SearchedSession {
 
 export interface ListingDeps {
   readonly files: Pick<SessionFiles, 'stamp'>;
-  readonly readEnds: (filePath: string) => Promise<QuickMetadata | null>;
+  readonly readQuickMetadata: (filePath: string) => Promise<QuickMetadata | null>;
   /** The cached metadata of a session; null if there is none. */
   readonly known?: ((filePath: string) => Pick<QuickMetadata, 'title' | 'lastMessageMs'> | null) | undefined;
 }
@@ -218,7 +218,7 @@ async function listSessions(
 
 async function lookAt({ path: filePath, id: sessionId }: FoundTranscript, deps: ListingDeps): Promise<SearchedSession> {
   const stamp = await deps.files.stamp(filePath);
-  const look = stamp === null ? null : (deps.known?.(filePath) ?? (await deps.readEnds(filePath)));
+  const look = stamp === null ? null : (deps.known?.(filePath) ?? (await deps.readQuickMetadata(filePath)));
   return {
     filePath,
     sessionId,

@@ -38,7 +38,7 @@ export class FollowedTasks implements TasksCalls {
   }
 
   async openTasks({ path: filePath }: SessionRef): Promise<TaskList> {
-    if (this.#deps.isClosing()) throw new Error('Failed to read the tasks: the work is being wound up');
+    if (this.#deps.isClosing()) throw new Error('Failed to read the tasks: the worker is shutting down');
     this.#stop();
     const { createScanner, pacer, transcripts } = this.#deps;
     const isLive = (sessionId: string): boolean => this.#live.has(sessionId);

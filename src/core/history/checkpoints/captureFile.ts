@@ -11,13 +11,13 @@ const PERMISSIONS = 0o7777n;
 
 export interface CapturedFile {
   readonly file: StoredFile;
-  /** The code of the error for which it was not kept; null when nothing failed. */
+  /** The code of the error because of which the file was not kept; null if there was no error. */
   readonly failed: string | null;
 }
 
 /**
- * Keeps the state of what is at a path. A symbolic link stands for what it leads to, as a tool that writes by it changes
- * that. Never rejects: what cannot be kept is said.
+ * Keeps the state of what is at a path. Follows a symbolic link, because a tool that writes to the link changes its
+ * target. Never rejects: the result says why a file could not be kept.
  *
  * @param path absolute
  */
@@ -35,7 +35,7 @@ export async function captureFile(
   if (!found.isSymbolicLink()) return captureFound(place, found, folders, deps, maxBytes);
   const target = await fs.realpath(path).catch(() => null);
   const led = target === null ? null : await fs.lstat(target).catch(() => null);
-  // A link that leads nowhere: what a tool would make by it, and where, is not followed up.
+  // A broken link. A tool may create its target, but that file is not tracked.
   if (target === null || led === null) return plain(place, { kind: 'notKept', why: 'notAFile' });
   return captureFound({ path: target, link: path, realFolder: dirname(target) }, led, folders, deps, maxBytes);
 }
@@ -49,7 +49,7 @@ async function captureFound(
   deps: KeepDeps,
   maxBytes: number,
 ): Promise<CapturedFile> {
-  // Before it is opened: to open a pipe would wait for whoever writes to it.
+  // Checked before opening, because opening a pipe blocks until another process writes to it.
   if (!stat.isFile()) return plain(place, { kind: 'notKept', why: 'notAFile' });
   if (stat.size > BigInt(maxBytes)) return plain(place, { kind: 'notKept', why: 'tooLarge' });
   const source = await deps.fs.open(place.path, 'read').catch(sourceProblem);
@@ -59,7 +59,7 @@ async function captureFound(
     if (kept === null) return plain(place, { kind: 'notKept', why: 'tooLarge' });
     return plain(place, { kind: 'file', ...kept, mode: Number(stat.mode & PERMISSIONS) });
   } catch (error) {
-    // Never "absent", whatever the error: that is what a rewind deletes a file for.
+    // Never "absent", whatever the error, because a rewind deletes a file that was absent.
     const state = { kind: 'notKept', why: 'unreadable' } as const;
     return { file: { ...place, state }, failed: errorCode(error) ?? 'unknown' };
   } finally {
@@ -67,7 +67,7 @@ async function captureFound(
   }
 }
 
-/** Makes the session's folder for copies when it turns out to be missing. */
+/** Creates the session's folder of copies if it is missing. */
 async function keep(source: ReadableFile, folders: ContentFolders, deps: KeepDeps, maxBytes: number) {
   try {
     return await keepContent(source, folders, deps, maxBytes);
@@ -85,7 +85,7 @@ interface SourceProblem {
 
 function sourceProblem(error: unknown): SourceProblem {
   const code = errorCode(error) ?? 'unknown';
-  // The second says that a folder above it is a file.
+  // ENOTDIR means that one of the parents is a file.
   if (code === 'ENOENT' || code === 'ENOTDIR') return { state: { kind: 'absent' }, failed: null };
   return { state: { kind: 'notKept', why: 'unreadable' }, failed: code };
 }

@@ -12,7 +12,7 @@ export interface CheckpointHooksDeps {
   readonly fs: WriteFs;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** A string that no other process draws, fit for a file name. */
+  /** Returns a string that is unique among all processes and valid in a file name. */
   readonly random: () => string;
   /** Absolute path of Claude Code's config folder. */
   readonly configDir: () => string;
@@ -20,7 +20,7 @@ export interface CheckpointHooksDeps {
 
 const SETTINGS = join('.claude', 'settings.local.json');
 
-/** Puts the hook that takes checkpoints into a project's settings, and takes it out again. */
+/** Adds the hook that takes checkpoints to a project's settings, and removes it. */
 export function createCheckpointHooks(deps: CheckpointHooksDeps): Omit<CheckpointCalls, 'pruneCheckpoints'> {
   const { fs } = deps;
   return {
@@ -60,14 +60,14 @@ function refused(settingsPath: string, before: string | null, problem: string): 
   return { settingsPath, before, after: before, problem };
 }
 
-/** The file that a link in its place leads to, so that the link stays; null for one that leads nowhere. */
+/** The path itself, or the target of a link at the path, so that the link is kept. Null for a broken link. */
 async function findTarget(path: string, fs: WriteFs): Promise<string | null> {
   const stat = await fs.lstat(path).catch(() => null);
   return stat?.isSymbolicLink() === true ? fs.realpath(path).catch(() => null) : path;
 }
 
 async function isDirectory(path: string, fs: WriteFs): Promise<boolean> {
-  // Its real path: a project may be reached by a link.
+  // The path may be a link to a folder.
   const real = await fs.realpath(path).catch(() => null);
   return real !== null && (await fs.lstat(real).catch(() => null))?.isDirectory() === true;
 }
@@ -77,7 +77,7 @@ interface Made {
   readonly isFolderOurs: boolean;
 }
 
-/** What was noted last of a settings file: whether we made it, and the folder that it is in. */
+/** The last note about a settings file: whether Rethread created the file, and whether it created its folder. */
 async function made(settingsPath: string, { fs, configDir }: CheckpointHooksDeps): Promise<Made> {
   const { rows } = await readRows(storeLayout(configDir()).settings, fs).catch(() => ({ rows: [] }));
   const last = rows.findLast((row) => row['settingsPath'] === settingsPath);
@@ -88,7 +88,7 @@ async function isOurs(settingsPath: string, deps: CheckpointHooksDeps): Promise<
   return (await made(settingsPath, deps)).isFileOurs;
 }
 
-/** Without the note an empty file is left in the end, which is all that is lost with it. */
+/** Never rejects: without the note, removing the hook leaves an empty settings file, which does no harm. */
 async function note(
   settingsPath: string,
   isFileOurs: boolean,

@@ -25,20 +25,20 @@ import {
 } from './storeLayout';
 import { type MutatingCall, numberField, readCheckpoint, type StoredCheckpoint, type StoredFile } from './storedRow';
 
-/** What is known of a session without reading it. */
+/** What is known about a session without reading its rows. */
 export interface StoredSessionInfo {
   readonly id: string;
-  /** Working directory; empty when nothing tells. */
+  /** Working directory; empty if unknown. */
   readonly cwd: string;
   readonly model: string | null;
-  /** The session that it was forked from; null for any other. */
+  /** The session from which it was forked; null if it is not a fork. */
   readonly parentSessionId: string | null;
   /** Milliseconds since the epoch. */
   readonly createdMs: number;
 }
 
 export interface ListedSession extends StoredSessionInfo {
-  /** When something was last kept of it, in milliseconds since the epoch. */
+  /** The time of its last row, in milliseconds since the epoch. */
   readonly updatedMs: number;
 }
 
@@ -47,11 +47,11 @@ export interface StoreDeps extends FolderDeps {
   readonly configDir: () => string;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Called with what could not be kept of a file: the code of an error, and the path. */
+  /** Called for each file that could not be kept, with the code of the error and the path. */
   readonly onProblem?: (code: string, path: string) => void;
 }
 
-/** What a process left half made is its own for so long. */
+/** Unfinished files of this age belong to dead processes and may be removed. */
 const UNFINISHED_MS = 3_600_000;
 
 /**
@@ -61,19 +61,19 @@ const UNFINISHED_MS = 3_600_000;
 export class CheckpointStore {
   constructor(protected readonly deps: StoreDeps) {}
 
-  /** A session to add checkpoints to. It is made when it is missing. */
+  /** Opens a session so that checkpoints can be added to it. Creates the session if it is missing. */
   open(id: string, cwd: string): Promise<CheckpointedSession> {
     return storeErrorsOf('open a session', async () => {
       const paths = this.pathsOf(id);
       const known = await readSessionInfo(paths, this.deps.fs);
       const info = known ?? this.infoOf({ id, cwd });
-      // Another process may make it at the same time: then it exists as well.
+      // If another process creates the session at the same time, it exists all the same.
       if (known === null) await createSession(paths, info, this.deps);
       return new CheckpointedSession(info, paths, this.deps);
     });
   }
 
-  /** Oldest first; none when there is no such session. */
+  /** Oldest first; empty if there is no such session. */
   checkpoints(id: string): Promise<readonly StoredCheckpoint[]> {
     return storeErrorsOf('read checkpoints', async () => {
       const { rows } = await readRows(this.pathsOf(id).checkpoints, this.deps.fs);
@@ -87,7 +87,7 @@ export class CheckpointStore {
       const { fs } = this.deps;
       const { layout } = this;
       const listed: ListedSession[] = [];
-      // No folder is an empty store; so is one that cannot be listed, for whoever looks for sessions.
+      // A folder that is missing or cannot be listed counts as an empty store.
       for (const name of await fs.readdir(layout.sessions).catch(() => [])) {
         const paths = pathsIn(join(layout.sessions, name), layout);
         const info = isSessionFolderName(name) ? await readSessionInfo(paths, fs) : null;
@@ -97,7 +97,9 @@ export class CheckpointStore {
     });
   }
 
-  /** Removes what is each session's own; what others share stays. Resolves to the sessions that existed. */
+  /**
+   * Removes the sessions. Copies that other sessions share are kept. Resolves to the ids of the sessions that existed.
+   */
   deleteAll(ids: readonly string[]): Promise<readonly string[]> {
     return storeErrorsOf('delete a session', async () => {
       const { sessions, pool } = this.layout;
@@ -125,7 +127,9 @@ export class CheckpointStore {
   }
 }
 
-/** A session that checkpoints are added to. Several may be open on one session, in any threads and processes. */
+/**
+ * An open session that checkpoints can be added to. Any number of threads and processes may open one session at once.
+ */
 export class CheckpointedSession {
   /** @param paths null for a session that keeps nothing */
   constructor(
@@ -135,8 +139,9 @@ export class CheckpointedSession {
   ) {}
 
   /**
-   * Keeps the state of the files that a tool call is about to change; null for a session that keeps nothing. The
-   * checkpoint says what could not be kept of them. Rejects with a StoreError when the checkpoint itself could not be kept.
+   * Keeps the state of the files that a tool call is about to change. Null for a session that keeps nothing. The
+   * checkpoint says which files could not be kept. Rejects with a StoreError if the checkpoint itself could not be
+   * kept.
    *
    * @param changed absolute paths
    */
@@ -144,23 +149,26 @@ export class CheckpointedSession {
     if (this.paths === null) return null;
     const timeMs = this.deps.now();
     const files: StoredFile[] = [];
-    // One after the other: what two of them share is found.
+    // One file at a time, so that two files with the same content share one copy.
     for (const path of changed) {
       const { file, failed } = await captureFile(path, this.paths.content, this.deps);
       if (failed !== null) this.deps.onProblem?.(failed, file.path);
       files.push(file);
     }
     const checkpoint = { timeMs, ...call, files };
-    // The row comes last, when the copies that it names exist.
+    // The row is written last, so that the copies to which it refers exist.
     await keepRow(this.paths.checkpoints, 'checkpoints', { ...checkpoint }, this.deps);
     return checkpoint;
   }
 }
 
-/** `exists`, `missing`: the session. `unknown-message`: it has no such message. `failed`: `cause` says why. */
+/**
+ * `exists`: a session with this id exists. `missing`: no session has this id. `unknown-message`: the session has no
+ * such message. `no-space`: the disk or the quota is full. `failed`: `cause`, if there is one, says why.
+ */
 export type StoreErrorCode = 'exists' | 'missing' | 'unknown-message' | 'no-space' | 'failed';
 
-/** What a session could not be asked for, or not keep. What was kept before is as it was. */
+/** An operation of the store failed. Everything that was kept before is unchanged. */
 export class StoreError extends Error {
   constructor(
     readonly code: StoreErrorCode,
@@ -172,7 +180,7 @@ export class StoreError extends Error {
   }
 }
 
-/** @param doing as in "Failed to <doing>" */
+/** Runs `work` and converts its errors to StoreErrors. @param doing the words after "Failed to" in the message */
 export async function storeErrorsOf<Result>(doing: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
@@ -189,7 +197,7 @@ export function keepRow(path: string, kind: string, row: JsonObject, deps: Folde
   return storeErrorsOf(`keep a row of ${kind}`, () => appendRow(path, kind, row, deps));
 }
 
-/** Makes a session's folder with its info. False when there is one already. Rejects with Node's error. */
+/** Creates a session's folder with its info. False if the folder already exists. Rejects with Node's error. */
 export function createSession(
   paths: SessionPaths,
   info: StoredSessionInfo,
@@ -207,12 +215,12 @@ export function createSession(
   );
 }
 
-/** What is written of a session once, when it is made. */
+/** The row that describes a session; it is written once, when the session is created. */
 function infoRow({ id, cwd, model, parentSessionId, createdMs }: StoredSessionInfo): JsonObject {
   return { rethread: 'session', version: 1, id, cwd, model, parentSessionId, createdMs };
 }
 
-/** Null when there is no such session, or nothing tells its id. Rejects with Node's error when the store cannot be read. */
+/** Null if there is no such session, or its id is unknown. Rejects with Node's error if the store cannot be read. */
 export async function readSessionInfo(paths: SessionPaths, fs: WriteFs): Promise<StoredSessionInfo | null> {
   const text = await readSmall(paths.info, fs);
   if (text === null && (await fs.lstat(paths.folder).catch(() => null)) === null) return null;
@@ -228,13 +236,13 @@ export async function readSessionInfo(paths: SessionPaths, fs: WriteFs): Promise
   };
 }
 
-/** When something was last kept of the session, in milliseconds since the epoch. */
+/** The time of the session's last row, or of its creation, in milliseconds since the epoch. */
 async function readUpdatedMs(paths: SessionPaths, info: StoredSessionInfo, fs: WriteFs): Promise<number> {
   const last = await Promise.all([paths.messages, paths.checkpoints].map((path) => readLastRow(path, fs)));
   return Math.max(info.createdMs, ...last.map((row) => numberField(row ?? {}, 'timeMs') ?? 0));
 }
 
-/** The first bytes of a file, which is all of one as short as this; null when there is none. */
+/** The first `CHUNK_BYTES` of a file, which hold all of a session's info; null if there is no file. */
 async function readSmall(path: string, fs: WriteFs): Promise<string | null> {
   let file: ReadableFile;
   try {

@@ -9,26 +9,28 @@ import {
 } from '../../providers/claude/format/hooks';
 import { isJsonObject, type JsonObject, parseObject } from '../../util/json';
 
-/** Null text: there is no file, or none is to be left. */
+/** The edited text; null if no file should remain. */
 export type EditedSettings =
   | { readonly kind: 'edited'; readonly text: string | null }
   /** One sentence for people. */
   | { readonly kind: 'refused'; readonly problem: string };
 
-/** Seconds that Claude Code waits for a checkpoint at most; then it goes on without. */
+/** The maximum number of seconds that Claude Code waits for a checkpoint; after that, it continues without one. */
 const TIMEOUT_S = 60;
 const BOM = '\uFEFF';
 
-/** Our script in the storage of a VS Code, be it another one's; or a program of our name, as a person writes it. */
+/**
+ * Rethread's script in the storage of any VS Code installation, or a program named `rethread` in a hand-written hook.
+ */
 const OWN_PROGRAM =
   /(?:[\\/]rethread\.rethread[\\/]checkpoints[\\/]checkpoint\.sh|(?:^|[\\/\s'"])rethread(?:\.\w+)?)['"]?\s+checkpoint(?:\s+--hook)?\s*$/u;
 
-/** The command of the hook, for a shell. */
+/** The shell command of the hook. */
 function hookCommand(program: string): string {
   return `${program} checkpoint --hook`;
 }
 
-/** The settings with the hook in them, once, for all tools that it is for. */
+/** The settings with exactly one hook of Rethread, which runs for all tools that change files. */
 export function withHook(text: string | null, program: string): EditedSettings {
   const command = hookCommand(program);
   const group = hookGroup(command, TIMEOUT_S);
@@ -43,7 +45,11 @@ export function withHook(text: string | null, program: string): EditedSettings {
   return edit(text, isOwnOr(command), [command], change);
 }
 
-/** The settings without the hook, and without what it leaves empty. `isOurs`: we made the file, so nothing need be left of it. */
+/**
+ * The settings without the hook, and without the objects and arrays that would be empty without it.
+ *
+ * @param isOurs Rethread created the file, so the file is removed if nothing else is in it
+ */
 export function withoutHook(text: string | null, program: string, isOurs: boolean): EditedSettings {
   if (text === null) return edited(null);
   const isOwn = isOwnOr(hookCommand(program));
@@ -62,14 +68,14 @@ function isOwnOr(known: string): IsOwn {
 type Change = (plain: string, settings: JsonObject, own: readonly HookCommand[]) => string;
 
 /**
- * Shared checks: what is edited is what Claude Code reads, and afterwards it holds the `wanted` commands of ours, and nothing
- * else in it differs.
+ * Makes a change and checks it: Claude Code can read the file before the change, and after it, Rethread's commands are
+ * those in `wanted`, and everything else in the file is the same.
  */
 function edit(text: string, isOwn: IsOwn, wanted: readonly string[], change: Change): EditedSettings {
   const bom = text.startsWith(BOM) ? BOM : '';
   const plain = stripBom(text).trim() === '' ? '{}\n' : stripBom(text);
   const settings = parseObject(plain);
-  // Comments, too: with one in it the client takes nothing from the file. (seen with 2.1.330)
+  // A comment counts as invalid, too: the client then ignores the whole file. (seen with 2.1.330)
   if (settings === null) return refused('is not valid JSON, so Claude Code does not read it. Mend it first.');
   const commands = readHookCommands(settings);
   if (commands === null) return refused('holds hooks in a form that Claude Code does not know. Mend it first.');
@@ -96,7 +102,7 @@ function withGroup(text: string, group: JsonObject): string {
 
 function withoutCommands(text: string, own: readonly HookCommand[]): string {
   let left = text;
-  // From the end, so that the places before stay.
+  // From the end, so that the positions of the earlier commands stay valid.
   for (const { group, at } of own.toReversed()) {
     const settings = parseObject(left);
     if (settings === null) return left;
@@ -115,7 +121,7 @@ function isSameElsewhere(one: JsonObject, other: JsonObject, isOwn: IsOwn): bool
   return JSON.stringify(withoutOwn(one, isOwn)) === JSON.stringify(withoutOwn(other, isOwn));
 }
 
-/** What a person has in the file beside our hook: containers that would be empty without it are not theirs. */
+/** The settings without Rethread's hook, and without the objects and arrays that would be empty without it. */
 function withoutOwn(settings: JsonObject, isOwn: IsOwn): JsonObject {
   const hooks = settings['hooks'];
   if (!isJsonObject(hooks)) return settings;
@@ -153,8 +159,8 @@ const DEFAULT_INDENT = '  ';
 type Path = readonly (string | number)[];
 
 /**
- * JSON with one property or item behind the others of an object or array. It is written as its neighbours are: on lines of
- * its own, or on theirs. All else stays byte for byte. As it was when there is no such object or array.
+ * The JSON with one property or item appended to an object or array. It is formatted like its neighbours: on separate
+ * lines or on the same line. All other bytes are kept. Returns the text unchanged if there is no such object or array.
  *
  * @param key null for an item of an array
  */
@@ -181,7 +187,7 @@ function withAdded(text: string, path: Path, key: string | null, value: unknown)
   return text.slice(0, end) + added + tail;
 }
 
-/** JSON without the property or item at a path: what `withAdded` added leaves no trace. */
+/** The JSON without the property or item at a path. Removes everything that `withAdded` added. */
 function withoutAt(text: string, path: Path): string {
   const value = nodeAt(text, path);
   const node = value?.parent?.type === 'property' ? value.parent : value;
@@ -194,7 +200,7 @@ function withoutAt(text: string, path: Path): string {
   return text.slice(0, node.parent.offset + 1) + text.slice(endOf(node.parent) - 1);
 }
 
-/** JSON with another value at a path. */
+/** The JSON with another value at a path. */
 function withReplaced(text: string, path: Path, value: unknown): string {
   const node = nodeAt(text, path);
   if (node === null) return text;
@@ -210,7 +216,7 @@ function endOf(node: Node): number {
   return node.offset + node.length;
 }
 
-/** How far the first indented line is indented. */
+/** The indentation of the first indented line. */
 function indentOf(text: string): string {
   return /^(?:\t|[ ]{1,8})(?=\S)/mu.exec(text)?.[0] ?? DEFAULT_INDENT;
 }

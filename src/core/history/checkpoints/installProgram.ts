@@ -8,8 +8,8 @@ const PRIVATE_MODE = 0o600;
 const PROGRAM_MODE = 0o700;
 
 /**
- * Puts files of our own in their places, in their order, each whole or not at all: a hook may be running what was there.
- * Rejects with the file system's error.
+ * Writes Rethread's own files, in the given order. Each is replaced completely or not at all, because a hook may be
+ * running the previous one. Rejects with the file system's error.
  */
 export async function installProgram(files: readonly ProgramFile[]): Promise<void> {
   for (const { path, text, isExecutable } of files) {

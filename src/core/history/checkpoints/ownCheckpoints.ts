@@ -10,12 +10,13 @@ import type { StoredCheckpoint, StoredState } from './storedRow';
 import { readLines } from './transcriptLines';
 import { TurnFinder } from './turnFinder';
 
-/** Forks of forks are followed so far up. */
+/** Maximum number of forks that are followed from a session to the sessions from which it was forked. */
 const MAX_FORKS = 32;
 
 /**
- * The checkpoints of our own as a rewind reads them. Where the hook could not tell the prompt of a call, the transcript
- * tells it. A fork has those of the sessions that it was forked from, up to where it was.
+ * Reads Rethread's own checkpoints for a rewind. If the hook could not determine the prompt of a call, the prompt is
+ * looked up in the transcript. A fork also has the checkpoints of the sessions from which it was forked, up to the
+ * fork.
  */
 export function createOwnCheckpoints(deps: StoreDeps): OwnCheckpoints {
   const store = new CheckpointStore(deps);
@@ -30,7 +31,7 @@ export function createOwnCheckpoints(deps: StoreDeps): OwnCheckpoints {
     return [...(await inherited(sessionId, transcriptPath, forks)), ...checkpoints];
   };
 
-  /** Those that were taken in what the fork has of the other session. */
+  /** The checkpoints of the session from which a fork was made, for the rows that the fork took over. */
   const inherited = async (
     sessionId: string,
     transcriptPath: string,
@@ -61,7 +62,7 @@ async function withPrompts(
   try {
     await readLines(transcriptPath, Infinity, finder.addLine, fs);
   } catch {
-    // Whoever rewinds reads the transcript, too, and tells what is wrong with it.
+    // The rewind reads the transcript as well, and reports the error.
     return checkpoints;
   }
   return checkpoints.map((checkpoint) => ({
@@ -70,14 +71,17 @@ async function withPrompts(
   }));
 }
 
-/** Where the hook saw it, or in any project's folder when it was moved; null when there is none. */
+/**
+ * Path of the session's transcript: where the hook saw it, or in any project's folder if it was moved. Null if there is
+ * none.
+ */
 async function findTranscript(
   sessionId: string,
   kept: readonly StoredCheckpoint[],
   { configDir, fs }: StoreDeps,
 ): Promise<string | null> {
   const name = transcriptNameOf(sessionId);
-  // An id from outside is no path.
+  // The id comes from outside and must not be used as a path.
   if (basename(name) !== name || name.includes('\\')) return null;
   const seen = new Set(kept.map(({ transcriptPath }) => transcriptPath).reverse());
   const projects = projectsFolderOf(configDir());

@@ -9,13 +9,16 @@ import { sessionPaths, storeLayout } from './storeLayout';
 import { numberField } from './storedRow';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** After its last checkpoint. Claude Code keeps what belongs to a session for as long, unless its settings say otherwise. */
+/**
+ * Counted from the last checkpoint. Claude Code keeps a session's files for the same time, unless its settings differ.
+ */
 const KEPT_MS = 30 * DAY_MS;
 
 /**
- * Removes the checkpoints that nobody can rewind to any more: those that the hook took 30 days ago and longer, for sessions
- * whose transcript is gone and of which no fork is left. What a program keeps in the store by itself stays, and so does
- * everything when it cannot be told what is gone. Looks once a day. Rejects with Node's error, or a StoreError.
+ * Removes the checkpoints of sessions that can no longer be rewound: the hook took the last one more than 30 days ago,
+ * the transcript is gone, and no transcript is a fork of it. Sessions that a program keeps in the store are not
+ * removed. If any transcript cannot be read, nothing is removed. Runs at most once a day. Rejects with Node's error or
+ * a StoreError.
  *
  * @returns ids of the sessions that were removed
  */
@@ -46,14 +49,14 @@ async function withoutTranscript(
   return unreachable;
 }
 
-/** Sessions that have a transcript, or a fork that has one; null when one of them cannot be looked at. */
+/** Ids of the sessions that have a transcript, or a fork with a transcript; null if any transcript cannot be read. */
 async function neededSessions({ configDir, fs }: StoreDeps): Promise<ReadonlySet<string> | null> {
   const needed = new Set<string>();
   try {
-    // A folder that is missing altogether is one that was not mounted, as likely as not.
+    // If the projects folder is missing, it may be on a disk that is not mounted.
     await fs.readdir(projectsFolderOf(configDir()));
     for await (const { path: filePath, id: sessionId } of findTranscripts([configDir()])) {
-      // A project that cannot be listed stands for itself.
+      // A project folder that cannot be listed is reported by its own path.
       if (!isTranscriptName(filePath)) return null;
       needed.add(sessionId);
       const origin = await originOf(filePath, fs);
@@ -65,7 +68,7 @@ async function neededSessions({ configDir, fs }: StoreDeps): Promise<ReadonlySet
   return needed;
 }
 
-/** All of it was kept by the hook, for transcripts that are not where they were. */
+/** Whether the hook alone kept the session, and none of the transcripts that it saw exists at its path. */
 async function isOfGoneTranscript({ id }: ListedSession, store: CheckpointStore, deps: StoreDeps): Promise<boolean> {
   const { messages, transcript } = sessionPaths(storeLayout(deps.configDir()), id);
   for (const path of [messages, transcript]) if (!(await isGone(path, deps.fs))) return false;

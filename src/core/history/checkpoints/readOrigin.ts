@@ -5,23 +5,24 @@ import { readLines } from './transcriptLines';
 
 type ReadingFs = Pick<WriteFs, 'lstat' | 'open'>;
 
-/** What a fork took over from another session. */
+/** The rows that a fork took over from the session from which it was forked. */
 export interface InheritedRows {
-  /** uuids of the prompts that it has from there. */
+  /** uuids of the prompts among these rows. */
   readonly prompts: ReadonlySet<string>;
-  /** When the last row that it has from there was written, in milliseconds since the epoch. */
+  /** The latest time of these rows, in milliseconds since the epoch; 0 if there are none. */
   readonly endMs: number;
 }
 
 /**
- * The session that a fork was forked from; null for any other, and for a fork that says nothing of it. Each row that a fork
- * took over says it, so the first row of the conversation tells. (docs/format.md)
+ * The id of the session from which a fork was made. Null if the transcript is not a fork, does not name that session,
+ * or cannot be read. Each row that a fork took over names it, so the first row of the conversation is enough.
+ * (docs/format.md)
  */
 export async function readOrigin(transcriptPath: string, fs: ReadingFs): Promise<string | null> {
   return originOf(transcriptPath, fs).catch(() => null);
 }
 
-/** As `readOrigin`; rejects with Node's error when the transcript cannot be read. */
+/** Like `readOrigin`, but rejects with Node's error if the transcript cannot be read. */
 export async function originOf(transcriptPath: string, fs: ReadingFs): Promise<string | null> {
   const found: { origin: string | null } = { origin: null };
   const isStill = (line: string): boolean => {

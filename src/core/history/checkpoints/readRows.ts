@@ -6,21 +6,21 @@ import { isJsonObject, type JsonObject, parseObject } from '../../util/json';
 
 export interface StoredRows {
   readonly rows: readonly JsonObject[];
-  /** Lines that are no row: cut when their writer died. */
+  /** Number of lines that are not rows, because the process that wrote them died. */
   readonly torn: number;
 }
 
 type ReadingFs = Pick<WriteFs, 'open'>;
 
-/** Bytes that are parsed at once. */
+/** Number of bytes that are parsed together. */
 const BATCH_BYTES = 4 * CHUNK_BYTES;
-/** First look at the end of a file. */
+/** Number of bytes that are first read from the end of a file. */
 const TAIL_BYTES = 64 * 1024;
 const NEWLINE = 0x0a;
 
 /**
- * All rows of a file of ours, in the order in which they were written; lines that hold none are counted and passed over.
- * None when there is no file. Rejects with Node's error when it cannot be read.
+ * All rows of a file of the store, in the order in which they were written. Lines that are not rows are counted and
+ * skipped. No rows if there is no file. Rejects with Node's error if the file cannot be read.
  */
 export async function readRows(path: string, fs: ReadingFs): Promise<StoredRows> {
   const file = await openIfThere(path, fs);
@@ -47,7 +47,7 @@ export async function readRows(path: string, fs: ReadingFs): Promise<StoredRows>
   }
 }
 
-/** The last row of a file of ours, read from its end; null when it has none, or there is no file. */
+/** The last row of a file of the store, read from its end. Null if it has no row, or there is no file. */
 export async function readLastRow(path: string, fs: ReadingFs): Promise<JsonObject | null> {
   const file = await openIfThere(path, fs);
   if (file === null) return null;
@@ -65,7 +65,7 @@ export async function readLastRow(path: string, fs: ReadingFs): Promise<JsonObje
 }
 
 function parseBatch(text: string): StoredRows {
-  // Zeros are what a power failure leaves of bytes that were not yet on the disk; no row holds one.
+  // A power failure leaves NULs in place of bytes that were not on disk yet. A row contains no NUL.
   const lines = text
     .split(text.includes('\0') ? /[\n\0]/u : '\n')
     .filter((line) => line.length > 2 || line.trim() !== '');
@@ -74,7 +74,7 @@ function parseBatch(text: string): StoredRows {
   return { rows: whole.filter((row) => typeof row['rethread'] !== 'string'), torn: lines.length - whole.length };
 }
 
-/** In one go, which takes about half the time; null when a line is torn, and so is none by itself. */
+/** Parses all lines in one call, which takes about half the time. Null if this fails, because a line is torn. */
 function parseTogether(lines: readonly string[]): readonly unknown[] | null {
   try {
     const values: unknown = JSON.parse(`[${lines.join(',')}]`);

@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { ContentFolders } from '../../storage/store/keepContent';
 
-/** Where our own sessions and checkpoints lie. (src/core/checkpoints/README.md) */
+/** Absolute paths of Rethread's own sessions and checkpoints. (src/core/history/checkpoints/README.md) */
 export interface StoreLayout {
-  /** What went wrong in hooks. */
+  /** Log of the problems in hooks. */
   readonly problems: string;
-  /** Which settings files we made. */
+  /** Log of the settings files that Rethread created. */
   readonly settings: string;
-  /** What was removed when nobody could rewind to it any more. */
+  /** Log of the sessions that `pruneSessions` removed. */
   readonly pruned: string;
-  /** One folder a session. */
+  /** Contains one folder per session. */
   readonly sessions: string;
   /** Copies of files, by SHA-256, shared by all sessions. */
   readonly pool: string;
@@ -41,7 +41,7 @@ export function sessionPaths(layout: StoreLayout, id: string): SessionPaths {
   return pathsIn(join(layout.sessions, sessionFolderName(id)), layout);
 }
 
-/** As `sessionPaths`, of a folder whose session is not known by its id. */
+/** Like `sessionPaths`, for a folder whose session id is not known. */
 export function pathsIn(folder: string, { pool }: StoreLayout): SessionPaths {
   return {
     folder,
@@ -53,29 +53,29 @@ export function pathsIn(folder: string, { pool }: StoreLayout): SessionPaths {
   };
 }
 
-/** Means the same on every file system, and nothing but a name to any. */
+/** Names that every file system treats as the same plain file name. */
 const PLAIN_NAME = /^[a-z0-9][a-z0-9_-]{0,79}$/u;
-/** Devices on Windows. */
+/** Device names on Windows. */
 const RESERVED_NAME = /^(?:con|prn|aux|nul|com\d|lpt\d)$/u;
 const HASH_MARK = '=';
 const HASH_LENGTH = 40;
 
 /**
- * The name of a session's folder: its id, where that is a plain name as Claude Code's are; a hash of it for any other, so
- * that no id from outside leads out of the store, or into the folder of a session whose id differs in case.
+ * The name of a session's folder: its id if that is a plain name, as the ids of Claude Code are, or else a hash of the
+ * id. Thus no id from outside leads out of the store, or into the folder of a session whose id differs only in case.
  */
 function sessionFolderName(id: string): string {
   if (PLAIN_NAME.test(id) && !RESERVED_NAME.test(id)) return id;
-  // As JSON, in which lone surrogates differ.
+  // JSON, because it keeps lone surrogates distinct, which UTF-8 does not.
   return HASH_MARK + createHash('sha256').update(JSON.stringify(id)).digest('hex').slice(0, HASH_LENGTH);
 }
 
-/** The id that a folder's name tells; null when it is a hash, or the folder is no session's. */
+/** The session id in a folder's name; null if the name is a hash or not that of a session's folder. */
 export function idOfFolderName(name: string): string | null {
   return PLAIN_NAME.test(name) && !RESERVED_NAME.test(name) ? name : null;
 }
 
-/** Whether a folder of that name may be a session's. */
+/** Whether the name can be that of a session's folder. */
 export function isSessionFolderName(name: string): boolean {
   return idOfFolderName(name) !== null || /^=[0-9a-f]{40}$/u.test(name);
 }

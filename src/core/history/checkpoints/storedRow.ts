@@ -1,32 +1,32 @@
 import { isJsonObject, type JsonObject, objectField, stringField } from '../../util/json';
 
-/** A file as it was: not there, kept under its hash, or not kept. */
+/** The state of a file: absent, kept under its hash, or not kept. */
 export type StoredState =
   | { readonly kind: 'absent' }
   | { readonly kind: 'file'; readonly sha256: string; readonly size: number; readonly mode: number }
   | { readonly kind: 'notKept'; readonly why: 'tooLarge' | 'notAFile' | 'unreadable' };
 
 export interface StoredFile {
-  /** Absolute. Of what a symbolic link leads to, where the call named a link. */
+  /** Absolute. If the call named a symbolic link, the path of its target. */
   readonly path: string;
-  /** The link that the call named; null as a rule. */
+  /** The symbolic link that the call named; usually null. */
   readonly link: string | null;
-  /** Its folder without symbolic links; of one that is not there, where it would be made. Null when that cannot be told. */
+  /** Its folder without symbolic links; if the folder does not exist, where it would be created. Null if unknown. */
   readonly realFolder: string | null;
   readonly state: StoredState;
 }
 
-/** What a tool call is about to change. */
+/** A tool call that is about to change files. */
 export interface MutatingCall {
-  /** The message that led to it; null where that is not known yet. */
+  /** uuid of the prompt whose turn makes the call; null if not known yet. */
   readonly promptUuid: string | null;
-  /** What the client calls the turn, which rows of its transcript name, too; null where it tells none. */
+  /** The client's id of the turn, which rows of its transcript contain as well; null if the client gives none. */
   readonly promptId: string | null;
   readonly toolUseId: string | null;
   readonly toolName: string | null;
   /** The subagent that makes the call; null for the main conversation. */
   readonly agentId: string | null;
-  /** The client's transcript; null for a session that has none. */
+  /** Absolute path of the client's transcript; null for a session that has none. */
   readonly transcriptPath: string | null;
 }
 
@@ -36,7 +36,7 @@ export interface StoredCheckpoint extends MutatingCall {
   readonly files: readonly StoredFile[];
 }
 
-/** Null for a row that is no checkpoint. What a file's state says that is not understood counts as not kept. */
+/** Null for a row that is not a checkpoint. A file whose state is not understood counts as not kept. */
 export function readCheckpoint(row: JsonObject): StoredCheckpoint | null {
   const files = row['files'];
   if (!Array.isArray(files)) return null;
@@ -65,7 +65,7 @@ function readState(state: JsonObject | null): StoredState {
   if (kind === 'absent') return { kind };
   const sha256 = stringField(state, 'sha256');
   const [size, mode] = [numberField(state, 'size'), numberField(state, 'mode')];
-  // A hash from a row becomes a part of a path.
+  // The hash is checked because it becomes part of a path.
   if (kind === 'file' && sha256 !== null && SHA256.test(sha256) && size !== null && mode !== null) {
     return { kind, sha256, size, mode: mode & 0o7777 };
   }
@@ -73,7 +73,7 @@ function readState(state: JsonObject | null): StoredState {
   return { kind: 'notKept', why: why === 'tooLarge' || why === 'notAFile' ? why : 'unreadable' };
 }
 
-/** A whole number that is not negative, or null. */
+/** The field if it is a non-negative integer; null otherwise. */
 export function numberField(row: JsonObject, key: string): number | null {
   const value = row[key];
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;

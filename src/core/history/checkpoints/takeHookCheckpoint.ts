@@ -14,24 +14,24 @@ export interface HookDeps {
   readonly fs: WriteFs;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** A string that no other process draws, fit for a file name. */
+  /** Returns a string that is unique among all processes and valid in a file name. */
   readonly random: () => string;
-  /** Absolute path of Claude Code's config folder, for a transcript that does not tell it. */
+  /** Absolute path of Claude Code's config folder; used if the transcript's path does not contain it. */
   readonly configDir: string;
   /** Absolute path of the person's home folder. */
   readonly home: string;
 }
 
-/** `ignored`: no call that changes a file. `failed`: what there was to say of it is in the log of problems. */
+/** `ignored`: the call does not change a file. `failed`: the log of problems says why. */
 export type HookOutcome = 'kept' | 'ignored' | 'failed';
 
-/** What a killed hook left behind is nobody's after so long. */
+/** Unfinished files of this age belong to hooks that were killed, and are removed. */
 const UNFINISHED_MS = 600_000;
 
 /**
  * Keeps the state of the file that a tool call of Claude Code is about to change. Never rejects.
  *
- * @param input what Claude Code gives its hook
+ * @param input the input that Claude Code passes to its hook
  */
 export async function takeHookCheckpoint(input: string, deps: HookDeps): Promise<HookOutcome> {
   const call = readHookCall(input);
@@ -41,8 +41,8 @@ export async function takeHookCheckpoint(input: string, deps: HookDeps): Promise
   let outcome: HookOutcome = 'kept';
   const path = absolutePath(call, deps.home);
   try {
-    // No file can be there, and no row is to name one.
-    if (path.includes('\0')) throw new StoreError('failed', 'A path holds a NUL');
+    // No file can have such a path, and no row should contain it.
+    if (path.includes('\0')) throw new StoreError('failed', 'The path contains a NUL');
     await keep(call, path, configDir, deps, problems);
   } catch (error) {
     outcome = 'failed';
@@ -50,7 +50,7 @@ export async function takeHookCheckpoint(input: string, deps: HookDeps): Promise
   }
   const log = storeLayout(configDir).problems;
   for (const problem of problems) {
-    // Codes and paths, nothing of what is in a file.
+    // The log holds codes and paths, never the content of a file.
     const row = { timeMs: deps.now(), ...problem, sessionId: call.sessionId };
     await appendToLog(log, 'problems', row, deps).catch(() => undefined);
   }
@@ -83,13 +83,16 @@ async function keep(
   await clearUnfinished(content.own, now() - UNFINISHED_MS, fs);
 }
 
-/** The config folder that a transcript lies in: `<configDir>/projects/<project>/<session>.jsonl`. */
+/**
+ * The config folder that contains the transcript: `<configDir>/projects/<project>/<session>.jsonl`. Null for other
+ * paths.
+ */
 function configDirOfCall({ transcriptPath, sessionId }: HookCall): string | null {
   if (!isAbsolute(transcriptPath) || basename(transcriptPath) !== transcriptNameOf(sessionId)) return null;
   return configDirOf(transcriptPath);
 }
 
-/** Clients hand on what the model wrote, made absolute as a rule. */
+/** Clients pass the path that the model wrote, and usually make it absolute. */
 function absolutePath({ filePath, cwd }: HookCall, home: string): string {
   if (filePath === '~' || /^~[/\\]/u.test(filePath)) return join(home, filePath.slice(1));
   return resolve(cwd, filePath);
@@ -105,13 +108,15 @@ function codeOf(error: unknown): string {
   return errorCode(error) ?? 'unknown';
 }
 
-/** How much of a transcript's end is read, in bytes: first little, then more, then it is left to whoever reads the checkpoint. */
+/**
+ * Bytes read from the end of the transcript, one after the other. If both fail, the prompt is looked up in a rewind.
+ */
 const TAILS_BYTES = [256 * 1024, 4 * 1024 * 1024];
 
 /**
- * The prompt whose turn a call is of, while the call is being made: from the end of the transcript. Null when that does not
- * tell for certain: the turn may have begun further up, or the client has not written its rows yet. Rejects with Node's
- * error when there is no transcript, or it cannot be read.
+ * The prompt whose turn makes the call, looked up at the end of the transcript before the call runs. Null if the result
+ * would be uncertain: the turn may have begun further up, or the client has not written its rows yet. Rejects with
+ * Node's error if there is no transcript, or it cannot be read.
  */
 async function findPrompt(
   transcriptPath: string,

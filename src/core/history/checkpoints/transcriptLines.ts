@@ -2,16 +2,16 @@ import { CHUNK_BYTES, readFully } from '../../storage/fileBytes';
 import { closeQuietly } from '../../storage/staleFiles';
 import type { WriteFs } from '../../storage/writeFs';
 
-/** A line that is longer is passed over: it holds files or images, and begins no turn. */
+/** Longer lines are skipped: they hold files or images, and do not begin a turn. */
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
 const NEWLINE = 0x0a;
 
 type ReadingFs = Pick<WriteFs, 'lstat' | 'open'>;
 
 /**
- * Gives `onLine` the lines of a transcript's last `tailBytes`; one that begins before them is left out. Resolves to whether
- * they are all lines that there are. Ends early when it returns false. Rejects with Node's error; EISDIR for what is no
- * regular file.
+ * Passes the lines in the last `tailBytes` of a transcript to `onLine`, except a line that begins before them. Stops
+ * early if `onLine` returns false. Resolves to whether these are all lines of the transcript. Rejects with Node's
+ * error, with EISDIR if the path is not a regular file.
  */
 export async function readLines(
   path: string,
@@ -19,12 +19,13 @@ export async function readLines(
   onLine: (line: string) => boolean,
   fs: ReadingFs,
 ): Promise<boolean> {
-  // Before it is opened: to open a pipe would wait for whoever writes to it.
-  if (!(await fs.lstat(path)).isFile()) throw Object.assign(new Error('EISDIR: no regular file'), { code: 'EISDIR' });
+  // Checked before opening, because opening a pipe blocks until another process writes to it.
+  if (!(await fs.lstat(path)).isFile())
+    throw Object.assign(new Error('EISDIR: not a regular file'), { code: 'EISDIR' });
   const file = await fs.open(path, 'read');
   try {
     const start = Math.max(0, Number((await file.stat()).size) - tailBytes);
-    // From the byte before: it tells whether a line begins here.
+    // Start one byte earlier to see whether a line begins here.
     let at = Math.max(0, start - 1);
     let isCut = start > 0;
     let rest: Buffer = Buffer.alloc(0);

@@ -1,7 +1,7 @@
 import { readTurnRow, type TurnRow } from '../../providers/claude/format/turnRow';
 import { parseObject } from '../../util/json';
 
-/** What is known of a call whose prompt is looked for. */
+/** A tool call whose prompt is looked up. */
 export interface CallQuery {
   readonly toolUseId: string | null;
   readonly promptId: string | null;
@@ -9,13 +9,13 @@ export interface CallQuery {
   readonly timeMs: number;
 }
 
-/** Tells the prompt whose turn a tool call is of, from rows of the transcript in their order. */
+/** Finds the prompt whose turn made a tool call. Rows of the transcript must be added in their order. */
 export class TurnFinder {
   readonly #rows = new Map<string, TurnRow>();
   readonly #calls = new Map<string, string>();
   readonly #starts: TurnRow[] = [];
 
-  /** Always true: all lines count. */
+  /** Always returns true, so that `readLines` continues. */
   readonly addLine = (line: string): true => {
     const object = line.includes('"uuid"') ? parseObject(line) : null;
     const row = object === null ? null : readTurnRow(object);
@@ -23,7 +23,9 @@ export class TurnFinder {
     return true;
   };
 
-  /** By the call's own row, or by the name of the turn, which subagents' calls tell, too. Null when neither is there. */
+  /**
+   * Finds it by the call's own row, or by `promptId`, which calls of subagents have as well. Null if neither is found.
+   */
   findForCertain({ toolUseId, promptId, timeMs }: CallQuery): string | null {
     const call = toolUseId === null ? undefined : this.#calls.get(toolUseId);
     const above = call === undefined ? null : this.#promptAbove(call);
@@ -32,7 +34,7 @@ export class TurnFinder {
     return start === null ? null : this.#promptAbove(start.uuid);
   }
 
-  /** As `findForCertain`, and without a trace the last prompt before the call. For a transcript that is all there. */
+  /** Like `findForCertain`; if that finds nothing, the last prompt before the call. Call it after adding all rows. */
   find(call: CallQuery): string | null {
     return (
       this.findForCertain(call) ?? this.#lastStart(call.timeMs, ({ start }) => start?.kind === 'prompt')?.uuid ?? null
@@ -49,7 +51,7 @@ export class TurnFinder {
     return this.#starts.findLast((row) => !(row.timeMs > timeMs) && isWanted(row)) ?? null;
   }
 
-  /** The prompt on the way to the root; the row itself counts. */
+  /** The nearest prompt among the row and its ancestors. */
   #promptAbove(uuid: string): string | null {
     const seen = new Set<string>();
     for (let row = this.#rows.get(uuid); row !== undefined && !seen.has(row.uuid);) {

@@ -10,11 +10,11 @@ import { ParentForm, RowFlag, RowKind } from '../../transcript/rowTable';
 import type { TranscriptIndex } from '../../transcript/transcriptIndex';
 import { BitSet } from '../../util/columns';
 
-/** What Claude would load with one row as the leaf. */
+/** The rows that Claude would load with a given row as the leaf. */
 export interface CutHistory {
   readonly kind: 'cut';
   readonly index: TranscriptIndex;
-  /** From the root, or the break, to the cut row, following only links. */
+  /** The rows from the root, or from the break, to the cut row. Follows only `parentUuid`. */
   readonly chain: Int32Array;
   /** The chain with the rows of parallel calls, oldest first. */
   readonly history: Int32Array;
@@ -25,8 +25,8 @@ export interface CutHistory {
 }
 
 /**
- * The history that ends with the row that a request names, on whatever branch it is: what Claude would have loaded had
- * that row been the leaf, before any compaction that came later.
+ * The history that ends with the row in the request, on whatever branch it is. These are the rows that Claude would
+ * have loaded if that row were the leaf, so later compactions do not count.
  */
 export function cutHistory(
   index: TranscriptIndex,
@@ -54,11 +54,14 @@ function cutAt(graph: RowGraph, leaf: number, isBefore: boolean, rules: LoaderRu
     const place = isBefore ? 'above this row' : 'up to this row';
     return forkRefusal('empty', `There is no message ${place} that Claude could load, so there is nothing to fork.`);
   }
-  return endingLast(graph, found, rules);
+  return endAtLastWritten(graph, found, rules);
 }
 
-/** A cut in the middle of parallel calls ends with what was written last of them, as the session itself went on. */
-function endingLast(graph: RowGraph, cut: CutHistory, rules: LoaderRules): CutHistory {
+/**
+ * If the cut is in the middle of parallel calls, ends the history with the row of theirs that was written last, because
+ * the session itself continued from that row. Keeps the cut if Claude would then send another request.
+ */
+function endAtLastWritten(graph: RowGraph, cut: CutHistory, rules: LoaderRules): CutHistory {
   const leaf = cut.chain.at(-1) ?? NO_ID;
   let last = leaf;
   const onChain = new BitSet(graph.size);
@@ -71,7 +74,7 @@ function endingLast(graph: RowGraph, cut: CutHistory, rules: LoaderRules): CutHi
   return isSameRequest(cut, other) ? other : cut;
 }
 
-/** Whether both hold the same rows, of which the client would send the same. */
+/** Whether both histories contain the same rows, and the client would send the same ones of them. */
 function isSameRequest({ index, history }: CutHistory, other: CutHistory): boolean {
   if (other.history.length !== history.length) return false;
   const rows = new BitSet(index.rows.count);
@@ -82,7 +85,7 @@ function isSameRequest({ index, history }: CutHistory, other: CutHistory): boole
 
 function historyOf(graph: RowGraph, leaf: number, rules: LoaderRules): CutHistory {
   const { walk, history: found } = historyFrom(graph, leaf, rules);
-  const history = onceEach(graph, found);
+  const history = withoutDuplicates(graph, found);
   return {
     kind: 'cut',
     index: graph.index,
@@ -93,8 +96,8 @@ function historyOf(graph: RowGraph, leaf: number, rules: LoaderRules): CutHistor
   };
 }
 
-/** A row with results of two calls is found once per call. */
-function onceEach(graph: RowGraph, rows: Int32Array): Int32Array {
+/** Removes duplicates: a row with the results of two calls is found once for each call. */
+function withoutDuplicates(graph: RowGraph, rows: Int32Array): Int32Array {
   const seen = new BitSet(graph.size);
   return rows.filter((row) => {
     const isFirst = !seen.has(row);
@@ -103,7 +106,7 @@ function onceEach(graph: RowGraph, rows: Int32Array): Int32Array {
   });
 }
 
-/** A compact boundary ends the history on purpose, whatever its parent is; elsewhere a missing parent breaks it. */
+/** Whether the parent of the first row is missing. A history that begins at a compact boundary is not broken. */
 function isBroken({ index }: RowGraph, { chain, brokenAt }: Walk): boolean {
   const first = chain[0] ?? 0;
   const { rows } = index;
@@ -112,8 +115,9 @@ function isBroken({ index }: RowGraph, { chain, brokenAt }: Walk): boolean {
 }
 
 /**
- * The history that ends above the last row of another one. A row of the same message, or the call that the row answers,
- * would bring it back: then the cut is made above that. Null when nothing is above.
+ * The history that ends above the last row of the given one. The walk would find that row again if the history ended
+ * with a row of the same message, or with the call that the row answers, so the cut is then made further up. Null if
+ * there is no row above.
  */
 function historyAbove(graph: RowGraph, { chain }: CutHistory, rules: LoaderRules): CutHistory | null {
   const last = chain.at(-1) ?? NO_ID;
@@ -127,13 +131,13 @@ function historyAbove(graph: RowGraph, { chain }: CutHistory, rules: LoaderRules
 const UNKNOWN = forkRefusal('unknown-row', 'No row of this conversation has this id.');
 
 /**
- * The row that the client finds under a uuid. A row that it skips when it loads, such as a `progress` row, resolves to the
- * row above it.
+ * The row that the client finds for a uuid. A row that the client skips on loading, such as a `progress` row, resolves
+ * to its parent.
  */
 function findCutRow(graph: RowGraph, uuid: string): number | ForkRefusal {
   const { ids, rows } = graph.index;
   if (uuid === '' || !ids.has(uuid)) return UNKNOWN;
-  // The uuid is known, so nothing is interned.
+  // The uuid has an id already, so this call does not add one.
   const id = ids.intern(uuid);
   const held = graph.rowOf(id);
   const row = held === NO_ID ? lastRowWith(graph, id) : held;
@@ -153,7 +157,7 @@ function findCutRow(graph: RowGraph, uuid: string): number | ForkRefusal {
   return forkRefusal('not-forkable', 'Claude does not load this row, and no row that it loads is above it.');
 }
 
-/** The last chain row of the file with the uuid, whether or not the client sees it. */
+/** The last chain row in the file with the uuid, even if the client does not see it. */
 function lastRowWith({ index: { rows } }: RowGraph, id: number): number {
   for (let row = rows.count - 1; row >= 0; row--) {
     if (rows.uuid(row) === id && rows.kind(row) !== RowKind.other) return row;
@@ -162,9 +166,9 @@ function lastRowWith({ index: { rows } }: RowGraph, id: number): number {
 }
 
 /**
- * The rows of a history in the order in which they are written: the chain, and what parallel calls have beside it where it
- * stood in the source, so that the client finds results in the order in which they came. Nothing is put behind the last row
- * of the chain but what belongs to its message.
+ * The rows of a history in the order in which they are written. Rows of parallel calls that are not on the chain keep
+ * their place in the source among the rows of the chain, so that the client finds results in their original order.
+ * After the last row of the chain, only rows of its message are placed.
  */
 function writtenOrder(graph: RowGraph, chain: Int32Array, history: Int32Array): Int32Array {
   if (history.length === chain.length) return history;
@@ -190,7 +194,7 @@ function writtenOrder(graph: RowGraph, chain: Int32Array, history: Int32Array): 
     const owner = message === NO_ID ? NO_ID : (firstOfMessage[message] ?? NO_ID);
     const [call] = rows.toolResults(row);
     const answered = call === undefined ? NO_ID : (callAt[call] ?? NO_ID);
-    const at = behind(graph, chain, row, owner !== NO_ID ? owner : answered !== NO_ID ? answered : before);
+    const at = placeAfter(graph, chain, row, owner !== NO_ID ? owner : answered !== NO_ID ? answered : before);
     for (const each of rows.toolUses(row)) if (callAt[each] === NO_ID) callAt[each] = at;
     beside.set(at, [...(beside.get(at) ?? []), row]);
   }
@@ -204,8 +208,11 @@ function writtenOrder(graph: RowGraph, chain: Int32Array, history: Int32Array): 
   return ordered;
 }
 
-/** The last row of the chain, from a place in it on, that stands before the row in the source; never the leaf, unless it is that place. */
-function behind(graph: RowGraph, chain: Int32Array, row: number, from: number): number {
+/**
+ * Position in the chain after which the row is placed: the last one, at or after `from`, whose rows up to there precede
+ * the row in the source. It is never the leaf's position, unless `from` is.
+ */
+function placeAfter(graph: RowGraph, chain: Int32Array, row: number, from: number): number {
   let at = from;
   while (at + 2 < chain.length && graph.placeOf(chain[at + 1] ?? 0) < graph.placeOf(row)) at++;
   return at;
@@ -214,7 +221,7 @@ function behind(graph: RowGraph, chain: Int32Array, row: number, from: number): 
 /** Why the fork was refused. Nothing was written. */
 type ForkRefusal = ForkOutcome & { readonly kind: 'refused' };
 
-/** `problem` is one sentence for people. */
+/** @param problem one sentence for people */
 export function forkRefusal(reason: ForkFailureReason, problem: string): ForkRefusal {
   return { kind: 'refused', reason, problem };
 }

@@ -16,7 +16,7 @@ export interface ForkRow {
   readonly link: ForkLink;
   /** Set if the row has no uuid, so that the next row can refer to it. */
   readonly freshUuid: string | null;
-  readonly isOnMainLane: boolean;
+  readonly isOnMainChain: boolean;
 }
 
 /** The rows of a fork in order, each after its parent; the last one is the leaf. */
@@ -28,12 +28,16 @@ export interface ForkPlan {
   uuid(at: number): string;
 }
 
-/** `linked`: links that lead to a row above stay. `linear`: each row hangs from the one before it, as the client's own /branch writes. */
+/**
+ * `linked`: a link that points to an earlier row of the fork is kept. `linear`: the parent of each row is the previous
+ * row, as in forks that the client's own /branch writes.
+ */
 export type ForkShape = 'linked' | 'linear';
 
 /**
- * Lays out the rows of a cut history. A link that leads to no row before it in the fork is replaced: along the chain by the
- * way that the walk took, beside it by the call that the row answers, or the row before it.
+ * Plans the rows of a fork. With `linked`, a link that does not point to an earlier row of the fork is replaced: for a
+ * row on the chain, by a link to the previous row of the chain; for another row, by a link to the call that it answers,
+ * or else to the previous row of the fork.
  */
 export function forkPlan(cut: CutHistory, shape: ForkShape, random: () => string): ForkPlan {
   const { index, ordered } = cut;
@@ -49,14 +53,14 @@ export function forkPlan(cut: CutHistory, shape: ForkShape, random: () => string
         offset: index.rows.offset(row),
         link: linkTo(index, row, parent, at === 0, names),
         freshUuid: index.rows.uuid(row) === NO_ID ? names(at) : null,
-        isOnMainLane: shape === 'linear',
+        isOnMainChain: shape === 'linear',
       };
     },
     uuid: names,
   };
 }
 
-/** The link already leads to the parent. */
+/** The link already points to the parent. */
 const KEPT = -2;
 
 function linkTo(
@@ -72,7 +76,9 @@ function linkTo(
   return form === ParentForm.null || form === ParentForm.absent ? { kind: 'kept' } : { kind: 'set', parent: null };
 }
 
-/** For each row, its parent's position in the fork; `KEPT` if its link leads to an earlier row, -1 for the first row. */
+/**
+ * For each row, its parent's position in the fork. `KEPT` if its link points to an earlier row, -1 for the first row.
+ */
 function parentsOf({ index, chain, ordered }: CutHistory): Int32Array {
   const { rows } = index;
   /** uuid → position in the fork, for the rows so far. */

@@ -28,11 +28,11 @@ export interface ForkDeps {
   readonly configDir: () => string;
   readonly diagnostics: Diagnostics;
   readonly write: WriteDeps;
-  /** A fresh uuid. */
+  /** Returns an unused uuid. */
   readonly random: () => string;
 }
 
-/** The shapes of a fork, in the order in which they are tried. The second works where links cannot express what Claude loads. */
+/** In the order in which they are tried. The second is for histories that links to earlier rows cannot express. */
 const SHAPES: readonly ForkShape[] = ['linked', 'linear'];
 
 /** Cuts new sessions from transcripts. */
@@ -80,7 +80,7 @@ async function forkFrom(
   const title = forkTitle(request.title, chooseTitle(cut.index.titles));
   const sessionId = deps.random();
   const filePath = join(dirname(sourcePath), transcriptNameOf(sessionId));
-  // A transcript of another config folder than ours has its file history there.
+  // The file history is in the config folder that contains the transcript, which may not be the configured one.
   const histories = join(configDirOf(sourcePath) ?? deps.configDir(), 'file-history');
   const backups = { from: join(histories, parentSessionId), to: join(histories, sessionId), names: carried.backups };
   await clearStaleForks(dirname(filePath), histories, deps.write);
@@ -101,7 +101,7 @@ async function forkFrom(
     );
     if (outcome.kind === 'refused') return outcome;
     if (outcome.kind === 'unproven' || proof.proven === null) continue;
-    const { loads, of, cwd, faults } = proof.proven;
+    const { loads, of, cwd, findings } = proof.proven;
     return {
       kind: 'forked',
       result: { sessionId, filePath, parentSessionId, rowsCopied: plan.length },
@@ -109,7 +109,7 @@ async function forkFrom(
       cwd: cwd ?? cut.index.latest.cwd,
       loads,
       of,
-      warning: warningOf(cut, outcome, faults),
+      warning: warningOf(cut, outcome, findings),
     };
   }
   return forkRefusal('not-forkable', 'Claude would not load from a fork what was cut here, so none was made.');
@@ -123,8 +123,8 @@ function rowsByUuid({ index, ordered }: CutHistory): (uuid: string) => boolean {
   return (uuid) => ids.has(uuid) && forked.get(ids.intern(uuid)) !== NO_ID;
 }
 
-function warningOf({ isBroken }: CutHistory, { missingBackups }: Created, faults: readonly Finding[]): string | null {
-  const said: string[] = faults.map(({ message }) => message);
+function warningOf({ isBroken }: CutHistory, { missingBackups }: Created, findings: readonly Finding[]): string | null {
+  const said: string[] = findings.map(({ message }) => message);
   if (isBroken)
     said.push('Its history begins where that of the session is broken; repair the session first to have all of it.');
   const { length } = missingBackups;
@@ -155,19 +155,19 @@ function shorten(text: string): string {
   return text.length <= MAX_TITLE_LENGTH ? text : `${text.slice(0, MAX_TITLE_LENGTH - 1).trimEnd()}…`;
 }
 
-/** What Claude loads of a fork, determined from its bytes. */
+/** What Claude loads from a fork, determined from its bytes. */
 interface ProvenFork {
   readonly loads: number;
   readonly of: number;
   /** The session's last working directory. */
   readonly cwd: string | null;
-  /** Findings of the fork, without those of severity `info`. The fork loads as it was cut all the same. */
-  readonly faults: readonly Finding[];
+  /** Findings of the fork, without those of severity `info`. The fork loads as it was cut even if there are any. */
+  readonly findings: readonly Finding[];
 }
 
 /**
- * Whether Claude loads of the written rows the history that was cut: the same rows, the chain in the same order, and the
- * same of them in the request. Null when it does not.
+ * Checks that Claude loads the cut history from the written rows: the same rows, with the chain in the same order, and
+ * the same rows in the request. Null if it does not.
  */
 function proveFork(written: TranscriptIndex, plan: ForkPlan, { rules, checks }: Diagnostics): ProvenFork | null {
   const loaded = new LoadedTranscript(written, rules);
@@ -180,8 +180,8 @@ function proveFork(written: TranscriptIndex, plan: ForkPlan, { rules, checks }: 
   const { kept } = resume.request;
   for (const [at, row] of ordered.entries()) if (kept.has(at) !== expected.has(row)) return null;
   const { loads, of } = resume.summary;
-  const faults = diagnose(loaded, checks).filter(({ severity }) => severity !== 'info');
-  return { loads, of, cwd: written.latest.cwd, faults };
+  const findings = diagnose(loaded, checks).filter(({ severity }) => severity !== 'info');
+  return { loads, of, cwd: written.latest.cwd, findings };
 }
 
 /** The rows of the file are in the order of the plan, so a row's number is its position in the plan. */
@@ -190,7 +190,7 @@ function isAsPlanned({ ids, rows }: TranscriptIndex, plan: ForkPlan): boolean {
   return true;
 }
 
-/** The walk meets every row of the chain that was cut, in the order of the plan. */
+/** Whether the walk visits every row of the cut chain, in the order of the plan. */
 function holdsChain(walked: Int32Array, { cut, length }: ForkPlan): boolean {
   const met = new BitSet(length);
   for (const [at, row] of walked.entries()) {

@@ -19,8 +19,8 @@ export interface ForkContent {
 }
 
 /**
- * Writes a fork row by row: the conversation, what the session carries on, the file history, and the title at the end, where
- * the client looks for it first. Throws a Refusal when a row does not stand in the source any more.
+ * Writes a fork row by row: the conversation, the session's settings, the file history, and the title at the end, where
+ * the client looks for it first. Throws a Refusal if the source no longer holds a row at its offset.
  */
 export async function writeRows(put: (bytes: Uint8Array) => Promise<void>, content: ForkContent): Promise<void> {
   const { file, plan, carried, sessionId, parentSessionId, title } = content;
@@ -30,9 +30,9 @@ export async function writeRows(put: (bytes: Uint8Array) => Promise<void>, conte
     await put(row);
   };
   for (let at = 0; at < plan.length; at++) {
-    const { offset, link, freshUuid, isOnMainLane } = plan.row(at);
+    const { offset, link, freshUuid, isOnMainChain } = plan.row(at);
     const forkedFrom = { sessionId: parentSessionId, messageUuid: plan.uuid(at) };
-    const change = { link, freshUuid, isOnMainLane, sessionId, forkedFrom };
+    const change = { link, freshUuid, isOnMainChain, sessionId, forkedFrom };
     await putRow(writtenRow(await source.lineAt(offset), change));
   }
   for (const offset of [...carried.session, ...carried.fileHistory]) {
@@ -57,7 +57,7 @@ class SourceRows {
     this.#end = end;
   }
 
-  /** From `offset` to the end of its line. Valid until the next call. */
+  /** The bytes from `offset` to the end of the line. Valid until the next call. */
   async lineAt(offset: number): Promise<Buffer> {
     const isThere = offset >= this.#start && offset < this.#start + this.#length;
     const held = isThere ? this.#upToNewline(offset) : null;
@@ -95,7 +95,9 @@ interface CarriedRows {
   readonly backups: ReadonlySet<string>;
 }
 
-/** What the client's own /branch carries over beside the file history. (docs/format.md, "Forks") */
+/**
+ * Types of the rows that the client's own /branch copies, in addition to the file history. (docs/format.md, "Forks")
+ */
 const SESSION_TYPES = [
   'content-replacement',
   'relocated',
@@ -111,14 +113,14 @@ const BRACE = 0x7b;
 
 export interface CarriedFrom {
   readonly file: ReadableFile;
-  /** Bytes of it that were scanned. */
+  /** Number of bytes that were scanned. */
   readonly size: number;
   readonly sessionId: string;
 }
 
 /**
- * Finds the rows of the session's settings, and those of the file history that go with rows of the fork: the others say
- * nothing to the client, as it reads them along the conversation.
+ * Finds the rows of the session's settings, and the rows of the file history that belong to rows of the fork. The
+ * client ignores all others, because it reads the file history along the conversation.
  */
 export async function carriedRows(
   { file, size, sessionId }: CarriedFrom,

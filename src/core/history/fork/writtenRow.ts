@@ -15,21 +15,21 @@ const WANTED: ReadonlySet<string> = new Set([
   'forkedFrom',
 ]);
 
-/** The fields that are written into a row of a fork. */
+/** Values for the changed fields of a row in a fork. */
 export interface RowChange {
   readonly link: ForkLink;
   /** Null if the row has one. */
   readonly freshUuid: string | null;
-  readonly isOnMainLane: boolean;
+  readonly isOnMainChain: boolean;
   readonly sessionId: string;
   readonly forkedFrom: { readonly sessionId: string; readonly messageUuid: string };
 }
 
 /**
- * The row that the bytes begin with as a line of the fork, without what follows it on its own line; null when no whole row
- * stands there. Values are replaced in place and all other bytes kept. The fields are those that the client's own /branch
- * changes: `forkedFrom` names the session that was forked, also where the row came from another one before.
- * (docs/format.md, "Forks")
+ * The row at the start of `bytes`, as a line of the fork. Bytes that follow the row on its line are dropped. Null if
+ * `bytes` does not start with a whole row. Values are replaced in place, and all other bytes are kept. The changed
+ * fields are those that the client's own /branch changes: `forkedFrom` names the session that was forked, even if the
+ * row had come from another session before. (docs/format.md, "Forks")
  */
 export function writtenRow(bytes: Buffer, change: RowChange): Buffer | null {
   const found = rowFields(bytes, WANTED);
@@ -37,10 +37,10 @@ export function writtenRow(bytes: Buffer, change: RowChange): Buffer | null {
   const edits = new FieldEdits(bytes, found);
   if (change.link.kind === 'set') edits.set('parentUuid', change.link.parent);
   if (change.freshUuid !== null) edits.set('uuid', change.freshUuid);
-  if (change.isOnMainLane && Boolean(edits.value('isSidechain'))) edits.set('isSidechain', false);
+  if (change.isOnMainChain && Boolean(edits.value('isSidechain'))) edits.set('isSidechain', false);
   const before = edits.value('sessionId');
   edits.set('sessionId', change.sessionId);
-  // A fork of a background session is no background session.
+  // A fork of a background session is not a background session itself.
   edits.remove('sessionKind');
   const type = edits.value('type');
   if (type === 'system' && edits.value('subtype') === 'model_refusal_fallback') edits.set('neutralizedByFork', true);
@@ -68,7 +68,7 @@ function sessionIdOf(forkedFrom: unknown): unknown {
     : undefined;
 }
 
-/** Changes of one row's fields. New fields are appended in the order in which they were set. */
+/** Changes to the fields of one row. Fields that the row lacks are appended in the order in which they were set. */
 class FieldEdits {
   readonly #bytes: Buffer;
   readonly #found: RowFields;
@@ -142,15 +142,16 @@ interface RowField {
 }
 
 interface RowFields {
-  /** By name; of duplicate names the last counts, as with JSON.parse. */
+  /** By name. If a name occurs twice, the last field counts, as with JSON.parse. */
   readonly fields: ReadonlyMap<string, RowField>;
   /** Offset of the closing brace; the rest of the line is not part of the row. */
   readonly close: number;
 }
 
 /**
- * Finds the wanted top-level fields of the JSON object that the bytes begin with, in one pass whatever its length. Null when
- * the object is not closed. Knows strings and brackets, not grammar: for objects that were parsed before.
+ * Finds the wanted top-level fields of the JSON object at the start of `bytes`, in one pass regardless of its length.
+ * Null if the object is not closed. Recognizes strings and brackets but does not check the grammar, so it is only for
+ * objects that have been parsed before.
  */
 function rowFields(bytes: Buffer, wanted: ReadonlySet<string>): RowFields | null {
   const fields = new Map<string, RowField>();
@@ -173,7 +174,7 @@ function rowFields(bytes: Buffer, wanted: ReadonlySet<string>): RowFields | null
 
 function nameOf(bytes: Buffer, from: number, to: number): string {
   const name = bytes.toString('utf8', from, to);
-  // SAFETY: a JSON string is a string.
+  // SAFETY: parsing a JSON string yields a string.
   return name.includes('\\') ? (JSON.parse(`"${name}"`) as string) : name;
 }
 

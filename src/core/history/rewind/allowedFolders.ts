@@ -13,7 +13,9 @@ export interface AllowedFolders {
   readonly transcripts: readonly string[];
 }
 
-/** Records in a config folder: backups, safety snapshots … Settings and memory files are treated like any other file. */
+/**
+ * Records in a config folder: backups, safety snapshots … Settings and memory files are treated like any other file.
+ */
 const RECORDS = ['file-history', 'rethread', 'sessions'];
 
 /** Rejects only if the disk fails. */
@@ -26,7 +28,7 @@ export async function allowedFolders(
     try {
       return [await realPathOf(resolve(path), fs)];
     } catch (error) {
-      // A folder that cannot be reached holds no file that could be changed.
+      // If a folder cannot be reached, no file in it can be changed.
       commonErrorCode(error);
       return [];
     }

@@ -21,7 +21,7 @@ const MAX_COMMAND_UNITS = 60;
 export interface CoverageDeps {
   readonly history: SessionHistory;
   readonly chain: PromptChain;
-  /** Null if only Rethread's own checkpoints know it. */
+  /** Null if no row of the transcript is this prompt, so that only Rethread's own checkpoints contain it. */
   readonly prompt: PromptInfo | null;
   readonly plans: readonly FilePlan[];
   /** Absolute paths of the transcripts of the session's subagents. */
@@ -30,7 +30,9 @@ export interface CoverageDeps {
   readonly doubted: ReadonlySet<string | null>;
 }
 
-/** What a rewind cannot restore, or only with a warning, beside what its files report themselves. */
+/**
+ * Notes on what a rewind cannot restore, or restores only with a warning, in addition to the notes of the file plans.
+ */
 export function findCoverage(deps: CoverageDeps): readonly CoverageNote[] {
   const { history, chain, prompt, plans } = deps;
   const paths = new Set(plans.map(({ planned }) => planned.path));
@@ -47,7 +49,9 @@ export function findCoverage(deps: CoverageDeps): readonly CoverageNote[] {
   ];
 }
 
-/** If a history was copied as a whole, all copies are late. That is reported once and makes none of them doubtful. */
+/**
+ * If a history was copied as a whole, all copies are late. One note then reports this, and no copy counts as doubtful.
+ */
 function lateCopies(plans: readonly FilePlan[], doubted: ReadonlySet<string | null>): CoverageNote[] {
   const late = plans.filter(({ isLateCopy }) => isLateCopy).map(({ planned }) => planned.path);
   if (late.length > 3) {
@@ -84,7 +88,7 @@ function commandNotes(calls: readonly LocatedCall[], subagents: readonly Subagen
   return notes;
 }
 
-/** Edits since the prompt of files that no checkpoint holds. */
+/** Notes on files that were edited since the prompt and that no checkpoint contains. */
 function untrackedEdits(
   { cwd }: SessionHistory,
   calls: readonly LocatedCall[],
@@ -104,10 +108,10 @@ function* callsSince(history: SessionHistory, chain: PromptChain, prompt: Prompt
   if (prompt === null) return;
   const at = chain.rows.indexOf(prompt.row);
   if (at >= 0) yield* callsOnChain(history, chain.rows, at);
-  if (prompt.timeMs !== null) yield* callsBeside(history, prompt.timeMs);
+  if (prompt.timeMs !== null) yield* sidechainCalls(history, prompt.timeMs);
 }
 
-/** Files that Claude changed on the branch that it continues, which this branch does not know. */
+/** Notes on files that Claude changed on the branch that it continues, and that this rewind does not cover. */
 function otherBranch({ history, chain }: CoverageDeps, known: ReadonlySet<string>): CoverageNote[] {
   if (chain.kind !== 'branch') return [];
   const folded = history.fold(history.chains.compacted);
@@ -150,10 +154,11 @@ function note(kind: CoverageNote['kind'], path: string | null, line: number | nu
 }
 
 /**
- * Files of which the first copy since the prompt was made after an edit: by a subagent, for which the client makes none, or
- * while whoever keeps copies was switched off. They get a state that never was before the prompt.
+ * Notes on files whose first copy since the prompt was made after an edit. A subagent made the edit, for which the
+ * client keeps no copies, or checkpoints were switched off at the time. The rewind restores such a file to a state that
+ * did not exist before the prompt.
  *
- * @param calls of the transcript itself, since the prompt
+ * @param calls the calls in the transcript itself since the prompt
  */
 function earlierEdits(
   history: SessionHistory,
@@ -185,9 +190,9 @@ function earlierEdits(
     ...suspects.filter((suspect) => wasBefore(suspect, results) && !isInLaterTurn(suspect)),
     ...subagents.flatMap((each) => suspectsOf(each.calls).filter((suspect) => wasBefore(suspect, each.results))),
   ];
-  const told = new Map<string, CoverageNote>();
-  for (const { call, file } of before) if (!told.has(file.path)) told.set(file.path, noteOf(file, call));
-  return [...told.values()];
+  const notes = new Map<string, CoverageNote>();
+  for (const { call, file } of before) if (!notes.has(file.path)) notes.set(file.path, noteOf(file, call));
+  return [...notes.values()];
 }
 
 interface Suspect {
@@ -207,12 +212,12 @@ function mayBeBefore(call: LocatedCall, { keptMs, toolUseId }: WantedFile): bool
 
 function wasBefore({ call, file: { kind, keptMs } }: Suspect, results: Results): boolean {
   const result = call.kind === 'edit' && call.toolUseId !== null ? results.get(call.toolUseId) : undefined;
-  // Without a result, it may be the call that the client's copy was made for, which no row of a copy names by its id.
+  // Without a result, the client may have made its copy for this very call: its rows do not name the call of a copy.
   if (result === undefined) return kind === 'own' || call.isOfSubagent;
   return !result.isError && keptMs !== null && result.timeMs < keptMs;
 }
 
-/** Detects calls of turns after the one in which the copy was made. */
+/** Returns a test for calls in turns after the one in which the copy was made. */
 function turnsOf(
   history: SessionHistory,
   chain: PromptChain,
@@ -222,7 +227,7 @@ function turnsOf(
     ...history.fold(chain).snapshots.map(({ promptId }) => promptId),
     ...files.flatMap(({ promptUuid }) => promptUuid ?? []),
   ]);
-  /** By row, the position in the chain of the prompt whose turn it belongs to. */
+  /** Row → position in the chain of the prompt that started its turn. */
   const turns = new Map<number, number>();
   const starts = new Map<string, number>();
   let turn = 0;
@@ -252,7 +257,7 @@ type LocatedCall = FileCall & {
   readonly row: number | null;
   /** Time of the call's row; NaN if it has none. */
   readonly timeMs: number;
-  /** The client keeps no copies for those. */
+  /** The client keeps no copies for calls of subagents. */
   readonly isOfSubagent: boolean;
 };
 
@@ -278,8 +283,8 @@ function* callsOnChain(history: SessionHistory, chain: Int32Array, from: number)
   }
 }
 
-/** Calls of subagents whose rows stand in the transcript itself, since a time. */
-function* callsBeside(history: SessionHistory, sinceMs: number): Generator<LocatedCall> {
+/** Calls, since a time, of subagents whose rows are in the transcript itself. */
+function* sidechainCalls(history: SessionHistory, sinceMs: number): Generator<LocatedCall> {
   const { rows } = history.transcriptIndex;
   for (let row = 0; row < rows.count; row++) {
     if (!rows.has(row, RowFlag.sidechain) || !rows.has(row, RowFlag.hasToolUse)) continue;
@@ -291,7 +296,7 @@ function* callsBeside(history: SessionHistory, sinceMs: number): Generator<Locat
   }
 }
 
-/** The results of these calls by call id, as far as the transcript has them. */
+/** The results of these calls by call id, if the transcript contains them. */
 function resultsOf(history: SessionHistory, calls: readonly LocatedCall[]): ReadonlyMap<string, CallResult> {
   const { rows } = history.transcriptIndex;
   const results = new Map<string, CallResult>();
@@ -307,7 +312,7 @@ function resultsOf(history: SessionHistory, calls: readonly LocatedCall[]): Read
   return results;
 }
 
-/** Finds calls of a subagent, and results. */
+/** Occurs in every row that holds a tool call or a result. */
 const CALL_NEEDLE = 'tool_use';
 
 const elsewhere = { line: null, row: null, isOfSubagent: true } as const;
@@ -317,7 +322,7 @@ interface SubagentCalls {
   readonly results: ReadonlyMap<string, CallResult>;
 }
 
-/** Calls of a subagent with its own transcript, since a time; none if it cannot be read. */
+/** Calls and results since a time in a subagent's own transcript. Never throws: an error ends the reading. */
 function callsOfSubagent(filePath: string, sinceMs: number): SubagentCalls {
   const calls: LocatedCall[] = [];
   const results = new Map<string, CallResult>();
@@ -339,7 +344,7 @@ function callsOfSubagent(filePath: string, sinceMs: number): SubagentCalls {
       closeSync(file);
     }
   } catch {
-    // What was read so far still counts.
+    // The calls that were read before the error still count.
   }
   return { calls, results };
 }

@@ -28,7 +28,10 @@ export interface FilePlan {
   readonly notes: readonly CoverageNote[];
   /** Its bytes change, not only its permissions. */
   readonly changesContent: boolean;
-  /** Whether the client's dry run counts it as changed: its lines differ, or it is removed. A new empty file does not count. */
+  /**
+   * Whether the client's dry run counts it as changed: its lines differ, or it is removed. A new empty file does not
+   * count.
+   */
   readonly isCounted: boolean;
   /** The copy was written after its time in the transcript, so it may be another one. */
   readonly isLateCopy: boolean;
@@ -50,14 +53,14 @@ class FilePlanDraft {
 
   constructor(
     private readonly wanted: WantedFile,
-    private readonly look: FileState,
-    private readonly content: ContentLook,
+    private readonly current: FileState,
+    private readonly content: ContentState,
   ) {}
 
   get modeChange(): PlannedFile['modeChange'] {
-    const { look, content, wanted } = this;
-    if (look.kind !== 'file' || content.kind !== 'file' || wanted.state.kind !== 'file') return null;
-    const [from, to] = [permissionsOf(look.stat), wanted.state.mode ?? permissionsOf(content.stat)];
+    const { current, content, wanted } = this;
+    if (current.kind !== 'file' || content.kind !== 'file' || wanted.state.kind !== 'file') return null;
+    const [from, to] = [permissionsOf(current.stat), wanted.state.mode ?? permissionsOf(content.stat)];
     return from === to ? null : { from, to };
   }
 
@@ -67,8 +70,8 @@ class FilePlanDraft {
 
   async count(fs: Pick<WriteFs, 'open'>): Promise<void> {
     if (!this.changesContent) return;
-    const { look, content, wanted } = this;
-    const before = look.kind === 'file' ? await readFileText(wanted.path, fs) : NOTHING;
+    const { current, content, wanted } = this;
+    const before = current.kind === 'file' ? await readFileText(wanted.path, fs) : NOTHING;
     const after = content.kind === 'file' ? await readFileText(content.path, fs) : NOTHING;
     if (before.kind === 'tooLarge' || after.kind === 'tooLarge') {
       this.#isTooLarge = true;
@@ -102,9 +105,9 @@ class FilePlanDraft {
   }
 
   #plan(action: RewindAction, found: Obstacle | null): FilePlan {
-    const { look, content, wanted, change } = this;
+    const { current, content, wanted, change } = this;
     const isFile = content.kind === 'file';
-    // What tells its hash is not doubted for its time.
+    // Rethread's own copies are checked by their hash, so their time does not matter.
     const keptMs = wanted.kind === 'client' ? wanted.keptMs : null;
     return {
       planned: {
@@ -116,7 +119,7 @@ class FilePlanDraft {
         isTooLarge: this.#isTooLarge,
         size: isFile ? Number(content.stat.size) : 0,
         contentPath: isFile ? content.path : null,
-        exists: look.kind === 'file' || look.kind === 'symlink' || look.kind === 'other',
+        exists: current.kind === 'file' || current.kind === 'symlink' || current.kind === 'other',
         modeChange: this.modeChange,
         isOutside: found?.isWaivable === true,
       },
@@ -128,7 +131,7 @@ class FilePlanDraft {
         change !== null &&
         (change.after.kind === 'absent' || this.#isBinary || this.#isTooLarge || this.#hasOtherLines),
       isLateCopy: change !== null && isFile && keptMs !== null && Number(content.stat.mtimeMs) > keptMs + COPY_MS,
-      seen: [wanted.path, action, seenFile(look), isFile ? statText(content.stat) : content.kind].join('\n'),
+      seen: [wanted.path, action, seenFile(current), isFile ? statText(content.stat) : content.kind].join('\n'),
     };
   }
 }
@@ -141,8 +144,8 @@ export function changeAction(change: FileChange | null): RewindAction {
   return change.before.kind === 'absent' ? 'create' : 'restore';
 }
 
-function seenFile(look: FileState): string {
-  return look.kind === 'file' ? statText(look.stat) : look.kind;
+function seenFile(current: FileState): string {
+  return current.kind === 'file' ? statText(current.stat) : current.kind;
 }
 
 function statText({ dev, ino, size, mtimeNs, mode, nlink }: FileStat): string {
@@ -153,19 +156,20 @@ type ReadFs = Pick<WriteFs, 'open' | 'lstat' | 'realpath' | 'accessToWrite'>;
 
 /** Inspects the file and its target state without changing anything. Rejects only if the disk fails. */
 export async function planFile(wanted: WantedFile, allowed: AllowedFolders, fs: ReadFs): Promise<FilePlan> {
-  const look = await readFileState(wanted.path, fs);
-  const content = await lookAtContent(wanted.state, fs);
-  const draft = new FilePlanDraft(wanted, look, content);
-  if ((look.kind === 'blocked' || look.kind === 'impossible') && wanted.state.kind === 'absent')
+  const current = await readFileState(wanted.path, fs);
+  const content = await readContentState(wanted.state, fs);
+  const draft = new FilePlanDraft(wanted, current, content);
+  if ((current.kind === 'blocked' || current.kind === 'impossible') && wanted.state.kind === 'absent')
     return draft.unchanged();
-  if (look.kind !== 'file' && look.kind !== 'absent') return draft.skipped(standsInTheWay(look));
+  if (current.kind !== 'file' && current.kind !== 'absent') return draft.skipped(obstacleAt(current));
   if (content.kind === 'missing') return draft.skipped(content.obstacle);
-  const before = look.kind === 'file' ? ({ kind: 'file', stat: look.stat } as const) : ({ kind: 'absent' } as const);
+  const before =
+    current.kind === 'file' ? ({ kind: 'file', stat: current.stat } as const) : ({ kind: 'absent' } as const);
   try {
     if (content.kind === 'absent') {
-      if (look.kind === 'absent') return draft.unchanged();
-    } else if (look.kind === 'file') {
-      const isSame = look.stat.size === content.stat.size;
+      if (current.kind === 'absent') return draft.unchanged();
+    } else if (current.kind === 'file') {
+      const isSame = current.stat.size === content.stat.size;
       const hasSameBytes = isSame && (await haveSameBytes(wanted.path, content.path, Number(content.stat.size), fs));
       if (hasSameBytes && draft.modeChange === null) return draft.unchanged();
       draft.changesContent = !hasSameBytes;
@@ -173,7 +177,7 @@ export async function planFile(wanted: WantedFile, allowed: AllowedFolders, fs: 
     const after = await afterOf(wanted.state, content, fs);
     if (after === null)
       return draft.skipped(obstacle('alteredBackup', 'Its copy is not what it was when it was made.'));
-    draft.change = { path: wanted.path, realFolder: look.realFolder, before, after };
+    draft.change = { path: wanted.path, realFolder: current.realFolder, before, after };
     const found = await findObstacle(draft.change, wanted, allowed, fs);
     if (found !== null && !found.isWaivable) return draft.skipped(found);
     await draft.count(fs);
@@ -183,23 +187,23 @@ export async function planFile(wanted: WantedFile, allowed: AllowedFolders, fs: 
   }
 }
 
-function standsInTheWay(look: FileState): Obstacle {
-  switch (look.kind) {
+function obstacleAt(current: FileState): Obstacle {
+  switch (current.kind) {
     case 'symlink':
       return obstacle('symlink', 'It is a symbolic link, which is not followed.');
     case 'unreadable':
-      return obstacle('readOnly', `It cannot be looked at (${look.code}).`);
+      return obstacle('readOnly', `It cannot be looked at (${current.code}).`);
     case 'impossible':
       return obstacle('notAFile', 'No file can have such a path.');
     case 'other':
-      return obstacle('notAFile', look.isFolder ? 'A folder stands in its place.' : 'It is no regular file.');
+      return obstacle('notAFile', current.isFolder ? 'A folder stands in its place.' : 'It is no regular file.');
     default:
       return obstacle('notAFile', 'Its folder cannot be reached: a file or a broken link is in the way.');
   }
 }
 
-/** Null if the copy is not the one that was made. */
-async function afterOf(state: WantedState, content: ContentLook, fs: ReadFs): Promise<FileAfter | null> {
+/** The state after the change; null if the copy no longer has the recorded hash. */
+async function afterOf(state: WantedState, content: ContentState, fs: ReadFs): Promise<FileAfter | null> {
   if (content.kind !== 'file' || state.kind !== 'file') return { kind: 'absent' };
   if (state.sha256 !== null && (await sha256Of(content.path, fs)) !== state.sha256) return null;
   const { path: contentPath, stat } = content;
@@ -208,24 +212,24 @@ async function afterOf(state: WantedState, content: ContentLook, fs: ReadFs): Pr
 }
 
 /** What is available of a file's target state. */
-type ContentLook =
+type ContentState =
   | { readonly kind: 'absent' }
   | { readonly kind: 'file'; readonly path: string; readonly stat: FileStat }
   | { readonly kind: 'missing'; readonly obstacle: Obstacle };
 
 /** Rejects only if the disk fails. */
-async function lookAtContent(state: WantedState, fs: Pick<WriteFs, 'lstat'>): Promise<ContentLook> {
+async function readContentState(state: WantedState, fs: Pick<WriteFs, 'lstat'>): Promise<ContentState> {
   switch (state.kind) {
     case 'absent':
       return state;
     case 'notKept':
       return missing({ tooLarge: TOO_LARGE, notAFile: NO_FILE, unreadable: NOT_READ }[state.why]);
     case 'file':
-      return state.contentPath === null ? missing(MISSING) : lookAtCopy(state.contentPath, fs);
+      return state.contentPath === null ? missing(MISSING) : readCopyState(state.contentPath, fs);
   }
 }
 
-async function lookAtCopy(path: string, fs: Pick<WriteFs, 'lstat'>): Promise<ContentLook> {
+async function readCopyState(path: string, fs: Pick<WriteFs, 'lstat'>): Promise<ContentState> {
   try {
     const stat = await lstatOrNull(path, fs);
     return stat?.isFile() === true ? { kind: 'file', path, stat } : missing(MISSING);
@@ -235,7 +239,7 @@ async function lookAtCopy(path: string, fs: Pick<WriteFs, 'lstat'>): Promise<Con
   }
 }
 
-function missing(why: string): ContentLook {
+function missing(why: string): ContentState {
   return { kind: 'missing', obstacle: obstacle('missingBackup', why) };
 }
 
@@ -262,7 +266,7 @@ async function findObstacle(
 ): Promise<Obstacle | null> {
   const { before, path, realFolder } = change;
   const isIn = (folder: string): boolean => isWithin(path, folder) || isWithin(realFolder, folder);
-  // Conversations are not files that a conversation takes back; memories beside them are.
+  // A rewind never changes transcripts, but it may change the memory files beside them.
   const isTranscript = isTranscriptName(path) && allowed.transcripts.some(isIn);
   if (isTranscript || allowed.guarded.some(isIn)) {
     return obstacle('outside', 'It is one of Claude’s own records.');
@@ -316,11 +320,12 @@ async function nearestFolder(folder: string, fs: Pick<WriteFs, 'lstat'>): Promis
 }
 
 /**
- * Whether a symbolic link is on the way to a file, below the root that it is in: a project itself is often reached by one. Of a
- * file that is on no way in a root, only when it is in one all the same. Rejects with the file system's error.
+ * Whether one of the file's parents below its root is a symbolic link. The root itself may be reached by a link, as
+ * projects often are. If no parent is a root, whether `realFolder` is within a root all the same. Rejects with the file
+ * system's error.
  *
  * @param realFolder the folder of `path` without symbolic links
- * @param roots without symbolic links
+ * @param roots real paths of the folders that may be changed
  */
 async function leadsOverLink(
   path: string,

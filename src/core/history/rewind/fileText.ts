@@ -52,7 +52,9 @@ export async function haveSameBytes(
   }
 }
 
-/** Maximum edit distance that is computed; files that differ by more are compared by their lines regardless of order. */
+/**
+ * Maximum edit distance that is computed; files that differ by more are compared by their lines regardless of order.
+ */
 const MAX_EDIT_LENGTH = 2_000;
 
 export interface LineCounts {
@@ -61,8 +63,8 @@ export interface LineCounts {
 }
 
 /**
- * Lines by which a text differs from another, as jsdiff's `diffLines` counts them, which is what the client does: a line is
- * its text with its newline. Texts that differ by thousands of moved lines may be told to differ by fewer.
+ * Counts the lines by which two texts differ, as jsdiff's `diffLines` does, which the client uses: a line is its text
+ * with its newline. For texts that differ by thousands of moved lines, the counts may be too low.
  */
 export function countLines(before: string, after: string): LineCounts {
   if (before === after) return { insertions: 0, deletions: 0 };
@@ -107,7 +109,7 @@ export type FileState =
   | { readonly kind: 'symlink' }
   /** A folder, a socket, a pipe … */
   | { readonly kind: 'other'; readonly isFolder: boolean }
-  /** The way there leads over a file, or over a link that leads nowhere or in a ring. */
+  /** One of the parents is a file, a broken link, or a link that leads back to itself. */
   | { readonly kind: 'blocked' }
   /** Nothing can exist there: the path is too long or contains a NUL. */
   | { readonly kind: 'impossible' }
@@ -129,13 +131,13 @@ export async function readFileState(path: string, fs: Pick<WriteFs, 'lstat' | 'r
   }
 }
 
-/** Errors that may be gone at the next try and do not concern one file alone. */
-const FAULTS: ReadonlySet<string> = new Set(['EIO', 'ENOSPC', 'EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN', 'EINTR']);
+/** Errors that do not concern one file alone and may not occur again at the next attempt. */
+const DISK_ERRORS: ReadonlySet<string> = new Set(['EIO', 'ENOSPC', 'EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN', 'EINTR']);
 
 /** The code of an error that concerns one file. Throws any other error. */
 export function commonErrorCode(error: unknown): string {
   const code = errorCode(error);
-  if (code === null || FAULTS.has(code)) throw error;
+  if (code === null || DISK_ERRORS.has(code)) throw error;
   return code;
 }
 

@@ -12,10 +12,10 @@ import { dissectLine } from '../../transcript/dissectLine';
 import { openRegularFile } from '../../util/openForeignFile';
 import type { Pacer } from '../../util/scheduling';
 
-/** Snapshots that the client keeps of a session. */
+/** Maximum number of snapshots that the client keeps for a session. */
 export const MAX_SNAPSHOTS = 100;
 
-/** The files as they were before a prompt, as far as the client kept copies. */
+/** The state of the files before a prompt, as far as the client kept copies. */
 export interface Snapshot {
   readonly promptId: string;
   /** By path as given in the rows. */
@@ -27,14 +27,14 @@ export interface Snapshot {
 export interface FoldedHistory {
   /** The last 100, oldest first. */
   readonly snapshots: readonly Snapshot[];
-  /** Prompts whose snapshots are older than these. */
+  /** Prompts whose snapshots are older than these, so that the client no longer has them. */
   readonly evicted: ReadonlySet<string>;
 }
 
 /** One row's effect on the list of snapshots. */
 interface Step {
   readonly kind: 'append' | 'replace' | 'synthesise' | 'merge';
-  /** Of the snapshot in the list, counted from the first that there ever was. */
+  /** Position of the snapshot in the list, evicted ones included. */
   readonly place: number;
   readonly entry: HistoryEntry;
 }
@@ -42,7 +42,7 @@ interface Step {
 /**
  * The client's list of snapshots once it has loaded the rows `uuids`, in that order. (docs/format.md, "File history")
  *
- * @param load reads the row of an entry again; null when it does not stand there any more.
+ * @param load reads the row of an entry again; returns null if the row is no longer there
  */
 export function foldHistory(
   index: HistoryIndex,
@@ -53,7 +53,7 @@ export function foldHistory(
   const first = Math.max(0, count - MAX_SNAPSHOTS);
   const snapshots: Snapshot[] = [];
   const evicted = new Set<string>();
-  // What a snapshot from a single delta is based on; read only if there is one.
+  // Steps of the last evicted snapshot. They are read only if a snapshot that begins with a delta needs it as its base.
   let before: Step[] = [];
   for (const step of steps) {
     if (step.place < first) {
@@ -118,7 +118,7 @@ function ofRow({ promptId, backups, timeMs, hasUntrackedChanges }: SnapshotRow):
   return { promptId, backups, timeMs, hasUntrackedChanges };
 }
 
-/** `base`: the snapshot itself, or the one before it when the prompt has none of its own. */
+/** @param base the prompt's own snapshot, or the previous snapshot if the prompt has none */
 function withDelta(base: Snapshot | null, { promptId, path, backup, timeMs }: DeltaRow): Snapshot {
   const backups = new Map(base?.backups).set(path, backup);
   return base?.promptId === promptId ? { ...base, backups } : { promptId, backups, timeMs, hasUntrackedChanges: false };
@@ -135,21 +135,22 @@ export interface HistoryEntry {
   /** Bytes from the start of the file to the line. */
   readonly offset: number;
   readonly promptId: string;
-  /** Only of snapshots. */
+  /** False for deltas. */
   readonly isUpdate: boolean;
 }
 
-/** The rows of a transcript's file history by the row that each belongs to (`messageId`). */
+/** The rows of a transcript's file history, by the uuid of the row to which each belongs (`messageId`). */
 export interface HistoryIndex {
-  /** The last one for each row. */
+  /** The last snapshot for each row. */
   readonly snapshots: ReadonlyMap<string, HistoryEntry>;
   /** In the order of the file. */
   readonly deltas: ReadonlyMap<string, readonly HistoryEntry[]>;
 }
 
 /**
- * Finds the rows of the file history in the first `end` bytes of a transcript. Looks for their bytes and parses nothing
- * else, and keeps only where they are: with each prompt a snapshot tells all files again. Throws the file system's error.
+ * Finds the rows of the file history in the first `end` bytes of a transcript. Searches for their bytes and parses no
+ * other lines. Stores only their positions, because the snapshot of each prompt repeats all files. Throws the file
+ * system's error.
  */
 export async function indexFileHistory(filePath: string, end: number, pacer: Pacer): Promise<HistoryIndex> {
   const snapshots = new Map<string, HistoryEntry>();

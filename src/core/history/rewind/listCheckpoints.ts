@@ -9,26 +9,26 @@ import type { PromptChain } from './promptChains';
 import type { PromptInfo, SessionHistory } from './sessionHistory';
 import { type Wanted, type WantedFile, wantedFiles } from './wantedFiles';
 
-/** Maximum number of branches; each is folded by itself. */
+/** Maximum number of branches that are examined, because the file history of each is folded separately. */
 const MAX_BRANCHES = 100;
 
 export type ListDeps = Pick<PlanDeps, 'history' | 'roots' | 'own' | 'configDir' | 'backupFolder' | 'fs'>;
 
 /**
- * The checkpoints of a session, oldest first, with what a rewind to each would change now. Rejects only for faults of the
- * disk.
+ * The checkpoints of a session, oldest first, with the changes that a rewind to each would make now. Rejects only if
+ * the disk fails.
  */
 export async function listCheckpoints(deps: ListDeps): Promise<readonly Checkpoint[]> {
   const { history, backupFolder } = deps;
   const own = deps.own ?? [];
   const cwd = history.cwd === null ? [] : [history.cwd];
   const roots = deps.roots.length > 0 ? deps.roots : cwd;
-  const looks = new FileLooks(await allowedFolders(roots, deps.configDir, deps.fs), deps.fs);
+  const plans = new FilePlanCache(await allowedFolders(roots, deps.configDir, deps.fs), deps.fs);
   const listed: { readonly checkpoint: Checkpoint; readonly order: number }[] = [];
   for (const { promptUuid, chain, prompt, isEvicted } of findPrompts(history, own)) {
     const wanted = isEvicted ? null : wantedFiles(history, chain, promptUuid, own, backupFolder);
     if (wanted === null && !isEvicted) continue;
-    const checkpoint = await describe(promptUuid, prompt, wanted, looks);
+    const checkpoint = await describe(promptUuid, prompt, wanted, plans);
     listed.push({ checkpoint, order: prompt?.row ?? Infinity });
   }
   return listed.sort((a, b) => a.order - b.order).map(({ checkpoint }) => checkpoint);
@@ -41,7 +41,7 @@ interface FoundPrompt {
   readonly isEvicted: boolean;
 }
 
-/** Every prompt that some checkpoint is of, on the resumed chain first, then on those above and beside it. */
+/** Every prompt with a checkpoint: first on the resumed chain, then before its compactions, then on other branches. */
 function findPrompts(history: SessionHistory, own: readonly OwnCheckpoint[]): readonly FoundPrompt[] {
   const found = new Map<string, FoundPrompt>();
   const addChain = (chain: PromptChain): void => {
@@ -85,13 +85,13 @@ async function describe(
   promptUuid: string,
   prompt: PromptInfo | null,
   wanted: Wanted | null,
-  looks: FileLooks,
+  plans: FilePlanCache,
 ): Promise<Checkpoint> {
   const filesChanged: string[] = [];
   let insertions = 0;
   let deletions = 0;
   for (const file of wanted?.files ?? []) {
-    const { planned, isCounted } = await looks.at(file);
+    const { planned, isCounted } = await plans.at(file);
     if (!isChange(planned)) continue;
     insertions += planned.insertions;
     deletions += planned.deletions;
@@ -112,7 +112,7 @@ async function describe(
 }
 
 /** Most checkpoints need the same state of a file as the previous one, so each state is inspected once. */
-class FileLooks {
+class FilePlanCache {
   readonly #known = new Map<string, FilePlan>();
 
   constructor(

@@ -1,4 +1,4 @@
-/** One file as it was just before a tool call: not there, these bytes, or something that was not kept. */
+/** The state of one file just before a tool call: absent, with these bytes, or not kept. */
 export type OwnFileState =
   | { readonly kind: 'absent' }
   | {
@@ -13,8 +13,8 @@ export type OwnFileState =
     }
   | {
       /**
-       * Something stood there of which nothing was kept. The file cannot be put back to this state, and a later checkpoint
-       * of it is no substitute: it is skipped, and told.
+       * Something existed at the path, but was not kept. The file cannot be restored to this state, and a later
+       * checkpoint of it must not be used instead: the rewind skips the file and says so.
        */
       readonly kind: 'notKept';
       /** `notAFile`: a folder, a socket … `unreadable`: it could not be read, or not be copied. */
@@ -23,7 +23,7 @@ export type OwnFileState =
 
 /** The state of some files just before one tool call of the turn of a prompt. */
 export interface OwnCheckpoint {
-  /** The uuid of the prompt whose turn made the call; null if the hook could not determine it. */
+  /** The uuid of the prompt whose turn made the call; null if unknown. */
   readonly promptUuid: string | null;
   readonly toolUseId: string | null;
   /** Milliseconds since 1970. */
@@ -38,9 +38,9 @@ export interface OwnCheckpoint {
 }
 
 /**
- * What Rethread itself kept of a session's files. A rewind to a prompt takes, for each path, the
- * earliest checkpoint at or after that prompt; where the client kept a checkpoint of the same
- * prompt and path, the client's own wins, and so does an earlier one of a later prompt.
+ * The states of a session's files that Rethread itself kept. A rewind to a prompt uses, for each path, the earliest
+ * checkpoint at or after that prompt. If the client kept a state of the path for the same prompt, or an earlier one for
+ * a later prompt, the client's state is used instead.
  */
 export interface OwnCheckpoints {
   /** The checkpoints of a session, oldest first; empty if nothing was kept. */

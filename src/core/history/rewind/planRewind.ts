@@ -26,7 +26,7 @@ export interface PlanDeps {
   readonly promptUuid: string;
   /** Absolute; empty for the session's working directory. */
   readonly roots: readonly string[];
-  /** Null when they could not be read. */
+  /** Null if they could not be read. */
   readonly own: readonly OwnCheckpoint[] | null;
   readonly configDir: string;
   /** Absolute path of the client's copies of the session. */
@@ -103,7 +103,7 @@ const OWN_UNREADABLE: CoverageNote = {
   message: 'The checkpoints that Rethread made itself could not be read.',
 };
 
-/** The folders that may be changed, if the caller names none. */
+/** The folders that may be changed: those that the caller names, or else the session's working directory. */
 function rootsOf({ roots, history }: PlanDeps): readonly string[] {
   if (roots.length > 0) return roots;
   return history.cwd === null ? [] : [history.cwd];
@@ -151,8 +151,9 @@ type LeftAs =
   | { readonly kind: 'unknown' };
 
 /**
- * Files that are about to change and are not as Claude left them: what a person, or a program, did to them since goes, too. And
- * first copies that are not what the transcript says the file was.
+ * Notes on files that are about to change although they are not as Claude left them, because a rewind also reverts what
+ * a person or a program has changed since. Also notes on first copies that differ from the file's text in the
+ * transcript.
  */
 async function findHandChanges(
   history: SessionHistory,
@@ -162,7 +163,7 @@ async function findHandChanges(
 ): Promise<readonly CoverageNote[]> {
   const changing = plans.filter(({ change, changesContent }) => change !== null && changesContent);
   if (changing.length === 0) return [];
-  const { left, first } = readTold(history, backupFolder, new Set(changing.map(({ planned }) => planned.path)));
+  const { left, first } = readStatedFiles(history, backupFolder, new Set(changing.map(({ planned }) => planned.path)));
   const notes: CoverageNote[] = [];
   for (const { planned, change } of changing) {
     const { path } = planned;
@@ -181,15 +182,16 @@ async function findHandChanges(
   return notes;
 }
 
-interface Told {
+/** The states of files according to the transcript. */
+interface StatedFiles {
   /** By path, how Claude left the file. */
   readonly left: ReadonlyMap<string, LeftAs>;
   /** By path, the file before the first edit. */
   readonly first: ReadonlyMap<string, string | null>;
 }
 
-/** The newest snapshot tells how files were at its prompt, the results of edits behind it how they became. */
-function readTold(history: SessionHistory, backupFolder: string, paths: ReadonlySet<string>): Told {
+/** The newest snapshot has the files' states at its prompt; the results of later edits have the states after these. */
+function readStatedFiles(history: SessionHistory, backupFolder: string, paths: ReadonlySet<string>): StatedFiles {
   const chain = history.chains.compacted;
   const folded = history.fold(chain);
   const { snapshots } = folded;
@@ -255,7 +257,9 @@ async function isAsLeft(path: string, left: LeftAs, fs: ReadFs): Promise<boolean
   }
 }
 
-/** Rows hold texts with `\n`, whatever line endings the file has. */
+/**
+ * Ignores a BOM and the kind of line endings, because rows hold texts with `\n`, whatever line endings the file has.
+ */
 async function isText(path: string, text: string, fs: ReadFs): Promise<boolean> {
   const found = await readFileText(path, fs);
   return found.kind !== 'text' || withNewlines(found.text) === withNewlines(text);

@@ -9,8 +9,8 @@ import type { TranscriptRows } from '../../transcript/transcriptRows';
 import { BitSet } from '../../util/columns';
 
 /**
- * What a chain is to a prompt on it. `resumed`: what Claude would load now. `compacted`: the same, and what came before
- * its compactions. `branch`: another branch, from its newest row up.
+ * `resumed`: the rows that Claude would load now. `compacted`: these rows, and those before their compactions.
+ * `branch`: the rows of another branch, with its newest row as the leaf.
  */
 export type ChainKind = 'resumed' | 'compacted' | 'branch';
 
@@ -20,7 +20,7 @@ export interface PromptChain {
   readonly rows: Int32Array;
 }
 
-/** The rows whose file history counts for a prompt, wherever the prompt stands. */
+/** Finds the chain whose file history applies to a prompt, on whatever branch the prompt is. */
 export class PromptChains {
   readonly resumed: PromptChain;
   readonly #whole: RowGraph;
@@ -40,14 +40,14 @@ export class PromptChains {
     this.#whole = index.boundaries.length === 0 ? resume.graph : withoutCompaction(index, rows);
   }
 
-  /** The row with a uuid that any chain may contain; `NO_ID` if there is none. */
+  /** The row with the uuid, on whatever chain it is; `NO_ID` if there is none. */
   rowOf(uuid: string): number {
     const { ids } = this.index;
-    // Interning would give an id to a uuid that occurs nowhere.
+    // Interning would add an id for a uuid that does not occur in the transcript.
     return ids.has(uuid) ? this.#whole.rowOf(ids.intern(uuid)) : NO_ID;
   }
 
-  /** The chain that a prompt's checkpoints are counted on. */
+  /** The chain whose file history applies to the prompt in this row. */
   of(row: number): PromptChain {
     if (this.resumed.rows.includes(row)) return this.resumed;
     if (this.compacted.rows.includes(row)) return this.compacted;
@@ -82,7 +82,9 @@ export class PromptChains {
   }
 }
 
-/** The tree as it was written: a compaction hangs from the row that the conversation went on from. */
+/**
+ * The tree as if nothing had been compacted: the parent of a compact boundary is the last row before the compaction.
+ */
 function withoutCompaction(index: TranscriptIndex, rows: TranscriptRows): RowGraph {
   const graph = new RowGraph(index);
   for (const { row } of index.boundaries) {
@@ -96,7 +98,7 @@ function withoutCompaction(index: TranscriptIndex, rows: TranscriptRows): RowGra
   return graph;
 }
 
-/** A boundary that names no row, or a lost one, follows the row above it in the file. */
+/** The last chain row before the boundary in the file; used if the boundary names no row, or one that is missing. */
 function lastMessageBefore(graph: RowGraph, boundary: number): number {
   for (let row = boundary - 1; row >= 0; row--) {
     if (graph.isHeld(row) && !graph.isSidechain(row) && graph.index.rows.kind(row) !== RowKind.other) return row;

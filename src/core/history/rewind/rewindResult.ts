@@ -32,7 +32,10 @@ function isChosen({ planned, change }: FilePlan, { paths, mayLeaveRoots }: Choic
   return paths?.has(planned.path) ?? true;
 }
 
-/** `filesChanged` as the client counts: a file of which only the permissions change, or a new empty one, is not among them. */
+/**
+ * `filesChanged` contains the files that the client counts: not those of which only the permissions change, and no new
+ * empty files.
+ */
 export function describeResult(plan: RewindPlan, files: readonly FilePlan[], choice: Choice): RewindFilesResult {
   const chosen = new Map(files.filter((file) => isChosen(file, choice)).map((file) => [file.planned.path, file]));
   const done = [...chosen.values()];

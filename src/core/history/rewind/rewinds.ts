@@ -32,7 +32,7 @@ import { findUndoable, type Undoable, undoRewind } from './undoRewind';
 export interface RewindDeps {
   readonly scanFile: FileScanner;
   readonly rules: LoaderRules;
-  /** Absolute path of the config folder that the sessions are of. */
+  /** Absolute path of the config folder that contains the sessions. */
   readonly configDir: () => string;
   readonly write: WriteDeps;
   /** By session id. */
@@ -44,12 +44,12 @@ export interface ListedCheckpoints {
   readonly checkpoints: readonly Checkpoint[];
   /** Why there are none, in one sentence for people; null if the transcript could be read. */
   readonly problem: string | null;
-  /** One sentence for people about what they should know of all of them; null as a rule. */
+  /** One sentence for people that applies to all checkpoints; usually null. */
   readonly warning: string | null;
 }
 
 export interface Rewinds extends RewindCalls {
-  /** What `rewind` would answer; nothing is touched. */
+  /** The outcome that `rewind` would have; changes nothing. */
   dryRun(request: ApplyRewindRequest): Promise<RewindOutcome>;
   listCheckpoints(session: SessionRef, roots: readonly string[]): Promise<ListedCheckpoints>;
 }
@@ -189,7 +189,7 @@ export function createRewinds(deps: RewindDeps): Rewinds {
         const putBack = isHalfDone ? await withFilesLock(lock, write, () => recover(folder, write.fs)) : null;
         const outcome = await answered(() => rewindNow(request));
         if (putBack === null) return outcome;
-        // The preview was of files that were half rewound.
+        // The preview showed files that were only partly rewound.
         if (outcome.reason === 'changed-since-preview') return refusedOutcome('put-back-first', PUT_BACK_FIRST);
         return { ...outcome, warning: outcome.warning ?? INTERRUPTED };
       }),
@@ -217,7 +217,7 @@ function choiceOf({ paths, mayLeaveRoots }: ApplyRewindRequest): Choice {
   return { paths: paths === null ? null : new Set(paths.map((path) => resolve(path))), mayLeaveRoots };
 }
 
-/** The plan with what is true of the session as a whole: a project folder that is gone, a rewind that never ended. */
+/** Adds to the plan what concerns the session as a whole: a missing project folder, or an interrupted rewind. */
 async function withCaveats(planned: PlannedRewind, sessionFolder: string, fs: WriteFs): Promise<PlannedRewind> {
   const { plan, reason, cwd } = planned;
   if (reason !== null) return planned;
@@ -233,7 +233,7 @@ async function withCaveats(planned: PlannedRewind, sessionFolder: string, fs: Wr
   return { ...planned, plan: { ...plan, coverage: [note, ...plan.coverage] } };
 }
 
-/** A warning while a rewind of the session, or its undo, is half done; null otherwise. */
+/** A warning for people if a rewind of the session, or its undo, was interrupted; null otherwise. */
 async function interruptionOf(sessionFolder: string, fs: WriteFs): Promise<string | null> {
   const half = await unfinished(sessionFolder, fs).catch(() => null);
   if (half === null) return null;
@@ -241,7 +241,7 @@ async function interruptionOf(sessionFolder: string, fs: WriteFs): Promise<strin
   return `${what} was interrupted, and may have changed some files already. They are put back first, by the next rewind or undo; what is said here is of the files as they are.`;
 }
 
-/** The plan of a session that cannot be read. `problem`: one sentence for people. */
+/** The plan for a session that cannot be read. @param problem one sentence for people */
 function unreadablePlan(
   session: SessionRef,
   promptUuid: string,

@@ -87,7 +87,7 @@ export class SessionHistory {
     return this.rows.source.identity;
   }
 
-  /** What the client kept along a chain. */
+  /** The client's snapshots after it has loaded the rows of a chain. */
   fold({ rows }: PromptChain): FoldedHistory {
     const known = this.#folded.get(rows);
     if (known !== undefined) return known;
@@ -96,7 +96,7 @@ export class SessionHistory {
     return folded;
   }
 
-  /** The files that the paths of a fold refer to. */
+  /** Resolves the paths in a folded history. */
   folderOf({ snapshots }: FoldedHistory): TrackedFolder {
     const known = this.#folders.get(snapshots) ?? new TrackedFolder(this.cwd, this.cwds, snapshots);
     this.#folders.set(snapshots, known);
@@ -149,13 +149,13 @@ export class SessionHistory {
   }
 }
 
-/** Finds the files that the rows of a file history name. */
+/** Resolves the paths in the rows of a file history. */
 class TrackedFolder {
   readonly #names: ReadonlyMap<string, readonly string[]>;
 
   /**
-   * @param cwds working directories that the transcript's rows name, oldest first: a session may be resumed elsewhere,
-   * and a command may leave the folder that the client was started in.
+   * @param cwds working directories that the transcript's rows name, oldest first. There may be several, because a
+   * session may be resumed elsewhere, and a command may leave the folder in which the client was started.
    */
   constructor(
     /** The folder of relative paths, unless a backup's name proves another one; null if no row names one. */
@@ -176,13 +176,13 @@ class TrackedFolder {
       if (cwd !== undefined) return resolve(cwd, trackingPath);
     }
     const { realParentDir } = backup;
-    const told = this.cwds.find((each) => dirname(resolve(each, trackingPath)) === realParentDir);
-    if (told !== undefined) return resolve(told, trackingPath);
+    const matching = this.cwds.find((each) => dirname(resolve(each, trackingPath)) === realParentDir);
+    if (matching !== undefined) return resolve(matching, trackingPath);
     return resolve(this.cwd, trackingPath);
   }
 }
 
-/** The folder that the client was started in: the one that the project folder is named after, else the first. */
+/** The folder in which the client was started: the one after which the project folder is named, or else the first. */
 function startFolder(filePath: string, cwds: readonly string[]): string | null {
   const folder = basename(dirname(filePath));
   return cwds.find((cwd) => encodeProjectPath(cwd) === folder) ?? cwds[0] ?? null;

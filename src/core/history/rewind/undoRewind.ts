@@ -22,13 +22,13 @@ export interface UndoDeps {
   readonly write: WriteDeps;
 }
 
-/** What undoing would change, whoever is using the session. */
+/** What an undo would change, regardless of whether a client runs the session. */
 export type Undoable = Omit<RewindState, 'isLive'>;
 
 const CHANGED_SINCE = 'It was changed since the rewind.';
 const GONE = 'It is gone.';
 
-/** Undoes the newest rewind, or puts back what one that never ended had changed. Never rejects. */
+/** Undoes the newest rewind, or restores the files that an interrupted rewind has changed. Never rejects. */
 export function undoRewind(deps: UndoDeps): Promise<RewindOutcome> {
   const { rewindsFolder, sessionFolder, isLive, mayBeLive, prune, write } = deps;
   return answered(async () => {

@@ -12,13 +12,16 @@ export interface WantedFile {
   readonly path: string;
   readonly kind: CheckpointKind;
   readonly state: WantedState;
-  /** The folder of the file without symbolic links, when its state was kept; null when nothing tells. */
+  /** The file's folder without symbolic links at the time when its state was kept; null if unknown. */
   readonly realFolder: string | null;
   /** When its state was kept, in milliseconds since the epoch; null if unknown. */
   readonly keptMs: number | null;
   /** The call before which it was kept; null if unknown. */
   readonly toolUseId: string | null;
-  /** The prompt in whose turn it was kept; null when nothing tells, and when the client's checkpoint of the wanted one says it. */
+  /**
+   * uuid of the prompt in whose turn it was kept; null if unknown, or if the client's snapshot of the wanted prompt has
+   * it.
+   */
   readonly promptUuid: string | null;
 }
 
@@ -37,16 +40,16 @@ export type WantedState =
     };
 
 export interface Wanted {
-  /** Which checkpoints know the prompt. */
+  /** `client` if the client has a snapshot of the prompt; `own` if only Rethread has a checkpoint of it. */
   readonly kind: CheckpointKind;
   readonly files: readonly WantedFile[];
-  /** When the state was kept; null when nothing tells. */
+  /** When the state was kept, in milliseconds since the epoch; null if unknown. */
   readonly timeMs: number | null;
 }
 
 /**
- * The files as they were before a prompt: what the client kept, and beside it what only we did. Null when neither knows the
- * prompt.
+ * The states of the files before a prompt: those that the client kept, and in addition those that only Rethread kept.
+ * Null if neither has a checkpoint of the prompt.
  */
 export function wantedFiles(
   history: SessionHistory,
@@ -108,8 +111,9 @@ function ownFiles(since: readonly OwnCheckpoint[]): Map<string, WantedFile> {
 }
 
 /**
- * Of a file that Claude first touched later: the client keeps nothing before what subagents edit, so that its first copy may
- * be younger than one of ours. What we did not keep is no substitute for what it did.
+ * Whether Rethread's state of a file is older than the client's, and is used instead. This is possible for a file that
+ * Claude first touched in a later turn: the client makes no copies for edits of subagents, so its first copy may be the
+ * later one. A state that Rethread did not keep never replaces a copy of the client.
  */
 function isEarlier(own: WantedFile, client: WantedFile, places: Places): boolean {
   if (client.promptUuid === null || own.state.kind === 'notKept') return false;
@@ -135,8 +139,8 @@ function placesOf(history: SessionHistory, { rows }: PromptChain): Places {
 }
 
 /**
- * Our checkpoints of the prompt and of what came after it, oldest first. Files have one past, whatever branch a call was on:
- * where the chain does not tell which came first, the time does.
+ * Rethread's checkpoints since the prompt, oldest first. They count on all branches, because the calls of all branches
+ * change the same files. If the chain does not show which of the two came first, their times decide.
  */
 function ownSince(
   history: SessionHistory,
@@ -161,15 +165,15 @@ interface Target {
   readonly trackingPath: string;
   readonly backup: FileBackup;
   /**
-   * The prompt in whose turn it was kept, when the wanted prompt's snapshot says nothing of the file: it is the state before
-   * Claude first touched it, which it did later. Null as a rule.
+   * Set if the wanted prompt's snapshot does not contain the file: the later prompt in whose turn Claude first touched
+   * the file, before which its state was kept. Usually null.
    */
   readonly laterPromptId: string | null;
 }
 
 /**
- * The state of each tracked file before a prompt: what the prompt's own snapshot says, and for a file that Claude first
- * touched later, its state before that. Files of which neither is known are not in it. Null when no snapshot is the prompt's.
+ * The state of each tracked file before a prompt: the one in the prompt's own snapshot, or, for a file that Claude
+ * first touched later, the one before that. Files without either are left out. Null if the prompt has no snapshot.
  * (docs/format.md, "File history")
  */
 export function targetsOf(snapshots: readonly Snapshot[], promptId: string): readonly Target[] | null {

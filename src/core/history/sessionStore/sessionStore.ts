@@ -1,13 +1,13 @@
 /*
- * Sessions of our own, kept on disk beside the checkpoints (their layout: ../../checkpoints/README.md).
+ * Rethread's own sessions, kept on disk with the checkpoints (for the layout, see ../checkpoints/README.md).
  *
  * In: messages and rows of the full stream, as JSON objects; paths of files that a tool call is about to change.
- * Out: sessions as they were kept, also after a crash: created, loaded, the latest of a folder, resumed at a message,
- * forked, deleted.
- * Never: it writes nothing of a session with `persist: false`, changes nothing that was kept, and knows nothing of Claude
- * Code's own transcripts.
+ * Out: sessions as they were kept, even after a crash. They can be created, loaded, found by their working directory,
+ * resumed at a message, forked and deleted.
+ * Never: a write for a session with `persist: false`, a change to rows that were kept, or access to Claude Code's own
+ * transcripts.
  *
- * This module is parked: only its tests import it, and no bundle holds it, until a face uses it.
+ * This module is parked: only its tests import it, and it is in no bundle.
  */
 import { resolve } from 'node:path';
 import { writeForkedSession } from '../../storage/forkedSession';
@@ -29,22 +29,22 @@ import { pathsIn, type SessionPaths } from '../checkpoints/storeLayout';
 import { numberField, type StoredCheckpoint } from '../checkpoints/storedRow';
 
 export interface NewSession {
-  /** Any text; one is drawn without it. */
+  /** Any text; a random id by default. */
   readonly id?: string;
   readonly cwd: string;
   readonly model?: string;
-  /** False: nothing of the session is written, ever. */
+  /** True by default. If false, nothing about the session is ever written. */
   readonly persist?: boolean;
 }
 
 export interface ForkedSession {
-  /** One is drawn without it. */
+  /** A random id by default. */
   readonly id?: string;
-  /** uuid of the message that the fork ends with; all of the session without it. */
+  /** uuid of the last message of the fork; by default, the fork has all messages. */
   readonly at?: string;
 }
 
-/** A message of a session of ours. */
+/** A message of one of Rethread's own sessions. */
 export interface StoredMessage {
   readonly uuid: string;
   /** Milliseconds since the epoch. */
@@ -55,11 +55,11 @@ export interface StoredMessage {
 const NOTHING: LoadedSession = { messages: [], torn: 0, after: null };
 
 /**
- * Sessions of our own with their messages and checkpoints. Any number of threads and processes may use one store at the
- * same time. All methods reject with a StoreError.
+ * Rethread's own sessions with their messages and checkpoints. Any number of threads and processes may use one store at
+ * the same time. All methods reject with a StoreError.
  */
 export class SessionStore extends CheckpointStore {
-  /** `exists` when there is a session of that id. */
+  /** Rejects with `exists` if there is a session with that id. */
   create({ id = this.deps.random(), cwd, model, persist = true }: NewSession): Promise<StoredSession> {
     return storeErrorsOf('create a session', async () => {
       const info = this.infoOf({ id, cwd, model: model ?? null });
@@ -70,14 +70,14 @@ export class SessionStore extends CheckpointStore {
     });
   }
 
-  /** As it is by what was kept of it. */
+  /** Loads the session with all its messages. Rejects with `missing` if there is no such session. */
   load(id: string): Promise<StoredSession> {
     return this.resume(id);
   }
 
   /**
-   * The session of a working directory of which something was kept last; null when there is none. A folder is the same by
-   * whichever of its names.
+   * The session of a working directory to which a row was added last; null if there is none. Paths that lead to the
+   * same real folder count as equal.
    */
   async latest(cwd: string): Promise<StoredSession | null> {
     const { fs } = this.deps;
@@ -92,8 +92,9 @@ export class SessionStore extends CheckpointStore {
   }
 
   /**
-   * The session as it was when it ended with message `at`, or as it is. What is appended then follows that message; what
-   * followed it before stays in the file and is no part of the session any more.
+   * Loads the session up to message `at`, or all of it. The next appended message then follows `at`. The messages that
+   * followed it before stay in the file, but are no longer part of the session. Rejects with `missing` or
+   * `unknown-message`.
    */
   resume(id: string, at?: string): Promise<StoredSession> {
     return storeErrorsOf('load a session', async () => {
@@ -108,7 +109,7 @@ export class SessionStore extends CheckpointStore {
     });
   }
 
-  /** A session of its own that begins as the other does, and has its checkpoints up to there. */
+  /** Creates a session with the messages of another one, up to `at`, and with the checkpoints up to there. */
   fork(id: string, { id: forkId, at }: ForkedSession = {}): Promise<StoredSession> {
     return storeErrorsOf('fork a session', async () => {
       const { now, random } = this.deps;
@@ -130,12 +131,12 @@ export class SessionStore extends CheckpointStore {
     });
   }
 
-  /** Removes what is the session's own; what others share stays. False when there is none. */
+  /** Removes the session. Copies that other sessions share are kept. False if there is no such session. */
   async delete(id: string): Promise<boolean> {
     return (await this.deleteAll([id])).length > 0;
   }
 
-  /** Of who only adds to a session: without its messages. It is made when it is missing. */
+  /** Opens a session to append to it, without loading its messages. Creates the session if it is missing. */
   override async open(id: string, cwd: string): Promise<StoredSession> {
     const { info } = await super.open(id, cwd);
     return new StoredSession(info, this.pathsOf(id), this.deps, NOTHING);
@@ -144,13 +145,13 @@ export class SessionStore extends CheckpointStore {
 
 interface LoadedSession {
   readonly messages: readonly StoredMessage[];
-  /** Lines that are no message: cut when their writer died. */
+  /** Number of lines that are not rows, because the process that wrote them died. */
   readonly torn: number;
-  /** The message that the next one follows, though it is not the last one that was kept. */
+  /** uuid of the message that the next one follows, if that is not the last one in the file; null otherwise. */
   readonly after: string | null;
 }
 
-/** A session of ours that is open. Several may be open on one session, in any threads and processes. */
+/** An open session. Any number of threads and processes may open one session at once. */
 export class StoredSession extends CheckpointedSession {
   readonly torn: number;
   readonly #messages: StoredMessage[];
@@ -164,15 +165,15 @@ export class StoredSession extends CheckpointedSession {
     this.torn = loaded.torn;
   }
 
-  /** Those that were there when it was opened, and those that were appended here since. */
+  /** The messages that were loaded, and those that this object has appended since. */
   get messages(): readonly StoredMessage[] {
     return this.#messages;
   }
 
   /**
-   * Keeps a message. Rejects with a StoreError when it could not be kept; nothing but this message is lost then.
+   * Keeps a message. Rejects with a StoreError if it could not be kept; only this message is lost then.
    *
-   * @param uuid one is drawn without it
+   * @param uuid a random one by default
    */
   async append(body: JsonObject, uuid?: string): Promise<StoredMessage> {
     const message = { uuid: uuid ?? this.deps.random(), timeMs: this.deps.now(), body };
@@ -190,7 +191,7 @@ export class StoredSession extends CheckpointedSession {
     return message;
   }
 
-  /** Keeps a row of the full stream, for audit; it is no message. Rejects with a StoreError. */
+  /** Keeps a row of the full stream, for audit. It is not part of the messages. Rejects with a StoreError. */
   async record(entry: JsonObject): Promise<void> {
     if (this.paths === null) return;
     await keepRow(this.paths.transcript, 'transcript', { timeMs: this.deps.now(), entry }, this.deps);
@@ -198,7 +199,7 @@ export class StoredSession extends CheckpointedSession {
 }
 
 interface MessageRow extends StoredMessage {
-  /** The message that it follows, when that was not the last one: what came after that was left. */
+  /** uuid of the message that it follows, if the session was resumed there; null if it follows the previous row. */
   readonly after: string | null;
 }
 
@@ -206,7 +207,7 @@ export function messageRow({ uuid, timeMs, after, body }: MessageRow): JsonObjec
   return { uuid, timeMs, ...(after === null ? {} : { after }), body };
 }
 
-/** The messages that a session consists of, in order. Rejects with Node's error. */
+/** The messages that are part of the session, in order. Rejects with Node's error. */
 export async function readMessages(path: string, fs: WriteFs): Promise<Omit<LoadedSession, 'after'>> {
   const { rows, torn } = await readRows(path, fs);
   const messages: StoredMessage[] = [];
@@ -214,13 +215,13 @@ export async function readMessages(path: string, fs: WriteFs): Promise<Omit<Load
     const read = readMessage(row);
     if (read === null) continue;
     const { after, ...message } = read;
-    if (after !== null) leaveAfter(messages, after);
+    if (after !== null) dropAfter(messages, after);
     messages.push(message);
   }
   return { messages, torn };
 }
 
-/** Null for a row that is no message. */
+/** Null for a row that is not a message. */
 function readMessage(row: JsonObject): MessageRow | null {
   const uuid = stringField(row, 'uuid');
   const body = objectField(row, 'body');
@@ -228,13 +229,13 @@ function readMessage(row: JsonObject): MessageRow | null {
   return { uuid, timeMs: numberField(row, 'timeMs') ?? 0, after: stringField(row, 'after'), body };
 }
 
-/** What came after a message was left when the session was resumed there. */
-function leaveAfter(messages: StoredMessage[], uuid: string): void {
+/** Removes the messages after the one at which the session was resumed. */
+function dropAfter(messages: StoredMessage[], uuid: string): void {
   const at = messages.findLastIndex((message) => message.uuid === uuid);
   if (at >= 0) messages.length = at + 1;
 }
 
-/** The checkpoints of the turns that the messages are of. */
+/** The checkpoints of the turns that the messages belong to. */
 function checkpointsOf(
   messages: readonly StoredMessage[],
   checkpoints: readonly StoredCheckpoint[],

@@ -39,11 +39,11 @@ export interface AppliedChanges {
 }
 
 /**
- * Makes all of the changes or none. Call it under the lock. First copies everything that it affects, then writes all replacing
- * content to temporary files in the target folders, then renames each of them to its target.
+ * Makes all of the changes or none. Call it under the lock. First copies everything that it affects, then writes all
+ * replacing content to temporary files in the target folders, then renames each of them to its target.
  *
- * Throws a FilesRefusal. Everything is then unchanged, except with `half-done`, which means that restoring failed as well: the
- * safety snapshot stays, and the next transaction or undo continues to restore.
+ * Throws a FilesRefusal. Everything is then unchanged, except with `half-done`, which means that restoring failed as
+ * well: the safety snapshot stays, and the next transaction or undo continues to restore.
  */
 export async function applyChanges(transaction: FilesTransaction, deps: WriteDeps): Promise<AppliedChanges> {
   const { fs } = deps;
@@ -74,7 +74,7 @@ export async function applyChanges(transaction: FilesTransaction, deps: WriteDep
     await folder.mark('done');
     return { folder, manifest };
   } catch (error) {
-    await takeBack(manifest, attempted, folder, fs, error);
+    await restoreAll(manifest, attempted, folder, fs, error);
     throw filesRefusalOf(error);
   }
 }
@@ -133,7 +133,7 @@ async function syncFolders(manifest: SafetyManifest, fs: WriteFs): Promise<void>
 }
 
 /** Restores everything; throws on failure. `attempted`: files that may have changed. */
-async function takeBack(
+async function restoreAll(
   manifest: SafetyManifest | null,
   attempted: ReadonlySet<string>,
   folder: SafetyFolder,
@@ -161,13 +161,16 @@ async function takeBack(
 export interface RolledBack {
   /** Absolute paths of the files that were restored. */
   readonly restored: readonly string[];
-  /** Files that are neither in their original state nor as the transaction made them, because something else changed them. */
+  /**
+   * Files that are neither in their original state nor as the transaction made them, because something else changed
+   * them.
+   */
   readonly leftAlone: readonly string[];
 }
 
 /**
- * Restores what a transaction changed, regardless of its progress: it checks each file and relies on no record of progress. Can
- * be repeated if it fails half-way. Rejects with the file system's error.
+ * Restores what a transaction changed, regardless of its progress: it checks each file and relies on no record of
+ * progress. Can be repeated if it fails half-way. Rejects with the file system's error.
  */
 async function rollBack(manifest: SafetyManifest, folder: SafetyFolder, fs: WriteFs): Promise<RolledBack> {
   const restored: string[] = [];
@@ -242,8 +245,9 @@ export interface Recovered extends RolledBack {
 }
 
 /**
- * Rolls back unfinished transactions of dead processes, newest first. Call it under the lock, before anything else. Null if there
- * was nothing to restore. Rejects with the file system's error, or with a FilesRefusal if the project folder is gone.
+ * Rolls back unfinished transactions of dead processes, newest first. Call it under the lock, before anything else.
+ * Null if there was nothing to restore. Rejects with the file system's error, or with a FilesRefusal if the project
+ * folder is gone.
  */
 export async function recover(sessionFolder: string, fs: WriteFs): Promise<Recovered | null> {
   const restored: string[] = [];

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createHidden } from '../backups';
-import { giveAttributes, type GivenAttributes } from '../fileAttributes';
+import { setAttributes, type NewAttributes } from '../fileAttributes';
 import { CHUNK_BYTES, readFully, writeFully } from '../fileBytes';
 import { errorCode } from '../refusal';
 import { closeQuietly, removeQuietly } from '../staleFiles';
@@ -66,7 +66,10 @@ export async function statOrNull(path: string, fs: Pick<WriteFs, 'lstat'>): Prom
   }
 }
 
-/** Whether the path still holds the same file with the same bytes as when the change was planned, or nothing in both cases. */
+/**
+ * Whether the path still holds the same file with the same bytes as when the change was planned, or nothing in both
+ * cases.
+ */
 export function isUntouched(stat: FileStat | null, before: FileBefore): boolean {
   if (before.kind === 'absent' || stat === null) return before.kind === 'absent' && stat === null;
   const known = before.stat;
@@ -134,16 +137,16 @@ export interface FileCopy extends Digest {
 }
 
 /**
- * Copies a file's bytes to a path that does not exist, in bounded memory, and proves the copy by reading it back. The copy is on
- * disk when this resolves; nothing is left behind when it rejects.
+ * Copies a file's bytes to a path that does not exist, in bounded memory, and proves the copy by reading it back. The
+ * copy is on disk when this resolves; nothing is left behind when it rejects.
  */
-export async function copyFile(from: string, to: string, given: GivenAttributes, fs: WriteFs): Promise<FileCopy> {
+export async function copyFile(from: string, to: string, given: NewAttributes, fs: WriteFs): Promise<FileCopy> {
   const source = await fs.open(from, 'read');
   try {
     const copy = await createHidden(to, fs);
     try {
       const meant = await digestOf(source, (bytes) => writeFully(copy, bytes));
-      await giveAttributes(copy, given);
+      await setAttributes(copy, given);
       await copy.sync();
       const written = await digestOf(copy);
       if (written.sha256 !== meant.sha256 || written.size !== meant.size) {

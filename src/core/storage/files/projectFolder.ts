@@ -5,8 +5,8 @@ import { closeQuietly } from '../staleFiles';
 import type { WriteFs } from '../writeFs';
 
 /**
- * Throws `folder-gone` if files are in a project folder that no longer exists. It was probably moved, and writing the files would
- * create another folder in its place. `cwd`: absolute; null if unknown.
+ * Throws `folder-gone` if files are in a project folder that no longer exists. It was probably moved, and writing the
+ * files would create another folder in its place. `cwd`: absolute; null if unknown.
  */
 export async function assertProjectIsThere(
   cwd: string | null,
@@ -30,8 +30,8 @@ export async function goneProject(
 }
 
 /**
- * The folder of a path without symbolic links. If it does not exist, the path at which it would be created, below the nearest
- * existing folder. Rejects with ENOTDIR if a parent is not a folder, and with the file system's error.
+ * The folder of a path without symbolic links. If it does not exist, the path at which it would be created, below the
+ * nearest existing folder. Rejects with ENOTDIR if a parent is not a folder, and with the file system's error.
  */
 export async function realFolderOf(path: string, fs: Pick<WriteFs, 'realpath' | 'lstat'>): Promise<string> {
   return realPathOf(dirname(path), fs);
@@ -70,7 +70,10 @@ export async function syncFolderOf(path: string, fs: WriteFs): Promise<void> {
   }
 }
 
-/** Why files are unchanged. Thrown within the rooms that change files. Only with `half-done` have files been changed. */
+/**
+ * Why files are unchanged. Thrown only within the code that changes files. Only with `half-done` have files been
+ * changed.
+ */
 export class FilesRefusal extends Error {
   constructor(
     readonly code: RewindFailureReason,

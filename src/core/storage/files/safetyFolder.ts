@@ -18,8 +18,8 @@ export function safetyId(madeMs: number, random: string): string {
 }
 
 /**
- * One safety snapshot: `<rewinds>/<session>/<id>/` with `manifest.json`, `files/<n>`, and marks. Without a manifest, its
- * transaction never began; without a mark, its transaction did not end.
+ * One safety snapshot: `<rewinds>/<session>/<id>/` with `manifest.json`, `files/<n>`, and marks. Without a manifest,
+ * its transaction never began; without a mark, its transaction did not end.
  */
 export class SafetyFolder {
   constructor(
@@ -201,8 +201,8 @@ export interface SafetyEntry {
 }
 
 /**
- * What a transaction changes. It is written before anything is changed, so that another process can restore everything if this
- * one dies.
+ * What a transaction changes. It is written before anything is changed, so that another process can restore everything
+ * if this one dies.
  */
 export interface SafetyManifest {
   readonly format: 1;

@@ -18,8 +18,8 @@ import {
 const PRIVATE_MODE = 0o600;
 
 /**
- * Copies everything that the changes affect into the snapshot, and records the intended state of each file. Throws a Refusal if a
- * file is no longer the one in the plan; only the snapshot's folder has been written by then.
+ * Copies everything that the changes affect into the snapshot, and records the intended state of each file. Throws a
+ * Refusal if a file is no longer the one in the plan; only the snapshot's folder has been written by then.
  *
  * @param token part of the names of the temporary files
  */
@@ -112,8 +112,9 @@ export interface PruneDeps {
 }
 
 /**
- * Removes snapshots that are at least 30 days old: those of this session except its newest 20, and once a day those of all
- * others, without that exception if the session is gone. Unfinished transactions stay. Call it under the lock. Never rejects.
+ * Removes snapshots that are at least 30 days old: those of this session except its newest 20, and once a day those of
+ * all others, without that exception if the session is gone. Unfinished transactions stay. Call it under the lock.
+ * Never rejects.
  */
 export async function pruneSafety(deps: PruneDeps): Promise<void> {
   const { rewindsFolder, sessionFolder, nowMs, fs } = deps;

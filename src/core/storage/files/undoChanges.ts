@@ -46,7 +46,7 @@ export interface UndoPlan {
 
 export async function planUndo(rewind: DoneRewind, fs: WriteFs): Promise<UndoPlan> {
   const { folder, manifest } = rewind;
-  const given = await givenBack(rewind, fs);
+  const given = await restoredBefore(rewind, fs);
   const changes: FileChange[] = [];
   const leftAlone: LeftAlone[] = [];
   const unchanged: string[] = [];
@@ -65,10 +65,10 @@ export async function planUndo(rewind: DoneRewind, fs: WriteFs): Promise<UndoPla
 }
 
 /**
- * Absolute paths of the files that an earlier undo of the rewind has restored, while it left others alone. Later changes of these
- * files do not come from the rewind.
+ * Absolute paths of the files that an earlier undo of the rewind has restored, while it left others alone. Later
+ * changes of these files do not come from the rewind.
  */
-async function givenBack({ folder }: DoneRewind, fs: WriteFs): Promise<ReadonlySet<string>> {
+async function restoredBefore({ folder }: DoneRewind, fs: WriteFs): Promise<ReadonlySet<string>> {
   const paths = new Set<string>();
   for (const later of await listSafetyFolders(dirname(folder.path), fs)) {
     if (later.path === folder.path) break;
@@ -87,8 +87,8 @@ function contentBefore({ before }: SafetyEntry, folder: SafetyFolder): FileAfter
 }
 
 /**
- * Undoes a rewind in its own transaction: everything that can be undone, or nothing. Throws like `applyChanges`. Null if no file
- * had to be changed. If files are left alone, this rewind remains the next one to undo.
+ * Undoes a rewind in its own transaction: everything that can be undone, or nothing. Throws like `applyChanges`. Null
+ * if no file had to be changed. If files are left alone, this rewind remains the next one to undo.
  */
 export async function undoChanges(
   rewind: DoneRewind,

@@ -4,8 +4,8 @@ import { FILE_PROBLEMS, FilesRefusal, filesRefusalOf } from './projectFolder';
 import { makePrivateFolders } from './safetyFolder';
 
 /**
- * Runs `work` while no other process of the extension changes files. There is one lock, `<rewindsFolder>.lock`, for all sessions,
- * because two of them may have changed the same file. Throws a FilesRefusal, and what `work` throws.
+ * Runs `work` while no other process of the extension changes files. There is one lock, `<rewindsFolder>.lock`, for all
+ * sessions, because two of them may have changed the same file. Throws a FilesRefusal, and what `work` throws.
  */
 export async function withFilesLock<Result>(
   rewindsFolder: string,

@@ -4,7 +4,9 @@ import { errorCode } from '../refusal';
 import { closeQuietly, removeQuietly } from '../staleFiles';
 import type { OpenFile, WriteFs } from '../writeFs';
 
-/** Longest row that is written, in bytes; about a fifth of the longest string, because it is read back into a string. */
+/**
+ * Longest row that is written, in bytes; about a fifth of the longest string, because it is read back into a string.
+ */
 const MAX_ROW_BYTES = 100 * 1024 * 1024;
 
 export interface AppendDeps {
@@ -14,13 +16,13 @@ export interface AppendDeps {
 }
 
 /**
- * Appends one row to a file of the extension: one JSON object on its own line, with one write at the end of the file, so that
- * rows of several threads and processes never mix. The line break precedes the row: whatever a writer that died left behind, the
- * next row starts on its own line, without any need to read the file first. A truncated row is never valid JSON, because its last
- * byte closes the object.
+ * Appends one row to a file of the extension: one JSON object on its own line, with one write at the end of the file,
+ * so that rows of several threads and processes never mix. The line break precedes the row: whatever a writer that died
+ * left behind, the next row starts on its own line, without any need to read the file first. A truncated row is never
+ * valid JSON, because its last byte closes the object.
  *
- * Creates the file if it is missing; `kind` is recorded in its first line. Rejects with Node's error, and with `EFBIG` for a row
- * that is too long; the row is then missing from the file, or truncated.
+ * Creates the file if it is missing; `kind` is recorded in its first line. Rejects with Node's error, and with `EFBIG`
+ * for a row that is too long; the row is then missing from the file, or truncated.
  */
 export async function appendRow(
   path: string,
@@ -54,7 +56,9 @@ async function openLog(path: string, kind: string, deps: AppendDeps): Promise<Op
   }
 }
 
-/** The file appears under its name with its first line already written, even if other processes append at the same time. */
+/**
+ * The file appears under its name with its first line already written, even if other processes append at the same time.
+ */
 async function createLog(path: string, kind: string, { fs, random }: AppendDeps): Promise<void> {
   const unfinished = `${path}.${random()}.tmp`;
   const file = await fs.open(unfinished, 'create');

@@ -41,10 +41,10 @@ export function poolContentPath(pool: string, sha256: string): string {
 }
 
 /**
- * Keeps a copy of a file's content, in bounded memory. A session stores it once, and shares the disk space with other sessions by
- * hard links: removing one session takes nothing from another, and no reference count can go wrong. The copy gets its name only
- * after reading it back has proved it equal. Null if the file is larger than `maxBytes`. Rejects with Node's error; an unfinished
- * copy is then removed.
+ * Keeps a copy of a file's content, in bounded memory. A session stores it once, and shares the disk space with other
+ * sessions by hard links: removing one session takes nothing from another, and no reference count can go wrong. The
+ * copy gets its name only after reading it back has proved it equal. Null if the file is larger than `maxBytes`.
+ * Rejects with Node's error; an unfinished copy is then removed.
  */
 export async function keepContent(
   source: ReadableFile,
@@ -77,7 +77,9 @@ export async function keepContent(
   }
 }
 
-/** Copies `head` and, if there is a `buffer`, the rest of the source through it. Null if there are more than `maxBytes`. */
+/**
+ * Copies `head` and, if there is a `buffer`, the rest of the source through it. Null if there are more than `maxBytes`.
+ */
 async function copyAll(
   source: ReadableFile,
   buffer: Buffer | null,
@@ -133,7 +135,8 @@ async function name(unfinished: string, sha256: string, folders: ContentFolders,
   try {
     await shareContent(ownContentPath(folders.own, sha256), shared, fs);
   } catch {
-    // Not shared: a file system without links, or a disk without space for a name. The session's own copy is sufficient.
+    // Not shared: a file system without links, or a disk without space for a name. The session's own copy is
+    // sufficient.
   }
 }
 

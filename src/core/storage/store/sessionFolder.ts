@@ -16,8 +16,9 @@ export interface FolderDeps {
 }
 
 /**
- * Creates a session's folder so that it appears together with all of its first files. `fill` writes them to a folder that is not
- * visible to others yet. False if the folder already exists. Rejects with Node's error and leaves nothing behind.
+ * Creates a session's folder so that it appears together with all of its first files. `fill` writes them to a folder
+ * that is not visible to others yet. False if the folder already exists. Rejects with Node's error and leaves nothing
+ * behind.
  */
 export async function createSessionFolder(
   folder: string,
@@ -52,8 +53,8 @@ export async function writeFirstFile(path: string, bytes: Uint8Array, fs: WriteF
 }
 
 /**
- * Removes a session's folder. It disappears for all processes at once; what it shared with other sessions remains theirs. Links
- * are removed, never followed. False if there is no such folder. Rejects with Node's error.
+ * Removes a session's folder. It disappears for all processes at once; what it shared with other sessions remains
+ * theirs. Links are removed, never followed. False if there is no such folder. Rejects with Node's error.
  */
 export async function removeSessionFolder(folder: string, { fs, random }: FolderDeps): Promise<boolean> {
   const removed = join(dirname(folder), `${REMOVED}${random()}`);
@@ -68,8 +69,8 @@ export async function removeSessionFolder(folder: string, { fs, random }: Folder
 }
 
 /**
- * Finishes what dead processes left unfinished, and removes copies that no session has any more. `beforeMs`: unfinished folders
- * that were last changed before this time belong to dead processes. Never rejects.
+ * Finishes what dead processes left unfinished, and removes copies that no session has any more. `beforeMs`: unfinished
+ * folders that were last changed before this time belong to dead processes. Never rejects.
  */
 export async function clearStore(sessions: string, pool: string, beforeMs: number, fs: WriteFs): Promise<void> {
   for (const name of await fs.readdir(sessions).catch(() => [])) {
@@ -83,7 +84,8 @@ export async function clearStore(sessions: string, pool: string, beforeMs: numbe
     for (const sha256 of await fs.readdir(join(pool, shard)).catch(() => [])) {
       const path = poolContentPath(pool, sha256);
       const stat = await fs.lstat(path).catch(() => null);
-      // This is the only link to the copy, so no session has it. A session that links it at this moment keeps its own link.
+      // This is the only link to the copy, so no session has it. A session that links it at this moment keeps its own
+      // link.
       if (stat?.isFile() === true && stat.nlink === 1n) await removeQuietly(path, fs);
     }
   }
