@@ -1,5 +1,5 @@
-// One measured process: `node appendRows.js TASK`, TASK being JSON. It follows a transcript, appends rows to it one by one,
-// and prints how long each new verdict took as one line of JSON.
+// One measured process: `node appendRows.js TASK`, where TASK is JSON. It follows a transcript, appends rows one by
+// one, and prints the time to each new verdict as one line of JSON.
 import { randomUUID } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -9,17 +9,17 @@ import { loadOurs } from './jobs/loadOurs';
 import { seedScan } from './jobs/seedScan';
 
 export interface AppendTask {
-  /** A copy: it grows. */
+  /** A copy, because it grows. */
   readonly filePath: string;
   readonly appends: number;
 }
 
 export interface AppendResult {
-  /** Of each append: from the call to the verdict. */
+  /** For each append: the time from the call to the verdict. */
   readonly verdictMs: readonly number[];
-  /** Of the first verdict, on the whole file. */
+  /** For the first verdict, on the whole file. */
   readonly firstMs: number;
-  /** Of the same file, read and parsed as a whole. */
+  /** For reading and parsing the same file as a whole. */
   readonly seedMs: readonly number[];
   /** Rows that the client loads: before, and after all appends. */
   readonly loads: readonly [number, number];

@@ -12,16 +12,16 @@ const FILES = 240;
 const BYTES = 300e6;
 const ROUNDS = 3;
 
-/** A part of what the full size gives, where compiling the scanner weighs little: a loaded machine must not fail here. */
+/** A part of the full-size ratio, where compiling the scanner weighs little: a loaded machine must not fail here. */
 const MIN_TIMES_SEED = 2;
 const MIN_USAGE_TIMES_SEED = 3.5;
 const MAX_TIMES_TENTH = 11;
 const MAX_PEAK_MB = 120;
-/** About half and a sixth of what is measured where others work, too. */
+/** About half and a sixth of what is measured on a machine with other load, too. */
 const MIN_TIMES_SCRATCH = 2;
 const MIN_TIMES_ANEW = 8;
 
-describe('On a corpus of 300 MB', function () {
+describe('A corpus of 300 MB', function () {
   this.timeout(90_000);
   const sizes = benchSizes(FILES, BYTES);
   let measuring: Measuring;
@@ -37,7 +37,7 @@ describe('On a corpus of 300 MB', function () {
     rmSync(measuring.home, { recursive: true, force: true });
   });
 
-  it(`a cold scan takes less than 1/${MIN_TIMES_SEED} of the CPU time of JSON.parse on each line`, async () => {
+  it(`is scanned cold in less than 1/${MIN_TIMES_SEED} of the CPU time of JSON.parse on each line`, async () => {
     const { ours, seed } = await alternate(
       {
         ours: () => measureJob(measuring, 'oursScan', corpus.files),
@@ -51,7 +51,7 @@ describe('On a corpus of 300 MB', function () {
     assert.ok(median >= MIN_TIMES_SEED, `${median.toFixed(2)} times`);
   });
 
-  it('the token counts are those of JSON.parse on each line, in a part of its CPU time', async () => {
+  it('has the token counts of JSON.parse on each line, in a fraction of its CPU time', async () => {
     const { ours, seed } = await alternate(
       {
         ours: () => measureJob(measuring, 'oursUsage', corpus.files),
@@ -65,7 +65,7 @@ describe('On a corpus of 300 MB', function () {
     assert.ok(median >= MIN_USAGE_TIMES_SEED, `${median.toFixed(2)} times`);
   });
 
-  it('the Tokens view counts nothing again that is known, neither when it opens nor after a message', async () => {
+  it('is not counted again by the Tokens view, neither when it opens nor after a message', async () => {
     const task = { sessions: 3000, messages: 50, rounds: 5, grownMessages: 2000 };
     const folder = mkdtempSync(join(measuring.home, 'tokens-'));
     const { paints, appends, scratch, anew } = await measureCounting(measuring, { folder, ...task });
@@ -77,7 +77,7 @@ describe('On a corpus of 300 MB', function () {
     assert.ok(appending >= MIN_TIMES_ANEW, `${appending.toFixed(2)} times`);
   });
 
-  it('ten times the files take at most eleven times the CPU time', async () => {
+  it('takes at most eleven times the CPU time with ten times the files', async () => {
     const few = prepareCorpus(sizes.tenth).files;
     const many = prepareCorpus(sizes.tenfold).files;
     const measured = await alternate(
@@ -90,7 +90,7 @@ describe('On a corpus of 300 MB', function () {
     assert.ok(ratioOf(measured.many, measured.few, 'cpuMs').median <= MAX_TIMES_TENTH);
   });
 
-  it(`a process never holds more than ${MAX_PEAK_MB} MB`, async () => {
+  it(`never needs more than ${MAX_PEAK_MB} MB per process`, async () => {
     for (const { files } of [corpus, prepareCorpus(sizes.oneFile)]) {
       const { peakMb = NaN } = await measureJob(measuring, 'oursScan', files);
       assert.ok(peakMb <= MAX_PEAK_MB, `${peakMb.toFixed(0)} MB`);

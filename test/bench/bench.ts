@@ -2,7 +2,7 @@
 //
 //   npm run bench -- [--quick] [--only NAME,…] [--files N] [--megabytes N] [--seed N] [--write]
 //
-// --quick takes a tenth of the corpus; targets of memory are for the full one. --write writes test/bench/RESULTS.md.
+// --quick uses a tenth of the corpus; memory targets are for the full one. --write writes test/bench/RESULTS.md.
 import { parseArgs } from 'node:util';
 import { benchSizes, FULL_BYTES, FULL_FILES } from './benchSizes';
 import { bundlePrograms } from './bundlePrograms';

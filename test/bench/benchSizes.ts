@@ -2,14 +2,14 @@ import type { CorpusPlan } from './corpus';
 
 /** The corpora of one run. */
 export interface BenchSizes {
-  /** Sessions as a busy year leaves them: what scans and token counts are timed on. */
+  /** Sessions as after a busy year: scans and token counts are timed on them. */
   readonly mixed: CorpusPlan;
-  /** The largest collection that people have told of. */
+  /** The largest reported collection. */
   readonly largest: CorpusPlan;
   readonly oneFile: CorpusPlan;
-  /** Rows of 200 bytes, each with an id of its own. */
+  /** Rows of 200 bytes, each with a unique id. */
   readonly manyIds: CorpusPlan;
-  /** So many that to look at each is what takes the time. */
+  /** So many files that checking each takes most of the time. */
   readonly manyFiles: CorpusPlan;
   /** A tenth of them, in a tenth of the folders. */
   readonly fewerFiles: CorpusPlan;
@@ -19,21 +19,21 @@ export interface BenchSizes {
   /** One of 50 MB, to append to. */
   readonly tail: CorpusPlan;
   readonly rounds: number;
-  /** Of contenders that take half a minute. */
+  /** For contenders that take half a minute. */
   readonly slowRounds: number;
 }
 
 const SEED = 1;
 const FOLDERS = 37;
 
-/** As large as the largest collection of sessions that people have told of, its bytes kept eight times over. */
+/** As large as the largest reported collection of sessions; its bytes are stored once for eight names. */
 export const LARGEST = { files: 8206, bytes: 6.6e9, seed: 3, folders: 120, links: 8, rows: 'real' } as const;
 
 /** The corpus that the targets are for. */
 export const FULL_FILES = 1000;
 export const FULL_BYTES = 1.233e9;
 
-/** `files` and `bytes` are those of the corpus for scans; the other corpora shrink with it. */
+/** `files` and `bytes` are those of the corpus for scans; the other corpora shrink in proportion. */
 export function benchSizes(files: number, bytes: number, seed = SEED): BenchSizes {
   const share = Math.min(1, bytes / FULL_BYTES);
   const base = { seed, folders: FOLDERS, links: 1, rows: 'real' } as const;

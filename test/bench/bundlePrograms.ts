@@ -24,7 +24,7 @@ const common: BuildOptions = {
   logLevel: 'warning',
 };
 
-/** Bundles what is measured the way the product is bundled. */
+/** Bundles the measured programs as the product is bundled. */
 export async function bundlePrograms(): Promise<Programs> {
   mkdirSync(OUT, { recursive: true });
   await build({

@@ -1,4 +1,4 @@
-/** Returns what tells the time since: on the wall, and of all threads of this process. */
+/** Returns a function for the elapsed time: wall-clock time, and CPU time of all threads of this process. */
 export function startClock(): () => { wallMs: number; cpuMs: number } {
   const cpuBefore = process.cpuUsage();
   const startMs = performance.now();

@@ -5,7 +5,9 @@ import { usageChannel, type UsageCalls } from '../../src/protocol/channels/usage
 import { workerChannel, type WorkerCalls } from '../../src/protocol/channels/worker';
 import { createCalls, eventHandlers, type Send } from '../../src/protocol/rpcClient';
 
-/** The product's own worker thread, as what is measured calls it: without limits. Warnings and errors go to stderr. */
+/**
+ * The product's own worker thread, as the measured programs call it: without limits. Warnings and errors go to stderr.
+ */
 export function connectWorker(
   worker: Worker,
   onSessions: (update: SessionsUpdate) => void = () => undefined,

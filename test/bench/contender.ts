@@ -1,5 +1,5 @@
-// One measured process: `node contender.js TASK`, TASK being JSON. It goes through the files of a list in one or more
-// threads and prints what that took as one line of JSON. Plain Node, as a bundle: no loader is measured with it.
+// One measured process: `node contender.js TASK`, where TASK is JSON. It processes the files of a list in one or more
+// threads and prints the cost as one line of JSON. Plain Node, as a bundle, so that no loader is measured with it.
 import { readFileSync } from 'node:fs';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { startClock } from './clock';
@@ -10,11 +10,11 @@ import { processPeakMb } from './processPeak';
 export interface ContenderTask {
   readonly job: JobName;
   readonly threads: number;
-  /** The start of the threads counts, too. */
+  /** Whether the start of the threads counts, too. */
   readonly isFromStart: boolean;
   /** File with a JSON list of absolute paths. */
   readonly list: string;
-  /** What each thread does before the clock starts: a worker that has been at work for a while. */
+  /** The work of each thread before the clock starts, as in a worker that has been running for a while. */
   readonly before: readonly WorkBefore[];
 }
 
@@ -26,7 +26,7 @@ export interface WorkBefore {
 
 export interface ContenderResult {
   readonly wallMs: number;
-  /** User and system time of all threads of the process while the job went on. */
+  /** User and system time of all threads of the process while the job ran. */
   readonly cpuMs: number;
   readonly peakMb: number;
   readonly counts: Counts;

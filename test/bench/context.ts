@@ -2,15 +2,15 @@ import type { BenchSizes } from './benchSizes';
 import type { GoalLine } from './goal';
 import type { Measuring } from './measure';
 
-/** What every case is given. */
+/** The input of every case. */
 export interface BenchContext {
   readonly sizes: BenchSizes;
   /** The targets are for this size. */
   readonly isFullSize: boolean;
   readonly measuring: Measuring;
-  /** Tells the person what goes on. */
+  /** Reports progress to the person. */
   readonly log: (line: string) => void;
 }
 
-/** Measures something and holds it against what was promised. */
+/** Measures something and compares it with its target. */
 export type BenchCase = (context: BenchContext) => Promise<readonly GoalLine[]>;

@@ -18,16 +18,16 @@ import { createTexts } from './corpus/texts';
 import { writeSession } from './corpus/writeSession';
 import { writeTinyRows } from './corpus/writeTinyRows';
 
-/** What a corpus is made of; equal plans give equal bytes. */
+/** The parameters of a corpus. Equal plans give equal bytes. */
 export interface CorpusPlan {
   readonly files: number;
   readonly bytes: number;
   readonly seed: number;
   /** Folders under `projects`. */
   readonly folders: number;
-  /** Names that each session is linked under; 1 unless bytes on disk are to be saved. */
+  /** Number of names under which each session is linked; 1 unless bytes on disk are to be saved. */
   readonly links: number;
-  /** Rows as people's sessions have them, or the smallest that there are. */
+  /** Rows as in people's sessions, or the smallest possible ones. */
   readonly rows: 'real' | 'tiny';
 }
 
@@ -41,11 +41,11 @@ export interface Corpus {
 }
 
 const MANIFEST = 'corpus.json';
-/** The last step of a session may pass its size. */
+/** The last step of a session may exceed its size. */
 const ROOM_FACTOR = 1.2;
 const FOLDER = join(tmpdir(), 'rethread-bench');
 
-/** Makes the corpus in the temporary folder, or finds there the one that was made of the same plan by the same code. */
+/** Creates the corpus in the temporary folder, or reuses one that the same code created from the same plan. */
 export function prepareCorpus(plan: CorpusPlan): Corpus {
   const name = nameOf(plan);
   const folderName = `${name}-${codeFingerprint()}`;
@@ -64,7 +64,7 @@ function nameOf({ files, bytes, folders, links, rows, seed }: CorpusPlan): strin
   return `${files}-files-${Math.round(bytes / 1e6)}-mb-${folders}-folders-${links}-links-${rows}-rows-seed-${seed}`;
 }
 
-/** What other code made of the same plan is of no use any more, and large. */
+/** A corpus that other code created from the same plan is useless, and large. */
 function removeOutdated(prefix: string, current: string): void {
   mkdirSync(FOLDER, { recursive: true });
   for (const entry of readdirSync(FOLDER)) {

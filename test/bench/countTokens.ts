@@ -1,5 +1,6 @@
-// One measured process: `node countTokens.js TASK`, TASK being JSON. It writes what was counted of many sessions into a cache
-// file, asks a fresh worker thread for the figures as the Tokens view does, and appends messages to one session.
+// One measured process: `node countTokens.js TASK`, where TASK is JSON. It writes the counts of many sessions into a
+// cache file, requests the figures from a new worker thread as the Tokens view does, and appends messages to one
+// session.
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -22,12 +23,12 @@ import { startClock } from './clock';
 import { connectWorker } from './connectWorker';
 
 export interface CountTask {
-  /** Thrown away after the run. */
+  /** Deleted after the run. */
   readonly folder: string;
   readonly sessions: number;
   readonly messages: number;
   readonly rounds: number;
-  /** Messages that the session holds that is appended to. */
+  /** Number of messages in the session to which it appends. */
   readonly grownMessages: number;
 }
 
@@ -37,14 +38,14 @@ interface Took {
 }
 
 export interface CountResult {
-  /** From the call to the answer, the loading of the bundle with it. */
+  /** From the call to the answer, including loading the bundle. */
   readonly paints: readonly Took[];
-  /** Messages of the figures. */
-  readonly told: number;
+  /** Number of messages in the figures. */
+  readonly reported: number;
   readonly appends: readonly Took[];
-  /** Taking all messages that are told into an empty index: the least that counting them anew takes. */
+  /** The time to add all messages to an empty index: the minimum for counting them again. */
   readonly scratch: Took;
-  /** The figures after an append, by who remembers nothing of the last ones. */
+  /** The figures after an append, for a caller that has none of the previous ones. */
   readonly anew: readonly Took[];
 }
 
@@ -54,7 +55,7 @@ const WORKER = join(__dirname, 'worker.mjs');
 const PROJECTS = 120;
 const DAYS = 180;
 const TIME_ZONE = 'Europe/Berlin';
-/** Each takes as long as the first figures of a window. */
+/** Number of rounds, each of which takes as long as the first figures of a window. */
 const MAX_ANEW = 5;
 const LIVE_ID = '99999999-0000-4000-8000-000000000000';
 
@@ -71,17 +72,17 @@ async function main(task: CountTask): Promise<void> {
   const scratch = clock();
   await cache.save(usage, () => false);
   const paints: Took[] = [];
-  let told = 0;
+  let reported = 0;
   for (let round = 0; round < task.rounds; round++) {
     const paint = await firstPaint(configDir, cacheDir);
     paints.push(paint.took);
-    told = paint.messages;
+    reported = paint.messages;
   }
-  const result: CountResult = { paints, told, scratch, ...(await appendMessages(task, configDir, cache, warn)) };
+  const result: CountResult = { paints, reported, scratch, ...(await appendMessages(task, configDir, cache, warn)) };
   console.log(JSON.stringify(result));
 }
 
-/** Sessions of the last half year, a tenth of whose messages are copies. */
+/** Sessions of the last half year; a tenth of their messages are copies. */
 function makeBook({ sessions, messages }: CountTask, configDir: string): ConfigDirUsage {
   const random = createRandom(1);
   const usage = new ConfigDirUsage(null);
@@ -111,7 +112,7 @@ function makeBook({ sessions, messages }: CountTask, configDir: string): ConfigD
   return usage;
 }
 
-/** As in the extension: the thread runs already, and nobody asked for tokens yet. */
+/** As in the extension: the thread is already running, and nobody has requested tokens yet. */
 async function firstPaint(configDir: string, cacheDir: string): Promise<{ took: Took; messages: number }> {
   const worker = new Worker(WORKER);
   const rpc = connectWorker(worker);
@@ -124,7 +125,7 @@ async function firstPaint(configDir: string, cacheDir: string): Promise<{ took: 
   return { took, messages: overview?.ranges.at(-1)?.total.messages ?? 0 };
 }
 
-/** What a message costs that is appended to a running session, until the new figures of it and of all are there. */
+/** The cost of a message appended to a running session, until its new figures and the totals are available. */
 async function appendMessages(
   { rounds, grownMessages }: CountTask,
   configDir: string,
@@ -160,7 +161,7 @@ async function appendMessages(
   const live = new Map<string, LiveStatus>([[LIVE_ID, 'busy']]);
   const createScanner = loadScanner(join(__dirname, 'scanner.wasm'), warn);
   const looks: (() => Promise<void>)[] = [];
-  /** Looked at when the bench says so, not by a timer. */
+  /** Checked when the bench requests it, not by a timer. */
   const transcripts: UsageCounterDeps['transcripts'] = {
     open: (path) => {
       const open = readOnceTranscript({ filePath: path, createScanner, pacer: createPacer(10), withUsage: true });
@@ -203,7 +204,7 @@ async function appendMessages(
   let before = await look(counter, recent);
   const appends: Took[] = [];
   const anew: Took[] = [];
-  // The first ones are compiled.
+  // During the first ones, V8 still compiles the code.
   for (let round = 0; round < rounds + 20; round++) {
     appendFileSync(filePath, nextRows());
     const clock = startClock();

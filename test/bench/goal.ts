@@ -1,6 +1,6 @@
 import type { Spread } from './rounds';
 
-/** A limit of the product, and what was measured of it. */
+/** A limit of the product, and its measured value. */
 export interface GoalLine {
   readonly goal: string;
   readonly measured: string;
@@ -10,7 +10,7 @@ export interface GoalLine {
   readonly note: string;
 }
 
-/** `small`: the promise is for the full size, and does not hold at this one. `shown`: nothing was promised. */
+/** `small`: the promise is for the full size, and does not apply to this one. `shown`: there is no promise. */
 export type Verdict = 'stretch held' | 'held' | 'missed' | 'small' | 'not measured' | 'shown';
 
 export interface Goal {
@@ -30,7 +30,7 @@ const FORMATS: Readonly<Record<Unit, (value: number) => string>> = {
   ms: (value) => `${significant(value)} ms`,
 };
 
-/** `spreads`: the same ratio by other clocks; the goal holds when it does by each. */
+/** `spreads`: the same ratio by other clocks; the goal is met only if each meets it. */
 export function judge(goal: Goal, spreads: Readonly<Record<string, Spread>>, isFullSize: boolean, note = ''): GoalLine {
   const format = FORMATS[goal.unit];
   const names = Object.keys(spreads);
@@ -53,7 +53,7 @@ export function judge(goal: Goal, spreads: Readonly<Record<string, Spread>>, isF
   };
 }
 
-/** A line that says why there is no figure. */
+/** A line that explains why there is no figure. */
 export function notMeasured({ goal }: Pick<Goal, 'goal'>, why: string): GoalLine {
   return { goal, measured: '', target: '', stretch: '', verdict: 'not measured', note: why };
 }

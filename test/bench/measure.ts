@@ -10,7 +10,7 @@ import type { CountResult, CountTask } from './countTokens';
 import type { JobName } from './jobs/jobs';
 import type { StartTask } from './startWorker';
 
-/** What a contender took; without a peak where another program is measured from outside. */
+/** The cost of a contender; without a peak if another program is measured from outside. */
 export interface Measurement {
   readonly wallMs: number;
   readonly cpuMs: number;
@@ -20,11 +20,11 @@ export interface Measurement {
 
 export interface Measuring {
   readonly programs: Programs;
-  /** Thrown away after the run; programs have it for their home. */
+  /** Deleted after the run; programs use it as their home. */
   readonly home: string;
 }
 
-/** Goes through the files with one of our own ways, in a fresh process. */
+/** Processes the files in one of our own ways, in a new process. */
 export async function measureJob(
   measuring: Measuring,
   job: JobName,
@@ -43,7 +43,7 @@ export async function measureJob(
   return JSON.parse(stdout) as ContenderResult;
 }
 
-/** Starts the product's worker on everything in a config folder, in a fresh process. */
+/** Starts the product's worker on everything in a config folder, in a new process. */
 export async function measureStart(measuring: Measuring, task: StartTask): Promise<Measurement> {
   const { stdout } = await run(
     [process.execPath, measuring.programs.startWorker, JSON.stringify(task)],
@@ -54,7 +54,7 @@ export async function measureStart(measuring: Measuring, task: StartTask): Promi
   return JSON.parse(stdout) as ContenderResult;
 }
 
-/** Appends rows to a copy of a transcript that is followed, in a fresh process. */
+/** Appends rows to a copy of a followed transcript, in a new process. */
 export async function measureAppends(measuring: Measuring, task: AppendTask): Promise<AppendResult> {
   const { stdout } = await run(
     [process.execPath, measuring.programs.appendRows, JSON.stringify(task)],
@@ -65,7 +65,7 @@ export async function measureAppends(measuring: Measuring, task: AppendTask): Pr
   return JSON.parse(stdout) as AppendResult;
 }
 
-/** Asks a fresh worker for what was counted of many sessions, in a fresh process. */
+/** Requests the counts of many sessions from a new worker, in a new process. */
 export async function measureCounting(measuring: Measuring, task: CountTask): Promise<CountResult> {
   const { stdout } = await run(
     [process.execPath, measuring.programs.countTokens, JSON.stringify(task)],
@@ -76,7 +76,10 @@ export async function measureCounting(measuring: Measuring, task: CountTask): Pr
   return JSON.parse(stdout) as CountResult;
 }
 
-/** Runs another program and measures it from outside, as a whole. Needs bash, whose `time` tells the times of a child. */
+/**
+ * Runs another program and measures it from outside, as a whole. Requires bash, whose `time` reports the times of a
+ * child.
+ */
 export async function measureProgram(
   measuring: Measuring,
   command: readonly string[],
@@ -98,7 +101,7 @@ export async function withMeasuring<T>(programs: Programs, use: (measuring: Meas
   }
 }
 
-/** Reads every file once, so that none comes from the disk while it is measured. */
+/** Reads every file once, so that none is read from the disk while it is measured. */
 export function warmUp(files: readonly string[]): void {
   for (const file of files) readFileSync(file);
 }

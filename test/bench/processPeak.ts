@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * The most memory that this process ever held, in megabytes of 10⁶ bytes. Linux's own peak of this program: `maxRSS` would
- * also hold that of the process that started it.
+ * The peak memory of this process, in megabytes of 10⁶ bytes. Uses Linux's own peak of this program, because `maxRSS`
+ * would include that of the process that started it.
  */
 export function processPeakMb(): number {
   try {

@@ -1,6 +1,6 @@
 import type { Measurement } from './measure';
 
-/** Several things that are measured in turn, so that whatever else the machine does meets them alike. */
+/** Several things that are measured in turn, so that other load on the machine affects them equally. */
 export type Contenders = Readonly<Record<string, () => Promise<Measurement>>>;
 
 export type Rounds<T extends Contenders> = { readonly [Name in keyof T]: readonly Measurement[] };
@@ -14,7 +14,7 @@ export async function alternate<T extends Contenders>(contenders: T, rounds: num
   return measured as unknown as Rounds<T>;
 }
 
-/** A figure of every round. */
+/** The value of each round. */
 export interface Spread {
   readonly median: number;
   readonly least: number;

@@ -1,5 +1,5 @@
-// One measured process: `node startWorker.js TASK`, TASK being JSON. It starts the product's own worker thread as the
-// extension host does, lets it list and scan everything, and prints what that took as one line of JSON.
+// One measured process: `node startWorker.js TASK`, where TASK is JSON. It starts the product's own worker thread as
+// the extension does, lets it list and scan everything, and prints the cost as one line of JSON.
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { connectWorker } from './connectWorker';
@@ -10,7 +10,7 @@ import { processPeakMb } from './processPeak';
 export interface StartTask {
   readonly configDir: string;
   readonly cacheDir: string;
-  /** Count the openings of transcripts, which takes time itself. */
+  /** Whether to count the openings of transcripts, which itself takes time. */
   readonly isWatched: boolean;
 }
 
@@ -19,7 +19,7 @@ const WORKER = join(__dirname, 'worker.mjs');
 
 async function main({ configDir, cacheDir, isWatched }: StartTask): Promise<void> {
   const opened = new Int32Array(new SharedArrayBuffer(4));
-  const told = new Map<string, boolean>();
+  const reported = new Map<string, boolean>();
   const clock = startClock();
   const worker = new Worker(WORKER, {
     workerData: { opened },
@@ -27,7 +27,7 @@ async function main({ configDir, cacheDir, isWatched }: StartTask): Promise<void
   });
   const rpc = connectWorker(worker, (update) => {
     for (const { sessions } of update.projects) {
-      for (const { path: filePath, health } of sessions) told.set(filePath, health !== 'unscanned');
+      for (const { path: filePath, health } of sessions) reported.set(filePath, health !== 'unscanned');
     }
   });
   await rpc.configure({
@@ -42,8 +42,8 @@ async function main({ configDir, cacheDir, isWatched }: StartTask): Promise<void
   const took = clock();
   await rpc.drain();
   const counts = {
-    files: told.size,
-    verdicts: [...told.values()].filter(Boolean).length,
+    files: reported.size,
+    verdicts: [...reported.values()].filter(Boolean).length,
     opened: Atomics.load(opened, 0),
   };
   const result: ContenderResult = { ...took, peakMb: processPeakMb(), counts };

@@ -1,12 +1,12 @@
-// Loaded before anything else in a thread whose reads are counted: each opening of a transcript adds to `opened` of the
-// thread's data.
+// Loaded before everything else in a thread whose reads are counted: each opening of a transcript increments `opened`
+// in the thread's data.
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { workerData } from 'node:worker_threads';
 
 const WATCHED = ['open', 'openSync', 'readFile', 'readFileSync', 'createReadStream'] as const;
 
-// SAFETY: what the program that starts the thread gives it.
+// SAFETY: provided by the program that starts the thread.
 const { opened } = workerData as { opened: Int32Array };
 
 function watch(holder: object, name: string): void {
@@ -23,5 +23,5 @@ for (const name of WATCHED) {
   watch(fs, name);
   watch(fs.promises, name);
 }
-// What ES modules import by name.
+// The names that ES modules import.
 syncBuiltinESMExports();

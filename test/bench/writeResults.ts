@@ -7,7 +7,7 @@ import { markdownTable } from './markdownTable';
 
 const RESULTS = join(__dirname, 'RESULTS.md');
 
-/** Writes the table for those who do not run it, with the machine that it was measured on. */
+/** Writes the table for readers who do not run it, with the machine that it was measured on. */
 export async function writeResults(
   lines: readonly GoalLine[],
   { files, bytes }: { files: number; bytes: number },

@@ -7,7 +7,7 @@ import { BuiltCli, type CliResult } from './spawnCli';
 
 const SESSION_ID = '44444444-4444-4444-8444-444444444444';
 
-/** One sentence for people: nothing of how the program is made. */
+/** One sentence for people, without implementation details. */
 function assertIsForPeople({ stderr }: CliResult): void {
   assert.doesNotMatch(stderr, /^\s+at |cli\.js:\d|node:internal|Error:/mu);
   assert.ok(stderr.length < 1000, stderr);
@@ -19,7 +19,7 @@ function corruptBytes(name: string): Buffer {
   return found.bytes;
 }
 
-describe('bad input', () => {
+describe('Bad input to the built command line', () => {
   /** Runs a check with the built program and a project folder that holds one damaged session. */
   async function withSession(check: (cli: BuiltCli, file: string) => Promise<void>): Promise<void> {
     await withTemporaryFolder(async (folder) => {
@@ -32,7 +32,7 @@ describe('bad input', () => {
     });
   }
 
-  it('a PATH that does not exist is told on stderr and in the document, with exit code 2', () =>
+  it('a missing PATH is reported on stderr and in the document, with exit code 2', () =>
     withSession(async (cli) => {
       const scan = await cli.scan(['nowhere.jsonl']);
       assert.equal(scan.code, 2);
@@ -45,7 +45,7 @@ describe('bad input', () => {
       assertIsForPeople(repair);
     }));
 
-  it('a fast scanner that is not there is told in one line, and the scan says the same', () =>
+  it('a missing fast scanner is reported in one line, and the scan has the same result', () =>
     withSession(async (cli, file) => {
       const fast = await cli.scan([file]);
       assert.equal(fast.stderr, '');
@@ -67,7 +67,7 @@ describe('bad input', () => {
       }
     }));
 
-  it('a config folder that does not exist is named, with exit code 2', () =>
+  it('a missing config folder is named, with exit code 2', () =>
     withSession(async (cli) => {
       const result = await cli.run(['scan'], { env: { CLAUDE_CONFIG_DIR: join('/', 'nowhere', 'claude') } });
       assert.equal(result.code, 2);
@@ -75,7 +75,7 @@ describe('bad input', () => {
       assertIsForPeople(result);
     }));
 
-  it('a session id that climbs out of its folder reaches nothing', () =>
+  it('a session id that leaves its folder reaches nothing', () =>
     withSession(async (cli, file) => {
       for (const id of [`../${SESSION_ID}`, `../../../etc/passwd-of-nobody`]) {
         for (const command of ['scan', 'repair']) {
@@ -86,7 +86,7 @@ describe('bad input', () => {
       }
     }));
 
-  it('a transcript that may not be read is unreadable, and the others are scanned all the same', () =>
+  it('an unreadable transcript is reported as unreadable, and the others are still scanned', () =>
     withSession(async (cli, file) => {
       const secret = join(dirname(file), '55555555-5555-4555-8555-555555555555.jsonl');
       await copyFile(file, secret);
@@ -102,7 +102,7 @@ describe('bad input', () => {
       assertIsForPeople(repair);
     }));
 
-  it('a project folder that may not be listed is not taken for an empty one', () =>
+  it('a project folder that cannot be listed is not treated as empty', () =>
     withSession(async (cli, file) => {
       await chmod(dirname(file), 0o000);
       try {
@@ -114,7 +114,7 @@ describe('bad input', () => {
       }
     }));
 
-  it('a session in a read-only folder is refused and left as it is', () =>
+  it('a session in a read-only folder is refused and left unchanged', () =>
     withSession(async (cli, file) => {
       const before = await readFile(file);
       await chmod(dirname(file), 0o555);
@@ -130,7 +130,7 @@ describe('bad input', () => {
       }
     }));
 
-  it('a folder in place of a transcript is told, and the others are scanned all the same', () =>
+  it('a folder in place of a transcript is reported, and the others are still scanned', () =>
     withSession(async (cli, file) => {
       const folder = join(dirname(file), '66666666-6666-4666-8666-666666666666.jsonl');
       await mkdir(folder);
@@ -144,7 +144,7 @@ describe('bad input', () => {
       assert.deepEqual(repair.document.results.map(({ reason }) => reason).sort(), ['not-a-file', undefined]);
     }));
 
-  it('a symbolic link is read, but what it points to is repaired only by its own name', () =>
+  it('a symbolic link is read, but its target is repaired only under its own name', () =>
     withSession(async (cli, file) => {
       const link = join(dirname(file), '77777777-7777-4777-8777-777777777777.jsonl');
       await symlink(file, link);
@@ -156,7 +156,7 @@ describe('bad input', () => {
       assertIsForPeople(repair);
     }));
 
-  it('a link to nothing is missing', () =>
+  it('a dangling link is missing', () =>
     withSession(async (cli, file) => {
       const link = join(dirname(file), '88888888-8888-4888-8888-888888888888.jsonl');
       await symlink(join(dirname(file), 'gone'), link);
@@ -177,7 +177,7 @@ describe('bad input', () => {
       assert.equal(repair.code, 0);
     }));
 
-  it('bytes that are no UTF-8 cost nothing', () =>
+  it('invalid UTF-8 is harmless', () =>
     withSession(async (cli, file) => {
       await writeFile(file, corruptBytes('e5-invalid-utf8'));
       const scan = await cli.scan([file]);

@@ -1,13 +1,13 @@
 import type { SessionRepairResult } from '../../src/protocol/repair';
 import type { ScanTotals, SessionScanResult } from '../../src/protocol/session';
 
-/** What `scan --json` prints. */
+/** The output of `scan --json`. */
 export interface ScanDocument {
   readonly sessions: readonly SessionScanResult[];
   readonly totals: ScanTotals;
 }
 
-/** What `repair --json` prints. */
+/** The output of `repair --json`. */
 export interface RepairDocument {
   readonly results: readonly SessionRepairResult[];
 }

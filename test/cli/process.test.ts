@@ -10,18 +10,18 @@ import { BuiltCli, resultOf } from './spawnCli';
 
 const ORPHAN = listCorruptCases().find(({ name, spacing }) => name === 'b2-user-orphan-mid' && spacing === 'far');
 
-describe('built command line', () => {
+describe('The built command line', () => {
   function withCli(check: (cli: BuiltCli, folder: string) => Promise<void>): Promise<void> {
     return withTemporaryFolder(async (folder) => check(await BuiltCli.install(folder), folder));
   }
 
-  it('names the version of the package', () =>
+  it('prints the version of the package', () =>
     withCli(async (cli) => {
       const manifest = JSON.parse(await readFile(join(FIXTURES, '..', 'package.json'), 'utf8')) as { version: string };
       assert.deepEqual(await cli.run(['--version']), { code: 0, stdout: `${manifest.version}\n`, stderr: '' });
     }));
 
-  it('scans every session under a folder that is no project, as JSON and as a table, with the same counts', () =>
+  it('scans every session under a folder that is not a project, as JSON and as a table, with the same counts', () =>
     withCli(async (cli) => {
       const json = await cli.scan([FIXTURES]);
       const { sessions, totals } = json.document;
@@ -40,7 +40,7 @@ describe('built command line', () => {
       assert.ok(!table.stdout.includes('\u001b'));
     }));
 
-  it('finds the sessions of the config folder when no PATH is given', () =>
+  it('finds the sessions of the config folder if no PATH is given', () =>
     withCli(async (cli, folder) => {
       const project = join(folder, '.claude', 'projects', '-home-user-project');
       await mkdir(project, { recursive: true });
@@ -52,7 +52,7 @@ describe('built command line', () => {
       assert.deepEqual([session?.resume.loads, session?.resume.of], [ORPHAN.verdict.loaded, ORPHAN.verdict.total]);
     }));
 
-  it('shows a repair, does it, finds nothing more to do, and takes it back', () =>
+  it('previews a repair, applies it, finds nothing more to do, and undoes it', () =>
     withCli(async (cli, folder) => {
       assert.ok(ORPHAN);
       const file = join(folder, `${ORPHAN.sessionId}.jsonl`);
@@ -79,7 +79,7 @@ describe('built command line', () => {
       assert.deepEqual(await readFile(file), before);
     }));
 
-  it('refuses a session that is running, by the registry of the config folder that it lies in', () =>
+  it('refuses a running session, by the registry of its own config folder', () =>
     withCli(async (cli, folder) => {
       assert.ok(ORPHAN);
       const project = join(folder, 'other-config', 'projects', 'p');
@@ -97,7 +97,7 @@ describe('built command line', () => {
       assert.deepEqual(await readFile(file), ORPHAN.bytes);
     }));
 
-  it('is quiet when the reader of its output goes away', () =>
+  it('is quiet when the reader of its output closes the pipe', () =>
     withCli(async (cli) => {
       const child = cli.spawn(['scan', FIXTURES, '--json']);
       assert.ok(child.stdout && child.stderr);
@@ -109,20 +109,20 @@ describe('built command line', () => {
       assert.equal(await stderr, '');
     }));
 
-  it('ends with 130 on Ctrl-C in the middle of a large transcript, and leaves nothing behind', () =>
+  it('exits with 130 on Ctrl-C in the middle of a large transcript, and leaves nothing behind', () =>
     withCli(async (cli, folder) => {
       assert.ok(ORPHAN);
       const project = join(folder, 'config', 'projects', 'p');
       await mkdir(project, { recursive: true });
       await writeFile(join(project, 'a.jsonl'), ORPHAN.bytes);
-      // Sparse: it takes no room, and seconds to read.
+      // A sparse file: it takes no disk space, but seconds to read.
       const large = await open(join(project, 'b.jsonl'), 'w');
       await large.truncate(8 * 2 ** 30);
       await large.close();
       const child = cli.spawn(['scan', join(project, 'a.jsonl'), join(project, 'b.jsonl'), '--json']);
       assert.ok(child.stdout);
       const result = resultOf(child);
-      // Its first result is out, so it is at work on the large one.
+      // Its first result is printed, so it is working on the large one.
       await once(child.stdout, 'data');
       child.kill('SIGINT');
       const { code, stdout, stderr } = await result;
@@ -132,7 +132,7 @@ describe('built command line', () => {
       assert.deepEqual(await readdir(project), ['a.jsonl', 'b.jsonl']);
     }));
 
-  it('lets the repair under way end on Ctrl-C, and starts no other', () =>
+  it('lets the current repair finish on Ctrl-C, and starts no other', () =>
     withCli(async (cli, folder) => {
       assert.ok(ORPHAN);
       const project = join(folder, 'project');

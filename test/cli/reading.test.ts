@@ -10,7 +10,7 @@ const PLANNED = join(
   'recordings/tasks-and-todos/dot-claude/projects/-home-user-project/a1a1a1a1-a1a1-4a1a-8a1a-a1a1a1a1a1a1.jsonl',
 );
 
-describe('the built command line reads', () => {
+describe('The built command line reads', () => {
   function withCli(check: (cli: BuiltCli) => Promise<void>): Promise<void> {
     return withTemporaryFolder(async (folder) => check(await BuiltCli.install(folder)));
   }
@@ -45,7 +45,7 @@ describe('the built command line reads', () => {
       );
     }));
 
-  it('no further when the reader of its output goes away', () =>
+  it('no further when the reader of its output closes the pipe', () =>
     withCli(async (cli) => {
       const child = cli.spawn(['show', PLANNED, '--json']);
       assert.ok(child.stdout);

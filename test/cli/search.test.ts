@@ -5,7 +5,7 @@ import { FIXTURES } from '../support/fixtures';
 import { withTemporaryFolder } from '../support/temporaryFolder';
 import { BuiltCli } from './spawnCli';
 
-describe('the built command line searches', () => {
+describe('The built command line searches', () => {
   function withCli(check: (cli: BuiltCli) => Promise<void>): Promise<void> {
     return withTemporaryFolder(async (folder) => check(await BuiltCli.install(folder)));
   }
@@ -25,21 +25,21 @@ describe('the built command line searches', () => {
       assert.ok(!page.stdout.includes('\u001b'));
     }));
 
-  it('nothing when an expression is none, and says so in a sentence', () =>
+  it('nothing if a regular expression is invalid, and reports it in a sentence', () =>
     withCli(async (cli) => {
       const { code, stdout, stderr } = await cli.run(['search', '--regex', '(', FIXTURES]);
       assert.deepEqual([code, stdout], [2, '']);
       assert.match(stderr, /^This is no regular expression: .+\nTry ".+ search --help"\.\n$/u);
     }));
 
-  it('to its end with an expression that would take for ever', () =>
+  it('to its end with an expression that would take forever', () =>
     withCli(async (cli) => {
       const { code, stdout } = await cli.run(['search', '--regex', String.raw`^([\s\S]+)+\u0000$`, FIXTURES]);
       assert.equal(code, 0);
       assert.match(stdout, /There may be more\./u);
     })).timeout(60_000);
 
-  it('quietly when the reader of its output goes away', () =>
+  it('quietly when the reader of its output closes the pipe', () =>
     withCli(async (cli) => {
       const child = cli.spawn(['search', 'e', FIXTURES, '--json', '--limit', '100000']);
       assert.ok(child.stdout);

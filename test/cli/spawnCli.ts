@@ -7,11 +7,11 @@ import type { RepairDocument, ScanDocument } from './documents';
 
 const BUILT = join(__dirname, '..', '..', 'dist');
 const PROGRAM = 'cli.js';
-/** What the program loads on demand. */
+/** Files that the program loads on demand. */
 const CHUNKS = 'cli';
 const SCANNER = 'scanner.wasm';
 
-/** "nobody" on Linux and macOS; root reads everything, so what may not be read is shown to somebody else. */
+/** "nobody" on Linux and macOS. Root can read everything, so tests of unreadable files run as another user. */
 const NOBODY = 65534;
 
 export interface CliResult {
@@ -23,11 +23,11 @@ export interface CliResult {
 export interface SpawnOptions {
   readonly cwd?: string;
   readonly env?: Record<string, string>;
-  /** As a person whom file permissions bind. */
+  /** Runs as a user to whom file permissions apply. */
   readonly isUnprivileged?: boolean;
 }
 
-/** The built command line, copied into a folder that everybody may read. */
+/** The built command line, copied into a folder that everybody can read. */
 export class BuiltCli {
   readonly #script: string;
 
@@ -38,7 +38,7 @@ export class BuiltCli {
     this.#script = script;
   }
 
-  /** @param folder a throw-away one; it becomes the home folder as well */
+  /** @param folder a temporary one; it becomes the home folder as well */
   static async install(folder: string): Promise<BuiltCli> {
     if (!existsSync(join(BUILT, PROGRAM))) throw new Error('Failed to find dist/cli.js: run `npm run build` first');
     await chmod(folder, 0o755);
@@ -53,7 +53,7 @@ export class BuiltCli {
     return new BuiltCli(script, folder);
   }
 
-  /** Takes the fast scanner away, as where WebAssembly cannot be had. */
+  /** Removes the fast scanner, as where WebAssembly is unavailable. */
   async removeScanner(): Promise<void> {
     await rm(join(this.folder, SCANNER));
   }
@@ -62,7 +62,7 @@ export class BuiltCli {
     const isRoot = process.getuid?.() === 0;
     return spawn(process.execPath, [this.#script, ...args], {
       cwd: options.cwd ?? this.folder,
-      // An environment of its own, so that the person's sessions are out of reach.
+      // A separate environment, so that the person's sessions are out of reach.
       env: { PATH: process.env['PATH'], HOME: this.folder, USERPROFILE: this.folder, ...options.env },
       stdio: ['ignore', 'pipe', 'pipe'],
       ...(options.isUnprivileged === true && isRoot ? { uid: NOBODY, gid: NOBODY } : {}),

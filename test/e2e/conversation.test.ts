@@ -5,7 +5,7 @@ import type { DemoSession } from '../../scripts/demoSessions.mjs';
 import { ConversationWindow, RunningClient } from './conversationWindow';
 import type { Workbench } from './workbench';
 
-/** Made up, and in the form of real ones. */
+/** Fake, but in the form of real ones. */
 const TOKEN = `ghp_${'A1b2C3d4E5'.repeat(4).slice(0, 36)}`;
 
 describe('A conversation, in a window', () => {
@@ -46,7 +46,7 @@ describe('A conversation, in a window', () => {
     await demo.shoot('conversation-find');
   });
 
-  it('finds what one of them said, what a tool did, and what a regular expression says', async () => {
+  it('can limit a search to a role or a tool, and accepts a regular expression', async () => {
     const [text, said] = [find().getByRole('textbox', { name: 'Find', exact: true }), find().getByRole('status')];
     const results = async (): Promise<number> => {
       await window.quiet();
@@ -75,8 +75,8 @@ describe('A conversation, in a window', () => {
     await find().waitFor({ state: 'detached' });
   });
 
-  it('is there again after the window was reloaded, at the row where it was read', async () => {
-    // The panel tells where it is read when the reader has come to rest.
+  it('is restored after the window was reloaded, at the row where it was read', async () => {
+    // The panel stores its position when scrolling has stopped.
     await window.quiet();
     await window.reload();
     await window.tab(healthy.title).waitFor();
@@ -84,7 +84,7 @@ describe('A conversation, in a window', () => {
     await panel().getByRole('button', { name: 'Go to the end' }).waitFor();
   });
 
-  it('shows a row within a moment of its being written, and tells the reader of it who is elsewhere', async () => {
+  it('shows a new row within a moment, and announces it to a reader who is elsewhere', async () => {
     await client.say('And what does the barometer read?');
     await panel().getByRole('button', { name: '1 new: go to the end' }).click();
     await articles().filter({ hasText: 'what does the barometer read' }).waitFor();
@@ -93,7 +93,7 @@ describe('A conversation, in a window', () => {
     await articles().filter({ hasText: 'it reads 1013 hPa' }).waitFor();
   });
 
-  it('shows where the history of a corrupted session breaks, and offers to repair it', async () => {
+  it('shows where the history of a broken session breaks, and offers to repair it', async () => {
     await demo.openFromTree(broken.title);
     await panel().getByText('9 of 28').first().waitFor();
     await panel().getByRole('button', { name: 'Findings: 1 error' }).click();
@@ -117,7 +117,7 @@ describe('A conversation, in a window', () => {
     await articles().filter({ hasText: 'Is there anything left to do?' }).waitFor();
   });
 
-  it('is found by what was said in it, and opens there', async () => {
+  it('is found by its content, and opens there', async () => {
     await window.runCommand('Rethread: Search Conversations…');
     await window.quickInput().fill('Beaufort \\d+');
     await window.page.locator('.quick-input-title', { hasText: 'Nothing found in' }).waitFor();
@@ -132,7 +132,7 @@ describe('A conversation, in a window', () => {
     await panel().locator('[aria-current="location"]', { hasText: 'which is Beaufort 10' }).waitFor();
   });
 
-  it('is searched no longer when the person turns away', async () => {
+  it('is no longer searched when the person cancels', async () => {
     await window.runCommand('Rethread: Search Conversations…');
     await window.quickInput().fill('a');
     await window.page.keyboard.press('Escape');
@@ -141,27 +141,27 @@ describe('A conversation, in a window', () => {
     assert.equal(await window.notification(/./).count(), 0);
   });
 
-  /** Chooses a format, what becomes of the secrets, and the file. */
+  /** Chooses a format, the treatment of secrets, and the file. */
   async function exportAs(format: string, secrets: 'Replace Secrets' | 'Keep Everything', name: string) {
     const target = join(demo.folder, name);
     await window.choose('Rethread: Export…', format);
     await window.quickPick(secrets).waitFor();
     if (format === 'Markdown') await demo.shoot('export-secrets');
     await window.quickPick(secrets).click();
-    // The dialog fills in a name of its own once it has looked at the folder.
+    // The dialog fills in its own name after it has read the folder.
     await window.saveAs(target, /Show the wind on a map\.[a-z]+$/, 'server');
     await window.notification('Exported').waitFor();
     await window.dismissNotifications();
     return readFile(target, 'utf8');
   }
 
-  it('is exported without the secrets in it, which are told first', async () => {
+  it('is exported without its secrets, which are listed first', async () => {
     const text = await exportAs('Markdown', 'Replace Secrets', 'wind.md');
     assert.match(text, /it reads 1013 hPa/);
     assert.ok(!text.includes(TOKEN));
   });
 
-  it('is exported to a page and to JSON, with everything in it if that is wanted', async () => {
+  it('is exported to HTML and to JSON, with its secrets on request', async () => {
     const page = await exportAs('HTML', 'Keep Everything', 'wind.html');
     assert.match(page, /^<!DOCTYPE html>/i);
     assert.ok(page.includes(TOKEN));
@@ -169,7 +169,7 @@ describe('A conversation, in a window', () => {
     assert.ok(typeof JSON.parse(json) === 'object' && !json.includes(TOKEN));
   });
 
-  it('is not exported when the person turns away from the question', async () => {
+  it('is not exported when the person cancels the question', async () => {
     await window.choose('Rethread: Export…', 'JSON');
     await window.quickPick('Keep Everything').waitFor();
     await window.page.keyboard.press('Escape');
@@ -177,7 +177,7 @@ describe('A conversation, in a window', () => {
     await assert.rejects(access(join(healthy.projectFolder, 'Show the wind on a map.json')));
   });
 
-  it('says so when its transcript is cut, and when another takes its place', async () => {
+  it('reports when its transcript is truncated, and when another replaces it', async () => {
     const rows = (await readFile(healthy.filePath, 'utf8')).split('\n');
     await writeFile(healthy.filePath, `${rows.slice(0, 6).join('\n')}\n`);
     const alert = panel().getByRole('alert');
@@ -194,13 +194,13 @@ describe('A conversation, in a window', () => {
     await articles().filter({ hasText: 'it reads 1013 hPa' }).waitFor();
   });
 
-  it('says so when its transcript is deleted', async () => {
+  it('reports when its transcript is deleted', async () => {
     await rm(healthy.filePath);
     const alert = panel().getByRole('alert');
     await alert.filter({ hasText: `${healthy.filePath} is gone` }).waitFor();
   });
 
-  it('breaks no rule of its content security policy', () => {
+  it('violates no rule of its content security policy', () => {
     assert.deepEqual(demo.complaints, []);
   });
 });

@@ -4,13 +4,13 @@ import { ConversationWindow, RunningClient } from './conversationWindow';
 
 const TITLE = 'Show the wind on a map';
 
-describe('What a conversation holds, in a window', () => {
+describe('The content of a conversation, in a window', () => {
   let opened: ConversationWindow | undefined;
   let demo: ConversationWindow;
-  /** What was copied of a row. */
+  /** The text that was copied from a row. */
   let link = '';
   const panel = () => demo.window.conversation();
-  /** The card of a call, by the words in its head. */
+  /** The card of a call, by the words in its header. */
   const card = (words: string) => panel().locator('.block-card', { hasText: words }).first();
   const top = async (): Promise<void> => {
     await demo.articles().first().focus();
@@ -35,7 +35,7 @@ describe('What a conversation holds, in a window', () => {
     await panel().getByText('28 of 28').waitFor();
   });
 
-  it('shows a picture that was pasted, todos, and what was looked up', async () => {
+  it('shows a pasted image, to-dos, and search results', async () => {
     await top();
     const picture = panel().getByRole('img', { name: /image\/png/ });
     await picture.waitFor();
@@ -44,7 +44,7 @@ describe('What a conversation holds, in a window', () => {
     await demo.shoot('conversation-tools');
   });
 
-  it('shows the output of a command in the colours of a terminal', async () => {
+  it('shows the output of a command in terminal colours', async () => {
     const failed = panel().getByText('1 failing').first();
     await failed.scrollIntoViewIfNeeded();
     const colour = await failed.evaluate((text) => getComputedStyle(text).color);
@@ -64,7 +64,7 @@ describe('What a conversation holds, in a window', () => {
     await demo.window.runCommand('View: Close Editor');
   });
 
-  it('opens the file that a call is about, as it is today', async () => {
+  it('opens the file of a call in its current state', async () => {
     await card('windMap.ts').getByRole('button', { name: 'Open file' }).click();
     await demo.window.tab('windMap.ts').waitFor();
     await demo.window.page.locator('.monaco-editor .view-lines', { hasText: 'windArrows' }).first().waitFor();
@@ -84,14 +84,14 @@ describe('What a conversation holds, in a window', () => {
     await demo.shoot('conversation-subagent');
   });
 
-  it('follows the subagent while its conversation is unfolded', async () => {
+  it('follows the subagent while its conversation is expanded', async () => {
     const { filePath, sessionId, projectFolder } = demo.session(TITLE);
     const agent = join(filePath.replace('.jsonl', ''), 'subagents/agent-a5c0u7d3m0a9e0717.jsonl');
     await new RunningClient({ filePath: agent, sessionId, projectFolder }).say('And below the vane, the cups.');
     await panel().getByText('And below the vane, the cups.').waitFor();
   });
 
-  it('opens the subagent in a panel of its own', async () => {
+  it('opens the subagent in a separate panel', async () => {
     await card('Find where directions come from').getByRole('button', { name: 'Open in its own panel' }).click();
     await demo.window.tab('Find where directions come from').waitFor();
     await panel().getByText('And below the vane, the cups.').waitFor();
@@ -101,7 +101,7 @@ describe('What a conversation holds, in a window', () => {
   });
 
   it('copies a link to a row, which opens the conversation there again', async () => {
-    // The session's own panel is back once it says what Claude loads: the subagent's panel never says that.
+    // The session's own panel is back once it shows what Claude loads; the subagent's panel never shows that.
     await panel().getByText('Claude will load').waitFor();
     await demo.articles().first().focus();
     await demo.window.page.keyboard.press('End');
@@ -117,7 +117,7 @@ describe('What a conversation holds, in a window', () => {
     await panel().locator('[aria-current="location"]', { hasText: 'Beaufort 10. Below' }).waitFor();
   });
 
-  it('refuses links that name no session, and says so', async () => {
+  it('refuses links that name no session, and reports it', async () => {
     await demo.window.runCommand('View: Close All Editors');
     const scheme = link.split(':')[0] ?? '';
     for (const path of [
@@ -133,7 +133,7 @@ describe('What a conversation holds, in a window', () => {
     assert.equal(await demo.window.tab(TITLE).count(), 0);
   });
 
-  it('breaks no rule of its content security policy', () => {
+  it('violates no rule of its content security policy', () => {
     assert.deepEqual(demo.complaints, []);
   });
 });

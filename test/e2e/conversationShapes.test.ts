@@ -27,7 +27,7 @@ describe('The shapes of conversations, in a window', () => {
 
   after(() => opened?.close());
 
-  it('shows what was said on other branches, in one click', async () => {
+  it('shows the messages on other branches with one click', async () => {
     await demo.openFromTree(BRANCHED);
     await panel().getByText('One decimal, and keep the full value').waitFor();
     const chip = panel().getByRole('button', { name: '2 other branches: choose one to read' });
@@ -43,7 +43,7 @@ describe('The shapes of conversations, in a window', () => {
     await panel().getByText('the table keeps what the sensor measured').waitFor();
   });
 
-  it('shows a compaction with its summary, and what came before it', async () => {
+  it('shows a compaction with its summary, and the messages before it', async () => {
     await demo.openFromTree(COMPACTED);
     const boundary = panel().getByText('by /compact');
     await boundary.scrollIntoViewIfNeeded();
@@ -56,7 +56,7 @@ describe('The shapes of conversations, in a window', () => {
     await panel().getByText('Can it keep a year of them?').waitFor();
   });
 
-  it('shows two conversations side by side, each for itself', async () => {
+  it('shows two conversations side by side, independently', async () => {
     await demo.window.runCommand('View: Move Editor into Right Group');
     const [left, right] = demo.window.conversations();
     assert.ok(left !== undefined && right !== undefined);
@@ -65,7 +65,7 @@ describe('The shapes of conversations, in a window', () => {
     await demo.shoot('conversation-beside');
   });
 
-  it('has both of them again after the window was reloaded', async () => {
+  it('restores both of them after the window was reloaded', async () => {
     await demo.window.quiet();
     await demo.window.reload();
     const [left, right] = demo.window.conversations();
@@ -75,7 +75,7 @@ describe('The shapes of conversations, in a window', () => {
     await demo.window.runCommand('View: Close All Editors');
   });
 
-  it('is read in an editor of 250 pixels, without scrolling to the side', async () => {
+  it('can be read in an editor of 250 pixels without horizontal scrolling', async () => {
     await demo.openFromTree(RICH);
     await demo.window.runCommand('View: Close Primary Side Bar');
     await demo.window.page.setViewportSize({ width: 304, height: 760 });
@@ -91,7 +91,7 @@ describe('The shapes of conversations, in a window', () => {
   });
 
   for (const [name, theme, kind] of THEMES) {
-    it(`wears the colours of the window: ${theme}`, async () => {
+    it(`uses the colours of the window: ${theme}`, async () => {
       await demo.settings({ 'workbench.colorTheme': theme });
       await demo.window.quiet();
       await demo.window.reload();
@@ -102,7 +102,7 @@ describe('The shapes of conversations, in a window', () => {
     });
   }
 
-  it('breaks no rule of its content security policy', () => {
+  it('violates no rule of its content security policy', () => {
     assert.deepEqual(demo.complaints, []);
   });
 });

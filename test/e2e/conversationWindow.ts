@@ -16,9 +16,9 @@ const SETTINGS = { 'editor.minimap.enabled': false, 'editor.occurrencesHighlight
 
 type Demo = Awaited<ReturnType<typeof createDemoSessions>>;
 
-/** A window with the packaged extension in it, and the demo sessions. To be closed. */
+/** A window with the packaged extension and the demo sessions. The caller closes it. */
 export class ConversationWindow {
-  /** What the pages did against their content security policy. */
+  /** Violations of the content security policy by the pages. */
   readonly complaints: string[] = [];
 
   private constructor(
@@ -33,8 +33,8 @@ export class ConversationWindow {
   }
 
   /**
-   * Skips what stands for it where there is no VS Code, or no browser. `prepare` adds to what is in the home folder, and says
-   * what the environment of the window is to hold beside it.
+   * Skips the suite where there is no VS Code or no browser. `prepare` adds files to the home folder, and returns
+   * additional environment variables of the window.
    */
   static async open(
     context: Mocha.Context,
@@ -52,7 +52,7 @@ export class ConversationWindow {
       folder: join(folder.path, 'server'),
       vsix: 'rethread.vsix',
       settings: { ...SETTINGS, ...settings },
-      // Its sessions are in ~/.claude, as everybody's are.
+      // Its sessions are in ~/.claude, the default folder.
       env: { HOME: home, CLAUDE_CONFIG_DIR: undefined, ...env },
     });
     const window = await Workbench.open(browser, server.url(demo.workspace), HEIGHT);
@@ -74,7 +74,7 @@ export class ConversationWindow {
     return found;
   }
 
-  /** The rows of the panel in front. */
+  /** The rows of the active panel. */
   articles(): Locator {
     return this.window.conversation().getByRole('article');
   }
@@ -88,7 +88,7 @@ export class ConversationWindow {
     await this.articles().first().waitFor();
   }
 
-  /** Changes settings as their editor would: VS Code sees the file change. */
+  /** Changes settings as the settings editor would: VS Code notices that the file changed. */
   async settings(changed: Readonly<Record<string, unknown>>): Promise<void> {
     const path = join(this.folder, 'server/user/User/settings.json');
     // SAFETY: written as an object when the server was started.
@@ -96,20 +96,20 @@ export class ConversationWindow {
     await writeFile(path, JSON.stringify({ ...settings, ...changed }, null, 2));
   }
 
-  /** `npm run screenshots` names the folder; an ordinary run leaves the checkout as it is. */
+  /** `npm run screenshots` names the folder; an ordinary run leaves the checkout unchanged. */
   async shoot(name: string): Promise<void> {
     await this.window.movePointerAway();
     await this.window.screenshot(join(SCREENSHOTS, `${name}.png`));
   }
 
-  /** To be called after each test: shows what a failed one left. */
+  /** To be called after each test: prints what a failed test left. */
   async shootFailure(test: Mocha.Test | undefined): Promise<void> {
     if (test?.isFailed() !== true) return;
     await this.window.screenshot(join('out/screenshots', `failed-${test.title.replace(/\W+/g, '-')}.png`));
   }
 }
 
-/** Writes as a client that runs would: each row hangs from the last one of the main lane. */
+/** Writes as a running client would: each row is a child of the last row of the main chain. */
 export class RunningClient {
   #lastUuid: string | null = null;
 
@@ -118,7 +118,7 @@ export class RunningClient {
   async say(text: string): Promise<void> {
     const { filePath, sessionId, projectFolder } = this.session;
     const rows = (await readFile(filePath, 'utf8')).trimEnd().split('\n');
-    // SAFETY: rows of a transcript are objects; their fields are looked at before they are used.
+    // SAFETY: rows of a transcript are objects; their fields are checked before they are used.
     const parsed = rows.map((row) => JSON.parse(row) as { uuid?: string; isSidechain?: boolean; agentId?: string });
     const parent = parsed.findLast(({ uuid }) => uuid !== undefined);
     const parentUuid = this.#lastUuid ?? parent?.uuid ?? null;

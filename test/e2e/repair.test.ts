@@ -13,7 +13,7 @@ import { skipWhenUnavailable } from '../support/skipWhenUnavailable';
 import { temporaryFolder } from '../support/temporaryFolder';
 import { Workbench } from './workbench';
 
-/** `npm run screenshots` names media/screenshots; an ordinary run leaves the checkout as it is. */
+/** `npm run screenshots` names media/screenshots; an ordinary run leaves the checkout unchanged. */
 const SCREENSHOTS = process.env['RETHREAD_SCREENSHOTS'] ?? 'out/screenshots';
 
 for (const theme of ['dark', 'light'] as const) {
@@ -22,7 +22,7 @@ for (const theme of ['dark', 'light'] as const) {
     let server: CodeServer | undefined;
     let browser: Browser | undefined;
     let window: Workbench;
-    /** The two corrupted sessions of the open folder. */
+    /** The two broken sessions of the open folder. */
     let broken: DemoSession;
     let other: DemoSession;
     let original: Buffer;
@@ -45,7 +45,7 @@ for (const theme of ['dark', 'light'] as const) {
           'editor.minimap.enabled': false,
           'editor.occurrencesHighlight': 'off',
         },
-        // Its sessions are in ~/.claude, as everybody's are.
+        // Its sessions are in ~/.claude, the default folder.
         env: { HOME: join(folder.path, 'home'), CLAUDE_CONFIG_DIR: undefined },
       });
       window = await Workbench.open(browser, server.url(demo.workspace));
@@ -64,13 +64,13 @@ for (const theme of ['dark', 'light'] as const) {
       folder?.remove();
     });
 
-    it('says in the status bar how many sessions of the window are corrupted, before any view is opened', async () => {
+    it('shows in the status bar how many sessions of the window are broken, before any view is opened', async () => {
       const item = window.statusItem('2 Claude Code sessions of this window are corrupted');
       assert.equal((await item.innerText()).trim(), '2');
       assert.match((await window.activity('Rethread').getAttribute('aria-label')) ?? '', /2 .+ corrupted/);
     });
 
-    it('lists the sessions of all projects, those of the open folder in front', async () => {
+    it('lists the sessions of all projects, those of the open folder first', async () => {
       await window.statusItem('corrupted').click();
       for (const { title } of demo.sessions.slice(0, 4)) await window.treeItem(title).waitFor();
       const [first, second] = await window.treeItem(/weather-station|recipe-box/).allTextContents();
@@ -79,20 +79,20 @@ for (const theme of ['dark', 'light'] as const) {
       await window.treeItem('recipe-box').click();
       await window.treeItem(/^Import recipes from text files, corrupted, loads 8 of 28/).waitFor();
       await window.treeItem(broken.title).click();
-      // A page that is being loaded would take the pointer away from the border.
+      // A page that is loading would take the pointer away from the border.
       await window.conversation().getByRole('article').first().waitFor();
       await window.widenSideBar(140);
       await shoot('sessions-corrupted');
     });
 
-    it('says in the tooltip of a session what Claude will load of it', async () => {
+    it('shows in the tooltip of a session what Claude will load of it', async () => {
       await window.treeItem(broken.title).hover();
       await window.hover().getByText('Claude will load 9 of 28 messages.').waitFor();
       await shoot('session-tooltip');
       await window.movePointerAway();
     });
 
-    it('shows every edit before it repairs, and changes nothing when the person says no', async () => {
+    it('shows every edit before it repairs, and changes nothing when the person declines', async () => {
       await window.choose('Rethread: Repair Session…', broken.title);
       assert.match(await window.dialog().innerText(), /28 of 28 messages instead of 9/);
       await window.dialog().getByRole('button', { name: 'Cancel' }).click();
@@ -101,7 +101,7 @@ for (const theme of ['dark', 'light'] as const) {
       assert.ok(original.equals(await readFile(broken.filePath)));
     });
 
-    it('repairs the transcript when the person agrees, and the tree turns', async () => {
+    it('repairs the transcript when the person agrees, and updates the tree', async () => {
       await window.editorAction('Repair Session…').click();
       await window.dialog().getByRole('button', { name: 'Repair' }).click();
       await window.notification('Repaired: Claude will load 28 of 28 messages.').waitFor();
@@ -111,7 +111,7 @@ for (const theme of ['dark', 'light'] as const) {
       assert.deepEqual(await resumeCounts(broken), { loads: 28, of: 28 });
     });
 
-    it('takes the badges away when the last corrupted session of the window is repaired', async () => {
+    it('removes the badges when the last broken session of the window is repaired', async () => {
       await window.repairFromTree(other.title);
       await window.treeItem(new RegExp(`^${other.title}, repaired`)).waitFor();
       await window.statusItem('corrupted').waitFor({ state: 'detached' });
@@ -121,7 +121,7 @@ for (const theme of ['dark', 'light'] as const) {
       await shoot('sessions-repaired');
     });
 
-    it('puts every byte back with Undo Repair', async () => {
+    it('restores every byte with Undo Repair', async () => {
       await window.choose('Rethread: Undo Repair', broken.title);
       await window.treeItem(new RegExp(`^${broken.title}, corrupted`)).waitFor();
       await window.statusItem('1 Claude Code session of this window is corrupted').waitFor();
@@ -130,7 +130,7 @@ for (const theme of ['dark', 'light'] as const) {
   });
 }
 
-/** What the command line says that Claude Code will load. */
+/** What Claude Code will load, as reported by the command line. */
 async function resumeCounts({ filePath }: DemoSession): Promise<{ loads: number; of: number }> {
   const { stdout } = await promisify(execFile)(process.execPath, ['dist/cli.js', 'scan', filePath, '--json']);
   // SAFETY: the contract of `scan --json`.

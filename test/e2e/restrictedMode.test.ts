@@ -9,7 +9,7 @@ import { withTemporaryFolder } from '../support/temporaryFolder';
 import { Workbench } from './workbench';
 
 describe('The packaged extension, in Restricted Mode', () => {
-  it('works, and says so when there is no Claude Code folder', async function () {
+  it('works, and reports when there is no Claude Code folder', async function () {
     const installation = await skipWhenUnavailable(this, () => installVscode(NEWEST));
     const browser = await skipWhenUnavailable(this, launchChromium);
     await withTemporaryFolder(async (folder) => {

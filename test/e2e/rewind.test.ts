@@ -5,11 +5,11 @@ import { addDemoHistory, HISTORY_PROMPTS } from '../../scripts/demoHistory.mjs';
 import { ConversationWindow } from './conversationWindow';
 import type { Workbench } from './workbench';
 
-/** In the place of Claude Code: says how it was called. */
+/** Stands in for Claude Code: prints how it was called. */
 const CLAUDE = '#!/bin/sh\necho "$PWD|$*|${CLAUDE_CONFIG_DIR-none}" >> "$HOME/called"\n';
 const [, DRAW] = HISTORY_PROMPTS;
 const FILES = ['docs/notes.md', 'src/format.ts', 'src/oldGauge.ts', 'src/rain.ts', 'src/rainChart.ts'] as const;
-/** As the desktop says that it wants them. */
+/** As requested by the desktop. */
 const THEMES = [
   { name: 'light', wanted: { colorScheme: 'light' }, mark: 'vs' },
   { name: 'high-contrast', wanted: { colorScheme: 'dark', forcedColors: 'active' }, mark: 'hc-black' },
@@ -29,7 +29,7 @@ describe('Forks and rewinds, in a window', () => {
   let home = '';
   let workspace = '';
   let session: Awaited<ReturnType<typeof addDemoHistory>>;
-  /** As people left them; null for one that is not there. */
+  /** The files as people left them; null for one that does not exist. */
   let original: readonly (string | null)[] = [];
   const read = (path: string): Promise<string | null> => readFile(join(workspace, path), 'utf8').catch(() => null);
   const readAll = () => Promise.all(FILES.map(read));
@@ -60,14 +60,14 @@ describe('Forks and rewinds, in a window', () => {
 
   after(() => opened?.close());
 
-  it('list the prompts that there are checkpoints of, with what would change', async () => {
+  it('list the prompts with checkpoints, and the changes of each', async () => {
     await demo.openFromTree(session.title);
     await window.runCommand('Rethread: Rewind Files…');
     await window.quickPick(DRAW).filter({ hasText: '+7 −18 in 5 files' }).waitFor();
     await demo.shoot('rewind-checkpoints');
   });
 
-  it('show a diff of each file, and what would not come back, before the files are chosen', async () => {
+  it('show a diff of each file, and what would not be restored, before the files are chosen', async () => {
     await window.quickPick(DRAW).click();
     await window.quickPick('rainChart.ts').filter({ hasText: 'is deleted' }).waitFor();
     await window.tab('Rewind to before').first().waitFor();
@@ -83,7 +83,7 @@ describe('Forks and rewinds, in a window', () => {
     assert.deepEqual(await readAll(), original);
   });
 
-  it('rewind the files that are left checked, once the last question is answered', async () => {
+  it('rewind the files that are still checked, once the last question is answered', async () => {
     await window.quickPick('notes.md').getByRole('checkbox').click();
     // It cannot be checked.
     await window.quickPick('latest.md').click();
@@ -108,7 +108,7 @@ describe('Forks and rewinds, in a window', () => {
     assert.equal(await readFile(session.outside, 'utf8'), 'name = roof\nunits = long\n');
   });
 
-  it('put every file back with Undo Rewind, also in a window that was loaded anew', async () => {
+  it('restore every file with Undo Rewind, also in a reloaded window', async () => {
     await window.reload();
     await window.treeItem(session.title).waitFor();
     await window.treeItem(session.title).click({ button: 'right' });
@@ -132,7 +132,7 @@ describe('Forks and rewinds, in a window', () => {
     await window.quickInput().waitFor({ state: 'hidden' });
   });
 
-  it('fork a session at a row of its panel, and say what Claude will load', async () => {
+  it('fork a session at a row of its panel, and show what Claude will load', async () => {
     const prompt = demo.articles().filter({ hasText: DRAW });
     await window.conversation().getByRole('button', { name: 'Prompts' }).click();
     await window
@@ -156,7 +156,7 @@ describe('Forks and rewinds, in a window', () => {
     await message.getByRole('button', { name: 'Resume in Terminal' }).click();
   });
 
-  it('resume the fork in a terminal in its folder, with nothing but its id', async () => {
+  it('resume the fork in a terminal in its folder, with its id as the only argument', async () => {
     const called = await eventually(async () => {
       const text = await readFile(join(home, 'called'), 'utf8');
       assert.ok(text.endsWith('\n'));
@@ -171,7 +171,7 @@ describe('Forks and rewinds, in a window', () => {
     await demo.shoot('resumed-in-terminal');
   });
 
-  it('have Claude Code keep checkpoints once the change of the settings was seen', async () => {
+  it('let Claude Code keep checkpoints after the change of the settings was shown', async () => {
     const settings = join(workspace, '.claude/settings.local.json');
     await window.runCommand('Rethread: Enable Checkpoints…');
     assert.match(await window.dialog().innerText(), /Enable checkpoints in “weather-station”/);

@@ -30,7 +30,7 @@ describe('npm start', () => {
     });
   });
 
-  it('opens the desktop VS Code on the sessions of the person, and installs nothing', async () => {
+  it('opens the desktop VS Code with the person’s sessions, and installs nothing', async () => {
     await withTemporaryFolder(async (folder) => {
       await createDemoSessions(folder);
       const calls = join(folder, 'calls.txt');
@@ -62,13 +62,13 @@ interface Start {
 }
 
 interface StartOptions {
-  /** What the executable `code` of this machine does, as a line of shell. */
+  /** A shell line for the executable `code` of this machine. */
   readonly code: string;
-  /** Without it, the person's home has none. */
+  /** Without it, the person's home has no sessions. */
   readonly configDir?: string;
 }
 
-/** `npm start` for somebody whose home is in `folder`. */
+/** `npm start` for a person whose home is in `folder`. */
 async function startIn(folder: string, { code, configDir }: StartOptions): Promise<Start> {
   const [bin, home, tmp] = [join(folder, 'bin'), join(folder, 'home'), join(folder, 'tmp')];
   for (const made of [bin, home, tmp]) await mkdir(made);
@@ -106,7 +106,7 @@ async function startIn(folder: string, { code, configDir }: StartOptions): Promi
   return { child, ended, output: () => output, printed };
 }
 
-/** Command lines of the processes that were told of the folder. */
+/** Command lines of the processes that mention the folder. */
 async function processesOf(folder: string): Promise<string[]> {
   const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const commands = await Promise.all(ids.map((id) => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')));

@@ -8,7 +8,9 @@ const RECORDING = join(FIXTURES, 'recordings/tasks-and-todos/dot-claude');
 const RECORDED = 'a1a1a1a1-a1a1-4a1a-8a1a-a1a1a1a1a1a1';
 const PLANNED = 'Build the parser step by step';
 
-/** The prompts as a person writes them: what the recording's API was to answer stands in them, from `@@` on. */
+/**
+ * The prompts as a person writes them. In the recording, the replies that its API should give follow them after `@@`.
+ */
 function withoutMockReplies(rows: string): string {
   const prompt = (value: unknown): unknown => (typeof value === 'string' ? value.replace(/ @@[^]*$/, '') : value);
   const lines = rows.trimEnd().split('\n');
@@ -47,20 +49,20 @@ describe('The Tasks view in a window', () => {
   const pane = () => demo.window.page.locator('.pane', { has: heading() });
   const task = (name: string | RegExp) => pane().getByRole('treeitem', { name });
 
-  it('asks for a session where none is chosen', async () => {
+  it('asks for a session if none is chosen', async () => {
     await demo.window.activity('Rethread').click();
     await demo.window.treeItem('Explain the radio protocol').waitFor();
     await pane().getByText('Select a session, or open its conversation').waitFor();
     await demo.shoot('tasks-no-session');
   });
 
-  it('says that a session has none', async () => {
+  it('reports that a session has none', async () => {
     await demo.openFromTree('Explain the radio protocol');
     await pane().getByText('This session has no tasks, and started no subagents.').waitFor();
     await demo.shoot('tasks-empty');
   });
 
-  it('shows how far the session is, what is being done and what waits', async () => {
+  it('shows the progress of the session, the current task and the waiting ones', async () => {
     await demo.openFromTree(PLANNED);
     await task('Testing the parser, in progress, claude').waitFor();
     await task('Write the parser, done').waitFor();
@@ -69,14 +71,14 @@ describe('The Tasks view in a window', () => {
     await demo.shoot('tasks');
   });
 
-  it('unfolds how a task changed, and goes to the row where it did', async () => {
+  it('expands the history of a task, and opens the row of a change', async () => {
     await task('Release it, to do, blocked by #2').locator('.monaco-tl-twistie').click();
     await task(/^Renamed from “Ship it”/).click();
     await demo.articles().filter({ hasText: 'TaskUpdate' }).first().waitFor();
     await demo.shoot('tasks-history');
   });
 
-  it('follows the file, and says that it is gone', async () => {
+  it('follows the file, and reports that it was deleted', async () => {
     const kept = `${planned}.kept`;
     await copyFile(planned, kept);
     await rm(planned);

@@ -20,7 +20,7 @@ const THEMES = [
   { name: 'high-contrast', theme: 'Default High Contrast', mark: 'hc-black' },
   { name: 'dark', theme: 'Default Dark Modern', mark: 'vs-dark' },
 ] as const;
-/** As `rethread usage --json` has it. */
+/** In the form of `rethread usage --json`. */
 interface Totals {
   readonly messages: number;
   readonly counts: Readonly<Record<'input' | 'output' | 'cacheWrite5m' | 'cacheWrite1h' | 'cacheRead', number>>;
@@ -75,12 +75,12 @@ describe('The Tokens view, in a window', () => {
     folder?.remove();
   });
 
-  /** Folds views, or unfolds them. */
+  /** Collapses or expands views. */
   async function fold(...views: readonly string[]): Promise<void> {
     for (const view of views) await window.page.locator('.pane-header .title', { hasText: view }).click();
   }
 
-  /** As they are when the window is opened the next time, which it is at once. Paths are settings of the machine. */
+  /** The state in which the window opens the next time, which follows at once. Paths are machine settings. */
   async function setSettings(change: Readonly<Record<string, unknown>>): Promise<void> {
     const of = 'rethread.claudeConfigDir' in change ? 'Machine' : 'User';
     const path = join(folder?.path ?? '', 'server/user', of, 'settings.json');
@@ -90,7 +90,7 @@ describe('The Tokens view, in a window', () => {
     await window.reload();
   }
 
-  /** What the command line says of the same sessions. */
+  /** The command line's figures for the same sessions. */
   async function totals(...args: readonly string[]): Promise<Totals> {
     const { stdout } = await promisify(execFile)(process.execPath, ['dist/cli.js', 'usage', '--json', ...args], {
       maxBuffer: 64 * 1024 * 1024,
@@ -103,26 +103,26 @@ describe('The Tokens view, in a window', () => {
       counts.input + counts.output + counts.cacheWrite5m + counts.cacheWrite1h + counts.cacheRead,
     );
 
-  it('shows what all sessions used, the same as the command line says', async () => {
+  it('shows the usage of all sessions, equal to that of the command line', async () => {
     await window.activity('Rethread').click();
     await window.treeItem(wind.title).waitFor();
     await window.runCommand('Rethread: Focus on Tokens View');
     await section('All sessions').getByRole('radio', { name: 'All' }).click();
-    const told = await totals(configDir);
+    const reported = await totals(configDir);
     await section('All sessions')
-      .locator(`.figure[title="${tokensOf(told)}"]`)
+      .locator(`.figure[title="${tokensOf(reported)}"]`)
       .first()
       .waitFor();
-    assert.equal(await figure(2), new Intl.NumberFormat('en').format(told.messages));
-    assert.ok(Math.abs(Number((await figure(0)).replace(/[$,]/g, '')) - (told.cost.usd ?? -1)) < 0.01);
+    assert.equal(await figure(2), new Intl.NumberFormat('en').format(reported.messages));
+    assert.ok(Math.abs(Number((await figure(0)).replace(/[$,]/g, '')) - (reported.cost.usd ?? -1)) < 0.01);
   });
 
-  it('shows what the session in front of the person used', async () => {
+  it('shows the usage of the session that the person is viewing', async () => {
     await window.treeItem(wind.title).click();
     await section('This session').getByText(wind.title).waitFor();
-    const told = await totals(wind.filePath);
+    const reported = await totals(wind.filePath);
     await section('This session')
-      .locator(`.figure[title="${tokensOf(told)}"]`)
+      .locator(`.figure[title="${tokensOf(reported)}"]`)
       .first()
       .waitFor();
     await section('This session').getByRole('meter', { name: 'Context' }).waitFor();
@@ -131,7 +131,7 @@ describe('The Tokens view, in a window', () => {
       .waitFor();
   });
 
-  it('goes along with the session while it grows', async () => {
+  it('follows the session while it grows', async () => {
     const before = await section('This session').locator('.totals .figure').nth(2).innerText();
     const rows = (await readFile(wind.filePath, 'utf8')).trimEnd().split('\n');
     const last = rows.map((row) => JSON.parse(row) as { type?: string }).findLast(({ type }) => type === 'assistant');
@@ -152,7 +152,7 @@ describe('The Tokens view, in a window', () => {
       .waitFor();
   });
 
-  it('is there again as it was left, after the window was reloaded', async () => {
+  it('is restored as it was after the window was reloaded', async () => {
     await section('All sessions').getByRole('radio', { name: '30 days' }).click();
     await window.quiet();
     await window.reload();
@@ -171,7 +171,7 @@ describe('The Tokens view, in a window', () => {
     await window.dismissNotifications();
   });
 
-  it('says what tokens a session used in its tooltip', async () => {
+  it('shows the tokens of a session in its tooltip', async () => {
     await window.treeItem(wind.title).hover();
     await window
       .hover()
@@ -185,7 +185,7 @@ describe('The Tokens view, in a window', () => {
   });
 
   for (const { name, theme, mark } of THEMES) {
-    it(`looks well, as the Tasks view does, in VS Code’s ${name} theme`, async () => {
+    it(`looks right, as the Tasks view does, in VS Code’s ${name} theme`, async () => {
       await setSettings({ 'workbench.colorTheme': theme });
       await window.page.locator(`.monaco-workbench.${mark}`).waitFor();
       await window.treeItem(wind.title).click();
@@ -201,7 +201,7 @@ describe('The Tokens view, in a window', () => {
     });
   }
 
-  it('says what to do where nothing was used, and where there is no folder', async () => {
+  it('shows what to do if nothing was used, and if there is no folder', async () => {
     const empty = join(folder?.path ?? '', 'empty');
     await mkdir(empty);
     await window.runCommand('View: Close All Editors');
@@ -218,7 +218,7 @@ describe('The Tokens view, in a window', () => {
     await window.tokens().getByRole('alert').filter({ hasText: 'has to be an absolute path' }).waitFor();
   });
 
-  it('breaks no rule of its content security policy', () => {
+  it('violates no rule of its content security policy', () => {
     assert.deepEqual(complaints, []);
   });
 });

@@ -8,7 +8,7 @@ const PALETTE_TIMEOUT_MS = 2000;
 const PICK_TIMEOUT_MS = 8000;
 const MAX_PRESSES = 5;
 
-/** A VS Code window, by what a person sees of it. Only selectors that have been stable across releases. */
+/** A VS Code window, by what a person sees of it. Uses only selectors that have been stable across releases. */
 export class Workbench {
   readonly page: Page;
 
@@ -24,7 +24,7 @@ export class Workbench {
     return new Workbench(page);
   }
 
-  /** Runs a command by what the palette calls it, e.g. "Rethread: Refresh". */
+  /** Runs a command by its name in the palette, e.g. "Rethread: Refresh". */
   async runCommand(title: string): Promise<void> {
     await unlessItWentAway(async () => {
       await this.#openPalette();
@@ -33,7 +33,7 @@ export class Workbench {
     });
   }
 
-  /** Runs a command that shows a list, and chooses a row of it. */
+  /** Runs a command that shows a list, and chooses one of its rows. */
   async choose(title: string, row: string): Promise<void> {
     await unlessItWentAway(async () => {
       await this.runCommand(title);
@@ -41,7 +41,7 @@ export class Workbench {
     });
   }
 
-  /** A key is lost where a list, or a page that has the focus, is just going away. */
+  /** A key is lost if a list, or a page with the focus, is just closing. */
   async #openPalette(): Promise<void> {
     const isOpen = (): Promise<boolean> =>
       this.quickInput()
@@ -57,7 +57,7 @@ export class Workbench {
     throw new Error('Failed to open the palette');
   }
 
-  /** By VS Code's own command: what a browser does by itself leaves it no time to write down what is open. */
+  /** By VS Code's own command: a browser reload leaves it no time to store what is open. */
   async reload(): Promise<void> {
     const loaded = this.page.waitForEvent('load');
     await this.runCommand('Developer: Reload Window');
@@ -70,7 +70,7 @@ export class Workbench {
     return this.page.locator('.quick-input-list .monaco-list-row', { hasText: text });
   }
 
-  /** An icon of the activity bar; its label holds the badge. */
+  /** An icon of the activity bar; its label includes the badge. */
   activity(name: string): Locator {
     return this.page.locator(`.activitybar .action-item:has(a.action-label[aria-label*="${name}"])`);
   }
@@ -79,12 +79,12 @@ export class Workbench {
     return this.page.getByRole('treeitem', { name: label });
   }
 
-  /** An item of the status bar by what screen readers say of it. */
+  /** An item of the status bar by its accessible name. */
   statusItem(label: string): Locator {
     return this.page.locator(`.statusbar-item[aria-label*="${label}"]`);
   }
 
-  /** Drags the border of the side bar, so that it is so many pixels wider. */
+  /** Drags the border of the side bar to make it wider by the given number of pixels. */
   async widenSideBar(pixels: number): Promise<void> {
     const { page } = this;
     const box = await page.locator('.part.sidebar').boundingBox();
@@ -98,18 +98,18 @@ export class Workbench {
   }
 
   async movePointerAway(): Promise<void> {
-    // Onto the status bar, where nothing shows that it is pointed at.
+    // Over the status bar, where nothing shows a hover.
     const { height } = this.page.viewportSize() ?? { height: 600 };
     await this.page.mouse.move(700, height - 8);
     await this.hover().waitFor({ state: 'hidden' });
   }
 
-  /** The text beside the pointer, when it has rested somewhere for a while. */
+  /** The text beside the pointer, after it has rested somewhere for a while. */
   hover(): Locator {
     return this.page.locator('.monaco-hover:visible, .workbench-hover:visible').first();
   }
 
-  /** Presses the button that a session of the tree shows under the pointer, and agrees. */
+  /** Presses the button that a session of the tree shows on hover, and confirms. */
   async repairFromTree(title: string): Promise<void> {
     const item = this.treeItem(title);
     await item.hover();
@@ -122,7 +122,7 @@ export class Workbench {
     await this.page.locator('.notification-toast').first().waitFor({ state: 'hidden' });
   }
 
-  /** The page of the conversation panel in front. */
+  /** The page of the active conversation panel. */
   conversation(): FrameLocator {
     return this.#webview(':not([src*="purpose=webviewView"])');
   }
@@ -132,16 +132,16 @@ export class Workbench {
     return this.#webview('[src*="purpose=webviewView"]');
   }
 
-  /** Where a list, or a simple file dialog, is typed into. */
+  /** The input of a list or a simple file dialog. */
   quickInput(): Locator {
     return this.page.locator('.quick-input-widget input[type=text]');
   }
 
   /**
-   * Names a file in VS Code's simple dialog, which first proposes a name of its own, and looks into the folder before it takes
-   * another.
+   * Enters a file name in VS Code's simple dialog, which first proposes its own name, and reads the folder before it
+   * accepts another.
    *
-   * @param beside  a folder that stands where the file is to be
+   * @param beside a folder that is in the target folder
    */
   async saveAs(target: string, proposed: RegExp, beside: string): Promise<void> {
     const input = this.quickInput();
@@ -155,13 +155,13 @@ export class Workbench {
     await this.page.locator('.quick-input-widget').getByRole('button', { name: 'OK' }).click();
   }
 
-  /** The pages of all conversation panels that are seen. */
+  /** The pages of all visible conversation panels. */
   conversations(): readonly FrameLocator[] {
     const outer = this.page.locator('iframe.webview.ready:visible');
     return [0, 1].map((at) => outer.nth(at).contentFrame().frameLocator('iframe#active-frame'));
   }
 
-  /** What was copied, once something was. */
+  /** The clipboard, once something was copied. */
   async clipboard(): Promise<string> {
     const end = Date.now() + OPEN_TIMEOUT_MS;
     for (;;) {
@@ -172,7 +172,7 @@ export class Workbench {
     }
   }
 
-  /** Follows a link to the extension, as one that comes from outside, and lets it be opened. */
+  /** Follows a link to the extension, as from outside, and confirms that it may be opened. */
   async followLink(link: string): Promise<void> {
     await this.runCommand('Developer: Open URL');
     await this.quickInput().fill(link);
@@ -184,7 +184,7 @@ export class Workbench {
     return this.page.getByRole('tab', { name });
   }
 
-  /** Lets what was done come to rest. */
+  /** Waits until the last action has settled. */
   async quiet(): Promise<void> {
     await this.page.waitForTimeout(REST_MS);
   }
@@ -193,7 +193,7 @@ export class Workbench {
     return this.page.locator('.monaco-dialog-box');
   }
 
-  /** A button at the right of the editors' tabs. */
+  /** A button in the editor title bar. */
   editorAction(title: string): Locator {
     return this.page.locator('.editor-actions').getByRole('button', { name: title });
   }
@@ -217,8 +217,8 @@ export class Workbench {
 }
 
 /**
- * Asks a list once more that went away before it was answered: it does when something else takes the focus, as a page may
- * that is just loaded.
+ * Opens a list again that closed before it was answered, which happens when something else takes the focus, such as a
+ * page that has just loaded.
  */
 async function unlessItWentAway(ask: () => Promise<void>): Promise<void> {
   for (let times = 1; ; times++) {

@@ -5,26 +5,29 @@ import { createRandom } from '../support/random';
 import { firstDifference } from './firstDifference';
 import { type Outcome, scanInAllWays, scanInOnePiece } from './scanInAllWays';
 
-/** Of how many transcripts the judge, too, is asked in all ways: a cut must not matter to it, either. */
+/** How often the reference, too, is run in all ways: its result must not depend on chunks, either. */
 const ASK_JUDGE_EVERY = 8;
 
-/** A transcript, and what is true of it. */
+/** A transcript, and the expected results for it. */
 export interface Trial {
   readonly bytes: Buffer;
-  /** Its number; it decides what is asked of a scanner. */
+  /** Its number, which determines how a scanner is run. */
   readonly file: number;
   readonly options: ScannerOptions;
   readonly truth: Outcome;
   readonly judge: ScannerFactory;
 }
 
-/** Asks the judge for the truth: what it says of the transcript in one piece. */
+/** The expected results: those of the reference for the transcript in one piece. */
 export function createTrial(bytes: Buffer, file: number, judge: ScannerFactory): Trial {
   const options = { withUsage: file % 3 > 0 };
   return { bytes, file, options, judge, truth: scanInOnePiece(bytes, () => judge(options)) };
 }
 
-/** Where one of a scanner's facts differs from the truth in any of the ways of scanning, or what it threw; null when all is alike. */
+/**
+ * Where a scanner's index differs from the expected one in any way of scanning, or what it threw; null if all are
+ * equal.
+ */
 export function tryScanner(trial: Trial, createScanner: ScannerFactory): string | null {
   const { bytes, file, options, truth } = trial;
   const create = (): TranscriptScanner => createScanner(options);
@@ -36,7 +39,7 @@ export function tryScanner(trial: Trial, createScanner: ScannerFactory): string 
   return tryWithoutHashes(trial, createScanner) ?? tryVerdict(trial, createScanner);
 }
 
-/** The verdict on what a scanner reads, which may have proven the transcript straight, is that on what the judge reads. */
+/** The verdict on what a scanner reads, possibly from a straight proof, must equal that on what the reference reads. */
 function tryVerdict({ bytes, judge, truth }: Trial, createScanner: ScannerFactory): string | null {
   if ('thrown' in truth.result) return null;
   for (const withHashes of [false, true]) {
@@ -48,13 +51,13 @@ function tryVerdict({ bytes, judge, truth }: Trial, createScanner: ScannerFactor
   return null;
 }
 
-/** Null where the scanner says that it needs hashes to tell. */
+/** Null if the scanner states that it needs hashes. */
 function readVerdict(bytes: Buffer, scanner: TranscriptScanner): ScannedSession | null {
   scanner.push(bytes);
   return scanner.read((index) => (index.lacksHashes ? null : verdictOf(index)));
 }
 
-/** Where no two rows have one uuid, or the scanner says that they may, rows need not be told from their copies. */
+/** Without duplicate uuids, or if the scanner reports that there may be some, rows need not be compared with copies. */
 function tryWithoutHashes({ bytes, options, truth }: Trial, createScanner: ScannerFactory): string | null {
   const { result } = scanInOnePiece(bytes, () => createScanner({ ...options, withHashes: false }));
   if ('thrown' in result) return `without hashes, it throws: ${result.thrown}`;
@@ -68,7 +71,7 @@ function tryWithoutHashes({ bytes, options, truth }: Trial, createScanner: Scann
   return difference === null ? null : `without hashes, it differs at facts${difference}`;
 }
 
-/** Holds a scanner against the judge, and now and then the judge against itself. */
+/** Compares a scanner with the reference, and occasionally the reference with itself. */
 export function compareScanners(
   bytes: Buffer,
   judge: ScannerFactory,

@@ -1,4 +1,4 @@
-/** Where two pieces of plain data first differ, and how; null when they are equal. */
+/** Where two values of plain data first differ, and how; null if they are equal. */
 export function firstDifference(expected: unknown, actual: unknown, path = ''): string | null {
   if (Object.is(expected, actual)) return null;
   if (!isHolder(expected) || !isHolder(actual) || Array.isArray(expected) !== Array.isArray(actual)) {

@@ -14,7 +14,7 @@ export interface FuzzPlan {
 export interface Difference {
   readonly seed: number;
   readonly file: number;
-  /** Of the smallest transcript. */
+  /** The smallest failing transcript. */
   readonly what: string;
   readonly smallest: Buffer;
 }
@@ -33,7 +33,7 @@ const createJudge: ScannerFactory = (options) => new ReferenceScanner(options);
 const FILES_AN_EVENT = 200;
 const NEWLINE = 10;
 
-/** Holds a scanner against the reference, transcript by transcript. Counts are of the files since the last event. */
+/** Compares a scanner with the reference, transcript by transcript. Counts are of the files since the last event. */
 export function* fuzz(candidate: ScannerFactory, { seed, from, to, step }: FuzzPlan): Generator<FuzzEvent> {
   let counts = { files: 0, lines: 0, bytes: 0 };
   for (let file = from; file < to; file += step) {

@@ -8,8 +8,8 @@ import {
 const NEWLINE = 10;
 
 /**
- * Reads something else than it was given: each line is changed first. Lines are Latin-1, one character a byte; a line that
- * becomes shorter is filled up with spaces, so that it is not told by its length alone.
+ * Changes each line before the wrapped scanner reads it. Lines are Latin-1, one character per byte. A line that becomes
+ * shorter is padded with spaces, so that its length alone does not reveal the change.
  */
 export class ChangedLinesScanner implements TranscriptScanner {
   readonly #chunks: Buffer[] = [];
@@ -43,7 +43,7 @@ export class ChangedLinesScanner implements TranscriptScanner {
   }
 }
 
-/** Keeps the chunks themselves, which are not its own. */
+/** Keeps references to the chunks, which it does not own. */
 export class ChunkKeepingScanner extends ReferenceScanner {
   readonly #kept: Uint8Array[] = [];
 
@@ -57,7 +57,7 @@ export class ChunkKeepingScanner extends ReferenceScanner {
   }
 }
 
-/** Keeps the line that is not complete where all scanners keep theirs. */
+/** Buffers an incomplete line, as all scanners do. */
 export class SharedLineScanner extends ReferenceScanner {
   static held = Buffer.alloc(0);
 
@@ -75,7 +75,7 @@ export class SharedLineScanner extends ReferenceScanner {
   }
 }
 
-/** Loses what is cut from a line when a chunk ends right behind a carriage return or a backslash. */
+/** Loses the start of a line when a chunk ends right after a carriage return or a backslash. */
 export class BorderScanner extends ReferenceScanner {
   override push(chunk: Uint8Array): void {
     super.push(chunk.at(-1) === 0x5c ? chunk.subarray(0, -1) : chunk);

@@ -8,7 +8,7 @@ const SEED = 30;
 const MAX_FILES = 3000;
 const FILES_OF_REFERENCE = 200;
 
-describe('The fuzz', () => {
+describe('The fuzz test', () => {
   const caught = new Set<string>();
   const createReference: ScannerFactory = (options) => new ReferenceScanner(options);
 
@@ -21,7 +21,7 @@ describe('The fuzz', () => {
     }
   });
 
-  it('finds nothing wrong with the reference itself', () => {
+  it('finds no fault in the reference itself', () => {
     for (let file = 0; file < FILES_OF_REFERENCE; file++) {
       const trial = createTrial(makeTranscript(SEED, file), file, createReference);
       assert.equal(tryScanner(trial, createReference), null, `file ${file} of seed ${SEED}`);

@@ -8,7 +8,7 @@ const MAX_DEPTH = 500;
 const MAX_CALLS = 256;
 const CHUNK_LENGTH = 256 * 1024;
 
-/** Mistakes that a fast scanner makes easily, as changes of the lines that a right one reads. */
+/** Typical mistakes of a fast scanner, as changes to the lines that a correct one reads. */
 const LINE_CHANGES: Readonly<Record<string, LineChange>> = {
   'tells a type by its first letter and its length': (line) =>
     line.replace(/"(?:u[a-z]{3}|a[a-zA-Z]{8}|s[a-zA-Z]{5})"/g, (type) =>
@@ -47,7 +47,7 @@ const LINE_CHANGES: Readonly<Record<string, LineChange>> = {
   'reads past the offset of a time': (line) => line.replace(/(\d\d\.\d{3})[+-]\d\d:\d\d"/g, '$1Z"'),
   'reads past NULs before a row': (line) => line.replace(/^\0+/, (nuls) => ' '.repeat(nuls.length)),
   'reads past a byte order mark on any line': (line) => line.replace(/^\xef\xbb\xbf/, '   '),
-  // eslint-disable-next-line no-control-regex -- They are what it is about.
+  // eslint-disable-next-line no-control-regex -- Control characters are the subject of this mutant.
   'allows control characters in a string': (line) => line.replace(/[\x01-\x08\x0e-\x1f]/g, 'x'),
   'takes a form feed for white space': (line) => line.replace(/[\v\f]/g, ' '),
   'takes a no-break space for white space': (line) => line.replace(/(["{},:[\]])\xc2\xa0(?=["{},:[\]\d])/g, '$1  '),
@@ -81,7 +81,7 @@ const LINE_CHANGES: Readonly<Record<string, LineChange>> = {
   'counts tokens below zero': (line) => line.replace(/(_tokens":)-(?=[1-9])/g, '$1 '),
 };
 
-/** Mistakes in what is made of the lines. */
+/** Mistakes in the results of the lines. */
 const FACT_EDITS: Readonly<Record<string, (index: TranscriptIndex, lines: readonly string[]) => void>> = {
   'hashes the first 64 bytes of a row': ({ rows }, lines) => {
     rows.hash = (row) => checksum(lines[rows.line(row) - 1]?.slice(0, BLOCK) ?? '');
@@ -100,7 +100,7 @@ export interface Mutant {
   readonly createScanner: ScannerFactory;
 }
 
-/** Scanners that are wrong, each in a way of its own. */
+/** Faulty scanners, each with one mistake. */
 export const MUTANTS: readonly Mutant[] = [
   ...Object.entries(LINE_CHANGES).map(([name, change]) => ({
     name,
@@ -126,7 +126,7 @@ export const MUTANTS: readonly Mutant[] = [
   { name: 'loses a backslash at the end of a chunk', createScanner: (options) => new BorderScanner(options) },
 ];
 
-/** A field whose name came before is called otherwise. Only knows rows that are written without spaces. */
+/** Renames a field whose name occurred before. Handles only rows without spaces. */
 function keepFirstFields(line: string): string {
   const seen = new Set<string>();
   let depth = 0;
@@ -140,7 +140,7 @@ function keepFirstFields(line: string): string {
   });
 }
 
-/** A key as long as this one, which nobody looks for. */
+/** A key of the same length that is not relevant. */
 function nameless(key: string): string {
   return `"${'x'.repeat(Math.max(0, key.length - 3))}":`;
 }

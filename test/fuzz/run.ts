@@ -1,5 +1,6 @@
-// `npm run fuzz -- [--files N] [--seed S] [--file N]`: holds the fast scanner against the reference on N transcripts made by
-// chance, on all cores. Ends with 1 when any facts differ. The seed is printed, and makes the same transcripts again.
+// `npm run fuzz -- [--files N] [--seed S] [--file N]`: compares the fast scanner with the reference on N random
+// transcripts, on all cores. Exits with 1 if any index differs. The seed is printed, and produces the same transcripts
+// again.
 import { fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -30,7 +31,7 @@ async function main(): Promise<void> {
   const end = values.file === undefined ? wholeNumber('files', values.files) : first + 1;
   const parts = Math.min(availableParallelism(), end - first);
   console.log(`seed ${seed}, ${end - first} transcripts, ${parts} processes`);
-  // The module is compiled once, before the processes would each do it.
+  // The module is compiled once here, rather than by each process.
   wasmScanners();
   const startMs = Date.now();
   const total = { files: 0, lines: 0, bytes: 0, differences: 0 };
@@ -51,7 +52,7 @@ async function main(): Promise<void> {
   process.exitCode = isWhole && total.differences === 0 ? 0 : 1;
 }
 
-/** Resolves to whether the part came to its end. */
+/** Resolves to whether the part ran to its end. */
 function forkPart(plan: FuzzPlan, onEvent: (event: FuzzEvent) => void): Promise<boolean> {
   const child = fork(__filename, ['--part', JSON.stringify(plan)], {
     execArgv: [...process.execArgv, ...CHILD_FLAGS],

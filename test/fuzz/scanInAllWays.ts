@@ -4,7 +4,7 @@ import type { Random } from '../support/random';
 import { repeating } from '../support/repeating';
 import { type DumpedFacts, dumpFacts } from '../unit/transcript/dumpFacts';
 
-/** What a scanner made of a transcript that came in one of the ways. */
+/** The result of a scanner for a transcript that arrived in one of the ways. */
 export interface Outcome {
   readonly way: string;
   readonly result: DumpedFacts | { readonly thrown: string };
@@ -13,8 +13,8 @@ export interface Outcome {
 const FILE_CHUNK_BYTES = 256 * 1024;
 
 /**
- * Scans a transcript in one piece, in pieces of 64 bytes, of random sizes, and as a file is read. The scanners take turns,
- * and no facts are looked at before all are there: nothing that one of them does may touch another's.
+ * Scans a transcript in one piece, in pieces of 64 bytes, in random sizes, and as a file is read. The scanners take
+ * turns, and no index is read before all are done, so that interference between them would show.
  */
 export function scanInAllWays(bytes: Buffer, createScanner: ScannerFactory, random: Random): Outcome[] {
   const ways = [
@@ -47,7 +47,7 @@ function* scanPieces(bytes: Buffer, createScanner: ScannerFactory, sizes: Iterab
   return scanner.end();
 }
 
-/** Into the scanner's own memory, when it has some to give. */
+/** Into the scanner's own memory, if it provides some. */
 function* scanFromRoom(bytes: Buffer, createScanner: ScannerFactory): Scan {
   const scanner = createScanner();
   for (let at = 0; at < bytes.length;) {

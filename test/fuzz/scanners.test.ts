@@ -3,7 +3,7 @@ import { wasmScanners } from '../support/scannerModule';
 import { fuzz } from './fuzz';
 import { printDifference } from './printDifference';
 
-/** Every one is a check of its own, so that a failure names its seed. */
+/** Each seed is a test of its own, so that a failure names its seed. */
 const SEEDS = [1, 2, 3, 4];
 const FILES_A_SEED = 750;
 
@@ -11,7 +11,7 @@ describe('The fast scanner', () => {
   const createScanner = wasmScanners();
 
   for (const seed of SEEDS) {
-    it(`gives the facts of the reference for ${FILES_A_SEED} transcripts of seed ${seed}`, () => {
+    it(`gives the same index as the reference for ${FILES_A_SEED} transcripts of seed ${seed}`, () => {
       let differences = 0;
       let files = 0;
       for (const event of fuzz(createScanner, { seed, from: 0, to: FILES_A_SEED, step: 1 })) {

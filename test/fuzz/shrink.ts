@@ -1,10 +1,10 @@
-/** Bounds of the tries, each of which scans a transcript many times. */
+/** Limits for the attempts, each of which scans a transcript many times. */
 const MAX_TRIES = 5000;
 const MAX_TRIED_BYTES = 50_000_000;
 const NEWLINE = 10;
 
 /**
- * The smallest transcript found that still does what `fails` asks: lines are left out, then bytes, in ever smaller runs.
+ * The smallest transcript found for which `fails` still holds: lines are removed, then bytes, in ever smaller runs.
  * `fails` must hold for `bytes`.
  */
 export function shrink(bytes: Buffer, fails: (bytes: Buffer) => boolean): Buffer {
@@ -46,7 +46,7 @@ function splitLines(bytes: Buffer): Buffer[] {
   return lines;
 }
 
-/** Runs of bytes, as few as there may be tries for. */
+/** Runs of bytes, as small as the remaining attempts permit. */
 function splitBytes(bytes: Buffer): Buffer[] {
   const length = Math.max(1, Math.ceil(bytes.length / (MAX_TRIES / 4)));
   return Array.from({ length: Math.ceil(bytes.length / length) }, (_, at) =>

@@ -11,9 +11,9 @@ const SCANNERS: readonly [string, ScannerFactory][] = [
   ['plain', (options) => new ReferenceScanner(options)],
 ];
 
-describe('A tail', () => {
+describe('TranscriptTail', () => {
   for (const [name, createScanner] of SCANNERS) {
-    it(`gives what a scan of the complete lines gives while ${FILES} transcripts grow, with the ${name} scanner`, () =>
+    it(`equals a scan of the complete lines while ${FILES} transcripts grow, with the ${name} scanner`, () =>
       withTemporaryFolder((folder) => {
         for (let file = 0; file < FILES; file++) {
           const { difference } = compareTail(folder, createScanner, SEED, file);

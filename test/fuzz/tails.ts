@@ -9,19 +9,19 @@ import { scanInOnePiece } from './scanInAllWays';
 
 const MAX_STEPS = 40;
 const NEWLINE = 10;
-/** Transcripts of another number than any that is followed. */
+/** The number of a transcript that is not followed itself. */
 const OTHERS = 1_000_000;
 
 export interface TailOutcome {
-  /** How often the facts were compared. */
+  /** How often indexes were compared. */
   readonly readings: number;
-  /** What differed, and after which steps; null when nothing did. */
+  /** The difference, and the steps before it; null if there was none. */
   readonly difference: string | null;
 }
 
 /**
- * Lets a file of the folder grow by pieces that are cut anywhere, and now and then be cut, replaced or rewritten; after each
- * step a tail must give what the reference gives for the file's complete lines.
+ * Lets a file in the folder grow in pieces that are cut anywhere, and occasionally truncates, replaces or rewrites it.
+ * After each step a tail must give the same index as the reference for the file's complete lines.
  */
 export function compareTail(folder: string, createScanner: ScannerFactory, seed: number, file: number): TailOutcome {
   const random = createRandom(Math.imul(seed, 31) + file);
@@ -32,7 +32,7 @@ export function compareTail(folder: string, createScanner: ScannerFactory, seed:
   const tail = new TranscriptTail(path, () => createScanner({ withUsage }));
   while (steps.length < MAX_STEPS && !growth.isOver) {
     steps.push(growth.step());
-    // What is written between two readings is seen at once.
+    // Everything written between two readings is seen at once.
     if (random.chance(0.2)) continue;
     const bytes = readFileSync(path);
     const complete = bytes.subarray(0, bytes.lastIndexOf(NEWLINE) + 1);
@@ -43,7 +43,7 @@ export function compareTail(folder: string, createScanner: ScannerFactory, seed:
   return { readings: steps.length, difference: null };
 }
 
-/** A file that grows, and suffers. */
+/** A file that grows and gets damaged. */
 class Growth {
   #at = 0;
   #isReplaced = false;
@@ -62,10 +62,10 @@ class Growth {
     return this.#at >= this.bytes.length && this.#isReplaced;
   }
 
-  /** Changes the file once; says how. */
+  /** Changes the file once; returns a description. */
   step(): string {
     const done = this.#change();
-    // A clock of its own: two writes within one tick of the file system's clock are told apart by no reader.
+    // A simulated clock: no reader can distinguish two writes within one tick of the file system's clock.
     utimesSync(this.path, this.#mtimeSeconds, this.#mtimeSeconds++);
     return done;
   }
@@ -101,12 +101,12 @@ class Growth {
     this.#at = left;
     truncateSync(this.path, left);
     this.bytes = Buffer.concat([this.bytes.subarray(0, this.#at), this.other]);
-    // Other bytes may be there in no time, as many or more.
+    // Other bytes may appear at once, as many or more.
     const grown = this.random.chance(0.5) ? `, ${this.#append(lost - this.#at + this.random.below(50))}` : '';
     return `cut to ${left}${grown}`;
   }
 
-  /** Other bytes in front, and some behind: the file only seems to have grown. */
+  /** Other bytes at the start, and more at the end: the file only seems to have grown. */
   #rewriteStart(): string {
     this.bytes = Buffer.concat([Buffer.from('\n'.repeat(1 + this.random.below(9))), this.bytes]);
     this.#at = Math.min(this.bytes.length, this.#at + 20);

@@ -14,7 +14,7 @@ const MAX_PEAK_MIB = 250;
 const MAX_PEAK_OF_LONG_ROW_MIB = 1200;
 const LONG_ROW_BYTES = 200_000_000;
 const LARGE_ROW_BYTES = 5000;
-/** Broken links in the transcript that is repaired: one in so many copies of the recording. */
+/** One broken link per this many copies of the recording, in the transcript that is repaired. */
 const BREAK_EVERY = 50;
 
 export interface GiantSizes {
@@ -22,7 +22,7 @@ export interface GiantSizes {
   readonly repairBytes: number;
 }
 
-/** Scans and repairs transcripts of a size that must not be held in memory. */
+/** Scans and repairs transcripts that are too large to be held in memory. */
 export function describeGiant({ scanBytes, repairBytes }: GiantSizes): void {
   describe('A giant transcript', function () {
     this.timeout(0);
@@ -36,7 +36,7 @@ export function describeGiant({ scanBytes, repairBytes }: GiantSizes): void {
       await rm(folder, { recursive: true, force: true });
     });
 
-    /** Skips aloud where the disk has no room; removes what the test before has left. */
+    /** Skips with a message if the disk has no room; removes what the previous test has left. */
     async function prepare(test: Mocha.Context, bytes: number): Promise<string> {
       await rm(folder, { recursive: true, force: true });
       folder = await mkdtemp(join(tmpdir(), 'rethread-giant-'));
@@ -60,8 +60,8 @@ export function describeGiant({ scanBytes, repairBytes }: GiantSizes): void {
       assertHealthy(await runMeasured(folder, ['scan', filePath]), giant);
     });
 
-    it(`of ${toMib(repairBytes)} MiB is repaired within ${MAX_PEAK_MIB} MiB, and loads as a whole`, async function () {
-      // The transcript, its backup, and the repaired one before it takes the place of the first.
+    it(`of ${toMib(repairBytes)} MiB is repaired within ${MAX_PEAK_MIB} MiB, and loads completely`, async function () {
+      // The transcript, its backup, and the repaired one before it replaces the first.
       const filePath = await prepare(this, 3 * repairBytes);
       const giant = await writeGiantTranscript(filePath, { bytes: repairBytes, breakEvery: BREAK_EVERY });
       assert.ok(giant.brokenLines.length > 20);
@@ -83,7 +83,7 @@ export function describeGiant({ scanBytes, repairBytes }: GiantSizes): void {
       assertHealthy(await runMeasured(folder, ['scan', filePath]), { ...giant, bytes: (await stat(filePath)).size });
     });
 
-    it(`of ${toMib(repairBytes)} MiB is forked within ${MAX_PEAK_MIB} MiB, and loads as a whole`, async function () {
+    it(`of ${toMib(repairBytes)} MiB is forked within ${MAX_PEAK_MIB} MiB, and loads completely`, async function () {
       const filePath = await prepare(this, 2 * repairBytes);
       const giant = await writeGiantTranscript(filePath, { bytes: repairBytes });
       const run = await runMeasured(folder, ['fork', filePath]);

@@ -2,5 +2,5 @@ import { describeGiant } from './describeGiant';
 
 const MIB = 1024 * 1024;
 
-// What fits into a few minutes; `giantFull.test.ts` takes the sizes that are promised.
+// Sizes for a run of a few minutes; `giantFull.test.ts` uses the promised sizes.
 describeGiant({ scanBytes: 512 * MIB, repairBytes: 128 * MIB });

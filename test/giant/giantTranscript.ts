@@ -6,9 +6,9 @@ import { FIXTURES } from '../support/fixtures';
 export interface GiantOptions {
   /** The file ends with the first copy of the recording that reaches this size. */
   readonly bytes: number;
-  /** Length to which user, assistant and attachment rows are filled up; 0 leaves them as they were recorded. */
+  /** Length to which user, assistant and attachment rows are padded; 0 keeps them as recorded. */
   readonly rowBytes?: number;
-  /** In every so manieth copy the first prompt names a parent that is not in the file. */
+  /** In every copy with a number divisible by this, the first prompt names a parent that is not in the file. */
   readonly breakEvery?: number;
 }
 
@@ -22,15 +22,15 @@ export interface GiantTranscript {
   readonly chainRows: number;
 }
 
-/** Rows 30 seconds apart for as long as the recorded session: no copy lies in the 5 seconds that heal a break. */
+/** Rows 30 seconds apart for as long as the recorded session: no copy is within the 5 seconds that heal a break. */
 const COPY_MS = 24 * 3600_000;
 const COPIES_PER_WRITE = 16;
 const COUNTED_IN_RECORDING = 28;
 const LOST = 'deadbeef-0000-4000-8000-';
 
 /**
- * Writes one long conversation: a recorded session of five turns again and again, each copy with uuids, call ids and
- * times of its own and hung from the one before. The same options give the same bytes.
+ * Writes one long conversation: a recorded session of five turns, repeated, where each copy has its own uuids, call ids
+ * and times and continues the one before. The same options give the same bytes.
  */
 export async function writeGiantTranscript(filePath: string, options: GiantOptions): Promise<GiantTranscript> {
   const template = new CopyTemplate(options.rowBytes ?? 0);
@@ -62,7 +62,7 @@ export async function writeGiantTranscript(filePath: string, options: GiantOptio
 
 type Slot = { readonly kind: 'uuid' | 'id' | 'root' } | { readonly kind: 'time'; readonly ms: number };
 
-/** The recording cut into what every copy shares and the places where a copy has something of its own. */
+/** The recording, split into what every copy shares and the places where a copy has its own values. */
 class CopyTemplate {
   readonly lines: number;
   readonly chainRows: number;
@@ -124,7 +124,7 @@ function hex8(number: number): string {
   return number.toString(16).padStart(8, '0');
 }
 
-/** Adds text to a row until it is as long as asked, in its message where it has one. */
+/** Pads a row with text to the requested length, in its message if it has one. */
 function fillUp(row: string, rowBytes: number): string {
   const missing = rowBytes - row.length;
   const marker = /"type":"(?:text|thinking)","(?:text|thinking)":"|"content":"(?!\\)|"attachment":\{/.exec(row);

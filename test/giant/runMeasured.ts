@@ -6,8 +6,8 @@ import { text } from 'node:stream/consumers';
 const CLI = join(__dirname, '..', '..', 'dist', 'cli.js');
 
 /**
- * Runs in the measured process itself, as its peak is gone with it. Linux's own peak of this program: `maxRSS` would also
- * hold that of the process that started it.
+ * Runs in the measured process itself, because its peak is lost with it. Uses Linux's own peak of this program, because
+ * `maxRSS` would include that of the process that started it.
  */
 const REPORT_PEAK = `
   import { readFileSync, writeFileSync } from 'node:fs';
@@ -28,13 +28,13 @@ export interface MeasuredRun {
   readonly seconds: number;
 }
 
-/** Runs the built command line with `--json` and measures the most memory that it ever held. */
+/** Runs the built command line with `--json` and measures its peak memory. */
 export async function runMeasured(folder: string, args: readonly string[]): Promise<MeasuredRun> {
   const peakFile = join(folder, 'peak');
   const startMs = performance.now();
   const preload = `data:text/javascript,${encodeURIComponent(REPORT_PEAK)}`;
   const child = spawn(process.execPath, ['--import', preload, CLI, ...args, '--json'], {
-    // A home of its own, so that the person's sessions are out of reach.
+    // A separate home, so that the person's sessions are out of reach.
     env: { PATH: process.env['PATH'], HOME: folder, USERPROFILE: folder, RETHREAD_PEAK_FILE: peakFile },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

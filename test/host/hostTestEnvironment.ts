@@ -1,24 +1,24 @@
-/** What the runner outside tells the suite inside an extension host. */
+/** What the outer runner passes to the suite inside an extension host. */
 export interface HostTestEnvironment {
-  /** Claude Code's config folder, thrown away after the run. */
+  /** Claude Code's config folder, deleted after the run. */
   readonly configDir: string;
   readonly sessions: readonly {
     readonly title: string;
     readonly sessionId: string;
     readonly filePath: string;
-    /** What Claude Code loads of a damaged session; null when it is healthy. */
+    /** What Claude Code loads of a damaged session; null if it is healthy. */
     readonly damage: { readonly loads: number; readonly of: number } | null;
   }[];
-  /** Sessions to scan while the extension host's event loop is watched. */
+  /** Sessions to scan while the extension host's event loop is monitored. */
   readonly corpus: { readonly configDir: string; readonly sessions: number; readonly bytes: number };
-  /** The corpus has the size that the limits are for, and the machine has nothing else to do. */
+  /** The corpus has the size that the limits are for, and the machine is otherwise idle. */
   readonly isFull: boolean;
-  /** Where what was measured is kept. */
+  /** The file for the measured figures. */
   readonly figuresFile?: string;
-  /** Where VS Code keeps its log files. */
+  /** The folder of VS Code's log files. */
   readonly logsFolder: string;
   readonly hasColor: boolean;
-  /** Where the reporter writes, away from the chatter of the window's console; without it, to that console. */
+  /** The reporter's output file, separate from the window's console; without it, the console is used. */
   readonly outputFile?: string;
 }
 

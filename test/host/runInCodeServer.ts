@@ -1,11 +1,11 @@
-// Runs the suite inside the extension host of real VS Codes, headless.
+// Runs the suite inside the extension host of real VS Code servers, headless.
 //
 //   tsx test/host/runInCodeServer.ts [--full] [--figures FILE] [--only NAME] [1.139] [1.100]      default: both
 //
-// --full scans as many sessions as people have, and holds the extension host's event loop to its limits without allowance
-// for what else the machine does. --figures keeps what was measured: lines of JSON.
-// --only runs the files of the suite whose names begin so.
-// RETHREAD_TEST_LOGS=DIR keeps the logs and a picture of a window whose run failed.
+// --full scans as many sessions as people have, and applies the limits of the extension host's event loop without
+// allowance for other load on the machine. --figures stores what was measured as lines of JSON.
+// --only runs the files of the suite whose names start with NAME.
+// RETHREAD_TEST_LOGS=DIR keeps the logs and a screenshot of a window whose run failed.
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { format, parseArgs } from 'node:util';
@@ -25,7 +25,7 @@ import { writeHostTestEnvironment } from './hostTestEnvironment';
 const RUN_TIMEOUT_MS = 10 * 60_000;
 
 interface WindowResult {
-  /** 0 when the suite's run() resolved, 1 when it rejected, 2 when nothing came in time. */
+  /** 0 when the suite's run() resolved, 1 when it rejected, 2 when there was no result in time. */
   readonly code: number;
   /** The window's log files. */
   readonly logs: readonly { readonly relativePath: string; readonly contents: string }[];
@@ -88,7 +88,7 @@ async function runInWindow(page: Page, server: CodeServer, workspace: string, su
   const finished = new Promise<WindowResult>((done) => {
     settle = done;
   });
-  // VS Code calls these two functions of its window, when they exist, while it runs an extension's tests.
+  // VS Code calls these two functions of its window, if they exist, while it runs an extension's tests.
   await page.exposeFunction('codeAutomationExit', (code: number, logs: WindowResult['logs'] = []) => {
     settle({ code, logs });
   });

@@ -1,5 +1,5 @@
-// Runs the same suite in desktop VS Code, downloaded by @vscode/test-electron. VSCODE_EXECUTABLE names one that is there,
-// VSCODE_VERSION another release than the newest. Without a display it wants `xvfb-run -a`.
+// Runs the same suite in desktop VS Code, downloaded by @vscode/test-electron. VSCODE_EXECUTABLE names an installed
+// one, VSCODE_VERSION a release other than the newest. Without a display it needs `xvfb-run -a`.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { downloadAndUnzipVSCode, runTests, TestRunFailedError } from '@vscode/test-electron';
@@ -11,7 +11,7 @@ import { withTemporaryFolder } from '../support/temporaryFolder';
 import { eventLoopCorpus } from './eventLoopCorpus';
 import { writeHostTestEnvironment } from './hostTestEnvironment';
 
-/** @returns null when the download is refused on this machine; it has said so then. */
+/** @returns null when the download is refused on this machine; the reason has then been printed. */
 async function desktopVscode(): Promise<string | null> {
   const present = process.env['VSCODE_EXECUTABLE'];
   if (present) return present;
@@ -26,7 +26,7 @@ async function desktopVscode(): Promise<string | null> {
   }
 }
 
-/** The message of an error with those of its causes, where Node says why a connection failed. */
+/** The message of an error with those of its causes, where Node explains why a connection failed. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const parts = error instanceof AggregateError ? error.errors : [error.cause];
@@ -65,7 +65,7 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  // Its message says no more than the suite's own report.
+  // Its message adds nothing to the suite's own report.
   if (!(error instanceof TestRunFailedError)) console.error(error);
   process.exitCode = 1;
 });

@@ -9,7 +9,7 @@ import { twoAtATime } from '../support/twoAtATime';
 const SAMPLE = 12;
 const SEED = 6;
 
-describe('The real client resumes a fork with exactly what was cut', function () {
+describe('The real client resumes a fork with exactly the rows that were cut', function () {
   this.timeout(0);
   let bench: ForkBench | null = null;
   const all = listForkCuts();
@@ -26,15 +26,15 @@ describe('The real client resumes a fork with exactly what was cut', function ()
   });
 
   const check = async (places: readonly ForkCut[]): Promise<void> => {
-    const told: string[] = [];
+    const reported: string[] = [];
     await twoAtATime(places, async (cut) => {
       const { outcome, faults } = (await bench?.check(cut)) ?? assert.fail();
       if (outcome.kind === 'forked') counts.forked++;
       else if (outcome.reason === 'empty') counts.empty++;
-      else told.push(`${nameOf(cut)}: ${outcome.problem}`);
-      for (const fault of faults) told.push(`${nameOf(cut)}: ${fault}`);
+      else reported.push(`${nameOf(cut)}: ${outcome.problem}`);
+      for (const fault of faults) reported.push(`${nameOf(cut)}: ${fault}`);
     });
-    assert.deepEqual(told, []);
+    assert.deepEqual(reported, []);
   };
 
   if (runSize().isFull) {

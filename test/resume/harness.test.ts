@@ -19,14 +19,14 @@ const damaged = seeds.map((seed) => {
   return { seed, original, ...damage(original, seed) };
 });
 
-describe('The random damage', () => {
+describe('Random damage', () => {
   it('is the same for the same seed', () => {
     for (const { seed, original, bytes, operations } of damaged.slice(0, 100)) {
       assert.deepEqual(damage(original, seed), { bytes, operations });
     }
   });
 
-  it('breaks a transcript in 1 to 4 steps, and every step comes up', () => {
+  it('breaks a transcript in 1 to 4 steps, and uses every kind of step', () => {
     const names = damaged.flatMap(({ operations }) => operations.slice(1).map((text) => text.split(':')[0]));
     assert.deepEqual([...new Set(names)].sort(), DAMAGE_OPERATIONS.map(({ name }) => name).sort());
     assert.ok(damaged.every(({ operations }) => operations.length >= 2 && operations.length <= 5));
@@ -37,7 +37,7 @@ describe('The random damage', () => {
     assert.equal(new Set(QUICK_SEEDS.map((seed) => seed % bases.length)).size, bases.length);
   });
 
-  it('leaves the rows that it does not touch as they were, byte for byte', () => {
+  it('keeps the rows that it does not touch, byte for byte', () => {
     const untimed = damaged.filter(({ operations }) => operations[0] === 'spacing: recorded');
     assert.ok(untimed.length > 50);
     for (const { original, bytes, operations } of untimed) {
@@ -50,7 +50,7 @@ describe('The random damage', () => {
 });
 
 describe('The text of a row', () => {
-  it('comes back as it was when a field is set to what it holds', () => {
+  it('stays unchanged when a field is set to its own value', () => {
     for (const row of bases.flatMap(splitRows)) {
       const { parentUuid } = JSON.parse(Buffer.from(row, 'latin1').toString('utf8')) as { parentUuid?: unknown };
       if (parentUuid !== undefined) assert.equal(setField(row, 'parentUuid', parentUuid), row);
@@ -67,7 +67,7 @@ describe('The text of a row', () => {
 });
 
 describe('The near spacing of a damaged variant', () => {
-  it('is the stored one, byte for byte, where one is stored', () => {
+  it('equals the stored one, byte for byte, if one is stored', () => {
     const stored = fastGlob.sync('corrupt/near/*/*.jsonl', { cwd: FIXTURES });
     assert.ok(stored.length > 0);
     const cases = listCorruptCases().filter(({ spacing }) => spacing === 'near');
@@ -85,7 +85,7 @@ describe('The check of repaired bytes', () => {
   const strip = { line: 3, uuid: 'c', field: 'line', from: 2, to: 0, why: '' };
   const replace = (from: string, to: string) => Buffer.from(original.toString('utf8').replace(from, to));
 
-  it('passes the edited value and nothing else', () => {
+  it('accepts the edited value and nothing else', () => {
     const repaired = replace('"x"', '"a"');
     assert.deepEqual(faultsOfBytes({ original, repaired, backup: original, edits: [edit] }), []);
     const reformatted = Buffer.from(repaired.toString('utf8').replace(':null', ': null'));
@@ -93,21 +93,21 @@ describe('The check of repaired bytes', () => {
     assert.equal(faultsOfBytes({ original, repaired, backup: original, edits: [] }).length, 1);
   });
 
-  it('lets an edit of the line change that line alone', () => {
+  it('lets an edit of a line change only that line', () => {
     const repaired = replace('\0\0', '');
     assert.deepEqual(faultsOfBytes({ original, repaired, backup: original, edits: [strip] }), []);
     const lost = repaired.subarray(repaired.indexOf('\n') + 1);
     assert.equal(faultsOfBytes({ original, repaired: lost, backup: original, edits: [strip] }).length, 1);
   });
 
-  it('wants the original as the backup', () => {
+  it('requires the original as the backup', () => {
     const repaired = replace('"x"', '"a"');
     assert.equal(faultsOfBytes({ original, repaired, backup: repaired, edits: [edit] }).length, 1);
     assert.equal(faultsOfBytes({ original, repaired, backup: null, edits: [edit] }).length, 1);
   });
 });
 
-describe('The judge', () => {
+describe('The judgement of a request', () => {
   const rows = [
     { type: 'user', message: { content: 'first question' } },
     { type: 'assistant', message: { content: [{ type: 'thinking', thinking: 'x', signature: 's' }] } },
@@ -129,18 +129,18 @@ describe('The judge', () => {
     missingLines,
   });
 
-  it('counts main-lane rows with content, behind NULs too', () => {
+  it('counts main-chain rows with content, including rows after NULs', () => {
     assert.deepEqual(
       readCountedRows(transcript).map(({ line }) => line),
       [1, 3, 4, 8, 9],
     );
   });
 
-  it('finds nothing loaded when there was no request', () => {
+  it('finds nothing loaded if there was no request', () => {
     assert.deepEqual(judge(transcript, null), { loads: 0, of: 5, missingLines: [1, 3, 4, 8, 9] });
   });
 
-  it('finds a text inside a longer one of the same role, and a call by its id', () => {
+  it('finds a text inside a longer one with the same role, and a call by its id', () => {
     const messages = asked(
       ['user', [{ type: 'text', text: 'so: first\n question!' }]],
       ['assistant', [{ type: 'tool_use', id: 't1' }]],
@@ -149,7 +149,7 @@ describe('The judge', () => {
     assert.deepEqual(judge(transcript, messages), { loads: 3, of: 5, missingLines: [4, 8] });
   });
 
-  it('lets a prediction call an identical copy missing, and nothing else', () => {
+  it('accepts a prediction that an identical copy is missing, and no other difference', () => {
     const judged = judge(transcript, asked(['user', 'first question'], ['assistant', 'the answer']));
     assert.deepEqual(judged.missingLines, [3, 4]);
     assert.ok(comparePrediction(transcript, summary(3, 4), judged).isEqual);
@@ -160,7 +160,7 @@ describe('The judge', () => {
     assert.deepEqual(comparePrediction(transcript, summary(3), judged).notLoaded, [4]);
   });
 
-  it('lets a prediction call a copy missing of what stands first on a glued line', () => {
+  it('accepts a prediction that a copy of the first row on a joined line is missing', () => {
     const row = (content: string): string => JSON.stringify({ type: 'user', message: { content } });
     const glued = Buffer.from([row('asked twice'), `${row('asked twice')}${row('lost')}`, row('lost')].join('\n'));
     const judged = judge(glued, asked(['user', 'asked twice']));
@@ -169,7 +169,7 @@ describe('The judge', () => {
     assert.deepEqual(judged.missingLines, [3]);
   });
 
-  it('sees a prediction that contradicts itself', () => {
+  it('detects a prediction that contradicts itself', () => {
     const judged = judge(transcript, null);
     const prediction = { ...summary(1, 3, 4, 8, 9), loads: 1 };
     assert.equal(comparePrediction(transcript, prediction, judged).problems.length, 1);

@@ -5,7 +5,7 @@ import { listHealthyCases } from '../support/fixtures';
 import { useResumeChecks } from '../support/useResumeChecks';
 import { copyRecording } from '../support/workingCopies';
 
-describe('The real client resumes a healthy recording as predicted, and a repair leaves it as it is', () => {
+describe('The real client resumes a healthy recording as predicted, and a repair leaves it unchanged', () => {
   const cases = listHealthyCases();
   const check = useResumeChecks(
     cases.map(

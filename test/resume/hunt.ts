@@ -1,7 +1,8 @@
-// Looks for transcripts of which the engine predicts something else than the real client loads.
+// Searches for transcripts for which the engine's prediction differs from what the real client loads.
 //   npx tsx test/resume/hunt.ts [--seeds 1-100 | --corrupt | --healthy] [--large] [--repair] [--leaf] [--keep DIR]
-// --corrupt and --healthy take the fixtures in place of random damage; --large makes them more than 5 MiB; --repair repairs each copy and checks what must
-// hold afterwards; --leaf prints other leaves too; --keep saves the transcripts of the mismatches as they were damaged.
+// --corrupt and --healthy take the fixtures in place of random damage; --large makes them more than 5 MiB; --repair
+// repairs each copy and checks what must hold afterwards; --leaf prints other leaves too; --keep saves the transcripts
+// of the mismatches as they were damaged.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';

@@ -5,7 +5,7 @@ import { runSize } from '../support/runSize';
 import { useResumeChecks } from '../support/useResumeChecks';
 import { copyLargeCorrupt } from '../support/workingCopies';
 
-/** In the quick run: one for each rule that differs, and the whole. */
+/** In the quick run: one variant for each rule that differs, and the undamaged one. */
 const QUICK_CASES = ['00-healthy', 'b2-user-orphan-mid', 'e3-nul-bytes', 'e10-pretty-printed'];
 
 describe('The real client resumes a transcript of more than 5 MiB as predicted, before and after its repair', () => {

@@ -53,7 +53,7 @@ const withId = (uuid: unknown, parent: unknown): RowFields[] => [
   reply('r2', 'p2'),
 ];
 
-/** Shapes that clients write seldom, or that only another program writes. */
+/** Shapes that clients rarely write, or that only another program writes. */
 const SHAPES: Readonly<Record<string, readonly RowFields[]>> = {
   'a search of the API with its result': [
     prompt('p1', null),

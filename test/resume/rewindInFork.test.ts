@@ -37,7 +37,7 @@ describe('The real client rewinds files inside a fork', function () {
 
   after(() => api?.close());
 
-  it('as it does in the session that was forked, also when that one is gone', async () => {
+  it('as in the session that was forked, even if that one was deleted', async () => {
     await withSession(async (session) => {
       const expected = await session.rewind(SOURCE, prompts);
       assert.ok(new Set(expected.map((state) => JSON.stringify(state))).size > 1);
@@ -49,7 +49,7 @@ describe('The real client rewinds files inside a fork', function () {
     });
   });
 
-  it('to the prompts it holds, with the files that were known by then', async () => {
+  it('to the prompts that it holds, with the files that were known by then', async () => {
     await withSession(async (session) => {
       const { sessionId } = await session.fork({ at: promptUuid(3), isBefore: true });
       const [state] = await session.rewind(sessionId, [1]);
@@ -65,7 +65,7 @@ describe('The real client rewinds files inside a fork', function () {
     readonly sourcePath: string;
     backups(sessionId: string): string;
     fork(cut: Partial<ForkRequest>): Promise<ForkResult>;
-    /** What the files hold after each of the rewinds, which follow each other. */
+    /** The content of the files after each of the successive rewinds. */
     rewind(sessionId: string, to: readonly number[]): Promise<State[]>;
   }
 

@@ -9,15 +9,15 @@ import {
 } from '../unit/history/rewind/faultMatrix';
 import { rewindSize } from './support/rewindSize';
 
-/** Every fault at every call; the unit tests try one of them at each. */
+/** Every fault at every call. The unit tests try one fault at each call. */
 if (rewindSize().isFull) {
-  describe('a disk that misbehaves in every way', function () {
+  describe('A disk that fails in every way', function () {
     this.timeout(0);
     let injected = 0;
 
     for (const operation of OPERATIONS) {
       for (const fault of FAULTS) {
-        it(`leaves all or nothing of ${operation.name}, whichever call ${fault.told}`, async () => {
+        it(`lets ${operation.name} complete or have no effect, whichever call ${fault.label}`, async () => {
           await withScene(async (scene) => {
             for (const call of await callsOf(operation, scene)) {
               await assertSurvives(operation, scene, call, fault);
@@ -28,7 +28,7 @@ if (rewindSize().isFull) {
       }
 
       for (const when of ['before', 'after'] as const) {
-        it(`leaves what the next process puts back when this one dies ${when} any call of ${operation.name}`, async () => {
+        it(`lets the next process recover from a death ${when} any call of ${operation.name}`, async () => {
           await withScene(async (scene) => {
             for (const call of await callsOf(operation, scene)) {
               await assertSurvivesDeath(operation, scene, call, when);
@@ -38,7 +38,7 @@ if (rewindSize().isFull) {
         });
       }
 
-      it(`leaves what the next rewind puts back first when this one dies at any call of ${operation.name}`, async () => {
+      it(`lets the next rewind recover first from a death at any call of ${operation.name}`, async () => {
         await withScene(async (scene) => {
           for (const call of await callsOf(operation, scene)) {
             await assertGoesOnAfterDeath(operation, scene, call);

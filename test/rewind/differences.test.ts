@@ -8,8 +8,8 @@ import { promptFor } from './support/scriptedReplies';
 import { useRewindBench } from './support/useRewindBench';
 import { sessionRefOf } from '../rooms/format';
 
-/** What docs/format.md ("File history") tells of where a rewind of ours is not the client's, and of what both leave alone. */
-describe('where the client contradicts its own dry run', () => {
+/** The cases in docs/format.md ("File history") where our rewind differs from the client's, and what both skip. */
+describe('Where the client contradicts its own dry run', () => {
   const bench = useRewindBench();
 
   async function driven(names: readonly string[]): Promise<{ readonly place: Place; readonly prompt: string }> {
@@ -25,7 +25,7 @@ describe('where the client contradicts its own dry run', () => {
     return { place, prompt };
   }
 
-  it('we do what that says: bytes count, not sizes and times', async () => {
+  it('we follow the dry run: bytes count, not sizes and times', async () => {
     const { place, prompt } = await driven(['old.txt']);
     const old = join(place.cwd, 'old.txt');
     writeFileSync(old, 'zzzz\n');
@@ -50,7 +50,7 @@ describe('where the client contradicts its own dry run', () => {
     assert.equal(readFileSync(old, 'utf8'), 'aaaa\n');
   });
 
-  it('links are left alone by both, and told by us', async () => {
+  it('both skip links, and we report them', async () => {
     const { place, prompt } = await driven(['soft.txt', 'hard.txt']);
     const [soft, hard] = ['soft.txt', 'hard.txt'].map((name) => join(place.cwd, name));
     assert.ok(soft !== undefined && hard !== undefined);
@@ -82,7 +82,7 @@ describe('where the client contradicts its own dry run', () => {
     assert.equal(readFileSync(hard, 'utf8'), 'changed\n');
   });
 
-  it('the client follows a folder that became a link where no row tells its real path, and we do not', async () => {
+  it('the client follows a folder that became a link if no row has its real path, and we do not', async () => {
     const { place, prompt } = await driven(['src/a.txt']);
     const rows = readFileSync(place.filePath, 'utf8');
     assert.ok(rows.includes('"realParentDir"'));

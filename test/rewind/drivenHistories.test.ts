@@ -11,7 +11,7 @@ import { useRewindBench } from './support/useRewindBench';
 const { driven, isFull } = rewindSize();
 const MOST_PROMPTS = 30;
 
-describe('histories that the real client made', () => {
+describe('Histories that the real client created', () => {
   const bench = useRewindBench();
 
   for (const seed of driven) {
@@ -31,7 +31,7 @@ describe('histories that the real client made', () => {
   }
 });
 
-/** Somebody worked on every other file since. */
+/** Somebody has since changed every other file. */
 function changedByHand(tree: FileTree): FileTree {
   const mtimeNs = BigInt(Date.now()) * 1_000_000n;
   return new Map(

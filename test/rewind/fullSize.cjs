@@ -1,2 +1,2 @@
-// Loaded in front of the tests, as environment variables cannot be set in a script the same way on every system.
+// Loaded before the tests, because scripts cannot set environment variables in the same way on every system.
 process.env.RETHREAD_REWIND ??= 'full';

@@ -10,7 +10,7 @@ import { useRewindBench } from './support/useRewindBench';
 
 const { isFull } = rewindSize();
 
-/** Recordings with checkpoints; a session of nothing but a subagent's rows cannot be resumed. */
+/** Recordings with checkpoints. A session with only a subagent's rows cannot be resumed. */
 function withCheckpoints(): string[] {
   return listRecordings().filter((recording) => {
     const text = readFileSync(join(FIXTURES, recording), 'utf8');
@@ -18,7 +18,7 @@ function withCheckpoints(): string[] {
   });
 }
 
-describe('recorded sessions', () => {
+describe('Recorded sessions', () => {
   const bench = useRewindBench();
 
   for (const recording of withCheckpoints()) {

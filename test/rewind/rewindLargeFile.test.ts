@@ -13,10 +13,10 @@ import { makePlace, type Place } from './support/place';
 import { rewindSize } from './support/rewindSize';
 
 const LARGE_BYTES = rewindSize().isFull ? 1_000_000_000 : 60_000_000;
-/** Of a Node that has started with the whole program, and a few pieces of a file. */
+/** The memory of a Node with the whole program loaded, and a few pieces of a file. */
 const MAX_PEAK_MB = 160;
 
-/** Says on stderr how much memory the program took, in MB. The version is filled in by the build. */
+/** Prints on stderr how much memory the program used, in MB. The build fills in the version. */
 const MEASURED = `globalThis.__RETHREAD_VERSION__ = '0';
 process.on('exit', () => process.stderr.write('peak ' + process.resourceUsage().maxRSS / 1024));
 require(process.argv[1]);`;
@@ -51,19 +51,19 @@ describe('A rewind of a large file', function () {
     return { result: JSON.parse(await said) as RewindFilesResult, peakMb: Number((await measured).split('peak ')[1]) };
   }
 
-  for (const [told, args] of [
+  for (const [label, args] of [
     ['is looked at', [PROMPT, '--dry-run']],
     ['is made', [PROMPT]],
     ['is undone', ['--undo']],
   ] as const) {
-    it(`of ${LARGE_BYTES / 1e6} MB ${told} a piece at a time`, async () => {
+    it(`of ${LARGE_BYTES / 1e6} MB ${label} piece by piece`, async () => {
       const { result, peakMb } = await run(...args);
       console.log(`      ${peakMb.toFixed(0)} MB`);
       assert.deepEqual(result.filesChanged, [join(place.cwd, 'large.bin')]);
       assert.deepEqual([result.insertions, result.deletions], [0, 0]);
       assert.ok(peakMb < MAX_PEAK_MB, `${peakMb} MB`);
       assert.equal(statSync(join(place.cwd, 'large.bin')).size, LARGE_BYTES);
-      assert.equal(existsSync(join(place.configDir, 'rethread')), told !== 'is looked at');
+      assert.equal(existsSync(join(place.configDir, 'rethread')), label !== 'is looked at');
     });
   }
 });

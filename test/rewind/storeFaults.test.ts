@@ -4,7 +4,7 @@ import { rewindSize } from './support/rewindSize';
 
 const STRIDE = rewindSize().isFull ? 1 : 40;
 
-describe('A fault at a call of the file system while a session is kept', function () {
+describe('A fault at a file system call while a session is stored', function () {
   this.timeout(300_000);
 
   for (const fault of FAULTS) {

@@ -47,7 +47,7 @@ describe('The hook of a real client', function () {
   });
 
   beforeEach(() => {
-    // The folder has another name each time, so that nothing of an earlier test is left.
+    // The folder has another name each time, so that nothing of an earlier test remains.
     const root = join(folder.path, randomUUID());
     project = join(root, 'my project');
     configDir = join(root, 'home', '.claude');
@@ -86,7 +86,7 @@ describe('The hook of a real client', function () {
     return row.uuid;
   }
 
-  /** What the checkpoints hold: prompt, path from the project, and text; null for a file that was not there. */
+  /** The content of the checkpoints: prompt, path in the project, and text; null for a file that did not exist. */
   async function kept(): Promise<[string | null, string, string | null][]> {
     const checkpoints = await createOwnCheckpoints(parts()).read(SESSION);
     return checkpoints.flatMap((checkpoint) =>
@@ -102,7 +102,7 @@ describe('The hook of a real client', function () {
   const read = (name: string): ToolCall => tool('Read', { file_path: inProject(name) });
   const write = (name: string, content: string): ToolCall => tool('Write', { file_path: inProject(name), content });
 
-  it('keeps each file as it was before Write, Edit and NotebookEdit, also for a subagent, and a rewind brings it back', async () => {
+  it('captures each file before Write, Edit and NotebookEdit, also in a subagent, for a rewind', async () => {
     const notebook = `${JSON.stringify({ cells: [{ cell_type: 'code', id: 'c1', source: ['1'], metadata: {}, outputs: [], execution_count: null }], metadata: {}, nbformat: 4, nbformat_minor: 5 })}\n`;
     writeFileSync(inProject('a.txt'), 'alpha\n');
     writeFileSync(inProject('n.ipynb'), notebook);
@@ -166,7 +166,7 @@ describe('The hook of a real client', function () {
     assert.equal(textOf('bash.txt'), 'by-bash\n');
   });
 
-  it('is gone once checkpoints are disabled, with the file that was made for it', async () => {
+  it('is removed when checkpoints are disabled, with the file that was created for it', async () => {
     await setHook(true);
     await ask('Turn one', [[write('a.txt', 'x')]], true);
     await setHook(false);
@@ -179,7 +179,7 @@ describe('The hook of a real client', function () {
     assert.equal(textOf('b.txt'), 'x');
   });
 
-  it('is never in the way: the file is written although nothing can be kept, or the program is gone', async () => {
+  it('never blocks the client: the file is written even if storing fails or the program was deleted', async () => {
     await setHook(true);
     // A file in place of the store's folder.
     rmSync(join(configDir, 'rethread'), { recursive: true });

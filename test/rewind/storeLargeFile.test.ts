@@ -13,10 +13,10 @@ import { rewindSize } from './support/rewindSize';
 const LARGE_BYTES = rewindSize().isFull ? 1_000_000_000 : 60_000_000;
 const TOO_LARGE_BYTES = 2 * 1024 ** 3 + 1;
 const SESSION = 'large';
-/** Of a Node that has started, and a few pieces of a file. */
+/** The memory of a started Node, and a few pieces of a file. */
 const MAX_PEAK_MB = 110;
 
-/** Says on stderr how much memory the program took, in MB. */
+/** Prints on stderr how much memory the program used, in MB. */
 const MEASURED = `process.on('exit', () => process.stderr.write('peak ' + process.resourceUsage().maxRSS / 1024));
 require(process.argv[1]);`;
 
@@ -54,7 +54,7 @@ describe('A checkpoint of a large file', function () {
     return (await createOwnCheckpoints(parts).read(SESSION)).map(({ files }) => files[0]?.state);
   };
 
-  it(`of ${LARGE_BYTES / 1e6} MB is made a piece at a time`, async () => {
+  it(`of ${LARGE_BYTES / 1e6} MB is taken piece by piece`, async () => {
     const path = join(folder.path, 'large');
     const file = openSync(path, 'w');
     for (let at = 0; at < LARGE_BYTES / 1e6; at++) writeSync(file, Buffer.alloc(1e6, `${at} `));
@@ -67,7 +67,7 @@ describe('A checkpoint of a large file', function () {
     assert.deepEqual([state.size, statSync(state.contentPath).size], [LARGE_BYTES, LARGE_BYTES]);
   });
 
-  it('above the limit is none, and that is told', async () => {
+  it('above the limit is not taken, which is reported', async () => {
     const path = join(folder.path, 'too large');
     writeFileSync(path, '');
     truncateSync(path, TOO_LARGE_BYTES);

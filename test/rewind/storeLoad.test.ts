@@ -6,11 +6,11 @@ import { withTemporaryFolder } from '../support/temporaryFolder';
 
 const ROWS = 100_000;
 const ROUNDS = 3;
-/** As much as by the plainest way, and a little; `npm run bench` measures the time. */
+/** The memory of the plainest way, and a little more; `npm run bench` measures the time. */
 const MAX_TIMES_PLAIN = 2;
 
 describe('A session of 100,000 messages', () => {
-  it('is loaded whole, in about the time that JSON.parse takes on its lines', () =>
+  it('is loaded completely, in about the time that JSON.parse takes on its lines', () =>
     withTemporaryFolder(async (configDir) => {
       const paths = sessionPaths(storeLayout(configDir), 'large');
       mkdirSync(paths.folder, { recursive: true });

@@ -18,10 +18,10 @@ const PROCESSES = 8;
 const THREADS = 4;
 const ROWS = 1000;
 const KILLS = rewindSize().isFull ? 200 : 20;
-/** Processes that add to the session at the same time, each of which is killed. */
+/** Number of processes that add to the session at the same time, each of which is killed. */
 const KILLED_AT_ONCE = 2;
 const MAX_LIFE_MS = 120;
-/** One session for so many kills, since all of it is read after each. */
+/** Number of kills in one session, since all of it is read after each kill. */
 const KILLS_A_SESSION = 10;
 
 interface Body {
@@ -30,7 +30,7 @@ interface Body {
   readonly text: string;
 }
 
-describe('Processes at one store', function () {
+describe('Processes that share a store', function () {
   this.timeout(300_000);
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let program: string;
@@ -69,7 +69,7 @@ describe('Processes at one store', function () {
     return { bodies: messages.map(({ body }) => body as unknown as Body), torn };
   };
 
-  it(`add ${PROCESSES} × ${ROWS} rows at once, and each of them is there, whole and in order`, async () => {
+  it(`add ${PROCESSES} × ${ROWS} rows at once, and each of them is stored complete and in order`, async () => {
     const started = Array.from({ length: PROCESSES }, (_, at) =>
       start({ session: 'many', name: `p${at}`, rows: ROWS }),
     );
@@ -99,7 +99,7 @@ describe('Processes at one store', function () {
       for (let thread = 0; thread < THREADS; thread++) assertInOrder(found.bodies, `${name}.${thread}`, ROWS / 2);
   });
 
-  it(`lose at most the row that is being written when they are killed, ${KILLS} times`, async () => {
+  it(`lose at most the row that is being written when they are killed ${KILLS} times`, async () => {
     const random = createRandom(20261122);
     const files = join(folder.path, 'files');
     mkdirSync(files);
@@ -114,7 +114,7 @@ describe('Processes at one store', function () {
     assert.ok(total.rows > KILLS && total.checkpoints > KILLS / 2);
   });
 
-  /** Checks after each kill what is left, and after the last what was told in all. */
+  /** Checks after each kill what is left, and after the last one all rows that were reported as stored. */
   async function killAllIn(session: string, files: string, random: Random) {
     let rows = 0;
     let checkpoints = 0;
@@ -125,9 +125,12 @@ describe('Processes at one store', function () {
       const found = await bodies(session);
       for (const [at, name] of names.entries()) {
         const lines = said[at] ?? [];
-        const told = lines.filter((line) => line.startsWith('row ')).length;
+        const reported = lines.filter((line) => line.startsWith('row ')).length;
         const there = found.bodies.filter((body) => body.name === name).length;
-        assert.ok(there === told || there === told + 1, `${name} was told of ${told} rows, and ${there} are there`);
+        assert.ok(
+          there === reported || there === reported + 1,
+          `${name} was told of ${reported} rows, and ${there} are there`,
+        );
         assertInOrder(found.bodies, name, there);
         rows += there;
         const toldOf = lines.filter((line) => line.startsWith('checkpoint ')).length;
@@ -140,7 +143,7 @@ describe('Processes at one store', function () {
     return { rows, checkpoints, cut };
   }
 
-  /** Kills it at some moment after it has said that something is kept. Returns what it said. */
+  /** Kills it some time after it has reported a stored row. Returns what it reported. */
   async function runAndKill(session: string, name: string, files: string, lifeMs: number): Promise<readonly string[]> {
     const { child, said } = start({ session, name, files, maxLength: 60_000, longLength: 1_500_000 });
     const exit = once(child, 'exit');
@@ -152,13 +155,13 @@ describe('Processes at one store', function () {
     return (await said).split('\n').slice(0, -1);
   }
 
-  /** What a checkpoint names is there, whole. Returns how many there are of the process. */
-  async function checkCheckpoints(session: string, name: string, told: number): Promise<number> {
+  /** Asserts that the content of each checkpoint is complete. Returns how many checkpoints the process has. */
+  async function checkCheckpoints(session: string, name: string, reported: number): Promise<number> {
     const { content } = sessionPaths(storeLayout(configDir), session);
     const own = (await store.checkpoints(session)).filter(({ toolName }) => toolName === name);
     assert.ok(
-      own.length === told || own.length === told + 1,
-      `${name} was told of ${told} checkpoints, and ${own.length} are there`,
+      own.length === reported || own.length === reported + 1,
+      `${name} was told of ${reported} checkpoints, and ${own.length} are there`,
     );
     for (const { files } of own) {
       for (const { state } of files) {

@@ -12,7 +12,7 @@ const { written, isFull } = rewindSize();
 const MANY_PROMPTS = 130;
 const SHOWN_OF_MANY = 12;
 
-describe('histories written in the forms of several clients', () => {
+describe('Histories written in the forms of several clients', () => {
   const bench = useRewindBench();
 
   for (const seed of written) {
@@ -28,7 +28,7 @@ describe('histories written in the forms of several clients', () => {
     });
   }
 
-  it('know the last 100 prompts, as the client does', async function () {
+  it('contain the last 100 prompts, as for the client', async function () {
     if (!isFull) this.timeout(180_000);
     const place = makePlace(await bench().folder(), uuidOf('written many'));
     const prompts = new HistoryWriter(place, 'deltas', createRandom(7), 0).write(MANY_PROMPTS);

@@ -10,7 +10,7 @@ import type { Place } from './places';
 const NOW_MS = Date.UTC(2026, 10, 22, 12);
 
 /**
- * Has a build answer one command line, and takes away what that wrote: the next build finds the same files, with the same
+ * Lets a build answer one command line, and removes what that wrote: the next build finds the same files, with the same
  * paths, times and inodes.
  *
  * @throws when the build changed or removed a file, which none of the compared commands may do
@@ -26,7 +26,7 @@ export async function askSide(side: Side, { argv }: Invocation, place: Place): P
     home: place.home,
     commandName: 'rethread',
     version: '0.0.0',
-    // One for each command: what listens to a signal that outlives it is never let go.
+    // One for each command: a listener on a longer-lived signal would never be released.
     signal: new AbortController().signal,
     now: () => NOW_MS,
   });
@@ -40,7 +40,7 @@ export async function askSide(side: Side, { argv }: Invocation, place: Place): P
   return { exitCode, stdout: stdout.text, stderr: stderr.text, created };
 }
 
-/** Nothing here has to survive a power cut, and waiting for the disk is most of a fork's time. */
+/** Nothing here has to survive a power failure, and waiting for the disk is most of a fork's time. */
 export async function dropSyncs(): Promise<void> {
   const handle = await open(__filename);
   // SAFETY: the prototype that all file handles of this process share.
@@ -50,7 +50,7 @@ export async function dropSyncs(): Promise<void> {
   await handle.close();
 }
 
-/** What tells of each path whether it was changed. A new name for a backup changes a count of links, which is left out. */
+/** A value per path that reveals a change. A hard link for a backup changes the link count, which is left out. */
 function listFiles(root: string): Map<string, string> {
   const files = new Map<string, string>();
   const walk = (folder: string): void => {
@@ -69,7 +69,7 @@ function listFiles(root: string): Map<string, string> {
   return files;
 }
 
-/** One character a byte. */
+/** One character per byte. */
 function contentOf(path: string): string {
   const stats = lstatSync(path);
   return stats.isFile() ? `${(stats.mode & 0o777).toString(8)}\n${readFileSync(path, 'latin1')}` : '';

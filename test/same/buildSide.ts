@@ -18,7 +18,7 @@ import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { cacheFolder } from '../../scripts/cacheFolder.mjs';
 
-/** What a command line needs of the world outside. A build may ask for less. */
+/** The environment of a command line. A build may use less of it. */
 export interface SeamEnvironment {
   readonly stdout: NodeJS.WritableStream;
   readonly stderr: NodeJS.WritableStream;
@@ -39,7 +39,7 @@ export type ConnectCommandLine = (scannerModule: string) => CommandLine;
 
 /** One of the two builds that are compared. */
 export interface Side {
-  /** How reports call it. */
+  /** Its name in reports. */
   readonly name: string;
   readonly commandLine: CommandLine;
 }
@@ -49,7 +49,7 @@ const SEAM = 'test/same/seam.ts';
 const BUNDLE = 'commandLine.cjs';
 const SCANNER = 'scanner.wasm';
 
-/** The seam of builds that have none of their own, such as 75b1f94. Relative to the root. */
+/** The seam for builds that have none of their own, such as 75b1f94. Relative to the root. */
 const FIRST_SEAM = `
 import { run } from './src/cli/run';
 import { createEngine } from './src/core/engine';
@@ -61,7 +61,7 @@ export const connectCommandLine = (scannerModule) => {
 };
 `;
 
-/** The build of the working tree, made afresh each time. */
+/** The build of the working tree, created each time. */
 export async function buildWorkingTree(): Promise<Side> {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), 'rethread-same-build-'));
   try {
@@ -73,10 +73,10 @@ export async function buildWorkingTree(): Promise<Side> {
 }
 
 /**
- * The build of a commit, from its own sources with this checkout's packages. It is kept in the cache folder: to compile
- * its scanner takes longer than to compare all fixtures.
+ * The build of a commit, from its own sources with the packages of this checkout. It is kept in the cache folder,
+ * because compiling its scanner takes longer than comparing all fixtures.
  *
- * @throws when there is no such commit, or it cannot be built
+ * @throws if there is no such commit, or it cannot be built
  */
 export async function buildCommit(commit: string): Promise<Side> {
   const hash = git('rev-parse', '--verify', '--quiet', `${commit}^{commit}`).toString().trim();
@@ -124,7 +124,7 @@ async function buildTree(tree: string, folder: string): Promise<void> {
     scannerModulePath(): string;
   };
   copyFileSync(script.scannerModulePath(), join(folder, SCANNER));
-  // So that nothing takes the bundle for a module of this package.
+  // Prevents the bundle from being loaded as a module of this package.
   writeFileSync(join(folder, 'package.json'), '{"type":"commonjs"}');
 }
 

@@ -15,10 +15,10 @@ export interface Invocation {
 
 const GROUPINGS = ['session', 'project', 'day', 'model'] as const;
 const TIME_ZONES = ['UTC', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe'] as const;
-/** Rows of larger transcripts are picked from their beginning and end. */
+/** Rows of larger transcripts are taken from the beginning and the end. */
 const MAX_PICKED_BYTES = 1024 * 1024;
 
-/** What the commands are asked about a transcript: each of them at least once, with options drawn from the seed. */
+/** The command lines for a transcript: each command at least once, with options drawn from the seed. */
 export function listInvocations(place: Place, filePath: string, seed: number): Invocation[] {
   const random = createRandom(seed ^ 0x2545f491);
   const rows = pickableRows(filePath);
@@ -30,7 +30,7 @@ export function listInvocations(place: Place, filePath: string, seed: number): I
   });
   return [
     invocation('scan', filePath),
-    // All of the home.
+    // For the whole home.
     invocation('scan'),
     invocation('repair', '--dry-run', random.chance(0.5) ? filePath : place.configDir),
     invocation('show', filePath),
@@ -70,7 +70,7 @@ function pickOf(random: Random, from: readonly string[]): string | undefined {
   return from[random.below(from.length)];
 }
 
-/** Whether an answer says something that the two builds could disagree about, and not just that there is nothing. */
+/** Whether an answer contains anything on which the two builds could disagree. */
 export function hasContent(command: CommandName, answer: Answer): boolean {
   const document = parseDocument(answer.stdout);
   switch (command) {
@@ -91,16 +91,16 @@ export function hasContent(command: CommandName, answer: Answer): boolean {
   }
 }
 
-/** All that one command line gave. */
+/** The complete output of one command line. */
 export interface Answer {
   readonly exitCode: number;
   readonly stdout: string;
   readonly stderr: string;
-  /** What it wrote, by paths from the place's root, in their order. */
+  /** The files that it wrote, by paths from the root, in order. */
   readonly created: readonly { readonly path: string; readonly content: string }[];
 }
 
-/** Null for what is not one JSON document. */
+/** Null if it is not exactly one JSON document. */
 export function parseDocument(text: string): unknown {
   try {
     return JSON.parse(text);

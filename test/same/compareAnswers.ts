@@ -1,8 +1,8 @@
 import { parseDocument, type Answer, type Invocation } from './commands';
 
-/** The first thing that two answers do not agree on. */
+/** The first difference between two answers. */
 export interface AnswerDifference {
-  /** `exit code`, `stderr`, a path in the JSON of stdout, or a file that was written and a line in it. */
+  /** `exit code`, `stderr`, a path in the JSON of stdout, or a written file and a line in it. */
   readonly where: string;
   readonly expected: string;
   readonly actual: string;
@@ -12,10 +12,10 @@ const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12
 const MAX_SHOWN = 400;
 
 /**
- * Null when the answers are the same. The text itself is compared, so the order of fields counts, too: it is a part of
- * what scripts rely on.
+ * Null if the answers are the same. The text itself is compared, so the order of fields counts, too: scripts may rely
+ * on it.
  *
- * @param isKnownId whether a uuid stands in the files that the command read
+ * @param isKnownId whether a uuid is in the files that the command read
  */
 export function compareAnswers(
   invocation: Invocation,
@@ -43,9 +43,9 @@ export function compareAnswers(
 }
 
 /**
- * A fork draws the new session's id, and a uuid for each row that has none: these are numbered in the order in which they
- * come up, which begins with stdout, where the session's id is, so that paths sort alike. Nothing else is drawn, and the
- * clock stands still: times are compared as they are.
+ * A fork generates the id of the new session, and a uuid for each row without one. These are numbered in the order of
+ * their occurrence, starting with stdout, where the session's id is, so that paths sort alike. Nothing else is random,
+ * and the clock stands still, so times are compared as they are.
  */
 function withoutFreshIds(answer: Answer, isKnownId: (uuid: string) => boolean): Answer {
   const fresh = new Map<string, string>();
@@ -70,7 +70,7 @@ function documentDifference(expected: string, actual: string): AnswerDifference 
   return valueDifference('$', left, right) ?? textDifference('stdout, in the order or form', expected, actual);
 }
 
-/** The first value, in the order of the first document, that is another one in the second. */
+/** The first value, in the order of the first document, that differs in the second. */
 function valueDifference(path: string, left: unknown, right: unknown): AnswerDifference | null {
   if (Object.is(left, right)) return null;
   if (isObject(left) && isObject(right) && Array.isArray(left) === Array.isArray(right)) {
@@ -109,7 +109,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }
 
-/** The uuids that the text holds, in any place. */
+/** The uuids in the text, anywhere. */
 export function uuidsIn(text: string): Set<string> {
   return new Set(text.match(UUID));
 }

@@ -5,7 +5,7 @@ import { FIXTURES, listRecordings } from '../support/fixtures';
 import { largeVariant } from '../support/largeVariant';
 import { nearVariant } from '../support/nearVariant';
 
-/** A throw-away folder with a home and a project in it. Nothing is read or written outside. */
+/** A temporary folder with a home and a project in it. Nothing outside is read or written. */
 export interface Place {
   readonly root: string;
   readonly home: string;
@@ -13,25 +13,25 @@ export interface Place {
   readonly configDir: string;
 }
 
-/** A transcript that all commands are asked about, with what lies around it. */
+/** A transcript for all commands, with the files around it. */
 export interface Case {
   /** One line for reports. */
   readonly name: string;
-  /** The options that pick this case alone. */
+  /** The options that select only this case. */
   readonly options: string;
-  /** Decides which rows commands are asked about. */
+  /** Determines the rows for the commands. */
   readonly seed: number;
-  /** Fills the place, which is empty. Returns the path of the transcript, and what was done to it. */
+  /** Fills the empty place. Returns the path of the transcript, and a description of its changes. */
   readonly write: (place: Place) => { readonly filePath: string; readonly history: readonly string[] };
 }
 
 /** The folder in which the sessions were recorded. */
 const RECORDED_ROOT = '/home/user';
-/** They take as long as forty others each; of the random transcripts some are large, too. */
+/** They take as long as forty others each; some of the random transcripts are large, too. */
 const LARGE_STEP = 8;
 const START_MS = Date.UTC(2026, 10, 22);
 
-/** Empties the folder and lays out the same paths in it each time. */
+/** Empties the folder and creates the same paths in it each time. */
 export function clearPlace(root: string): Place {
   rmSync(root, { recursive: true, force: true, maxRetries: 3 });
   const home = join(root, 'home');
@@ -40,7 +40,7 @@ export function clearPlace(root: string): Place {
   return place;
 }
 
-/** Puts a transcript into the place's project, as a session of that name. */
+/** Copies a transcript into the place's project, as a session with that name. */
 export function writeTranscript(place: Place, name: string, bytes: Buffer): string {
   const folder = join(place.configDir, 'projects', place.cwd.replace(/[^a-zA-Z0-9]/g, '-'));
   mkdirSync(folder, { recursive: true });
@@ -49,7 +49,7 @@ export function writeTranscript(place: Place, name: string, bytes: Buffer): stri
   return filePath;
 }
 
-/** Puts a recording's whole config folder into the place. Returns the path of the transcript there. */
+/** Copies a recording's whole config folder into the place. Returns the path of the transcript there. */
 export function placeRecording(place: Place, recording: string): string {
   const source = join(FIXTURES, recording);
   const config = source.slice(0, source.indexOf(`${sep}projects${sep}`));
@@ -60,12 +60,15 @@ export function placeRecording(place: Place, recording: string): string {
   return join(place.configDir, source.slice(config.length + 1));
 }
 
-/** The bytes with each recorded path leading into the place. */
+/** The bytes with each recorded path changed to the place. */
 export function relocated(bytes: Buffer, { root }: Place): Buffer {
   return Buffer.from(bytes.toString('latin1').replaceAll(RECORDED_ROOT, root), 'latin1');
 }
 
-/** Gives each file a time that depends on its place among them alone, since some answers ask which file is newer. */
+/**
+ * Gives each file a time that depends only on its position among them, since some answers depend on which file is
+ * newer.
+ */
 export function dateFiles({ configDir }: Place, offsetMs: (at: number) => number): void {
   const files = (readdirSync(configDir, { recursive: true }) as string[]).sort();
   for (const [at, name] of files.entries()) {
@@ -75,7 +78,7 @@ export function dateFiles({ configDir }: Place, offsetMs: (at: number) => number
   }
 }
 
-/** Every transcript of `fixtures`, with the variants that are made of the damaged ones, and what is no transcript at all. */
+/** Every transcript of `fixtures`, with the variants of the damaged ones, and files that are not transcripts. */
 export function listFixtureCases(): Case[] {
   const corrupt = fastGlob.sync('corrupt/far/*/*.jsonl', { cwd: FIXTURES }).sort();
   const near = new Set(fastGlob.sync('corrupt/near/*/*.jsonl', { cwd: FIXTURES }));
@@ -121,7 +124,7 @@ function readFixture(file: string): Buffer {
   return readFileSync(join(FIXTURES, file));
 }
 
-/** Where a session's subagents and large outputs lie. */
+/** The folder of a session's subagents and large outputs. */
 export function sideFolder(filePath: string): string {
   return join(dirname(filePath), basename(filePath, '.jsonl'));
 }

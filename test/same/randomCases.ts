@@ -16,10 +16,10 @@ import { create, SESSION_ID, todos, update, work } from '../unit/conversation/ta
 import { writeUsageCorpus } from '../unit/usage/usageCorpus';
 import { type Case, dateFiles, type Place, placeRecording, relocated, sideFolder, writeTranscript } from './places';
 
-/** A transcript as its maker left it, before what may happen to any of them. */
+/** A transcript as generated, before the changes that any transcript may get. */
 type Maker = (place: Place, random: Random) => string;
 
-/** How often each is drawn, by how often it is listed. */
+/** The probability of each is given by how often it is listed. */
 const MAKERS: readonly (readonly [name: string, make: Maker])[] = [
   ...Array.from({ length: 4 }, () => ['recording', makeRecording] as const),
   ...Array.from({ length: 4 }, () => ['session', makeSession] as const),
@@ -29,14 +29,14 @@ const MAKERS: readonly (readonly [name: string, make: Maker])[] = [
   ...Array.from({ length: 2 }, () => ['tasks', makeTasks] as const),
 ];
 
-/** From the oldest client whose files were seen to one that does not exist. */
+/** From the oldest client with known files to one that does not exist. */
 const VERSIONS = ['1.0.128', '2.0.60', '2.1.50', '2.1.200', '2.1.330', '2.1.331', '3.0.0'] as const;
 const STATES = ['pending', 'in_progress', 'completed', 'deleted', 'odd'] as const;
 const NAMES = ['read the code', 'write a test', 'mend it', ''] as const;
 const LIVE_STATES = ['idle', 'busy', 'waiting'] as const;
 const DAY_MS = 86_400_000;
 
-/** The random transcript of a seed and a number: the same each time, but for the folder that its paths name. */
+/** The random transcript for a seed and a number: the same each time, except for the folder that its paths name. */
 export function randomCase(seed: number, at: number): Case {
   const mixed = Math.imul(seed, 0x9e3779b1) ^ Math.imul(at + 1, 0x85ebca6b);
   const [kind, make] = oneOf(createRandom(mixed), MAKERS);
@@ -82,7 +82,7 @@ function makeUsage({ configDir }: Place, random: Random): string {
   return oneOf(random, sessions.sort());
 }
 
-/** To-do lists and single tasks over some prompts, and Claude's own files of them. */
+/** To-do lists and single tasks over some prompts, and Claude's own task files. */
 function makeTasks(place: Place, random: Random): string {
   const rows: RowFields[] = [];
   for (let prompt = 0; prompt <= random.below(4); prompt++) {
@@ -125,7 +125,7 @@ function drawStep(random: Random): ReturnType<typeof create> {
   }
 }
 
-/** What may happen to a transcript of any kind. Returns what did. */
+/** The changes that a transcript of any kind may get. Returns what was changed. */
 function change(place: Place, filePath: string, kind: string, random: Random): string[] {
   const history: string[] = [];
   let bytes: Buffer = readFileSync(filePath);
@@ -151,7 +151,7 @@ function change(place: Place, filePath: string, kind: string, random: Random): s
     history.push('a subagent');
   }
   if (random.chance(0.15)) {
-    // Shares its messages with the session, as a fork of the client's does.
+    // Shares its messages with the session, like a fork by the client.
     const rows = splitRows(bytes);
     const copy = joinRows(rows.slice(0, 1 + random.below(rows.length + 1)));
     writeFileSync(join(dirname(filePath), `${uuidOf('copy')}.jsonl`), copy);
@@ -165,7 +165,7 @@ function change(place: Place, filePath: string, kind: string, random: Random): s
   return history;
 }
 
-/** A compaction somewhere in the conversation, which keeps some messages or none. */
+/** A compaction somewhere in the conversation that keeps some messages or none. */
 function compacted(rows: readonly RowText[], random: Random): readonly RowText[] {
   const uuids = rows.map((row) => readRow(row)?.uuid);
   const at = random.below(rows.length + 1);
@@ -193,7 +193,7 @@ function compacted(rows: readonly RowText[], random: Random): readonly RowText[]
       message: { role: 'user', content: 'This session is being continued.' },
     },
   ].map((row) => `${JSON.stringify(row)}\n`);
-  // What followed the last row before it follows the summary, unless the compaction is on a branch of its own.
+  // Children of the last row before it become children of the summary, unless the compaction is on a separate branch.
   const isBranch = random.chance(0.2);
   const after = rows
     .slice(at)
@@ -214,7 +214,7 @@ function versioned(rows: readonly RowText[], random: Random): readonly RowText[]
   });
 }
 
-/** A subagent's transcript, in one of the two places where clients put them, damaged now and then. */
+/** A subagent's transcript, in one of the two places where clients put them, occasionally damaged. */
 function addSubagent(place: Place, filePath: string, random: Random): void {
   const agent = oneOf(random, SUBAGENTS);
   const bytes = relocated(readFileSync(join(FIXTURES, agent)), place);

@@ -1,7 +1,8 @@
-// `npm run same -- <commit> [--random N] [--seed S] [--only command,…] [--file N | --fixture PATH] [--keep DIR]`: has the build
-// of a commit and that of the working tree answer the same command lines, about all fixtures and N random transcripts, in this
-// one process. Ends with 1 when any answer differs, and when nothing was compared. --file and --fixture take one transcript
-// alone; --keep copies the files of a difference into a folder.
+// `npm run same -- <commit> [--random N] [--seed S] [--only command,…] [--file N | --fixture PATH] [--keep DIR]`: runs
+// the same command lines in the build of a commit and that of the working tree, for all fixtures and N random
+// transcripts, in one process. Exits with 1 if any answer differs, or if nothing was compared. --file and --fixture
+// select one transcript;
+// --keep copies the files of a difference into a folder.
 import { cpSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -20,7 +21,7 @@ const PROGRESS_MS = 10_000;
 
 interface Count {
   comparisons: number;
-  /** Those whose answer says more than that there is nothing. */
+  /** Command lines whose answer is not empty. */
   withContent: number;
   ms: [judge: number, candidate: number];
 }
@@ -64,7 +65,7 @@ async function main(): Promise<void> {
   const isOne = values.file !== undefined || values.fixture !== undefined;
   const comparisons = [...run.counts.values()].reduce((sum, count) => sum + count.comparisons, 0);
   if (!isWhole) console.log('Not every file was compared.');
-  // One file need not have tasks, or anything to repair.
+  // A single file may have no tasks, and nothing to repair.
   if (idle.length > 0 && !isOne) console.log(`Nothing of substance was compared for ${idle.join(', ')}.`);
   const isProof = isWhole && comparisons > 0 && (isOne || idle.length === 0);
   const seconds = ((Date.now() - startMs) / 1000).toFixed(1);
@@ -72,7 +73,7 @@ async function main(): Promise<void> {
   process.exitCode = isProof && run.differences === 0 ? 0 : 1;
 }
 
-/** Made one by one: thousands of them are not kept. */
+/** Created one by one: thousands of them are not kept. */
 function listCases(seed: number): { readonly length: number; readonly at: (place: number) => Case } {
   if (values.file !== undefined) {
     const file = wholeNumber('file', values.file);
@@ -86,11 +87,11 @@ function listCases(seed: number): { readonly length: number; readonly at: (place
   };
 }
 
-/** Returns how many were compared to the end. */
+/** Returns how many were compared completely. */
 async function compareCases(cases: ReturnType<typeof listCases>, run: Run): Promise<number> {
   const folder = await temporaryFolder();
   const root = join(folder.path, 'place');
-  // No part of either build finds a real config folder, whichever way it asks.
+  // No part of either build finds a real config folder, in whatever way it is looked up.
   process.env['HOME'] = clearPlace(root).home;
   process.env['USERPROFILE'] = process.env['HOME'];
   delete process.env['CLAUDE_CONFIG_DIR'];
@@ -123,7 +124,7 @@ async function compareCase(one: Case, place: Place, run: Run): Promise<void> {
   }
 }
 
-/** Null when both sides give the same answer. */
+/** Null if both sides give the same answer. */
 async function compareInvocation(
   invocation: Invocation,
   place: Place,
@@ -144,7 +145,7 @@ async function compareInvocation(
   return compareAnswers(invocation, expected, actual, isKnownId);
 }
 
-/** The uuids of all that lies in the place. */
+/** The uuids in all files of the place. */
 function knownIds({ root }: Place): ReadonlySet<string> {
   const known = new Set<string>();
   for (const path of readdirSync(root, { recursive: true }) as string[]) {

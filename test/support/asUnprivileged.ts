@@ -2,8 +2,8 @@
 const NOBODY = 65534;
 
 /**
- * Calls `use` as somebody whom file permissions bind: root reads and writes everything. Folders that it works in must be
- * open to everybody, or belong to nobody.
+ * Calls `use` as a user to whom file permissions apply, because root reads and writes everything. Folders in which it
+ * works must be open to everybody, or belong to nobody.
  */
 export async function asUnprivileged<T>(use: () => Promise<T>): Promise<T> {
   if (process.geteuid?.() !== 0) return use();

@@ -2,7 +2,7 @@ import type { ClientRun } from './realClient';
 
 export interface LeafComparison {
   readonly predicted: string | null;
-  /** The row that the client hung the probe from; null when it loaded nothing. */
+  /** The row that the client made the parent of the probe; null if it loaded nothing. */
   readonly attachedTo: string | null | undefined;
   readonly isEqual: boolean;
 }

@@ -3,22 +3,22 @@ import { readCountedRows, readGluedRows } from './countedRows';
 import { contentOfRows, type Judgement } from './judge';
 
 export interface PredictionDifference {
-  /** True when `loads`, `of` and `missingLines` say what the client did, row for row. */
+  /** True if `loads`, `of` and `missingLines` match the client, row for row. */
   readonly isEqual: boolean;
   /** Lines predicted as loaded whose content is not in the request. */
   readonly notLoaded: readonly number[];
   /** Lines predicted as missing whose content is in the request, and in no row that is predicted as loaded. */
   readonly loadedAllTheSame: readonly number[];
   /**
-   * Lines predicted as missing whose content also stands in a row that is predicted as loaded, or in one that no prediction
-   * is about, as more stands behind it on its line: no difference.
+   * Lines predicted as missing whose content is also in a row that is predicted as loaded, or in one without a
+   * prediction because more follows on its line: no difference.
    */
   readonly copies: readonly number[];
-  /** Contradictions of the prediction with itself, and a wrong count of rows. */
+  /** Contradictions within the prediction, and a wrong count of rows. */
   readonly problems: readonly string[];
 }
 
-/** Sets a prediction by row against a judgement by content. */
+/** Compares a prediction by row with a judgement by content. */
 export function comparePrediction(bytes: Buffer, prediction: ResumeSummary, judged: Judgement): PredictionDifference {
   const rows = readCountedRows(bytes);
   const predictedMissing = new Set(prediction.missingLines);
@@ -62,7 +62,7 @@ export function describeDifference(difference: PredictionDifference): string {
   return said.length === 0 ? 'no difference' : said.join('; ');
 }
 
-/** How many rows a prediction by row says are loaded when an identical copy of a loaded row counts as loaded. */
+/** How many rows a prediction by row counts as loaded if an identical copy of a loaded row counts as loaded. */
 export function loadsByContent(bytes: Buffer, prediction: ResumeSummary): number {
   const missing = new Set(prediction.missingLines);
   const rows = readCountedRows(bytes);

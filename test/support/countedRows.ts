@@ -1,9 +1,9 @@
-/** What of one content block is looked for in a request. */
+/** The part of a content block that is searched for in a request. */
 export type ContentKey =
   | { readonly kind: 'text'; readonly role: 'user' | 'assistant'; readonly text: string }
   | { readonly kind: 'block'; readonly id: string };
 
-/** A row that `resume.of` counts, with the content that a request must hold when the row was loaded. */
+/** A row that `resume.of` counts, with the content that a request must contain if the row was loaded. */
 export interface CountedRow {
   /** 1-based. */
   readonly line: number;
@@ -29,14 +29,14 @@ export interface LooseBlock {
 }
 
 /**
- * The main-lane user and assistant rows with content: non-empty text, tool calls, tool results, images. Written apart
- * from the engine on purpose, so that the two can disagree.
+ * The main-chain user and assistant rows with content: non-empty text, tool calls, tool results, images. Implemented
+ * separately from the engine on purpose, so that the two can disagree.
  */
 export function readCountedRows(bytes: Buffer): CountedRow[] {
   return readRows(bytes, parseRow);
 }
 
-/** The rows with content that stand first on a line with more behind them: the client loads them, and nothing counts them. */
+/** Rows with content that are first on a line with more after them: the client loads them, and nothing counts them. */
 export function readGluedRows(bytes: Buffer): CountedRow[] {
   return readRows(bytes, (text) => (parseRow(text) === null ? parseFirstObject(text) : null));
 }
@@ -55,7 +55,7 @@ function readRows(bytes: Buffer, parse: (text: string) => LooseRow | null): Coun
     });
 }
 
-/** What stands before some closing brace of the line is the first object. */
+/** The text before some closing brace of the line is the first object. */
 function parseFirstObject(text: string): LooseRow | null {
   for (let end = text.indexOf('}'); end >= 0; end = text.indexOf('}', end + 1)) {
     const row = parseRow(text.slice(0, end + 1));
@@ -64,9 +64,9 @@ function parseFirstObject(text: string): LooseRow | null {
   return null;
 }
 
-/** Null unless the line is one JSON object behind NULs, a BOM and white space. */
+/** Null unless the line is one JSON object after NULs, a BOM and white space. */
 export function parseRow(text: string): LooseRow | null {
-  // eslint-disable-next-line no-control-regex -- runs of NUL are what a crash leaves in front of a row
+  // eslint-disable-next-line no-control-regex -- runs of NUL are what a crash leaves before a row
   const stripped = text.replace(/^\u0000+/, '').trim();
   if (!stripped.startsWith('{')) return null;
   try {
@@ -77,7 +77,7 @@ export function parseRow(text: string): LooseRow | null {
   }
 }
 
-/** Text is compared without regard to white space, as clients join and trim it. Thinking has no key. */
+/** Text is compared without white space, as clients join and trim it. Thinking has no key. */
 export function contentKeys(role: 'user' | 'assistant', content: unknown): ContentKey[] {
   const keys: ContentKey[] = [];
   for (const block of blocksOf(content)) {

@@ -1,9 +1,10 @@
-// Mocha's spec reporter, which also appends its counts, and what failed, to the file named by RETHREAD_TEST_COUNTS (one JSON
-// line a run), so that a script can add up the suites it ran, and say what failed where its reader looks: at the end.
+// Mocha's spec reporter, which also appends its counts and failures to the file named by RETHREAD_TEST_COUNTS (one line
+// of JSON per run), so that a script can add up the suites that it ran, and print the failures at the end, where
+// readers look.
 const { appendFileSync } = require('node:fs');
 const { reporters, Runner } = require('mocha');
 
-/** In characters: a difference of two long texts is shown whole further up. */
+/** In characters: a difference between two long texts is shown completely further up. */
 const MAX_REASON = 1500;
 
 module.exports = class CountingReporter extends reporters.Spec {

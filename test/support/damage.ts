@@ -4,13 +4,13 @@ import { joinRows, readRow, setField, splitRows, type RowText } from './rowText'
 
 export interface Damaged {
   readonly bytes: Buffer;
-  /** What was done, in order; line numbers are those before each step. */
+  /** The operations in order; line numbers are those before each step. */
   readonly operations: readonly string[];
 }
 
 /**
- * The recordings hold rows milliseconds apart, closer than people type: with `near` and `far` the clock of a copy is
- * set so that the client's 5 second bridge is always, or never, in reach.
+ * The rows of the recordings are milliseconds apart, closer than people type. With `near` and `far`, the times of a
+ * copy are set so that the client's 5-second bridge is always, or never, in reach.
  */
 const SPACINGS = { recorded: null, near: 700, far: 30_000 } as const;
 const SPACING_START_MS = Date.UTC(2026, 5, 1, 10);
@@ -33,7 +33,7 @@ export function damage(original: Buffer, seed: number): Damaged {
   return { bytes: joinRows(rows), operations };
 }
 
-/** Not every operation applies to every transcript; then another one is drawn. */
+/** Not every operation applies to every transcript. If one does not, another is drawn. */
 function applyOne(rows: readonly RowText[], random: Random): { rows: RowText[]; what: string } | null {
   for (let tries = 0; tries < TRIES_PER_OPERATION; tries += 1) {
     const { name, apply } = pickOperation(random);

@@ -1,7 +1,7 @@
 import type { Random } from './random';
 import { readRow, removeField, setField, type LooseFields, type RowText } from './rowText';
 
-/** What an operation did, in words that name 1-based lines as they were before it; null when it does not apply. */
+/** A description of an operation, with 1-based lines as they were before it; null if it does not apply. */
 type DamageResult = { readonly rows: RowText[]; readonly what: string } | null;
 
 export type DamageOperation = (rows: readonly RowText[], random: Random) => DamageResult;
@@ -12,7 +12,7 @@ const CHAIN_TYPES = new Set<unknown>(['user', 'assistant', 'attachment', 'system
 const CLOCK_JUMPS_MS = [200, 1_500, 4_900, 5_000, 5_100, 20_000, 120_000, 86_400_000] as const;
 const NUL_RUNS = [1, 2, 7, 64, 512, 4096] as const;
 
-/** The ways in which `damage` breaks a transcript. A heavier weight comes up more often. */
+/** The ways in which `damage` breaks a transcript. A higher weight is drawn more often. */
 export const DAMAGE_OPERATIONS: readonly {
   readonly name: string;
   readonly weight: number;
@@ -65,14 +65,14 @@ function pickChainRow(rows: readonly RowText[], random: Random): ChainRow | null
   return pickFrom(chainRows(rows), random);
 }
 
-/** Mostly a chain row, as a lost metadata row seldom matters. */
+/** Usually a chain row, as a lost metadata row seldom matters. */
 function pickLine(rows: readonly RowText[], random: Random): number | null {
   if (rows.length === 0) return null;
   const row = random.chance(0.85) ? pickChainRow(rows, random) : null;
   return row?.at ?? random.below(rows.length);
 }
 
-/** A uuid that no transcript has; drawn, so that two absent parents differ. */
+/** A uuid that no transcript has; random, so that two absent parents differ. */
 function absentUuid(random: Random): string {
   const hex = Array.from({ length: 12 }, () => random.below(16).toString(16)).join('');
   return `abcdef01-2345-4678-9abc-${hex}`;
@@ -309,7 +309,7 @@ function callIds(fields: LooseFields, type: string, name: 'id' | 'tool_use_id'):
   });
 }
 
-/** Fields that are gone or hold what no client writes. */
+/** Fields that are missing or have values that no client writes. */
 function oddField(rows: readonly RowText[], random: Random): DamageResult {
   const picked = pickChainRow(rows, random);
   if (picked === null) return null;

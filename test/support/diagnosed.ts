@@ -4,7 +4,7 @@ import { LoadedTranscript } from '../../src/core/providers/claude/loader/loadTra
 import type { TranscriptIndex } from '../../src/core/transcript/transcriptIndex';
 import type { ScannedSession } from '../../src/protocol/session';
 
-/** As the engine has them unless it is told otherwise. */
+/** The defaults of the engine. */
 export const DIAGNOSTICS = diagnosticsFor();
 
 export function loaded(index: TranscriptIndex): LoadedTranscript {

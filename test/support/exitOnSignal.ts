@@ -1,2 +1,2 @@
-// Imported for its effect: a run that is told to end puts away what it has started, as `exit` listeners do that.
+// Imported for its effect: a run that is asked to end cleans up what it has started, through `exit` listeners.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));

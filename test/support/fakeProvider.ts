@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { SessionProvider } from '../../src/core/providers/provider';
 
-/** What is the same for every made-up provider: it can do everything, and names sessions after their files. */
+/** The common part of all fake providers: it has all capabilities, and names sessions after their files. */
 export const FAKE_PROVIDER: Pick<SessionProvider, 'id' | 'capabilities' | 'refOf'> = {
   id: 'claude',
   capabilities: { verdict: true, repair: true, fork: true, rewind: true, tasks: true, tokens: true, live: true },

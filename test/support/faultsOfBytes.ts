@@ -8,13 +8,13 @@ export interface RepairedBytes {
   readonly edits: readonly RepairEdit[];
 }
 
-/** What must hold of the bytes: the backup is the original, and nothing but the edited values differs. */
+/** What must be true of the bytes: the backup is the original, and only the edited values differ. */
 export function faultsOfBytes({ original, repaired, backup, edits }: RepairedBytes): string[] {
   const faults: string[] = [];
   if (backup === null) faults.push('no backup is named');
   else if (!backup.equals(original)) faults.push('the backup is not the original, byte for byte');
   const rows = splitRows(original);
-  // A field that was not there, and bytes around a row, can be put in at more than one place.
+  // A missing field, and bytes around a row, can be inserted in more than one place.
   const isExact = edits.every(({ line, field }) => field !== 'line' && hasField(rows[line - 1] ?? '', field));
   if (isExact && !applyEdits(rows, edits).equals(repaired)) faults.push('bytes beside the edited values differ');
   if (!isExact && !keepsOtherRows(rows, edits, splitRows(repaired))) faults.push('rows without an edit differ');
@@ -27,7 +27,7 @@ function applyEdits(rows: readonly RowText[], edits: readonly RepairEdit[]): Buf
   return joinRows(edited);
 }
 
-/** The rows without an edit, in their order, among those of the repaired transcript. */
+/** The rows without an edit, in order, among those of the repaired transcript. */
 function keepsOtherRows(rows: readonly RowText[], edits: readonly RepairEdit[], repaired: readonly RowText[]): boolean {
   const editedLines = new Set(edits.map(({ line }) => line));
   let at = 0;

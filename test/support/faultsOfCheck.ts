@@ -2,7 +2,7 @@ import { describeDifference } from './comparePrediction';
 import { faultsOfBytes } from './faultsOfBytes';
 import type { ResumeCheck } from './resumeCheck';
 
-/** What must hold of any transcript, however broken; a sentence for each thing that does not. */
+/** What must be true of any transcript, however broken; one sentence for each violation. */
 export function faultsOfCheck(check: ResumeCheck): string[] {
   const { repair, wasChanged } = check;
   return [

@@ -1,8 +1,8 @@
 import { setupClient } from '../../scripts/setupClient.mjs';
 
 /**
- * Path of the real client: `CLAUDE_BIN` when set, else the pinned version, which is downloaded once into a cache folder.
- * Throws `Unavailable` when the download is refused.
+ * Path of the real client: `CLAUDE_BIN` if set, otherwise the pinned version, which is downloaded once into a cache
+ * folder. Throws `Unavailable` if the download is refused.
  */
 export function findClient(): string {
   const named = process.env['CLAUDE_BIN'];

@@ -7,24 +7,24 @@ import { nearVariant } from './nearVariant';
 /** Absolute path of `fixtures`. */
 export const FIXTURES = join(__dirname, '..', '..', 'fixtures');
 
-/** The recorded main transcripts, sorted, from `fixtures`; subagents' are not resumable sessions. */
+/** The recorded main transcripts, sorted, relative to `fixtures`. Those of subagents are not resumable sessions. */
 export function listRecordings(): string[] {
   return fastGlob
     .sync('recordings/*/dot-claude/projects/*/*.jsonl', { cwd: FIXTURES, ignore: ['**/agent-*.jsonl'] })
     .sort();
 }
 
-/** What the real client loaded, counted as `resume` is; the file's row numbers are those of `CorruptCase.bytes`. */
+/** What the real client loaded, counted like `resume`. Row numbers are those of `CorruptCase.bytes`. */
 export interface Verdict {
   readonly loaded: number;
   readonly total: number;
   readonly missingLines: readonly number[];
   readonly exitCode: number;
-  /** What it loads after the repair of docs/format.md; left out for what no repair brings back. */
+  /** What it loads after the repair of docs/format.md; absent if no repair restores anything. */
   readonly afterBetterRepair?: { readonly loaded: number; readonly total: number };
 }
 
-/** No list where nothing is missing, and for a `near` variant whose verdict is that of the `far` one. */
+/** No list if nothing is missing, and for a `near` variant whose verdict is that of the `far` one. */
 type StoredVerdict = Omit<Verdict, 'missingLines'> & Partial<Pick<Verdict, 'missingLines'>>;
 
 export interface CorruptCase {
@@ -55,7 +55,7 @@ export function listCorruptCases(): CorruptCase[] {
 }
 
 export interface HealthyCase {
-  /** From `fixtures`. */
+  /** Relative to `fixtures`. */
   readonly recording: string;
   readonly verdict: Verdict;
 }
@@ -73,8 +73,8 @@ export function listHealthyCases(): HealthyCase[] {
 }
 
 /**
- * What random damage starts from, from `fixtures`: the recordings that hold messages, and the healthy base of the
- * damaged variants.
+ * The transcripts that are damaged at random, relative to `fixtures`: the recordings with messages, and the healthy
+ * base of the damaged variants.
  */
 export function listDamageBases(): string[] {
   const bases = [...listRecordings(), ...fastGlob.sync('corrupt/far/00-healthy/*.jsonl', { cwd: FIXTURES })];

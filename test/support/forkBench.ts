@@ -19,14 +19,14 @@ import { joinRows, readRow, setField, splitRows } from './rowText';
 import { wasmScanners } from './scannerModule';
 import { sessionRefOf } from '../rooms/format';
 
-/** What became of one fork. */
+/** The result of one fork. */
 export interface ForkCheck {
   readonly outcome: ForkOutcome;
-  /** What is wrong with it; empty as a rule. */
+  /** The problems; usually empty. */
   readonly faults: readonly string[];
 }
 
-/** Makes forks and holds what the real client loads of them against what was cut. */
+/** Makes forks and compares what the real client loads of them with what was cut. */
 export interface ForkBench {
   check(cut: ForkCut): Promise<ForkCheck>;
   close(): Promise<void>;
@@ -66,7 +66,7 @@ export async function openForkBench(client: string): Promise<ForkBench> {
     const rows = splitRows(bytes).map(readRow);
     const uuids = rows.flatMap((row) => (typeof row?.uuid === 'string' ? [row.uuid] : []));
     if (run.attachedTo !== uuids.at(-1)) faults.push(`the next prompt hangs from ${String(run.attachedTo)}`);
-    // The same rows, cut out of the source by hand: nothing that a fork writes into them may change the request.
+    // The same rows, cut from the source by hand: nothing that a fork adds to them may change the request.
     const cutPath = join(place, 'cut', basename(recording));
     await mkdir(join(place, 'cut'));
     await writeFile(cutPath, onlyRows(source, new Set(uuids)));
@@ -84,8 +84,8 @@ export async function openForkBench(client: string): Promise<ForkBench> {
 }
 
 /**
- * The rows with the uuids, as they stand in the transcript. A compaction's boundary is the first row whatever parent it
- * names, but one that is lost moves the place where the client goes on.
+ * The rows with the uuids, as they are in the transcript. A compaction's boundary is the first row whatever parent it
+ * names, but a lost parent changes where the client continues.
  */
 function onlyRows(bytes: Buffer, uuids: ReadonlySet<string>): Buffer {
   const isKept = (uuid: unknown): boolean => typeof uuid === 'string' && uuids.has(uuid);

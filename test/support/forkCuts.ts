@@ -6,16 +6,16 @@ import { readRow, splitRows } from './rowText';
 
 /** A place to fork a recording at. */
 export interface ForkCut {
-  /** Given from `fixtures`. */
+  /** Relative to `fixtures`. */
   readonly recording: string;
-  /** null for what the client loads now. */
+  /** null for what the client loads by default. */
   readonly at: string | null;
   readonly isBefore: boolean;
 }
 
 const CHAIN_TYPES = new Set<unknown>(['user', 'assistant', 'attachment', 'system', 'progress']);
 
-/** Every row of the main lane of every recording, the end of each, and the place before each prompt. */
+/** Every main-chain row of every recording, the end of each, and the place before each prompt. */
 export function listForkCuts(): ForkCut[] {
   return listRecordings().flatMap((recording) => {
     const rows = splitRows(readFileSync(join(FIXTURES, recording)))
@@ -34,7 +34,7 @@ export function listForkCuts(): ForkCut[] {
   });
 }
 
-/** As many of the cuts, the same ones every time, of as many recordings as there are. */
+/** The given number of cuts, the same ones every time, from as many recordings as possible. */
 export function sampleCuts(cuts: readonly ForkCut[], count: number, seed: number): ForkCut[] {
   const random = createRandom(seed);
   const byRecording = new Map<string, ForkCut[]>();

@@ -1,7 +1,7 @@
 import { blocksOf, contentKeys, foldSpace, readCountedRows, type ContentKey, type CountedRow } from './countedRows';
 import type { ApiMessage } from './mockApi';
 
-/** What a client really loaded of a transcript, judged by the content of its request. */
+/** What a client really loaded of a transcript, determined from the content of its request. */
 export interface Judgement {
   readonly loads: number;
   readonly of: number;
@@ -10,8 +10,9 @@ export interface Judgement {
 }
 
 /**
- * A row counts as loaded when every piece of its content stands in the request: the same tool call or result id, a text
- * equal to one of the same role or a part of it. So an identical copy of a loaded row counts as loaded too.
+ * A row counts as loaded if every piece of its content is in the request: the same tool call or result id, or a text
+ * that equals one with the same role or a part of it. An identical copy of a loaded row therefore counts as loaded,
+ * too.
  */
 export function judge(bytes: Buffer, messages: readonly ApiMessage[] | null): Judgement {
   const rows = readCountedRows(bytes);
@@ -20,7 +21,7 @@ export function judge(bytes: Buffer, messages: readonly ApiMessage[] | null): Ju
   return { loads: rows.length - missing.length, of: rows.length, missingLines: missing.map(({ line }) => line) };
 }
 
-/** Says whether a piece of content stands in one of the given rows. */
+/** Whether a piece of content is in one of the given rows. */
 export function contentOfRows(rows: readonly CountedRow[]): (key: ContentKey) => boolean {
   return contentOf(rows.flatMap(({ keys }) => keys));
 }
@@ -28,7 +29,7 @@ export function contentOfRows(rows: readonly CountedRow[]): (key: ContentKey) =>
 function contentOfRequest(messages: readonly ApiMessage[]): (key: ContentKey) => boolean {
   const keys = messages.flatMap(({ role, content }) => {
     if (role === 'user' || role === 'assistant') return contentKeys(role, content);
-    // The client also sends what a user row holds as a system message between two turns.
+    // The client also sends the content of a user row as a system message between two turns.
     return blocksOf(content)
       .filter(({ type }) => type === 'text')
       .map(({ text }): ContentKey => ({ kind: 'text', role: 'user', text: foldSpace(text) }));

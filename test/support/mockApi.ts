@@ -12,9 +12,9 @@ interface ApiRequest {
 }
 
 export interface MockApi {
-  /** Base URL for a client whose requests are to be told apart by `tag`. */
+  /** Base URL for a client whose requests are identified by `tag`. */
   urlFor(tag: string): string;
-  /** The requests that came with the tag, oldest first; they are forgotten by this call. */
+  /** The requests with the tag, oldest first; this call removes them. */
   take(tag: string): readonly ApiRequest[];
   close(): Promise<void>;
 }
@@ -24,12 +24,12 @@ export type ReplyBlock =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'tool_use'; readonly id: string; readonly name: string; readonly input: object };
 
-/** What a model says to a conversation. */
+/** The reply of a model to a conversation. */
 export type Replier = (messages: readonly ApiMessage[]) => readonly ReplyBlock[];
 
 const sayOk: Replier = () => [{ type: 'text', text: 'OK.' }];
 
-/** A Messages API on 127.0.0.1 that answers every prompt, with one short text if not told else, and remembers what it was asked. */
+/** A Messages API on 127.0.0.1 that answers every prompt, by default with one short text, and records its requests. */
 export async function startMockApi(replier: Replier = sayOk): Promise<MockApi> {
   const requests = new Map<string, ApiRequest[]>();
   const server = createServer((request, response) => {
@@ -87,7 +87,7 @@ function answer(
 }
 
 function parseRequest(body: string): { messages: readonly ApiMessage[]; model: unknown; stream: boolean } {
-  // SAFETY: the sender is the client under test; what it sends is checked by the judge, not here.
+  // SAFETY: the sender is the client under test; its request is checked by the judgement, not here.
   const asked = JSON.parse(body) as { messages?: readonly ApiMessage[]; model?: unknown; stream?: unknown };
   return { messages: asked.messages ?? [], model: asked.model, stream: asked.stream === true };
 }

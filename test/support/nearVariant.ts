@@ -3,8 +3,8 @@ const FAR_STEP_MS = 30_000;
 const NEAR_STEP_MS = 700;
 
 /**
- * The `near` spacing of a damaged variant from its `far` one: rows that are 30 s apart come to lie 0.7 s apart, within
- * the 5 seconds in which the client bridges a missing parent. Times of other days (of file backups) stay.
+ * The `near` spacing of a damaged variant from its `far` one: rows that are 30 s apart become 0.7 s apart, within the
+ * 5 seconds in which the client bridges a missing parent. Times on other days (of file backups) stay.
  */
 export function nearVariant(far: Buffer): Buffer {
   const text = far.toString('latin1').replace(/(?<=")2026-06-\d\dT[\d:.]+Z(?=")/g, (time) => {

@@ -1,4 +1,4 @@
-/** `1-100`, or one number, as the seeds from the first to the last. */
+/** `1-100`, or a single number, as the seeds from the first to the last. */
 export function parseSeeds(text: string): number[] {
   const [from = Number.NaN, to = from] = text.split('-').map(Number);
   if (!Number.isInteger(from) || !Number.isInteger(to) || to < from) {

@@ -1,12 +1,12 @@
 import type { TranscriptScanner } from '../../src/core/transcript/scanner';
 
 const MEMORY_BYTES = 256 * 1024;
-/** What a scanner reads that keeps a chunk after `push`. */
+/** What a scanner reads if it keeps a chunk after `push`. */
 const OVERWRITTEN = 0x2a;
 
 /**
- * Pushes a transcript in pieces of the sizes given, at most 256 KB each, and yields after each, so that two scanners
- * can take turns. All pieces lie in one memory that is overwritten after each push. Throws when the sizes end before the
+ * Pushes a transcript in pieces of the given sizes, at most 256 KB each, and yields after each, so that two scanners
+ * can take turns. All pieces share one memory that is overwritten after each push. Throws if the sizes end before the
  * transcript does.
  */
 export function* pushPieces(scanner: TranscriptScanner, bytes: Buffer, sizes: Iterable<number>): Generator<void> {

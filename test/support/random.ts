@@ -1,6 +1,6 @@
-/** A small seeded source of chance: the same seed gives the same choices on every machine. */
+/** A small seeded random source: the same seed gives the same choices on every machine. */
 export interface Random {
-  /** An integer from 0 up to, not including, `end`. */
+  /** An integer from 0 to `end`, excluding `end`. */
   below(end: number): number;
   pick<T>(from: readonly [T, ...T[]]): T;
   chance(probability: number): boolean;

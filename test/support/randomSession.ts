@@ -7,8 +7,9 @@ const START_MS = Date.UTC(2026, 5, 1, 10);
 const NO_RESPONSE = 'No response requested.';
 
 /**
- * A transcript as clients write it, with what the resume looks at drawn by chance: branches, parallel calls, results that
- * are missing, late or given twice, progress rows, compactions, API errors, broken links near and far in time, rewinds.
+ * A transcript as clients write it, with random values for what the resume depends on: branches, parallel calls,
+ * missing, late or duplicate results, progress rows, compactions, API errors, broken links near and far in time,
+ * rewinds.
  */
 export function randomSession(random: Random): Buffer {
   const maker = new SessionMaker(random);
@@ -24,7 +25,7 @@ class SessionMaker {
   /** Calls, each with the row that makes it. */
   readonly #calls: { readonly id: string; readonly row: string }[] = [];
   readonly #messages: string[] = [];
-  /** Most sessions have but a few oddities: how likely a row of this one is odd. */
+  /** The probability that a row of this session is odd. Most sessions have only a few oddities. */
   readonly #oddity: number;
   readonly #stepMs: number;
   #timeMs = START_MS;
@@ -151,7 +152,7 @@ class SessionMaker {
     return random.pick([null, uuidOf(9000 + this.count), this.#someUuid(), this.#someUuid()]);
   }
 
-  /** A row of the session, most often one of the last. */
+  /** A row of the session, usually one of the last. */
   #someUuid(): string | null {
     if (this.#uuids.length === 0) return null;
     return pickOf(this.#random, this.#random.below(2) === 0 ? this.#uuids.slice(-3) : this.#uuids);

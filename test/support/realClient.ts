@@ -7,7 +7,7 @@ import { parseRow, type LooseRow } from './countedRows';
 import { copySideFolder } from './workingCopies';
 import type { ApiMessage, MockApi } from './mockApi';
 
-/** The prompt that asks the resumed session for its history. No fixture holds this text. */
+/** The prompt that asks the resumed session for its history. No fixture contains this text. */
 const PROBE = 'RETHREAD-RESUME-PROBE';
 
 const CLIENT_TIMEOUT_MS = 60_000;
@@ -16,11 +16,11 @@ export interface ClientRun {
   readonly exitCode: number | null;
   readonly timedOut: boolean;
   readonly stderr: string;
-  /** The messages of the request that carried the probe; null when the client sent none. */
+  /** The messages of the request with the probe; null if the client sent none. */
   readonly messages: readonly ApiMessage[] | null;
   /**
-   * uuid of the row of the given transcript that the probe hangs from, be it through rows that the client added in this
-   * run; null when it hangs from none of them, undefined when the client wrote no row for the probe.
+   * uuid of the nearest ancestor of the probe that is in the given transcript; rows that the client added in this run
+   * are skipped. Null if there is no such ancestor, undefined if the client wrote no row for the probe.
    */
   readonly attachedTo: string | null | undefined;
 }
@@ -32,9 +32,9 @@ export interface ClientOptions {
 }
 
 /**
- * Lets the real client resume a copy of the transcript (and of the folder beside it that has its name) in a HOME
- * that lives for this run only. The session's id is the file's name. The client's traffic goes to the mock; the
- * transcript given is only read.
+ * Lets the real client resume a copy of the transcript (and of the folder of the same name beside it) in a HOME for
+ * this run only. The session's id is the file's name. The client's traffic goes to the mock; the given transcript is
+ * only read.
  */
 export async function resumeWithRealClient(filePath: string, options: ClientOptions): Promise<ClientRun> {
   const bytes = await readFile(filePath);
@@ -62,7 +62,7 @@ export async function resumeWithRealClient(filePath: string, options: ClientOpti
   }
 }
 
-/** Where a client lives for one run. */
+/** The folders of a client for one run. */
 export interface ClientPlace {
   readonly home: string;
   readonly cwd: string;
@@ -101,7 +101,7 @@ function runClient(
   });
 }
 
-/** Nothing of the caller's environment but PATH, so that no account, setting or proxy of the machine is seen. */
+/** Only PATH of the caller's environment, so that no account, setting or proxy of the machine has an effect. */
 export function clientEnvironment(place: ClientPlace): NodeJS.ProcessEnv {
   return {
     PATH: process.env['PATH'],
@@ -123,7 +123,9 @@ export function clientEnvironment(place: ClientPlace): NodeJS.ProcessEnv {
   };
 }
 
-/** Up from the probe's row, through the rows that the client wrote in this run, to the first row that was there. */
+/**
+ * Up from the probe's row, through the rows that the client wrote in this run, to the first row that already existed.
+ */
 function findAttachment(before: string, after: string): string | null | undefined {
   const known = new Set(readRows(before).map(({ uuid }) => uuid));
   const written = readRows(after).filter(({ uuid }) => !known.has(uuid));

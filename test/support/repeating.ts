@@ -1,4 +1,4 @@
-/** The numbers in their order, again and again, without end. */
+/** The numbers in order, repeated without end. */
 export function* repeating(...numbers: readonly number[]): Generator<number> {
   for (;;) yield* numbers;
 }

@@ -11,7 +11,7 @@ import { type MockApi, startMockApi } from './mockApi';
 import { type ClientRun, resumeWithRealClient } from './realClient';
 import { wasmScanners } from './scannerModule';
 
-/** What the engine says of a transcript, and what the real client does with it. */
+/** The engine's prediction for a transcript, and what the real client does with it. */
 interface Observation {
   readonly scan: SessionScanResult;
   readonly run: ClientRun;
@@ -24,23 +24,23 @@ interface Observation {
 export interface ResumeCheck {
   readonly before: Observation;
   readonly repair: RepairOutcome;
-  /** The first observation when the repair left the bytes as they were. */
+  /** The first observation if the repair left the bytes unchanged. */
   readonly after: Observation;
   readonly original: Buffer;
   readonly repaired: Buffer;
   readonly wasChanged: boolean;
-  /** What the repair says it has put by; null when it names no backup. */
+  /** The backup that the repair reports; null if it names none. */
   readonly backup: Buffer | null;
   readonly secondRepair: RepairOutcome;
   readonly wasChangedAgain: boolean;
 }
 
-/** The engine, the real client and its mock, with a folder for the transcripts to work on. */
+/** The engine, the real client and its mock, with a working folder for transcripts. */
 export interface ResumeBench {
   /** Removed by `close`. */
   readonly folder: string;
   observe(filePath: string): Promise<Observation>;
-  /** Repairs the file; give it a copy. */
+  /** Repairs the file; pass it a copy. */
   check(filePath: string): Promise<ResumeCheck>;
   close(): Promise<void>;
 }

@@ -4,14 +4,14 @@ import { clientEnvironment, type ClientPlace } from './realClient';
 
 const TIMEOUT_MS = 60_000;
 
-/** What the client answers to `rewind_files`. */
+/** The client's answer to `rewind_files`. */
 export interface ClientRewind {
   readonly canRewind?: boolean;
   readonly error?: string;
   readonly filesChanged?: readonly string[];
 }
 
-/** Lets the real client rewind the files of a session to a prompt, over the control protocol of its SDK. */
+/** Lets the real client rewind the files of a session to a prompt, over its SDK's control protocol. */
 export function rewindByClient(
   client: string,
   place: ClientPlace,
@@ -48,7 +48,7 @@ export function rewindByClient(
 }
 
 function answerOf(line: string): ClientRewind | null {
-  // SAFETY: what the client writes; all fields are optional.
+  // SAFETY: the client's output; all fields are optional.
   const { type, response } = JSON.parse(line) as {
     type?: unknown;
     response?: { subtype?: unknown; error?: string; response?: ClientRewind };

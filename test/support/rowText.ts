@@ -1,5 +1,5 @@
 /**
- * A transcript as lines of Latin-1 text, one character a byte, each with its line break: what is not edited is written
+ * A transcript as lines of Latin-1 text, one character per byte, each with its line break: unedited parts are written
  * back byte for byte, and JSON's own characters are where they are in UTF-8.
  */
 export type RowText = string;
@@ -23,7 +23,7 @@ export interface LooseFields {
   readonly compactMetadata?: unknown;
 }
 
-/** Null for a line that is not one JSON object (behind NULs and a BOM). */
+/** Null for a line that is not one JSON object (after NULs and a BOM). */
 export function readRow(row: RowText): LooseFields | null {
   const text = Buffer.from(row.slice(row.indexOf('{')), 'latin1')
     .toString('utf8')
@@ -36,7 +36,7 @@ export function readRow(row: RowText): LooseFields | null {
   }
 }
 
-/** Puts `value` in place of the row's top-level field, or in front of its first field when it has none of that name. */
+/** Replaces the row's top-level field by `value`, or adds it before the first field. */
 export function setField(row: RowText, field: string, value: unknown): RowText {
   const span = locateField(row, field);
   const json = toLatin1(JSON.stringify(value));
@@ -45,7 +45,7 @@ export function setField(row: RowText, field: string, value: unknown): RowText {
   return `${row.slice(0, open)}"${field}":${json},${row.slice(open)}`;
 }
 
-/** Takes the top-level field out; the row as it is when it has none of that name or no other. */
+/** Removes the top-level field; returns the row unchanged if it lacks the field or has no other. */
 export function removeField(row: RowText, field: string): RowText {
   const span = locateField(row, field);
   if (span === null) return row;
@@ -64,7 +64,7 @@ interface FieldSpan {
   readonly end: number;
 }
 
-/** The last field of that name, as JSON.parse takes the last. */
+/** The last field of that name, as for JSON.parse. */
 function locateField(row: RowText, field: string): FieldSpan | null {
   let found: FieldSpan | null = null;
   let at = row.indexOf('{') + 1;

@@ -1,7 +1,7 @@
 import { parseSeeds } from './parseSeeds';
 
 export interface RunSize {
-  /** Everything, in place of what fits into a few minutes. */
+  /** All cases, instead of what takes a few minutes. */
   readonly isFull: boolean;
   /** The seeds of the random damage. */
   readonly seeds: readonly number[];
@@ -10,7 +10,7 @@ export interface RunSize {
 export const QUICK_SEEDS: readonly number[] = parseSeeds('1-40');
 const FULL_SEEDS: readonly number[] = parseSeeds('1-400');
 
-/** `RETHREAD_RESUME=full` asks for everything, `RETHREAD_SEEDS=from-to` for other seeds. */
+/** `RETHREAD_RESUME=full` requests everything, `RETHREAD_SEEDS=from-to` other seeds. */
 export function runSize(): RunSize {
   const isFull = process.env['RETHREAD_RESUME'] === 'full';
   const named = process.env['RETHREAD_SEEDS'];

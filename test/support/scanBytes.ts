@@ -2,7 +2,7 @@ import { ReferenceScanner } from '../../src/core/transcript/referenceScanner';
 import type { ScannerFactory } from '../../src/core/transcript/scanner';
 import type { TranscriptIndex } from '../../src/core/transcript/transcriptIndex';
 
-/** The facts of a transcript in memory. */
+/** The index of a transcript in memory. */
 export function scanBytes(
   bytes: Uint8Array | string,
   createScanner: ScannerFactory = () => new ReferenceScanner(),

@@ -1,6 +1,6 @@
 import { Unavailable } from '../../scripts/unavailable.mjs';
 
-/** Calls `prepare`; when what it needs cannot be had on this machine, says so and marks mocha's test as skipped. */
+/** Calls `prepare`. If what it needs is unavailable on this machine, prints that and skips mocha's test. */
 export async function skipWhenUnavailable<T>(test: Mocha.Context, prepare: () => T | Promise<T>): Promise<T> {
   try {
     return await prepare();

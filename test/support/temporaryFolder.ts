@@ -3,7 +3,7 @@ import { mkdtemp, realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A fresh folder that is gone when the process is, if not before. Its path holds no symbolic link. */
+/** A new folder that is deleted when the process ends, if not before. Its path contains no symbolic link. */
 export async function temporaryFolder(): Promise<{ readonly path: string; readonly remove: () => void }> {
   const path = await realpath(await mkdtemp(join(tmpdir(), 'rethread-')));
   const remove = (): void => {
@@ -14,7 +14,7 @@ export async function temporaryFolder(): Promise<{ readonly path: string; readon
   return { path, remove };
 }
 
-/** Calls `use` with a fresh folder and removes it afterwards, whatever happened. */
+/** Calls `use` with a new folder and deletes it afterwards in any case. */
 export async function withTemporaryFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
   const { path, remove } = await temporaryFolder();
   try {

@@ -4,12 +4,12 @@ import { createHash } from 'node:crypto';
 export type RowFields = Readonly<Record<string, unknown>>;
 
 const START_MS = Date.UTC(2026, 5, 1, 10);
-/** Further apart than the client bridges a missing parent. */
+/** More than the time across which the client bridges a missing parent. */
 const STEP_MS = 30_000;
 
 const names = new Map<string, string>();
 
-/** The uuid of the row that a test calls so; the same one every time. */
+/** The uuid of the row with that name in a test; always the same one. */
 export function uuidOf(name: string): string {
   const hex = createHash('sha256').update(name).digest('hex');
   const uuid = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
@@ -17,12 +17,12 @@ export function uuidOf(name: string): string {
   return uuid;
 }
 
-/** What a test called the row with this uuid; the uuid itself when no test named it. */
+/** The test's name for the row with this uuid; the uuid itself if it has none. */
 export function nameOf(uuid: string | null): string | null {
   return uuid === null ? null : (names.get(uuid) ?? uuid);
 }
 
-/** The time of the row at a place, counted from 0, when it is not given one. */
+/** The default time of the row at a position, counted from 0. */
 export function timeOf(place: number, offsetMs = 0): string {
   return new Date(START_MS + place * STEP_MS + offsetMs).toISOString();
 }
@@ -48,7 +48,7 @@ export function reply(name: string, parent: string | null, fields: RowFields = {
   return assistant(name, parent, content, fields);
 }
 
-/** An assistant row that calls a tool. Rows with the same `message` are of one message. */
+/** An assistant row that calls a tool. Rows with the same `message` belong to one message. */
 export function call(
   name: string,
   parent: string | null,
@@ -84,7 +84,7 @@ export function boundary(name: string, parent: string | null, compactMetadata: u
   return chainRow('system', name, parent, { subtype: 'compact_boundary', compactMetadata });
 }
 
-/** The rows as lines of JSON; chain rows without a time get one by their place, 30 seconds apart. */
+/** The rows as lines of JSON. Chain rows without a time get one by their position, 30 seconds apart. */
 export function lines(rows: readonly RowFields[]): string[] {
   return rows.map((row, place) =>
     JSON.stringify('uuid' in row && !('timestamp' in row) ? { ...row, timestamp: timeOf(place) } : row),

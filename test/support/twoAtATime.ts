@@ -1,4 +1,4 @@
-/** Runs `work` for each item, two at a time; the results are in the order of the items. */
+/** Runs `work` for each item, two at a time. The results are in the order of the items. */
 export async function twoAtATime<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,

@@ -3,7 +3,7 @@ import { openResumeBench, type ResumeBench, type ResumeCheck } from './resumeChe
 import { skipWhenUnavailable } from './skipWhenUnavailable';
 import type { WorkingCopy } from './workingCopies';
 
-/** Writes the copy that a check works on into the folder. */
+/** Writes the copy for a check into the folder. */
 export type CopyWriter = (folder: string) => Promise<WorkingCopy>;
 
 export interface Checked {
@@ -12,8 +12,9 @@ export interface Checked {
 }
 
 /**
- * For a suite whose tests each ask for one check, in the order of the writers: while one is waited for, the next one
- * already runs. Call it in `describe`. Where the client cannot be downloaded, the suite says so and is skipped.
+ * For a suite whose tests each request one check, in the order of the writers: while a test waits for one check, the
+ * next is already running. Call it in `describe`. If the client cannot be downloaded, the suite reports that and is
+ * skipped.
  */
 export function useResumeChecks(writers: readonly CopyWriter[]): (at: number) => Promise<Checked> {
   const started = new Map<number, Promise<Checked>>();
@@ -39,7 +40,7 @@ export function useResumeChecks(writers: readonly CopyWriter[]): (at: number) =>
 
   return async (at) => {
     const asked = start(at);
-    // A failure of the one ahead is for the test that asks for it.
+    // A failure of the check ahead belongs to the test that requests it.
     start(at + 1)?.catch(() => undefined);
     if (asked === undefined) throw new RangeError(`No check ${at}`);
     return await asked;

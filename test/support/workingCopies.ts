@@ -4,7 +4,7 @@ import { damage } from './damage';
 import { FIXTURES, type CorruptCase } from './fixtures';
 import { largeVariant } from './largeVariant';
 
-/** A transcript in a throw-away folder, that a check may repair. */
+/** A transcript in a temporary folder that a check may repair. */
 export interface WorkingCopy {
   readonly name: string;
   readonly filePath: string;
@@ -12,12 +12,12 @@ export interface WorkingCopy {
   readonly operations: readonly string[];
 }
 
-/** A recording, given from `fixtures`, with what lies in the folder beside it. */
+/** A recording, relative to `fixtures`, with the content of the folder beside it. */
 export async function copyRecording(recording: string, folder: string): Promise<WorkingCopy> {
   return await writeCopy(recording, await readFile(join(FIXTURES, recording)), folder, recording, []);
 }
 
-/** The recording of a seed, damaged; the seeds go round the recordings. */
+/** The damaged recording of a seed; the seeds cycle through the recordings. */
 export async function copyDamaged(bases: readonly string[], seed: number, folder: string): Promise<WorkingCopy> {
   const base = bases[seed % bases.length];
   if (base === undefined) throw new RangeError('No transcript to damage');
@@ -31,7 +31,7 @@ export async function copyCorrupt(corrupt: CorruptCase, folder: string): Promise
   return await writeCopy(`${name}, ${spacing}`, bytes, target, `${sessionId}.jsonl`, [description]);
 }
 
-/** A damaged variant that the client reads in the way of transcripts of more than 5 MiB. */
+/** A damaged variant that the client reads like transcripts of more than 5 MiB. */
 export async function copyLargeCorrupt(corrupt: CorruptCase, folder: string): Promise<WorkingCopy> {
   const large = { ...corrupt, name: `${corrupt.name}, over 5 MiB`, bytes: largeVariant(corrupt.bytes) };
   return await copyCorrupt(large, folder);
@@ -51,7 +51,7 @@ async function writeCopy(
   return { name, filePath, operations };
 }
 
-/** Copies what lies in the folder beside a transcript that has its name: subagents, large tool results. */
+/** Copies the folder beside a transcript that has its name: subagents, large tool results. */
 export async function copySideFolder(from: string, to: string): Promise<void> {
   const side = sideFolder(from);
   const isFolder = await stat(side).then(

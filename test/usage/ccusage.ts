@@ -10,12 +10,12 @@ export interface Tally {
   readonly output: number;
   readonly cacheWrite: number;
   readonly cacheRead: number;
-  /** US dollars; null where it is not known. */
+  /** US dollars; null if unknown. */
   readonly usd: number | null;
 }
 
 export interface Tallies {
-  /** By day and model. */
+  /** Keyed by day and model. */
   readonly parts: ReadonlyMap<string, Tally>;
   readonly total: Tally;
 }
@@ -41,7 +41,7 @@ interface CcusageReport {
   };
 }
 
-/** What the real ccusage counts in a config folder, with the prices that it brings along. */
+/** The counts of the real ccusage for a config folder, with its bundled prices. */
 export function runCcusage(configDir: string, timeZone: string, home: string): Tallies {
   const [program = '', ...args] = [
     ...setupCcusage('native'),
@@ -74,7 +74,7 @@ function priceOf(cost: number): number | null {
   return cost === 0 ? null : cost;
 }
 
-/** What we count. */
+/** Our counts. */
 export async function runOurs(configDir: string, timeZone: string): Promise<Tallies> {
   const { index } = await countAll(configDir, { createScanner: wasmScanners() });
   const calendar = new LocalDays(timeZone);

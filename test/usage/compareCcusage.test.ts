@@ -33,14 +33,14 @@ describe(`ccusage ${CCUSAGE_VERSIONS.native}`, () => {
     }));
   }
 
-  /** The same tokens on each day, of each model. What a model is called for which none is told is another matter. */
+  /** The same tokens for each day and model. Names of models are not compared for messages that state none. */
   function assertSame({ ours, theirs }: { ours: Tallies; theirs: Tallies }): void {
     const tokens = ({ parts }: Tallies): Record<string, number[]> =>
       Object.fromEntries([...parts].sort().map(([key, tally]) => [key, TOKENS.map((name) => tally[name])]));
     assert.deepEqual(tokens(ours), tokens(theirs));
   }
 
-  /** Where it has prices. */
+  /** Only where it has prices. */
   function assertSameCost({ ours, theirs }: { ours: Tallies; theirs: Tallies }): void {
     for (const [key, { usd }] of theirs.parts) {
       if (usd !== null) assert.ok(Math.abs((ours.parts.get(key)?.usd ?? NaN) - usd) < 1e-9, key);
@@ -57,7 +57,7 @@ describe(`ccusage ${CCUSAGE_VERSIONS.native}`, () => {
     }
   }
 
-  describe('counts what we count', () => {
+  describe('counts the same as ours', () => {
     for (const recording of readdirSync(RECORDINGS)) {
       it(`in the recording ${recording}`, async () => {
         const found = await both(join(RECORDINGS, recording, 'dot-claude'), 'UTC');
@@ -78,8 +78,8 @@ describe(`ccusage ${CCUSAGE_VERSIONS.native}`, () => {
     }
   });
 
-  describe('counts otherwise, as docs/tokens.md says', () => {
-    /** What both count of transcripts with these rows. */
+  describe('counts differently, as docs/tokens.md describes', () => {
+    /** The counts of both for transcripts with these rows. */
     async function compare(name: string, ...files: readonly (readonly (Row | string)[])[]) {
       return withTemporaryFolder(async (path) => {
         const folder = new UsageFolder(path);
@@ -100,17 +100,17 @@ describe(`ccusage ${CCUSAGE_VERSIONS.native}`, () => {
       assert.deepEqual(outputs(await compare('errors of the client', [row('m', 1), error])), [1, 6]);
     });
 
-    it('a message that was asked for twice under one id', async () => {
+    it('a message that was requested twice under one id', async () => {
       const rows = [row('m', 5), row('m', 5, { requestId: 'req_other' })];
       assert.deepEqual(outputs(await compare('one id, two requests', rows)), [5, 10]);
     });
 
-    it('a message without an id, which two rows with one uuid hold', async () => {
+    it('a message without an id that is in two rows with one uuid', async () => {
       const nameless = row(undefined, 5);
       assert.deepEqual(outputs(await compare('no message id', [nameless, nameless])), [5, 10]);
     });
 
-    it('rows of a message that each tell more of one count', async () => {
+    it('rows of a message where each has more of a different count', async () => {
       const rows = [
         row('m', 0, {}, { usage: { input_tokens: 50, output_tokens: 1 } }),
         row('m', 0, {}, { usage: { input_tokens: 1, output_tokens: 50 } }),
@@ -123,7 +123,7 @@ describe(`ccusage ${CCUSAGE_VERSIONS.native}`, () => {
       assert.deepEqual(outputs(await compare('no time', rows)), [13, 1]);
     });
 
-    it('messages inside progress rows, which stand in the transcript of their subagent, too', async () => {
+    it('messages inside progress rows that are in the transcript of their subagent, too', async () => {
       const shared = { uuid: 'p', timestamp: '2026-11-21T10:00:00.000Z', sessionId: 's' };
       const progress = { type: 'progress', ...shared, data: { type: 'agent_progress', message: row('n', 9) } };
       assert.deepEqual(outputs(await compare('inside progress rows', [row('m', 1), progress])), [1, 10]);
@@ -133,13 +133,13 @@ describe(`ccusage ${CCUSAGE_VERSIONS.native}`, () => {
       assert.deepEqual(outputs(await compare('user rows', [row('m', 1), { ...row('n', 9), type: 'user' }])), [1, 10]);
     });
 
-    it('rows that share a line, or stand behind NULs or a byte order mark', async () => {
+    it('rows that share a line, or follow NULs or a byte order mark', async () => {
       const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((id) => JSON.stringify(row(id, 2)));
       const rows = [row('m', 1), `${a}${b}\n`, `\0\0${c}\n`, `\uFEFF${d}\n`];
       assert.deepEqual(outputs(await compare('damaged lines', rows)), [9, 1]);
     });
 
-    it('rows one of whose counts is no count, or is missing', async () => {
+    it('rows with an invalid or missing count', async () => {
       const rows = [
         row('m', 1),
         row('a', 0, {}, { usage: { input_tokens: -5, output_tokens: 7 } }),
@@ -153,14 +153,14 @@ describe(`ccusage ${CCUSAGE_VERSIONS.native}`, () => {
       assert.deepEqual(outputs(await compare('huge counts', [row('m', 1), row('n', 2 ** 32)])), [1, 2 ** 32 + 1]);
     });
 
-    it('cache writes that are more than their kinds add up to', async () => {
+    it('cache writes that exceed the sum of their kinds', async () => {
       const cache_creation = { ephemeral_5m_input_tokens: 100, ephemeral_1h_input_tokens: 200 };
       const usage = { input_tokens: 1, output_tokens: 1, cache_creation_input_tokens: 1000, cache_creation };
       const { ours, theirs } = await compare('cache writes of unknown kind', [sonnet(usage)]);
       assert.deepEqual([ours.cacheWrite, theirs.cacheWrite], [1000, 300]);
     });
 
-    it('the price of a long prompt: with us of the whole request, with ccusage of the tokens beyond', async () => {
+    it('the price of a long prompt: ours is for the whole request, that of ccusage for the excess tokens', async () => {
       const usage = { input_tokens: 150_000, output_tokens: 1000, cache_read_input_tokens: 150_000 };
       const { ours, theirs } = await compare('a prompt of 300,000 tokens', [sonnet(usage)]);
       assert.deepEqual([ours.usd, theirs.usd], [1.0125, 0.51]);
@@ -175,12 +175,12 @@ describe(`ccusage ${CCUSAGE_VERSIONS.native}`, () => {
       assert.deepEqual([fast.ours.usd, fast.theirs.usd?.toFixed(2)], [0.03, '0.18']);
     });
 
-    it('the price that a row tells itself, as clients up to 1.0 wrote it', async () => {
+    it('the price that a row states itself, as clients up to 1.0 wrote it', async () => {
       const { ours, theirs } = await compare('costUSD', [row('m', 5, { costUSD: 3 })]);
       assert.deepEqual([ours.usd, theirs.usd], [0.00014, 3]);
     });
 
-    it('models that its own list of prices has not yet', async () => {
+    it('models that are missing from its own price list', async () => {
       const { ours, theirs } = await compare('claude-opus-5-5', [row('m', 5)]);
       assert.deepEqual([ours.usd, theirs.usd], [0.00014, null]);
     });

@@ -2,7 +2,7 @@ import Table from 'cli-table3';
 
 const HEAD = ['', '', 'input', 'output', 'cache write', 'cache read', 'cost', ''];
 
-/** Prints what both have counted, a line each. */
+/** Prints the counts of both, one line each. */
 export function printComparison(lines: readonly (readonly string[])[]): void {
   const table = new Table({
     head: HEAD,

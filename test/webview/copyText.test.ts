@@ -23,7 +23,7 @@ function copied(name: string, input: unknown): Promise<string> {
 }
 
 describe('Copying the text of a call', () => {
-  it('gives all that the tool was asked, and what it answered', async () => {
+  it('copies the complete input of the tool, and its result', async () => {
     assert.equal(
       await copied('Bash', { command: SCRIPT, description: 'Run it' }),
       `Bash\ncommand:\n${SCRIPT}\ndescription: Run it\n\nresult t1`,
@@ -38,7 +38,7 @@ describe('Copying the text of a call', () => {
     );
   });
 
-  it('gives inputs that nobody knows, too', async () => {
+  it('copies inputs of unknown tools, too', async () => {
     assert.equal(await copied('BrandNew', { x: { y: 1 } }), 'BrandNew\nx:\n{\n  "y": 1\n}\n\nresult t1');
     assert.equal(await copied('BrandNew', null), 'BrandNew\nnull\n\nresult t1');
     assert.equal(await copied('BrandNew', 'as text'), 'BrandNew\nas text\n\nresult t1');

@@ -4,10 +4,10 @@ import { screenshot } from './openPanel';
 import { readingPlace, rowsInSight, settled } from './probe';
 import { usePanels } from './usePanels';
 
-describe('Finding in a conversation', () => {
+describe('Find in a conversation', () => {
   const open = usePanels();
 
-  it('finds in all rows, counts, and goes from one to the next', async () => {
+  it('finds in all rows, counts the hits, and steps through them', async () => {
     const { page } = await open({ count: 5000, at: 1 });
     await page.keyboard.press('Control+f');
     const input = page.getByRole('textbox', { name: 'Find' });
@@ -29,11 +29,11 @@ describe('Finding in a conversation', () => {
     assert.ok((rows[0]?.index ?? 0) > 4900);
   });
 
-  it('marks what it finds, also where it runs through bold words', async () => {
+  it('highlights hits, also across bold words', async () => {
     const { page } = await open({ count: 60, at: 1 });
     await page.keyboard.press('Control+f');
     await page.getByRole('textbox', { name: 'Find' }).fill('a blank line inside ends');
-    // The engine looks into the text as it is written; marks go by the text as it is shown.
+    // The engine searches the text as written; highlights use the text as shown.
     await page.getByRole('textbox', { name: 'Find' }).fill('blank line');
     await page.waitForFunction(() => (CSS.highlights.get('rethread-current-hits')?.size ?? 0) > 0);
     const marked = await page.evaluate(() =>
@@ -49,7 +49,7 @@ describe('Finding in a conversation', () => {
     await screenshot(page, 'find');
   });
 
-  it('takes regular expressions, case, roles and tools into account, and says when an expression is none', async () => {
+  it('supports regular expressions, case, roles and tools, and reports an invalid expression', async () => {
     const { page } = await open({ count: 100, at: 1 });
     await page.evaluate(() => {
       window.fake.openFind();
@@ -75,7 +75,7 @@ describe('Finding in a conversation', () => {
     await rows(page, ' of 5 rows');
   });
 
-  it('gives the focus back to where it was when it is closed, and takes its marks away', async () => {
+  it('returns the focus to where it was when it is closed, and removes its highlights', async () => {
     const { page } = await open({ count: 60, at: 1 });
     await page.locator('.scroller').focus();
     await page.keyboard.press('ArrowDown');
@@ -87,15 +87,15 @@ describe('Finding in a conversation', () => {
     await page.keyboard.press('Escape');
     await page.locator('.item:focus').waitFor();
     assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('data-index')), before);
-    // They are taken away after the next paint.
+    // They are removed after the next paint.
     await page.waitForFunction(() => CSS.highlights.size === 0);
   });
 });
 
-describe('Finding what is folded', () => {
+describe('Find in collapsed content', () => {
   const open = usePanels();
 
-  it('unfolds what hides a hit, brings the hit into view, and folds it again when it is left', async () => {
+  it('expands what hides a hit, scrolls to the hit, and collapses it again afterwards', async () => {
     const { page } = await open({ scenario: 'folded', at: 1 });
     await settled(page);
     await page.keyboard.press('Control+f');
@@ -106,7 +106,7 @@ describe('Finding what is folded', () => {
       await hitInView(page, 'needle');
       const seen = await page.evaluate(() => ({
         current: [...document.querySelectorAll<HTMLElement>('.is-current-hit')].map((row) => row.dataset['index']),
-        // Of these kinds, none is unfolded by itself.
+        // None of these kinds is expanded by default.
         unfolded: [...document.querySelectorAll('.item:not(.is-current-hit) [aria-expanded=true]')]
           .filter((button) => !/Bash|Edit|Show the file|c\.ts/.test(button.textContent))
           .map((button) => button.textContent),
@@ -120,11 +120,11 @@ describe('Finding what is folded', () => {
     }
     await rows(page, '1 of 9 rows');
     await input.press('Escape');
-    // Whoever closes the bar reads on where it led to.
+    // After the bar is closed, the reader stays at the last hit.
     await page.getByRole('button', { name: 'Thinking', expanded: true }).waitFor();
   });
 
-  it('lets the person fold what it unfolded, and unfolds what the person had folded', async () => {
+  it('lets the person collapse what it expanded, and keeps what the person had expanded', async () => {
     const { page } = await open({ scenario: 'folded', at: 25 });
     await settled(page);
     const card = page.locator('[data-index="33"] .block-card-line');
@@ -144,7 +144,7 @@ describe('Finding what is folded', () => {
     await hitInView(page, 'needle of line 70');
   });
 
-  it('does not take the reader back to a hit who has gone elsewhere while more is written', async () => {
+  it('does not pull a reader who has scrolled away back to a hit while rows are added', async () => {
     const { page } = await open({ count: 200, at: 1 });
     await page.keyboard.press('Control+f');
     await page.keyboard.type('Windows');
@@ -153,7 +153,7 @@ describe('Finding what is folded', () => {
     await page.mouse.move(500, 400);
     await page.mouse.wheel(0, 300);
     await settled(page);
-    // Out of sight, and near enough to be drawn.
+    // Out of sight, but near enough to be rendered.
     assert.equal(await page.locator('.is-current-hit').count(), 1);
     const before = await readingPlace(page);
     assert.ok(before.index > 0);
@@ -165,7 +165,7 @@ describe('Finding what is folded', () => {
     assert.deepEqual(await readingPlace(page), before);
   });
 
-  it('marks words between which the text has marks of Markdown', async () => {
+  it('highlights words that are separated by Markdown marks', async () => {
     const { page } = await open({ scenario: 'folded', at: 25 });
     await page.keyboard.press('Control+f');
     const input = page.getByRole('textbox', { name: 'Find' });
@@ -183,7 +183,7 @@ describe('Finding what is folded', () => {
     await screenshot(page, 'find-written');
   });
 
-  it('says that a hit is in what is not shown, and where it can be read', async () => {
+  it('reports a hit in hidden content, and where it can be read', async () => {
     const { page } = await open({ scenario: 'folded', at: 25 });
     await page.keyboard.press('Control+f');
     await page.getByRole('textbox', { name: 'Find' }).fill('hidden-address');
@@ -198,7 +198,7 @@ describe('Finding what is folded', () => {
     assert.equal(await row.getByText('What is looked for stands').count(), 0);
   });
 
-  it('goes from hit to hit within a row, counts hits, and says in how many rows they are', async () => {
+  it('steps through the hits within a row, and counts hits and rows', async () => {
     const { page } = await open({ scenario: 'folded', at: 1 });
     await page.keyboard.press('Control+f');
     const input = page.getByRole('textbox', { name: 'Find' });
@@ -222,11 +222,11 @@ describe('Finding what is folded', () => {
     await hitInView(page, 'i think');
   });
 
-  it('comes to every hit of a long output, page after page', async () => {
+  it('reaches every hit of a long output, page by page', async () => {
     const { page } = await open({ scenario: 'folded', at: 25 });
     await page.keyboard.press('Control+f');
     const input = page.getByRole('textbox', { name: 'Find' });
-    // The first of each row is in what is shown at once, the other is not.
+    // The first hit of each row is visible at once, the other is not.
     await input.fill('line (0|118)');
     await page.getByRole('button', { name: 'Use regular expression' }).click();
     for (const [at, text] of ['line 0', 'line 118', 'line 0', 'line 118'].entries()) {
@@ -240,7 +240,7 @@ describe('Finding what is folded', () => {
     await hitInView(page, 'line 118');
   });
 
-  it('marks what a regular expression matched, and never runs it on the page', async () => {
+  it('highlights the matches of a regular expression without running it in the page', async () => {
     const { page } = await open({ scenario: 'folded', at: 25 });
     await page.keyboard.press('Control+f');
     await page.getByRole('button', { name: 'Use regular expression' }).click();
@@ -259,7 +259,7 @@ describe('Finding what is folded', () => {
         },
       });
     });
-    // On such a page as this, it would run for longer than anybody lives.
+    // In such a page, it would practically run forever.
     await input.fill('([a-z]+\\s*)+;');
     await count(page, '1 of 2');
     await hitInView(page, 'foo bar');
@@ -276,7 +276,7 @@ describe('Finding what is folded', () => {
     await hitInView(page, 'o');
   });
 
-  it('marks no words that are not of the row', async () => {
+  it('highlights no words outside the row', async () => {
     const { page } = await open({ scenario: 'folded', at: 25 });
     await page.keyboard.press('Control+f');
     await page.getByRole('button', { name: 'Use regular expression' }).click();
@@ -292,7 +292,7 @@ describe('Finding what is folded', () => {
 describe('The outline of prompts', () => {
   const open = usePanels();
 
-  it('lists them all, marks the one that is read, and jumps', async () => {
+  it('lists all prompts, marks the current one, and jumps', async () => {
     const { page } = await open({ count: 2000, at: 1, viewport: { width: 1200, height: 700 } });
     const outline = page.getByRole('navigation', { name: 'Prompts' });
     await outline.getByText('200', { exact: true }).waitFor();
@@ -308,7 +308,7 @@ describe('The outline of prompts', () => {
     await outline.locator('[data-entry="198"][aria-current]').waitFor();
   });
 
-  it('lies over the conversation where it is narrow, and goes away after a jump', async () => {
+  it('covers the conversation if the panel is narrow, and closes after a jump', async () => {
     const { page } = await open({ count: 200, at: 1, viewport: { width: 420, height: 700 } });
     const outline = page.getByRole('navigation', { name: 'Prompts' });
     assert.equal(await outline.count(), 0);
@@ -323,12 +323,12 @@ async function count(page: Page, text: string | RegExp): Promise<void> {
   await page.locator('.find-count', { hasText: text }).waitFor({ timeout: 5000 });
 }
 
-/** How the tooltip of the count ends. */
+/** The end of the count's tooltip. */
 async function rows(page: Page, text: string): Promise<void> {
   await page.locator(`.find-count[title$="${text}"]`).waitFor({ timeout: 5000 });
 }
 
-/** Where the current hit is within its row. */
+/** The position of the current hit within its row. */
 function currentTop(page: Page): Promise<number> {
   return page.evaluate(() => {
     const [range] = [...(CSS.highlights.get('rethread-current-hits') ?? [])];
@@ -337,7 +337,7 @@ function currentTop(page: Page): Promise<number> {
   });
 }
 
-/** Waits until the current hit is marked, says this, and is in sight. */
+/** Waits until the current hit is highlighted, has this text, and is visible. */
 async function hitInView(page: Page, text: string): Promise<void> {
   await settled(page);
   await page.waitForFunction((expected) => {

@@ -6,10 +6,10 @@ import { bundleBlocksPage, openBlocksPage, type OpenedPage } from './blocks/open
 import { hostileRows } from './hostileRows';
 
 const WIDTH_PX = 400;
-/** No row takes this long; one that does hangs. */
+/** No row takes this long; a row that does hangs. */
 const HANG_MS = 20_000;
 
-describe('hostile rows of a conversation', function () {
+describe('Hostile rows of a conversation', function () {
   this.timeout(60_000);
   let browser: Browser;
   let opened: OpenedPage;
@@ -20,16 +20,16 @@ describe('hostile rows of a conversation', function () {
     opened.page.setDefaultTimeout(HANG_MS);
   });
   after(async () => {
-    // Not there when the browser was not to be had.
+    // Undefined if the browser was unavailable.
     await (browser as Browser | undefined)?.close();
   });
 
-  it('are a hundred and more, each with a name of its own', () => {
+  it('are more than a hundred, each with a unique name', () => {
     assert.ok(hostileRows.length >= 100, `${hostileRows.length} rows`);
     assert.equal(new Set(hostileRows.map(({ name }) => name)).size, hostileRows.length);
   });
 
-  it('would be noticed: the page reports what runs, what is refused, and what leaves it', async () => {
+  it('would be detected: the page reports what is executed, refused, or sent out', async () => {
     const probe = await openBlocksPage(browser, await bundleBlocksPage(), WIDTH_PX);
     await probe.page.evaluate(() => {
       const image = document.createElement('img');

@@ -5,7 +5,7 @@ import { hostileShapes } from './hostile/hostileShapes';
 import { hostileSizes } from './hostile/hostileSizes';
 import { hostileTerminal } from './hostile/hostileTerminal';
 
-/** Everything that is known to harm those who show what others wrote. */
+/** All known attacks on programs that display foreign text. */
 export const hostileRows: readonly HostileRow[] = [
   ...hostileMarkup,
   ...hostileLinks,

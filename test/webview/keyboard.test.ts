@@ -3,10 +3,10 @@ import type { Page } from 'playwright-core';
 import { readingPlace, settled } from './probe';
 import { usePanels } from './usePanels';
 
-describe('The conversation panel without a mouse', () => {
+describe('The conversation panel with the keyboard', () => {
   const open = usePanels();
 
-  it('is a handful of stops of the Tab key, of which the list is one, both ways', async () => {
+  it('has only a few Tab stops, one of which is the list, in both directions', async () => {
     const { page } = await open({ count: 60, at: 1, viewport: { width: 1200, height: 700 } });
     await settled(page);
     const there = await walk(page, 'Tab', 12);
@@ -24,7 +24,7 @@ describe('The conversation panel without a mouse', () => {
     assert.deepEqual(await readingPlace(page), before);
   });
 
-  it('goes from row to row, into the controls of one, and back', async () => {
+  it('moves from row to row, into the controls of a row, and back', async () => {
     const { page } = await open({ count: 60, at: 1 });
     await page.locator('.scroller').focus();
     await page.locator('.item:focus').waitFor();
@@ -43,7 +43,7 @@ describe('The conversation panel without a mouse', () => {
     await page.waitForFunction(() => window.fake.actions()[0]?.kind === 'revealLine');
   });
 
-  it('walks through thousands of rows, and each has the focus while it is drawn', async () => {
+  it('moves through thousands of rows, each with the focus while it is rendered', async () => {
     const { page } = await open({ count: 3000, at: 1, delay: 20 });
     await page.locator('.scroller').focus();
     await page.locator('.item:focus').waitFor();
@@ -61,7 +61,7 @@ describe('The conversation panel without a mouse', () => {
     assert.equal(size, 3000);
   });
 
-  it('does not lose the focus when the row that has it is scrolled away', async () => {
+  it('keeps the focus when the focused row is scrolled away', async () => {
     const { page } = await open({ count: 3000, at: 1 });
     await page.locator('.scroller').focus();
     await page.keyboard.press('Home');
@@ -97,7 +97,7 @@ describe('The conversation panel without a mouse', () => {
       await menu.waitFor({ state: 'detached' });
       assert.equal(await focused(page), 'More actions');
     }
-    // A page hears of a message in a task of its own.
+    // A page receives a message in a separate task.
     await page.waitForFunction(() => window.fake.actions().length >= 2);
     assert.deepEqual(await page.evaluate(() => window.fake.actions()), [
       { kind: 'rewind', line: 1 },
@@ -105,7 +105,7 @@ describe('The conversation panel without a mouse', () => {
     ]);
   });
 
-  it('says why a row cannot be forked, and offers no rewind to what is no prompt', async () => {
+  it('explains why a row cannot be forked, and offers a rewind only for prompts', async () => {
     const { page } = await open({ scenario: 'folded', reveal: 34 });
     const row = page.locator('.item[data-index="33"]');
     await row.waitFor();
@@ -122,7 +122,7 @@ describe('The conversation panel without a mouse', () => {
     assert.deepEqual(await page.evaluate(() => window.fake.actions()), []);
   });
 
-  it('switches to another branch and back, and asks for a repair', async () => {
+  it('switches to another branch and back, and requests a repair', async () => {
     const { page } = await open({ scenario: 'broken', at: 20 });
     await page.getByRole('button', { name: '2 other branches: choose one to read' }).press('Enter');
     await page
@@ -145,14 +145,14 @@ describe('The conversation panel without a mouse', () => {
     await page.waitForFunction(() => window.fake.actions().some(({ kind }) => kind === 'repair'));
   });
 
-  it('shows what came before a compaction', async () => {
+  it('shows the messages before a compaction', async () => {
     const { page } = await open({ scenario: 'broken' });
     await page.getByRole('button', { name: 'Show what came before' }).press('Enter');
     await page.waitForFunction(() => (window.fake.navigation()?.at?.line ?? 100) < 60);
   });
 });
 
-/** What has the focus, by what screen readers say of it. */
+/** The focused element, by its accessible name. */
 function focused(page: Page): Promise<string> {
   return page.evaluate(() => {
     const element = document.activeElement;

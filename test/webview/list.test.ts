@@ -10,7 +10,7 @@ const MAX_HEAP_GROWTH_BYTES = 60 * 1024 * 1024;
 describe('The list of a conversation', () => {
   const open = usePanels();
 
-  it('begins at the end, and asks for no more than is near it', async () => {
+  it('starts at the end, and loads only the items near it', async () => {
     const { page } = await open({ count: MANY });
     await settled(page);
     assert.equal((await rowsInSight(page)).at(-1)?.index, MANY - 1);
@@ -42,7 +42,7 @@ describe('The list of a conversation', () => {
     assert.equal((await rowsInSight(page)).at(-1)?.index, MANY - 1);
   });
 
-  it('puts a row that is jumped to where it says, though nothing above it was ever measured', async () => {
+  it('scrolls precisely to a row, even if nothing above it was ever measured', async () => {
     const { page } = await open({ count: MANY });
     for (const line of [50_001, 3, 99_990, 12_347]) {
       await page.evaluate((to) => {
@@ -56,19 +56,19 @@ describe('The list of a conversation', () => {
     }
   });
 
-  it('has something to see wherever the scrollbar is dragged to', async () => {
+  it('is never blank, wherever the scrollbar is dragged', async () => {
     const { page } = await open({ count: MANY, delay: 60 });
     const height = await page.evaluate(() => document.querySelector('.scroller')!.scrollHeight);
     for (let step = 0; step <= 60; step++) {
       await scrollTop(page, Math.abs(Math.sin(step * 1.7)) * height);
-      // What is scrolled to is drawn with the next frame or two.
+      // The scroll target is rendered within the next frame or two.
       await page.evaluate(() => new Promise((done) => setTimeout(done, 100)));
       assert.deepEqual(await blankSpots(page), [], `step ${step}`);
       if (step === 30) await screenshot(page, 'fast-scroll');
     }
   });
 
-  it('has something to see while a wheel is turned without rest', async () => {
+  it('is never blank while a wheel is turned continuously', async () => {
     const { page } = await open({ count: MANY, delay: 60, at: 40_000 });
     await page.mouse.move(500, 400);
     for (let turn = 0; turn < 80; turn++) {
@@ -78,7 +78,7 @@ describe('The list of a conversation', () => {
     }
   });
 
-  it('moves rows by what the wheel says, also where the list is higher than a browser can draw', async () => {
+  it('scrolls by the wheel’s distance, even if the list is higher than a browser can render', async () => {
     const { page } = await open({ count: MANY, at: 50_000 });
     await settled(page);
     const height = await page.evaluate(() => document.querySelector('.sizer')!.getBoundingClientRect().height);
@@ -99,12 +99,12 @@ describe('The list of a conversation', () => {
     );
   });
 
-  it('takes no more memory after thousands of rows were looked at', async () => {
+  it('takes no more memory after thousands of rows were viewed', async () => {
     const { page } = await open({ count: MANY });
     const session = await page.context().newCDPSession(page);
     const heap = async (): Promise<number> => {
       await session.send('HeapProfiler.collectGarbage');
-      // SAFETY: the shape that the protocol gives.
+      // SAFETY: the shape that the protocol defines.
       return ((await session.send('Runtime.getHeapUsage')) as { usedSize: number }).usedSize;
     };
     await settled(page);
@@ -121,7 +121,7 @@ describe('The list of a conversation', () => {
     assert.ok((await page.locator('.item').count()) < 80);
   });
 
-  it('keeps what is read in its place when the panel gets narrower', async () => {
+  it('keeps the reading position when the panel gets narrower', async () => {
     const { page } = await open({ count: 500, at: 200 });
     await settled(page);
     const before = await readingPlace(page);

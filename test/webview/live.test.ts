@@ -6,7 +6,7 @@ import { usePanels } from './usePanels';
 describe('A conversation that changes while it is open', () => {
   const open = usePanels();
 
-  it('is followed at its end, and new replies are told to screen readers', async () => {
+  it('is followed at its end, and announces new replies to screen readers', async () => {
     const { page } = await open({ count: 100, live: '' });
     await settled(page);
     await page.evaluate(() => {
@@ -20,7 +20,7 @@ describe('A conversation that changes while it is open', () => {
     await screenshot(page, 'live');
   });
 
-  it('lists new prompts while rows come faster than the list is asked for', async () => {
+  it('lists new prompts while rows arrive faster than the list is requested', async () => {
     const { page } = await open({ count: 100, live: '', viewport: { width: 1200, height: 700 } });
     const count = page.locator('.outline-count');
     await count.getByText('10', { exact: true }).waitFor();
@@ -33,7 +33,7 @@ describe('A conversation that changes while it is open', () => {
     await count.getByText('10', { exact: true }).waitFor({ state: 'detached', timeout: 10_000 });
   });
 
-  it('does not move what is read above the end, and says how much came', async () => {
+  it('keeps the reading position above the end, and shows how many rows were added', async () => {
     const { page } = await open({ count: 100, at: 50 });
     await settled(page);
     const before = await readingPlace(page);
@@ -54,7 +54,7 @@ describe('A conversation that changes while it is open', () => {
     assert.equal(await button.count(), 0);
   });
 
-  it('keeps the row that is read where it is when rows come before it', async () => {
+  it('keeps the reading position when rows are inserted before it', async () => {
     const { page } = await open({ count: 300, at: 150 });
     await settled(page);
     const before = await readingPlace(page);
@@ -67,7 +67,7 @@ describe('A conversation that changes while it is open', () => {
     assert.deepEqual(after, { ...before, index: before.index + 37 });
   });
 
-  it('says that the transcript was cut, and goes on with what is left', async () => {
+  it('reports that the transcript was truncated, and continues with the rest', async () => {
     const { page } = await open({ count: 300, at: 250 });
     await settled(page);
     await page.evaluate(() => {
@@ -82,7 +82,7 @@ describe('A conversation that changes while it is open', () => {
     assert.equal(await banner.count(), 0);
   });
 
-  it('says that another file took the place of the transcript, also a longer one, and counts none of it as new', async () => {
+  it('reports that another file, even a longer one, replaced the transcript, and counts no row as new', async () => {
     const { page } = await open({ count: 100, at: 50 });
     await settled(page);
     await page.evaluate(() => {
@@ -97,7 +97,7 @@ describe('A conversation that changes while it is open', () => {
     assert.equal(await banner.count(), 1);
   });
 
-  it('says that the transcript was deleted', async () => {
+  it('reports that the transcript was deleted', async () => {
     const { page } = await open({ count: 30 });
     await page.evaluate(() => {
       window.fake.remove('The transcript was deleted.');
@@ -105,7 +105,7 @@ describe('A conversation that changes while it is open', () => {
     await page.getByRole('alert').getByText('The transcript was deleted.').waitFor();
   });
 
-  it('goes on when the worker was started again and counts revisions anew', async () => {
+  it('continues when the worker was restarted and counts revisions from the beginning', async () => {
     const { page } = await open({ count: 100, live: '' });
     for (const last of [100, 101]) {
       await page.evaluate(() => {
@@ -119,7 +119,7 @@ describe('A conversation that changes while it is open', () => {
     await page.locator('.item[data-index="103"]').waitFor();
   });
 
-  it('says that nobody reads the transcript any more, keeps what it shows, and lets the person try again', async () => {
+  it('reports that the worker has given up, keeps what it shows, and lets the person retry', async () => {
     const { page } = await open({ count: 400 });
     await settled(page);
     await page.evaluate(() => {
@@ -129,7 +129,7 @@ describe('A conversation that changes while it is open', () => {
     await alert.getByText('Nobody reads the transcripts.').waitFor();
     await page.keyboard.press('Home');
     await settled(page);
-    // What could not be had says nothing beside it.
+    // What could not be loaded shows no other message.
     assert.equal(await alert.count(), 1);
     await page.keyboard.press('End');
     await page.locator('.item[data-index="399"]').waitFor();
@@ -138,7 +138,7 @@ describe('A conversation that changes while it is open', () => {
     assert.equal(await alert.count(), 0);
   });
 
-  it('goes to the row that a link names, and marks it', async () => {
+  it('scrolls to the row that a link names, and marks it', async () => {
     const { page } = await open({ count: 1000, reveal: 321 });
     await page.locator('.item.is-marked[data-index="320"]').waitFor();
     await settled(page);
@@ -151,7 +151,7 @@ describe('A conversation that changes while it is open', () => {
     ['thinking', 31, 'The needle', 30],
   ] as const) {
     for (const isOpen of [false, true]) {
-      it(`goes to a hit in ${what}, unfolds it and marks its row${isOpen ? ', in a panel that is open' : ''}`, async () => {
+      it(`shows a hit in ${what} expanded and marks its row${isOpen ? ', in a panel that is open' : ''}`, async () => {
         const { page } = await open({ scenario: 'folded', ...(isOpen ? { at: 1 } : { reveal: line, sought }) });
         if (isOpen) {
           const asked = [line, sought] as const;
@@ -171,7 +171,7 @@ describe('A conversation that changes while it is open', () => {
     }
   }
 
-  it('marks the call of a result that is revealed, and goes to no other row where the search has it not', async () => {
+  it('marks the call of a revealed result, and scrolls to no other row if the search does not have it', async () => {
     const { page } = await open({ scenario: 'folded', reveal: 9000, sought: 'no such words' });
     await page.locator('.item.is-marked[data-index="32"]').waitFor();
     await page.getByText('No results').waitFor();
@@ -183,7 +183,7 @@ describe('A conversation that changes while it is open', () => {
     assert.equal(await page.locator('.is-current-hit').count(), 0);
   });
 
-  it('shows what a subagent does while it does it, under its call', async () => {
+  it('shows a subagent’s work in progress under its call', async () => {
     const { page } = await open({ count: 39, live: '' });
     await page.evaluate(() => {
       window.fake.startSubagent();
@@ -201,7 +201,7 @@ describe('A conversation that changes while it is open', () => {
     assert.equal(await call.getByRole('button', { name: 'Show more' }).count(), 0);
   });
 
-  it('shows as much of a subagent as was asked for, where it was not all', async () => {
+  it('shows as much of a subagent as was requested, if not all', async () => {
     const { page } = await open({ count: 39, live: '' });
     await page.evaluate(() => {
       window.fake.startSubagent();

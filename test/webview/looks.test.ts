@@ -5,14 +5,14 @@ import { screenshot, THEMES } from './openPanel';
 import { firstPaintMs, settled } from './probe';
 import { usePanels } from './usePanels';
 
-/** From the beginning of the page, on a machine that is busy with other things, too. */
+/** From the start of the page, including on a busy machine. */
 const FIRST_PAINT_MS = 2000;
 
-describe('The looks of the conversation panel', () => {
+describe('The appearance of the conversation panel', () => {
   const open = usePanels();
 
   for (const theme of THEMES) {
-    it(`have nothing for axe to find fault with: ${theme}`, async () => {
+    it(`passes the axe checks: ${theme}`, async () => {
       const tools = await open({ theme, at: 3, live: '', viewport: { width: 1200, height: 850 } });
       await settled(tools.page);
       await screenshot(tools.page, `tools-${theme}`);
@@ -45,7 +45,7 @@ describe('The looks of the conversation panel', () => {
     { name: 'a side bar of 250 pixels', width: 250, height: 700, scale: 1 },
     { name: 'a zoom of 200 %', width: 500, height: 400, scale: 2 },
   ]) {
-    it(`need no scrolling sideways: ${name}`, async () => {
+    it(`needs no horizontal scrolling: ${name}`, async () => {
       for (const scenario of [undefined, 'broken'] as const) {
         const { page } = await open({
           ...(scenario === undefined ? { count: 60 } : { scenario }),
@@ -64,7 +64,7 @@ describe('The looks of the conversation panel', () => {
     });
   }
 
-  it('say what is to be said in lines of more than a word in a side bar of 250 pixels', async () => {
+  it('has messages with more than a word per line in a side bar of 250 pixels', async () => {
     const { page } = await open({ count: 60, branches: 3, branch: 1000, viewport: { width: 250, height: 700 } });
     await settled(page);
     await screenshot(page, 'branch-250');
@@ -72,38 +72,38 @@ describe('The looks of the conversation panel', () => {
     assert.ok(banner !== null && banner.height <= 120, JSON.stringify(banner));
   });
 
-  it('leave room for what a call is about in a side bar of 250 pixels', async () => {
+  it('leaves room for the subject of a call in a side bar of 250 pixels', async () => {
     const { page } = await open({ count: 60, at: 5, viewport: { width: 250, height: 700 } });
     await settled(page);
     const card = page.locator('.block-card', { has: page.getByText('splitSections', { exact: true }) }).first();
     const [title, head] = [await card.locator('.block-card-title').boundingBox(), await card.boundingBox()];
     assert.ok(title !== null && head !== null && title.width >= 0.7 * head.width, JSON.stringify([title, head]));
-    // The word is still there for those who are told of it, or point at it.
+    // The word is still there for screen readers and on hover.
     assert.equal(await card.locator('.block-status').getAttribute('title'), 'No result');
     assert.match(await card.getByRole('button').first().innerText(), /No result/);
   });
 
-  it('do not move for those who asked for less motion', async () => {
+  it('is not animated with reduced motion', async () => {
     const { page } = await open({ count: 60, live: '' });
     assert.equal(await page.evaluate(() => document.getAnimations().length), 0);
   });
 
-  it('keep their borders and marks in forced colours', async () => {
+  it('keeps borders and marks in forced colours', async () => {
     const { page } = await open({ scenario: 'broken', at: 3, forcedColors: 'active' });
     await settled(page);
     await screenshot(page, 'forced-colors');
-    // axe reckons with the colours of the stylesheet, which are not those that are painted.
+    // axe uses the colours of the stylesheet, which are not the painted ones.
     assert.deepEqual(await faults(page, ['color-contrast']), []);
   });
 
-  it('are painted soon after the page begins', async () => {
+  it('is painted soon after the page starts', async () => {
     const { page } = await open();
     await settled(page);
     const paintMs = await firstPaintMs(page);
     assert.ok(paintMs <= FIRST_PAINT_MS, `${paintMs} ms`);
   });
 
-  it('colour code once the first screen stands, and do without colours that cannot be had', async () => {
+  it('highlights code after the first screen is shown, and works without colours', async () => {
     const { page } = await open();
     await page.locator('.token-keyword').first().waitFor();
     const other = await open({ without: 'highlight.js' });
@@ -121,7 +121,7 @@ async function faults(page: Page, without: readonly string[] = []): Promise<stri
   );
 }
 
-/** What reaches over the right edge of the page and is not in a box that scrolls by itself. */
+/** Elements that extend over the right edge of the page and are not in a box that scrolls. */
 function tooWide(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const wide: string[] = [];

@@ -23,10 +23,10 @@ const CONTENT_TYPES = [
   ['.css', 'text/css'],
 ] as const;
 
-/** Serves the built panel with a stand-in for its host, under the policy of the product. */
+/** Serves the built panel with a stand-in for the extension, under the policy of the product. */
 export class PanelServer {
   readonly #server: Server;
-  /** By their paths. Read once: somebody may build anew meanwhile. */
+  /** Keyed by path. Read once, because somebody may build again meanwhile. */
   readonly #files: ReadonlyMap<string, string>;
 
   private constructor(files: ReadonlyMap<string, string>) {
@@ -94,7 +94,7 @@ export interface PanelOptions extends BrowserContextOptions {
   readonly theme?: Theme;
   readonly count?: number;
   readonly scenario?: 'broken' | 'folded';
-  /** Milliseconds that the host takes for a page of items. */
+  /** Milliseconds that the extension takes for a page of items. */
   readonly delay?: number;
   readonly reveal?: number;
   /** What led to the row that is revealed. */
@@ -109,7 +109,7 @@ export interface PanelOptions extends BrowserContextOptions {
   readonly without?: string;
 }
 
-/** What the page was refused, and what went wrong in it: a test looks at both when it is done. */
+/** What the policy refused to the page, and what failed in it. A test checks both when it is done. */
 export interface OpenPanel {
   readonly page: Page;
   readonly violations: string[];

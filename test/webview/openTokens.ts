@@ -26,14 +26,14 @@ export interface TokensOptions extends BrowserContextOptions {
   readonly locale?: string;
 }
 
-/** What the page was refused, and what went wrong in it: a test looks at both when it is done. */
+/** What the policy refused to the page, and what failed in it. A test checks both when it is done. */
 export interface OpenTokens {
   readonly page: Page;
   readonly violations: string[];
   readonly errors: string[];
 }
 
-/** Serves the built view with a stand-in for its host, in the page that the product makes. */
+/** Serves the built view with a stand-in for the extension, in the page that the product creates. */
 export class TokensServer {
   readonly #server: Server;
   readonly #files: ReadonlyMap<string, string>;

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** Waits until nothing of the list moves any more: rows were loaded, measured and put in their places. */
+/** Waits until the list no longer moves: rows have been loaded, measured and placed. */
 export async function settled(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const list = document.querySelector('.scroller')!;
@@ -23,7 +23,7 @@ export function blankSpots(page: Page): Promise<number[]> {
     const view = list.getBoundingClientRect();
     const boxes = [...list.querySelectorAll('.item,.skeleton')].map((row) => row.getBoundingClientRect());
     const blank: number[] = [];
-    // The list has some room above its first row and below its last one.
+    // The list has some space above its first row and below its last one.
     for (let y = view.top + 48; y < view.bottom - 48; y += 8) {
       if (!boxes.some((box) => box.top <= y + 1 && box.bottom >= y - 1)) blank.push(y - view.top);
     }
@@ -32,8 +32,8 @@ export function blankSpots(page: Page): Promise<number[]> {
 }
 
 /**
- * Milliseconds from the beginning of the page to its first contentful paint. Elements can be in the page before the browser
- * has told of the paint that shows them, so the entry is awaited.
+ * Milliseconds from the start of the page to its first contentful paint. Elements can be in the page before the browser
+ * reports the paint that shows them, so this waits for the entry.
  */
 export function firstPaintMs(page: Page): Promise<number> {
   return page.evaluate(
@@ -53,7 +53,7 @@ export interface SeenRow {
   readonly top: number;
 }
 
-/** The rows that are in sight, even in part. */
+/** The rows that are visible, at least in part. */
 export function rowsInSight(page: Page): Promise<SeenRow[]> {
   return page.evaluate(() => {
     const view = document.querySelector('.scroller')!.getBoundingClientRect();
@@ -73,7 +73,7 @@ export function scrollTop(page: Page, to: number | 'end'): Promise<void> {
   }, to);
 }
 
-/** Where the top row is, so that it can be looked at again later. */
+/** The position of the top row, to compare it later. */
 export async function readingPlace(page: Page): Promise<SeenRow> {
   const [row] = await rowsInSight(page);
   if (row === undefined) throw new Error('No row is in sight');

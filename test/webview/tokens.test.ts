@@ -9,7 +9,7 @@ const section = (page: Page, name: string): Locator => page.getByRole('region', 
 describe('The Tokens view', () => {
   const open = useTokens();
 
-  it('shows what the session before the person used: by kind, what is shared, and how full its context is', async () => {
+  it('shows the usage of the current session: by kind, the shared part, and the context size', async () => {
     const { page } = await open();
     const session = section(page, 'This session');
     const text = await session.innerText();
@@ -24,7 +24,7 @@ describe('The Tokens view', () => {
     await session.getByRole('img', { name: 'running' }).waitFor();
   });
 
-  it('writes figures short, and says the exact ones under the pointer and to screen readers', async () => {
+  it('abbreviates figures, and gives the exact ones on hover and to screen readers', async () => {
     const { page } = await open();
     const total = section(page, 'All sessions').locator('.totals .figure').nth(1);
     assert.equal(await total.getAttribute('title'), '191,857,616');
@@ -32,7 +32,7 @@ describe('The Tokens view', () => {
     assert.equal(await total.locator('.visually-hidden').textContent(), '191,857,616');
   });
 
-  it('shows a range of time for each press, and says its total', async () => {
+  it('shows a time range for each button, with its total', async () => {
     const { page } = await open();
     const live = page.locator('[data-live-text]');
     await page.getByRole('radio', { name: '7 days' }).click();
@@ -46,7 +46,7 @@ describe('The Tokens view', () => {
     assert.deepEqual(await page.evaluate(() => window.tokens.kept()), { range: 'all', measure: 'cost', tables: [] });
   });
 
-  it('draws bars by what they cost, or by their tokens, as the person wants', async () => {
+  it('draws bars by cost or by tokens, as the person chooses', async () => {
     const { page } = await open();
     const figures = page.locator('.chart:has([aria-label="By model"]) .bar-figure');
     assert.match(await figures.first().innerText(), /^\$120\.80/);
@@ -54,7 +54,7 @@ describe('The Tokens view', () => {
     assert.match(await figures.first().innerText(), /^114\.9M/);
   });
 
-  it('never says 0 dollars of what nobody knows the price of', async () => {
+  it('never shows an unknown cost as 0 dollars', async () => {
     const { page } = await open({ scenario: 'no-price' });
     const text = await page.locator('.view').innerText();
     assert.doesNotMatch(text, /\$/);
@@ -69,7 +69,7 @@ describe('The Tokens view', () => {
     await mixed.page.getByText('2.3M tokens have no price, and are not in the cost.').waitFor();
   });
 
-  it('says what to do where there are no sessions, and that nothing was used where there is nothing', async () => {
+  it('shows what to do without sessions, and reports if nothing was used', async () => {
     const { page } = await open({ scenario: 'no-sessions' });
     await page.getByText('There are no Claude Code sessions yet.').waitFor();
     await page.getByRole('button', { name: 'Choose another folder' }).click();
@@ -83,7 +83,7 @@ describe('The Tokens view', () => {
     }
   });
 
-  it('tells how far the counting is, with the figures that are there already', async () => {
+  it('shows the progress of the count, with the figures so far', async () => {
     const { page } = await open({ scenario: 'counting' });
     const progress = page.getByRole('progressbar', { name: 'Counting transcripts' });
     assert.equal(await progress.getAttribute('value'), '3877');
@@ -97,7 +97,7 @@ describe('The Tokens view', () => {
     await page.locator('[data-live-text]', { hasText: 'tokens' }).waitFor();
   });
 
-  it('says what went wrong before the figures that it had, and tries again when it is told to', async () => {
+  it('reports an error above the last figures, and retries on request', async () => {
     const { page } = await open({ scenario: 'failed' });
     const alert = page.getByRole('alert').filter({ hasText: 'has stopped several times in a row' });
     await page.getByText('$199.31', { exact: true }).waitFor();
@@ -112,7 +112,7 @@ describe('The Tokens view', () => {
     assert.deepEqual(await actionsOf(prices.page), ['openPrices']);
   });
 
-  it('says so where an action cannot be done', async () => {
+  it('reports an action that is impossible', async () => {
     const { page } = await open();
     await page.evaluate(() => {
       window.tokens.refuse();
@@ -121,7 +121,7 @@ describe('The Tokens view', () => {
     await page.getByRole('alert').filter({ hasText: 'That did not work.' }).waitFor();
   });
 
-  it('shows each snapshot, and none that is older than what it shows', async () => {
+  it('shows each snapshot, and none that is older than the current one', async () => {
     const { page } = await open();
     await page.evaluate(() => {
       const { session } = window.tokens.snapshot();
@@ -137,7 +137,7 @@ describe('The Tokens view', () => {
     await page.getByText('Nearly full: Claude Code compacts the conversation soon.').waitFor();
   });
 
-  it('has a table behind each chart, with all that the chart shows', async () => {
+  it('has a table behind each chart, with all values of the chart', async () => {
     const { page } = await open();
     for (const name of ['By day', 'By model', 'By project']) {
       const button = page.getByRole('button', { name: `Show as table: ${name}` });
@@ -152,7 +152,7 @@ describe('The Tokens view', () => {
     assert.deepEqual((await page.evaluate(() => window.tokens.kept()))?.tables, ['day', 'model', 'project']);
   });
 
-  it('says of all time that the bars are of the last 30 days, and tells the rest in the table', async () => {
+  it('states for all time that the bars cover the last 30 days, and has the rest in the table', async () => {
     const { page } = await open({ range: 'all' });
     const name = 'By day, the last 30 days';
     await page.getByRole('heading', { name, exact: true }).waitFor();
@@ -164,7 +164,7 @@ describe('The Tokens view', () => {
     await page.getByRole('heading', { name: 'By day', exact: true }).waitFor();
   });
 
-  it('shows the value of the bar under the pointer, and of none when the pointer leaves', async () => {
+  it('shows the value of the hovered bar, and none when the pointer leaves', async () => {
     const { page } = await open();
     const tip = page.locator('.tip');
     await page.locator('.day-hit').nth(24).hover();
@@ -178,8 +178,8 @@ describe('The Tokens view', () => {
     await tip.waitFor({ state: 'detached' });
   });
 
-  describe('without a mouse', () => {
-    it('is a handful of stops of the Tab key, both ways', async () => {
+  describe('with the keyboard', () => {
+    it('has only a few Tab stops, in both directions', async () => {
       const { page } = await open();
       const there = await walk(page, 'Tab');
       assert.deepEqual(there, [
@@ -196,7 +196,7 @@ describe('The Tokens view', () => {
       assert.deepEqual((await walk(page, 'Shift+Tab')).reverse(), there);
     });
 
-    it('reaches every bar with the arrow keys, and says its value as it shows it', async () => {
+    it('reaches every bar with the arrow keys, and announces its value as shown', async () => {
       const { page } = await open();
       for (const [name, back] of [
         ['By day', 'ArrowLeft'],
@@ -218,7 +218,7 @@ describe('The Tokens view', () => {
       assert.equal(await valueOf(chart(page, 'By model')), 'someone/else-1: 2,297,696 tokens, no price');
     });
 
-    it('knows the ends of a chart, and puts the value away with Escape', async () => {
+    it('stops at the ends of a chart, and hides the value on Escape', async () => {
       const { page } = await open();
       const slider = chart(page, 'By day');
       await slider.focus();
@@ -244,7 +244,7 @@ describe('The Tokens view', () => {
   });
 });
 
-/** What the Tab key stops at, until it leaves the page. */
+/** The Tab stops, until the focus leaves the page. */
 async function walk(page: Page, key: 'Tab' | 'Shift+Tab'): Promise<string[]> {
   const stops: string[] = [];
   for (let step = 0; step < 30; step++) {
@@ -253,14 +253,14 @@ async function walk(page: Page, key: 'Tab' | 'Shift+Tab'): Promise<string[]> {
       const { activeElement: element } = document;
       return element === document.body ? null : (element?.getAttribute('aria-label') ?? element?.textContent ?? '');
     });
-    // Behind the last one, the first comes again.
+    // After the last one, the first comes again.
     if (stop === null || stops.includes(stop)) break;
     stops.push(stop);
   }
   return stops;
 }
 
-/** What the host was told to do, once it was told anything. */
+/** The request that the extension received, once there is one. */
 async function actionsOf(page: Page): Promise<readonly unknown[]> {
   await page.waitForFunction(() => window.tokens.actions().length > 0);
   return page.evaluate(() => window.tokens.actions());

@@ -5,7 +5,7 @@ import { screenshot, THEMES } from './openPanel';
 import { firstPaintMs } from './probe';
 import { useTokens } from './useTokens';
 
-/** From the beginning of the page, on a machine that is busy with other things, too. */
+/** From the start of the page, including on a busy machine. */
 const FIRST_PAINT_MS = 2000;
 const SCENARIOS = [
   'full',
@@ -19,11 +19,11 @@ const SCENARIOS = [
   'hostile',
 ];
 
-describe('The looks of the Tokens view', () => {
+describe('The appearance of the Tokens view', () => {
   const open = useTokens();
 
   for (const theme of THEMES) {
-    it(`have nothing for axe to find fault with: ${theme}`, async () => {
+    it(`passes the axe checks: ${theme}`, async () => {
       for (const scenario of SCENARIOS) {
         const { page } = await open({ theme, scenario });
         for (const button of await page.locator('.disclosure').all()) await button.click();
@@ -41,7 +41,7 @@ describe('The looks of the Tokens view', () => {
     { name: 'a side bar of 400 pixels at a zoom of 200 %', width: 200, scale: 2 },
     { name: 'the narrowest side bar', width: 170, scale: 1 },
   ]) {
-    it(`need no scrolling sideways: ${name}`, async () => {
+    it(`needs no horizontal scrolling: ${name}`, async () => {
       for (const scenario of SCENARIOS) {
         // Figures are longer in other languages.
         for (const locale of scenario === 'full' ? ['en', 'de', 'ja'] : ['en']) {
@@ -63,7 +63,7 @@ describe('The looks of the Tokens view', () => {
     });
   }
 
-  it('keep what is said of a bar within the window', async () => {
+  it('keeps the text of a bar within the window', async () => {
     const { page } = await open({ viewport: { width: 250, height: 500 } });
     const days = page.locator('.day-hit');
     for (const at of [0, 14, 29]) {
@@ -73,11 +73,11 @@ describe('The looks of the Tokens view', () => {
     }
   });
 
-  it('keep bars, marks and borders in forced colours', async () => {
+  it('keeps bars, marks and borders in forced colours', async () => {
     const { page } = await open({ forcedColors: 'active' });
     await page.getByRole('slider', { name: 'By day' }).press('ArrowLeft');
     await screenshot(page, 'tokens-forced-colors');
-    // axe reckons with the colours of the stylesheet, which are not those that are painted.
+    // axe uses the colours of the stylesheet, which are not the painted ones.
     assert.deepEqual(await faults(page, ['color-contrast']), []);
     const fills = await page.evaluate(() =>
       ['.day-part', '.bar-row .bar-track'].map((each) => getComputedStyle(document.querySelector(each)!).fill),
@@ -85,12 +85,12 @@ describe('The looks of the Tokens view', () => {
     assert.equal(new Set(fills).size, 2);
   });
 
-  it('do not move for those who asked for less motion', async () => {
+  it('is not animated with reduced motion', async () => {
     const { page } = await open();
     assert.equal(await page.evaluate(() => document.getAnimations().length), 0);
   });
 
-  it('take names for text, whatever they look like', async () => {
+  it('treats names as text, whatever they look like', async () => {
     const { page } = await open({ scenario: 'hostile' });
     for (const button of await page.locator('.disclosure').all()) await button.click();
     for (const row of await page.locator('.bar-row').all()) await row.hover();
@@ -99,7 +99,7 @@ describe('The looks of the Tokens view', () => {
     assert.ok((await page.locator('.view').boundingBox())!.height < 6000);
   });
 
-  it('are painted soon after the page begins', async () => {
+  it('is painted soon after the page starts', async () => {
     const { page } = await open({ scenario: 'full' });
     await page.getByRole('slider').first().waitFor();
     const paintMs = await firstPaintMs(page);
@@ -114,7 +114,7 @@ async function faults(page: Page, without: readonly string[] = []): Promise<stri
   );
 }
 
-/** What reaches over the right edge of the page and is not cut by a box around it. */
+/** Elements that extend over the right edge of the page and are not clipped by a box around them. */
 function tooWide(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const wide: string[] = [];

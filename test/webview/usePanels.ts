@@ -6,8 +6,8 @@ import type { OpenPanel, PanelOptions } from './openPanel';
 import { openPanel, PanelServer } from './openPanel';
 
 /**
- * Opens panels for the tests of the suite that calls it, in one browser. After each test it is looked whether the page was
- * refused something by its policy, or failed.
+ * Opens panels for the tests of the suite that calls it, in one browser. After each test it checks whether the policy
+ * refused something to the page, or the page failed.
  */
 export function usePanels(): (options?: PanelOptions) => Promise<OpenPanel> {
   let browser: Browser;
@@ -27,7 +27,7 @@ export function usePanels(): (options?: PanelOptions) => Promise<OpenPanel> {
     );
   });
   after(async () => {
-    // Not there when the browser was not to be had.
+    // Undefined if the browser was unavailable.
     (server as PanelServer | undefined)?.stop();
     await (browser as Browser | undefined)?.close();
   });

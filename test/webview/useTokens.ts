@@ -6,8 +6,8 @@ import type { OpenTokens, TokensOptions } from './openTokens';
 import { openTokens, TokensServer } from './openTokens';
 
 /**
- * Opens the Tokens view for the tests of the suite that calls it, in one browser. After each test it is looked whether the
- * page was refused something by its policy, or failed.
+ * Opens the Tokens view for the tests of the suite that calls it, in one browser. After each test it checks whether the
+ * policy refused something to the page, or the page failed.
  */
 export function useTokens(): (options?: TokensOptions) => Promise<OpenTokens> {
   let browser: Browser;
@@ -27,7 +27,7 @@ export function useTokens(): (options?: TokensOptions) => Promise<OpenTokens> {
     );
   });
   after(async () => {
-    // Not there when the browser was not to be had.
+    // Undefined if the browser was unavailable.
     (server as TokensServer | undefined)?.stop();
     await (browser as Browser | undefined)?.close();
   });

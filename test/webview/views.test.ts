@@ -7,7 +7,7 @@ import { usePanels } from './usePanels';
 describe('The views of a conversation', () => {
   const open = usePanels();
 
-  it('are listed with the branches of the chain, no more of them than a menu holds', async () => {
+  it('are listed with the branches of the chain, at most as many as a menu holds', async () => {
     const { page } = await open({ count: 60, branches: 300, at: 1 });
     await page.getByRole('button', { name: 'View: Resumed chain' }).click();
     const items = page.getByRole('menu').getByRole('menuitemradio');
@@ -25,7 +25,7 @@ describe('The views of a conversation', () => {
     assert.match(await chosen.innerText(), /^Another way 3\s+4 rows/);
   });
 
-  it('are called the same after the window was loaded anew, also where the branch is not among the newest', async () => {
+  it('keep their names after the window was reloaded, even if the branch is not among the newest', async () => {
     for (const [leafLine, name] of [
       [997, 'Another way 3'],
       [866, 'Another way 34'],
@@ -36,7 +36,7 @@ describe('The views of a conversation', () => {
     }
   });
 
-  it('are kept as soon as they are shown: a page that goes behind another tab is gone with what it did not tell', async () => {
+  it('are stored as soon as they are shown, because a page behind another tab loses all other state', async () => {
     const { page } = await open({ count: 60, branches: 3 });
     await page.getByRole('button', { name: 'View: Resumed chain' }).click();
     const kept = page.evaluate(
@@ -55,7 +55,7 @@ describe('The views of a conversation', () => {
     assert.equal(await kept, 'branch');
   });
 
-  it('count their own rows when what changed is told of another view', async () => {
+  it('count their own rows when a notification is for another view', async () => {
     const { page } = await open({ count: 60, branches: 3, branch: 1000 });
     await settled(page);
     const before = await words(page);
@@ -74,15 +74,15 @@ describe('The views of a conversation', () => {
     assert.equal(await setSize(page), 12);
   });
 
-  it('show their own rows when the file changes while one takes the place of another', async () => {
+  it('show their own rows when the file changes during a switch from one to another', async () => {
     const alone = await open({ count: 409, branches: 3, branch: 1000 });
     await settled(alone.page);
-    for (const told of ['chain', 'branch'] as const) {
+    for (const reported of ['chain', 'branch'] as const) {
       const { page } = await open({ count: 400, branches: 3, at: 300, delay: 150 });
       await settled(page);
       await page.getByRole('button', { name: 'View: Resumed chain' }).click();
       await page.evaluate((kind) => {
-        // Of the view before, while the rows of both are on their way.
+        // For the previous view, while the rows of both are being loaded.
         window.fake.append(3);
         document.querySelectorAll<HTMLElement>('[role=menuitemradio]')[2]!.click();
         setTimeout(() => {
@@ -91,7 +91,7 @@ describe('The views of a conversation', () => {
         setTimeout(() => {
           window.fake.changeOf({ kind: 'chain' }, 1);
         }, 100);
-      }, told);
+      }, reported);
       await page.getByRole('button', { name: 'View: Branch: Another way 0' }).waitFor();
       await page.getByText('Claude will load 409 of 409').waitFor();
       await settled(page);
@@ -100,7 +100,7 @@ describe('The views of a conversation', () => {
     }
   });
 
-  it('show a break that is gone to whole, with the row below it', async () => {
+  it('show the whole break after a jump to it, with the row below it', async () => {
     const { page } = await open({ scenario: 'broken', viewport: { width: 900, height: 420 } });
     await page.getByRole('button', { name: 'Findings: 1 error' }).click();
     await page.getByRole('menuitem', { name: /^Row 20 continues/ }).click();
@@ -119,7 +119,7 @@ async function setSize(page: Page): Promise<number> {
   return Number(await page.locator('.item').first().getAttribute('aria-setsize'));
 }
 
-/** What the rows that are drawn say, by their first words. */
+/** The first words of the rendered rows. */
 function words(page: Page): Promise<string[]> {
   return page.evaluate(() =>
     [...document.querySelectorAll<HTMLElement>('.item')].map(

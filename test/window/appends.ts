@@ -6,11 +6,11 @@ import './page/pageProbe';
 import type { WindowSessions } from './windowSessions';
 import type { WindowSizes } from './windowSizes';
 
-/** Longer than the product waits between two looks, so that a row comes at any moment of that wait. */
+/** Longer than the product's polling interval, so that rows arrive at any moment of it. */
 const MAX_REST_MS = 700;
 const SEED = 2;
 
-/** Milliseconds from each row's being written to its being painted, at the end of an open session. */
+/** Milliseconds from writing each row to painting it, at the end of an open session. */
 export async function measureAppends(
   window: MeasuredWindow,
   { growing }: WindowSessions,

@@ -17,11 +17,11 @@ const POLL_MS = 50;
 export interface MeasuredWindowParts {
   readonly installation: VscodeInstallation;
   readonly browser: Browser;
-  /** Thrown away after the run; holds `home/.claude`. */
+  /** Deleted after the run; contains `home/.claude`. */
   readonly folder: string;
 }
 
-/** A VS Code with the packaged extension in it, in a browser, and beside it an extension that runs commands for us. */
+/** A VS Code in a browser with the packaged extension, and a second extension that runs commands for the tests. */
 export class MeasuredWindow {
   readonly page: Page;
   readonly #server: CodeServer;
@@ -68,7 +68,7 @@ export class MeasuredWindow {
     await this.#server.stop();
   }
 
-  /** Has something done in the extension host. */
+  /** Runs something in the extension host. */
   async ask<K extends keyof ProbeApi>(
     name: K,
     argument: Parameters<ProbeApi[K]>[0],
@@ -82,7 +82,7 @@ export class MeasuredWindow {
     return (await response.json()) as Awaited<ReturnType<ProbeApi[K]>>;
   }
 
-  /** The body of the panel in front. */
+  /** The body of the active panel. */
   panel(): Locator {
     return this.page.frameLocator('iframe.webview.ready:visible').frameLocator('iframe#active-frame').locator('body');
   }
@@ -92,7 +92,7 @@ export class MeasuredWindow {
     await this.page.locator('iframe.webview').first().waitFor({ state: 'detached' });
   }
 
-  /** What the extension has written down of openings, oldest first. */
+  /** The extension's records of openings, oldest first. */
   async openingLines(): Promise<string[]> {
     const files = await fastGlob('server/user/logs/*/exthost*/rethread.rethread/*.log', { cwd: this.#folder });
     const logs = await Promise.all(files.map((file) => readFile(join(this.#folder, file), 'utf8')));

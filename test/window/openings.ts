@@ -5,14 +5,14 @@ import type { SeedOpening } from './probe/probeApi';
 import type { WindowSessions } from './windowSessions';
 import type { WindowSizes } from './windowSizes';
 
-/** One opening of ours. All in milliseconds after the command began. */
+/** One opening of ours. All values are milliseconds after the command began. */
 export interface Opening {
-  /** As seen from outside of the product: the screen is filled, and painted. */
+  /** As seen from outside the product: the screen is filled, and painted. */
   readonly filled: number;
   readonly painted: number;
-  /** What the product itself wrote down, by step. */
+  /** The product's own records, by step. */
   readonly steps: ReadonlyMap<string, number>;
-  /** What the page was sent until then, in bytes. */
+  /** Bytes that the page had received until then. */
   readonly crossed: number;
 }
 
@@ -20,16 +20,16 @@ export interface Openings {
   /** The very first panel of the window. */
   readonly first: Opening;
   readonly ours: readonly Opening[];
-  /** The seed way, reading at once: what a person waits for. */
+  /** The common design, reading at once: the time that a person waits. */
   readonly seed: readonly SeedOpening[];
-  /** The seed way, reading when the page is there: what the data alone take. */
+  /** The common design, reading when the page is there: the time for the data only. */
   readonly seedData: readonly SeedOpening[];
 }
 
-/** Between two openings, so that what the one before left behind is done. */
+/** The pause between two openings, so that the work of the first is finished. */
 const REST_MS = 600;
 
-/** Opens a session that is not open again and again, in turn with the seed way where there are as many of that. */
+/** Opens a closed session repeatedly, alternating with the common design where there are as many of those. */
 export async function measureOpenings(
   window: MeasuredWindow,
   { large }: WindowSessions,
@@ -53,7 +53,7 @@ export async function measureOpenings(
 async function open(window: MeasuredWindow, filePath: string): Promise<Opening> {
   const { length: linesBefore } = await window.openingLines();
   const startedMs = await window.ask('open', { filePath });
-  // Asked for after its time: a question takes the page's own.
+  // Requested afterwards, because a request takes time of the page.
   await until(async () => (await window.openingLines()).length > linesBefore, 'the first screen');
   const seen = await window.panel().evaluate(() => globalThis.window.rethreadProbe.seen());
   const { filledMs, paintedMs, crossed } = seen;
@@ -71,8 +71,8 @@ async function open(window: MeasuredWindow, filePath: string): Promise<Opening> 
 }
 
 /**
- * What the data take, without the making of the page, which goes on at the same time: the worker's reading, and the way of
- * its answer to the page.
+ * The time for the data, without the creation of the page, which happens at the same time: the worker's reading, and
+ * the transfer of its answer to the page.
  */
 export function dataMs({ steps }: Opening): number {
   const at = (step: string): number => steps.get(step) ?? NaN;

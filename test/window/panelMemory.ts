@@ -4,7 +4,7 @@ import type { ScrollOptions } from './page/pageProbe';
 import { FIRST_ROW, LAST_ROW, type WindowSessions } from './windowSessions';
 import type { WindowSizes } from './windowSizes';
 
-/** Bytes of the panel's process after a collection of garbage: JavaScript's heap, and what its DOM takes. */
+/** Bytes of the panel's process after a garbage collection: JavaScript's heap, and the DOM. */
 export interface PanelMemory {
   /** With a session of one row open, before the long one and after it. */
   readonly empty: readonly [number, number];
@@ -14,7 +14,7 @@ export interface PanelMemory {
 
 const SETTLED_TIMEOUT_MS = 5000;
 
-/** @throws when the very first or the very last row is not reached */
+/** @throws if the very first or the very last row is not reached */
 export async function measurePanelMemory(
   window: MeasuredWindow,
   { empty, long }: WindowSessions,
@@ -54,7 +54,7 @@ async function openAndWait(window: MeasuredWindow, filePath: string): Promise<vo
   await window.panel().locator('.item').first().waitFor();
 }
 
-/** A row in sight that says so. */
+/** A visible row with this text. */
 async function expectRow(window: MeasuredWindow, text: string): Promise<void> {
   await window
     .panel()
@@ -63,7 +63,7 @@ async function expectRow(window: MeasuredWindow, text: string): Promise<void> {
     .waitFor({ state: 'visible', timeout: SETTLED_TIMEOUT_MS });
 }
 
-/** In a browser, panels are in the process of the window; where one has a process of its own, that is asked. */
+/** In a browser, panels are in the process of the window; if one has a process of its own, that is measured. */
 async function sessionOfPanel(window: MeasuredWindow): Promise<CDPSession> {
   const context = window.page.context();
   const frame = window.page.frames().find((each: Frame) => each.url().includes('/webview/browser/pre/fake.html'));
@@ -72,7 +72,7 @@ async function sessionOfPanel(window: MeasuredWindow): Promise<CDPSession> {
 }
 
 async function usedBytes(session: CDPSession): Promise<number> {
-  // What the first collection lets go of may hold more.
+  // Objects released by the first collection may hold more.
   for (let round = 0; round < 3; round++) await session.send('HeapProfiler.collectGarbage');
   const { usedSize, embedderHeapUsedSize, backingStorageSize } = await session.send('Runtime.getHeapUsage');
   return usedSize + embedderHeapUsedSize + backingStorageSize;

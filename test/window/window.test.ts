@@ -11,10 +11,10 @@ import { QUICK_SIZE } from './windowSizes';
 
 const STEPS = ['panel made', 'file read', 'rows read', 'page began', 'script ran', 'page asked', 'page answered'];
 const PAGE_STEPS = ['answer there', 'rows drawn', 'painted'];
-/** Of what the page tells, and what is seen from outside: some frames, which are long on a busy machine. */
+/** Tolerance between the page's times and those from outside: some frames, which are long on a busy machine. */
 const AGREEMENT_MS = 1000;
 
-describe('What is measured in a window', () => {
+describe('The measurements in a window', () => {
   let browser: Browser | undefined;
   let figures: WindowFigures;
 
@@ -28,7 +28,7 @@ describe('What is measured in a window', () => {
     await browser?.close();
   });
 
-  it('holds every step from the command to the first screen, in the order that they can only have', () => {
+  it('include every step from the command to the first screen, in the only possible order', () => {
     const { first, ours } = figures.openings;
     assert.equal(ours.length, QUICK_SIZE.openings);
     for (const { steps, painted } of [first, ...ours]) {
@@ -40,13 +40,13 @@ describe('What is measured in a window', () => {
     }
   });
 
-  it('shows that a small part of the file crosses to the page first', () => {
+  it('show that a small part of the file is transferred to the page first', () => {
     for (const { crossed } of figures.openings.ours) {
       assert.ok(crossed > 1000 && crossed < figures.sessionBytes / 10, `${crossed} bytes`);
     }
   });
 
-  it('has the data in the page sooner than a viewer that parses and posts all rows', () => {
+  it('show the data in the page sooner than in a viewer that parses and posts all rows', () => {
     const { seed, seedData, ours } = figures.openings;
     for (const { rows } of [...seed, ...seedData]) assert.ok(rows > 100);
     assert.ok(ours.every((opening) => dataMs(opening) > 0));
@@ -55,12 +55,12 @@ describe('What is measured in a window', () => {
     assert.ok(ratio > 1, `${ratio.toFixed(2)} times`);
   });
 
-  it('knows of each appended row when it was seen', () => {
+  it('state for each appended row when it was visible', () => {
     assert.equal(figures.appends.length, QUICK_SIZE.appends);
     for (const each of figures.appends) assert.ok(each > 0, `${each} ms`);
   });
 
-  it('reaches the first and the last row of a long session, and weighs the memory on the way', () => {
+  it('reach the first and the last row of a long session, and include the memory on the way', () => {
     const { empty, long } = figures.memory;
     for (const bytes of [...empty, ...long]) assert.ok(bytes > 1e6, `${bytes} bytes`);
   });

@@ -1,8 +1,8 @@
-// Measures in a real VS Code what people see of a conversation panel, and prints it as a table.
+// Measures in a real VS Code what people see of a conversation panel, and prints the results as a table.
 //
 //   npm run bench:window -- [--quick] [--write]
 //
-// --quick takes a small session; limits are for the full size. --write writes test/window/RESULTS.md.
+// --quick uses a small session; limits are for the full size. --write writes test/window/RESULTS.md.
 import { parseArgs } from 'node:util';
 import { installVscode } from '../../scripts/setupVscode.mjs';
 import { SKIPPED_EXIT_CODE, Unavailable } from '../../scripts/unavailable.mjs';

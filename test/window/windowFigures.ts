@@ -11,14 +11,14 @@ import { measurePanelMemory, type PanelMemory } from './panelMemory';
 import { writeWindowSessions } from './windowSessions';
 import type { WindowSizes } from './windowSizes';
 
-/** Everything that is measured in a window. */
+/** All measurements in a window. */
 export interface WindowFigures {
   readonly vscode: string;
   readonly browser: string;
   /** Bytes of the session that is opened. */
   readonly sessionBytes: number;
   readonly openings: Openings;
-  /** Milliseconds from each row's being written to its being painted. */
+  /** Milliseconds from writing each row to painting it. */
   readonly appends: readonly number[];
   readonly memory: PanelMemory;
 }
@@ -26,7 +26,7 @@ export interface WindowFigures {
 export interface WindowMeasuring {
   readonly installation: VscodeInstallation;
   readonly browser: Browser;
-  /** Tells the person what goes on. */
+  /** Reports progress to the person. */
   readonly log: (line: string) => void;
 }
 

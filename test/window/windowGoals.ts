@@ -7,17 +7,19 @@ import type { WindowFigures } from './windowFigures';
 
 const MB = 1e6;
 
-/** What was measured, held against what was promised. */
+/** The measurements, compared with the promises. */
 export function windowGoals(figures: WindowFigures, isFull: boolean): readonly GoalLine[] {
   return [...openingGoals(figures, isFull), ...appendGoals(figures, isFull), memoryGoal(figures, isFull)];
 }
 
-/** How many times as long as ours: the data of the seed way, without the making of the page, which both pay. */
+/**
+ * The time of the common design for the data as a multiple of ours, without the creation of the page, which both need.
+ */
 export function dataRatio({ openings: { ours, seedData } }: WindowFigures): number {
   return medianOf(seedData.map(seedDataMs)) / medianOf(ours.map(dataMs));
 }
 
-/** The value that a share of the values does not exceed. */
+/** The value that the given fraction of the values does not exceed. */
 function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? NaN;

@@ -7,13 +7,13 @@ import type { WindowSizes } from './windowSizes';
 
 /** Paths of the transcripts that are opened. */
 export interface WindowSessions {
-  /** As people have them: calls, results, images. */
+  /** A typical session: calls, results, images. */
   readonly large: string;
-  /** Its end grows. */
+  /** A session that grows at its end. */
   readonly growing: string;
-  /** Of very many rows; the first says `FIRST_ROW`, the last `LAST_ROW`. */
+  /** A session of very many rows; the first is `FIRST_ROW`, the last `LAST_ROW`. */
   readonly long: string;
-  /** Of one row. */
+  /** A session of one row. */
   readonly empty: string;
 }
 
@@ -23,7 +23,7 @@ export const LAST_ROW = 'the very last row';
 const SEED = 1;
 const STEP_MS = 1000;
 
-/** Writes the sessions below a Claude Code config folder; with the same sizes, always the same. */
+/** Writes the sessions into a Claude Code config folder; the same sizes give the same sessions. */
 export function writeWindowSessions(configDir: string, { sessionBytes, longRows }: WindowSizes): WindowSessions {
   const folder = join(configDir, 'projects', '-home-dev-project');
   mkdirSync(folder, { recursive: true });

@@ -1,16 +1,16 @@
-/** How much is measured. */
+/** The extent of the measurements. */
 export interface WindowSizes {
   /** The limits are for this size. */
   readonly isFull: boolean;
-  /** Of the session that is opened, and appended to. */
+  /** Bytes of the session that is opened, and appended to. */
   readonly sessionBytes: number;
   readonly openings: number;
-  /** Of each kind. */
+  /** Number of openings of each kind. */
   readonly seedOpenings: number;
   readonly appends: number;
-  /** Of the session that is scrolled through. */
+  /** Rows of the session that is scrolled through. */
   readonly longRows: number;
-  /** From its end to its beginning, and as many back. */
+  /** Steps from its end to its beginning, and as many back. */
   readonly scrollSteps: number;
 }
 
@@ -24,7 +24,7 @@ export const FULL_SIZE: WindowSizes = {
   scrollSteps: 1000,
 };
 
-/** Enough to see that everything is measured. */
+/** Enough to check that everything is measured. */
 export const QUICK_SIZE: WindowSizes = {
   isFull: false,
   sessionBytes: 8e6,

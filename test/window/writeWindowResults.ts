@@ -8,7 +8,7 @@ import type { WindowFigures } from './windowFigures';
 
 const RESULTS = join(__dirname, 'RESULTS.md');
 
-/** Writes the table for those who do not run it, with the machine that it was measured on. */
+/** Writes the table for readers who do not run it, with the machine that it was measured on. */
 export async function writeWindowResults(lines: readonly GoalLine[], figures: WindowFigures): Promise<void> {
   const [processor] = cpus();
   const page = `# What was measured in a window

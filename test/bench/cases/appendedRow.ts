@@ -8,7 +8,7 @@ import { spreadOf } from '../rounds';
 
 const APPENDS = 1000;
 
-/** A row is written to a session that is followed: the work until there is a verdict that knows it. */
+/** A row is added to a followed session: the work until there is a verdict that includes it. */
 export const appendedRow: BenchCase = async ({ sizes, isFullSize, measuring, log }) => {
   const { files, bytes } = prepareCorpus(sizes.tail);
   const filePath = join(measuring.home, 'followed.jsonl');

@@ -11,7 +11,7 @@ import { tokensView } from './tokensView';
 import { twoWorkers } from './twoWorkers';
 import { warmStart } from './warmStart';
 
-/** Everything that is measured, by the name that `--only` takes, in the order of the table. */
+/** All measurements, by the name for `--only`, in the order of the table. */
 export const CASES: Readonly<Record<string, BenchCase>> = {
   coldScan,
   twoWorkers,

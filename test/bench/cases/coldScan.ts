@@ -6,7 +6,7 @@ import { alternate, ratioOf, spreadOf } from '../rounds';
 
 const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
 
-/** Every verdict from the bytes alone, with one worker. */
+/** Every verdict from the bytes only, with one worker. */
 export const coldScan: BenchCase = async ({ sizes, isFullSize, measuring, log }) => {
   const { files, bytes, rows } = prepareCorpus(sizes.mixed);
   log(`cold scan: ${files.length} files, ${(bytes / 1e6).toFixed(0)} MB, ${rows} rows`);
@@ -32,7 +32,7 @@ export const coldScan: BenchCase = async ({ sizes, isFullSize, measuring, log })
         atLeast: 0.25,
         stretch: 0.33,
       },
-      // Speed is what the clock says; the CPU time of V8's compiler, on threads of its own, is told beside it.
+      // Speed is wall-clock time; the CPU time of V8's compiler, on its own threads, is shown beside it.
       { wall: ratioOf(read, ours, 'wallMs') },
       isFullSize,
       `${(bytes / 1e6 / seconds).toFixed(0)} MB/s; by CPU time ${percent(ratioOf(read, ours, 'cpuMs').median)}`,

@@ -11,7 +11,7 @@ const RELEASE = '1.139';
 const GOAL = { goal: `Extension host of VS Code ${RELEASE} while 8,206 sessions (6.6 GB) are scanned` };
 const DELAY_OF = `${GOAL.goal}: event-loop delay`;
 
-/** What the host suite writes: a line of JSON a test. */
+/** The output of the host suite: one line of JSON per test. */
 interface HostFigures {
   readonly loadMs: number;
   readonly activateMs: number;
@@ -20,7 +20,7 @@ interface HostFigures {
   readonly seconds: number;
 }
 
-/** In a real VS Code, by the host suite, whose own tests hold the same limits. */
+/** In a real VS Code, by the host suite, whose own tests check the same limits. */
 export const extensionHost: BenchCase = async ({ isFullSize, measuring, log }) => {
   if (!isFullSize) return [notMeasured(GOAL, 'only at full size')];
   log('extension host');
@@ -57,7 +57,7 @@ function readFigures(file: string): Partial<HostFigures> {
   return Object.assign({}, ...lines.map((line): unknown => JSON.parse(line))) as Partial<HostFigures>;
 }
 
-/** Its verdict is its own: here only its figures count. */
+/** The suite reports its own verdict: only its figures count here. */
 async function runHostSuite(figuresFile: string): Promise<void> {
   const runner = [join(ROOT, 'node_modules/tsx/dist/cli.mjs'), 'test/host/runInCodeServer.ts'];
   const suite = spawn(process.execPath, [...runner, '--full', '--figures', figuresFile, RELEASE], {

@@ -9,7 +9,7 @@ import { alternate, ratioOf } from '../rounds';
 const SCANS: Goal = { goal: 'Ten times the files: the time of their scans', unit: '×', atMost: 11 };
 const WHOLE: Goal = { goal: 'Ten times the files: until the worker has told all verdicts', unit: '×', atMost: 11 };
 
-/** Ten times the work for ten times the sessions, and not more: of the scans, and of all that goes on around them. */
+/** Ten times the sessions must not take more than ten times the work: for scans, and for everything around them. */
 export const linearGrowth: BenchCase = async ({ sizes, isFullSize, measuring, log }) => {
   // The same sessions under ten names each.
   const tenth = prepareCorpus(sizes.tenth);

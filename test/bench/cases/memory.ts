@@ -4,7 +4,7 @@ import { judge } from '../goal';
 import { measureJob } from '../measure';
 import { spreadOf } from '../rounds';
 
-/** The most memory that a process with one worker ever holds; each case in a process of its own. */
+/** The peak memory of a process with one worker; each case in a separate process. */
 export const memory: BenchCase = async ({ sizes, isFullSize, measuring, log }) => {
   const cases = [
     { name: 'the whole corpus', plan: sizes.mixed, atMost: 120 },

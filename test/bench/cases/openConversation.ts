@@ -4,10 +4,10 @@ import { judge } from '../goal';
 import { measureJob, warmUp } from '../measure';
 import { alternate, ratioOf, spreadOf } from '../rounds';
 
-/** Sessions that were opened before: a person looks for the one that they want. */
+/** Sessions that were opened before: a person tries several until they find the right one. */
 const OPENED_BEFORE = 20;
 
-/** What the panel needs for its first screen, from a worker that is at work already. */
+/** What the panel needs for its first screen, from a worker that is already running. */
 export const openConversation: BenchCase = async ({ sizes, isFullSize, measuring, log }) => {
   const { files, bytes } = prepareCorpus(sizes.tail);
   const name = `A conversation of ${(bytes / 1e6).toFixed(0)} MB opened`;
@@ -32,7 +32,8 @@ export const openConversation: BenchCase = async ({ sizes, isFullSize, measuring
   const crossed = spreadOf(ours.map(({ counts }) => (counts['crossed'] ?? NaN) / bytes));
   const ms = (of: typeof ours): string => `${spreadOf(of.map(({ wallMs }) => wallMs)).median.toFixed(0)} ms`;
   return [
-    // To post all rows to a page is most of the other way's time, and nothing is posted here: `bench:window` judges both.
+    // Posting all rows to a page takes most of the other way's time, and nothing is posted here: `bench:window` judges
+    // both.
     judge(
       { goal: `${name}: the worker's part, against parsing all of it`, unit: '×' },
       { wall: ratioOf(seed, ours, 'wallMs') },

@@ -16,7 +16,7 @@ const AGAINST_NATIVE: Goal = {
 const AGAINST_JAVASCRIPT: Goal = { goal: `Token counts: CPU of ccusage ${CCUSAGE_VERSIONS.javascript}`, unit: '×' };
 const TOTALS = ['input', 'output', 'cacheCreation', 'cacheRead'] as const;
 
-/** What every message used, summed over all sessions. */
+/** The usage of every message, summed over all sessions. */
 export const tokenCounts: BenchCase = async (context) => {
   const { sizes, isFullSize, measuring, log } = context;
   const corpus = prepareCorpus(sizes.mixed);
@@ -81,7 +81,7 @@ function readTotals(json: string): Counts {
   };
 }
 
-/** Which messages a tool must have counted to come to its totals. */
+/** The messages that a tool must have counted to get its totals. */
 function explainTotals(found: Counts, expected: Counts): string {
   const nested = Object.fromEntries(
     TOTALS.map((name) => [

@@ -7,17 +7,17 @@ import { spreadOf } from '../rounds';
 
 const SESSIONS = 10_000;
 const MESSAGES = 50;
-/** Of the running session: days of work. */
+/** The running session: days of work. */
 const GROWN_MESSAGES = 5000;
 const ROUNDS = 15;
 
-/** The figures of all sessions, from what was counted before, and after one message more. */
+/** The figures of all sessions, from the cached counts, and after one more message. */
 export const tokensView: BenchCase = async ({ sizes, isFullSize, measuring, log }) => {
   const sessions = isFullSize ? SESSIONS : Math.ceil((SESSIONS * sizes.manyFiles.files) / SESSIONS);
   log(`tokens view: ${sessions} sessions`);
   const folder = mkdtempSync(join(measuring.home, 'tokens-'));
   const task = { folder, sessions, messages: MESSAGES, rounds: ROUNDS, grownMessages: GROWN_MESSAGES };
-  const { paints, appends, told } = await measureCounting(measuring, task);
+  const { paints, appends, reported } = await measureCounting(measuring, task);
   rmSync(folder, { recursive: true });
   const name = `Tokens view, ${sessions.toLocaleString('en')} sessions`;
   return [
@@ -25,7 +25,7 @@ export const tokensView: BenchCase = async ({ sizes, isFullSize, measuring, log 
       { goal: `${name}: first figures from what is known`, unit: 'ms', atMost: 200 },
       { wall: spreadOf(paints.map(({ wallMs }) => wallMs)) },
       isFullSize,
-      `${told.toLocaleString('en')} messages, each counted once`,
+      `${reported.toLocaleString('en')} messages, each counted once`,
     ),
     judge(
       { goal: `${name}: all figures after a message was appended`, unit: 'ms', atMost: 5 },

@@ -8,7 +8,7 @@ import { measureJob, warmUp } from '../measure';
 import { alternate, ratioOf } from '../rounds';
 
 const GOAL = { goal: 'Two workers on free cores: against one', unit: '×', atLeast: 1.7 } as const;
-/** Where V8's compiler, which each worker keeps busy for itself at first, is a larger part of the work. */
+/** Where V8's compiler, which each worker keeps busy at first, is a larger part of the work. */
 const SMALLER = { goal: 'Two workers on free cores: against one, on the smaller corpus', unit: '×' } as const;
 const LOOK_MS = 1000;
 
@@ -35,7 +35,7 @@ export const twoWorkers: BenchCase = async ({ sizes, isFullSize, measuring, log 
   return [await compare(GOAL, prepareCorpus(sizes.largest)), await compare(SMALLER, prepareCorpus(sizes.mixed))];
 };
 
-/** Cores that other programs keep busy; null where the system does not tell. */
+/** Cores that other programs keep busy; null if the system does not report it. */
 async function coresBusy(): Promise<number | null> {
   const before = busyTicks();
   await sleep(LOOK_MS);
@@ -43,7 +43,7 @@ async function coresBusy(): Promise<number | null> {
   return before === null || after === null ? null : ((after - before) * 10) / LOOK_MS;
 }
 
-/** Hundredths of a second that all cores together did something, since the machine started. */
+/** Hundredths of a second for which all cores together were busy since the machine started. */
 function busyTicks(): number | null {
   try {
     const [user = 0, nice = 0, system = 0] = readFileSync('/proc/stat', 'utf8').split(/\s+/).slice(1).map(Number);

@@ -8,8 +8,8 @@ import { alternate, ratioOf, spreadOf, type Spread } from '../rounds';
 const ROUNDS = 9;
 
 /**
- * The window opens again, and nothing has changed. Both threads are measured from their start: what a walk asks of the
- * disk, against the same with a verdict for each session; and once more with all of it told to the host.
+ * The window opens again, and nothing has changed. Both threads are measured from their start: the disk access of a
+ * walk, against the same with a verdict for each session, and once more with everything sent to the extension.
  */
 export const warmStart: BenchCase = async ({ sizes, isFullSize, measuring, log }) => {
   const { configDir, files } = prepareCorpus(sizes.manyFiles);
@@ -17,10 +17,10 @@ export const warmStart: BenchCase = async ({ sizes, isFullSize, measuring, log }
   const task = { configDir, cacheDir, isWatched: false };
   log(`warm start: ${files.length} sessions`);
   const first = await measureStart(measuring, task);
-  const { known, told, walk } = await alternate(
+  const { known, reported, walk } = await alternate(
     {
       known: () => measureJob(measuring, 'oursWarm', [configDir, cacheDir], { isFromStart: true }),
-      told: () => measureStart(measuring, task),
+      reported: () => measureStart(measuring, task),
       walk: () => measureJob(measuring, 'bareWalk', [join(configDir, 'projects')], { isFromStart: true }),
     },
     ROUNDS,
@@ -41,9 +41,9 @@ export const warmStart: BenchCase = async ({ sizes, isFullSize, measuring, log }
     ),
     judge(
       { goal: `${name}: all verdicts told to the host, against the walk`, unit: '×' },
-      against(told),
+      against(reported),
       isFullSize,
-      `${ms(told)}; the first start, without a cache, ${first.wallMs.toFixed(0)} ms`,
+      `${ms(reported)}; the first start, without a cache, ${first.wallMs.toFixed(0)} ms`,
     ),
     opened(counts['opened'] ?? NaN, counts['verdicts'] === files.length),
   ];

@@ -2,15 +2,17 @@ import { createRandom } from '../../support/random';
 
 const HEX = '0123456789abcdef';
 
-/** What a corpus is made with: the same seed gives the same bytes on every machine. */
+/** The source of randomness for a corpus: the same seed gives the same bytes on every machine. */
 export interface Chance {
-  /** 0 up to, not including, 1. */
+  /** From 0 to 1, excluding 1. */
   next(): number;
-  /** An integer from `low` to `high`, both included. */
+  /** An integer from `low` to `high`, inclusive. */
   between(low: number, high: number): number;
   pick<T>(from: readonly [T, ...T[]]): T;
   hasLuck(probability: number): boolean;
-  /** An integer whose logarithm is spread as a bell round that of `median`; `spread` is its standard deviation. */
+  /**
+   * An integer from a log-normal distribution with this median; `spread` is the standard deviation of its logarithm.
+   */
   around(median: number, spread: number, low: number, high: number): number;
   hex(digits: number): string;
   uuid(): string;

@@ -1,6 +1,6 @@
 import type { Chance } from './chance';
 
-/** What all rows of one session have in common. */
+/** The values that all rows of one session share. */
 export interface SessionFrame {
   readonly sessionId: string;
   readonly cwd: string;
@@ -9,11 +9,11 @@ export interface SessionFrame {
   readonly slug: string;
 }
 
-/** How one generation of clients lays out its rows, in the order of keys that it writes. (docs/format.md, "Key order") */
+/** How one generation of clients writes its rows, in the order of its keys. (docs/format.md, "Key order") */
 export interface ClientStyle {
-  /** It writes `progress` rows; later clients write attachments, `last-prompt` rows and where they stand. */
+  /** It writes `progress` rows; later clients write attachments, and `last-prompt` rows in their place. */
   readonly isLegacy: boolean;
-  /** A row from what it says of itself: `body` comes before its name and time, `behind` after them. */
+  /** A row from its own fields: `body` comes before its uuid and time, `behind` after them. */
   chainRow(frame: SessionFrame, row: ChainRowParts): object;
 }
 
@@ -26,7 +26,7 @@ export interface ChainRowParts {
   readonly behind?: object;
 }
 
-/** As clients up to 2.1.50 do. */
+/** As in clients up to 2.1.50. */
 const LEGACY_STYLE: ClientStyle = {
   isLegacy: true,
   chainRow(frame, { type, parentUuid, uuid, timestamp, body, behind }) {
@@ -38,7 +38,7 @@ const LEGACY_STYLE: ClientStyle = {
   },
 };
 
-/** As clients since 2.1.200 do. */
+/** As in clients since 2.1.200. */
 const RECENT_STYLE: ClientStyle = {
   isLegacy: false,
   chainRow(frame, { type, parentUuid, uuid, timestamp, body, behind }) {

@@ -1,10 +1,10 @@
 import type { Chance } from './chance';
 
-/** The spread of real sessions: half of them under 300 KB, one in ten over 3 MB, a few over 50 MB. */
+/** The distribution of real sessions: half of them under 300 KB, one in ten over 3 MB, a few over 50 MB. */
 const MEDIAN_BYTES = 173_000;
 const SPREAD = 1.8;
 const SMALLEST_BYTES = 10_000;
-/** The largest session, and the second, as shares of the whole corpus. */
+/** The largest session, and the second largest, as fractions of the whole corpus. */
 const LARGEST_SHARE = 0.049;
 const SECOND_SHARE = 0.041;
 const ROUNDS = 12;

@@ -1,7 +1,7 @@
 import type { Chance } from './chance';
 import type { Texts } from './texts';
 
-/** A call of a tool with its answer: what the model reads (`content`) and what the client keeps of it (`kept`). */
+/** A tool call with its result: what the model reads (`content`) and what the client stores of it (`kept`). */
 export interface ToolCall {
   readonly name: string;
   readonly input: object;
@@ -9,12 +9,12 @@ export interface ToolCall {
   readonly kept: object;
 }
 
-/** What a session's calls are made with. */
+/** The values from which a session's calls are created. */
 export interface ToolSurroundings {
   readonly chance: Chance;
   readonly texts: Texts;
   readonly cwd: string;
-  /** A picture is no larger, so that a small session has no large one. */
+  /** Maximum size of an image, so that a small session has no large one. */
   readonly maxImageBytes: number;
 }
 
@@ -22,7 +22,7 @@ type ToolMaker = (around: ToolSurroundings) => ToolCall;
 
 const SMALLEST_IMAGE_BYTES = 30_000;
 
-/** With the share of the calls up to and including each, as in coding sessions. */
+/** With the cumulative fraction of the calls, as in coding sessions. */
 const MAKERS: readonly { readonly upTo: number; readonly make: ToolMaker }[] = [
   { upTo: 0.35, make: read },
   { upTo: 0.65, make: bash },
@@ -106,7 +106,7 @@ function task({ chance, texts }: ToolSurroundings): ToolCall {
       agentId: chance.hex(17),
       content,
       totalDurationMs: chance.between(1, 99_999),
-      // Keys of a row, in a place where they say nothing of the row.
+      // Keys of a row, in a place where they do not describe the row.
       uuid: chance.uuid(),
       parentUuid: null,
     },

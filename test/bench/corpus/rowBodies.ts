@@ -14,7 +14,7 @@ export function makeUsage(chance: Chance): object {
   };
 }
 
-/** Of a `progress` row of old clients: a whole message of a subagent, with a uuid and a parent of its own. */
+/** The content of a `progress` row of old clients: a whole message of a subagent, with its own uuid and parent. */
 export function makeProgressData(chance: Chance, texts: Texts, toolUseId: string, timestamp: string): object {
   const content = [
     { type: 'tool_result', tool_use_id: toolUseId, content: texts.code(chance.around(1200, 1, 50, 20_000)) },
@@ -36,7 +36,7 @@ export function makeProgressData(chance: Chance, texts: Texts, toolUseId: string
   };
 }
 
-/** What files looked like when a message was written. */
+/** The state of files when a message was written. */
 export function makeSnapshotRow(
   chance: Chance,
   messageId: string,

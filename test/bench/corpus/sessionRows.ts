@@ -34,7 +34,7 @@ export class SessionRows {
     return this.#timeMs;
   }
 
-  /** The next row hangs from a row that does not exist. */
+  /** Makes the next row a child of a row that does not exist. */
   breakChain(): void {
     this.#parent = this.chance.uuid();
   }
@@ -48,7 +48,7 @@ export class SessionRows {
     return this.#open.splice(0);
   }
 
-  /** The rows of one step: a prompt, an answer with its calls, or one of what clients write between them. */
+  /** The rows of one step: a prompt, a reply with its calls, or one of the rows that clients write between them. */
   next(): object[] {
     const drawn = this.chance.next();
     if (drawn < 0.05 || this.#parent === null) this.#prompt();
@@ -79,7 +79,7 @@ export class SessionRows {
     });
   }
 
-  /** Thinking, text and calls of one message are a row each; results of parallel calls fork the tree. */
+  /** Thinking, text and calls of one message are separate rows; results of parallel calls fork the tree. */
   #answer(): void {
     const { chance, texts } = this;
     const message = { id: `msg_01${chance.hex(22)}`, requestId: `req_011${chance.hex(20)}`, usage: makeUsage(chance) };
@@ -164,7 +164,7 @@ export class SessionRows {
     return MODELS[this.#frame.version.length % 2] ?? MODELS[0];
   }
 
-  /** Adds a row behind the newest one and returns its uuid. */
+  /** Adds a row after the newest one and returns its uuid. */
   #chain(type: ChainRowParts['type'], body: object, behind: object = {}): string {
     const uuid = this.chance.uuid();
     const row = { type, parentUuid: this.#parent, uuid, timestamp: this.#tick(), body, behind };

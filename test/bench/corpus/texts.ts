@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Chance } from './chance';
 
-/** Pieces of real source code, of what people write about it, and of pictures. */
+/** Pieces of real source code, of text about it, and of images. */
 export interface Texts {
   code(length: number): string;
   prose(length: number): string;
   base64(length: number): string;
 }
 
-/** The compiler and its typings: real code and documentation, the same on every machine that has this lock file. */
+/** The compiler and its typings: real code and documentation, the same on every machine with this lock file. */
 const LIBRARY = dirname(require.resolve('typescript'));
 const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 const BASE64_POOL = 6_000_000;

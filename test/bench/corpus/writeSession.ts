@@ -14,7 +14,7 @@ export interface WrittenSession {
   readonly rows: number;
 }
 
-/** Writes a session of about `targetBytes`: it ends with the step that reaches them. */
+/** Writes a session of about `targetBytes`: it ends with the step that reaches this size. */
 export function writeSession(
   filePath: string,
   { chance, texts, sessionId, targetBytes }: { chance: Chance; texts: Texts; sessionId: string; targetBytes: number },

@@ -5,7 +5,7 @@ import type { WrittenSession } from './writeSession';
 const ROWS_PER_WRITE = 10_000;
 const STEP_MS = 1000;
 
-/** Writes a session of rows of 200 bytes that hold little but their ids: the most ids that so many bytes can have. */
+/** Writes a session of 200-byte rows with little but their ids: the most ids for the number of bytes. */
 export function writeTinyRows(
   filePath: string,
   { chance, targetBytes }: { chance: Chance; targetBytes: number },

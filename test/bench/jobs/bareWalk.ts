@@ -2,7 +2,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Job } from './job';
 
-/** Takes folders of projects in place of transcripts, and asks the disk for the state of each file in them. */
+/** Takes project folders in place of transcripts, and reads the stat of each file in them. */
 export const bareWalk: Job = (next) => {
   let files = 0;
   let bytes = 0;

@@ -10,7 +10,7 @@ import { seedOpen } from './seedOpen';
 import { seedScan } from './seedScan';
 import { seedUsage } from './seedUsage';
 
-/** Every way to go through transcripts that is measured, by name. */
+/** All measured ways to process transcripts, by name. */
 export const JOBS = {
   bareWalk,
   oursOpen,

@@ -5,7 +5,7 @@ import { loadScanner } from '../../../src/core/transcript/wasm/loadScanner';
 let loaded: ScannerFactory | null = null;
 
 /**
- * The scanner that the worker and the command line use, one for the thread as theirs. One that falls back would measure
+ * The scanner of the worker and the command line, one per thread as there. It must not fall back, which would measure
  * something else.
  */
 export function loadOurs(): ScannerFactory {

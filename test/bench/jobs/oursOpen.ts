@@ -3,7 +3,7 @@ import { createPacer } from '../../../src/core/util/scheduling';
 import type { Job } from './job';
 import { loadOurs } from './loadOurs';
 
-/** Items that fill the largest window several times over: what the panel asks for first. */
+/** Items that fill the largest window several times over: the panel's first request. */
 const FIRST_ITEMS = 40;
 const MAX_WORK_MS = 10;
 

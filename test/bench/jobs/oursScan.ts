@@ -3,7 +3,7 @@ import { createEngine } from '../../../src/core/engine';
 import type { Job } from './job';
 import { loadOurs } from './loadOurs';
 
-/** The engine as the worker and the command line have it: every verdict, from the first byte to the findings. */
+/** The engine of the worker and the command line: every verdict, from the first byte to the findings. */
 export const oursScan: Job = async (next) => {
   const createScanner = loadOurs();
   let engine = null;

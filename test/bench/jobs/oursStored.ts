@@ -2,7 +2,7 @@ import { readMessages } from '../../../src/core/history/sessionStore/sessionStor
 import { nodeWriteFs } from '../../../src/core/storage/writeFs';
 import type { Job } from './job';
 
-/** All messages of a session of our own. */
+/** All messages of a session in our own store. */
 export const oursStored: Job = async (next) => {
   let messages = 0;
   for (let path = next(); path !== null; path = next())

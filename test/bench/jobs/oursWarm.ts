@@ -4,7 +4,7 @@ import { ENGINE_VERSION, openSessionCache } from '../../../src/core/sessions/ses
 import { diskSessionFiles } from '../../../src/core/util/diskFiles';
 import type { Job } from './job';
 
-/** Takes a config folder and the folder of a session cache in place of transcripts: which verdicts still stand? */
+/** Takes a config folder and the folder of a session cache in place of transcripts: which verdicts are still valid? */
 export const oursWarm: Job = async (next) => {
   const [configDir, folder] = [next() ?? '', next() ?? ''];
   const engine = createEngine({ configDir });

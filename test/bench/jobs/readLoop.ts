@@ -3,7 +3,7 @@ import type { Job } from './job';
 
 const BUFFER_BYTES = 256 * 1024;
 
-/** The bare reading of every byte into one buffer: no scan can be quicker. */
+/** Only reads every byte into one buffer: no scan can be faster. */
 export const readLoop: Job = (next) => {
   const buffer = Buffer.allocUnsafe(BUFFER_BYTES);
   let files = 0;

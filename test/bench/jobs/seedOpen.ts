@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Job } from './job';
 
-/** Viewers as they are commonly written: every row is parsed, and all of them are posted to the panel. */
+/** The common design of viewers: every row is parsed, and all of them are posted to the panel. */
 export const seedOpen: Job = (next) => {
   let files = 0;
   let crossed = 0;

@@ -7,8 +7,8 @@ interface SeedRow {
 }
 
 /**
- * How tools of this kind are commonly written: the whole file as a string, split into lines, each through JSON.parse, and
- * a map of the links.
+ * The common design of such tools: the whole file as a string, split into lines, each parsed with JSON.parse, and a map
+ * of the links.
  */
 export const seedScan: Job = (next) => {
   let files = 0;
@@ -23,7 +23,7 @@ export const seedScan: Job = (next) => {
     for (const line of text.split('\n')) {
       if (line.trim() === '') continue;
       try {
-        // SAFETY: unknown fields, looked at before they are used.
+        // SAFETY: unknown fields, checked before they are used.
         const { uuid, parentUuid } = JSON.parse(line) as SeedRow;
         if (typeof uuid !== 'string') continue;
         parents.set(uuid, typeof parentUuid === 'string' ? parentUuid : null);

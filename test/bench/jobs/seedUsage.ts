@@ -15,13 +15,13 @@ interface Message {
 
 interface UsageRow {
   readonly message?: Message;
-  /** Of `progress` rows: a whole row of a subagent. */
+  /** Content of `progress` rows: a whole row of a subagent. */
   readonly data?: { readonly message?: { readonly message?: Message } };
 }
 
 /**
- * Sums what messages cost, the common way. A message stands in several rows with the same cost and counts once. Messages
- * inside `progress` rows are counted apart: some tools take them for messages of the session.
+ * Sums the cost of messages in the common way. A message is in several rows with the same cost and counts once.
+ * Messages inside `progress` rows are counted separately: some tools treat them as messages of the session.
  */
 export const seedUsage: Job = (next) => {
   const seen = new Set<string>();

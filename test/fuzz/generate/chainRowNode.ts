@@ -8,7 +8,7 @@ import { booleanToken, orOdd, valueToken } from './valueTokens';
 
 export type Fields = readonly (readonly [string, JsonNode])[];
 
-/** Unknown ones, and such as are easily taken for known ones. */
+/** Unknown types, including some that resemble known ones. */
 export const ODD_TYPES = [
   ...[
     'novelty',
@@ -94,7 +94,7 @@ export function chainRow(scene: Scene, type: string, own: Fields): ObjectNode {
 }
 
 const MODELS = ['"claude-opus-4-1"', '"<synthetic>"', '"claude-\\u0074est"'] as const;
-/** Names of nothing, and names at the border of what is taken for one. */
+/** Empty names, and names at the border of what counts as one. */
 const ODD_MODELS = [
   '""',
   '"  "',
@@ -127,7 +127,7 @@ export function message(scene: Scene, kind: 'prompt' | 'results' | 'reply'): Jso
   );
 }
 
-/** A field, by chance. */
+/** A random field. */
 export function maybe({ random }: Scene, probability: number, name: string, value: JsonNode): Fields {
   return random.chance(probability) ? [[name, value]] : [];
 }

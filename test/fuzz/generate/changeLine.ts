@@ -2,7 +2,7 @@ import type { Random } from '../../support/random';
 import { oneOf } from './scene';
 
 const BOM = '\xef\xbb\xbf';
-/** Characters that mean something to JSON, to UTF-8 or to a splitter of lines. */
+/** Characters that are special to JSON, UTF-8 or a line splitter. */
 const BYTES = Array.from(
   '{}[],:"\\ 019-+.eEutfnrx/ag\0\x01\t\v\f\r\n\x1f\x7f\x80\xa0\xbf\xc0\xc2\xe2\xed\xef\xf0\xf5\xff',
 );
@@ -107,7 +107,7 @@ const RESTS = [
   ],
 ];
 
-/** Changes the bytes of a line, which has no newline but those that it is given here. */
+/** Changes the bytes of a line, which contains no newlines except those added here. */
 export type LineChange = (line: string, random: Random, others: readonly string[]) => string;
 
 export const LINE_CHANGES: readonly LineChange[] = [
@@ -154,7 +154,7 @@ function at(line: string, random: Random, change: (byte: string) => string): str
   return line.slice(0, place) + change(line.charAt(place)) + line.slice(place + 1);
 }
 
-/** At one of the marks of JSON, where a byte too many or too few is felt. */
+/** At one of JSON's structural characters, where an extra or missing byte matters. */
 function atMark(line: string, random: Random, change: (mark: string) => string): string {
   const from = random.below(line.length + 1);
   const place = from + line.slice(from).search(/["{}[\],:\\]/);

@@ -16,12 +16,12 @@ import { BAD_KEYS, NAMES, STRANGE_KEYS, nearKey } from './keyTokens';
 import { oneOf, type Scene } from './scene';
 import { noValueToken, valueToken } from './valueTokens';
 
-/** Changes somewhere in the tree of a row. */
+/** Changes a random place in the tree of a row. */
 export type TreeChange = (row: ObjectNode, scene: Scene) => void;
 
-/** A row stays a row, but its fields hide. */
+/** A row stays a row, but its fields are disguised. */
 export const LEGAL_CHANGES: readonly TreeChange[] = [
-  // A field of a searched name where it does not belong, or twice where it does.
+  // A relevant field in the wrong place, or twice in the right one.
   (row, scene) => {
     const { members } = someObject(row, scene);
     const value = scene.random.chance(0.5) ? fieldValue(scene) : valueToken(scene);
@@ -38,7 +38,7 @@ export const LEGAL_CHANGES: readonly TreeChange[] = [
     const value = scene.random.pick([fieldValue(scene), valueToken(scene), 'null', member?.value ?? '0']);
     if (member !== undefined) insert(members, { key: member.key, value }, scene);
   },
-  // A whole row inside of a row: as an object, or as text.
+  // A whole row inside a row: as an object, or as text.
   (row, scene) => {
     const inner = rowNode(scene);
     const value = scene.random.chance(0.5) ? inner : quote(print(inner));
@@ -53,7 +53,7 @@ export const LEGAL_CHANGES: readonly TreeChange[] = [
     const { random } = scene;
     changeKey(row, scene, (key) => escapeOne(key, random));
   },
-  // A key that is nearly another one.
+  // A key that resembles another one.
   (row, scene) => {
     const { random } = scene;
     changeKey(row, scene, (key) => nearKey(key, random));
@@ -87,7 +87,7 @@ export const LEGAL_CHANGES: readonly TreeChange[] = [
     const { members } = someObject(row, scene);
     members.splice(scene.random.below(members.length + 1), 1);
   },
-  // Everything behind it moves against the blocks that a scanner reads.
+  // Shifts everything after it against the blocks that a scanner reads.
   (row, scene) => {
     const filler =
       'x'.repeat(scene.random.below(70)) +
@@ -99,7 +99,7 @@ export const LEGAL_CHANGES: readonly TreeChange[] = [
       scene,
     );
   },
-  // Brackets inside of each other.
+  // Nested brackets.
   (row, scene) => {
     const depth = scene.random.pick([
       2, 5, 30, 62, 63, 64, 65, 127, 128, 129, 255, 256, 257, 499, 500, 501, 511, 512, 513, 1024, 5000,
@@ -114,7 +114,7 @@ export const LEGAL_CHANGES: readonly TreeChange[] = [
   },
 ];
 
-/** The row is no JSON afterwards. */
+/** The row is invalid JSON afterwards. */
 export const ILLEGAL_CHANGES: readonly TreeChange[] = [
   (row, scene) => {
     changeValue(row, scene, () => noValueToken(scene));
@@ -128,7 +128,7 @@ export const ILLEGAL_CHANGES: readonly TreeChange[] = [
   },
 ];
 
-/** A value that one of the names would have. */
+/** A value that one of the names could have. */
 function fieldValue(scene: Scene): JsonNode {
   const { members } = rowNode(scene);
   return members[scene.random.below(members.length)]?.value ?? 'null';

@@ -8,7 +8,7 @@ const BLOCK_TYPES = [
   ...['text', 'thinking', 'tool_use', 'tool_result', 'image', 'redacted_thinking', 'document', 'server_tool_use'],
   ...['web_search_tool_result', 'mcp_tool_result', 'a_tool_result'],
 ];
-/** As long as a type that counts, or nearly it. */
+/** As long as a type that counts, or nearly as long. */
 const ODD_TYPES = [
   ...[
     'tool_usf',
@@ -54,7 +54,7 @@ export function contentNode(scene: Scene, kind: 'prompt' | 'results' | 'reply'):
   return array(...blocks);
 }
 
-/** More calls and results than any row holds. */
+/** More calls and results than any real row holds. */
 export function manyCalls({ random }: Scene): JsonNode {
   const count = 1900 + random.below(400);
   return array(

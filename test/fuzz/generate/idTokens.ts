@@ -26,9 +26,9 @@ export function oddId(id: string, random: Random): string {
   return oneOf(random, ODD_IDS)(id, random);
 }
 
-/** What a bad id holds in place of one digit: the neighbours of the digits, and characters of other lengths. */
+/** Replacements for one digit in a bad id: the neighbours of the digits, and characters of other lengths. */
 const WRONG_DIGITS = [...Array.from('ggGGhzZ/:@`_ .\x7f'), 'é', '𝄞', '\uFFFD', '０', '\u2028', ''].map(toBytes);
-/** In place of one digit, and no UTF-8: a lone byte, cut characters, an overlong zero, a surrogate. */
+/** Replacements for one digit that are invalid UTF-8: a lone byte, cut characters, an overlong zero, a surrogate. */
 const BROKEN_DIGITS = ['\xff', '\x80', '\xc3', '\xe2\x98', '\xc0\xb0', '\xed\xa0\x80', '\xf5\x80\x80\x80'] as const;
 const LENGTHS = [1, 2, 15, 16, 17, 31, 32, 33, 35, 36, 37, 63, 64, 65, 127, 128, 129, 300] as const;
 const PLAIN_NAMES = ['a', '0', '__proto__', 'constructor', 'toString', 'null', 'undefined', ' ', 'é', '☕', '\0'];
@@ -63,7 +63,7 @@ const ODD_IDS: readonly ((id: string, random: Random) => string)[] = [
   (id) => `{"uuid":"${id}","id":"${id}"}`,
 ];
 
-/** What becomes of an id that is no string is for `String` to say. */
+/** `String` determines the text of an id that is not a string. */
 const ODD_TOOL_IDS: readonly ((id: string) => string)[] = [
   () => '1e21',
   () => '123456789012345678901',

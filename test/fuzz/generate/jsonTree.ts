@@ -1,6 +1,6 @@
 /**
- * JSON text as a tree, which can hold what no parsed value can: two keys of one name, needless escapes, tokens that are
- * no JSON. All text is Latin-1, one character for each byte of UTF-8, so that bytes can be cut and broken.
+ * JSON text as a tree, which can represent what no parsed value can: duplicate keys, needless escapes, and invalid
+ * tokens. All text is Latin-1, one character for each byte of UTF-8, so that bytes can be cut and broken.
  */
 export type JsonNode = string | ArrayNode | ObjectNode;
 

@@ -17,7 +17,7 @@ export const NAMES = [
   ],
   ...['sourceToolAssistantUUID', 'isApiErrorMessage', 'compactMetadata', 'summary', 'data', 'sessionId', 'requestId'],
 ];
-/** Keys that are no names. */
+/** Keys that are not relevant. */
 export const STRANGE_KEYS = [
   '""',
   '"__proto__"',
@@ -29,7 +29,7 @@ export const STRANGE_KEYS = [
   '"\\u0000"',
   '"\xff"',
 ];
-/** What is no key. */
+/** Invalid keys. */
 export const BAD_KEYS = [
   'uuid',
   "'uuid'",
@@ -44,7 +44,7 @@ export const BAD_KEYS = [
   '"a" "b"',
 ];
 
-/** A key that is nearly the one given. */
+/** A key that resembles the given one. */
 export function nearKey(key: string, random: Random): string {
   const at = 1 + random.below(Math.max(1, key.length - 2));
   return random.pick([

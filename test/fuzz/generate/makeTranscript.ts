@@ -11,20 +11,20 @@ import { createScene, oneOf, type Scene } from './scene';
 
 type ChangeKind = 'fields' | 'values' | 'bytes' | 'spaces';
 
-/** How a transcript is spoilt. */
+/** How a transcript is corrupted. */
 interface Damage {
   readonly hasOddFields: boolean;
-  /** How likely a line is to be spoilt. */
+  /** The probability that a line is corrupted. */
   readonly odds: number;
-  /** In several ways at once. */
+  /** Several kinds of corruption at once. */
   readonly isManifold: boolean;
-  /** A few kinds only, so that rows meet that are spoilt alike. */
+  /** Only a few kinds, so that rows with the same corruption meet. */
   readonly treeChanges: readonly TreeChange[];
   readonly lineChanges: readonly LineChange[];
   readonly recordedOdds: number;
 }
 
-/** Where a row is wrong in one place only, a fast scanner reads it by its fast way up to that place: these are many. */
+/** A fast scanner reads a row with one error on its fast path up to that error, so these are frequent. */
 const DAMAGES: readonly ((random: Random) => Damage)[] = [
   ...Array.from({ length: 4 }, () => (random: Random) => createDamage(random, { hasOddFields: false, odds: 0.7 })),
   ...Array.from({ length: 4 }, () => (random: Random) => createDamage(random, { hasOddFields: true, odds: 0 })),
@@ -47,7 +47,7 @@ const RECORDED = listRecordings()
   .flatMap((file) => readFileSync(join(FIXTURES, file), 'utf8').split('\n'))
   .filter(({ length }) => length > 0 && length < MAX_RECORDED_LENGTH);
 
-/** The transcript of a seed and a number: the same bytes every time. */
+/** The transcript for a seed and a number: the same bytes every time. */
 export function makeTranscript(seed: number, at: number): Buffer {
   const random = createRandom(Math.imul(seed, 0x9e3779b1) ^ Math.imul(at + 1, 0x85ebca6b));
   const damage = oneOf(random, DAMAGES)(random);
@@ -73,7 +73,7 @@ function damagedLine(scene: Scene, damage: Damage, before: readonly string[]): s
   return does('bytes') ? oneOf(random, damage.lineChanges)(line, random, [line, ...before]) : line;
 }
 
-/** A line again: the same, or one that is other in a byte or in what stands around it. */
+/** A line again: identical, or different in a byte or in its surroundings. */
 function copyOf(line: string, random: Random): string {
   const at = random.below(line.length + 1);
   return random.pick([
@@ -92,7 +92,7 @@ function recordedRow(random: Random): ObjectNode {
   return isObjectNode(tree) ? tree : { members: [] };
 }
 
-/** What only few files have, and what takes long: a row over the border of a chunk, thousands of calls, many rows. */
+/** Rare and slow cases: a row across the border of a chunk, thousands of calls, many rows. */
 function extremeLine(scene: Scene): string {
   const { random } = scene;
   switch (random.pick(['long', 'long', 'calls', 'calls', 'types', 'rows'] as const)) {

@@ -2,7 +2,10 @@ import type { Random } from '../../support/random';
 import { isObjectNode, type JsonNode } from './jsonTree';
 
 const SPACES = [' ', '  ', '\t', '\r', ' \t\r ', ' '.repeat(15), ' '.repeat(64)] as const;
-/** No white space to JSON: VT, FF, NUL, a no-break space, a line separator, a byte order mark; and what opens a comment. */
+/**
+ * Not white space in JSON: VT, FF, NUL, a no-break space, a line separator, a byte order mark, and the start of a
+ * comment.
+ */
 const NO_SPACES = ['\v', '\f', '\0', '\xa0', '\xc2\xa0', '\xe2\x80\xa8', '\xef\xbb\xbf', '/**/', '\x1c'] as const;
 
 /** Prints with white space between any two tokens, some of it not allowed. */

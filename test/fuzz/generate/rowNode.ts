@@ -20,12 +20,12 @@ const METADATA_TYPES = [
     'custom-title',
   ],
 ];
-/** A row of any type. Its fields are as the client writes them, or odd by chance. */
+/** A row of any type. Its fields are as the client writes them, or randomly odd. */
 export function rowNode(scene: Scene): ObjectNode {
   return oneOf(scene.random, ROWS)(scene);
 }
 
-/** For what stands inside of a row. */
+/** For content inside a row. */
 const NO_ODDS: Odds = { ids: 0, times: 0, texts: 0, blocks: 0, usage: 0, types: 0, values: 0 };
 
 const prompt = (scene: Scene): ObjectNode => chainRow(scene, 'user', [['message', message(scene, 'prompt')]]);
@@ -97,7 +97,7 @@ const ROWS: readonly ((scene: Scene) => ObjectNode)[] = [
   (scene) => object(['version', valueToken(scene)], ...maybe(scene, 0.5, 'uuid', uuidToken(scene))),
 ];
 
-/** A row with more calls than any has. */
+/** A row with more calls than any real row has. */
 export function rowOfManyCalls(scene: Scene): ObjectNode {
   return chainRow(scene, 'assistant', [
     ['message', object(['id', messageIdToken(scene)], ['content', manyCalls(scene)])],
@@ -124,7 +124,7 @@ function compactMetadata(scene: Scene): JsonNode {
   );
 }
 
-/** A subtype, or the type of what a row holds: as it is, with an escape in it, or something else. */
+/** A subtype, or the type of the row's content: unchanged, with an escape, or something else. */
 function nameToken({ random, odds }: Scene, names: readonly string[]): string {
   const token = `"${oneOf(random, names)}"`;
   if (!random.chance(odds.types)) return token;

@@ -1,15 +1,15 @@
 import { createRandom, type Random } from '../../support/random';
 
-/** How likely a field is to hold something odd, by what it holds: where all is odd, one oddity hides the other. */
+/** The probability that a field is odd, by its content. If everything is odd, one oddity hides another. */
 export type Odds = Readonly<Record<(typeof FAMILIES)[number], number>>;
 
 const FAMILIES = ['ids', 'times', 'texts', 'blocks', 'usage', 'types', 'values'] as const;
 
-/** What the rows of one transcript share. */
+/** The values that the rows of one transcript share. */
 export interface Scene {
   readonly random: Random;
   readonly odds: Odds;
-  /** Few of each, so that rows meet. */
+  /** Few of each, so that rows share them. */
   readonly uuids: readonly string[];
   readonly messageIds: readonly string[];
   readonly toolIds: readonly string[];
@@ -21,7 +21,7 @@ export function createScene(random: Random, hasOddFields = true): Scene {
   // One digit apart from another one.
   uuids.push(...uuids.slice(0, 2).map((uuid) => replaceAt(uuid, random.below(36), (at) => (at === '0' ? '1' : '0'))));
   const odds = createOdds(random, hasOddFields ? 1 + random.below(3) : 0);
-  // Odd ones, too, are met again.
+  // Odd ones are repeated, too.
   const withOdd = (ids: readonly string[]): string[] =>
     odds.ids === 0
       ? [...ids]
@@ -51,14 +51,14 @@ function createOdds(random: Random, families: number): Odds {
   };
 }
 
-/** One of the choices; there must be one. */
+/** One of the choices, of which there must be at least one. */
 export function oneOf<T>(random: Random, from: readonly T[]): T {
   const chosen = from[random.below(from.length)];
   if (chosen === undefined) throw new RangeError('Nothing to choose from');
   return chosen;
 }
 
-/** The text with the character at a place replaced; dashes of a uuid stay. */
+/** The text with the character at a position replaced. The dashes of a uuid stay. */
 function replaceAt(text: string, at: number, by: (character: string) => string): string {
   const character = text.charAt(at);
   return character === '-' ? text : text.slice(0, at) + by(character) + text.slice(at + 1);

@@ -3,12 +3,12 @@ import { toBytes } from './jsonTree';
 import { escapeOne } from './escapeOne';
 import { oneOf, type Scene } from './scene';
 
-/** White space that `trim` takes away, raw where JSON allows it and escaped. */
+/** White space that `trim` removes, raw where JSON allows it and escaped. */
 const SPACES = [
   ...[' ', '\u00a0', '\u1680', '\u2000', '\u200a', '\u2028', '\u2029', '\u202f', '\u205f', '\u3000', '\ufeff'],
   ...['\\n', '\\r', '\\t', '\\f', '\\u000b', '\\u0020', '\\u00A0', '\\u2028', '\\uFEFF', '\\u3000', '\\u1680'],
 ].map(toBytes);
-/** What looks like white space, and which `trim` leaves. */
+/** Characters that look like white space and that `trim` keeps. */
 const NO_SPACES = [
   '\u0085',
   '\u180e',
@@ -27,7 +27,7 @@ const PIECES = [
   ...['é', '☕', '𝄞', '\u2028', '\u00a0', '\ufeff', '\ufffd', '\x7f'],
   ...['\\"uuid\\":\\"', '\\"type\\":\\"user\\",', '\\\\\\"', '\\\\\\\\'],
 ].map(toBytes);
-/** No UTF-8: each byte that begins no character becomes one U+FFFD. */
+/** Invalid UTF-8: each byte that starts no character becomes one U+FFFD. */
 const BROKEN = [
   '\xff',
   '\xfe\xff',
@@ -77,7 +77,7 @@ function longTitle(random: Random): string {
   return `"${start}${oneOf(random, NON_ASCII).repeat(300)}"`;
 }
 
-/** A run of backslashes, or of escaped quotes, that lies over the border of a block. */
+/** A run of backslashes, or of escaped quotes, across the border of a block. */
 function backslashes(random: Random): string {
   const run = random.chance(0.3) ? '\\"'.repeat(1 + random.below(40)) : '\\\\'.repeat(1 + random.below(70));
   return 'x'.repeat(random.below(130)) + run + random.pick(['', 'n', '\\n', '\\"', '\\', '\\u00', '\\u0041', '}]']);
@@ -88,7 +88,7 @@ function words(random: Random): string {
 }
 
 function some(random: Random, from: readonly string[], most: number): string {
-  // Of few kinds, so that each kind is also seen alone.
+  // Of few kinds, so that each kind also occurs alone.
   const kinds = [oneOf(random, from), oneOf(random, from)].slice(random.below(2));
   const isMixed = random.chance(0.5);
   return Array.from({ length: random.below(most + 1) }, () => oneOf(random, isMixed ? from : kinds)).join('');

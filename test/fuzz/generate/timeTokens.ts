@@ -3,7 +3,7 @@ import { oneOf, type Scene } from './scene';
 
 const START_MS = Date.UTC(2026, 5, 1, 10);
 const HOURS_MS = 3_600_000;
-/** Before and after these days a calendar is easily wrong. */
+/** Around these days, calendar errors are likely. */
 const TURNING_DAYS = [
   '1970-01-01',
   '1972-02-29',
@@ -26,7 +26,7 @@ export function timeToken({ random, odds }: Scene): string {
   return random.chance(odds.times) ? oneOf(random, ODD_TIMES)(iso, ms) : `"${iso}"`;
 }
 
-/** Of each form, what `Date.parse` makes of it is the truth; some depend on the time zone. */
+/** For each form, the result of `Date.parse` is the correct one; some depend on the time zone. */
 const ODD_FORMS: readonly ((iso: string) => string)[] = [
   (iso) => iso.slice(0, 19) + 'Z',
   (iso) => iso.slice(0, 16) + 'Z',

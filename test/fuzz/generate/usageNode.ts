@@ -2,7 +2,7 @@ import { array, object, quote, type JsonNode } from './jsonTree';
 import { oneOf, type Scene } from './scene';
 import { orOdd, valueToken } from './valueTokens';
 
-/** The `usage` of an assistant message, as each version writes it and as none does. */
+/** The `usage` of an assistant message, in the form of each version, and in forms of none. */
 export function usageNode(scene: Scene): JsonNode {
   const {
     random,
@@ -38,7 +38,7 @@ export function usageNode(scene: Scene): JsonNode {
   if (random.chance(0.1))
     parts.push(['iterations', array(object(...tokens('input_tokens'), ...tokens('output_tokens')))]);
   if (random.chance(0.5)) parts.push(['service_tier', orOdd(scene, quote('standard'))]);
-  // A name twice: of two the last one counts, whatever it holds.
+  // A duplicate name: the last one counts, whatever its value.
   while (random.chance(odds / 2)) {
     const name = parts.length > 0 ? oneOf(random, parts)[0] : oneOf(random, COUNT_NAMES);
     const value = random.chance(0.5) ? oneOf(random, ODD_COUNTS) : object(...tokens(oneOf(random, COUNT_NAMES)));

@@ -45,7 +45,7 @@ const NO_HOLDERS =
   '{ } [ ] {} {]] [} {,} [,] [1,] [,1] [1,,2] {"a"} {"a":} {:1} {"a":1,} {,"a":1} {"a":1,,"b":2} {a:1} {1:2} ' +
   '{"a"1} {"a"::1} {"a":1:2} {"a","b"} [1:2] {"a":1}} [1]] {{}} [[] {null:1} () /**/ //x {"a":1;} ,1 :1';
 
-/** What JSON.parse refuses where a value belongs. */
+/** Tokens that JSON.parse refuses in place of a value. */
 const NO_VALUES: readonly string[] = [
   ...NO_NUMBERS.split(' '),
   ...NO_LITERALS.split(' '),
@@ -85,12 +85,12 @@ function filler(random: Random): string {
   return 'x'.repeat(random.below(70)) + random.pick(['', '', '\\\\', '\\"', '\\n', '\\u00e9', '\xc3\xa9']);
 }
 
-/** What stands where a boolean is meant. */
+/** Values in place of a boolean. */
 export function booleanToken({ random, odds }: Scene): string {
   return random.chance(odds.values) ? oneOf(random, VALUES) : random.pick(['true', 'false', 'false']);
 }
 
-/** A token of its kind, or now and then of any kind. */
+/** A token of its kind, or occasionally of any kind. */
 export function orOdd({ random, odds }: Scene, token: string): string {
   return random.chance(odds.values) ? oneOf(random, VALUES) : token;
 }

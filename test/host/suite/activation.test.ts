@@ -4,17 +4,17 @@ import { eventually } from './eventually';
 import { extension, manifest, scannedSessions } from './rethread';
 import { liveThreadCount, workerThreads } from './workerThreads';
 
-describe('activation', () => {
-  it('registers every command that package.json declares, and no other', async () => {
+describe('Activation', () => {
+  it('registers every command that package.json declares, and no others', async () => {
     await extension().activate();
-    // SAFETY: the shape that VS Code demands of package.json.
+    // SAFETY: the shape that VS Code requires of package.json.
     const { commands, views } = manifest()['contributes'] as {
       commands: { command: string }[];
       views: Record<string, { id: string }[]>;
     };
     const viewIds = Object.values(views).flatMap((each) => each.map(({ id }) => id));
     const declared = commands.map(({ command }) => command);
-    // VS Code makes commands of its own for each view, below the view's id.
+    // VS Code adds its own commands for each view, prefixed with the view's id.
     const registered = (await vscode.commands.getCommands(true)).filter(
       (command) => command.startsWith('rethread.') && !viewIds.some((id) => command.startsWith(`${id}.`)),
     );
@@ -34,8 +34,8 @@ describe('activation', () => {
     assert.equal(liveThreadCount(), threadsBefore + 1);
   });
 
-  it('works in Restricted Mode, where the workspace may not name the folder that is read', () => {
-    // SAFETY: the shape that VS Code demands of package.json.
+  it('works in Restricted Mode, where the workspace cannot set the folder that is read', () => {
+    // SAFETY: the shape that VS Code requires of package.json.
     const { untrustedWorkspaces } = manifest()['capabilities'] as {
       untrustedWorkspaces: { supported: unknown; restrictedConfigurations: string[] };
     };
@@ -43,7 +43,7 @@ describe('activation', () => {
     assert.ok(untrustedWorkspaces.restrictedConfigurations.includes('rethread.claudeConfigDir'));
   });
 
-  it('runs where the sessions lie: with the workspace, on the other side of a remote connection', () => {
+  it('runs where the sessions are: with the workspace, on the remote side of a remote connection', () => {
     assert.deepEqual(manifest()['extensionKind'], ['workspace']);
   });
 });

@@ -5,7 +5,7 @@ interface Question {
   readonly message: string;
   readonly detail: string;
   readonly buttons: readonly string[];
-  /** What the editors showed when it was asked. */
+  /** The content of the editors when the question was asked. */
   readonly editors: readonly string[];
 }
 
@@ -13,13 +13,14 @@ export interface Dialogue {
   readonly questions: readonly Question[];
   /** Error messages that were shown. */
   readonly errors: readonly string[];
-  /** Other messages that were shown, and hold up nothing. */
-  readonly told: readonly string[];
+  /** Other messages that were shown, which block nothing. */
+  readonly reported: readonly string[];
 }
 
 /**
- * Answers modal questions in the person's place while `work` runs: VS Code refuses to show them during tests. `answer` is
- * the button to press, or those of several questions in turn; null closes the question. Other messages are dismissed at once.
+ * Answers modal questions in place of the person while `work` runs, because VS Code refuses to show them during tests.
+ * `answer` is the button to press, or a list with one button for each question; null closes the question. Other
+ * messages are dismissed at once.
  */
 export async function answering(
   answer: string | null | readonly (string | null)[],
@@ -27,12 +28,12 @@ export async function answering(
 ): Promise<Dialogue> {
   const answers = Array.isArray(answer) ? [...(answer as readonly (string | null)[])] : null;
   const questions: Question[] = [];
-  const told: string[] = [];
+  const reported: string[] = [];
   const errors: string[] = [];
   const ask = (message: string, ...rest: unknown[]): Promise<string | undefined> => {
     const [options, ...buttons] = rest;
     if (!isModal(options)) {
-      told.push(message);
+      reported.push(message);
       return Promise.resolve(undefined);
     }
     const editors = vscode.window.visibleTextEditors.map((editor) => editor.document.getText());
@@ -51,14 +52,14 @@ export async function answering(
   } finally {
     Object.assign(vscode.window, { showInformationMessage, showWarningMessage, showErrorMessage });
   }
-  return { questions, errors, told };
+  return { questions, errors, reported };
 }
 
 function isModal(options: unknown): options is vscode.MessageOptions {
   return typeof options === 'object' && options !== null && 'modal' in options && options.modal === true;
 }
 
-/** Runs a command that lets the person choose a session in a list, and chooses the one with that title. */
+/** Runs a command that shows a list of sessions, and chooses the session with that title. */
 export async function choosing(command: string, title: string): Promise<void> {
   const { createQuickPick } = vscode.window;
   let picker: vscode.QuickPick<vscode.QuickPickItem> | null = null;
@@ -66,7 +67,7 @@ export async function choosing(command: string, title: string): Promise<void> {
   Object.assign(vscode.window, {
     createQuickPick: () => {
       picker = createQuickPick();
-      // A window that works in the background must not close the list before the choice is made.
+      // A window in the background must not close the list before the choice is made.
       picker.ignoreFocusOut = true;
       picker.onDidChangeActive(([active]) => (activeLabel = active?.label));
       return picker;
@@ -77,8 +78,8 @@ export async function choosing(command: string, title: string): Promise<void> {
     await eventually(`the list of ${command} offers “${title}”`, () => {
       const item = picker?.items.find(({ label }) => label === title);
       if (!picker || !item) return false;
-      // By its label: each snapshot of the sessions fills the list with new items, and VS Code tells of the active one
-      // only when it becomes another.
+      // By its label: each snapshot of the sessions replaces the items of the list, and VS Code reports the active one
+      // only when it changes.
       if (activeLabel === title) return true;
       picker.activeItems = [item];
       return false;
@@ -90,7 +91,7 @@ export async function choosing(command: string, title: string): Promise<void> {
   }
 }
 
-/** Takes what is checked in the list that `work` shows, as it is. The labels of what was listed, and of what was checked. */
+/** Accepts the list that `work` shows as it is. Returns the labels of the listed items, and of the checked ones. */
 export async function acceptingChecked(
   work: () => Promise<unknown>,
 ): Promise<{ readonly listed: readonly string[]; readonly checked: readonly string[] }> {
@@ -103,11 +104,11 @@ export async function acceptingChecked(
     const done = work().finally(() => (state.isOver = true));
     await eventually('a list is shown, or none comes', () => state.isOver || (picker?.items.length ?? 0) > 0);
     if (!state.isOver) {
-      // SAFETY: the loop above has seen it.
+      // SAFETY: the loop above has set it.
       const { items, selectedItems } = picker as unknown as vscode.QuickPick<vscode.QuickPickItem>;
       shown.listed.push(...items.map(({ label }) => label));
       shown.checked.push(...selectedItems.map(({ label }) => label));
-      // VS Code takes no key before the list stands.
+      // VS Code ignores keys before the list is shown.
       await eventually('the list is accepted', async () => {
         await vscode.commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
         return (

@@ -20,7 +20,7 @@ describe('rethread.claudeConfigDir', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('names another folder: one that does not exist holds no sessions, and is said to be missing', async () => {
+  it('names another folder: one that does not exist holds no sessions, and is reported as missing', async () => {
     await setConfigDir(join(folder, 'nowhere'));
     const { problem } = await eventually('the folder is missing', () => {
       const snapshot = extension().exports.getSessions();
@@ -30,7 +30,7 @@ describe('rethread.claudeConfigDir', () => {
     assert.deepEqual(extension().exports.getSessions().projects, []);
   });
 
-  it('has to be an absolute path: a relative one shows no sessions, instead of those of another folder', async () => {
+  it('must be an absolute path: a relative one shows no sessions, instead of those of another folder', async () => {
     await setConfigDir(undefined);
     await eventually('the sessions are back', scannedSessions);
     await setConfigDir('somewhere');

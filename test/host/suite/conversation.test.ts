@@ -11,7 +11,7 @@ import { extension, fixture, scanAll } from './rethread';
 const CHAIN = { kind: 'chain' };
 const COPY_ID = '9e55104a-0000-4000-8000-00000000c0de';
 
-describe('a conversation panel', () => {
+describe('A conversation panel', () => {
   const { filePath, title } = fixture('Plan the next release');
   const copyPath = join(dirname(filePath), `${COPY_ID}.jsonl`);
   let panel: WatchedPanel;
@@ -25,7 +25,7 @@ describe('a conversation panel', () => {
   const open = (path: string, line?: number) =>
     watchingPanels(() => vscode.commands.executeCommand('rethread.openConversation', { filePath: path, line }));
 
-  /** A copy of the session, which no other test knows. */
+  /** A copy of the session that no other test uses. */
   async function openCopy(): Promise<WatchedPanel> {
     await copyFile(filePath, copyPath);
     const opened = await open(copyPath);
@@ -33,7 +33,7 @@ describe('a conversation panel', () => {
     return opened;
   }
 
-  it('opens for the session that the person chooses, by its title, and is brought to the front the next time', async () => {
+  it('opens for the session that the person chooses by its title, and comes to the front the next time', async () => {
     panel = await watchingPanels(() => choosing('rethread.openConversation', title));
     await eventually('its tab is there', () => conversationTabs().join() === title);
     const { head, texts } = await panel.start();
@@ -47,11 +47,11 @@ describe('a conversation panel', () => {
     assert.equal(conversationTabs().length, 1);
   });
 
-  it('shows a row first where it was opened for it', async () => {
+  it('shows a row first if it was opened for that row', async () => {
     panel = await open(filePath, 5);
     assert.equal((await panel.start()).reveal, 5);
     await vscode.commands.executeCommand('rethread.openConversation', { filePath, line: 7 });
-    await eventually('the row is revealed', () => panel.told('reveal').includes(7));
+    await eventually('the row is revealed', () => panel.reported('reveal').includes(7));
   });
 
   it('keeps nothing of its page behind another tab, and may load only its own bundle', async () => {
@@ -63,7 +63,7 @@ describe('a conversation panel', () => {
     assert.match(html, /default-src &#39;none&#39;|default-src 'none'/);
   });
 
-  it('answers what its page asks: items, the outline, texts, finds', async () => {
+  it('answers its page’s requests: items, the outline, texts, find', async () => {
     panel = await open(filePath);
     await panel.start();
     const head = (await panel.call('head', CHAIN)) as ConversationHead;
@@ -78,7 +78,7 @@ describe('a conversation panel', () => {
     assert.equal(await panel.call('indexOfLine', CHAIN, first?.line), 0);
   });
 
-  it('refuses whatever is not its own, and what is no call of its contract', async () => {
+  it('refuses foreign transcripts, and calls outside its contract', async () => {
     panel = await open(filePath);
     await panel.start();
     const other = fixture('Explain the radio protocol').filePath;
@@ -92,7 +92,7 @@ describe('a conversation panel', () => {
     await assert.rejects(panel.call('act', { kind: 'openLink', href: 'file:///etc/passwd' }), /Refused/);
   });
 
-  it('is told when the transcript grows, when it is cut, and when it is deleted', async () => {
+  it('is notified when the transcript grows, is truncated or is deleted', async () => {
     panel = await openCopy();
     const rows = await readFile(copyPath, 'utf8');
     const last = heads(panel).at(-1);
@@ -119,7 +119,7 @@ describe('a conversation panel', () => {
     assert.equal((await panel.start()).reveal, 6);
   });
 
-  it('is not opened by a link to another file, or to a transcript that is not there', async () => {
+  it('is not opened by a link to another file, or to a missing transcript', async () => {
     const links = [
       ['file=/etc/passwd', 'does not name a session'],
       [`file=${filePath}/../../../../x.jsonl`, 'does not name a session'],
@@ -136,7 +136,7 @@ describe('a conversation panel', () => {
     assert.deepEqual(conversationTabs(), []);
   });
 
-  it('reveals the raw line in the transcript, in an editor that nothing can be typed into', async () => {
+  it('reveals the raw line in the transcript, in a read-only editor', async () => {
     panel = await open(filePath);
     await panel.start();
     await panel.call('act', { kind: 'revealLine', filePath, line: 4 });
@@ -151,7 +151,7 @@ describe('a conversation panel', () => {
     assert.equal(editor.document.isDirty, false);
   });
 
-  it('reveals the row alone where the transcript is too large for an editor', async () => {
+  it('reveals only the row if the transcript is too large for an editor', async () => {
     const rows = (await readFile(filePath, 'utf8')).trimEnd();
     const padding = JSON.stringify({ type: 'a-type-of-tomorrow', padding: 'x'.repeat(1024 * 1024) });
     await writeFile(copyPath, `${rows}\n${`${padding}\n`.repeat(21)}`);
@@ -167,7 +167,7 @@ describe('a conversation panel', () => {
     assert.ok(editor.document.lineCount > 3, 'it is laid out');
   });
 
-  it('opens files that are there, by their path in the working directory, too', async () => {
+  it('opens existing files, also by their path in the working directory', async () => {
     panel = await open(filePath);
     await panel.start();
     const { cwd } = (await panel.call('head', CHAIN)) as ConversationHead;
@@ -188,7 +188,7 @@ describe('a conversation panel', () => {
     assert.equal(vscode.window.activeTextEditor?.document.getText(), '# Notes');
   });
 
-  it('opens an edit in the diff editor, with the file before it and after it', async () => {
+  it('opens an edit in the diff editor, with the file before and after it', async () => {
     const { filePath: path } = fixture('Show the wind on a map');
     panel = await open(path);
     await panel.start();
@@ -232,11 +232,11 @@ describe('a conversation panel', () => {
 });
 
 function heads(panel: WatchedPanel): readonly ConversationHead[] {
-  // SAFETY: what the contract says of `changed`.
-  return panel.told('changed') as ConversationHead[];
+  // SAFETY: the contract of `changed`.
+  return panel.reported('changed') as ConversationHead[];
 }
 
-/** The titles of the conversation panels, of all groups. */
+/** The titles of the conversation panels in all groups. */
 function conversationTabs(): readonly string[] {
   return vscode.window.tabGroups.all
     .flatMap(({ tabs }) => tabs)

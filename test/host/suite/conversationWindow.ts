@@ -14,21 +14,22 @@ interface Sent {
 const watched = new Set<WatchedPanel>();
 
 /**
- * VS Code 1.100 in a browser opens no further page for up to 30 seconds after one was closed, or hidden, while it was loading
- * something (a fetch that nobody answers holds up the next service worker): so pages are closed by this, when they have settled.
+ * VS Code 1.100 in a browser opens no further page for up to 30 seconds after one was closed or hidden while it was
+ * loading something (an unanswered fetch blocks the next service worker). This therefore closes pages only when they
+ * have settled.
  */
 export async function closeEditors(): Promise<void> {
   for (const panel of watched) await panel.settled();
   await vscode.commands.executeCommand('workbench.action.closeAllEditors');
 }
 
-/** A conversation panel, with both directions of its channel laid open. */
+/** A conversation panel, with access to both directions of its channel. */
 export class WatchedPanel {
   readonly panel: vscode.WebviewPanel;
-  /** What the extension has sent to the page, first one first. */
+  /** What the extension has sent to the page, oldest first. */
   readonly sent: Sent[] = [];
   #receive: (message: unknown) => void = () => undefined;
-  /** The page loads something, or is about to. */
+  /** The page is loading something, or is about to. */
   #isLoading = true;
   #calls = 0;
 
@@ -60,17 +61,17 @@ export class WatchedPanel {
     watched.add(this);
   }
 
-  /** The page has loaded all that it loads, or nobody sees it. */
+  /** The page has loaded everything, or is not visible. */
   async settled(): Promise<void> {
     await eventually('the page has loaded everything', () => !this.#isLoading || !this.panel.visible);
   }
 
-  /** Says something as the page would. */
+  /** Sends a message as the page would. */
   say(message: unknown): void {
     this.#receive(message);
   }
 
-  /** Calls as the page would, and waits for the answer. Rejects with what the page would be told. */
+  /** Calls as the page would, and waits for the answer. Rejects with the message that the page would get. */
   async call(method: keyof PanelCalls, ...args: readonly unknown[]): Promise<unknown> {
     const i = `test-${String(++this.#calls)}`;
     this.say({ t: 'q', i, m: `panel.${method}`, a: args });
@@ -79,16 +80,16 @@ export class WatchedPanel {
     return answer.r;
   }
 
-  /** What the extension told the page by itself: the first arguments of such calls. */
-  told(method: string): readonly unknown[] {
+  /** The events that the extension sent to the page: the first arguments of such calls. */
+  reported(method: string): readonly unknown[] {
     return this.sent.filter(({ t, m }) => t === 'q' && m === `panel.${method}`).map(({ a }) => a?.[0]);
   }
 
-  /** The page was told where to begin, and has settled. */
+  /** The page has received its start position, and has settled. */
   async start(): Promise<Start> {
     const started = await eventually('the page has started', () => this.sent.find(({ r }) => isStart(r)) ?? null);
     await this.settled();
-    // SAFETY: looked at above.
+    // SAFETY: checked above.
     return started.r as Start;
   }
 }
@@ -99,7 +100,7 @@ export interface Start {
   readonly texts: Readonly<Record<string, string>>;
 }
 
-/** Opens panels while `work` runs, and hands out the last of them. */
+/** Opens panels while `work` runs, and returns the last of them. */
 export async function watchingPanels(work: () => PromiseLike<unknown>): Promise<WatchedPanel> {
   const { createWebviewPanel } = vscode.window;
   let opened: WatchedPanel | null = null;
@@ -125,7 +126,7 @@ function isStart(value: unknown): value is Start {
   return typeof value === 'object' && value !== null && 'navigation' in value && 'head' in value;
 }
 
-/** VS Code's objects are frozen, and have private fields: what is not overridden goes to them. */
+/** VS Code's objects are frozen and have private fields, so everything that is not overridden is forwarded to them. */
 function overriding<T extends object>(target: T, members: Partial<Record<keyof T, unknown>>): T {
   return new Proxy(target, {
     get: (_target, name) => {

@@ -10,10 +10,10 @@ import { workerThreads } from './workerThreads';
 
 const CHAIN = { kind: 'chain' };
 const COPY_IDS = ['9e55104a-0000-4000-8000-0000000000a1', '9e55104a-0000-4000-8000-0000000000a2'];
-/** The pauses before all restarts in a row, and the starts themselves. */
+/** The pauses before all consecutive restarts, and the starts themselves. */
 const GIVES_UP_MS = 60_000;
 
-describe('a conversation panel whose worker thread dies', () => {
+describe('A conversation panel whose worker thread dies', () => {
   const { filePath } = fixture('Plan the next release');
   const copies = COPY_IDS.map((id) => join(dirname(filePath), `${id}.jsonl`));
 
@@ -33,7 +33,7 @@ describe('a conversation panel whose worker thread dies', () => {
     return panel;
   }
 
-  it('goes on with the next one: what it asks is answered, and rows that come are told', async () => {
+  it('continues with the next thread: its requests are answered, and new rows are reported', async () => {
     const [copy = ''] = copies;
     const panel = await openCopy(copy);
     const { count, revision } = (await panel.call('head', CHAIN)) as ConversationHead;
@@ -44,10 +44,10 @@ describe('a conversation panel whose worker thread dies', () => {
     await appendRow(copy);
     const head = await eventually('the row is told', () => headsOf(panel).find((each) => each.count > count) ?? null);
     assert.ok(head.revision > revision, 'revisions count on');
-    assert.deepEqual(panel.told('stopped'), []);
+    assert.deepEqual(panel.reported('stopped'), []);
   });
 
-  it('says so when it is given up, shows what it has, and goes on when the person tries again', async function () {
+  it('reports when the worker has given up, keeps its content, and continues on a retry', async function () {
     this.timeout(GIVES_UP_MS * 2);
     const panels: WatchedPanel[] = [];
     for (const copy of copies) panels.push(await openCopy(copy));
@@ -55,7 +55,7 @@ describe('a conversation panel whose worker thread dies', () => {
     const [first] = panels;
     assert.ok(first !== undefined);
     await untilGivenUp(first);
-    for (const panel of panels) assert.match(String(panel.told('stopped')), /not followed any more/);
+    for (const panel of panels) assert.match(String(panel.reported('stopped')), /not followed any more/);
     await assert.rejects(first.call('items', copies[0], CHAIN, 0, 10), /not running/);
     const empty = panels.filter((panel) => headsOf(panel).some(({ problem }) => problem !== null));
     assert.deepEqual(empty, [], 'no page is told to show nothing');
@@ -70,31 +70,31 @@ describe('a conversation panel whose worker thread dies', () => {
     await scanAllWithCopies();
   });
 
-  it('tells a page that is loaded after it was given up, and opens it when all sessions are scanned', async function () {
+  it('informs a page that is loaded after the worker gave up, and opens it on a full scan', async function () {
     this.timeout(GIVES_UP_MS * 2);
     const [copy = ''] = copies;
     const panel = await openCopy(copy);
     await untilGivenUp(panel);
     const start = (await panel.call('ready')) as { stopped: string | null };
     assert.match(start.stopped ?? '', /not followed any more/);
-    const told = headsOf(panel).length;
+    const reported = headsOf(panel).length;
     await vscode.commands.executeCommand('rethread.refresh');
-    await eventually('the panel is opened again', () => headsOf(panel).length > told);
+    await eventually('the panel is opened again', () => headsOf(panel).length > reported);
     assert.equal(((await panel.call('ready')) as { stopped: string | null }).stopped, null);
     await scanAllWithCopies();
   });
 
-  /** The copies are sessions as well, until they are removed. */
+  /** The copies are also listed as sessions until they are removed. */
   async function scanAllWithCopies(): Promise<void> {
     for (const copy of copies) await rm(copy, { force: true });
     await scanAll();
   }
 });
 
-/** Ends one thread after the other, until no other is started. */
+/** Ends one thread after the other, until no more are started. */
 async function untilGivenUp(panel: WatchedPanel): Promise<void> {
-  const told = panel.told('stopped').length;
-  const hasGivenUp = (): boolean => panel.told('stopped').length > told;
+  const reported = panel.reported('stopped').length;
+  const hasGivenUp = (): boolean => panel.reported('stopped').length > reported;
   for (const end = Date.now() + GIVES_UP_MS; !hasGivenUp() && Date.now() < end;) {
     const thread = workerThreads.at(-1);
     // -1: it has ended.
@@ -109,10 +109,10 @@ async function appendRow(path: string): Promise<void> {
   await appendFile(path, `${JSON.stringify(row)}\n`);
 }
 
-/** The heads that the page was given: when it started, and since. */
+/** The heads that the page received: at its start, and since. */
 function headsOf(panel: WatchedPanel): readonly ConversationHead[] {
-  // SAFETY: what the contract says of the answer to `ready`, and of `changed`.
+  // SAFETY: the contract of the answer to `ready`, and of `changed`.
   const starts = panel.sent.flatMap(({ r }) => (r as { head?: ConversationHead } | null | undefined)?.head ?? []);
   // SAFETY: as above.
-  return [...starts, ...(panel.told('changed') as ConversationHead[])];
+  return [...starts, ...(panel.reported('changed') as ConversationHead[])];
 }

@@ -11,10 +11,10 @@ import { extension, scannedSessions } from './rethread';
 
 const MAX_P99_MS = 16;
 const MAX_DELAY_MS = 50;
-/** A delay that a machine with nothing else to do does not add to those of its extension host. */
+/** A delay that an idle machine does not add to those of its extension host. */
 const BASELINE_MS = 3000;
 const MAX_ACTIVATION_MS = 50;
-/** One look at a moment when all of VS Code starts: on a machine that is busy it tells only of what is far too much. */
+/** One sample at a moment when all of VS Code starts: on a busy machine it detects only gross excess. */
 const MAX_ACTIVATION_OF_BUSY_MS = 250;
 const SCAN_TIMEOUT_MS = 10 * 60_000;
 
@@ -28,7 +28,7 @@ describe('The extension host', () => {
 
   const maxActivationMs = isFull ? MAX_ACTIVATION_MS : MAX_ACTIVATION_OF_BUSY_MS;
 
-  it(`spends at most ${maxActivationMs} ms on the activation, by VS Code's own marks`, async () => {
+  it(`spends at most ${maxActivationMs} ms on the activation, measured by VS Code’s own marks`, async () => {
     await extension().activate();
     const loadMs = betweenMarks('LoadExtensionCode');
     const activateMs = betweenMarks('ActivateExtension');
@@ -37,12 +37,12 @@ describe('The extension host', () => {
     assert.ok(loadMs + activateMs <= maxActivationMs, `${(loadMs + activateMs).toFixed(1)} ms`);
   });
 
-  it(`stays responsive while ${corpus.sessions} sessions of ${Math.round(corpus.bytes / 1e6)} MB are scanned`, async function () {
+  it(`responds while scanning ${corpus.sessions} sessions of ${Math.round(corpus.bytes / 1e6)} MB`, async function () {
     this.timeout(SCAN_TIMEOUT_MS);
     await setConfigDir(undefined);
     await eventually('the sessions are scanned', scannedSessions);
     const idle = await measureEventLoop(() => sleep(BASELINE_MS));
-    // What another busy thread alone costs on this machine, so that a machine with too few cores is told from a stutter.
+    // The cost of another busy thread on this machine, to distinguish a machine with too few cores from a stutter.
     const besideBusy = await measureEventLoop(() => beBusyBeside(BASELINE_MS));
 
     const startMs = performance.now();
@@ -66,18 +66,18 @@ describe('The extension host', () => {
     if (isFull) {
       assert.ok(scanning.p99Ms <= MAX_P99_MS, `p99: ${scanning.p99Ms.toFixed(1)} ms`);
       assert.ok(scanning.maxMs <= MAX_DELAY_MS, `max: ${scanning.maxMs.toFixed(1)} ms`);
-      // On a machine that is busy, single delays tell of the others that want its cores, not of work that is done here.
+      // On a busy machine, single delays are due to other programs that need its cores, not to work that is done here.
     } else assert.ok(scanning.p50Ms <= MAX_P99_MS, `p50: ${scanning.p50Ms.toFixed(1)} ms`);
   });
 });
 
-/** For the runner outside, where it asks for them: one line of JSON more. */
+/** For the outer runner, if it requests them: one more line of JSON. */
 function keepFigures(figures: object): void {
   const { figuresFile } = readHostTestEnvironment();
   if (figuresFile !== undefined) appendFileSync(figuresFile, `${JSON.stringify(figures)}\n`);
 }
 
-/** Where the reporter writes, between the results of the tests. */
+/** The output of the reporter, between the results of the tests. */
 function say(line: string): void {
   Mocha.reporters.Base.consoleLog(line);
 }
@@ -87,7 +87,7 @@ function describeDelay({ p50Ms, p99Ms, maxMs, lateMs, maxWorkMs }: EventLoopDela
   return `p50 ${p50Ms.toFixed(1)}  p99 ${p99Ms.toFixed(1)}  max ${maxMs.toFixed(1)} ms, ${lateMs.toFixed(0)} ms in delays over 16 ms${work}`;
 }
 
-/** A process that needs one core for so long. */
+/** A process that needs one core for the given time. */
 async function beBusyBeside(milliseconds: number): Promise<void> {
   const busy = spawn(process.execPath, ['-e', `const end = Date.now() + ${milliseconds}; while (Date.now() < end);`], {
     env: { ...process.env, ELECTRON_RUN_AS_NODE: '1' },
@@ -99,9 +99,11 @@ async function beBusyBeside(milliseconds: number): Promise<void> {
   });
 }
 
-/** VS Code marks, to the millisecond, when it begins and ends to load an extension's code and to call its `activate`. */
+/**
+ * VS Code marks, to the millisecond, when it begins and ends to load an extension's code and to call its `activate`.
+ */
 function betweenMarks(what: 'LoadExtensionCode' | 'ActivateExtension'): number {
-  // SAFETY: what VS Code 1.100 to 1.139 put there; the test fails where there is nothing of the kind.
+  // SAFETY: the shape of VS Code 1.100 to 1.139; the test fails if there is nothing of the kind.
   const { MonacoPerformanceMarks } = globalThis as {
     MonacoPerformanceMarks?: { getMarks(): readonly { name: string; startTime: number }[] };
   };

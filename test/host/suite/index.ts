@@ -4,7 +4,7 @@ import { format } from 'node:util';
 import Mocha from 'mocha';
 import { readHostTestEnvironment } from '../hostTestEnvironment';
 
-/** VS Code calls it inside the extension host; a rejection makes the run fail. */
+/** VS Code calls this inside the extension host; a rejection makes the run fail. */
 export async function run(): Promise<void> {
   const { outputFile, hasColor } = readHostTestEnvironment();
   if (outputFile !== undefined) {

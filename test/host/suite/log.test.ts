@@ -6,13 +6,13 @@ import { answering, choosing } from './answers';
 import { eventually } from './eventually';
 import { fixture, scanAll, sessionAt } from './rethread';
 
-/** Shorter texts, as "ok", stand in logs for other reasons. */
+/** Shorter texts, such as "ok", occur in logs for other reasons. */
 const MIN_TEXT_LENGTH = 12;
 
-describe('the log', () => {
+describe('The log', () => {
   const { sessions, logsFolder } = readHostTestEnvironment();
 
-  it('tells of a repair by the path of the file, and never holds what was said', async () => {
+  it('records a repair with the path of the file, and never contains conversation text', async () => {
     const texts = (await Promise.all(sessions.map(({ filePath }) => messageTexts(filePath)))).flat();
     assert.ok(texts.length > 50);
     const { filePath, title } = fixture('Fix the wind chart axis');
@@ -38,7 +38,7 @@ async function rethreadLog(folder: string): Promise<string> {
   return (await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')))).join('\n');
 }
 
-/** The texts of prompts, answers and tool results, cut into lines as a log would hold them. */
+/** The texts of prompts, replies and tool results, cut into lines as a log would hold them. */
 async function messageTexts(filePath: string): Promise<string[]> {
   const found: string[] = [];
   const collect = (value: unknown): void => {

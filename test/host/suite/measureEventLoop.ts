@@ -8,8 +8,8 @@ export interface EventLoopDelay {
   /** Sum of all delays of more than a frame (16 ms). */
   readonly lateMs: number;
   /**
-   * Most CPU time of this thread between two ticks: what is left of a delay when the thread had to wait for a core is not
-   * in it. Null where Node does not tell the time of a thread (before 23.9).
+   * The highest CPU time of this thread between two ticks. It excludes the part of a delay in which the thread waited
+   * for a core. Null where Node does not report the time of a thread (before 23.9).
    */
   readonly maxWorkMs: number | null;
 }
@@ -25,9 +25,9 @@ const RESOLUTION_MS = 1;
 const FRAME_MS = 16;
 const NS_PER_MS = 1e6;
 
-/** Measures the delay of this thread's event loop while `work` goes on. */
+/** Measures the delays of this thread's event loop while `work` runs. */
 export async function measureEventLoop(work: () => Promise<unknown>): Promise<EventLoopDelay> {
-  // The time between two ticks of a timer of that many milliseconds: a tick that is on time counts as one of those.
+  // The interval of the timer in milliseconds. A tick that is on time counts as one interval.
   const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   let lateMs = 0;
   let lastMs = performance.now();

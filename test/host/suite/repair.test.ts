@@ -8,7 +8,7 @@ import { fixture, scanAll, sessionAt } from './rethread';
 
 describe('Repair Session…', () => {
   const { filePath, title } = fixture('Add a rain sensor');
-  // An hour that the repair itself cannot hit.
+  // An hour that the repair itself cannot produce.
   const mtime = new Date('2026-06-01T10:00:00Z');
   let original: Buffer;
 
@@ -18,7 +18,7 @@ describe('Repair Session…', () => {
     await scanAll();
   });
 
-  it('shows each edit and what it changes, and does nothing when the person says no', async () => {
+  it('shows each edit and its effect, and changes nothing when the person declines', async () => {
     const { questions } = await answering(null, () => choosing('rethread.repairSession', title));
 
     assert.equal(questions.length, 1);
@@ -31,7 +31,7 @@ describe('Repair Session…', () => {
     assert.deepEqual(await backupsOf(filePath), []);
   });
 
-  it('repairs when the person agrees, keeps a backup of every byte, and leaves the time of the file as it was', async () => {
+  it('repairs when the person agrees, keeps a byte-exact backup, and leaves the file time unchanged', async () => {
     await answering('Repair', () => choosing('rethread.repairSession', title));
 
     await eventually('the session is shown as repaired', () => sessionAt(filePath).health === 'repaired');
@@ -41,7 +41,7 @@ describe('Repair Session…', () => {
     assert.ok(original.equals(await readFile(backup)));
     assert.equal((await readFile(filePath)).length, original.length);
     assert.ok(!original.equals(await readFile(filePath)));
-    // Node sets times as doubles: less than a microsecond gets lost.
+    // Node sets times as doubles: less than a microsecond is lost.
     assert.equal(Math.trunc((await stat(filePath)).mtimeMs), mtime.getTime());
   });
 
@@ -52,14 +52,14 @@ describe('Repair Session…', () => {
     assert.deepEqual(previews, []);
   });
 
-  it('is taken back by Undo Repair, byte for byte', async () => {
+  it('is reverted by Undo Repair, byte for byte', async () => {
     await choosing('rethread.undoRepair', title);
 
     await eventually('the session is shown as corrupted', () => sessionAt(filePath).health === 'corrupted');
     assert.ok(original.equals(await readFile(filePath)));
   });
 
-  it('refuses a session that Claude Code is running, and says so', async () => {
+  it('refuses a session that Claude Code is running, and explains why', async () => {
     const registry = join(dirname(dirname(dirname(filePath))), 'sessions');
     await mkdir(registry, { recursive: true });
     const entry = join(registry, `${process.pid}.json`);

@@ -42,7 +42,7 @@ export function fixture(title: string): (typeof environment.sessions)[number] {
   return found;
 }
 
-/** package.json as the person's VS Code reads it. */
+/** package.json as VS Code reads it. */
 export function manifest(): Record<string, unknown> {
   // SAFETY: package.json is an object.
   return JSON.parse(readFileSync(join(extension().extensionPath, 'package.json'), 'utf8')) as Record<string, unknown>;

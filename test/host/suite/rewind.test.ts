@@ -13,7 +13,7 @@ const { configDir } = readHostTestEnvironment();
 const [, DRAW] = HISTORY_PROMPTS;
 const FILES = ['docs/notes.md', 'src/format.ts', 'src/oldGauge.ts', 'src/rain.ts', 'src/rainChart.ts'] as const;
 
-describe('forks and rewinds', () => {
+describe('Forks and rewinds', () => {
   let workspace = '';
   let session: Awaited<ReturnType<typeof addDemoHistory>>;
   let rows: readonly {
@@ -22,7 +22,7 @@ describe('forks and rewinds', () => {
     readonly message?: { readonly content: unknown };
   }[];
   let panel: WatchedPanel;
-  /** Of each row by what it holds; 1-based. */
+  /** The 1-based line of each row, by its content. */
   const lineOf = (text: string): number =>
     rows.findIndex((row) => JSON.stringify(row.message ?? {}).includes(text)) + 1;
   const readAll = () => Promise.all(FILES.map((path) => readFile(join(workspace, path), 'utf8').catch(() => null)));
@@ -33,7 +33,7 @@ describe('forks and rewinds', () => {
     await scanAll();
     session = await addDemoHistory(dirname(workspace), { configDir, workspace });
     const text = await readFile(session.filePath, 'utf8');
-    // SAFETY: made by the demo.
+    // SAFETY: created by the demo.
     rows = text
       .trim()
       .split('\n')
@@ -58,7 +58,7 @@ describe('forks and rewinds', () => {
 
   const rewindFromPanel = () => panel.call('act', { kind: 'rewind', line: lineOf(DRAW) });
 
-  it('show what a rewind would do, side by side and in a report with links, and touch nothing unasked', async () => {
+  it('show what a rewind would change, side by side and in a report with links, and touch nothing', async () => {
     let listed: readonly string[] = [];
     const { questions } = await answering(null, async () => {
       ({ listed } = await acceptingChecked(rewindFromPanel));
@@ -85,13 +85,13 @@ describe('forks and rewinds', () => {
     const links = await vscode.commands.executeCommand<vscode.DocumentLink[]>('vscode.executeLinkProvider', report.uri);
     const [first] = links;
     assert.equal(first?.target?.path, 'rethread.openConversation');
-    // SAFETY: the arguments of the command, as the code makes them.
+    // SAFETY: the arguments of the command, as the code creates them.
     const [{ line }] = JSON.parse(first.target.query) as [{ line: number }];
     assert.equal(rows[line - 1]?.type, 'assistant');
     assert.ok(links.some(({ target }) => target?.fsPath === join(workspace, 'src/format.ts')));
   });
 
-  it('save what is not saved, look again, and rewind what was left checked', async () => {
+  it('save unsaved files, check again, and rewind what is still checked', async () => {
     const document = await vscode.workspace.openTextDocument(join(workspace, 'src/rain.ts'));
     const edit = new vscode.WorkspaceEdit();
     edit.insert(document.uri, new vscode.Position(0, 0), '// Not saved yet.\n');
@@ -101,13 +101,13 @@ describe('forks and rewinds', () => {
     assert.equal(refused.questions[0]?.message, '1 of the files has changes that are not saved.');
     assert.deepEqual(await readAll(), original);
     assert.equal(document.isDirty, true);
-    const { questions, told } = await answering(['Save All', 'Rewind'], () => acceptingChecked(rewindFromPanel));
+    const { questions, reported } = await answering(['Save All', 'Rewind'], () => acceptingChecked(rewindFromPanel));
     assert.deepEqual(
       questions.map(({ buttons }) => buttons),
       [['Save All'], ['Rewind']],
     );
     assert.equal(document.isDirty, false);
-    assert.equal(told[0]?.startsWith('Rewound 5 files to before'), true);
+    assert.equal(reported[0]?.startsWith('Rewound 5 files to before'), true);
     const [notes, , gauge, rain, chart] = await readAll();
     assert.equal(notes, '# Notes\n\n- The wind is drawn on a map.\n');
     assert.match(gauge ?? '', /funnelCm2/);
@@ -117,7 +117,7 @@ describe('forks and rewinds', () => {
     assert.ok(!labels.some((label) => label.startsWith('Rewind to before')), labels.join());
   });
 
-  it('undo the rewind, with what was saved just before it', async () => {
+  it('undo the rewind, including what was saved just before it', async () => {
     const { questions, errors } = await answering('Undo Rewind', () =>
       vscode.commands.executeCommand('rethread.undoRewind'),
     );
@@ -126,16 +126,16 @@ describe('forks and rewinds', () => {
     const [notes, format, gauge, rain, chart] = await readAll();
     assert.deepEqual([notes, format, gauge, chart], [original[0], original[1], original[2], original[4]]);
     assert.equal(rain, `// Not saved yet.\n${original[3] ?? ''}`);
-    const { told } = await answering(null, () => vscode.commands.executeCommand('rethread.undoRewind'));
-    assert.deepEqual(told, ['There is no rewind of this session that could be undone.']);
+    const { reported } = await answering(null, () => vscode.commands.executeCommand('rethread.undoRewind'));
+    assert.deepEqual(reported, ['There is no rewind of this session that could be undone.']);
   });
 
-  it('fork from a row of the panel, and leave the session as it is', async () => {
+  it('fork from a row of the panel, and leave the session unchanged', async () => {
     const before = await readFile(session.filePath);
     const reply = lineOf('The hours are counted');
-    const { told, errors } = await answering(null, () => panel.call('act', { kind: 'fork', line: reply }));
+    const { reported, errors } = await answering(null, () => panel.call('act', { kind: 'fork', line: reply }));
     assert.deepEqual(errors, []);
-    assert.deepEqual(told, ['Forked “Draw the rain of a day”: Claude will load 4 of 4 messages.']);
+    assert.deepEqual(reported, ['Forked “Draw the rain of a day”: Claude will load 4 of 4 messages.']);
     const fork = await eventually('the fork is there', async () => {
       const names = await readdir(dirname(session.filePath));
       const texts = await Promise.all(
@@ -150,7 +150,7 @@ describe('forks and rewinds', () => {
     assert.ok(before.equals(await readFile(session.filePath)));
   });
 
-  it('refuse rows that are none, and prompts that are none', async () => {
+  it('refuse lines that are not rows, and rows that are not prompts', async () => {
     for (const action of [
       { kind: 'fork', line: 0 },
       { kind: 'fork' },

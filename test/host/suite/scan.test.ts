@@ -8,7 +8,7 @@ import { extension, fixture, scanAll, sessionAt } from './rethread';
 describe('Scan All Sessions', () => {
   const { sessions: fixtures } = readHostTestEnvironment();
 
-  it('finds every session, and says of the corrupted ones what Claude loads', async () => {
+  it('finds every session, and shows what Claude loads of the corrupted ones', async () => {
     const sessions = await scanAll();
     const found = new Map(
       sessions.map(({ path: filePath, title, health, loads, of }) => [filePath, { title, health, loads, of }]),
@@ -49,7 +49,7 @@ describe('Scan Session', () => {
     await writeFile(filePath, original);
   });
 
-  it('sees what has happened to the transcript since it was last read', async () => {
+  it('picks up changes to the transcript since it was last read', async () => {
     assert.equal(sessionAt(filePath).health, 'healthy');
     const rows = (await readFile(broken.filePath, 'utf8')).replaceAll(broken.sessionId, sessionId);
     await writeFile(filePath, rows.replaceAll(broken.title, title));

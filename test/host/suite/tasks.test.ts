@@ -36,7 +36,7 @@ describe('the Tasks view', () => {
     await eventually('its tasks are shown', () => shown(copyPath));
   }
 
-  /** Writes the list as a client that runs would. */
+  /** Writes the list as a running client would. */
   async function writeTodos(...todos: readonly (readonly [string, string])[]): Promise<void> {
     const row = {
       type: 'assistant',
@@ -63,17 +63,17 @@ describe('the Tasks view', () => {
   }
 
   it('is declared between the sessions and the tokens', () => {
-    // SAFETY: a part of package.json, which a test of its own looks at.
+    // SAFETY: a part of package.json, which has its own test.
     const { views } = manifest()['contributes'] as { views: { rethread: { id: string }[] } };
     const ids = views.rethread.map(({ id }) => id);
     assert.deepEqual(ids.slice(0, 2), ['rethread.sessions', 'rethread.tasks']);
   });
 
-  it('shows no session where none is before the person', async () => {
+  it('shows no session if the person is viewing none', async () => {
     await eventually('nothing is shown', () => extension().exports.getTasks().kind === 'noSession');
   });
 
-  it('shows the tasks of the conversation in front', async () => {
+  it('shows the tasks of the active conversation', async () => {
     await vscode.commands.executeCommand('rethread.openConversation', { filePath });
     const list = await eventually('its tasks are shown', () => shown(filePath));
     assert.equal(list.source, 'todos');
@@ -81,7 +81,7 @@ describe('the Tasks view', () => {
     assert.ok(list.history.every(({ at }) => at.line > 0));
   });
 
-  it('follows a session that goes on, and says when it is gone', async () => {
+  it('follows a growing session, and reports when it is deleted', async () => {
     await openCopy();
     await writeTodos(['Sweep the deck', 'completed'], ['Set the sail', 'in_progress']);
     const grown = await eventually('the new list is shown', () => {

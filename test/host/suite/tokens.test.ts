@@ -7,7 +7,7 @@ import { eventually } from './eventually';
 import { extension, fixture } from './rethread';
 import { workerThreads } from './workerThreads';
 
-describe('tokens', () => {
+describe('Tokens', () => {
   const target = vscode.Uri.file(join(tmpdir(), `rethread-tokens-${process.pid}.csv`));
 
   afterEach(async () => {
@@ -17,7 +17,7 @@ describe('tokens', () => {
     await vscode.workspace.fs.delete(target).then(undefined, () => undefined);
   });
 
-  /** Runs the export, answers its questions, and reads the file by its columns. */
+  /** Runs the export, answers its questions, and reads the file by columns. */
   async function exportBy(label: string): Promise<readonly Readonly<Record<string, string>>[]> {
     const { showQuickPick, showSaveDialog } = vscode.window;
     Object.assign(vscode.window, {
@@ -35,7 +35,7 @@ describe('tokens', () => {
     return lines.map((line) => Object.fromEntries(line.split(',').map((cell, at) => [names[at] ?? '', cell])));
   }
 
-  it('are exported session by session, with what each of them used', async () => {
+  it('are exported session by session, with the usage of each', async () => {
     const rows = await exportBy('By Session');
     const wind = rows.find(({ title }) => title === 'Show the wind on a map');
     assert.equal(wind?.['file'], fixture('Show the wind on a map').filePath);
@@ -44,7 +44,7 @@ describe('tokens', () => {
     assert.ok(Number(wind['cost_usd']) > 0);
   });
 
-  it('cost what the settings say, field by field, and what is no price in them is passed over', async () => {
+  it('cost what the settings state, field by field, with invalid prices skipped', async () => {
     const before = await exportBy('By Model');
     const model = before.find(({ model }) => model === 'claude-opus-5-5');
     assert.ok(model !== undefined);
@@ -60,7 +60,7 @@ describe('tokens', () => {
     assert.equal(Number(dear?.['cost_usd']), Number(model['output_tokens']));
   });
 
-  it('are counted again by the worker that takes the place of a dead one', async () => {
+  it('are counted again by the worker that replaces a dead one', async () => {
     const before = await exportBy('By Day');
     const threads = workerThreads.length;
     await workerThreads.at(-1)?.terminate();
@@ -68,7 +68,7 @@ describe('tokens', () => {
     assert.deepEqual(await exportBy('By Day'), before);
   });
 
-  it('are shown in a view of their own, which can be opened by a command', async () => {
+  it('are shown in a separate view, which a command can open', async () => {
     await vscode.commands.executeCommand('rethread.tokens.focus');
     assert.equal(extension().isActive, true);
   });

@@ -4,18 +4,18 @@ import { choosing } from './answers';
 import { eventually } from './eventually';
 import { fixture, scanAll } from './rethread';
 
-describe('a session of the list', () => {
+describe('A session in the list', () => {
   const { filePath, sessionId, title } = fixture('Plan the next release');
 
   before(scanAll);
 
-  it('gives its id to the clipboard with Copy Session ID', async () => {
+  it('is copied to the clipboard by its id with Copy Session ID', async () => {
     await choosing('rethread.copySessionId', title);
     assert.equal(await vscode.env.clipboard.readText(), sessionId);
   });
 
-  it('opens its transcript with Reveal Transcript, where there is no desktop to show it on', async function () {
-    // There the file manager opens.
+  it('opens its transcript with Reveal Transcript if there is no desktop to show it on', async function () {
+    // With a desktop, the file manager opens.
     if (vscode.env.uiKind === vscode.UIKind.Desktop) this.skip();
     await choosing('rethread.revealTranscript', title);
     await eventually('the transcript is open', () => {

@@ -10,10 +10,10 @@ import { eventually } from './eventually';
 import { extension, fixture, scanAll, scannedSessions } from './rethread';
 import { workerThreads } from './workerThreads';
 
-describe('the worker thread', () => {
+describe('The worker thread', () => {
   const { logsFolder } = readHostTestEnvironment();
 
-  it('is started again when it dies, and finds the sessions again', async () => {
+  it('is restarted when it dies, and finds the sessions again', async () => {
     const before = await scanAll();
     const threadsBefore = workerThreads.length;
 
@@ -27,7 +27,7 @@ describe('the worker thread', () => {
     assert.deepEqual(health(after), health(before));
   });
 
-  it('dies in the middle of a scan without taking the commands with it', async () => {
+  it('can die during a scan without breaking the commands', async () => {
     const threadsBefore = workerThreads.length;
     const scan = vscode.commands.executeCommand('rethread.scanAllSessions');
     await workerThreads.at(-1)?.terminate();
@@ -36,8 +36,8 @@ describe('the worker thread', () => {
     assert.equal((await scanAll()).length, (await eventually('the sessions are scanned', scannedSessions)).length);
   });
 
-  // The last of all tests: nothing of the extension is left after it.
-  it('is ended in peace when the extension is deactivated: what was found out is kept, and nothing is asked any more', async () => {
+  // The last of all tests: the extension is gone after it.
+  it('is shut down gracefully on deactivation: results are kept, and no more requests are made', async () => {
     await scanAll();
     const thread = workerThreads.at(-1);
     assert.ok(thread !== undefined);

@@ -3,8 +3,8 @@ import { join, relative } from 'node:path';
 import { HOME, type Place } from './place';
 
 /**
- * A copy of a place's home in which Claude goes on from another branch: the last row says so. The place's own transcript stays
- * as it is. (docs/format.md, "Leaf")
+ * A copy of the home in which Claude continues on another branch, as named by the last row. The original transcript
+ * stays unchanged. (docs/format.md, "Leaf")
  */
 export function makeBranchHome(place: Place, leafUuid: string): string {
   const home = join(place.root, HOME, 'other-home');

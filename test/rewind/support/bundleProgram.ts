@@ -3,7 +3,7 @@ import { build } from 'esbuild';
 
 const ROOT = resolve(__dirname, '../../..');
 
-/** Bundles a program of the sources or the tests the way the product is bundled, into a folder. Returns its path. */
+/** Bundles a program of the sources or the tests into a folder, as the product is bundled. Returns its path. */
 export async function bundleProgram(source: string, folder: string): Promise<string> {
   const name = 'program';
   await build({

@@ -8,11 +8,11 @@ import { sessionRefOf } from '../../rooms/format';
 export interface PromptPlace {
   readonly promptUuid: string;
   readonly kind: ChainKind;
-  /** The row that the chain ends with. */
+  /** The last row of the chain. */
   readonly leafUuid: string | null;
 }
 
-/** Where each prompt stands: the client knows the files of those alone that it would load. */
+/** The kind of chain of each prompt: the client knows only the files of prompts that it would load. */
 export async function chainKinds(place: Place, prompts: readonly string[]): Promise<readonly PromptPlace[]> {
   const pacer = createPacer(10);
   const scanFile = createFileScanner((options) => new ReferenceScanner(options), pacer);

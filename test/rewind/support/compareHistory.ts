@@ -6,10 +6,10 @@ import type { Place } from './place';
 import type { RewindBench } from './useRewindBench';
 
 /**
- * Compares the rewinds to all prompts that Claude would load, and to some of dead branches, for which a copy of the session is
- * told to go on from there.
+ * Compares the rewinds to all prompts that Claude would load, and to some on dead branches. For those, a copy of the
+ * session continues from there.
  *
- * @param branches number of dead branches that are looked at
+ * @param branches number of dead branches to check
  */
 export async function compareHistory(
   bench: RewindBench,

@@ -6,19 +6,22 @@ import type { ClientRewind, RewindClient } from './rewindClient';
 import { sessionRefOf } from '../../rooms/format';
 
 export interface Compared {
-  /** Rewinds that were made by both. */
+  /** Number of rewinds that both made. */
   rewinds: number;
-  /** Those by which a file changed. */
+  /** Number of those that changed a file. */
   changes: number;
-  /** Files that the client took for unchanged by their size and time, against its own dry run. (docs/format.md, "File history") */
+  /**
+   * Files that the client treated as unchanged by size and time, against its own dry run. (docs/format.md, "File
+   * history")
+   */
   mistaken: number;
-  /** What differs, a line each. */
+  /** The differences, one line each. */
   readonly differences: string[];
 }
 
 /**
- * Rewinds the place's files to each prompt, by the client and by us, each time from the same tree, and compares what the dry
- * runs tell, every file, and that our undo gives the tree back. The client runs with the session loaded.
+ * Rewinds the files to each prompt, by the client and by us, each time from the same tree, and compares the dry runs
+ * and every file. It also checks that our undo restores the tree. The client runs with the session loaded.
  */
 export async function compareRewinds(
   place: Place,
@@ -31,15 +34,16 @@ export async function compareRewinds(
   const session = sessionRefOf(place.filePath);
   const request = { session, roots: [place.root], paths: null, mayLeaveRoots: false, mayBeLive: true };
   for (const promptUuid of prompts) {
-    const told = (what: string): void => {
+    const reported = (what: string): void => {
       compared.differences.push(`${place.sessionId} ${promptUuid}: ${what}`);
     };
     writeTree(place.root, tree, [HOME]);
     const before = readTree(place.root, [HOME]);
     const theirs = await client.rewind(promptUuid, true);
     const ours = await rewinds.dryRun({ ...request, promptUuid, token: null });
-    for (const what of resultDifferences(theirs, ours.result)) told(what);
-    for (const what of treeDifferences(before, readTree(place.root, [HOME]), true)) told(`a dry run changed ${what}`);
+    for (const what of resultDifferences(theirs, ours.result)) reported(what);
+    for (const what of treeDifferences(before, readTree(place.root, [HOME]), true))
+      reported(`a dry run changed ${what}`);
     if (!theirs.canRewind) continue;
 
     const done = await client.rewind(promptUuid, false);
@@ -48,21 +52,23 @@ export async function compareRewinds(
     const outcome = await rewinds.rewind({ ...request, promptUuid, token: null });
     const byUs = readTree(place.root, [HOME]);
     if (done.canRewind !== outcome.result.canRewind)
-      told(`rewound: ${done.error ?? ''} / ${outcome.result.error ?? ''}`);
+      reported(`rewound: ${done.error ?? ''} / ${outcome.result.error ?? ''}`);
     const mistaken = mistakenFiles(place, theirs, before, byClient, byUs);
     compared.mistaken += mistaken.size;
-    for (const what of treeDifferences(without(byClient, mistaken), without(byUs, mistaken))) told(what);
+    for (const what of treeDifferences(without(byClient, mistaken), without(byUs, mistaken))) reported(what);
     compared.rewinds += 1;
     if (outcome.safetyPath === null) continue;
     compared.changes += 1;
     const undone = await rewinds.undoRewind(session);
-    if (undone.reason !== null) told(`not undone: ${undone.result.error ?? ''}`);
-    for (const what of treeDifferences(before, readTree(place.root, [HOME]), true)) told(`after undo, ${what}`);
+    if (undone.reason !== null) reported(`not undone: ${undone.result.error ?? ''}`);
+    for (const what of treeDifferences(before, readTree(place.root, [HOME]), true)) reported(`after undo, ${what}`);
   }
   return compared;
 }
 
-/** Files of the copy's size and mode, but with other bytes, that are older than the copy: the client leaves them. */
+/**
+ * Files with the copy's size and mode but other bytes that are older than the copy: the client does not restore them.
+ */
 function mistakenFiles(
   place: Place,
   { filesChanged = [] }: ClientRewind,

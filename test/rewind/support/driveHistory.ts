@@ -6,7 +6,7 @@ import { TurnDrawer, type FileOperation } from './randomTurns';
 import type { RewindClient } from './rewindClient';
 import { promptFor, type ToolCall, type Turn } from './scriptedReplies';
 
-/** Has the real client make a history of so many prompts. Resolves with the prompts' uuids. */
+/** Lets the real client create a history of the given number of prompts. Resolves with the prompts' uuids. */
 export async function driveHistory(
   place: Place,
   client: RewindClient,
@@ -24,7 +24,7 @@ export async function driveHistory(
   return uuids;
 }
 
-/** The client edits only what it has read. */
+/** The client edits only files that it has read. */
 function callsFor(operation: FileOperation, root: string): ToolCall[][] {
   const path = join(root, operation.path);
   const read: ToolCall = { name: 'Read', input: { file_path: path } };

@@ -7,10 +7,10 @@ export interface TreeFile {
   readonly mtimeNs: bigint;
 }
 
-/** Files and empty folders of a folder, by path from it. A folder is null. */
+/** Files and empty folders in a folder, by relative path. A folder is null. */
 export type FileTree = ReadonlyMap<string, TreeFile | null>;
 
-/** `except`: names at the top that are not looked at. */
+/** `except`: names at the top level that are skipped. */
 export function readTree(folder: string, except: readonly string[] = []): FileTree {
   const tree = new Map<string, TreeFile | null>();
   const visit = (path: string): void => {
@@ -31,12 +31,12 @@ export function readTree(folder: string, except: readonly string[] = []): FileTr
   return tree;
 }
 
-/** Makes the folder hold this tree and nothing else, with its times. */
+/** Makes the folder contain exactly this tree, with its times. */
 export function writeTree(folder: string, tree: FileTree, except: readonly string[] = []): void {
   for (const name of readdirSync(folder)) {
     if (except.includes(name)) continue;
     const path = join(folder, name);
-    // The folder itself stays: a client that was started in it could not go on without.
+    // The folder itself stays, as a client that was started in it needs it.
     const inside = lstatSync(path).isDirectory() ? readdirSync(path).map((each) => join(path, each)) : [path];
     for (const each of inside) rmSync(each, { recursive: true, force: true });
   }
@@ -51,7 +51,7 @@ export function writeTree(folder: string, tree: FileTree, except: readonly strin
   }
 }
 
-/** What two trees differ in, a line each; times are not looked at unless asked for. Empty folders do not count. */
+/** The differences between two trees, one line each. Times are compared only on request. Empty folders do not count. */
 export function treeDifferences(one: FileTree, other: FileTree, withTimes = false): string[] {
   const differences: string[] = [];
   for (const path of [...new Set([...one.keys(), ...other.keys()])].sort()) {

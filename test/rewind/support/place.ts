@@ -7,7 +7,7 @@ import { nodeWriteFs, type WriteFs } from '../../rooms/storage';
 import { createFileScanner, ReferenceScanner } from '../../rooms/transcript';
 import { createPacer } from '../../rooms/util';
 
-/** A throw-away home with a project beside it. Nothing in `root` but `home` is anybody's but the session's. */
+/** A temporary home with a project beside it. Everything in `root` except `home` belongs to the session. */
 export interface Place {
   readonly root: string;
   readonly home: string;
@@ -31,7 +31,7 @@ export function makePlace(root: string, sessionId: string, project = 'project'):
   return { root, home, cwd, configDir, sessionId, filePath: join(folder, `${sessionId}.jsonl`), backupFolder };
 }
 
-/** Nothing here has to survive a power cut, and waiting for the disk is most of the time. */
+/** Nothing here has to survive a power failure, and waiting for the disk takes most of the time. */
 const unsyncedFs: WriteFs = {
   ...nodeWriteFs,
   async open(path, mode) {

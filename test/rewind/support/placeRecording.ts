@@ -6,7 +6,7 @@ import { makePlace, type Place } from './place';
 /** The folder in which the sessions were recorded. */
 const RECORDED_ROOT = '/home/user';
 
-/** Puts a recording into a throw-away home: every path in it leads there. `recording`: from `fixtures`. */
+/** Copies a recording into a temporary home, with every path in it adapted. `recording`: relative to `fixtures`. */
 export function placeRecording(recording: string, root: string): Place {
   const source = join(FIXTURES, recording);
   const place = makePlace(root, basename(recording, '.jsonl'));

@@ -1,10 +1,13 @@
 import type { Random } from '../../support/random';
 
-/** What one turn does to the files, in order. Paths from the place's root; those under `project/` are the session's. */
+/**
+ * The changes to the files in one turn, in order. Paths are relative to the root; those under `project/` are the
+ * session's.
+ */
 export type FileOperation =
   | { readonly kind: 'write'; readonly path: string; readonly content: string }
   | { readonly kind: 'edit'; readonly path: string; readonly from: string; readonly to: string }
-  /** By a command: the client does not track it. */
+  /** By a command, which the client does not track. */
   | { readonly kind: 'shellWrite'; readonly path: string; readonly content: string }
   | { readonly kind: 'remove'; readonly path: string }
   | { readonly kind: 'rename'; readonly path: string; readonly to: string }
@@ -25,9 +28,9 @@ const NAMES = [
 ] as const;
 const MODES = [0o644, 0o600, 0o755, 0o640, 0o700] as const;
 
-/** Draws turns that make sense: what is edited is there. */
+/** Draws valid turns: only existing files are edited. */
 export class TurnDrawer {
-  /** What is there, as far as drawn. */
+  /** The files that exist so far. */
   readonly files = new Map<string, string>();
   #number = 0;
 

@@ -24,7 +24,7 @@ interface Message {
   };
 }
 
-/** The real client in the way that the Agent SDK talks to it, with its file checkpoints on. */
+/** The real client, driven as by the Agent SDK, with its file checkpoints on. */
 export class RewindClient {
   readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
   readonly #waiting = new Map<string, (message: Message) => void>();
@@ -44,7 +44,7 @@ export class RewindClient {
     this.#child.stderr.setEncoding('utf8').on('data', (text: string) => {
       this.#stderr += text;
     });
-    // A client that is gone is told by what waits for its answer.
+    // Whatever waits for an answer reports that the client is gone.
     this.#child.stdin.on('error', () => undefined);
     let rest = '';
     this.#child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -61,7 +61,7 @@ export class RewindClient {
     });
   }
 
-  /** Resolves when Claude's turn is over. `uuid`: the id that the prompt's row gets. */
+  /** Resolves when Claude's turn is over. `uuid`: the id of the prompt's row. */
   async prompt(text: string, uuid: string): Promise<void> {
     const over = new Promise<void>((resolve) => {
       this.#turn = resolve;
@@ -101,7 +101,7 @@ export class RewindClient {
       }, ANSWER_TIMEOUT_MS);
     });
     const gone = this.#ended.then(() => Promise.reject(new Error(`The client ended. ${this.#stderr}`)));
-    // Whichever comes later is nobody's problem.
+    // The later one can be ignored.
     gone.catch(() => undefined);
     try {
       return await Promise.race([answer, late, gone]);
@@ -116,7 +116,7 @@ export class RewindClient {
 
   #take(line: string): void {
     if (line === '') return;
-    // SAFETY: the client writes one JSON object a line; fields that it lacks are undefined.
+    // SAFETY: the client writes one JSON object per line; fields that it lacks are undefined.
     const message = JSON.parse(line) as Message;
     if (message.type === 'result') this.#turn?.();
     if (message.type !== 'control_response') return;

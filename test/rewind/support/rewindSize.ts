@@ -1,15 +1,15 @@
 import { parseSeeds } from '../../support/parseSeeds';
 
 export interface RewindSize {
-  /** Everything, in place of what fits into less than a minute. */
+  /** All cases, instead of what takes less than a minute. */
   readonly isFull: boolean;
   /** Histories that are written as rows and copies. */
   readonly written: readonly number[];
-  /** Histories that the real client makes itself. */
+  /** Histories that the real client creates itself. */
   readonly driven: readonly number[];
 }
 
-/** `RETHREAD_REWIND=full` asks for everything, `RETHREAD_SEEDS=from-to` for other seeds. */
+/** `RETHREAD_REWIND=full` requests everything, `RETHREAD_SEEDS=from-to` other seeds. */
 export function rewindSize(): RewindSize {
   const isFull = process.env['RETHREAD_REWIND'] === 'full';
   const named = process.env['RETHREAD_SEEDS'];

@@ -10,12 +10,12 @@ export type Turn = readonly (readonly ToolCall[])[];
 
 const SCRIPT = /@@(\[[\s\S]*\])@@/;
 
-/** A prompt that has Claude make these calls, one message after the other. */
+/** A prompt that makes Claude send these calls, one message after the other. */
 export function promptFor(words: string, turn: Turn): string {
   return `${words} @@${JSON.stringify(turn)}@@`;
 }
 
-/** A model that does what the last prompt says. */
+/** A model that follows the last prompt. */
 export function scriptedReplier(): Replier {
   let calls = 0;
   return (messages) => {

@@ -1,5 +1,5 @@
-// Run as a process of its own, bundled: `node storeProgram.js TASK`, TASK being JSON. Adds to a session of a store until it is
-// done or killed, and prints a line for each thing that it was told is kept.
+// Run as a separate process, bundled: `node storeProgram.js TASK`, where TASK is JSON. Adds to a session of a store
+// until it is done or killed, and prints a line for each row that was reported as stored.
 import { randomUUID } from 'node:crypto';
 import { writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,21 +10,21 @@ import { nodeWriteFs } from '../../../src/core/storage/writeFs';
 export interface StoreTask {
   readonly configDir: string;
   readonly session: string;
-  /** In each row, so that its writer can be told. */
+  /** Contained in each row, to identify its writer. */
   readonly name: string;
-  /** How many rows; Infinity is null in JSON: until it is killed. */
+  /** Number of rows. Infinity is null in JSON: until it is killed. */
   readonly rows: number | null;
-  /** Each thread adds as many. */
+  /** Number of threads; each adds as many rows. */
   readonly threads: number;
-  /** Characters of a row at most; they are of all lengths up to it. */
+  /** Maximum length of a row in characters; lengths vary up to it. */
   readonly maxLength: number;
-  /** Characters of each fifth row. */
+  /** Characters of every fifth row. */
   readonly longLength: number;
-  /** Where files lie of which a checkpoint is taken now and then; null for none. */
+  /** Folder of the files of which a checkpoint is taken occasionally; null for none. */
   readonly files: string | null;
 }
 
-/** Files that are kept are of a length between nothing and this. */
+/** Maximum length of stored files, which vary from 0 to this. */
 const MAX_FILE_BYTES = 2_500_000;
 
 async function work({ configDir, session, name, rows, maxLength, longLength, files }: StoreTask): Promise<void> {
@@ -45,7 +45,7 @@ async function work({ configDir, session, name, rows, maxLength, longLength, fil
       await stored.checkpoint({ ...call, toolUseId: `${at}` }, [path]);
       writeSync(1, `checkpoint ${at}\n`);
     }
-    // Now and then so long a row that writing it takes a while.
+    // Occasionally a row so long that writing it takes a while.
     const length = at % 5 === 1 ? longLength : (at * 7919) % maxLength;
     await stored.append({ name, at, text: 'é'.repeat(length) });
     if (rows === null) writeSync(1, `row ${at}\n`);

@@ -36,13 +36,13 @@ export function promptsOf(place: Place): string[] {
   return [...new Set(named)];
 }
 
-/** Trees that a session's files might be found in: none of them there, all as last kept, all changed since. */
+/** Trees in which a session's files might be found: all missing, all as last stored, all changed since. */
 export function treesFor(place: Place): FileTree[] {
   const newest = new Map<string, string>();
   for (const { snapshot, trackingPath, backup } of historyRows(place)) {
-    const told = { ...snapshot?.trackedFileBackups };
-    if (trackingPath !== undefined && backup !== undefined) told[trackingPath] = backup;
-    for (const [path, { backupFileName }] of Object.entries(told)) {
+    const reported = { ...snapshot?.trackedFileBackups };
+    if (trackingPath !== undefined && backup !== undefined) reported[trackingPath] = backup;
+    for (const [path, { backupFileName }] of Object.entries(reported)) {
       newest.set(path, backupFileName ?? newest.get(path) ?? '');
     }
   }

@@ -8,15 +8,15 @@ import { RewindClient } from './rewindClient';
 import { scriptedReplier } from './scriptedReplies';
 
 export interface RewindBench {
-  /** A fresh folder for a place. */
+  /** A new folder for a place. */
   folder(): Promise<string>;
-  /** Starts the client in a place; it is ended with the test, if not before. `home`: another than the place's. */
+  /** Starts the client in a place; it ends with the test at the latest. `home`: a home other than that of the place. */
   start(place: Place, args: readonly string[], home?: string): RewindClient;
-  /** Adds to what is told at the end. */
+  /** Adds to the report at the end. */
   count(compared: Compared): void;
 }
 
-/** For a suite that asks the real client. Where it cannot be downloaded, the suite says so and is skipped. */
+/** For a suite that needs the real client. Where it cannot be downloaded, the suite reports that and is skipped. */
 export function useRewindBench(): () => RewindBench {
   let client = '';
   let api: MockApi | null = null;
@@ -51,7 +51,7 @@ export function useRewindBench(): () => RewindBench {
       return folder.path;
     },
     start({ cwd, home, sessionId }, args, other = home) {
-      // What the client puts into its temporary folder is no file of the session's.
+      // The client's temporary files do not belong to the session.
       const started = new RewindClient(
         client,
         { cwd, home: other, root: home, baseUrl: api?.urlFor(sessionId) ?? '' },

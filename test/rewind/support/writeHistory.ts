@@ -18,9 +18,9 @@ import type { Place } from './place';
 import { TurnDrawer, type FileOperation } from './randomTurns';
 
 /**
- * How the rows are written. `deltas`: 2.1.330. `updates`: 2.0.60 to 2.1.200, a whole snapshot for each first touch. `rewritten`:
- * the prompt's snapshot again. `merged`: one snapshot a prompt, as a fork copies them. `lone`: deltas, some of them without a
- * snapshot of their prompt.
+ * The form of the rows. `deltas`: 2.1.330. `updates`: 2.0.60 to 2.1.200, a whole snapshot for each first touch.
+ * `rewritten`: the prompt's snapshot again. `merged`: one snapshot per prompt, as a fork copies them. `lone`: deltas,
+ * some of them without a snapshot of their prompt.
  */
 export const FORMS = ['deltas', 'updates', 'rewritten', 'merged', 'lone'] as const;
 export type HistoryForm = (typeof FORMS)[number];
@@ -42,7 +42,7 @@ interface WrittenSnapshot {
 const START_MS = Date.UTC(2026, 4, 1, 9);
 const STEP_MS = 1_000;
 
-/** Plays turns on the place's files and writes the transcript and the copies that a client would have. */
+/** Applies turns to the files, and writes the transcript and the copies that a client would have. */
 export class HistoryWriter {
   readonly #rows: object[] = [];
   readonly #prompts: string[] = [];
@@ -57,17 +57,17 @@ export class HistoryWriter {
     private readonly place: Place,
     private readonly form: HistoryForm,
     private readonly random: Random,
-    /** How often a conversation is taken back. */
+    /** How often a conversation is rewound. */
     private readonly goesBack = 0.08,
   ) {
     this.#drawer = new TurnDrawer(random);
   }
 
-  /** Resolves to the prompts' uuids, those of dead branches too. */
+  /** Resolves to the prompts' uuids, including those of dead branches. */
   write(prompts: number): readonly string[] {
     const ends: (string | null)[] = [];
     for (let at = 0; at < prompts; at++) {
-      // A conversation is now and then taken back, with its files or without.
+      // A conversation is occasionally rewound, with its files or without.
       if (at > 1 && this.random.chance(this.goesBack)) this.#goBack(ends[this.random.below(ends.length)] ?? null);
       this.#turn(at, this.#drawer.draw());
       ends.push(this.#parent);
@@ -150,17 +150,17 @@ export class HistoryWriter {
   }
 
   #pushSnapshot(messageId: string, { id, backups, timestamp }: WrittenSnapshot, isUpdate: boolean): void {
-    const told: Record<string, Backup> = {};
-    for (const [path, backup] of Object.entries(backups)) define(told, path, backup);
+    const reported: Record<string, Backup> = {};
+    for (const [path, backup] of Object.entries(backups)) define(reported, path, backup);
     this.#rows.push({
       type: 'file-history-snapshot',
       messageId,
-      snapshot: { messageId: id, trackedFileBackups: told, timestamp },
+      snapshot: { messageId: id, trackedFileBackups: reported, timestamp },
       isSnapshotUpdate: isUpdate,
     });
   }
 
-  /** A new version of what changed since the last one. */
+  /** Stores a version of each file that changed since the last one. */
   #backUpTracked(): Record<string, Backup> {
     const backups: Record<string, Backup> = {};
     const last = this.#snapshots.at(-1);
@@ -228,7 +228,7 @@ export class HistoryWriter {
     }
   }
 
-  /** The client tells paths below its folder, and those that begin with the same letters, from that folder. */
+  /** The client stores paths under its folder, and those with the same prefix, relative to that folder. */
   #trackingPath(path: string): string {
     return path.startsWith(this.place.cwd) ? relative(this.place.cwd, path) : path;
   }
@@ -256,7 +256,7 @@ export class HistoryWriter {
   }
 }
 
-/** Also where the path is `__proto__`. */
+/** Works even if the path is `__proto__`. */
 function define(backups: Record<string, Backup>, path: string, backup: Backup): void {
   Object.defineProperty(backups, path, { value: backup, enumerable: true, writable: true, configurable: true });
 }

@@ -13,7 +13,7 @@ function runHook(input: string | readonly Buffer[], configDir: string, argv: rea
 }
 
 describe('checkpoint', () => {
-  it('keeps the file that Claude is about to change, and says nothing', () =>
+  it('captures the file that Claude is about to change, silently', () =>
     withTemporaryFolder(async (folder) => {
       const path = join(folder, 'a.txt');
       writeFileSync(path, 'before');
@@ -24,7 +24,7 @@ describe('checkpoint', () => {
         tool_input: { file_path: path, content: 'ä'.repeat(100_000) },
       };
       const bytes = Buffer.from(JSON.stringify(call));
-      // In pieces that cut letters in two, as from a pipe.
+      // In pieces that split characters, as from a pipe.
       const pieces = Array.from({ length: Math.ceil(bytes.length / 4095) }, (_, at) =>
         bytes.subarray(at * 4095, (at + 1) * 4095),
       );
@@ -39,7 +39,7 @@ describe('checkpoint', () => {
       );
     }));
 
-  it('keeps the file also when nobody closes the pipe', () =>
+  it('captures the file even if nobody closes the pipe', () =>
     withTemporaryFolder(async (folder) => {
       const path = join(folder, 'a.txt');
       writeFileSync(path, 'before');
@@ -48,13 +48,13 @@ describe('checkpoint', () => {
       stdin.write(call.slice(0, 20));
       setImmediate(() => stdin.write(`${call.slice(20)}\n`));
       const done = runCli(['checkpoint'], undefined, { stdin, env: { CLAUDE_CONFIG_DIR: folder } });
-      // Well below what it waits for the rest of something that is cut.
+      // Well below the time that it waits for the rest of a truncated input.
       const tooLate = new Promise<'too late'>((resolve) => setTimeout(resolve, 8000, 'too late').unref());
       assert.deepEqual(await Promise.race([done, tooLate]), QUIET);
       assert.ok(existsSync(join(folder, 'rethread/checkpoints/sessions/one/checkpoints.jsonl')));
     })).timeout(20_000);
 
-  it('ends with 0 and without a word whatever it is given, and wherever', () =>
+  it('exits with 0, silently, whatever the input and the current folder are', () =>
     withTemporaryFolder(async (folder) => {
       for (const input of ['', '{', 'null', '[1]', '\0', '{"session_id":1,"tool_input":{}}']) {
         assert.deepEqual(await runHook(input, folder), QUIET, input);
@@ -70,7 +70,7 @@ describe('checkpoint', () => {
       assert.deepEqual(await runCli(['checkpoint']), QUIET);
     }));
 
-  it('tells a person who starts it what it is for', async () => {
+  it('explains its purpose to a person who runs it', async () => {
     const stdin = Object.assign(Readable.from([]), { isTTY: true });
     const { code, stdout, stderr } = await runCli(['checkpoint'], undefined, { stdin });
     assert.deepEqual([code, stdout], [0, '']);

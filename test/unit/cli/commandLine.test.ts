@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { fakeEngine, repaired, scanned } from './fakeEngine';
 import { runCli } from './runCli';
 
-describe('command line', () => {
+describe('The command line', () => {
   it('prints its version', async () => {
     assert.deepEqual(await runCli(['--version']), { code: 0, stdout: '1.2.3\n', stderr: '' });
   });
@@ -17,13 +17,13 @@ describe('command line', () => {
     }
   });
 
-  it('names every option of a command in its help', async () => {
+  it('lists every option of a command in its help', async () => {
     assert.match((await runCli(['scan', '--help'])).stdout, /--json/);
     const repairHelp = (await runCli(['repair', '--help'])).stdout;
     for (const option of ['--dry-run', '--undo', '--json', '--help']) assert.ok(repairHelp.includes(option), option);
   });
 
-  it('shows help even when PATHs are given, and touches nothing', async () => {
+  it('shows help even if PATHs are given, and touches nothing', async () => {
     const engine = fakeEngine([], [repaired('/p/a.jsonl')]);
     assert.equal((await runCli(['repair', '/p/a.jsonl', '--help'], engine)).code, 0);
     assert.deepEqual(engine.calls, []);
@@ -53,7 +53,7 @@ describe('command line', () => {
     });
   }
 
-  it('answers a failure nobody thought of with one sentence and exit code 2', async () => {
+  it('reports an unexpected failure in one sentence, with exit code 2', async () => {
     const engine = fakeEngine([scanned('/p/a.jsonl')], [], {
       scan: () => Promise.reject(new Error('the disk \u001b[31mcaught fire')),
     });

@@ -106,11 +106,11 @@ export function repaired(filePath: string): RepairOutcome {
 }
 
 export interface FakeEngine extends Engine {
-  /** What was called, as "repair /path". */
+  /** The calls, such as "repair /path". */
   readonly calls: string[];
 }
 
-/** An engine that knows the given sessions; every other path is missing. */
+/** An engine that knows the given sessions. Every other path is missing. */
 export function fakeEngine(
   sessions: readonly ScannedSession[],
   outcomes: readonly RepairOutcome[] = [],

@@ -33,7 +33,7 @@ async function fork(argv: readonly string[], bytes: Buffer | null = transcript(T
 }
 
 describe('fork', () => {
-  it('says what was made, how much Claude will load of it, and how to go on there', async () => {
+  it('reports what was created, how much of it Claude will load, and how to continue there', async () => {
     const { code, stdout, stderr, made } = await fork([]);
     assert.deepEqual([code, stderr, made.length], [0, '', 1]);
     const id = (made[0] ?? '').replace('.jsonl', '');
@@ -54,18 +54,18 @@ describe('fork', () => {
     });
   });
 
-  it('ends before a row when told so, and takes a title', async () => {
+  it('ends before a row if requested, and accepts a title', async () => {
     const { stdout } = await fork(['--at', uuidOf('two'), '--before', '--title', 'Another way']);
     assert.match(stdout, /^✓ Another way\n.*\n {2}2 rows copied; Claude loads 2 of 2 messages\.\n/);
   });
 
-  it('says that a row is unknown, and makes nothing', async () => {
+  it('reports an unknown row, and creates nothing', async () => {
     const { code, stdout, stderr, made } = await fork(['--at', uuidOf('nobody')]);
     assert.deepEqual([code, stdout, made], [2, '', []]);
     assert.match(stderr, /: No row of this conversation has this id\.\n$/);
   });
 
-  it('tells scripts why it refused', async () => {
+  it('gives the reason for a refusal in JSON', async () => {
     const { code, stdout, made } = await fork(['--json', '--at', uuidOf('one'), '--before']);
     assert.deepEqual([code, made], [1, []]);
     // SAFETY: checked in the next line.
@@ -74,7 +74,7 @@ describe('fork', () => {
     assert.match(document.problem, /^There is no message above this row/);
   });
 
-  it('says that a transcript does not exist', async () => {
+  it('reports a missing transcript', async () => {
     const { code, stdout, stderr, file } = await fork([], null);
     assert.deepEqual([code, stdout, stderr], [2, '', `${file} does not exist.\n`]);
   });

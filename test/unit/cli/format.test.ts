@@ -10,7 +10,7 @@ import {
 } from '../../../src/cli/report/text';
 import { fitWidths, textWidth } from '../../../src/cli/report/page';
 
-describe('report formats', () => {
+describe('Report formats', () => {
   it('write sizes in decimal units', () => {
     assert.deepEqual([0, 999, 1000, 1234, 56_789, 5_400_000, 2_000_000_000, 3e15].map(formatBytes), [
       '0 B',
@@ -32,26 +32,26 @@ describe('report formats', () => {
     );
   });
 
-  it('gather neighbouring lines and say how many they leave out', () => {
+  it('group consecutive lines, and state how many they leave out', () => {
     assert.equal(formatLines([4]), 'line 4');
     assert.equal(formatLines([4, 5, 7, 8, 9, 12]), 'lines 4, 5, 7–9, 12');
     assert.equal(formatLines([1, 3, 5, 7, 9, 11, 13, 15, 16], 3), 'lines 1, 3, 5 and 6 more');
   });
 
-  it('write the home folder as ~, and only that', () => {
+  it('write the home folder, and no other, as ~', () => {
     assert.equal(shortenHome('/home/a/x', '/home/a'), '~/x');
     assert.equal(shortenHome('/home/ab/x', '/home/a'), '/home/ab/x');
     assert.equal(shortenHome('/x', ''), '/x');
   });
 
-  it('keep the end of a path that is too long', () => {
+  it('keep the end of a long path', () => {
     assert.equal(clipPath('/srv/deep/deeper/app', 12), '…/deeper/app');
     assert.equal(clipPath('/srv/deep/deeper/app', 11), '…/app');
     assert.equal(clipPath('/srv/averylongname', 6), '…gname');
     assert.equal(clipPath('/srv', 6), '/srv');
   });
 
-  it('cut ids and long values', () => {
+  it('shorten ids and long values', () => {
     assert.equal(formatValue('11111111-1111-4111-8111-111111111111'), '11111111…');
     assert.equal(formatValue(null), 'null');
     assert.equal(formatValue(undefined), 'nothing');
@@ -62,13 +62,13 @@ describe('report formats', () => {
     assert.equal(wrap('one two three', 10, '  '), '  one two\n  three');
   });
 
-  it('measure text in places of a terminal', () => {
+  it('measure text in terminal columns', () => {
     assert.equal(textWidth(['abc', 'a']), 3);
     assert.equal(textWidth(['日本']), 4);
     assert.equal(textWidth(['\u001b[31mred\u001b[39m']), 3);
   });
 
-  it('share what room there is among the flexible columns', () => {
+  it('divide the remaining width among the flexible columns', () => {
     assert.deepEqual(fitWidths([10, 5, 5], [1, 2], 80), [10, 5, 5]);
     assert.deepEqual(fitWidths([10, 50, 50], [1, 2], 54), [10, 20, 20]);
     assert.deepEqual(fitWidths([10, 10, 50], [1, 2], 54), [10, 10, 30]);

@@ -5,8 +5,8 @@ import { runCli } from './runCli';
 
 const FILES = Array.from({ length: 50 }, (_, at) => `/c/projects/p/${at}.jsonl`);
 
-describe('interruption', () => {
-  it('by Ctrl-C ends a scan with exit code 130 and a document that still parses', async () => {
+describe('An interruption', () => {
+  it('by Ctrl-C ends a scan with exit code 130 and a document that can still be parsed', async () => {
     const stop = new AbortController();
     const engine = fakeEngine(
       FILES.map((file) => scanned(file)),
@@ -27,7 +27,7 @@ describe('interruption', () => {
     assert.ok(sessions.length < FILES.length);
   });
 
-  it('by Ctrl-C prints no half table', async () => {
+  it('by Ctrl-C prints no incomplete table', async () => {
     const stop = new AbortController();
     stop.abort('SIGINT');
     const { code, stdout } = await runCli(['scan', '/c'], fakeEngine([scanned('/c/a.jsonl')]), { signal: stop.signal });
@@ -41,7 +41,7 @@ describe('interruption', () => {
     assert.equal((await runCli(['scan', '/c'], fakeEngine([]), { signal: stop.signal })).code, 143);
   });
 
-  it('lets the repair under way end, starts no other, and tells what was done', async () => {
+  it('lets the current repair finish, starts no other, and reports what was done', async () => {
     const stop = new AbortController();
     const started: string[] = [];
     const engine = fakeEngine([], FILES.map(repaired), {
@@ -58,7 +58,7 @@ describe('interruption', () => {
     assert.match(stdout, /2 sessions repaired\./);
   });
 
-  it('by a reader that goes away is quiet and ends the work', async () => {
+  it('by a reader that closes the pipe ends the work silently', async () => {
     let scans = 0;
     const engine = fakeEngine(
       FILES.map((file) => scanned(file)),

@@ -19,23 +19,23 @@ function draw(isTTY: boolean, delayMs: number): Promise<string> {
   });
 }
 
-describe('progress bar', () => {
-  it('shows on a terminal how many sessions and bytes are done, and takes itself away', async () => {
+describe('The progress bar', () => {
+  it('shows on a terminal how many sessions and bytes are done, and removes itself', async () => {
     const text = await draw(true, 0);
     assert.match(text, /Scanning \[=* *\] \d+% {2}\d of 2 {2}/);
     // It clears its line and shows the cursor again.
     assert.ok(text.includes('\u001b[?25h'));
   });
 
-  it('does not show for work that is soon done', async () => {
+  it('is not shown for short work', async () => {
     assert.equal(await draw(true, 60_000), '');
   });
 
-  it('does not show when stderr is no terminal', async () => {
+  it('is not shown when stderr is not a terminal', async () => {
     assert.equal(await draw(false, 0), '');
   });
 
-  it('stays out of a document that streams onto the same terminal', () => {
+  it('does not mix with a document that streams to the same terminal', () => {
     const [stdout, stderr] = [new CapturedStream(), new CapturedStream()];
     stdout.isTTY = true;
     const environment = { stdout, stderr } as unknown as Parameters<typeof progressStream>[0];

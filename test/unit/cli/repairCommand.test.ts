@@ -48,7 +48,7 @@ describe('repair', () => {
       assert.deepEqual(document.results[0]?.['resumeBefore'], { loads: 3, of: 10 });
     });
 
-    it('gives the reason of a refusal in the document and its sentence on stderr', async () => {
+    it('prints the reason of a refusal in the document and its sentence on stderr', async () => {
       const { code, stdout, stderr } = await runCli(['repair', FILE, '--json'], fakeEngine([], [live(FILE)]));
       assert.equal(code, 1);
       const [result] = parseRepair(stdout).results;
@@ -57,7 +57,7 @@ describe('repair', () => {
       assert.equal(stderr, `~/p/${SESSION_ID}.jsonl: Claude Code has this session open.\n`);
     });
 
-    it('says null for a value that a row did not have', async () => {
+    it('prints null for a value that a row did not have', async () => {
       const absent = outcome(FILE, {
         status: 'repaired',
         edits: [{ line: 1, uuid: null, field: 'uuid', from: undefined, to: 'x', why: 'It had none.' }],
@@ -89,7 +89,7 @@ describe('repair', () => {
       });
     }
 
-    it('is 2 for a missing PATH and for a path that climbs out of nowhere', async () => {
+    it('is 2 for a missing PATH and for a path with too many ../', async () => {
       for (const path of ['nowhere.jsonl', '../../nowhere/../x', `../${SESSION_ID}`]) {
         const { code, stderr } = await runCli(['repair', path]);
         assert.equal(code, 2);
@@ -98,19 +98,19 @@ describe('repair', () => {
     });
   });
 
-  it('asks the engine for a plan only in a dry run', async () => {
+  it('requests only a plan in a dry run', async () => {
     const engine = fakeEngine([], [repaired(FILE)]);
     await runCli(['repair', FILE, '--dry-run'], engine);
     assert.deepEqual(engine.calls, [`plan ${FILE}`]);
   });
 
-  it('repairs one session after the other', async () => {
+  it('repairs sessions one after another', async () => {
     const engine = fakeEngine([], [repaired(FILE), repaired(OTHER)]);
     await runCli(['repair', '/home/person/p'], engine);
     assert.deepEqual(engine.calls, [`repair ${FILE}`, `repair ${OTHER}`]);
   });
 
-  it('asks the registry of the config folder that a session lies in whether it is running', async () => {
+  it('checks the registry of the session’s config folder for running sessions', async () => {
     const file = `/other/projects/p/${SESSION_ID}.jsonl`;
     const engines = new Map(
       ['/home/person/.claude', '/other'].map((configDir) => [
@@ -124,7 +124,7 @@ describe('repair', () => {
     assert.deepEqual(engines.get('/other')?.calls, [`repair ${file}`]);
   });
 
-  it('leaves sessions without a backup alone when a folder is undone', async () => {
+  it('skips sessions without a backup when a folder is undone', async () => {
     const engine = fakeEngine([], [repaired(FILE), noBackup(OTHER)]);
     const { code, stdout } = await runCli(['repair', '--undo', '/home/person/p', '--json'], engine);
     assert.equal(code, 0);
@@ -141,7 +141,7 @@ describe('repair', () => {
   });
 
   describe('report', () => {
-    it('shows each edit, what Claude loads, the backup and the way back', async () => {
+    it('shows each edit, what Claude loads, the backup and how to undo it', async () => {
       const { stdout, stderr } = await runCli(['repair', FILE], fakeEngine([], [repaired(FILE)]));
       assert.equal(stderr, '');
       assert.equal(
@@ -161,14 +161,14 @@ describe('repair', () => {
       );
     });
 
-    it('promises in a dry run, says that nothing was changed, and names the command that does it', async () => {
+    it('announces in a dry run, states that nothing was changed, and names the command that applies it', async () => {
       const { stdout } = await runCli(['repair', FILE, '--dry-run'], fakeEngine([], [repaired(FILE)]));
       assert.match(stdout, /Claude would load 10 of 10 messages; before: 3 of 10\./);
       assert.match(stdout, /1 session can be repaired\. Nothing was changed\.\nRepair: rethread repair ~\/p/);
       assert.doesNotMatch(stdout, /backup/);
     });
 
-    it('says what a repair that succeeded warns of, in the report or beside the document', async () => {
+    it('shows the warnings of a successful repair, in the report or beside the document', async () => {
       const engine = fakeEngine([], [{ ...repaired(FILE), problem: 'Rows came late.' }]);
       assert.match((await runCli(['repair', FILE], engine)).stdout, /before: 3 of 10\.\n {2}Rows came late\.\n/);
       const { code, stderr } = await runCli(['repair', FILE, '--json'], engine);
@@ -176,12 +176,12 @@ describe('repair', () => {
       assert.equal(stderr, `~/p/${SESSION_ID}.jsonl: Rows came late.\n`);
     });
 
-    it('is one line when there is nothing to do', async () => {
+    it('is one line if there is nothing to do', async () => {
       const { stdout } = await runCli(['repair', FILE], fakeEngine([], [outcome(FILE)]));
       assert.equal(stdout, '1 session already healthy.\n');
     });
 
-    it('gathers the edits of one cause under its sentence', async () => {
+    it('groups the edits with the same cause under one sentence', async () => {
       const whys = ['One cause.', 'Another.', 'One cause.'];
       const edits = whys.map((why, at) => ({ line: 8 + at, uuid: null, field: 'line', from: 'a', to: '', why }));
       const plan = outcome(FILE, { status: 'repaired', edits });
@@ -195,29 +195,29 @@ describe('repair', () => {
       ]);
     });
 
-    it('leaves stdout empty when nothing that was named could be read', async () => {
+    it('leaves stdout empty if no given path could be read', async () => {
       assert.equal((await runCli(['repair', 'nowhere.jsonl'])).stdout, '');
     });
 
-    it('says why a session was refused', async () => {
+    it('explains why a session was refused', async () => {
       const { stdout } = await runCli(['repair', FILE], fakeEngine([], [live(FILE)]));
       assert.match(stdout, /✗ ~\/p\/.*\n {2}Not repaired: Claude Code has this session open\./);
     });
 
-    it('quotes a PATH that a shell would take apart', async () => {
+    it('quotes a PATH that needs quoting in a shell', async () => {
       const file = "/home/person/my 'own' $x.jsonl";
       const { stdout } = await runCli(['repair', file, '--dry-run'], fakeEngine([], [repaired(file)]));
       assert.ok(stdout.includes(String.raw`rethread repair '/home/person/my '\''own'\'' $x.jsonl'`), stdout);
     });
 
-    it('lets no row write to the terminal', async () => {
+    it('prints no control characters from a row', async () => {
       const evil = outcome(FILE, {
         status: 'repaired',
         edits: [{ line: 1, uuid: null, field: 'parentUuid', from: '\u001b[2J', to: { a: '\u009b1m' }, why: '\u0007!' }],
       });
       const { stdout } = await runCli(['repair', FILE], fakeEngine([], [evil]));
 
-      // eslint-disable-next-line no-control-regex -- that is what must not be there
+      // eslint-disable-next-line no-control-regex -- control characters are what this searches for
       assert.doesNotMatch(stdout, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
     });
   });

@@ -37,13 +37,13 @@ async function interruptedScene(place: Place): Promise<ReturnType<typeof scene>>
 }
 
 describe('checkpoints', () => {
-  it('lists the prompts that files can be put back to, as a table and as JSON', async () => {
+  it('lists the prompts to which files can be rewound, as a table and as JSON', async () => {
     await withPlace(async (place) => {
       const { a, b } = scene(place);
-      const told = await run(place, 'checkpoints', place.filePath);
-      assert.equal(told.code, 0);
-      assert.match(told.stdout, /prompt first +[0-9a-f-]{36}\n/);
-      assert.match(told.stdout, / 2 +1 +2 /);
+      const reported = await run(place, 'checkpoints', place.filePath);
+      assert.equal(reported.code, 0);
+      assert.match(reported.stdout, /prompt first +[0-9a-f-]{36}\n/);
+      assert.match(reported.stdout, / 2 +1 +2 /);
       const json = await run(place, 'checkpoints', place.filePath, '--json');
       // SAFETY: what the command prints.
       const { checkpoints } = JSON.parse(json.stdout) as { checkpoints: Checkpoint[] };
@@ -54,7 +54,7 @@ describe('checkpoints', () => {
     });
   });
 
-  it('says that there are none, and what cannot be read', async () => {
+  it('reports that there are none, and what cannot be read', async () => {
     await withPlace(async (place) => {
       writeFileSync(place.filePath, '{"type":"summary","summary":"x"}\n');
       const none = await run(place, 'checkpoints', place.filePath);
@@ -73,7 +73,7 @@ describe('checkpoints', () => {
 });
 
 describe('rewind', () => {
-  it('shows what it would do and touches nothing, does it, and takes it back', async () => {
+  it('previews without changes, rewinds, and undoes the rewind', async () => {
     await withPlace(async (place) => {
       const { a, b } = scene(place);
       const before = readTree(place.root);
@@ -105,7 +105,7 @@ describe('rewind', () => {
     });
   });
 
-  it('prints the same as JSON before and after, with the fields of the Agent SDK', async () => {
+  it('prints the same JSON before and after, with the fields of the Agent SDK', async () => {
     await withPlace(async (place) => {
       const { a, b } = scene(place);
       const dry = await run(place, 'rewind', place.filePath, PROMPT, '--dry-run', '--json');
@@ -128,7 +128,7 @@ describe('rewind', () => {
     });
   });
 
-  it('changes the files that --only names, from the current folder', async () => {
+  it('changes the files that --only names, relative to the current folder', async () => {
     await withPlace(async (place) => {
       const { a, b } = scene(place);
       const { code } = await run(place, 'rewind', place.filePath, PROMPT, '--only', 'a.txt');
@@ -140,7 +140,7 @@ describe('rewind', () => {
     });
   });
 
-  it('ends with 1 when a file was left as it is, and says which and why', async () => {
+  it('exits with 1 if a file was skipped, and reports which and why', async () => {
     await withPlace(async (place) => {
       const outside = join(place.root, 'outside.txt');
       sessionWith(place, { '../outside.txt': backup(place, '../outside.txt', 1, 'was\n') });
@@ -155,7 +155,7 @@ describe('rewind', () => {
     });
   });
 
-  it('refuses a session that is running, unless told otherwise', async () => {
+  it('refuses a running session, unless forced', async () => {
     await withPlace(async (place) => {
       const { a } = scene(place);
       mkdirSync(join(place.configDir, 'sessions'));
@@ -177,7 +177,7 @@ describe('rewind', () => {
     });
   });
 
-  it('puts back first what one that was interrupted had changed, says so, and goes on', async () => {
+  it('first reverts the changes of an interrupted rewind, reports it, and continues', async () => {
     await withPlace(async (place) => {
       const { a, b } = await interruptedScene(place);
       const listed = await run(place, 'checkpoints', place.filePath, '--json');
@@ -195,7 +195,7 @@ describe('rewind', () => {
     });
   });
 
-  it('says of a project folder that is gone that it is, and makes none', async () => {
+  it('reports a deleted project folder, and does not create it', async () => {
     await withPlace(async (place) => {
       scene(place);
       renameSync(place.cwd, join(place.root, 'moved'));
@@ -206,7 +206,7 @@ describe('rewind', () => {
     });
   });
 
-  it('ends with 2 for an unknown prompt and a transcript that is not there, also as JSON', async () => {
+  it('exits with 2 for an unknown prompt and a missing transcript, also with --json', async () => {
     await withPlace(async (place) => {
       scene(place);
       const unknown = await run(place, 'rewind', place.filePath, 'no-such-prompt', '--json');
@@ -219,7 +219,7 @@ describe('rewind', () => {
     });
   });
 
-  it('wants one FILE and one PROMPT, and nothing with --undo', async () => {
+  it('requires one FILE and one PROMPT, and no PROMPT with --undo', async () => {
     await withPlace(async (place) => {
       for (const argv of [
         ['rewind'],

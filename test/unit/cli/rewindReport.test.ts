@@ -6,7 +6,7 @@ import { plan, plannedFile } from '../extension/rewindFakes';
 
 const page = { colors: pc.createColors(false), width: 100, home: '', nowMs: 0, commandName: 'rethread' };
 
-function told(coverage: readonly CoverageNote[], why?: string): readonly string[] {
+function reported(coverage: readonly CoverageNote[], why?: string): readonly string[] {
   const skipped = why === undefined ? {} : { action: 'skipped' as const, why };
   const looked = plan({ files: [plannedFile(skipped)], coverage });
   const { path, action } = plannedFile(skipped);
@@ -26,20 +26,20 @@ const hand = (at: number): CoverageNote => ({
   message: `/f${at} was changed by hand.`,
 });
 
-describe('what the command line tells of a rewind', () => {
-  it('shows commands first, however many files were changed by hand, and says how many more there are of a kind', () => {
+describe('The rewind report of the command line', () => {
+  it('shows commands before files changed by hand, and limits each kind with a count of the rest', () => {
     const command = { kind: 'command', path: null, line: 4, message: 'A command: rm -rf data' } as const;
-    const lines = told([...Array.from({ length: 25 }, (_, at) => hand(at)), command]);
+    const lines = reported([...Array.from({ length: 25 }, (_, at) => hand(at)), command]);
     const from = lines.indexOf('To be known');
     assert.equal(lines[from + 1], '! A command: rm -rf data');
     assert.equal(lines.filter((line) => line.includes('by hand')).length, 10);
     assert.equal(lines.at(-1), '  … 15 more like these; --json prints all');
   });
 
-  it('tells of a file that is left as it is once', () => {
+  it('mentions a skipped file once', () => {
     const why = 'It is a hard link: the file has other names, too.';
     const { path } = plannedFile();
-    const lines = told([{ kind: 'hardLink', path, line: null, message: `${path} is left as it is. ${why}` }], why);
+    const lines = reported([{ kind: 'hardLink', path, line: null, message: `${path} is left as it is. ${why}` }], why);
     assert.equal(lines.filter((line) => line.includes('hard link')).length, 1);
     assert.ok(!lines.includes('To be known'));
   });

@@ -6,7 +6,7 @@ import { run } from '../../../src/cli/run';
 import type { Engine } from '../../../src/core/engine';
 import { fakeEngine, NOW_MS } from './fakeEngine';
 
-/** A stream that keeps what is written to it. */
+/** A stream that records its output. */
 export class CapturedStream extends Writable {
   text = '';
   isTTY = false;
@@ -24,7 +24,7 @@ export interface CliRun {
   readonly stderr: string;
 }
 
-/** Runs a command line in this process. Without an engine there are no sessions; without a home, none on disk. */
+/** Runs a command line in this process. Without an engine there are no sessions; without a home, none on the disk. */
 export async function runCli(
   argv: readonly string[],
   engine: Engine = fakeEngine([]),

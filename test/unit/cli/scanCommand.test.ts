@@ -60,7 +60,7 @@ describe('scan', () => {
       });
     });
 
-    it('keeps the order in which the engine finds sessions, however long each takes', async () => {
+    it('keeps the order in which the engine finds sessions, however long each scan takes', async () => {
       const files = Array.from({ length: 30 }, (_, at) => `/c/projects/p/${at}.jsonl`);
       let running = 0;
       let most = 0;
@@ -87,12 +87,12 @@ describe('scan', () => {
       assert.ok(most >= 2 && most <= 4, `${most} at once`);
     });
 
-    it('lists a transcript once when several PATHs name it', async () => {
+    it('lists a transcript once if several PATHs name it', async () => {
       const { stdout } = await runCli(['scan', HEALTHY, '/c', '--json'], fakeEngine([scanned(HEALTHY)]));
       assert.equal(parseScan(stdout).sessions.length, 1);
     });
 
-    it('prints an empty document when a folder holds no session', async () => {
+    it('prints an empty document if a folder has no sessions', async () => {
       const engine = fakeEngine([], [], {
         async *find() {
           // An empty folder.
@@ -132,7 +132,7 @@ describe('scan', () => {
   });
 
   describe('table', () => {
-    it('is short and calm when all is well', async () => {
+    it('is short if there are no problems', async () => {
       const { stdout, stderr } = await runCli(['scan', '/c'], fakeEngine([scanned(HEALTHY)]));
       assert.equal(stderr, '');
       assert.equal(
@@ -147,7 +147,7 @@ describe('scan', () => {
       );
     });
 
-    it('puts corrupted sessions last, explains each finding and says what to do next', async () => {
+    it('lists corrupted sessions last, explains each finding and suggests the next step', async () => {
       const { stdout } = await runCli(['scan', '/c'], fakeEngine([corrupted(BROKEN), scanned(HEALTHY)]), {
         isTerminal: true,
         env: { NO_COLOR: '1' },
@@ -173,7 +173,7 @@ describe('scan', () => {
       );
     });
 
-    it('orders healthy sessions by their last message, newest first', async () => {
+    it('sorts healthy sessions by their last message, newest first', async () => {
       const sessions = [3, 1, 2].map((days) =>
         scanned(`/c/projects/p/${days}.jsonl`, {}, { title: `day ${days}`, lastMessageMs: NOW_MS - days * 86_400_000 }),
       );
@@ -181,7 +181,7 @@ describe('scan', () => {
       assert.deepEqual(stdout.match(/day \d/g), ['day 1', 'day 2', 'day 3']);
     });
 
-    it('fits the width of the terminal, whatever titles and folders are called', async () => {
+    it('fits the width of the terminal, whatever titles and folders it contains', async () => {
       const sessions = ['日本語のとても長い題名'.repeat(9), 'e'.repeat(300), '🧵'.repeat(60), 'a\nb\tc'].map(
         (title, at) =>
           scanned(
@@ -196,7 +196,7 @@ describe('scan', () => {
       }
     });
 
-    it('writes no colour code when stdout is no terminal, nor under NO_COLOR', async () => {
+    it('prints no colour codes if stdout is not a terminal, or with NO_COLOR', async () => {
       const engine = fakeEngine([corrupted(BROKEN)]);
       const colored = await runCli(['scan', '/c'], engine, { isTerminal: true });
       assert.ok(colored.stdout.includes('\u001b[31m'));
@@ -209,15 +209,15 @@ describe('scan', () => {
       }
     });
 
-    it('lets no transcript write to the terminal', async () => {
+    it('prints no control characters from a transcript', async () => {
       const evil = scanned(HEALTHY, {}, { title: 'x\u001b]0;owned\u0007\u009b31m\u202ey', cwd: '/\u001b[2Jz' });
       const { stdout } = await runCli(['scan', '/c'], fakeEngine([evil]));
 
-      // eslint-disable-next-line no-control-regex -- that is what must not be there
+      // eslint-disable-next-line no-control-regex -- control characters are what this searches for
       assert.doesNotMatch(stdout, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
     });
 
-    it('keeps oddities that cost nothing to itself, unless a single session is asked about', async () => {
+    it('leaves out harmless findings, unless a single session is scanned', async () => {
       const odd = scanned(HEALTHY, {
         findings: [
           {
@@ -235,7 +235,7 @@ describe('scan', () => {
       assert.match((await runCli(['scan', HEALTHY], fakeEngine([odd, other]))).stdout, /torn-line line 9/);
     });
 
-    it('names what it could not read on stderr and counts it in the summary', async () => {
+    it('names unreadable sessions on stderr and counts them in the summary', async () => {
       const { stdout, stderr } = await runCli(['scan', '/c'], fakeEngine([scanned(HEALTHY), unreadable('/c/x.jsonl')]));
       assert.equal(stderr, '/c/x.jsonl: Permission denied.\n');
       assert.match(stdout, /2 sessions: 1 healthy, 1 unreadable/);
@@ -250,7 +250,7 @@ describe('scan', () => {
     });
     after(() => rm(home, { recursive: true }));
 
-    it('is ~/.claude, or what CLAUDE_CONFIG_DIR names', async () => {
+    it('is ~/.claude, or the value of CLAUDE_CONFIG_DIR', async () => {
       const asked: string[] = [];
       const createEngine = ({ configDir }: { configDir: string }): ReturnType<typeof fakeEngine> => {
         asked.push(configDir);
@@ -262,7 +262,7 @@ describe('scan', () => {
       assert.deepEqual(asked, ['/home/person/.claude', '/home/person/elsewhere', '/home/person/.claude']);
     });
 
-    it('that does not exist is an input that cannot be read', async () => {
+    it('is an unreadable input if it does not exist', async () => {
       const plain = await runCli(['scan'], undefined, { home });
       assert.equal(plain.code, 2);
       assert.equal(plain.stdout, '');
@@ -272,29 +272,29 @@ describe('scan', () => {
       assert.deepEqual(parseScan(json.stdout).sessions, []);
     });
 
-    it('that is a file is an input that cannot be read', async () => {
+    it('is an unreadable input if it is a file', async () => {
       const { code, stderr } = await runCli(['scan'], undefined, { env: { CLAUDE_CONFIG_DIR: join(home, 'file') } });
       assert.equal(code, 2);
       assert.match(stderr, /is not a folder/);
     });
 
-    it('without sessions is no mistake', async () => {
+    it('can be without sessions', async () => {
       const { code, stdout } = await runCli(['scan'], fakeEngine([]), { env: { CLAUDE_CONFIG_DIR: home } });
       assert.equal(code, 0);
       assert.equal(stdout, 'No sessions found.\n');
     });
   });
 
-  it('explains how a session is named when a PATH is a bare session id', async () => {
+  it('explains how to name a session if a PATH is a bare session id', async () => {
     const { code, stderr } = await runCli(['scan', SESSION_ID]);
     assert.equal(code, 2);
     assert.match(stderr, /There is no such file\. A session is named by its transcript/);
   });
 });
 
-/** Places on a terminal, counted by hand: ASCII and box glyphs one, CJK and emoji two. */
+/** Terminal columns, counted by hand: ASCII and box glyphs take one, CJK and emoji two. */
 function cellsOf(line: string): number {
-  // eslint-disable-next-line no-control-regex -- colour codes take no place
+  // eslint-disable-next-line no-control-regex -- colour codes take no columns
   const plain = line.replace(/\u001b\[\d+m/gu, '');
   return Array.from(plain).reduce(
     (sum, character) => sum + (/[\u3000-\u9fff]|\p{Emoji_Presentation}/u.test(character) ? 2 : 1),

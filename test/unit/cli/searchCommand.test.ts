@@ -60,7 +60,7 @@ describe('search', () => {
       assert.equal(document.matches.length, 2);
     }));
 
-  it('shows the session, then each row with its hit, on lines that fit', () =>
+  it('shows the session, then each row with its hit, in lines that fit', () =>
     withSession(async (run) => {
       const { code, stdout } = await run(['search', 'needle'], {
         isTerminal: true,
@@ -78,14 +78,14 @@ describe('search', () => {
       assert.ok(!stdout.includes('\u001b') && !stdout.includes('\u0007'));
     }));
 
-  it('marks the hit where there is colour', () =>
+  it('highlights the hit if colours are on', () =>
     withSession(async (run) => {
       const { stdout } = await run(['search', 'needle'], { isTerminal: true });
       assert.ok(stdout.includes('\u001b[1mneedle\u001b[22m'), JSON.stringify(stdout));
       assert.ok(!(await run(['search', 'needle'])).stdout.includes('\u001b'));
     }));
 
-  it('takes an expression, cases, roles, a limit and paths', () =>
+  it('accepts a regular expression, case sensitivity, roles, a limit and paths', () =>
     withSession(async (run, file) => {
       const count = async (...argv: string[]): Promise<number> =>
         (JSON.parse((await run(['search', ...argv, '--json'])).stdout) as SearchDocument).matches.length;
@@ -98,14 +98,14 @@ describe('search', () => {
       assert.equal(await count('needle', file), 2);
     }));
 
-  it('ends with 0 where nothing is found, and says so', () =>
+  it('exits with 0 if nothing is found, and reports it', () =>
     withSession(async (run) => {
       const { code, stdout } = await run(['search', 'unheard of']);
       assert.equal(code, 0);
       assert.match(stdout, /^Nothing found in 1 session \(.+\)\.\n$/u);
     }));
 
-  it('ends with 2 where something could not be read, after what was found', () =>
+  it('exits with 2 if something could not be read, after the results', () =>
     withSession(async (run, file) => {
       const { code, stdout, stderr } = await run(['search', 'needle', file, 'nowhere.jsonl', '--json']);
       assert.equal(code, 2);
@@ -130,7 +130,7 @@ describe('search', () => {
       }));
   }
 
-  it('explains itself', async () => {
+  it('has a help text', async () => {
     const { code, stdout } = await runCli(['search', '--help']);
     assert.equal(code, 0);
     for (const option of ['--regex', '--case', '--role', '--limit', '--json'])

@@ -29,7 +29,7 @@ const TALK: readonly RowFields[] = [
   reply('r', 'd'),
 ];
 
-/** Runs `show` with these arguments on a session of these rows; `FILE` in them is its transcript. */
+/** Runs `show` with these arguments on a session of these rows. `FILE` in them stands for its transcript. */
 async function show(rows: readonly RowFields[], argv: readonly string[], options: object = {}): Promise<CliRun> {
   const runs: CliRun[] = [];
   await withTemporaryFolder(async (folder) => {
@@ -50,7 +50,7 @@ function hasCodes(text: string): boolean {
 }
 
 describe('show', () => {
-  it('prints one document: the session, its messages, how many there are', async () => {
+  it('prints one document: the session, its messages and their number', async () => {
     const { code, stdout, stderr } = await show(TALK, ['show', 'FILE', '--json']);
     assert.deepEqual([code, stderr], [0, '']);
     // SAFETY: checked below.
@@ -75,7 +75,7 @@ describe('show', () => {
     assert.equal(stdout.trimEnd().split('\n').length, 7);
   });
 
-  it('prints the messages that were asked for, and the whole count', async () => {
+  it('prints the requested messages, and the total count', async () => {
     const { stdout } = await show(TALK, ['show', 'FILE', '--json', '--from', '1', '--count', '2']);
     // SAFETY: the shape is the contract of this command.
     const { messages, total } = JSON.parse(stdout) as { messages: { index: number }[]; total: number };
@@ -84,7 +84,7 @@ describe('show', () => {
     assert.match(page.stdout, /\n1–2 of 5, counted from 0\.\n$/);
   });
 
-  it('is a talk that can be read: who speaks, what is said, each call on a line', async () => {
+  it('prints a readable conversation: the speaker, the text, and each call on one line', async () => {
     const { code, stdout } = await show(TALK, ['show', 'FILE'], { columns: 80 });
     assert.equal(code, 0);
     const lines = stdout.split('\n');
@@ -114,7 +114,7 @@ describe('show', () => {
     assert.match(missing.stderr, /has no row nobody\./);
   });
 
-  it('shows where it is broken, and where it was compacted', async () => {
+  it('shows breaks and compactions', async () => {
     const rows = [
       prompt('p', null),
       reply('r', 'p'),
@@ -127,19 +127,19 @@ describe('show', () => {
     assert.match(stdout, /── (broken here|a link leads nowhere).* \(line 5\)/);
   });
 
-  it('lets no transcript write to the terminal, and colours nothing but a terminal', async () => {
+  it('prints no control characters from a transcript, and colours only on a terminal', async () => {
     assert.ok(!hasCodes((await show(TALK, ['show', 'FILE'])).stdout));
     const colored = await show(TALK, ['show', 'FILE'], { isTerminal: true });
     assert.ok(colored.stdout.includes('\u001b[1m'));
     assert.ok(!hasCodes(stripVTControlCharacters(colored.stdout)));
   });
 
-  it('says what cannot be read', async () => {
+  it('reports what cannot be read', async () => {
     const { code, stdout, stderr } = await show(TALK, ['show', '/nowhere.jsonl', '--json']);
     assert.deepEqual([code, stdout, stderr], [2, '', '/nowhere.jsonl does not exist.\n']);
   });
 
-  it('says that a session without messages has none', async () => {
+  it('reports a session without messages', async () => {
     const { code, stdout } = await show([], ['show', 'FILE']);
     assert.equal(code, 0);
     assert.match(stdout, /no messages/);
@@ -161,7 +161,7 @@ describe('show', () => {
     });
   }
 
-  it('explains itself', async () => {
+  it('has a help text', async () => {
     assert.match((await runCli(['show', '--help'])).stdout, /^Usage: rethread show FILE \[options\]/);
   });
 });

@@ -30,7 +30,7 @@ async function tasks(rows: readonly RowFields[], argv: readonly string[] = [], o
 }
 
 describe('tasks', () => {
-  it('prints one document: the tasks first, then where they are from and how they changed', async () => {
+  it('prints one document: the tasks first, then their source and their history', async () => {
     const { code, stdout, stderr } = await tasks(PLAN, ['--json']);
     assert.deepEqual([code, stderr], [0, '']);
     // SAFETY: checked below.
@@ -49,7 +49,7 @@ describe('tasks', () => {
     assert.deepEqual(document['progress'], { total: 2, completed: 0, inProgress: 1, failed: 0 });
   });
 
-  it('is a list that says how far each task is, what it waits for, and how it changed', async () => {
+  it('is a list with the status of each task, what it waits for, and its history', async () => {
     const { code, stdout } = await tasks(PLAN);
     assert.equal(code, 0);
     const lines = stdout.split('\n');
@@ -64,31 +64,31 @@ describe('tasks', () => {
     assert.match(stdout, /! Claude keeps no files of these tasks/);
   });
 
-  it('prints no code of a terminal but colours, and those on a terminal alone', async () => {
+  it('prints no control codes except colours, and those only on a terminal', async () => {
     const evil = work([todos(['\u001b]0;owned\u0007 do it', 'pending'])]);
     const plain = (await tasks(evil)).stdout;
     assert.ok(!plain.includes('\u001b') && !plain.includes('\u0007'));
     assert.ok((await tasks(evil, [], { isTerminal: true })).stdout.includes('\u001b['));
   });
 
-  it('says that there are none', async () => {
+  it('reports that there are none', async () => {
     const { code, stdout } = await tasks(work([]));
     assert.equal(code, 0);
     assert.match(stdout, /This session has no tasks, and started no subagents\./);
   });
 
-  it('says what cannot be read', async () => {
+  it('reports what cannot be read', async () => {
     const { code, stdout, stderr } = await runCli(['tasks', '/nowhere.jsonl'], createEngine({ configDir: '/nowhere' }));
     assert.deepEqual([code, stdout, stderr], [2, '', '/nowhere.jsonl does not exist.\n']);
   });
 
-  it('is a usage error with no FILE', async () => {
+  it('is a usage error without FILE', async () => {
     const { code, stderr } = await runCli(['tasks']);
     assert.equal(code, 2);
     assert.match(stderr, /tasks needs one FILE/);
   });
 
-  it('explains itself', async () => {
+  it('has a help text', async () => {
     assert.match((await runCli(['tasks', '--help'])).stdout, /^Usage: rethread tasks FILE/);
   });
 });

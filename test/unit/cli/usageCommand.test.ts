@@ -28,7 +28,7 @@ describe('usage', () => {
     });
   }
 
-  it('prints a table by day, with its totals and what they leave out', () =>
+  it('prints a table by day, with its totals and what they exclude', () =>
     withSessions(async (run) => {
       const { code, stdout, stderr } = await run('--time-zone', 'UTC');
       assert.deepEqual([code, stderr], [0, '']);
@@ -48,7 +48,7 @@ describe('usage', () => {
       );
     }));
 
-  it('has the days of the time zone that is asked for', () =>
+  it('uses the days of the requested time zone', () =>
     withSessions(async (run) => {
       const { stdout } = await run('--time-zone', 'Europe/Berlin', '--json');
       // SAFETY: checked below.
@@ -106,7 +106,7 @@ describe('usage', () => {
       assert.match((await run('--by', 'session')).stdout, /Shared tokens are of messages that forks copied/u);
     }));
 
-  it('counts the sessions that it is given, with their subagents', () =>
+  it('counts the given sessions, with their subagents', () =>
     withSessions(async (run, folder) => {
       folder.write(join(folder.path('two').replace('.jsonl', ''), 'subagents', 'agent-x.jsonl'), [answer('x', 9)]);
       folder.write(folder.path('agent-y'), [answer('y', 9, { sessionId: 'two' })]);
@@ -123,7 +123,7 @@ describe('usage', () => {
       assert.equal(await messages(folder.path('agent-y')), 1);
     }));
 
-  it('says what is not there and what it does not understand', () =>
+  it('reports missing paths and invalid arguments', () =>
     withSessions(async (run, folder) => {
       const gone = folder.path('gone');
       const missing = await run(gone, '--json');
@@ -136,7 +136,7 @@ describe('usage', () => {
       assert.equal((await run('--help')).code, 0);
     }));
 
-  it('says that there is nothing, in an empty folder and without one', () =>
+  it('reports that there is no usage, for an empty folder and a missing one', () =>
     withUsageFolder(async ({ configDir }) => {
       const run = (folder: string) =>
         runCli(['usage'], createEngine({ configDir: folder }), { env: { CLAUDE_CONFIG_DIR: folder } });

@@ -16,7 +16,7 @@ const MORE = transcript([prompt('p2', 'r1')]);
 const POLL_MS = 200;
 
 class CountedClock extends FakeClock {
-  /** Timers that were asked for and neither ran nor were cancelled. */
+  /** Timers that were requested and have neither run nor been cancelled. */
   pending = 0;
 
   override after(delayMs: number, callback: () => void): () => void {
@@ -32,12 +32,12 @@ class CountedClock extends FakeClock {
   }
 }
 
-class Desk {
+class Setup {
   readonly clock = new CountedClock();
   readonly live = new Map<string, LiveStatus>();
-  readonly told: ConversationHead[] = [];
+  readonly reported: ConversationHead[] = [];
   isClosing = false;
-  /** What the host answers with. */
+  /** What the extension answers. */
   answer: Promise<void> | undefined;
   readonly conversations = new Conversations({
     createScanner: () => new ReferenceScanner(),
@@ -45,7 +45,7 @@ class Desk {
     clock: this.clock,
     liveSessions: () => Promise.resolve(new Map(this.live)),
     onChange: (head) => {
-      this.told.push(head);
+      this.reported.push(head);
       return this.answer;
     },
     transcripts: new LiveTranscripts({
@@ -66,149 +66,152 @@ class Desk {
     return path;
   }
 
-  /** Time goes on until the next look, which comes to its end. */
+  /** Advances the time to the next check, and waits until it has finished. */
   async look(): Promise<void> {
     this.clock.advance(POLL_MS);
     for (let turns = 0; turns < 20; turns++) await new Promise((resolve) => setImmediate(resolve));
   }
 }
 
-function withDesk(use: (desk: Desk) => Promise<void>): Promise<void> {
+function withSetup(use: (setup: Setup) => Promise<void>): Promise<void> {
   return withTemporaryFolder(async (folder) => {
-    const desk = new Desk(folder);
+    const setup = new Setup(folder);
     try {
-      await use(desk);
+      await use(setup);
     } finally {
-      desk.conversations.close();
+      setup.conversations.close();
     }
   });
 }
 
 describe('Open conversations', () => {
-  it('tell each change of their file once, in the view they were opened with last', () =>
-    withDesk(async (desk) => {
-      const path = desk.file('one');
-      const opened = await desk.conversations.openConversation(path, CHAIN);
+  it('report each change of their file once, in the view that was opened last', () =>
+    withSetup(async (setup) => {
+      const path = setup.file('one');
+      const opened = await setup.conversations.openConversation(path, CHAIN);
       assert.equal(opened.count, 2);
-      await desk.look();
-      assert.deepEqual(desk.told, []);
+      await setup.look();
+      assert.deepEqual(setup.reported, []);
       appendFileSync(path, transcript([prompt('side', 'p1')]));
-      await desk.conversations.openConversation(path, FILE);
+      await setup.conversations.openConversation(path, FILE);
       appendFileSync(path, MORE);
-      await desk.look();
+      await setup.look();
       assert.deepEqual(
-        desk.told.map(({ path: toldPath, count, revision }) => [toldPath, count, revision]),
+        setup.reported.map(({ path: reportedPath, count, revision }) => [reportedPath, count, revision]),
         [[path, 4, opened.revision + 2]],
       );
     }));
 
-  it('count revisions on when they are opened again: a page may hold rows of the one before', () =>
-    withDesk(async (desk) => {
-      const path = desk.file('one');
-      const { revision } = await desk.conversations.openConversation(path, CHAIN);
-      await desk.conversations.closeConversation(path);
-      await desk.look();
-      assert.ok((await desk.conversations.openConversation(path, CHAIN)).revision > revision);
+  it('keep counting revisions when they are opened again, because a page may hold earlier rows', () =>
+    withSetup(async (setup) => {
+      const path = setup.file('one');
+      const { revision } = await setup.conversations.openConversation(path, CHAIN);
+      await setup.conversations.closeConversation(path);
+      await setup.look();
+      assert.ok((await setup.conversations.openConversation(path, CHAIN)).revision > revision);
     }));
 
-  it('tell that a file is gone', () =>
-    withDesk(async (desk) => {
-      const path = desk.file('one');
-      await desk.conversations.openConversation(path, CHAIN);
+  it('report that a file was deleted', () =>
+    withSetup(async (setup) => {
+      const path = setup.file('one');
+      await setup.conversations.openConversation(path, CHAIN);
       rmSync(path);
-      await desk.look();
-      await desk.look();
-      assert.equal(desk.told.length, 1);
-      assert.match(desk.told[0]?.problem ?? '', /is gone: it was deleted/);
+      await setup.look();
+      await setup.look();
+      assert.equal(setup.reported.length, 1);
+      assert.match(setup.reported[0]?.problem ?? '', /is gone: it was deleted/);
     }));
 
-  it('tell when a client begins to run the session, and when it ends', () =>
-    withDesk(async (desk) => {
-      const path = desk.file('one');
-      assert.equal((await desk.conversations.openConversation(path, CHAIN)).isLive, false);
-      desk.live.set('one', 'busy');
-      for (let looks = 0; looks < 6; looks++) await desk.look();
-      desk.live.clear();
-      for (let looks = 0; looks < 6; looks++) await desk.look();
+  it('report when a client starts to run the session, and when it stops', () =>
+    withSetup(async (setup) => {
+      const path = setup.file('one');
+      assert.equal((await setup.conversations.openConversation(path, CHAIN)).isLive, false);
+      setup.live.set('one', 'busy');
+      for (let looks = 0; looks < 6; looks++) await setup.look();
+      setup.live.clear();
+      for (let looks = 0; looks < 6; looks++) await setup.look();
       assert.deepEqual(
-        desk.told.map(({ isLive }) => isLive),
+        setup.reported.map(({ isLive }) => isLive),
         [true, false],
       );
     }));
 
-  it('tell a host that is slow the newest head alone', () =>
-    withDesk(async (desk) => {
-      const path = desk.file('one');
-      await desk.conversations.openConversation(path, FILE);
+  it('report only the newest head to a slow extension', () =>
+    withSetup(async (setup) => {
+      const path = setup.file('one');
+      await setup.conversations.openConversation(path, FILE);
       let take: () => void = () => undefined;
-      desk.answer = new Promise((resolve) => (take = resolve));
+      setup.answer = new Promise((resolve) => (take = resolve));
       for (let rows = 0; rows < 3; rows++) {
         appendFileSync(path, MORE);
-        await desk.look();
+        await setup.look();
       }
       assert.deepEqual(
-        desk.told.map(({ count }) => count),
+        setup.reported.map(({ count }) => count),
         [3],
       );
-      desk.answer = undefined;
+      setup.answer = undefined;
       take();
-      await desk.look();
+      await setup.look();
       assert.deepEqual(
-        desk.told.map(({ count }) => count),
+        setup.reported.map(({ count }) => count),
         [3, 5],
       );
     }));
 
-  it('are not looked at any more when they are closed', () =>
-    withDesk(async (desk) => {
-      const path = desk.file('one');
-      await desk.conversations.openConversation(path, CHAIN);
-      await desk.conversations.closeConversation(path);
+  it('are no longer checked when they are closed', () =>
+    withSetup(async (setup) => {
+      const path = setup.file('one');
+      await setup.conversations.openConversation(path, CHAIN);
+      await setup.conversations.closeConversation(path);
       appendFileSync(path, MORE);
-      await desk.look();
-      await desk.look();
-      assert.deepEqual(desk.told, []);
-      assert.equal(desk.clock.pending, 0);
+      await setup.look();
+      await setup.look();
+      assert.deepEqual(setup.reported, []);
+      assert.equal(setup.clock.pending, 0);
     }));
 
-  it('are sixteen at most; the others are opened again when they are asked for', () =>
-    withDesk(async (desk) => {
-      const paths = Array.from({ length: 18 }, (_, at) => desk.file(`session ${at}`));
-      for (const path of paths) await desk.conversations.openConversation(path, CHAIN);
+  it('are limited to sixteen; the others are opened again on request', () =>
+    withSetup(async (setup) => {
+      const paths = Array.from({ length: 18 }, (_, at) => setup.file(`session ${at}`));
+      for (const path of paths) await setup.conversations.openConversation(path, CHAIN);
       for (const path of paths) appendFileSync(path, MORE);
-      await desk.look();
-      assert.deepEqual(desk.told.map(({ path: filePath }) => filePath).sort(), paths.slice(2).sort());
-      assert.equal((await desk.conversations.conversationItems(paths[0] ?? '', CHAIN, 0, 10)).items.length, 3);
+      await setup.look();
+      assert.deepEqual(setup.reported.map(({ path: filePath }) => filePath).sort(), paths.slice(2).sort());
+      assert.equal((await setup.conversations.conversationItems(paths[0] ?? '', CHAIN, 0, 10)).items.length, 3);
     }));
 
-  it('are closed after those of subagents, however many of these are asked for', () =>
-    withDesk(async (desk) => {
-      const session = desk.file('session');
-      await desk.conversations.openConversation(session, CHAIN);
-      const agents = Array.from({ length: 18 }, (_, at) => desk.file(`agent-${at}`));
-      for (const path of agents) await desk.conversations.openConversation(path, CHAIN);
+  it('are closed after those of subagents, however many subagents are requested', () =>
+    withSetup(async (setup) => {
+      const session = setup.file('session');
+      await setup.conversations.openConversation(session, CHAIN);
+      const agents = Array.from({ length: 18 }, (_, at) => setup.file(`agent-${at}`));
+      for (const path of agents) await setup.conversations.openConversation(path, CHAIN);
       for (const path of [session, ...agents]) appendFileSync(path, MORE);
-      await desk.look();
-      assert.deepEqual(desk.told.map(({ path: filePath }) => filePath).sort(), [...agents.slice(3), session].sort());
+      await setup.look();
+      assert.deepEqual(
+        setup.reported.map(({ path: filePath }) => filePath).sort(),
+        [...agents.slice(3), session].sort(),
+      );
     }));
 
-  it('answer without being opened first, also for a file that does not exist', () =>
-    withDesk(async (desk) => {
-      const page = await desk.conversations.conversationItems(desk.file('one'), CHAIN, 1, 5);
+  it('answer without being opened first, even for a file that does not exist', () =>
+    withSetup(async (setup) => {
+      const page = await setup.conversations.conversationItems(setup.file('one'), CHAIN, 1, 5);
       assert.equal(page.items.length, 1);
-      const none = join(desk.folder, 'none.jsonl');
-      assert.match((await desk.conversations.openConversation(none, CHAIN)).problem ?? '', /does not exist/);
-      assert.match((await desk.conversations.openConversation(desk.folder, CHAIN)).problem ?? '', /is a folder/);
-      assert.deepEqual((await desk.conversations.conversationItems(none, CHAIN, 0, 5)).items, []);
+      const none = join(setup.folder, 'none.jsonl');
+      assert.match((await setup.conversations.openConversation(none, CHAIN)).problem ?? '', /does not exist/);
+      assert.match((await setup.conversations.openConversation(setup.folder, CHAIN)).problem ?? '', /is a folder/);
+      assert.deepEqual((await setup.conversations.conversationItems(none, CHAIN, 0, 5)).items, []);
     }));
 
-  it('are refused once the thread is about to end', () =>
-    withDesk(async (desk) => {
-      const path = desk.file('one');
-      await desk.conversations.openConversation(path, CHAIN);
-      desk.isClosing = true;
-      await assert.rejects(desk.conversations.conversationItems(path, CHAIN, 0, 1), /wound up/);
-      await desk.look();
-      assert.equal(desk.clock.pending, 0);
+  it('are refused once the thread is shutting down', () =>
+    withSetup(async (setup) => {
+      const path = setup.file('one');
+      await setup.conversations.openConversation(path, CHAIN);
+      setup.isClosing = true;
+      await assert.rejects(setup.conversations.conversationItems(path, CHAIN, 0, 1), /shutting down/);
+      await setup.look();
+      assert.equal(setup.clock.pending, 0);
     }));
 });

@@ -31,7 +31,7 @@ const HOSTILE_VALUES: readonly unknown[] = [
   Array.from({ length: 2_000 }, () => ({ type: 'text', text: 'x' })),
 ];
 
-/** Longest text of one block that a panel is sent, in units: an edit is told line by line. */
+/** Longest text of one block that a panel receives, in UTF-16 units. An edit is sent line by line. */
 const LONGEST = Math.max(...Object.values(MAX_UNITS)) + 10;
 
 function longestText(value: unknown): number {
@@ -135,7 +135,7 @@ describe('A hostile row', () => {
     ),
   ];
 
-  it('is described, and no text of it is longer than its bound', function () {
+  it('is described, with no text longer than its limit', function () {
     this.timeout(60_000);
     for (const place of places) {
       for (const value of HOSTILE_VALUES) {
@@ -163,7 +163,7 @@ describe('A hostile row', () => {
     }
   });
 
-  it('is described whatever JSON it is', () => {
+  it('is described, whatever JSON it is', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom(...places), (value, place) => {
         assert.ok(describeJson(place(value)).blocks.length > 0);
@@ -172,7 +172,7 @@ describe('A hostile row', () => {
     );
   });
 
-  it('is cut between characters, not within one', () => {
+  it('is cut between characters, not inside one', () => {
     const text = `x${'😀'.repeat(MAX_UNITS.text)}`;
     const [block] = blocksOf(assistant(text));
     assert.ok(block?.kind === 'text');

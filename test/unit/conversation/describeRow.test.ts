@@ -4,7 +4,7 @@ import type { JsonObject } from '../../rooms/util';
 import { assistant, blocksOf, describeJson, user } from './describing';
 
 describe('A row of a conversation', () => {
-  it('is told with who, when and by which model', () => {
+  it('is described with its role, time and model', () => {
     const item = describeJson({
       ...assistant('hello'),
       uuid: 'u',
@@ -29,7 +29,7 @@ describe('A row of a conversation', () => {
     );
   });
 
-  it('holds what a person typed, and what the client wrote in their name, apart', () => {
+  it('separates what a person typed from what the client wrote in their name', () => {
     const kinds = (text: string, fields: JsonObject = {}): string => {
       const [block] = blocksOf(user(text, fields));
       return block?.kind === 'note' ? `note ${block.title}` : (block?.kind ?? '');
@@ -55,13 +55,13 @@ describe('A row of a conversation', () => {
     ]);
   });
 
-  it('is a prompt where a person goes on behind the words of an interruption', () => {
+  it('is a prompt if a person continued after an interruption notice', () => {
     const text = '[Request interrupted by user] go on with the other file please';
     assert.deepEqual(blocksOf(user(text)), [{ kind: 'text', path: 'message.content', body: { text, more: 0 } }]);
     assert.deepEqual(blocksOf(user('[Request interrupted by user]\n')), [{ kind: 'interruption', duringTool: false }]);
   });
 
-  it('shows what an editor puts before a prompt quietly, and the prompt as one', () => {
+  it('shows an editor’s context before a prompt as a notice, and the rest as the prompt', () => {
     const opened = '<ide_opened_file>The user opened the file /a.ts in the IDE.</ide_opened_file>';
     const selected = '<ide_selection>The user selected lines 1 to 3 from /a.ts:\nfoo\n</ide_selection>';
     const said = (content: unknown): string[] =>
@@ -83,13 +83,13 @@ describe('A row of a conversation', () => {
     assert.equal(summaryOf(user(`${opened}\nexplain it`)), 'explain it');
   });
 
-  it('tells an interruption during a tool from others', () => {
+  it('distinguishes an interruption during a tool call from others', () => {
     assert.deepEqual(blocksOf(user([{ type: 'text', text: '[Request interrupted by user for tool use]' }])), [
       { kind: 'interruption', duringTool: true },
     ]);
   });
 
-  it('holds thinking, redacted or not', () => {
+  it('shows thinking, redacted or not', () => {
     const blocks = blocksOf(
       assistant([
         { type: 'thinking', thinking: 'hm', signature: 's' },
@@ -105,33 +105,33 @@ describe('A row of a conversation', () => {
     );
   });
 
-  it('tells an API error', () => {
+  it('shows an API error', () => {
     assert.equal(
       blocksOf(assistant([{ type: 'text', text: 'API Error: 500' }], { isApiErrorMessage: true }))[0]?.kind,
       'error',
     );
   });
 
-  it('tells a compaction', () => {
+  it('shows a compaction', () => {
     const row = { type: 'system', subtype: 'compact_boundary', compactMetadata: { trigger: 'auto', preTokens: 1234 } };
     assert.deepEqual(blocksOf(row, { earlierRows: 5 }), [
       { kind: 'compaction', trigger: 'auto', tokensBefore: 1234, earlierRows: 5 },
     ]);
   });
 
-  it('holds a picture without its bytes', () => {
+  it('shows an image without its bytes', () => {
     const source = { type: 'base64', media_type: 'image/png', data: 'AAAA' };
     assert.deepEqual(blocksOf(user([{ type: 'image', source }])), [
       { kind: 'image', path: 'message.content.0.source', mediaType: 'image/png', bytes: 3 },
     ]);
   });
 
-  it('takes no script for a picture', () => {
+  it('does not accept a script as an image', () => {
     const source = { type: 'base64', media_type: 'image/svg+xml', data: 'AAAA' };
     assert.equal(blocksOf(user([{ type: 'image', source }]))[0]?.kind, 'raw');
   });
 
-  it('shows unknown blocks and rows as they are', () => {
+  it('shows unknown blocks and rows unchanged', () => {
     const [block] = blocksOf(assistant([{ type: 'of_tomorrow', value: 1 }]));
     assert.ok(block?.kind === 'raw');
     assert.equal(block.title, 'of_tomorrow');
@@ -142,7 +142,7 @@ describe('A row of a conversation', () => {
     assert.equal(blocksOf({ type: 'custom-title', customTitle: 'x' })[0]?.kind, 'note');
   });
 
-  it('shows a prompt that had to wait as a prompt', () => {
+  it('shows a queued prompt as a prompt', () => {
     const row = { type: 'attachment', attachment: { type: 'queued_command', prompt: 'and then?' } };
     assert.deepEqual(blocksOf(row), [
       { kind: 'text', path: 'attachment.prompt', body: { text: 'and then?', more: 0 } },

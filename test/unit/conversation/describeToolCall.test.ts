@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { MAX_LINES } from '../../rooms/conversation';
 import { assistant, blocksOf, toolOf } from './describing';
 
-describe('A call of a tool', () => {
-  it('is told by its kind', () => {
+describe('A tool call', () => {
+  it('is described by its kind', () => {
     const kinds = (name: string, input: unknown): string => {
       const block = toolOf(name, input);
       return `${block.input.kind}: ${block.title}`;
@@ -31,7 +31,7 @@ describe('A call of a tool', () => {
     assert.equal(kinds('Edit', null), 'json: ');
   });
 
-  it('is shown with its result where both are in one row, as of a search on the server', () => {
+  it('is shown with its result if both are in one row, as for a server-side search', () => {
     const call = { type: 'server_tool_use', id: 's', name: 'web_search', input: { query: 'q' } };
     const found = { type: 'web_search_tool_result', tool_use_id: 's', content: [{ type: 'text', text: 'T' }] };
     const other = { ...found, tool_use_id: 'elsewhere' };
@@ -43,7 +43,7 @@ describe('A call of a tool', () => {
     assert.deepEqual([second.toolUseId, more], ['elsewhere', []]);
   });
 
-  it('shows an edit as the client wrote it down, where it did', () => {
+  it('shows an edit as the client recorded it, if it did', () => {
     const structuredPatch = [
       { oldStart: 10, oldLines: 1, newStart: 10, newLines: 1, lines: [' a', '-b', '+c', '\\ No newline'] },
     ];
@@ -71,7 +71,7 @@ describe('A call of a tool', () => {
     });
   });
 
-  it('compares the two texts of an edit otherwise', () => {
+  it('otherwise compares the two texts of an edit', () => {
     const { input } = toolOf('Edit', { file_path: '/a', old_string: 'a\nb\nc', new_string: 'a\nx\nc' });
     assert.ok(input.kind === 'diff');
     assert.deepEqual(
@@ -80,7 +80,7 @@ describe('A call of a tool', () => {
     );
   });
 
-  it('leaves out the lines of a long edit', () => {
+  it('shortens a long edit', () => {
     const text = (word: string): string => Array.from({ length: 5000 }, (_, at) => `${word} ${at}`).join('\n');
     const { input } = toolOf('Edit', { file_path: '/a', old_string: text('x'), new_string: text('y') });
     assert.ok(input.kind === 'diff');
@@ -89,7 +89,7 @@ describe('A call of a tool', () => {
     assert.equal(lines + input.more, 10_000);
   });
 
-  it('holds its result: text, error, pictures', () => {
+  it('shows its result: text, error, images', () => {
     const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } };
     const { result } = toolOf(
       'Bash',
@@ -106,13 +106,13 @@ describe('A call of a tool', () => {
     });
   });
 
-  it('tells where the client kept an output that was too long', () => {
+  it('states where the client kept an output that was too long', () => {
     const content =
       '<persisted-output>\nOutput too large (50KB). Full output saved to: /s/tool-results/x.txt\n\nPreview:\n…</persisted-output>';
     assert.equal(toolOf('Bash', { command: 'ls' }, { content }).result?.persisted, '/s/tool-results/x.txt');
   });
 
-  it('says nothing of an empty result', () => {
+  it('shows nothing for an empty result', () => {
     assert.equal(toolOf('Bash', { command: 'ls' }, {}).result?.text, null);
     assert.equal(toolOf('Bash', { command: 'ls' }, {}, 'Error: no').result?.text?.text, 'Error: no');
   });

@@ -19,7 +19,7 @@ export function assistant(content: unknown, fields: JsonObject = {}): JsonObject
   return { type: 'assistant', message: { role: 'assistant', model: 'claude-test', content }, ...fields };
 }
 
-/** The only call of a row with the given call, answered by a row with the given result. */
+/** The only tool call of a row with the given call, answered by a row with the given result. */
 export function toolOf(name: string, input: unknown, answer?: JsonObject, toolUseResult?: unknown): ToolBlock {
   const object = user([{ type: 'tool_result', tool_use_id: 'a', ...answer }], { toolUseResult });
   const results = answer === undefined ? [] : [{ line: 9, pathPrefix: '', object }];

@@ -24,7 +24,7 @@ function find(query: FindQuery, view = CHAIN) {
   return withConversation(BYTES, (conversation) => conversation.find(view, query));
 }
 
-describe('Finding in a conversation', () => {
+describe('Find in a conversation', () => {
   it('finds all hits of the view, and counts them', async () => {
     const { items, hits, isCut, problem } = await find(query('APPLE'));
     // The prompt; the call with its result; the reply; the unknown row. Not the branch.
@@ -32,7 +32,7 @@ describe('Finding in a conversation', () => {
     assert.deepEqual((await find(query('apple'), FILE)).items, [0, 2, 3, 4, 5]);
   });
 
-  it('looks at texts as they were written, with the marks of their Markdown', () =>
+  it('searches texts as written, including their Markdown', () =>
     withConversation(
       transcript([reply('x', null), assistant('r', 'x', [{ type: 'text', text: 'foo **bar**, `baz`\nqux' }])]),
       async (conversation) => {
@@ -47,11 +47,11 @@ describe('Finding in a conversation', () => {
       },
     ));
 
-  it('can tell upper from lower case', async () => {
+  it('can match case', async () => {
     assert.deepEqual((await find(query('Apple', { isCaseSensitive: true }))).items, [0]);
   });
 
-  it('takes a regular expression, and says when it is none', async () => {
+  it('accepts a regular expression, and reports an invalid one', async () => {
     assert.equal((await find(query('apple(?=,)', { isRegExp: true }))).hits, 1);
     assert.equal((await find(query('a.p', { isRegExp: false }))).hits, 0);
     const { items, problem } = await find(query('(', { isRegExp: true }));
@@ -59,18 +59,18 @@ describe('Finding in a conversation', () => {
     assert.match(problem ?? '', /no regular expression/);
   });
 
-  it('looks at what some roles say alone', async () => {
+  it('can be limited to some roles', async () => {
     assert.deepEqual((await find(query('apple', { roles: ['user'] }))).items, [0]);
     assert.deepEqual((await find(query('apple', { roles: ['assistant'] }))).items, [1, 2]);
     assert.deepEqual((await find(query('apple', { roles: ['unknown'] }))).items, [3]);
   });
 
-  it('looks at the calls and results of one tool alone', async () => {
+  it('can be limited to the calls and results of one tool', async () => {
     assert.deepEqual((await find(query('apple', { tool: 'Bash' }))).items, [1]);
     assert.deepEqual((await find(query('apple', { tool: 'Read' }))).items, []);
   });
 
-  it('finds what a slow look at every row finds, in all recordings', async () => {
+  it('finds the same as a slow search of every row, in all recordings', async () => {
     for (const file of listRecordings()) {
       await withConversation(readFileSync(join(FIXTURES, file)), async (conversation) => {
         const items = await allItems(conversation, CHAIN);
@@ -95,7 +95,7 @@ describe('Finding in a conversation', () => {
     });
   });
 
-  it('ends soon with an expression that is slow on every row, and says why', async function () {
+  it('stops early with an expression that is slow on every row, and says why', async function () {
     this.timeout(60_000);
     const rows = Array.from({ length: 3000 }, (_, at) =>
       prompt(`p${at}`, at === 0 ? null : `p${at - 1}`, { message: { content: `${'a'.repeat(21)} b` } }),
@@ -107,7 +107,7 @@ describe('Finding in a conversation', () => {
     });
   });
 
-  it('finds what an expression matches that can match nothing, in texts with emoji', async () => {
+  it('finds the matches of an expression that can match the empty string, in texts with emoji', async () => {
     const rows = Array.from({ length: 30 }, (_, at) =>
       prompt(`p${at}`, at === 0 ? null : `p${at - 1}`, {
         message: { content: `\u{1f680} Shipped release ${at + 10} of 500 units` },
@@ -124,7 +124,7 @@ describe('Finding in a conversation', () => {
     });
   });
 
-  it('tells how many hits each item has, and what a regular expression matched in it', async () => {
+  it('reports the number of hits of each item, and the texts that a regular expression matched in it', async () => {
     const { items, counts, matched } = await find(query('apple', { isRegExp: true }));
     assert.deepEqual(
       [items, counts],
@@ -147,7 +147,7 @@ describe('Finding in a conversation', () => {
     assert.equal((await find(query('apple'))).matched, null);
   });
 
-  it('tells no more of what was matched than a panel can mark', async () => {
+  it('reports no more matched texts than a panel can highlight', async () => {
     const content = Array.from({ length: 2000 }, (_, at) => `word${at} ${'y'.repeat(300)}`).join('\n');
     await withConversation(transcript([prompt('p', null, { message: { content } })]), async (conversation) => {
       const { counts, matched } = await conversation.find(CHAIN, query('.+', { isRegExp: true }));
@@ -157,7 +157,7 @@ describe('Finding in a conversation', () => {
     });
   });
 
-  it('finds what is shown of rows of the client, their titles too', () =>
+  it('searches what is shown of client rows, including their titles', () =>
     withConversation(
       transcript([
         prompt('p', null, {
@@ -203,7 +203,7 @@ describe('Finding in a conversation', () => {
       },
     ));
 
-  it('looks at terminal output without its colours', () =>
+  it('ignores colour codes in terminal output', () =>
     withConversation(
       transcript([
         prompt('p', null),
@@ -219,7 +219,7 @@ describe('Finding in a conversation', () => {
       },
     ));
 
-  it('knows a tool by any part of its name, also as it is shown', () =>
+  it('accepts any part of a tool name, also as displayed', () =>
     withConversation(
       transcript([
         prompt('p', null),
@@ -237,7 +237,7 @@ describe('Finding in a conversation', () => {
       },
     ));
 
-  it('says that it passed over a row on which an expression never ends, and finds what is in the others', () =>
+  it('reports that it skipped a row on which an expression never ends, and searches the others', () =>
     withConversation(
       transcript([
         prompt('p', null, { message: { content: `${'a'.repeat(60)}c` } }),
@@ -250,7 +250,7 @@ describe('Finding in a conversation', () => {
       },
     ));
 
-  it('lets a newer search take the place of the one that runs', () =>
+  it('replaces a running search by a newer one', () =>
     withConversation(BYTES, async (conversation) => {
       const [older, newer] = await Promise.all([
         conversation.find(CHAIN, query('apple')),
@@ -260,7 +260,7 @@ describe('Finding in a conversation', () => {
       assert.deepEqual(newer.items, [4]);
     }));
 
-  it('ends at its bound', async function () {
+  it('stops at its limit', async function () {
     this.timeout(30_000);
     const rows = Array.from({ length: 10_500 }, (_, at) => prompt(`p${at}`, at === 0 ? null : `p${at - 1}`));
     await withConversation(transcript(rows), async (conversation) => {
@@ -272,7 +272,7 @@ describe('Finding in a conversation', () => {
 });
 
 describe('The outline', () => {
-  it('lists the prompts, with what of them is loaded', () => {
+  it('lists the prompts, and states which of them are loaded', () => {
     const rows = [
       prompt('first', null),
       reply('r1', 'first'),
@@ -298,7 +298,7 @@ describe('The outline', () => {
 });
 
 describe('The item of a line', () => {
-  it('is that of its row, or of the call that it is shown with', () =>
+  it('is the item of its row, or of the call with which it is shown', () =>
     withConversation(BYTES, async (conversation) => {
       const indexes = await Promise.all(
         [1, 2, 3, 4, 5, 6, 7, 8, 0].map((line) => conversation.indexOfLine(CHAIN, line)),

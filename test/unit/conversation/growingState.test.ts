@@ -23,8 +23,8 @@ interface Growth {
   steps: number;
 }
 
-/** All that is told of an order, rows by rows, whatever room its arrays have. */
-function told(order: ConversationOrder, rowCount: number): unknown {
+/** All that an order contains, row by row, whatever the capacity of its arrays. */
+function reported(order: ConversationOrder, rowCount: number): unknown {
   const rows = Array.from({ length: rowCount }, (_, row) => row);
   return {
     kinds: [...order.kinds],
@@ -37,7 +37,7 @@ function told(order: ConversationOrder, rowCount: number): unknown {
   };
 }
 
-/** The chain, the file, and the branches that the chain has. */
+/** The chain view, the file view, and a view for each branch of the chain. */
 function viewsOf(state: TranscriptState): ConversationView[] {
   const leaves = [...state.order(CHAIN).branches.values()].flat().map(({ leaf }) => leaf);
   const branches = leaves.map((leaf) => ({ kind: 'branch' as const, leafLine: state.index.rows.line(leaf) }));
@@ -53,14 +53,14 @@ function compare(state: TranscriptState, whole: TranscriptState, what: string): 
   }
   for (const view of viewsOf(whole)) {
     assert.deepEqual(
-      told(state.order(view), count),
-      told(whole.order(view), count),
+      reported(state.order(view), count),
+      reported(whole.order(view), count),
       `${what}: ${JSON.stringify(view)}`,
     );
   }
 }
 
-/** Lets a transcript grow by some lines at a time, and holds each state against that of the whole. */
+/** Lets a transcript grow by some lines at a time, and compares each state with that of the whole. */
 function grow(bytes: Buffer, createScanner: ScannerFactory, linesAtOnce: number, what: string, growth: Growth): void {
   const scanner = createScanner();
   let state = null as TranscriptState | null;
@@ -76,7 +76,7 @@ function grow(bytes: Buffer, createScanner: ScannerFactory, linesAtOnce: number,
     state = grown ?? new TranscriptState(lines, '/p/s.jsonl', index);
     growth.steps++;
     if (grown === null) {
-      // What a panel asks for is there when the next rows come.
+      // The views that a panel requests are already in use when the next rows arrive.
       for (const view of viewsOf(state)) state.order(view);
       continue;
     }
@@ -90,16 +90,16 @@ for (const [name, createScanner] of [
   ['ReferenceScanner', (): ReferenceScanner => new ReferenceScanner()],
   ['WasmScanner', wasmScanners()],
 ] as const) {
-  describe(`What is known of a transcript that grows (${name})`, () => {
-    it('is what is known of the whole, after each line of the recordings', () => {
+  describe(`The state of a growing transcript (${name})`, () => {
+    it('equals the state of the whole, after each line of the recordings', () => {
       const growth: Growth = { grown: 0, steps: 0 };
       for (const [at, bytes] of RECORDINGS.entries()) grow(bytes, createScanner, 1, `recording ${at}`, growth);
       assert.ok(growth.steps > 300, `${growth.steps} steps`);
-      // Not by examining everything anew each time.
+      // It must not load the whole transcript each time.
       assert.ok(growth.grown / growth.steps > 0.5, `${growth.grown} of ${growth.steps}`);
     }).timeout(120_000);
 
-    it('is what is known of the whole, whatever is damaged', () => {
+    it('equals the state of the whole for damaged transcripts', () => {
       const growth: Growth = { grown: 0, steps: 0 };
       for (const [at, bytes] of RECORDINGS.entries()) {
         for (let seed = 1; seed <= DAMAGES_OF_EACH; seed++) {
@@ -110,7 +110,7 @@ for (const [name, createScanner] of [
       assert.ok(growth.grown > 500, `${growth.grown} steps`);
     }).timeout(120_000);
 
-    it('is what is known of the whole, in sessions that are made up at random', () => {
+    it('equals the state of the whole for random sessions', () => {
       const growth: Growth = { grown: 0, steps: 0 };
       for (let seed = 1; seed <= RANDOM_SESSIONS; seed++) {
         grow(randomSession(createRandom(seed)), createScanner, 1 + (seed % 2), `seed ${seed}`, growth);
@@ -118,11 +118,11 @@ for (const [name, createScanner] of [
       assert.ok(growth.grown > 100, `${growth.grown} steps`);
     }).timeout(120_000);
 
-    it('is what is known of the whole, where a result takes the place of one from before the call', () => {
+    it('equals the state of the whole when a result replaces one from before the call', () => {
       const rows = [
         prompt('p1', null),
         result('early', 'p1', 'a'),
-        // Nothing of what stands before it is loaded.
+        // Nothing before it is loaded.
         boundary('b', null, { preservedMessages: { anchorUuid: uuidOf('b'), uuids: [] } }),
         prompt('p2', 'b'),
         call('c', 'p2', 'a'),

@@ -12,7 +12,7 @@ import { allItems, CHAIN, FILE, itemsOf, openConversation, outlineOf, withConver
 const VIEWS: readonly ConversationView[] = [CHAIN, FILE];
 const START = transcript([prompt('p1', null), reply('r1', 'p1')]);
 
-/** Paths of transcripts are told nowhere in an item. */
+/** Items never contain paths of transcripts. */
 async function itemsOfBoth(bytes: Uint8Array): Promise<ConversationItem[][]> {
   return Promise.all(VIEWS.map((view) => itemsOf(bytes, view)));
 }
@@ -21,7 +21,7 @@ for (const [name, createScanner] of [
   ['ReferenceScanner', (): ReferenceScanner => new ReferenceScanner()],
   ['WasmScanner', wasmScanners()],
 ] as const) {
-  describe(`A conversation that grows (${name})`, () => {
+  describe(`A growing conversation (${name})`, () => {
     const bases = [
       ...listRecordings().map((file) => readFileSync(join(FIXTURES, file))),
       ...listCorruptCases()
@@ -29,7 +29,7 @@ for (const [name, createScanner] of [
         .map(({ bytes }) => bytes),
     ];
 
-    it('shows after each line what it shows when it is opened anew', async function () {
+    it('shows after each line the same as when it is opened again', async function () {
       this.timeout(120_000);
       for (const bytes of bases) {
         await withTemporaryFolder(async (folder) => {
@@ -58,7 +58,7 @@ for (const [name, createScanner] of [
 }
 
 describe('A conversation whose file changes', () => {
-  it('gives parts that make up the whole, cut at any place', async () => {
+  it('returns pages that add up to the whole, at any page size', async () => {
     const bytes = readFileSync(join(FIXTURES, listRecordings().find((file) => file.includes('tui-edits')) ?? ''));
     await withConversation(bytes, async (conversation) => {
       for (const view of VIEWS) {
@@ -78,14 +78,14 @@ describe('A conversation whose file changes', () => {
     });
   });
 
-  it('says nothing of a file that did not change', () =>
+  it('reports nothing when its file did not change', () =>
     withConversation(START, async (conversation) => {
       const { revision } = await conversation.head();
       assert.equal(await conversation.refresh(), false);
       assert.equal((await conversation.head()).revision, revision);
     }));
 
-  it('takes a row that is still being written when it is whole', () =>
+  it('adds a row that is still being written once it is complete', () =>
     withConversation(START, async (conversation, filePath) => {
       await conversation.head();
       const row = transcript([prompt('p2', 'r1')]);
@@ -97,7 +97,7 @@ describe('A conversation whose file changes', () => {
       assert.deepEqual(outlineOf(await allItems(conversation, CHAIN)), ['1', '2', '3']);
     }));
 
-  it('takes a last line without a newline for a row when nothing comes of it', () =>
+  it('treats a last line without a newline as a row when nothing follows for a while', () =>
     withConversation(START, async (conversation, filePath) => {
       await conversation.head();
       appendFileSync(filePath, transcript([prompt('p2', 'r1')]).subarray(0, -1));
@@ -109,7 +109,7 @@ describe('A conversation whose file changes', () => {
       assert.deepEqual(outlineOf(await allItems(conversation, CHAIN)), ['1', '2', '3', '4']);
     }));
 
-  it('starts anew when the file is cut', () =>
+  it('starts again when the file is truncated', () =>
     withConversation(START, async (conversation, filePath) => {
       assert.equal((await conversation.head()).count, 2);
       truncateSync(filePath, START.indexOf(10) + 1);
@@ -117,7 +117,7 @@ describe('A conversation whose file changes', () => {
       assert.deepEqual(outlineOf(await allItems(conversation, CHAIN)), ['1']);
     }));
 
-  it('tells a file that holds something else from one that was written over itself, moved or touched', () =>
+  it('distinguishes a file with other content from one that was overwritten with the same, moved or touched', () =>
     withConversation(START, async (conversation, filePath) => {
       const replacements = async (): Promise<number> => {
         await conversation.refresh();
@@ -151,18 +151,18 @@ describe('A conversation whose file changes', () => {
       assert.equal(await replacements(), 4);
     }));
 
-  it('shows the file that took the place of another', () =>
+  it('shows the file that replaced another', () =>
     withConversation(START, async (conversation, filePath) => {
       await conversation.head();
       writeFileSync(`${filePath}.new`, transcript([prompt('other', null), reply('x', 'other'), prompt('y', 'x')]));
       renameSync(`${filePath}.new`, filePath);
-      // Without a look in between: what is asked for is of the file that is there.
+      // Without a check in between: the request is for the file that is there.
       const page = await conversation.items(CHAIN, 0, 10);
       assert.deepEqual(outlineOf(page.items), ['1', '2', '3']);
       assert.equal((await conversation.head()).count, 3);
     }));
 
-  it('says when the file is gone, answers all the same, and shows it when it is back', () =>
+  it('reports a deleted file, still answers, and shows the file when it is back', () =>
     withConversation(START, async (conversation, filePath) => {
       await conversation.head();
       rmSync(filePath);
@@ -186,7 +186,7 @@ describe('A conversation whose file changes', () => {
       assert.equal((await conversation.head()).count, 2);
     }));
 
-  it('notices a file that is gone when it is asked, not only when it looks', () =>
+  it('notices a deleted file on a request, not only on a check', () =>
     withConversation(START, async (conversation, filePath) => {
       await conversation.head();
       rmSync(filePath);

@@ -20,12 +20,12 @@ function stateOf(...rows: readonly RowFields[]): SessionState {
   return inferState(lines(rows).map((line, at) => ({ line: at + 1, object: JSON.parse(line) as RowFields })));
 }
 
-/** A user row with this text, as the client writes what a person typed and what a command answered. */
+/** A user row with this text, in the form in which the client records typed text and command output. */
 function typed(name: string, parent: string, content: unknown, fields: RowFields = {}): RowFields {
   return prompt(name, parent, { message: { role: 'user', content }, ...fields });
 }
 
-/** What the client writes before commands that Claude is not asked about. */
+/** What the client writes before commands that are not sent to Claude. */
 function caveat(name: string, parent: string): RowFields {
   return typed(name, parent, '<local-command-caveat>The command below …</local-command-caveat>', { isMeta: true });
 }
@@ -34,8 +34,8 @@ const EXIT =
   '<command-name>/exit</command-name>\n<command-message>exit</command-message>\n<command-args></command-args>';
 const SEE_YOU = '<local-command-stdout>See ya!</local-command-stdout>';
 
-describe('What a session that nobody runs is doing', () => {
-  it('is over when Claude had the last word, whatever the client wrote behind it', () => {
+describe('The state of a session that is not running', () => {
+  it('is ended when Claude had the last word, whatever the client wrote afterwards', () => {
     const quiet = chainRow('system', 's', 'r', { subtype: 'turn_duration', durationMs: 1200 });
     assert.deepEqual(stateOf(prompt('p', null), reply('r', 'p'), quiet), { kind: 'ended' });
     const note = prompt('n', 's', {
@@ -44,7 +44,7 @@ describe('What a session that nobody runs is doing', () => {
     assert.deepEqual(stateOf(prompt('p', null), reply('r', 'p'), quiet, note), { kind: 'ended' });
   });
 
-  it('was interrupted by the person who stopped it', () => {
+  it('is interrupted when a person stopped it', () => {
     const stop = (text: string): RowFields =>
       prompt('x', 'r', { message: { role: 'user', content: [{ type: 'text', text }] } });
     assert.deepEqual(stateOf(prompt('p', null), reply('r', 'p'), stop('[Request interrupted by user]')), {
@@ -61,7 +61,7 @@ describe('What a session that nobody runs is doing', () => {
     });
   });
 
-  it('was cut off when nothing came after a prompt, a result or a thought', () => {
+  it('is interrupted when nothing followed a prompt, a result or a thought', () => {
     const cutOff = (state: SessionState): unknown => (state.kind === 'interrupted' ? [state.by, state.line] : state);
     assert.deepEqual(cutOff(stateOf(prompt('p', null))), ['unknown', 1]);
     assert.deepEqual(cutOff(stateOf(prompt('p', null), call('c', 'p', 't1'), result('a', 'c', 't1'))), ['unknown', 3]);
@@ -69,14 +69,14 @@ describe('What a session that nobody runs is doing', () => {
     assert.deepEqual(cutOff(stateOf(prompt('p', null), thought)), ['unknown', 2]);
   });
 
-  it('waits for the calls that have no result', () => {
+  it('is waiting for calls without a result', () => {
     assert.deepEqual(stateOf(prompt('p', null), call('c', 'p', 't1')), {
       kind: 'waitingOnTool',
       calls: [{ id: 't1', name: 'Bash', line: 2 }],
     });
   });
 
-  it('waits for one of parallel calls when the other has its result', () => {
+  it('is waiting for one of several parallel calls when the other has its result', () => {
     const message = 'msg';
     const state = stateOf(
       prompt('p', null),
@@ -87,12 +87,12 @@ describe('What a session that nobody runs is doing', () => {
     assert.deepEqual(state, { kind: 'waitingOnTool', calls: [{ id: 't1', name: 'Bash', line: 2 }] });
   });
 
-  it('waits for nothing that a later prompt has left behind', () => {
+  it('is not waiting for a call that precedes a later prompt', () => {
     const state = stateOf(prompt('p', null), call('c', 'p', 't1'), prompt('q', 'c'), reply('r', 'q'));
     assert.deepEqual(state, { kind: 'ended' });
   });
 
-  it('ended with an error of the API', () => {
+  it('is an API error if the session ended with one', () => {
     const error = assistant('e', 'p', [{ type: 'text', text: 'API Error: 529 overloaded' }], {
       isApiErrorMessage: true,
     });
@@ -103,7 +103,7 @@ describe('What a session that nobody runs is doing', () => {
     });
   });
 
-  it('is over when all that came after the reply is a command that the client ran by itself', () => {
+  it('is ended when only a local command of the client follows the reply', () => {
     const said = [prompt('p', null), reply('r', 'p')];
     const exit = [caveat('n', 'r'), typed('c', 'n', EXIT), typed('o', 'c', SEE_YOU)];
     assert.deepEqual(stateOf(...said, ...exit), { kind: 'ended' });
@@ -117,7 +117,7 @@ describe('What a session that nobody runs is doing', () => {
     assert.deepEqual(stateOf(...exit), { kind: 'empty' });
   });
 
-  it('is over after a shell command that Claude was not asked about, and cut off after one that it was', () => {
+  it('is ended after a local shell command, and interrupted after one that was sent to Claude', () => {
     const said = [prompt('p', null), reply('r', 'p')];
     const shell = [
       typed('c', 'r', '<bash-input>ls</bash-input>'),
@@ -127,7 +127,7 @@ describe('What a session that nobody runs is doing', () => {
     assert.deepEqual(stateOf(...said, ...shell), { kind: 'interrupted', by: 'unknown', duringTool: false, line: 3 });
   });
 
-  it('was cut off after a command that is a prompt for Claude', () => {
+  it('is interrupted after a command that is a prompt for Claude', () => {
     const init = [
       typed('c', 'r', EXIT.replaceAll('exit', 'init')),
       typed('m', 'c', [{ type: 'text', text: 'Look …' }]),
@@ -139,7 +139,7 @@ describe('What a session that nobody runs is doing', () => {
     assert.deepEqual(stateOf(reply('r', null), ...after), { ...cutOff, line: 5 });
   });
 
-  it('is over when a person had it compacted, and cut off when it was compacted amid work', () => {
+  it('is ended after a manual compaction, and interrupted after an automatic one amid work', () => {
     const compacted = (trigger: string): RowFields[] => [
       prompt('p', null),
       boundary('b', null, { trigger, preTokens: 5000 }),
@@ -154,7 +154,7 @@ describe('What a session that nobody runs is doing', () => {
     ['legacy-2.1.50-progress', '88888888-8888-4888-8888-888888888888', Infinity],
     ['tui-edits-rewind-tasks-subagents-compaction-branch', '33333333-3333-4333-8333-333333333333', 142],
   ] as const) {
-    it(`is over where ${recording} ends with a command`, () => {
+    it(`is ended where ${recording} ends with a command`, () => {
       const path = join(
         FIXTURES,
         'recordings',
@@ -167,21 +167,21 @@ describe('What a session that nobody runs is doing', () => {
     });
   }
 
-  it('keeps an error of the API when the person left after it', () => {
+  it('stays an API error when the person left after it', () => {
     const text = 'API Error: 529 overloaded';
     const error = assistant('e', 'p', [{ type: 'text', text }], { isApiErrorMessage: true });
     const state = stateOf(prompt('p', null), error, caveat('n', 'e'), typed('c', 'n', EXIT), typed('o', 'c', SEE_YOU));
     assert.deepEqual(state, { kind: 'apiError', text, line: 2 });
   });
 
-  it('takes no other error of the client for one of the API', () => {
+  it('is not an API error after another error of the client', () => {
     const broken = chainRow('system', 's', 'r', { level: 'error', content: 'Could not connect to the IDE' });
     assert.deepEqual(stateOf(prompt('p', null), reply('r', 'p'), broken), { kind: 'ended' });
     const api = chainRow('system', 's', 'p', { subtype: 'api_error', level: 'error', content: '529' });
     assert.deepEqual(stateOf(prompt('p', null), api), { kind: 'apiError', text: '529', line: 2 });
   });
 
-  it('waits for no call that was left behind, however the next prompt is written', () => {
+  it('is not waiting for an abandoned call, whatever the form of the next prompt', () => {
     const state = stateOf(
       prompt('p', null),
       call('a', 'p', 't1'),
@@ -192,12 +192,12 @@ describe('What a session that nobody runs is doing', () => {
     assert.deepEqual(state, { kind: 'interrupted', by: 'unknown', duringTool: true, line: 5 });
   });
 
-  it('waits for no call of a message that another one has followed', () => {
+  it('is not waiting for a call of a message that another one has followed', () => {
     const state = stateOf(prompt('p', null), call('a', 'p', 't1'), call('b', 'a', 't2'), result('x', 'b', 't2'));
     assert.deepEqual(state, { kind: 'interrupted', by: 'unknown', duringTool: true, line: 4 });
   });
 
-  it('waits for a call while a parallel one adds its note', () => {
+  it('is waiting for a call while a parallel one adds its note', () => {
     const message = 'msg';
     const state = stateOf(
       call('a', null, 't1', { message }),

@@ -25,7 +25,7 @@ function largeTranscript(): Buffer {
 }
 
 describe('A conversation of 100,000 rows', () => {
-  it('is read to its last row, a page at a time, in a memory that does not grow with it', function () {
+  it('is read to its last row, page by page, with constant memory', function () {
     this.timeout(120_000);
     return withTemporaryFolder(async (folder) => {
       const filePath = join(folder, 'session.jsonl');

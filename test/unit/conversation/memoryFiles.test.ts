@@ -5,7 +5,7 @@ import { readMemoryFiles } from '../../rooms/providers';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 
 describe('The memory files of a project', () => {
-  it('are listed by name for each of its sessions, and for the subagents of these', () =>
+  it('are listed by name for each of its sessions and their subagents', () =>
     withTemporaryFolder(async (folder) => {
       const project = join(folder, 'projects', '-p');
       mkdirSync(join(project, 'memory', 'folder.md'), { recursive: true });
@@ -23,7 +23,7 @@ describe('The memory files of a project', () => {
       }
     }));
 
-  it('are none where the project has no such folder', () =>
+  it('are none if the project has no such folder', () =>
     withTemporaryFolder(async (folder) => {
       assert.deepEqual(await readMemoryFiles(join(folder, 's1.jsonl')), []);
     }));

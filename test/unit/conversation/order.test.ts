@@ -46,7 +46,7 @@ function headOf(
 }
 
 describe('The order of a conversation', () => {
-  it('goes on above a break, with the break between', async () => {
+  it('continues above a break, and shows the break in between', async () => {
     const items = await shown(BROKEN);
     assert.deepEqual(outlineOf(items), ['1', '2', 'break 3', '3', '4']);
     assert.deepEqual(
@@ -55,7 +55,7 @@ describe('The order of a conversation', () => {
     );
   });
 
-  it('tells the finding with the break, about its line alone', async () => {
+  it('shows the finding with the break, for its line only', async () => {
     const [, , found] = await shown(BROKEN);
     assert.ok(found?.kind === 'break');
     assert.deepEqual(
@@ -64,19 +64,19 @@ describe('The order of a conversation', () => {
     );
   });
 
-  it('shows a break that the client heals by time as such, with what it leaves out', async () => {
+  it('marks a break that the client heals by time as healed, with what it leaves out', async () => {
     const soon = (name: string, parent: string | null, ms: number): RowFields =>
       prompt(name, parent, { timestamp: new Date(Date.UTC(2026, 0, 1) + ms).toISOString() });
     const rows = [soon('p1', null, 0), soon('p2', 'p1', 500), soon('p3', 'lost', 1000), soon('p4', 'p3', 1500)];
     assert.deepEqual(await outline(rows), ['1', '2', 'healed 3', '3', '4']);
   });
 
-  it('cuts a ring at the row at which the client stops', async () => {
+  it('breaks a cycle at the row at which the client stops', async () => {
     const rows = [prompt('p1', null), reply('r1', 'p1'), prompt('p2', 'r2'), reply('r2', 'p2')];
     assert.deepEqual(await outline(rows), ['1', '2', 'break 3', '3', '4']);
   });
 
-  it('hangs a result whose parent is lost below its call', async () => {
+  it('places a result whose parent is lost under its call', async () => {
     const rows = [
       prompt('p1', null),
       call('c1', 'p1', 'a'),
@@ -91,7 +91,7 @@ describe('The order of a conversation', () => {
     assert.equal(block.result?.line, 4);
   });
 
-  it('goes on above a compaction', async () => {
+  it('continues above a compaction', async () => {
     const rows = [
       prompt('p1', null),
       reply('r1', 'p1'),
@@ -107,7 +107,7 @@ describe('The order of a conversation', () => {
     );
   });
 
-  it('counts rows above a compaction, not the places that they are shown in', async () => {
+  it('counts rows above a compaction, not positions in the list', async () => {
     const rows = [
       prompt('p1', null),
       call('c1', 'p1', 'a'),
@@ -117,16 +117,16 @@ describe('The order of a conversation', () => {
       prompt('s', 'b', { isCompactSummary: true }),
     ];
     for (const view of [CHAIN, FILE]) {
-      const told = rowsOf(await itemsOf(transcript(rows), view)).flatMap(({ blocks }) => blocks);
+      const reported = rowsOf(await itemsOf(transcript(rows), view)).flatMap(({ blocks }) => blocks);
       assert.deepEqual(
-        told.flatMap((block) => (block.kind === 'compaction' ? [block.earlierRows] : [])),
+        reported.flatMap((block) => (block.kind === 'compaction' ? [block.earlierRows] : [])),
         [3],
         view.kind,
       );
     }
   });
 
-  it('shows rows that a compaction preserves where Claude has them, once', async () => {
+  it('shows rows that a compaction preserves once, where Claude has them', async () => {
     const rows = [
       prompt('p1', null),
       reply('r1', 'p1'),
@@ -142,14 +142,14 @@ describe('The order of a conversation', () => {
     assert.deepEqual(await outline(rows), ['1', '2', '5', '6', '7', '3', '4', '8']);
   });
 
-  it('shows progress rows between messages, and no others', async () => {
+  it('shows only the progress rows between messages', async () => {
     const progress = (name: string, parent: string): RowFields =>
       chainRow('progress', name, parent, { data: { type: 'bash_progress', output: 'x' } });
     const rows = [prompt('p1', null), progress('g1', 'p1'), progress('side', 'p1'), reply('r1', 'g1')];
     assert.deepEqual(await outline(rows), ['1', '2', '4']);
   });
 
-  it('shows results in the blocks of their calls, parallel ones, too', async () => {
+  it('shows results in the blocks of their calls, including parallel ones', async () => {
     const rows = [
       prompt('p1', null),
       call('c1', 'p1', 'a', { message: 'm' }),
@@ -174,7 +174,7 @@ describe('The order of a conversation', () => {
     );
   });
 
-  it('answers a call once: a second result stands for itself', async () => {
+  it('answers a call once: a second result is shown separately', async () => {
     const rows = [
       prompt('p1', null),
       call('c1', 'p1', 'a'),
@@ -185,7 +185,7 @@ describe('The order of a conversation', () => {
     assert.deepEqual(await outline(rows), ['1', '2', '4', '5']);
   });
 
-  it('shows a result beside a typed text as a row', async () => {
+  it('shows a result beside typed text as a row', async () => {
     const content = [
       { type: 'tool_result', tool_use_id: 'a', content: 'x' },
       { type: 'text', text: 'and more' },
@@ -194,7 +194,7 @@ describe('The order of a conversation', () => {
     assert.deepEqual(await outline(rows), ['1', '2', '3']);
   });
 
-  it('tells the other ways a conversation went on, and shows each', async () => {
+  it('lists the other branches of a conversation, and shows each', async () => {
     const rows = [
       prompt('p1', null),
       reply('r1', 'p1'),
@@ -218,31 +218,31 @@ describe('The order of a conversation', () => {
     assert.equal(other[1]?.branches[0]?.leafLine, 6);
   });
 
-  it('names the branches of the chain in the head of whatever is shown', async () => {
+  it('names the branches of the chain in the head of every view', async () => {
     const branches = await headOf(BRANCHING, CHAIN);
     assert.deepEqual(branches, { branches: ['4 (2) prompt old way'], more: 0 });
     assert.deepEqual(await headOf(BRANCHING, FILE), branches);
     assert.deepEqual(await headOf(BRANCHING, { kind: 'branch', leafLine: 4 }), branches);
   });
 
-  it('names the branch of a branch that is shown, and of hundreds the newest and how many more there are', async () => {
+  it('names the branch of a shown branch, and of hundreds only the newest with the number of the others', async () => {
     const nested = [...BRANCHING, prompt('older way', 'old way'), prompt('p3', 'r2'), reply('r3', 'p3')];
     assert.deepEqual(await headOf(nested, { kind: 'branch', leafLine: 4 }), {
       branches: ['7 (3) prompt old way', '4 (2) prompt old way'],
       more: 0,
     });
     const many = Array.from({ length: 300 }, (_, at) => prompt(`way ${at}`, at % 2 === 0 ? 'p1' : 'r1'));
-    const told = await headOf([...BRANCHING.slice(0, 2), ...many, ...BRANCHING.slice(4)], {
+    const reported = await headOf([...BRANCHING.slice(0, 2), ...many, ...BRANCHING.slice(4)], {
       kind: 'branch',
       leafLine: 3,
     });
-    assert.equal(told.branches.length, 21);
-    assert.equal(told.branches[0], '302 (1) prompt way 299');
-    assert.equal(told.branches.at(-1), '3 (1) prompt way 0');
-    assert.equal(told.more, 300 - 21);
+    assert.equal(reported.branches.length, 21);
+    assert.equal(reported.branches[0], '302 (1) prompt way 299');
+    assert.equal(reported.branches.at(-1), '3 (1) prompt way 0');
+    assert.equal(reported.more, 300 - 21);
   });
 
-  it('tells all branches of a row, and of many hundreds how many it leaves out', async () => {
+  it('lists all branches of a row, and states how many it leaves out of many hundreds', async () => {
     const branchesAt = async (count: number): Promise<[number, number, number]> => {
       const many = Array.from({ length: count }, (_, at) => prompt(`way ${at}`, 'r1'));
       const [, row] = rowsOf(await shown([...BRANCHING.slice(0, 2), ...many, ...BRANCHING.slice(4)]));
@@ -254,7 +254,7 @@ describe('The order of a conversation', () => {
     assert.deepEqual(await branchesAt(310), [300, 10, 13]);
   });
 
-  it('makes another beginning of the conversation reachable from the first row', async () => {
+  it('makes another root of the conversation reachable from the first row', async () => {
     const rows = [prompt('first', null), reply('r1', 'first'), prompt('second', null), reply('r2', 'second')];
     const [top] = rowsOf(await shown(rows));
     assert.equal(top?.line, 3);
@@ -264,7 +264,7 @@ describe('The order of a conversation', () => {
     );
   });
 
-  it('puts unknown rows and faulty lines to their place in the file', async () => {
+  it('puts unknown rows and faulty lines at their position in the file', async () => {
     const bytes = Buffer.concat([
       transcript([prompt('p1', null), { type: 'of-tomorrow', value: 1 }]),
       Buffer.from('{"type":"user","torn\n'),
@@ -279,7 +279,7 @@ describe('The order of a conversation', () => {
     }
   });
 
-  it('shows faulty lines that follow each other as one', async () => {
+  it('shows consecutive faulty lines as one item', async () => {
     const bytes = Buffer.concat([
       transcript([prompt('p1', null)]),
       Buffer.from('a\nb\nc\n'),
@@ -290,7 +290,7 @@ describe('The order of a conversation', () => {
     assert.deepEqual(items[1]?.kind === 'fault' ? items[1].findings[0]?.lines : null, [2, 3, 4]);
   });
 
-  it('has every stored row in the view of the file', async () => {
+  it('has every stored row in the file view', async () => {
     const rows = [prompt('p1', null), call('c1', 'p1', 'a'), result('t1', 'c1', 'a'), assistant('x', 'gone', 'text')];
     assert.deepEqual(await outline(rows, FILE), ['1', '2', '3', '4']);
   });

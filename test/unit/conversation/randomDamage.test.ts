@@ -26,7 +26,7 @@ function rowsIn(transcript: LoadedTranscript, view: ConversationView): number[] 
   return shown;
 }
 
-/** Rows that can be come to from the chain by going to its branches, and theirs. */
+/** Rows that can be reached from the chain through its branches, and theirs. */
 function reachable(transcript: LoadedTranscript): Set<number> {
   const reached = new Set<number>();
   const leaves = new Set<number>();
@@ -44,9 +44,9 @@ function reachable(transcript: LoadedTranscript): Set<number> {
   return reached;
 }
 
-describe('A conversation that was damaged at random', () => {
+describe('A randomly damaged conversation', () => {
   for (const [at, file] of listDamageBases().entries()) {
-    it(`shows all of the history once, and lets everything else be come to: ${file}`, () => {
+    it(`shows all of the history once, and makes everything else reachable: ${file}`, () => {
       const original = readFileSync(join(FIXTURES, file));
       for (let seed = 1; seed <= SEEDS; seed++) {
         const { bytes, operations } = damage(original, at * 1000 + seed);

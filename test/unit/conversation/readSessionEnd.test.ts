@@ -41,7 +41,7 @@ async function wholeState(filePath: string): Promise<SessionState | undefined> {
   }
 }
 
-/** What is common to both. */
+/** The values that both have. */
 function endOf(state: SessionState | undefined): unknown {
   if (state?.kind === 'interrupted') return { kind: state.kind, by: state.by, duringTool: state.duringTool };
   if (state?.kind === 'apiError') return { kind: state.kind, text: state.text };
@@ -59,8 +59,8 @@ async function endByLeaf(filePath: string): Promise<SessionEnd | null> {
   return scan.resume.leafUuid === null ? null : readSessionEnd(filePath, scan.resume.leafUuid);
 }
 
-describe('How a session ended, read from the end of its transcript', () => {
-  it('is the same however much stands before it', () => {
+describe('The state of a session, read from the end of its transcript', () => {
+  it('is the same however much precedes it', () => {
     const long = Array.from({ length: 300 }, (_, at): RowFields[] => {
       const before = at === 0 ? null : `r${at - 1}`;
       return [
@@ -75,7 +75,7 @@ describe('How a session ended, read from the end of its transcript', () => {
     });
   });
 
-  it('knows the calls of one message that ran side by side', () => {
+  it('includes parallel calls of one message', () => {
     const message = 'msg';
     const rows = [
       prompt('p', null),
@@ -88,12 +88,12 @@ describe('How a session ended, read from the end of its transcript', () => {
     });
   });
 
-  it('says nothing of a branch that the session does not go on from', () =>
+  it('ignores a branch from which the session does not continue', () =>
     withFile(transcript([prompt('p', null), reply('r', 'p'), call('c', 'p', 't1')]), async (filePath) => {
       assert.deepEqual(await readSessionEnd(filePath, uuidOf('r')), { kind: 'ended' });
     }));
 
-  it('is an error of the API where the client was trying again', () => {
+  it('is an API error if the client was retrying', () => {
     const error = chainRow('system', 'e', 'p', { subtype: 'api_error', level: 'error', content: '529' });
     return withFile(transcript([prompt('p', null), error]), async (filePath) => {
       assert.deepEqual(endOf(await wholeState(filePath)), { kind: 'apiError', text: '529' });
@@ -101,7 +101,7 @@ describe('How a session ended, read from the end of its transcript', () => {
     });
   });
 
-  it('is not known where the end does not hold the row that the session goes on from, or is no file', async () => {
+  it('is unknown if the end lacks the row from which the session continues, or there is no file', async () => {
     await withFile(transcript([prompt('p', null)]), async (filePath) => {
       assert.equal(await readSessionEnd(filePath, uuidOf('elsewhere')), null);
     });
@@ -112,7 +112,7 @@ describe('How a session ended, read from the end of its transcript', () => {
   });
 
   for (const path of listRecordings()) {
-    it(`is what the whole of ${path} says, wherever it is cut off`, async () => {
+    it(`equals the state from the whole of ${path}, wherever it is cut off`, async () => {
       const lines = readFileSync(join(FIXTURES, path), 'utf8').trimEnd().split('\n');
       for (let end = lines.length; end > 0; end -= 3) {
         await withFile(`${lines.slice(0, end).join('\n')}\n`, async (filePath) => {

@@ -62,7 +62,7 @@ export function shownLines(items: readonly ConversationItem[]): number[] {
   ]);
 }
 
-/** One word an item, for lists that are compared: its line, with what it is unless that is a row. */
+/** One word per item, to compare lists: its line, preceded by its kind unless that is a row. */
 export function outlineOf(items: readonly ConversationItem[]): string[] {
   return items.map((item) => {
     if (item.kind === 'row') return String(item.line);

@@ -18,7 +18,7 @@ const CASES: readonly Case[] = [
   ...listCorruptCases().map(({ name, spacing, bytes }) => ({ name: `${name} (${spacing})`, bytes })),
 ];
 
-/** The lines of the rows that a resume would load or look at, each as often as there are rows on it. */
+/** The lines of the rows that a resume would load or check, each as often as there are rows on it. */
 function historyLines(bytes: Buffer): number[] {
   const { index, resume } = loaded(scanBytes(bytes));
   const isMain = (row: number): boolean => !index.rows.has(row, RowFlag.sidechain);
@@ -53,7 +53,7 @@ describe('A conversation of each recorded and each damaged transcript', () => {
         const history = historyLines(bytes);
         const stored = storedLines(bytes);
         for (const line of new Set(history)) {
-          // Beside a row that is loaded there may be one that the client does not see, on the same line.
+          // Beside a loaded row there may be one that the client does not see, on the same line.
           const atMost = Math.max(count(history, line), count(stored, line));
           assert.ok(
             count(shown, line) >= count(history, line) && count(shown, line) <= atMost,

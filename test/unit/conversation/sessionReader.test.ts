@@ -59,14 +59,14 @@ function rowsOf(messages: readonly SessionMessage[]): MessageRow[] {
   return messages.filter((message) => message.kind === 'message');
 }
 
-describe('A session that is read', () => {
-  it('has messages with all of their text, however long', () =>
+describe('SessionReader', () => {
+  it('returns messages with their complete text, however long', () =>
     withReader([prompt('p', null, { message: { role: 'user', content: LONG } }), reply('r', 'p')], async (reader) => {
       const [first] = rowsOf(await all(reader.messages()));
       assert.deepEqual(first?.parts, [{ kind: 'text', text: LONG }]);
     }));
 
-  it('has calls with their inputs as they stand, and their results', () =>
+  it('returns calls with their raw inputs, and their results', () =>
     withReader(
       [
         prompt('p', null, { cwd: '/src/app', gitBranch: 'main' }),
@@ -84,7 +84,7 @@ describe('A session that is read', () => {
       },
     ));
 
-  it('is told in pieces that make up the whole', () =>
+  it('returns pages that add up to the whole', () =>
     withReader(
       Array.from({ length: 300 }, (_, at) => prompt(`m${at}`, at === 0 ? null : `m${at - 1}`)),
       async (reader) => {
@@ -99,7 +99,7 @@ describe('A session that is read', () => {
       },
     ));
 
-  it('marks where it was compacted, and where it is broken', () =>
+  it('marks compactions and breaks', () =>
     withReader(
       [
         prompt('p', null),
@@ -114,7 +114,7 @@ describe('A session that is read', () => {
       },
     ));
 
-  it('shows another branch by the uuid, or the line, of its last row', () =>
+  it('shows another branch by the uuid or the line of its last row', () =>
     withReader([prompt('p', null), reply('old', 'p'), reply('new', 'p')], async (reader) => {
       assert.equal(await reader.leafLine(uuidOf('old')), 2);
       assert.equal(await reader.leafLine('2'), 2);
@@ -125,7 +125,7 @@ describe('A session that is read', () => {
       assert.deepEqual(first?.branches, [{ leafLine: 2, rows: 1, label: 'reply old' }]);
     }));
 
-  it('was begun with its first message, and last changed with its last', () =>
+  it('dates the session from its first to its last message', () =>
     withReader(
       [
         prompt('p', null, { timestamp: '2026-01-02T00:00:00Z' }),
@@ -139,7 +139,7 @@ describe('A session that is read', () => {
       },
     ));
 
-  it('runs when the registry says so, whatever its last rows say', () =>
+  it('reports a session as running if the registry does, whatever its last rows are', () =>
     withReader(
       [prompt('p', null), call('c', 'p', 't1')],
       async (reader) => {
@@ -148,7 +148,7 @@ describe('A session that is read', () => {
       new Map([[ID, 'waiting']]),
     ));
 
-  it('names the subagents in its folder, and those beside it whose rows name it', () =>
+  it('lists the subagents in the session’s folder, and those beside it whose rows name it', () =>
     withReader([prompt('p', null)], async (reader, filePath) => {
       const folder = join(dirname(filePath), ID, 'subagents');
       mkdirSync(folder, { recursive: true });
@@ -170,7 +170,7 @@ describe('A session that is read', () => {
       );
     }));
 
-  it('links a subagent that no file of its own links to the call whose result names it', () =>
+  it('links a subagent without a link file to the call whose result names it', () =>
     withReader(
       [
         prompt('p', null),
@@ -194,7 +194,7 @@ describe('A session that is read', () => {
     ));
 
   for (const session of ['77777773-7777-4777-8777-777777777777', '88888888-8888-4888-8888-888888888888']) {
-    it(`links the subagents of the recorded client 2.1.50 to the calls that their transcripts are shown under: ${session}`, async () => {
+    it(`links the subagents of the recorded client 2.1.50 to the calls that show them: ${session}`, async () => {
       const project = join(FIXTURES, 'recordings/legacy-2.1.50-progress/dot-claude/projects/-home-user-project');
       const reader = open(join(project, `${session}.jsonl`));
       try {
@@ -211,7 +211,7 @@ describe('A session that is read', () => {
     });
   }
 
-  it('says why it cannot be read', async () => {
+  it('reports why a session cannot be read', async () => {
     const reader = open('/nowhere/x.jsonl');
     assert.equal(await reader.overview(), null);
     assert.equal(reader.problem, '/nowhere/x.jsonl does not exist.');
@@ -219,7 +219,7 @@ describe('A session that is read', () => {
   });
 
   for (const path of listRecordings()) {
-    it(`can be read in whole from ${path}`, async () => {
+    it(`can read all of ${path}`, async () => {
       const reader = open(join(FIXTURES, path));
       try {
         const messages = await all(reader.messages());

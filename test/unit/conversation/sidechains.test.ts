@@ -8,16 +8,16 @@ import { allItems, CHAIN, FILE, itemsOf, outlineOf, rowsOf, withConversation } f
 
 const SIDE = { isSidechain: true };
 
-function task(name: string, parent: string, callId: string, told: string): RowFields {
-  const input = { description: 'Look', prompt: told, subagent_type: 'general-purpose' };
-  // All calls of a test are of one message.
+function task(name: string, parent: string, callId: string, reported: string): RowFields {
+  const input = { description: 'Look', prompt: reported, subagent_type: 'general-purpose' };
+  // All calls of a test belong to one message.
   return assistant(name, parent, [{ type: 'tool_use', id: callId, name: 'Task', input }], {}, 'msg_tasks');
 }
 
-/** What client 1.0.128 writes of a subagent. */
-function lane(name: string, told: unknown): RowFields[] {
+/** What client 1.0.128 writes for a subagent. */
+function lane(name: string, reported: unknown): RowFields[] {
   return [
-    prompt(`${name}1`, null, { ...SIDE, message: { role: 'user', content: told } }),
+    prompt(`${name}1`, null, { ...SIDE, message: { role: 'user', content: reported } }),
     call(`${name}2`, `${name}1`, `${name}-call`, SIDE),
     result(`${name}3`, `${name}2`, `${name}-call`, SIDE),
     reply(`${name}4`, `${name}3`, SIDE),
@@ -32,8 +32,8 @@ function leavesOf(items: readonly ConversationItem[]): Record<string, number | u
   return Object.fromEntries(callsOf(items).map(({ id, subagentLeaf }) => [id ?? '', subagentLeaf]));
 }
 
-describe('A subagent whose rows stand in the transcript of its session', () => {
-  it('is shown under the call that started it, as client 1.0.128 wrote it', () => {
+describe('A subagent whose rows are in the transcript of its session', () => {
+  it('is shown under the call that started it, in the form of client 1.0.128', () => {
     const file = listRecordings().find((name) => name.includes('77777771')) ?? '';
     return withConversation(readFileSync(join(FIXTURES, file)), async (conversation) => {
       const chain = await allItems(conversation, CHAIN);
@@ -52,7 +52,7 @@ describe('A subagent whose rows stand in the transcript of its session', () => {
     });
   });
 
-  it('is told from others that ran at the same time by what it was told', async () => {
+  it('is distinguished from parallel subagents by its prompt', async () => {
     const rows = [
       prompt('p', null),
       task('one', 'p', 'a', 'Look left'),
@@ -67,7 +67,7 @@ describe('A subagent whose rows stand in the transcript of its session', () => {
     assert.deepEqual(leavesOf(items), { a: 11, b: 7 });
   });
 
-  it('goes to the first of several calls with one prompt, and each call has one', async () => {
+  it('belongs to the first of several calls with the same prompt, one subagent per call', async () => {
     const rows = [
       prompt('p', null),
       task('one', 'p', 'a', 'Look'),
@@ -80,7 +80,7 @@ describe('A subagent whose rows stand in the transcript of its session', () => {
     assert.deepEqual(leavesOf(await itemsOf(transcript(rows))), { a: 7, b: 11 });
   });
 
-  it('stands where it is, marked, when no call told it so', async () => {
+  it('stays in place, marked, if no call has its prompt', async () => {
     const rows = [
       prompt('p', null),
       task('one', 'p', 'a', 'Look'),
@@ -109,12 +109,12 @@ describe('A subagent whose rows stand in the transcript of its session', () => {
     });
   });
 
-  it('is not taken for that of a call that was answered before it began', async () => {
+  it('does not belong to a call that was answered before it started', async () => {
     const rows = [prompt('p', null), task('one', 'p', 'a', 'Look'), result('t1', 'one', 'a'), ...lane('x', 'Look')];
     assert.deepEqual(leavesOf(await itemsOf(transcript(rows))), { a: undefined, 'x-call': undefined });
   });
 
-  it('is shown under its call while it is at work', () =>
+  it('is shown under its call while it is working', () =>
     withConversation(
       transcript([prompt('p', null), task('one', 'p', 'a', 'Look'), ...lane('x', 'Look').slice(0, 2)]),
       async (conversation) => {

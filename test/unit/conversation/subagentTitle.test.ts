@@ -16,17 +16,17 @@ describe('The title of a subagent', () => {
       return Promise.resolve(parts.subagentTitle());
     });
 
-  it('is what its call is about, on one line', async () => {
+  it('is the description of its call, on one line', async () => {
     assert.equal(await titleOf('{"description":"Look\\naround","toolUseId":"toolu_1"}'), 'Look around');
   });
 
-  it('is none where nothing says it', async () => {
+  it('is missing where nothing states it', async () => {
     for (const meta of [null, '', '{', '[]', '{}', '{"description":7}', '{"description":" "}'])
       assert.equal(await titleOf(meta), null);
     assert.equal(await titleOf(JSON.stringify({ description: 'x'.repeat(70_000) })), null);
   });
 
-  it('is none for a session', async () => {
+  it('is missing for a session', async () => {
     assert.equal(await titleOf('{"description":"Look around"}', '1f0c'), null);
   });
 });

@@ -23,14 +23,14 @@ async function subagentOf(conversation: Conversation): Promise<string | null> {
   return item.blocks[0].subagent;
 }
 
-/** Looks until there is something to tell, as a poll does. */
+/** Checks until there is something to report, as a poll does. */
 async function looksUntilNews(conversation: Conversation): Promise<number> {
   for (let looks = 1; looks <= 20; looks++) if (await conversation.refresh()) return looks;
   return 0;
 }
 
-describe('A subagent that is at work', () => {
-  it('is found when its transcript comes after its call was shown', () =>
+describe('A working subagent', () => {
+  it('is found when its transcript appears after its call was shown', () =>
     withSubagents(async (conversation, folder) => {
       const { revision } = await conversation.head();
       mkdirSync(folder, { recursive: true });
@@ -44,7 +44,7 @@ describe('A subagent that is at work', () => {
       assert.equal(await conversation.refresh(), false, 'it is told once');
     }));
 
-  it('is found when its transcript comes after what names its call', () =>
+  it('is found when its transcript appears after the file that names its call', () =>
     withSubagents(async (conversation, folder) => {
       mkdirSync(folder, { recursive: true });
       writeFileSync(join(folder, 'agent-1.meta.json'), JSON.stringify({ toolUseId: 'a' }));
@@ -55,20 +55,20 @@ describe('A subagent that is at work', () => {
       assert.equal(await subagentOf(conversation), join(folder, 'agent-1.jsonl'));
     }));
 
-  it('is found when what names its call is written piece by piece', () =>
+  it('is found when the file that names its call is written in pieces', () =>
     withSubagents(async (conversation, folder) => {
       mkdirSync(folder, { recursive: true });
       writeFileSync(join(folder, 'agent-1.jsonl'), '');
       writeFileSync(join(folder, 'agent-1.meta.json'), '{"toolUse');
       await conversation.refresh();
       assert.equal(await subagentOf(conversation), null);
-      // Nothing of the folder changes, only what the file says.
+      // The folder stays the same; only the content of the file changes.
       writeFileSync(join(folder, 'agent-1.meta.json'), JSON.stringify({ toolUseId: 'a' }));
       assert.notEqual(await looksUntilNews(conversation), 0);
       assert.equal(await subagentOf(conversation), join(folder, 'agent-1.jsonl'));
     }));
 
-  it('is not shown any more when its transcript is gone', () =>
+  it('is no longer shown when its transcript was deleted', () =>
     withSubagents(async (conversation, folder) => {
       mkdirSync(folder, { recursive: true });
       writeFileSync(join(folder, 'agent-1.meta.json'), JSON.stringify({ toolUseId: 'a' }));

@@ -11,7 +11,7 @@ import { allItems, CHAIN, FILE, openConversation, withConversation } from './rea
 
 const LONG = Array.from({ length: 30_000 }, (_, at) => `word ${at}`).join('\n');
 
-/** What of a block may be cut, with the path that gives the whole. */
+/** The parts of a block that may be cut, with the path to the complete value. */
 function cutTexts(block: ContentBlock): readonly { readonly path: string; readonly body: CutText }[] {
   switch (block.kind) {
     case 'text':
@@ -37,7 +37,7 @@ function cutTexts(block: ContentBlock): readonly { readonly path: string; readon
 }
 
 describe('A text that was cut', () => {
-  it('is given whole by its path', async () => {
+  it('is returned completely by its path', async () => {
     const rows = [
       prompt('p1', null, { message: { content: LONG } }),
       assistant('r1', 'p1', [
@@ -84,7 +84,7 @@ describe('A text that was cut', () => {
     });
   });
 
-  it('is given whole where it is a part of the text of its row', async () => {
+  it('is returned completely when it is a part of the text of its row', async () => {
     const note = `<ide_selection>${LONG}</ide_selection>`;
     await withConversation(
       transcript([prompt('p1', null, { message: { content: `${note}\n${LONG}` } })]),
@@ -96,7 +96,7 @@ describe('A text that was cut', () => {
     );
   });
 
-  it('is given of every recorded row as it is shown', async () => {
+  it('matches what is shown, for every recorded row', async () => {
     for (const file of listRecordings()) {
       await withConversation(readFileSync(join(FIXTURES, file)), async (conversation) => {
         for (const item of await allItems(conversation, FILE)) {
@@ -122,7 +122,7 @@ describe('A text that was cut', () => {
     });
   });
 
-  it('is not there where a path leads nowhere', () =>
+  it('is missing if a path leads nowhere', () =>
     withConversation(transcript([prompt('p1', null)]), async (conversation) => {
       for (const path of [
         'message.no',
@@ -138,8 +138,8 @@ describe('A text that was cut', () => {
     }));
 });
 
-describe('A path of a value', () => {
-  it('leads through own keys alone', () => {
+describe('The path of a value', () => {
+  it('follows own keys only', () => {
     const row: unknown = { a: [{ b: 1 }], toString: undefined };
     assert.equal(valueAt(row, ['a', '0', 'b']), 1);
     assert.equal(valueAt(row, ['a', 'length']), undefined);
@@ -148,17 +148,17 @@ describe('A path of a value', () => {
     assert.equal(valueAt('text', ['length']), undefined);
   });
 
-  it('is none when it is endless', () => {
+  it('is rejected when it is too long', () => {
     assert.equal(parseValuePath('a.'.repeat(1000)), null);
     assert.deepEqual(parseValuePath('2:a.b'), { object: 2, keys: ['a', 'b'] });
     assert.deepEqual(parseValuePath(''), { object: 0, keys: [] });
   });
 });
 
-describe('A picture', () => {
+describe('An image', () => {
   const row = (source: unknown) => [prompt('p1', null, { message: { content: [{ type: 'image', source }] } })];
 
-  it('is given as a data URL', () =>
+  it('is returned as a data URL', () =>
     withConversation(
       transcript(row({ type: 'base64', media_type: 'image/png', data: 'AA\nAA' })),
       async (conversation) => {
@@ -166,7 +166,7 @@ describe('A picture', () => {
       },
     ));
 
-  it('is none when it is broken, a script, or elsewhere', async () => {
+  it('is missing if it is broken, a script, or external', async () => {
     for (const source of [
       { media_type: 'image/png', data: '"><script>' },
       { media_type: 'image/svg+xml', data: 'AAAA' },
@@ -182,7 +182,7 @@ describe('A picture', () => {
 });
 
 describe('A line', () => {
-  it('is given as it stands in the file', () =>
+  it('is returned as it is in the file', () =>
     withConversation(Buffer.from('{"type":"x"}\n\nno json\n{"a":1}'), async (conversation) => {
       const lines = await Promise.all([1, 2, 3, 4, 5, 0].map((line) => conversation.line(line)));
       assert.deepEqual(lines, ['{"type":"x"}', '', 'no json', '{"a":1}', null, null]);
@@ -198,7 +198,7 @@ describe('An edit', () => {
   const read = (rows: ReturnType<typeof edit>) =>
     withConversation(transcript(rows), (conversation) => conversation.edit(2, 'message.content.0'));
 
-  it('is told with the whole file, where the transcript holds it', async () => {
+  it('is returned with the whole file, if the transcript holds it', async () => {
     const input = { file_path: '/a', old_string: 'b', new_string: '$&c' };
     assert.deepEqual(await read(edit('Edit', input, { originalFile: 'a b b' })), {
       filePath: '/a',
@@ -211,14 +211,14 @@ describe('An edit', () => {
     );
   });
 
-  it('is told with the passage otherwise', async () => {
+  it('is returned with the passage otherwise', async () => {
     const input = { file_path: '/a', old_string: 'b', new_string: 'c' };
     const passage = { filePath: '/a', before: 'b', after: 'c' };
     assert.deepEqual(await read(edit('Edit', input, {})), passage);
     assert.deepEqual(await read(edit('Edit', input, { originalFile: 'is another' })), passage);
   });
 
-  it('is told of a file that was written', async () => {
+  it('is returned for a written file', async () => {
     const input = { file_path: '/a', content: 'new' };
     assert.deepEqual(await read(edit('Write', input, { originalFile: 'old' })), {
       filePath: '/a',
@@ -232,13 +232,13 @@ describe('An edit', () => {
     });
   });
 
-  it('is none of another call', async () => {
+  it('is missing for another call', async () => {
     assert.equal(await read(edit('Bash', { command: 'ls' }, {})), null);
   });
 });
 
 describe('An output that the client kept in a file', () => {
-  it('is read from the folder of the session, and from nowhere else', () =>
+  it('is read only from the folder of the session', () =>
     withTemporaryFolder(async (folder) => {
       const filePath = join(folder, 'id.jsonl');
       const output = join(folder, 'id', 'tool-results', 'x.txt');
@@ -282,7 +282,7 @@ describe('An output that the client kept in a file', () => {
     }));
 });
 
-describe("A subagent's transcript", () => {
+describe('A subagent’s transcript', () => {
   it('is found by the call that started it, and opens like any other', async () => {
     const found: string[] = [];
     for (const file of listRecordings()) {
@@ -313,7 +313,7 @@ describe("A subagent's transcript", () => {
     }
   });
 
-  it('is found before its call has a result, and beside the session where old clients put it', () =>
+  it('is found before its call has a result, and beside the session in the layout of old clients', () =>
     withTemporaryFolder(async (folder) => {
       const filePath = join(folder, 'id.jsonl');
       const subagents = join(folder, 'id', 'subagents');
@@ -341,7 +341,7 @@ describe("A subagent's transcript", () => {
       );
     }));
 
-  it('is not looked for by what is no name of one', () =>
+  it('is not looked up by a malformed id', () =>
     withTemporaryFolder(async (folder) => {
       const filePath = join(folder, 'id.jsonl');
       writeFileSync(join(folder, 'secret.jsonl'), '');

@@ -13,7 +13,7 @@ import { withForkFixture } from '../history/fork/forkFixture';
 
 const CODE = 'tool-rows';
 
-/** Finds rows with calls and results, as a check that somebody adds to the table might. */
+/** Finds rows with calls and results, like a check that someone might add to the table. */
 function toolRows(kind: 'index' | 'load', severity: Severity, onWholeLoad: () => void = () => undefined): Check {
   return {
     kind,
@@ -34,9 +34,9 @@ function toolRows(kind: 'index' | 'load', severity: Severity, onWholeLoad: () =>
 const START = [prompt('p1', null), call('c1', 'p1', 't1'), result('a1', 'c1', 't1'), reply('r1', 'a1')];
 const MORE = [prompt('p2', 'r1'), call('c2', 'p2', 't2'), result('a2', 'c2', 't2'), reply('r2', 'a2')];
 
-describe('A check that is added', () => {
+describe('An added check', () => {
   for (const kind of ['index', 'load'] as const) {
-    it(`is asked again as a transcript grows, where it looks at the ${kind === 'index' ? 'index' : 'loaded rows'}`, () =>
+    it(`is run again as a transcript grows, if it uses the ${kind === 'index' ? 'index' : 'loaded rows'}`, () =>
       withTemporaryFolder(async (folder) => {
         const filePath = join(folder, 's.jsonl');
         writeFileSync(filePath, transcript(START));
@@ -66,12 +66,12 @@ describe('A check that is added', () => {
           [2, 3, 6, 7],
           [2, 3, 6, 7],
         ]);
-        // The rows before are loaded again only for a check that says it looks at all that is loaded.
+        // Earlier rows are loaded again only for a check that states that it uses all loaded rows.
         assert.equal(wholeLoads, kind === 'index' ? 1 : 1 + MORE.length);
       }));
   }
 
-  it('makes no fork impossible, and is reported of the fork unless it is an oddity that costs nothing', () =>
+  it('does not prevent a fork, and is reported for the fork unless its finding is harmless', () =>
     withForkFixture(transcript(START), async ({ fork }) => {
       const forkWith = (severity: Severity): ReturnType<typeof fork> =>
         fork({}, undefined, { ...diagnosticsFor(), checks: [...CHECKS, toolRows('index', severity)] });
@@ -81,13 +81,13 @@ describe('A check that is added', () => {
       assert.equal(error.kind === 'forked' ? error.warning : '', '2 rows are about tools.');
     }));
 
-  it('has a code that no other check has', () => {
+  it('has a unique code', () => {
     const codes = CHECKS.map(({ code }) => code);
     assert.deepEqual([...new Set(codes)], codes);
   });
 });
 
-describe('The version of the client that an engine speaks for', () => {
+describe('The client version of an engine', () => {
   const scanners: Readonly<Record<string, ScannerFactory | undefined>> = { plain: undefined, fast: wasmScanners() };
   const gap = { timestamp: '2026-06-01T10:00:00.100Z' };
   const rows = [
@@ -98,7 +98,7 @@ describe('The version of the client that an engine speaks for', () => {
   ];
 
   for (const [name, createScanner] of Object.entries(scanners)) {
-    it(`decides what it says, follows and repairs, with the ${name} scanner`, () =>
+    it(`determines its verdicts, followed sessions and repairs, with the ${name} scanner`, () =>
       withTemporaryFolder(async (folder) => {
         const filePath = join(folder, 's.jsonl');
         writeFileSync(filePath, transcript(rows));
@@ -121,7 +121,7 @@ describe('The version of the client that an engine speaks for', () => {
       }));
   }
 
-  it('decides what a fork holds', () =>
+  it('determines the content of a fork', () =>
     withForkFixture(transcript(rows), async ({ fork }) => {
       const rowsOf = async (clientVersion?: string): Promise<number | null> => {
         const outcome = await fork({}, undefined, diagnosticsFor(clientVersion));

@@ -13,7 +13,7 @@ import { scanBytes } from '../../support/scanBytes';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 import { findingsOf } from '../faults/faultsOf';
 
-/** Their findings say that the client does not see a row, or keeps one of several. */
+/** Their findings state that the client does not see a row, or keeps one of several. */
 const ROW_CODES: ReadonlySet<string> = new Set(['bom', 'nul-bytes', 'glued-lines', 'duplicate-uuid']);
 const DAMAGES_OF_EACH = 40;
 
@@ -22,12 +22,12 @@ const scanFile = createFileScanner((options) => new ReferenceScanner(options), c
 describe('The severity of a finding', () => {
   const whole = listCorruptCases().filter(({ name, bytes, spacing, verdict }) => {
     if (verdict.loaded !== verdict.total || verdict.exitCode !== 0 || name === '00-healthy') return false;
-    // A near variant with the verdict of the far one is the same case once more.
+    // A near variant with the verdict of the far one is a duplicate case.
     const isLinked = findingsOf(bytes).some(({ code }) => /dangling|cycle|parent/.test(code));
     return isLinked && (spacing === 'near' || !ROW_CODES.has(name));
   });
 
-  it('is info where the client loads the whole transcript, and nothing is edited', async () => {
+  it('is info if the client loads the whole transcript, and nothing is edited', async () => {
     assert.ok(whole.length >= 29, `${whole.length} stored damages load whole`);
     await withTemporaryFolder(async (folder) => {
       for (const { name, spacing, bytes } of whole) {
@@ -43,7 +43,7 @@ describe('The severity of a finding', () => {
     });
   });
 
-  it('is an error exactly where a repair makes the client load more', async () => {
+  it('is an error if, and only if, a repair makes the client load more', async () => {
     const originals = listRecordings().map((path) => readFileSync(join(FIXTURES, path)));
     let [improved, left] = [0, 0];
     await withTemporaryFolder(async (folder) => {
@@ -72,7 +72,7 @@ describe('The severity of a finding', () => {
   }).timeout(120_000);
 });
 
-/** What the client loads once each check has made its edits, whether or not they are needed. */
+/** What the client loads after each check has made its edits, whether or not they are needed. */
 async function loadsWhenAllIsFixed(filePath: string, before: LoadedTranscript): Promise<number> {
   const draft = new RepairDraft(before);
   fixAll(draft, CHECKS);

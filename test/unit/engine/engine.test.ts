@@ -15,13 +15,13 @@ const BROKEN = transcript([prompt('p1', null), reply('r1', 'p1'), prompt('p2', '
 const NOBODY = 65534;
 
 interface Bench {
-  /** A throw-away config folder. */
+  /** A temporary config folder. */
   readonly folder: string;
   readonly filePath: string;
   readonly engine: Engine;
 }
 
-/** A config folder with one session that a repair would mend. */
+/** A config folder with one session that a repair would fix. */
 async function withBrokenSession(use: (bench: Bench) => Promise<void>, fs?: WriteFs): Promise<void> {
   await withTemporaryFolder(async (folder) => {
     const project = join(folder, 'projects', '-p');
@@ -43,14 +43,14 @@ async function startOfThisProcess(): Promise<string> {
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
 }
 
-/** Nothing was written: the bytes are as they were, and nothing lies beside them. */
+/** Asserts that nothing was written: the bytes are unchanged, and there are no new files beside them. */
 async function assertUntouched(filePath: string, bytes = BROKEN): Promise<void> {
   assert.ok((await readFile(filePath)).equals(bytes));
   assert.equal((await readdir(join(filePath, '..'))).length, 1);
 }
 
-describe('The engine and a running client', () => {
-  it('refuse to repair the session of a process that runs, and plan it all the same', () =>
+describe('The engine with a running client', () => {
+  it('refuses to repair a running session, but plans the repair', () =>
     withBrokenSession(async ({ folder, filePath, engine }) => {
       const procStart = process.platform === 'linux' ? await startOfThisProcess() : undefined;
       await register(folder, { pid: process.pid, sessionId: ID, status: 'idle', procStart });
@@ -62,7 +62,7 @@ describe('The engine and a running client', () => {
       assert.equal((await engine.planRepair(filePath)).result.edits.length, 1);
     }));
 
-  it('refuse to undo the repair of a session that runs', () =>
+  it('refuses to undo the repair of a running session', () =>
     withBrokenSession(async ({ folder, filePath, engine }) => {
       await engine.repair(filePath);
       const repaired = await readFile(filePath);
@@ -71,7 +71,7 @@ describe('The engine and a running client', () => {
       assert.ok((await readFile(filePath)).equals(repaired));
     }));
 
-  it('repair a session whose process has ended', () =>
+  it('repairs a session whose process has ended', () =>
     withBrokenSession(async ({ folder, filePath, engine }) => {
       const child = spawn(process.execPath, ['-e', '0'], { stdio: 'ignore' });
       await once(child, 'exit');
@@ -80,7 +80,7 @@ describe('The engine and a running client', () => {
       assert.equal((await engine.repair(filePath)).result.status, 'repaired');
     }));
 
-  it('repair a session whose pid was given out again', async function () {
+  it('repairs a session whose pid was reused', async function () {
     if (process.platform !== 'linux') this.skip();
     await withBrokenSession(async ({ folder, filePath, engine }) => {
       await register(folder, { pid: process.pid, sessionId: ID, procStart: '1' });
@@ -88,15 +88,15 @@ describe('The engine and a running client', () => {
     });
   });
 
-  it('repair a session while another one runs', () =>
+  it('repairs a session while another one is running', () =>
     withBrokenSession(async ({ folder, filePath, engine }) => {
       await register(folder, { pid: process.pid, sessionId: '55555555-5555-4555-8555-555555555555' });
       assert.equal((await engine.repair(filePath)).result.status, 'repaired');
     }));
 });
 
-describe('The engine and a file that changes', () => {
-  /** Does something in the moment in which the repair opens the file that it has planned for. */
+describe('The engine with a changing file', () => {
+  /** Runs an action at the moment when the repair opens the file that it has planned for. */
   function meanwhile(change: (path: string) => Promise<void>): FaultyFs {
     const fs = new FaultyFs();
     const open = fs.open.bind(fs);
@@ -111,7 +111,7 @@ describe('The engine and a file that changes', () => {
     return fs;
   }
 
-  it('refuses when rows were appended between the plan and the repair', () => {
+  it('refuses if rows were appended between the plan and the repair', () => {
     const row = JSON.stringify(prompt('p3', 'r2', { timestamp: timeOf(9) }));
     const fs = meanwhile((path) => appendFile(path, `${row}\n`));
     return withBrokenSession(async ({ filePath, engine }) => {
@@ -122,7 +122,7 @@ describe('The engine and a file that changes', () => {
     }, fs);
   });
 
-  it('refuses when the file is gone, and does not make it anew', () => {
+  it('refuses if the file was deleted, and does not create it again', () => {
     const fs = meanwhile((path) => rm(path));
     return withBrokenSession(async ({ filePath, engine }) => {
       const { result } = await engine.repair(filePath);
@@ -131,7 +131,7 @@ describe('The engine and a file that changes', () => {
     }, fs);
   });
 
-  it('refuses when another file of the same bytes has its name', () => {
+  it('refuses if another file with the same bytes has its name', () => {
     const fs = meanwhile(async (path) => {
       await writeFile(`${path}.new`, BROKEN);
       await rename(`${path}.new`, path);
@@ -142,7 +142,7 @@ describe('The engine and a file that changes', () => {
     }, fs);
   });
 
-  it('repairs anew after it was refused', () =>
+  it('can repair again after a refusal', () =>
     withBrokenSession(async ({ filePath, engine }) => {
       await appendFile(filePath, `${JSON.stringify(prompt('p3', 'r2', { timestamp: timeOf(9) }))}\n`);
       const { result } = await engine.repair(filePath);
@@ -150,7 +150,7 @@ describe('The engine and a file that changes', () => {
     }));
 });
 
-describe('The engine and what is no transcript', () => {
+describe('The engine with something other than a transcript', () => {
   const reasonsOf = async (path: string, folder: string): Promise<(string | undefined)[]> => {
     const engine = createEngine({ configDir: folder });
     const outcomes = [await engine.repair(path), await engine.planRepair(path), await engine.undoRepair(path)];
@@ -160,19 +160,19 @@ describe('The engine and what is no transcript', () => {
     return outcomes.map(({ result }) => result.reason);
   };
 
-  it('says missing', () =>
+  it('reports missing', () =>
     withTemporaryFolder(async (folder) => {
       assert.deepEqual(await reasonsOf(join(folder, 'none.jsonl'), folder), ['missing', 'missing', 'missing']);
       assert.deepEqual(await readdir(folder), []);
     }));
 
-  it('says not-a-file for a folder', () =>
+  it('reports not-a-file for a folder', () =>
     withTemporaryFolder(async (folder) => {
       await mkdir(join(folder, 'd.jsonl'));
       assert.deepEqual(await reasonsOf(join(folder, 'd.jsonl'), folder), ['not-a-file', 'not-a-file', 'not-a-file']);
     }));
 
-  it('finds nothing to mend in an empty file', () =>
+  it('finds nothing to fix in an empty file', () =>
     withTemporaryFolder(async (folder) => {
       await writeFile(join(folder, 'e.jsonl'), '');
       assert.deepEqual(await reasonsOf(join(folder, 'e.jsonl'), folder), [undefined, undefined, 'no-backup']);
@@ -193,12 +193,12 @@ describe('The engine and what is no transcript', () => {
     }));
 });
 
-describe('The engine and permissions', () => {
+describe('The engine without permissions', () => {
   before(function () {
     if (process.platform === 'win32') this.skip();
   });
 
-  it('says read-only when the folder may not be written to', () =>
+  it('reports read-only if the folder is not writable', () =>
     withBrokenSession(async ({ folder, filePath, engine }) => {
       await chmod(folder, 0o755);
       await chown(filePath, process.geteuid?.() === 0 ? NOBODY : -1, -1).catch(() => undefined);
@@ -210,7 +210,7 @@ describe('The engine and permissions', () => {
       await assertUntouched(filePath);
     }));
 
-  it('says unreadable when the transcript may not be read', () =>
+  it('reports unreadable if the transcript is not readable', () =>
     withBrokenSession(async ({ folder, filePath, engine }) => {
       await chmod(folder, 0o755);
       await chmod(filePath, 0o000);
@@ -221,7 +221,7 @@ describe('The engine and permissions', () => {
       assert.match(scanned.problem ?? '', /permission denied/);
     }));
 
-  it('finds the sessions of the other projects when one may not be listed, and yields that one as it is', () =>
+  it('finds the sessions of the other projects if one cannot be listed, and yields that one as it is', () =>
     withBrokenSession(async ({ folder, filePath, engine }) => {
       const shut = join(folder, 'projects', '-shut');
       await mkdir(shut);
@@ -239,7 +239,7 @@ describe('The engine and permissions', () => {
       await chmod(shut, 0o755);
     }));
 
-  it('says unreadable when no project may be listed', () =>
+  it('reports unreadable if no project can be listed', () =>
     withBrokenSession(async ({ folder, engine }) => {
       await chmod(folder, 0o755);
       await chmod(join(folder, 'projects'), 0o000);
@@ -254,7 +254,7 @@ describe('The engine and permissions', () => {
 });
 
 describe('The engine and its disk', () => {
-  it('says no-space and leaves the transcript as it is when there is no room', () => {
+  it('reports no-space and leaves the transcript unchanged if the disk is full', () => {
     const fs = new FaultyFs();
     fs.faultOf = ({ name }) => (name === 'write' ? { kind: 'fails', code: 'ENOSPC' } : null);
     return withBrokenSession(async ({ filePath, engine }) => {

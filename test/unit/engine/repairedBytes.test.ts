@@ -15,7 +15,7 @@ const MTIME_SECONDS = 1_750_000_000.125;
 const SEEDS = 100;
 const SEEDS_PER_TEST = 50;
 
-/** Everything that must hold of a repair without asking the client; a sentence for each thing that does not. */
+/** Everything that must be true of a repair regardless of the client; one sentence for each violation. */
 async function faultsOfRepair(filePath: string): Promise<string[]> {
   const faults: string[] = [];
   const check = (isRight: boolean, fault: string): void => {
@@ -82,7 +82,7 @@ async function checkRepair(copy: Omit<WorkingCopy, 'filePath'>, bytes: Buffer): 
   });
 }
 
-describe('A repair changes nothing but what it says, loses nothing, and can be undone', () => {
+describe('A repair changes only what it reports, loses nothing, and can be undone', () => {
   for (const spacing of ['far', 'near'] as const) {
     it(`in all damaged variants, ${spacing}`, async () => {
       for (const corrupt of listCorruptCases().filter((each) => each.spacing === spacing)) {
@@ -103,7 +103,7 @@ describe('A repair changes nothing but what it says, loses nothing, and can be u
   }
 });
 
-describe('A repair leaves a healthy recording as it is', () => {
+describe('A repair leaves a healthy recording unchanged', () => {
   for (const { recording } of listHealthyCases()) {
     it(recording.replace('dot-claude/projects/-home-user-project/', ''), async () => {
       const bytes = await readFile(join(FIXTURES, recording));

@@ -5,7 +5,9 @@ import fastGlob from 'fast-glob';
 import ts from 'typescript';
 
 const SRC = join(__dirname, '..', '..', '..', 'src');
-/** What a file that does not write may take from `node:fs` and `node:fs/promises`. A folder that is made changes no file. */
+/**
+ * What a file that does not write may import from `node:fs` and `node:fs/promises`. Creating a folder changes no file.
+ */
 const READING = new Set([
   'open',
   'openSync',
@@ -26,12 +28,12 @@ const READING = new Set([
   'constants',
   'watch',
 ]);
-/** Second arguments of `open` and `openSync` that ask for reading alone. */
+/** Second arguments of `open` and `openSync` that open a file for reading only. */
 const READ_FLAGS = new Set(["'r'", 'constants.O_RDONLY', 'constants.O_RDONLY | NON_BLOCKING']);
 const FS_MODULES = new Set(['fs', 'node:fs', 'fs/promises', 'node:fs/promises']);
 const VSCODE_WRITES = /\bworkspace\s*\.\s*(?:fs\s*\.\s*(?:writeFile|delete|rename|copy|createDirectory)|applyEdit)\b/;
 
-/** Why a source could write a file: one sentence each. */
+/** The reasons why a source could write a file, one sentence each. */
 function writesOf(source: string): string[] {
   const file = ts.createSourceFile('x.ts', source, ts.ScriptTarget.Latest, true);
   const found: string[] = [];
@@ -70,8 +72,8 @@ function writesOf(source: string): string[] {
   return found;
 }
 
-describe('A person’s files', () => {
-  it('are written nowhere but in core/storage', () => {
+describe('The person’s files', () => {
+  it('are written only in core/storage', () => {
     const files = fastGlob.sync('**/*.ts', { cwd: SRC, ignore: ['core/storage/**'] });
     assert.ok(files.length > 100);
     const writing = files.flatMap((file) =>
@@ -80,7 +82,7 @@ describe('A person’s files', () => {
     assert.deepEqual(writing, []);
   });
 
-  it('are written in core/storage, as this test sees', () => {
+  it('are written in core/storage, as this test can see', () => {
     const files = fastGlob.sync('core/storage/**/*.ts', { cwd: SRC, absolute: true });
     assert.ok(files.some((file) => writesOf(readFileSync(file, 'utf8')).length > 0));
   });
@@ -97,7 +99,7 @@ describe('A person’s files', () => {
     'import { open } from "node:fs/promises"; await open(path, flags);',
     'await vscode.workspace.fs.writeFile(uri, bytes);',
   ]) {
-    it(`could be written by: ${source}`, () => {
+    it(`would be reported as written by: ${source}`, () => {
       assert.equal(writesOf(source).length, 1);
     });
   }

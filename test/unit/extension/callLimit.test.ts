@@ -5,17 +5,17 @@ class LateError extends Error {}
 const timedOut = (): Error => new LateError();
 const never = new Promise<number>(() => undefined);
 
-describe('a call with a limit', () => {
-  it('gives what the work gives', async () => {
+describe('A call with a limit', () => {
+  it('resolves with the result of the work', async () => {
     assert.equal(await withLimit(Promise.resolve(7), 60_000, timedOut), 7);
   });
-  it('rejects with what the work rejects with', async () => {
+  it('rejects with the error of the work', async () => {
     await assert.rejects(withLimit(Promise.reject(new Error('no')), 60_000, timedOut), /no/);
   });
-  it('rejects as timed out when no answer comes', async () => {
+  it('rejects with a timeout when no answer arrives', async () => {
     await assert.rejects(withLimit(never, 0, timedOut), LateError);
   });
-  it('rejects at once when it was given up before it began', async () => {
+  it('rejects at once if it was aborted before it began', async () => {
     await assert.rejects(withLimit(never, AbortSignal.abort(), timedOut), { name: 'AbortError' });
   });
 });

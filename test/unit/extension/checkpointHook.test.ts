@@ -49,24 +49,24 @@ function setUp({ answers = {}, change = {}, folders = ['/src/app'], problem = nu
   return { flow, dialogs, happened };
 }
 
-describe('enabling checkpoints', () => {
+describe('Enabling checkpoints', () => {
   const planned = 'planned true for /src/app with sh /s/checkpoint.sh';
 
-  it('shows the change of the settings, asks, and puts the program there before it is named', async () => {
+  it('shows the change to the settings, asks, and installs the program before the settings name it', async () => {
     const { flow, dialogs, happened } = setUp({ answers: { ask: ['Enable'] } });
     await flow.setEnabled(true);
     assert.deepEqual(happened, [planned, 'shown', 'installed', 'applied', 'closed']);
     assert.equal(dialogs.questions[0]?.message, 'Enable checkpoints in “app”?');
-    assert.match(dialogs.told[0] ?? '', /^Checkpoints are on in “app”, for sessions that are started/);
+    assert.match(dialogs.reported[0] ?? '', /^Checkpoints are on in “app”, for sessions that are started/);
   });
 
-  it('changes nothing when the person turns away', async () => {
+  it('changes nothing when the person cancels', async () => {
     const { flow, happened } = setUp({ answers: { ask: [null] } });
     await flow.setEnabled(true);
     assert.deepEqual(happened, [planned, 'shown', 'closed']);
   });
 
-  it('says so when nothing is to be changed, when it cannot be, and when it could not be', async () => {
+  it('reports when nothing has to change, when it is impossible, and when it failed', async () => {
     for (const [situation, isEnabled, message] of [
       [{ change: { before: '{}', after: '{}' } }, true, 'Checkpoints are on already in “app”.'],
       [{ change: { before: null, after: null } }, false, 'Checkpoints are off in “app”.'],
@@ -76,20 +76,20 @@ describe('enabling checkpoints', () => {
     ] as const) {
       const { flow, dialogs } = setUp(situation);
       await flow.setEnabled(isEnabled);
-      assert.deepEqual(dialogs.told, [message]);
+      assert.deepEqual(dialogs.reported, [message]);
     }
   });
 
-  it('is taken back by disabling them, which needs no program', async () => {
+  it('is reverted by disabling checkpoints, which needs no program', async () => {
     const { flow, dialogs, happened } = setUp({ answers: { ask: ['Disable'] } });
     await flow.setEnabled(false);
     assert.deepEqual(happened.slice(1), ['shown', 'applied', 'closed']);
-    assert.match(dialogs.told[0] ?? '', /^Checkpoints are off in “app”, for sessions/);
+    assert.match(dialogs.reported[0] ?? '', /^Checkpoints are off in “app”, for sessions/);
   });
 });
 
-describe('the program that the hook runs', () => {
-  /** A program that writes down what it was given, and by whom it was run. */
+describe('The program that the hook runs', () => {
+  /** A program that records its input and the runtime that runs it. */
   const PROGRAM = `const { appendFileSync } = require('node:fs');
 appendFileSync(process.env.SEEN, JSON.stringify([process.argv.slice(2), process.env.ELECTRON_RUN_AS_NODE ?? null]));`;
 
@@ -125,7 +125,7 @@ appendFileSync(process.env.SEEN, JSON.stringify([process.argv.slice(2), process.
     });
   }
 
-  it('runs from where it stays, whatever the path holds, by what VS Code itself is run with', async () => {
+  it('runs from its installed place, whatever characters the path contains, with the runtime of VS Code', async () => {
     await inFolder(async ({ folder, launcher, run, seen }) => {
       const { command } = launcher();
       await launcher().install();
@@ -135,7 +135,7 @@ appendFileSync(process.env.SEEN, JSON.stringify([process.argv.slice(2), process.
     });
   });
 
-  it('runs by any Node when VS Code is gone, and does nothing, without complaint, where there is none', async () => {
+  it('runs with any Node when VS Code was removed, and does nothing, silently, where there is none', async () => {
     await inFolder(async ({ folder, launcher, run, seen }) => {
       const gone = launcher({ runtime: join(folder, 'no such program') });
       await gone.install();
@@ -143,7 +143,7 @@ appendFileSync(process.env.SEEN, JSON.stringify([process.argv.slice(2), process.
       await mkdir(bin);
       await writeFile(join(bin, 'node'), `#!/bin/sh\nexec '${process.execPath}' "$@"\n`);
       await chmod(join(bin, 'node'), 0o755);
-      // `sh` itself is to be found.
+      // `sh` itself must be found.
       await run(`${gone.command} checkpoint`, `${bin}:/bin:/usr/bin`);
       assert.deepEqual(await seen(), [['checkpoint'], null]);
       await run(gone.command.replace(/^sh/, '/bin/sh'), join(folder, 'nothing'));
@@ -151,7 +151,7 @@ appendFileSync(process.env.SEEN, JSON.stringify([process.argv.slice(2), process.
     });
   });
 
-  it('is private, brought up to date by the next version, and made by no version where nobody wants it', async () => {
+  it('is private, updated by the next version, and not installed where nobody enabled it', async () => {
     await inFolder(async ({ folder, launcher, run, seen }) => {
       const script = join(folder, "somebody's storage", 'checkpoints', 'checkpoint.sh');
       assert.equal(await launcher().refresh(), false);

@@ -18,13 +18,13 @@ const isRefusal = (error: unknown) => String(error).startsWith('It failed: Refus
 const isUnknown = (error: unknown) => String(error).endsWith('not found');
 const QUERY = { text: 'rain', isRegExp: false, isCaseSensitive: false, roles: [], tool: null };
 
-/** Both ends of a panel's channel; messages are JSON between them, as VS Code's are. */
+/** Both ends of a panel's channel. Messages between them are JSON, like those of VS Code. */
 function openPanel(answers: Partial<ConversationCalls> = {}) {
   const worker = fakeConversations(answers);
   const acted: PanelAction[] = [];
   const failures: string[] = [];
   const heads: ConversationHead[] = [];
-  const told: string[] = [];
+  const reported: string[] = [];
   const open = new OpenConversations(worker.api);
   const host = new PanelHost(
     { filePath: SESSION_PATH, view: CHAIN, at: null },
@@ -37,15 +37,15 @@ function openPanel(answers: Partial<ConversationCalls> = {}) {
         acted.push(action);
         return Promise.resolve();
       },
-      onReady: () => told.push('ready'),
-      onNavigated: () => told.push('navigated'),
-      onShown: () => told.push('shown'),
+      onReady: () => reported.push('ready'),
+      onNavigated: () => reported.push('navigated'),
+      onShown: () => reported.push('shown'),
       note: () => undefined,
       onHead: (each) => heads.push(each),
       describe: (error) => `It failed: ${String(error)}`,
       stopped: () => null,
       tryAgain: () => {
-        told.push('try again');
+        reported.push('try again');
         return Promise.resolve();
       },
     },
@@ -66,11 +66,11 @@ function openPanel(answers: Partial<ConversationCalls> = {}) {
     onFailure: (call) => failures.push(call),
   });
   const page: PanelEvents = {
-    changed: (each) => void told.push(`changed ${String(each.revision)}`),
-    subagentChanged: (path) => void told.push(`subagent ${path}`),
-    reveal: (line, find) => void told.push(`reveal ${String(line)} ${find?.text ?? ''}`.trim()),
-    openFind: () => void told.push('openFind'),
-    stopped: (why) => void told.push(`stopped ${why}`),
+    changed: (each) => void reported.push(`changed ${String(each.revision)}`),
+    subagentChanged: (path) => void reported.push(`subagent ${path}`),
+    reveal: (line, find) => void reported.push(`reveal ${String(line)} ${find?.text ?? ''}`.trim()),
+    openFind: () => void reported.push('openFind'),
+    stopped: (why) => void reported.push(`stopped ${why}`),
   };
   const rpc = createBirpc<object, object, false>(eventHandlers(panelChannel, page), {
     post: (message: unknown) => {
@@ -83,18 +83,18 @@ function openPanel(answers: Partial<ConversationCalls> = {}) {
   const webview = createCalls(panelChannel, ({ method, args, limit }) =>
     rpc.$callRaw({ method, args: [...args], event: limit === null }),
   );
-  return { rpc, webview, host, channel, worker, incoming, outgoing, acted, failures, heads, told };
+  return { rpc, webview, host, channel, worker, incoming, outgoing, acted, failures, heads, reported };
 }
 
-/** Calls as somebody makes them who knows nothing of types. */
+/** Calls as an untyped caller could make them. */
 function rudely(panel: ReturnType<typeof openPanel>) {
   return (method: string, ...args: unknown[]): Promise<unknown> =>
     panel.rpc.$callRaw({ method: `panel.${method}`, args });
 }
 
-describe('the channel of a conversation panel', () => {
-  it('begins with where the panel stands, the head, and the texts in the language of the window', async () => {
-    const { webview, host, heads, told } = openPanel();
+describe('The channel of a conversation panel', () => {
+  it('starts with the panel’s position, the head, and the texts in the language of the window', async () => {
+    const { webview, host, heads, reported } = openPanel();
     host.reveal = 12;
     const start = await webview.ready();
     assert.deepEqual(start, {
@@ -108,11 +108,11 @@ describe('the channel of a conversation panel', () => {
       stopped: null,
     });
     assert.deepEqual(heads, [head()]);
-    assert.deepEqual(told, ['ready']);
+    assert.deepEqual(reported, ['ready']);
     assert.equal((await webview.ready()).reveal, null, 'a row is shown once');
   });
 
-  it('begins with what led to the row that is shown first, once', async () => {
+  it('starts with the reason for showing the first row, once', async () => {
     const { webview, host } = openPanel();
     [host.reveal, host.pendingFind] = [12, QUERY];
     const { reveal, find } = await webview.ready();
@@ -120,7 +120,7 @@ describe('the channel of a conversation panel', () => {
     assert.equal((await webview.ready()).find, null);
   });
 
-  it('begins with the pages of the last items, or of those round the row that is shown first', async () => {
+  it('starts with the pages of the last items, or of those around the row that is shown first', async () => {
     const { webview, host } = openPanel({
       openConversation: () => Promise.resolve(head({ count: 1000 })),
       indexOfLine: () => Promise.resolve(500),
@@ -133,13 +133,13 @@ describe('the channel of a conversation panel', () => {
     assert.deepEqual(await froms(), [480, 520]);
   });
 
-  it('begins without items where they cannot be had: the page asks for them', async () => {
+  it('starts without items if they cannot be loaded, and the page requests them', async () => {
     const { webview } = openPanel({ conversationItems: () => Promise.reject(new Error('busy')) });
-    const { pages, head: told } = await webview.ready();
-    assert.deepEqual([pages, told.problem], [[], null]);
+    const { pages, head: reported } = await webview.ready();
+    assert.deepEqual([pages, reported.problem], [[], null]);
   });
 
-  it('has asked the worker before the page is there, and asks again when the transcript changes meanwhile', async () => {
+  it('queries the worker before the page is loaded, and again if the transcript changes meanwhile', async () => {
     const { webview, host, worker } = openPanel();
     const opened = () => worker.calls.filter(({ method }) => method === 'openConversation').length;
     host.begin();
@@ -152,15 +152,15 @@ describe('the channel of a conversation panel', () => {
     assert.equal(opened(), 3);
   });
 
-  it('is told when the first screen stands', async () => {
+  it('is notified when the first screen is painted', async () => {
     const panel = openPanel();
     const times = { beganMs: 1, ranMs: 2, answeredMs: 3, drawnMs: 4, paintedMs: 5 };
     await panel.webview.shown(times);
-    assert.deepEqual(panel.told, ['shown']);
+    assert.deepEqual(panel.reported, ['shown']);
     await assert.rejects(rudely(panel)('shown', { ...times, paintedMs: 'now' }), isRefusal);
   });
 
-  it('begins where the page was when it was last seen', async () => {
+  it('starts where the page was when it was last seen', async () => {
     const { webview } = openPanel();
     await webview.ready();
     const at = { line: 40, offsetPx: 8 };
@@ -168,15 +168,15 @@ describe('the channel of a conversation panel', () => {
     assert.deepEqual((await webview.ready()).navigation, { filePath: SESSION_PATH, view: { kind: 'file' }, at });
   });
 
-  it('begins, too, when the worker does not answer: the head says why there is nothing', async () => {
+  it('starts even if the worker does not answer, with the reason in the head', async () => {
     const { webview } = openPanel({ openConversation: () => Promise.reject(new Error('no worker')) });
-    const { head: told } = await webview.ready();
-    assert.equal(told.problem, 'It failed: Error: no worker');
-    assert.equal(told.count, 0);
-    assert.equal(told.id, '44444444-4444-4444-8444-444444444444');
+    const { head: reported } = await webview.ready();
+    assert.equal(reported.problem, 'It failed: Error: no worker');
+    assert.equal(reported.count, 0);
+    assert.equal(reported.id, '44444444-4444-4444-8444-444444444444');
   });
 
-  it('asks again when the worker died over a question, and no more than once', async () => {
+  it('repeats a request when the worker died during it, but only once', async () => {
     let deaths = 1;
     const conversationText = (): Promise<string> =>
       deaths-- > 0 ? Promise.reject(new WorkerError('worker-died', 'died')) : Promise.resolve('the whole text');
@@ -187,13 +187,13 @@ describe('the channel of a conversation panel', () => {
     await assert.rejects(webview.text(SESSION_PATH, 3, ''), /died/);
   });
 
-  it('passes on that the person wants to try again', async () => {
-    const { webview, told } = openPanel();
+  it('forwards a request to try again', async () => {
+    const { webview, reported } = openPanel();
     await webview.tryAgain();
-    assert.deepEqual(told, ['try again']);
+    assert.deepEqual(reported, ['try again']);
   });
 
-  it('passes the worker’s answers through', async () => {
+  it('forwards the worker’s answers', async () => {
     const { webview, worker } = openPanel();
     await webview.ready();
     assert.deepEqual(await webview.items(SESSION_PATH, CHAIN, 100, 50), { revision: 1, from: 100, items: [] });
@@ -220,7 +220,7 @@ describe('the channel of a conversation panel', () => {
     assert.deepEqual(worker.calls[2]?.args, [SESSION_PATH, CHAIN, 100, 50]);
   });
 
-  it('opens a subagent before it is asked for rows of it, once, and closes all with the panel', async () => {
+  it('opens a subagent once, before its rows are requested, and closes all with the panel', async () => {
     const { webview, host, worker } = openPanel();
     await webview.ready();
     await Promise.all([webview.items(AGENT, CHAIN, 0, 50), webview.text(AGENT, 1, 'message')]);
@@ -231,20 +231,20 @@ describe('the channel of a conversation panel', () => {
     assert.deepEqual(closed.sort(), [AGENT, SESSION_PATH].sort());
   });
 
-  it('knows which subagents it has shown, and tells the page of one that changed', async () => {
-    const { webview, host, channel, told } = openPanel();
+  it('knows which subagents it has shown, and notifies the page when one changed', async () => {
+    const { webview, host, channel, reported } = openPanel();
     assert.deepEqual(host.subagents, []);
     await webview.ready();
     await webview.items(AGENT, CHAIN, 0, 10);
     assert.deepEqual(host.subagents, [AGENT]);
     channel.page.subagentChanged(AGENT).catch(() => undefined);
     await new Promise((resolve) => setImmediate(resolve));
-    assert.equal(told.at(-1), `subagent ${AGENT}`);
+    assert.equal(reported.at(-1), `subagent ${AGENT}`);
     await host.reopen();
     assert.deepEqual(host.subagents, []);
   });
 
-  it('opens a subagent anew when another worker has taken the place of the one that knew it', async () => {
+  it('opens a subagent again when a new worker has replaced the one that knew it', async () => {
     const { webview, host, worker } = openPanel();
     await webview.ready();
     await webview.items(AGENT, CHAIN, 0, 50);
@@ -254,7 +254,7 @@ describe('the channel of a conversation panel', () => {
     assert.deepEqual(opened, [SESSION_PATH, AGENT, SESSION_PATH, AGENT]);
   });
 
-  it('refuses transcripts and outputs of others, before the worker hears of them', async () => {
+  it('refuses other transcripts and outputs before they reach the worker', async () => {
     const panel = openPanel();
     const { webview, worker, acted } = panel;
     const outputs = ['/etc/passwd', '/c/.credentials.json'];
@@ -271,7 +271,7 @@ describe('the channel of a conversation panel', () => {
     assert.deepEqual(acted, []);
   });
 
-  it('refuses arguments that are not what the types say', async () => {
+  it('refuses arguments of the wrong type', async () => {
     const panel = openPanel();
     const call = rudely(panel);
     const calls: readonly [string, ...unknown[]][] = [
@@ -300,14 +300,14 @@ describe('the channel of a conversation panel', () => {
     assert.equal(panel.failures.length, calls.length);
   });
 
-  it('knows no call but those of its contract', async () => {
+  it('accepts only the calls of its contract', async () => {
     const call = rudely(openPanel());
     for (const method of ['constructor', 'toString', '__proto__', 'dispose', 'reopen', '$close', 'then']) {
       await assert.rejects(call(method), isUnknown, method);
     }
   });
 
-  it('does not heed messages that are no calls', async () => {
+  it('ignores messages that are not calls', async () => {
     const panel = openPanel();
     for (const message of [
       null,
@@ -325,25 +325,25 @@ describe('the channel of a conversation panel', () => {
     assert.ok(await panel.webview.ready());
   });
 
-  it('tells the page why a call failed, in words for people', async () => {
+  it('reports to the page why a call failed, in words for people', async () => {
     const { webview, failures } = openPanel({ conversationText: () => Promise.reject(new Error('gone')) });
     await assert.rejects(webview.text(SESSION_PATH, 1, 'x'), (error) => error === 'It failed: gone');
     assert.deepEqual(failures, ['text']);
   });
 
-  it('tells the page what changed, and does not wait for it', async () => {
-    const { channel, told, outgoing } = openPanel();
+  it('notifies the page of changes without waiting for it', async () => {
+    const { channel, reported, outgoing } = openPanel();
     const sent: unknown[] = [];
     outgoing.event((message) => sent.push(message));
     await channel.page.changed(head({ revision: 2 }));
     await channel.page.reveal(7, QUERY);
     await channel.page.openFind();
     await channel.page.stopped('for good');
-    assert.deepEqual(told, ['changed 2', 'reveal 7 rain', 'openFind', 'stopped for good']);
+    assert.deepEqual(reported, ['changed 2', 'reveal 7 rain', 'openFind', 'stopped for good']);
     for (const message of sent) assert.ok(!('i' in (message as object)));
   });
 
-  it('hears nothing once it is closed', async () => {
+  it('receives nothing once it is closed', async () => {
     const { channel, incoming, worker } = openPanel();
     channel.dispose();
     incoming.fire({ t: 'q', i: '1', m: 'panel.ready', a: [] });
@@ -352,8 +352,8 @@ describe('the channel of a conversation panel', () => {
   });
 });
 
-describe('an open conversation', () => {
-  it('is closed when the last panel that shows it lets go of it', () => {
+describe('An open conversation', () => {
+  it('is closed when the last panel that shows it releases it', () => {
     const { api, calls } = fakeConversations();
     const open = new OpenConversations(api);
     const [one, other] = [open.hold(SESSION_PATH), open.hold(SESSION_PATH)];

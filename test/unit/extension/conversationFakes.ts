@@ -33,7 +33,7 @@ export interface RecordedCall {
   readonly args: readonly unknown[];
 }
 
-/** A worker that knows one conversation, and keeps what it was asked. */
+/** A worker that knows one conversation, and records its requests. */
 export function fakeConversations(answers: Partial<ConversationCalls> = {}): {
   readonly api: ConversationCalls;
   readonly calls: RecordedCall[];
@@ -54,10 +54,10 @@ export function fakeConversations(answers: Partial<ConversationCalls> = {}): {
     conversationEdit: () => Promise.resolve(null),
     ...answers,
   };
-  // SAFETY: a test that asks for what is not given here fails.
+  // SAFETY: a test that calls anything else fails.
   const api = new Proxy(given as ConversationCalls, {
     get(target, method) {
-      // SAFETY: only the methods of the interface are asked for.
+      // SAFETY: only the methods of the interface are called.
       const answer = Reflect.get(target, method) as (...args: unknown[]) => unknown;
       return (...args: unknown[]) => {
         calls.push({ method: String(method), args });

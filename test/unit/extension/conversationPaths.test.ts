@@ -11,16 +11,16 @@ import {
 const SESSION = '/c/projects/-p/44444444-4444-4444-8444-444444444444.jsonl';
 const FOLDER = SESSION.replace('.jsonl', '');
 
-describe('the transcripts that a conversation panel may name', () => {
+describe('The transcripts that a conversation panel may request', () => {
   const isOwn = (path: string) => isTranscriptOfPanel(SESSION, path);
 
-  it('are its own, and those of subagents: in the folder of the session, or beside it', () => {
+  it('are its own and those of its subagents, in the folder of the session or beside it', () => {
     assert.ok(isOwn(SESSION));
     assert.ok(isOwn(`${FOLDER}/subagents/agent-a1b2.jsonl`));
     assert.ok(isOwn('/c/projects/-p/agent-a1b2.jsonl'));
   });
 
-  it('are no others', () => {
+  it('include no others', () => {
     for (const path of [
       '/c/projects/-p/55555555-5555-4555-8555-555555555555.jsonl',
       '/c/projects/-q/agent-a1b2.jsonl',
@@ -37,21 +37,21 @@ describe('the transcripts that a conversation panel may name', () => {
     }
   });
 
-  it('are those of its siblings, where the panel shows a subagent', () => {
+  it('include those of sibling subagents if the panel shows a subagent', () => {
     const panel = `${FOLDER}/subagents/agent-a1.jsonl`;
     assert.ok(isTranscriptOfPanel(panel, `${FOLDER}/subagents/agent-b2.jsonl`));
     assert.equal(isTranscriptOfPanel(panel, SESSION), false);
   });
 });
 
-describe('the outputs that a conversation panel may ask for', () => {
+describe('The outputs that a conversation panel may request', () => {
   it('are the files that clients keep for the sessions of the project', () => {
     assert.ok(isOutputOfPanel(SESSION, `${FOLDER}/tool-results/toolu_1.txt`));
     assert.ok(isOutputOfPanel(SESSION, '/c/projects/-p/origin-of-a-fork/tool-results/toolu_1.txt'));
     assert.ok(isOutputOfPanel(`${FOLDER}/subagents/agent-a1.jsonl`, `${FOLDER}/tool-results/toolu_1.txt`));
   });
 
-  it('are no other files', () => {
+  it('include no other files', () => {
     for (const path of [
       '/etc/passwd',
       '/c/projects/-p/tool-results/x.txt',
@@ -65,11 +65,11 @@ describe('the outputs that a conversation panel may ask for', () => {
   });
 });
 
-describe('a link to a conversation', () => {
-  /** As VS Code takes a link apart. */
+describe('A link to a conversation', () => {
+  /** A parsed URI, as VS Code passes it. */
   const follow = (query: string) => readLink('/conversation', decodeURIComponent(query));
 
-  it('names the transcript and the row, whatever the path holds', () => {
+  it('names the transcript and the row, whatever characters the path contains', () => {
     for (const filePath of [
       SESSION,
       '/c & d/pro#j=ects/100%/ü+ö.jsonl',
@@ -80,12 +80,12 @@ describe('a link to a conversation', () => {
     }
   });
 
-  it('is understood where it was not decoded', () => {
+  it('is understood if it was not decoded', () => {
     const target = { filePath: SESSION, line: 3 };
     assert.deepEqual(readLink('/conversation', linkQuery(target)), target);
   });
 
-  it('names nothing when it is about something else, or no number of a line', () => {
+  it('names nothing if it has another path or no valid line number', () => {
     assert.equal(readLink('/elsewhere', 'file=/a.jsonl'), null);
     assert.equal(readLink('/conversation', ''), null);
     assert.equal(readLink('/conversation', 'line=4'), null);
@@ -93,7 +93,7 @@ describe('a link to a conversation', () => {
     assert.deepEqual(readLink('/conversation', 'file=/a.jsonl&line=0'), { filePath: '/a.jsonl&line=0', line: null });
   });
 
-  it('is followed only to transcripts of the config folder', () => {
+  it('is followed only to transcripts in the config folder', () => {
     assert.ok(isTranscriptOf('/c', SESSION));
     for (const path of ['/c/projects/../secret.jsonl', '/c/projectsX/p/s.jsonl', '/c/projects/p/s.txt', '/d/s.jsonl']) {
       assert.equal(isTranscriptOf('/c', path), false, path);
@@ -101,19 +101,19 @@ describe('a link to a conversation', () => {
   });
 });
 
-describe('what VS Code kept of a panel', () => {
+describe('The state of a panel that VS Code stored', () => {
   const navigation = { filePath: SESSION, view: { kind: 'branch', leafLine: 7 }, at: { line: 3, offsetPx: -2.5 } };
 
-  it('is where the panel stood', () => {
+  it('is the position of the panel', () => {
     assert.deepEqual(readPanelState({ ...navigation, text: 'what was said' }, undefined, 'Plan'), navigation);
   });
 
-  it('is where it stood last, where the extension knows of a later place', () => {
+  it('is the later position if the extension knows one', () => {
     const later = { ...navigation, at: { line: 90, offsetPx: 0 } };
     assert.deepEqual(readPanelState(navigation, [{ title: 'Plan', navigation: later }], 'Renamed'), later);
   });
 
-  it('is nothing when it does not say which panel', () => {
+  it('is ignored if it does not name the panel', () => {
     for (const state of [
       undefined,
       null,
@@ -132,10 +132,10 @@ describe('what VS Code kept of a panel', () => {
   });
 });
 
-describe('a panel of which VS Code kept its title alone', () => {
+describe('A panel of which VS Code stored only the title', () => {
   const navigation = { filePath: SESSION, view: { kind: 'chain' }, at: null };
 
-  it('is the one that had that title', () => {
+  it('is the panel that had that title', () => {
     const kept = [
       { title: 'Plan', navigation },
       { title: 'Mend', navigation: { ...navigation, view: { kind: 'file' } } },
@@ -144,7 +144,7 @@ describe('a panel of which VS Code kept its title alone', () => {
     assert.equal(readPanelState(undefined, kept, 'Read'), null);
   });
 
-  it('is not known when two had it, or when what was kept is something else', () => {
+  it('is unknown if two panels had that title, or if the stored value is invalid', () => {
     const kept = { title: 'Plan', navigation };
     assert.equal(readPanelState(undefined, [kept, kept], 'Plan'), null);
     assert.equal(readPanelState(undefined, 'Plan', 'Plan'), null);
@@ -155,14 +155,14 @@ describe('a panel of which VS Code kept its title alone', () => {
   });
 });
 
-describe('the address of a document that shows a row', () => {
+describe('The URI of a document that shows a row', () => {
   it('names a row of a transcript', () => {
     assert.deepEqual(readRowAddress(JSON.stringify({ filePath: SESSION, line: 2 })), { filePath: SESSION, line: 2 });
     const edit = { filePath: SESSION, line: 2, path: 'message.content.0', side: 'after' };
     assert.deepEqual(readEditAddress(JSON.stringify(edit)), edit);
   });
 
-  it('names nothing otherwise', () => {
+  it('names nothing if it is invalid', () => {
     for (const query of ['', '{', '[]', '{"filePath":"/etc/passwd","line":1}', `{"filePath":"${SESSION}","line":-1}`]) {
       assert.equal(readRowAddress(query), null, query);
       assert.equal(readEditAddress(query), null, query);

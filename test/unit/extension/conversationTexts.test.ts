@@ -8,23 +8,24 @@ import { SESSION_PATH } from './conversationFakes';
 import { formats, t } from './fakes';
 import { textsOfWebview } from './textsOfWebview';
 
-describe('the texts of the conversation panel', () => {
+describe('The texts of the conversation panel', () => {
   const { texts, others } = textsOfWebview((path) => !path.startsWith('tokens'));
 
-  it('are plain texts in its sources, so that they can be listed', () => {
+  it('are plain strings in its sources, so that they can be listed', () => {
     assert.deepEqual(others, []);
   });
 
-  it('are all translated by the host, and no other is', () => {
+  it('are all translated by the extension, and no others are', () => {
     assert.deepEqual(Object.keys(conversationTexts(t)).sort(), [...texts].sort());
   });
 
-  it('are told by their English text', () => {
-    for (const [english, told] of Object.entries(conversationTexts((message) => message))) assert.equal(told, english);
+  it('are keyed by their English text', () => {
+    for (const [english, reported] of Object.entries(conversationTexts((message) => message)))
+      assert.equal(reported, english);
   });
 });
 
-describe('the page of a conversation panel', () => {
+describe('The page of a conversation panel', () => {
   const page = panelHtml({
     nonce: 'abc',
     source: 'https://source',
@@ -34,7 +35,7 @@ describe('the page of a conversation panel', () => {
     title: '</title><script>alert(1)</script>"',
   });
 
-  it('may load its bundle, its stylesheet and pictures that it holds itself, and nothing else', () => {
+  it('may load only its bundle, its stylesheet and embedded images', () => {
     const policy = /http-equiv="Content-Security-Policy" content="([^"]+)"/.exec(page)?.[1]?.replaceAll('&#39;', "'");
     assert.equal(
       policy,
@@ -42,14 +43,14 @@ describe('the page of a conversation panel', () => {
     );
   });
 
-  it('holds one script, which is the bundle, and no style of its own', () => {
+  it('contains one script, the bundle, and no inline style', () => {
     const scripts = [...page.matchAll(/<script\b[^>]*>/g)].map(([tag]) => tag);
     assert.deepEqual(scripts, ['<script nonce="abc" src="https://source/conversation.js?a&#38;b">']);
     assert.doesNotMatch(page, /<style|style=|\son\w+=/);
     assert.match(page, /<html lang="de">/);
   });
 
-  it('says a sentence where there is no conversation, and runs nothing', () => {
+  it('shows a sentence where there is no conversation, and runs no script', () => {
     const said = messageHtml('<b>Gone</b>', 'en');
     assert.match(said, /default-src 'none'/);
     assert.match(said, /&#60;b&#62;Gone/);
@@ -57,7 +58,7 @@ describe('the page of a conversation panel', () => {
   });
 });
 
-describe('what a search of all conversations shows', () => {
+describe('The results of a search of all conversations', () => {
   const match: SearchMatch = {
     filePath: SESSION_PATH,
     sessionId: '44444444-4444-4444-8444-444444444444',
@@ -79,7 +80,7 @@ describe('what a search of all conversations shows', () => {
     problem: null,
   };
 
-  it('is the session, who spoke and when, and the place itself, none of it taken for an icon', () => {
+  it('show the session, role, time and matching text, without rendering icons', () => {
     const { label, description, detail } = searchPick(match, 2 * 3600_000, formats, t);
     assert.equal(label, 'Mend \\$(the) form');
     assert.equal(description, 'Claude · 2 hours ago');
@@ -88,7 +89,7 @@ describe('what a search of all conversations shows', () => {
     assert.equal(result.description, 'Tool result · 2 hours ago');
   });
 
-  it('is how far it is, and how it ended', () => {
+  it('show the progress and the outcome', () => {
     assert.equal(progressText({ ...outcome.progress, sessionsDone: 30 }, formats, t), '30 of 1,200 sessions searched');
     assert.equal(outcomeText(outcome, 3, formats, t), '3 places in 1,200 sessions');
     assert.equal(outcomeText(outcome, 1, formats, t), '1 place in 1,200 sessions');
@@ -98,14 +99,14 @@ describe('what a search of all conversations shows', () => {
   });
 });
 
-describe('an export', () => {
-  it('is named like the session, as far as file systems allow', () => {
+describe('An export', () => {
+  it('is named after the session, as far as file systems permit', () => {
     assert.equal(exportFileName('Fix: a/b "c"…', 'markdown').name, 'Fix a b c.md');
     assert.equal(exportFileName('..\u0000', 'html').name, 'conversation.html');
     assert.equal(exportFileName('Überschrift 日本', 'json').name, 'Überschrift 日本.json');
   });
 
-  it('without secrets has none in the name of its file', () => {
+  it('without secrets has none in its file name', () => {
     const token = ['ghp', 'a1B2'.repeat(9)].join('_');
     const title = 'Deploy with [redacted: github-token] please';
     const clean = titleWithoutSecrets(`Deploy with ${token.slice(0, 30)}…`, { secrets: [], title });
@@ -114,7 +115,7 @@ describe('an export', () => {
     assert.equal(titleWithoutSecrets('x', { secrets: [], title: 'word '.repeat(40) }).length, 60);
   });
 
-  it('says which secrets it would replace', () => {
+  it('states which secrets it would replace', () => {
     const secrets = [
       { kind: 'github-token', count: 2, sample: 'ghp_…' },
       { kind: 'password', count: 1, sample: 'hunt…' },

@@ -8,26 +8,26 @@ import type {
   Question,
 } from '../../../src/extension/window/dialogs';
 
-/** A list as the person saw it. */
+/** A quick pick as the person saw it. */
 export interface ShownList {
   readonly title: string;
-  /** `heading` and then its choices, each with what stands beside it. */
+  /** `heading` and its choices, each with its description. */
   readonly lines: readonly string[];
 }
 
 export interface Answers {
-  /** Labels of the choices to take, one list after the other; null turns away. */
+  /** Labels of the choices to take, for each quick pick; null cancels. */
   readonly choose?: readonly (string | null)[];
-  /** Changes what is checked, by label; null turns away. */
+  /** Changes which labels are checked; null cancels. */
   readonly check?: readonly (Readonly<Record<string, boolean>> | null)[];
   readonly enter?: readonly (string | null)[];
   /** Buttons of questions. */
   readonly ask?: readonly (string | null)[];
-  /** Buttons of messages, by their beginnings; all others go away by themselves. */
-  readonly tell?: Readonly<Record<string, string>>;
+  /** Buttons of messages, by the start of the message. All other messages close by themselves. */
+  readonly notify?: Readonly<Record<string, string>>;
 }
 
-/** A person who answers as it was said before, and what that person was shown. */
+/** A person who answers as configured, and a record of what was shown. */
 export class FakeDialogs implements Dialogs {
   readonly lists: ShownList[] = [];
   readonly questions: Question[] = [];
@@ -39,18 +39,18 @@ export class FakeDialogs implements Dialogs {
   readonly #check: (Readonly<Record<string, boolean>> | null)[];
   readonly #enter: (string | null)[];
   readonly #ask: (string | null)[];
-  readonly #tell: Readonly<Record<string, string>>;
+  readonly #notify: Readonly<Record<string, string>>;
 
-  constructor({ choose = [], check = [], enter = [], ask = [], tell = {} }: Answers = {}) {
+  constructor({ choose = [], check = [], enter = [], ask = [], notify = {} }: Answers = {}) {
     this.#choose = [...choose];
     this.#check = [...check];
     this.#enter = [...enter];
     this.#ask = [...ask];
-    this.#tell = tell;
+    this.#notify = notify;
   }
 
-  /** Texts of the messages that were told. */
-  get told(): readonly string[] {
+  /** Texts of the messages that were shown. */
+  get reported(): readonly string[] {
     return this.messages.map(({ message }) => message);
   }
 
@@ -86,9 +86,9 @@ export class FakeDialogs implements Dialogs {
     return Promise.resolve(answer);
   }
 
-  tell(kind: MessageKind, message: string, ...buttons: readonly string[]): Promise<string | null> {
+  notify(kind: MessageKind, message: string, ...buttons: readonly string[]): Promise<string | null> {
     this.messages.push({ kind, message, buttons });
-    const pressed = Object.entries(this.#tell).find(([beginning]) => message.startsWith(beginning))?.[1];
+    const pressed = Object.entries(this.#notify).find(([beginning]) => message.startsWith(beginning))?.[1];
     if (pressed !== undefined && !buttons.includes(pressed)) throw new Error(`“${message}” has no button “${pressed}”`);
     return Promise.resolve(pressed ?? null);
   }

@@ -57,7 +57,7 @@ export function snapshot(
   return { revision: 1, phase: { kind: 'idle' }, projects, problem: null, isFolderMissing: false, ...change };
 }
 
-/** One that tells of these projects, and of nothing else that there may have been. */
+/** An update with these projects only; all earlier ones are removed. */
 export function update(projects: readonly ProjectSummary[], change: Partial<SessionsUpdate> = {}): SessionsUpdate {
   const { phase, problem, isFolderMissing, revision } = snapshot([]);
   return {
@@ -83,7 +83,7 @@ export class RecordedLog implements Log {
 
 type WorkerAnswers = WorkerCalls & SessionsCalls & SearchCalls & ExportCalls;
 
-/** A thread that runs on this one: messages are cloned and posted as by a real one, and it can be made to die. */
+/** A worker that runs on this thread. Messages are cloned and posted as by a real one, and it can be made to die. */
 export class FakeThread implements WorkerThread {
   readonly calls: { readonly method: string; readonly args: readonly unknown[] }[] = [];
   readonly events: EventSenders<typeof workerChannel> &
@@ -96,7 +96,7 @@ export class FakeThread implements WorkerThread {
   readonly #channel = new MessageChannel();
   #onDeath: (reason: string) => void = () => undefined;
 
-  /** `answers`: by the names of calls; every other call is answered with nothing. */
+  /** `answers` by the names of calls. Every other call returns undefined. */
   constructor(answers: Partial<WorkerAnswers> = {}) {
     const port = this.#channel.port2;
     const rpc = createBirpc<object, object, false>(

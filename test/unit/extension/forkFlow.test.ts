@@ -93,8 +93,8 @@ function setUp(answers: Answers, outcome: ForkOutcome = FORKED, opened: Partial<
 }
 const view = { kind: 'chain' } as const;
 
-describe('forking a session', () => {
-  it('offers its end, and its prompts, those of late first', async () => {
+describe('Forking a session', () => {
+  it('offers its end and its prompts, most recent first', async () => {
     const { flow, dialogs, held } = setUp({ choose: [null] });
     await flow.forkSession(SESSION);
     assert.deepEqual(dialogs.lists[0]?.lines, [
@@ -106,7 +106,7 @@ describe('forking a session', () => {
     assert.equal(held(), 0);
   });
 
-  it('forks from the end under the name that it suggests, or another', async () => {
+  it('forks from the end under the suggested name, or another', async () => {
     const { flow, dialogs, requests, happened } = setUp({ choose: ['From the end'], enter: [' Another way '] });
     await flow.forkSession(SESSION);
     assert.equal(dialogs.entered[0]?.value, 'Draw charts (fork)');
@@ -130,7 +130,7 @@ describe('forking a session', () => {
     assert.deepEqual(after.requests, [{ session: SESSION, at: 'uuid of 1', isBefore: false, title: 'x' }]);
   });
 
-  it('makes nothing when the person turns away at any step', async () => {
+  it('creates nothing when the person cancels at any step', async () => {
     for (const answers of [
       { choose: [null] },
       { choose: ['Prompt 3', null] },
@@ -142,36 +142,36 @@ describe('forking a session', () => {
     }
   });
 
-  it('goes on in the panel, or in a terminal', async () => {
+  it('continues in the panel, or in a terminal', async () => {
     for (const [button, expected] of [
       ['Open Conversation', 'opened /c/projects/-src-app/new.jsonl'],
       ['Resume in Terminal', 'resumed new, Draw charts (fork)'],
     ] as const) {
-      const { flow, happened } = setUp({ choose: ['From the end'], enter: ['x'], tell: { Forked: button } });
+      const { flow, happened } = setUp({ choose: ['From the end'], enter: ['x'], notify: { Forked: button } });
       await flow.forkSession(SESSION);
       await new Promise((resolve) => setImmediate(resolve));
       assert.deepEqual(happened, ['forked', expected]);
     }
   });
 
-  it('says why there is no fork, and what a fork lacks', async () => {
+  it('explains why there is no fork, and what a fork lacks', async () => {
     const refused = setUp(
       { choose: ['From the end'], enter: ['x'] },
       { kind: 'refused', reason: 'no-space', problem: 'x' },
     );
     await refused.flow.forkSession(SESSION);
-    assert.deepEqual(refused.dialogs.told, ['There is not enough space left on the disk. No fork was made.']);
+    assert.deepEqual(refused.dialogs.reported, ['There is not enough space left on the disk. No fork was made.']);
     const warned = setUp({ choose: ['From the end'], enter: ['x'] }, { ...FORKED, warning: '2 backups are missing.' });
     await warned.flow.forkSession(SESSION);
-    assert.equal(warned.dialogs.told[0], '2 backups are missing.');
+    assert.equal(warned.dialogs.reported[0], '2 backups are missing.');
     const unreadable = setUp({}, FORKED, { problem: 'It cannot be read.' });
     await unreadable.flow.forkSession(SESSION);
-    assert.deepEqual(unreadable.dialogs.told, ['It cannot be read.']);
+    assert.deepEqual(unreadable.dialogs.reported, ['It cannot be read.']);
   });
 });
 
-describe('forking from a row', () => {
-  it('takes the row, and asks only of a prompt whether it is in the fork', async () => {
+describe('Forking from a row', () => {
+  it('uses the row, and asks only for a prompt whether the fork should include it', async () => {
     const reply = setUp({});
     await reply.flow.forkFromRow(SESSION, { view, line: 2 });
     assert.deepEqual(reply.requests, [{ session: SESSION, at: 'uuid of 2', isBefore: false, title: null }]);
@@ -181,12 +181,12 @@ describe('forking from a row', () => {
     assert.deepEqual(prompt.requests, [{ session: SESSION, at: 'uuid of 3', isBefore: true, title: null }]);
   });
 
-  it('refuses what is no row of the session', async () => {
+  it('refuses a line that is not a row of the session', async () => {
     for (const line of [4, 5, 6]) {
       const { flow, requests, dialogs } = setUp({});
       await flow.forkFromRow(SESSION, { view, line });
       assert.equal(requests.length, 0);
-      assert.match(dialogs.told[0] ?? '', /nothing can be forked from it/);
+      assert.match(dialogs.reported[0] ?? '', /nothing can be forked from it/);
     }
   });
 });

@@ -7,8 +7,8 @@ class Owner extends Disposable {
   }
 }
 
-describe('what owns things', () => {
-  it('lets go of them in reverse order, once', () => {
+describe('A disposable owner', () => {
+  it('disposes what it owns in reverse order, once', () => {
     const log: string[] = [];
     const owner = new Owner();
     owner.own('first', log);
@@ -17,7 +17,7 @@ describe('what owns things', () => {
     owner.dispose();
     assert.deepEqual(log, ['second', 'first']);
   });
-  it('lets go at once of what it is given too late', () => {
+  it('disposes at once what is registered too late', () => {
     const log: string[] = [];
     const owner = new Owner();
     owner.dispose();
@@ -26,8 +26,8 @@ describe('what owns things', () => {
   });
 });
 
-describe('an emitter', () => {
-  it('tells all who listen, and none who stopped, though they stop while it tells', () => {
+describe('An emitter', () => {
+  it('notifies all listeners, and none that were removed, even during an event', () => {
     const heard: string[] = [];
     const emitter = new Emitter<string>();
     const first = emitter.event((value) => {

@@ -19,8 +19,8 @@ function limited(projects: readonly ProjectSpending[]) {
   return range;
 }
 
-describe('what is told of all sessions', () => {
-  it('lists projects with the most expensive first, under the names of their folders', () => {
+describe('The overview of all sessions', () => {
+  it('lists the most expensive projects first, under the names of their folders', () => {
     const { projects, otherProjects } = limited([project('a', 1), project('b', 3), project('c', 2, false)]);
     assert.deepEqual(
       projects.map(({ label }) => label),
@@ -29,7 +29,7 @@ describe('what is told of all sessions', () => {
     assert.equal(otherProjects, null);
   });
 
-  it('adds up what does not fit, so that nothing is missing', () => {
+  it('adds up the projects that do not fit, so that nothing is missing', () => {
     const all = Array.from({ length: 50 }, (_, at) => project(`p${at}`, at + 1, at % 2 === 0));
     const { projects, otherProjects } = limited(all);
     assert.equal(projects.length + (otherProjects?.count ?? 0), 50);
@@ -44,18 +44,18 @@ describe('what is told of all sessions', () => {
     assert.deepEqual(total(parts), total(all));
   });
 
-  it('puts no single project behind “1 more”', () => {
+  it('never replaces a single project by “1 more”', () => {
     const { projects, otherProjects } = limited(Array.from({ length: 13 }, (_, at) => project(`p${at}`, 1)));
     assert.equal(projects.length, 13);
     assert.equal(otherProjects, null);
   });
 
-  it('has no cost of others when none of them has a price', () => {
+  it('has no cost of others if none of them has a price', () => {
     const { otherProjects } = limited(Array.from({ length: 30 }, (_, at) => project(`p${at}`, 1, false)));
     assert.equal(otherProjects?.cost.usd, null);
   });
 
-  it('names a project by its folder under projects/ where no row tells a working directory', () => {
+  it('names a project after its folder under projects/ if no row states a working directory', () => {
     const unnamed = { ...project('x', 1), cwd: null };
     assert.equal(projectLabel(unnamed, '/home/person'), '-src-x');
     assert.equal(projectLabel({ ...unnamed, cwd: '/home/person' }, '/home/person'), '~');

@@ -49,7 +49,7 @@ const manifest = v.parse(Manifest, JSON.parse(text));
 const strings = v.parse(v.record(v.string(), v.string()), readJson('package.nls.json'));
 const { contributes } = manifest;
 
-/** Commands at the right of the editors' tabs, while the clause holds. */
+/** Commands in the editor title bar while the clause holds. */
 function offeredIn(clause: string): readonly string[] {
   return (contributes.menus['editor/title'] ?? []).filter(({ when }) => when === clause).map(({ command }) => command);
 }
@@ -58,29 +58,29 @@ function readJson(path: string): unknown {
   return JSON.parse(readFileSync(join(ROOT, path), 'utf8'));
 }
 
-describe('the manifest', () => {
-  it('declares the commands that the code registers, and no other', () => {
+describe('The manifest', () => {
+  it('declares the commands that the code registers, and no others', () => {
     assert.deepEqual(contributes.commands.map(({ command }) => command).sort(), [...COMMAND_IDS].sort());
     for (const { category } of contributes.commands) assert.equal(category, 'Rethread');
   });
 
-  it('puts only declared commands into menus', () => {
+  it('uses only declared commands in menus', () => {
     const commands = new Set<string>(COMMAND_IDS);
     for (const { command } of Object.values(contributes.menus).flat()) assert.ok(commands.has(command), command);
   });
 
-  it('offers the repair, and the conversation, in the editor that shows the repair', () => {
+  it('offers the repair and the conversation in the editor that previews the repair', () => {
     assert.deepEqual(offeredIn(`resourceScheme == ${REPAIR_PREVIEW_SCHEME}`), [
       'rethread.repairSession',
       'rethread.openConversation',
     ]);
   });
 
-  it('offers the rewind in the editor that says what it would do', () => {
+  it('offers the rewind in the editor that previews it', () => {
     assert.deepEqual(offeredIn(`resourceScheme == ${REWIND_PREVIEW_SCHEME}`), ['rethread.rewindFiles']);
   });
 
-  it('offers to find, to export, to resume, to fork and to rewind in the panel of a conversation', () => {
+  it('offers find, export, resume, fork and rewind in a conversation panel', () => {
     assert.deepEqual(offeredIn(`activeWebviewPanelId == ${CONVERSATION_PANEL}`), [
       'rethread.findInConversation',
       'rethread.export',
@@ -90,18 +90,18 @@ describe('the manifest', () => {
     ]);
   });
 
-  it('is activated by what may come before the window is idle: a panel that is restored, and a link', () => {
+  it('is activated by what may happen before the window is idle: a restored panel or a link', () => {
     assert.deepEqual(manifest.activationEvents, ['onStartupFinished', `onWebviewPanel:${CONVERSATION_PANEL}`, 'onUri']);
   });
 
-  it('declares the views that the code fills', () => {
+  it('declares the views that the code provides', () => {
     assert.deepEqual(
       Object.values(contributes.views).flatMap((views) => views.map(({ id }) => id)),
       [SESSIONS_VIEW, TASKS_VIEW, TOKENS_VIEW],
     );
   });
 
-  it('declares the settings that the code reads, and no other', () => {
+  it('declares the settings that the code reads, and no others', () => {
     const { section, ...keys } = SETTINGS;
     const names = Object.values(keys).map((key) => `${section}.${key}`);
     assert.deepEqual(Object.keys(contributes.configuration.properties).sort(), names.sort());
@@ -110,7 +110,7 @@ describe('the manifest', () => {
     assert.equal(concurrency['maximum'], MAX_SCAN_CONCURRENCY);
   });
 
-  it('has VS Code check every field of a price', () => {
+  it('lets VS Code validate every field of a price', () => {
     const setting = contributes.configuration.properties[`${SETTINGS.section}.${SETTINGS.priceOverrides}`];
     const price = v.parse(
       v.object({
@@ -125,17 +125,17 @@ describe('the manifest', () => {
     assert.deepEqual(Object.keys(price.properties).sort(), [...PRICE_FIELDS].sort());
   });
 
-  it('lets no workspace choose the config folder in Restricted Mode', () => {
+  it('does not let a workspace set the config folder in Restricted Mode', () => {
     assert.deepEqual(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations, [
       `${SETTINGS.section}.${SETTINGS.claudeConfigDir}`,
     ]);
   });
 
-  it('runs where the sessions are: on the remote machine, too', () => {
+  it('runs where the sessions are, including remote machines', () => {
     assert.deepEqual(manifest.extensionKind, ['workspace']);
   });
 
-  it('asks only for context keys that the code sets', () => {
+  it('uses only context keys that the code sets', () => {
     const keys = new Set<string>(Object.values(CONTEXT_KEYS));
     const clauses = [...contributes.viewsWelcome, ...Object.values(contributes.menus).flat()].map(({ when }) => when);
     const names = new Set<string>([SESSIONS_VIEW, TASKS_VIEW, TOKENS_VIEW, CONVERSATION_PANEL]);
@@ -145,7 +145,7 @@ describe('the manifest', () => {
     assert.deepEqual([...new Set(asked)].sort(), [...keys].sort());
   });
 
-  it('has a welcome text for each way in which the config folder is named', () => {
+  it('has a welcome text for each way in which the config folder is set', () => {
     const sources: readonly ConfigDirSource[] = ['default', 'environment', 'setting'];
     for (const source of sources) {
       const texts = contributes.viewsWelcome.filter(({ when }) =>
@@ -155,7 +155,7 @@ describe('the manifest', () => {
     }
   });
 
-  it('asks in Tasks for a session where there are some, and nowhere else', () => {
+  it('asks for a session in the Tasks view only where there are sessions', () => {
     const isShown = (when: string, sessions: string): boolean => {
       const [, list] = /sessionsView =~ \/\^\((.*)\)\$\//.exec(when) ?? [];
       return list === undefined ? when.endsWith(`sessionsView == ${sessions}`) : list.split('|').includes(sessions);
@@ -174,25 +174,25 @@ describe('the manifest', () => {
     }
   });
 
-  it('has a string for each placeholder, and no other', () => {
+  it('has a string for each placeholder, and no others', () => {
     const used = [...text.matchAll(/"%([^%]+)%"/g)].map((match) => match[1]);
     assert.deepEqual([...new Set(used)].sort(), Object.keys(strings).sort());
   });
 
-  it('links only to its own commands and to the settings', () => {
+  it('links only to its own commands and settings', () => {
     const links = Object.values(strings).flatMap((each) => [...each.matchAll(/\(command:([^?)]+)/g)].map((m) => m[1]));
     const known = new Set<string | undefined>([...COMMAND_IDS, 'workbench.action.openSettings']);
     assert.ok(links.length > 0);
     for (const link of links) assert.ok(known.has(link), link);
   });
 
-  it('names files that are there', () => {
+  it('names only existing files', () => {
     const icons = Object.values(contributes.views).flatMap((views) => views.map(({ icon }) => icon));
     for (const path of [manifest.icon, manifest.l10n, ...icons]) assert.ok(existsSync(join(ROOT, path)), path);
   });
 });
 
-describe('the menus of the tree', () => {
+describe('The menus of the tree', () => {
   const offered = (change: Parameters<typeof session>[0], isRewound = false) => {
     const value = sessionContextValue(session(change), isRewound);
     return (contributes.menus['view/item/context'] ?? [])
@@ -205,25 +205,25 @@ describe('the menus of the tree', () => {
       .map(({ command }) => command.replace('rethread.', ''));
   };
 
-  it('offer a repair where something can be repaired', () => {
+  it('offer a repair if something can be repaired', () => {
     assert.deepEqual(offered({ health: 'corrupted', isRepairable: true }).includes('repairSession'), true);
     assert.deepEqual(offered({ health: 'healthy', isRepairable: true }).includes('repairSession'), true);
     assert.deepEqual(offered({ health: 'corrupted' }).includes('repairSession'), true);
     assert.deepEqual(offered({ health: 'healthy' }).includes('repairSession'), false);
     assert.deepEqual(offered({ health: 'unreadable' }).includes('repairSession'), false);
   });
-  it('offer to undo a repair where a backup is', () => {
+  it('offer to undo a repair if there is a backup', () => {
     assert.equal(offered({ health: 'repaired', hasBackup: true }).includes('undoRepair'), true);
     assert.equal(offered({ health: 'corrupted', live: 'idle', hasBackup: true }).includes('undoRepair'), true);
     assert.equal(offered({ health: 'healthy' }).includes('undoRepair'), false);
   });
-  it('offer to undo a rewind where there is one', () => {
+  it('offer to undo a rewind if there is one', () => {
     assert.equal(offered({ health: 'healthy' }, true).includes('undoRewind'), true);
     assert.equal(offered({ health: 'repaired', live: 'idle', hasBackup: true }, true).includes('undoRewind'), true);
     assert.equal(offered({ health: 'healthy' }).includes('undoRewind'), false);
   });
-  it('offer the rest everywhere', () => {
-    assert.deepEqual(offered({ health: 'ghost' }), [
+  it('offer all other commands everywhere', () => {
+    assert.deepEqual(offered({ health: 'empty' }), [
       'openConversation',
       'resumeInTerminal',
       'forkSession',
@@ -236,8 +236,8 @@ describe('the menus of the tree', () => {
   });
 });
 
-describe('the strings for people', () => {
-  /** Every `t('…')` in the host. */
+describe('The strings for people', () => {
+  /** Every `t('…')` in the extension. */
   function stringsOfSources(): string[] {
     const found = new Set<string>();
     for (const name of readdirSync(join(ROOT, 'src/extension'), { recursive: true, encoding: 'utf8' })) {
@@ -250,7 +250,7 @@ describe('the strings for people', () => {
     return [...found];
   }
 
-  it('are all in the bundle for translators, and no other is', () => {
+  it('are all in the translation bundle, and no others are', () => {
     const bundle = v.parse(v.record(v.string(), v.string()), readJson('l10n/bundle.l10n.json'));
     assert.deepEqual(Object.keys(bundle).sort(), stringsOfSources().sort());
     for (const [key, value] of Object.entries(bundle)) assert.equal(value, key);

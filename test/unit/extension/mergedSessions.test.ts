@@ -12,7 +12,7 @@ function merged(...updates: readonly SessionsUpdate[]): MergedSessions {
   return sessions;
 }
 
-/** Tells of one project more. */
+/** Applies an update with one more project. */
 function of(change: Partial<SessionsUpdate['projects'][number]>, rest: Partial<SessionsUpdate> = {}): SessionsUpdate {
   return update([], {
     isReset: false,
@@ -25,24 +25,24 @@ function of(change: Partial<SessionsUpdate['projects'][number]>, rest: Partial<S
 const names = (sessions: MergedSessions) =>
   sessions.of('/c').projects.map((each) => each.sessions.map((one) => one.path.slice(3, -6)).join(''));
 
-describe('the updates of a worker', () => {
+describe('The updates of a worker', () => {
   it('add up to the sessions, latest first', () => {
     const first = update([project([at('a', 1), at('b', 3)])]);
     const sessions = merged(first, of({ sessions: [at('c', 2), at('d', 9)] }));
     assert.deepEqual(names(sessions), ['dbca']);
   });
 
-  it('replace a session that they tell of again, and put it where it belongs', () => {
+  it('replace a session that they contain again, and sort it into place', () => {
     const sessions = merged(update([project([at('a', 3), at('b', 2), at('c', 1)])]), of({ sessions: [at('c', 4)] }));
     assert.deepEqual(names(sessions), ['cab']);
   });
 
-  it('take away what is gone', () => {
+  it('remove deleted sessions', () => {
     const sessions = merged(update([project([at('a', 3), at('b', 2)])]), of({ removed: ['/p/a.jsonl', '/p/x.jsonl'] }));
     assert.deepEqual(names(sessions), ['b']);
   });
 
-  it('put the projects in the order they tell, and drop those that are not in it', () => {
+  it('put the projects in the order that they state, and drop all others', () => {
     const [one, two, three] = ['/one', '/two', '/three'].map((folder) => project([at(folder, 1)], { folder }));
     assert.ok(one && two && three);
     const sessions = merged(
@@ -55,7 +55,7 @@ describe('the updates of a worker', () => {
     );
   });
 
-  it('leave a project the same object of which they tell nothing', () => {
+  it('keep the object of a project that they do not mention', () => {
     const [one, two] = ['/one', '/two'].map((folder) => project([at(folder, 1)], { folder }));
     assert.ok(one && two);
     const sessions = merged(update([one, two]));
@@ -68,17 +68,17 @@ describe('the updates of a worker', () => {
     assert.equal(sessions.of('/c').projects, after);
   });
 
-  it('tell of a project’s place without its sessions', () => {
+  it('can state a project’s folder without its sessions', () => {
     const sessions = merged(update([project([at('a', 1)])]), of({ cwd: '/moved', inWorkspace: false }));
     assert.deepEqual(sessions.of('/c').projects, [project([at('a', 1)], { cwd: '/moved', inWorkspace: false })]);
   });
 
-  it('begin from nothing when a worker begins anew', () => {
+  it('start from nothing when a worker starts again', () => {
     const sessions = merged(update([project([at('a', 1)])]), update([], { revision: 7, problem: 'EACCES' }));
     assert.deepEqual(sessions.of('/c'), snapshot([], { revision: 7, problem: 'EACCES' }));
   });
 
-  it('are of one config folder, and say nothing about another', () => {
+  it('apply to one config folder only', () => {
     const sessions = merged(update([project([at('a', 1)])]));
     assert.deepEqual(sessions.of('/d'), NO_SESSIONS);
     assert.deepEqual(sessions.of(null), NO_SESSIONS);

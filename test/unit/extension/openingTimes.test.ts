@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { OpeningTimes } from '../../../src/extension/conversation/openConversations';
 
-describe('the times of an opening', () => {
-  it('are told from the command on, in their order, of the first page only', () => {
+describe('The times of an opening', () => {
+  it('are reported in order from the command on, for the first page only', () => {
     let now = 1000;
     const times = new OpeningTimes(() => now);
     now = 1004;
@@ -13,7 +13,7 @@ describe('the times of an opening', () => {
     times.note('rows read');
     const page = { beganMs: 1100.4, ranMs: 1180, answeredMs: 1200, drawnMs: 1240, paintedMs: 1250.6 };
     assert.equal(
-      times.tell(page),
+      times.summary(page),
       'panel made 4, page began 100, rows read 120, script ran 180, answer there 200, rows drawn 240, painted 251',
     );
   });

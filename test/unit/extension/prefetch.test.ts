@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Prefetch } from '../../../src/extension/conversation/panelHost';
 
-describe('an answer that is asked for ahead', () => {
+describe('A prefetched answer', () => {
   let asked: number;
   let answers: ((answer: string) => void)[];
   let ahead: Prefetch<string>;
@@ -15,7 +15,7 @@ describe('an answer that is asked for ahead', () => {
     });
   });
 
-  it('is the one that was begun', async () => {
+  it('is the one that was requested ahead', async () => {
     ahead.begin();
     ahead.begin();
     const taken = ahead.take();
@@ -24,7 +24,7 @@ describe('an answer that is asked for ahead', () => {
     assert.equal(asked, 1);
   });
 
-  it('is asked for when nobody began, and each time anew', async () => {
+  it('is requested when there is none, and each time again', async () => {
     for (const answer of ['first', 'second']) {
       const taken = ahead.take();
       answers.at(-1)?.(answer);
@@ -33,7 +33,7 @@ describe('an answer that is asked for ahead', () => {
     assert.equal(asked, 2);
   });
 
-  it('is asked for again when something changed before it was taken', async () => {
+  it('is requested again if something changed before it was used', async () => {
     ahead.begin();
     ahead.forget();
     const taken = ahead.take();
@@ -42,7 +42,7 @@ describe('an answer that is asked for ahead', () => {
     assert.equal(await taken, 'fresh');
   });
 
-  it('is asked for again when something changes while it is waited for', async () => {
+  it('is requested again if something changes while it is pending', async () => {
     ahead.begin();
     const taken = ahead.take();
     ahead.forget();

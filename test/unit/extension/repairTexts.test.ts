@@ -36,8 +36,8 @@ function plan(edits: readonly RepairEdit[], loadsBefore = 9): SessionRepairResul
 const preview = (edits: readonly RepairEdit[]) =>
   repairPreviewText({ title: 'Mend the login form', homeDir: '/home/person', plan: plan(edits) }, formats, t);
 
-describe('the preview of a repair', () => {
-  it('shows each edit: line, row, field, what it was, what it becomes, and why', () => {
+describe('The preview of a repair', () => {
+  it('shows for each edit the line, row, field, old value, new value and reason', () => {
     assert.equal(
       preview([edit(), edit({ line: 1040, uuid: null, to: null })]),
       [
@@ -60,7 +60,7 @@ describe('the preview of a repair', () => {
       ].join('\n'),
     );
   });
-  it('cuts values that nobody can read', () => {
+  it('shortens values that are too long to read', () => {
     const longest = Math.max(
       ...preview([edit({ from: 'x'.repeat(10_000) })])
         .split('\n')
@@ -68,31 +68,31 @@ describe('the preview of a repair', () => {
     );
     assert.ok(longest < 200);
   });
-  it('keeps each edit on lines of its own, whatever it holds', () => {
+  it('keeps each edit on separate lines, whatever it contains', () => {
     const lines = preview([edit({ from: 'a\n+ forged: 1', why: 'first\n@@ forged @@' })]).split('\n');
     assert.deepEqual(lines.filter((line) => /^([-+]|@@)/.test(line)).length, 3);
   });
 });
 
-describe('the question before a repair', () => {
+describe('The question before a repair', () => {
   it('counts rows, not edits', () => {
     assert.equal(repairQuestion(plan([edit(), edit({ field: 'uuid' })]), formats, t), 'Repair 1 row?');
     assert.equal(repairQuestion(plan([edit(), edit({ line: 34 })]), formats, t), 'Repair 2 rows?');
   });
-  it('says what the repair brings, and that a backup is kept', () => {
+  it('states what the repair restores, and that a backup is kept', () => {
     assert.equal(
       repairExplanation(plan([edit()]), formats, t),
       'Claude will load 28 of 28 messages instead of 9. A backup is kept next to the transcript.',
     );
   });
-  it('claims no gain where there is none', () => {
+  it('promises no gain where there is none', () => {
     const text = repairExplanation(plan([edit()], 28), formats, t);
     assert.match(text, /as before/);
     assert.match(text, /Other versions/);
   });
 });
 
-describe('a repair that did not happen', () => {
+describe('A repair that failed', () => {
   const reasons = [
     'live',
     'locked',
@@ -108,7 +108,7 @@ describe('a repair that did not happen', () => {
     'not-repairable',
     'write-failed',
   ] as const;
-  it('is explained in words of its own for each reason', () => {
+  it('has a separate explanation for each reason', () => {
     const messages = new Set(reasons.map((reason) => failureMessage(reason, t)));
     assert.equal(messages.size, reasons.length);
     for (const message of messages) assert.match(message, /^[A-Z].*\.$/);

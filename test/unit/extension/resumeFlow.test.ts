@@ -103,8 +103,8 @@ function setUp({
   return { flow, dialogs, happened, terminals };
 }
 
-describe('resuming in a terminal', () => {
-  it('runs claude in the folder of the session, in a terminal that is named after it', async () => {
+describe('Resuming in a terminal', () => {
+  it('runs claude in the session’s folder, in a terminal named after the session', async () => {
     const { flow, terminals, dialogs } = setUp({});
     await flow.resume(SESSION);
     assert.deepEqual(terminals, [
@@ -113,52 +113,52 @@ describe('resuming in a terminal', () => {
     assert.deepEqual([dialogs.questions, dialogs.messages], [[], []]);
   });
 
-  it('leaves the folder to VS Code where the session names none', async () => {
+  it('lets VS Code choose the folder if the session names none', async () => {
     const { flow, terminals } = setUp({ found: [details({ cwd: null })] });
     await flow.resume(SESSION);
     assert.equal(terminals[0]?.cwd, null);
   });
 
-  it('says so when the folder is gone, when the session cannot be read, and when its name is no id', async () => {
+  it('reports a deleted folder, an unreadable session, and a name that is not an id', async () => {
     const gone = setUp({ folders: [] });
     await gone.flow.resume(SESSION);
-    assert.deepEqual(gone.dialogs.told, ['The folder that this session was in is gone: /src/app']);
+    assert.deepEqual(gone.dialogs.reported, ['The folder that this session was in is gone: /src/app']);
     const unreadable = setUp({ found: [details({ problem: 'It does not exist.' })] });
     await unreadable.flow.resume(SESSION);
-    assert.deepEqual(unreadable.dialogs.told, ['It does not exist.']);
+    assert.deepEqual(unreadable.dialogs.reported, ['It does not exist.']);
     for (const sessionId of [`${ID}; rm -rf ~`, '$(id)', '', `${ID}\n`, '--help', ID.slice(1)]) {
       const hostile = setUp({});
       await hostile.flow.resume({ ...SESSION, id: sessionId });
-      assert.match(hostile.dialogs.told[0] ?? '', /its name is no session id/);
+      assert.match(hostile.dialogs.reported[0] ?? '', /its name is no session id/);
       assert.deepEqual(hostile.terminals, []);
     }
     assert.deepEqual([gone.terminals, unreadable.terminals], [[], []]);
   });
 
-  it('warns when Claude Code runs the session already, and offers a fork', async () => {
+  it('warns when Claude Code already runs the session, and offers a fork', async () => {
     const live = [details({ live: 'idle', findings: [MENDABLE] })];
     const fork = setUp({ found: live, answers: { ask: ['Fork Session…'] }, mode: 'repair' });
     await fork.flow.resume(SESSION);
     assert.deepEqual([fork.happened, fork.terminals.length], [['forked'], 0]);
     const anyway = setUp({ found: live, answers: { ask: ['Resume Anyway'] }, mode: 'repair' });
     await anyway.flow.resume(SESSION);
-    // What a client has open is not repaired.
+    // A session that a client has open is not repaired.
     assert.deepEqual([anyway.happened, anyway.terminals.length], [[], 1]);
     const no = setUp({ found: live, answers: { ask: [null] } });
     await no.flow.resume(SESSION);
     assert.deepEqual(no.terminals, []);
   });
 
-  describe('when the session is corrupted', () => {
+  describe('when the session is broken', () => {
     const corrupted = details({ findings: [MENDABLE] });
 
-    it('repairs it first, where the setting says so', async () => {
+    it('repairs it first if the setting says so', async () => {
       const { flow, happened, terminals, dialogs } = setUp({ found: [corrupted], mode: 'repair' });
       await flow.resume(SESSION);
       assert.deepEqual([happened, terminals.length, dialogs.questions.length], [['repaired'], 1, 0]);
     });
 
-    it('asks where that could lose something, where it failed, and where the setting is off', async () => {
+    it('asks if the repair could lose something or failed, or if the setting is off', async () => {
       const asked = { ...MENDABLE, action: 'ask' } as const;
       for (const situation of [
         { found: [details({ findings: [asked] })], mode: 'repair' },
@@ -173,7 +173,7 @@ describe('resuming in a terminal', () => {
       }
     });
 
-    it('shows the repair, and resumes only what was repaired', async () => {
+    it('shows the repair, and resumes only after a repair', async () => {
       const repaired = setUp({ found: [corrupted, details({})], answers: { ask: ['Repair…'] } });
       await repaired.flow.resume(SESSION);
       assert.deepEqual([repaired.happened, repaired.terminals.length], [['previewed'], 1]);
@@ -182,7 +182,7 @@ describe('resuming in a terminal', () => {
       assert.deepEqual([cancelled.happened, cancelled.terminals.length], [['previewed'], 0]);
     });
 
-    it('offers no repair where there is none', async () => {
+    it('offers no repair if none is possible', async () => {
       const { flow, dialogs } = setUp({
         found: [details({ findings: [{ ...MENDABLE, action: 'tell' }] })],
         answers: { ask: [null] },
@@ -193,18 +193,18 @@ describe('resuming in a terminal', () => {
   });
 });
 
-describe('the command that resumes a session', () => {
-  it('is made of a session id and of nothing else', () => {
+describe('The command that resumes a session', () => {
+  it('consists only of the program and a session id', () => {
     assert.equal(resumeCommand(ID), `claude --resume ${ID}`);
     assert.equal(resumeCommand(`${ID} && ls`), null);
   });
 
-  it('is told the config folder only where Claude Code would look elsewhere', () => {
+  it('states the config folder only if Claude Code would use another one', () => {
     const home = '/home/person';
     assert.deepEqual(resumeEnvironment('', undefined, home), {});
     assert.deepEqual(resumeEnvironment('', '/elsewhere', home), {});
     assert.deepEqual(resumeEnvironment('/elsewhere', '/elsewhere/', home), {});
-    // Told its usual folder, it would look for its settings there, and not beside it.
+    // Given its usual folder, it would look for its settings there, and not beside it.
     assert.deepEqual(resumeEnvironment('~/.claude', undefined, home), {});
     assert.deepEqual(resumeEnvironment('/other', undefined, home), { CLAUDE_CONFIG_DIR: '/other' });
     assert.deepEqual(resumeEnvironment('/other', '/elsewhere', home), { CLAUDE_CONFIG_DIR: '/other' });
@@ -212,8 +212,8 @@ describe('the command that resumes a session', () => {
   });
 });
 
-describe('the setting for automatic repairs', () => {
-  it('repairs before resuming unless it is off, or is no such setting', () => {
+describe('The setting for automatic repairs', () => {
+  it('repairs before resuming unless it is off or invalid', () => {
     assert.deepEqual(['whenResuming', 'background', 'off', 'x', 1, undefined].map(toResumeRepair), [
       'repair',
       'repair',

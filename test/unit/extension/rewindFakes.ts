@@ -83,7 +83,7 @@ export function outcome(change: Partial<RewindOutcome> = {}): RewindOutcome {
   };
 }
 
-/** An engine that answers as it was told to, one call after the other; the last answer stays. */
+/** An engine that gives the configured answers in turn, and repeats the last one. */
 export class FakeRewinds implements RewindCalls {
   readonly calls: string[] = [];
   readonly planned: RewindRequest[] = [];
@@ -94,7 +94,7 @@ export class FakeRewinds implements RewindCalls {
   state: RewindState = { undoableMs: null, paths: [], isLive: false };
   readonly undone: (UndoOptions | undefined)[] = [];
   rewound: readonly string[] = [];
-  /** What changing files rejects with. */
+  /** The error with which file changes reject. */
   failure: Error | null = null;
 
   checkpoints(_session: SessionRef, roots: readonly string[]): Promise<readonly Checkpoint[]> {

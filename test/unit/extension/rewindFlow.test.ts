@@ -18,7 +18,7 @@ const SESSION: PlacedSession = {
 };
 const OUTSIDE = plannedFile({ path: '/etc/chart.conf', action: 'skipped', isOutside: true, why: 'It is outside.' });
 const LINK = plannedFile({ path: '/src/app/link.ts', action: 'skipped', contentPath: null, why: 'It is a link.' });
-/** Agrees to everything. */
+/** Confirms everything. */
 const YES: Answers = { check: [{}], ask: ['Rewind'] };
 
 function setUp(answers: Answers, dirty: readonly string[] = []) {
@@ -74,8 +74,8 @@ function setUp(answers: Answers, dirty: readonly string[] = []) {
   return { flow, dialogs, rewinds, happened, shown, unsaved, canSave, log };
 }
 
-describe('rewinding files', () => {
-  it('shows what would change, asks, and rewinds what was shown', async () => {
+describe('Rewinding files', () => {
+  it('shows the changes, asks, and rewinds what was shown', async () => {
     const { flow, dialogs, rewinds, happened, shown } = setUp(YES);
     await flow.rewind(SESSION, PROMPT);
     assert.equal(shown.length, 1);
@@ -98,14 +98,14 @@ describe('rewinding files', () => {
     ]);
   });
 
-  it('takes the rewind back when the message about it is answered so', async () => {
-    const { flow, happened } = setUp({ ...YES, tell: { 'Rewound 1 file': 'Undo' } });
+  it('undoes the rewind if the person presses Undo in the message about it', async () => {
+    const { flow, happened } = setUp({ ...YES, notify: { 'Rewound 1 file': 'Undo' } });
     await flow.rewind(SESSION, PROMPT);
     await Promise.resolve();
     assert.ok(happened.includes('undo'));
   });
 
-  it('touches nothing when the person turns away from the files, or from the question', async () => {
+  it('touches nothing when the person cancels the file list or the question', async () => {
     for (const answers of [{ check: [null] }, { check: [{}], ask: [null] }]) {
       const { flow, rewinds, happened } = setUp(answers);
       await flow.rewind(SESSION, PROMPT);
@@ -114,7 +114,7 @@ describe('rewinding files', () => {
     }
   });
 
-  it('rewinds the files alone that were chosen, and none when none was', async () => {
+  it('rewinds only the chosen files, and none when none was chosen', async () => {
     const files = [plannedFile(), plannedFile({ path: '/src/app/axis.ts', insertions: 0, deletions: 4 })];
     const { flow, rewinds, dialogs } = setUp({ check: [{ '/src/app/axis.ts': false }], ask: ['Rewind'] });
     rewinds.plans = [plan({ files })];
@@ -129,7 +129,7 @@ describe('rewinding files', () => {
     assert.deepEqual(none.dialogs.notes, ['No file was chosen, so that none was changed.']);
   });
 
-  it('shows files that are left alone with the reason, and lets nobody choose them', async () => {
+  it('shows skipped files with the reason, and does not let them be chosen', async () => {
     const { flow, dialogs, rewinds } = setUp({ check: [{ '/src/app/link.ts': true }], ask: ['Rewind'] });
     rewinds.plans = [plan({ files: [plannedFile(), LINK] })];
     await flow.rewind(SESSION, PROMPT);
@@ -141,7 +141,7 @@ describe('rewinding files', () => {
     assert.deepEqual(rewinds.applied[0]?.paths, ['/src/app/chart.ts']);
   });
 
-  it('says in the question what is not covered, and what is lost', async () => {
+  it('states in the question what is not covered, and what is lost', async () => {
     const { flow, dialogs, rewinds } = setUp(YES);
     const note = { path: null, line: 20, message: 'Claude ran `make`.' };
     const other = { path: '/src/app/other.ts', line: null, message: 'It was changed.' };
@@ -159,11 +159,11 @@ describe('rewinding files', () => {
     await flow.rewind(SESSION, PROMPT);
     const { detail = '' } = dialogs.questions[0] ?? {};
     assert.match(detail, /\nNot covered: Commands that ran since \(2\), Symbolic links \(1\)\.\n/);
-    // That of a file which is not rewound stays.
+    // The copy of a file that is not rewound stays.
     assert.match(detail, /\n1 file was changed by hand since: that change goes, too\.\n/);
   });
 
-  it('changes files outside the folders only when that is said in so many words', async () => {
+  it('changes files outside the folders only after an explicit warning', async () => {
     const both = { '/etc/chart.conf': true };
     const files = [plannedFile(), OUTSIDE];
     const unasked = setUp(YES);
@@ -192,7 +192,7 @@ describe('rewinding files', () => {
     assert.deepEqual(refused.rewinds.applied, []);
   });
 
-  it('warns of a running session, and says so to the engine only when the warning is confirmed', async () => {
+  it('warns of a running session, and overrides the engine’s check only after confirmation', async () => {
     const { flow, dialogs, rewinds } = setUp({ check: [{}], ask: ['Rewind Anyway'] });
     rewinds.plans = [plan({ isLive: true })];
     await flow.rewind(SESSION, PROMPT);
@@ -206,10 +206,10 @@ describe('rewinding files', () => {
     assert.deepEqual(refused.rewinds.applied, []);
   });
 
-  describe('with editors that are not saved', () => {
+  describe('with unsaved editors', () => {
     const DIRTY = ['/src/app/chart.ts'];
 
-    it('saves them first, and looks at the files again', async () => {
+    it('saves them first, and checks the files again', async () => {
       const { flow, dialogs, rewinds, happened, shown } = setUp({ check: [{}], ask: ['Save All', 'Rewind'] }, DIRTY);
       rewinds.plans = [plan(), plan({ token: 'token 2' })];
       await flow.rewind(SESSION, PROMPT);
@@ -223,7 +223,7 @@ describe('rewinding files', () => {
       assert.equal(rewinds.applied[0]?.token, 'token 2');
     });
 
-    it('changes nothing when the person does not want to save, or when it cannot be done', async () => {
+    it('changes nothing when the person does not want to save, or when saving fails', async () => {
       const unwilling = setUp({ ask: [null] }, DIRTY);
       await unwilling.flow.rewind(SESSION, PROMPT);
       assert.deepEqual(unwilling.rewinds.calls, ['planRewind']);
@@ -233,10 +233,10 @@ describe('rewinding files', () => {
       unable.canSave.value = false;
       await unable.flow.rewind(SESSION, PROMPT);
       assert.deepEqual(unable.rewinds.calls, ['planRewind']);
-      assert.deepEqual(unable.dialogs.told, ['Not every file could be saved, so that none was changed.']);
+      assert.deepEqual(unable.dialogs.reported, ['Not every file could be saved, so that none was changed.']);
     });
 
-    it('notices those that were typed into while the preview was read', async () => {
+    it('notices edits that were made while the preview was read', async () => {
       const { flow, rewinds, unsaved, dialogs } = setUp({ check: [{}, {}], ask: ['Rewind', 'Save All', 'Rewind'] });
       const choose = dialogs.chooseMany.bind(dialogs);
       dialogs.chooseMany = (groups, options) => {
@@ -249,7 +249,7 @@ describe('rewinding files', () => {
       assert.equal(rewinds.applied[0]?.token, 'token 2');
     });
 
-    it('does not mind those of files that stay as they are', async () => {
+    it('ignores unsaved editors of files that stay unchanged', async () => {
       const { flow, rewinds } = setUp(YES, ['/src/app/link.ts', '/src/app/other.ts']);
       rewinds.plans = [plan({ files: [plannedFile(), LINK] })];
       await flow.rewind(SESSION, PROMPT);
@@ -257,8 +257,8 @@ describe('rewinding files', () => {
     });
   });
 
-  describe('that cannot be done', () => {
-    it('says why, before anything is shown', async () => {
+  describe('when it is impossible', () => {
+    it('explains why, before anything is shown', async () => {
       const { flow, dialogs, rewinds, shown } = setUp({});
       rewinds.plans = [plan({ problem: 'This prompt has no checkpoint.' })];
       await flow.rewind(SESSION, PROMPT);
@@ -266,26 +266,26 @@ describe('rewinding files', () => {
       assert.equal(shown.length, 0);
     });
 
-    it('says that there is nothing to do, and shows a report where it has something to say', async () => {
+    it('reports that there is nothing to do, and shows a report if it has notes', async () => {
       const same = setUp({});
       same.rewinds.plans = [plan({ files: [plannedFile({ action: 'unchanged' })] })];
       await same.flow.rewind(SESSION, PROMPT);
-      assert.deepEqual(same.dialogs.told, ['Every file is what it was before “Draw the rain as bars”.']);
+      assert.deepEqual(same.dialogs.reported, ['Every file is what it was before “Draw the rain as bars”.']);
       assert.equal(same.shown.length, 0);
 
       const skipped = setUp({});
       skipped.rewinds.plans = [plan({ files: [LINK] })];
       await skipped.flow.rewind(SESSION, PROMPT);
-      assert.match(skipped.dialogs.told[0] ?? '', /No file can be rewound .+ the report says why/);
+      assert.match(skipped.dialogs.reported[0] ?? '', /No file can be rewound .+ the report says why/);
       assert.equal(skipped.shown.length, 1);
     });
 
-    it('looks again where files changed since they were shown', async () => {
+    it('checks again if files changed since they were shown', async () => {
       const stale = outcome({ result: { canRewind: false, error: 'x' }, reason: 'changed-since-preview' });
       const { flow, rewinds, shown } = setUp({
         check: [{}, {}],
         ask: ['Rewind', 'Rewind'],
-        tell: { 'Files changed since': 'Look Again' },
+        notify: { 'Files changed since': 'Look Again' },
       });
       rewinds.plans = [plan(), plan({ token: 'token 2' })];
       rewinds.outcomes = [stale, outcome()];
@@ -297,12 +297,12 @@ describe('rewinding files', () => {
       );
     });
 
-    it('looks again where an interrupted rewind was put back first', async () => {
+    it('checks again if an interrupted rewind was reverted first', async () => {
       const stale = outcome({ result: { canRewind: false, error: 'x' }, reason: 'put-back-first' });
       const { flow, rewinds, shown, happened } = setUp({
         check: [{}, {}],
         ask: ['Rewind', 'Rewind'],
-        tell: { 'A rewind had been interrupted': 'Look Again' },
+        notify: { 'A rewind had been interrupted': 'Look Again' },
       });
       rewinds.plans = [plan(), plan({ token: 'token 2' })];
       rewinds.outcomes = [stale, outcome()];
@@ -315,33 +315,33 @@ describe('rewinding files', () => {
       );
     });
 
-    it('tells what went wrong, and where the safety copy is when it could not be put right', async () => {
-      const failed = setUp({ ...YES, tell: { 'One of the files could not': 'Show Log' } });
+    it('reports what went wrong, and where the safety copy is if the files could not be restored', async () => {
+      const failed = setUp({ ...YES, notify: { 'One of the files could not': 'Show Log' } });
       failed.rewinds.outcomes = [outcome({ reason: 'write-failed', result: { canRewind: false, error: 'EIO' } })];
       await failed.flow.rewind(SESSION, PROMPT);
       assert.deepEqual(failed.happened, ['showed the log']);
       assert.ok(failed.log.lines.some((line) => line.includes('write-failed: EIO')));
 
-      const half = setUp({ ...YES, tell: { 'Something failed halfway': 'Show Safety Copy' } });
+      const half = setUp({ ...YES, notify: { 'Something failed halfway': 'Show Safety Copy' } });
       half.rewinds.outcomes = [outcome({ reason: 'half-done', result: { canRewind: false } })];
       await half.flow.rewind(SESSION, PROMPT);
       assert.deepEqual(half.happened, ['rewound', 'showed /c/rethread/rewinds/x/1']);
     });
 
-    it('offers to put everything back when the worker thread dies in the middle of it', async () => {
+    it('offers to restore everything when the worker thread dies during the rewind', async () => {
       const { flow, rewinds, happened, dialogs } = setUp({
         ...YES,
-        tell: { 'The rewind was interrupted': 'Undo Rewind' },
+        notify: { 'The rewind was interrupted': 'Undo Rewind' },
       });
       rewinds.failure = new WorkerError('worker-died', 'out of memory');
       await flow.rewind(SESSION, PROMPT);
       assert.deepEqual(happened, ['rewound', 'undo']);
-      assert.deepEqual(dialogs.told, [
+      assert.deepEqual(dialogs.reported, [
         'The rewind was interrupted, and some files may have changed. Undo Rewind puts all of them back.',
       ]);
     });
 
-    it('passes on what the engine warns of', async () => {
+    it('shows the engine’s warnings', async () => {
       const { flow, rewinds, dialogs } = setUp(YES);
       rewinds.outcomes = [outcome({ warning: 'The times of 1 file could not be set.' })];
       await flow.rewind(SESSION, PROMPT);
@@ -352,8 +352,8 @@ describe('rewinding files', () => {
     });
   });
 
-  describe('to a prompt that is chosen', () => {
-    it('lists the prompts, those of late first, with what would change', async () => {
+  describe('to a chosen prompt', () => {
+    it('lists the prompts with their changes, most recent first', async () => {
       const { flow, dialogs, rewinds } = setUp({ ...YES, choose: ['Mend the axis'] });
       rewinds.list = [
         checkpoint({ promptUuid: 'a', prompt: 'Mend the axis', filesChanged: ['/x', '/y'], insertions: 1200 }),
@@ -371,16 +371,18 @@ describe('rewinding files', () => {
       assert.equal(rewinds.calls[0], 'checkpoints in /src/app');
     });
 
-    it('says why one of them is not possible', async () => {
+    it('explains why a prompt is unavailable', async () => {
       const { flow, dialogs, rewinds } = setUp({ choose: ['Draw the rain as bars'] });
       rewinds.list = [checkpoint({ problem: 'Its backups are gone.' })];
       await flow.rewind(SESSION, null);
-      assert.deepEqual(dialogs.told, ['Its backups are gone.']);
+      assert.deepEqual(dialogs.reported, ['Its backups are gone.']);
       assert.deepEqual(rewinds.planned, []);
     });
 
-    it('offers checkpoints of our own where there are none', async () => {
-      const { flow, rewinds, happened } = setUp({ tell: { 'This session has no checkpoints': 'Enable Checkpoints…' } });
+    it('offers to enable checkpoints if there are none', async () => {
+      const { flow, rewinds, happened } = setUp({
+        notify: { 'This session has no checkpoints': 'Enable Checkpoints…' },
+      });
       rewinds.list = [];
       await flow.rewind(SESSION, null);
       await Promise.resolve();

@@ -19,8 +19,8 @@ const report = (change: Partial<RewindPlan> = {}): Report =>
 const linked = ({ text, links }: Report) =>
   links.map(({ line, from, to, target }) => ({ words: text.split('\n')[line]?.slice(from, to), target }));
 
-describe('the report of a rewind', () => {
-  it('says first what the rewind would not bring back, by kind and in plain words', () => {
+describe('The report of a rewind', () => {
+  it('starts with what the rewind would not restore, by kind and in plain words', () => {
     const { text } = report({
       coverage: [
         {
@@ -66,7 +66,7 @@ describe('the report of a rewind', () => {
     );
   });
 
-  it('links rows and files, and no file that is not there', () => {
+  it('links rows and files, except missing files', () => {
     const made = report({
       files: [plannedFile(), plannedFile({ path: '/src/app/gone.ts', action: 'create', exists: false })],
       coverage: [{ kind: 'symlink', path: '/src/app/link.ts', line: 7, message: 'It is a link.' }],
@@ -80,14 +80,14 @@ describe('the report of a rewind', () => {
     assert.match(made.text, /- gone\.ts: comes back, \+3 −1\n/);
   });
 
-  it('says so when nothing is known that would be left behind', () => {
+  it('states when no side effects are known', () => {
     assert.match(
       report().text,
       /## What this does not bring back\n\nNothing is known that this would leave behind\.\n/,
     );
   });
 
-  it('names every file with what becomes of it', () => {
+  it('names every file with its outcome', () => {
     const { text } = report({
       kind: 'own',
       files: [
@@ -124,7 +124,7 @@ describe('the report of a rewind', () => {
     assert.match(text, /1 file is deleted, since it was not there then\./);
   });
 
-  it('keeps every name on one line, and lists no kind without end', () => {
+  it('keeps every name on one line, and limits the list of each kind', () => {
     const note = { kind: 'command', path: null, message: 'Claude ran\na command.' } as const;
     const made = report({
       files: [plannedFile({ path: '/src/app/a\nb.ts' })],
@@ -136,7 +136,7 @@ describe('the report of a rewind', () => {
   });
 });
 
-describe('a copy that may have been altered', () => {
+describe('A copy that may have been altered', () => {
   const path = '/src/app/axis.ts';
   const message = `The copy of ${path} is not what the transcript says the file was.`;
   const doubted = plan({
@@ -147,7 +147,7 @@ describe('a copy that may have been altered', () => {
     ],
   });
 
-  it('is restored only if the person chooses it, and the report says that of it, and not that the file stays', () => {
+  it('is restored only if the person chooses it, and the report then says so', () => {
     const { text } = report(doubted);
     assert.match(text, /### Backups that may have been altered\n\nThese files change only if you choose them\.\n/);
     assert.match(text, /### Backups that were altered\n\n[^\n]*so that they stay as they are\.\n/);
@@ -163,17 +163,17 @@ describe('a copy that may have been altered', () => {
     );
   });
 
-  it('is told in the last question when the file was chosen, and not when it was not', () => {
-    const told = 'gets a copy that may have been altered';
+  it('is mentioned in the last question if, and only if, the file was chosen', () => {
+    const reported = 'gets a copy that may have been altered';
     const [chart, axis] = doubted.files;
     assert.ok(chart !== undefined && axis !== undefined);
-    assert.ok(rewindExplanation(doubted, [chart, axis], formats, t).includes(told));
-    assert.ok(!rewindExplanation(doubted, [chart], formats, t).includes(told));
+    assert.ok(rewindExplanation(doubted, [chart, axis], formats, t).includes(reported));
+    assert.ok(!rewindExplanation(doubted, [chart], formats, t).includes(reported));
   });
 });
 
-describe('the files of a rewind', () => {
-  it('are changed, changed if that is said, or left alone', () => {
+describe('The files of a rewind', () => {
+  it('are changed, changed on confirmation, or skipped', () => {
     const outside = { isOutside: true, action: 'skipped' } as const;
     const files = [
       plannedFile({ path: 'in' }),
@@ -188,7 +188,7 @@ describe('the files of a rewind', () => {
     assert.deepEqual(paths, [['in'], ['out', 'gone'], ['nothing', 'link']]);
   });
 
-  it('are shown side by side where they have lines to show', () => {
+  it('are compared side by side if they have lines to show', () => {
     const files = [
       plannedFile({ path: 'text' }),
       plannedFile({ path: 'binary', isBinary: true }),
@@ -204,14 +204,14 @@ describe('the files of a rewind', () => {
   });
 });
 
-describe('the folders that a rewind may change', () => {
-  it('are those of the window where the session is of one of them', () => {
+describe('The folders that a rewind may change', () => {
+  it('are those of the window if the session belongs to one of them', () => {
     assert.deepEqual(rewindRoots(['/src/app', '/src/lib'], '/src/app'), ['/src/app', '/src/lib']);
     assert.deepEqual(rewindRoots(['/src/app'], '/src/app/packages/one'), ['/src/app']);
     assert.deepEqual(rewindRoots(['/src/app/packages'], '/src/app'), ['/src/app/packages']);
     assert.deepEqual(rewindRoots(['/src/app'], null), ['/src/app']);
   });
-  it('is the folder of the session alone where it is of another project', () => {
+  it('are only the session’s folder if it belongs to another project', () => {
     assert.deepEqual(rewindRoots(['/src/app'], '/src/app-two'), []);
     assert.deepEqual(rewindRoots(['/src/app'], '/home'), []);
     assert.deepEqual(rewindRoots([], '/src/app'), []);

@@ -3,8 +3,8 @@ import { sessionFocus } from '../../../src/extension/sessions/currentSession';
 
 const tab = (filePath: string | null, isActive = false) => ({ filePath, isActive });
 
-describe('the sessions that the person has before them', () => {
-  it('are those of the focused tab, of other tabs on top, and of tabs behind', () => {
+describe('The sessions that the person is viewing', () => {
+  it('are those of the focused tab, of other visible tabs, and of background tabs', () => {
     const focus = sessionFocus([
       { isActive: false, tabs: [tab('/behind.jsonl'), tab('/beside.jsonl', true)] },
       { isActive: true, tabs: [tab('/focused.jsonl', true), tab('/behind-2.jsonl')] },
@@ -15,7 +15,7 @@ describe('the sessions that the person has before them', () => {
       background: ['/behind.jsonl', '/behind-2.jsonl'],
     });
   });
-  it('are those of panels, too', () => {
+  it('include those of panels', () => {
     const groups = [{ isActive: true, tabs: [tab('/behind.jsonl')] }];
     const focus = sessionFocus(groups, [
       { filePath: '/panel.jsonl', place: 'active' },
@@ -28,7 +28,7 @@ describe('the sessions that the person has before them', () => {
       background: ['/panel-behind.jsonl', '/behind.jsonl'],
     });
   });
-  it('are none where the tabs are about something else', () => {
+  it('are empty if the tabs show something else', () => {
     assert.deepEqual(sessionFocus([{ isActive: true, tabs: [tab(null, true), tab(null)] }]), {
       active: [],
       visible: [],

@@ -16,28 +16,28 @@ const picked = (sessions: SessionsSnapshot, need: SessionNeed, typed = '') =>
   sessionPicks(sessions, { need, typed, isRewound: (id) => id === 'rewound' }, 0, '/home/person', formats, t);
 const titles = (need: SessionNeed, typed?: string) => picked(SESSIONS, need, typed).picks.map((pick) => pick.label);
 
-describe('choosing a session', () => {
-  it('offers all of them, in the order of the tree', () => {
+describe('The choice of a session', () => {
+  it('offers all sessions, in the order of the tree', () => {
     assert.deepEqual(titles('any'), ['healthy', 'corrupted', 'repaired', 'odd', 'went back']);
   });
-  it('offers for a repair those that are corrupted or can be mended', () => {
+  it('offers for a repair those that are corrupted or can be fixed', () => {
     assert.deepEqual(titles('repairable'), ['corrupted', 'odd']);
   });
-  it('offers for undoing those with a backup', () => {
+  it('offers for an undo those with a backup', () => {
     assert.deepEqual(titles('undoable'), ['repaired']);
   });
   it('offers for undoing a rewind those that have one', () => {
     assert.deepEqual(titles('rewound'), ['went back']);
   });
-  it('shows a title that looks like an icon as it is written', () => {
+  it('shows a title with icon syntax literally', () => {
     const { picks } = picked(snapshot([project([session({ title: 'run $(trash)' })])]), 'any');
     assert.equal(picks[0]?.label, 'run \\$(trash)');
   });
-  it('leaves it to VS Code to find what is typed among few', () => {
+  it('leaves filtering to VS Code if there are few sessions', () => {
     assert.equal(titles('any', 'CORR').length, 5);
   });
 
-  describe('among many', () => {
+  describe('with many sessions', () => {
     const many = snapshot([
       project(
         Array.from({ length: 1000 }, (_, at) => session({ title: `Session\n${at}` })),
@@ -47,11 +47,11 @@ describe('choosing a session', () => {
     ]);
     const found = (typed: string) => picked(many, 'any', typed).picks.map((pick) => pick.session.title);
 
-    it('offers the first ones, and says how many there are', () => {
+    it('offers the first ones, and states how many there are', () => {
       const { picks, total } = picked(many, 'any');
       assert.deepEqual([picks.length, picks[0]?.label, total], [200, 'Session 0', 1001]);
     });
-    it('finds one by its title, its id or its project', () => {
+    it('finds one by its title, id or project', () => {
       assert.deepEqual(found(' the ONE'), ['The one']);
       assert.deepEqual(found('bcde'), ['The one']);
       assert.deepEqual(found('/src/other'), ['The one']);

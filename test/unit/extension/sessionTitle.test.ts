@@ -4,16 +4,16 @@ import { sessionTitle } from '../../../src/extension/text/sessionTitle';
 import { t } from './fakes';
 
 describe('The title of a session', () => {
-  it('is its own on one line, or the beginning of its id', () => {
+  it('is its own title on one line, or the beginning of its id', () => {
     assert.equal(sessionTitle({ title: ' Plan\nthe move ', id: 'abcdefghijkl' }, t), 'Plan the move');
     assert.equal(sessionTitle({ title: null, id: 'abcdefghijkl' }, t), 'Session abcdefgh');
   });
 
-  it('says that a project folder stands in for its sessions', () => {
+  it('states that it stands for the sessions of a project folder', () => {
     assert.equal(sessionTitle({ title: null, id: '-secret', isProjectFolder: true }, t), 'Sessions of this project');
   });
 
-  it('is made of the name of the file for a session that is not listed', () => {
+  it('is the file name for a session that is not listed', () => {
     const { id: sessionId, cwd } = sessionAt(NO_SESSIONS, '/c/projects/-p/abc.jsonl');
     assert.deepEqual([sessionId, cwd], ['abc', null]);
   });

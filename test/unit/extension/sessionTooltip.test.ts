@@ -56,12 +56,12 @@ function write(
   return sessionTooltip(session({ health: 'corrupted' }), details, { usage, parentTitle }, formats, t);
 }
 
-/** As it reads once markdown has been drawn. */
+/** The text after the Markdown has been rendered. */
 const plain = (markdown: string): string => markdown.replace(/\\([!-/:-@[-`{-~])/g, '$1').replaceAll('&#36;', '$');
 const plainTooltip = (...args: Parameters<typeof write>): string => plain(write(...args));
 
-describe('the tooltip of a session', () => {
-  it('says how much Claude will load, and what is known of the session', () => {
+describe('The tooltip of a session', () => {
+  it('shows how much Claude will load, and what is known of the session', () => {
     const all = plainTooltip({});
     assert.match(all, /Claude will load 9 of 28 messages\./);
     for (const fact of [
@@ -74,12 +74,12 @@ describe('the tooltip of a session', () => {
       assert.ok(all.includes(fact), `${fact} in ${all}`);
     }
   });
-  it('puts nothing from a transcript in as markdown, or as an icon', () => {
+  it('renders nothing from a transcript as Markdown or as an icon', () => {
     const markdown = write({ findings: [finding({ message: '[x](command:evil) $(trash) <b>\n# y' })] });
     assert.ok(markdown.includes('Mend \\*\\*the\\*\\* login form'));
     assert.ok(markdown.includes('\\[x\\]\\(command\\:evil\\) &#36;\\(trash\\) \\<b\\> \\# y'));
   });
-  it('lists what was found, the gravest first, with the lines it is about', () => {
+  it('lists the findings, most severe first, with their lines', () => {
     const all = plainTooltip({
       findings: [finding({ severity: 'info', message: 'A torn row.', lines: [40] }), finding({ lines: [3, 4, 5, 9] })],
     });
@@ -88,15 +88,15 @@ describe('the tooltip of a session', () => {
       /\$\(error\) The parent of a row is not in the file\. \(lines 3–5, 9\) {2}\n\$\(info\) A torn row\. \(line 40\)/,
     );
   });
-  it('says how many more findings there are than it lists', () => {
+  it('states how many more findings there are than it lists', () => {
     assert.match(plainTooltip({ findings: Array.from({ length: 8 }, () => finding()) }), /and 3 more/);
   });
-  it('says why a transcript cannot be read', () => {
+  it('explains why a transcript cannot be read', () => {
     const all = plainTooltip({ status: 'unreadable' }, {}, 'Permission denied.');
     assert.match(all, /Permission denied\./);
     assert.doesNotMatch(all, /Claude will load/);
   });
-  it('leaves out what is not known', () => {
+  it('leaves out unknown values', () => {
     const metadata = {
       title: null,
       cwd: null,
@@ -111,13 +111,13 @@ describe('the tooltip of a session', () => {
     assert.match(all, /nothing to load/);
     assert.doesNotMatch(all, /Model|Branch|Last message|null/);
   });
-  it('says what the session used, how full its context is, and what resuming it costs, as the Tokens view does', () => {
+  it('shows token usage, context size and the cost of resuming, as the Tokens view does', () => {
     const all = plainTooltip({}, {}, null, sessionUsage());
     assert.match(all, /Tokens: 973\.6K, \$1\.02/);
     assert.match(all, /Context: 84\.3K of 200K tokens \(42%\)/);
     assert.match(all, /Resuming now: about \$0\.53/);
   });
-  it('never says that something without a price costs nothing', () => {
+  it('never shows the cost of something without a price as zero', () => {
     const unpriced = spending(1, false);
     const all = plainTooltip(
       {},
@@ -130,7 +130,7 @@ describe('the tooltip of a session', () => {
     assert.match(all, /Resuming now: about no price/);
     assert.doesNotMatch(all, /\$0/);
   });
-  it('names the session that it was forked from, by its title or else by its id', () => {
+  it('names the session that it was forked from, by its title or id', () => {
     const parent = 'c0ffee00-1111-4111-8111-111111111111';
     const metadata = { title: 'x', cwd: null, model: null, gitBranch: null, clientVersion: null, lastMessageMs: null };
     const change = { metadata: { ...metadata, parentSessionId: parent } };
@@ -138,7 +138,7 @@ describe('the tooltip of a session', () => {
     assert.match(plainTooltip({}, change), /Forked from session c0ffee00/);
     assert.doesNotMatch(plainTooltip({}), /Forked/);
   });
-  it('says how the session ended, unless Claude simply had the last word', () => {
+  it('states how the session ended, unless Claude simply had the last word', () => {
     const interrupted = { kind: 'interrupted', by: 'person', duringTool: false } as const;
     assert.match(plainTooltip({}, { end: interrupted }), /\nInterrupted$/m);
     assert.match(plainTooltip({}, { end: { ...interrupted, duringTool: true } }), /Interrupted while a tool ran/);
@@ -155,12 +155,12 @@ describe('the tooltip of a session', () => {
       assert.doesNotMatch(plainTooltip({}, { end }), /Interrupted|Ended|Waiting/);
     }
   });
-  it('says that a client runs the session rather than how it ended', () => {
+  it('states that a client runs the session rather than how it ended', () => {
     const all = plainTooltip({}, { live: 'busy', end: { kind: 'apiError', text: '529' } });
     assert.match(all, /Claude Code is running this session, and at work\./);
     assert.doesNotMatch(all, /529/);
   });
-  it('says nothing of tokens while they are not counted, or where there are none', () => {
+  it('leaves out tokens until they are counted, and where there are none', () => {
     const none = sessionUsage({ total: { ...spending(1), messages: 0 } });
     for (const usage of [null, none]) assert.doesNotMatch(plainTooltip({}, {}, null, usage), /Tokens|Context|Resuming/);
   });

@@ -44,8 +44,8 @@ function createModel() {
   return { model, calls, world, updates, restarts, surrenders };
 }
 
-describe('the sessions of a window', () => {
-  it('are asked for once, however many want them', async () => {
+describe('The sessions of a window', () => {
+  it('are requested once, however many callers need them', async () => {
     const { model, calls } = createModel();
     assert.equal(model.isStarted, false);
     await Promise.all([model.start(), model.start()]);
@@ -53,7 +53,7 @@ describe('the sessions of a window', () => {
     assert.deepEqual(calls, ['scan']);
   });
 
-  it('are those that the worker has told of', async () => {
+  it('are those that the worker has reported', async () => {
     const { model, updates } = createModel();
     await model.start();
     const projects = [project([session()])];
@@ -64,7 +64,7 @@ describe('the sessions of a window', () => {
     assert.equal(changes, 1);
   });
 
-  it('are shown a few times a second at most, and as they are then', async () => {
+  it('are updated a few times a second at most, with their state at that time', async () => {
     const { model, updates, world } = createModel();
     await model.start();
     const seen: number[] = [];
@@ -77,7 +77,7 @@ describe('the sessions of a window', () => {
     assert.deepEqual(seen, [1, 5]);
   });
 
-  it('are asked for again when the view comes back after a while', async () => {
+  it('are requested again when the view becomes visible after a while', async () => {
     const { model, calls, world } = createModel();
     await model.start();
     await model.refreshIfStale();
@@ -87,14 +87,14 @@ describe('the sessions of a window', () => {
     assert.equal(calls.length, 2);
   });
 
-  it('are sorted anew, and not scanned, when folders are opened', async () => {
+  it('are sorted again, without a scan, when folders are opened', async () => {
     const { model, calls } = createModel();
     await model.start();
     await model.reconfigure();
     assert.deepEqual(calls, ['scan']);
   });
 
-  it('are gone, and asked for again, when they are kept in another folder', async () => {
+  it('are dropped and requested again when the config folder changes', async () => {
     const { model, calls, world, updates } = createModel();
     await model.start();
     updates.fire(update([project([session()])]));
@@ -106,7 +106,7 @@ describe('the sessions of a window', () => {
     assert.equal(model.configDir, '/d');
   });
 
-  it('are still there when a setting named no folder for a moment', async () => {
+  it('are kept when a setting briefly named no folder', async () => {
     const { model, world, updates } = createModel();
     await model.start();
     updates.fire(update([project([session()])]));
@@ -118,13 +118,13 @@ describe('the sessions of a window', () => {
     assert.equal(model.snapshot.projects.length, 1);
   });
 
-  it('are not asked for by a change of settings before anyone wanted them', async () => {
+  it('are not requested after a change of settings before anyone needed them', async () => {
     const { model, calls } = createModel();
     await model.reconfigure();
     assert.deepEqual(calls, []);
   });
 
-  it('are not read with a setting that names no folder; the setting is the problem', async () => {
+  it('are not read if a setting names no folder; the setting is shown as the problem', async () => {
     const { model, calls, world } = createModel();
     world.configDir = null;
     await model.start();
@@ -136,7 +136,7 @@ describe('the sessions of a window', () => {
     assert.deepEqual(calls, ['scan']);
   });
 
-  it('are asked for again by a restarted worker', async () => {
+  it('are requested again by a restarted worker', async () => {
     const { model, calls, restarts } = createModel();
     await model.start();
     restarts.fire();
@@ -144,7 +144,7 @@ describe('the sessions of a window', () => {
     assert.deepEqual(calls.slice(1), ['scan']);
   });
 
-  it('are a problem when the worker gave up, until they are asked for again', async () => {
+  it('are a problem when the worker has given up, until they are requested again', async () => {
     const { model, surrenders } = createModel();
     await model.start();
     surrenders.fire('out of memory');
@@ -153,7 +153,7 @@ describe('the sessions of a window', () => {
     assert.equal(model.problem, null);
   });
 
-  it('stay quiet about a scan that failed', async () => {
+  it('do not report a failed scan', async () => {
     const { model, world } = createModel();
     world.scanEnds = () => Promise.reject(new Error('the worker died'));
     await model.scanAll();

@@ -3,63 +3,63 @@ import { corruptedSessions, NO_SESSIONS, sessionsViewState } from '../../../src/
 import { corruptionText, sessionsViewText } from '../../../src/extension/sessions/sessionsViewText';
 import { formats, project, session, snapshot, t } from './fakes';
 
-describe('the state of the Sessions view', () => {
-  it('is starting until the first listing is done', () => {
+describe('The state of the Sessions view', () => {
+  it('is starting until the first listing is finished', () => {
     assert.equal(sessionsViewState(NO_SESSIONS, null), 'starting');
     assert.equal(sessionsViewState(snapshot([], { phase: { kind: 'discovering' } }), null), 'starting');
   });
-  it('tells an empty folder from a missing one', () => {
+  it('distinguishes an empty folder from a missing one', () => {
     assert.equal(sessionsViewState(snapshot([]), null), 'empty');
     assert.equal(sessionsViewState(snapshot([], { isFolderMissing: true }), null), 'folderMissing');
   });
-  it('is failed when nothing could be listed, and listed as long as there is something to show', () => {
+  it('is failed if nothing could be listed, and listed as long as there is something to show', () => {
     assert.equal(sessionsViewState(NO_SESSIONS, 'worker-gave-up'), 'failed');
     assert.equal(sessionsViewState(snapshot([], { problem: 'EACCES' }), null), 'failed');
     assert.equal(sessionsViewState(snapshot([project([session()])], { problem: 'EACCES' }), null), 'listed');
   });
 });
 
-describe('what the Sessions view says around its tree', () => {
+describe('The message of the Sessions view', () => {
   const base = { problem: null, isScanning: false, configDir: '/home/person/.claude' };
 
-  it('is nothing when all is well', () => {
+  it('is empty when all is well', () => {
     const text = sessionsViewText({ ...base, snapshot: snapshot([project([session()])]) }, formats, t);
     assert.deepEqual(text, { description: '', message: '' });
   });
-  it('is how far a scan is that the person asked for', () => {
+  it('shows the progress of a scan that the person requested', () => {
     const phase = { kind: 'scanning', done: 12, total: 1480 } as const;
     const text = sessionsViewText({ ...base, isScanning: true, snapshot: snapshot([], { phase }) }, formats, t);
     assert.equal(text.description, 'scanning 12 of 1,480');
     assert.equal(sessionsViewText({ ...base, snapshot: snapshot([], { phase }) }, formats, t).description, '');
   });
-  it('is the reason why nothing could be listed', () => {
+  it('explains why nothing could be listed', () => {
     const { message } = sessionsViewText({ ...base, snapshot: snapshot([], { problem: 'EACCES.' }) }, formats, t);
     assert.match(message, /could not be listed.*EACCES/);
     const failing = sessionsViewText({ ...base, snapshot: NO_SESSIONS, problem: 'worker-gave-up' }, formats, t);
     assert.match(failing.message, /keeps failing/);
   });
-  it('leaves a setting that names no folder to the welcome text, which a message would hide', () => {
+  it('is empty for a setting without a folder, as it would hide the welcome text', () => {
     const input = { ...base, snapshot: NO_SESSIONS, problem: 'invalid-config-dir' } as const;
     assert.equal(sessionsViewText(input, formats, t).message, '');
     assert.equal(sessionsViewState(NO_SESSIONS, 'invalid-config-dir'), 'invalidConfigDir');
   });
 });
 
-describe('the badge', () => {
+describe('The badge', () => {
   const mine = project([session({ health: 'corrupted', title: 'Mine' }), session()]);
   const other = project([session({ health: 'corrupted', title: 'Other' })], { inWorkspace: false });
 
-  it('counts the corrupted sessions of the window’s folders', () => {
+  it('counts the broken sessions of the window’s folders', () => {
     const titles = corruptedSessions(snapshot([mine, other]), true).map((each) => each.title);
     assert.deepEqual(titles, ['Mine']);
   });
-  it('counts all of them where no folder is open', () => {
+  it('counts all of them if no folder is open', () => {
     assert.equal(corruptedSessions(snapshot([mine, other]), false).length, 2);
   });
-  it('is not there when no session is corrupted', () => {
+  it('is absent if no session is broken', () => {
     assert.equal(corruptionText([], true, formats, t), null);
   });
-  it('names the sessions it counts, the first ten of them', () => {
+  it('names the sessions that it counts, up to ten', () => {
     const text = corruptionText(
       Array.from({ length: 12 }, (_, at) => session({ title: `Session ${at}` })),
       true,

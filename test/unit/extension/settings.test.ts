@@ -11,31 +11,31 @@ const resolve = (setting: unknown, environment?: string): string | null => {
   return configDir === null ? null : `${configDir.path} (${configDir.source})`;
 };
 
-describe('the config folder', () => {
-  it('is ~/.claude when nothing else is said', () => {
+describe('The config folder', () => {
+  it('is ~/.claude by default', () => {
     assert.equal(resolve(''), '/home/person/.claude (default)');
     assert.equal(resolve(undefined, ''), '/home/person/.claude (default)');
   });
-  it('is what $CLAUDE_CONFIG_DIR says', () => {
+  it('is the value of $CLAUDE_CONFIG_DIR', () => {
     assert.equal(resolve('', '/env/claude/'), '/env/claude (environment)');
   });
-  it('is what the setting says before the environment', () => {
+  it('is the value of the setting rather than of the environment', () => {
     assert.equal(resolve('/set/claude', '/env/claude'), '/set/claude (setting)');
     assert.equal(resolve(' ~/work/.claude/ ', '/env/claude'), '/home/person/work/.claude (setting)');
     assert.equal(resolve('~'), '/home/person (setting)');
     assert.equal(resolve('/'), '/ (setting)');
   });
-  it('is none when the setting is relative, since it would be another one in each window', () => {
+  it('is invalid if the setting is relative, since it would differ in each window', () => {
     assert.equal(resolve('claude'), null);
     assert.equal(resolve('./claude'), null);
   });
-  it('does not trip over a setting of another type', () => {
+  it('ignores a setting of another type', () => {
     assert.equal(resolve(7), '/home/person/.claude (default)');
     assert.equal(resolve(null), '/home/person/.claude (default)');
   });
 });
 
-describe('the number of transcripts scanned at once', () => {
+describe('The number of concurrent scans', () => {
   const cases: [unknown, number][] = [
     [3, 3],
     [0, 1],
@@ -53,7 +53,7 @@ describe('the number of transcripts scanned at once', () => {
   }
 });
 
-describe('how often an open conversation is looked at', () => {
+describe('The polling interval of an open conversation', () => {
   const cases: readonly [unknown, number][] = [
     [300, 300],
     [1, 50],
@@ -64,7 +64,7 @@ describe('how often an open conversation is looked at', () => {
     [undefined, DEFAULT_LIVE_POLL_MS],
   ];
   for (const [setting, expected] of cases) {
-    it(`is every ${expected} ms for the setting ${JSON.stringify(setting ?? null)}`, () => {
+    it(`is ${expected} ms for the setting ${JSON.stringify(setting ?? null)}`, () => {
       assert.equal(toLivePollMs(setting), expected);
     });
   }

@@ -7,7 +7,7 @@ import type { TaskList } from '../../../src/protocol/task';
 import { list, task, TASKS_PATH } from './taskFakes';
 import { sessionRefOf } from '../../rooms/format';
 
-class Desk {
+class Setup {
   readonly calls: string[] = [];
   readonly changed = new Emitter<TaskList>();
   readonly restarted = new Emitter<void>();
@@ -40,86 +40,86 @@ class Desk {
   }
 }
 
-describe('what the Tasks view follows', () => {
-  it('is nothing until somebody looks, and nothing any more when nobody does', async () => {
-    const desk = new Desk();
-    desk.model.sessionMoved();
-    assert.deepEqual(desk.calls, []);
-    desk.model.setWatching(true);
-    assert.equal(desk.kind, 'loading');
+describe('The session that the Tasks view follows', () => {
+  it('is none until the view becomes visible, and none again when it is hidden', async () => {
+    const setup = new Setup();
+    setup.model.sessionMoved();
+    assert.deepEqual(setup.calls, []);
+    setup.model.setWatching(true);
+    assert.equal(setup.kind, 'loading');
     await turn();
-    assert.equal(desk.kind, 'list');
-    desk.model.setWatching(false);
-    desk.model.sessionMoved();
-    assert.deepEqual(desk.calls, [`open ${TASKS_PATH}`, `close ${TASKS_PATH}`]);
+    assert.equal(setup.kind, 'list');
+    setup.model.setWatching(false);
+    setup.model.sessionMoved();
+    assert.deepEqual(setup.calls, [`open ${TASKS_PATH}`, `close ${TASKS_PATH}`]);
   });
 
-  it('is another session when the person turns to one, and is asked for once', async () => {
-    const desk = new Desk();
-    desk.model.setWatching(true);
+  it('changes when the person switches to another session, with one request', async () => {
+    const setup = new Setup();
+    setup.model.setWatching(true);
     await turn();
-    desk.model.sessionMoved();
-    desk.session = '/other.jsonl';
-    desk.model.sessionMoved();
+    setup.model.sessionMoved();
+    setup.session = '/other.jsonl';
+    setup.model.sessionMoved();
     await turn();
-    assert.deepEqual(desk.calls, [`open ${TASKS_PATH}`, 'open /other.jsonl']);
-    desk.session = null;
-    desk.model.sessionMoved();
-    assert.deepEqual([desk.kind, desk.calls.at(-1)], ['noSession', 'close /other.jsonl']);
+    assert.deepEqual(setup.calls, [`open ${TASKS_PATH}`, 'open /other.jsonl']);
+    setup.session = null;
+    setup.model.sessionMoved();
+    assert.deepEqual([setup.kind, setup.calls.at(-1)], ['noSession', 'close /other.jsonl']);
   });
 
-  it('shows no answer that came after the person turned away', async () => {
-    const desk = new Desk();
-    let answer: (told: TaskList) => void = () => undefined;
-    desk.answer = () => new Promise((resolve) => (answer = resolve));
-    desk.model.setWatching(true);
-    desk.session = null;
-    desk.model.sessionMoved();
+  it('ignores an answer that arrives after the person switched away', async () => {
+    const setup = new Setup();
+    let answer: (reported: TaskList) => void = () => undefined;
+    setup.answer = () => new Promise((resolve) => (answer = resolve));
+    setup.model.setWatching(true);
+    setup.session = null;
+    setup.model.sessionMoved();
     answer(list([task()]));
     await turn();
-    assert.equal(desk.kind, 'noSession');
+    assert.equal(setup.kind, 'noSession');
   });
 
-  it('takes what changed, of that session alone, and nothing older', async () => {
-    const desk = new Desk();
-    desk.model.setWatching(true);
+  it('accepts changes only of that session, and only newer ones', async () => {
+    const setup = new Setup();
+    setup.model.setWatching(true);
     await turn();
-    desk.changed.fire(list([], { revision: 5 }));
-    desk.changed.fire(list([task()], { revision: 4 }));
-    desk.changed.fire(list([task()], { revision: 9, filePath: '/other.jsonl' }));
-    const { state } = desk.model;
+    setup.changed.fire(list([], { revision: 5 }));
+    setup.changed.fire(list([task()], { revision: 4 }));
+    setup.changed.fire(list([task()], { revision: 9, filePath: '/other.jsonl' }));
+    const { state } = setup.model;
     assert.deepEqual(state.kind === 'list' ? [state.list.revision, state.list.tasks.length] : null, [5, 0]);
   });
 
-  it('is opened again when the worker was started again', async () => {
-    const desk = new Desk();
-    desk.answer = () => Promise.reject(new WorkerError('worker-died', 'it died'));
-    desk.model.setWatching(true);
+  it('is opened again when the worker was restarted', async () => {
+    const setup = new Setup();
+    setup.answer = () => Promise.reject(new WorkerError('worker-died', 'it died'));
+    setup.model.setWatching(true);
     await turn();
-    assert.equal(desk.kind, 'loading');
-    desk.answer = () => Promise.resolve(list([task()]));
-    desk.restarted.fire();
+    assert.equal(setup.kind, 'loading');
+    setup.answer = () => Promise.resolve(list([task()]));
+    setup.restarted.fire();
     await turn();
-    assert.equal(desk.kind, 'list');
+    assert.equal(setup.kind, 'list');
   });
 
-  it('says why there is nothing, when it could not be asked for or the worker gave up', async () => {
-    const desk = new Desk();
-    desk.answer = () => Promise.reject(new Error('no answer'));
-    desk.model.setWatching(true);
+  it('comes with an explanation when the request failed or the worker gave up', async () => {
+    const setup = new Setup();
+    setup.answer = () => Promise.reject(new Error('no answer'));
+    setup.model.setWatching(true);
     await turn();
-    assert.deepEqual(desk.model.state, { kind: 'failed', session: sessionRefOf(TASKS_PATH), problem: 'no answer' });
-    desk.gaveUp.fire('reason');
-    assert.deepEqual(desk.model.state, { kind: 'failed', session: sessionRefOf(TASKS_PATH), problem: 'gave up' });
+    assert.deepEqual(setup.model.state, { kind: 'failed', session: sessionRefOf(TASKS_PATH), problem: 'no answer' });
+    setup.gaveUp.fire('reason');
+    assert.deepEqual(setup.model.state, { kind: 'failed', session: sessionRefOf(TASKS_PATH), problem: 'gave up' });
   });
 
-  it('keeps what it shows of a session while that is read again', async () => {
-    const desk = new Desk();
-    desk.model.setWatching(true);
+  it('keeps its shown tasks while it is read again', async () => {
+    const setup = new Setup();
+    setup.model.setWatching(true);
     await turn();
-    desk.model.reopen();
-    assert.equal(desk.kind, 'list');
+    setup.model.reopen();
+    assert.equal(setup.kind, 'list');
     await turn();
-    assert.equal(desk.calls.length, 2);
+    assert.equal(setup.calls.length, 2);
   });
 });

@@ -35,21 +35,21 @@ function shown(state: TaskList): TasksState {
   return { kind: 'list', session: sessionRefOf(state.filePath), list: state };
 }
 
-describe('a task in the view', () => {
-  it('is called by what is to be done, and by what is being done while it is', () => {
+describe('A task in the view', () => {
+  it('shows its subject, and its active form while it is in progress', () => {
     assert.equal(look(task()).label, 'Write the parser');
     assert.equal(look(task({ status: 'in_progress' })).label, 'Writing the parser');
     assert.equal(look(task({ status: 'in_progress', activeForm: null })).label, 'Write the parser');
     assert.equal(look(task({ status: 'completed' })).label, 'Write the parser');
   });
 
-  it('turns its icon only while a client works on it', () => {
+  it('has a spinning icon only while a client works on it', () => {
     assert.equal(look(task({ status: 'in_progress' }), { isLive: true }).icon.id, 'loading~spin');
     assert.equal(look(task({ status: 'in_progress' })).icon.id, 'circle-filled');
     assert.deepEqual(look(task({ status: 'completed' })).icon, { id: 'pass', color: 'testing.iconPassed' });
   });
 
-  it('names what it waits for, until that is done', () => {
+  it('names the tasks that it waits for until they are done', () => {
     const waiting = look(task({ blockedBy: ['2', '3'], openBlockers: ['2', '3'] }));
     assert.equal(waiting.description, 'blocked by #2, #3');
     assert.equal(waiting.icon.id, 'lock');
@@ -59,35 +59,35 @@ describe('a task in the view', () => {
     assert.equal(look(task({ openBlockers: ['2'], status: 'completed' })).description, '');
   });
 
-  it('that waits for itself is a warning', () => {
+  it('is a warning if it waits for itself', () => {
     const ring = look(task({ openBlockers: ['1'], isInCycle: true }));
     assert.equal(ring.icon.id, 'warning');
     assert.match(ring.tooltip, /none of them can begin/);
   });
 
-  it('says what screen readers cannot see in its icon', () => {
+  it('describes its icon to screen readers', () => {
     assert.equal(look(task({ status: 'in_progress' })).accessibleLabel, 'Writing the parser, in progress');
     assert.equal(look(agent).accessibleLabel, 'Look around, done, Explore');
   });
 
-  it('shows a status that nobody knows as it is written', () => {
+  it('shows an unknown status as written', () => {
     const odd = look(task({ status: 'unknown', statusText: 'paused' }));
     assert.equal(odd.description, 'status “paused”');
     assert.equal(odd.icon.id, 'question');
   });
 
-  it('writes nothing into its tooltip as markup', () => {
+  it('renders nothing in its tooltip as markup', () => {
     const { tooltip } = look(task({ subject: '[x](command:evil) $(warning)', description: '<b>' }));
     assert.doesNotMatch(tooltip, /\]\(command|\$\(|<b>/);
   });
 
-  it('offers the transcript of a subagent where there is one', () => {
+  it('offers the transcript of a subagent if there is one', () => {
     assert.equal(taskContextValue(agent), 'task.agent.transcript');
     assert.equal(taskContextValue({ ...agent, transcript: null }), 'task.agent');
     assert.equal(taskContextValue(task()), 'task.task');
   });
 
-  it('has how it changed below it, and nobody else', () => {
+  it('has its history, and nothing else, as children', () => {
     const at = place(12);
     const history: TaskList['history'] = [
       { kind: 'added', taskId: '1', subject: 'a', status: 'pending', at },
@@ -102,15 +102,15 @@ describe('a task in the view', () => {
     assert.deepEqual(labels, ['Added', 'Done', 'Renamed from “old”', 'Waits for #2']);
   });
 
-  it('tells its line where no time is told', () => {
+  it('shows its line if it has no time', () => {
     const at = { ...place(1234), timeMs: null };
     const change = changeAppearance({ kind: 'removed', taskId: '1', subject: 'a', at }, formats, t);
     assert.equal(change.accessibleLabel, 'Removed, line 1,234');
   });
 });
 
-describe('the Tasks view', () => {
-  it('says how far the session is, and which one it is', () => {
+describe('The Tasks view', () => {
+  it('shows the progress of the session, and its name', () => {
     const tasks = [task({ status: 'completed' }), task({ id: '2' }), task({ id: '3', status: 'completed' })];
     assert.deepEqual(tasksViewText(shown(list(tasks)), formats, t), {
       description: '2 of 3 done · Mend the login form',
@@ -118,7 +118,7 @@ describe('the Tasks view', () => {
     });
   });
 
-  it('tells apart why it is empty', () => {
+  it('distinguishes the reasons for being empty', () => {
     assert.equal(tasksViewState({ kind: 'noSession' }), 'noSession');
     assert.equal(tasksViewState({ kind: 'loading', session: sessionRefOf(TASKS_PATH) }), 'loading');
     assert.equal(tasksViewState(shown(list([]))), 'noTasks');
@@ -128,19 +128,19 @@ describe('the Tasks view', () => {
     assert.equal(tasksViewState(shown(list([task()]))), 'filled');
   });
 
-  it('says that the transcript is gone', () => {
+  it('reports that the transcript was deleted', () => {
     const { message } = tasksViewText(shown(list([], { problem: `${TASKS_PATH} does not exist.` })), formats, t);
     assert.equal(message, '44444444-4444-4444-8444-444444444444.jsonl does not exist.');
   });
 
-  it('says where the list is from when it is not from the conversation', () => {
+  it('states the source of the list if it is not the conversation', () => {
     const { message } = tasksViewText(shown(list([task()], { origin: 'files' })), formats, t);
     assert.match(message, /task files/);
     const agents = tasksViewText(shown(list([agent], { source: 'agents' })), formats, t);
     assert.match(agents.message, /work of its subagents/);
   });
 
-  it('has a sentence for each thing that is odd', () => {
+  it('has a sentence for each irregularity', () => {
     const notes: TaskList['notes'] = [
       { kind: 'otherBranches', count: 1 },
       { kind: 'malformedCalls', count: 2, lines: [3, 4] },
@@ -153,7 +153,7 @@ describe('the Tasks view', () => {
     assert.equal(message.match(/\./g)?.length, notes.length);
   });
 
-  it('follows the session of the workspace that runs, the one with the latest activity first', () => {
+  it('follows the running workspace session with the latest activity first', () => {
     const run = { live: 'busy' } as const;
     const older = session({ ...run, path: '/older', activityMs: 1 });
     const newer = session({ ...run, path: '/newer', activityMs: 2 });

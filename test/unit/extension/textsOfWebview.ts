@@ -5,8 +5,8 @@ import * as ts from 'typescript';
 const WEBVIEW = join(__dirname, '../../../src/webview');
 
 /**
- * The first argument of each `t(…)` in the sources of webviews, and those that are more than a plain text. `isMeant` is asked
- * with the path of each file below `src/webview`.
+ * The first argument of each `t(…)` in the sources of webviews, and those that are more than a plain text. `isMeant` is
+ * called with the path of each file under `src/webview`.
  */
 export function textsOfWebview(isMeant: (path: string) => boolean): {
   readonly texts: ReadonlySet<string>;

@@ -12,7 +12,7 @@ const settle = async (): Promise<void> => {
   for (let turn = 0; turn < 20; turn++) await Promise.resolve();
 };
 
-describe('what the Tokens view shows', () => {
+describe('The model of the Tokens view', () => {
   const models: TokensModel[] = [];
   afterEach(() => {
     for (const model of models.splice(0)) model.dispose();
@@ -60,12 +60,12 @@ describe('what the Tokens view shows', () => {
       now: () => state.nowMs,
     });
     models.push(model);
-    const told: TokensSnapshot[] = [];
-    model.onChange((snapshot) => told.push(snapshot));
-    return { model, calls, told, state, usageChanged, restarted, gaveUp };
+    const reported: TokensSnapshot[] = [];
+    model.onChange((snapshot) => reported.push(snapshot));
+    return { model, calls, reported, state, usageChanged, restarted, gaveUp };
   }
 
-  it('asks nothing of the worker before somebody looks, and ends the watching when nobody does any more', async () => {
+  it('requests nothing before the view is visible, and stops the watch when it is hidden', async () => {
     const { model, calls } = start();
     model.sessionMoved();
     await settle();
@@ -79,32 +79,32 @@ describe('what the Tokens view shows', () => {
     assert.equal(calls.at(-1), 'unwatch');
   });
 
-  it('tells everything, with a revision that goes up', async () => {
-    const { model, told } = start();
+  it('sends everything, with an increasing revision', async () => {
+    const { model, reported } = start();
     model.setWatching(true);
     await settle();
-    const last = told.at(-1);
+    const last = reported.at(-1);
     assert.equal(last?.overview?.files.total, 3);
     assert.equal(last.session?.usage?.context?.tokens, 84_312);
     assert.deepEqual(
-      told.map(({ revision }) => revision),
-      told.map((_, at) => at + 1),
+      reported.map(({ revision }) => revision),
+      reported.map((_, at) => at + 1),
     );
     assert.deepEqual(model.snapshot, last);
   });
 
-  it('tells nothing of what comes while nobody looks', async () => {
-    const { model, told, usageChanged } = start();
+  it('sends nothing while the view is hidden', async () => {
+    const { model, reported, usageChanged } = start();
     model.setWatching(true);
     await settle();
     model.setWatching(false);
-    const before = told.length;
+    const before = reported.length;
     usageChanged.fire(overview(9));
     await settle();
-    assert.equal(told.length, before);
+    assert.equal(reported.length, before);
   });
 
-  it('counts the session again when something changed on disk, one question at a time', async () => {
+  it('counts the session again when something changed on disk, one request at a time', async () => {
     const open: ((usage: SessionUsage) => void)[] = [];
     const { model, calls, usageChanged } = start({
       sessionUsage: () => new Promise((resolve) => open.push(resolve)),
@@ -123,7 +123,7 @@ describe('what the Tokens view shows', () => {
     assert.equal(model.snapshot.session?.usage?.total.messages, 62);
   });
 
-  it('shows the session that the person turns to, and no answer about the one before', async () => {
+  it('shows the session that the person switches to, and no answer about the previous one', async () => {
     const open = new Map<string, (usage: SessionUsage) => void>();
     const { model, state } = start({
       sessionUsage: (filePath) => new Promise((resolve) => open.set(filePath, resolve)),
@@ -145,7 +145,7 @@ describe('what the Tokens view shows', () => {
     assert.equal(model.snapshot.session, null);
   });
 
-  it('says that a transcript is gone, or cannot be counted, in place of figures', async () => {
+  it('reports a deleted or uncountable transcript in place of figures', async () => {
     const gone = start({ sessionUsage: () => Promise.resolve(null) });
     gone.model.setWatching(true);
     await settle();
@@ -156,7 +156,7 @@ describe('what the Tokens view shows', () => {
     assert.match(failed.model.snapshot.session?.problem ?? '', /It failed/);
   });
 
-  it('asks the worker that takes the place of a dead one, and keeps what was told until it answers', async () => {
+  it('queries the worker that replaces a dead one, and keeps the last figures until it answers', async () => {
     let isDead = false;
     const { model, calls, restarted } = start({
       watchUsage: () =>
@@ -176,7 +176,7 @@ describe('what the Tokens view shows', () => {
     assert.equal(model.snapshot.problem, null);
   });
 
-  it('takes the figures of a worker that counts its revisions anew', async () => {
+  it('accepts the figures of a worker whose revisions start again', async () => {
     const answers = [overview(50), overview(1, { files: { total: 4, waiting: 0 } })];
     const { model, restarted } = start({ watchUsage: (view) => Promise.resolve(view && (answers.shift() ?? null)) });
     model.setWatching(true);
@@ -186,7 +186,7 @@ describe('what the Tokens view shows', () => {
     assert.equal(model.snapshot.overview?.files.total, 4);
   });
 
-  it('says that the worker was given up, beside the figures that it told', async () => {
+  it('reports that the worker was given up, beside the last figures', async () => {
     const { model, gaveUp } = start();
     model.setWatching(true);
     await settle();
@@ -198,7 +198,7 @@ describe('what the Tokens view shows', () => {
     assert.equal(model.snapshot.problem, null);
   });
 
-  it('asks nothing where the settings name no folder, and says so', async () => {
+  it('requests nothing if the settings name no folder, and reports it', async () => {
     const { model, state, calls } = start();
     state.settings = { view: null, invalidPrices: [] };
     model.reconfigure();
@@ -208,7 +208,7 @@ describe('what the Tokens view shows', () => {
     assert.equal(calls.length, 0);
   });
 
-  it('tells of prices that are none', () => {
+  it('reports invalid prices', () => {
     const { model, state } = start();
     state.settings = { view: VIEW, invalidPrices: ['m.input'] };
     model.reconfigure();

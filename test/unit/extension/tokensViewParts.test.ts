@@ -8,7 +8,7 @@ import { type TokensViewCalls, tokensViewChannel, tokensViewSchemas } from '../.
 import { RpcServer } from '../../../src/protocol/rpcServer';
 import { sessionUsage } from './usageFakes';
 
-describe('the session that the views beside the tree are about', () => {
+describe('The session of the views beside the tree', () => {
   function start() {
     const [shownChanged, selected] = [new Emitter<void>(), new Emitter<void>()];
     const state: { shown: ShownSession[]; selection: string[] } = { shown: [], selection: [] };
@@ -27,7 +27,7 @@ describe('the session that the views beside the tree are about', () => {
     return { current, state, shownChanged, selected, changes: () => changes };
   }
 
-  it('is that of the conversation in front, else the one selected, else none', () => {
+  it('is that of the active conversation, else the selected one, else none', () => {
     const { current, state, shownChanged, selected, changes } = start();
     assert.equal(current.filePath, null);
     state.selection = ['/tree.jsonl', '/more.jsonl'];
@@ -48,7 +48,7 @@ describe('the session that the views beside the tree are about', () => {
   });
 });
 
-describe('what the page of the Tokens view may ask', () => {
+describe('The calls that the page of the Tokens view may make', () => {
   const asked: unknown[] = [];
   const host: TokensViewCalls = {
     ready: () => Promise.reject(new Error('not asked for')),
@@ -59,14 +59,14 @@ describe('what the page of the Tokens view may ask', () => {
   server.serve(tokensViewChannel, host, tokensViewSchemas.calls);
   const calls = { get: (name: string) => server.handler(`tokensView.${name}`) };
 
-  it('is its own few calls with arguments of their kinds', () => {
+  it('are its own few calls with arguments of the right types', () => {
     calls.get('act')?.('1', 'export');
     calls.get('navigated')?.({ range: 'week', measure: 'tokens', tables: ['day'] });
     assert.deepEqual(asked, ['export', { range: 'week', measure: 'tokens', tables: ['day'] }]);
     assert.deepEqual(Object.keys(tokensViewChannel.calls).sort(), ['act', 'navigated', 'ready']);
   });
 
-  it('is refused otherwise, without repeating what came in', () => {
+  it('are refused otherwise, without repeating the input', () => {
     const before = asked.length;
     for (const [call, ...args] of [
       ['act', '1', 'workbench.action.quit'],
@@ -79,7 +79,7 @@ describe('what the page of the Tokens view may ask', () => {
     assert.equal(asked.length, before);
   });
 
-  it('begins where the person left it, and with a week where nothing says so', () => {
+  it('start with the person’s last selection, and with a week by default', () => {
     const kept = { range: 'all', measure: 'tokens', tables: ['model'] };
     assert.deepEqual(readTokensNavigation(kept), kept);
     for (const state of [undefined, null, 'all', { range: 'all' }, { ...kept, tables: ['x'] }]) {
@@ -88,8 +88,8 @@ describe('what the page of the Tokens view may ask', () => {
   });
 });
 
-describe('the day of a time', () => {
-  it('is that of the time zone', () => {
+describe('The day of a time', () => {
+  it('depends on the time zone', () => {
     const time = Date.UTC(2026, 9, 24, 23, 30);
     assert.equal(todayIn('UTC', time), '2026-10-24');
     assert.equal(todayIn('Europe/Berlin', time), '2026-10-25');
@@ -98,13 +98,13 @@ describe('the day of a time', () => {
   });
 });
 
-describe('what tooltips are told of tokens', () => {
-  it('comes at once where it is known', async () => {
+describe('The tokens in tooltips', () => {
+  it('are available at once if they are known', async () => {
     const usages = new SessionUsages(() => Promise.resolve(sessionUsage()), 10_000);
     assert.equal((await usages.soon('/a'))?.total.messages, 31);
   });
 
-  it('is not waited for long, and comes with the next question', async () => {
+  it('are waited for only briefly, and are available on the next request', async () => {
     let answer: (usage: ReturnType<typeof sessionUsage>) => void = () => undefined;
     let asked = 0;
     const usages = new SessionUsages(() => {
@@ -112,7 +112,7 @@ describe('what tooltips are told of tokens', () => {
       return new Promise((resolve) => (answer = resolve));
     }, 1);
     const late: string[] = [];
-    const told = new Promise<void>((resolve) => {
+    const reported = new Promise<void>((resolve) => {
       usages.onLate((path) => {
         late.push(path);
         resolve();
@@ -122,13 +122,13 @@ describe('what tooltips are told of tokens', () => {
     assert.equal(await usages.soon('/a'), null);
     assert.equal(asked, 1);
     answer(sessionUsage());
-    await told;
+    await reported;
     assert.deepEqual(late, ['/a']);
     assert.equal((await usages.soon('/a'))?.total.messages, 31);
     assert.equal(asked, 1);
   });
 
-  it('is nothing where it cannot be counted', async () => {
+  it('are empty if they cannot be counted', async () => {
     const usages = new SessionUsages(() => Promise.reject(new Error('no')), 10_000);
     assert.equal(await usages.soon('/a'), null);
   });

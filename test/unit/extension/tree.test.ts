@@ -8,80 +8,80 @@ const NOW_MS = Date.UTC(2026, 5, 10);
 const HOUR_MS = 3_600_000;
 const look = (change: Parameters<typeof session>[0]) => sessionAppearance(session(change), NOW_MS, formats, t);
 
-describe('a session in the tree', () => {
+describe('A session in the tree', () => {
   it('shows its title and the time of its last message', () => {
     const { label, description } = look({ lastMessageMs: NOW_MS - 2 * HOUR_MS });
     assert.deepEqual([label, description], ['Mend the login form', '2 hours ago']);
   });
-  it('says how much of a corrupted session is loaded', () => {
+  it('shows how much of a broken session is loaded', () => {
     const change = { health: 'corrupted', loads: 9, of: 1028, lastMessageMs: NOW_MS - 30 * HOUR_MS } as const;
     assert.equal(look(change).description, 'loads 9 of 1,028 · yesterday');
   });
-  it('says how many problems a corrupted session has that is loaded in full', () => {
+  it('shows how many problems a broken session has that is loaded completely', () => {
     assert.equal(look({ health: 'corrupted', errorCount: 1 }).description, '1 problem');
     assert.equal(look({ health: 'corrupted', errorCount: 3 }).description, '3 problems');
   });
-  it('says that it is corrupted before it says that it runs', () => {
+  it('shows that it is broken rather than that it is running', () => {
     assert.equal(sessionIcon({ health: 'corrupted', live: 'busy' }).id, 'warning');
     assert.equal(sessionIcon({ health: 'healthy', live: 'busy' }).id, 'loading~spin');
     assert.equal(look({ health: 'corrupted', loads: 1, live: 'busy' }).description, 'loads 1 of 28 · working');
   });
-  it('has an icon of its own for each health', () => {
-    const healths = ['unscanned', 'healthy', 'corrupted', 'repaired', 'unreadable', 'ghost'] as const;
+  it('has a separate icon for each health', () => {
+    const healths = ['unscanned', 'healthy', 'corrupted', 'repaired', 'unreadable', 'empty'] as const;
     assert.equal(new Set(healths.map((health) => sessionIcon({ health, live: null }).id)).size, healths.length);
   });
-  it('goes by the start of its id without a title', () => {
+  it('shows the start of its id if it has no title', () => {
     assert.equal(look({ title: null }).label, 'Session 44444444');
     assert.equal(look({ title: ' \n ' }).label, 'Session 44444444');
   });
-  it('keeps a long title to one short line, without cutting a character apart', () => {
+  it('shortens a long title to one line, without cutting a character apart', () => {
     const { label } = look({ title: `one\ntwo\t${'👩‍👩‍👧‍👦'.repeat(80)}` });
     assert.ok(label.startsWith('one two 👩‍👩‍👧‍👦'));
     assert.ok(label.endsWith('👩‍👩‍👧‍👦…'));
     assert.equal(Array.from(new Intl.Segmenter().segment(label)).length, 60);
   });
-  it('tells a screen reader what the icon says', () => {
+  it('describes its icon to screen readers', () => {
     const change = { health: 'corrupted', loads: 9, live: 'idle', lastMessageMs: NOW_MS } as const;
     assert.equal(look(change).accessibleLabel, 'Mend the login form, corrupted, loads 9 of 28, running, just now');
-    assert.equal(look({ health: 'ghost' }).accessibleLabel, 'Mend the login form, no messages');
+    assert.equal(look({ health: 'empty' }).accessibleLabel, 'Mend the login form, no messages');
   });
-  it('says quietly that it is a fork', () => {
+  it('states in its description that it is a fork', () => {
     const change = { parentSessionId: 'c0ffee00-1111-4111-8111-111111111111', lastMessageMs: NOW_MS } as const;
     assert.equal(look(change).description, 'fork · just now');
     assert.equal(look(change).accessibleLabel, 'Mend the login form, healthy, fork, just now');
   });
-  it('never puts the last message into the future', () => {
+  it('never shows a last message in the future', () => {
     assert.equal(look({ lastMessageMs: NOW_MS + HOUR_MS }).description, 'just now');
   });
-  it('tells the menus what can be done with it', () => {
+  it('provides context values for the menus', () => {
     assert.equal(sessionContextValue(session(), false), 'session.healthy');
     const change = { health: 'corrupted', isRepairable: true, live: 'idle', hasBackup: true } as const;
     assert.equal(sessionContextValue(session(change), true), 'session.corrupted.repairable.live.rewound.backup');
   });
 });
 
-describe('a project in the tree', () => {
+describe('A project in the tree', () => {
   const look = (cwd: string | null, sessions = [session()]) =>
     projectAppearance(project(sessions, { cwd }), '/home/person', formats, t);
 
-  it('shows its folder and where that lies', () => {
+  it('shows its folder and the parent path', () => {
     const { label, description, tooltip } = look('/home/person/src/app');
     assert.deepEqual([label, description, tooltip], ['app', '~/src', '~/src/app\n1 session']);
   });
-  it('counts its corrupted sessions, which may be hidden in it', () => {
+  it('counts its broken sessions, which may be collapsed in it', () => {
     const { description } = look('/src/app', [session({ health: 'corrupted' }), session()]);
     assert.equal(description, '1 corrupted · /src');
   });
-  it('does not decode the folder’s name', () => {
+  it('does not decode the name of its folder', () => {
     assert.deepEqual([look(null).label, look(null).description], ['-src-app', '']);
   });
-  it('shows home and root as they are written', () => {
+  it('shows the home folder and the root literally', () => {
     assert.deepEqual([look('/home/person').label, look('/home/person').description], ['~', '']);
     assert.deepEqual([look('/').label, look('/').description], ['/', '']);
   });
 });
 
-describe('a new snapshot', () => {
+describe('A new snapshot', () => {
   const one = project([session()], { folder: '/one' });
   const two = project([session()], { folder: '/two' });
   const at = (name: string, change: Parameters<typeof session>[0] = {}) =>
@@ -93,19 +93,19 @@ describe('a new snapshot', () => {
     return node;
   };
 
-  it('draws nothing again when nothing changed', () => {
+  it('refreshes nothing when nothing changed', () => {
     const nodes = new ProjectNodes();
     nodes.update(snapshot([one, two]));
     assert.deepEqual(nodes.update(snapshot([one, two])), { kind: 'nodes', nodes: [] });
   });
-  it('draws a project again in which the number of corrupted sessions changed', () => {
+  it('refreshes a project whose number of broken sessions changed', () => {
     const nodes = new ProjectNodes();
     nodes.update(snapshot([one, two]));
     const change = nodes.update(snapshot([one, { ...two, sessions: [session({ health: 'corrupted' })] }]));
     assert.deepEqual(change, { kind: 'nodes', nodes: [projectOf(nodes, 1)] });
     assert.equal(projectOf(nodes, 1).project.sessions[0]?.health, 'corrupted');
   });
-  it('draws only the sessions again that changed, where they are shown in the same order', () => {
+  it('refreshes only the changed sessions if their order is unchanged', () => {
     const nodes = new ProjectNodes();
     const a = at('a');
     nodes.update(snapshot([project([a, at('b')])]));
@@ -115,12 +115,12 @@ describe('a new snapshot', () => {
     assert.deepEqual(change, { kind: 'nodes', nodes: [b] });
     assert.equal(b.session.title, 'Another');
   });
-  it('draws nothing again of sessions that nobody has opened', () => {
+  it('refreshes nothing of sessions that were never expanded', () => {
     const nodes = new ProjectNodes();
     nodes.update(snapshot([project([at('a')])]));
     assert.deepEqual(nodes.update(snapshot([project([at('a', { title: 'Another' })])])), { kind: 'nodes', nodes: [] });
   });
-  it('draws the whole project again when its sessions come, go or change places', () => {
+  it('refreshes the whole project when its sessions are added, removed or reordered', () => {
     const nodes = new ProjectNodes();
     nodes.update(snapshot([project([at('a'), at('b')])]));
     const node = projectOf(nodes);
@@ -130,21 +130,21 @@ describe('a new snapshot', () => {
     assert.deepEqual(nodes.update(snapshot([project([at('b')])])), { kind: 'nodes', nodes: [node] });
     assert.deepEqual(node.children(), [b]);
   });
-  it('draws everything again when projects come, go or change places', () => {
+  it('refreshes everything when projects are added, removed or reordered', () => {
     const nodes = new ProjectNodes();
     assert.equal(nodes.update(snapshot([one])).kind, 'all');
     assert.equal(nodes.update(snapshot([one, two])).kind, 'all');
     assert.equal(nodes.update(snapshot([two, one])).kind, 'all');
     assert.equal(nodes.update(snapshot([two])).kind, 'all');
   });
-  it('makes another item of a project that joins the window, so that it opens', () => {
+  it('creates a different item for a project that joins the window, so that it expands', () => {
     const nodes = new ProjectNodes();
     nodes.update(snapshot([{ ...one, inWorkspace: false }]));
     const before = projectOf(nodes);
     assert.equal(nodes.update(snapshot([one])).kind, 'all');
     assert.notEqual(projectOf(nodes), before);
   });
-  it('shows the first hundred sessions of a project, and as many more each time it is asked to', () => {
+  it('shows the first hundred sessions of a project, and a hundred more on each request', () => {
     const nodes = new ProjectNodes();
     nodes.update(snapshot([project(many(250))]));
     const node = projectOf(nodes);

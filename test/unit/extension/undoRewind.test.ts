@@ -43,8 +43,8 @@ function setUp(answers: Answers, dirty: readonly string[] = []) {
   return { flow, dialogs, rewinds, undone };
 }
 
-describe('undoing a rewind', () => {
-  it('asks with the files that go back, and says that they did', async () => {
+describe('Undoing a rewind', () => {
+  it('asks with the files to be restored, and reports that they were', async () => {
     const { flow, dialogs, rewinds, undone } = setUp({ ask: ['Undo Rewind'] });
     await flow.undo(SESSION, false);
     assert.equal(dialogs.questions[0]?.message, 'Undo the rewind (5 minutes ago)?');
@@ -54,7 +54,7 @@ describe('undoing a rewind', () => {
     assert.deepEqual(undone, ['undone']);
   });
 
-  it('asks nothing right after the rewind, where the person pressed Undo', async () => {
+  it('asks nothing right after the rewind, when the person pressed Undo', async () => {
     const { flow, dialogs, rewinds } = setUp({});
     await flow.undo(SESSION, true);
     assert.deepEqual(dialogs.questions, []);
@@ -62,7 +62,7 @@ describe('undoing a rewind', () => {
     assert.deepEqual(rewinds.calls, ['undoRewind']);
   });
 
-  it('warns of a running session, also right after the rewind, and says to the engine when that is confirmed', async () => {
+  it('warns of a running session, also right after the rewind, and passes the confirmation to the engine', async () => {
     for (const isAsked of [false, true]) {
       const { flow, dialogs, rewinds } = setUp({ ask: ['Undo Anyway'] });
       rewinds.state = { ...REWOUND, isLive: true };
@@ -78,7 +78,7 @@ describe('undoing a rewind', () => {
     }
   });
 
-  it('changes nothing when the person turns away, or when there is nothing to undo', async () => {
+  it('changes nothing when the person cancels, or when there is nothing to undo', async () => {
     const unwilling = setUp({ ask: [null] });
     await unwilling.flow.undo(SESSION, false);
     assert.deepEqual(unwilling.rewinds.calls, []);
@@ -86,11 +86,11 @@ describe('undoing a rewind', () => {
     const empty = setUp({});
     empty.rewinds.state = { undoableMs: null, paths: [], isLive: false };
     await empty.flow.undo(SESSION, false);
-    assert.deepEqual(empty.dialogs.told, ['There is no rewind of this session that could be undone.']);
+    assert.deepEqual(empty.dialogs.reported, ['There is no rewind of this session that could be undone.']);
     assert.deepEqual(empty.rewinds.calls, []);
   });
 
-  it('has what is not saved saved first, or does nothing', async () => {
+  it('has unsaved files saved first, or does nothing', async () => {
     const willing = setUp({ ask: ['Save All'] }, ['/src/app/axis.ts']);
     await willing.flow.undo(SESSION, true);
     assert.equal(willing.dialogs.questions[0]?.detail, '/src/app/axis.ts');
@@ -101,7 +101,7 @@ describe('undoing a rewind', () => {
     assert.deepEqual(unwilling.rewinds.calls, []);
   });
 
-  it('can be done again when the worker thread dies in the middle of it', async () => {
+  it('can be repeated when the worker thread dies during the undo', async () => {
     const { flow, rewinds, dialogs, undone } = setUp({});
     rewinds.failure = new WorkerError('worker-died', 'out of memory');
     await flow.undo(SESSION, true);
@@ -115,24 +115,24 @@ describe('undoing a rewind', () => {
     assert.deepEqual(undone, ['undone']);
   });
 
-  it('says which files were left alone, and why nothing was undone', async () => {
+  it('reports which files were skipped, and why nothing was undone', async () => {
     const partly = setUp({});
     partly.rewinds.outcomes = [outcome({ warning: 'axis.ts was changed since.' })];
     await partly.flow.undo(SESSION, true);
-    assert.deepEqual(partly.dialogs.told, ['axis.ts was changed since.']);
+    assert.deepEqual(partly.dialogs.reported, ['axis.ts was changed since.']);
 
     const failed = setUp({});
     failed.rewinds.outcomes = [outcome({ reason: 'read-only', result: { canRewind: false } })];
     await failed.flow.undo(SESSION, true);
-    assert.deepEqual(failed.dialogs.told, [rewindFailure('read-only', t)]);
+    assert.deepEqual(failed.dialogs.reported, [rewindFailure('read-only', t)]);
     assert.deepEqual(failed.dialogs.notes, []);
   });
 });
 
-describe('the sessions with a rewind that can be undone', () => {
+describe('The sessions with a rewind that can be undone', () => {
   const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-  it('are asked for once the sessions were listed, and again when somebody says so', async () => {
+  it('are requested after the sessions were listed, and again on request', async () => {
     const rewinds = new FakeRewinds();
     rewinds.rewound = ['a'];
     const listed = new Emitter<void>();
@@ -156,7 +156,7 @@ describe('the sessions with a rewind that can be undone', () => {
     assert.deepEqual([rewound.has('a'), rewound.isEmpty, changes], [false, true, 2]);
   });
 
-  it('stay what they were when nobody can tell', async () => {
+  it('stay unchanged when the request fails', async () => {
     const rewinds = new FakeRewinds();
     rewinds.rewound = ['a'];
     const log = new RecordedLog();

@@ -23,7 +23,7 @@ const CONFIGURATION: WorkerConfiguration = {
 const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
 const forEver = new AbortController().signal;
 
-describe('the worker client', () => {
+describe('WorkerClient', () => {
   let clients: WorkerClient[] = [];
   let threads: FakeThread[] = [];
 
@@ -68,7 +68,7 @@ describe('the worker client', () => {
     assert.equal(threads.length, 0);
   });
 
-  it('tells a thread its configuration before anything else', async () => {
+  it('sends a thread its configuration before anything else', async () => {
     const { client } = createClient();
     await Promise.all([client.sessions.planRepair(SESSION), client.sessions.scanAll({}, forEver)]);
     assert.equal(threads.length, 1);
@@ -76,7 +76,7 @@ describe('the worker client', () => {
     assert.deepEqual(methods(0)?.slice(1).sort(), ['planRepair', 'scanAll']);
   });
 
-  it('sends a running thread the configuration when it changes, ahead of later calls', async () => {
+  it('sends a running thread a changed configuration ahead of later calls', async () => {
     const { client, settings } = createClient();
     await client.sessions.scanAll({}, forEver);
     settings.configuration = { ...CONFIGURATION, workspaceFolders: [] };
@@ -85,7 +85,7 @@ describe('the worker client', () => {
     assert.deepEqual(methods(0), ['configure', 'scanAll', 'configure', 'scanAll']);
   });
 
-  it('passes on updates and log lines', async () => {
+  it('forwards updates and log lines', async () => {
     const { client, log } = createClient();
     const seen: SessionsUpdate[] = [];
     client.sessions.onSessionsChanged((each) => seen.push(each));
@@ -97,12 +97,12 @@ describe('the worker client', () => {
     assert.deepEqual(log.lines, ['warn: a line']);
   });
 
-  it('rejects with what the worker threw', async () => {
+  it('rejects with the error that the worker threw', async () => {
     const { client } = createClient({ planRepair: () => Promise.reject(new Error('Failed to plan')) });
     await assert.rejects(client.sessions.planRepair(SESSION), /Failed to plan/);
   });
 
-  it('rejects the calls under way when the thread dies', async () => {
+  it('rejects pending calls when the thread dies', async () => {
     const { client, log } = createClient({ scanAll: never, repair: never });
     const calls = [client.sessions.scanAll({}, forEver), client.sessions.repair(SESSION)];
     await callsArrive(0, 3);
@@ -111,7 +111,7 @@ describe('the worker client', () => {
     assert.match(log.lines.join('\n'), /out of memory/);
   });
 
-  it('says that the thread died to those, too, whose call had to wait for the configuration', async () => {
+  it('reports the thread’s death also to calls that waited for the configuration', async () => {
     const { client } = createClient({ configure: never });
     const call = client.sessions.planRepair(SESSION);
     await callsArrive(0, 1);
@@ -120,7 +120,7 @@ describe('the worker client', () => {
     await Promise.all([assert.rejects(call, isDeath), assert.rejects(configured, isDeath)]);
   });
 
-  it('starts another thread, with what the settings say then, and says so', async () => {
+  it('starts another thread with the current settings, and reports it', async () => {
     const { client, settings } = createClient();
     await client.sessions.scanAll({}, forEver);
     const later = { ...CONFIGURATION, scanConcurrency: 9 };
@@ -133,7 +133,7 @@ describe('the worker client', () => {
     assert.deepEqual(threads[1]?.calls[0], { method: 'configure', args: [later] });
   });
 
-  it('lets a call that comes during the pause wait for the new thread', async () => {
+  it('lets a call during the pause wait for the new thread', async () => {
     const { client } = createClient();
     await client.sessions.scanAll({}, forEver);
     threads[0]?.die('x');
@@ -141,7 +141,7 @@ describe('the worker client', () => {
     assert.deepEqual(methods(1), ['configure', 'planRepair']);
   });
 
-  it('gives up after the last restart, and starts again for who tries again', async () => {
+  it('gives up after the last restart, and starts again when someone retries', async () => {
     const { client } = createClient({}, [0]);
     const reasons: string[] = [];
     client.onGaveUp((reason) => reasons.push(reason));
@@ -162,7 +162,7 @@ describe('the worker client', () => {
     assert.equal(client.hasGivenUp, false);
   });
 
-  it('starts again for a person who tries again, and only where it had given up', async () => {
+  it('starts again for a person who retries, but only if it had given up', async () => {
     const { client } = createClient({}, []);
     let restarts = 0;
     client.onRestarted(() => restarts++);
@@ -176,7 +176,7 @@ describe('the worker client', () => {
     assert.equal(restarts, 1);
   });
 
-  it('stops waiting when the caller gives up', async () => {
+  it('stops waiting when the caller aborts', async () => {
     const { client } = createClient({ scanAll: never });
     const controller = new AbortController();
     const scan = client.sessions.scanAll({}, controller.signal);
@@ -184,13 +184,13 @@ describe('the worker client', () => {
     await assert.rejects(scan, { name: 'AbortError' });
   });
 
-  it('passes on what is told of conversations, searches, exports and tokens', async () => {
+  it('forwards events of conversations, searches, exports and tokens', async () => {
     const { client } = createClient();
-    const told: unknown[] = [];
-    client.conversation.onConversationChanged((each) => told.push(each));
-    client.search.onSearchFound((news) => told.push(news));
-    client.exports.onExportProgress((news) => told.push(news));
-    client.usage.onUsageChanged((each) => told.push(each));
+    const reported: unknown[] = [];
+    client.conversation.onConversationChanged((each) => reported.push(each));
+    client.search.onSearchFound((news) => reported.push(news));
+    client.exports.onExportProgress((news) => reported.push(news));
+    client.usage.onUsageChanged((each) => reported.push(each));
     await client.conversation.openConversation('/a.jsonl', { kind: 'chain' });
     const progress = { sessionsDone: 1, sessionsTotal: 2, bytesDone: 3, bytesTotal: 4 };
     const events = threads[0]?.events;
@@ -198,7 +198,7 @@ describe('the worker client', () => {
     await events?.searchFound({ searchId: 's', matches: [], progress });
     await events?.exportProgress({ exportId: 'e', itemsDone: 1, itemsTotal: 2 });
     await events?.usageChanged(overview(7));
-    assert.deepEqual(told, [
+    assert.deepEqual(reported, [
       head({ revision: 5 }),
       { searchId: 's', matches: [], progress },
       { exportId: 'e', itemsDone: 1, itemsTotal: 2 },
@@ -206,7 +206,7 @@ describe('the worker client', () => {
     ]);
   });
 
-  it('tells the thread to stop a search, or an export, that its caller gives up', async () => {
+  it('makes the thread stop a search or an export that its caller aborts', async () => {
     const { client } = createClient({ searchSessions: never, exportConversation: never });
     const controller = new AbortController();
     const query = { text: 'x', isRegExp: false, isCaseSensitive: false, roles: [], limit: 1 };
@@ -226,13 +226,13 @@ describe('the worker client', () => {
     ]);
   });
 
-  it('sends nothing where the caller has given up before', async () => {
+  it('sends nothing if the caller aborted earlier', async () => {
     const { client } = createClient();
     await assert.rejects(client.sessions.scanAll({}, AbortSignal.abort()), { name: 'AbortError' });
     assert.equal(threads.length, 0);
   });
 
-  it('rejects as timed out when the thread does not answer within the limit of the channel', async () => {
+  it('rejects with a timeout when the thread does not answer within the limit of the channel', async () => {
     const limits = new Map(Object.entries(workerChannel.calls).map(([name, { timeoutMs }]) => [name, timeoutMs]));
     assert.deepEqual([limits.get('configure'), limits.get('drain')], [10_000, 4000]);
     const { client } = createClient({ planRepair: never });
@@ -251,7 +251,7 @@ describe('the worker client', () => {
     assert.ok(waits.includes(sessionsChannel.calls.planRepair.timeoutMs));
   });
 
-  it('starts no thread while the settings name no folder, and one with the last folder when they name none any more', async () => {
+  it('starts no thread until the settings name a folder, and keeps the last one if they stop naming one', async () => {
     const { client, settings } = createClient();
     settings.configuration = null;
     await assert.rejects(client.sessions.planRepair(SESSION), isUnavailable);
@@ -270,7 +270,7 @@ describe('the worker client', () => {
     );
   });
 
-  it('tells a thread what comes first, and the one that takes its place, too', async () => {
+  it('sends its initial messages to each thread, including a replacement', async () => {
     const { client } = createClient();
     const focus: SessionFocus = { active: ['/a.jsonl'], visible: [], background: [] };
     client.prioritise(focus);
@@ -283,10 +283,10 @@ describe('the worker client', () => {
     threads[0]?.die('x');
     await again;
     await client.sessions.planRepair(SESSION);
-    const told = threads.map(({ calls }) =>
+    const reported = threads.map(({ calls }) =>
       calls.filter(({ method }) => method === 'prioritise').flatMap(({ args }) => args),
     );
-    assert.deepEqual(told, [[focus, later], [later]]);
+    assert.deepEqual(reported, [[focus, later], [later]]);
   });
 
   it('ends its thread and refuses calls once it is disposed', async () => {
@@ -301,10 +301,10 @@ describe('the worker client', () => {
     assert.equal(threads.length, 1);
   });
 
-  it('lets a repair end before it ends its thread', async () => {
+  it('lets a repair finish before it ends its thread', async () => {
     let endRepair: () => void = () => undefined;
     const repaired = new Promise<void>((resolve) => (endRepair = resolve));
-    // SAFETY: what the repair results in is passed on unread.
+    // SAFETY: the result of the repair is passed on unread.
     const outcome = { result: 'repaired' } as unknown as RepairOutcome;
     const repair = () => repaired.then(() => outcome);
     const { client } = createClient({ repair, drain: () => repaired.then(() => settle()) });
@@ -320,7 +320,7 @@ describe('the worker client', () => {
     assert.equal(threads[0].isTerminated, true);
   });
 
-  it('starts no other thread when one dies while it is wound up', async () => {
+  it('starts no other thread when one dies during the shutdown', async () => {
     const { client } = createClient({ drain: never });
     await client.sessions.scanAll({}, forEver);
     const ended = client.shutDown();
@@ -331,7 +331,7 @@ describe('the worker client', () => {
     assert.equal(threads.length, 1);
   });
 
-  it('has nothing to end before the first call, or while it waits to start again', async () => {
+  it('has nothing to end before the first call, or while it waits to restart', async () => {
     const asleep = createClient().client;
     await asleep.shutDown();
     const { client } = createClient({}, [10_000]);
@@ -343,12 +343,12 @@ describe('the worker client', () => {
   });
 });
 
-describe('the restart policy', () => {
-  it('waits longer with each death in a row, then gives up', () => {
+describe('The restart policy', () => {
+  it('waits longer after each consecutive death, then gives up', () => {
     const policy = new RestartPolicy([1, 10]);
     assert.deepEqual([policy.delayAfterDeath(0), policy.delayAfterDeath(0), policy.delayAfterDeath(0)], [1, 10, null]);
   });
-  it('begins anew after a thread that lived for a while', () => {
+  it('starts again from the beginning after a thread that lived for a while', () => {
     const policy = new RestartPolicy([1, 10]);
     policy.delayAfterDeath(0);
     policy.delayAfterDeath(0);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startWorkerThread } from '../../../src/extension/rpc/workerThread';
 
-describe('a worker thread', () => {
+describe('A worker thread', () => {
   let folder: string;
 
   before(async () => {
@@ -24,7 +24,7 @@ describe('a worker thread', () => {
     return { thread, death };
   }
 
-  it('passes messages both ways', async () => {
+  it('passes messages in both directions', async () => {
     const { thread } = await start(`parentPort.on('message', (message) => parentPort.postMessage({ echo: message }));`);
     const answer = new Promise((resolve) => {
       thread.onMessage(resolve);
@@ -34,17 +34,17 @@ describe('a worker thread', () => {
     thread.terminate();
   });
 
-  it('tells what it threw when it dies of an error', async () => {
+  it('reports the error when it dies of one', async () => {
     const { death } = await start(`throw new Error('broken');`);
     assert.match(await death, /broken/);
   });
 
-  it('tells its exit code when it ends by itself', async () => {
+  it('reports its exit code when it exits by itself', async () => {
     const { death } = await start('process.exit(7);');
     assert.equal(await death, 'exit code 7');
   });
 
-  it('tells that its entry is missing', async () => {
+  it('reports a missing entry file', async () => {
     const thread = startWorkerThread(join(folder, 'missing.cjs'));
     const reason = await new Promise<string>((resolve) => {
       thread.onDeath(resolve);
@@ -52,7 +52,7 @@ describe('a worker thread', () => {
     assert.match(reason, /missing\.cjs/);
   });
 
-  it('is not said to have died when it was told to end', async () => {
+  it('is not reported as dead when it was asked to end', async () => {
     const { thread, death } = await start(`parentPort.on('message', () => undefined);`);
     thread.terminate();
     const { thread: other, death: otherDeath } = await start('process.exit(1);');

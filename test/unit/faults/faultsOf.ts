@@ -5,7 +5,7 @@ import { DIAGNOSTICS, loaded } from '../../support/diagnosed';
 import { scanBytes } from '../../support/scanBytes';
 import { nameOf, type RowFields, transcript } from '../../support/transcriptBuilder';
 
-/** What the tests here are about. A check that is added has tests of its own, and may find oddities in these rows. */
+/** The checks that these tests cover. A check that is added has its own tests, and may report these rows. */
 const CODES: ReadonlySet<string> = new Set([
   'bom',
   'nul-bytes',
@@ -35,7 +35,7 @@ export function sayFinding({ severity, action, code, lines, uuids }: Finding): s
   return `${severity} ${action} ${code}: lines ${lines.join(' ')}${rows}`;
 }
 
-/** What is found in rows or bytes, the worst first. */
+/** The findings in rows or bytes, most severe first. */
 export function faultsOf(rows: readonly RowFields[] | Buffer): string[] {
   return findingsOf(Buffer.isBuffer(rows) ? rows : transcript(rows)).map(sayFinding);
 }

@@ -19,12 +19,12 @@ describe('NUL bytes', () => {
     assert.deepEqual(faultsOf(file(P1, `\0\0${R1}`, P2)), ['error auto nul-bytes: lines 2']);
   });
 
-  it('are harmless on a line of their own and behind a row', () => {
+  it('are harmless on a separate line and after a row', () => {
     assert.deepEqual(faultsOf(file(P1, '\0\0', `${R1}\0`)), ['info tell nul-bytes: lines 2 3']);
     assert.deepEqual(faultsOf(Buffer.concat([file(P1, R1), Buffer.alloc(512)])), ['info tell nul-bytes: lines 3']);
   });
 
-  it('are harmless in a file whose size makes the client read past them', () => {
+  it('are harmless in a file that the client reads past NULs because of its size', () => {
     const padding = JSON.stringify({ type: 'queue-operation', content: 'x'.repeat(6 * 1024 * 1024) });
     const [finding] = findingsOf(file(padding, P1, `\0${R1}`));
     assert.deepEqual([finding?.severity, finding?.action], ['info', 'tell']);
@@ -42,26 +42,26 @@ describe('A byte order mark', () => {
   });
 });
 
-describe('Glued lines', () => {
-  it('are an error that is mended', () => {
+describe('Joined lines', () => {
+  it('are an error that is fixed', () => {
     assert.deepEqual(faultsOf(file(P1 + R1, P2 + R2)), ['error auto glued-lines: lines 1 2']);
     assert.deepEqual(faultsOf(file(P1, R1.slice(0, 40) + P2)).at(0), 'error auto glued-lines: lines 2');
   });
 
-  it('are not also told as lost parents', () => {
+  it('are not reported as lost parents as well', () => {
     assert.deepEqual(faultsOf(file(P1, R1 + P2, R2)), ['error auto glued-lines: lines 2']);
   });
 });
 
 describe('A torn line', () => {
-  it('is a warning in the middle, and its children have lost their parent', () => {
+  it('is a warning in the middle of the file, and its children have lost their parent', () => {
     assert.deepEqual(faultsOf(file(P1, R1.slice(0, 40), P2)), [
       'error auto dangling-parent: lines 3, rows p2',
       'warning tell torn-line: lines 2',
     ]);
   });
 
-  it('is what a client leaves that was killed, at the end', () => {
+  it('is a normal trace of a killed client at the end of the file', () => {
     const cut = Buffer.concat([file(P1, R1), Buffer.from(P2.slice(0, 40))]);
     assert.deepEqual(faultsOf(cut), ['info tell torn-line: lines 3']);
     assert.deepEqual(faultsOf(file(P1, R1, P2.slice(0, 40))), ['info tell torn-line: lines 3']);
@@ -73,13 +73,13 @@ describe('A torn line', () => {
 });
 
 describe('A row of an unknown type', () => {
-  it('is told and kept', () => {
+  it('is reported and kept', () => {
     assert.deepEqual(faultsOf(file(P1, '{"type":"novelty"}', R1, '{"type":"novelty"}')), [
       'info tell unknown-rows: lines 2 4',
     ]);
   });
 
-  it('is none of the types that clients write', () => {
+  it('has none of the types that clients write', () => {
     for (const type of [
       'summary',
       'file-history-snapshot',
@@ -95,12 +95,12 @@ describe('A row of an unknown type', () => {
 });
 
 describe('Findings', () => {
-  it('come with the worst first', () => {
+  it('are sorted, most severe first', () => {
     const severities = findingsOf(file(`${BOM}${P1}`, '\0', 'torn', P2)).map(({ severity }) => severity);
     assert.deepEqual(severities, ['error', 'warning', 'info', 'info']);
   });
 
-  it('hold no text of messages', () => {
+  it('contain no text of messages', () => {
     const secret = 'a very private question';
     const rows = lines([prompt('p1', 'lost', { message: { content: secret } }), reply('r1', 'p1')]);
     const [row = ''] = rows;
@@ -108,7 +108,7 @@ describe('Findings', () => {
     assert.doesNotMatch(JSON.stringify(findingsOf(file(...texts))), new RegExp(secret));
   });
 
-  it('list at most 1,000 lines and count all', () => {
+  it('list at most 1,000 lines, and count all', () => {
     const rows = Array.from({ length: 1200 }, (_, at) => prompt(`n${at}`, `lost${at}`));
     const [lost] = findingsOf(file(...lines(rows)));
     assert.deepEqual([lost?.lines.length, lost?.uuids.length], [1000, 1000]);

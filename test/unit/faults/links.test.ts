@@ -6,12 +6,12 @@ const HEALTHY = [prompt('p1', null), reply('r1', 'p1'), prompt('p2', 'r1'), repl
 const [P1 = {}, R1 = {}, P2 = {}, R2 = {}] = HEALTHY;
 
 describe('A lost parent', () => {
-  it('is an error that is mended', () => {
+  it('is an error that is fixed', () => {
     assert.deepEqual(faultsOf(HEALTHY), []);
     assert.deepEqual(faultsOf([P1, R1, prompt('p2', 'lost'), R2]), ['error auto dangling-parent: lines 3, rows p2']);
   });
 
-  it('is any value that names no chain row, and none that is empty', () => {
+  it('is any non-empty value that names no chain row', () => {
     for (const parentUuid of [42, {}, [], true, uuidOf('r1').toUpperCase()]) {
       assert.deepEqual(faultsOf([P1, R1, { ...P2, parentUuid }, R2]), ['error auto dangling-parent: lines 3, rows p2']);
     }
@@ -20,25 +20,25 @@ describe('A lost parent', () => {
     }
   });
 
-  it('is a row of a type that has no place in the tree', () => {
+  it('can be a row of a type that has no place in the tree', () => {
     const title = { type: 'custom-title', customTitle: 'x', uuid: uuidOf('title') };
     assert.deepEqual(faultsOf([P1, R1, title, prompt('p2', 'title'), R2]), [
       'error auto dangling-parent: lines 4, rows p2',
     ]);
   });
 
-  it('is told of all rows that have one, in one finding', () => {
+  it('is reported with all affected rows in one finding', () => {
     const rows = [prompt('p1', 'lost'), R1, prompt('p2', 'gone'), R2];
     assert.deepEqual(faultsOf(rows), ['error auto dangling-parent: lines 1 3, rows p1 p2']);
   });
 
-  it('is not one that comes later in the file, or on a damaged line', () => {
+  it('is not a parent that comes later in the file, or is on a damaged line', () => {
     assert.deepEqual(faultsOf([R1, P1, R2, P2]), []);
     const bytes = Buffer.from(HEALTHY.map((row, at) => `${at === 1 ? '\0' : ''}${JSON.stringify(row)}\n`).join(''));
     assert.deepEqual(faultsOf(bytes), ['error auto nul-bytes: lines 2']);
   });
 
-  it('costs nothing before a compaction, on a subagent’s row, on a boundary and on a forked row', () => {
+  it('is harmless before a compaction, and on a subagent’s row, a boundary or a forked row', () => {
     const lost = (name: string, fields: RowFields = {}): RowFields => prompt(name, 'lost', fields);
     const info = (line: number, name: string): string[] => [`info tell dangling-parent: lines ${line}, rows ${name}`];
     const compacted = [lost('p1'), boundary('x', null), prompt('s', 'x')];
@@ -48,24 +48,24 @@ describe('A lost parent', () => {
     assert.deepEqual(faultsOf([lost('p1', { forkedFrom: { sessionId: 's' } }), R1]), info(1, 'p1'));
   });
 
-  it('costs something behind a compaction', () => {
+  it('is harmful after a compaction', () => {
     assert.deepEqual(faultsOf([P1, boundary('x', null), prompt('s', 'x'), reply('e', 'lost')]), [
       'error auto dangling-parent: lines 4, rows e',
     ]);
   });
 });
 
-describe('A ring', () => {
-  it('is a cycle of its rows, without those that lead into it', () => {
+describe('A cycle', () => {
+  it('consists of its own rows, without those that lead into it', () => {
     const rows = [P1, R1, prompt('p2', 'r2'), R2, prompt('p3', 'r2')];
     assert.deepEqual(faultsOf(rows), ['error auto cycle: lines 3 4, rows p2 r2']);
   });
 
-  it('is a self-parent when it is one row', () => {
+  it('is a self-parent if it has one row', () => {
     assert.deepEqual(faultsOf([P1, R1, prompt('p2', 'p2'), R2]), ['error auto self-parent: lines 3, rows p2']);
   });
 
-  it('is found once for each ring, in one finding', () => {
+  it('is found once for each cycle, in one finding', () => {
     const rows = [prompt('a', 'b'), reply('b', 'a'), prompt('c', 'd'), reply('d', 'c'), prompt('e', 'e')];
     assert.deepEqual(faultsOf(rows), [
       'error auto self-parent: lines 5, rows e',
@@ -73,7 +73,7 @@ describe('A ring', () => {
     ]);
   });
 
-  it('costs nothing among a subagent’s rows and before a compaction', () => {
+  it('is harmless among a subagent’s rows and before a compaction', () => {
     const ring = [prompt('a', 'b', { isSidechain: true }), reply('b', 'a', { isSidechain: true })];
     assert.deepEqual(faultsOf([...HEALTHY, ...ring]), ['info tell cycle: lines 5 6, rows a b']);
     assert.deepEqual(faultsOf([prompt('a', 'a'), boundary('x', null), prompt('s', 'x')]), [
@@ -82,23 +82,23 @@ describe('A ring', () => {
   });
 });
 
-describe('A uuid that two rows have', () => {
-  it('is an error when they differ', () => {
+describe('A duplicate uuid', () => {
+  it('is an error if the rows differ', () => {
     const other = reply('r1', 'p1', { message: { id: 'm', content: 'other' } });
     assert.deepEqual(faultsOf([P1, R1, P2, other]), ['error auto duplicate-uuid: lines 2 4, rows r1 r1']);
   });
 
-  it('costs nothing when they are the same, byte for byte', () => {
+  it('is harmless if the rows are the same, byte for byte', () => {
     const bytes = Buffer.from([P1, R1, P2, P2, R2].map((row) => `${JSON.stringify(row)}\n`).join(''));
     assert.deepEqual(faultsOf(bytes), ['info tell duplicate-uuid: lines 3 4, rows p2 p2']);
   });
 
-  it('costs nothing when the earlier stands before a compaction', () => {
+  it('is harmless if the earlier row precedes a compaction', () => {
     const rows = [P1, boundary('x', null), prompt('s', 'x'), prompt('p1', 's')];
     assert.deepEqual(faultsOf(rows), ['info tell duplicate-uuid: lines 1 4, rows p1 p1']);
   });
 
-  it('is none of its own when the other row is no chain row', () => {
+  it('is not reported if the other row is not a chain row', () => {
     const title = { type: 'custom-title', customTitle: 'x', uuid: uuidOf('r1') };
     assert.deepEqual(faultsOf([...HEALTHY, title]), []);
   });
@@ -111,18 +111,18 @@ describe('A progress fork', () => {
     chainRow('system', 'stop', 'x', { subtype: 'stop_hook_summary', toolUseID });
   const rows = (...between: RowFields[]): RowFields[] => [P1, R1, ...between, prompt('p2', 'stop'), R2];
 
-  it('is the summary of a stop hook that hangs from the progress of the same call', () => {
+  it('is the summary of a stop hook that is linked to the progress of the same call', () => {
     assert.deepEqual(faultsOf(rows(progress('call'), stop('call'))), ['info tell progress-fork: lines 4, rows stop']);
   });
 
-  it('is no other progress row in a chain', () => {
+  it('is not any other progress row in a chain', () => {
     assert.deepEqual(faultsOf(rows(progress('call'), stop('other'))), []);
     assert.deepEqual(faultsOf(rows(progress('call', 'bash_progress'), stop('call'))), []);
     assert.deepEqual(faultsOf([P1, progress('call'), reply('r2', 'x')]).length, 1);
     assert.deepEqual(faultsOf([P1, R1, progress('call'), prompt('p2', 'x')]), []);
   });
 
-  it('is none before a compaction', () => {
+  it('is not reported before a compaction', () => {
     assert.deepEqual(faultsOf([P1, R1, progress('call'), stop('call'), boundary('b', null), prompt('s', 'b')]), []);
   });
 });

@@ -6,9 +6,9 @@ import { DIAGNOSTICS } from '../../support/diagnosed';
 import { FIXTURES, listRecordings } from '../../support/fixtures';
 import { findingsOf, load, sayFinding } from './faultsOf';
 
-describe('What is found in a healthy recording', () => {
+describe('The findings in a healthy recording', () => {
   for (const recording of listRecordings()) {
-    it(`costs nothing and is left alone: ${recording.replace('dot-claude/projects/-home-user-project/', '')}`, () => {
+    it(`are harmless and need no edit: ${recording.replace('dot-claude/projects/-home-user-project/', '')}`, () => {
       const loaded = load(readFileSync(join(FIXTURES, recording)));
       const bad = findingsOf(loaded).filter(({ severity, action }) => severity !== 'info' || action === 'auto');
       assert.deepEqual(bad.map(sayFinding), []);

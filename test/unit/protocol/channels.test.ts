@@ -19,11 +19,11 @@ import { createEvents, RpcServer } from '../../../src/protocol/rpcServer';
 
 const load = createRequire(__filename);
 const CHANNELS = join(__dirname, '../../../src/protocol/channels');
-/** Nobody waits longer for one answer without a way to give up. */
+/** No caller waits longer for one answer without a way to abort. */
 const LONGEST_MS = 20 * 60_000;
 const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
 
-/** Every channel that a file of the folder exports, so that none is left out. */
+/** Every channel that a file in the folder exports, so that none is left out. */
 function allChannels(): Channel[] {
   const found: Channel[] = [];
   for (const file of readdirSync(CHANNELS)) {
@@ -35,8 +35,8 @@ function allChannels(): Channel[] {
   return found;
 }
 
-describe('the channels', () => {
-  it('have a limit for each call: a time, or a signal, unless it has no answer', () => {
+describe('The channels', () => {
+  it('have a limit for each call, either a time or a signal, unless it has no answer', () => {
     let calls = 0;
     for (const channel of allChannels()) {
       for (const [name, definition] of Object.entries(channel.calls)) {
@@ -52,7 +52,7 @@ describe('the channels', () => {
     assert.ok(calls > 40, String(calls));
   });
 
-  it('have names of their own, which are short enough for a page', () => {
+  it('have unique names, which are short enough for a page', () => {
     const channels = allChannels();
     assert.equal(new Set(channels.map(({ name }) => name)).size, channels.length);
     for (const { name, calls, events } of channels) {
@@ -63,7 +63,7 @@ describe('the channels', () => {
   });
 });
 
-describe('both ends of a channel', () => {
+describe('Both ends of a channel', () => {
   const sample = defineChannel(
     'sample',
     {
@@ -82,9 +82,9 @@ describe('both ends of a channel', () => {
     const channel = new MessageChannel();
     ports.push(channel);
     const { port1, port2 } = channel;
-    const told: string[] = [];
+    const reported: string[] = [];
     const sent: string[] = [];
-    const server = serve(implementation, told);
+    const server = serve(implementation, reported);
     const over = (port: typeof port1) => ({
       post: (message: unknown) => {
         sent.push((message as { m?: string }).m ?? 'answer');
@@ -96,8 +96,8 @@ describe('both ends of a channel', () => {
     });
     const serving = createBirpc<object, object, false>({}, { ...over(port2), resolver: server.handler });
     const taken = {
-      changed: (what: string) => void told.push(`changed ${what}`),
-      logged: (what: string) => void told.push(`logged ${what}`),
+      changed: (what: string) => void reported.push(`changed ${what}`),
+      logged: (what: string) => void reported.push(`logged ${what}`),
     };
     const rpc = createBirpc<object, object, false>(eventHandlers(sample, taken), over(port1));
     const calls = createCalls(sample, ({ method, args, limit }) =>
@@ -107,37 +107,37 @@ describe('both ends of a channel', () => {
         (ms) => new Error(`late after ${ms}`),
       ),
     );
-    return { calls, events: createEvents(sample, serving), rpc, told, sent };
+    return { calls, events: createEvents(sample, serving), rpc, reported, sent };
   }
 
   function serve(
     { work = () => never<string>() }: { work?: (what: string, signal: AbortSignal) => Promise<string> },
-    told: string[] = [],
+    reported: string[] = [],
   ): RpcServer {
     const server = new RpcServer();
     server.serve(sample, {
       add: (a, b) => (a < 0 ? never() : Promise.resolve(a + b)),
       work,
-      seen: (what) => void told.push(`seen ${what}`),
+      seen: (what) => void reported.push(`seen ${what}`),
     });
     return server;
   }
 
-  it('pass arguments, answers and events', async () => {
-    const { calls, events, told } = connect();
+  it('transfer arguments, answers and events', async () => {
+    const { calls, events, reported } = connect();
     assert.equal(await calls.add(2, 3), 5);
     await calls.seen('it');
     await events.changed('it');
     await events.logged('it');
-    while (told.length < 3) await turn();
-    assert.deepEqual(told.sort(), ['changed it', 'logged it', 'seen it']);
+    while (reported.length < 3) await turn();
+    assert.deepEqual(reported.sort(), ['changed it', 'logged it', 'seen it']);
   });
 
-  it('end the waiting for an answer that comes too late', async () => {
+  it('stop waiting when an answer takes too long', async () => {
     await assert.rejects(connect().calls.add(-1, 0), /late after 20/);
   });
 
-  it('reject the caller that gives up, and let the work know', async () => {
+  it('reject a call that its caller aborts, and notify the implementation', async () => {
     const seen: AbortSignal[] = [];
     const work = (_what: string, signal: AbortSignal) => {
       seen.push(signal);
@@ -154,7 +154,7 @@ describe('both ends of a channel', () => {
     assert.equal(seen[1]?.aborted, false);
   });
 
-  it('send nothing for a caller that has given up before, and cancel nothing that has ended', async () => {
+  it('send nothing for a call that was aborted earlier, and cancel nothing that has ended', async () => {
     const { calls, sent } = connect({ work: (what) => Promise.resolve(what) });
     await assert.rejects(calls.work('x', AbortSignal.abort()), { name: 'AbortError' });
     const controller = new AbortController();
@@ -164,14 +164,14 @@ describe('both ends of a channel', () => {
     assert.deepEqual(sent, ['sample.work', 'answer']);
   });
 
-  it('answer no call but those of the channel', async () => {
+  it('answer only the calls of the channel', async () => {
     const { rpc } = connect();
     for (const method of ['sample.constructor', 'sample.changed', 'add', 'sample.', 'toString', '__proto__']) {
       await assert.rejects(rpc.$callRaw({ method, args: [] }), /not found/, method);
     }
   });
 
-  it('load an implementation with its first call', async () => {
+  it('load an implementation on its first call', async () => {
     let loads = 0;
     const server = new RpcServer();
     server.serve(sample, () => {
@@ -187,14 +187,14 @@ describe('both ends of a channel', () => {
     assert.equal(loads, 1);
   });
 
-  it('do not compile where a call has no implementation, or an implementation no call', () => {
+  it('do not compile if a call has no implementation, or an implementation no call', () => {
     const server = new RpcServer();
     const [add, work, seen] = [() => never<number>(), () => never<string>(), () => undefined];
     // @ts-expect-error `seen` is missing.
     server.serve(sample, { add, work });
     // @ts-expect-error The channel has no `forget`.
     server.serve(sample, { add, work, seen, forget: seen });
-    // @ts-expect-error The caller says how long it waits.
+    // @ts-expect-error The caller must state how long it waits.
     const send = (): unknown => createCalls(sample, () => never()).work('x');
     assert.equal(typeof send, 'function');
   });

@@ -26,7 +26,7 @@ async function deadPid(): Promise<number> {
 }
 
 describe('readLiveSessions', () => {
-  it('gives the sessions whose process runs, with what their client says it does', async () => {
+  it('returns the sessions whose process is running, with the status from their client', async () => {
     const entry = (pid: number, sessionId: string, status?: string): unknown => ({ pid, sessionId, status });
     const files = {
       '1.json': entry(1, 'a', 'idle'),
@@ -43,13 +43,13 @@ describe('readLiveSessions', () => {
     ]);
   });
 
-  it('takes the pid from the file’s name when the entry has none', async () => {
+  it('takes the pid from the file’s name if the entry has none', async () => {
     const pids: number[] = [];
     await liveOf({ '4711.json': { sessionId: 'a' } }, (pid) => pids.push(pid) > 0);
     assert.deepEqual(pids, [4711]);
   });
 
-  it('hands the start of the process on, written as a number or as text', async () => {
+  it('passes on the start time of the process, stored as a number or as text', async () => {
     const starts: (string | null)[] = [];
     await liveOf(
       {
@@ -62,7 +62,7 @@ describe('readLiveSessions', () => {
     assert.deepEqual(starts.sort(), ['123', '456', null]);
   });
 
-  it('passes over what is no entry', async () => {
+  it('skips malformed entries', async () => {
     const files = {
       '1.json': '{"sessionId":',
       '2.json': '[]',
@@ -77,7 +77,7 @@ describe('readLiveSessions', () => {
     assert.deepEqual(await liveOf(files), [['good', 'busy']]);
   });
 
-  it('gives none where there is no registry', () =>
+  it('returns none without a registry', () =>
     withTemporaryFolder(async (folder) => {
       assert.equal((await readLiveSessions(join(folder, 'none'), () => Promise.resolve(true))).size, 0);
       await writeFile(join(folder, 'sessions'), '');
@@ -86,12 +86,12 @@ describe('readLiveSessions', () => {
 });
 
 describe('probeProcess', () => {
-  it('knows a process that runs from one that has ended', async () => {
+  it('distinguishes a running process from one that has ended', async () => {
     assert.equal(await probeProcess(process.pid, null), true);
     assert.equal(await probeProcess(await deadPid(), null), false);
   });
 
-  it('knows a pid that was given out again by the start of its process', async function () {
+  it('detects a reused pid by the start time of its process', async function () {
     if (process.platform !== 'linux') this.skip();
     const stat = await readFile(`/proc/${process.pid}/stat`, 'utf8');
     const start = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
@@ -100,7 +100,7 @@ describe('probeProcess', () => {
     assert.equal(await probeProcess(process.pid, String(Number(start) + 1)), false);
   });
 
-  it('goes by the pid alone where the start is written in another way', async () => {
+  it('relies on the pid only if the start time has another format', async () => {
     assert.equal(await probeProcess(process.pid, 'Sat Nov 21 2026'), true);
   });
 });

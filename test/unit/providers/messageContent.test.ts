@@ -6,7 +6,7 @@ function read(content: unknown): MessageContent {
 }
 
 describe('readMessageContent', () => {
-  it('takes text for content unless it is blank', () => {
+  it('treats text as content unless it is blank', () => {
     assert.equal(read('hello').hasContent, true);
     assert.equal(read([{ type: 'text', text: 'hello' }]).hasContent, true);
     for (const blank of [
@@ -22,7 +22,7 @@ describe('readMessageContent', () => {
     }
   });
 
-  it('takes a row without a text or a list for one that the client passes over', () => {
+  it('reports that the client skips a row without a text or a list', () => {
     for (const content of [undefined, null, 1, true, {}]) assert.equal(read(content).isUsable, false);
     for (const message of [undefined, null, 'text', []]) assert.equal(readMessageContent({ message }).isUsable, false);
   });
@@ -38,14 +38,14 @@ describe('readMessageContent', () => {
     assert.deepEqual([toolUses, toolResults], [['a', 'c'], ['b']]);
   });
 
-  it('takes thinking for content only beside other blocks', () => {
+  it('treats thinking as content only beside other blocks', () => {
     const thinking = { type: 'thinking', thinking: 'hm' };
     assert.equal(read([thinking]).hasContent, false);
     assert.equal(read([thinking, { type: 'text', text: 'x' }]).hasContent, true);
     assert.equal(read([{ type: 'redacted_thinking' }]).hasContent, true);
   });
 
-  it('knows the reply that the client writes itself', () => {
+  it('recognises the placeholder reply that the client writes', () => {
     assert.equal(read('No response requested.').isNoResponse, true);
     assert.equal(read([{ type: 'text', text: 'No response requested.' }]).isNoResponse, true);
     assert.equal(read('No response requested. Or is there?').isNoResponse, false);
@@ -53,12 +53,12 @@ describe('readMessageContent', () => {
 });
 
 describe('encodeProjectPath', () => {
-  it('turns all but ASCII letters and digits into dashes', () => {
+  it('replaces all characters except ASCII letters and digits by dashes', () => {
     assert.equal(encodeProjectPath('/home/user/my.project_1'), '-home-user-my-project-1');
     assert.equal(encodeProjectPath('C:\\Users\\é☕𝄞'), 'C--Users-----');
   });
 
-  it('cuts a long path and adds a hash of it', () => {
+  it('shortens a long path and adds a hash of it', () => {
     const path = `/${'a'.repeat(300)}`;
     const encoded = encodeProjectPath(path);
     assert.match(encoded, /^-a{199}-[0-9a-z]+$/);
@@ -68,7 +68,7 @@ describe('encodeProjectPath', () => {
 });
 
 describe('isKnownRowType', () => {
-  it('knows what clients write and nothing else', () => {
+  it('accepts only the types that clients write', () => {
     for (const type of ['user', 'progress', 'summary', 'last-prompt', 'artifact-x'])
       assert.ok(isKnownRowType(type), type);
     for (const type of ['', 'User', 'novelty', 'artifact', '__proto__', 'constructor'])

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readTime } from '../../rooms/format';
 
 describe('The time of a row', () => {
-  it('is a date and time that says how far from UTC it is', () => {
+  it('is a date and time with an offset from UTC', () => {
     const noon = Date.UTC(2026, 10, 21, 12);
     for (const text of [
       '2026-11-21T12:00:00.000Z',
@@ -19,13 +19,13 @@ describe('The time of a row', () => {
     assert.equal(readTime('2026-12-31T23:59:59.999Z'), Date.UTC(2027, 0, 1) - 1);
   });
 
-  it('is none where the zone of the machine would have to be guessed', () => {
+  it('is invalid if the machine’s zone would have to be assumed', () => {
     for (const text of ['2026-11-21T12:00:00.000', '2026-11-21', '2026-11', '2026', '2026-11-21T12:00']) {
       assert.equal(readTime(text), NaN, text);
     }
   });
 
-  it('is none on a day or at an hour that there is not', () => {
+  it('is invalid for a day or an hour that does not exist', () => {
     for (const text of [
       ...['2026-02-29T12:00:00Z', '2026-02-30T12:00:00Z', '1900-02-29T12:00:00Z', '2026-04-31T12:00:00Z'],
       ...['2026-13-01T12:00:00Z', '2026-00-01T12:00:00Z', '2026-01-00T12:00:00Z', '2026-01-32T12:00:00Z'],
@@ -35,7 +35,7 @@ describe('The time of a row', () => {
     }
   });
 
-  it('is none of what only looks like one, or is no text', () => {
+  it('is invalid for text that only resembles a time, and for other types', () => {
     for (const value of [
       ...['1', '99', 'now', '', 'Sat, 21 Nov 2026 12:00:00 GMT', '1795262400000', ' 2026-11-21T12:00:00Z'],
       ...['2026-11-21 12:00:00Z', '2026-11-21T12:00:00Z\n', '+002026-11-21T12:00:00Z', '2026-11-21T12:00:00+0100'],

@@ -17,36 +17,36 @@ function clean(text: string): string {
 }
 
 describe('cleanLine', () => {
-  it('strips NULs and byte order marks around a row', () => {
+  it('removes NULs and byte order marks around a row', () => {
     assert.equal(clean(`\0\0\0${A}`), A);
     assert.equal(clean(`${A}\0\0`), A);
     assert.equal(clean(`${BOM}${A}`), A);
     assert.equal(clean(`\0${BOM}\0${A}\0`), A);
   });
 
-  it('empties a line of NULs', () => {
+  it('empties a line that contains only NULs', () => {
     assert.equal(clean('\0\0\0'), '');
     assert.equal(clean(`${BOM}\0`), '');
   });
 
-  it('keeps white space', () => {
+  it('preserves white space', () => {
     assert.equal(clean(`\0 \t${A}\0\r`), ` \t${A}\r`);
   });
 
-  it('gives each row a line of its own', () => {
+  it('puts each row on a separate line', () => {
     assert.equal(clean(A + B), `${A}\n${B}`);
     assert.equal(clean(`${A}\0\0${B}`), `${A}\n${B}`);
     assert.equal(clean(`${A} ${B}\0`), `${A}\n${B}`);
     assert.equal(clean(`\0${A}${B}${A}`), `${A}\n${B}\n${A}`);
   });
 
-  it('keeps what is no row, on a line of its own', () => {
+  it('keeps text that is not a row, on a separate line', () => {
     assert.equal(clean(A + B.slice(0, 30)), `${A}\n${B.slice(0, 30)}`);
     assert.equal(clean(A.slice(0, 30) + B), `${A.slice(0, 30)}\n${B}`);
     assert.equal(clean(`\0${A}\0rest\0`), `${A}\n\0rest\0`);
   });
 
-  it('says what stood there', () => {
+  it('describes what was there', () => {
     const said = (text: string): string[] => {
       const bytes = Buffer.from(text);
       const { from, to } = cleanLine(bytes, dissectLine(bytes, false));
@@ -57,7 +57,7 @@ describe('cleanLine', () => {
     assert.deepEqual(said(`${BOM}${A}`), ['3 bytes of a byte order mark', '']);
   });
 
-  it('loses no byte but NULs, marks and what stands between rows, and leaves nothing to clean', () => {
+  it('loses only NULs, marks and what is between rows, and leaves nothing more to clean', () => {
     const piece = fc.constantFrom(A, B, '\0', '\0\0\0', BOM, ' ', '\r', A.slice(0, 40), B.slice(25), 'rest', '{', '}');
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 6 }), (pieces) => {
@@ -75,14 +75,14 @@ describe('cleanLine', () => {
 });
 
 describe('freshUuid', () => {
-  it('is the same for the same row, and another one for another', () => {
+  it('is the same for the same row, and different for another', () => {
     const uuid = 'aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee';
     assert.equal(freshUuid(uuid, 3, 0), freshUuid(uuid, 3, 0));
     const others = [freshUuid(uuid, 4, 0), freshUuid(uuid, 3, 1), freshUuid(uuid.toUpperCase(), 3, 0), uuid];
     assert.equal(new Set([freshUuid(uuid, 3, 0), ...others]).size, 5);
   });
 
-  it('looks like a uuid that the client takes', () => {
+  it('has the form of a uuid that the client accepts', () => {
     for (let line = 1; line < 200; line++) {
       assert.match(freshUuid('x', line, 0), /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     }

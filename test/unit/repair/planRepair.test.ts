@@ -42,7 +42,7 @@ async function edits(rows: readonly RowFields[] | string): Promise<string[]> {
 const [P1, R1, P2, R2] = [prompt('p1', null), reply('r1', 'p1'), prompt('p2', 'r1'), reply('r2', 'p2')];
 
 describe('The repair of a lost parent', () => {
-  it('hangs the row from the one before it', async () => {
+  it('links the row to the one before it', async () => {
     const planned = await plan([P1, R1, prompt('p2', 'lost'), R2]);
     assert.deepEqual(planned.edits.map(sayEdit), ['p2.parentUuid → r1']);
     assert.deepEqual(
@@ -56,17 +56,17 @@ describe('The repair of a lost parent', () => {
     assert.equal(planned.backupPath, undefined);
   });
 
-  it('does so although the row before it was lost, too', async () => {
+  it('does so even if the row before it was lost, too', async () => {
     const rows = [P1, R1, prompt('p2', 'lost'), reply('r2', 'gone')];
     assert.deepEqual(await edits(rows), ['p2.parentUuid → r1', 'r2.parentUuid → p2']);
   });
 
-  it('hangs a result from the call that it answers', async () => {
+  it('links a result to the call that it answers', async () => {
     const rows = [P1, call('c1', 'p1', 't1'), reply('x', 'c1'), result('o1', 'lost', 't1'), reply('e', 'o1')];
     assert.deepEqual(await edits(rows), ['o1.parentUuid → c1']);
   });
 
-  it('hangs a result from the row that it names as its source', async () => {
+  it('links a result to the row that it names as its source', async () => {
     const rows = [
       P1,
       call('c1', 'p1', 't1'),
@@ -77,7 +77,7 @@ describe('The repair of a lost parent', () => {
     assert.deepEqual(await edits(rows), ['o1.parentUuid → c1']);
   });
 
-  it('goes on over a row that has no place in the tree to the one above', async () => {
+  it('skips a row that has no place in the tree and uses the one above', async () => {
     const novelty = chainRow('novelty', 'x', 'p1');
     assert.deepEqual(await edits([P1, novelty, reply('r1', 'x')]), ['r1.parentUuid → p1']);
   });
@@ -87,21 +87,21 @@ describe('The repair of a lost parent', () => {
     assert.deepEqual(await edits(rows), ['p1.parentUuid → null', 'p2.parentUuid → r1']);
   });
 
-  it('never hangs a row from another lane, from a progress row, or from one without a uuid', async () => {
+  it('never links a row to another sidechain, a progress row, or a row without a uuid', async () => {
     const side = prompt('side', null, { isSidechain: true });
     const progress = chainRow('progress', 'x', 'r1');
     const nameless = { ...chainRow('system', 'n', 'r1'), uuid: undefined };
     assert.deepEqual(await edits([P1, R1, side, progress, nameless, prompt('p2', 'lost'), R2]), ['p2.parentUuid → r1']);
   });
 
-  it('never hangs a row from before the compaction', async () => {
+  it('never links a row to one from before the compaction', async () => {
     const summary = prompt('s', 'lost', { isCompactSummary: true });
     const rows = [P1, R1, boundary('x', null), summary, reply('e', 's'), prompt('t', 'gone'), reply('u', 't')];
     assert.deepEqual(await edits(rows), ['s.parentUuid → x', 't.parentUuid → e']);
   });
 
-  it('never makes a ring', async () => {
-    // The row before it hangs from it.
+  it('never creates a cycle', async () => {
+    // The row before it is its descendant.
     const rows = [P1, reply('r2', 'p2'), prompt('p2', 'lost'), reply('e', 'r2')];
     assert.deepEqual(await edits(rows), ['p2.parentUuid → p1']);
   });
@@ -113,8 +113,8 @@ describe('The repair of a lost parent', () => {
   });
 });
 
-describe('The repair of a ring', () => {
-  it('hangs its first row from the row before', async () => {
+describe('The repair of a cycle', () => {
+  it('links its first row to the row before', async () => {
     assert.deepEqual(await edits([P1, R1, prompt('p2', 'r2'), R2]), ['p2.parentUuid → r1']);
     assert.deepEqual(await edits([P1, R1, prompt('p2', 'p2'), R2]), ['p2.parentUuid → r1']);
   });
@@ -125,8 +125,8 @@ describe('The repair of a ring', () => {
   });
 });
 
-describe('The repair of a uuid that two rows have', () => {
-  it('gives the later one a fresh uuid, and what comes after it means the later', async () => {
+describe('The repair of a duplicate uuid', () => {
+  it('gives the later row a fresh uuid, and later references point to that one', async () => {
     const rows = [P1, R1, P2, reply('r1', 'p2'), prompt('p3', 'r1'), reply('r3', 'p3')];
     const planned = await plan(rows);
     const fresh = freshUuid(uuidOf('r1'), 4, 0);
@@ -134,7 +134,7 @@ describe('The repair of a uuid that two rows have', () => {
     assert.deepEqual(planned.resumeAfter, { loads: 6, of: 6 });
   });
 
-  it('takes the source of results along', async () => {
+  it('updates the source of results as well', async () => {
     const rows = [
       P1,
       reply('r1', 'p1'),
@@ -151,7 +151,7 @@ describe('The repair of a uuid that two rows have', () => {
     ]);
   });
 
-  it('leaves identical copies alone', async () => {
+  it('leaves identical copies unchanged', async () => {
     const text = lines([P1, R1, P2, R2]).map((line) => `${line}\n`);
     const planned = await plan([...text, ...text].join(''));
     assert.deepEqual([planned.status, planned.edits], ['already_healthy', []]);
@@ -161,13 +161,13 @@ describe('The repair of a uuid that two rows have', () => {
 describe('The repair of damaged lines', () => {
   const [p1 = '', r1 = '', p2 = '', r2 = ''] = lines([P1, R1, P2, R2]);
 
-  it('cleans NULs that hide a row, and glue', async () => {
+  it('removes NULs that hide a row, and separates joined rows', async () => {
     const planned = await plan(`\uFEFF${p1}\n\0\0${r1}\n${p2}${r2}\n\0\0`);
     assert.deepEqual(planned.edits.map(sayEdit), ['line 2', 'line 3']);
     assert.deepEqual(planned.resumeAfter, { loads: 4, of: 4 });
   });
 
-  it('keeps a torn line and mends the link of the row behind it', async () => {
+  it('keeps a torn line and fixes the link of the row after it', async () => {
     assert.deepEqual(await edits(`${p1}\n${r1.slice(0, 50)}\n${p2}\n${r2}\n`), ['p2.parentUuid → p1']);
   });
 
@@ -179,8 +179,8 @@ describe('The repair of damaged lines', () => {
   });
 });
 
-describe('What a repair leaves alone', () => {
-  it('are second roots, leaf pointers, compactions, subagents and unknown rows', async () => {
+describe('A repair does not change', () => {
+  it('second roots, leaf pointers, compactions, subagents and unknown rows', async () => {
     const rows = [
       P1,
       R1,
@@ -196,7 +196,7 @@ describe('What a repair leaves alone', () => {
     assert.deepEqual([planned.status, planned.edits], ['already_healthy', []]);
   });
 
-  it('are broken links that cost nothing', async () => {
+  it('harmless broken links', async () => {
     const byTime = [
       prompt('a', null, { timestamp: timeOf(0) }),
       reply('b', 'a', { timestamp: timeOf(0, 1000) }),
@@ -212,7 +212,7 @@ describe('What a repair leaves alone', () => {
     }
   });
 
-  it('are stop hooks whose summary hangs from their progress', async () => {
+  it('stop hooks whose summary is linked to their progress', async () => {
     const rows = [
       P1,
       R1,
@@ -225,15 +225,15 @@ describe('What a repair leaves alone', () => {
   });
 });
 
-describe('Very many faults', () => {
+describe('Large numbers of faults', () => {
   const many = Array.from({ length: 1500 }, (_, at) => prompt(`n${at}`, at === 0 ? null : `n${at - 1}`));
 
-  it('are mended at once: lost parents', async () => {
+  it('are fixed at once: lost parents', async () => {
     const planned = await plan(many.map((row, at) => (at === 0 ? row : { ...row, parentUuid: uuidOf(`lost${at}`) })));
     assert.deepEqual([planned.edits.length, planned.resumeAfter.loads], [1499, 1500]);
   });
 
-  it('are mended at once: rows behind NULs', async () => {
+  it('are fixed at once: rows after NULs', async () => {
     const planned = await plan(
       lines(many)
         .map((line) => `\0${line}\n`)
@@ -242,7 +242,7 @@ describe('Very many faults', () => {
     assert.deepEqual([planned.edits.length, planned.resumeAfter.loads], [1500, 1500]);
   });
 
-  it('are mended at once: glued lines', async () => {
+  it('are fixed at once: joined lines', async () => {
     const pairs = [
       ...lines(many),
       ...lines(

@@ -11,7 +11,7 @@ const key = fc.oneof(fc.constantFrom('uuid', 'parentUuid', '', 'a"b', '\\', 'é'
 const entries: fc.Arbitrary<Entry[]> = fc.array(fc.tuple(key, fc.jsonValue({ maxDepth: 3 })), { maxLength: 6 });
 const space = fc.constantFrom('', '', ' ', '\t', '\r\n ', '  ');
 
-/** JSON text with white space wherever it may stand, and characters written as escapes. */
+/** JSON text with white space wherever it is allowed, and characters written as escapes. */
 const text = fc
   .tuple(entries, fc.array(space, { minLength: 6, maxLength: 6 }), fc.boolean())
   .map(([pairs, [a = '', b = '', c = '', d = '', e = '', f = ''], isEscaped]) => {
@@ -34,7 +34,7 @@ function splice(json: string, name: string, value: unknown): string | null {
 }
 
 describe('valueRange', () => {
-  it('finds the value that JSON.parse takes, and nothing beside it', () => {
+  it('finds exactly the value that JSON.parse returns', () => {
     fc.assert(
       fc.property(text, fc.nat(), fc.oneof(fc.uuid(), fc.constant(null)), ({ pairs, json }, pick, value) => {
         const name = pairs[pick % Math.max(pairs.length, 1)]?.[0] ?? 'none';
@@ -64,7 +64,7 @@ describe('valueRange', () => {
     );
   });
 
-  it('finds no key that the object does not have, also where deeper ones and texts have it', () => {
+  it('finds no key that the object lacks, even if nested objects or texts contain it', () => {
     fc.assert(
       fc.property(text, key, ({ pairs, json }, name) => {
         fc.pre(!pairs.some(([other]) => other === name));
@@ -76,15 +76,15 @@ describe('valueRange', () => {
     assert.equal(valueRange(Buffer.from(nested), 'uuid'), null);
   });
 
-  it('reads a key that is written with escapes', () => {
+  it('reads a key that contains escapes', () => {
     assert.equal(splice('{"\\u0075uid":"x","y":1}', 'uuid', 'new'), '{"\\u0075uid":"new","y":1}');
   });
 
-  it('takes the last of two keys of one name', () => {
+  it('takes the last of two keys with the same name', () => {
     assert.equal(splice('{"uuid":1,"uuid":[2,{"uuid":3}],"z":0}', 'uuid', 'new'), '{"uuid":1,"uuid":"new","z":0}');
   });
 
-  it('finds values of every kind', () => {
+  it('finds values of every type', () => {
     for (const value of ['0', '-1.5e9', 'true', 'null', '"a,}\\\\"', '"\\""', '[]', '{}', '[{"a":[1,"]"]}]', '""']) {
       assert.equal(splice(`{"a":1, "k" : ${value} ,"z":0}`, 'k', 7), '{"a":1, "k" : 7 ,"z":0}', value);
       assert.equal(splice(`{"k":${value}}`, 'k', 7), '{"k":7}', value);

@@ -14,7 +14,7 @@ import {
 } from '../../support/transcriptBuilder';
 import { resumeOf } from './resumeOf';
 
-/** p1 ← r1 ← p2 ← r2, and a branch q2 ← s2 from r1 that stands behind. */
+/** p1 ← r1 ← p2 ← r2, and a branch q2 ← s2 from r1 that comes later in the file. */
 const MAIN = [prompt('p1', null), reply('r1', 'p1'), prompt('p2', 'r1'), reply('r2', 'p2')];
 const BRANCH = [prompt('q2', 'r1'), reply('s2', 'q2')];
 const ZERO = '00000000-0000-0000-0000-000000000000';
@@ -26,16 +26,16 @@ describe('The leaf', () => {
     assert.deepEqual(loaded, ['p1', 'r1', 'p2', 'r2']);
   });
 
-  it('is the last row of the file when that descends from the row that is named', () => {
+  it('is the last row of the file if that descends from the named row', () => {
     assert.equal(resumeOf([...MAIN, lastPrompt('r1'), ...BRANCH]).leaf, 's2');
     assert.equal(resumeOf([...MAIN, lastPrompt('p1')]).leaf, 'r2');
   });
 
-  it('is the named row when the last row of the file is on another branch', () => {
+  it('is the named row if the last row of the file is on another branch', () => {
     assert.equal(resumeOf([...MAIN, lastPrompt('r2'), ...BRANCH]).leaf, 'r2');
   });
 
-  it('counts the results of parallel calls as ancestors of what hangs beside them', () => {
+  it('treats the results of parallel calls as ancestors of the rows after them', () => {
     const rows = [
       prompt('p', null),
       call('c1', 'p', 't1', { message: 'm' }),
@@ -47,14 +47,14 @@ describe('The leaf', () => {
     assert.equal(resumeOf([...rows, lastPrompt('r1')]).leaf, 'e');
   });
 
-  it('is the row that was named on purpose, until rows come after', () => {
+  it('is the row that was named explicitly, until new rows follow', () => {
     const cut = [...MAIN, lastPrompt('r1', { explicit: true })];
     assert.deepEqual(resumeOf(cut).loaded, ['p1', 'r1']);
     assert.equal(resumeOf([...cut, prompt('p3', 'r1')]).leaf, 'p3');
     assert.equal(resumeOf([...cut, prompt('p3', 'r1'), reply('r3', 'p3')]).leaf, 'r3');
   });
 
-  it('is nothing when a rewind to the beginning said so, until rows come after', () => {
+  it('is none after a rewind to the beginning, until new rows follow', () => {
     const rewound = [...MAIN, lastPrompt(null, { explicit: true })];
     const { loaded, leaf, of } = resumeOf(rewound);
     assert.deepEqual([loaded, leaf, of], [[], null, 4]);
@@ -62,28 +62,28 @@ describe('The leaf', () => {
     assert.deepEqual(goneOn.loaded, ['p9', 'r9']);
   });
 
-  it('is not cleared by a null that was not written on purpose', () => {
+  it('is not cleared by an implicit null', () => {
     assert.equal(resumeOf([...MAIN, ...BRANCH, lastPrompt('r2'), lastPrompt(null)]).leaf, 'r2');
   });
 
-  it('is the last row when the newest last-prompt names no row of the file; an older one does not stand in', () => {
+  it('is the last row if the newest last-prompt names no row of the file; an older one is not used', () => {
     const zero = { type: 'last-prompt', leafUuid: ZERO };
     assert.equal(resumeOf([...MAIN, lastPrompt('r1'), ...BRANCH, zero]).leaf, 's2');
     assert.equal(resumeOf([...MAIN, lastPrompt('p1', { explicit: true }), lastPrompt('lost')]).leaf, 'r2');
   });
 
-  it('is nothing when the named row is a subagent’s message', () => {
+  it('is none if the named row is a subagent’s message', () => {
     const side = prompt('side', 'r1', { isSidechain: true });
     const { loaded, leaf } = resumeOf([...MAIN, side, lastPrompt('side')]);
     assert.deepEqual([loaded, leaf], [[], null]);
   });
 
-  it('is never a subagent’s row where no last-prompt names one', () => {
+  it('is never a subagent’s row if no last-prompt names one', () => {
     const side = [prompt('side', 'r2', { isSidechain: true }), reply('answer', 'side', { isSidechain: true })];
     assert.equal(resumeOf([...MAIN, ...side]).leaf, 'r2');
   });
 
-  it('moves from the last row of the file to the newest row in time below it', () => {
+  it('moves from the last row of the file to its newest descendant in time', () => {
     const forward = [prompt('p1', null), reply('r2', 'p2'), prompt('p2', 'r1'), reply('r1', 'p1')];
     const timed = forward.map((row, at) => ({ ...row, timestamp: timeOf([0, 3, 2, 1][at] ?? 0) }));
     const { leaf, loaded } = resumeOf(timed);
@@ -91,24 +91,24 @@ describe('The leaf', () => {
     assert.equal(loaded.length, 4);
   });
 
-  it('stays at the last row of the file when a newer one is on another branch', () => {
+  it('stays at the last row of the file if a newer one is on another branch', () => {
     const newer = BRANCH.map((row) => ({ ...row, timestamp: timeOf(99) }));
     assert.equal(resumeOf([MAIN[0] ?? {}, MAIN[1] ?? {}, ...newer, MAIN[2] ?? {}, MAIN[3] ?? {}]).leaf, 'r2');
   });
 
-  it('is the last row that nothing hangs from when the last row of the file leads to no message', () => {
+  it('is the last row without children if the last row of the file leads to no message', () => {
     const { leaf, loaded } = resumeOf([...MAIN, chainRow('system', 'notice', null)]);
     assert.equal(leaf, 'r2');
     assert.equal(loaded.length, 4);
   });
 
-  it('may be a row that is no message when it leads to one', () => {
+  it('can be a row that is not a message if it leads to one', () => {
     const { leaf, loaded } = resumeOf([...MAIN, chainRow('system', 'notice', 'r2')]);
     assert.equal(leaf, 'notice');
     assert.equal(loaded.length, 4);
   });
 
-  it('forgets what was named before a compaction, of which nothing may have been named since', () => {
+  it('ignores a row that was named before a compaction, even if none has been named since', () => {
     const summary = prompt('s', 'x');
     assert.equal(resumeOf([...MAIN, ...BRANCH, lastPrompt('r2'), boundary('x', null), summary]).leaf, 's');
     const named = resumeOf([
@@ -129,7 +129,7 @@ describe('The leaf', () => {
     assert.equal(resumeOf([...rows, chainRow('system', 'y', 't'), ...other, lastPrompt('y')]).leaf, 'w');
   });
 
-  it('is the newest in time of all tips where neither the named row nor the last one leads to a message', () => {
+  it('is the newest tip in time if neither the named row nor the last one leads to a message', () => {
     const lost = chainRow('system', 'notice', 'lost');
     const rows = [...MAIN, ...BRANCH, lost, lastPrompt('notice')];
     assert.equal(resumeOf(rows).leaf, 's2');
@@ -137,7 +137,7 @@ describe('The leaf', () => {
     assert.equal(resumeOf(rows.map((row, at) => ({ ...row, timestamp: timeOf(times[at] ?? 0) }))).leaf, 'r2');
   });
 
-  it('goes beside a named result only where another result of those calls leads on', () => {
+  it('moves from a named result only to another result of the same calls that has descendants', () => {
     const calls = [
       prompt('p', null),
       call('c1', 'p', 't1', { message: 'm' }),
@@ -151,7 +151,7 @@ describe('The leaf', () => {
     assert.equal(resumeOf([...calls.slice(0, 3), attached, lastPrompt('a'), ...second]).leaf, 'e');
   });
 
-  it('is nothing in a transcript without messages', () => {
+  it('is none in a transcript without messages', () => {
     assert.deepEqual(resumeOf([chainRow('system', 'a', null), lastPrompt('a')]).leaf, null);
     assert.deepEqual(resumeOf([]).leaf, null);
     assert.deepEqual(resumeOf([{ type: 'summary', summary: 'x', leafUuid: uuidOf('a') }]).leaf, null);
@@ -161,7 +161,7 @@ describe('The leaf', () => {
 describe('A message whose content has no block with a type', () => {
   const talk = [prompt('p', null), reply('r', 'p'), prompt('q', 'r'), reply('e', 'q')];
 
-  it('is passed over as the leaf', () => {
+  it('is skipped as the leaf', () => {
     for (const content of [['only', 'strings'], [{ text: 'no type' }], [{ type: 5, text: 'x' }], [1, null, true]]) {
       assert.deepEqual(resumeOf([...talk, assistant('x', 'p', content)]).loaded, ['p', 'r', 'q', 'e']);
       const named = [...talk, assistant('x', 'p', content), lastPrompt('x')];
@@ -169,7 +169,7 @@ describe('A message whose content has no block with a type', () => {
     }
   });
 
-  it('is the leaf where the content is empty, or one block has a type', () => {
+  it('is the leaf if the content is empty, or one block has a type', () => {
     for (const content of [[], ['a string', { type: 'text', text: 'typed' }], [{ type: '' }], [{ type: 'novel' }]]) {
       assert.ok(!resumeOf([...talk, assistant('x', 'p', content)]).loaded.includes('e'), JSON.stringify(content));
     }

@@ -23,11 +23,11 @@ describe('Parallel calls', () => {
     reply('e', 'o2'),
   ];
 
-  it('bring the results that hang beside the chain', () => {
+  it('include the results that are siblings of the chain', () => {
     assert.deepEqual(resumeOf(rows).loaded, ['p', 'c1', 'c2', 'o1', 'o2', 'e']);
   });
 
-  it('bring the other rows of a message that is in the chain', () => {
+  it('include the other rows of a message in the chain', () => {
     const beside = [
       rows[0] ?? {},
       call('c2', 'p', 't2', { message: 'm' }),
@@ -40,12 +40,12 @@ describe('Parallel calls', () => {
     assert.deepEqual([...resumeOf(beside).loaded].sort(), ['c1', 'c2', 'e', 'o1', 'o2', 'p']);
   });
 
-  it('find their results by the id of the call, whatever the results hang from', () => {
+  it('find their results by the id of the call, whatever the parents of the results are', () => {
     const odd = rows.map((row) => (row['uuid'] === uuidOf('o1') ? result('o1', 'lost', 't1') : row));
     assert.ok(resumeOf(odd).loaded.includes('o1'));
   });
 
-  it('leave a subagent’s result where it is, unless it hangs from the call itself', () => {
+  it('leave a subagent’s result in place, unless the call itself is its parent', () => {
     const leaf = lastPrompt('e');
     const withSide = (parent: string): readonly string[] => {
       const main = [prompt('p', null), call('c1', 'p', 't1'), reply('e', 'c1'), leaf];
@@ -58,13 +58,13 @@ describe('Parallel calls', () => {
   });
 });
 
-describe('Calls and results without each other', () => {
+describe('Calls without results, and results without calls', () => {
   it('do not reach the request', () => {
     const rows = [prompt('p', null), call('c', 'p', 't1'), result('o', 'c', 't2'), reply('e', 'o')];
     assert.deepEqual(resumeOf(rows).loaded, ['p', 'e']);
   });
 
-  it('stay when their row holds text as well', () => {
+  it('stay if their row contains text as well', () => {
     const content = [
       { type: 'text', text: 'Let me look.' },
       { type: 'tool_use', id: 't1', name: 'Bash', input: {} },
@@ -84,14 +84,14 @@ describe('Calls and results without each other', () => {
     assert.deepEqual(resumeOf(partly).loaded, ['p', 'c1', 'c2', 'o2']);
   });
 
-  it('stay as long as one call of the row has its result', () => {
+  it('stay if at least one call of the row has its result', () => {
     const content = ['t1', 't2'].map((id) => ({ type: 'tool_use', id, name: 'Bash', input: {} }));
     const rows = [prompt('p', null), assistant('c', 'p', content), result('o', 'c', 't2'), reply('e', 'o')];
     assert.deepEqual(resumeOf(rows).loaded, ['p', 'c', 'o', 'e']);
   });
 });
 
-describe('Calls that the API runs itself', () => {
+describe('Server-side tool calls', () => {
   const search = (name: string, parent: string, message: string): RowFields =>
     assistant(name, parent, [{ type: 'server_tool_use', id: 'srv', name: 'web_search', input: {} }], {}, message);
   const found = (name: string, parent: string, message: string): RowFields =>
@@ -102,7 +102,7 @@ describe('Calls that the API runs itself', () => {
     assert.deepEqual(resumeOf(rows).loaded, ['p', 's', 'f', 'q', 'e']);
   });
 
-  it('do not reach it without a result in the same message, also at the end', () => {
+  it('do not reach it without a result in the same message, even at the end', () => {
     const aborted = [
       prompt('p', null),
       search('s', 'p', 'm'),
@@ -118,7 +118,7 @@ describe('Calls that the API runs itself', () => {
 describe('Virtual rows', () => {
   const virtual = { isVirtual: true };
 
-  it('do not reach the request, and leave the rows around them alone', () => {
+  it('do not reach the request, and do not affect the rows around them', () => {
     const rows = [prompt('p', null), reply('r', 'p', virtual), prompt('v', 'r', virtual), reply('e', 'v')];
     assert.deepEqual(resumeOf(rows).loaded, ['p', 'e']);
   });
@@ -128,7 +128,7 @@ describe('Virtual rows', () => {
     assert.deepEqual(resumeOf(rows).loaded, ['p', 'r']);
   });
 
-  it('take the result of their call along, but not the call of their result', () => {
+  it('remove the result of their call, but not the call of their result', () => {
     const after = [reply('r', 'o'), prompt('q', 'r')];
     const ofCall = [prompt('p', null), call('c', 'p', 't1', virtual), result('o', 'c', 't1'), ...after];
     assert.deepEqual(resumeOf(ofCall).loaded, ['p', 'r', 'q']);
@@ -138,13 +138,13 @@ describe('Virtual rows', () => {
 });
 
 describe('Rows that never reach the request', () => {
-  it('are API errors', () => {
+  it('include API errors', () => {
     const rows = [prompt('p', null), reply('x', 'p', { isApiErrorMessage: true }), prompt('q', 'x'), reply('e', 'q')];
     const { loaded, of } = resumeOf(rows);
     assert.deepEqual([loaded, of], [['p', 'q', 'e'], 4]);
   });
 
-  it('are not counted when they are meta rows, thinking, or a subagent’s', () => {
+  it('are not counted if they are meta rows, thinking, or a subagent’s', () => {
     const rows = [
       prompt('p', null),
       prompt('m', 'p', { isMeta: true }),
@@ -168,16 +168,16 @@ describe('A compaction', () => {
     assert.deepEqual(compacted({}, reply('e', 's')), ['s', 'e']);
   });
 
-  it('ends it there although the boundary names a parent', () => {
+  it('ends the history there even if the boundary names a parent', () => {
     assert.deepEqual(resumeOf([...before, boundary('x', 'd'), summary('x'), reply('e', 's')]).loaded, ['s', 'e']);
   });
 
-  it('ends it at the last boundary when there are two', () => {
+  it('ends the history at the last boundary if there are two', () => {
     const rows = [...before, boundary('x', null), summary('x'), boundary('y', null), prompt('t', 'y')];
     assert.deepEqual(resumeOf(rows).loaded, ['t']);
   });
 
-  it('keeps the rows that it names, behind the anchor', () => {
+  it('keeps the rows that it names, after the anchor', () => {
     const list = { anchorUuid: uuidOf('s'), uuids: [uuidOf('c'), uuidOf('d')] };
     assert.deepEqual(compacted({ preservedMessages: list }, reply('e', 's')), ['c', 'd', 's', 'e']);
   });
@@ -187,14 +187,14 @@ describe('A compaction', () => {
     assert.deepEqual(compacted({ preservedSegment: segment }, reply('e', 's')), ['b', 'c', 'd', 's', 'e']);
   });
 
-  it('goes by the list where it has a segment, too', () => {
+  it('uses the list even if it has a segment as well', () => {
     const list = { anchorUuid: uuidOf('s'), uuids: [uuidOf('d')] };
     const segment = { anchorUuid: uuidOf('s'), headUuid: uuidOf('b'), tailUuid: uuidOf('d') };
     const both = { preservedMessages: list, preservedSegment: segment };
     assert.deepEqual(compacted(both, reply('e', 's')), ['d', 's', 'e']);
   });
 
-  it('drops nothing and keeps nothing when it names a row that is not in the file', () => {
+  it('drops and keeps nothing if it names a row that is not in the file', () => {
     const list = { anchorUuid: uuidOf('s'), uuids: [uuidOf('c'), uuidOf('lost')] };
     const rows = [...before, boundary('x', null, { preservedMessages: list }), summary('x'), reply('e', 's')];
     const { loaded, resume } = resumeOf(rows);
@@ -202,7 +202,7 @@ describe('A compaction', () => {
     assert.ok(before.every((_, row) => resume.graph.isHeld(row)));
   });
 
-  it('drops the rows before it that it does not name', () => {
+  it('drops earlier rows that it does not name', () => {
     const list = { anchorUuid: uuidOf('s'), uuids: [uuidOf('d')] };
     const rows = [...before, boundary('x', null, { preservedMessages: list }), summary('x'), reply('e', 's')];
     const { graph } = resumeOf(rows).resume;
@@ -212,12 +212,12 @@ describe('A compaction', () => {
     );
   });
 
-  it('hangs a message that hung from before the boundary from the last row that is kept', () => {
+  it('links a message whose parent precedes the boundary to the last kept row', () => {
     const list = { anchorUuid: uuidOf('s'), uuids: [uuidOf('c')] };
     assert.deepEqual(compacted({ preservedMessages: list }, reply('e', 'b')), ['c', 's', 'e']);
   });
 
-  it('keeps nothing when what it says of kept rows is damaged', () => {
+  it('keeps nothing if its list of kept rows is damaged', () => {
     assert.deepEqual(compacted('not an object', reply('e', 's')), ['s', 'e']);
     assert.deepEqual(compacted({ preservedMessages: { uuids: 'x' } }, reply('e', 's')), ['s', 'e']);
   });

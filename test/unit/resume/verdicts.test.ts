@@ -7,7 +7,7 @@ import { comparePrediction, describeDifference, loadsByContent } from '../../sup
 import { FIXTURES, listCorruptCases, listHealthyCases } from '../../support/fixtures';
 import { copyCorrupt } from '../../support/workingCopies';
 
-describe('What the real client loaded of a transcript', () => {
+describe('The rows of a transcript that the real client loaded', () => {
   const cases = listCorruptCases();
   let folder = '';
 
@@ -21,7 +21,7 @@ describe('What the real client loaded of a transcript', () => {
 
   for (const corrupt of cases) {
     const { name, spacing, bytes, verdict } = corrupt;
-    it(`is predicted, row for row: ${name}, ${spacing}`, async () => {
+    it(`are predicted, row for row: ${name}, ${spacing}`, async () => {
       const { filePath } = await copyCorrupt(corrupt, folder);
       const { result } = await createEngine({ configDir: join(folder, 'no-config') }).scan(filePath);
       const { loaded, total, missingLines } = verdict;
@@ -32,7 +32,7 @@ describe('What the real client loaded of a transcript', () => {
   }
 
   for (const { recording, verdict } of listHealthyCases()) {
-    it(`is predicted, row for row: ${recording}`, async () => {
+    it(`are predicted, row for row: ${recording}`, async () => {
       const filePath = join(FIXTURES, recording);
       const { result } = await createEngine({ configDir: join(folder, 'no-config') }).scan(filePath);
       const judged = { loads: verdict.loaded, of: verdict.total, missingLines: verdict.missingLines };
@@ -43,7 +43,7 @@ describe('What the real client loaded of a transcript', () => {
 
   for (const corrupt of cases.filter(({ verdict }) => verdict.afterBetterRepair !== undefined)) {
     const { name, spacing, verdict } = corrupt;
-    it(`is brought back by the repair as far as it can be: ${name}, ${spacing}`, async () => {
+    it(`are restored by the repair as far as possible: ${name}, ${spacing}`, async () => {
       const { filePath } = await copyCorrupt({ ...corrupt, name: `${name}-repaired` }, folder);
       const engine = createEngine({ configDir: join(folder, 'no-config') });
       await engine.repair(filePath);

@@ -11,7 +11,7 @@ import {
 } from '../../support/transcriptBuilder';
 import { resumeOf, resumeOfBytes } from './resumeOf';
 
-/** The second prompt names a parent that is not there, so many milliseconds after the row before it. */
+/** The second prompt names a missing parent, the given number of milliseconds after the row before it. */
 function broken(gapMs: number, fields: RowFields = {}): RowFields[] {
   return [
     prompt('p1', null),
@@ -23,14 +23,14 @@ function broken(gapMs: number, fields: RowFields = {}): RowFields[] {
 
 const ALL = ['p1', 'r1', 'p2', 'r2'];
 
-describe('The walk', () => {
+describe('The walk along the parents', () => {
   it('follows the parents to the root', () => {
     const { loaded, resume } = resumeOf([prompt('p1', null), reply('r1', 'p1'), prompt('p2', 'r1'), reply('r2', 'p2')]);
     assert.deepEqual(loaded, ALL);
     assert.deepEqual([resume.walk.brokenAt, resume.walk.healed, resume.chainDepth], [null, [], 4]);
   });
 
-  it('does not care for the order of the lines', () => {
+  it('does not depend on the order of the lines', () => {
     const rows = [reply('r2', 'p2'), prompt('p2', 'r1'), reply('r1', 'p1'), prompt('p1', null), lastPrompt('r2')];
     assert.deepEqual([...resumeOf(rows).loaded].sort(), [...ALL].sort());
   });
@@ -43,7 +43,7 @@ describe('The walk', () => {
     }
   });
 
-  it('breaks at a parent that is not in the file, or is no text', () => {
+  it('breaks at a parent that is not in the file, or is not a string', () => {
     for (const parentUuid of [uuidOf('lost'), 42, {}, [], true, uuidOf('r1').toUpperCase()]) {
       const { loaded, resume } = resumeOf(broken(60_000, { parentUuid }));
       assert.deepEqual(loaded, ['p2', 'r2'], JSON.stringify(parentUuid));
@@ -52,14 +52,14 @@ describe('The walk', () => {
     }
   });
 
-  it('goes on at the row before in time when that is no more than 5 seconds back', () => {
+  it('continues at the previous row in time if that is no more than 5 seconds earlier', () => {
     assert.deepEqual(resumeOf(broken(4_999)).loaded, ALL);
     assert.deepEqual(resumeOf(broken(5_000)).loaded, ALL);
     assert.deepEqual(resumeOf(broken(5_001)).loaded, ['p2', 'r2']);
     assert.deepEqual(resumeOf(broken(0)).loaded, ALL);
   });
 
-  it('reads times as the client does, which takes those without a zone for the machine’s', () => {
+  it('reads times as the client does, with the machine’s zone for times without one', () => {
     const zoneless = (rows: RowFields[]): RowFields[] =>
       rows.map(({ timestamp, ...row }, at) => {
         const time = typeof timestamp === 'string' ? timestamp : timeOf(at);
@@ -69,23 +69,23 @@ describe('The walk', () => {
     assert.deepEqual(resumeOf(zoneless(broken(5_001))).loaded, ['p2', 'r2']);
   });
 
-  it('does not go on at a row that is later in time', () => {
+  it('does not continue at a row that is later in time', () => {
     assert.deepEqual(resumeOf(broken(-1)).loaded, ['p2', 'r2']);
   });
 
-  it('counts its depth to the break, also where it went on behind it', () => {
+  it('counts its depth to the break, also if it continued after it', () => {
     assert.equal(resumeOf(broken(4_999)).resume.chainDepth, 2);
     assert.deepEqual(resumeOf(broken(4_999)).resume.walk.healed, [2]);
   });
 
-  it('never goes on over a break with a client that does not look at times', () => {
+  it('never continues across a break with a client version that ignores times', () => {
     assert.deepEqual(resumeOf(broken(100), '2.0.60').loaded, ['p2', 'r2']);
     assert.deepEqual(resumeOf(broken(100), '2.1.199').loaded, ['p2', 'r2']);
     assert.deepEqual(resumeOf(broken(100), '2.1.200').loaded, ALL);
     assert.deepEqual(resumeOf(broken(100), '2.10.0').loaded, ALL);
   });
 
-  it('goes on in the lane of the broken row alone', () => {
+  it('continues only in the sidechain or main chain of the broken row', () => {
     const side = (offset: number): RowFields =>
       prompt('side', null, { isSidechain: true, timestamp: timeOf(1, offset) });
     const [p1 = {}, r1 = {}, p2 = {}, r2 = {}] = broken(4_000);
@@ -93,7 +93,7 @@ describe('The walk', () => {
     assert.deepEqual(resumeOf([p1, side(3_999), { ...p2, parentUuid: uuidOf('lost') }, r2]).loaded, ['p2', 'r2']);
   });
 
-  it('goes on from a row that names no lane in none but its own', () => {
+  it('continues from a row without a sidechain flag only to rows without one', () => {
     const rows = broken(4_000);
     const odd = (row: RowFields | undefined, isSidechain: unknown): RowFields => ({ ...row, isSidechain });
     const [p1, r1, p2, r2] = rows;
@@ -102,7 +102,7 @@ describe('The walk', () => {
     assert.deepEqual(resumeOf([p1 ?? {}, odd(r1, ''), odd(p2, ''), r2 ?? {}]).loaded, ALL);
   });
 
-  it('takes the first in the file of rows that are equally late', () => {
+  it('takes the first one in the file among rows with the same time', () => {
     const at = timeOf(1);
     const rows = [
       prompt('a', null, { timestamp: at }),
@@ -112,11 +112,11 @@ describe('The walk', () => {
     assert.deepEqual(resumeOf(rows).loaded, ['a', 'c']);
   });
 
-  it('goes nowhere from a row without a time', () => {
+  it('stops at a row without a time', () => {
     assert.deepEqual(resumeOf(broken(100, { timestamp: 'yesterday' })).loaded, ['p2', 'r2']);
   });
 
-  it('ends a ring, and may leave it by time', () => {
+  it('stops at a cycle, and may leave it by time', () => {
     const ring = (gap: number): RowFields[] => [
       prompt('p1', null),
       prompt('p2', 'r2', { timestamp: timeOf(0, gap) }),
@@ -128,38 +128,38 @@ describe('The walk', () => {
   });
 });
 
-describe('Rows that the client passes over', () => {
+describe('Rows that the client skips', () => {
   const progress = chainRow('progress', 'x', 'p1');
 
-  it('are bridged: progress rows that come before their child', () => {
+  it('are bridged if they are progress rows that precede their child', () => {
     assert.deepEqual(resumeOf([prompt('p1', null), progress, reply('r1', 'x')]).loaded, ['p1', 'r1']);
     const two = [prompt('p1', null), progress, chainRow('progress', 'y', 'x'), reply('r1', 'y')];
     assert.deepEqual(resumeOf(two).loaded, ['p1', 'r1']);
   });
 
-  it('are not bridged when they come after their child', () => {
+  it('are not bridged if they follow their child', () => {
     assert.deepEqual(resumeOf([prompt('p1', null), reply('r1', 'x'), progress, lastPrompt('r1')]).loaded, ['r1']);
   });
 
-  it('make a root of what hangs from a progress row without a parent', () => {
+  it('make a root of the child of a progress row without a parent', () => {
     const { loaded, resume } = resumeOf([chainRow('progress', 'x', null), reply('r1', 'x')]);
     assert.deepEqual([loaded, resume.walk.brokenAt], [['r1'], null]);
   });
 
-  it('are bridged when they are messages without content', () => {
+  it('are bridged if they are messages without content', () => {
     for (const message of [undefined, null, {}, { content: null }, { content: 42 }, { content: {} }]) {
       const { loaded, of } = resumeOf([prompt('p1', null), reply('r1', 'p1', { message }), prompt('p2', 'r1')]);
       assert.deepEqual([loaded, of], [['p1', 'p2'], 2], JSON.stringify(message));
     }
   });
 
-  it('do not bridge unknown types, which the client does not have at all', () => {
+  it('are not bridged if they have unknown types, which the client drops', () => {
     const rows = [prompt('p1', null), chainRow('novelty', 'x', 'p1'), reply('r1', 'x')];
     assert.deepEqual(resumeOf(rows).loaded, ['r1']);
   });
 });
 
-describe('Rows of one uuid', () => {
+describe('Rows with the same uuid', () => {
   it('are one row for the client, the later one in the place of the earlier', () => {
     const rows = [
       prompt('p1', null),
@@ -174,12 +174,12 @@ describe('Rows of one uuid', () => {
     assert.equal(resume.graph.placeOf(2), 2);
   });
 
-  it('load with the content of the later', () => {
+  it('load with the content of the later one', () => {
     const { resume } = resumeOf([prompt('p1', null), reply('r1', 'p1'), reply('r1', 'p1', { timestamp: timeOf(9) })]);
     assert.deepEqual(resume.summary.missingLines, [2]);
   });
 
-  it('are one row, too, when they have none', () => {
+  it('are one row, too, if they have no uuid', () => {
     const nameless = (text: string, at: number): RowFields => ({
       ...prompt(text, null),
       uuid: undefined,
@@ -194,7 +194,7 @@ describe('Rows of one uuid', () => {
   });
 });
 
-describe('Rows behind NULs', () => {
+describe('Rows after NULs', () => {
   const [first = '', second = '', third = ''] = lines([prompt('p1', null), reply('r1', 'p1'), prompt('p2', 'r1')]);
   const small = `${first}\n\0\0\0${second}\n${third}\n`;
   const padding = `${JSON.stringify({ type: 'queue-operation', content: 'x'.repeat(1024 * 1024) })}\n`.repeat(5);

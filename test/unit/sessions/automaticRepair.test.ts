@@ -19,15 +19,15 @@ function createCorruptedSessions() {
   return { ...world, path, repairs, scanAll };
 }
 
-describe('repairs that nobody asked for', () => {
-  it('are not made unless the person wants them', async () => {
+describe('Automatic repairs', () => {
+  it('are made only when the setting is on', async () => {
     const { sessions, repairs, scanAll } = createCorruptedSessions();
     await sessions.configure(CONFIGURATION);
     await scanAll();
     assert.equal(repairs(), 0);
   });
 
-  it('mend what lost history, and are told in the log', async () => {
+  it('fix sessions that lost history, and are logged', async () => {
     const { sessions, clock, events, path, repairs, scanAll } = createCorruptedSessions();
     await sessions.configure(ON);
     await scanAll();
@@ -37,7 +37,7 @@ describe('repairs that nobody asked for', () => {
     assert.match(events.lines.join('\n'), new RegExp(`^info: Repaired ${path} by itself`, 'm'));
   });
 
-  it('are not made, and not offered, if the provider cannot repair', async () => {
+  it('are neither made nor offered if the provider cannot repair', async () => {
     const { sessions, engine, events, repairs, scanAll } = createCorruptedSessions();
     engine.capabilities = { ...engine.capabilities, repair: false };
     await sessions.configure(ON);
@@ -47,7 +47,7 @@ describe('repairs that nobody asked for', () => {
     assert.equal(sessionsOf(events)[0]?.isRepairable, false);
   });
 
-  it('mend what an earlier session of work found', async () => {
+  it('fix damage that an earlier window found', async () => {
     const { sessions, cache, path, repairs, scanAll } = createCorruptedSessions();
     cache.set(path, stampOf(1), scanOf(transcript('-p', 'a'), CORRUPTED));
     await sessions.configure(ON);
@@ -55,7 +55,7 @@ describe('repairs that nobody asked for', () => {
     assert.equal(repairs(), 1);
   });
 
-  it('begin when the person switches them on', async () => {
+  it('start when the person turns the setting on', async () => {
     const { sessions, repairs, scanAll } = createCorruptedSessions();
     await sessions.configure(CONFIGURATION);
     await scanAll();
@@ -64,7 +64,7 @@ describe('repairs that nobody asked for', () => {
     assert.equal(repairs(), 1);
   });
 
-  it('leave a session alone that runs', async () => {
+  it('skip a running session', async () => {
     const { sessions, engine, repairs, scanAll } = createCorruptedSessions();
     engine.live = new Map([['a', 'idle']]);
     await sessions.configure(ON);
@@ -72,7 +72,7 @@ describe('repairs that nobody asked for', () => {
     assert.equal(repairs(), 0);
   });
 
-  it('leave a transcript alone that was written to a moment ago', async () => {
+  it('skip a transcript that was written to a moment ago', async () => {
     const { sessions, clock, files, path, repairs, scanAll } = createCorruptedSessions();
     files.stamps.set(path, stampOf(clock.now() - 1000));
     await sessions.configure(ON);
@@ -83,7 +83,7 @@ describe('repairs that nobody asked for', () => {
     assert.equal(repairs(), 1);
   });
 
-  it('leave alone what a person has to decide, and what costs nothing', async () => {
+  it('skip findings that need a decision, and findings that lose no history', async () => {
     const { sessions, engine, path, repairs, scanAll } = createCorruptedSessions();
     const findings = [finding({ action: 'ask' }), finding({ severity: 'info', action: 'auto' })];
     engine.changes.set(path, { result: { status: 'corrupted', findings } });
@@ -92,7 +92,7 @@ describe('repairs that nobody asked for', () => {
     assert.equal(repairs(), 0);
   });
 
-  it('are not tried again on the same state of a file', async () => {
+  it('are not retried while the file is unchanged', async () => {
     const { sessions, engine, events, path, files, repairs, scanAll } = createCorruptedSessions();
     engine.repair = (filePath) => {
       engine.log.push(`repair begins: ${filePath}`);
@@ -115,7 +115,7 @@ describe('repairs that nobody asked for', () => {
     assert.equal(repairs(), 2);
   });
 
-  it('are not made again once the person took one back', async () => {
+  it('are not repeated after the person undid one', async () => {
     const { sessions, engine, files, path, repairs, scanAll } = createCorruptedSessions();
     await sessions.configure(ON);
     await scanAll();

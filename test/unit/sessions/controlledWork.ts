@@ -17,7 +17,7 @@ export interface RunningJob {
 /** A queue whose jobs run until the test ends them. */
 export class ControlledWork {
   readonly queue: JobQueue<Results>;
-  /** Every job that was begun, in order, as `kind session`. */
+  /** Every job that was started, in order, as `kind session`. */
   readonly begun: string[] = [];
   readonly events: JobEvent<Results>[] = [];
   running: RunningJob[] = [];
@@ -33,7 +33,7 @@ export class ControlledWork {
     });
   }
 
-  /** Ends the running job of the session, and lets what follows from it happen. */
+  /** Ends the running job of the session and waits until everything that follows from it has happened. */
   async end(session: string): Promise<void> {
     this.#runningOf(session).end();
     await settle();

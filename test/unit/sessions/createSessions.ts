@@ -25,7 +25,7 @@ export const CONFIGURATION: WorkerConfiguration = {
 };
 export const CORRUPTED = { result: { status: 'corrupted', findings: [finding()] } } as const;
 
-/** Sessions on a made-up disk. */
+/** Sessions on an in-memory disk. */
 export function createSessions() {
   const engine = new FakeEngine();
   const files = new FakeFiles();
@@ -43,7 +43,7 @@ export function createSessions() {
     files,
     clock,
     events,
-    readEnds: (filePath) => Promise.resolve(looks.get(filePath) ?? null),
+    readQuickMetadata: (filePath) => Promise.resolve(looks.get(filePath) ?? null),
     readSessionEnd: (filePath) => Promise.resolve(ends.get(filePath) ?? null),
     openCache: () => cache,
     homeDir: '/home/person',
@@ -57,14 +57,14 @@ export function createSessions() {
   return { sessions, engine, files, clock, events, cache, looks, ends, configDirs, add };
 }
 
-/** Scans that begin from here on wait until the function returned is called. */
+/** Scans that start after this call wait until the returned function is called. */
 export function closeGate(engine: FakeEngine): () => void {
   let open: () => void = () => undefined;
   engine.gate = new Promise((resolve) => (open = resolve));
   return open;
 }
 
-/** As the host shows them. */
+/** As the extension shows them. */
 export function sessionsOf(events: RecordedEvents): readonly SessionSummary[] {
   return events.last.projects.flatMap((project) => project.sessions);
 }

@@ -36,7 +36,7 @@ export interface ScanChange {
   readonly problem?: string;
 }
 
-/** A healthy session of two messages, changed as told. */
+/** A healthy session of two messages, with the given changes. */
 export function scanOf(found: FoundTranscript, { result, metadata, problem }: ScanChange = {}): ScannedSession {
   return {
     result: {
@@ -65,7 +65,7 @@ export function scanOf(found: FoundTranscript, { result, metadata, problem }: Sc
   };
 }
 
-/** Stands still until `advance` is called. */
+/** A clock that stands still until `advance` is called. */
 export class FakeClock implements Clock {
   #nowMs = 1_000_000;
   #timers: { readonly atMs: number; readonly callback: () => void }[] = [];
@@ -90,7 +90,7 @@ export class FakeClock implements Clock {
   }
 }
 
-/** A disk of stamps and folder listings. */
+/** A fake disk of file stamps and folder listings. */
 export class FakeFiles implements SessionFiles {
   readonly stamps = new Map<string, FileStamp>([[CONFIG_DIR, { ...stampOf(0), isFolder: true }]]);
   readonly folders = new Map<string, readonly string[]>();
@@ -118,7 +118,7 @@ export function stampOf(mtimeMs: number, size = 1000): FileStamp {
   return { size, mtimeMs, mtimeNs: ns, ctimeNs: ns, inode: 1n, isFolder: false };
 }
 
-/** A cache that lasts as long as the test. */
+/** A cache that lives as long as the test. */
 export class FakeCache implements SessionCache {
   readonly scans = new Map<string, { readonly stamp: FileStamp; readonly scan: ScannedSession }>();
   saveCount = 0;
@@ -136,13 +136,13 @@ export class FakeCache implements SessionCache {
     this.scans.delete(filePath);
   }
 
-  /** The made-up engine lists what it lists. */
+  /** The fake engine lists files itself. */
   listing(): null {
     return null;
   }
 
   setListing(): void {
-    // It is never asked for.
+    // Never called.
   }
 
   save(): Promise<void> {
@@ -151,7 +151,7 @@ export class FakeCache implements SessionCache {
   }
 }
 
-/** An engine over transcripts made up in a test. */
+/** A fake engine over transcripts made up by a test. */
 export class FakeEngine implements SessionProvider {
   readonly id = FAKE_PROVIDER.id;
   capabilities = FAKE_PROVIDER.capabilities;
@@ -159,17 +159,17 @@ export class FakeEngine implements SessionProvider {
   readonly diagnostics = diagnosticsFor();
   found: FoundTranscript[] = [];
   readonly changes = new Map<string, ScanChange>();
-  /** Paths in the order of their scans. */
+  /** Paths in the order in which they were scanned. */
   readonly scanned: string[] = [];
   live: ReadonlyMap<string, LiveStatus> = new Map();
   findProblem: Error | null = null;
-  /** Scans wait for it. */
+  /** Scans wait for this promise. */
   gate: Promise<void> = Promise.resolve();
-  /** Repairs wait for it. */
+  /** Repairs wait for this promise. */
   repairGate: Promise<void> = Promise.resolve();
-  /** The listing stops before a path until its promise is settled. */
+  /** The listing stops before a path until the promise for it is settled. */
   readonly listingGates = new Map<string, Promise<void>>();
-  /** What begins and ends, in order. */
+  /** Everything that begins and ends, in order. */
   readonly log: string[] = [];
 
   async *find(_paths: readonly string[], signal?: AbortSignal): AsyncIterable<FoundTranscript> {
@@ -208,7 +208,7 @@ export class FakeEngine implements SessionProvider {
 
   follow(filePath: string): SessionFollower {
     return {
-      // eslint-disable-next-line @typescript-eslint/require-await -- whatever it throws is to reject
+      // eslint-disable-next-line @typescript-eslint/require-await -- anything it throws must become a rejection
       read: async () => {
         this.log.push(`followed: ${filePath}`);
         const found = this.found.find((each) => each.path === filePath);
@@ -255,7 +255,7 @@ function outcomeOf(filePath: string, change: Partial<RepairOutcome['result']> = 
   return { result, problem: null };
 }
 
-/** Keeps what the sessions tells: the updates, and what each of them makes of the state that the host shows. */
+/** Records the events of the sessions: the updates, and the state that the extension shows after each of them. */
 export class RecordedEvents implements SessionsEvents, SearchEvents, WorkerEvents {
   readonly updates: SessionsUpdate[] = [];
   readonly snapshots: SessionsSnapshot[] = [];
@@ -284,10 +284,10 @@ export class RecordedEvents implements SessionsEvents, SearchEvents, WorkerEvent
   }
 }
 
-/** Turns of the event loop: what is paced by the clock gives way more often on a slow machine. */
+/** Turns of the event loop. Work that is paced by the clock yields more often on a slow machine. */
 const SETTLING_TURNS = 20;
 
-/** Lets everything that waits for settled promises go on. */
+/** Lets everything that waits for settled promises continue. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < SETTLING_TURNS; turn++) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { findSubagents } from '../../rooms/providers';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 
-/** Agent, session and path of each, sorted. */
+/** Agent, session and path of each subagent, sorted. */
 async function find(folder: string, files: readonly string[]): Promise<readonly (readonly (string | null)[])[]> {
   for (const file of files) {
     await mkdir(dirname(join(folder, file)), { recursive: true });
@@ -18,7 +18,7 @@ async function find(folder: string, files: readonly string[]): Promise<readonly 
 }
 
 describe('findSubagents', () => {
-  it('finds subagents in the folders of their sessions, and whose they are', () =>
+  it('finds subagents in the folders of their sessions, with the session each belongs to', () =>
     withTemporaryFolder(async (folder) => {
       const files = [
         's1.jsonl',
@@ -33,14 +33,14 @@ describe('findSubagents', () => {
       ]);
     }));
 
-  it('finds those of older clients beside the sessions, where their name does not say whose they are', () =>
+  it('finds the subagents of older clients beside the sessions, with no session where the file name states none', () =>
     withTemporaryFolder(async (folder) => {
       assert.deepEqual(await find(folder, ['s1.jsonl', 'agent-1a2b3c4d.jsonl']), [
         ['1a2b3c4d', null, 'agent-1a2b3c4d.jsonl'],
       ]);
     }));
 
-  it('takes nothing else that lies there for a subagent', () =>
+  it('ignores other files and folders there', () =>
     withTemporaryFolder(async (folder) => {
       const others = [
         's1/agent-x.jsonl',
@@ -51,7 +51,7 @@ describe('findSubagents', () => {
       assert.deepEqual(await find(folder, others), []);
     }));
 
-  it('finds its way in a project whose name means something to a pattern, or is that of the folders', () =>
+  it('handles project names that contain glob characters or equal the name of a subagent folder', () =>
     withTemporaryFolder(async (folder) => {
       for (const name of ['a [b] {c}', 'subagents']) {
         const found = await find(join(folder, name), ['agent-1.jsonl', 's/subagents/agent-2.jsonl']);

@@ -11,7 +11,7 @@ async function write(folder: string, ...files: string[]): Promise<void> {
   }
 }
 
-/** Paths that are found below the folder, sorted. */
+/** Paths that are found under the folder, sorted. */
 async function find(folder: string, ...paths: string[]): Promise<string[]> {
   const found: string[] = [];
   for await (const { path: filePath } of findTranscripts(paths.map((path) => join(folder, path)))) {
@@ -27,7 +27,7 @@ describe('findTranscripts', () => {
       assert.deepEqual(await find(folder, ''), ['projects/-a/1.jsonl', 'projects/-a/2.jsonl', 'projects/-b/3.jsonl']);
     }));
 
-  it('does not take subagents, backups, or what lies beside a session for sessions', () =>
+  it('does not report subagents, backups or other files beside a session as sessions', () =>
     withTemporaryFolder(async (folder) => {
       const others = ['-a/agent-1.jsonl', '-a/1/subagents/agent-2.jsonl', '-a/1/deep.jsonl', '-a/1.jsonl.backup-5'];
       await write(folder, 'projects/-a/1.jsonl', ...others.map((file) => `projects/${file}`), 'projects/loose.jsonl');
@@ -41,7 +41,7 @@ describe('findTranscripts', () => {
       assert.deepEqual(await find(folder, 'projects/-a'), ['projects/-a/1.jsonl']);
     }));
 
-  it('finds all transcripts below any other folder, but no subagents’', () =>
+  it('finds all transcripts under any other folder, except those of subagents', () =>
     withTemporaryFolder(async (folder) => {
       await write(
         folder,
@@ -54,25 +54,25 @@ describe('findTranscripts', () => {
       assert.deepEqual(await find(folder, 'x'), ['x/.hidden/3.jsonl', 'x/1.jsonl', 'x/y/z/2.jsonl']);
     }));
 
-  it('yields a file that is named, whatever it is called', () =>
+  it('yields a file that is given by path, whatever its name', () =>
     withTemporaryFolder(async (folder) => {
       await write(folder, 'agent-1.jsonl', 'note.txt');
       assert.deepEqual(await find(folder, 'agent-1.jsonl', 'note.txt'), ['agent-1.jsonl', 'note.txt']);
     }));
 
-  it('yields what does not exist, so that its scan says so', () =>
+  it('yields a path that does not exist, so that its scan reports it as missing', () =>
     withTemporaryFolder(async (folder) => {
       assert.deepEqual(await find(folder, 'none.jsonl', 'none/at/all'), ['none.jsonl', 'none/at/all']);
     }));
 
-  it('yields a folder that is called like a transcript', () =>
+  it('yields a folder whose name looks like a transcript', () =>
     withTemporaryFolder(async (folder) => {
       await mkdir(join(folder, 'projects/-a/odd.jsonl'), { recursive: true });
       await write(folder, 'projects/-a/1.jsonl');
       assert.deepEqual(await find(folder, ''), ['projects/-a/1.jsonl', 'projects/-a/odd.jsonl']);
     }));
 
-  it('yields each transcript once, in the order of the paths', () =>
+  it('yields each transcript once, sorted by path', () =>
     withTemporaryFolder(async (folder) => {
       await write(folder, 'projects/-a/1.jsonl', 'projects/-b/2.jsonl');
       const found: string[] = [];
@@ -83,7 +83,7 @@ describe('findTranscripts', () => {
       assert.deepEqual(found, ['2', '1']);
     }));
 
-  it('tells the session id and the folder of each', () =>
+  it('reports the session id and the folder of each transcript', () =>
     withTemporaryFolder(async (folder) => {
       await write(folder, 'projects/-a/1.jsonl');
       for await (const found of findTranscripts([folder])) {
@@ -93,7 +93,7 @@ describe('findTranscripts', () => {
       }
     }));
 
-  it('finds its way through names that mean something to a pattern', () =>
+  it('handles names that contain glob characters', () =>
     withTemporaryFolder(async (folder) => {
       const names = ['a [b] {c,d}', '(e)!f+g@h', 'ü☕ 中', '-x', '.y', 'space ', '$z&', "quote'"];
       if (process.platform !== 'win32') names.push('star*', 'quest?', 'new\nline');
@@ -105,7 +105,7 @@ describe('findTranscripts', () => {
       }
     }));
 
-  it('follows a projects folder that is a symbolic link, and a config folder that is one', () =>
+  it('follows a projects folder or config folder that is a symbolic link', () =>
     withTemporaryFolder(async (folder) => {
       await write(folder, 'elsewhere/-a/1.jsonl');
       await mkdir(join(folder, 'config'));
@@ -115,7 +115,7 @@ describe('findTranscripts', () => {
       assert.deepEqual(await find(folder, 'linked'), ['linked/projects/-a/1.jsonl']);
     }));
 
-  it('is not caught by a link that leads back', () =>
+  it('does not loop on a link that points back to a parent folder', () =>
     withTemporaryFolder(async (folder) => {
       await write(folder, 'x/1.jsonl');
       await symlink(folder, join(folder, 'x/back'));
@@ -124,7 +124,7 @@ describe('findTranscripts', () => {
       assert.deepEqual(await find(folder, 'self'), ['self']);
     }));
 
-  it('stops when it is told to', () =>
+  it('stops when it is aborted', () =>
     withTemporaryFolder(async (folder) => {
       await write(folder, 'projects/-a/1.jsonl', 'projects/-a/2.jsonl');
       const stop = new AbortController();

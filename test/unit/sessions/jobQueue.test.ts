@@ -6,8 +6,8 @@ import { settle } from './fakes';
 const isClosed = (error: unknown): boolean => error instanceof QueueClosedError;
 const isAbort = { name: 'AbortError' };
 
-describe('the job queue', () => {
-  it('runs what is more urgent first, and equals in the order they came', async () => {
+describe('JobQueue', () => {
+  it('runs the more urgent jobs first, and equal ones in the order of arrival', async () => {
     const work = new ControlledWork(1);
     const { queue } = work;
     void queue.add('scan', 'first', 'disk');
@@ -23,7 +23,7 @@ describe('the job queue', () => {
     );
   });
 
-  it('runs a session once that is asked for several times while it waits, and answers each of them', async () => {
+  it('runs a session once if it is requested several times while it waits, and answers each request', async () => {
     const work = new ControlledWork(1);
     void work.queue.add('scan', 'busy', 'active');
     const asked = [1, 2, 3].map(() => work.queue.add('scan', 'a', 'disk'));
@@ -33,7 +33,7 @@ describe('the job queue', () => {
     assert.deepEqual(work.begun, ['scan busy', 'scan a']);
   });
 
-  it('lets what waits become as urgent as the most urgent one who asks, and not less so by another', async () => {
+  it('raises a waiting job to the most urgent of its requests, and never lowers it', async () => {
     const work = new ControlledWork(1);
     void work.queue.add('scan', 'busy', 'active');
     void work.queue.add('scan', 'a', 'visible');
@@ -44,7 +44,7 @@ describe('the job queue', () => {
     assert.equal(work.begun.at(-1), 'scan b');
   });
 
-  it('scans once more what is asked for while its scan runs already: the file may have changed since', async () => {
+  it('scans a session again if it is requested while its scan runs, as the file may have changed since', async () => {
     const work = new ControlledWork(4);
     void work.queue.add('scan', 'a', 'disk');
     const again = work.queue.add('scan', 'a', 'disk');
@@ -55,7 +55,7 @@ describe('the job queue', () => {
     assert.equal(await again, 'result of a');
   });
 
-  it('never scans and repairs one session at once', async () => {
+  it('never scans and repairs the same session at once', async () => {
     const work = new ControlledWork(4);
     void work.queue.add('scan', 'a', 'disk');
     const repair = work.queue.add('repair', 'a', 'active');
@@ -67,7 +67,7 @@ describe('the job queue', () => {
     assert.equal(await repair, 1);
   });
 
-  it('moves what waits up and down', async () => {
+  it('moves waiting jobs up and down', async () => {
     const work = new ControlledWork(1);
     const { queue } = work;
     void queue.add('scan', 'busy', 'active');
@@ -81,7 +81,7 @@ describe('the job queue', () => {
     assert.equal(work.begun.length, 4);
   });
 
-  it('leaves what is as urgent already in its place', async () => {
+  it('keeps a job in place if its priority does not change', async () => {
     const work = new ControlledWork(1);
     void work.queue.add('scan', 'busy', 'active');
     void work.queue.add('scan', 'a', 'disk');
@@ -91,7 +91,7 @@ describe('the job queue', () => {
     assert.equal(work.begun.at(-1), 'scan a');
   });
 
-  it('keeps its last slot for what a person waits for', async () => {
+  it('reserves its last slot for jobs that a person waits for', async () => {
     const work = new ControlledWork(2);
     void work.queue.add('scan', 'long', 'disk');
     void work.queue.add('scan', 'next', 'visible');
@@ -104,7 +104,7 @@ describe('the job queue', () => {
     assert.equal(work.begun.at(-1), 'scan next');
   });
 
-  it('runs more at once, or fewer, as soon as it is told to', async () => {
+  it('applies a changed concurrency limit at once', async () => {
     const work = new ControlledWork(1);
     for (const session of ['a', 'b', 'c', 'd', 'e']) void work.queue.add('scan', session, 'active');
     work.queue.setConcurrency(3);
@@ -117,7 +117,7 @@ describe('the job queue', () => {
     assert.equal(work.begun.at(-1), 'scan d');
   });
 
-  it('tells of every job that ends, and how', async () => {
+  it('reports the end of every job, with its outcome', async () => {
     const work = new ControlledWork(3);
     const scan = work.queue.add('scan', 'a', 'active');
     void work.queue.add('repair', 'bb', 'active');
@@ -134,7 +134,7 @@ describe('the job queue', () => {
     ]);
   });
 
-  it('goes on after a job that failed, whether or not anyone waited for it', async () => {
+  it('continues after a failed job, whether or not anyone waited for it', async () => {
     const work = new ControlledWork(1);
     void work.queue.add('scan', 'a', 'disk').catch(() => undefined);
     work.queue.add('scan', 'b', 'disk').catch(() => undefined);
@@ -142,8 +142,8 @@ describe('the job queue', () => {
     assert.deepEqual(work.begun, ['scan a', 'scan b']);
   });
 
-  describe('waiting for a session', () => {
-    it('begins an unknown one at once, though everything else waits', async () => {
+  describe('waitFor', () => {
+    it('starts the scan of an unknown session at once, ahead of all others', async () => {
       const work = new ControlledWork(2);
       for (let at = 0; at < 1000; at++) void work.queue.add('scan', `disk-${at}`, 'disk');
       const waiting = work.queue.waitFor('wanted');
@@ -152,7 +152,7 @@ describe('the job queue', () => {
       assert.equal(await waiting, 'result of wanted');
     });
 
-    it('joins the scan that runs', async () => {
+    it('joins a running scan', async () => {
       const work = new ControlledWork(2);
       void work.queue.add('scan', 'a', 'disk');
       const waiting = work.queue.waitFor('a');
@@ -161,7 +161,7 @@ describe('the job queue', () => {
       assert.deepEqual(work.begun, ['scan a']);
     });
 
-    it('brings forward the scan that waits', async () => {
+    it('brings a waiting scan forward', async () => {
       const work = new ControlledWork(1);
       for (const session of ['busy', 'a', 'b']) void work.queue.add('scan', session, 'disk');
       const waiting = work.queue.waitFor('b');
@@ -171,7 +171,7 @@ describe('the job queue', () => {
       assert.equal(await waiting, 'result of b');
     });
 
-    it('scans after the repair that runs', async () => {
+    it('scans after a running repair', async () => {
       const work = new ControlledWork(2);
       void work.queue.add('repair', 'a', 'active');
       const waiting = work.queue.waitFor('a');
@@ -180,7 +180,7 @@ describe('the job queue', () => {
       assert.equal(await waiting, 'result of a');
     });
 
-    it('ends for the one who gives up, and for nobody else', async () => {
+    it('ends for the caller that gives up, and for no other', async () => {
       const work = new ControlledWork(1);
       const controller = new AbortController();
       const gaveUp = work.queue.waitFor('a', controller.signal);
@@ -194,8 +194,8 @@ describe('the job queue', () => {
     });
   });
 
-  describe('winding up', () => {
-    it('lets what runs end, rejects what waits, and takes no more', async () => {
+  describe('drain', () => {
+    it('lets running jobs finish, rejects waiting ones, and accepts no more', async () => {
       const work = new ControlledWork(1);
       const repair = work.queue.add('repair', 'a', 'active');
       const waiting = work.queue.add('scan', 'b', 'disk');
@@ -214,12 +214,12 @@ describe('the job queue', () => {
       assert.deepEqual(work.begun, ['repair a']);
     });
 
-    it('is done at once when nothing runs, and can be asked for twice', async () => {
+    it('resolves at once when nothing runs, and can be called twice', async () => {
       const { queue } = new ControlledWork(1);
       await Promise.all([queue.drain(), queue.drain()]);
     });
 
-    it('lets a caller still join the scan that runs', async () => {
+    it('still lets a caller join a running scan', async () => {
       const work = new ControlledWork(1);
       void work.queue.add('scan', 'a', 'disk');
       const drained = work.queue.drain();

@@ -24,11 +24,11 @@ interface ModelJob {
   readonly kind: keyof Results;
   readonly session: string;
   priority: Priority;
-  /** When it joined the queue of its priority. */
+  /** Position in the order of arrival among the jobs of its priority. */
   since: number;
 }
 
-/** The queue as its description reads, with no thought of speed. */
+/** A direct implementation of the queue's description, without regard to speed. */
 class Model {
   waiting: ModelJob[] = [];
   running: ModelJob[] = [];
@@ -66,8 +66,8 @@ class Model {
   }
 }
 
-describe('the job queue, whatever is asked of it', () => {
-  it('begins the same jobs, in the same order, as its description says', async () => {
+describe('JobQueue, under random requests', () => {
+  it('starts the same jobs in the same order as its model', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 5 }), steps, async (limit, taken) => {
         const work = new ControlledWork(limit);
@@ -85,7 +85,7 @@ describe('the job queue, whatever is asked of it', () => {
     );
   });
 
-  it('answers everyone, and runs nothing twice for one who asked once', async () => {
+  it('answers every request, and runs no more jobs than were requested', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 5 }), steps, async (limit, taken) => {
         const work = new ControlledWork(limit);
@@ -101,7 +101,7 @@ describe('the job queue, whatever is asked of it', () => {
     );
   });
 
-  it('cuts nothing when it is wound up, and leaves nobody waiting', async () => {
+  it('aborts nothing when it is drained, and leaves no caller waiting', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 5 }), steps, async (limit, taken) => {
         const work = new ControlledWork(limit);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { findTranscripts, type ListingFs, listProjects } from '../../rooms/providers';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 
-/** What each project is listed as. */
+/** The listing of each project. */
 async function list(root: string, fs: ListingFs = { readdirSync }): Promise<Record<string, readonly string[] | null>> {
   const found: Record<string, readonly string[] | null> = {};
   for await (const group of listProjects(root, fs)) {
@@ -27,7 +27,7 @@ function failure(code: string): Error {
   return Object.assign(new Error(code), { code });
 }
 
-/** Fails as told, by the number of the call from 1 on and the folder's name. */
+/** Fails as configured, by the number of the call (from 1) and the folder's name. */
 function failing(fail: (call: number, folder: string) => string | null): ListingFs & { readonly calls: number } {
   const fs = {
     calls: 0,
@@ -54,14 +54,14 @@ describe('listProjects', () => {
       assert.deepEqual(await list(root), projects);
     }));
 
-  it('keeps projects apart whose names begin alike', () =>
+  it('keeps projects apart whose names start alike', () =>
     withTemporaryFolder(async (root) => {
       const projects = { '-a': ['1.jsonl'], '-a-b': ['2.jsonl'], '-a-b-c': ['3.jsonl'], '-a.jsonl': ['4.jsonl'] };
       await makeProjects(root, projects);
       assert.deepEqual(await list(root), projects);
     }));
 
-  it('passes over files, links, and folders inside of projects', () =>
+  it('ignores files, links and folders inside projects', () =>
     withTemporaryFolder(async (root) => {
       await makeProjects(root, { '-a': ['1.jsonl', 'note.txt'], '-a/1': ['2.jsonl'], '-a/1/subagents': ['3.jsonl'] });
       await writeFile(join(root, 'loose.jsonl'), '');
@@ -69,7 +69,7 @@ describe('listProjects', () => {
       assert.deepEqual(await list(root), { '-a': ['1.jsonl'] });
     }));
 
-  it('tells which transcripts have a backup', () =>
+  it('reports which transcripts have a backup', () =>
     withTemporaryFolder(async (root) => {
       await makeProjects(root, { '-a': ['1.jsonl', '1.jsonl.backup-1700000000000', '2.jsonl', '2.jsonl.backup-x'] });
       for await (const [project] of listProjects(root, { readdirSync })) {
@@ -77,14 +77,14 @@ describe('listProjects', () => {
       }
     }));
 
-  it('does not let a project that may not be read hide the others', () =>
+  it('still lists the other projects when one cannot be read', () =>
     withTemporaryFolder(async (root) => {
       await makeProjects(root, { '-a': ['1.jsonl'], '-b': ['2.jsonl'], '-c': ['3.jsonl'] });
       const fs = failing((_, folder) => (folder === '-b' ? 'EACCES' : null));
       assert.deepEqual(await list(root, fs), { '-a': ['1.jsonl'], '-b': null, '-c': ['3.jsonl'] });
     }));
 
-  it('takes a project that vanished for an empty one', () =>
+  it('lists a project that has vanished as an empty one', () =>
     withTemporaryFolder(async (root) => {
       await makeProjects(root, { '-a': ['1.jsonl'], '-b': ['2.jsonl'] });
       const fs = failing((_, folder) => (folder === '-b' ? 'ENOENT' : null));
@@ -92,7 +92,7 @@ describe('listProjects', () => {
     }));
 
   for (const code of ['EMFILE', 'ENFILE']) {
-    it(`waits while no more files may be opened (${code})`, () =>
+    it(`waits while no more files can be opened (${code})`, () =>
       withTemporaryFolder(async (root) => {
         await makeProjects(root, { '-a': ['1.jsonl'], '-b': ['2.jsonl'] });
         const fs = failing((call) => (call === 1 || call === 3 || call === 5 ? code : null));
@@ -101,14 +101,14 @@ describe('listProjects', () => {
       }));
   }
 
-  it('gives up on a project when that does not pass, and still lists the others', () =>
+  it('gives up on a project when that error persists, and still lists the others', () =>
     withTemporaryFolder(async (root) => {
       await makeProjects(root, { '-a': ['1.jsonl'], '-b': ['2.jsonl'] });
       const fs = failing((_, folder) => (folder === '-b' ? 'EMFILE' : null));
       assert.deepEqual(await list(root, fs), { '-a': ['1.jsonl'], '-b': null });
     }));
 
-  it('throws what the folder of the projects is refused with', () =>
+  it('throws the error with which the projects folder cannot be read', () =>
     withTemporaryFolder(async (root) => {
       await assert.rejects(
         list(
@@ -119,7 +119,7 @@ describe('listProjects', () => {
       );
     }));
 
-  it('reads each folder once, however many files are in it', () =>
+  it('reads each folder once, however many files it holds', () =>
     withTemporaryFolder(async (root) => {
       for (const count of [50, 5000]) {
         await rm(join(root, '-a'), { recursive: true, force: true });
@@ -131,8 +131,8 @@ describe('listProjects', () => {
     }));
 });
 
-describe('A long listing', () => {
-  it('gives the event loop its turns within one large folder', () =>
+describe('listProjects on a large folder', () => {
+  it('yields to the event loop while it lists', () =>
     withTemporaryFolder(async (folder) => {
       await makeProjects(folder, { 'projects/-a': Array.from({ length: 2000 }, (_, at) => `${at}.jsonl`) });
       let pauses = 0;

@@ -25,7 +25,7 @@ async function writeProject(configDir: string, project: string, names: readonly 
 }
 
 describe('listTranscripts', () => {
-  it('gives the transcripts of each project with their stamps, without reading one', () =>
+  it('returns the transcripts of each project with their stamps, without reading any', () =>
     withTemporaryFolder(async (configDir) => {
       await writeProject(configDir, '-a', ['1.jsonl', '2.jsonl']);
       await writeProject(configDir, '-b', ['3.jsonl']);
@@ -39,7 +39,7 @@ describe('listTranscripts', () => {
       }
     }));
 
-  it('cuts a large project into batches', () =>
+  it('splits a large project into batches', () =>
     withTemporaryFolder(async (configDir) => {
       await writeProject(
         configDir,
@@ -56,7 +56,7 @@ describe('listTranscripts', () => {
       assert.equal(new Set(batches.flat().map(({ found }) => found.path)).size, 2300);
     }));
 
-  it('lists a transcript that vanishes between the glob and the look at it, without a stamp', () =>
+  it('lists a transcript without a stamp if it vanishes between glob and stat', () =>
     withTemporaryFolder(async (configDir) => {
       const folder = await writeProject(configDir, '-a', ['1.jsonl', '2.jsonl']);
       const engine = createEngine({ configDir });
@@ -77,7 +77,7 @@ describe('listTranscripts', () => {
       ]);
     }));
 
-  it('knows which of them have a backup, whoever found them', async () => {
+  it('knows which transcripts have a backup, whoever found them', async () => {
     await withTemporaryFolder(async (configDir) => {
       await writeProject(configDir, '-a', ['1.jsonl', '1.jsonl.backup-1700000000000', '2.jsonl']);
       const listing = listTranscripts(createEngine({ configDir }), diskSessionFiles, { configDir, signal });

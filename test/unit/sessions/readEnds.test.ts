@@ -21,14 +21,14 @@ function lines(...rows: RowFields[]): string {
   return rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 }
 
-/** Rows that say nothing, of at least so many bytes. */
+/** Rows without metadata, of at least the given number of bytes. */
 function filler(bytes: number): string {
   const line = `${JSON.stringify({ type: 'mode', mode: 'x'.repeat(480) })}\n`;
   return line.repeat(Math.ceil(bytes / line.length));
 }
 
 describe('readEnds', () => {
-  it('tells title, place and last message of a small transcript', async () => {
+  it('reads the title, folder and last message of a small transcript', async () => {
     const text = lines(
       prompt('p1', null, { cwd: '/old', timestamp: timeOf(5) }),
       { type: 'ai-title', aiTitle: ' a made\n title ' },
@@ -37,7 +37,7 @@ describe('readEnds', () => {
     assert.deepEqual(await look(text), { title: 'a made title', cwd: '/new', lastMessageMs: Date.parse(timeOf(5)) });
   });
 
-  it('finds at the tail what a long transcript says last', async () => {
+  it('finds the latest metadata at the end of a long transcript', async () => {
     const text =
       lines(prompt('p1', null, { cwd: '/old', timestamp: timeOf(1) }), { type: 'custom-title', customTitle: 'then' }) +
       filler(60_000) +
@@ -45,7 +45,7 @@ describe('readEnds', () => {
     assert.deepEqual(await look(text), { title: 'now', cwd: '/new', lastMessageMs: Date.parse(timeOf(9)) });
   });
 
-  it('takes the first prompt from the head alone', async () => {
+  it('takes the first prompt only from the start', async () => {
     const last = lines(prompt('p9', null, { timestamp: timeOf(9) }));
     assert.equal((await look(lines(prompt('p1', null)) + filler(60_000) + last))?.title, 'prompt p1');
     const giant = lines(prompt('p1', null, { message: { role: 'user', content: 'x'.repeat(9000) } }));
@@ -56,7 +56,7 @@ describe('readEnds', () => {
     });
   });
 
-  it('prefers titles as the whole scan does, wherever they stand', async () => {
+  it('prefers titles in the same order as a full scan, wherever they are in the file', async () => {
     const text =
       lines({ type: 'custom-title', customTitle: 'an own title' }) +
       filler(60_000) +
@@ -64,7 +64,7 @@ describe('readEnds', () => {
     assert.equal((await look(text))?.title, 'an own title');
   });
 
-  it('passes over rows that a window cuts', async () => {
+  it('skips rows that the edge of a window cuts', async () => {
     const wide = lines({ type: 'custom-title', customTitle: 'cut', pad: 'x'.repeat(20_000) });
     const text = lines({ type: 'summary', summary: 'whole' }) + wide + filler(3000);
     assert.deepEqual(await look(text), { ...NOTHING, title: 'whole' });
@@ -76,12 +76,12 @@ describe('readEnds', () => {
     assert.equal((await look(filler(60_000) + row))?.title, 'the end');
   });
 
-  it('says nothing of an empty transcript, and of one row that fills both windows', async () => {
+  it('returns no metadata for an empty transcript, or for one row that fills both windows', async () => {
     assert.deepEqual(await look(''), NOTHING);
     assert.deepEqual(await look(lines({ type: 'summary', summary: 'x'.repeat(100_000) })), NOTHING);
   });
 
-  it('reads past a byte order mark, NULs, CRLF and what is no UTF-8', async () => {
+  it('reads past a byte order mark, NULs, CRLF and invalid UTF-8', async () => {
     const title = JSON.stringify({ type: 'custom-title', customTitle: 'found' });
     assert.equal((await look(`\uFEFF${title}\r\n`))?.title, 'found');
     assert.equal((await look(`${'\0'.repeat(300)}\n${title}\n`))?.title, 'found');
@@ -97,7 +97,7 @@ describe('readEnds', () => {
       { numRuns: 30 },
     ));
 
-  it('gives null for a file that is gone, and for a folder', () =>
+  it('returns null for a missing file and for a folder', () =>
     withTemporaryFolder(async (folder) => {
       await mkdir(join(folder, 'd.jsonl'));
       assert.equal(await readQuickMetadata(join(folder, 'd.jsonl')), null);

@@ -20,7 +20,7 @@ async function scan(rows: readonly RowFields[] | Buffer): Promise<ScannedSession
 }
 
 describe('scanSession', () => {
-  it('says how much of a healthy session loads', async () => {
+  it('reports how much of a healthy session loads', async () => {
     const rows = [prompt('p1', null), reply('r1', 'p1'), chainRow('system', 's', 'r1')];
     const { result, problem } = await scan(rows);
     assert.equal(problem, null);
@@ -40,7 +40,7 @@ describe('scanSession', () => {
     );
   });
 
-  it('calls a session corrupted when a finding is an error, and only then', async () => {
+  it('calls a session corrupted if, and only if, a finding is an error', async () => {
     assert.equal((await scan([prompt('p1', null), prompt('p2', 'lost')])).result.status, 'corrupted');
     const { result } = await scan([prompt('p1', null), { type: 'novelty' }]);
     assert.deepEqual([result.status, result.findings.length], ['healthy', 1]);
@@ -48,7 +48,7 @@ describe('scanSession', () => {
     assert.equal((await scan(nuls)).result.status, 'healthy');
   });
 
-  it('counts every row that names a parent which is not in the file, wherever it stands', async () => {
+  it('counts every row that names a parent which is not in the file, whatever its position', async () => {
     const rows = [
       prompt('p1', 'lost'),
       reply('r1', 'p1', { parentUuid: 42 }),
@@ -68,12 +68,12 @@ describe('scanSession', () => {
     assert.ok(Object.values(metadata).every((value) => value === null));
   });
 
-  it('scans what is no transcript at all', async () => {
+  it('scans a file that is not a transcript', async () => {
     const noise = Buffer.from(Array.from({ length: 50_000 }, (_, at) => (at * 2_654_435_761) >>> 24));
     assert.equal((await scan(noise)).problem, null);
   });
 
-  it('says missing, and not-a-file as unreadable, with a sentence', () =>
+  it('reports a missing file as missing and a folder as unreadable, with a sentence', () =>
     withTemporaryFolder(async (folder) => {
       const missing = await scanSession(join(folder, 'none.jsonl'), scanOnce, DIAGNOSTICS);
       assert.deepEqual([missing.result.status, missing.result.sessionId], ['missing', 'none']);
@@ -93,7 +93,7 @@ describe('scanSession', () => {
     }));
 });
 
-describe('What a session is called', () => {
+describe('The title of a session', () => {
   const titles: readonly RowFields[] = [
     { type: 'summary', summary: 'a summary' },
     { type: 'last-prompt', lastPrompt: 'a last prompt', leafUuid: uuidOf('p1') },
@@ -103,7 +103,7 @@ describe('What a session is called', () => {
   const titleOf = async (...rows: RowFields[]): Promise<string | null> =>
     (await scan([prompt('p1', null), ...rows])).metadata.title;
 
-  it('is no empty text: what was emptied is as if it were not there', async () => {
+  it('skips empty texts, as if they were not there', async () => {
     const emptied = [
       { type: 'summary', summary: 'a summary' },
       { type: 'last-prompt', lastPrompt: '' },
@@ -117,12 +117,12 @@ describe('What a session is called', () => {
     assert.equal(metadata.title, null);
   });
 
-  it('is its own title, else a made one, the last prompt, the summary, the first prompt', async () => {
+  it('is the custom title, else the generated one, the last prompt, the summary or the first prompt', async () => {
     const expected = ['prompt p1', 'a summary', 'a last prompt', 'a made title', 'an own title'];
     for (const [at, title] of expected.entries()) assert.equal(await titleOf(...titles.slice(0, at)), title);
   });
 
-  it('is never a subagent’s or a meta prompt, nor a command', async () => {
+  it('is never taken from a subagent’s prompt, a meta prompt or a command', async () => {
     const message = (content: unknown): RowFields => ({ message: { content } });
     const { metadata } = await scan([
       prompt('a', null, { isMeta: true }),
@@ -140,7 +140,7 @@ describe('What a session is called', () => {
     assert.match(title, /^a b x+…$/);
   });
 
-  it('comes with where and when it was last used', async () => {
+  it('comes with the folder and time of the last use', async () => {
     const { metadata } = await scan([
       prompt('p1', null, { cwd: '/old', version: '1.0.0', gitBranch: 'main', timestamp: timeOf(5) }),
       reply('r1', 'p1', { cwd: '/new', version: '2.0.0', gitBranch: '', timestamp: timeOf(2) }),

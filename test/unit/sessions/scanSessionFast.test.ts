@@ -22,7 +22,7 @@ const NEWLINE = 10;
 
 const fast = wasmScanners();
 
-/** Transcripts that were proven straight. */
+/** Number of transcripts that were proven straight. */
 let straight = 0;
 
 function scanWith(createScanner: ScannerFactory, filePath: string): Promise<ScannedSession> {
@@ -46,7 +46,7 @@ describe('scanSession with the fast scanner', () => {
     straight = 0;
   });
 
-  it('says of every recording and every damaged one what it says with the plain scanner', () =>
+  it('gives the same verdict as the plain scanner for every recording and every damaged recording', () =>
     withTemporaryFolder(async (folder) => {
       const recordings = listRecordings().map((file) => readFileSync(join(FIXTURES, file)));
       const all = [...recordings, ...listCorruptCases().map(({ bytes }) => bytes)];
@@ -58,7 +58,7 @@ describe('scanSession with the fast scanner', () => {
       assert.ok(straight > all.length / 4, `${straight} of ${all.length} were straight`);
     }));
 
-  it('says of every recording after each of its lines what it says with the plain scanner', () =>
+  it('gives the same verdict as the plain scanner for every recording, cut after each of its lines', () =>
     withTemporaryFolder(async (folder) => {
       const path = join(folder, 's.jsonl');
       for (const file of listRecordings()) {
@@ -70,7 +70,7 @@ describe('scanSession with the fast scanner', () => {
       assert.ok(straight > 200, `${straight} were straight`);
     }));
 
-  it('says of what is damaged in any way what it says with the plain scanner', () =>
+  it('gives the same verdict as the plain scanner for random damage', () =>
     withTemporaryFolder(async (folder) => {
       const path = join(folder, 's.jsonl');
       for (const [at, file] of listRecordings().entries()) {
@@ -83,7 +83,7 @@ describe('scanSession with the fast scanner', () => {
       assert.ok(straight > 30, `${straight} were straight`);
     }));
 
-  it('proves straight what ends in a torn line, and leaves lost parents and copies on one line to the loader', () =>
+  it('proves a transcript with a torn last line straight, but not one with lost parents or two rows on one line', () =>
     withTemporaryFolder(async (folder) => {
       const path = join(folder, 's.jsonl');
       const [first, answer] = [prompt('p1', null), reply('r1', 'p1')];
@@ -106,7 +106,7 @@ describe('scanSession with the fast scanner', () => {
       }
     }));
 
-  it('reads a file anew for the hashes when two rows have one uuid, and only then', () =>
+  it('reads a file again for the hashes if, and only if, two rows share a uuid', () =>
     withTemporaryFolder(async (folder) => {
       const rows = [prompt('p1', null), reply('r1', 'p1'), prompt('p2', 'r1')];
       const whole = transcript(rows);

@@ -3,8 +3,8 @@ import { closeGate, CONFIGURATION, CORRUPTED, createSessions, sessionsOf } from 
 import { CONFIG_DIR, settle, stampOf } from './fakes';
 import { sessionRefOf } from '../../rooms/format';
 
-describe('the session sessions', () => {
-  it('lists everything before the first scan is done', async () => {
+describe('Sessions', () => {
+  it('lists everything before the first scan has finished', async () => {
     const { sessions, engine, events, add } = createSessions();
     add('-p', 'a');
     const open = closeGate(engine);
@@ -19,7 +19,7 @@ describe('the session sessions', () => {
     assert.equal(sessionsOf(events)[0]?.health, 'healthy');
   });
 
-  it('scans workspace projects first, then the latest changed files', async () => {
+  it('scans workspace projects first, then the most recently changed files', async () => {
     const { sessions, engine, add } = createSessions();
     const old = add('-other', 'old', 10);
     const late = add('-other', 'late', 900);
@@ -29,7 +29,7 @@ describe('the session sessions', () => {
     assert.deepEqual(engine.scanned, [mine, late, old]);
   });
 
-  it('sends at most four snapshots a second while it scans, and the last one at once', async () => {
+  it('sends at most four snapshots a second while scanning, and the last one at once', async () => {
     const { sessions, events, add } = createSessions();
     for (let at = 0; at < 100; at++) add('-p', `s${at}`);
     await sessions.configure(CONFIGURATION);
@@ -42,7 +42,7 @@ describe('the session sessions', () => {
     assert.equal(sessionsOf(events).filter((session) => session.health === 'healthy').length, 100);
   });
 
-  it('numbers its snapshots upwards', async () => {
+  it('numbers its snapshots in ascending order', async () => {
     const { sessions, events, add } = createSessions();
     add('-p', 'a');
     await sessions.configure(CONFIGURATION);
@@ -56,7 +56,7 @@ describe('the session sessions', () => {
     assert.equal(new Set(revisions).size, revisions.length);
   });
 
-  it('scans again only what changed, unless it is told to scan everything', async () => {
+  it('scans only changed sessions again, unless a scan of everything is requested', async () => {
     const { sessions, engine, files, add } = createSessions();
     const same = add('-p', 'same');
     const grown = add('-p', 'grown');
@@ -70,7 +70,7 @@ describe('the session sessions', () => {
     assert.deepEqual(engine.scanned.slice(1).sort(), [grown, same].sort());
   });
 
-  it('scans again what was repaired elsewhere with its size and time kept', async () => {
+  it('scans a session again after a repair elsewhere that kept its size and time', async () => {
     const { sessions, engine, files, add } = createSessions();
     const path = add('-p', 'a');
     await sessions.configure(CONFIGURATION);
@@ -80,7 +80,7 @@ describe('the session sessions', () => {
     assert.deepEqual(engine.scanned, [path, path]);
   });
 
-  it('forgets sessions that are gone, and finds new ones', async () => {
+  it('drops deleted sessions and finds new ones', async () => {
     const { sessions, engine, events, add } = createSessions();
     add('-p', 'gone');
     await sessions.configure(CONFIGURATION);
@@ -94,7 +94,7 @@ describe('the session sessions', () => {
     );
   });
 
-  it('forgets a session whose file vanished between the listing and its scan', async () => {
+  it('drops a session whose file vanished between the listing and its scan', async () => {
     const { sessions, engine, events, add } = createSessions();
     const path = add('-p', 'a');
     engine.changes.set(path, { result: { status: 'missing' } });
@@ -103,7 +103,7 @@ describe('the session sessions', () => {
     assert.deepEqual(sessionsOf(events), []);
   });
 
-  it('lets a later scan of everything take the place of an earlier one', async () => {
+  it('replaces an earlier scan of everything by a later one', async () => {
     const { sessions, engine, files, events, add } = createSessions();
     const path = add('-p', 'a');
     const open = closeGate(engine);
@@ -122,7 +122,7 @@ describe('the session sessions', () => {
     assert.equal(events.snapshots.filter((snapshot) => snapshot.phase.kind === 'idle').length, 1);
   });
 
-  it('waits for the scan that an earlier one began of a file that has not changed since', async () => {
+  it('waits for a running scan of an unchanged file instead of starting another', async () => {
     const { sessions, engine, events, add } = createSessions();
     const path = add('-p', 'a');
     const open = closeGate(engine);
@@ -137,7 +137,7 @@ describe('the session sessions', () => {
     assert.equal(sessionsOf(events)[0]?.health, 'healthy');
   });
 
-  it('scans a session once more that is asked for while its scan runs, and keeps what that one says', async () => {
+  it('scans a session again if it is requested during its scan, and keeps the later result', async () => {
     const { sessions, engine, events, add } = createSessions();
     const path = add('-p', 'a');
     await sessions.configure(CONFIGURATION);
@@ -154,7 +154,7 @@ describe('the session sessions', () => {
     assert.equal(sessionsOf(events)[0]?.health, 'healthy');
   });
 
-  it('says why nothing could be listed, and keeps what it knew', async () => {
+  it('reports why nothing could be listed, and keeps its sessions', async () => {
     const { sessions, engine, events, add } = createSessions();
     add('-p', 'a');
     await sessions.configure(CONFIGURATION);
@@ -169,7 +169,7 @@ describe('the session sessions', () => {
     assert.equal(events.last.problem, null);
   });
 
-  it('tells a missing config folder from an empty one', async () => {
+  it('distinguishes a missing config folder from an empty one', async () => {
     const { sessions, files, events } = createSessions();
     await sessions.configure(CONFIGURATION);
     await sessions.current.scanAll();
@@ -180,7 +180,7 @@ describe('the session sessions', () => {
     assert.equal(events.last.problem, null);
   });
 
-  it('says so when a file lies where the projects should', async () => {
+  it('reports that the projects folder is a file', async () => {
     const { sessions, files, events } = createSessions();
     files.stamps.set(`${CONFIG_DIR}/projects`, stampOf(0));
     await sessions.configure(CONFIGURATION);
@@ -188,7 +188,7 @@ describe('the session sessions', () => {
     assert.equal(events.last.problem, `${CONFIG_DIR}/projects is not a folder.`);
   });
 
-  it('says why the projects cannot be listed', async () => {
+  it('reports why the projects cannot be listed', async () => {
     const { sessions, engine, events } = createSessions();
     const filePath = `${CONFIG_DIR}/projects`;
     engine.found = [{ provider: 'claude', path: filePath, id: 'projects', projectFolder: CONFIG_DIR }];
@@ -199,7 +199,7 @@ describe('the session sessions', () => {
     assert.deepEqual(sessionsOf(events), []);
   });
 
-  it('lists a project that cannot be listed as one that cannot be read, beside the others', async () => {
+  it('lists a project that cannot be listed as unreadable, beside the others', async () => {
     const { sessions, engine, events, add } = createSessions();
     add('-p', 'a');
     const filePath = `${CONFIG_DIR}/projects/-secret`;
@@ -220,7 +220,7 @@ describe('the session sessions', () => {
     );
   });
 
-  it('shows a repaired session as repaired as soon as it is', async () => {
+  it('shows a repaired session as repaired at once', async () => {
     const { sessions, engine, files, events, add } = createSessions();
     const path = add('-p', 'a');
     engine.changes.set(path, CORRUPTED);
@@ -233,7 +233,7 @@ describe('the session sessions', () => {
     assert.equal(sessionsOf(events)[0]?.hasBackup, true);
   });
 
-  it('takes no other file beside a transcript for its backup', async () => {
+  it('does not take another file beside a transcript for its backup', async () => {
     const { sessions, files, events, add } = createSessions();
     add('-p', 'a');
     const others = [
@@ -250,7 +250,7 @@ describe('the session sessions', () => {
     assert.equal(sessionsOf(events)[0]?.hasBackup, false);
   });
 
-  it('answers details from what it knows, and scans first when the file changed', async () => {
+  it('answers details from memory, and scans first if the file changed', async () => {
     const { sessions, engine, files, add } = createSessions();
     const path = add('-p', 'a');
     await sessions.configure(CONFIGURATION);
@@ -263,7 +263,7 @@ describe('the session sessions', () => {
     assert.equal(details.metadata.title, 'Title of a');
   });
 
-  it('tells how a session ended that nobody runs', async () => {
+  it('reports how a session that is not running ended', async () => {
     const { sessions, engine, ends, add } = createSessions();
     const [left, run] = [add('-p', 'left'), add('-p', 'run')];
     for (const path of [left, run]) ends.set(path, { kind: 'waitingOnTool', tools: ['Bash'] });
@@ -278,7 +278,7 @@ describe('the session sessions', () => {
     assert.deepEqual([live, end], ['busy', null]);
   });
 
-  it('sorts the projects anew when folders are opened, without a scan', async () => {
+  it('sorts the projects again when folders are opened, without a scan', async () => {
     const { sessions, engine, events, add } = createSessions();
     add('-src-app', 'a');
     await sessions.configure(CONFIGURATION);
@@ -290,7 +290,7 @@ describe('the session sessions', () => {
     assert.equal(engine.scanned.length, 1);
   });
 
-  it('starts from nothing when the config folder is another one', async () => {
+  it('starts empty when the config folder changes', async () => {
     const { sessions, events, configDirs, files, engine, add } = createSessions();
     add('-p', 'a');
     await sessions.configure(CONFIGURATION);
@@ -303,7 +303,7 @@ describe('the session sessions', () => {
     assert.deepEqual(sessionsOf(events), []);
   });
 
-  it('drops a scan that still runs when the config folder changes', async () => {
+  it('discards a running scan when the config folder changes', async () => {
     const { sessions, engine, events, add } = createSessions();
     add('-p', 'a');
     const open = closeGate(engine);
@@ -317,7 +317,7 @@ describe('the session sessions', () => {
     assert.equal(events.snapshots.length, before);
   });
 
-  it('follows which sessions run, and reads on in one when its turn ends', async () => {
+  it('watches which sessions run, and reads the new rows of one when its turn ends', async () => {
     const { sessions, engine, files, clock, events, add } = createSessions();
     const path = add('-p', 'a');
     engine.live = new Map([['a', 'busy']]);
@@ -334,7 +334,7 @@ describe('the session sessions', () => {
     assert.deepEqual(engine.scanned, []);
   });
 
-  it('scans a session whole, and keeps what it says, once it runs no more', async () => {
+  it('scans a session completely once it stops running, and keeps the result', async () => {
     const { sessions, engine, files, clock, add } = createSessions();
     const path = add('-p', 'a');
     engine.live = new Map([['a', 'busy']]);
@@ -348,7 +348,7 @@ describe('the session sessions', () => {
     assert.deepEqual(engine.scanned, [path]);
   });
 
-  it('scans a running session whole when it is too large to be followed', async () => {
+  it('scans a running session completely if it is too large to be followed', async () => {
     const { sessions, engine, files, add } = createSessions();
     const path = add('-p', 'a');
     files.stamps.set(path, { ...stampOf(1), size: 500 * 1024 * 1024 });
@@ -358,7 +358,7 @@ describe('the session sessions', () => {
     assert.deepEqual(engine.scanned, [path]);
   });
 
-  it('lists the sessions though nobody can tell which of them run', async () => {
+  it('lists the sessions even if it cannot find out which of them run', async () => {
     const { sessions, engine, events, add } = createSessions();
     add('-p', 'a');
     engine.liveSessions = () => Promise.reject(new Error('EACCES'));
@@ -368,7 +368,7 @@ describe('the session sessions', () => {
     assert.match(events.lines.join('\n'), /^warn: .*running/m);
   });
 
-  it('refuses work before it is configured', async () => {
+  it('rejects requests before it is configured', async () => {
     const { sessions } = createSessions();
     await assert.rejects(async () => sessions.current.scanAll(), /config folder is not known/);
     await assert.rejects(

@@ -7,8 +7,8 @@ import { sessionRefOf } from '../../rooms/format';
 const WINDOW = { ...CONFIGURATION, workspaceFolders: ['/src/app'] };
 const NOTHING = { active: [], visible: [], background: [] };
 
-describe('the session sessions, while there is much to do', () => {
-  it('shows and scans what the window is about before everything is listed', async () => {
+describe('The session queue under load', () => {
+  it('shows and scans the sessions of the workspace before everything is listed', async () => {
     const { sessions, engine, events, add } = createSessions();
     const mine = add('-src-app', 'mine');
     const late = new Deferred<void>();
@@ -23,7 +23,7 @@ describe('the session sessions, while there is much to do', () => {
     assert.equal(sessionsOf(events).length, 2);
   });
 
-  it('answers at once about a session that the listing has not come to, and that it has kept waiting', async () => {
+  it('answers at once about a session that is waiting or not yet listed', async () => {
     const { sessions, engine, add } = createSessions();
     const listed = add('-p', 'listed');
     const hidden = add('-z', 'hidden');
@@ -49,7 +49,7 @@ describe('the session sessions, while there is much to do', () => {
     assert.deepEqual(engine.scanned, [listed]);
   });
 
-  it('brings forward what a person asks about', async () => {
+  it('brings a session forward when a person requests its details', async () => {
     const { sessions, engine, add } = createSessions();
     for (const [at, name] of ['a', 'b', 'c', 'd'].entries()) add('-p', name, 100 - at);
     const open = closeGate(engine);
@@ -66,7 +66,7 @@ describe('the session sessions, while there is much to do', () => {
     );
   });
 
-  it('follows what the person turns to, and away from', async () => {
+  it('re-prioritises jobs when the person switches to another session', async () => {
     const { sessions, engine, add } = createSessions();
     const paths = ['a', 'b', 'c', 'd'].map((name, at) => add('-p', name, 100 - at));
     const [a = '', b = '', c = '', d = ''] = paths;
@@ -81,7 +81,7 @@ describe('the session sessions, while there is much to do', () => {
     assert.deepEqual(engine.scanned, [b, d, c, a]);
   });
 
-  it('scans first what belongs to a folder that is opened meanwhile', async () => {
+  it('scans the sessions of a newly opened folder first', async () => {
     const { sessions, engine, add } = createSessions();
     const [a, b] = [add('-p', 'a', 9), add('-p', 'b', 8)];
     const mine = add('-src-app', 'mine', 1);
@@ -95,7 +95,7 @@ describe('the session sessions, while there is much to do', () => {
     assert.deepEqual(engine.scanned, [a, mine, b]);
   });
 
-  it('never scans a session while it repairs it', async () => {
+  it('never scans a session while it is being repaired', async () => {
     const { sessions, engine, files, add } = createSessions();
     const path = add('-p', 'a');
     await sessions.configure({ ...CONFIGURATION, scanConcurrency: 4 });
@@ -122,7 +122,7 @@ describe('the session sessions, while there is much to do', () => {
     );
   });
 
-  it('scans no more at once than it is told to', async () => {
+  it('runs no more scans at once than configured', async () => {
     const { sessions, engine, add } = createSessions();
     for (let at = 0; at < 20; at++) add('-p', `s${at}`);
     let most = 0;
@@ -141,8 +141,8 @@ describe('the session sessions, while there is much to do', () => {
     assert.equal(engine.scanned.length, 20);
   });
 
-  describe('before it has scanned a session', () => {
-    it('shows what its two ends say', async () => {
+  describe('before a session is scanned', () => {
+    it('shows the metadata from the two ends of its transcript', async () => {
       const { sessions, engine, events, looks, add } = createSessions();
       const path = add('-p', 'a');
       looks.set(path, { title: 'Mend the login form', cwd: '/src/app', lastMessageMs: 77 });
@@ -162,7 +162,7 @@ describe('the session sessions, while there is much to do', () => {
       assert.equal(sessionsOf(events)[0]?.title, 'Title of a');
     });
 
-    it('takes one for urgent whose place turns out to be in the window', async () => {
+    it('treats it as urgent if its folder turns out to be in the workspace', async () => {
       const { sessions, engine, looks, add } = createSessions();
       const [a, b, c] = [add('-p', 'a', 9), add('-p', 'b', 8), add('-p', 'c', 7)];
       looks.set(c, { title: null, cwd: '/src/app/inside', lastMessageMs: null });
@@ -176,8 +176,8 @@ describe('the session sessions, while there is much to do', () => {
     });
   });
 
-  describe('with what it kept', () => {
-    it('scans nothing that has not changed since, and shows it at once', async () => {
+  describe('with a cache', () => {
+    it('does not scan unchanged sessions, and shows them at once', async () => {
       const { sessions, engine, events, cache, add } = createSessions();
       const [same, grown] = [add('-p', 'same'), add('-p', 'grown', 5)];
       cache.set(same, stampOf(1), scanOf(transcript('-p', 'same')));
@@ -191,7 +191,7 @@ describe('the session sessions, while there is much to do', () => {
       );
     });
 
-    it('keeps what it finds out, as the file was before its scan, and saves it', async () => {
+    it('keeps each result with the stamp from before the scan, and saves it', async () => {
       const { sessions, files, cache, engine, add } = createSessions();
       const path = add('-p', 'a');
       const open = closeGate(engine);
@@ -205,7 +205,7 @@ describe('the session sessions, while there is much to do', () => {
       assert.equal(cache.saveCount, 1);
     });
 
-    it('saves now and then while a scan goes on for long', async () => {
+    it('saves from time to time during a long scan', async () => {
       const { sessions, cache, engine, clock, add } = createSessions();
       add('-p', 'a');
       add('-p', 'b');
@@ -225,7 +225,7 @@ describe('the session sessions, while there is much to do', () => {
       assert.equal(cache.saveCount, 2);
     });
 
-    it('forgets what is gone', async () => {
+    it('drops deleted sessions', async () => {
       const { sessions, cache, engine, add } = createSessions();
       const path = add('-p', 'a');
       await sessions.configure(CONFIGURATION);
@@ -235,7 +235,7 @@ describe('the session sessions, while there is much to do', () => {
       assert.equal(cache.scans.size, 0);
     });
 
-    it('answers about a session that was not listed yet without a scan', async () => {
+    it('answers about a session that is not yet listed without a scan', async () => {
       const { sessions, cache, engine, add } = createSessions();
       const path = add('-p', 'a');
       cache.set(path, stampOf(1), scanOf(transcript('-p', 'a')));
@@ -244,7 +244,7 @@ describe('the session sessions, while there is much to do', () => {
       assert.deepEqual(engine.scanned, []);
     });
 
-    it('keeps nothing where there is no place for it', async () => {
+    it('keeps nothing if there is no cache folder', async () => {
       const { sessions, cache, add } = createSessions();
       add('-p', 'a');
       await sessions.configure({ ...CONFIGURATION, cacheDir: null });
@@ -253,8 +253,8 @@ describe('the session sessions, while there is much to do', () => {
     });
   });
 
-  describe('when it is wound up', () => {
-    it('lets a repair end, answers its caller, keeps what it found out, and refuses the rest', async () => {
+  describe('when it is drained', () => {
+    it('lets a repair finish, answers its caller, keeps its results, and rejects all else', async () => {
       const { sessions, engine, cache, clock, add } = createSessions();
       const path = add('-p', 'a');
       const other = add('-p', 'b');
@@ -267,9 +267,9 @@ describe('the session sessions, while there is much to do', () => {
       const waiting = sessions.current.scanSession(sessionRefOf(other));
       await settle();
       const drained = sessions.drain().then(() => ended.push('drain'));
-      await assert.rejects(waiting, /wound up/);
-      await assert.rejects(async () => sessions.current.scanAll(), /wound up/);
-      await assert.rejects(async () => sessions.current.repair(sessionRefOf(other)), /wound up/);
+      await assert.rejects(waiting, /shutting down/);
+      await assert.rejects(async () => sessions.current.scanAll(), /shutting down/);
+      await assert.rejects(async () => sessions.current.repair(sessionRefOf(other)), /shutting down/);
       assert.deepEqual(ended, []);
       gate.resolve();
       await Promise.all([repair, drained]);
@@ -286,7 +286,7 @@ describe('the session sessions, while there is much to do', () => {
       await createSessions().sessions.drain();
     });
 
-    it('begins nothing of what a scan of everything has left to do', async () => {
+    it('does not start the scans that a scan of everything has left', async () => {
       const { sessions, engine, add } = createSessions();
       for (const name of ['a', 'b', 'c']) add('-p', name);
       const open = closeGate(engine);
@@ -300,7 +300,7 @@ describe('the session sessions, while there is much to do', () => {
     });
   });
 
-  it('cuts its scans, and not its repairs, when the config folder is another one', async () => {
+  it('aborts its scans, but not its repairs, when the config folder changes', async () => {
     const { sessions, engine, files, add } = createSessions();
     const [a, b] = [add('-p', 'a'), add('-p', 'b')];
     await sessions.configure({ ...CONFIGURATION, scanConcurrency: 4 });

@@ -20,8 +20,8 @@ import {
 
 const SESSIONS = 6000;
 
-describe('The verdict of the fast scanner, which may prove a transcript straight', () => {
-  it(`is what the loader says of the rows, for ${SESSIONS} sessions made by chance`, () => {
+describe('The fast scanner’s verdict, which may rest on a proof that the transcript is straight', () => {
+  it(`equals the loader’s verdict on the rows for ${SESSIONS} random sessions`, () => {
     const seen = compare((random) => randomSession(random));
     assert.ok(
       seen.straight > SESSIONS / 60 && seen.corrupted > SESSIONS / 20 && seen.partly > SESSIONS / 10,
@@ -29,7 +29,7 @@ describe('The verdict of the fast scanner, which may prove a transcript straight
     );
   }).timeout(60_000);
 
-  it(`is what the loader says of the rows, for ${SESSIONS} sessions that are straight or nearly so`, () => {
+  it(`equals the loader’s verdict on the rows for ${SESSIONS} straight or nearly straight sessions`, () => {
     const seen = compare((random) => transcript(nearlyStraight(random)));
     assert.ok(seen.straight > SESSIONS / 4 && seen.straight < SESSIONS * 0.75, JSON.stringify(seen));
     assert.ok(seen.partly > SESSIONS / 4 && seen.corrupted > SESSIONS / 20, JSON.stringify(seen));
@@ -39,11 +39,11 @@ describe('The verdict of the fast scanner, which may prove a transcript straight
 interface Seen {
   straight: number;
   corrupted: number;
-  /** Something of it is not loaded. */
+  /** A part of it is not loaded. */
   partly: number;
 }
 
-/** Holds the verdicts of the fast scanner against those on what the plain one reads. */
+/** Compares the verdicts of the fast scanner with those on the plain scanner's rows. */
 function compare(make: (random: Random) => Buffer): Seen {
   const createScanner = wasmScanners();
   const seen: Seen = { straight: 0, corrupted: 0, partly: 0 };
@@ -62,7 +62,9 @@ function compare(make: (random: Random) => Buffer): Seen {
   return seen;
 }
 
-/** Turns with parallel calls, compactions and progress rows, with up to two changes of which most make it not straight. */
+/**
+ * Turns with parallel calls, compactions and progress rows, with up to two changes, most of which make it not straight.
+ */
 function nearlyStraight(random: Random): RowFields[] {
   const rows: RowFields[] = [];
   let last: string | null = null;
@@ -90,7 +92,7 @@ function nearlyStraight(random: Random): RowFields[] {
   return rows;
 }
 
-/** Changes one row, or where it stands. */
+/** Changes one row, or moves it. */
 function change(rows: RowFields[], random: Random): void {
   const at = random.below(rows.length);
   const row = rows[at] ?? {};

@@ -24,17 +24,25 @@ const IDLE: SessionsState = {
 function entry(project: string, sessionId: string, change: ScanChange | null, extra: Partial<SessionEntry> = {}) {
   const found = transcript(project, sessionId);
   const scan = change === null ? null : scanOf(found, change);
-  return { found, stamp: stampOf(500), scan, look: null, isOutdated: scan === null, hasBackup: false, ...extra };
+  return {
+    found,
+    stamp: stampOf(500),
+    scan,
+    quickMetadata: null,
+    isOutdated: scan === null,
+    hasBackup: false,
+    ...extra,
+  };
 }
 
-/** A catalog, and the host that is told of it. */
-class Told {
+/** Session entries, and an extension that receives their updates. */
+class Receiver {
   readonly merged = new MergedSessions();
   readonly entries = new SessionEntries((filePath, folder) => {
     this.assembler.touch(filePath, folder);
   });
   readonly assembler: UpdateAssembler;
-  /** Sessions in each update. */
+  /** Number of sessions in each update. */
   readonly sizes: number[] = [];
 
   constructor(entries: readonly SessionEntry[] = [], maxSessions?: number) {
@@ -42,26 +50,26 @@ class Told {
     for (const each of entries) this.entries.set(each);
   }
 
-  tellNext(change: Partial<SessionsState> = {}): AssembledUpdate {
+  receiveNext(change: Partial<SessionsState> = {}): AssembledUpdate {
     const next = this.assembler.next({ ...IDLE, ...change });
     this.sizes.push(next.update.projects.reduce((sum, project) => sum + project.sessions.length, 0));
     this.merged.apply({ revision: this.sizes.length, configDir: CONFIG_DIR, ...next.update });
     return next;
   }
 
-  tell(change: Partial<SessionsState> = {}): SessionsSnapshot {
-    while (this.tellNext(change).hasMore);
+  receive(change: Partial<SessionsState> = {}): SessionsSnapshot {
+    while (this.receiveNext(change).hasMore);
     return this.merged.of(CONFIG_DIR);
   }
 }
 
 const assemble = (entries: readonly SessionEntry[], change: Partial<SessionsState> = {}): SessionsSnapshot =>
-  new Told(entries).tell(change);
+  new Receiver(entries).receive(change);
 const folder = (path: string, projectName: string) => ({ path, realPath: path, projectName });
 const projectNames = ({ projects }: SessionsSnapshot) => projects.map((project) => project.folder.split('/').at(-1));
 
-describe('what the host is told of the sessions', () => {
-  it('puts workspace projects first in window order, and the others by their last message', () => {
+describe('The session updates sent to the extension', () => {
+  it('put workspace projects first in window order, and the others by their last message', () => {
     const snapshot = assemble(
       [
         entry('-late', 'a', { metadata: { lastMessageMs: 9000 } }),
@@ -82,7 +90,7 @@ describe('what the host is told of the sessions', () => {
     );
   });
 
-  it('puts the session with the latest message first, whatever the files’ times say', () => {
+  it('put the session with the latest message first, whatever the file times are', () => {
     const snapshot = assemble([
       entry('-p', 'old', { metadata: { lastMessageMs: 10 } }, { stamp: stampOf(9_999_999) }),
       entry('-p', 'new', { metadata: { lastMessageMs: 20 } }, { stamp: stampOf(1) }),
@@ -94,7 +102,7 @@ describe('what the host is told of the sessions', () => {
     );
   });
 
-  it('lets the file’s time stand in for the last message until the scan, without showing it', () => {
+  it('sort an unscanned session by its file time, without showing it as the last message', () => {
     const snapshot = assemble([
       entry('-p', 'scanned', { metadata: { lastMessageMs: 100 } }),
       entry('-p', 'waiting', null, { stamp: stampOf(200) }),
@@ -111,17 +119,17 @@ describe('what the host is told of the sessions', () => {
     ['healthy with a backup beside it', {}, true, 'repaired'],
     ['corrupted', { result: { status: 'corrupted', findings: [finding()] } }, false, 'corrupted'],
     ['corrupted again after a repair', { result: { status: 'corrupted', findings: [finding()] } }, true, 'corrupted'],
-    ['without a message', { result: { messageCount: 0 } }, false, 'ghost'],
+    ['without a message', { result: { messageCount: 0 } }, false, 'empty'],
     ['unreadable', { result: { status: 'unreadable' } }, false, 'unreadable'],
   ];
   for (const [what, change, hasBackup, expected] of healths) {
-    it(`calls a session that is ${what} ${expected}`, () => {
+    it(`call a session that is ${what} ${expected}`, () => {
       const snapshot = assemble([entry('-p', 's', change, { hasBackup })]);
       assert.equal(snapshot.projects[0]?.sessions[0]?.health, expected);
     });
   }
 
-  it('counts errors alone, and says whether one of the findings can be mended', () => {
+  it('count only errors, and state whether one of the findings can be fixed', () => {
     const findings = [finding({ severity: 'info', action: 'tell' }), finding({ action: 'tell' }), finding()];
     const snapshot = assemble([entry('-p', 's', { result: { status: 'corrupted', findings } })]);
     const session = snapshot.projects[0]?.sessions[0];
@@ -129,12 +137,12 @@ describe('what the host is told of the sessions', () => {
     assert.equal(session.isRepairable, true);
   });
 
-  it('shows which sessions run', () => {
+  it('show which sessions run', () => {
     const snapshot = assemble([entry('-p', 's', {})], { live: new Map([['s', 'waiting']]) });
     assert.equal(snapshot.projects[0]?.sessions[0]?.live, 'waiting');
   });
 
-  it('names the directory that the project folder is called after, though a session was resumed elsewhere', () => {
+  it('name the directory that the project folder is called after, even if a session was resumed elsewhere', () => {
     const snapshot = assemble([
       entry('-src-app', 'resumed', { metadata: { cwd: '/elsewhere', lastMessageMs: 20 } }),
       entry('-src-app', 'original', { metadata: { cwd: '/src/app', lastMessageMs: 10 } }),
@@ -142,73 +150,73 @@ describe('what the host is told of the sessions', () => {
     assert.equal(snapshot.projects[0]?.cwd, '/src/app');
   });
 
-  it('goes by a first look until the scan', () => {
-    const look = { title: 'Mend the login form', cwd: '/src/app', lastMessageMs: 300 };
+  it('use the quick metadata until the scan', () => {
+    const quickMetadata = { title: 'Mend the login form', cwd: '/src/app', lastMessageMs: 300 };
     const snapshot = assemble([
       entry('-p', 'scanned', { metadata: { lastMessageMs: 200 } }),
-      entry('-p', 'waiting', null, { look, stamp: stampOf(100) }),
+      entry('-p', 'waiting', null, { quickMetadata, stamp: stampOf(100) }),
     ]);
     const [project] = snapshot.projects;
     const [first] = project?.sessions ?? [];
     assert.equal(project?.cwd, '/src/app');
     assert.deepEqual([first?.id, first?.title, first?.lastMessageMs], ['waiting', 'Mend the login form', 300]);
     assert.equal(first?.health, 'unscanned');
-    const scanned = assemble([entry('-p', 's', {}, { look })]);
+    const scanned = assemble([entry('-p', 's', {}, { quickMetadata })]);
     assert.equal(scanned.projects[0]?.sessions[0]?.title, 'Title of s');
   });
 
-  it('knows the directory of a workspace project before any scan', () => {
+  it('know the directory of a workspace project before any scan', () => {
     const snapshot = assemble([entry('-src-app', 's', null)], { workspaceFolders: [folder('/src/app', '-src-app')] });
     assert.equal(snapshot.projects[0]?.cwd, '/src/app');
     assert.equal(snapshot.projects[0].inWorkspace, true);
   });
 
-  it('is told in parts, what the person sees first, and is over with the last of them', () => {
+  it('arrive in parts, with what the person sees first, and end with the idle phase', () => {
     const many = (project: string, count: number) =>
       Array.from({ length: count }, (_, at) => entry(project, `${project}${at}`, {}));
-    const told = new Told([...many('-big', 950), ...many('-src-app', 30)]);
+    const receiver = new Receiver([...many('-big', 950), ...many('-src-app', 30)]);
     const workspaceFolders = [folder('/src/app', '-src-app')];
     const phase = { kind: 'scanning', done: 1, total: 2 } as const;
-    const first = told.tellNext({ workspaceFolders, phase });
+    const first = receiver.receiveNext({ workspaceFolders, phase });
     assert.ok(first.hasMore);
     assert.deepEqual(first.update.projects[0]?.sessions.length, 30);
     assert.deepEqual(first.update.phase, { kind: 'idle' });
-    const snapshot = told.tell({ workspaceFolders, phase });
+    const snapshot = receiver.receive({ workspaceFolders, phase });
     assert.deepEqual(
       snapshot.projects.map((project) => project.sessions.length),
       [30, 950],
     );
     assert.deepEqual(snapshot.phase, phase);
-    assert.ok(told.sizes.length > 1);
-    assert.ok(Math.max(...told.sizes) <= 500);
+    assert.ok(receiver.sizes.length > 1);
+    assert.ok(Math.max(...receiver.sizes) <= 500);
   });
 
-  it('holds what changes of a project while it is being told', () => {
+  it('include changes to a project that is being sent', () => {
     const many = Array.from({ length: 950 }, (_, at) => entry('-p', `s${at}`, {}));
-    const told = new Told(many);
-    assert.ok(told.tellNext().hasMore);
-    told.entries.set(entry('-p', 's0', { metadata: { cwd: '/src/app', lastMessageMs: 9_000_000 } }));
-    told.entries.set(entry('-q', 'other', { metadata: { lastMessageMs: 8_000_000 } }));
-    const snapshot = told.tell();
+    const receiver = new Receiver(many);
+    assert.ok(receiver.receiveNext().hasMore);
+    receiver.entries.set(entry('-p', 's0', { metadata: { cwd: '/src/app', lastMessageMs: 9_000_000 } }));
+    receiver.entries.set(entry('-q', 'other', { metadata: { lastMessageMs: 8_000_000 } }));
+    const snapshot = receiver.receive();
     assert.deepEqual(projectNames(snapshot), ['-p', '-q']);
     assert.equal(snapshot.projects[0]?.cwd, '/src/app');
   });
 
-  it('is told of nothing twice', () => {
-    const told = new Told([entry('-p', 'a', {}), entry('-q', 'b', {})]);
-    told.tell();
-    told.tell();
-    assert.deepEqual(told.sizes, [2, 0]);
-    told.entries.set(entry('-p', 'a', { result: { status: 'corrupted' } }));
-    told.tell();
-    assert.deepEqual(told.sizes, [2, 0, 1]);
+  it('send nothing twice', () => {
+    const receiver = new Receiver([entry('-p', 'a', {}), entry('-q', 'b', {})]);
+    receiver.receive();
+    receiver.receive();
+    assert.deepEqual(receiver.sizes, [2, 0]);
+    receiver.entries.set(entry('-p', 'a', { result: { status: 'corrupted' } }));
+    receiver.receive();
+    assert.deepEqual(receiver.sizes, [2, 0, 1]);
   });
 
-  it('follows the folders of the window', () => {
-    const told = new Told([entry('-one', 'a', {}), entry('-src-app', 'b', {}, { stamp: stampOf(1) })]);
-    told.tell();
-    told.assembler.touchProjects();
-    const snapshot = told.tell({ workspaceFolders: [folder('/src/app', '-src-app')] });
+  it('follow the folders of the window', () => {
+    const receiver = new Receiver([entry('-one', 'a', {}), entry('-src-app', 'b', {}, { stamp: stampOf(1) })]);
+    receiver.receive();
+    receiver.assembler.touchProjects();
+    const snapshot = receiver.receive({ workspaceFolders: [folder('/src/app', '-src-app')] });
     assert.deepEqual(projectNames(snapshot), ['-src-app', '-one']);
     assert.deepEqual(
       snapshot.projects.map((project) => project.inWorkspace),
@@ -216,27 +224,27 @@ describe('what the host is told of the sessions', () => {
     );
   });
 
-  it('adds up to what would be told of the same sessions at once, whatever happens to them', () => {
+  it('add up to a single update with the same sessions, whatever the changes', () => {
     const change = fc.record({
       project: fc.constantFrom('-a', '-b', '-src-app'),
       session: fc.constantFrom('1', '2', '3', '4'),
       isGone: fc.boolean(),
       lastMessageMs: fc.integer({ min: 0, max: 5 }),
       cwd: fc.constantFrom(null, '/a', '/src/app', '/src/app/inside'),
-      isTold: fc.boolean(),
+      isReceived: fc.boolean(),
     });
     fc.assert(
       fc.property(fc.array(change, { maxLength: 40 }), fc.integer({ min: 1, max: 4 }), (changes, maxSessions) => {
-        const told = new Told([], maxSessions);
+        const receiver = new Receiver([], maxSessions);
         const state = { workspaceFolders: [folder('/src/app', '-src-app')] };
-        for (const { project, session, isGone, lastMessageMs, cwd, isTold } of changes) {
+        for (const { project, session, isGone, lastMessageMs, cwd, isReceived } of changes) {
           const next = entry(project, session, { metadata: { lastMessageMs, cwd } });
-          if (isGone) told.entries.delete(next.found.path);
-          else told.entries.set(next);
-          if (isTold) told.tellNext(state);
+          if (isGone) receiver.entries.delete(next.found.path);
+          else receiver.entries.set(next);
+          if (isReceived) receiver.receiveNext(state);
         }
-        const { projects } = told.tell(state);
-        assert.deepEqual(projects, assemble([...told.entries.values()], state).projects);
+        const { projects } = receiver.receive(state);
+        assert.deepEqual(projects, assemble([...receiver.entries.values()], state).projects);
       }),
     );
   });

@@ -3,7 +3,7 @@ import { UpdateFeed } from '../../rooms/sessions';
 import { Deferred } from '../../rooms/util';
 import { FakeClock, settle } from './fakes';
 
-/** A feed of numbered parts; each update that was sent waits for the host to take it. */
+/** A feed of numbered parts. Each sent update waits until the extension takes it. */
 function createFeed() {
   const clock = new FakeClock();
   const sent: number[] = [];
@@ -33,24 +33,24 @@ function createFeed() {
   return { feed, clock, sent, state, take };
 }
 
-describe('what is told to the host', () => {
-  it('goes out a part at a time, the next one when the host has taken the last', async () => {
+describe('UpdateFeed', () => {
+  it('sends one part at a time, the next once the extension has taken the last', async () => {
     const { feed, sent, state, take } = createFeed();
     state.parts = 3;
-    let isTold = false;
-    const told = feed.sendNow().then(() => (isTold = true));
+    let isSent = false;
+    const sending = feed.sendNow().then(() => (isSent = true));
     await settle();
     assert.deepEqual(sent, [1]);
     await take();
     assert.deepEqual(sent, [1, 2]);
     await take();
-    assert.equal(isTold, false);
+    assert.equal(isSent, false);
     await take();
-    await told;
+    await sending;
     assert.deepEqual(sent, [1, 2, 3]);
   });
 
-  it('holds what comes up while the host is busy, and tells it once', async () => {
+  it('collects changes while the extension is busy, and sends them once', async () => {
     const { feed, sent, take } = createFeed();
     void feed.sendNow();
     const later = [feed.sendNow(), feed.sendNow()];
@@ -63,7 +63,7 @@ describe('what is told to the host', () => {
     assert.deepEqual(sent, [1, 2]);
   });
 
-  it('goes out four times a second at most where there is no hurry', async () => {
+  it('sends at most four times a second when nothing is urgent', async () => {
     const { feed, clock, sent, take } = createFeed();
     feed.sendSoon();
     await take();
@@ -74,7 +74,7 @@ describe('what is told to the host', () => {
     assert.deepEqual(sent, [1, 2]);
   });
 
-  it('goes out at once where there is, and not once more when the time comes', async () => {
+  it('sends urgent changes at once, and does not repeat them at the next interval', async () => {
     const { feed, clock, sent, take } = createFeed();
     feed.sendSoon();
     await take();
@@ -86,25 +86,25 @@ describe('what is told to the host', () => {
     assert.deepEqual(sent, [1, 2]);
   });
 
-  it('goes on after a host that could not take it', async () => {
+  it('continues after an extension that could not take an update', async () => {
     const { feed, sent, state, take } = createFeed();
     state.isHostGone = true;
     await feed.sendNow();
     state.isHostGone = false;
-    const told = feed.sendNow();
+    const sending = feed.sendNow();
     await take();
-    await told;
+    await sending;
     assert.deepEqual(sent, [1, 2]);
   });
 
-  it('ends when it is closed', async () => {
+  it('stops when it is closed', async () => {
     const { feed, clock, sent, state, take } = createFeed();
     state.parts = 3;
-    const told = feed.sendNow();
+    const sending = feed.sendNow();
     feed.sendSoon();
     feed.close();
     await take();
-    await told;
+    await sending;
     clock.advance(1000);
     await feed.sendNow();
     assert.deepEqual(sent, [1]);

@@ -8,7 +8,7 @@ const FOLDERS = [
 
 const index = (cwd: string | null, name = '-x'): number => workspaceIndex({ name, cwd }, FOLDERS, '/home/person');
 
-describe('a project belongs to the window', () => {
+describe('A project belongs to the window', () => {
   it('when its folder is named after an open folder, links resolved', () => {
     assert.equal(index(null, '-disk-app'), 0);
   });
@@ -17,14 +17,14 @@ describe('a project belongs to the window', () => {
     assert.equal(index('/src/app/packages/x'), 0);
     assert.equal(index('/disk/app/packages/x'), 0);
   });
-  it('when its sessions ran in a folder around an open one', () => {
+  it('when its sessions ran in a folder that contains an open one', () => {
     assert.equal(index('/src/tools'), 1);
   });
-  it('not when its directory only begins with the same letters', () => {
+  it('only if its directory matches whole path segments, not just the first letters', () => {
     assert.equal(index('/src/app-old'), -1);
     assert.equal(index('/src/..app'), -1);
   });
-  it('not when it ran in the home folder or at the root, which are around nearly everything', () => {
+  it('but not when it ran in the home folder or at the root, which contain nearly everything', () => {
     const inHome = [{ path: '/home/person/app', realPath: '/home/person/app', projectName: '-home-person-app' }];
     for (const cwd of ['/home/person', '/home', '/']) {
       assert.equal(workspaceIndex({ name: '-x', cwd }, inHome, '/home/person'), -1, cwd);

@@ -18,7 +18,7 @@ import { namesBeside, row, type TranscriptFixture, withTranscriptFile } from './
 
 const LATE_ROW = row(9, null, 'Written meanwhile.');
 
-/** Runs the operation with something happening just before one of its calls. */
+/** Runs the operation, with another action just before one of its calls. */
 async function runWith(operation: Operation, fixture: TranscriptFixture, index: number, happens: () => void) {
   operation.prepare(fixture);
   const fs = new FaultyFs();
@@ -30,21 +30,21 @@ async function runWith(operation: Operation, fixture: TranscriptFixture, index: 
   return outcome;
 }
 
-/** Calls of the operation, and the index of the last one before which what happens to the transcript can be noticed. */
+/** The calls of the operation, and the index of the last one before which a change to the transcript can be noticed. */
 async function callsAndSwap(operation: Operation): Promise<{ calls: readonly FsCall[]; swap: number }> {
   const calls = await recordCalls(operation);
   const swap = swapIndex(calls);
-  // Nothing may come between the last look at the transcript and the swap.
+  // Nothing may come between the last check of the transcript and the swap.
   assert.equal(calls[swap - 1]?.name, 'lstat');
   return { calls, swap };
 }
 
 for (const operation of OPERATIONS) {
-  describe(`${operation.name}, when a client is at the transcript meanwhile`, function () {
+  describe(`${operation.name}, while a client writes the transcript`, function () {
     // Dozens of runs a test, each with its own folder.
     this.timeout(60_000);
 
-    it('loses no appended row, whichever call the client comes before', async () => {
+    it('loses no appended row, whichever call the client writes before', async () => {
       const { calls, swap } = await callsAndSwap(operation);
       for (const { index, name } of calls) {
         await withTranscriptFile(async (fixture) => {
@@ -68,7 +68,7 @@ for (const operation of OPERATIONS) {
       }
     });
 
-    it('loses no row of a client that opened the transcript before and writes later', async () => {
+    it('loses no row of a client that opened the transcript earlier and writes later', async () => {
       const { calls } = await callsAndSwap(operation);
       const lastLook = calls.findLastIndex(({ name, path }) => name === 'fstat' && path.endsWith('.old'));
       for (const { index, name } of calls.slice(0, lastLook + 1)) {
@@ -87,7 +87,7 @@ for (const operation of OPERATIONS) {
       }
     });
 
-    it('brings over a row that is written in two parts around the swap', async () => {
+    it('transfers a row that is written in two parts around the swap', async () => {
       const { swap } = await callsAndSwap(operation);
       await withTranscriptFile(async (fixture) => {
         operation.prepare(fixture);
@@ -105,7 +105,7 @@ for (const operation of OPERATIONS) {
       });
     });
 
-    it('does not overwrite a transcript that was put in its place', async () => {
+    it('does not overwrite a transcript that replaced the original', async () => {
       const { calls, swap } = await callsAndSwap(operation);
       for (const { index, name } of calls.filter((call) => call.index !== swap)) {
         await withTranscriptFile(async (fixture) => {
@@ -119,7 +119,7 @@ for (const operation of OPERATIONS) {
       }
     });
 
-    it('keeps rows of the moment of the swap when the transcript was put aside right after it', async () => {
+    it('keeps rows written during the swap when the transcript is moved right after it', async () => {
       const { swap } = await callsAndSwap(operation);
       await withTranscriptFile(async (fixture) => {
         operation.prepare(fixture);
@@ -138,7 +138,7 @@ for (const operation of OPERATIONS) {
       });
     });
 
-    it('keeps what a client made of the transcript in the moment of the swap, and says where', async () => {
+    it('keeps the client’s changes made during the swap, and reports where', async () => {
       const { calls, swap } = await callsAndSwap(operation);
       for (const { index, name } of calls) {
         await withTranscriptFile(async (fixture) => {
@@ -158,14 +158,14 @@ for (const operation of OPERATIONS) {
             kept.map((found) => readFileSync(join(fixture.folder, found), 'utf8').length),
             [50],
           );
-          // It stays, also after the next change.
+          // The kept file remains after the next change, too.
           await operation.run(fixture, new FaultyFs());
           assert.ok(existsSync(join(fixture.folder, kept[0] ?? '')));
         });
       }
     });
 
-    it('does not bring a deleted transcript back', async () => {
+    it('does not restore a deleted transcript', async () => {
       const { calls, swap } = await callsAndSwap(operation);
       for (const { index, name } of calls.filter((call) => call.index !== swap)) {
         await withTranscriptFile(async (fixture) => {

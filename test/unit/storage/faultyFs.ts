@@ -9,19 +9,19 @@ export interface FsCall {
 
 export type Fault =
   | { readonly kind: 'fails'; readonly code: string }
-  /** The call takes effect, but its answer is an error, as over a network. */
+  /** The call takes effect but returns an error, as over a network. */
   | { readonly kind: 'failsAfterwards'; readonly code: string }
-  /** Half of the bytes are read or written. */
+  /** Only half of the bytes are read or written. */
   | { readonly kind: 'short' }
-  /** The process dies at this call: neither it nor any later one is ever answered, and no clean-up runs. */
+  /** The process dies at this call: neither it nor any later call returns, and no clean-up runs. */
   | { readonly kind: 'dies'; readonly when: 'before' | 'after' };
 
-/** The real file system with a fault in it. Does not sync, as that only costs time here. */
+/** The real file system with an injected fault. Does not sync, which only costs time here. */
 export class FaultyFs implements WriteFs {
   readonly calls: FsCall[] = [];
   /** Resolves when the process has died. */
   readonly died: Promise<'died'>;
-  /** Runs before each call: where another program comes in between. */
+  /** Runs before each call: the point where another program intervenes. */
   beforeCall: (call: FsCall) => void = () => undefined;
   faultOf: (call: FsCall) => Fault | null = () => null;
   /** May change how an open file behaves. */
@@ -53,7 +53,7 @@ export class FaultyFs implements WriteFs {
       chown: (uid, gid) => this.#call('fchown', path, () => file.chown(uid, gid)),
       utimes: (atime, mtime) => this.#call('futimes', path, () => file.utimes(atime, mtime)),
       close: () =>
-        // Even a close that fails gives the descriptor back.
+        // Even a failed close releases the descriptor.
         this.#call('close', path, () => Promise.resolve()).finally(() => {
           this.#open.delete(file);
           return file.close();
@@ -75,18 +75,18 @@ export class FaultyFs implements WriteFs {
   realpath = (path: string) => this.#call('realpath', path, () => nodeWriteFs.realpath(path));
   accessToWrite = (path: string) => this.#call('access', path, () => nodeWriteFs.accessToWrite(path));
 
-  /** Descriptors that were never closed; a living process must leave none. */
+  /** Descriptors that were never closed. A living process must leave none. */
   get openFiles(): number {
     return this.#open.size;
   }
 
-  /** What the system does for a dead process. */
+  /** What the operating system does for a dead process. */
   async closeAll(): Promise<void> {
     await Promise.all([...this.#open].map((file) => file.close()));
     this.#open.clear();
   }
 
-  /** The system gives no descriptor to who is told that opening failed. */
+  /** The caller gets no descriptor when opening fails. */
   async #closeLast(): Promise<void> {
     const file = [...this.#open].at(-1);
     if (file === undefined) return;

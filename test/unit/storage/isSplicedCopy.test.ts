@@ -32,11 +32,11 @@ async function compare(copy: Buffer): Promise<boolean> {
 describe('isSplicedCopy', () => {
   const copy = applySplices(ORIGINAL, SPLICES);
 
-  it('holds for a copy with the splices applied', async () => {
+  it('accepts a copy with the splices applied', async () => {
     assert.equal(await compare(copy), true);
   });
 
-  it('fails for a copy that differs in any single byte', async () => {
+  it('rejects a copy that differs in any single byte', async () => {
     for (let at = 0; at < copy.length; at++) {
       const wrong = Buffer.from(copy);
       wrong[at] = (wrong[at] ?? 0) ^ 1;
@@ -44,7 +44,7 @@ describe('isSplicedCopy', () => {
     }
   });
 
-  it('fails for a copy that is too short or too long', async () => {
+  it('rejects a copy that is too short or too long', async () => {
     assert.equal(await compare(copy.subarray(0, -1)), false);
     assert.equal(await compare(Buffer.concat([copy, Buffer.from('x')])), false);
   });

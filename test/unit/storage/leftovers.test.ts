@@ -20,7 +20,7 @@ import {
 
 const LATE_ROWS = row(8, null, 'Too late.') + row(9, null, 'Later still.');
 
-/** As a dead process leaves it: the transcript is repaired, the replaced file has its second name. */
+/** The state that a dead process leaves: the transcript is repaired, and the replaced file has its second name. */
 function leaveKept({ filePath, original, repaired }: TranscriptFixture, late: string): string {
   const size = original.length;
   const path = (mtimeNs: bigint): string =>
@@ -34,7 +34,7 @@ function leaveKept({ filePath, original, repaired }: TranscriptFixture, late: st
   return kept;
 }
 
-describe('clearLeftovers', () => {
+describe('removeStaleFiles', () => {
   const clear = ({ filePath }: TranscriptFixture): Promise<boolean> => removeStaleFiles(filePath, nodeWriteFs);
   const textOf = ({ filePath }: TranscriptFixture): string => readFileSync(filePath, 'utf8');
 
@@ -64,7 +64,7 @@ describe('clearLeftovers', () => {
       assert.deepEqual(readFileSync(fixture.filePath), fixture.original);
     }));
 
-  it('removes a replaced file that nothing was appended to', () =>
+  it('removes a replaced file to which nothing was appended', () =>
     withTranscriptFile(async (fixture) => {
       leaveKept(fixture, '');
       const { mtimeNs } = statSync(fixture.filePath, { bigint: true });
@@ -73,7 +73,7 @@ describe('clearLeftovers', () => {
       assert.equal(statSync(fixture.filePath, { bigint: true }).mtimeNs, mtimeNs);
     }));
 
-  it('brings late rows back, whole and once, however far the dead process came with it', async () => {
+  it('restores late rows completely and once, however far the dead process got', async () => {
     for (let there = 0; there <= Buffer.byteLength(LATE_ROWS); there += 13) {
       await withTranscriptFile(async (fixture) => {
         leaveKept(fixture, LATE_ROWS);
@@ -86,7 +86,7 @@ describe('clearLeftovers', () => {
     }
   });
 
-  it('brings late rows back as lines of their own behind what the client wrote since', async () => {
+  it('restores late rows as separate lines after what the client wrote since', async () => {
     for (const [since, between] of [
       [row(7, null), ''],
       ['{"parentUuid":"torn', '\n'],
@@ -100,7 +100,7 @@ describe('clearLeftovers', () => {
     }
   });
 
-  it('keeps a replaced file that was changed in another way, and one whose transcript is gone', () =>
+  it('keeps a replaced file that was changed in another way, and one whose transcript was deleted', () =>
     withTranscriptFile(async (fixture) => {
       const kept = leaveKept(fixture, '');
       writeFileSync(kept, 'something else');
@@ -125,7 +125,7 @@ describe('clearLeftovers', () => {
       assert.ok(textOf(fixture).endsWith(LATE_ROWS));
     }));
 
-  it('keeps the rows where they are when they cannot be brought back', () =>
+  it('leaves the rows in the replaced file when they cannot be restored', () =>
     withTranscriptFile(async (fixture) => {
       const kept = leaveKept(fixture, LATE_ROWS);
       const fs = new FaultyFs();
@@ -139,7 +139,7 @@ describe('clearLeftovers', () => {
 });
 
 describe('rewriteTranscript without hard links', () => {
-  it('keeps late rows that cannot be appended in a file that the warning names', () =>
+  it('keeps late rows that cannot be appended in a file, and names it in the warning', () =>
     withTranscriptFile(async (fixture) => {
       const fs = new FaultyFs();
       let isSwapped = false;

@@ -16,7 +16,7 @@ import {
 /** What a client wrote since the repair that is undone here. */
 const SINCE_REPAIR = row(8, null, 'Written after the repair.');
 
-/** A change of a transcript, told so that both can go through the same faults. */
+/** A change of a transcript, described so that every change can be tested with the same faults. */
 export interface Operation {
   readonly name: string;
   readonly prepare: (fixture: TranscriptFixture) => void;
@@ -60,7 +60,7 @@ const UNDO: Operation = {
   namesAfter: () => [],
 };
 
-/** The calls that the operation makes when nothing goes wrong. */
+/** The calls that the operation makes without faults. */
 export async function recordCalls(operation: Operation): Promise<readonly FsCall[]> {
   return withTranscriptFile(async (fixture) => {
     operation.prepare(fixture);

@@ -1,5 +1,5 @@
-// Run as a process of its own: repairs the transcripts that its arguments name and prints what became of each.
-// With `--hang` it prints `verifying` when the new content is written but not in place, and never goes on.
+// Run as a separate process: repairs the transcripts that its arguments name and prints the outcome of each.
+// With `--hang` it prints `verifying` when the new content is written but not in place, and then never continues.
 import { readFileSync } from 'node:fs';
 import { rewriteTranscript } from '../../../src/core/storage/rewriteTranscript';
 import { nodeWriteFs } from '../../../src/core/storage/writeFs';
@@ -20,11 +20,11 @@ async function main(): Promise<void> {
     return;
   }
   console.log('ready');
-  // Both processes begin when they are told to.
+  // Both processes start when they get the signal.
   await new Promise((resolve) => process.stdin.once('data', resolve));
   process.stdin.destroy();
   for (const path of paths) {
-    // Who the file is comes first, as in a scan: what the other process writes after it is noticed.
+    // The file is identified first, as in a scan, so that a later write by the other process is noticed.
     const request = repairRequest(path);
     const outcome = readFileSync(path).includes(LOST_PARENT)
       ? await rewriteTranscript(request, depsOn(nodeWriteFs))

@@ -44,7 +44,7 @@ function assertUntouched(fixture: TranscriptFixture, before: bigint): void {
 }
 
 describe('rewriteTranscript', () => {
-  it('changes the spliced bytes and no other, and says what the file is then', () =>
+  it('changes only the spliced bytes, and returns the new identity of the file', () =>
     withTranscriptFile(async (fixture) => {
       const outcome = await rewriteTranscript(repairRequest(fixture.filePath), DEPS);
       assert.equal(outcome.kind, 'written');
@@ -53,7 +53,7 @@ describe('rewriteTranscript', () => {
       assert.deepEqual(outcome.identity, fileIdentity(statSync(fixture.filePath, { bigint: true })));
     }));
 
-  it('keeps a backup of the very bytes, with their mode and mtime, and leaves nothing else', () =>
+  it('keeps an exact backup with the mode and mtime of the original, and leaves nothing else', () =>
     withTranscriptFile(async (fixture) => {
       const before = statSync(fixture.filePath, { bigint: true });
       const outcome = await rewriteTranscript(repairRequest(fixture.filePath), DEPS);
@@ -66,7 +66,7 @@ describe('rewriteTranscript', () => {
       assert.deepEqual(namesBeside(fixture), [basename(outcome.backupPath)]);
     }));
 
-  it('keeps mode and mtime, the mtime to the microsecond', () =>
+  it('preserves the mode, and the mtime to the microsecond', () =>
     withTranscriptFile(async (fixture) => {
       for (const [at, seconds] of [
         1_750_000_000.001, 1_750_000_000.999, 1_749_999_999, 1_750_000_000.123456, 1.5,
@@ -85,7 +85,7 @@ describe('rewriteTranscript', () => {
       }
     }));
 
-  it('keeps the owner where that is allowed, and goes on where it is not', () =>
+  it('preserves the owner where that is permitted, and continues where it is not', () =>
     withTranscriptFile(async (fixture) => {
       const { uid } = statSync(fixture.filePath);
       const given: number[] = [];
@@ -93,7 +93,7 @@ describe('rewriteTranscript', () => {
       fs.faultOf = ({ name }) => (name === 'fchown' ? { kind: 'fails', code: 'EPERM' } : null);
       fs.afterOpen = (file, path) => ({
         ...file,
-        // The transcript seems to be somebody else's.
+        // The transcript seems to belong to someone else.
         stat: async () => Object.assign(await file.stat(), path === fixture.filePath ? { uid: BigInt(uid) + 7n } : {}),
         chown: async (to, gid) => {
           given.push(to);
@@ -115,7 +115,7 @@ describe('rewriteTranscript', () => {
       assert.deepEqual(readFileSync(outcome.backupPath), fixture.original);
     }));
 
-  it('asks the caller for its proof on a hidden file that Claude does not list', () =>
+  it('lets the caller verify the result in a hidden file that Claude does not list', () =>
     withTranscriptFile(async (fixture) => {
       const seen: string[] = [];
       await rewriteTranscript(
@@ -136,7 +136,7 @@ describe('rewriteTranscript', () => {
       assert.match(basename(seen[0] ?? ''), /^\..*\.tmp$/);
     }));
 
-  it('refuses when the caller’s proof fails or throws', () =>
+  it('refuses when the caller’s verification fails or throws', () =>
     withTranscriptFile(async (fixture) => {
       const before = mtimeNs(fixture.filePath);
       const request = repairRequest(fixture.filePath);
@@ -150,7 +150,7 @@ describe('rewriteTranscript', () => {
       assertUntouched(fixture, before);
     }));
 
-  it('refuses a live session, also one that comes to life while it is repaired', () =>
+  it('refuses a live session, also one that becomes live during the repair', () =>
     withTranscriptFile(async (fixture) => {
       const before = mtimeNs(fixture.filePath);
       for (const answers of [[true], [false, true]]) {
@@ -160,7 +160,7 @@ describe('rewriteTranscript', () => {
       }
     }));
 
-  it('refuses a transcript that is not the one that was planned for', () =>
+  it('refuses a transcript that differs from the one the plan was made for', () =>
     withTranscriptFile(async (fixture) => {
       const request = repairRequest(fixture.filePath);
       appendFileSync(fixture.filePath, row(9, null));
@@ -169,7 +169,7 @@ describe('rewriteTranscript', () => {
       assert.deepEqual(namesBeside(fixture), []);
     }));
 
-  it('refuses a file of the same bytes and mtime in the transcript’s place', () =>
+  it('refuses a different file with the same bytes and mtime in the transcript’s place', () =>
     withTranscriptFile(async (fixture) => {
       const request = repairRequest(fixture.filePath);
       const { atimeMs, mtimeMs } = statSync(fixture.filePath);
@@ -187,7 +187,7 @@ describe('rewriteTranscript', () => {
       assertUntouched(fixture, before);
     }));
 
-  it('refuses what is missing, a folder, or a symbolic link, and leaves no lock behind', () =>
+  it('refuses a missing file, a folder and a symbolic link, and leaves no lock behind', () =>
     withTranscriptFile(async (fixture) => {
       const request = repairRequest(fixture.filePath);
       const missing = join(fixture.folder, 'missing.jsonl');
@@ -206,7 +206,7 @@ describe('rewriteTranscript', () => {
       assert.deepEqual(readFileSync(fixture.filePath), fixture.original);
     }));
 
-  it('says unreadable when the transcript may not be read', () =>
+  it('reports unreadable when the transcript cannot be read', () =>
     withTranscriptFile(async (fixture) => {
       const before = mtimeNs(fixture.filePath);
       for (const name of ['open read', 'read', 'fstat', 'lstat']) {
@@ -218,7 +218,7 @@ describe('rewriteTranscript', () => {
       }
     }));
 
-  it('says read-only when the folder may not be written to', () =>
+  it('reports read-only when the folder is not writable', () =>
     withTranscriptFile(async (fixture) => {
       const before = mtimeNs(fixture.filePath);
       for (const code of ['EACCES', 'EROFS', 'EPERM']) {
@@ -229,8 +229,8 @@ describe('rewriteTranscript', () => {
       }
     }));
 
-  it('says read-only and unreadable of a real folder and file without permissions', async function () {
-    // Root may read and write whatever the mode says; the injected errors above stand for it then.
+  it('reports read-only for a real folder and unreadable for a real file without permissions', async function () {
+    // Root may read and write whatever the mode is; the injected errors above cover that case.
     if (process.getuid?.() === 0) this.skip();
     await withTranscriptFile(async (fixture) => {
       const before = mtimeNs(fixture.filePath);
@@ -270,7 +270,7 @@ describe('rewriteTranscript', () => {
       assert.equal(fs.openFiles, 0);
     }));
 
-  it('notices a backup or a written file that does not hold what was meant, also when both are wrong alike', () =>
+  it('detects a wrong backup or a wrong new file, even when both are wrong in the same way', () =>
     withTranscriptFile(async (fixture) => {
       const before = mtimeNs(fixture.filePath);
       for (const garbled of [/-backup\.tmp$/, /(?<!-backup)\.tmp$/, /\.tmp$/]) {
@@ -284,7 +284,7 @@ describe('rewriteTranscript', () => {
       }
     }));
 
-  it('rewrites a transcript of many chunks, with splices at and across their borders', async () => {
+  it('rewrites a transcript of many chunks, with splices inside chunks and across their borders', async () => {
     const chunk = 1024 * 1024;
     const big = Buffer.alloc(3 * chunk + 17, 'abcdefghijklm\n');
     const splices = [
@@ -301,7 +301,7 @@ describe('rewriteTranscript', () => {
     }, big);
   });
 
-  it('lets one of several repairs in the same process write', () =>
+  it('lets only one of several repairs in the same process write', () =>
     withTranscriptFile(async (fixture) => {
       const request = repairRequest(fixture.filePath);
       const outcomes = await Promise.all([1, 2, 3].map(() => rewriteTranscript(request, DEPS)));
@@ -319,7 +319,7 @@ describe('rewriteTranscript', () => {
       assertUntouched(fixture, before);
     }));
 
-  it('touches no file of an other transcript in the folder', () =>
+  it('does not touch files of another transcript in the folder', () =>
     withTranscriptFile(async (fixture) => {
       const others = ['.other.jsonl.rethread-abc.tmp', 'other.jsonl', 'other.jsonl.backup-17', '.env'];
       for (const name of others) writeFileSync(join(fixture.folder, name), 'keep');
@@ -327,7 +327,7 @@ describe('rewriteTranscript', () => {
       for (const name of others) assert.equal(readFileSync(join(fixture.folder, name), 'utf8'), 'keep');
     }));
 
-  it('repairs again after a repair', () =>
+  it('can repair again after a repair', () =>
     withTranscriptFile(async (fixture) => {
       assert.equal((await rewriteTranscript(repairRequest(fixture.filePath), DEPS)).kind, 'written');
       appendFileSync(fixture.filePath, ORIGINAL);

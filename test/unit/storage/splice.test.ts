@@ -5,7 +5,7 @@ import { type Splice, spliceChunks, splicedSize } from '../../rooms/storage';
 const bytes = (text: string): Buffer => Buffer.from(text);
 const text = (chunks: Iterable<Uint8Array>): string => Buffer.concat([...chunks]).toString();
 
-/** Splices in order, made of gaps and lengths that fit into `size` bytes. */
+/** Splices in order, made from gaps and lengths that fit into `size` bytes. */
 function splicesIn(size: number): fc.Arbitrary<Splice[]> {
   const step = fc.record({ gap: fc.nat(5), length: fc.nat(5), bytes: fc.uint8Array({ maxLength: 6 }) });
   return fc.array(step, { maxLength: 12 }).map((steps) => {
@@ -34,7 +34,7 @@ function cut(content: Uint8Array, cuts: readonly number[]): Uint8Array[] {
 }
 
 describe('spliceChunks', () => {
-  it('equals splicing the whole, however the bytes are cut into chunks', () => {
+  it('gives the same result as splicing the whole, however the bytes are split into chunks', () => {
     const input = fc
       .uint8Array({ maxLength: 60 })
       .chain((content) =>
@@ -66,12 +66,12 @@ describe('spliceChunks', () => {
     );
   });
 
-  it('yields a file without splices as it is, chunk by chunk', () => {
+  it('yields a file without splices unchanged, chunk by chunk', () => {
     const chunks = [bytes('ab'), bytes('cd')];
     assert.deepEqual([...spliceChunks(chunks, [])], chunks);
   });
 
-  it('does not read on before what it has is taken', () => {
+  it('does not read ahead of its consumer', () => {
     let read = 0;
     function* source(): Generator<Uint8Array> {
       for (; read < 100; read++) yield bytes('x');
@@ -81,7 +81,7 @@ describe('spliceChunks', () => {
     assert.equal(read, 0);
   });
 
-  it('throws when splices are out of order, overlap, or reach beyond the end', () => {
+  it('throws when splices are out of order, overlap, or extend beyond the end', () => {
     const at = (offset: number, length: number): Splice => ({ offset, length, bytes: bytes('') });
     for (const splices of [
       [at(3, 0), at(2, 0)],

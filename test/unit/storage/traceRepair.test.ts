@@ -37,7 +37,7 @@ interface Line {
 const value = fc.oneof(fc.uuid(), fc.constant(null), fc.constantFrom('', 'a"b\\', '\\', '}\n{', 'é☕'), fc.integer());
 const padding = fc.constantFrom('', '\0', '\0\0\0\0', '\uFEFF', '\uFEFF\0', ' \0 ', '\r');
 
-/** A row whose repaired fields have one value before and another after. */
+/** A row whose repaired fields have different values before and after. */
 const rowLine: fc.Arbitrary<Line> = fc
   .record({
     fields: fc.uniqueArray(fc.constantFrom(...REPAIRED_FIELDS, 'type', 'timestamp'), { minLength: 1 }),
@@ -55,7 +55,7 @@ const rowLine: fc.Arbitrary<Line> = fc
         const isFixed = !REPAIRED_FIELDS.includes(name);
         return `"${name}":${space}${JSON.stringify(isFixed ? before[at] : values[at])}`;
       });
-      // Neither the nested fields nor what looks like one in a text may change.
+      // Neither nested fields nor text that looks like a field may change.
       const message = JSON.stringify({ uuid: 'nested', content: [text, '"parentUuid":"x"', { parentUuid: text }] });
       return `{${[...members, `"message":${message}`].join(`,${space}`)}}`;
     };
@@ -75,7 +75,7 @@ const otherLine: fc.Arbitrary<Line> = fc
   )
   .map((text) => ({ damaged: text, repaired: text }));
 
-/** Lines, some of them glued to the row that follows; a repair parts them. */
+/** Lines, some of them joined to the row that follows. A repair separates them. */
 const transcript = fc
   .array(fc.tuple(fc.oneof({ weight: 3, arbitrary: rowLine }, otherLine), fc.boolean(), rowLine, padding), {
     maxLength: 6,
@@ -91,7 +91,7 @@ const transcript = fc
   });
 
 describe('traceRepair', () => {
-  it('explains every repair and finds where the appended rows begin, at any size of its window', () =>
+  it('explains every repair and finds where the appended rows begin, with any window size', () =>
     fc.assert(
       fc.asyncProperty(
         transcript,
@@ -106,7 +106,7 @@ describe('traceRepair', () => {
       { numRuns: 1500 },
     ));
 
-  it('explains no transcript in which a byte was dropped, doubled or changed outside the repaired values', () =>
+  it('rejects a transcript in which a byte was dropped, doubled or changed outside the repaired values', () =>
     fc.assert(
       fc.asyncProperty(transcript, fc.nat(), fc.constantFrom('drop', 'double', 'change'), async (lines, seed, how) => {
         // The text of the messages is what a person would lose.
@@ -124,13 +124,13 @@ describe('traceRepair', () => {
 
   const row = '{"parentUuid":"p","type":"user","uuid":"u"}';
 
-  it('takes a transcript that is the backup, with or without appended rows, as unchanged', async () => {
+  it('treats a transcript that equals the backup, with or without appended rows, as unchanged', async () => {
     assert.deepEqual(await trace(`${row}\n`, `${row}\n`), EXPLAINED(row.length + 1, true));
     assert.deepEqual(await trace(`${row}\n`, `${row}\n${row}\n`), EXPLAINED(row.length + 1, true));
     assert.deepEqual(await trace(row, row + row), EXPLAINED(row.length, true));
   });
 
-  it('explains changed values of a repaired field, whatever their kinds and lengths', async () => {
+  it('explains changed values of a repaired field, whatever their types and lengths', async () => {
     for (const [from, to] of [
       ['"p"', 'null'],
       ['null', '"p"'],
@@ -145,14 +145,14 @@ describe('traceRepair', () => {
     }
   });
 
-  it('explains stripped NULs and byte order marks, at the start and at the end of the file', async () => {
+  it('explains removed NULs and byte order marks, at the start and at the end of the file', async () => {
     assert.deepEqual(await trace(`\uFEFF${row}\n`, `${row}\n`), EXPLAINED(row.length + 1));
     assert.deepEqual(await trace(`${row}\n${'\0'.repeat(5000)}`, `${row}\n`), EXPLAINED(row.length + 1));
     assert.deepEqual(await trace(`${row}\n{"a":"torn\0\0`, `${row}\n{"a":"torn`), EXPLAINED(row.length + 11));
     assert.deepEqual(await trace(`${row}\n\0\0`, `${row}\n${row}\n`), EXPLAINED(row.length + 1));
   });
 
-  it('explains the parting of rows that were glued, also to a torn row or over NULs', async () => {
+  it('explains the separation of joined rows, including torn rows and rows with NULs between them', async () => {
     for (const front of [
       row,
       '{"parentUuid":"torn',
@@ -167,7 +167,7 @@ describe('traceRepair', () => {
     }
   });
 
-  it('does not explain other values, other fields, nested fields, rows that are gone, or a file cut short', async () => {
+  it('rejects changes to other values, other or nested fields, deleted rows, and a truncated file', async () => {
     const backup = `${row}\n{"type":"a","message":{"uuid":"m","n":1},"parentUuid":{"o":1}}\n`;
     for (const [from, to] of [
       ['"user"', '"system"'],
@@ -191,7 +191,7 @@ describe('traceRepair', () => {
     assert.deepEqual(await trace(backup, '{"compacted":true}\n'), UNEXPLAINED);
   });
 
-  it('walks a row far longer than its window', async () => {
+  it('reads a row far longer than its window', async () => {
     const text = '{"parentUuid":"no"}'.repeat(20_000);
     const long = (parent: string): string => `{"message":${JSON.stringify(text)},"parentUuid":"${parent}"}\n`;
     assert.deepEqual(await trace(long('lost'), long('found'), 64), EXPLAINED(long('found').length));

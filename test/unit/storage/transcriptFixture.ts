@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileIdentity, type Splice, spliceChunks, type WriteDeps, type WriteFs } from '../../rooms/storage';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 
-/** A parent that no row has; the repair of these tests replaces each by `GOOD_PARENT`. */
+/** A parent that no row has. The repair in these tests replaces each with `GOOD_PARENT`. */
 export const LOST_PARENT = 'ffffffff-0000-4000-8000-00000000dead';
 const GOOD_PARENT = 'aaaaaaaa-0000-4000-8000-000000000001';
 export const BACKUP_MS = 1_760_000_000_123;
@@ -46,7 +46,7 @@ export function applySplices(content: Buffer, splices: readonly Splice[]): Buffe
   return Buffer.concat([...spliceChunks([content], splices)]);
 }
 
-/** A folder with one transcript of a set mode and mtime, as it is before a repair. */
+/** A folder with one transcript with a fixed mode and mtime, as before a repair. */
 export async function withTranscriptFile<T>(
   use: (fixture: TranscriptFixture) => Promise<T>,
   original: Buffer = ORIGINAL,
@@ -64,12 +64,12 @@ export function writeAged(path: string, content: Buffer): void {
   utimesSync(path, MTIME_SECONDS, MTIME_SECONDS);
 }
 
-/** Fixed clock, names that differ from run to run. */
+/** A fixed clock, and names that differ from run to run. */
 export function depsOn(fs: WriteFs): WriteDeps {
   return { fs, now: () => BACKUP_MS, random: () => Math.random().toString(36).slice(2) };
 }
 
-/** A request to repair the file as it is. */
+/** A request to repair the file in its current state. */
 export function repairRequest(filePath: string) {
   return {
     filePath,
@@ -89,12 +89,12 @@ export function mtimeNs(path: string): bigint {
   return statSync(path, { bigint: true }).mtimeNs;
 }
 
-/** A dead process's lock is taken over once it was not refreshed for a while. */
+/** The lock of a dead process is taken over once it has not been refreshed for a while. */
 export function ageLock({ filePath }: TranscriptFixture): void {
   const past = Date.now() / 1000 - 60;
   try {
     utimesSync(`${filePath}.lock`, past, past);
   } catch {
-    // The process died before it took the lock, or after it gave it back.
+    // The process died before it took the lock, or after it released it.
   }
 }

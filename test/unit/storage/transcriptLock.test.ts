@@ -5,7 +5,7 @@ import { lockTranscript, nodeWriteFs } from '../../rooms/storage';
 import { FaultyFs } from './faultyFs';
 import { ageLock, withTranscriptFile } from './transcriptFixture';
 
-/** Resolves when the lock was refreshed so often. */
+/** Resolves when the lock was refreshed `times` times. */
 function refreshes(fs: FaultyFs, filePath: string, times: number): Promise<void> {
   let seen = 0;
   return new Promise((resolve) => {
@@ -25,7 +25,7 @@ describe('lockTranscript', () => {
       await (await lockTranscript(filePath, nodeWriteFs)).release();
     }));
 
-  it('is refreshed and stays ours for as long as it is held', () =>
+  it('is refreshed and not lost for as long as it is held', () =>
     withTranscriptFile(async ({ filePath }) => {
       const fs = new FaultyFs();
       const lock = await lockTranscript(filePath, fs);
@@ -35,7 +35,7 @@ describe('lockTranscript', () => {
       await lock.release();
     })).timeout(20_000);
 
-  it('reads back the very time that a refresh sets', () =>
+  it('reads back exactly the time that a refresh sets', () =>
     withTranscriptFile(async ({ filePath }) => {
       for (let ms = 1_795_300_872_000; ms < 1_795_300_872_400; ms++) {
         await nodeWriteFs.utimes(filePath, new Date(ms), new Date(ms));
@@ -43,7 +43,7 @@ describe('lockTranscript', () => {
       }
     }));
 
-  it('knows that another process took it over, and leaves that one its lock', () =>
+  it('notices that another process took the lock over, and does not remove that process’s lock', () =>
     withTranscriptFile(async (fixture) => {
       const { filePath } = fixture;
       const fs = new FaultyFs();
@@ -61,7 +61,7 @@ describe('lockTranscript', () => {
       rmdirSync(`${filePath}.lock`);
     })).timeout(20_000);
 
-  it('leaves no lock behind when it cannot be taken, however long its removal lasts', () =>
+  it('leaves no lock behind when it cannot be taken, however long its removal takes', () =>
     withTranscriptFile(async ({ filePath }) => {
       const fs = new FaultyFs();
       fs.faultOf = ({ name }) => (name === 'utimes' ? { kind: 'fails', code: 'EIO' } : null);
@@ -74,7 +74,7 @@ describe('lockTranscript', () => {
       assert.ok(!existsSync(`${filePath}.lock`));
     }));
 
-  it('takes over the lock of a dead process, but no fresh one', () =>
+  it('takes over the lock of a dead process, but not a fresh one', () =>
     withTranscriptFile(async (fixture) => {
       await nodeWriteFs.mkdir(`${fixture.filePath}.lock`);
       await assert.rejects(lockTranscript(fixture.filePath, nodeWriteFs), { code: 'locked' });

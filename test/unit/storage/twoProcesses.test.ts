@@ -40,8 +40,8 @@ function start(...args: string[]): RepairProcess {
   };
 }
 
-describe('Two processes at one transcript', () => {
-  it('let exactly one of them write, and the other is refused or finds nothing to do', () =>
+describe('Two processes on one transcript', () => {
+  it('let exactly one of them write; the other is refused or finds nothing to do', () =>
     withTemporaryFolder(async (folder) => {
       const paths = Array.from({ length: 12 }, (_, at) => join(folder, `session-${at}.jsonl`));
       for (const path of paths) writeAged(path, ORIGINAL);
@@ -64,7 +64,7 @@ describe('Two processes at one transcript', () => {
       }
     })).timeout(30_000);
 
-  it('refuse while the other holds the lock, and go on once it was killed and its lock is old', () =>
+  it('refuse while the other holds the lock, and continue once it was killed and its lock is old', () =>
     withTranscriptFile(async (fixture) => {
       const { child, nextLine } = start('--hang', fixture.filePath);
       assert.equal(await nextLine(), 'verifying');
@@ -81,7 +81,7 @@ describe('Two processes at one transcript', () => {
       const outcome = await rewriteTranscript(repairRequest(fixture.filePath), deps);
       assert.equal(outcome.kind, 'written');
       assert.deepEqual(readFileSync(fixture.filePath), fixture.repaired);
-      // The dead process's backup is a whole one and stays, beside that of the repair that was done.
+      // The dead process's backup is complete and stays, beside the backup of the repair that succeeded.
       const backup = /\.jsonl\.backup-\d+$/;
       assert.deepEqual(
         namesBeside(fixture).filter((name) => !backup.test(name)),

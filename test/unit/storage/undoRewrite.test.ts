@@ -42,7 +42,7 @@ function assertRefused(outcome: UndoOutcome, reason: string): asserts outcome is
 }
 
 describe('undoRewrite', () => {
-  it('puts back the bytes, the mode and the mtime, and removes the backup', () =>
+  it('restores the bytes, the mode and the mtime, and removes the backup', () =>
     withTranscriptFile(async (fixture) => {
       const before = mtimeNs(fixture.filePath);
       await repair(fixture);
@@ -59,7 +59,7 @@ describe('undoRewrite', () => {
       assert.deepEqual(namesBeside(fixture), []);
     }));
 
-  it('keeps the rows that were appended since the repair, and their mtime', () =>
+  it('keeps the rows that were appended since the repair, and the mtime', () =>
     withTranscriptFile(async (fixture) => {
       await repair(fixture);
       const since = row(8, null) + row(9, null);
@@ -81,7 +81,7 @@ describe('undoRewrite', () => {
       assert.equal(mtimeNs(fixture.filePath) / 1000n, before / 1000n);
     }));
 
-  it('undoes one repair after the other', () =>
+  it('undoes several repairs one after the other', () =>
     withTranscriptFile(async (fixture) => {
       await repair(fixture);
       appendFileSync(fixture.filePath, ORIGINAL);
@@ -93,7 +93,7 @@ describe('undoRewrite', () => {
       assertRefused(await undo(fixture), 'no-backup');
     }));
 
-  it('removes the backup without writing when the transcript holds its bytes already', () =>
+  it('removes the backup without writing when the transcript already has its bytes', () =>
     withTranscriptFile(async (fixture) => {
       const since = row(8, null);
       writeFileSync(backupOf(fixture), fixture.original);
@@ -107,7 +107,7 @@ describe('undoRewrite', () => {
       assert.deepEqual(namesBeside(fixture), []);
     }));
 
-  it('keeps appended rows in lines of their own when the backup ends in NULs or without a newline', async () => {
+  it('keeps appended rows on separate lines when the backup ends in NULs or without a newline', async () => {
     for (const end of ['\0\0\0', '{"parentUuid":"torn']) {
       const original = Buffer.concat([ORIGINAL, Buffer.from(end)]);
       await withTranscriptFile(async (fixture) => {
@@ -121,7 +121,7 @@ describe('undoRewrite', () => {
     }
   });
 
-  it('refuses when the transcript was changed by more than new rows, and names the backup', () =>
+  it('refuses when the transcript has changes other than new rows, and names the backup', () =>
     withTranscriptFile(async (fixture) => {
       await repair(fixture);
       const changed = fixture.repaired.toString().replace('Prompt 3', 'Prompt three');
@@ -143,7 +143,7 @@ describe('undoRewrite', () => {
       assertRefused(await undoRewrite({ filePath: `${fixture.folder}/gone.jsonl`, isLive }, DEPS), 'missing');
     }));
 
-  it('refuses a live session, also one that comes to life meanwhile', () =>
+  it('refuses a live session, also one that becomes live meanwhile', () =>
     withTranscriptFile(async (fixture) => {
       await repair(fixture);
       for (const answers of [[true], [false, true]]) {
@@ -157,7 +157,7 @@ describe('undoRewrite', () => {
       }
     }));
 
-  it('says which file is unreadable when the backup is', () =>
+  it('names the unreadable file when the backup cannot be read', () =>
     withTranscriptFile(async (fixture) => {
       await repair(fixture);
       const fs = new FaultyFs();
@@ -169,7 +169,7 @@ describe('undoRewrite', () => {
       assert.deepEqual(readFileSync(fixture.filePath), fixture.repaired);
     }));
 
-  it('keeps the backup when the swap may not survive a power cut', () =>
+  it('keeps the backup when the swap might not survive a power failure', () =>
     withTranscriptFile(async (fixture) => {
       await repair(fixture);
       const fs = new FaultyFs();
@@ -199,7 +199,7 @@ describe('findBackups', () => {
       );
     }));
 
-  it('finds none where there are none', () =>
+  it('returns an empty list where there are none', () =>
     withTranscriptFile(async ({ filePath }) => {
       assert.deepEqual(await findBackups(filePath, nodeWriteFs), []);
     }));

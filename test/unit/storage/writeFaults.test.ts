@@ -13,29 +13,29 @@ import {
   withTranscriptFile,
 } from './transcriptFixture';
 
-const FAULTS: readonly { readonly told: string; readonly fault: Fault }[] = [
-  ...['EIO', 'ENOSPC', 'EACCES', 'EROFS'].map((code) => ({ told: code, fault: { kind: 'fails' as const, code } })),
-  { told: 'EIO after it took effect', fault: { kind: 'failsAfterwards', code: 'EIO' } },
+const FAULTS: readonly { readonly label: string; readonly fault: Fault }[] = [
+  ...['EIO', 'ENOSPC', 'EACCES', 'EROFS'].map((code) => ({ label: code, fault: { kind: 'fails' as const, code } })),
+  { label: 'EIO after it took effect', fault: { kind: 'failsAfterwards', code: 'EIO' } },
 ];
 const LATE_ROW = row(9, null, 'Written at the wrong moment.');
 
-/** Nothing lies beside the transcript but these, a lock whose own removal failed, and what the warning names. */
-function assertNoLitter(
+/** Only these files lie beside the transcript, plus a lock whose removal failed and files that the warning names. */
+function assertNoStrayFiles(
   fixture: TranscriptFixture,
   names: readonly string[],
   call: FsCall,
   warning: string | null,
 ): void {
-  const litter = namesBeside(fixture).filter((name) => !names.includes(name));
-  const isTold = (name: string): boolean =>
+  const stray = namesBeside(fixture).filter((name) => !names.includes(name));
+  const isReported = (name: string): boolean =>
     (name.endsWith('.lock') && call.path.endsWith('.lock')) || (warning?.includes(name) ?? false);
   assert.deepEqual(
-    litter.filter((name) => !isTold(name)),
+    stray.filter((name) => !isReported(name)),
     [],
   );
 }
 
-/** A process that could not clean up may leave an empty file that claims the backup's name. */
+/** A process that could not clean up may leave an empty file that reserves the backup's name. */
 function assertBackupIsWhole(fixture: TranscriptFixture, mayBeClaimed: boolean): void {
   const backup = backupOf(fixture);
   if (!existsSync(backup)) return;
@@ -63,7 +63,7 @@ async function withFault(operation: Operation, faultOf: (call: FsCall) => Fault 
   });
 }
 
-/** Runs until the call, where everything stops. */
+/** Runs until the call, where the process dies. */
 async function killAt(
   operation: Operation,
   fixture: TranscriptFixture,
@@ -78,7 +78,7 @@ async function killAt(
   await fs.closeAll();
 }
 
-/** Another process, a while later, does the work or finds it done; nothing but the transcript and backups stays. */
+/** Later, another process does the work or finds it done. Nothing but the transcript and backups remains. */
 async function assertCompletes(operation: Operation, fixture: TranscriptFixture): Promise<void> {
   ageLock(fixture);
   const outcome = await operation.run(fixture, new FaultyFs());
@@ -93,12 +93,12 @@ async function assertCompletes(operation: Operation, fixture: TranscriptFixture)
 }
 
 for (const operation of OPERATIONS) {
-  describe(`${operation.name}, when the disk misbehaves`, function () {
+  describe(`${operation.name}, on a failing disk`, function () {
     // Dozens of runs a test, each with its own folder.
     this.timeout(60_000);
 
-    for (const { told, fault } of FAULTS) {
-      it(`leaves the transcript whole, old or new, and no litter, whichever call fails with ${told}`, async () => {
+    for (const { label, fault } of FAULTS) {
+      it(`leaves the transcript whole, old or new, and no stray files, if any call fails with ${label}`, async () => {
         for (const call of await recordCalls(operation)) {
           await withFault(
             operation,
@@ -111,14 +111,14 @@ for (const operation of OPERATIONS) {
                 assert.match(outcome.problem, /^[A-Z][^\n]*\.$/);
                 for (const name of operation.namesBefore(fixture))
                   assert.ok(namesBeside(fixture).includes(name), where);
-                assertNoLitter(fixture, operation.namesBefore(fixture), call, null);
+                assertNoStrayFiles(fixture, operation.namesBefore(fixture), call, null);
               } else {
                 assert.equal(textOf(fixture), operation.after(fixture), where);
                 assert.equal(mtimeNs(fixture.filePath) / 1000n, mtimeBefore / 1000n, where);
                 for (const name of operation.namesAfter(fixture)) assert.ok(namesBeside(fixture).includes(name), where);
-                // What cannot be removed may stay.
+                // A file that cannot be removed may stay.
                 const names = [...operation.namesBefore(fixture), ...operation.namesAfter(fixture)];
-                assertNoLitter(fixture, names, call, outcome.warning);
+                assertNoStrayFiles(fixture, names, call, outcome.warning);
               }
               assertBackupIsWhole(fixture, false);
             },
@@ -127,7 +127,7 @@ for (const operation of OPERATIONS) {
       });
     }
 
-    it('has everything on the disk before it goes on to what relies on it', async () => {
+    it('flushes everything to the disk before it takes a step that relies on it', async () => {
       const calls = await recordCalls(operation);
       const swap = swapIndex(calls);
       const hidden = (path: string): boolean => path.endsWith('.tmp');
@@ -145,7 +145,7 @@ for (const operation of OPERATIONS) {
       assert.ok(backupRemoval < 0 || backupRemoval > folderSync);
     });
 
-    it('says what is wrong', async () => {
+    it('reports what is wrong', async () => {
       const write = (await recordCalls(operation)).find(({ name }) => name === 'write');
       const reasons = {
         ENOSPC: 'no-space',
@@ -168,7 +168,7 @@ for (const operation of OPERATIONS) {
       }
     });
 
-    it('goes on where a call reads or writes less than it was asked to', () =>
+    it('continues when a call reads or writes fewer bytes than requested', () =>
       withFault(
         operation,
         ({ name }) => (name === 'read' || name === 'write' ? { kind: 'short' } : null),
@@ -180,7 +180,7 @@ for (const operation of OPERATIONS) {
         },
       ));
 
-    it('leaves the transcript whole when the disk fails from some call on for good, and can be run again later', async () => {
+    it('leaves the transcript whole when the disk fails for good from some call on, and can be run again', async () => {
       for (const call of await recordCalls(operation)) {
         const faultOf = ({ index }: FsCall): Fault | null =>
           index < call.index ? null : { kind: 'fails', code: 'EIO' };
@@ -193,7 +193,7 @@ for (const operation of OPERATIONS) {
       }
     });
 
-    it('loses no row that a client appended in the moment of the swap, whatever fails from then on', async () => {
+    it('loses no row that a client appended during the swap, whatever fails from then on', async () => {
       const calls = await recordCalls(operation);
       const swap = swapIndex(calls);
       for (let failing = swap + 1; failing < calls.length + 6; failing++) {
@@ -232,7 +232,7 @@ for (const operation of OPERATIONS) {
     this.timeout(60_000);
 
     for (const when of ['before', 'after'] as const) {
-      it(`leaves the transcript whole, old or new, ${when} whichever call, and another process completes the work`, async () => {
+      it(`leaves the transcript whole, old or new, ${when} any call, and another process finishes`, async () => {
         for (const call of await recordCalls(operation)) {
           await withTranscriptFile(async (fixture) => {
             operation.prepare(fixture);
@@ -246,7 +246,7 @@ for (const operation of OPERATIONS) {
       });
     }
 
-    it('loses no row that a client appended in the moment of the swap', async () => {
+    it('loses no row that a client appended during the swap', async () => {
       const calls = await recordCalls(operation);
       const swap = swapIndex(calls);
       for (let killed = swap; killed < calls.length + 6; killed++) {
@@ -255,7 +255,7 @@ for (const operation of OPERATIONS) {
           await killAt(operation, fixture, killed, 'after', ({ index }) => {
             if (index === swap) appendFileSync(fixture.filePath, LATE_ROW);
           });
-          // The next change of the transcript first puts back what the dead process had no time for.
+          // The next change of the transcript first completes what the dead process left unfinished.
           ageLock(fixture);
           await operation.run(fixture, new FaultyFs());
           assert.ok(

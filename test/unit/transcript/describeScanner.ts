@@ -22,7 +22,7 @@ const PARTS = [
   describeMangled,
 ] as const;
 
-/** What every scanner must do, however it does it. */
+/** The behaviour that every scanner must have, however it is implemented. */
 export function describeScanner(name: string, createScanner: ScannerFactory): void {
   const probe = createScannerProbe(createScanner);
   for (const describePart of PARTS) describePart(name, probe);

@@ -35,8 +35,8 @@ const KIND_AND_PARENT = 0b11111;
 const FAULT_KINDS = ['torn', 'glued', 'nul', 'bom'] as const;
 
 /**
- * Facts as plain data, to be compared: all that later rooms read. How a scanner numbers its ids and keys, and how it
- * hashes, is its own business: ids are given as text, keys and hashes by where they come first.
+ * The index as plain data, for comparison: all that later stages read. How a scanner numbers its ids and keys, and how
+ * it hashes, is up to the scanner: ids are given as text, keys and hashes by the position of their first use.
  */
 export function dumpFacts(index: TranscriptIndex) {
   const { ids } = index;
@@ -76,7 +76,7 @@ function dumpUsage(usage: UsageTable, keys: Numbering) {
   }));
 }
 
-/** Every id that was given to the table: a uuid that is in none of the rows is free for a repair. */
+/** Every id that was added to the table. A uuid that is in none of the rows is free for a repair. */
 function listIds({ ids }: TranscriptIndex): string[] {
   const uuids = Array.from({ length: ids.uuidCount }, (_, id) => ids.text(id) ?? `no text for ${id}`);
   const others = Array.from({ length: ids.oddCount }, (_, at) => ids.text(-2 - at) ?? `no text for ${-2 - at}`);

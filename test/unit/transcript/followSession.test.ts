@@ -20,7 +20,7 @@ import { prompt, reply, transcript } from '../../support/transcriptBuilder';
 import { mangledTranscript } from './mangledTranscript';
 
 const NEWLINE = 10;
-/** Pieces that a transcript grows by between a first and a last one: each costs a scan of the whole. */
+/** Pieces that a transcript grows by between a first and a last one. Each costs a scan of the whole file. */
 const MAX_PIECES = 40;
 const START = transcript([prompt('p1', null), reply('r1', 'p1')]);
 const MORE = transcript([prompt('p2', 'r1'), reply('r2', 'p2')]);
@@ -36,7 +36,7 @@ function scanned(path: string): Promise<ScannedSession> {
   return scanSession(path, scanOnce, DIAGNOSTICS);
 }
 
-/** Runs with the path of a transcript that holds `START`. */
+/** Calls `use` with the path of a transcript that holds `START`. */
 function withTranscript(use: (path: string) => Promise<void> | void): Promise<void> {
   return withTemporaryFolder(async (folder) => {
     const path = join(folder, 'session.jsonl');
@@ -45,7 +45,7 @@ function withTranscript(use: (path: string) => Promise<void> | void): Promise<vo
   });
 }
 
-/** Counts the bytes that its scanners are given. */
+/** Counts the bytes that its scanners receive. */
 function countingScanners(createScanner: ScannerFactory): { readonly create: ScannerFactory; bytes: number } {
   const counting = {
     bytes: 0,
@@ -70,7 +70,7 @@ for (const [name, createScanner] of [
   ['WasmScanner', wasmScanners()],
 ] as const) {
   describe(`Following a transcript with ${name}`, () => {
-    it('says after each appended row what a scan of the whole file says', () =>
+    it('gives the same verdict after each appended row as a scan of the whole file', () =>
       withTranscript(async (path) => {
         const follower = followSession(path, createScanner);
         assert.deepEqual(await follower.read(), await scanned(path));
@@ -79,7 +79,7 @@ for (const [name, createScanner] of [
         assert.equal((await follower.read()).result.resume.loads, 4);
       }));
 
-    it('says of a transcript that grows in random pieces what a scan of its whole lines says', () =>
+    it('gives the same verdict for a transcript that grows in random pieces as a scan of its complete lines', () =>
       withTemporaryFolder(async (folder) => {
         let files = 0;
         await fc.assert(
@@ -110,7 +110,7 @@ for (const [name, createScanner] of [
 }
 
 describe('Following a transcript', () => {
-  it('reads what was appended, and nothing else', () =>
+  it('reads only what was appended', () =>
     withTranscript(async (path) => {
       const counting = countingScanners(() => new ReferenceScanner());
       const follower = followSession(path, counting.create);
@@ -122,7 +122,7 @@ describe('Following a transcript', () => {
       assert.equal(counting.bytes, START.length + MORE.length);
     }));
 
-  it('leaves a last line that has no newline yet to the next reading', () =>
+  it('leaves a last line without a newline for the next reading', () =>
     withTranscript(async (path) => {
       const follower = followSession(path, wasmScanners());
       const cut = MORE.length - 40;
@@ -169,7 +169,7 @@ describe('Following a transcript', () => {
     ],
   ];
   for (const [what, replace] of replacements) {
-    it(`begins anew when the file ${what}`, () =>
+    it(`starts again when the file ${what}`, () =>
       withTranscript(async (path) => {
         const follower = followSession(path, wasmScanners());
         await follower.read();
@@ -180,7 +180,7 @@ describe('Following a transcript', () => {
       }));
   }
 
-  it('says that the file is gone, and reads the one that takes its place', () =>
+  it('reports a deleted file as missing, and reads the file that replaces it', () =>
     withTranscript(async (path) => {
       const follower = followSession(path, wasmScanners());
       assert.equal((await follower.read()).result.status, 'healthy');
@@ -191,7 +191,7 @@ describe('Following a transcript', () => {
     }));
 });
 
-/** Without what names the file. */
+/** Without the fields that name the file. */
 function plain({ result, metadata }: ScannedSession): unknown {
   return { ...result, filePath: null, sessionId: null, metadata };
 }

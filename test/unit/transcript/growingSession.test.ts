@@ -12,12 +12,12 @@ const RECORDINGS = listRecordings().map((file) => readFileSync(join(FIXTURES, fi
 const DAMAGES_OF_EACH = 12;
 
 interface Growth {
-  /** Steps of whole lines that were told by going on. */
+  /** Steps that added complete lines and were answered incrementally. */
   readonly grown: number;
   readonly steps: number;
 }
 
-/** Lets a transcript grow line by line, and holds each answer against an examination of the whole. */
+/** Lets a transcript grow line by line, and compares each verdict with that of a full load. */
 function growLineByLine(bytes: Buffer, what: string): Growth {
   let growing = null as GrowingSession | null;
   let grown = 0;
@@ -26,10 +26,10 @@ function growLineByLine(bytes: Buffer, what: string): Growth {
     const index = scanBytes(bytes.subarray(0, end));
     const transcript = loaded(index);
     const expected = verdictOf(index);
-    const told = growing?.grow(index) ?? null;
-    if (told === null) growing = GrowingSession.from(expected, transcript, DIAGNOSTICS.checks);
+    const reported = growing?.grow(index) ?? null;
+    if (reported === null) growing = GrowingSession.from(expected, transcript, DIAGNOSTICS.checks);
     else {
-      assert.deepEqual(told, expected, `${what}, up to byte ${end}`);
+      assert.deepEqual(reported, expected, `${what}, up to byte ${end}`);
       grown++;
     }
     steps++;
@@ -38,7 +38,7 @@ function growLineByLine(bytes: Buffer, what: string): Growth {
 }
 
 describe('A growing session', () => {
-  it('is told as a whole examination tells it, after each line of the recordings', () => {
+  it('gives the verdict of a full load after each line of the recordings', () => {
     let grown = 0;
     let steps = 0;
     for (const [at, bytes] of RECORDINGS.entries()) {
@@ -47,11 +47,11 @@ describe('A growing session', () => {
       steps += growth.steps;
     }
     assert.ok(steps > 300, `${steps} steps`);
-    // Not by examining everything anew each time.
+    // It must not load the whole transcript each time.
     assert.ok(grown / steps > 0.5, `${grown} of ${steps}`);
   });
 
-  it('is told as a whole examination tells it, whatever is damaged', () => {
+  it('gives the verdict of a full load for damaged transcripts', () => {
     let grown = 0;
     for (const [at, bytes] of RECORDINGS.entries()) {
       for (let seed = 1; seed <= DAMAGES_OF_EACH; seed++) {

@@ -21,7 +21,7 @@ function split(chunks: Iterable<Buffer>): { seen: string[]; bytes: number } {
   return { bytes: splitter.end(), seen: recorder.seen };
 }
 
-/** The same memory again and again, so that only what the splitter keeps grows. */
+/** Yields the same memory again and again, so that only what the splitter keeps grows. */
 const PIECE = Buffer.alloc(4 * 1024 * 1024, 'x');
 
 function* pieces(bytes: number): Generator<Buffer> {
@@ -29,23 +29,23 @@ function* pieces(bytes: number): Generator<Buffer> {
 }
 
 describe('LineSplitter', () => {
-  it('gives each line with the offset of its first byte', () => {
+  it('yields each line with the offset of its first byte', () => {
     const chunks = ['one\ntw', 'o\n', '\nfo', 'ur'].map((text) => Buffer.from(text));
     assert.deepEqual(split(chunks), { seen: ['0: one', '4: two', '8: ', '9: four (unfinished)'], bytes: 13 });
   });
 
-  it('gives no line behind the last newline', () => {
+  it('yields no line after the last newline', () => {
     assert.deepEqual(split([Buffer.from('one\n')]).seen, ['0: one']);
     assert.deepEqual(split([]).seen, []);
   });
 
-  it('tells a line that is longer than it keeps, keeps none of its bytes, and goes on behind it', () => {
+  it('reports a line that exceeds its limit, keeps none of its bytes, and continues after it', () => {
     const before = process.memoryUsage().arrayBuffers;
     let peak = 0;
     const measured = function* (): Generator<Buffer> {
       yield Buffer.from('one\n');
       for (const piece of pieces(MAX_ROW_BYTES + PIECE.length)) yield piece;
-      // Everything behind the bound would be kept by a splitter that does not let go.
+      // A splitter that does not release memory would keep everything after the limit.
       for (const piece of pieces(MAX_ROW_BYTES)) {
         yield piece;
         peak = Math.max(peak, process.memoryUsage().arrayBuffers - before);
@@ -59,11 +59,11 @@ describe('LineSplitter', () => {
     assert.ok(peak < 1.5 * MAX_ROW_BYTES, `${peak} bytes are held`);
   });
 
-  it('tells an oversized last line that has no newline', () => {
+  it('reports an oversized last line without a newline', () => {
     assert.deepEqual(split(pieces(MAX_ROW_BYTES + 1)).seen, ['0: oversized (unfinished)']);
   });
 
-  it('gives a line of exactly as many bytes as it keeps', () => {
+  it('yields a line of exactly the maximum length', () => {
     const end = Buffer.from('\n');
     const chunks = function* (): Generator<Buffer> {
       yield* pieces(MAX_ROW_BYTES);

@@ -40,7 +40,7 @@ const POLL_MS = 200;
 const START = transcript([prompt('p1', null), reply('r1', 'p1')]);
 const MORE = transcript([prompt('p2', 'r1'), reply('r2', 'p2')]);
 
-/** The disk, with a note of each file that is looked at and of each byte that is read. */
+/** The disk, which records each file that is checked and each byte that is read. */
 class CountingFiles implements TranscriptFiles {
   looks = 0;
   reads: { readonly from: number; readonly to: number }[] = [];
@@ -65,7 +65,7 @@ class CountingFiles implements TranscriptFiles {
     this.reads = [];
   }
 
-  /** Times that each byte from `from` on was read, and how many bytes were read so often. */
+  /** Maps how often a byte was read to how many bytes were read that often. */
   timesFrom(from: number, to: number): ReadonlyMap<number, number> {
     const times = new Map<number, number>();
     for (let at = from; at < to; at++) {
@@ -76,7 +76,7 @@ class CountingFiles implements TranscriptFiles {
   }
 }
 
-/** One that tells whether the next round is waited for: the last one is over then. */
+/** Knows whether the next round is scheduled, which means that the last one is over. */
 class RoundClock extends FakeClock {
   isRoundDue = false;
 
@@ -89,7 +89,7 @@ class RoundClock extends FakeClock {
   }
 }
 
-class Desk {
+class Setup {
   readonly files = new CountingFiles();
   readonly clock = new RoundClock();
   readonly path: string;
@@ -113,31 +113,31 @@ class Desk {
     });
   }
 
-  /** One round, and what it leads to. One that a subscriber holds up does not come to its end. */
+  /** One round and its consequences. Pass `isHeldUp` for a round that a subscriber keeps from ending. */
   async round(isHeldUp = false): Promise<void> {
     this.clock.advance(POLL_MS);
     while (!isHeldUp && !this.clock.isRoundDue) await turn();
     for (let turns = 0; turns < 50; turns++) await turn();
   }
 
-  /** A subscription, and what it is told; a look that finds nothing is left out. */
-  follow(path = this.path): { readonly open: LiveSubscription; readonly told: TranscriptChange[] } {
-    const told: TranscriptChange[] = [];
+  /** A subscription and the changes that it reports, except 'unchanged'. */
+  follow(path = this.path): { readonly open: LiveSubscription; readonly reported: TranscriptChange[] } {
+    const reported: TranscriptChange[] = [];
     const open = this.transcripts.open(path);
     open.listen((change) => {
-      if (change !== 'unchanged') told.push(change);
+      if (change !== 'unchanged') reported.push(change);
     });
-    return { open, told };
+    return { open, reported };
   }
 }
 
-function withDesk(use: (desk: Desk) => Promise<void>, pacer?: Pacer): Promise<void> {
+function withSetup(use: (setup: Setup) => Promise<void>, pacer?: Pacer): Promise<void> {
   return withTemporaryFolder(async (folder) => {
-    const desk = new Desk(folder, pacer);
+    const setup = new Setup(folder, pacer);
     try {
-      await use(desk);
+      await use(setup);
     } finally {
-      desk.transcripts.close();
+      setup.transcripts.close();
     }
   });
 }
@@ -146,10 +146,10 @@ function loads(live: LiveTranscript): number | undefined {
   return live.get(liveVerdict)?.session.result.resume.loads;
 }
 
-describe('A transcript that the tree, a panel, the tasks and the tokens follow', () => {
-  it('is looked at once in each round, and each appended byte is read once', () =>
-    withDesk(async (desk) => {
-      const { path, transcripts, clock, files, folder } = desk;
+describe('A transcript that the tree, a panel, the tasks and the token counter follow', () => {
+  it('is checked once in each round, and each appended byte is read once', () =>
+    withSetup(async (setup) => {
+      const { path, transcripts, clock, files, folder } = setup;
       const live = new Map<string, LiveStatus>([['s', 'busy']]);
       const heads: ConversationHead[] = [];
       const lists: TaskList[] = [];
@@ -173,21 +173,21 @@ describe('A transcript that the tree, a panel, the tasks and the tokens follow',
       await conversations.openConversation(path, CHAIN);
       assert.deepEqual(brief(await tasks.openTasks(sessionRefOf(path))), ['1 a: pending']);
       const before = (await tree.read()).result.messageCount;
-      await desk.round();
+      await setup.round();
 
       files.forget();
-      for (let rounds = 0; rounds < 5; rounds++) await desk.round();
+      for (let rounds = 0; rounds < 5; rounds++) await setup.round();
       assert.deepEqual([files.looks, files.reads], [5, []]);
 
       heads.length = 0;
       const size = statSync(path).size;
       appendFileSync(path, transcript(rows.slice(3)));
       files.forget();
-      await desk.round();
+      await setup.round();
       assert.equal(files.looks, 1);
       const grown = statSync(path).size;
       assert.deepEqual([...files.timesFrom(size, grown)], [[1, grown - size]]);
-      // Each of them has what was appended.
+      // Each of them has the appended rows.
       assert.equal(heads.length, 1);
       assert.deepEqual(lists.map(brief), [['1 a: completed']]);
       assert.equal(counter.usage.files.get(path)?.stamp.size, grown);
@@ -201,99 +201,99 @@ describe('A transcript that the tree, a panel, the tasks and the tokens follow',
     }));
 });
 
-describe('An open transcript', () => {
-  it('tells its subscribers of what is appended, cut off, and replaced by a file of the same size', () =>
-    withDesk(async (desk) => {
-      const { open, told } = desk.follow();
+describe('A live transcript', () => {
+  it('reports appended rows, a truncation, and a replacement by a file of the same size', () =>
+    withSetup(async (setup) => {
+      const { open, reported } = setup.follow();
       const { transcript: live } = open;
-      await desk.round();
-      assert.deepEqual([told.splice(0), loads(live)], [['appeared'], 2]);
-      appendFileSync(desk.path, MORE);
-      await desk.round();
-      assert.deepEqual([told.splice(0), loads(live), live.replacements], [['appended'], 4, 0]);
-      truncateSync(desk.path, START.length);
-      await desk.round();
-      assert.deepEqual([told.splice(0), loads(live), live.replacements], [['truncated'], 2, 1]);
-      const { atime, mtime } = statSync(desk.path);
+      await setup.round();
+      assert.deepEqual([reported.splice(0), loads(live)], [['appeared'], 2]);
+      appendFileSync(setup.path, MORE);
+      await setup.round();
+      assert.deepEqual([reported.splice(0), loads(live), live.replacements], [['appended'], 4, 0]);
+      truncateSync(setup.path, START.length);
+      await setup.round();
+      assert.deepEqual([reported.splice(0), loads(live), live.replacements], [['truncated'], 2, 1]);
+      const { atime, mtime } = statSync(setup.path);
       const other = START.toString().replace('"parentUuid":null', '"parentUuid":true');
-      writeFileSync(`${desk.path}.new`, other);
-      utimesSync(`${desk.path}.new`, atime, mtime);
-      renameSync(`${desk.path}.new`, desk.path);
-      await desk.round();
-      assert.deepEqual([told.splice(0), live.replacements], [['replaced'], 2]);
-      await desk.round();
-      assert.deepEqual(told, []);
+      writeFileSync(`${setup.path}.new`, other);
+      utimesSync(`${setup.path}.new`, atime, mtime);
+      renameSync(`${setup.path}.new`, setup.path);
+      await setup.round();
+      assert.deepEqual([reported.splice(0), live.replacements], [['replaced'], 2]);
+      await setup.round();
+      assert.deepEqual(reported, []);
     }));
 
-  it('is another one when it is written over in place and has grown', () =>
-    withDesk(async (desk) => {
-      const { open, told } = desk.follow();
-      await desk.round();
-      writeFileSync(desk.path, Buffer.concat([Buffer.from('{"type":"summary","summary":"x"}\n'), START, MORE]));
-      await desk.round();
-      assert.deepEqual([told, loads(open.transcript)], [['appeared', 'replaced'], 4]);
+  it('counts as replaced when it is overwritten in place and has grown', () =>
+    withSetup(async (setup) => {
+      const { open, reported } = setup.follow();
+      await setup.round();
+      writeFileSync(setup.path, Buffer.concat([Buffer.from('{"type":"summary","summary":"x"}\n'), START, MORE]));
+      await setup.round();
+      assert.deepEqual([reported, loads(open.transcript)], [['appeared', 'replaced'], 4]);
     }));
 
-  it('takes rows that are cut within a character, and within a line, when they are whole', () =>
-    withDesk(async (desk) => {
-      const { open } = desk.follow();
-      await desk.round();
+  it('adds a row once it is complete, even if the writes split a line or a character', () =>
+    withSetup(async (setup) => {
+      const { open } = setup.follow();
+      await setup.round();
       const row = transcript([prompt('p2', 'r1', { cwd: '/häuser/☃' })]);
       const snow = row.indexOf('☃');
       const { transcript: live } = open;
       let at = 0;
       for (const to of [10, snow + 1, snow + 2, row.length - 1]) {
-        appendFileSync(desk.path, row.subarray(at, to));
+        appendFileSync(setup.path, row.subarray(at, to));
         at = to;
-        await desk.round();
+        await setup.round();
         assert.equal(loads(live), 2);
       }
-      appendFileSync(desk.path, row.subarray(at));
-      await desk.round();
+      appendFileSync(setup.path, row.subarray(at));
+      await setup.round();
       assert.deepEqual([loads(live), live.get(liveVerdict)?.session.metadata.cwd], [3, '/häuser/☃']);
     }));
 
-  it('says that its file is gone, and begins anew with the one that takes its place', () =>
-    withDesk(async (desk) => {
-      const { open, told } = desk.follow();
-      await desk.round();
-      copyFileSync(desk.path, `${desk.path}.copy`);
-      rmSync(desk.path);
-      await desk.round();
-      await desk.round();
-      assert.deepEqual(told.splice(0), ['appeared', 'vanished']);
+  it('reports that its file was deleted, and starts again with the file that replaces it', () =>
+    withSetup(async (setup) => {
+      const { open, reported } = setup.follow();
+      await setup.round();
+      copyFileSync(setup.path, `${setup.path}.copy`);
+      rmSync(setup.path);
+      await setup.round();
+      await setup.round();
+      assert.deepEqual(reported.splice(0), ['appeared', 'vanished']);
       assert.match(open.transcript.problem ?? '', /is gone: it was deleted/);
       assert.equal(open.transcript.reading, null);
-      renameSync(`${desk.path}.copy`, desk.path);
-      appendFileSync(desk.path, MORE);
-      await desk.round();
-      assert.deepEqual([told, open.transcript.problem, loads(open.transcript)], [['appeared'], null, 4]);
+      renameSync(`${setup.path}.copy`, setup.path);
+      appendFileSync(setup.path, MORE);
+      await setup.round();
+      assert.deepEqual([reported, open.transcript.problem, loads(open.transcript)], [['appeared'], null, 4]);
     }));
 
-  it('reads nothing more once it is closed, also in the midst of a reading', () => {
+  it('reads nothing after it is closed, even during a reading', () => {
     let goOn: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (goOn = resolve));
-    return withDesk(
-      async (desk) => {
-        writeFileSync(desk.path, Buffer.alloc(10 * 1024 * 1024, '\n'));
-        const { open, told } = desk.follow();
+    return withSetup(
+      async (setup) => {
+        writeFileSync(setup.path, Buffer.alloc(10 * 1024 * 1024, '\n'));
+        const { open, reported } = setup.follow();
         const reading = open.transcript.refresh();
         await turn();
-        const before = desk.files.reads.length;
+        const before = setup.files.reads.length;
         open.close();
         open.close();
         goOn();
         await reading;
-        await desk.round();
-        assert.deepEqual([desk.files.reads.length, told], [before, []]);
+        await setup.round();
+        assert.deepEqual([setup.files.reads.length, reported], [before, []]);
         assert.deepEqual([open.transcript.reading, open.transcript.failure], [null, null]);
       },
       { yieldIfDue: () => held },
     );
   });
 
-  it('lets those who wait for what it says go when it is closed', () =>
-    withDesk(async ({ path, transcripts }) => {
+  it('releases callers that wait for it when it is closed', () =>
+    withSetup(async ({ path, transcripts }) => {
       const parts = { filePath: path, createScanner: () => new ReferenceScanner(), pacer: createPacer(10) };
       const conversation = new Conversation({ ...parts, open: transcripts.open(path), isLive: () => false });
       transcripts.close();
@@ -301,63 +301,63 @@ describe('An open transcript', () => {
       conversation.close();
     }));
 
-  it('is followed as long as one of its subscribers is there, and looked at as long as one listens', () =>
-    withDesk(async (desk) => {
-      const [one, two] = [desk.follow(), desk.follow()];
+  it('is kept while it has a subscriber, and checked while one listens', () =>
+    withSetup(async (setup) => {
+      const [one, two] = [setup.follow(), setup.follow()];
       assert.equal(one.open.transcript, two.open.transcript);
       one.open.close();
-      await desk.round();
-      assert.deepEqual([one.told, two.told], [[], ['appeared']]);
+      await setup.round();
+      assert.deepEqual([one.reported, two.reported], [[], ['appeared']]);
       two.open.listen(null);
-      desk.files.forget();
-      await desk.round();
-      assert.equal(desk.files.looks, 0);
+      setup.files.forget();
+      await setup.round();
+      assert.equal(setup.files.looks, 0);
       two.open.close();
-      assert.notEqual(desk.transcripts.open(desk.path).transcript, two.open.transcript);
+      assert.notEqual(setup.transcripts.open(setup.path).transcript, two.open.transcript);
     }));
 
-  it('keeps what fails, and what is slow, from its other subscribers', () =>
-    withDesk(async (desk) => {
-      const failing = desk.transcripts.open(desk.path);
+  it('isolates its subscribers from one that fails or is slow', () =>
+    withSetup(async (setup) => {
+      const failing = setup.transcripts.open(setup.path);
       failing.listen(() => {
         throw new Error('It fails');
       });
-      const slow = desk.transcripts.open(desk.path);
+      const slow = setup.transcripts.open(setup.path);
       const seen: TranscriptChange[] = [];
       let answer: () => void = () => undefined;
       slow.listen((change) => {
         seen.push(change);
         return new Promise((resolve) => (answer = resolve));
       });
-      const { told } = desk.follow();
-      await desk.round(true);
+      const { reported } = setup.follow();
+      await setup.round(true);
       for (let rounds = 0; rounds < 3; rounds++) {
-        appendFileSync(desk.path, MORE);
-        // A round is over after a second, whoever is slow.
-        desk.clock.advance(1_000);
+        appendFileSync(setup.path, MORE);
+        // A round is over after a second, however slow a subscriber is.
+        setup.clock.advance(1_000);
         await turn();
-        await desk.round();
+        await setup.round();
       }
-      assert.deepEqual(told, ['appeared', 'appended', 'appended', 'appended']);
+      assert.deepEqual(reported, ['appeared', 'appended', 'appended', 'appended']);
       assert.deepEqual(seen, ['appeared']);
-      truncateSync(desk.path, START.length);
-      await desk.round();
-      appendFileSync(desk.path, MORE);
+      truncateSync(setup.path, START.length);
+      await setup.round();
+      appendFileSync(setup.path, MORE);
       answer();
       await turn();
-      await desk.round(true);
+      await setup.round(true);
       assert.deepEqual(seen, ['appeared', 'truncated']);
       answer();
     }));
 
-  it('ends with all others, for good', () =>
-    withDesk(async (desk) => {
-      const { told } = desk.follow();
-      desk.transcripts.close();
-      desk.transcripts.close();
-      await desk.round();
-      const late = desk.follow();
-      await desk.round();
-      assert.deepEqual([told, late.told, desk.files.looks], [[], [], 0]);
+  it('closes with all others, for good', () =>
+    withSetup(async (setup) => {
+      const { reported } = setup.follow();
+      setup.transcripts.close();
+      setup.transcripts.close();
+      await setup.round();
+      const late = setup.follow();
+      await setup.round();
+      assert.deepEqual([reported, late.reported, setup.files.looks], [[], [], 0]);
     }));
 });

@@ -39,7 +39,7 @@ const line = fc
     ),
   );
 
-/** Rows of the recordings in any order, with bytes flipped, lines cut and joined, and NULs and marks put in. */
+/** Rows of the recordings in any order, with flipped bytes, cut and joined lines, and inserted NULs and marks. */
 export const mangledTranscript: fc.Arbitrary<Buffer> = fc
   .array(line, { maxLength: 8 })
   .map((all) => Buffer.from(all.join(''), 'latin1'));

@@ -7,12 +7,12 @@ import { fileProblem } from '../../rooms/util';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 
 const create = (): ReferenceScanner => new ReferenceScanner();
-/** Gives a turn after every chunk. */
+/** Yields after every chunk. */
 const pacer = { yieldIfDue: (): Promise<void> => nextTurn() };
 const BIG = Buffer.from(`{"type":"summary","summary":"${'x'.repeat(1000)}"}\n`.repeat(12_000));
 
 describe('scanFile', () => {
-  it('reads a file of many chunks to its end and says how far it has come', () =>
+  it('reads a file of many chunks to its end and reports its progress', () =>
     withTemporaryFolder(async (folder) => {
       const path = join(folder, 'big.jsonl');
       await writeFile(path, BIG);
@@ -52,7 +52,7 @@ describe('scanFile', () => {
       await assert.rejects(scan, reason);
     }));
 
-  it('refuses what is no regular file', () =>
+  it('refuses anything but a regular file', () =>
     withTemporaryFolder(async (folder) => {
       await mkdir(join(folder, 'd.jsonl'));
       await assert.rejects(scanFile(join(folder, 'd.jsonl'), create), { code: 'EISDIR' });
@@ -61,7 +61,7 @@ describe('scanFile', () => {
 });
 
 describe('fileProblem', () => {
-  it('puts the error of the file system into one sentence', () =>
+  it('describes a file system error in one sentence', () =>
     withTemporaryFolder(async (folder) => {
       await symlink('loop.jsonl', join(folder, 'loop.jsonl'));
       await mkdir(join(folder, 'folder.jsonl'));
@@ -82,7 +82,7 @@ describe('fileProblem', () => {
       assert.equal(await problemOf('loop.jsonl'), 'unreadable');
     }));
 
-  it('has a sentence for errors that nobody thought of', () => {
+  it('has a sentence for unknown errors', () => {
     for (const error of [new TypeError('x'), 'a string', undefined, Object.assign(new Error('x'), { code: 'EIO' })]) {
       const { kind, message } = fileProblem(error, '/t.jsonl');
       assert.equal(kind, 'unreadable');

@@ -16,12 +16,12 @@ import { prompt, reply, transcript } from '../../support/transcriptBuilder';
 
 const ROWS = [prompt('p1', null), reply('r1', 'p1')];
 const START = transcript(ROWS);
-/** The whole transcript once more: an exact copy of each row, which is harmless. */
+/** The whole transcript again: an exact copy of each row, which is harmless. */
 const COPIES = START;
-/** Other rows of the same uuids. */
+/** Different rows with the same uuids. */
 const OTHERS = transcript([prompt('p1', null, { cwd: '/elsewhere' }), reply('r1', 'p1')]);
 
-/** Counts the scanners that were made with hashes of the rows, and without. */
+/** Counts the scanners that were created with row hashes and without. */
 function countingScanners(): { readonly create: ScannerFactory; readonly made: { with: number; without: number } } {
   const create = wasmScanners();
   const made = { with: 0, without: 0 };
@@ -50,8 +50,8 @@ function withTranscript(use: (path: string) => Promise<void>): Promise<void> {
   });
 }
 
-describe('The tail of a session', () => {
-  it('takes no hashes of rows that stand once', () =>
+describe('TranscriptTail', () => {
+  it('takes no row hashes while every uuid is unique', () =>
     withTranscript(async (path) => {
       const { create, made } = countingScanners();
       const tail = new TranscriptTail(path, create);
@@ -63,7 +63,7 @@ describe('The tail of a session', () => {
     ['copies of its rows', COPIES],
     ['other rows of the same uuids', OTHERS],
   ] as const) {
-    it(`is read once more, and no more than once, when ${what} are appended`, () =>
+    it(`reads the file again, exactly once, when ${what} are appended`, () =>
       withTranscript(async (path) => {
         const { create, made } = countingScanners();
         const tail = new TranscriptTail(path, create);
@@ -79,7 +79,7 @@ describe('The tail of a session', () => {
         assert.deepEqual(made, { with: 1, without: 1 });
       }));
 
-    it(`is read once more when the last of ${what} ends without a newline`, () =>
+    it(`reads the file again when the last of ${what} ends without a newline`, () =>
       withTranscript(async (path) => {
         const { create, made } = countingScanners();
         const tail = new TranscriptTail(path, create);

@@ -1,6 +1,6 @@
 import { type LooseRow as RowOfCount, parseRow } from '../../support/countedRows';
 
-/** What is asked of one line that is a row, read in the most naive way. */
+/** What the comparison needs of a line that is a row, read in the most naive way. */
 export interface SlowRow {
   readonly line: number;
   readonly kind: string;
@@ -27,7 +27,7 @@ interface Block {
 
 const CHAIN = ['user', 'assistant', 'attachment', 'system', 'progress'];
 
-/** The whole file as one string, JSON.parse for each line; shares no code with the engine. */
+/** Reads the whole file as one string and parses each line with JSON.parse; shares no code with the engine. */
 export function readSlowly(bytes: Buffer): SlowRow[] {
   return bytes
     .toString('utf8')

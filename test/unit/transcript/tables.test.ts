@@ -13,7 +13,7 @@ function manyUuids(): string[] {
   });
 }
 
-/** Uuids, almost uuids, and strings that are none. */
+/** Uuids, near-uuids, and strings that are not uuids. */
 const id = fc.oneof(
   fc.uuid(),
   fc.uuid().map((uuid) => uuid.toUpperCase()),
@@ -25,7 +25,7 @@ const id = fc.oneof(
 );
 
 describe('IdTable', () => {
-  it('gives equal ids one number and different ids different numbers, and each number its text back', () => {
+  it('gives equal ids the same number and different ids different numbers, and returns the text of each number', () => {
     fc.assert(
       fc.property(fc.array(id, { maxLength: 50 }), (ids) => {
         const table = new IdTable();
@@ -43,7 +43,7 @@ describe('IdTable', () => {
     );
   });
 
-  it('has no id that was not given to it', () => {
+  it('has only the ids that were added', () => {
     fc.assert(
       fc.property(fc.array(id), id, (ids, other) => {
         const table = new IdTable();
@@ -54,14 +54,14 @@ describe('IdTable', () => {
     );
   });
 
-  it('takes an upper-case uuid for another id than the lower-case one', () => {
+  it('treats an upper-case uuid as a different id from its lower-case form', () => {
     const table = new IdTable();
     const lower = 'abcdef01-2345-4678-9abc-def012345678';
     assert.notEqual(table.intern(lower), table.intern(lower.toUpperCase()));
     assert.equal(table.text(table.intern(lower.toUpperCase())), lower.toUpperCase());
   });
 
-  it('keeps uuids that differ in one digit apart, whichever digit it is', () => {
+  it('distinguishes uuids that differ in any one digit', () => {
     const table = new IdTable();
     const zeros = '00000000-0000-0000-0000-000000000000';
     const ids = Array.from(zeros).flatMap((digit, at) => {
@@ -85,13 +85,13 @@ describe('IdTable', () => {
     assert.deepEqual([table.uuidCount, table.oddCount], [MANY, MANY]);
   });
 
-  it('has no text for no id', () => {
+  it('returns no text for a missing id', () => {
     assert.equal(new IdTable().text(NO_ID), null);
   });
 });
 
 describe('KeyTable', () => {
-  it('gives equal keys one number and different keys different numbers, from 0 on', () => {
+  it('gives equal keys the same number and different keys different numbers, starting at 0', () => {
     fc.assert(
       fc.property(fc.array(fc.string()), (keys) => {
         const table = new KeyTable();
@@ -107,7 +107,7 @@ describe('KeyTable', () => {
     );
   });
 
-  it('confuses none of 200,000 ids as the API gives them, nor of those that differ in one letter', () => {
+  it('distinguishes 200,000 ids in the form of the API, and ids that differ in one letter', () => {
     const table = new KeyTable();
     for (let at = 0; at < MANY; at++) assert.equal(table.intern(`toolu_01${at.toString(36).padStart(22, 'A')}`), at);
     for (let at = 0; at < MANY; at++) assert.equal(table.intern(`${at.toString(36)}_toolu`), MANY + at);
@@ -120,7 +120,7 @@ describe('Column', () => {
     ['uint32', () => Column.uint32(), [0, 1, 2 ** 32 - 1]],
     ['float64', () => Column.float64(), [0, Number.NaN, 1_795_300_872_123, -1, 0.5]],
   ] as const) {
-    it(`keeps ${name} values over the borders of its chunks`, () => {
+    it(`keeps ${name} values across the borders of its chunks`, () => {
       const column = create();
       const valueAt = (at: number): number => values[at % values.length] ?? 0;
       for (let at = 0; at < MANY; at++) assert.equal(column.push(valueAt(at)), at);
@@ -129,7 +129,7 @@ describe('Column', () => {
     });
   }
 
-  it('gives all its values as one array that it does not share', () => {
+  it('returns all its values as one array that it does not share', () => {
     const column = Column.int32();
     for (let at = 0; at < MANY; at++) column.push(at);
     const all = column.toArray();

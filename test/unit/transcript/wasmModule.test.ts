@@ -14,7 +14,7 @@ import {
 import { FIXTURES, listRecordings } from '../../support/fixtures';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 
-/** Names in assembly/bits.ts and what they have to be. */
+/** Names in assembly/bits.ts and the values that they must have. */
 const BITS: Readonly<Record<string, number>> = {
   KIND_USER: RowKind.user,
   KIND_ASSISTANT: RowKind.assistant,
@@ -44,8 +44,8 @@ const BITS: Readonly<Record<string, number>> = {
 
 const module = new WebAssembly.Module(readFileSync(scannerModulePath()));
 
-describe('The module of the fast scanner', () => {
-  it('has the same bits for the flags of a row as the rest of the engine', () => {
+describe('The WebAssembly module of the fast scanner', () => {
+  it('uses the same bits for the flags of a row as the rest of the engine', () => {
     const exported = WebAssembly.Module.exports(module).map(({ name }) => name);
     const bits = exported.filter((name) => /^[A-Z][A-Z_]+$/.test(name));
     assert.deepEqual(bits.sort(), Object.keys(BITS).sort());
@@ -53,11 +53,11 @@ describe('The module of the fast scanner', () => {
     for (const name of bits) assert.equal((exports[name] as WebAssembly.Global).value, BITS[name], name);
   });
 
-  it('asks for nothing from outside', () => {
+  it('has no imports', () => {
     assert.deepEqual(WebAssembly.Module.imports(module), []);
   });
 
-  it('reads all but a few rows of the recordings itself, and leaves the few to JSON.parse', () => {
+  it('reads all but a few rows of the recordings itself, and leaves those to JSON.parse', () => {
     let lines = 0;
     let odd = 0;
     for (const recording of listRecordings()) {
@@ -71,7 +71,7 @@ describe('The module of the fast scanner', () => {
   });
 });
 
-/** Lines of a transcript, and those at which the module stops. */
+/** The number of lines of a transcript, and of those at which the module stops. */
 function countOddLines(bytes: Buffer): { readonly lines: number; readonly odd: number } {
   const instance = new ScannerInstance(module);
   const { exports } = instance;
@@ -91,14 +91,14 @@ function countOddLines(bytes: Buffer): { readonly lines: number; readonly odd: n
 }
 
 describe('loadScanner', () => {
-  it('gives the fast scanner, without a word', () => {
+  it('returns the fast scanner, without logging', () => {
     const warnings: string[] = [];
     const createScanner = loadScanner(scannerModulePath(), (warning) => warnings.push(warning));
     assert.ok(createScanner() instanceof WasmScanner);
     assert.deepEqual(warnings, []);
   });
 
-  it('gives the plain one where the module cannot be had, and says once why', () => {
+  it('returns the plain scanner where the module cannot be loaded, and logs the reason once', () => {
     const warnings: string[] = [];
     const createScanner = loadScanner('/nowhere/scanner.wasm', (warning) => warnings.push(warning));
     assert.ok(createScanner() instanceof ReferenceScanner && createScanner() instanceof ReferenceScanner);
@@ -106,7 +106,7 @@ describe('loadScanner', () => {
     assert.match(warnings[0] ?? '', /scanner\.wasm/);
   });
 
-  it('gives the plain one where the module cannot be compiled, as without SIMD', () =>
+  it('returns the plain scanner where the module cannot be compiled, for example without SIMD', () =>
     withTemporaryFolder((folder) => {
       const path = join(folder, 'scanner.wasm');
       const bytes = readFileSync(scannerModulePath());

@@ -5,7 +5,7 @@ import { QUARTER_MS } from '../../rooms/usage';
 import { countAll, createCounter, plainScanner, report } from './createCounter';
 import { answer, type Row, withUsageFolder } from './usageFolder';
 
-describe('Of rows that are not as they should be', () => {
+describe('The usage of malformed rows', () => {
   /** Totals of a session of these rows. */
   function totals(...rows: readonly (Row | string)[]) {
     return withUsageFolder(async (folder) => {
@@ -14,19 +14,19 @@ describe('Of rows that are not as they should be', () => {
     });
   }
 
-  it('those without a usage are no messages', async () => {
+  it('ignores messages without a usage', async () => {
     for (const usage of [undefined, null, [], 'x', 7]) {
       assert.equal((await totals(answer('m', 5, {}, { usage }))).messages, 0, JSON.stringify(usage));
     }
     assert.equal((await totals({ ...answer('m', 5), type: 'user' })).messages, 0);
   });
 
-  it('those with an empty usage are messages that used nothing', async () => {
+  it('counts messages with an empty usage as zero tokens', async () => {
     const { messages, counts, cost } = await totals(answer('m', 5, {}, { usage: {} }));
     assert.deepEqual([messages, counts.input + counts.output, cost.usd], [1, 0, 0]);
   });
 
-  it('counts that are negative, fractions, strings or beyond 32 bits are 0, and the largest one is counted', async () => {
+  it('treats negative, fractional, string and oversized counts as 0, but accepts any 32-bit count', async () => {
     for (const output_tokens of [-1, 0.5, '7', null, 4_294_967_296, 1e300, [], {}]) {
       const usage = { input_tokens: 3, output_tokens };
       const { counts } = await totals(answer('m', 0, {}, { usage }));
@@ -46,7 +46,7 @@ describe('Of rows that are not as they should be', () => {
     assert.equal(counts.cacheWrite5m + counts.cacheWrite1h, 4_294_967_295);
   });
 
-  it('kinds of cache writes that add up to more than the total are believed, and what is missing are five minutes', async () => {
+  it('trusts cache write details that exceed the total, and counts missing ones as five-minute writes', async () => {
     const cache_creation = { ephemeral_5m_input_tokens: 30, ephemeral_1h_input_tokens: 20 };
     for (const [cache_creation_input_tokens, fiveMinutes] of [
       [0, 30],
@@ -58,7 +58,7 @@ describe('Of rows that are not as they should be', () => {
     }
   });
 
-  it('those without a time, or with one that is none, are in the total and in no day', async () => {
+  it('includes rows without a valid time in the total, but in no day', async () => {
     for (const timestamp of [
       undefined,
       null,
@@ -91,7 +91,7 @@ describe('Of rows that are not as they should be', () => {
     }
   });
 
-  it('those from the future are counted on the day that they say', () =>
+  it('counts rows from the future on their stated day', () =>
     withUsageFolder(async (folder) => {
       folder.write(folder.path('s'), [answer('m', 5, { timestamp: '2090-05-06T07:08:09.000Z' })]);
       const { rows } = report(await countAll(folder.configDir), 'day');
@@ -102,14 +102,14 @@ describe('Of rows that are not as they should be', () => {
       assert.ok(Date.parse('2090-05-06') / QUARTER_MS > 0);
     }));
 
-  it('a model that was never seen has no price, and is not free', async () => {
+  it('has no price for an unknown model, rather than a price of 0', async () => {
     const { cost } = await totals(answer('m', 5, {}, { model: 'claude-tomorrow-1' }));
     assert.deepEqual(cost, { usd: null, unpricedTokens: 15 });
     const both = await totals(answer('m', 5, {}, { model: 'claude-tomorrow-1' }), answer('n', 5));
     assert.deepEqual(both.cost, { usd: 0.00014, unpricedTokens: 15 });
   });
 
-  it('a message that names no model, or one whose name is absurd, has no price', async () => {
+  it('has no price for a message without a model or with an absurd model name', async () => {
     for (const model of [undefined, null, 7, '', ' ', 'm'.repeat(201)]) {
       await withUsageFolder(async (folder) => {
         folder.write(folder.path('s'), [answer('m', 5, {}, { model }), answer('n', 5, {}, { model: undefined })]);
@@ -122,7 +122,7 @@ describe('Of rows that are not as they should be', () => {
     }
   });
 
-  it('a name of a model may be as long as that of an inference profile', async () => {
+  it('accepts model names as long as that of an inference profile', async () => {
     const profile =
       'arn:aws:bedrock:us-east-1:123456789012:inference-profile/us.anthropic.claude-sonnet-4-5-20250929-v1:0';
     assert.ok(profile.length > 100);
@@ -130,25 +130,25 @@ describe('Of rows that are not as they should be', () => {
     assert.deepEqual(cost, { usd: 0.000105, unpricedTokens: 0 });
   });
 
-  it('errors that the client wrote itself are no messages', async () => {
+  it('ignores errors that the client wrote itself', async () => {
     assert.equal((await totals(answer('m', 5, {}, { model: '<synthetic>' }))).messages, 0);
   });
 
-  it('those without an id are one message by their uuid, or else each one', async () => {
+  it('identifies messages without an id by their uuid, or else counts each', async () => {
     const nameless = (uuid?: string) => answer(undefined, 5, { uuid });
     assert.equal((await totals(nameless('u'), nameless('u'), nameless('v'))).messages, 2);
     assert.equal((await totals(nameless(), nameless())).messages, 2);
   });
 
-  it('those that share a line, or stand behind NULs or a torn row, are counted, and torn ones are not', async () => {
+  it('counts rows that share a line or follow NULs or a torn row, but not torn rows', async () => {
     const [a, b, c] = ['a', 'b', 'c'].map((id) => JSON.stringify(answer(id, 1)));
     assert.equal((await totals(`${a}${b}\n`, `\0\0\0${c}\n`)).messages, 3);
     assert.equal((await totals(`${a?.slice(0, 60)}\n${b}\n`, '\n\n[]\n"x"\n', `${c?.slice(0, -4)}`)).messages, 1);
   });
 });
 
-describe('Of folders that are not as they should be', () => {
-  it('an empty one, one without projects, and one that is not there hold nothing', () =>
+describe('The usage of malformed folders', () => {
+  it('is empty for an empty folder, one without projects, and a missing one', () =>
     withUsageFolder(async ({ configDir }) => {
       for (const path of [join(configDir, 'gone'), configDir, configDir]) {
         const counter = createCounter(path);
@@ -158,7 +158,7 @@ describe('Of folders that are not as they should be', () => {
       }
     }));
 
-  it('folders, links to nowhere and lists of prompts in the place of transcripts are passed over', () =>
+  it('skips folders, dangling links and prompt lists in the place of transcripts', () =>
     withUsageFolder(async (folder) => {
       folder.write(folder.path('s'), [answer('m', 5)]);
       folder.write(folder.path('history'), [answer('h', 5)]);
@@ -169,7 +169,7 @@ describe('Of folders that are not as they should be', () => {
       assert.deepEqual([counter.problem, report(counter.usage, 'day').totals.messages], [null, 1]);
     }));
 
-  it('a transcript that cannot be read is told, and the others are counted', () =>
+  it('reports an unreadable transcript, and counts the others', () =>
     withUsageFolder(async (folder) => {
       for (const name of ['a', 'b', 'c']) folder.write(folder.path(name), [answer(name, 5)]);
       let left = 2;
@@ -180,7 +180,7 @@ describe('Of folders that are not as they should be', () => {
         },
       });
       await counter.count();
-      // The latest is read first.
+      // The newest is read first.
       assert.ok(counter.problem?.includes(folder.path('c')), String(counter.problem));
       assert.match(counter.problem ?? '', /1 more could not be read\.$/u);
       assert.deepEqual([counter.waiting, report(counter.usage, 'day').totals.messages], [0, 1]);
@@ -188,7 +188,7 @@ describe('Of folders that are not as they should be', () => {
       assert.deepEqual([counter.problem, report(counter.usage, 'day').totals.messages], [null, 3]);
     }));
 
-  it('a transcript that vanished is not counted any more', () =>
+  it('no longer counts a deleted transcript', () =>
     withUsageFolder(async (folder) => {
       folder.write(folder.path('a'), [answer('a', 5)]);
       folder.write(folder.path('b'), [answer('b', 5)]);

@@ -10,10 +10,10 @@ import { createTranscripts, plainScanner } from './createCounter';
 
 const VIEW = { timeZone: 'Europe/Berlin', priceOverrides: {} };
 
-describe('What the client itself noted of its tokens in the recordings', () => {
+describe('The client’s own token counts in the recordings', () => {
   const recordings = join(FIXTURES, 'recordings');
 
-  /** What the client noted of a recorded session, and what is told of it. */
+  /** The client's counts for a recorded session, and ours. */
   async function compare(recording: string, sessionId: string, isAllCounted = false) {
     const configDir = join(recordings, recording, 'dot-claude');
     const service = new UsageService({
@@ -45,14 +45,14 @@ describe('What the client itself noted of its tokens in the recordings', () => {
     ['tasks-and-todos', 'b2b2b2b2-b2b2-4b2b-8b2b-b2b2b2b2b2b2'],
     ['tasks-and-todos', 'c3c3c3c3-c3c3-4c3c-8c3c-c3c3c3c3c3c3'],
   ] as const) {
-    it(`the client counted the same tokens and the same dollars: ${recording}, ${sessionId.slice(0, 8)}`, async () => {
+    it(`match in tokens and dollars: ${recording}, ${sessionId.slice(0, 8)}`, async () => {
       const { usage, tally } = await compare(recording, sessionId);
       assert.deepEqual(usage.total.counts, tally.counts);
       assert.ok(Math.abs((usage.total.cost.usd ?? NaN) - tally.usd) < 1e-9);
     });
   }
 
-  it('the client began at zero with a branch: it counted what is not shared', async () => {
+  it('start at zero for a branch: the client counted what is not shared', async () => {
     const recording = 'tui-edits-rewind-tasks-subagents-compaction-branch';
     const { usage, tally } = await compare(recording, '9fc6139e-1bb5-4c4b-8551-2cf7f0cbe897', true);
     assert.equal(usage.total.counts.input - usage.shared.counts.input, tally.counts.input);
@@ -60,12 +60,12 @@ describe('What the client itself noted of its tokens in the recordings', () => {
     assert.equal(usage.total.counts.cacheRead - usage.shared.counts.cacheRead, tally.counts.cacheRead);
   });
 
-  it('the client counted more where a compaction asked for a summary, and less where two ran at once', async () => {
+  it('are higher where a compaction requested a summary, and lower where two clients ran at once', async () => {
     const [compacted, summarised] = [
       await compare('tui-edits-rewind-tasks-subagents-compaction-branch', '33333333-3333-4333-8333-333333333333'),
       await compare('tui-rewind-to-first-and-summarize-from-here', '99999999-9999-4999-8999-999999999999'),
     ];
-    // Every recorded request put seven tokens in.
+    // Every recorded request had seven input tokens.
     assert.equal(compacted.tally.counts.input - compacted.usage.total.counts.input, 2 * 7);
     assert.equal(summarised.tally.counts.input - summarised.usage.total.counts.input, 7);
     const twice = await compare('concurrent-writers', 'cccccccc-cccc-4ccc-8ccc-cccccccccccc');

@@ -5,8 +5,8 @@ import { countPaths } from '../../rooms/usage';
 import { plainScanner, report } from './createCounter';
 import { answer, withUsageFolder } from './usageFolder';
 
-describe('Counting paths', () => {
-  /** Sessions and tokens of output. */
+describe('Counting by path', () => {
+  /** Number of sessions, and their output tokens. */
   async function counted(path: string) {
     const { usage, unreadable } = await countPaths([path], {
       createScanner: plainScanner,
@@ -19,7 +19,7 @@ describe('Counting paths', () => {
     return [rows.map(({ key }) => key).sort(), totals.counts.output];
   }
 
-  it('takes nothing else in a folder of a session than its subagents, whichever folder is named', () =>
+  it('includes only the subagents in the folder of a session, whichever folder is named', () =>
     withUsageFolder(async (folder) => {
       const session = folder.write(folder.path('s'), [answer('a', 1)]);
       const own = session.replace('.jsonl', '');
@@ -42,7 +42,7 @@ describe('Counting paths', () => {
       }
     }));
 
-  it('takes every transcript of a folder that is none of the client’s', () =>
+  it('includes every transcript of a folder outside the client’s layout', () =>
     withUsageFolder(async (folder) => {
       const root = join(folder.configDir, 'kept');
       folder.write(join(root, 'a.jsonl'), [answer('a', 1)]);

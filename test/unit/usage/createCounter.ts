@@ -17,7 +17,7 @@ export function createTranscripts(createScanner: ScannerFactory, clock: Clock): 
   return new LiveTranscripts({ createScanner, clock, pacer: createPacer(10), pollMs: () => 200 });
 }
 
-/** A counter that nothing holds up, and that keeps nothing unless it is told. */
+/** A counter that is never paused, and that caches nothing unless requested. */
 export function createCounter(configDir: string, parts: Partial<UsageCounterDeps> = {}): UsageCounter {
   const { createScanner = plainScanner, clock = systemClock } = parts;
   return new UsageCounter({
@@ -32,7 +32,7 @@ export function createCounter(configDir: string, parts: Partial<UsageCounterDeps
   });
 }
 
-/** The usage of a config folder, all of it counted. */
+/** The complete usage of a config folder. */
 export async function countAll(configDir: string, parts: Partial<UsageCounterDeps> = {}): Promise<ConfigDirUsage> {
   const counter = createCounter(configDir, parts);
   await counter.count();
@@ -43,7 +43,7 @@ export function report(usage: ConfigDirUsage, by: UsageGrouping, timeZone = 'UTC
   return describeReport(usage, by, new LocalDays(timeZone), new PriceBook({}));
 }
 
-/** In the names of the slow reckoning. Dollars are rounded to billionths: sums of fractions differ in their last digits. */
+/** In the terms of the reference implementation. Dollars are rounded to billionths, because sums of fractions vary. */
 export function plain({ messages, counts, cost }: Spending): SlowSum {
   return {
     messages,

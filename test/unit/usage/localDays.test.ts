@@ -3,8 +3,8 @@ import { addDays, LocalDays, NO_TIME, QUARTER_MS, quarterOf } from '../../rooms/
 
 const HOUR = 4;
 
-describe('Days of a time zone', () => {
-  it('are made of whole quarters of an hour in every zone that there is', function () {
+describe('The days of a time zone', () => {
+  it('consist of whole quarters of an hour in every existing zone', function () {
     this.timeout(60_000);
     for (const timeZone of Intl.supportedValuesOf('timeZone')) {
       const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
@@ -15,7 +15,7 @@ describe('Days of a time zone', () => {
         assert.match(offset, /^GMT(?:[+-]\d\d:(?:00|15|30|45))?$/u, `${timeZone} ${offset}`);
         if (before !== '' && before !== offset) {
           const changeMs = changeBetween(format, day - 84 * QUARTER_MS * HOUR, day);
-          // In the Antarctic a clock was once changed a minute past midnight: within the day.
+          // In Antarctica a clock was once changed a minute past midnight: within the day.
           const first = changeMs - (changeMs % QUARTER_MS);
           const [from, to] = [first, first + QUARTER_MS - 1].map((ms) =>
             new Date(ms).toLocaleDateString('sv-SE', { timeZone }),
@@ -48,7 +48,7 @@ describe('Days of a time zone', () => {
     });
   }
 
-  it('are those of the language itself, whatever the order in which they are asked for', () => {
+  it('match those of Intl, in whatever order they are requested', () => {
     for (const timeZone of ['Europe/Berlin', 'America/New_York', 'Asia/Kathmandu', 'Pacific/Chatham', 'UTC']) {
       const calendar = new LocalDays(timeZone);
       for (let step = 0; step < 4000; step++) {
@@ -58,18 +58,18 @@ describe('Days of a time zone', () => {
     }
   });
 
-  it('may be skipped: that one has no quarter', () => {
+  it('can be skipped: such a day has no quarter', () => {
     const calendar = new LocalDays('Pacific/Apia');
     assert.equal(calendar.startOf('2011-12-30'), calendar.startOf('2011-12-31'));
   });
 
-  it('are asked for by a name that there is', () => {
+  it('require an existing zone name', () => {
     assert.throws(() => new LocalDays('Europe/Atlantis'), RangeError);
   });
 });
 
 describe('A time', () => {
-  it('is a quarter of an hour from 1970 to the year 9999, and none otherwise', () => {
+  it('is a quarter of an hour from 1970 to the year 9999, and invalid otherwise', () => {
     assert.equal(quarterOf(0), 0);
     assert.equal(quarterOf(QUARTER_MS - 1), 0);
     assert.equal(quarterOf(Date.UTC(9999, 11, 31, 23, 59)), quarterOf(Date.UTC(10_000, 0, 1) - 1));
@@ -81,7 +81,7 @@ function offsetOf(format: Intl.DateTimeFormat, ms: number): string {
   return format.formatToParts(ms).find(({ type }) => type === 'timeZoneName')?.value ?? '';
 }
 
-/** The moment at which the offset changes, to the millisecond. */
+/** The time at which the offset changes, to the millisecond. */
 function changeBetween(format: Intl.DateTimeFormat, from: number, to: number): number {
   let [before, after] = [from, to];
   const offset = offsetOf(format, after);

@@ -19,7 +19,7 @@ const NONE: MessageCounts = { input: 0, output: 0, writes: 0, writes1h: 0, reads
 const MILLION = 1_000_000;
 
 describe('Prices', () => {
-  /** US dollars of one message; null without a price. */
+  /** US dollars for one message; null without a price. */
   function usd(model: string | null, counts: Partial<MessageCounts>, overrides: PriceOverrides = {}, atMs = NaN) {
     const all = { ...NONE, ...counts };
     const table = new SpendingTable(1);
@@ -27,12 +27,12 @@ describe('Prices', () => {
     return table.spending(0).cost.usd;
   }
 
-  it('are those of the package that they are made of', () => {
+  it('are those of the package from which they are generated', () => {
     const file = join(__dirname, '../../../src/core/usage/prices.json');
     assert.equal(readFileSync(file, 'utf8'), pricesJson());
   });
 
-  it('give what the package gives for every model, long prompts and old times', () => {
+  it('equal those of the package for every model, long prompts and past dates', () => {
     const names = [
       ...['claude-opus-5-5', 'claude-opus-5', 'claude-opus-4-8', 'claude-opus-4-6', 'claude-sonnet-4-6-20260217'],
       ...[
@@ -49,7 +49,7 @@ describe('Prices', () => {
           const counts = { input: 1200, output: 3400, writes: 5600, reads };
           const expected = calcPrice(
             {
-              // The package's input is all of the prompt.
+              // The package counts the whole prompt as input.
               input_tokens: counts.input + counts.writes + counts.reads,
               output_tokens: counts.output,
               cache_write_tokens: counts.writes,
@@ -65,7 +65,7 @@ describe('Prices', () => {
     }
   });
 
-  it('are not known of a model that was never seen, however much its name is like another', () => {
+  it('are unknown for an unknown model, however similar its name', () => {
     const names = [
       ...['claude-opus-5-7', 'claude-opus-5-99', 'claude-opus-5-20260101x', 'claude-opus-4-10', 'claude-opus-4.10'],
       ...['claude-sonnet-4-7', 'claude-sonnet-4-9-20261101', 'claude-sonnet-4-foo', 'claude-sonnet-4-60'],
@@ -81,13 +81,13 @@ describe('Prices', () => {
     for (const model of [...names, null]) assert.equal(usd(model, { input: 5 }), null, String(model));
   });
 
-  it('are found by the longest name that fits', () => {
+  it('are found by the longest matching name', () => {
     assert.equal(usd('claude-opus-5', { input: MILLION - 800_001 }), usd('claude-opus-5-20260401', { input: 199_999 }));
     assert.equal(usd('claude-opus-5-5-20260901', { output: MILLION }), 20);
     assert.equal(usd('claude-opus-5', { output: MILLION }), 25);
   });
 
-  it('are those of the same model by Bedrock, Vertex, and with the long context', () => {
+  it('apply to the same model on Bedrock and Vertex, and with the long context', () => {
     for (const name of [
       'us.anthropic.claude-sonnet-4-5-20250929-v1:0',
       'anthropic.claude-sonnet-4-5-20250929-v1:0',
@@ -102,7 +102,7 @@ describe('Prices', () => {
     }
   });
 
-  it('are found whatever stands behind the name, as long as it is no version', () => {
+  it('are found whatever follows the name, unless it is a version', () => {
     const names = {
       'claude-sonnet-4': 15,
       'claude-sonnet-4@20250514': 15,
@@ -120,19 +120,19 @@ describe('Prices', () => {
     for (const [name, price] of Object.entries(names)) assert.equal(usd(name, { output: 100_000 }), price / 10, name);
   });
 
-  it('of the settings are found for an inference profile that names no model', () => {
+  it('in the settings apply to an inference profile that names no model', () => {
     const profile = 'arn:aws:bedrock:us-east-1:123456789012:application-inference-profile/abc1234';
     assert.equal(usd(profile, { input: 5 }), null);
     assert.equal(usd(profile, { input: MILLION }, { [profile]: { input: 3, output: 15 } }), 3);
     assert.equal(usd(profile, { input: MILLION }, { 'arn:aws:bedrock:us-east-1': { input: 3, output: 15 } }), 3);
   });
 
-  it('count the cache writes of an hour apart, and never take the cache from the input', () => {
+  it('treat one-hour cache writes separately, and never count cached tokens as input', () => {
     assert.equal(usd('claude-opus-5-5', { input: 100, writes: 30, writes1h: 10, reads: 40 }), 0.000588);
     assert.equal(100 * 4 + 20 * 5 + 10 * 8 + 40 * 0.2, 588);
   });
 
-  it('of the cache follow from the input where no others are known', () => {
+  it('of the cache are derived from the input price if no others are known', () => {
     const only = { 'my-model': { input: 10, output: 20 } };
     assert.equal(usd('my-model-2', { writes: 150_000 }, only), 1.875);
     assert.equal(usd('my-model-2', { writes: 150_000, writes1h: 150_000 }, only), 3);
@@ -141,22 +141,22 @@ describe('Prices', () => {
     assert.equal(usd('my-model-2', { input: 1 }, { 'my-model': { output: 20 } }), null);
   });
 
-  it('of the settings come before those of the table, the longest name first', () => {
+  it('in the settings override the table, the longest name first', () => {
     const overrides = { 'claude-opus': { output: 1 }, 'claude-opus-5-5': { output: 2, input: 0 }, 'claude-s': {} };
     assert.equal(usd('claude-opus-5-5', { output: MILLION, input: 100 }, overrides), 2);
     assert.equal(usd('claude-opus-4-8', { output: MILLION, input: 100_000 }, overrides), 1.5);
     assert.equal(usd('claude-sonnet-4-6', { output: MILLION }, overrides), 15);
   });
 
-  it('of the settings that are no prices are passed over', () => {
+  it('in the settings that are invalid are skipped', () => {
     for (const output of [-1, NaN, Infinity, '2', null]) {
-      // SAFETY: what a person may write.
+      // SAFETY: a value that a person may write.
       const overrides = { 'claude-opus': { output } } as unknown as PriceOverrides;
       assert.equal(usd('claude-opus-5-5', { output: MILLION }, overrides), 20, String(output));
     }
   });
 
-  it('are those of the latest change for a message without a time', () => {
+  it('are the latest ones for a message without a time', () => {
     const prices = new PriceBook({}).of('claude-opus-4-6');
     assert.equal(prices?.at(NO_TIME, true)?.input, 5000);
     assert.equal(prices.at(0, true)?.input, 10_000);
@@ -164,8 +164,8 @@ describe('Prices', () => {
   });
 });
 
-describe('The window of a model', () => {
-  it('is told by the table, by its name, or by what it took, and is not known otherwise', () => {
+describe('The context window of a model', () => {
+  it('comes from the table, its name or its usage, and is unknown otherwise', () => {
     assert.equal(contextWindow('claude-opus-5-5', 10), 1_000_000);
     assert.equal(contextWindow('claude-haiku-4-5-20251001', 10), 200_000);
     assert.equal(contextWindow('claude-never-seen', 10), null);

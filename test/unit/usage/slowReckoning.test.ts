@@ -12,21 +12,21 @@ import { writeUsageCorpus } from './usageCorpus';
 const SEEDS = 25;
 const ZONES = ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kathmandu'];
 
-describe('What is told of tokens is what a slow reckoning tells', () => {
+describe('The token usage equals that of a slow reference implementation', () => {
   for (const [name, createScanner] of [
     ['the plain scanner', plainScanner],
     ['the fast scanner', wasmScanners()],
   ] as const) {
     for (let seed = 1; seed <= SEEDS; seed++) {
       const zone = ZONES[seed % ZONES.length] ?? 'UTC';
-      it(`of a corpus made by chance, with ${name}, in ${zone} (seed ${seed})`, () =>
+      it(`for a random corpus, with ${name}, in ${zone} (seed ${seed})`, () =>
         withTemporaryFolder(async (folder) => {
           writeUsageCorpus(folder, seed);
           const usage = await countAll(folder, { createScanner });
           assertSame(usage, reckonSlowly(join(folder, 'projects'), zone), zone);
         }));
     }
-    it(`of all recordings, with ${name}`, async () => {
+    it(`for all recordings, with ${name}`, async () => {
       const recordings = join(FIXTURES, 'recordings');
       for (const recording of readdirSync(recordings)) {
         const configDir = join(recordings, recording, 'dot-claude');

@@ -1,5 +1,5 @@
-// What the product has to say of tokens, written from docs/tokens.md with JSON.parse and maps, and without any code of
-// src/core/usage: slow, and the judge.
+// A reference implementation of the token usage, written from docs/tokens.md with JSON.parse and maps, and without any
+// code of src/core/usage: slow, but authoritative.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
@@ -51,11 +51,11 @@ export interface SlowReckoning {
   readonly days: Readonly<Record<string, SlowSum>>;
   readonly models: Readonly<Record<string, SlowSum>>;
   readonly projects: Readonly<Record<string, SlowSum>>;
-  /** By project and session id. */
+  /** Keyed by project and session id. */
   readonly sessions: Readonly<Record<string, SlowSession>>;
 }
 
-/** US dollars for a million tokens, copied by hand from the price list: input, output, 5 m, 1 h, read; long prompts. */
+/** US dollars per million tokens, copied by hand from the price list: input, output, 5 m, 1 h, read; long prompts. */
 const PRICES: Readonly<Record<string, readonly (readonly number[])[]>> = {
   'claude-opus-5-5': [[4, 20, 5, 8, 0.2]],
   'claude-opus-4-8': [[5, 25, 6.25, 10, 0.5]],
@@ -67,7 +67,7 @@ const PRICES: Readonly<Record<string, readonly (readonly number[])[]>> = {
   'claude-sonnet-4-6': [[3, 15, 3.75, 6, 0.3]],
   'claude-haiku-4-5-20251001': [[1, 5, 1.25, 2, 0.1]],
 };
-/** Until then long prompts cost more with claude-sonnet-4-6. */
+/** Before this time, long prompts cost more with claude-sonnet-4-6. */
 const SONNET_46_CHANGE_MS = Date.UTC(2026, 2, 13);
 const SONNET_46_LONG = [6, 22.5, 7.5, 12, 0.6];
 
@@ -126,7 +126,7 @@ function compareOwners(a: SlowMessage, b: SlowMessage): number {
   return a.file.path < b.file.path ? -1 : 1;
 }
 
-/** By the language's own calendar, one message at a time. */
+/** Uses Intl for each message. */
 function dayOf(timeMs: number, timeZone: string): string {
   return new Date(timeMs).toLocaleDateString('sv-SE', { timeZone });
 }
@@ -248,12 +248,12 @@ interface SlowRow {
   } | null;
 }
 
-/** Also of a line that holds several rows, or one behind NULs. */
+/** Also handles a line with several rows, or with NULs before the row. */
 function rowsOf(line: string): SlowRow[] {
   const text = line.replace(/^[\0\uFEFF\s]+/, '').trim();
   for (let cut = text.length; cut > 0; cut = text.lastIndexOf('}{', cut - 1) + 1) {
     try {
-      // SAFETY: what is not as expected is undefined.
+      // SAFETY: unexpected values are undefined.
       const row = JSON.parse(text.slice(0, cut)) as SlowRow | null;
       const rest = rowsOf(text.slice(cut));
       return typeof row === 'object' && row !== null ? [row, ...rest] : rest;

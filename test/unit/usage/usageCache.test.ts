@@ -33,7 +33,7 @@ describe('The cache of token counts', () => {
     });
   }
 
-  /** All that is told of a usage. */
+  /** All values that a usage contains. */
   function figures(usage: ConfigDirUsage): unknown {
     const sessions = [...usage.index.sessions]
       .map((session) => ({ id: session.sessionId, ...describeSpending(usage.index, session, new PriceBook({})) }))
@@ -42,7 +42,7 @@ describe('The cache of token counts', () => {
     return [sessions, projects, ...(['day', 'model', 'project', 'session'] as const).map((by) => report(usage, by))];
   }
 
-  /** Counts and saves; the transcripts that were opened. */
+  /** Counts and saves; returns the transcripts that were opened. */
   async function count(configDir: string, cache: UsageCache): Promise<{ usage: ConfigDirUsage; scans: number }> {
     let scans = 0;
     const counter = createCounter(configDir, {
@@ -57,7 +57,7 @@ describe('The cache of token counts', () => {
     return { usage: counter.usage, scans };
   }
 
-  it('gives back all that was counted, and no transcript is read again', () =>
+  it('restores everything that was counted, and no transcript is read again', () =>
     withPlace(async ({ configDir, open }) => {
       writeUsageCorpus(configDir, 21, 30);
       const first = await count(configDir, open());
@@ -67,7 +67,7 @@ describe('The cache of token counts', () => {
       assert.deepEqual([figures(second.usage), second.scans], [figures(first.usage), 0]);
     }));
 
-  it('reads only what changed, appeared or vanished', () =>
+  it('requires reading only what changed, appeared or vanished', () =>
     withPlace(async ({ configDir, folder, open }) => {
       writeUsageCorpus(configDir, 22, 12);
       await count(configDir, open());
@@ -82,7 +82,7 @@ describe('The cache of token counts', () => {
       assert.deepEqual(figures(new ConfigDirUsage(open().load())), figures(usage));
     }));
 
-  it('is known before anything is prepared, and stays right when something changes then', () =>
+  it('is available before any preparation, and stays correct when something changes then', () =>
     withPlace(async ({ configDir, folder, open }) => {
       writeUsageCorpus(configDir, 23, 12);
       await count(configDir, open());
@@ -97,7 +97,7 @@ describe('The cache of token counts', () => {
       assert.ok(folder.configDir);
     }));
 
-  it('may be read by its owner alone', function () {
+  it('is readable by its owner only', function () {
     if (process.platform === 'win32') this.skip();
     return withPlace(async ({ configDir, folder, open, file }) => {
       folder.write(folder.path('s'), [answer('m', 5)]);
@@ -106,7 +106,7 @@ describe('The cache of token counts', () => {
     });
   });
 
-  it('is of no use when it is damaged, cut short, or of another engine', () =>
+  it('is ignored if it is damaged, truncated, or from another engine', () =>
     withPlace(async ({ configDir, open, file }) => {
       writeUsageCorpus(configDir, 24, 6);
       const { usage } = await count(configDir, open());
@@ -135,13 +135,13 @@ describe('The cache of token counts', () => {
       await late.count();
       await late.save();
       await early.save();
-      // The first window knows nothing of the second transcript, and does not take it for one that is gone.
+      // The first window does not know the second transcript, and must not treat it as deleted.
       const known = new ConfigDirUsage(open().load());
       assert.deepEqual([...known.files.keys()].sort(), [path, other]);
       assert.equal(report(known, 'day').totals.counts.output, 23);
     }));
 
-  it('of one config folder says nothing of another', () =>
+  it('is separate for each config folder', () =>
     withPlace(async ({ configDir, folder, open }) => {
       folder.write(folder.path('s'), [answer('m', 5)]);
       await count(configDir, open());
@@ -150,7 +150,7 @@ describe('The cache of token counts', () => {
       assert.notEqual(new UsageCache({ ...parts, configDir }).load(), null);
     }));
 
-  it('that cannot be written is said once, and nothing is lost', () =>
+  it('is reported once if it cannot be written, and nothing is lost', () =>
     withPlace(async ({ configDir, folder, open, warnings }) => {
       folder.write(folder.path('s'), [answer('m', 5)]);
       writeFileSync(join(configDir, '..', 'cache'), 'a file in its place');

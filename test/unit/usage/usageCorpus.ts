@@ -5,7 +5,7 @@ import { createRandom, type Random } from '../../support/random';
 type Row = Record<string, unknown>;
 
 const PROJECTS = ['-home-user-one', '-home-user-two', '-home-user-three'] as const;
-/** Some with prices of several kinds, some without. */
+/** Some with several kinds of prices, some without a price. */
 const KNOWN_MODELS = [
   'claude-opus-5-5',
   'claude-sonnet-4-5-20250929',
@@ -13,7 +13,7 @@ const KNOWN_MODELS = [
   'claude-haiku-4-5-20251001',
 ] as const;
 const MODELS = [...KNOWN_MODELS, 'claude-never-seen-9', '<synthetic>'] as const;
-/** Around the changes of clocks in Berlin, New York and Lord Howe, and around midnight in all of them. */
+/** Around the clock changes in Berlin, New York and Lord Howe, and around midnight in all of them. */
 const TIMES = [
   Date.UTC(2026, 2, 8, 6, 50),
   Date.UTC(2026, 2, 29, 0, 50),
@@ -24,9 +24,8 @@ const TIMES = [
 ] as const;
 
 /**
- * Writes a config folder with sessions as clients leave them, and as they should not: forks, branches, resumes, subagents
- * of three generations of clients, and, with oddities, whatever may be wrong with a row. The same seed writes the same
- * bytes.
+ * Writes a config folder with valid and malformed sessions: forks, branches, resumes, subagents of three generations of
+ * clients, and, with oddities, rows with every kind of error. The same seed writes the same bytes.
  */
 export function writeUsageCorpus(configDir: string, seed: number, sessions = 12, hasOddities = true): void {
   new CorpusMaker(configDir, createRandom(seed), hasOddities).make(sessions);
@@ -35,7 +34,7 @@ export function writeUsageCorpus(configDir: string, seed: number, sessions = 12,
 class CorpusMaker {
   readonly #random: Random;
   readonly #projects: string;
-  /** Lines of the sessions made so far, by path. */
+  /** Lines of the sessions created so far, by path. */
   readonly #sessions = new Map<string, { readonly id: string; readonly lines: string[] }>();
   #ids = 0;
   #files = 0;
@@ -67,13 +66,13 @@ class CorpusMaker {
         this.#write(join(this.#projects, project, `agent-${at}b.jsonl`), this.#agent(id, lines));
       }
     }
-    // No transcript: a list of prompts, which lies elsewhere as a rule.
+    // Not a transcript but a list of prompts, which is usually elsewhere.
     if (this.hasOddities) {
       this.#write(join(this.#projects, PROJECTS[0], 'history.jsonl'), [this.#answer('none', false)]);
     }
   }
 
-  /** A fork or a branch: what it copies says so, or not. */
+  /** A fork or a branch. The copied rows may or may not be marked as copies. */
   #copyOf(id: string): string[] {
     const random = this.#random;
     const [first, ...others] = [...this.#sessions.values()];
@@ -87,7 +86,7 @@ class CorpusMaker {
     });
   }
 
-  /** Now and then with a row that stands in the session's own transcript, too. */
+  /** Sometimes with a row that is in the session's own transcript, too. */
   #agent(id: string, lines: readonly string[]): string[] {
     const shared = this.#random.chance(0.3) ? lines.slice(0, 1) : [];
     return [...this.#lines(id, 1 + this.#random.below(4), true), ...shared];
@@ -107,7 +106,7 @@ class CorpusMaker {
     return lines;
   }
 
-  /** The rows of a message as it is streamed: all tell the same but for the output, of which the last tells all. */
+  /** The rows of a streamed message: all have the same values except for the output, which is complete in the last. */
   #fragments(answer: string, rows: number): string[] {
     return Array.from({ length: rows }, (_, at) =>
       at === rows - 1 ? answer : answer.replace(/"output_tokens":\d+/, '"output_tokens":0'),
@@ -192,7 +191,7 @@ class CorpusMaker {
     return `00000000-0000-4000-8000-${(this.#ids++).toString(16).padStart(12, '0')}`;
   }
 
-  /** Each file is older than the next one, by a clock that does not depend on the machine. */
+  /** Each file is older than the next one, independent of the machine's clock. */
   #write(path: string, lines: readonly string[]): void {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, lines.map((line) => `${line}\n`).join(''));
@@ -203,7 +202,7 @@ class CorpusMaker {
 
 function parse(line: string): Row | null {
   try {
-    // SAFETY: the lines are objects, or no JSON.
+    // SAFETY: the lines are objects, or invalid JSON.
     return JSON.parse(line) as Row;
   } catch {
     return null;

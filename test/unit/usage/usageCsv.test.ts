@@ -18,7 +18,7 @@ function row(change: Partial<UsageRow> = {}): UsageRow {
 
 const report = (...rows: UsageRow[]): UsageReport => ({ rows, totals: spending() });
 
-/** By RFC 4180, with no help from what is tested. */
+/** A parser for RFC 4180 that shares no code with the tested module. */
 function parse(csv: string): string[][] {
   const lines: string[][] = [];
   let line: string[] = [];
@@ -35,8 +35,8 @@ function parse(csv: string): string[][] {
   return lines;
 }
 
-describe('the table of tokens as a CSV file', () => {
-  it('has a head and a line for each row, ended as RFC 4180 says, with numbers that any program reads', () => {
+describe('The token table as a CSV file', () => {
+  it('has a header and a line for each row, with line ends as in RFC 4180 and plain numbers', () => {
     assert.equal(
       usageCsv('day', report(row())),
       'day,models,messages,total_tokens,input_tokens,output_tokens,cache_read_tokens,cache_write_5m_tokens,cache_write_1h_tokens,web_searches,web_fetches,cost_usd,unpriced_tokens\r\n' +
@@ -44,7 +44,7 @@ describe('the table of tokens as a CSV file', () => {
     );
   });
 
-  it('names sessions by their titles and files, and says what they share', () => {
+  it('names sessions by their titles and files, and states what they share', () => {
     const csv = usageCsv(
       'session',
       report(row({ key: 'id', title: 'Plan, "today"', filePath: '/p/id.jsonl', sharedTokens: 7 })),
@@ -56,26 +56,26 @@ describe('the table of tokens as a CSV file', () => {
     assert.equal(line.at(-1), '7');
   });
 
-  it('leaves the cost empty where nobody knows the price', () => {
+  it('leaves the cost empty if the price is unknown', () => {
     const [head, line] = parse(usageCsv('model', report(row({ key: 'x', ...spending(1, false) }))));
     assert.equal(line?.[head?.indexOf('cost_usd') ?? -1], '');
     assert.equal(line[head?.indexOf('unpriced_tokens') ?? -1], '973600');
     assert.ok(!head?.includes('models'));
   });
 
-  it('gives no program a formula to run', () => {
+  it('contains no formulas that a spreadsheet would run', () => {
     for (const evil of ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '=HYPERLINK("http://a","b")']) {
       const [, line] = parse(usageCsv('session', report(row({ key: evil, title: evil, models: [evil] }))));
       for (const cell of line?.slice(0, 4) ?? []) if (cell !== '') assert.equal(cell, `'${evil}`);
     }
   });
 
-  it('gives a text back that begins with an apostrophe and the sign of a formula', () => {
+  it('preserves a text that begins with an apostrophe and a formula character', () => {
     const [, line] = parse(usageCsv('session', report(row({ key: "'+1", title: "''=a" }))));
     assert.deepEqual(line?.slice(0, 2), ["''+1", "'''=a"]);
   });
 
-  it('gives every text back as it was, and as many cells in each line', () => {
+  it('preserves every text, and has the same number of cells in each line', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.string({ unit: 'binary' }), fc.string()), { maxLength: 5 }), (texts) => {
         const lines = parse(usageCsv('session', report(...texts.map(([key, title]) => row({ key, title })))));

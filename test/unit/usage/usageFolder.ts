@@ -4,7 +4,7 @@ import { withTemporaryFolder } from '../../support/temporaryFolder';
 
 export type Row = Record<string, unknown>;
 
-/** A config folder that a test fills by hand. */
+/** A config folder that a test fills itself. */
 export class UsageFolder {
   #files = 0;
 
@@ -15,7 +15,7 @@ export class UsageFolder {
     return join(this.configDir, 'projects', project, `${name}.jsonl`);
   }
 
-  /** Each file that is written is younger than the ones before. */
+  /** Each written file is newer than the ones before. */
   write(path: string, rows: readonly (Row | string)[]): string {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, textOf(rows));
@@ -33,7 +33,7 @@ export function withUsageFolder<T>(use: (folder: UsageFolder) => Promise<T>): Pr
   return withTemporaryFolder((path) => use(new UsageFolder(path)));
 }
 
-/** A row of an answer that put 10 tokens in, and took `output` out. */
+/** A row of a reply with 10 input tokens and `output` output tokens. */
 export function answer(id: unknown, output: number, fields: Row = {}, message: Row = {}): Row {
   return {
     type: 'assistant',

@@ -21,12 +21,12 @@ import { answer, withUsageFolder } from './usageFolder';
 
 const pacer = createPacer(1000);
 const ZONE = 'America/New_York';
-/** Transcripts that grow at a time: each has a scanner of its own, which takes some milliseconds to make. */
+/** Number of transcripts that grow at a time. Each has its own scanner, which takes some milliseconds to create. */
 const MAX_FOLLOWED = 4;
-/** Where transcripts are cut, as shares of them. */
+/** The positions at which transcripts are cut, as fractions of their length. */
 const cutsOf = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 6 });
 
-/** All that is told of a usage. */
+/** All values that a usage contains. */
 function figures(usage: ConfigDirUsage): unknown {
   const sessions = [...usage.index.sessions]
     .map((session) => ({ id: session.sessionId, ...describeSpending(usage.index, session, new PriceBook({})) }))
@@ -44,8 +44,8 @@ async function listAll(configDir: string) {
   return listed;
 }
 
-describe('The index', () => {
-  it('tells the same whatever the order in which transcripts are read', () =>
+describe('The usage index', () => {
+  it('does not depend on the order in which transcripts are read', () =>
     withTemporaryFolder(async (folder) => {
       writeUsageCorpus(folder, 3, 14);
       const expected = figures(await countAll(folder));
@@ -62,7 +62,7 @@ describe('The index', () => {
       );
     })).timeout(30_000);
 
-  it('tells the same after transcripts were taken out, replaced and put in again', () =>
+  it('is the same after transcripts were removed, replaced and added again', () =>
     withTemporaryFolder(async (folder) => {
       writeUsageCorpus(folder, 4, 14);
       const listed = await listAll(folder);
@@ -91,7 +91,7 @@ describe('The index', () => {
     ['plain', plainScanner],
     ['fast', wasmScanners()],
   ] as const) {
-    it(`tells of a transcript that grows in pieces what one reading tells (${name} scanner)`, () =>
+    it(`gives the same usage for a transcript that grows in pieces as for one reading (${name} scanner)`, () =>
       withTemporaryFolder(async (folder) => {
         writeUsageCorpus(folder, 5, 10);
         const listed = await listAll(folder);
@@ -127,7 +127,7 @@ describe('The index', () => {
   }
 
   for (const how of ['says of which session they are', 'does not say that they are copies'] as const) {
-    it(`adds only its own messages of a fork whose rows it copied, and which ${how}`, () =>
+    it(`adds only the new messages of a fork whose rows it copied, and which ${how}`, () =>
       withUsageFolder(async (folder) => {
         const rows = [answer('a', 100), answer('b', 200)];
         folder.write(folder.path('one'), rows);
@@ -152,7 +152,7 @@ describe('The index', () => {
       }));
   }
 
-  it('counts a message for the transcript that does not call it a copy, though it is the younger file', () =>
+  it('counts a message for the transcript that does not mark it as a copy, even if that file is newer', () =>
     withUsageFolder(async (folder) => {
       folder.write(folder.path('fork'), [{ ...answer('a', 5), forkedFrom: { sessionId: 'original' } }]);
       folder.write(folder.path('original'), [answer('a', 5)]);
@@ -161,7 +161,7 @@ describe('The index', () => {
       assert.equal(spendingOf(usage, 'original')?.shared.messages, 0);
     }));
 
-  it('takes the highest count of a message that is torn in one transcript and whole in another', () =>
+  it('uses the highest count of a message that is torn in one transcript and complete in another', () =>
     withUsageFolder(async (folder) => {
       folder.write(folder.path('one'), [answer('a', 3)]);
       folder.write(folder.path('two'), [answer('a', 3), answer('a', 90)]);
@@ -172,7 +172,7 @@ describe('The index', () => {
       assert.equal(report(usage, 'day').totals.counts.output, 3);
     }));
 
-  it('rolls subagents of three generations of clients up into their session, and tells them apart', () =>
+  it('adds subagents of three generations of clients to their session, and distinguishes them', () =>
     withUsageFolder(async (folder) => {
       const session = folder.write(folder.path('s'), [answer('a', 1), answer('b', 2, { isSidechain: true })]);
       folder.write(join(session.replace('.jsonl', ''), 'subagents', 'agent-x.jsonl'), [answer('c', 4), answer('a', 1)]);
@@ -192,7 +192,7 @@ describe('The index', () => {
       ]);
     }));
 
-  it('names a project by the rows of subagents where nothing else is left of it', () =>
+  it('names a project by the rows of subagents if nothing else is left of it', () =>
     withUsageFolder(async (folder) => {
       const agent = (project: string, cwd: string) =>
         folder.write(join(folder.path('s', project).replace('.jsonl', ''), 'subagents', 'agent-x.jsonl'), [
@@ -212,7 +212,7 @@ describe('The index', () => {
       assert.deepEqual(await projects(), ['/moved', '/p/my/app']);
     }));
 
-  it('adds up: the total is what the sessions have without what they share', () =>
+  it('adds up: the total is the sum of the sessions minus what they share', () =>
     withTemporaryFolder(async (folder) => {
       for (const seed of [11, 12, 13]) {
         writeUsageCorpus(join(folder, String(seed)), seed, 20);

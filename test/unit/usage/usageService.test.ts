@@ -14,28 +14,28 @@ const VIEW = { timeZone: 'Europe/Berlin', priceOverrides: {} };
 const WRITE = { fs: nodeWriteFs, random: randomUUID };
 const NOW = Date.parse('2026-11-22T09:00:00.000Z');
 
-/** Stands still at the time. */
+/** A clock that stands still at the given time. */
 function clockAt(ms: number): FakeClock {
   const clock = new FakeClock();
   clock.advance(ms - clock.now());
   return clock;
 }
 
-describe('What the worker tells of tokens', () => {
+describe('The token usage that the worker sends', () => {
   interface Place {
     readonly folder: UsageFolder;
     readonly service: UsageService;
     readonly clock: FakeClock;
     readonly live: Map<string, LiveStatus>;
-    readonly told: UsageOverview[];
-    /** Lets time pass until the figures are as they should be. */
+    readonly reported: UsageOverview[];
+    /** Advances the time until the figures are as expected. */
     readonly until: (isReached: (last: UsageOverview) => boolean) => Promise<UsageOverview>;
   }
 
   function withService(use: (place: Place) => Promise<void>, parts: Partial<UsageServiceDeps> = {}): Promise<void> {
     return withUsageFolder(async (folder) => {
       const clock = clockAt(NOW);
-      const told: UsageOverview[] = [];
+      const reported: UsageOverview[] = [];
       const live = new Map<string, LiveStatus>();
       const service = new UsageService({
         configDir: () => folder.configDir,
@@ -46,27 +46,27 @@ describe('What the worker tells of tokens', () => {
         isBusy: () => false,
         write: WRITE,
         clock,
-        events: { usageChanged: (overview) => void told.push(overview) },
+        events: { usageChanged: (overview) => void reported.push(overview) },
         ...parts,
       });
       const until: Place['until'] = async (isReached) => {
         for (let step = 0; step < 3000; step++) {
-          const last = told.at(-1);
+          const last = reported.at(-1);
           if (last !== undefined && isReached(last)) return last;
           await new Promise((resolve) => setTimeout(resolve, 1));
           clock.advance(100);
         }
-        throw new Error(`It is not told: ${JSON.stringify(told.at(-1))}`);
+        throw new Error(`It is not told: ${JSON.stringify(reported.at(-1))}`);
       };
       try {
-        await use({ folder, service, clock, live, told, until });
+        await use({ folder, service, clock, live, reported, until });
       } finally {
         await service.close();
       }
     });
   }
 
-  it('is what is known at once, and all of it later', () =>
+  it('is what is known at once, and the complete usage later', () =>
     withService(async ({ folder, service, until }) => {
       folder.write(folder.path('s'), [
         answer('a', 1, { timestamp: '2026-11-21T22:59:59.000Z' }),
@@ -112,7 +112,7 @@ describe('What the worker tells of tokens', () => {
       );
     }));
 
-  it('follows a running session, and begins a new day', () =>
+  it('follows a running session, and starts a new day', () =>
     withService(async ({ folder, service, clock, live, until }) => {
       const path = folder.write(folder.path('s'), [answer('a', 1)]);
       live.set('s', 'busy');
@@ -126,7 +126,7 @@ describe('What the worker tells of tokens', () => {
       assert.equal(next.ranges[0]?.total.counts.output, 0);
     }));
 
-  it('finds sessions that were not there, and those that are gone', () =>
+  it('includes newly created sessions, and drops deleted ones', () =>
     withService(async ({ folder, service, live, until }) => {
       await service.watchUsage(VIEW);
       await until(({ files }) => files.isListing === false);
@@ -135,7 +135,7 @@ describe('What the worker tells of tokens', () => {
       await until(({ ranges }) => ranges[3]?.total.messages === 1);
     }));
 
-  it('counts a running session again that was away for a while', () =>
+  it('counts a running session again after its file was missing for a while', () =>
     withService(async ({ folder, service, clock, live, until }) => {
       const path = folder.write(folder.path('s'), [answer('a', 1)]);
       live.set('s', 'busy');
@@ -151,28 +151,28 @@ describe('What the worker tells of tokens', () => {
       await until(({ ranges }) => ranges[3]?.total.messages === 2);
     }));
 
-  it('ends with the watching', () =>
-    withService(async ({ folder, service, clock, told, until }) => {
+  it('is no longer updated when the watch ends', () =>
+    withService(async ({ folder, service, clock, reported, until }) => {
       await service.watchUsage(VIEW);
       await until(({ files }) => files.isListing === false);
       assert.equal(await service.watchUsage(null), null);
-      const before = told.length;
+      const before = reported.length;
       folder.write(folder.path('s'), [answer('a', 1)]);
       for (let step = 0; step < 30; step++) {
         clock.advance(10_000);
         await new Promise((resolve) => setTimeout(resolve, 1));
       }
-      assert.equal(told.length, before);
+      assert.equal(reported.length, before);
     }));
 
-  it('waits while something that matters more goes on', () => {
+  it('waits while more important work is running', () => {
     let isBusy = true;
     return withService(
-      async ({ folder, service, told, until }) => {
+      async ({ folder, service, reported, until }) => {
         folder.write(folder.path('s'), [answer('a', 1)]);
         await service.watchUsage(VIEW);
         await until(({ files }) => files.waiting === 1);
-        assert.deepEqual(told.at(-1)?.files, { total: 1, waiting: 1, isListing: false });
+        assert.deepEqual(reported.at(-1)?.files, { total: 1, waiting: 1, isListing: false });
         isBusy = false;
         await until(({ files }) => files.waiting === 0);
       },
@@ -180,7 +180,7 @@ describe('What the worker tells of tokens', () => {
     );
   });
 
-  it('is null for a session that is not there, and an error while the folder is not known', () =>
+  it('is null for a missing session, and an error while the folder is unknown', () =>
     withService(async ({ folder, service }) => {
       assert.equal(await service.sessionUsage(folder.path('none'), VIEW), null);
       const lost = new UsageService({
@@ -198,7 +198,7 @@ describe('What the worker tells of tokens', () => {
       await assert.rejects(service.watchUsage({ ...VIEW, timeZone: 'Europe/Atlantis' }), RangeError);
     }));
 
-  it('prices by the settings of who asks', () =>
+  it('uses the price settings of the caller', () =>
     withService(async ({ folder, service }) => {
       folder.write(folder.path('s'), [answer('a', 1_000_000, {}, { model: 'my-model-1' })]);
       const usd = async (priceOverrides = {}) =>
@@ -208,7 +208,7 @@ describe('What the worker tells of tokens', () => {
       assert.equal(await usd({ my: { input: 0, output: 4 } }), 4);
     }));
 
-  it('are written as a table, and it is said why there is none', () =>
+  it('can be written as a table, or comes with the reason why there is none', () =>
     withService(async ({ folder, service }) => {
       folder.write(folder.path('s'), [answer('a', 5)]);
       const target = join(folder.configDir, 'tokens.csv');
@@ -220,13 +220,13 @@ describe('What the worker tells of tokens', () => {
       assert.equal(problem, 'There is a folder of this name.');
     }));
 
-  describe('of one session', () => {
+  describe('for one session', () => {
     const at = (seconds: number): string => new Date(NOW - 3_600_000 + seconds * 1000).toISOString();
     const used = (input: number, output: number, cache = {}) => ({
       usage: { input_tokens: input, output_tokens: output, ...cache },
     });
 
-    it('has the context of the newest answer on the chain, not of the last row in the file', () =>
+    it('contains the context of the newest reply in the chain, not of the last row in the file', () =>
       withService(async ({ folder, service }) => {
         const uuid = (n: number): string => `00000000-0000-4000-8000-00000000000${n}`;
         const chain = (n: number, parent: number | null, seconds: number) => ({
@@ -258,7 +258,7 @@ describe('What the worker tells of tokens', () => {
         assert.equal(grown?.total.counts.output, 20 + 9999 + 3);
       }));
 
-    it('has no context before the first answer, and a price of resuming only where there is one', () =>
+    it('contains no context before the first reply, and a resume price only with one', () =>
       withService(async ({ folder, service }) => {
         const path = folder.write(folder.path('s'), [{ type: 'user', uuid: 'u', message: { content: 'x' } }]);
         const empty = await service.sessionUsage(path, VIEW);
@@ -270,7 +270,7 @@ describe('What the worker tells of tokens', () => {
         assert.deepEqual(answered.resumeCost, { usd: null, unpricedTokens: 15 });
       }));
 
-    it('passes over errors that the client wrote itself when it looks for the newest answer', () =>
+    it('skips errors that the client wrote itself when it looks for the newest reply', () =>
       withService(async ({ folder, service }) => {
         const rows = [
           { type: 'user', uuid: 'u', message: { content: 'x' }, timestamp: at(0) },
@@ -286,7 +286,7 @@ describe('What the worker tells of tokens', () => {
         assert.equal(usage?.context?.tokens, 15);
       }));
 
-    it('has no context between a compaction and the next answer, also where answers are preserved', () =>
+    it('contains no context between a compaction and the next reply, even if replies are preserved', () =>
       withService(async ({ folder, service }) => {
         const uuid = (n: number): string => `00000000-0000-4000-8000-00000000000${n}`;
         const row = (n: number, parent: number | null, type: string, fields: object) => ({
@@ -316,7 +316,7 @@ describe('What the worker tells of tokens', () => {
         assert.equal((await service.sessionUsage(path, VIEW))?.context?.tokens, 19);
       }));
 
-    it('tells what the client itself noted last, also when more is noted', () =>
+    it('contains the client’s own last counts, also after newer ones are added', () =>
       withService(async ({ folder, service }) => {
         const note = (totalCostUSD: unknown, inputTokens: number) => ({
           type: 'cost-state',

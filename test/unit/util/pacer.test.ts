@@ -9,13 +9,13 @@ describe('createPacer', () => {
     nowMs = 1000;
   });
 
-  it('asks for no turn before the interval is over', () => {
+  it('does not yield before the interval is over', () => {
     const pacer = createPacer(10, now);
     nowMs += 9.9;
     assert.equal(pacer.yieldIfDue(), null);
   });
 
-  it('gives the event loop a turn once the interval is over', async () => {
+  it('yields to the event loop once the interval is over', async () => {
     const pacer = createPacer(10, now);
     let hasTurned = false;
     setImmediate(() => {
@@ -26,7 +26,7 @@ describe('createPacer', () => {
     assert.equal(hasTurned, true);
   });
 
-  it('counts the interval from the turn', async () => {
+  it('counts the interval from the last yield', async () => {
     const pacer = createPacer(10, now);
     nowMs += 50;
     await pacer.yieldIfDue();
@@ -36,7 +36,7 @@ describe('createPacer', () => {
     assert.notEqual(pacer.yieldIfDue(), null);
   });
 
-  it('makes works side by side wait for one turn', async () => {
+  it('makes concurrent tasks wait for the same yield', async () => {
     const pacer = createPacer(10, now);
     nowMs += 10;
     const first = pacer.yieldIfDue();
@@ -46,7 +46,7 @@ describe('createPacer', () => {
     assert.equal(pacer.yieldIfDue(), null);
   });
 
-  it('keeps timers going while work goes on', async () => {
+  it('lets timers fire during long work', async () => {
     const pacer = createPacer(1);
     const timer = { hasFired: false };
     setTimeout(() => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { UnfinishedWork } from '../../../src/worker/unfinishedWork';
 
-describe('work that must not be cut', () => {
-  it('is waited for, also when it fails', async () => {
+describe('Work that must not be aborted', () => {
+  it('is waited for, even if it fails', async () => {
     const work = new UnfinishedWork(() => false);
     let finish: (value: string) => void = () => undefined;
     const rewind = work.keep(
@@ -26,7 +26,7 @@ describe('work that must not be cut', () => {
     assert.equal(await result, 'one');
   });
 
-  it('is not begun any more once all is being ended', async () => {
+  it('is not started any more during the shutdown', async () => {
     let isClosing = false;
     let begun = 0;
     const work = new UnfinishedWork(() => isClosing);

@@ -4,10 +4,10 @@ import { bash, cut, markdown, result, tool } from '../hostile/hostileRow';
 import { actionsOf, show } from './show';
 import { useBlocksPage } from './useBlocksPage';
 
-describe('texts of a conversation', () => {
+describe('Texts in a conversation', () => {
   const openPage = useBlocksPage();
 
-  it('are Markdown, with tables, tasks and code that says its language', async () => {
+  it('are Markdown, with tables, tasks and code with its language', async () => {
     const { page } = await openPage();
     await show(page, [
       markdown('# One\n\n- [x] done\n- [ ] open\n\n|a|b|\n|:-|-:|\n|1|2|\n\n```ts\nlet a\n```\n\n~~gone~~ **bold**'),
@@ -22,7 +22,7 @@ describe('texts of a conversation', () => {
     assert.equal(await page.locator('del').innerText(), 'gone');
   });
 
-  it('of a person keep their lines, those of Claude flow', async () => {
+  it('written by a person keep their lines, while those of Claude flow', async () => {
     const { page } = await openPage();
     await show(page, [markdown('one\ntwo')], { role: 'user' });
     assert.equal(await page.locator('.block-prompt br').count(), 1);
@@ -30,7 +30,7 @@ describe('texts of a conversation', () => {
     assert.equal(await page.locator('.block-reply br').count(), 0);
   });
 
-  it('show tags of HTML as they were written', async () => {
+  it('show HTML tags as written', async () => {
     const { page } = await openPage();
     await show(page, [markdown('Use <Button kind="primary">\n\n<div>\n  <b>x</b>\n</div>\n\n<!-- why -->')]);
     const text = await page.locator('.block-reply').innerText();
@@ -38,7 +38,7 @@ describe('texts of a conversation', () => {
   });
 
   for (const [what, { href, opens = { kind: 'openLink', href } }] of Object.entries(honestLinks)) {
-    it(`link to ${what} by way of the host`, async () => {
+    it(`link to ${what} through the extension`, async () => {
       const { page } = await openPage();
       await show(page, [markdown(`[there](<${href}>)`)]);
       const link = page.getByRole('link', { name: 'there' });
@@ -49,14 +49,14 @@ describe('texts of a conversation', () => {
     });
   }
 
-  it('make a link of an image', async () => {
+  it('turn an image into a link', async () => {
     const { page } = await openPage();
     await show(page, [markdown('![a chart](https://example.com/a.png)')]);
     assert.equal(await page.getByRole('link', { name: 'a chart' }).getAttribute('title'), 'https://example.com/a.png');
     assert.equal(await page.locator('img').count(), 0);
   });
 
-  it('give their code to the clipboard as it was written', async () => {
+  it('copy their code as written', async () => {
     const { page } = await openPage();
     const code = 'if (a < b && c) {\n  "\u202ex";\n}';
     await show(page, [markdown(`- in a list:\n\n  \`\`\`js\n${code.replace(/^/gm, '  ')}\n  \`\`\``)]);
@@ -65,7 +65,7 @@ describe('texts of a conversation', () => {
     assert.deepEqual(await actionsOf(page), [{ kind: 'copy', text: code }]);
   });
 
-  it('colour code when it comes near what is seen, and not before', async () => {
+  it('highlight code only when it comes near the visible area', async () => {
     const { page } = await openPage();
     const block = markdown('```ts\nconst a = "b";\n```');
     await show(page, [block, markdown('a\n\n'.repeat(200)), block]);
@@ -77,7 +77,7 @@ describe('texts of a conversation', () => {
     assert.equal(await page.locator('.row:last-child code').innerText(), 'const a = "b";');
   });
 
-  it('ask for what was cut off, and show it in pages', async () => {
+  it('load what was cut off on request, and show it in pages', async () => {
     const { page } = await openPage();
     const whole = Array.from({ length: 1_000_000 / 20 }, (_, at) => `line number ${String(at).padStart(6)}.\n`).join(
       '',
@@ -95,7 +95,7 @@ describe('texts of a conversation', () => {
     await page.getByRole('button', { name: 'Show all (1 MB)' }).waitFor();
   });
 
-  it('say when the rest is gone', async () => {
+  it('report when the rest is no longer available', async () => {
     const { page } = await openPage();
     await show(page, [{ kind: 'error', path: 'a', body: cut('beginning', 1000) }], { answers: { text: null } });
     await page.getByRole('button', { name: /^Show all/ }).click();
@@ -103,7 +103,7 @@ describe('texts of a conversation', () => {
     assert.equal(await page.getByText('beginning').count(), 1);
   });
 
-  it('of a terminal have its colours, and nothing that it would obey', async () => {
+  it('from a terminal show its colours, and ignore all control sequences', async () => {
     const { page } = await openPage();
     await show(page, [
       bash('\u001b[31mred\u001b[0m \u001b]8;;https://evil.test\u0007link\u001b]8;;\u0007 10%\r20%\r\n\u001b[2Jend'),
@@ -117,7 +117,7 @@ describe('texts of a conversation', () => {
     assert.equal(await page.locator('.ansi-fg-bright-red').innerText(), 'true');
   });
 
-  it('of a terminal keep colours, weight and reversal until they are ended', async () => {
+  it('from a terminal keep colours, weight and inversion until they are reset', async () => {
     const { page } = await openPage();
     const sgr = (codes: string): string => `\u001b[${codes}m`;
     await show(page, [
@@ -146,7 +146,7 @@ describe('texts of a conversation', () => {
     ]);
   });
 
-  it('in a file of their own are read when they are asked for', async () => {
+  it('that are stored in a separate file are read on request', async () => {
     const { page } = await openPage();
     const block = tool(
       { kind: 'search', pattern: 'a', where: null },
@@ -158,7 +158,7 @@ describe('texts of a conversation', () => {
     await page.getByText('what there was').waitFor();
   });
 
-  it('that are too intricate are shown as they are', async () => {
+  it('that are too complex are shown as plain text', async () => {
     const { page } = await openPage();
     await show(page, [markdown(`${'> '.repeat(100)}deep **text**`)]);
     assert.match(await page.locator('.block-verbatim').innerText(), /> > > deep \*\*text\*\*$/);

@@ -25,7 +25,7 @@ const EDIT = tool(
 const DOT =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfz0AEYBxVSF+FABJADveWkH6oAAAAAElFTkSuQmCC';
 
-describe('calls of tools in a conversation', () => {
+describe('Tool calls in a conversation', () => {
   const openPage = useBlocksPage();
 
   it('show a change with signs and numbers, and open the diff and the file', async () => {
@@ -49,7 +49,7 @@ describe('calls of tools in a conversation', () => {
     ]);
   });
 
-  it('show all of what was asked when only its beginning is here', async () => {
+  it('show the complete input when only its beginning was sent', async () => {
     const { page } = await openPage();
     const [text, agentType, filePath] = [cut('begin', 1000), null, '/a'];
     await show(
@@ -72,7 +72,7 @@ describe('calls of tools in a conversation', () => {
     );
   });
 
-  it('say by word how they ended', async () => {
+  it('state in words how they ended', async () => {
     const { page } = await openPage();
     const input = { kind: 'search', pattern: 'a', where: null } as const;
     await show(page, [
@@ -84,7 +84,7 @@ describe('calls of tools in a conversation', () => {
     assert.deepEqual(names, ['FinetitleDone', 'BadtitleError', 'LosttitleNo result']);
   });
 
-  it('are open where they changed something or failed, and folded where they looked something up', async () => {
+  it('are expanded if they changed something or failed, and collapsed if they only read', async () => {
     const { page } = await openPage();
     const search = { kind: 'search', pattern: 'a', where: null } as const;
     await show(page, [
@@ -103,7 +103,7 @@ describe('calls of tools in a conversation', () => {
     assert.equal(await page.locator('.block-card-name').innerText(), 'git_hub · list__all');
   });
 
-  it('fold a long output, and say how long it is', async () => {
+  it('collapse a long output, and state its length', async () => {
     const { page } = await openPage();
     const output = Array.from({ length: 100 }, (_, at) => `line ${at}`).join('\n');
     await show(page, [tool({ kind: 'bash', command: cut('x'), description: null }, { result: result(output) })]);
@@ -112,7 +112,7 @@ describe('calls of tools in a conversation', () => {
     await page.getByText('line 99').waitFor();
   });
 
-  it('of agents nest their conversation, and open it in a panel of its own', async () => {
+  it('of subagents nest their conversation, and open it in a separate panel', async () => {
     const { page } = await openPage();
     await show(page, [
       tool(
@@ -127,7 +127,7 @@ describe('calls of tools in a conversation', () => {
     assert.deepEqual(await actionsOf(page), [{ kind: 'openConversation', filePath: '/a/agent.jsonl' }]);
   });
 
-  it('of agents nest what the agent said in the transcript of its session', async () => {
+  it('of subagents nest what the subagent wrote in the transcript of its session', async () => {
     const { page } = await openPage();
     await show(page, [
       tool({ kind: 'agent', agentType: 'Explore', prompt: cut('look') }, { subagent: null, subagentLeaf: 18 }),
@@ -149,7 +149,7 @@ describe('calls of tools in a conversation', () => {
     ]);
   });
 
-  it('show an image when it comes near what is seen, and say when it is broken', async () => {
+  it('show an image when it comes near the visible area, and report a broken one', async () => {
     const { page } = await openPage();
     const image = { kind: 'image' as const, path: 'a', mediaType: 'image/png', bytes: 70 };
     await show(page, [image], { answers: { image: DOT } });
@@ -158,7 +158,7 @@ describe('calls of tools in a conversation', () => {
     await page.getByText('This image cannot be shown (image/png, 70 bytes).').waitFor();
   });
 
-  it('load a large image only when somebody asks', async () => {
+  it('load a large image only on request', async () => {
     const { page } = await openPage();
     const image = { kind: 'image' as const, path: 'a', mediaType: 'image/png', bytes: 20_000_000 };
     await show(page, [image], { answers: { image: DOT } });

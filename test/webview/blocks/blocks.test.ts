@@ -9,11 +9,11 @@ import { useBlocksPage } from './useBlocksPage';
 
 const BLOCKS = join(__dirname, '../../../src/webview/blocks');
 
-describe('blocks of a conversation', () => {
+describe('The blocks of a conversation', () => {
   const openPage = useBlocksPage();
 
   for (const theme of THEMES) {
-    it(`are usable by everybody in the theme ${theme}, folded and unfolded`, async () => {
+    it(`are accessible in the theme ${theme}, collapsed and expanded`, async () => {
       const { page } = await openPage(700, theme);
       await page.evaluate(() => {
         window.blocksPage.showEveryBlock();
@@ -41,7 +41,7 @@ describe('blocks of a conversation', () => {
     });
   }
 
-  it('fit a side bar of 250 pixels, where only tables scroll, in themselves', async () => {
+  it('fit a side bar of 250 pixels, where only tables scroll, inside themselves', async () => {
     const { page } = await openPage(250);
     await page.evaluate(() => {
       window.blocksPage.showEveryBlock();
@@ -58,7 +58,7 @@ describe('blocks of a conversation', () => {
     assert.deepEqual(widths, { page: 250, scrolled: ['block-table'] });
   });
 
-  it('take their colours from the theme alone, and nothing of their looks from elements', async () => {
+  it('take their colours from the theme only, and have no inline styles', async () => {
     for (const file of readdirSync(BLOCKS, { recursive: true, encoding: 'utf8' }).filter((name) =>
       name.endsWith('.css'),
     )) {
@@ -72,14 +72,14 @@ describe('blocks of a conversation', () => {
     assert.equal(await page.locator('#root [style]').count(), 0);
   });
 
-  it('do not move where motion is not wanted', async () => {
+  it('do not animate with reduced motion', async () => {
     const { page } = await openPage();
     await show(page, [{ kind: 'note', title: 'a', path: 'a', body: cut('b') }]);
     const seconds = await page.locator('.block-chevron').evaluate((icon) => getComputedStyle(icon).transitionDuration);
     assert.equal(seconds, '0s');
   });
 
-  it('stay unfolded when their elements are thrown away and made again', async () => {
+  it('stay expanded when their elements are removed and created again', async () => {
     const { page } = await openPage();
     const blocks = [{ kind: 'thinking' as const, path: 'a', body: cut('Let me think.'), isRedacted: false }];
     await show(page, blocks);
@@ -93,7 +93,7 @@ describe('blocks of a conversation', () => {
     assert.equal(await line.getAttribute('aria-expanded'), 'true');
   });
 
-  it('unfold where something is found in what is hidden', async () => {
+  it('expand if a search finds something in their hidden part', async () => {
     const { page } = await openPage();
     const text = Array.from({ length: 40 }, (_, at) => `line ${at}.`).join('\n');
     await show(page, [
@@ -112,9 +112,9 @@ describe('blocks of a conversation', () => {
     assert.equal(await page.getByText('line 30.').count(), 0);
   });
 
-  it('show what they do not know as it is', async () => {
+  it('show unknown content as it is', async () => {
     const { page } = await openPage();
-    // SAFETY: it is none of the kinds that there are; another version may send it.
+    // SAFETY: it is none of the known kinds; another version may send it.
     const unknown = { kind: 'hologram', beams: [12345678901234567890n.toString()] } as unknown as ReturnType<
       typeof markdown
     >;
@@ -122,7 +122,7 @@ describe('blocks of a conversation', () => {
     assert.match(await page.locator('.block-raw pre').innerText(), /"kind": "hologram"[\s\S]*"12345678901234567890"/);
   });
 
-  it('keep every digit of the figures in JSON', async () => {
+  it('keep every digit of numbers in JSON', async () => {
     const { page } = await openPage();
     await show(page, [
       { kind: 'raw', title: 'x', path: 'a', body: cut('{"id":12345678901234567890,"a":[],"b":[1,{"c":1e400}]}') },
@@ -133,14 +133,14 @@ describe('blocks of a conversation', () => {
     );
   });
 
-  it('say what a compaction did', async () => {
+  it('describe the effect of a compaction', async () => {
     const { page } = await openPage();
     await show(page, [{ kind: 'compaction', trigger: 'auto', tokensBefore: 155_203, earlierRows: 231 }]);
     const words = (await page.locator('.block-compaction').innerText()).replace(/\s+/g, ' ');
     assert.equal(words, 'Compacted automatically 155,203 tokens before 231 earlier rows');
   });
 
-  it('name what cannot be seen in code, and leave emoji and other scripts whole', async () => {
+  it('name invisible characters in code, and leave emoji and other scripts intact', async () => {
     const { page } = await openPage();
     await show(page, [
       markdown('family 👩‍👩‍👧 می‌خواهم `a\u202eb` \u{e0041}'),

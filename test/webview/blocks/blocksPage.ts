@@ -1,4 +1,4 @@
-// Runs in the browser: rows of blocks one below the other, on the bare page that a panel would give them.
+// Runs in the browser: rows of blocks one below the other, on a bare page like that of a panel.
 import { signal } from '@preact/signals';
 import { h, type JSX, render } from 'preact';
 import type { PanelAction } from '../../../src/protocol/channels/panel';
@@ -14,18 +14,18 @@ import { type Seen, tryEverything } from './tryEverything';
 
 export interface BlocksPage {
   readonly actions: PanelAction[];
-  /** Paths of texts that were asked for. */
+  /** Paths of the texts that were requested. */
   readonly texts: string[];
   readonly violations: string[];
   readonly errors: string[];
-  /** Times that something of a transcript ran. */
+  /** How often something of a transcript was executed. */
   trapped: number;
   tryEverything(): Promise<Seen>;
   show(blocks: readonly ContentBlock[], role?: ItemRole, answers?: HostAnswers): void;
   showEveryBlock(): void;
   showHostile(at: number): void;
   find(text: string | null): void;
-  /** Throws the elements of the rows away, and makes them again. */
+  /** Removes the elements of the rows, and creates them again. */
   remake(): void;
 }
 

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { Lexer, Parser } from 'marked';
 import { boundedMarkdown } from '../../../src/webview/blocks/markdown/parseMarkdown';
 
-/** Of one piece of Markdown, as the panel parts long texts. */
+/** The length of one piece of Markdown, as the panel splits long texts. */
 const PIECE_CHARS = 16 * 1024;
-/** Times that the parser may ask a regular expression about one piece. */
+/** How often the parser may run a regular expression on one piece. */
 const MAX_QUESTIONS = 5 * PIECE_CHARS;
 const MAX_NESTING = 45;
 
 type Shape = (chars: number) => string;
 
-/** What takes the square of its length, or nests as deep as it is long. No person writes them. */
+/** Input that takes quadratic time, or nests as deep as it is long. No person writes it. */
 const GIVEN_UP: Readonly<Record<string, Shape>> = {
   'emphasis that never ends': repeated('*a'),
   'emphasis of two signs': repeated('**a *b '),
@@ -34,7 +34,7 @@ const GIVEN_UP: Readonly<Record<string, Shape>> = {
   'underlined headings': repeated('a\n=\n'),
 };
 
-/** What looks like it, and is read all the same. */
+/** Input that looks similar and is still parsed. */
 const READ: Readonly<Record<string, Shape>> = {
   'emphasis that opens and closes nothing': repeated('a**b'),
   'brackets that close': repeated(']('),
@@ -58,7 +58,7 @@ const READ: Readonly<Record<string, Shape>> = {
   'tasks without a text': repeated('- [ ] \n'),
 };
 
-/** What people and Claude write, of the same length, and with nothing but that. */
+/** Ordinary input by people and Claude, of the same length, and with nothing else. */
 const WRITTEN: Readonly<Record<string, Shape>> = {
   'short paragraphs': repeated('A paragraph of a long reply.\n\n'),
   'a few words a paragraph': repeated('Yes, done.\n\n'),
@@ -84,7 +84,7 @@ describe('Markdown', () => {
   }
 
   for (const [name, make] of Object.entries({ ...READ, ...WRITTEN })) {
-    it(`is read with bounded work: ${name}`, () => {
+    it(`is parsed with bounded work: ${name}`, () => {
       const { questions, html } = measured(() => boundedMarkdown(pieceOf(make), true));
       assert.ok(html !== null);
       assert.ok(questions <= MAX_QUESTIONS, `${questions} questions`);
@@ -92,7 +92,7 @@ describe('Markdown', () => {
     });
   }
 
-  it('is measured by what would be noticed: without bounds, some of it takes more, or nests without end', () => {
+  it('is tested by a measure that detects excess: without limits, some input exceeds it', () => {
     const worse = Object.entries(GIVEN_UP).filter(([, make]) => {
       const { questions, html } = measured(() => unbounded(pieceOf(make)));
       return html === null || questions > MAX_QUESTIONS || nesting(html) > MAX_NESTING;
@@ -129,7 +129,7 @@ function lines(chars: number, line: (at: number) => string): string {
   return all.join('\n');
 }
 
-/** How often a parser of Markdown asks regular expressions, which is all that it works with: no clock is looked at. */
+/** How often a Markdown parser runs regular expressions, which do all of its work: independent of the clock. */
 function measured(parse: () => string | null): { readonly questions: number; readonly html: string | null } {
   let questions = 0;
   // eslint-disable-next-line @typescript-eslint/unbound-method -- It is called with its expression.

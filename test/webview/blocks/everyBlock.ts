@@ -50,7 +50,7 @@ ${[30, 40, 90, 100].map((ground) => Array.from({ length: 8 }, (_, at) => `\u001b
 ${Array.from({ length: 20 }, (_, at) => `line ${at + 10}`).join('\n')}
 `;
 
-/** One of each kind, as they stand in ordinary sessions. */
+/** One of each kind, as in ordinary sessions. */
 export const everyBlock: readonly Shown[] = [
   {
     role: 'user',

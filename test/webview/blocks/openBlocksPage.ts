@@ -23,7 +23,7 @@ const HTML = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>
 
 export interface OpenedPage {
   readonly page: Page;
-  /** What left the page, or tried to: addresses, navigations, dialogs, windows. */
+  /** What left the page, or tried to: requests, navigations, dialogs, windows. */
   readonly escapes: string[];
 }
 

@@ -16,7 +16,7 @@ export async function show(
   );
 }
 
-/** What was asked of the host since it was looked at last. */
+/** The requests to the extension since the last call. */
 export async function actionsOf(page: Page): Promise<readonly PanelAction[]> {
   return page.evaluate(() => window.blocksPage.actions.splice(0));
 }

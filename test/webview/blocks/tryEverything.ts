@@ -1,26 +1,26 @@
-/** What is wrong with the rows that are shown; all of it empty when nothing is. */
+/** The problems of the shown rows; all empty if there are none. */
 export interface Seen {
   readonly trapped: number;
   readonly violations: readonly string[];
   readonly errors: readonly string[];
-  /** Elements and attributes that no block has. */
+  /** Elements and attributes that no block contains. */
   readonly elements: readonly string[];
-  /** What was asked of the host that must not be. */
+  /** Forbidden requests to the extension. */
   readonly actions: readonly string[];
   /** Pixels by which the page is wider than its window. */
   readonly sideways: number;
-  /** Rows that reach out of their place, or over the next. */
+  /** Rows that extend beyond their place, or over the next row. */
   readonly moved: readonly string[];
-  /** Something lies over the row behind. */
+  /** Something covers the row behind it. */
   readonly covered: boolean;
 }
 
 const ROUNDS = 3;
-/** Milliseconds that an answer of the host, and what follows from it, take at the most. */
+/** Maximum time in milliseconds for an answer of the extension and its effects. */
 const SETTLED_MS = 30;
 const MAX_PRESSED = 60;
 
-/** Runs in the page: presses everything that can be pressed, unfolds what unfolds, then looks. */
+/** Runs in the page: presses every control, expands everything, then checks the result. */
 export async function tryEverything(): Promise<Seen> {
   for (let round = 0; round < ROUNDS; round += 1) {
     await settled();
@@ -62,7 +62,7 @@ function look(): Seen {
     }
   }
   const actions = blocksPage.actions.flatMap((action) => {
-    // The host opens nothing of other machines either.
+    // The extension opens nothing on other machines either.
     if (action.kind === 'openFile') return /^([\\/]{2}|file:)/i.test(action.path) ? [action.path.slice(0, 80)] : [];
     if (action.kind !== 'openLink') return [];
     return /^(https?:\/\/|mailto:)/i.test(action.href) ? [] : [action.href.slice(0, 80)];

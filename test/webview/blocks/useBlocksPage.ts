@@ -6,7 +6,7 @@ import type { Theme } from '../openPanel';
 import { bundleBlocksPage, openBlocksPage, type OpenedPage } from './openBlocksPage';
 
 /**
- * Opens pages of blocks for the tests of the suite that calls it. After each test it is looked whether something was
+ * Opens pages of blocks for the tests of the suite that calls it. After each test it checks whether something was
  * refused, failed, or left the page.
  */
 export function useBlocksPage(): (width?: number, theme?: Theme) => Promise<OpenedPage> {
@@ -27,7 +27,7 @@ export function useBlocksPage(): (width?: number, theme?: Theme) => Promise<Open
     }
   });
   after(async () => {
-    // Not there when the browser was not to be had.
+    // Undefined if the browser was unavailable.
     await (browser as Browser | undefined)?.close();
   });
   return async (width = 700, theme = 'dark') => {

@@ -39,7 +39,7 @@ const ADDRESSES: readonly string[] = [
   `https://evil.test/${'a'.repeat(5000)}`,
 ];
 
-/** Links that lead where no link of a transcript may lead. */
+/** Links to targets that no link in a transcript may open. */
 export const hostileLinks: readonly HostileRow[] = ADDRESSES.map((address) => ({
   name: `a link to ${JSON.stringify(address.slice(0, 50))}`,
   blocks: () => [
@@ -66,7 +66,10 @@ const file = (path: string, line?: number, endLine?: number): PanelAction => ({
   ...(endLine !== undefined && { endLine }),
 });
 
-/** What only looks as if it led somewhere else: it does lead there, and says where. Opened as links unless said otherwise. */
+/**
+ * What only looks as if it led somewhere else: it does lead there, and says where. Opened as links unless said
+ * otherwise.
+ */
 export const honestLinks: Readonly<Record<string, { readonly href: string; readonly opens?: PanelAction }>> = {
   'the web': { href: 'https://example.com/a?b=c#d' },
   'the web without a lock': { href: 'http://example.com/' },

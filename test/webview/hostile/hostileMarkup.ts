@@ -1,6 +1,6 @@
 import { everywhere, type HostileRow } from './hostileRow';
 
-/** HTML of all kinds, in each place that shows text. */
+/** All kinds of HTML, in each place that shows text. */
 const MARKUP: Readonly<Record<string, string>> = {
   'a script': '<script>pwned()</script>',
   'a script in capitals with a source': '<SCRIPT SRC=https://evil.test/x.js></SCRIPT>',

@@ -79,8 +79,8 @@ function hunks(text: string): { oldStart: number; newStart: number; lines: { kin
   return [{ oldStart: 1, newStart: 1, lines: [{ kind: 'added', text }] }];
 }
 
-/** What no worker should send, and one of another version might. */
+/** Values that a worker must not send, but that another version might. */
 export function wild(block: unknown): ContentBlock {
-  // SAFETY: It is none; that is what is tried.
+  // SAFETY: It is not one; that is the purpose of the test.
   return block as ContentBlock;
 }

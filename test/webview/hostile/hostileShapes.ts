@@ -31,7 +31,7 @@ const VALUES: Readonly<Record<string, unknown>> = {
   'an object': { toString: 'no function', text: { text: 1 }, length: 1e9 },
 };
 
-/** Each field of a block is `value`. */
+/** A block in which each field is `value`. */
 function filled(kind: string, value: unknown): ContentBlock {
   const fields = [
     'path',
@@ -68,7 +68,7 @@ function filledInput(kind: string, value: unknown): ContentBlock {
   return wild({ ...tool({ kind: 'json', json: cut('') }), input, result: result('text', { isError: true }) });
 }
 
-/** Blocks whose fields hold what they should not. */
+/** Blocks whose fields have invalid values. */
 export const hostileShapes: readonly HostileRow[] = [
   ...Object.entries(VALUES).map(([name, value]) => ({
     name: `every kind of block with ${name} in each field`,

@@ -4,7 +4,7 @@ const MB = 1024 * 1024;
 const fill = (piece: string, size: number): string => piece.repeat(Math.ceil(size / piece.length)).slice(0, size);
 const text = (name: string, make: () => string): HostileRow => ({ name, blocks: () => [markdown(make())] });
 
-/** Shapes that take parsers the square of their length, or their whole stack. */
+/** Shapes for which parsers need quadratic time, or their whole stack. */
 const SHAPES: Readonly<Record<string, () => string>> = {
   '5 MB of open brackets': () => fill('[', 5 * MB),
   '5 MB of open image brackets': () => fill('![', 5 * MB),

@@ -3,7 +3,7 @@ import { bash, everywhere, type HostileRow } from './hostileRow';
 const ESC = '\u001b';
 const output = (name: string, make: () => string): HostileRow => ({ name, blocks: () => [bash(make())] });
 
-/** What a terminal obeys, and what nobody sees. */
+/** Terminal control sequences, and invisible characters. */
 export const hostileTerminal: readonly HostileRow[] = [
   output('100,000 changes of colour', () => `${ESC}[31ma${ESC}[42mb`.repeat(50_000)),
   output('decorations that are never reset', () => `${ESC}[1m${ESC}[3m${ESC}[4m`.repeat(20_000) + 'text'),

@@ -38,9 +38,9 @@ let navigation: PanelNavigation | null = null;
 const itemAt = (index: number, view: ConversationView = { kind: 'chain' }): ConversationItem => {
   if (hasSubagent && index === count - 1) return subagentItem(index);
   if (isScene) return scene[index] ?? fakeItem(index);
-  // A branch has rows of its own after its first five.
+  // A branch has its own rows after its first five.
   if (view.kind === 'branch' && index >= 5) return { ...fakeItem(index + 3), line: 20_000_000 + index };
-  // Rows put before all others: they have lines that are not taken.
+  // Rows inserted before all others: their line numbers are unused ones.
   return index < inserted ? { ...fakeItem(index), line: 10_000_000 + index } : fakeItem(index - inserted);
 };
 const total = (view: ConversationView): number => (view.kind === 'branch' ? Math.min(count, 12) : count);
@@ -82,7 +82,7 @@ const queryOf = (text: string): FindQuery => ({ text, isRegExp: false, isCaseSen
 const textOf = (item: ConversationItem): string => {
   if (item.kind !== 'row') return '';
   const [block] = item.blocks;
-  // Of what is cut, all of it is searched.
+  // A search covers all of a cut text.
   return block?.kind === 'error' && block.body.more > 0
     ? WHOLE_TEXT
     : JSON.stringify(item.blocks).replace(/\\+"/g, '"');

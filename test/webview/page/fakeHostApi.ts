@@ -1,33 +1,33 @@
 import type { PanelAction, PanelNavigation } from '../../../src/protocol/channels/panel';
 import type { ConversationView, FindResult } from '../../../src/protocol/conversation';
 
-/** What a test can have happen to the conversation in the page. */
+/** The changes to the conversation that a test can trigger in the page. */
 export interface FakeHost {
   append(rows: number): void;
-  /** Rows that come before all others, as when a repair brings back what was lost. */
+  /** Rows before all others, as when a repair restores lost ones. */
   insertBefore(rows: number): void;
   /** A call that starts a subagent. */
   startSubagent(): void;
-  /** The subagent says more. */
+  /** The subagent adds a row. */
   appendToSubagent(rows: number): void;
   truncate(to: number): void;
-  /** Another file takes the place of the transcript. */
+  /** Another file replaces the transcript. */
   replace(count: number): void;
   remove(why: string): void;
-  /** Rows come, and what is told of it is of another view than the one that is shown. */
+  /** Rows are added, and the notification is for a view other than the one shown. */
   changeOf(view: ConversationView, rows: number): void;
-  /** The host's worker is another one, which counts revisions from the beginning; a row came meanwhile. */
+  /** The extension's worker was replaced by one that counts revisions from the beginning; a row was added meanwhile. */
   restart(): void;
-  /** The host's worker has given up; it reads again when the person tries again, and a row came meanwhile. */
+  /** The extension's worker has given up; it reads again when the person retries, and a row was added meanwhile. */
   stop(): void;
   /** @param sought  what led there */
   reveal(line: number, sought?: string): void;
   openFind(): void;
-  /** What is found from here on, whatever is looked for. */
+  /** The search result from here on, whatever is searched for. */
   answerFind(result: Pick<FindResult, 'items' | 'counts' | 'hits' | 'matched'>): void;
   actions(): readonly PanelAction[];
   itemCalls(): readonly { readonly from: number; readonly count: number }[];
-  /** What the panel last had VS Code keep. */
+  /** The state that the panel last stored in VS Code. */
   navigation(): PanelNavigation | null;
 }
 

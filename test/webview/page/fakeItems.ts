@@ -187,7 +187,7 @@ export function fakeItem(index: number): ConversationItem {
   return (KINDS[index % KINDS.length] ?? KINDS[0]!)(index + 1);
 }
 
-/** A short conversation with everything that may be wrong with one. */
+/** A short conversation with every kind of damage. */
 export function brokenItems(): readonly ConversationItem[] {
   const lost = (item: ConversationItem): ConversationItem =>
     item.kind === 'row' && item.isLoaded === true ? { ...item, isLoaded: false } : item;

@@ -1,14 +1,14 @@
 import type { TokensAction, TokensNavigation, TokensSnapshot } from '../../../src/protocol/channels/tokensView';
 
-/** What a test can have happen to the Tokens view in the page. */
+/** The changes to the Tokens view that a test can trigger in the page. */
 export interface FakeTokens {
-  /** Tells a new snapshot: what is not named stays as it was. */
+  /** Sends a new snapshot. Fields that are not given stay unchanged. */
   change(change: Partial<TokensSnapshot>): void;
   snapshot(): TokensSnapshot;
   actions(): readonly TokensAction[];
-  /** What the view last had VS Code keep. */
+  /** The state that the view last stored in VS Code. */
   kept(): TokensNavigation | null;
-  /** The host refuses actions from here on. */
+  /** The extension refuses actions from here on. */
   refuse(): void;
 }
 

@@ -1,4 +1,5 @@
-// Stands in for VS Code and the extension in the page of a test: the Tokens view's own bundle finds `acquireVsCodeApi` here.
+// Stands in for VS Code and the extension in the page of a test: the Tokens view's own bundle finds `acquireVsCodeApi`
+// here.
 import { createBirpc } from 'birpc';
 import {
   tokensViewChannel,
@@ -73,7 +74,7 @@ const SCENARIOS: Readonly<Record<string, () => Partial<TokensSnapshot>>> = {
   hostile: () => hostile(),
 };
 
-/** Names that want to be markup, styles, or wider than everything. */
+/** Names that look like markup or styles, or are too wide. */
 function hostile(): Partial<TokensSnapshot> {
   const names = [
     '<img src=x onerror="document.title=1">',

@@ -1,4 +1,4 @@
-// Made-up figures, the same each time: what a person has after some weeks.
+// Fake figures, the same each time: the usage of a person after some weeks.
 import type {
   TokensOverview,
   TokensRange,

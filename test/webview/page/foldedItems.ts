@@ -11,7 +11,7 @@ const lines = (needleAt: number): string =>
     '\n',
   );
 
-/** What the host gives for the text that is cut. */
+/** The extension's answer for the text that is cut. */
 export const WHOLE_TEXT = `${'A long line of an output, as it comes.\n'.repeat(8000)}the needle at its end\n`;
 const CUT_AT = 4000;
 
@@ -75,7 +75,7 @@ const BLOCKS: readonly ContentBlock[] = [
   },
 ];
 
-/** A conversation in which nearly all that can be found is folded: ten rows from the 31st on. */
+/** A conversation in which nearly all hits are collapsed: ten rows from the 31st on. */
 export function foldedItems(): readonly ConversationItem[] {
   return Array.from({ length: 100 }, (_, index) => {
     const block = BLOCKS[index - FIRST];

@@ -1,6 +1,6 @@
 import type { EpochMs } from '../probe/probeApi';
 
-/** When what is in the document was painted: the second frame that begins from here on was preceded by one that shows it. */
+/** When the content of the document was painted: the second frame from here on follows one that shows it. */
 export function afterPaint(): Promise<EpochMs> {
   return new Promise((done) => {
     requestAnimationFrame(() => {

@@ -1,6 +1,6 @@
 import type { ScrollOptions } from './pageProbe';
 
-/** For rows that are measured on arrival, and move the end by that. */
+/** The wait for rows that are measured on arrival, which moves the end. */
 const SETTLING_FRAMES = 30;
 
 export async function scrollThrough({ steps, isUp, timeoutMs }: ScrollOptions): Promise<void> {

@@ -2,8 +2,8 @@ import { afterPaint } from './afterPaint';
 import type { PageSeen } from './pageProbe';
 
 /**
- * Watches a panel's page from the moment that its script listens for messages. VS Code makes the document of a webview anew
- * (`document.open`), which takes listeners and observers away, and not what a prototype was given.
+ * Watches a panel's page from the moment when its script listens for messages. VS Code creates the document of a
+ * webview again (`document.open`), which removes listeners and observers, but not changes to a prototype.
  */
 export function watchOpening(): () => PageSeen {
   const sent: unknown[] = [];
@@ -24,7 +24,7 @@ export function watchOpening(): () => PageSeen {
     if (isOfPanel) {
       observer.observe(document, { subtree: true, childList: true });
       addListener.call(this, type, (event) => {
-        // It is weighed when somebody asks, and not while the time is taken.
+        // The size is computed on request, and not during the measurement.
         if (paintedMs === null && event instanceof MessageEvent) sent.push(event.data);
       });
     }

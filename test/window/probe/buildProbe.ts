@@ -19,7 +19,7 @@ const MANIFEST = {
   files: ['extension.js'],
 };
 
-/** Packages the extension that is installed beside ours; returns the path of its package. */
+/** Packages the extension that is installed beside ours; returns the path of the package. */
 export async function buildProbe(): Promise<string> {
   await mkdir(OUT, { recursive: true });
   await writeFile(join(OUT, 'package.json'), JSON.stringify(MANIFEST));

@@ -1,4 +1,4 @@
-// An extension that is loaded beside ours: it runs commands for the runner outside, and tells when they began.
+// An extension that is loaded beside ours: it runs commands for the outer runner, and reports when they began.
 import { writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -5,7 +5,7 @@ import type { EpochMs, SeedOpening, SeedTarget } from './probeApi';
 
 type Said = { readonly kind: 'ready'; readonly atMs: EpochMs } | { readonly kind: 'has'; readonly atMs: EpochMs };
 
-/** Says when it runs and when it has rows, and shows nothing: what the rows take to draw comes on top. */
+/** Reports when it runs and when it has rows, and shows nothing: the time to render rows would come on top. */
 const PAGE_SCRIPT = `
 const vscode = acquireVsCodeApi();
 addEventListener('message', ({ data }) => {

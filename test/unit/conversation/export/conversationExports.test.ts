@@ -22,10 +22,10 @@ const HOSTILE = [
   '&lt;&amp;&#60; "quoted" \'single\' $x^2$ @someone #1 :smile: *b* _i_ ~s~ `c` $(x) {{ x }} %% x',
 ].join('\n');
 
-/** A picture of one pixel. */
+/** An image of one pixel. */
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk';
 
-/** One of everything that has a shape of its own, with the same text in each place. */
+/** One of every kind of content, with the same text in each place. */
 function messagesWith(text: string): (readonly [string, unknown])[] {
   const call = (at: number, name: string, input: unknown): unknown => ({ type: 'tool_use', id: `t${at}`, name, input });
   const calls = [
@@ -52,7 +52,7 @@ function messagesWith(text: string): (readonly [string, unknown])[] {
   ];
 }
 
-describe('an export', () => {
+describe('An export', () => {
   async function exportText(format: ExportFormat, text: string, isRedacted = false): Promise<string> {
     return withTemporaryFolder(async (folder) => {
       await writeMessages(folder, messagesWith(text));
@@ -63,7 +63,7 @@ describe('an export', () => {
     });
   }
 
-  it('to HTML holds no element, attribute or address of the transcript', async () => {
+  it('to HTML contains no element, attribute or address from the transcript', async () => {
     const html = await exportText('html', HOSTILE);
     const style = /<style>([^]*?)<\/style>/.exec(html)?.[1] ?? '';
     const hash = createHash('sha256').update(style).digest('base64');
@@ -72,12 +72,12 @@ describe('an export', () => {
       /^<(?:!DOCTYPE html|html lang="en"|meta charset="utf-8"|meta http-equiv="Content-Security-Policy" content="[^"]*"|meta name="viewport" content="width=device-width"|article class="(?:user|assistant|system|attachment|progress|unknown|break|fault)"|pre class="(?:markdown|text|sh|diff|json)" dir="auto"|(?:h1|h3|dd|summary) dir="auto"|\/?(?:html|head|title|style|body|h1|h2|h3|dl|dt|dd|main|article|details|summary|pre))>/;
     for (const [tag] of html.matchAll(/<[^]{0,150}/g)) assert.match(tag, OURS);
 
-    // eslint-disable-next-line no-control-regex -- these are what is looked for
+    // eslint-disable-next-line no-control-regex -- control characters are what this searches for
     assert.doesNotMatch(html, /[\0-\u0008\u000b-\u001f\u007f-\u009f]/);
     assert.ok(html.includes('&lt;script&gt;alert(1)&lt;/script&gt;'));
   });
 
-  it('to Markdown lets prompts and replies read as Markdown, and holds all else in fences', async () => {
+  it('to Markdown keeps the Markdown of prompts and replies, and fences all else', async () => {
     const markdown = await exportText('markdown', HOSTILE);
     const tokens: Token[] = [];
     void marked.walkTokens(marked.lexer(markdown), (token) => {
@@ -89,12 +89,12 @@ describe('an export', () => {
     for (const href of hrefs) assert.match(href, /^(?:https?:|mailto:)/);
     const codes = tokens.flatMap((token) => (token.type === 'code' ? [(token as { text: string }).text] : []));
     assert.ok(codes.filter((code) => code.includes('<script>alert(1)</script>')).length >= 12);
-    // Each message has its heading, whatever is said before it.
+    // Each message has its heading, whatever the message before contains.
     const headings = marked.lexer(markdown).filter((token) => token.type === 'heading' && token.depth === 2);
     assert.equal(headings.length, messagesWith(HOSTILE).length);
   });
 
-  it('to JSON says what the transcript says, an item a line', async () => {
+  it('to JSON contains the transcript’s values, one item per line', async () => {
     const text = await exportText('json', HOSTILE);
     const document = JSON.parse(text) as {
       format: string;
@@ -108,11 +108,11 @@ describe('an export', () => {
   });
 
   for (const format of FORMATS) {
-    it(`to ${format} holds no secret, wherever it stands`, async () => {
+    it(`to ${format} contains no secret, wherever it is`, async () => {
       for (const { text, secret, kind } of FAKE_SECRETS) {
         const exported = await exportText(format, `before ${text} after`, true);
         assert.ok(!exported.includes(secret), kind);
-        // Of a key that goes over lines, no line either.
+        // No single line of a multi-line key remains either.
         for (const line of secret.split(/\n|\\n/).filter((each) => each.length > 30))
           assert.ok(
             !exported.includes(line),
@@ -121,7 +121,7 @@ describe('an export', () => {
       }
     }).timeout(60_000);
 
-    it(`to ${format} holds no secret that the colours of a search part`, async () => {
+    it(`to ${format} contains no secret that colour codes split`, async () => {
       const { text: token } = FAKE_SECRETS.find(({ kind }) => kind === 'github-token') ?? { text: '' };
       const found = `TOKEN=\u001b[01;31m\u001b[K${token.slice(0, 4)}\u001b[m\u001b[K${token.slice(4)} # mine`;
       const exported = await exportText(format, found, true);
@@ -129,7 +129,7 @@ describe('an export', () => {
       assert.ok(exported.includes('# mine'));
     });
 
-    it(`to ${format} holds texts whole, however long, and their secrets are not cut`, async () => {
+    it(`to ${format} contains whole texts, however long, and finds secrets at any position in them`, async () => {
       const { secret, text } = FAKE_SECRETS.find(({ kind }) => kind === 'github-token') ?? { secret: '', text: '' };
       // Around every length at which the panel cuts.
       for (const length of [200, 400, 4_000, 8_000, 20_000]) {
@@ -141,7 +141,7 @@ describe('an export', () => {
       }
     }).timeout(60_000);
 
-    it(`to ${format} is the same, byte for byte, each time`, async () => {
+    it(`to ${format} is the same each time, byte for byte`, async () => {
       for (const file of listRecordings()) {
         await withTemporaryFolder(async (folder) => {
           const bytes: Buffer[] = [];
@@ -161,7 +161,7 @@ describe('an export', () => {
     }).timeout(60_000);
   }
 
-  it('holds the images of the transcript, names them, or tells where they stand', async () => {
+  it('embeds the transcript’s images, names them, or states where they are', async () => {
     const [small, large] = [PIXEL, 'A'.repeat(12 * 1024 * 1024)];
     const image = (data: string, type = 'image/png'): unknown => ({
       type: 'image',
@@ -201,7 +201,7 @@ describe('an export', () => {
     });
   });
 
-  it('without redaction keeps what a preview says would be redacted', () =>
+  it('without redaction keeps what a preview reports as redactable', () =>
     withTemporaryFolder(async (folder) => {
       const { text, kind } = FAKE_SECRETS[0] ?? { text: '', kind: '' };
       await writeMessages(folder, [['user', `use ${text}`]]);
@@ -216,7 +216,7 @@ describe('an export', () => {
       assert.deepEqual(redacted.redactions, found);
     }));
 
-  it('says how a conversation is called without secrets', () =>
+  it('redacts secrets in the name of a conversation', () =>
     withTemporaryFolder(async (folder) => {
       const { text } = FAKE_SECRETS.find(({ kind }) => kind === 'github-token') ?? { text: '' };
       await writeMessages(folder, [['user', `Deploy with ${text} please`]]);
@@ -225,7 +225,7 @@ describe('an export', () => {
       assert.equal(title, 'Deploy with [redacted: github-token] please');
     }));
 
-  it('is a file that its owner alone may read, and replaces one that was there', () =>
+  it('is a file that only its owner can read, and replaces an earlier one', () =>
     withTemporaryFolder(async (folder) => {
       await writeMessages(folder, [['user', 'asked']]);
       const request = requestFor(folder);
@@ -237,7 +237,7 @@ describe('an export', () => {
       assert.deepEqual((await readdir(folder)).sort(), ['out', 'session.jsonl']);
     }));
 
-  it('never takes the place of its transcript, under any of its names, or of a folder', () =>
+  it('never overwrites its transcript, under any of its names, or a folder', () =>
     withTemporaryFolder(async (folder) => {
       await writeMessages(folder, [['user', 'asked']]);
       const request = requestFor(folder);
@@ -257,7 +257,7 @@ describe('an export', () => {
       assert.deepEqual((await readdir(folder)).sort(), ['folder', 'other', 'session.jsonl']);
     }));
 
-  it('says that a transcript is not there', () =>
+  it('reports a missing transcript', () =>
     withTemporaryFolder(async (folder) => {
       const outcome = await createExports().exportConversation(requestFor(folder), '1', forEver);
       assert.match(outcome.problem ?? '', /does not exist/);
@@ -268,7 +268,7 @@ describe('an export', () => {
       );
     }));
 
-  it('leaves what was there, and nothing else, when the disk is full or it is cancelled', () =>
+  it('keeps the existing file, and leaves nothing else, when the disk is full or it is cancelled', () =>
     withTemporaryFolder(async (folder) => {
       await writeMessages(
         folder,
@@ -287,21 +287,21 @@ describe('an export', () => {
         },
       });
       assert.match((await full.exportConversation(request, '1', forEver)).problem ?? '', /ENOSPC/);
-      let told = 0;
+      let reported = 0;
       let time = 0;
       const cancelling = new AbortController();
       const cancelled = createExports({
         now: () => (time += 1000),
         events: {
           exportProgress: ({ exportId, itemsDone, itemsTotal }) => {
-            told += 1;
+            reported += 1;
             assert.deepEqual([exportId, itemsDone, itemsTotal], ['2', 100, 300]);
             cancelling.abort();
           },
         },
       });
       const outcome = await cancelled.exportConversation(request, '2', cancelling.signal);
-      assert.deepEqual([outcome.isCancelled, outcome.problem, outcome.bytes, told], [true, null, 0, 1]);
+      assert.deepEqual([outcome.isCancelled, outcome.problem, outcome.bytes, reported], [true, null, 0, 1]);
       await cancelled.settled();
       assert.deepEqual((await readdir(folder)).sort(), ['out', 'session.jsonl']);
       assert.equal(await readFile(request.target, 'utf8'), 'older');

@@ -7,7 +7,7 @@ import { createPacer } from '../../../rooms/util';
 import type { ExportEvents, ExportRequest } from '../../../../src/protocol/channels/exports';
 import { jsonl } from '../search/searchFiles';
 
-/** Exports of transcripts on the disk, as the worker makes them. */
+/** Exports transcripts on the disk, as the worker does. */
 export function createExports(
   parts: { readonly fs?: WriteFs; readonly events?: ExportEvents; readonly now?: () => number } = {},
 ): ConversationExports {
@@ -25,7 +25,7 @@ export function createExports(
   });
 }
 
-/** An export of all rows of a transcript, as the folder holds it, to a file beside it. */
+/** Exports all rows of a transcript, in file order, to a file beside it. */
 export function requestFor(folder: string, fields: Partial<ExportRequest> = {}): ExportRequest {
   return {
     filePath: join(folder, 'session.jsonl'),
@@ -39,7 +39,7 @@ export function requestFor(folder: string, fields: Partial<ExportRequest> = {}):
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Writes a transcript of these messages, each below the one before. */
+/** Writes a transcript of these messages, each the child of the one before. */
 export async function writeMessages(folder: string, messages: readonly (readonly [string, unknown])[]): Promise<void> {
   const rows = messages.map(([type, content], at): Fields => ({
     parentUuid: at === 0 ? null : uuidOf(at - 1),

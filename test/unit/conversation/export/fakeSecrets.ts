@@ -11,13 +11,13 @@ export function madeUp(length: number, seed: number, from = ALPHANUMERIC): strin
 
 export interface FakeSecret {
   readonly kind: string;
-  /** As it stands in a text. */
+  /** The secret in its context. */
   readonly text: string;
-  /** What must not be left. */
+  /** The part that must not remain. */
   readonly secret: string;
 }
 
-/** A secret that stands for itself; put together here, so that nobody who looks for secrets finds one in this file. */
+/** A secret without context; assembled here, so that secret scanners find none in this file. */
 function bare(kind: string, ...parts: readonly string[]): FakeSecret {
   const text = parts.join('');
   return { kind, text, secret: text };
@@ -27,7 +27,7 @@ function within(kind: string, before: string, secret: string, after = ''): FakeS
   return { kind, text: `${before}${secret}${after}`, secret };
 }
 
-/** Made-up secrets of every kind, in the forms in which they stand in transcripts. */
+/** Fake secrets of every kind, in the forms in which they occur in transcripts. */
 export const FAKE_SECRETS: readonly FakeSecret[] = [
   bare('anthropic-key', 'sk-', 'ant-', 'api03-', madeUp(80, 1)),
   bare('openai-key', 'sk-', 'proj-', madeUp(48, 2)),

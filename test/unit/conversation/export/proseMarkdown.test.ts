@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { marked, type Token } from 'marked';
 import { proseMarkdown } from '../../../rooms/conversation';
 
-/** All tokens of a document, also those within others. */
+/** All tokens of a document, including nested ones. */
 function tokensOf(markdown: string): Token[] {
   const found: Token[] = [];
   void marked.walkTokens(marked.lexer(markdown), (token) => {
@@ -12,12 +12,12 @@ function tokensOf(markdown: string): Token[] {
   return found;
 }
 
-/** A part between two headings of a document. */
+/** The part of a document between two headings. */
 function asPart(text: string): string {
   return `# Title\n\n## Before\n\n${proseMarkdown(text)}\n\n## After\n\nend\n`;
 }
 
-/** Those that part the document: in a list, or a quote, they part that. */
+/** Headings that divide the document. One in a list or a quote divides only that. */
 function headingsOf(markdown: string): string[] {
   return marked
     .lexer(markdown)
@@ -26,7 +26,7 @@ function headingsOf(markdown: string): string[] {
     );
 }
 
-/** Nothing of the part is markup that it must not be, and the document goes on behind it. */
+/** Asserts that the part contains no forbidden markup, and that the document continues after it. */
 function assertTame(text: string): void {
   const markdown = asPart(text);
   assert.deepEqual(headingsOf(markdown), ['Title', 'Before', 'After'], JSON.stringify(text));
@@ -37,7 +37,7 @@ function assertTame(text: string): void {
   }
 }
 
-describe('Markdown of a prompt or a reply', () => {
+describe('The Markdown of a prompt or a reply', () => {
   const KEPT = [
     'Plain words, *some* **strong**, `code` and [a link](https://example.com/a?b=c).',
     '1. one\n2. two\n   - three\n\n| a | b |\n| --- | --- |\n| 1 | 2 |',
@@ -47,7 +47,7 @@ describe('Markdown of a prompt or a reply', () => {
     'See [the file](src/a.ts#L10) and [below](#below).',
   ];
   for (const text of KEPT) {
-    it(`stays as it is: ${JSON.stringify(text.slice(0, 30))}`, () => {
+    it(`stays unchanged: ${JSON.stringify(text.slice(0, 30))}`, () => {
       assert.equal(proseMarkdown(text), text);
       assertTame(text);
     });
@@ -58,13 +58,13 @@ describe('Markdown of a prompt or a reply', () => {
     assertTame('Title of mine\n===\n\nAnother\n---\n');
   });
 
-  it('closes the fences that it leaves open', () => {
+  it('closes fences that are left open', () => {
     assert.equal(proseMarkdown('```js\nlet a'), '```js\nlet a\n```');
     assert.equal(proseMarkdown('> ~~~~\n> a'), '> ~~~~\n> a\n> ~~~~');
     assertTame('- x\n  ```\n  <b>\n## After that\n```\n<script>\n');
   });
 
-  it('shows elements as text, and pictures from elsewhere as links', () => {
+  it('shows HTML elements as text, and external images as links', () => {
     assert.equal(
       proseMarkdown('<b>a</b> ![x](https://example.com/x.png)'),
       '&lt;b>a&lt;/b> \\![x](https://example.com/x.png)',
@@ -72,7 +72,7 @@ describe('Markdown of a prompt or a reply', () => {
     assertTame('<details>\n<summary>\n<!-- a');
   });
 
-  it('has no links to where nobody can see', () => {
+  it('has no links with invisible targets', () => {
     for (const target of [
       'javascript:a()',
       'JaVaScript&colon;a()',
@@ -86,7 +86,7 @@ describe('Markdown of a prompt or a reply', () => {
     }
   });
 
-  it('is tame whatever it is made of', () => {
+  it('is harmless, whatever it contains', () => {
     const piece = fc.constantFrom(
       ...[
         '```',

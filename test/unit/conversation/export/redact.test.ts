@@ -8,9 +8,9 @@ import { FAKE_SECRETS } from './fakeSecrets';
 
 const redacted = (text: string): string => new Redactor().text(text);
 
-describe('redaction', () => {
+describe('Redaction', () => {
   for (const { kind, text, secret } of FAKE_SECRETS) {
-    it(`takes out ${kind} in ${text.replace(secret, '…').slice(0, 40)}`, () => {
+    it(`removes ${kind} in ${text.replace(secret, '…').slice(0, 40)}`, () => {
       const redactor = new Redactor();
       assert.equal(
         redactor.text(`before ${text} after`),
@@ -38,21 +38,21 @@ describe('redaction', () => {
     '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----',
     '[redacted: github-token] password=[redacted: password]',
   ]) {
-    it(`leaves ${JSON.stringify(text.slice(0, 50))} alone`, () => {
+    it(`does not change ${JSON.stringify(text.slice(0, 50))}`, () => {
       const redactor = new Redactor();
       assert.equal(redactor.text(text), text);
       assert.deepEqual(redactor.findings, []);
     });
   }
 
-  it('leaves the texts of the recordings alone', () => {
+  it('does not change the texts of the recordings', () => {
     for (const file of listRecordings()) {
       const text = readFileSync(join(FIXTURES, file), 'utf8');
       assert.equal(redacted(text), text, file);
     }
   });
 
-  it('finds a token behind the code of a colour, and a key that has no end, or no beginning', () => {
+  it('finds a token after a colour code, and a key without an end or a beginning', () => {
     const token = FAKE_SECRETS.find(({ kind }) => kind === 'github-token')?.text ?? '';
     assert.equal(redacted(`\u001b[1;32m${token}\u001b[0m`), '\u001b[1;32m[redacted: github-token]\u001b[0m');
     const key = FAKE_SECRETS.find(({ kind }) => kind === 'private-key')?.text ?? '';
@@ -64,7 +64,7 @@ describe('redaction', () => {
     assert.equal(redacted(`last word\n${listed}`), 'last word\n    [redacted: private-key]\n');
   });
 
-  it('counts by kind, the most frequent first', () => {
+  it('counts by kind, most frequent first', () => {
     const [first, second] = FAKE_SECRETS;
     const redactor = new Redactor();
     redactor.text(`${first?.text ?? ''} ${second?.text ?? ''}`);
@@ -78,13 +78,13 @@ describe('redaction', () => {
     );
   });
 
-  it('leaves out the end of a label that was cut, which may be the beginning of a secret', () => {
+  it('drops the end of a cut label, which may be the beginning of a secret', () => {
     const token = FAKE_SECRETS.find(({ kind }) => kind === 'github-token')?.text ?? '';
     const label = new Redactor().label(`git clone with ${token.slice(0, 12)}…`);
     assert.equal(label, 'git clone with …');
   });
 
-  it('takes a key out of lines that stay lines', () => {
+  it('removes a key and keeps the line structure', () => {
     const key = FAKE_SECRETS.find(({ kind }) => kind === 'private-key')?.text.split('\n') ?? [];
     const redactor = new Redactor();
     const lines = redactor.lines(['a', ...key, 'b']);
@@ -117,7 +117,7 @@ describe('redaction', () => {
     .array(fc.oneof(noise, secret, fc.string({ maxLength: 8 })), { maxLength: 12 })
     .map((parts) => parts.join(''));
 
-  it('leaves nothing that a second one would find, whatever secrets stand next to each other', () => {
+  it('leaves nothing for a second pass, whatever secrets are next to each other', () => {
     fc.assert(
       fc.property(mixed, (text) => {
         const once = redacted(text);
@@ -129,7 +129,7 @@ describe('redaction', () => {
     );
   });
 
-  it('leaves no secret that stands between signs', () => {
+  it('leaves no secret between punctuation', () => {
     const sign = fc.constantFrom(' ', '\n', ' "', "' ", '; ', ' (', '\t');
     fc.assert(
       fc.property(fc.array(fc.tuple(sign, fc.constantFrom(...FAKE_SECRETS)), { maxLength: 8 }), (parts) => {
@@ -140,14 +140,14 @@ describe('redaction', () => {
     );
   });
 
-  it('changes no text of plain words', () => {
+  it('changes no plain words', () => {
     const word = fc
       .string({
         unit: fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz'.split('')),
         minLength: 1,
         maxLength: 12,
       })
-      // What follows the name of a password on a line of its own is redacted on purpose: `pwd = a-b`.
+      // Text after a password label on its own line is redacted on purpose: `pwd = a-b`.
       .filter((each) => !/pass|pwd|secret|token|key|credential/.test(each));
     const words = fc.array(fc.tuple(word, fc.constantFrom(' ', '. ', '\n', ', ', ': ', ' = ', '/', '-', '_')));
     fc.assert(
@@ -159,10 +159,10 @@ describe('redaction', () => {
     );
   });
 
-  describe('of millions of characters takes no longer for some than for others', function () {
+  describe('takes linear time for texts of millions of characters, whatever they contain', function () {
     this.timeout(60_000);
     const LENGTH = 1_000_000;
-    // Quadratic time would be hours, and a stack that grows with the text would end the program.
+    // Quadratic time would take hours, and a stack that grows with the text would crash the program.
     for (const part of [
       ...[
         'a',

@@ -6,9 +6,9 @@ const TOKEN = ['ghp', madeUp(36, 1)].join('_');
 const HEX = '0123456789abcdef';
 const hex = (length: number, seed: number): string => madeUp(length, seed, HEX);
 
-/** What stands between « and » is the secret; all else of the line stays. */
+/** The text between « and » is the secret; the rest of the line stays. */
 const SECRETS: readonly string[] = [
-  // Files of variables, and what reads them.
+  // Files with variables, and their readers.
   'DB_PASSWORD=«hunter2»',
   'DB_PASSWORD=«abc123»',
   'PASSWORD=«84629173»',
@@ -60,7 +60,7 @@ const SECRETS: readonly string[] = [
   "sshpass -p '«hunter2»' ssh bob@example.com",
   'mysql -u root -p«hunter2» shop',
   'mysqldump -uroot -p«letmein» shop > a.sql',
-  // Files of tools.
+  // Configuration files of tools.
   'machine example.com login bob password «hunter2»',
   'machine example.com\n  login bob\n  password «hunter2»',
   `//registry.npmjs.org/:_auth=«${madeUp(24, 1)}==»`,
@@ -75,7 +75,7 @@ const SECRETS: readonly string[] = [
   "curl -H 'Cookie: «session=abc123»' https://example.com",
   'Set-Cookie: sid=«abc123»; Path=/; HttpOnly',
   '"set-cookie": "sid=«abc123»; Path=/"',
-  // Tokens by their beginnings.
+  // Tokens by their prefixes.
   ...[
     ['gsk', `_${madeUp(52, 10)}`],
     ['xai', `-${madeUp(80, 11)}`],
@@ -97,7 +97,7 @@ const SECRETS: readonly string[] = [
   ].map((parts) => `use «${parts.join('')}» for it`),
 ];
 
-/** What looks like one of them, and is none. */
+/** Text that looks like a secret and is none. */
 const NO_SECRETS: readonly string[] = [
   'next_token: page-2-of-10',
   'secret_name = projects/p1/secrets/x',
@@ -151,7 +151,7 @@ const NO_SECRETS: readonly string[] = [
   'gsk_short xai-grok-4 pplx-api r8_x lin_api_key ntn_x figd_x dp.pt.x key-0123 x.atlasv1.y NRAK-x',
 ];
 
-describe('what a secret is', () => {
+describe('The detection of secrets', () => {
   for (const line of SECRETS) {
     it(`finds the secret in ${JSON.stringify(line.slice(0, 70))}`, () => {
       const redactor = new Redactor();
@@ -166,13 +166,13 @@ describe('what a secret is', () => {
   }
 
   for (const line of NO_SECRETS) {
-    it(`leaves ${JSON.stringify(line.slice(0, 70))} as it is`, () => {
+    it(`does not change ${JSON.stringify(line.slice(0, 70))}`, () => {
       assert.equal(new Redactor().text(line), line);
     });
   }
 });
 
-describe('what shows nothing', () => {
+describe('Redaction and invisible characters', () => {
   const parted: Readonly<Record<string, (secret: string) => string>> = {
     'the colours of a search': (secret) =>
       `\u001b[01;31m\u001b[K${secret.slice(0, 4)}\u001b[m\u001b[K${secret.slice(4)}`,
@@ -186,11 +186,11 @@ describe('what shows nothing', () => {
     'control characters': (secret) => `${secret.slice(0, 5)}\u0000\u000e${secret.slice(5)}`,
   };
   for (const [name, part] of Object.entries(parted)) {
-    it(`hides no secret: ${name}`, () => {
+    it(`finds secrets that are split by ${name}`, () => {
       for (const { kind, text, secret } of FAKE_SECRETS.filter((each) => !/\n|\\n/.test(each.secret))) {
         const redactor = new Redactor();
         const redacted = redactor.text(`before \u001b[1mbold\u001b[0m ${text.replace(secret, part(secret))} after`);
-        // What stands before the first character, and behind the last one, belongs to the text around.
+        // Invisible characters before the first and after the last character belong to the surrounding text.
         assert.match(
           redacted,
           new RegExp(String.raw`^before \x1b\[1mbold\x1b\[0m [^]*\[redacted: [a-z-]+\][^]* after$`),
@@ -211,12 +211,12 @@ describe('what shows nothing', () => {
     assert.equal(new Redactor().text(text), `${before}[redacted: github-token]\u001b[0m 👩‍💻\ufe0f \u001b[1mX\u001b[0m`);
   });
 
-  it('parts a token from what is before it', () => {
+  it('separates a token from the text before an invisible character', () => {
     assert.equal(new Redactor().text(`ok\u001b[0m${TOKEN}`), 'ok\u001b[0m[redacted: github-token]');
     assert.equal(new Redactor().text(`ok\u200b${TOKEN}`), 'ok\u200b[redacted: github-token]');
   });
 
-  it('is a sign that another one is printed over', () => {
+  it('handles characters that are overprinted with backspaces', () => {
     const bold = TOKEN.replace(/./g, '$&\b$&');
     const redacted = new Redactor().text(`x ${bold} y`);
     assert.equal(redacted, 'x g\b[redacted: github-token] y');
@@ -228,7 +228,7 @@ const UNSEEN = new RegExp(
   'g',
 );
 
-/** As it is read: without escapes, and whatever has no width. */
+/** The text as it is read: without escapes and zero-width characters. */
 function visible(text: string): string {
   return text.replace(UNSEEN, '');
 }

@@ -30,7 +30,7 @@ const NEEDLES = [
 ];
 
 async function assertSame(bytes: Buffer, text: string, what: string): Promise<number> {
-  // What stands on lines that hold more or less than a row is the fast search's own affair.
+  // Results on lines that hold more or less than one row are up to the fast search.
   const lines = bytes.toString('utf8').split('\n');
   const isClean = (line: number): boolean => isCleanLine(lines[line - 1] ?? '');
   let hits = 0;
@@ -48,7 +48,7 @@ async function assertSame(bytes: Buffer, text: string, what: string): Promise<nu
   return hits;
 }
 
-describe('a fast search finds what a plain one finds', function () {
+describe('The fast search finds the same as a plain search', function () {
   this.timeout(120_000);
 
   it('in all recordings', async () => {
@@ -83,7 +83,7 @@ describe('a fast search finds what a plain one finds', function () {
     );
   });
 
-  it('whatever a text and a needle of it are, and however the row is written', async () => {
+  it('for any text and needle, however the row is encoded', async () => {
     const letters = fc.constantFrom(...'aBkKsS éÉžŽ"\\/\n\t日本🧵\u001b\u007f0_-.*+?^${}()|[]'.split(/(?:)/u));
     const text = fc.array(letters, { maxLength: 40 }).map((all) => all.join(''));
     await fc.assert(

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { requiredLiteral } from '../../../rooms/conversation';
 import { jsonl, messageRow, searchBytes } from './searchFiles';
 
-describe('a search by regular expression', () => {
+describe('A search by regular expression', () => {
   const rows = jsonl(
     messageRow('user', 'Error 404: page not found'),
     messageRow('user', 'error 500\nat line 7'),
@@ -12,7 +12,7 @@ describe('a search by regular expression', () => {
   const linesOf = async (text: string, isCaseSensitive = false): Promise<number[]> =>
     (await searchBytes(rows, { text, isRegExp: true, isCaseSensitive })).matches.map(({ line }) => line);
 
-  it('finds what it matches', async () => {
+  it('finds the matches', async () => {
     assert.deepEqual(await linesOf(String.raw`error \d+`), [1, 2]);
     assert.deepEqual(await linesOf(String.raw`error \d+`, true), [2]);
     assert.deepEqual(await linesOf('^at line'), [2]);
@@ -20,18 +20,18 @@ describe('a search by regular expression', () => {
     assert.deepEqual(await linesOf('is.{1,3}ell'), [3]);
   });
 
-  it('takes escapes that are not needed', async () => {
+  it('accepts unnecessary escapes', async () => {
     assert.deepEqual(await linesOf(String.raw`4\:\ page`), [1]);
     assert.deepEqual(await linesOf(String.raw`404\: page`), [1]);
   });
 
-  it('finds nothing where it matches nothing', async () => {
+  it('finds nothing where the expression matches the empty string', async () => {
     assert.deepEqual(await linesOf('x*'), []);
     assert.deepEqual(await linesOf('(?=e)'), []);
     assert.deepEqual(await linesOf('x*w'), [3]);
   });
 
-  it('gives up on a text that would take for ever, goes on with the others, and says so', async () => {
+  it('gives up on a text that would take forever, continues with the others, and reports it', async () => {
     const trap = messageRow('user', `${'a'.repeat(60)}b`);
     const bytes = jsonl(trap, messageRow('user', 'aaa'), messageRow('user', 'none'));
     const { matches, outcome } = await searchBytes(bytes, { text: '^(a+)+$', isRegExp: true });
@@ -42,7 +42,7 @@ describe('a search by regular expression', () => {
     assert.equal(outcome.isCut, true);
   });
 
-  it('ends when many texts would', async () => {
+  it('stops when many texts take too long', async () => {
     const trap = messageRow('user', `${'a'.repeat(60)}b`);
     const { outcome } = await searchBytes(jsonl(...Array.from({ length: 500 }, () => trap)), {
       text: '^(a+)+$',
@@ -51,7 +51,7 @@ describe('a search by regular expression', () => {
     assert.deepEqual([outcome.matches, outcome.isCut, outcome.isCancelled], [0, true, false]);
   }).timeout(20_000);
 
-  it('looks through the first million units of a text, and says when there were more', async () => {
+  it('searches the first million UTF-16 units of a text, and reports that there were more', async () => {
     const text = `needle${'x'.repeat(1024 * 1024)}pin`;
     const found = async (needle: string): Promise<[number, boolean]> => {
       const { outcome } = await searchBytes(jsonl(messageRow('user', text)), { text: needle, isRegExp: true });
@@ -62,7 +62,7 @@ describe('a search by regular expression', () => {
   });
 });
 
-describe('the literal that an expression needs', () => {
+describe('The literal that an expression requires', () => {
   for (const [source, literal] of [
     ['plain text', 'plain text'],
     [String.raw`error \d+ in file`, ' in file'],

@@ -14,10 +14,10 @@ export interface SearchResult {
   readonly outcome: SearchOutcome;
 }
 
-/** What is not said of a query. */
+/** Defaults for the fields that a query does not set. */
 const QUERY: SearchQuery = { text: '', isRegExp: false, isCaseSensitive: false, roles: [], limit: 1_000_000 };
 
-/** Searches files, to the end. `onUpdate` is called with each update. */
+/** Searches files to the end. `onUpdate` is called with each update. */
 export async function searchFiles(
   filePaths: readonly string[],
   query: Partial<SearchQuery>,
@@ -29,7 +29,7 @@ export async function searchFiles(
       yield { ...sessionRefOf(filePath), projectFolder: dirname(filePath) };
     }
   }
-  const parts = { files: diskSessionFiles, readEnds: readQuickMetadata, pacer: createPacer(10) };
+  const parts = { files: diskSessionFiles, readQuickMetadata, pacer: createPacer(10) };
   const search = searchSessions({ ...QUERY, ...query }, found(), parts, options.signal);
   const updates: SearchUpdate[] = [];
   for (;;) {

@@ -6,7 +6,7 @@ import { jsonl, messageRow, searchBytes, searchFiles } from './searchFiles';
 
 const CHUNK_BYTES = 256 * 1024;
 
-describe('a search finds', () => {
+describe('A search finds', () => {
   const places: readonly (readonly [string, object])[] = [
     ['a prompt', messageRow('user', 'Where is the Needle?')],
     ['a prompt of blocks', messageRow('user', [{ type: 'text', text: 'a needle' }])],
@@ -38,7 +38,7 @@ describe('a search finds', () => {
   }
 });
 
-describe('a search does not find', () => {
+describe('A search does not find', () => {
   const data = Buffer.from('needle needle needle').toString('base64');
   const places: readonly (readonly [string, string, object])[] = [
     ['a key', 'parentUuid', messageRow('user', 'hay')],
@@ -83,8 +83,8 @@ describe('a search does not find', () => {
   }
 });
 
-describe('a search', () => {
-  it('tells of a match all that a list shows', async () => {
+describe('A search', () => {
+  it('returns everything that a list shows of a match', async () => {
     const rows = jsonl(
       messageRow('user', 'First words'),
       messageRow('assistant', [{ type: 'text', text: 'a needle' }]),
@@ -105,7 +105,7 @@ describe('a search', () => {
     });
   });
 
-  it('tells what a tool gave from what a person said', async () => {
+  it('distinguishes tool output from what a person wrote', async () => {
     const rows = jsonl(
       messageRow('user', 'a needle'),
       messageRow('user', [{ type: 'tool_result', tool_use_id: 'toolu_1', content: 'a needle' }]),
@@ -117,7 +117,7 @@ describe('a search', () => {
     );
   });
 
-  it('tells upper from lower case only when it is asked to', async () => {
+  it('matches case only on request', async () => {
     const rows = jsonl(messageRow('user', 'NEEDLE'), messageRow('user', 'needle'));
     assert.equal((await searchBytes(rows, { text: 'Needle' })).matches.length, 2);
     assert.equal((await searchBytes(rows, { text: 'Needle', isCaseSensitive: true })).matches.length, 0);
@@ -132,12 +132,12 @@ describe('a search', () => {
     ['日本語', '日本語'],
     ['🧵 thread', '🧵 THREAD'],
   ] as const) {
-    it(`takes ${other} for ${text}`, async () => {
+    it(`finds ${text} by ${other}`, async () => {
       assert.equal((await searchBytes(jsonl(messageRow('user', `- ${other} -`)), { text })).matches.length, 1);
     });
   }
 
-  it('finds what JSON escapes, however it is written', async () => {
+  it('finds text that JSON escapes, however it is encoded', async () => {
     const text = 'say "hi" to C:\\temp/é\n\tand \u001b[1m🧵';
     const plain = JSON.stringify(messageRow('user', text));
     const escaped = plain.replace(/[^\\"{}:,[\]\w.-]/gu, (character) =>
@@ -145,7 +145,7 @@ describe('a search', () => {
     );
     const letters = plain.replace('temp', '\\u0074em\\u0070').replaceAll('/', '\\/');
     for (const line of [plain, escaped, letters]) {
-      // Texts are read without the colours of a terminal.
+      // Texts are read without terminal colour codes.
       const read = text.replace('\u001b[1m', '');
       for (const needle of [read, '"hi"', 'C:\\temp', 'temp/é', '/', '\n\t', 'é', '🧵', 'and 🧵']) {
         assert.equal((await searchBytes(`${line}\n`, { text: needle })).matches.length, 1, `${needle} in ${line}`);
@@ -153,7 +153,7 @@ describe('a search', () => {
     }
   });
 
-  it('finds what lies across two chunks, in lines longer than several, and counts lines rightly', async () => {
+  it('finds matches across chunk borders and in lines of several chunks, with correct line numbers', async () => {
     const before = jsonl(messageRow('user', 'hay'));
     const frame = JSON.stringify(messageRow('user', '@')).split('@');
     for (const shift of [-7, -6, -3, -1, 0, 1]) {
@@ -171,7 +171,7 @@ describe('a search', () => {
     }
   });
 
-  it('looks at the rows of the roles that it is told', async () => {
+  it('searches only rows of the given roles', async () => {
     const rows = jsonl(messageRow('user', 'needle'), messageRow('assistant', 'needle'), {
       type: 'system',
       content: 'needle',
@@ -183,7 +183,7 @@ describe('a search', () => {
     assert.deepEqual(await linesOf('user', 'system'), [1, 3]);
   });
 
-  it('gives the last line without a newline, and one match for two rows on a line', async () => {
+  it('includes a last line without a newline, and returns one match for two rows on a line', async () => {
     const row = JSON.stringify(messageRow('user', 'needle'));
     const { matches } = await searchBytes(`${row}${row}\n\n${row}`, { text: 'needle' });
     assert.deepEqual(
@@ -192,13 +192,13 @@ describe('a search', () => {
     );
   });
 
-  it('says what is wrong with a query instead of throwing', async () => {
+  it('reports an invalid query instead of throwing', async () => {
     const { outcome } = await searchBytes(jsonl(messageRow('user', 'x')), { text: 'a(b', isRegExp: true });
     assert.equal(outcome.problem, 'This is no regular expression: Unterminated group.');
     assert.equal((await searchBytes('', { text: '' })).outcome.problem, 'There is no text to search for.');
   });
 
-  it('goes on where a transcript cannot be read, and says which', () =>
+  it('continues when a transcript cannot be read, and names it', () =>
     withTemporaryFolder(async (folder) => {
       const good = join(folder, 'good.jsonl');
       await writeFile(good, jsonl(messageRow('user', 'needle')));
@@ -211,7 +211,7 @@ describe('a search', () => {
     }));
 });
 
-describe('an excerpt', () => {
+describe('An excerpt', () => {
   const excerptOf = async (content: string, text = 'needle'): Promise<{ excerpt: string; hit: string }> => {
     const [match] = (await searchBytes(jsonl(messageRow('user', content)), { text })).matches;
     assert.ok(match);
@@ -225,31 +225,31 @@ describe('an excerpt', () => {
     });
   });
 
-  it('is cut around a hit in a long text, never in the middle of a character', async () => {
+  it('is cut around a hit in a long text, never inside a character', async () => {
     const { excerpt, hit } = await excerptOf(`${'🧵'.repeat(500)}a needle${'🧵'.repeat(500)}`);
     assert.ok(excerpt.length <= 200, String(excerpt.length));
     assert.match(excerpt, /^…🧵+a needle🧵+…$/u);
     assert.equal(hit, 'needle');
   });
 
-  it('holds the beginning of a hit that is longer than itself', async () => {
+  it('contains the beginning of a hit that is longer than the excerpt', async () => {
     const text = 'n'.repeat(1000);
     const { excerpt, hit } = await excerptOf(`hay ${text} hay`, text);
     assert.ok(excerpt.length <= 200);
     assert.match(hit, /^n+…$/);
   });
 
-  it('has a hit where only white space is found', async () => {
+  it('contains a hit that consists of white space', async () => {
     assert.deepEqual(await excerptOf('a\n\n\nb', '\n\n'), { excerpt: 'a  b', hit: ' ' });
   });
 });
 
-describe('searches over many sessions', () => {
+describe('Searches of many sessions', () => {
   async function writeSessions(folder: string, count: number, rows: number): Promise<string[]> {
     const files: string[] = [];
     for (let at = 0; at < count; at++) {
       const filePath = join(folder, `${at}.jsonl`);
-      // Neither the order of the names nor that of the files' own times.
+      // The order of neither the names nor the file times.
       const timestamp = new Date(Date.UTC(2026, 0, 1 + ((at * 7) % count))).toISOString();
       const lines = Array.from({ length: rows }, (_, row) => messageRow('user', `needle ${row}`, { timestamp }));
       await writeFile(filePath, jsonl(...lines));
@@ -259,7 +259,7 @@ describe('searches over many sessions', () => {
     return files;
   }
 
-  it('tell the sessions with the latest message first, and each one’s rows in order', () =>
+  it('return the sessions with the latest message first, with the rows of each in order', () =>
     withTemporaryFolder(async (folder) => {
       const files = await writeSessions(folder, 10, 3);
       const { matches } = await searchFiles(files, { text: 'needle' });
@@ -275,7 +275,7 @@ describe('searches over many sessions', () => {
       );
     }));
 
-  it('end at their limit, and say that there may be more', () =>
+  it('stop at their limit, and report that there may be more', () =>
     withTemporaryFolder(async (folder) => {
       const files = await writeSessions(folder, 4, 5);
       const { matches, outcome } = await searchFiles(files, { text: 'needle', limit: 7 });
@@ -285,7 +285,7 @@ describe('searches over many sessions', () => {
       assert.equal((await searchFiles(files, { text: 'needle', limit: 21 })).outcome.isCut, false);
     }));
 
-  it('come in parts, with progress that never goes back and ends at all of it', () =>
+  it('return results in parts, with progress that never decreases and ends at 100 %', () =>
     withTemporaryFolder(async (folder) => {
       const { updates, outcome } = await searchFiles(await writeSessions(folder, 5, 60), { text: 'needle' });
       assert.ok(updates.length >= 5, String(updates.length));
@@ -298,7 +298,7 @@ describe('searches over many sessions', () => {
       assert.deepEqual([outcome.progress.sessionsDone, outcome.progress.sessionsTotal], [5, 5]);
     }));
 
-  it('end soon when they are cancelled', () =>
+  it('stop soon when they are cancelled', () =>
     withTemporaryFolder(async (folder) => {
       const files = await writeSessions(folder, 20, 60);
       const controller = new AbortController();

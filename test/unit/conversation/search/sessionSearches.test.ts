@@ -5,7 +5,7 @@ import type { SearchOutcome, SearchProgress, SearchQuery } from '../../../../src
 const QUERY: SearchQuery = { text: 'x', isRegExp: false, isCaseSensitive: false, roles: [], limit: 10 };
 const forEver = new AbortController().signal;
 
-/** A search that goes on until it is cancelled, a session at a step. */
+/** A search that continues until it is cancelled, one session per step. */
 const endless: StartSearch = async function* (_query, signal): AsyncGenerator<SearchUpdate, SearchOutcome> {
   let progress: SearchProgress = { sessionsDone: 0, sessionsTotal: 1000, bytesDone: 0, bytesTotal: 1000 };
   while (!signal.aborted) {
@@ -16,13 +16,13 @@ const endless: StartSearch = async function* (_query, signal): AsyncGenerator<Se
   return { matches: 0, progress, isCut: false, isCancelled: true, unreadable: [], problem: null };
 };
 
-describe('searches of a worker', () => {
-  it('are cancelled by their signals, and the others go on', async () => {
-    const told: string[] = [];
+describe('The searches of a worker', () => {
+  it('are cancelled by their signals, while the others continue', async () => {
+    const reported: string[] = [];
     const [one, two] = [new AbortController(), new AbortController()];
     const searches: SessionSearches = new SessionSearches(endless, {
       searchFound: ({ searchId, progress: { sessionsDone } }) => {
-        told.push(searchId);
+        reported.push(searchId);
         if (sessionsDone === 3) one.abort();
         if (sessionsDone === 10) two.abort();
       },
@@ -35,11 +35,14 @@ describe('searches of a worker', () => {
       outcomes.map(({ isCancelled }) => isCancelled),
       [true, true],
     );
-    assert.deepEqual([told.filter((id) => id === 'one').length, told.filter((id) => id === 'two').length], [3, 10]);
+    assert.deepEqual(
+      [reported.filter((id) => id === 'one').length, reported.filter((id) => id === 'two').length],
+      [3, 10],
+    );
     one.abort();
   });
 
-  it('wait until the host has taken what was told', async () => {
+  it('wait until the extension has taken the last results', async () => {
     let taking = 0;
     const searches: SessionSearches = new SessionSearches(endless, {
       searchFound: async ({ progress: { sessionsDone } }) => {
@@ -53,7 +56,7 @@ describe('searches of a worker', () => {
     assert.equal((await searches.searchSessions(QUERY, 'one', forEver)).progress.sessionsDone, 5);
   });
 
-  it('give way to a later one of the same id', async () => {
+  it('are replaced by a later search with the same id', async () => {
     const searches = new SessionSearches(endless, { searchFound: () => undefined });
     const later = new AbortController();
     const first = searches.searchSessions(QUERY, 'one', forEver);

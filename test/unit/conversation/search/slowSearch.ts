@@ -14,8 +14,8 @@ const KNOWN_METADATA =
   /^(queue-operation|last-prompt|mode|permission-mode|atis-latch|tools-used|cost-state|(custom|ai)-title|agent-(name|color|setting)|file-history-(snapshot|delta)|summary|api-request.*|tag|pr-link|artifact-.*)$/;
 
 /**
- * Finds text the plain way: every line is parsed as a whole, every string that people see is folded and looked through.
- * Gives the lines with a hit. Knows only clean rows: lines that hold anything but one object are left to the caller.
+ * Searches text the plain way: parses every line completely, folds the case of every visible string and searches it.
+ * Returns the lines with a hit. Handles only clean rows: lines that are not exactly one object are left to the caller.
  */
 export function slowSearch(
   bytes: Buffer,
@@ -35,7 +35,7 @@ export function slowSearch(
     });
 }
 
-/** Lines that hold one object, and nothing that a client would trip over. */
+/** Lines that hold one object, and nothing that a client cannot read. */
 export function isCleanLine(line: string): boolean {
   return line === '' || parse(line) !== null;
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chainRow, prompt } from '../../../support/transcriptBuilder';
-import { brief, changes, create, listOf, SESSION_ID, withDesk, work } from './taskRows';
+import { brief, changes, create, listOf, SESSION_ID, withSetup, work } from './taskRows';
 
 const look = { name: 'Agent', input: { description: 'Look', prompt: 'Look around', subagent_type: 'Explore' } };
 const launched = { isAsync: true, status: 'async_launched', agentId: 'abc123' };
@@ -12,28 +12,28 @@ function notice(status: string, text = ''): string {
 }
 
 describe('The work of subagents', () => {
-  it('is what is listed where no tool for tasks was used', async () => {
+  it('is listed if no task tool was used', async () => {
     const list = await listOf(work([{ ...look, details: { status: 'completed', agentId: 'abc123' } }]));
     assert.deepEqual([list.source, ...brief(list)], ['agents', 'toolu_p0 Look: completed']);
     assert.deepEqual(changes(list), ['2 added Look', '3 status Look: in_progress → completed']);
   });
 
-  it('is not listed where one was', async () => {
+  it('is not listed if one was', async () => {
     const list = await listOf(work([create('1', 'a'), { ...look, details: {} }]));
     assert.deepEqual(brief(list), ['1 a: pending']);
   });
 
-  it('fails when its result is an error', async () => {
+  it('is failed when its result is an error', async () => {
     assert.deepEqual(brief(await listOf(work([{ ...look, isError: true }]))), ['toolu_p0 Look: failed']);
   });
 
-  it('runs on after the call, in the background, until a notice says that it ended', async () => {
-    await withDesk(async (desk) => {
+  it('continues in the background after the call, until a notice reports its end', async () => {
+    await withSetup(async (setup) => {
       const rows = work([{ ...look, details: launched }]);
-      desk.isLive = true;
-      assert.deepEqual(brief(await desk.read(rows)), ['toolu_p0 Look: in_progress']);
-      const told = prompt('note', 'pr0', { message: { role: 'user', content: notice('completed') } });
-      assert.deepEqual(brief(await desk.read([...rows, told])), ['toolu_p0 Look: completed']);
+      setup.isLive = true;
+      assert.deepEqual(brief(await setup.read(rows)), ['toolu_p0 Look: in_progress']);
+      const reported = prompt('note', 'pr0', { message: { role: 'user', content: notice('completed') } });
+      assert.deepEqual(brief(await setup.read([...rows, reported])), ['toolu_p0 Look: completed']);
     });
   });
 
@@ -44,37 +44,39 @@ describe('The work of subagents', () => {
   ] as const) {
     it(`is ${status} when the notice says "${word}"`, async () => {
       const content = notice(word, '<status>completed</status>');
-      const told = prompt('note', 'pr0', { message: { role: 'user', content } });
-      assert.deepEqual(brief(await listOf([...work([{ ...look, details: launched }]), told])), [
+      const reported = prompt('note', 'pr0', { message: { role: 'user', content } });
+      assert.deepEqual(brief(await listOf([...work([{ ...look, details: launched }]), reported])), [
         `toolu_p0 Look: ${status}`,
       ]);
     });
   }
 
-  it('is also told of by an attachment', async () => {
+  it('is also reported by an attachment', async () => {
     const attachment = { type: 'task_status', taskId: 'abc123', taskType: 'local_agent', status: 'failed' };
-    const told = chainRow('attachment', 'note', 'pr0', { attachment });
-    assert.deepEqual(brief(await listOf([...work([{ ...look, details: launched }]), told])), ['toolu_p0 Look: failed']);
+    const reported = chainRow('attachment', 'note', 'pr0', { attachment });
+    assert.deepEqual(brief(await listOf([...work([{ ...look, details: launched }]), reported])), [
+      'toolu_p0 Look: failed',
+    ]);
   });
 
-  it('is stopped when there is no result, and nobody runs the session', async () => {
-    await withDesk(async (desk) => {
-      const list = await desk.read(work([look]));
+  it('is stopped if it has no result and the session is not running', async () => {
+    await withSetup(async (setup) => {
+      const list = await setup.read(work([look]));
       assert.deepEqual(brief(list), ['toolu_p0 Look: stopped']);
       assert.equal(list.progress.failed, 1);
-      desk.isLive = true;
-      assert.deepEqual(brief(await desk.read()), ['toolu_p0 Look: in_progress']);
+      setup.isLive = true;
+      assert.deepEqual(brief(await setup.read()), ['toolu_p0 Look: in_progress']);
     });
   });
 
-  it('names the transcript of the subagent, and believes what its meta.json says', async () => {
-    await withDesk(async (desk) => {
-      const folder = join(desk.configDir, 'projects', '-p', SESSION_ID, 'subagents');
+  it('names the subagent’s transcript, and uses its meta.json', async () => {
+    await withSetup(async (setup) => {
+      const folder = join(setup.configDir, 'projects', '-p', SESSION_ID, 'subagents');
       mkdirSync(folder, { recursive: true });
       const transcript = join(folder, 'agent-abc123.jsonl');
       writeFileSync(transcript, '{}\n');
       writeFileSync(join(folder, 'agent-abc123.meta.json'), JSON.stringify({ toolUseId: 'toolu_p0', finished: true }));
-      const list = await desk.read(work([{ ...look, details: launched }]));
+      const list = await setup.read(work([{ ...look, details: launched }]));
       const [task] = list.tasks;
       assert.deepEqual(task?.kind === 'agent' ? [task.status, task.agentType, task.transcript] : null, [
         'completed',

@@ -12,7 +12,7 @@ function linked(id: number, ...blockedBy: readonly number[]): Linked {
   return { id: String(id), status: 'pending', blockedBy: blockedBy.map(String) };
 }
 
-/** By following every link from every task: slow, and plainly right. */
+/** Follows every link from every task: slow, and obviously correct. */
 function cyclesBySearch(tasks: readonly Linked[]): string[] {
   const open = new Map(tasks.filter(({ status }) => status !== 'completed').map((task) => [task.id, task]));
   const reaches = (from: string): Set<string> => {
@@ -29,8 +29,8 @@ function cyclesBySearch(tasks: readonly Linked[]): string[] {
   return [...open.keys()].filter((id) => reaches(id).has(id));
 }
 
-describe('Tasks that wait for themselves', () => {
-  it('are found directly and over others, and those that wait for them are not', () => {
+describe('Cyclic task dependencies', () => {
+  it('are found directly and through others, without the tasks that only wait for them', () => {
     const tasks = [
       linked(1, 1),
       linked(2, 3),
@@ -43,7 +43,7 @@ describe('Tasks that wait for themselves', () => {
     assert.deepEqual([...findCycles(tasks)].sort(), ['1', '2', '3', '4']);
   });
 
-  it('are none once one of them is done', () => {
+  it('end when one of the tasks is done', () => {
     const [one, two] = [linked(1, 2), linked(2, 1)];
     assert.deepEqual([...findCycles([{ ...one, status: 'completed' }, two])], []);
   });
@@ -54,7 +54,7 @@ describe('Tasks that wait for themselves', () => {
     assert.equal(findCycles([...chain.slice(0, -1), linked(99_999, 0)]).size, 100_000);
   });
 
-  it('are those that a search of all links finds', () => {
+  it('are the same as a search of all links finds', () => {
     const task = fc.record({
       blockedBy: fc.array(fc.nat(7), { maxLength: 4 }),
       status: fc.constantFrom('pending', 'completed', 'in_progress'),

@@ -8,12 +8,12 @@ import type { LiveStatus } from '../../../../src/protocol/session';
 import type { TaskList } from '../../../../src/protocol/task';
 import { transcript } from '../../../support/transcriptBuilder';
 import { FakeClock } from '../../sessions/fakes';
-import { brief, SESSION_ID, todos, withDesk, work } from './taskRows';
+import { brief, SESSION_ID, todos, withSetup, work } from './taskRows';
 import { sessionRefOf } from '../../../rooms/format';
 
 const POLL_MS = 200;
 
-/** One that tells whether the next look is waited for: everything that the last one led to is done then. */
+/** Knows whether the next check is scheduled, which means that the last one is completely done. */
 class LookClock extends FakeClock {
   isWaiting = false;
 
@@ -31,9 +31,9 @@ class LookClock extends FakeClock {
   }
 }
 
-function follow(): { clock: LookClock; told: TaskList[]; live: Map<string, LiveStatus>; tasks: FollowedTasks } {
+function follow(): { clock: LookClock; reported: TaskList[]; live: Map<string, LiveStatus>; tasks: FollowedTasks } {
   const clock = new LookClock();
-  const told: TaskList[] = [];
+  const reported: TaskList[] = [];
   const live = new Map<string, LiveStatus>();
   const tasks = new FollowedTasks({
     createScanner: (options) => new ReferenceScanner(options),
@@ -41,7 +41,7 @@ function follow(): { clock: LookClock; told: TaskList[]; live: Map<string, LiveS
     clock,
     liveSessions: () => Promise.resolve(new Map(live)),
     onChange: (list) => {
-      told.push(list);
+      reported.push(list);
     },
     transcripts: new LiveTranscripts({
       createScanner: (options) => new ReferenceScanner(options),
@@ -51,49 +51,49 @@ function follow(): { clock: LookClock; told: TaskList[]; live: Map<string, LiveS
     }),
     isClosing: () => false,
   });
-  return { clock, told, live, tasks };
+  return { clock, reported, live, tasks };
 }
 
 describe('The tasks that the worker follows', () => {
-  it('are told when they change, and not when something else is said', () =>
-    withDesk(async (desk) => {
-      const { clock, told, tasks } = follow();
+  it('are reported when they change, and not when other rows are added', () =>
+    withSetup(async (setup) => {
+      const { clock, reported, tasks } = follow();
       const rows = work([todos(['a', 'pending']), todos(['a', 'completed'])]);
-      writeFileSync(desk.filePath, transcript(rows.slice(0, 3)));
-      assert.deepEqual(brief(await tasks.openTasks(sessionRefOf(desk.filePath))), ['1 a: pending']);
+      writeFileSync(setup.filePath, transcript(rows.slice(0, 3)));
+      assert.deepEqual(brief(await tasks.openTasks(sessionRefOf(setup.filePath))), ['1 a: pending']);
       await clock.look();
-      assert.equal(told.length, 0);
-      appendFileSync(desk.filePath, transcript(rows.slice(3)));
+      assert.equal(reported.length, 0);
+      appendFileSync(setup.filePath, transcript(rows.slice(3)));
       await clock.look();
-      assert.deepEqual(told.map(brief), [['1 a: completed']]);
-      await tasks.closeTasks(sessionRefOf(desk.filePath));
+      assert.deepEqual(reported.map(brief), [['1 a: completed']]);
+      await tasks.closeTasks(sessionRefOf(setup.filePath));
     }));
 
-  it('say that the session runs', () =>
-    withDesk(async (desk) => {
-      const { clock, told, live, tasks } = follow();
-      writeFileSync(desk.filePath, transcript(work([todos(['a', 'in_progress'])])));
-      assert.equal((await tasks.openTasks(sessionRefOf(desk.filePath))).isLive, false);
+  it('state that the session is running', () =>
+    withSetup(async (setup) => {
+      const { clock, reported, live, tasks } = follow();
+      writeFileSync(setup.filePath, transcript(work([todos(['a', 'in_progress'])])));
+      assert.equal((await tasks.openTasks(sessionRefOf(setup.filePath))).isLive, false);
       live.set(SESSION_ID, 'busy');
       await clock.look(1_000);
       assert.deepEqual(
-        told.map(({ isLive }) => isLive),
+        reported.map(({ isLive }) => isLive),
         [true],
       );
-      await tasks.closeTasks(sessionRefOf(desk.filePath));
+      await tasks.closeTasks(sessionRefOf(setup.filePath));
     }));
 
-  it('are looked at no more once nobody follows them, or another session is followed', () =>
-    withDesk(async (desk) => {
-      const { clock, told, tasks } = follow();
-      writeFileSync(desk.filePath, transcript(work([todos(['a', 'pending'])])));
-      await tasks.openTasks(sessionRefOf(desk.filePath));
-      await tasks.openTasks(sessionRefOf(`${desk.filePath}.gone`));
-      writeFileSync(desk.filePath, transcript(work([todos(['b', 'pending'])])));
+  it('are no longer checked once nobody follows them, or another session is followed', () =>
+    withSetup(async (setup) => {
+      const { clock, reported, tasks } = follow();
+      writeFileSync(setup.filePath, transcript(work([todos(['a', 'pending'])])));
+      await tasks.openTasks(sessionRefOf(setup.filePath));
+      await tasks.openTasks(sessionRefOf(`${setup.filePath}.gone`));
+      writeFileSync(setup.filePath, transcript(work([todos(['b', 'pending'])])));
       await clock.look();
-      await tasks.closeTasks(sessionRefOf(`${desk.filePath}.gone`));
+      await tasks.closeTasks(sessionRefOf(`${setup.filePath}.gone`));
       clock.advance(POLL_MS);
       await turn();
-      assert.deepEqual(told, []);
+      assert.deepEqual(reported, []);
     }));
 });

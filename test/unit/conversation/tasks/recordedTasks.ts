@@ -9,11 +9,11 @@ const PLANNED = ['tasks', '1 Write the parser: completed', '2 Test the parser: i
 const TODO = ['todos', '1 first: in_progress', '2 second: pending'];
 const TWO_TASKS = ['tasks', '1 First task: in_progress', '2 Second task: pending'];
 
-/** What each recorded session's list is: its source, and a line a task. Those that are not named have none. */
+/** The expected list of each recorded session: its source, and a line per task. Sessions not named here have none. */
 const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   'legacy-1.0.128/77777771': TODO,
   'legacy-2.0.60/77777772': TODO,
-  // Its own rows tell of no list: the client copied the file when it forked the session.
+  // Its own rows have no list: the client copied the file when it forked the session.
   'legacy-2.0.60/3d01172f': TODO,
   'legacy-2.1.50-progress/77777773': TODO,
   'legacy-2.1.50-progress/88888888': ['agents', 'toolu_00000000mwqvstr1006v Look: completed'],

@@ -8,13 +8,13 @@ function waits({ tasks }: TaskList): string[] {
   );
 }
 
-/** What is to be known of the list, but that there are no files. */
+/** The notes of the list, except that there are no files. */
 function oddities({ notes }: TaskList): unknown[] {
   return notes.filter(({ kind }) => kind !== 'notKept');
 }
 
-describe('The tasks of TaskCreate and TaskUpdate', () => {
-  it('go by the ids that the results give them', async () => {
+describe('Tasks of TaskCreate and TaskUpdate', () => {
+  it('use the ids that the results assign', async () => {
     const list = await listOf(
       work([create('1', 'Write'), create('2', 'Test'), update('1', { status: 'in_progress', activeForm: 'Writing' })]),
     );
@@ -24,7 +24,7 @@ describe('The tasks of TaskCreate and TaskUpdate', () => {
     assert.deepEqual(first?.kind === 'task' ? [first.activeForm, first.description] : null, ['Writing', 'Write!']);
   });
 
-  it('are listed by number, however they came', async () => {
+  it('are listed by number, in whatever order they were created', async () => {
     const list = await listOf(
       work([create('10', 'ten'), create('9', 'nine'), create('x', 'other'), create('1', 'one')]),
     );
@@ -34,7 +34,7 @@ describe('The tasks of TaskCreate and TaskUpdate', () => {
     );
   });
 
-  it('wait for each other, until what they wait for is done', async () => {
+  it('wait for each other until the tasks that they wait for are done', async () => {
     const made = [create('1', 'a'), create('2', 'b'), create('3', 'c'), update('2', { addBlockedBy: ['1'] })];
     const linked = work([...made, update('2', { addBlocks: ['3'] })]);
     assert.deepEqual(waits(await listOf(linked)), ['1 < ', '2 < 1', '3 < 2']);
@@ -46,12 +46,12 @@ describe('The tasks of TaskCreate and TaskUpdate', () => {
     assert.deepEqual(second?.kind === 'task' ? [second.blockedBy, second.blocks] : null, [['1'], ['3']]);
   });
 
-  it('wait for nothing that is not there', async () => {
+  it('ignore dependencies on missing tasks', async () => {
     const list = await listOf(work([create('1', 'a'), update('1', { addBlockedBy: ['77', 4, null] })]));
     assert.deepEqual(waits(list), ['1 < ']);
   });
 
-  it('that wait for themselves are named', async () => {
+  it('that wait for themselves are reported', async () => {
     const list = await listOf(
       work([
         ...['1', '2', '3', '4'].map((id) => create(id, `t${id}`)),
@@ -65,7 +65,7 @@ describe('The tasks of TaskCreate and TaskUpdate', () => {
     assert.deepEqual(oddities(list), [{ kind: 'cycles', count: 3, ids: ['1', '2', '3'] }]);
   });
 
-  it('are no ring once one of them is done', async () => {
+  it('are no longer in a cycle once one of them is done', async () => {
     const list = await listOf(
       work([
         create('1', 'a'),
@@ -77,7 +77,7 @@ describe('The tasks of TaskCreate and TaskUpdate', () => {
     assert.deepEqual(oddities(list), []);
   });
 
-  it('are taken away by the word "deleted", with the links to them', async () => {
+  it('are removed by the status "deleted", with their links', async () => {
     const list = await listOf(
       work([
         create('1', 'a'),
@@ -92,7 +92,7 @@ describe('The tasks of TaskCreate and TaskUpdate', () => {
     assert.equal(changes(list).at(-1), '8 removed a');
   });
 
-  it('that are renamed tell what they were called', async () => {
+  it('keep their earlier names when they are renamed', async () => {
     const list = await listOf(work([create('1', 'Ship it'), update('1', { subject: 'Release it' })]));
     assert.deepEqual(list.history.at(-1), {
       kind: 'subject',
@@ -104,25 +104,25 @@ describe('The tasks of TaskCreate and TaskUpdate', () => {
     });
   });
 
-  it('are changed by no call that failed, or was refused', async () => {
+  it('are not changed by a failed or refused call', async () => {
     const failed = { ...update('1', { status: 'completed' }), details: { success: false, error: 'Task not found' } };
     const refused = { ...create('2', 'never'), isError: true, details: 'Error: No such tool available' };
     assert.deepEqual(brief(await listOf(work([create('1', 'a'), failed, refused]))), ['1 a: pending']);
   });
 
-  it('whose result is not there have no id yet, and are not counted', async () => {
+  it('without a result have no id yet, and are not counted', async () => {
     const { name, input } = create('', 'soon');
     assert.deepEqual(brief(await listOf(work([create('1', 'a'), { name, input }]))), ['1 a: pending']);
   });
 
-  it('take the place of an older TodoWrite, and give way to a later one', async () => {
+  it('replace an older TodoWrite list, and are replaced by a later one', async () => {
     const older = await listOf(work([todos(['old', 'pending']), create('1', 'new')]));
     assert.deepEqual(brief(older), ['1 new: pending']);
     const later = await listOf(work([create('1', 'old'), todos(['new', 'pending'])]));
     assert.deepEqual([later.source, ...brief(later)], ['todos', '1 new: pending']);
   });
 
-  it('need no time', async () => {
+  it('do not require times', async () => {
     const rows = work([create('1', 'a'), update('1', { status: 'completed' })]).map((row) => ({
       ...row,
       timestamp: undefined,
@@ -132,7 +132,7 @@ describe('The tasks of TaskCreate and TaskUpdate', () => {
     assert.equal(list.history[0]?.at.timeMs, null);
   });
 
-  it('may be ten thousand, all waiting for the first', async () => {
+  it('can be ten thousand that all wait for the first', async () => {
     const count = 10_000;
     const steps = Array.from({ length: count }, (_, at) => create(String(at + 1), `task ${at + 1}`));
     const others = Array.from({ length: count - 1 }, (_, at) => String(at + 2));

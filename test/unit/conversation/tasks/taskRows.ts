@@ -12,12 +12,15 @@ export const SESSION_ID = '44444444-4444-4444-8444-444444444444';
 interface ToolStep {
   readonly name: string;
   readonly input: unknown;
-  /** `toolUseResult` of its result; left out: there is no result. */
+  /** `toolUseResult` of its result. Without it there is no result. */
   readonly details?: unknown;
   readonly isError?: boolean;
 }
 
-/** A prompt, and then each call with its result, one below the other. Rows are called `p`, `c0`, `r0`, `c1` … */
+/**
+ * A prompt, and then each call with its result, each the child of the one before. Rows are called `p`, `c0`, `r0`, `c1`
+ * …
+ */
 export function work(steps: readonly ToolStep[], first = 'p'): RowFields[] {
   const rows: RowFields[] = [prompt(first, null)];
   let above = first;
@@ -76,7 +79,7 @@ export class TaskDesk {
     return this.tasks.list(NO_LIMITS);
   }
 
-  /** `timeMs`: when it was written; the folder, too. */
+  /** `timeMs`: when it was written; also the time of the folder. */
   writeTask(name: string, content: unknown, timeMs: number): void {
     mkdirSync(this.tasksFolder, { recursive: true });
     const path = join(this.tasksFolder, name);
@@ -91,13 +94,13 @@ export class TaskDesk {
   }
 }
 
-export function withDesk(check: (desk: TaskDesk) => Promise<void>): Promise<void> {
+export function withSetup(check: (setup: TaskDesk) => Promise<void>): Promise<void> {
   return withTemporaryFolder(async (folder) => {
-    const desk = new TaskDesk(folder);
+    const setup = new TaskDesk(folder);
     try {
-      await check(desk);
+      await check(setup);
     } finally {
-      desk.tasks.close();
+      setup.tasks.close();
     }
   });
 }
@@ -105,20 +108,20 @@ export function withDesk(check: (desk: TaskDesk) => Promise<void>): Promise<void
 /** The list of a session of these rows. */
 export async function listOf(rows: readonly RowFields[]): Promise<TaskList> {
   const lists: TaskList[] = [];
-  await withDesk(async (desk) => {
-    lists.push(await desk.read(rows));
+  await withSetup(async (setup) => {
+    lists.push(await setup.read(rows));
   });
   const [list] = lists;
   if (list === undefined) throw new Error('Failed to read the tasks');
   return list;
 }
 
-/** One line a task: what it is, and how far. */
+/** One line per task: its name and status. */
 export function brief({ tasks }: TaskList): string[] {
   return tasks.map(({ id, subject, status }) => `${id} ${subject}: ${status}`);
 }
 
-/** One line a change. */
+/** One line per change. */
 export function changes({ history }: TaskList): string[] {
   return history.map((change) => {
     const about = `${change.at.line} ${change.kind} ${change.subject}`;

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { assistant, lastPrompt, prompt, uuidOf } from '../../../support/transcriptBuilder';
 import { brief, changes, listOf, todos, work } from './taskRows';
 
-describe('The list that TodoWrite keeps', () => {
-  it('is that of the last call, whole', async () => {
+describe('The list of TodoWrite', () => {
+  it('is the complete list of the last call', async () => {
     const list = await listOf(
       work([
         todos(['plan', 'in_progress'], ['build', 'pending'], ['ship', 'pending']),
@@ -17,7 +17,7 @@ describe('The list that TodoWrite keeps', () => {
     assert.equal(build?.kind === 'todo' ? build.activeForm : null, 'Building');
   });
 
-  it('tells how it changed, each change with its row', async () => {
+  it('reports how it changed, each change with its row', async () => {
     const list = await listOf(
       work([todos(['plan', 'in_progress'], ['ship', 'pending']), todos(['plan', 'completed'], ['build', 'pending'])]),
     );
@@ -33,7 +33,7 @@ describe('The list that TodoWrite keeps', () => {
     assert.equal(plan?.changedAt?.uuid, uuidOf('pc1'));
   });
 
-  it('keeps two entries with one text apart', async () => {
+  it('distinguishes two entries with the same text', async () => {
     const list = await listOf(
       work([todos(['same', 'completed'], ['same', 'pending']), todos(['same', 'completed'], ['same', 'completed'])]),
     );
@@ -41,17 +41,17 @@ describe('The list that TodoWrite keeps', () => {
     assert.deepEqual(changes(list).slice(2), ['4 status same: pending → completed']);
   });
 
-  it('counts no call that was refused', async () => {
+  it('ignores a refused call', async () => {
     const refused = { ...todos(['not this', 'pending']), isError: true };
     assert.deepEqual(brief(await listOf(work([todos(['this', 'pending']), refused]))), ['1 this: pending']);
   });
 
-  it('counts a call whose result is not there yet', async () => {
+  it('includes a call whose result is not there yet', async () => {
     const { name, input } = todos(['this', 'pending']);
     assert.deepEqual(brief(await listOf(work([{ name, input }]))), ['1 this: pending']);
   });
 
-  it('is not changed by rows on branches that the session does not go on from, and says so', async () => {
+  it('is not changed by rows on other branches, and reports them', async () => {
     const rows = [
       ...work([todos(['kept', 'pending'])]),
       assistant('dead', 'pr0', [
@@ -66,7 +66,7 @@ describe('The list that TodoWrite keeps', () => {
     assert.deepEqual(list.notes, [{ kind: 'otherBranches', count: 1 }]);
   });
 
-  it('of a subagent in the same file is no list of the session', async () => {
+  it('of a subagent in the same file does not belong to the session', async () => {
     const rows = [
       ...work([todos(['mine', 'pending'])]),
       prompt('agent', null, { isSidechain: true }),
@@ -90,14 +90,14 @@ describe('The list that TodoWrite keeps', () => {
     ['null', null],
     ['an object for a list', { todos: { content: 'x' } }],
   ] as const) {
-    it(`stays as it was when a call holds ${what}, and names the line`, async () => {
+    it(`stays unchanged when a call holds ${what}, and names the line`, async () => {
       const list = await listOf(work([todos(['this', 'pending']), { name: 'TodoWrite', input, details: {} }]));
       assert.deepEqual(brief(list), ['1 this: pending']);
       assert.deepEqual(list.notes, [{ kind: 'malformedCalls', count: 1, lines: [4] }]);
     });
   }
 
-  it('takes what can be read of a list whose other entries are none', async () => {
+  it('keeps the valid entries of a list with invalid ones', async () => {
     const input = { todos: [null, 'text', { content: 7 }, { content: '  ' }, { content: 'real', status: 'pending' }] };
     const list = await listOf(work([{ name: 'TodoWrite', input, details: {} }]));
     assert.deepEqual(brief(list), ['1 real: pending']);
@@ -107,7 +107,7 @@ describe('The list that TodoWrite keeps', () => {
     );
   });
 
-  it('shows a status that no client writes as it is written', async () => {
+  it('shows an unknown status as written', async () => {
     const input = { todos: [{ content: 'a', status: 'blocked' }, { content: 'b', status: 3 }, { content: 'c' }] };
     const list = await listOf(work([{ name: 'TodoWrite', input, details: {} }]));
     assert.deepEqual(
@@ -120,7 +120,7 @@ describe('The list that TodoWrite keeps', () => {
     );
   });
 
-  it('may hold ten thousand entries', async () => {
+  it('can hold ten thousand entries', async () => {
     const many = Array.from({ length: 10_000 }, (_, at) => [`task ${at}`, 'pending'] as const);
     const done = many.map(([text], at) => [text, at < 6_000 ? 'completed' : 'pending'] as const);
     const list = await listOf(work([todos(...many), todos(...done)]));

@@ -28,8 +28,8 @@ async function checkpointOf(store: StoreFixture['store'], id: string, ...paths: 
   return checkpoint.files;
 }
 
-describe('A checkpoint of our own', () => {
-  it('holds a file as it was: bytes, size and mode', () =>
+describe('A checkpoint of the extension', () => {
+  it('captures a file with its bytes, size and mode', () =>
     withStore(async ({ store, folder, pathsOf }) => {
       const path = join(folder, 'a b.txt');
       const bytes = Buffer.from([0, 255, 10, 13, 128]);
@@ -46,7 +46,7 @@ describe('A checkpoint of our own', () => {
       assert.ok(readFileSync(join(pathsOf('one').content.own, sha256(bytes))).equals(bytes));
     }));
 
-  it('knows what was not there, and what was no file', () =>
+  it('records paths that did not exist or were not files', () =>
     withStore(async ({ store, folder }) => {
       writeFileSync(join(folder, 'file'), '');
       mkdirSync(join(folder, 'folder'));
@@ -59,7 +59,7 @@ describe('A checkpoint of our own', () => {
       );
     }));
 
-  it('holds what a symbolic link leads to, under its own path', () =>
+  it('captures the target of a symbolic link under the link’s own path', () =>
     withStore(async ({ store, folder }) => {
       const target = join(folder, 'target.txt');
       writeFileSync(target, 'x');
@@ -80,7 +80,7 @@ describe('A checkpoint of our own', () => {
       ]);
     }));
 
-  it('tells the folder of a file without symbolic links, also where it is yet to be made', () =>
+  it('reports the real folder of a file, also if the folder does not exist yet', () =>
     withStore(async ({ store, folder, pathsOf }) => {
       mkdirSync(join(folder, 'lib'));
       symlinkSync('lib', join(folder, 'src'));
@@ -94,19 +94,19 @@ describe('A checkpoint of our own', () => {
       assert.equal((await store.checkpoints('one'))[0]?.files[0]?.realFolder, null);
     }));
 
-  it('never says of a file that cannot be read, or not be kept, that it was not there', () =>
+  it('never reports a file that cannot be read or stored as absent', () =>
     withStore(async ({ folder, deps, pathsOf }) => {
       const path = join(folder, 'a.txt');
       writeFileSync(path, 'x');
       const { content } = pathsOf('one');
-      // A file in place of the store's folder: keeping fails with ENOTDIR, whatever the source is.
+      // A file in place of the store's folder: storing fails with ENOTDIR, whatever the source is.
       mkdirSync(join(content.own, '..'), { recursive: true });
       writeFileSync(content.own, '');
       const { file, failed } = await captureFile(path, content, deps);
       assert.deepEqual([file.state, failed], [{ kind: 'notKept', why: 'unreadable' }, 'ENOTDIR']);
     }));
 
-  it('keeps the same bytes once, in a session and among sessions', () =>
+  it('stores the same bytes only once, within a session and across sessions', () =>
     withStore(async ({ store, folder, pathsOf }) => {
       for (const name of ['a', 'b']) writeFileSync(join(folder, name), 'same');
       const big = Buffer.alloc(3_000_000, 'big');
@@ -121,7 +121,7 @@ describe('A checkpoint of our own', () => {
       }
     }));
 
-  it('makes a kept copy anew that was altered since, of this session or of another', () =>
+  it('stores a copy again if it was altered since, in this session or another', () =>
     withStore(async ({ store, folder, pathsOf }) => {
       const path = join(folder, 'a');
       writeFileSync(path, 'right');
@@ -134,7 +134,7 @@ describe('A checkpoint of our own', () => {
       assert.equal(readFileSync(kept, 'utf8'), 'right');
     }));
 
-  it('does not keep what is larger than the limit, also when it grows while it is read', () =>
+  it('does not store a file above the limit, also if it grows while it is read', () =>
     withStore(async ({ folder, deps, pathsOf }) => {
       const path = join(folder, 'large');
       for (const [size, why] of [
@@ -158,7 +158,7 @@ describe('A checkpoint of our own', () => {
       assert.equal(readdirSync(pathsOf('one').content.own).length, 1, 'nothing of it is left');
     }));
 
-  it('works where there are no hard links', () =>
+  it('works on file systems without hard links', () =>
     withStore(async ({ storeOn, folder, pathsOf }) => {
       const path = join(folder, 'a');
       writeFileSync(path, 'x');
@@ -173,7 +173,7 @@ describe('A checkpoint of our own', () => {
       assert.equal(readFileSync(join(pathsOf('two').content.own, sha256('x')), 'utf8'), 'x');
     }));
 
-  it('leaves the file as it is, with its times and its other names', () =>
+  it('leaves the file unchanged, including its times and its other names', () =>
     withStore(async ({ store, folder }) => {
       const path = join(folder, 'a');
       writeFileSync(path, 'x');

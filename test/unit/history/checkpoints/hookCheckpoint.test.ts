@@ -72,8 +72,8 @@ const problemsIn = (configDir: string): Record<string, unknown>[] => {
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 };
 
-describe('A checkpoint that the hook takes', () => {
-  it('holds the file before the call, under the prompt whose turn it is', () =>
+describe('A checkpoint taken by the hook', () => {
+  it('captures the file before the call, under the prompt of that turn', () =>
     withPlace(async ({ project, write, take, own }) => {
       write([prompt('first', null), prompt('second', 'first'), call('calls', 'second', 'toolu_1')]);
       const path = join(project, 'a.txt');
@@ -101,7 +101,7 @@ describe('A checkpoint that the hook takes', () => {
       ]);
     }));
 
-  it('finds its prompt later where the client had not written it yet', () =>
+  it('finds its prompt later if the client had not written it yet', () =>
     withPlace(async ({ project, write, take, own, transcript }) => {
       const tool_input = { file_path: join(project, 'a.txt') };
       const rows = [prompt('first', null, { promptId: 'p1', timestamp: '2026-11-01T00:00:00.000Z' })];
@@ -125,7 +125,7 @@ describe('A checkpoint that the hook takes', () => {
       );
     }));
 
-  it('finds its prompt above megabytes of results, and by the time with a client that tells little', () =>
+  it('finds its prompt above megabytes of results, and by time with a client that records little', () =>
     withPlace(async ({ project, write, take, own }) => {
       const many = Array.from({ length: 40 }, (_, at) =>
         result(`r${at}`, at === 0 ? 'first' : `r${at - 1}`, `t${at}`, { more: 'x'.repeat(200_000) }),
@@ -139,7 +139,7 @@ describe('A checkpoint that the hook takes', () => {
       );
     }));
 
-  it('is of the file that the tool means: relative to the folder, or in the home folder', () =>
+  it('captures the file that the tool means: relative to the folder, or in the home folder', () =>
     withPlace(async ({ project, write, take, own }) => {
       write([prompt('first', null)]);
       for (const file_path of ['a.txt', './b/../c.txt', '~/d.txt', '../e.txt'])
@@ -151,7 +151,7 @@ describe('A checkpoint that the hook takes', () => {
       );
     }));
 
-  it('is none for what is no change of a file', () =>
+  it('is not taken for a call that changes no file', () =>
     withPlace(async ({ take, configDir }) => {
       assert.equal(await take({ tool_name: 'Bash', tool_input: { command: 'rm -rf /' } }), 'ignored');
       assert.equal(await take({ tool_input: 'x' }), 'ignored');
@@ -162,7 +162,7 @@ describe('A checkpoint that the hook takes', () => {
       assert.ok(!existsSync(join(configDir, 'rethread')));
     }));
 
-  it('never fails: what went wrong is in a log, by code and path, without what files hold', () =>
+  it('never fails: errors are logged by code and path, without file contents', () =>
     withPlace(async ({ project, take, configDir, write }) => {
       write([prompt('first', null)]);
       const path = join(project, 'a.txt');
@@ -190,7 +190,7 @@ describe('A checkpoint that the hook takes', () => {
       }
     }));
 
-  it('is none of a path that no file can have: a row of it would be in the way of every rewind', () =>
+  it('is not taken for an impossible path, as such a row would block every rewind', () =>
     withPlace(async ({ project, take, own, configDir }) => {
       const path = join(project, 'nul\0name.txt');
       assert.equal(await take({ tool_input: { file_path: path } }), 'failed');
@@ -201,7 +201,7 @@ describe('A checkpoint that the hook takes', () => {
       );
     }));
 
-  it('is told not to have been kept when its file cannot be kept', () =>
+  it('is reported as not stored when its file cannot be stored', () =>
     withPlace(async ({ project, take, own, write, configDir }) => {
       write([prompt('first', null)]);
       mkdirSync(join(project, 'folder'));
@@ -229,7 +229,7 @@ describe('A checkpoint that the hook takes', () => {
       );
     }));
 
-  it('clears away what hooks that were ended had begun, and keeps its log short', () =>
+  it('removes what aborted hooks left unfinished, and keeps its log short', () =>
     withPlace(async ({ project, take, configDir }) => {
       writeFileSync(join(project, 'a.txt'), 'x');
       const tool_input = { file_path: join(project, 'a.txt') };
@@ -251,8 +251,8 @@ describe('A checkpoint that the hook takes', () => {
     }));
 });
 
-describe('Checkpoints of a fork', () => {
-  it('are those of the session that it was forked from, as far as it has its prompts, and its own', () =>
+describe('The checkpoints of a fork', () => {
+  it('are its own and, for the prompts that it shares, those of the session that it was forked from', () =>
     withPlace(async ({ project, write, take, own, transcript }) => {
       const FORK = '55555555-5555-4555-8555-555555555555';
       const at = (minute: number): string => new Date(Date.UTC(2026, 10, 21, 23, minute)).toISOString();
@@ -279,13 +279,13 @@ describe('Checkpoints of a fork', () => {
         tool_use_id: 'toolu_3',
         tool_input: { file_path: join(project, 'toolu_3') },
       });
-      const told = async (id: string) =>
+      const reported = async (id: string) =>
         (await own.read(id)).map(({ promptUuid, toolUseId }) => [promptUuid, toolUseId]);
-      assert.deepEqual(await told(FORK), [
+      assert.deepEqual(await reported(FORK), [
         [uuidOf('first'), 'toolu_1'],
         [uuidOf('third'), 'toolu_3'],
       ]);
-      assert.deepEqual(await told(SESSION), [
+      assert.deepEqual(await reported(SESSION), [
         [uuidOf('first'), 'toolu_1'],
         [uuidOf('second'), 'toolu_2'],
       ]);

@@ -20,8 +20,8 @@ function textOf(edited: ReturnType<typeof withHook>): string | null {
 
 const parse = (text: string | null): unknown => JSON.parse(text ?? 'null');
 
-describe('The hook in settings', () => {
-  it('is the whole of them where there were none', () => {
+describe('The hook in settings.json', () => {
+  it('is the only content where there were no settings', () => {
     const text = textOf(withHook(null, PROGRAM));
     assert.deepEqual(parse(text), { hooks: { PreToolUse: [GROUP] } });
     assert.equal(text, `${JSON.stringify(parse(text), null, 2)}\n`);
@@ -29,7 +29,7 @@ describe('The hook in settings', () => {
     assert.deepEqual(parse(textOf(withoutHook(text, PROGRAM, false))), {});
   });
 
-  it('stands behind the others, and leaves each byte of the rest alone', () => {
+  it('is added after the other hooks, and leaves every other byte unchanged', () => {
     const before = `{\n\t"permissions": {"allow": [ "Bash(ls)" ]},\n\n\t"hooks": {\n\t\t"Stop": [],\n\t\t"PreToolUse": [\n\t\t\t{ "matcher": "Bash", "hooks": [] }\n\t\t]\n\t},\n\t"z": 1.50\n}`;
     const after = textOf(withHook(before, PROGRAM)) ?? '';
     assert.deepEqual(parse(after), {
@@ -44,7 +44,7 @@ describe('The hook in settings', () => {
     assert.equal(textOf(withoutHook(after, PROGRAM, true)), before);
   });
 
-  it('is put in once, and found again by what it does when its path changed', () => {
+  it('is added once, and is recognised by its purpose when its path has changed', () => {
     const once = textOf(withHook('{"a":1}', PROGRAM));
     assert.equal(textOf(withHook(once, PROGRAM)), once);
     const moved = textOf(withHook(once, '/usr/local/bin/rethread'));
@@ -59,7 +59,7 @@ describe('The hook in settings', () => {
     assert.deepEqual(parse(textOf(withoutHook(byHand, PROGRAM, false))), {});
   });
 
-  it('keeps its limit and a matcher that takes in all of its tools, and is one where there were two', () => {
+  it('keeps its limit and a matcher that covers all its tools, and is merged when there were two', () => {
     const other = { type: 'command', command: 'lint' };
     const own = { type: 'command', command: 'rethread checkpoint --hook', timeout: 5 };
     for (const matcher of ['*', '', 'Bash|Edit|Write|MultiEdit|NotebookEdit']) {
@@ -73,7 +73,7 @@ describe('The hook in settings', () => {
     }
   });
 
-  it('is never left with fewer tools than it is for', () => {
+  it('always keeps all the tools that it needs', () => {
     const lint = { type: 'command', command: 'lint' };
     const byHand = { type: 'command', command: 'rethread checkpoint' };
     const groups = [
@@ -91,7 +91,7 @@ describe('The hook in settings', () => {
     assert.deepEqual(parse(textOf(withHook(alone, PROGRAM))), { hooks: { Stop: [], PreToolUse: [GROUP] }, a: 1 });
   });
 
-  it('is known again as the script in any storage of ours, and as a program of our name', () => {
+  it('is recognised as the script in any of our storage folders, and as a program with our name', () => {
     for (const command of [
       'sh /home/p/.vscode-server/data/User/globalStorage/rethread.rethread/checkpoints/checkpoint.sh checkpoint --hook',
       `sh "C:/Users/A Person/globalStorage/rethread.rethread/checkpoints/checkpoint.sh" checkpoint --hook`,
@@ -106,7 +106,7 @@ describe('The hook in settings', () => {
     }
   });
 
-  it('takes none of what others run for its own', () => {
+  it('is not confused with hooks of others', () => {
     for (const command of [
       'echo checkpoint',
       'git checkpoint',
@@ -125,7 +125,7 @@ describe('The hook in settings', () => {
     }
   });
 
-  it('is refused where Claude Code would read nothing, or something else', () => {
+  it('is refused where Claude Code would ignore or misread the file', () => {
     const broken = [
       '{',
       '[]',
@@ -143,7 +143,7 @@ describe('The hook in settings', () => {
     }
   });
 
-  it('keeps line ends and a BOM, and takes an empty file for one without settings', () => {
+  it('preserves line ends and a BOM, and treats an empty file as one without settings', () => {
     const before = '\uFEFF{\r\n    "a": 1\r\n}\r\n';
     const after = textOf(withHook(before, PROGRAM)) ?? '';
     assert.equal(after.replaceAll('\r\n', '').includes('\n'), false);
@@ -152,7 +152,7 @@ describe('The hook in settings', () => {
     assert.deepEqual(parse(textOf(withHook(' \n', PROGRAM))), { hooks: { PreToolUse: [GROUP] } });
   });
 
-  it('comes out again without a trace, whatever else is in the file and however it is written', () => {
+  it('can be removed without a trace, whatever else is in the file and however it is formatted', () => {
     const value = fc.jsonValue({ maxDepth: 2 });
     const groups = fc.array(
       fc.record({
@@ -197,7 +197,7 @@ describe('The hook in settings', () => {
   });
 });
 
-describe('Checkpoints of a project', () => {
+describe('The checkpoints of a project', () => {
   function withProject<T>(
     use: (project: string, path: string, hooks: ReturnType<typeof createCheckpointHooks>) => Promise<T>,
   ) {
@@ -209,7 +209,7 @@ describe('Checkpoints of a project', () => {
     });
   }
 
-  it('are shown before they are enabled, and leave nothing when they are disabled', () =>
+  it('are previewed before they are enabled, and leave nothing behind when they are disabled', () =>
     withProject(async (project, path, hooks) => {
       const change = await hooks.planHook(project, true, PROGRAM);
       assert.deepEqual([change.settingsPath, change.before, change.problem], [path, null, null]);
@@ -224,7 +224,7 @@ describe('Checkpoints of a project', () => {
       assert.equal((await hooks.planHook(project, false, '')).after, null);
     }));
 
-  it('leave a file that was there, and its folder', () =>
+  it('keep an existing file and its folder when they are disabled', () =>
     withProject(async (project, path, hooks) => {
       mkdirSync(dirname(path));
       writeFileSync(path, '{}');
@@ -236,7 +236,7 @@ describe('Checkpoints of a project', () => {
       assert.equal(statSync(path).mode & 0o777, 0o640);
     }));
 
-  it('leave what a person wrote into the file that we made', () =>
+  it('keep what a person added to the file that we created', () =>
     withProject(async (project, path, hooks) => {
       await hooks.applyHook(await hooks.planHook(project, true, PROGRAM));
       const text = readFileSync(path, 'utf8');
@@ -245,7 +245,7 @@ describe('Checkpoints of a project', () => {
       assert.deepEqual(parse(readFileSync(path, 'utf8')), { model: 'x' });
     }));
 
-  it('are not enabled when the file changed since it was shown', () =>
+  it('are not enabled when the file changed since the preview', () =>
     withProject(async (project, path, hooks) => {
       const change = await hooks.planHook(project, true, PROGRAM);
       mkdirSync(dirname(path));
@@ -258,7 +258,7 @@ describe('Checkpoints of a project', () => {
       assert.equal(readFileSync(path, 'utf8'), '{"mine":2}');
     }));
 
-  it('keep a symbolic link in its place, and say which file it is that changes', () =>
+  it('keep a symbolic link in its place, and name the file that changes', () =>
     withProject(async (project, path, hooks) => {
       const target = join(project, 'dotfiles.json');
       mkdirSync(dirname(path));
@@ -272,7 +272,7 @@ describe('Checkpoints of a project', () => {
       assert.equal(readFileSync(target, 'utf8'), '{\n  "a": 1\n}\n');
     }));
 
-  it('are refused in one sentence where they cannot be', () =>
+  it('are refused with a one-sentence reason where they cannot be enabled', () =>
     withProject(async (project, path, hooks) => {
       const problemIn = async (folder: string): Promise<string> => {
         const change = await hooks.planHook(folder, true, PROGRAM);

@@ -14,7 +14,7 @@ function transcriptOf({ configDir }: StoreFixture, id: string): string {
   return join(configDir, 'projects', '-project', `${id}.jsonl`);
 }
 
-/** A prompt, as a fork of another session has it. */
+/** A prompt in the form that a fork of another session has. */
 function writeTranscript(fixture: StoreFixture, id: string, forkedFrom: string | null = null): void {
   const row = {
     parentUuid: null,
@@ -29,7 +29,7 @@ function writeTranscript(fixture: StoreFixture, id: string, forkedFrom: string |
   writeFileSync(transcriptOf(fixture, id), `${JSON.stringify(row)}\n`);
 }
 
-/** A config folder with one session in it, which has a transcript and checkpoints of the hook. */
+/** A config folder with one session, which has a transcript and checkpoints taken by the hook. */
 async function makeStore(fixture: StoreFixture): Promise<void> {
   mkdirSync(join(fixture.configDir, 'projects', '-project'), { recursive: true });
   writeTranscript(fixture, 'other');
@@ -51,8 +51,8 @@ async function idsOf({ store }: StoreFixture): Promise<readonly string[]> {
   return (await store.list()).map(({ id }) => id);
 }
 
-describe('The checkpoints of a session that is gone', () => {
-  it('are removed 30 days after the last of them, with the copies that nobody else has', () =>
+describe('The checkpoints of a deleted session', () => {
+  it('are removed 30 days after the last of them, with the copies that no other session uses', () =>
     withStore(async (fixture) => {
       await makeStore(fixture);
       assert.deepEqual(await pruneAfter(fixture, 29), []);
@@ -66,7 +66,7 @@ describe('The checkpoints of a session that is gone', () => {
       );
     }));
 
-  it('leave the copies of others alone', () =>
+  it('are removed without the copies of other sessions', () =>
     withStore(async (fixture) => {
       await makeStore(fixture);
       writeTranscript(fixture, FORK);
@@ -77,7 +77,7 @@ describe('The checkpoints of a session that is gone', () => {
       assert.equal(readFileSync(join(content.own, copy ?? ''), 'utf8'), 'what it held');
     }));
 
-  it('stay for as long as there is a transcript, wherever it was moved to', () =>
+  it('are kept while a transcript exists, wherever it was moved', () =>
     withStore(async (fixture) => {
       await makeStore(fixture);
       writeTranscript(fixture, GONE);
@@ -88,7 +88,7 @@ describe('The checkpoints of a session that is gone', () => {
       assert.deepEqual(await pruneAfter(fixture, 402), []);
     }));
 
-  it('stay for as long as there is a fork, whose files they rewind', () =>
+  it('are kept while there is a fork whose files they can restore', () =>
     withStore(async (fixture) => {
       await makeStore(fixture);
       writeTranscript(fixture, FORK, GONE);
@@ -97,7 +97,7 @@ describe('The checkpoints of a session that is gone', () => {
       assert.deepEqual(await pruneAfter(fixture, 33), [GONE]);
     }));
 
-  it('stay when a program keeps more in the store than checkpoints, or no transcript was ever named', () =>
+  it('are kept if the store holds other data of a program, or if no transcript was ever named', () =>
     withStore(async (fixture) => {
       await makeStore(fixture);
       const ours = await fixture.store.create({ id: 'ours', cwd: CWD });
@@ -110,7 +110,7 @@ describe('The checkpoints of a session that is gone', () => {
       assert.deepEqual([...(await idsOf(fixture))].sort(), ['audited', 'empty', 'nameless', 'ours']);
     }));
 
-  it('stay when it cannot be told what is gone', () =>
+  it('are kept when it is unclear whether the session was deleted', () =>
     withStore(async (fixture) => {
       await makeStore(fixture);
       for (const refused of ['lstat', 'readdir', 'open'] as const) {
@@ -129,7 +129,7 @@ describe('The checkpoints of a session that is gone', () => {
       assert.deepEqual(await idsOf(fixture), [GONE]);
     }));
 
-  it('are looked for once a day, and what was removed is written down', () =>
+  it('are checked once a day, and removals are logged', () =>
     withStore(async (fixture) => {
       await makeStore(fixture);
       writeTranscript(fixture, GONE);

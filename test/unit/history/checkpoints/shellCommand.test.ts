@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { shellCommand } from '../../../../src/protocol/tools';
 
-describe('A command for a shell', () => {
-  it('hands over each word as it is', () => {
+describe('A shell command', () => {
+  it('passes each word unchanged', () => {
     const word = fc.oneof(
       fc.string(),
       fc.string({ unit: fc.constantFrom(...Array.from('\'"\\$`! *?[]{}()<>|&;#~=\n\t%éa')) }),
@@ -24,12 +24,12 @@ describe('A command for a shell', () => {
     assert.deepEqual(JSON.parse(printed), words);
   });
 
-  it('leaves plain words plain', () => {
+  it('leaves plain words unquoted', () => {
     assert.equal(shellCommand(['node', '/opt/x-1.0/cli.js', 'A=b'], false), 'node /opt/x-1.0/cli.js A=b');
     assert.equal(shellCommand(['', "it's"], false), `'' 'it'\\''s'`);
   });
 
-  it('has slashes in paths of Windows, where a bash runs it', () => {
+  it('uses forward slashes in Windows paths, because a bash runs it', () => {
     const words = ['C:\\Program Files\\nodejs\\node.exe', 'C:\\x\\cli.js'];
     assert.equal(shellCommand(words, true), '"C:/Program Files/nodejs/node.exe" C:/x/cli.js');
   });

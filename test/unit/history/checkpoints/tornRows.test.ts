@@ -14,7 +14,7 @@ const anyRow = fc.dictionary(
   fc.string({ unit: 'binary' }).filter((key) => key !== 'rethread' && key !== '__proto__'),
   fc.jsonValue(),
 );
-/** As JSON has them: without the minus of a zero. */
+/** As JSON represents them: negative zero loses its sign. */
 const asJson = (rows: readonly object[]): unknown => JSON.parse(JSON.stringify(rows));
 
 describe('Appended rows', function () {
@@ -33,7 +33,7 @@ describe('Appended rows', function () {
       );
     }));
 
-  it('survive a writer that died at any byte: its row is lost, and no other', () =>
+  it('survive a writer that died at any byte: only its own row is lost', () =>
     withTemporaryFolder(async (folder) => {
       const [path, cut] = [join(folder, 'whole.jsonl'), join(folder, 'cut.jsonl')];
       const rows = [
@@ -46,7 +46,7 @@ describe('Appended rows', function () {
       for (let end = 0; end <= whole.length; end++) {
         copyFileSync(path, cut);
         truncateSync(cut, end);
-        // A row is whole when the file ends with it, or goes on behind it.
+        // A row is complete when the file ends with it, or continues after it.
         const before = rows.filter((_, at) => end >= (ends[at + 1] ?? whole.length));
         assert.deepEqual((await rowsOf(cut)).rows, before, `cut at ${end}`);
         await append(cut, { uuid: 'next' });
@@ -57,7 +57,7 @@ describe('Appended rows', function () {
       }
     }));
 
-  it('survive several writers that died, and zeros that a power failure leaves', () =>
+  it('survive several writers that died, and zeros left by a power failure', () =>
     withTemporaryFolder(async (folder) => {
       let at = 0;
       const text = (row: object): string => `\n${JSON.stringify(row)}`;
@@ -82,7 +82,7 @@ describe('Appended rows', function () {
       );
     }));
 
-  it('may be long', () =>
+  it('can be long', () =>
     withTemporaryFolder(async (folder) => {
       const path = join(folder, 'long.jsonl');
       const rows = [{ text: 'x'.repeat(9_000_000) }, { text: 'short' }, { text: '✓'.repeat(1_500_000) }];

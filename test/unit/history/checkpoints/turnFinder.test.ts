@@ -9,14 +9,14 @@ import { FIXTURES } from '../../../support/fixtures';
 interface RecordedCall {
   readonly toolUseId: string;
   readonly timeMs: number;
-  /** The prompt whose checkpoint the client itself adds the file to. */
+  /** The prompt to whose checkpoint the client itself adds the file. */
   readonly promptUuid: string;
 }
 
 const field = (row: JsonObject | undefined, ...path: string[]): unknown =>
   path.reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], row);
 
-/** Calls of tools that changed a file, with the prompt that the client kept the file's state with. */
+/** Calls of tools that changed a file, with the prompt under which the client kept the file's state. */
 function recordedCalls(rows: readonly JsonObject[]): RecordedCall[] {
   const byUuid = new Map(rows.map((row) => [row['uuid'], row]));
   return rows.flatMap((row): RecordedCall[] => {
@@ -46,13 +46,13 @@ function finderOf(lines: readonly string[]): TurnFinder {
 }
 
 describe('The prompt of a tool call', () => {
-  it('is the one that the client keeps the file with, in every recording', () => {
+  it('is the prompt under which the client keeps the file, in every recording', () => {
     let calls = 0;
     for (const { file, lines, rows } of recordings) {
       const finder = finderOf(lines);
       for (const { toolUseId, timeMs, promptUuid } of recordedCalls(rows)) {
         assert.equal(finder.findForCertain({ toolUseId, promptId: null, timeMs }), promptUuid, `${file} ${toolUseId}`);
-        // As for a subagent's call, which the main conversation does not hold.
+        // As for a subagent's call, which is not in the main conversation.
         const promptId = rows.find(({ uuid }) => uuid === promptUuid)?.['promptId'];
         const sought = { toolUseId: null, promptId: typeof promptId === 'string' ? promptId : null, timeMs };
         assert.equal(finder.find(sought), promptUuid, `${file} at ${timeMs}`);
@@ -63,7 +63,7 @@ describe('The prompt of a tool call', () => {
     assert.ok(calls > 15, `${calls} calls`);
   });
 
-  it('is told by any part of the transcript that holds both, and never wrongly by less', () => {
+  it('is found in any part of the transcript that holds both, and never wrong in a smaller part', () => {
     for (const { lines, rows } of recordings) {
       for (const { toolUseId, timeMs, promptUuid } of recordedCalls(rows)) {
         for (let from = 0; from < lines.length; from += 3) {
@@ -74,7 +74,7 @@ describe('The prompt of a tool call', () => {
     }
   });
 
-  it('is the prompt before the notice that the client wrote itself', () => {
+  it('is the prompt before a notice that the client wrote itself', () => {
     const at = (second: number): string => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
     const user = (uuid: string, content: string, second: number, promptId: string, parentUuid: string | null = null) =>
       JSON.stringify({ type: 'user', uuid, parentUuid, promptId, timestamp: at(second), message: { content } });
@@ -92,7 +92,7 @@ describe('The prompt of a tool call', () => {
     assert.equal(finder.findForCertain({ toolUseId: null, promptId: 'unknown', timeMs: Date.parse(at(9)) }), null);
   });
 
-  it('is looked for in rings and beside rows that are none without end', () => {
+  it('is searched for in finite time when rows form a ring or are malformed', () => {
     const finder = finderOf([
       '{"uuid":"a","parentUuid":"b","type":"assistant","message":{"content":[{"type":"tool_use","id":"t"}]}}',
       '{"uuid":"b","parentUuid":"a","type":"system"}',

@@ -2,7 +2,7 @@ import { loaded } from '../../../support/diagnosed';
 import { joinRows, readRow, splitRows } from '../../../support/rowText';
 import { scanBytes } from '../../../support/scanBytes';
 
-/** What the client loads of a transcript, by the uuids of its rows. */
+/** What the client loads from a transcript, by the uuids of its rows. */
 export interface Loaded {
   readonly history: ReadonlySet<string>;
   /** Rows of the history whose content reaches the request. */
@@ -27,8 +27,8 @@ export function loadedNow(bytes: Buffer): Loaded {
 }
 
 /**
- * What a fork holds, said in another way: the transcript as it was before the next compaction, with an explicit pointer to
- * the row at its end. The client starts from the row that such a pointer names.
+ * The expected content of a fork, derived in another way: the transcript up to the next compaction, with an explicit
+ * pointer to the row at the cut. The client starts from the row that such a pointer names.
  */
 export function cutByPointer(bytes: Buffer, uuid: string): Loaded {
   const rows = splitRows(bytes);
@@ -39,7 +39,7 @@ export function cutByPointer(bytes: Buffer, uuid: string): Loaded {
   return loadedNow(joinRows([...kept, `\n${pointer}\n`]));
 }
 
-/** The client sees none behind NULs. */
+/** The client does not see a boundary after NULs. */
 function isBoundary(row: string): boolean {
   return row.startsWith('{') && row.includes('"compact_boundary"') && readRow(row)?.type === 'system';
 }

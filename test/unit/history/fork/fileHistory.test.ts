@@ -60,7 +60,7 @@ function folderOf(fixture: ForkFixture, filePath: string): string {
 }
 
 describe('The file history of a fork', () => {
-  it('is of the rows that it holds, in every form', async () => {
+  it('belongs to the rows that the fork holds, in every form', async () => {
     await withBackups(async (fixture) => {
       const rows = await fixture.forkedRows();
       const history = rows.filter(({ type }) => String(type).startsWith('file-history-'));
@@ -73,7 +73,7 @@ describe('The file history of a fork', () => {
     });
   });
 
-  it('shares its backups with the source, by second names', async () => {
+  it('shares its backups with the source through hard links', async () => {
     await withBackups(async (fixture, source) => {
       const folder = folderOf(fixture, forkedPath(await fixture.fork()));
       assert.deepEqual(readdirSync(folder).sort(), ['a@v1', 'a@v2', 'old@v1']);
@@ -83,7 +83,7 @@ describe('The file history of a fork', () => {
     });
   });
 
-  it('leaves out what comes after the cut', async () => {
+  it('leaves out everything after the cut', async () => {
     await withBackups(async (fixture) => {
       const filePath = forkedPath(await fixture.fork({ at: uuidOf('r1') }));
       assert.deepEqual(readdirSync(folderOf(fixture, filePath)).sort(), ['a@v1', 'old@v1']);
@@ -92,7 +92,7 @@ describe('The file history of a fork', () => {
     });
   });
 
-  it('is of copies with the same mode and time where files have one name only', async () => {
+  it('uses copies with the same mode and time where hard links are not available', async () => {
     const noLinks: WriteFs = {
       ...nodeWriteFs,
       link: () => Promise.reject(Object.assign(new Error('no links'), { code: 'EPERM' })),
@@ -111,7 +111,7 @@ describe('The file history of a fork', () => {
     });
   });
 
-  it('may lack backups, which is told', async () => {
+  it('may lack backups, which is reported', async () => {
     await withForkFixture(transcript(ROWS), async (fixture) => {
       const none = await fixture.fork();
       assert.ok(none.kind === 'forked');

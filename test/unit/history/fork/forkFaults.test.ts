@@ -24,12 +24,12 @@ const ROWS: readonly RowFields[] = [
   call('u1', 'p1', 't1'),
   result('o1', 'u1', 't1'),
 ];
-const FAULTS: readonly { readonly told: string; readonly fault: Fault }[] = [
+const FAULTS: readonly { readonly label: string; readonly fault: Fault }[] = [
   ...['EIO', 'ENOSPC', 'EACCES', 'EPERM'].map((code) => ({
-    told: code,
+    label: code,
     fault: { kind: 'fails' as const, code },
   })),
-  { told: 'EIO after it took effect', fault: { kind: 'failsAfterwards', code: 'EIO' } },
+  { label: 'EIO after it took effect', fault: { kind: 'failsAfterwards', code: 'EIO' } },
 ];
 
 type FaultOf = (call: FsCall) => Fault | null;
@@ -50,7 +50,7 @@ async function recordCalls(faultOf: FaultOf): Promise<readonly FsCall[]> {
   });
 }
 
-/** What a fork adds: its transcript, and a folder with two backups. */
+/** What a fork creates: its transcript, and a folder with two backups. */
 function assertWholeOrNothing(fixture: ForkFixture, before: readonly string[], outcome: string, where: string): void {
   const added = snapshot(fixture.configDir).filter((entry) => !before.includes(entry));
   const files = added.filter((entry) => !/^[^ ]*\/ \d+$/.test(entry));
@@ -69,12 +69,12 @@ for (const [place, base] of [
   ['', noFault],
   [', where files have one name only', noLinks],
 ] as const) {
-  describe(`A fork, when the disk misbehaves${place}`, function () {
+  describe(`A fork on a failing disk${place}`, function () {
     // Dozens of runs a test, each with its own folder.
     this.timeout(60_000);
 
-    for (const { told, fault } of FAULTS) {
-      it(`is whole or not there, whichever call fails with ${told}`, async () => {
+    for (const { label, fault } of FAULTS) {
+      it(`is complete or absent, whichever call fails with ${label}`, async () => {
         const calls = await recordCalls(base);
         assert.ok(calls.length > 25);
         for (const failing of calls) {
@@ -94,7 +94,7 @@ for (const [place, base] of [
       });
     }
 
-    it('goes on where a call reads or writes less than it was asked to', () =>
+    it('continues when a call reads or writes fewer bytes than requested', () =>
       withSession(async (fixture) => {
         const before = snapshot(fixture.configDir);
         const fs = new FaultyFs();
@@ -104,8 +104,8 @@ for (const [place, base] of [
   });
 }
 
-describe('A fork', () => {
-  it('is read back and on the disk before it has its name, and its name is on the disk then', async () => {
+describe('The file of a fork', () => {
+  it('is verified and flushed before it gets its name, and its name is flushed afterwards', async () => {
     const calls = await recordCalls(noFault);
     const named = calls.findIndex(({ name, path }) => name === 'link' && path.endsWith('.jsonl'));
     const hidden = calls.slice(0, named).filter(({ path }) => path.endsWith('.tmp'));
@@ -121,7 +121,7 @@ describe('A fork', () => {
     );
   });
 
-  it('never takes the place of a file', async () => {
+  it('never replaces an existing file', async () => {
     await withSession(async (fixture) => {
       const fs = new FaultyFs();
       const { link } = fs;
@@ -140,7 +140,7 @@ describe('A fork', () => {
     });
   });
 
-  it('clears what a process left that died while it forked, and nothing else', async () => {
+  it('is followed by a clean-up of what a process left that died while forking, and nothing else', async () => {
     await withSession(async (fixture) => {
       const fs = new FaultyFs();
       fs.faultOf = ({ name, path }) =>
@@ -150,7 +150,7 @@ describe('A fork', () => {
       await fs.closeAll();
       const left = snapshot(fixture.configDir).filter((entry) => !before.includes(entry));
       assert.ok(left.some((entry) => entry.includes('-fork.tmp ')) && left.some((entry) => entry.includes('b@v1 ')));
-      // Another process may still be at work.
+      // Another process may still be working.
       const soon = await fixture.fork();
       assert.ok(left.every((entry) => entry.includes('/ ') || snapshot(fixture.configDir).includes(entry)));
       const hidden = readdirSync(join(fixture.filePath, '..')).filter((name) => name.endsWith('-fork.tmp'));
@@ -167,7 +167,7 @@ describe('A fork', () => {
     });
   });
 
-  it('says what is wrong with the disk', async () => {
+  it('comes with an explanation when the disk fails', async () => {
     const write = (await recordCalls(noFault)).find(({ name }) => name === 'write');
     const reasons = {
       ENOSPC: 'no-space',

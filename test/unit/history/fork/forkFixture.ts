@@ -19,7 +19,7 @@ export interface ForkFixture {
   readonly configDir: string;
   readonly filePath: string;
   readonly fork: (request?: Partial<ForkRequest>, fs?: WriteFs, diagnostics?: Diagnostics) => Promise<ForkOutcome>;
-  /** Forks and gives the rows of the new transcript; fails when there is none. */
+  /** Forks and returns the rows of the new transcript; fails when there is none. */
   forkedRows(request?: Partial<ForkRequest>): Promise<readonly Row[]>;
   /** Adds backups of files to the source's file history. */
   addBackups(contents: Readonly<Record<string, string>>): void;
@@ -76,7 +76,7 @@ export function forkedPath(outcome: ForkOutcome): string {
 }
 
 export function rowsOf(filePath: string): readonly Row[] {
-  // SAFETY: rows of a transcript of ours.
+  // SAFETY: these are rows of a transcript from this test.
   return readFileSync(filePath, 'utf8')
     .split('\n')
     .filter((line) => line !== '')
@@ -88,7 +88,7 @@ export function chainOf(rows: readonly Row[]): readonly Row[] {
   return rows.filter((row) => row['forkedFrom'] !== undefined);
 }
 
-/** Every file and folder below the folder, with what it holds, its mode and its time. */
+/** Every file and folder under the folder, with its content, mode and time. */
 export function snapshot(folder: string): readonly string[] {
   const names = fastGlob.sync('**', { cwd: folder, dot: true, onlyFiles: false });
   return names.sort().map((name) => {

@@ -14,10 +14,10 @@ import { chainOf, type ForkFixture, rowsOf, withForkFixture } from './forkFixtur
 
 const SESSIONS = 40;
 const DAMAGED = 12;
-/** Forks of each transcript. */
+/** Number of forks of each transcript. */
 const CUTS = 3;
 
-describe('A fork of a transcript made by chance', function () {
+describe('A fork of a random transcript', function () {
   this.timeout(60_000);
 
   it(`holds what Claude would load with its last row as the leaf, and is healthy: ${SESSIONS} sessions`, async () => {
@@ -26,7 +26,7 @@ describe('A fork of a transcript made by chance', function () {
     assert.ok(seen.refused < seen.compared / 2, JSON.stringify(seen));
   });
 
-  it(`does so of damaged recordings, too: ${DAMAGED} of them`, async () => {
+  it(`does so for damaged recordings, too: ${DAMAGED} of them`, async () => {
     const bases = listDamageBases().map((file) => readFileSync(join(FIXTURES, file)));
     const damaged = (seed: number): Buffer => damage(bases[seed % bases.length] ?? Buffer.alloc(0), seed).bytes;
     const seen = await forkAll(DAMAGED, damaged);
@@ -67,7 +67,7 @@ async function assertIsCut(fixture: ForkFixture, bytes: Buffer, uuid: string, se
   }
   const now = loadedNow(bytes);
   const expected = now.leaf === uuid ? now : cutByPointer(bytes, uuid);
-  // A row that Claude does not load stands for the one above it, which the pointer does not.
+  // A row that Claude does not load stands for its parent, which is not true of the pointer.
   if (expected.leaf !== uuid) return;
   seen.compared++;
   assert.deepEqual(uuidsIn(outcome).sort(), [...expected.history].sort());

@@ -40,7 +40,7 @@ const PARALLEL: readonly RowFields[] = [
   reply('r1', 'o2'),
 ];
 
-/** Names of the rows of a fork with those of their parents. */
+/** The names of a fork's rows with those of their parents. */
 async function fork(rows: readonly RowFields[] | Buffer, request: Partial<ForkRequest> = {}): Promise<string[]> {
   const bytes = Buffer.isBuffer(rows) ? rows : transcript(rows);
   return withForkFixture(bytes, async (fixture) => {
@@ -67,38 +67,38 @@ async function refusal(rows: readonly RowFields[] | Buffer, request: Partial<For
 const at = (name: string, isBefore = false): Partial<ForkRequest> => ({ at: uuidOf(name), isBefore });
 
 describe('A fork', () => {
-  it('ends where Claude would go on, without a row', async () => {
+  it('ends where Claude would continue, if no row is given', async () => {
     assert.deepEqual(await fork(TALK), ['p1 < root', 'r1 < p1', 'p2b < r1', 'r2b < p2b']);
   });
 
-  it('ends with a row, on whatever branch it is', async () => {
+  it('ends with the given row, on whatever branch it is', async () => {
     assert.deepEqual(await fork(TALK, at('r2')), ['p1 < root', 'r1 < p1', 'p2 < r1', 'r2 < p2']);
     assert.deepEqual(await fork(TALK, at('p2')), ['p1 < root', 'r1 < p1', 'p2 < r1']);
   });
 
-  it('ends before a row when told so', async () => {
+  it('ends before the given row if requested', async () => {
     assert.deepEqual(await fork(TALK, at('p2', true)), ['p1 < root', 'r1 < p1']);
     assert.equal((await refusal(TALK, at('p1', true)))[0], 'empty');
   });
 
   for (const name of ['think', 'u1', 'u2', 'o1', 'o2']) {
-    it(`never comes between a call and its result, nor into a message: at ${name}`, async () => {
+    it(`never ends between a call and its result, nor inside a message: at ${name}`, async () => {
       const rows = await fork(PARALLEL, at(name));
       assert.deepEqual(rows.toSorted(), ['o1 < u1', 'o2 < u2', 'p1 < root', 'think < p1', 'u1 < think', 'u2 < u1']);
       assert.equal(rows.at(-1), 'o2 < u2');
     });
-    it(`leaves a row out that it is to end before, with what would bring it back: before ${name}`, async () => {
+    it(`leaves out the row before which it ends, and all that would bring it back: before ${name}`, async () => {
       assert.deepEqual(await fork(PARALLEL, at(name, true)), ['p1 < root']);
     });
   }
 
-  it('has no boundary when it is cut before a compaction', async () => {
+  it('has no compaction boundary when it is cut before one', async () => {
     const rows = [prompt('p1', null), reply('r1', 'p1'), boundary('b', null), prompt('s', 'b'), reply('r2', 's')];
     assert.deepEqual(await fork(rows, at('r1')), ['p1 < root', 'r1 < p1']);
     assert.deepEqual(await fork(rows, at('r2')), ['b < root', 's < b', 'r2 < s']);
   });
 
-  it('carries over what a compaction preserved, and the client hangs it anew in the same way', async () => {
+  it('carries over what a compaction preserved, and the client links it in the same way', async () => {
     const preservedMessages = { anchorUuid: uuidOf('s'), uuids: [uuidOf('p2'), uuidOf('r2')] };
     const rows = [
       ...[prompt('p1', null), reply('r1', 'p1'), prompt('p2', 'r1'), reply('r2', 'p2')],
@@ -108,13 +108,13 @@ describe('A fork', () => {
     assert.deepEqual(await fork(rows, at('r2')), ['p1 < root', 'r1 < p1', 'p2 < r1', 'r2 < p2']);
   });
 
-  it('says in its links how Claude gets over a lost parent', async () => {
+  it('links across a lost parent as Claude does', async () => {
     const soon = { timestamp: '2026-06-01T10:00:01.000Z' };
     const near = [prompt('p1', null, { timestamp: '2026-06-01T10:00:00.000Z' }), reply('r1', 'gone', soon)];
     assert.deepEqual(await fork(near), ['p1 < root', 'r1 < p1']);
   });
 
-  it('begins where the history is broken, and says so', async () => {
+  it('begins where the history is broken, and reports it', async () => {
     await withForkFixture(
       transcript([prompt('p1', null), prompt('p2', 'gone'), reply('r2', 'p2')]),
       async (fixture) => {
@@ -126,13 +126,13 @@ describe('A fork', () => {
     );
   });
 
-  it('has no rings', async () => {
+  it('has no cycles', async () => {
     const rows = [prompt('p1', 'r1'), reply('r1', 'p1'), reply('self', 'self')];
     assert.deepEqual(await fork(rows, at('r1')), ['p1 < root', 'r1 < p1']);
     assert.deepEqual(await fork(rows, at('self')), ['self < root']);
   });
 
-  it('holds one row of a uuid: the one that Claude keeps', async () => {
+  it('holds one row of each uuid: the one that Claude keeps', async () => {
     const rows = [prompt('p1', null), reply('r1', 'p1', { slug: 'early' }), reply('r1', 'p1', { slug: 'late' })];
     const forked = await withForkFixture(transcript(rows), (fixture) => fixture.forkedRows());
     assert.deepEqual(
@@ -141,13 +141,13 @@ describe('A fork', () => {
     );
   });
 
-  it('goes past progress rows, and stands for the row above one', async () => {
+  it('skips progress rows, and replaces one by its parent', async () => {
     const rows = [prompt('p1', null), chainRow('progress', 'x', 'p1', { data: {} }), reply('r1', 'x')];
     assert.deepEqual(await fork(rows), ['p1 < root', 'r1 < p1']);
     assert.deepEqual(await fork(rows, at('x')), ['p1 < root']);
   });
 
-  it('gives a uuid to a row that has none, so that the next one can name it', async () => {
+  it('gives a row without a uuid one, so that the next row can name it', async () => {
     const times = (seconds: number) => ({ timestamp: `2026-06-01T10:00:0${seconds}.000Z` });
     const nameless = { ...prompt('p1', null, times(0)), uuid: null };
     const rows = await withForkFixture(transcript([nameless, reply('r1', 'gone', times(1))]), (fixture) =>
@@ -158,7 +158,7 @@ describe('A fork', () => {
     assert.equal(second?.['parentUuid'], first?.['uuid']);
   });
 
-  it('writes clean rows of damaged lines', async () => {
+  it('writes damaged lines as clean rows', async () => {
     const [p1 = '', r1 = '', p2 = '', r2 = ''] = lines([
       prompt('p1', null),
       reply('r1', 'p1'),
@@ -178,7 +178,7 @@ describe('A fork', () => {
     ]);
   });
 
-  it('is refused at a subagent’s row, at an unknown one, and where there is nothing', async () => {
+  it('is refused at a subagent’s row, at an unknown row, and where there is none', async () => {
     const rows = [prompt('p1', null), prompt('side', null, { isSidechain: true })];
     assert.equal((await refusal(rows, at('side')))[0], 'not-forkable');
     assert.equal((await refusal(rows, at('nobody')))[0], 'unknown-row');
@@ -189,7 +189,7 @@ describe('A fork', () => {
     assert.equal((await refusal([chainRow('system', 's', null)], at('s')))[0], 'empty');
   });
 
-  it('is refused where there is no transcript', async () => {
+  it('is refused without a transcript', async () => {
     await withForkFixture('', async (fixture) => {
       const missing = await fixture.fork({ session: sessionRefOf(`${fixture.filePath}x`) });
       assert.ok(missing.kind === 'refused' && missing.reason === 'missing');
@@ -200,7 +200,7 @@ describe('A fork', () => {
 });
 
 describe('The transcript of a fork', () => {
-  it('is private, lies beside its source, and says what it is', async () => {
+  it('is private, lies beside its source, and states its origin', async () => {
     await withForkFixture(transcript(TALK), async (fixture) => {
       const outcome = await fixture.fork({ title: ' Another\n way ' });
       assert.ok(outcome.kind === 'forked');
@@ -219,7 +219,7 @@ describe('The transcript of a fork', () => {
     });
   });
 
-  it('is called after its source', async () => {
+  it('is named after its source', async () => {
     const titleOf = (rows: readonly RowFields[]): Promise<string> =>
       withForkFixture(transcript(rows), async (fixture) => {
         const outcome = await fixture.fork();
@@ -233,7 +233,7 @@ describe('The transcript of a fork', () => {
     assert.equal(await titleOf([prompt('p1', null, { message: { content: '<tag>' } })]), 'Untitled (fork)');
   });
 
-  it('carries over what the client’s own /branch does, of this session alone', async () => {
+  it('carries over the same rows as the client’s own /branch, of this session only', async () => {
     const replaced = { type: 'content-replacement', sessionId: SOURCE_ID, replacements: [{ kind: 'x' }] };
     const others = [
       { ...replaced, sessionId: 'another' },

@@ -9,7 +9,7 @@ const FORKED_FROM = { sessionId: 'parent', messageUuid: 'row' };
 const KEPT: RowChange = {
   link: { kind: 'kept' },
   freshUuid: null,
-  isOnMainLane: false,
+  isOnMainChain: false,
   sessionId: 'fresh',
   forkedFrom: FORKED_FROM,
 };
@@ -18,13 +18,13 @@ function write(row: string, change: Partial<RowChange> = {}): string | undefined
   return writtenRow(Buffer.from(row), { ...KEPT, ...change })?.toString();
 }
 
-/** The row with the fields of a fork behind its own. */
+/** The row with the fields of a fork after its own. */
 function withMarks(row: string, marks: Readonly<Record<string, unknown>>): string {
   return row.replace(/\}\s*$/, `,${JSON.stringify(marks).slice(1)}\n`);
 }
 
 describe('A row of a fork', () => {
-  it('keeps every byte of the recorded rows but those of its fields, and the order of its keys', () => {
+  it('keeps every byte of the recorded rows except in the fork’s fields, and the order of the keys', () => {
     let rows = 0;
     for (const row of listRecordings().flatMap((file) => splitRows(readFileSync(join(FIXTURES, file))))) {
       const fields = readRow(row);
@@ -40,9 +40,9 @@ describe('A row of a fork', () => {
     assert.ok(rows > 400, String(rows));
   });
 
-  it('takes a parent, a uuid and the main lane in place', () => {
+  it('gets a parent, a uuid and the main-chain mark in place', () => {
     const row = '{"parentUuid":"a","isSidechain":true,"type":"user","uuid":"b","sessionId":"s"}';
-    const change = { link: { kind: 'set' as const, parent: null }, freshUuid: 'c', isOnMainLane: true };
+    const change = { link: { kind: 'set' as const, parent: null }, freshUuid: 'c', isOnMainChain: true };
     const marks = JSON.stringify(FORKED_FROM);
     assert.equal(
       write(row, change),
@@ -50,7 +50,7 @@ describe('A row of a fork', () => {
     );
   });
 
-  it('gets what it does not have: a parent first, all else last', () => {
+  it('gets missing fields: a parent at the start, all others at the end', () => {
     const change = { link: { kind: 'set' as const, parent: 'p' }, freshUuid: 'c' };
     assert.equal(
       write('{"type":"user"}', change),
@@ -58,7 +58,7 @@ describe('A row of a fork', () => {
     );
   });
 
-  it('names the session that was forked last, and the one that asked for an answer first', () => {
+  it('names the session that was forked last, and the session that first requested an answer', () => {
     const before = '{"type":"assistant","forkedFrom":{"sessionId":"first"},"sessionId":"second"}';
     const marks = JSON.stringify(FORKED_FROM);
     assert.equal(
@@ -69,7 +69,7 @@ describe('A row of a fork', () => {
     assert.match(write(known) ?? '', /"requestSessionId":"zeroth"/);
   });
 
-  it('is no session in the background, wherever that stands', () => {
+  it('is never marked as a background session, wherever that mark is', () => {
     for (const row of [
       '{"sessionKind":"bg","type":"user"}',
       '{"type":"user","sessionKind":"bg"}',
@@ -83,14 +83,14 @@ describe('A row of a fork', () => {
     assert.match(write(refused) ?? '', /"neutralizedByFork":true/);
   });
 
-  it('takes no field of its message, nor a word in a text, for one of its own', () => {
+  it('does not confuse a field of its message, or a word in a text, with one of its own', () => {
     const row =
       '{"type":"user","message":{"sessionId":"x","content":"\\"sessionId\\":\\\\"},"\\u0073essionId":"s","sessionId":"t"}';
     const [before = ''] = row.split('"t"');
     assert.ok(write(row)?.startsWith(`${before}"fresh",`));
   });
 
-  it('leaves out what follows it on its line, and is none where it is torn', () => {
+  it('drops what follows it on its line, and is null where it is torn', () => {
     assert.equal(carriedRow(Buffer.from('{"type":"x"} \0 rest'), 'fresh')?.toString(), '{"type":"x"}\n');
     assert.equal(carriedRow(Buffer.from('{"sessionId":"s"}{"b":1}'), 'fresh')?.toString(), '{"sessionId":"fresh"}\n');
     for (const torn of ['{"type":"x"', '{"type":', '{"ty', '{', '{"a":{"b":1}']) {

@@ -23,8 +23,8 @@ function snapshotOf(name: string, files: Readonly<Record<string, object>>): RowF
   return { type: 'file-history-snapshot', messageId, snapshot, isSnapshotUpdate: false };
 }
 
-describe('the checkpoints of a session', () => {
-  it('are its prompts in their order, with what a rewind to each would change now', async () => {
+describe('The checkpoints of a session', () => {
+  it('are its prompts in order, with the changes that a rewind to each would make', async () => {
     await withPlace(async (place) => {
       writeSession(place, [
         snapshotOf('p1', {}),
@@ -61,7 +61,7 @@ describe('the checkpoints of a session', () => {
     });
   });
 
-  it('of a dead branch are found on that branch, and what it does not know is told', async () => {
+  it('are found on a dead branch, and report what that branch does not know', async () => {
     await withPlace(async (place) => {
       writeSession(place, [
         snapshotOf('p1', {}),
@@ -92,7 +92,7 @@ describe('the checkpoints of a session', () => {
     });
   });
 
-  it('of before a compaction count with what was touched since', async () => {
+  it('from before a compaction include the files touched since', async () => {
     await withPlace(async (place) => {
       writeSession(place, [
         snapshotOf('p1', { 'a.txt': backup(place, 'a.txt', 1, 'was\n') }),
@@ -112,7 +112,7 @@ describe('the checkpoints of a session', () => {
     });
   });
 
-  it('lead to the folder that the copies’ names prove, wherever a command went meanwhile', async () => {
+  it('use the folder that the copies’ names prove, wherever commands moved in between', async () => {
     await withPlace(async (place) => {
       const sub = join(place.cwd, 'sub');
       mkdirSync(sub);
@@ -133,7 +133,7 @@ describe('the checkpoints of a session', () => {
   });
 });
 
-/** Rewinds over these checkpoints of our own; the contents lie where their paths say. */
+/** Rewinds over these checkpoints of the extension; the contents lie where their paths say. */
 function withOwn(place: Place, checkpoints: readonly OwnCheckpoint[]): Rewinds {
   return rewindsWith(place, undefined, { ownCheckpoints: { read: () => Promise.resolve(checkpoints) } });
 }
@@ -162,10 +162,10 @@ function own(
   };
 }
 
-describe('checkpoints of our own', () => {
+describe('The extension’s own checkpoints', () => {
   const MS = Date.parse(timeOf(0));
 
-  it('stand in where the client keeps none, the earliest at or after the prompt for each file', async () => {
+  it('are used where the client keeps none: for each file the earliest one at or after the prompt', async () => {
     await withPlace(async (place) => {
       writeSession(place, [prompt('p1', null), reply('r1', 'p1'), prompt('p2', 'r1'), reply('r2', 'p2')]);
       const rewinds = withOwn(place, [
@@ -203,7 +203,7 @@ describe('checkpoints of our own', () => {
     });
   });
 
-  it('give way to the client’s of the same file, and fill in the others', async () => {
+  it('give precedence to the client’s checkpoint of the same file, and supply the other files', async () => {
     await withPlace(async (place) => {
       writeSession(place, [snapshotOf('p1', { 'a.txt': backup(place, 'a.txt', 1, 'client\n') }), prompt('p1', null)]);
       const rewinds = withOwn(place, [own(place, 'p1', MS, { 'a.txt': 'own\n', 'b.txt': 'own\n' })]);
@@ -214,7 +214,7 @@ describe('checkpoints of our own', () => {
     });
   });
 
-  it('are not restored when their content is another, or none was kept; both are told', async () => {
+  it('are not restored when their content has changed or is missing; both are reported', async () => {
     await withPlace(async (place) => {
       writeSession(place, [prompt('p1', null)]);
       const checkpoint = own(place, 'p1', MS, { 'a.txt': 'was\n' });

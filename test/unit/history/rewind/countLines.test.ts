@@ -7,8 +7,8 @@ const TEXT = fc
   .array(fc.constantFrom('a', 'b', 'c', '\n', '\n', '\r\n', '\r', ' ', 'x\ny\n'), { maxLength: 40 })
   .map((parts) => parts.join(''));
 
-describe('lines that differ', () => {
-  it('are counted as the library counts them that the client uses', () => {
+describe('The count of different lines', () => {
+  it('equals that of the library that the client uses', () => {
     fc.assert(
       fc.property(TEXT, TEXT, (before, after) => {
         let insertions = 0;
@@ -22,12 +22,12 @@ describe('lines that differ', () => {
     );
   });
 
-  it('are counted in files that have nothing in common, however long these are', () => {
+  it('is exact for files that have nothing in common, however long they are', () => {
     const lines = (word: string): string => Array.from({ length: 50_000 }, (_, at) => `${word} ${at}\n`).join('');
     assert.deepEqual(countLines(lines('one'), lines('other')), { insertions: 50_000, deletions: 50_000 });
   });
 
-  it('are counted without their order where thousands of them were moved', () => {
+  it('ignores the order where thousands of lines were moved', () => {
     const lines = Array.from({ length: 20_000 }, (_, at) => `line ${at}\n`);
     const { insertions, deletions } = countLines(lines.join(''), [...lines].reverse().join(''));
     assert.equal(insertions, deletions);

@@ -17,8 +17,8 @@ function commands(command: string): readonly string[] {
   );
 }
 
-describe('the coverage report', () => {
-  it('names the commands behind the prompt by their lines', async () => {
+describe('The coverage report', () => {
+  it('names the commands after the prompt by their lines', async () => {
     await withPlace(async (place) => {
       sessionWith(place, {}, [
         callOf('bash', 'reply', 'Bash', { command: 'npm run build > out.txt' }),
@@ -40,7 +40,7 @@ describe('the coverage report', () => {
     });
   });
 
-  it('counts no command from before the prompt', async () => {
+  it('ignores commands from before the prompt', async () => {
     await withPlace(async (place) => {
       const row = { type: 'file-history-snapshot', messageId: PROMPT, isSnapshotUpdate: false };
       writeSession(place, [
@@ -54,7 +54,7 @@ describe('the coverage report', () => {
     });
   });
 
-  it('takes for harmless what only reads', () => {
+  it('treats commands that only read as harmless', () => {
     for (const command of ['ls', 'cat a.txt b.txt', 'git status', 'git log --oneline -5', 'grep -rn foo src']) {
       assert.deepEqual(commands(command), [], command);
     }
@@ -73,7 +73,7 @@ describe('the coverage report', () => {
     }
   });
 
-  it('names files that were changed by hand after Claude’s last change of them', async () => {
+  it('names files that were changed by hand after Claude’s last change', async () => {
     await withPlace(async (place) => {
       const written = (name: string, content: string): object => ({
         toolUseResult: {
@@ -110,7 +110,7 @@ describe('the coverage report', () => {
     });
   });
 
-  it('follows edits, too', async () => {
+  it('takes edits into account', async () => {
     await withPlace(async (place) => {
       const path = join(place.cwd, 'a.txt');
       const edit = { filePath: path, oldString: 'one', newString: '1', originalFile: 'one\none\n', replaceAll: true };
@@ -125,14 +125,14 @@ describe('the coverage report', () => {
     });
   });
 
-  it('doubts a copy that was written after its time, and one that is not what the transcript says', async () => {
+  it('distrusts a copy that was written after its time, and one that does not match the transcript', async () => {
     await withPlace(async (place) => {
       const late = backup(place, 'late.txt', 2, 'was\n');
-      const told = backup(place, 'told.txt', 1, 'not this\n');
+      const reported = backup(place, 'told.txt', 1, 'not this\n');
       const now = Date.now() / 1000;
       utimesSync(join(place.backupFolder, late.backupFileName ?? ''), now, now);
       const path = join(place.cwd, 'told.txt');
-      sessionWith(place, { 'late.txt': late, 'told.txt': told }, [
+      sessionWith(place, { 'late.txt': late, 'told.txt': reported }, [
         callOf('e', 'reply', 'Edit', { file_path: path, old_string: 'a', new_string: 'b' }),
         result('r', 'e', 'id_e', {
           toolUseResult: { filePath: path, oldString: 'a', newString: 'b', originalFile: 'a\n' },
@@ -146,7 +146,7 @@ describe('the coverage report', () => {
     });
   });
 
-  it('says once of copies that are all late that they are', async () => {
+  it('reports only once that all copies are late', async () => {
     await withPlace(async (place) => {
       const names = ['a', 'b', 'c', 'd', 'e'];
       const files = Object.fromEntries(names.map((name) => [name, backup(place, name, 1, 'was\n')]));
@@ -161,7 +161,7 @@ describe('the coverage report', () => {
     });
   });
 
-  it('names edits of which nothing was kept, those of subagents too', async () => {
+  it('names edits without a stored copy, including those of subagents', async () => {
     await withPlace(async (place) => {
       sessionWith(place, { 'kept.txt': backup(place, 'kept.txt', 1, null) }, [
         callOf('w1', 'reply', 'Write', { file_path: join(place.cwd, 'kept.txt') }),
@@ -187,7 +187,7 @@ describe('the coverage report', () => {
     });
   });
 
-  it('says when the client noticed changes that it keeps nothing of, and how many checkpoints are gone', async () => {
+  it('reports changes that the client noticed but did not store, and the number of deleted checkpoints', async () => {
     await withPlace(async (place) => {
       const rows: RowFields[] = [];
       for (let at = 0; at < 103; at++) {
@@ -218,7 +218,7 @@ describe('the coverage report', () => {
     });
   });
 
-  it('is short where nothing is to be known', async () => {
+  it('is short where there is nothing to report', async () => {
     await withPlace(async (place) => {
       sessionWith(place, { 'a.txt': backup(place, 'a.txt', 1, 'was\n') });
       rmSync(join(place.cwd, 'a.txt'), { force: true });

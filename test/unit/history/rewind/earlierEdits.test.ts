@@ -22,7 +22,7 @@ function edit(place: Place, name: string, parent: string, path = NAME): RowField
   return assistant(name, parent, [{ type: 'tool_use', id: `id_${name}`, name: 'Write', input }]);
 }
 
-/** What a subagent did, in a transcript of its own. Times are those of the rows of the session. */
+/** A subagent's work, in a transcript of its own. Times are those of the session's rows. */
 function writeSubagent(place: Place, rows: readonly RowFields[]): void {
   const path = join(dirname(place.filePath), SESSION, 'subagents', 'agent-abc123.jsonl');
   mkdirSync(dirname(path), { recursive: true });
@@ -47,7 +47,7 @@ function planWith(place: Place, name: string, checkpoints: readonly OwnCheckpoin
   return rewindsWith(place, undefined, { ownCheckpoints }).planRewind(requestOf(place, uuidOf(name)));
 }
 
-/** Of each note, the file and the line of the edit. */
+/** The file and the line of the edit, for each note. */
 function laterCopies({ coverage }: RewindPlan): readonly (readonly [string | null, number | null])[] {
   return coverage.filter(({ kind }) => kind === 'laterCopy').map(({ path, line }) => [path, line]);
 }
@@ -58,8 +58,8 @@ function wouldBe(place: Place, plan: RewindPlan): string | null {
 }
 
 /**
- * A subagent edits the file in the first turn, the main conversation in the second, when the client keeps its first copy.
- * Rows are 30 seconds apart; the copy is of between the second edit and its result.
+ * A subagent edits the file in the first turn, the main conversation in the second, when the client keeps its first
+ * copy. Rows are 30 seconds apart; the copy was made between the second edit and its result.
  */
 function writeTwoTurns(place: Place): void {
   const copy = { ...backup(place, NAME, 1, 'after the subagent\n'), backupTime: timeOf(5, 1_000) };
@@ -87,8 +87,8 @@ function writeTwoTurns(place: Place): void {
   writeFileSync(join(place.cwd, NAME), 'after both\n');
 }
 
-describe('a file whose first copy since the prompt is younger than an edit of it', () => {
-  it('gets the copy of ours that is older, when the client kept none before', () =>
+describe('A file that was edited before its first copy since the prompt', () => {
+  it('is restored from our older copy if the client kept none before', () =>
     withPlace(async (place) => {
       writeTwoTurns(place);
       const checkpoints = [
@@ -101,7 +101,7 @@ describe('a file whose first copy since the prompt is younger than an edit of it
       assert.equal(wouldBe(place, await planWith(place, 'p2', checkpoints)), 'after the subagent\n');
     }));
 
-  it('keeps the client’s copy where ours of before was not kept', () =>
+  it('is restored from the client’s copy if our earlier one was not stored', () =>
     withPlace(async (place) => {
       writeTwoTurns(place);
       const checkpoint = own(place, 'p1', Date.parse(timeOf(1, 1_500)), 'id_sub', '');
@@ -110,7 +110,7 @@ describe('a file whose first copy since the prompt is younger than an edit of it
       assert.equal(wouldBe(place, await planWith(place, 'p1', [{ ...checkpoint, files }])), 'after the subagent\n');
     }));
 
-  it('is told, when nobody kept an older one: what the edit did stays', () =>
+  it('is reported if no older copy exists: the effect of the edit stays', () =>
     withPlace(async (place) => {
       writeTwoTurns(place);
       const plan = await planWith(place, 'p1');
@@ -119,7 +119,7 @@ describe('a file whose first copy since the prompt is younger than an edit of it
       assert.deepEqual(laterCopies(await planWith(place, 'p2')), []);
     }));
 
-  it('is told by the line of the edit, when the hook did not run for it', () =>
+  it('is reported with the line of the edit if the hook did not run for it', () =>
     withPlace(async (place) => {
       writeSession(place, [
         prompt('p1', null),
@@ -134,7 +134,7 @@ describe('a file whose first copy since the prompt is younger than an edit of it
       assert.deepEqual(laterCopies(plan), [[join(place.cwd, NAME), 2]]);
     }));
 
-  it('is not told for edits that failed, and those that came at once with the one that the copy was made for', () =>
+  it('is not reported for failed edits, or edits made in parallel with the one that was copied', () =>
     withPlace(async (place) => {
       const failed = { type: 'tool_result', tool_use_id: 'id_failed', content: 'no', is_error: true };
       writeSession(place, [

@@ -11,7 +11,7 @@ export interface Operation {
   readonly name: 'a rewind' | 'an undo';
   readonly reset: (scene: FaultScene) => void;
   readonly run: (scene: FaultScene, fs: FaultyFs) => Promise<RewindOutcome>;
-  /** The project when it was not done, and when it was. */
+  /** The project before the operation, and after it. */
   readonly from: 'before' | 'after';
 }
 
@@ -34,23 +34,23 @@ export const OPERATIONS: readonly Operation[] = [
   },
 ];
 
-/** A fault for one call, or for it and all later ones. */
+/** A fault for one call, or for it and all later calls. */
 export interface InjectedFault {
-  readonly told: string;
+  readonly label: string;
   readonly fault: Fault;
   readonly isLasting: boolean;
 }
 
 export const FAULTS: readonly InjectedFault[] = [
-  { told: 'fails with EIO', fault: { kind: 'fails', code: 'EIO' }, isLasting: false },
-  { told: 'takes effect and answers EIO', fault: { kind: 'failsAfterwards', code: 'EIO' }, isLasting: false },
-  { told: 'fails with ENOSPC', fault: { kind: 'fails', code: 'ENOSPC' }, isLasting: false },
-  { told: 'fails with EIO, and all later ones do', fault: { kind: 'fails', code: 'EIO' }, isLasting: true },
-  { told: 'fails with EMFILE', fault: { kind: 'fails', code: 'EMFILE' }, isLasting: false },
-  { told: 'does half', fault: { kind: 'short' }, isLasting: false },
+  { label: 'fails with EIO', fault: { kind: 'fails', code: 'EIO' }, isLasting: false },
+  { label: 'takes effect but returns EIO', fault: { kind: 'failsAfterwards', code: 'EIO' }, isLasting: false },
+  { label: 'fails with ENOSPC', fault: { kind: 'fails', code: 'ENOSPC' }, isLasting: false },
+  { label: 'fails with EIO, and all later ones do', fault: { kind: 'fails', code: 'EIO' }, isLasting: true },
+  { label: 'fails with EMFILE', fault: { kind: 'fails', code: 'EMFILE' }, isLasting: false },
+  { label: 'does only half', fault: { kind: 'short' }, isLasting: false },
 ];
 
-/** All or nothing of an operation is done when a call misbehaves, and it can be undone. */
+/** When a call fails, an operation is done completely or not at all, and can be undone. */
 export async function assertSurvives(
   operation: Operation,
   scene: FaultScene,
@@ -65,7 +65,7 @@ export async function assertSurvives(
   await assertAllOrNothing(operation, scene, outcome, where(call), isLasting);
 }
 
-/** Another process puts back what a process had changed that died at a call. */
+/** Another process reverts the changes of a process that died at a call. */
 export async function assertSurvivesDeath(
   operation: Operation,
   scene: FaultScene,
@@ -78,7 +78,7 @@ export async function assertSurvivesDeath(
   await assertUndoGivesBack(scene, where(call));
 }
 
-/** The next rewind puts back first what a process had changed that died at a call. */
+/** The next rewind first reverts the changes of a process that died at a call. */
 export async function assertGoesOnAfterDeath(operation: Operation, scene: FaultScene, call: FsCall): Promise<void> {
   operation.reset(scene);
   await dieAt(operation, scene, call, 'after');
@@ -92,7 +92,7 @@ export async function withScene(use: (scene: FaultScene) => Promise<void>): Prom
   await withPlace(async (place) => use(await makeFaultScene(place)));
 }
 
-/** The calls of an operation that nothing happens to. */
+/** The calls of an operation without faults. */
 export async function callsOf(operation: Operation, scene: FaultScene): Promise<readonly FsCall[]> {
   operation.reset(scene);
   const fs = new FaultyFs();
@@ -130,7 +130,7 @@ async function assertAllOrNothing(
   await assertUndoGivesBack(scene, at);
 }
 
-/** Whatever happened: once the disk is well again, one undo gives the tree from before the rewind, with modes and times. */
+/** Once the disk works again, one undo restores the tree from before the rewind, with modes and times. */
 async function assertUndoGivesBack(scene: FaultScene, at: string): Promise<void> {
   const { place } = scene;
   const outcome = await rewindsWith(place, new FaultyFs()).undoRewind(sessionRefOf(place.filePath));
@@ -139,7 +139,7 @@ async function assertUndoGivesBack(scene: FaultScene, at: string): Promise<void>
   assert.deepEqual(litterIn(place.root), [], at);
 }
 
-/** `withFolders`: a folder that cannot be removed stays. */
+/** `withFolders`: a folder that cannot be removed may stay. */
 function assertTree(scene: FaultScene, which: 'before' | 'after', at: string, withFolders = true): void {
   const found = readTree(scene.place.root, [HOME]);
   assert.deepEqual(treeDifferences(scene[which], found, which === 'before'), [], at);

@@ -6,16 +6,16 @@ import { prompt, reply, uuidOf } from '../../../support/transcriptBuilder';
 import { FaultyFs } from '../../storage/faultyFs';
 import { ageLock, backup, forgetRewinds, requestOf, rewindsWith, writeSession } from './rewindFixture';
 
-/** Everything that a rewind does to files, once each. */
+/** Every kind of file change that a rewind makes, once each. */
 export interface FaultScene {
   readonly place: Place;
   readonly promptUuid: string;
   /** The project before the rewind, and after it. */
   readonly before: FileTree;
   readonly after: FileTree;
-  /** The project and what we keep, as they were at the start. */
+  /** Puts the project and our own records into their initial state. */
   reset(): void;
-  /** As `reset`, and the rewind is done. */
+  /** As `reset`, followed by the rewind. */
   resetToRewound(): void;
 }
 

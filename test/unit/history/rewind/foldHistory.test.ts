@@ -9,27 +9,32 @@ import {
 } from '../../../rooms/history';
 import { type CheckpointRow, readCheckpointRow } from '../../../rooms/format';
 
-interface Told {
+interface RecordedBackup {
   readonly backupFileName: string | null;
   readonly version: number;
 }
 
-function kept(name: string, version: number): Told {
+function kept(name: string, version: number): RecordedBackup {
   return { backupFileName: `${name}@v${version}`, version };
 }
 
-const NONE: Told = { backupFileName: null, version: 1 };
+const NONE: RecordedBackup = { backupFileName: null, version: 1 };
 
-function snapshot(messageId: string, promptId: string, files: Record<string, Told>, isSnapshotUpdate = false): object {
+function snapshot(
+  messageId: string,
+  promptId: string,
+  files: Record<string, RecordedBackup>,
+  isSnapshotUpdate = false,
+): object {
   const inner = { messageId: promptId, trackedFileBackups: files, timestamp: '2026-06-01T10:00:00.000Z' };
   return { type: 'file-history-snapshot', messageId, snapshot: inner, isSnapshotUpdate };
 }
 
-function delta(messageId: string, promptId: string, trackingPath: string, backup: Told): object {
+function delta(messageId: string, promptId: string, trackingPath: string, backup: RecordedBackup): object {
   return { type: 'file-history-delta', messageId, snapshotMessageId: promptId, trackingPath, backup };
 }
 
-/** Folds rows as if they stood in a file, along a chain. */
+/** Folds rows as if they were in a file, along a chain. */
 function fold(rows: readonly object[], chain: readonly string[]): FoldedHistory {
   const read = rows.map((row) => readCheckpointRow(row as Record<string, unknown>));
   const snapshots = new Map<string, HistoryEntry>();
@@ -44,14 +49,14 @@ function fold(rows: readonly object[], chain: readonly string[]): FoldedHistory 
   return foldHistory(index, chain, ({ line }): CheckpointRow | null => read[line] ?? null);
 }
 
-/** Path → the name that is kept for a prompt. */
+/** Maps each path to the name of the copy that is kept for a prompt. */
 function targets(folded: FoldedHistory, prompt: string): Record<string, string | null> | null {
   const found = targetsOf(folded.snapshots, prompt);
   return found && Object.fromEntries(found.map(({ trackingPath, backup }) => [trackingPath, backup.name]));
 }
 
-describe('the rows of a file history', () => {
-  it('tell the state before a prompt, and of files first touched later their first state', () => {
+describe('The rows of a file history', () => {
+  it('give the state before a prompt, or the first state of files that were touched later', () => {
     const folded = fold(
       [
         snapshot('p1', 'p1', {}),
@@ -65,7 +70,7 @@ describe('the rows of a file history', () => {
     assert.deepEqual(targets(folded, 'p2'), { a: 'a@v2', b: 'b@v1' });
   });
 
-  it('tell nothing of a file of which neither is known', () => {
+  it('give no state for a file if neither is known', () => {
     const folded = fold([snapshot('p1', 'p1', {}), snapshot('p2', 'p2', { a: kept('a', 3) })], ['p1', 'p2']);
     assert.deepEqual(targets(folded, 'p1'), {});
   });
@@ -77,7 +82,7 @@ describe('the rows of a file history', () => {
     assert.equal(targets(folded, 'p2'), null);
   });
 
-  it('replace a snapshot where they are updates of it, as older clients write them', () => {
+  it('replace a snapshot that they update, in the form of older clients', () => {
     const folded = fold(
       [
         snapshot('p1', 'p1', {}),
@@ -90,12 +95,12 @@ describe('the rows of a file history', () => {
     assert.deepEqual(targets(folded, 'p1'), { a: null, b: 'b@v1' });
   });
 
-  it('count by the last line with the id of one row', () => {
+  it('count by the last line that has a row’s id', () => {
     const folded = fold([snapshot('p1', 'p1', {}), snapshot('p1', 'p1', { a: NONE })], ['p1']);
     assert.deepEqual(targets(folded, 'p1'), { a: null });
   });
 
-  it('make a snapshot of the one before it where a prompt has none', () => {
+  it('create a snapshot from the one before where a prompt has none', () => {
     const folded = fold(
       [snapshot('p1', 'p1', { a: kept('a', 2) }), delta('c2', 'p2', 'b', NONE), delta('c2', 'p2', 'c', NONE)],
       ['p1', 'p2', 'c2'],
@@ -104,15 +109,15 @@ describe('the rows of a file history', () => {
     assert.deepEqual(targets(folded, 'p1'), { a: 'a@v2', b: null, c: null });
   });
 
-  it('tell paths that are called like what objects inherit', () => {
+  it('may name paths that equal inherited object properties', () => {
     const files = JSON.parse(
       '{"__proto__":{"backupFileName":"x@v1","version":1},"toString":{"backupFileName":null,"version":1}}',
-    ) as Record<string, Told>;
+    ) as Record<string, RecordedBackup>;
     const folded = fold([snapshot('p1', 'p1', files)], ['p1']);
     assert.equal(targetsOf(folded.snapshots, 'p1')?.length, 2);
   });
 
-  it('are kept for the last 100 prompts, whatever the lost ones were', () => {
+  it('are kept for the last 100 prompts, including those with deltas only', () => {
     const prompts = Array.from({ length: MAX_SNAPSHOTS + 5 }, (_, at) => `p${at}`);
     const rows = prompts.map((prompt, at) =>
       at % 7 === 4 ? delta(prompt, prompt, `f${at}`, NONE) : snapshot(prompt, prompt, { a: kept('a', at + 2) }),
@@ -124,7 +129,7 @@ describe('the rows of a file history', () => {
     assert.equal(targets(folded, 'p4'), null);
   });
 
-  it('go on from a lost prompt where the first that is kept has a delta alone', () => {
+  it('continue from a dropped prompt if the first remaining one has only a delta', () => {
     const prompts = Array.from({ length: MAX_SNAPSHOTS + 2 }, (_, at) => `p${at}`);
     const rows = prompts.map((prompt, at) =>
       at === 1 || at === 2 ? delta(prompt, prompt, `f${at}`, NONE) : snapshot(prompt, prompt, { a: kept('a', at + 2) }),
@@ -132,7 +137,7 @@ describe('the rows of a file history', () => {
     assert.deepEqual(targets(fold(rows, prompts), 'p2'), { a: 'a@v2', f1: null, f2: null });
   });
 
-  it('are passed over when they lack what tells where they belong', () => {
+  it('are skipped when they do not state where they belong', () => {
     for (const row of [
       { type: 'file-history-snapshot' },
       { type: 'file-history-snapshot', messageId: 'p1', snapshot: { trackedFileBackups: {} } },
@@ -148,7 +153,7 @@ describe('the rows of a file history', () => {
     ]) {
       assert.equal(readCheckpointRow(row), null);
     }
-    const odd = snapshot('p1', 'p1', { a: 7 as unknown as Told, b: NONE });
+    const odd = snapshot('p1', 'p1', { a: 7 as unknown as RecordedBackup, b: NONE });
     assert.deepEqual(targets(fold([odd], ['p1']), 'p1'), { b: null });
   });
 });

@@ -20,7 +20,7 @@ function makeTwo(place: Place): TwoFiles {
   return { a: writeFile(place, 'a.txt', 'is\n'), b: writeFile(place, 'b.txt', 'is\n') };
 }
 
-/** Two files, of which a rewind had changed the first when its process died. */
+/** Two files. A rewind had changed the first when its process died. */
 async function interrupt(place: Place): Promise<TwoFiles> {
   const { a, b } = makeTwo(place);
   const fs = new FaultyFs();
@@ -32,8 +32,8 @@ async function interrupt(place: Place): Promise<TwoFiles> {
   return { a, b };
 }
 
-describe('a rewind that was interrupted', () => {
-  it('is told by a preview, a dry run and the list of checkpoints, which put nothing back', async () => {
+describe('An interrupted rewind', () => {
+  it('is reported by a preview, a dry run and the list of checkpoints, which revert nothing', async () => {
     await withPlace(async (place) => {
       const { a } = await interrupt(place);
       const rewinds = rewindsWith(place);
@@ -46,7 +46,7 @@ describe('a rewind that was interrupted', () => {
     });
   });
 
-  it('is put back by the next one, which says so and wants its preview looked at again', async () => {
+  it('is reverted by the next rewind, which reports it and requires a fresh preview', async () => {
     await withPlace(async (place) => {
       const { a, b } = await interrupt(place);
       const { token } = await planOf(place);
@@ -61,7 +61,7 @@ describe('a rewind that was interrupted', () => {
     });
   });
 
-  it('is told also by a rewind that goes on, and by one that is refused for another reason', async () => {
+  it('is also reported by a rewind that continues, and by one that is refused for another reason', async () => {
     await withPlace(async (place) => {
       await interrupt(place);
       const live = { liveSessions: () => Promise.resolve(new Map([[place.sessionId, 'idle' as const]])) };
@@ -78,7 +78,7 @@ describe('a rewind that was interrupted', () => {
     });
   });
 
-  it('may be the undoing of what an undo had left alone: it is done again, and gives back these files alone', async () => {
+  it('may be an undo of the files that another undo left alone: it is reverted for these files only', async () => {
     let calls = Infinity;
     for (let at = 0; at < calls; at += 5) {
       await withPlace(async (place) => {
@@ -100,7 +100,7 @@ describe('a rewind that was interrupted', () => {
     }
   });
 
-  it('is put back nowhere but in the project folder', async () => {
+  it('is reverted only inside the project folder', async () => {
     await withPlace(async (place) => {
       await interrupt(place);
       const moved = join(place.root, 'moved');
@@ -115,8 +115,8 @@ describe('a rewind that was interrupted', () => {
   });
 });
 
-describe('a project folder that is gone', () => {
-  it('keeps its files from being rewound, and is not made anew', async () => {
+describe('A deleted project folder', () => {
+  it('prevents its files from being rewound, and is not created again', async () => {
     await withPlace(async (place) => {
       sessionWith(place, { 'a.txt': backup(place, 'a.txt', 1, 'was\n') });
       writeFile(place, 'a.txt', 'is\n');

@@ -7,7 +7,7 @@ import { requestOf, rewindsWith, writeSession } from './rewindFixture';
 
 export const PROMPT = uuidOf('first');
 
-/** A session of one prompt whose snapshot tells these files. `more`: rows behind it. */
+/** A session of one prompt whose snapshot lists these files. `more`: rows that follow. */
 export function sessionWith(
   place: Place,
   files: Readonly<Record<string, object>>,

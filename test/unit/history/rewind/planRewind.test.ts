@@ -20,8 +20,8 @@ import { fileOf, planOf, PROMPT, rewindOf, sessionWith, writeFile } from './oneF
 import { backup, requestOf, rewindsWith, safetyFolders, SESSION, withPlace } from './rewindFixture';
 import { sessionRefOf } from '../../../rooms/format';
 
-describe('the plan of a rewind', () => {
-  it('says what is done with each file, and its lines', async () => {
+describe('The plan of a rewind', () => {
+  it('lists the action for each file, with its changed lines', async () => {
     await withPlace(async (place) => {
       sessionWith(place, {
         'restored.txt': backup(place, 'restored.txt', 1, 'one\ntwo\n'),
@@ -34,13 +34,13 @@ describe('the plan of a rewind', () => {
       writeFile(place, 'made.txt', 'x\ny\n');
       writeFile(place, 'same.txt', 'same\n');
       const plan = await planOf(place);
-      const told = plan.files.map(({ path, action, insertions, deletions }) => [
+      const reported = plan.files.map(({ path, action, insertions, deletions }) => [
         path.slice(place.cwd.length + 1),
         action,
         insertions,
         deletions,
       ]);
-      assert.deepEqual(told, [
+      assert.deepEqual(reported, [
         ['gone/since.txt', 'create', 3, 0],
         ['made.txt', 'delete', 0, 2],
         ['restored.txt', 'restore', 1, 2],
@@ -52,7 +52,7 @@ describe('the plan of a rewind', () => {
     });
   });
 
-  it('touches nothing, as a dry run does, which tells the same as the rewind', async () => {
+  it('touches nothing; nor does a dry run, which reports the same as the rewind', async () => {
     await withPlace(async (place) => {
       sessionWith(place, { 'a.txt': backup(place, 'a.txt', 1, 'was\n'), 'b.txt': backup(place, 'b.txt', 1, null) });
       writeFile(place, 'a.txt', 'is\n');
@@ -70,7 +70,7 @@ describe('the plan of a rewind', () => {
     });
   });
 
-  it('compares bytes, whatever the times say: a file of the same size may be another', async () => {
+  it('compares bytes rather than times, because a file of the same size may differ', async () => {
     await withPlace(async (place) => {
       sessionWith(place, { 'a.txt': backup(place, 'a.txt', 1, 'was\n') });
       const path = writeFile(place, 'a.txt', 'now\n');
@@ -80,7 +80,7 @@ describe('the plan of a rewind', () => {
     });
   });
 
-  it('restores permissions alone, and counts no line and no changed file for them, as the client does not', async () => {
+  it('restores permissions without counting lines or changed files for them, as the client does', async () => {
     await withPlace(async (place) => {
       sessionWith(place, { 'run.sh': backup(place, 'run.sh', 1, 'same\n', 0o755) });
       const path = writeFile(place, 'run.sh', 'same\n');
@@ -94,7 +94,7 @@ describe('the plan of a rewind', () => {
     });
   });
 
-  it('restores a binary file byte for byte, and counts none of its lines', async () => {
+  it('restores a binary file byte for byte, without counting lines', async () => {
     await withPlace(async (place) => {
       const bytes = Buffer.from([0, 255, 254, 10, 13, 0]);
       sessionWith(place, { 'x.bin': backup(place, 'x.bin', 1, bytes) });
@@ -107,7 +107,7 @@ describe('the plan of a rewind', () => {
     });
   });
 
-  it('says of a file of more than 16 MiB that it is too large to be compared, and not that it is no text', async () => {
+  it('reports a file of more than 16 MiB as too large to compare, not as binary', async () => {
     await withPlace(async (place) => {
       sessionWith(place, { 'log.txt': backup(place, 'log.txt', 1, 'was\n') });
       const path = writeFile(place, 'log.txt', Buffer.alloc(16 * 1024 * 1024 + 1, 'x\n'));
@@ -120,7 +120,7 @@ describe('the plan of a rewind', () => {
     });
   });
 
-  it('is none for a prompt that is not there, or of which nothing was kept', async () => {
+  it('is refused for a prompt that does not exist or has no checkpoint', async () => {
     await withPlace(async (place) => {
       sessionWith(place, {}, [prompt('later', 'reply')]);
       const rewinds = rewindsWith(place);
@@ -140,7 +140,7 @@ describe('the plan of a rewind', () => {
     });
   });
 
-  it('is none for a transcript that is not there', async () => {
+  it('is refused without a transcript', async () => {
     await withPlace(async (place) => {
       const outcome = await rewindOf(place);
       assert.equal(outcome.reason, 'missing');
@@ -148,7 +148,7 @@ describe('the plan of a rewind', () => {
     });
   });
 
-  it('is refused when anything changed since it was shown', async () => {
+  it('is rejected when anything changed since it was shown', async () => {
     await withPlace(async (place) => {
       sessionWith(place, { 'a.txt': backup(place, 'a.txt', 1, 'was\n') });
       const path = writeFile(place, 'a.txt', 'is\n');
@@ -161,7 +161,7 @@ describe('the plan of a rewind', () => {
     });
   });
 
-  it('is applied to the files that the person chose alone', async () => {
+  it('is applied only to the files that the person chose', async () => {
     await withPlace(async (place) => {
       sessionWith(place, { 'a.txt': backup(place, 'a.txt', 1, 'was\n'), 'b.txt': backup(place, 'b.txt', 1, 'was\n') });
       const [a, b] = [writeFile(place, 'a.txt', 'is\n'), writeFile(place, 'b.txt', 'is\n')];
@@ -173,7 +173,7 @@ describe('the plan of a rewind', () => {
     });
   });
 
-  it('is refused while Claude uses the session, unless the person says that it may be', async () => {
+  it('is refused while Claude uses the session, unless the person allows it', async () => {
     await withPlace(async (place) => {
       sessionWith(place, { 'a.txt': backup(place, 'a.txt', 1, 'was\n') });
       const path = writeFile(place, 'a.txt', 'is\n');
@@ -189,8 +189,8 @@ describe('the plan of a rewind', () => {
   });
 });
 
-describe('a rewind', () => {
-  it('keeps everything that it touches in a private safety snapshot, and leaves the client’s copies alone', async () => {
+describe('A rewind', () => {
+  it('stores everything it changes in a private safety snapshot, and keeps the client’s copies unchanged', async () => {
     await withPlace(async (place) => {
       sessionWith(place, { 'a.txt': backup(place, 'a.txt', 1, 'was\n'), 'b.txt': backup(place, 'b.txt', 1, null) });
       const path = writeFile(place, 'a.txt', 'is\n');
@@ -220,7 +220,7 @@ describe('a rewind', () => {
       chmodSync(join(place.cwd, 'src'), 0o555);
       const outcome = await asUnprivileged(() => rewindOf(place));
       chmodSync(join(place.cwd, 'src'), 0o755);
-      // Whoever is bound by permissions from the start is told before.
+      // A process without root rights is refused earlier.
       if (outcome.reason !== null) assert.equal(outcome.reason, 'read-only');
       assert.deepEqual(
         [readFileSync(a, 'utf8'), readFileSync(b, 'utf8')],
@@ -229,13 +229,13 @@ describe('a rewind', () => {
     });
   });
 
-  it('stops, and changes nothing, when another program changes a file in the moment before', async () => {
+  it('stops without changes when another program changes a file just before', async () => {
     await withPlace(async (place) => {
       sessionWith(place, { 'a.txt': backup(place, 'a.txt', 1, 'was\n'), 'b.txt': backup(place, 'b.txt', 1, 'was\n') });
       const [a, b] = [writeFile(place, 'a.txt', 'is\n'), writeFile(place, 'b.txt', 'is\n')];
       const fs = new FaultyFs();
       fs.beforeCall = ({ name, path }) => {
-        // The first file is in its place.
+        // The first file is already in place.
         if (name === 'rename' && path === a) writeFileSync(b, 'by another program\n');
       };
       const outcome = await rewindsWith(place, fs).rewind(requestOf(place, PROMPT));
@@ -245,7 +245,7 @@ describe('a rewind', () => {
     });
   });
 
-  it('never follows a link that takes a file’s place in the moment before', async () => {
+  it('never follows a link that replaces a file just before', async () => {
     await withPlace(async (place) => {
       sessionWith(place, { 'a.txt': backup(place, 'a.txt', 1, 'was\n') });
       const path = writeFile(place, 'a.txt', 'is\n');

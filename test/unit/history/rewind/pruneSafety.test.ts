@@ -15,7 +15,7 @@ interface Scene {
   readonly place: Place;
   readonly fs: FaultyFs;
   readonly rewinds: Rewinds;
-  /** So many rewinds that change something, a day apart; the file is then as Claude left it. */
+  /** The given number of rewinds with changes, a day apart. Afterwards the file is as Claude left it. */
   readonly rewind: (times: number) => Promise<void>;
   readonly pass: (days: number) => void;
 }
@@ -47,13 +47,13 @@ async function withScene(use: (scene: Scene) => Promise<void>): Promise<void> {
   });
 }
 
-/** Rewinds of this session are another one's from now on. */
+/** From here on, the rewinds of this session belong to another session. */
 function makeOthers(place: Place): string {
   const folder = join(place.configDir, 'rethread', 'rewinds', OTHER);
   renameSync(join(dirname(folder), place.sessionId), folder);
   for (const name of readdirSync(folder)) {
     const path = join(folder, name, 'manifest.json');
-    // SAFETY: a manifest, or one of a later version, which has no such fields.
+    // SAFETY: a manifest, or one of a later version, which lacks such fields.
     const manifest = JSON.parse(readFileSync(path, 'utf8')) as { readonly filePath?: string };
     if (manifest.filePath === undefined) continue;
     const filePath = join(dirname(manifest.filePath), `${OTHER}.jsonl`);
@@ -62,8 +62,8 @@ function makeOthers(place: Place): string {
   return folder;
 }
 
-describe('safety snapshots', () => {
-  it('of a session stay for 30 days, and the newest 20 for longer, whatever the files are', () =>
+describe('Safety snapshots', () => {
+  it('of a session are kept for 30 days, and the newest 20 for longer, whatever the files are', () =>
     withScene(async ({ place, rewind, rewinds, pass }) => {
       await rewind(25);
       assert.equal(safetyFolders(place).length, 25);
@@ -74,12 +74,12 @@ describe('safety snapshots', () => {
       await rewind(1);
       assert.equal(safetyFolders(place).length, 20);
       pass(200);
-      // Undone, and an undo: they count like any other.
+      // An undone rewind and an undo count like any other.
       await rewinds.undoRewind(sessionRefOf(place.filePath));
       assert.equal(safetyFolders(place).length, 20);
     }));
 
-  it('that are half done stay, as do those that only a later version can read', () =>
+  it('that are unfinished are kept, as are those that only a later version can read', () =>
     withScene(async ({ place, rewind, pass }) => {
       await rewind(22);
       const [, , , ...old] = safetyFolders(place);
@@ -96,13 +96,13 @@ describe('safety snapshots', () => {
       assert.equal(readdirSync(folder).length, 21);
     }));
 
-  it('of all other sessions are looked at with each rewind or undo, once a day', () =>
+  it('of all other sessions are checked with each rewind or undo, once a day', () =>
     withScene(async ({ place, rewind, rewinds, pass }) => {
       await rewind(25);
       const folder = makeOthers(place);
       writeFileSync(join(dirname(place.filePath), `${OTHER}.jsonl`), '{}\n');
       pass(200);
-      // Of a removal that was cut short, and of a rewind that never began.
+      // One from an interrupted removal, one from a rewind that never started.
       const [cut = '', begun = ''] = readdirSync(folder).map((name) => join(folder, name));
       rmSync(join(cut, 'manifest.json'));
       rmSync(join(begun, 'manifest.json'));
@@ -118,7 +118,7 @@ describe('safety snapshots', () => {
       assert.deepEqual(readdirSync(folder), names);
     }));
 
-  it('of a session that is gone all go after 30 days, and its folder with them', () =>
+  it('of a deleted session are all removed after 30 days, together with their folder', () =>
     withScene(async ({ place, rewind, pass }) => {
       await rewind(2);
       const folder = makeOthers(place);
@@ -137,7 +137,7 @@ describe('safety snapshots', () => {
       assert.equal(existsSync(folder), false);
     }));
 
-  it('stay when it cannot be told whether their session is gone', () =>
+  it('are kept when it is unclear whether their session was deleted', () =>
     withScene(async ({ place, fs, rewind, pass }) => {
       await rewind(2);
       const folder = makeOthers(place);

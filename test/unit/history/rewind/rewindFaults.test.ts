@@ -9,13 +9,13 @@ import {
   withScene,
 } from './faultMatrix';
 
-/** Every fault at every call is what `npm run test:rewind:full` tries. */
-describe('a disk that misbehaves', function () {
+/** `npm run test:rewind:full` tries every fault at every call. */
+describe('A failing disk', function () {
   this.timeout(120_000);
   let injected = 0;
 
   for (const operation of OPERATIONS) {
-    it(`leaves all or nothing of ${operation.name}, whichever call fails`, async () => {
+    it(`lets ${operation.name} complete or have no effect, whichever call fails`, async () => {
       await withScene(async (scene) => {
         for (const call of await callsOf(operation, scene)) {
           const fault = FAULTS[call.index % FAULTS.length];
@@ -26,10 +26,10 @@ describe('a disk that misbehaves', function () {
       });
     });
 
-    it(`leaves what the next process puts back when this one dies at any call of ${operation.name}`, async () => {
+    it(`lets the next process recover from a death at any call of ${operation.name}`, async () => {
       await withScene(async (scene) => {
         for (const call of await callsOf(operation, scene)) {
-          // At every other call: before one is after the one before it.
+          // At every other call: dying before a call is the same as dying after the previous one.
           if (call.index % 2 === 1) continue;
           if (call.index % 6 === 4) await assertGoesOnAfterDeath(operation, scene, call);
           else await assertSurvivesDeath(operation, scene, call, call.index % 4 === 0 ? 'before' : 'after');
@@ -39,7 +39,7 @@ describe('a disk that misbehaves', function () {
     });
   }
 
-  it('was tried at 500 calls and more', () => {
+  it('was tried at 500 calls or more', () => {
     console.log(`      ${injected} faults injected`);
     assert.ok(injected >= 500);
   });

@@ -22,15 +22,15 @@ import { lines, type RowFields } from '../../../support/transcriptBuilder';
 import { sessionRefOf } from '../../../rooms/format';
 
 export const SESSION = '44444444-4444-4444-8444-444444444444';
-/** When the copies of these tests were made. */
+/** The time when the copies of these tests were made. */
 const KEPT_MS = Date.UTC(2026, 5, 1, 10);
 
-/** A place of one session, with `project` and `home` in a throw-away folder. */
+/** The paths of one session, with `project` and `home` in a temporary folder. */
 export async function withPlace<T>(use: (place: Place) => Promise<T>): Promise<T> {
   return withTemporaryFolder((root) => use(makePlace(root, SESSION)));
 }
 
-/** What a snapshot or a delta says of a file; the copy is written as well. Null: there was no file. */
+/** The state of a file in a snapshot or a delta; the copy is written as well. Null: there was no file. */
 export function backup(
   place: Place,
   path: string,
@@ -49,7 +49,7 @@ export function backup(
   return { backupFileName, version, backupTime };
 }
 
-/** The rows in the form of the place's transcript: each names the project as its folder. */
+/** The rows in the form of this transcript: each names the project as its folder. */
 export function writeSession(place: Place, rows: readonly RowFields[]): void {
   const placed = rows.map((row) => ('uuid' in row ? { cwd: place.cwd, ...row } : row));
   writeFileSync(place.filePath, `${lines(placed).join('\n')}\n`);
@@ -94,13 +94,13 @@ export function safetyFolders({ configDir }: Place): string[] {
     .map((name) => join(folder, name));
 }
 
-/** Null without a whole one. */
+/** Null if there is no complete one. */
 function manifestIn(folder: string): SafetyManifest | null {
   const path = join(folder, 'manifest.json');
   return existsSync(path) ? parseManifest(readFileSync(path, 'utf8')) : null;
 }
 
-/** What a snapshot lacks of what its manifest says, a line each. */
+/** What a snapshot lacks compared with its manifest, one line each. */
 export function missingFrom(folder: string): string[] {
   return (manifestIn(folder)?.entries ?? []).flatMap(({ path, before }) => {
     if (before.kind === 'absent') return [];
@@ -111,19 +111,19 @@ export function missingFrom(folder: string): string[] {
   });
 }
 
-/** As a process that died left it; another one finds it so a while later. */
+/** The state that a process left which died; another process finds it a while later. */
 export function ageLock({ configDir }: Place): void {
   const path = join(configDir, 'rethread', 'rewinds.lock');
   const past = Date.now() / 1000 - 60;
   if (existsSync(path)) utimesSync(path, past, past);
 }
 
-/** What this room of ours keeps is gone. */
+/** Deletes the records of the extension. */
 export function forgetRewinds({ configDir }: Place): void {
   rmSync(join(configDir, 'rethread'), { recursive: true, force: true });
 }
 
-/** Files of ours that lie about in the person's folders. */
+/** Files of the extension that were left behind in the person's folders. */
 export function litterIn(folder: string): string[] {
   return readdirSync(folder).flatMap((name) => {
     const path = join(folder, name);

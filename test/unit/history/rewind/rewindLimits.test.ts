@@ -7,8 +7,8 @@ import { fileOf, notesOf, planOf, PROMPT, rewindOf, sessionWith, writeFile } fro
 import { backup, requestOf, rewindsWith, withPlace } from './rewindFixture';
 import { sessionRefOf } from '../../../rooms/format';
 
-describe('a rewind leaves as it is, and tells', () => {
-  it('a symbolic link, and what it leads to', async () => {
+describe('A rewind leaves unchanged, and reports,', () => {
+  it('a symbolic link and its target', async () => {
     await withPlace(async (place) => {
       sessionWith(place, { 'link.txt': backup(place, 'link.txt', 1, 'was\n') });
       const aim = writeFile(place, 'aim.txt', 'is\n');
@@ -32,7 +32,7 @@ describe('a rewind leaves as it is, and tells', () => {
     });
   });
 
-  it('a folder where a file was, and a file where its folder was', async () => {
+  it('a folder where there was a file, and a file where its folder was', async () => {
     await withPlace(async (place) => {
       sessionWith(place, {
         'a.txt': backup(place, 'a.txt', 1, 'was\n'),
@@ -51,7 +51,7 @@ describe('a rewind leaves as it is, and tells', () => {
     });
   });
 
-  it('a file whose copy is missing, or has a name that the client never gives', async () => {
+  it('a file whose copy is missing, or has a name that the client never uses', async () => {
     await withPlace(async (place) => {
       const lost = backup(place, 'lost.txt', 1, 'was\n');
       rmSync(join(place.backupFolder, lost.backupFileName ?? ''));
@@ -76,10 +76,10 @@ describe('a rewind leaves as it is, and tells', () => {
     });
   });
 
-  it('a file that was moved behind a link since', async () => {
+  it('a file that has since been moved behind a link', async () => {
     await withPlace(async (place) => {
-      const told = { ...backup(place, 'src/a.txt', 1, 'was\n'), realParentDir: join(place.cwd, 'src') };
-      sessionWith(place, { 'src/a.txt': told });
+      const reported = { ...backup(place, 'src/a.txt', 1, 'was\n'), realParentDir: join(place.cwd, 'src') };
+      sessionWith(place, { 'src/a.txt': reported });
       const path = writeFile(place, 'src/a.txt', 'is\n');
       renameSync(join(place.cwd, 'src'), join(place.cwd, 'moved'));
       symlinkSync(join(place.cwd, 'moved'), join(place.cwd, 'src'));
@@ -89,7 +89,7 @@ describe('a rewind leaves as it is, and tells', () => {
     });
   });
 
-  it('a file whose folder is a link now, to another folder of the project, where nothing tells that it was one', async () => {
+  it('a file whose folder is now a link to another project folder, if no record says that it was one', async () => {
     await withPlace(async (place) => {
       sessionWith(place, {
         'src/a.txt': backup(place, 'src/a.txt', 1, 'was\n'),
@@ -108,7 +108,7 @@ describe('a rewind leaves as it is, and tells', () => {
     });
   });
 
-  it('no file of a project that is reached by a link itself', async () => {
+  it('no file of a project that is itself reached through a link', async () => {
     await withPlace(async (place) => {
       const link = join(place.root, 'link');
       symlinkSync(place.cwd, link);
@@ -125,7 +125,7 @@ describe('a rewind leaves as it is, and tells', () => {
     });
   });
 
-  it('a file that can never have been, or cannot be looked at, and rewinds the others', async () => {
+  it('a file that cannot have existed or cannot be checked, while it rewinds the others', async () => {
     await withPlace(async (place) => {
       const long = 'x'.repeat(5_000);
       sessionWith(place, {
@@ -157,7 +157,7 @@ describe('a rewind leaves as it is, and tells', () => {
     });
   });
 
-  it('a file whose copies lie nowhere, since a file is where their folder should be', async () => {
+  it('a file whose copies cannot exist, because a file is in place of their folder', async () => {
     await withPlace(async (place) => {
       sessionWith(place, { 'a.txt': backup(place, 'a.txt', 1, 'was\n') });
       rmSync(place.backupFolder, { recursive: true });
@@ -168,7 +168,7 @@ describe('a rewind leaves as it is, and tells', () => {
     });
   });
 
-  it('what may not be written: a file, and one in such a folder', async () => {
+  it('whatever is not writable: a file, and a file in such a folder', async () => {
     await withPlace(async (place) => {
       sessionWith(place, {
         'a.txt': backup(place, 'a.txt', 1, 'was\n'),
@@ -177,7 +177,7 @@ describe('a rewind leaves as it is, and tells', () => {
       });
       const [a, b, c] = ['a.txt', 'src/b.txt', 'c.txt'].map((path) => writeFile(place, path, 'is\n'));
       const fs = new FaultyFs();
-      // A process that began as root may write everything, whoever it is now.
+      // A process that started as root may write everything, whatever user it has switched to.
       const guarded = [a, join(place.cwd, 'src')];
       fs.faultOf = ({ name, path }) =>
         name === 'access' && guarded.includes(path) ? { kind: 'fails', code: 'EACCES' } : null;
@@ -191,7 +191,7 @@ describe('a rewind leaves as it is, and tells', () => {
   });
 });
 
-describe('a rewind stays in the folders that it may change', () => {
+describe('A rewind changes only allowed folders', () => {
   it('whatever path a row names', async () => {
     await withPlace(async (place) => {
       const outside = join(place.root, 'outside.txt');
@@ -221,7 +221,7 @@ describe('a rewind stays in the folders that it may change', () => {
     });
   });
 
-  it('also where a link in the way leads out of them', async () => {
+  it('also if a link on the path leads out of them', async () => {
     await withPlace(async (place) => {
       const elsewhere = join(place.root, 'elsewhere');
       mkdirSync(elsewhere);
@@ -245,7 +245,7 @@ describe('a rewind stays in the folders that it may change', () => {
     });
   });
 
-  it('unless the person says that it may leave them', async () => {
+  it('unless the person allows it to leave them', async () => {
     await withPlace(async (place) => {
       sessionWith(place, { '../outside.txt': backup(place, '../outside.txt', 1, 'was\n') });
       const outside = join(place.root, 'outside.txt');
@@ -260,7 +260,7 @@ describe('a rewind stays in the folders that it may change', () => {
     });
   });
 
-  it('and never changes Claude’s own records, or ours', async () => {
+  it('and never changes Claude’s own records, or those of the extension', async () => {
     await withPlace(async (place) => {
       const copy = backup(place, 'a.txt', 1, 'was\n');
       const kept = join(place.backupFolder, copy.backupFileName ?? '');
@@ -273,7 +273,7 @@ describe('a rewind stays in the folders that it may change', () => {
     });
   });
 
-  it('which the caller may name', async () => {
+  it('which the caller may specify', async () => {
     await withPlace(async (place) => {
       sessionWith(place, { 'a.txt': backup(place, 'a.txt', 1, 'was\n') });
       const path = writeFile(place, 'a.txt', 'is\n');

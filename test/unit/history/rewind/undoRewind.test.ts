@@ -17,8 +17,8 @@ import { fileOf, planOf, rewindOf, sessionWith, writeFile } from './oneFile';
 import { backup, rewindsWith, SESSION, withPlace } from './rewindFixture';
 import { sessionRefOf } from '../../../rooms/format';
 
-describe('undoing a rewind', () => {
-  it('gives back bytes, permissions and times, and removes the folders that it had made', async () => {
+describe('The undo of a rewind', () => {
+  it('restores bytes, permissions and times, and removes the folders that the rewind had created', async () => {
     await withPlace(async (place) => {
       sessionWith(place, {
         'a.txt': backup(place, 'a.txt', 1, 'was\n', 0o644),
@@ -51,7 +51,7 @@ describe('undoing a rewind', () => {
     });
   });
 
-  it('keeps a folder that it had made when somebody put something into it', async () => {
+  it('keeps a created folder that is no longer empty', async () => {
     await withPlace(async (place) => {
       sessionWith(place, { 'new/c.txt': backup(place, 'new/c.txt', 1, 'was\n') });
       await rewindOf(place);
@@ -61,7 +61,7 @@ describe('undoing a rewind', () => {
     });
   });
 
-  it('leaves alone, and tells, what changed since; all else is undone', async () => {
+  it('skips and reports what changed since, and undoes all else', async () => {
     await withPlace(async (place) => {
       sessionWith(place, {
         'a.txt': backup(place, 'a.txt', 1, 'was\n'),
@@ -84,7 +84,7 @@ describe('undoing a rewind', () => {
     });
   });
 
-  it('can be undone once more for the files that it left alone, and for those only', async () => {
+  it('can be undone once more for the files that it skipped, and only for those', async () => {
     await withPlace(async (place) => {
       const names = ['a.txt', 'b.txt', 'c.txt'];
       sessionWith(place, Object.fromEntries(names.map((name) => [name, backup(place, name, 1, 'was\n')])));
@@ -98,12 +98,12 @@ describe('undoing a rewind', () => {
       const first = await rewinds.undoRewind(sessionRefOf(place.filePath));
       assert.deepEqual(first.result.filesChanged, [b, c]);
       assert.deepEqual(contents(), ['edited\n', 'is\n', 'is\n']);
-      // What is left of the newest keeps the one before it from being undone in its stead.
+      // What is left of the newest one prevents the one before it from being undone in its place.
       const none = await rewinds.undoRewind(sessionRefOf(place.filePath));
       assert.equal(none.reason, 'changed-since-rewind');
       assert.match(none.result.error ?? '', /left to undo/);
       assert.deepEqual(await rewinds.rewoundSessions(), [SESSION]);
-      // What the first undo gave back is the person's again, whatever they make of it.
+      // What the first undo restored belongs to the person again, whatever they change.
       writeFileSync(b, 'was\n');
       writeFileSync(a, 'was\n');
       assert.deepEqual((await rewinds.rewindState(sessionRefOf(place.filePath))).paths, [a]);
@@ -117,7 +117,7 @@ describe('undoing a rewind', () => {
     });
   });
 
-  it('says of a file that is gone that it is gone, and does not make it anew', async () => {
+  it('reports a deleted file as deleted, and does not create it again', async () => {
     await withPlace(async (place) => {
       const names = ['a.txt', 'b.txt'];
       sessionWith(place, Object.fromEntries(names.map((name) => [name, backup(place, name, 1, 'was\n')])));
@@ -132,7 +132,7 @@ describe('undoing a rewind', () => {
     });
   });
 
-  it('is refused where the project folder is gone, and makes no other in its place', async () => {
+  it('is refused if the project folder was deleted, and creates no other in its place', async () => {
     await withPlace(async (place) => {
       sessionWith(place, {
         'a.txt': backup(place, 'a.txt', 1, 'was\n'),
@@ -153,7 +153,7 @@ describe('undoing a rewind', () => {
     });
   });
 
-  it('is refused while Claude uses the session, unless that is said not to matter', async () => {
+  it('is refused while Claude uses the session, unless the person allows it', async () => {
     await withPlace(async (place) => {
       sessionWith(place, { 'a.txt': backup(place, 'a.txt', 1, 'was\n') });
       const path = writeFile(place, 'a.txt', 'is\n');
@@ -182,7 +182,7 @@ describe('undoing a rewind', () => {
     });
   });
 
-  it('takes back one rewind after the other', async () => {
+  it('reverts several rewinds one after the other', async () => {
     await withPlace(async (place) => {
       sessionWith(place, { 'a.txt': backup(place, 'a.txt', 1, 'was\n') });
       const path = writeFile(place, 'a.txt', 'first\n');
@@ -198,7 +198,7 @@ describe('undoing a rewind', () => {
     });
   });
 
-  it('needs nothing of the transcript or of the client’s copies', async () => {
+  it('needs neither the transcript nor the client’s copies', async () => {
     await withPlace(async (place) => {
       sessionWith(place, { 'a.txt': backup(place, 'a.txt', 1, 'was\n') });
       const path = writeFile(place, 'a.txt', 'is\n');
@@ -210,7 +210,7 @@ describe('undoing a rewind', () => {
     });
   });
 
-  it('waits for nobody: while another process works on files, it and a rewind are refused', async () => {
+  it('does not wait: while another process changes files, it is refused, as is a rewind', async () => {
     await withPlace(async (place) => {
       sessionWith(place, { 'a.txt': backup(place, 'a.txt', 1, 'was\n') });
       const path = writeFile(place, 'a.txt', 'is\n');
@@ -226,7 +226,7 @@ describe('undoing a rewind', () => {
     });
   });
 
-  it('makes a folder that is gone again', async () => {
+  it('creates a deleted folder again', async () => {
     await withPlace(async (place) => {
       sessionWith(place, { 'src/a.txt': backup(place, 'src/a.txt', 1, null) });
       const path = writeFile(place, 'src/a.txt', 'is\n');
@@ -238,8 +238,8 @@ describe('undoing a rewind', () => {
   });
 });
 
-describe('safety snapshots', () => {
-  it('are not looked for where none of ours can be', async () => {
+describe('The search for safety snapshots', () => {
+  it('skips places where none of ours can be', async () => {
     await withPlace(async (place) => {
       const folder = join(place.configDir, 'rethread', 'rewinds', SESSION);
       mkdirSync(join(folder, 'something else'), { recursive: true });
@@ -254,7 +254,7 @@ describe('safety snapshots', () => {
       });
       assert.equal((await rewindOf(place)).reason, null);
       assert.equal(fileOf(await planOf(place), join(place.cwd, 'a.txt'))?.action, 'unchanged');
-      // What only a later version can read is left to it.
+      // What only a later version can read is left to that version.
       assert.equal(existsSync(join(folder, '000000000000001-broken', 'manifest.json')), true);
     });
   });

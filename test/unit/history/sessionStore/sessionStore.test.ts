@@ -17,8 +17,8 @@ import { bodiesOf, callOf, storeParts, withStore } from './storeFixture';
 
 const CWD = '/home/person/project';
 
-describe('A session of our own', () => {
-  it('is what was appended to it, in order, when it is loaded again', () =>
+describe('A stored session', () => {
+  it('returns the appended rows in order when it is loaded again', () =>
     withStore(async ({ store }) => {
       const session = await store.create({ id: 'one', cwd: CWD, model: 'some-model' });
       await session.append({ text: 'first\nwith two lines' });
@@ -31,7 +31,7 @@ describe('A session of our own', () => {
       assert.deepEqual([loaded.info.cwd, loaded.info.model, loaded.info.parentSessionId], [CWD, 'some-model', null]);
     }));
 
-  it('keeps one JSON object a line, and nothing else', () =>
+  it('consists of one JSON object per line, and nothing else', () =>
     withStore(async ({ store, pathsOf }) => {
       const session = await store.create({ id: 'one', cwd: CWD });
       for (let at = 0; at < 3; at++) await session.append({ at });
@@ -40,7 +40,7 @@ describe('A session of our own', () => {
       for (const line of lines) assert.equal(typeof JSON.parse(line), 'object');
     }));
 
-  it('is not made twice', () =>
+  it('cannot be created twice', () =>
     withStore(async ({ store }) => {
       const session = await store.create({ id: 'one', cwd: CWD });
       await session.append({ text: 'kept' });
@@ -50,7 +50,7 @@ describe('A session of our own', () => {
       assert.deepEqual(bodiesOf((await store.load('one')).messages), [{ text: 'kept' }]);
     }));
 
-  it('that nobody made is missing', () =>
+  it('is reported as missing if it was never created', () =>
     withStore(async ({ store }) => {
       await assert.rejects(store.load('one'), { code: 'missing' });
       await assert.rejects(store.resume('one', 'x'), { code: 'missing' });
@@ -61,7 +61,7 @@ describe('A session of our own', () => {
       assert.deepEqual(await store.checkpoints('one'), []);
     }));
 
-  it('is the latest of its folder by what was kept last, not by when it was made', () =>
+  it('is the latest of its folder by the last stored row, not by its creation', () =>
     withStore(async ({ store }) => {
       const one = await store.create({ id: 'one', cwd: CWD });
       await store.create({ id: 'two', cwd: CWD });
@@ -77,7 +77,7 @@ describe('A session of our own', () => {
       assert.equal((await store.latest(CWD))?.info.id, 'two');
     }));
 
-  it('is the latest of its folder by whichever of its names, be one a link', () =>
+  it('is the latest of its folder under any name of the folder, including a link', () =>
     withStore(async ({ folder, store }) => {
       const [project, link] = [join(folder, 'project'), join(folder, 'link')];
       mkdirSync(project);
@@ -91,7 +91,7 @@ describe('A session of our own', () => {
       assert.equal((await store.latest(link))?.info.id, 'two');
     }));
 
-  it('goes on from where it is resumed, and keeps what was left', () =>
+  it('continues where it is resumed, and keeps the rows after that point', () =>
     withStore(async ({ store, pathsOf }) => {
       const session = await store.create({ id: 'one', cwd: CWD });
       for (const uuid of ['a', 'b', 'c']) await session.append({ uuid }, uuid);
@@ -110,7 +110,7 @@ describe('A session of our own', () => {
       await assert.rejects(store.resume('one', 'c'), { code: 'unknown-message' });
     }));
 
-  it('keeps its full stream apart, for audit', () =>
+  it('keeps its complete stream separately, for audits', () =>
     withStore(async ({ store, pathsOf }) => {
       const session = await store.create({ id: 'one', cwd: CWD });
       await session.append({ text: 'a message' });
@@ -120,7 +120,7 @@ describe('A session of our own', () => {
       assert.deepEqual((JSON.parse(rows[1] ?? '') as { entry: unknown }).entry, { type: 'stream_event', at: 1 });
     }));
 
-  it('that is not to be kept never reaches the file system', async () => {
+  it('never reaches the file system if it is not to be stored', async () => {
     const touched: string[] = [];
     const fs = new Proxy({} as WriteFs, {
       get: (_, name) => {
@@ -137,7 +137,7 @@ describe('A session of our own', () => {
     assert.deepEqual(touched, []);
   });
 
-  it('is readable by its owner alone', () =>
+  it('is readable by its owner only', () =>
     withStore(async ({ store, pathsOf, configDir }) => {
       const session = await store.create({ id: 'one', cwd: CWD });
       await session.append({ text: 'x' });
@@ -150,8 +150,8 @@ describe('A session of our own', () => {
     }));
 });
 
-describe('A fork of a session of our own', () => {
-  it('begins as its source does, names it, and is a session of its own', () =>
+describe('A fork of a stored session', () => {
+  it('starts with the rows of its source, names it, and is a separate session', () =>
     withStore(async ({ store }) => {
       const source = await store.create({ id: 'one', cwd: CWD });
       for (const uuid of ['a', 'b', 'c']) await source.append({ uuid }, uuid);
@@ -171,7 +171,7 @@ describe('A fork of a session of our own', () => {
       await assert.rejects(store.fork('one', { id: 'two' }), { code: 'exists' });
     }));
 
-  it('shares what was kept of files, and each keeps it when the other is deleted', () =>
+  it('shares stored files, and each session keeps them when the other is deleted', () =>
     withStore(async ({ store, folder, pathsOf }) => {
       const file = join(folder, 'a.txt');
       writeFileSync(file, 'alpha');
@@ -203,8 +203,8 @@ describe('A fork of a session of our own', () => {
     }));
 });
 
-describe('Deleting a session of our own', () => {
-  it('takes its folder away and nothing beside it, and follows no link', () =>
+describe('The deletion of a stored session', () => {
+  it('removes its folder and nothing beside it, and follows no link', () =>
     withStore(async ({ store, folder, pathsOf }) => {
       const outside = join(folder, 'outside');
       mkdirSync(outside);
@@ -224,7 +224,7 @@ describe('Deleting a session of our own', () => {
       assert.deepEqual(readdirSync(join(pathsOf('one').folder, '..')), ['two']);
     }));
 
-  it('ends what a process that died had begun', () =>
+  it('completes what a dead process had started', () =>
     withStore(async ({ store, pathsOf, deps }) => {
       await store.create({ id: 'one', cwd: CWD });
       const sessions = join(pathsOf('one').folder, '..');
@@ -261,7 +261,7 @@ describe('An id from outside', () => {
     ' ',
   ];
 
-  it('never leads out of the store, and each is a session of its own', () =>
+  it('never leads out of the store, and each id is a separate session', () =>
     withStore(async ({ store, folder, configDir, pathsOf }) => {
       for (const id of IDS) await (await store.create({ id, cwd: CWD })).append({ id });
       assert.deepEqual(readdirSync(folder), ['config']);
@@ -275,8 +275,8 @@ describe('An id from outside', () => {
     }));
 });
 
-describe('What is in the way of a session of our own', () => {
-  it('is read leniently: torn facts, foreign rows, blank lines', () =>
+describe('A damaged stored session', () => {
+  it('is read leniently: torn metadata, foreign rows, blank lines', () =>
     withStore(async ({ store, pathsOf }) => {
       const session = await store.create({ id: 'one', cwd: CWD });
       await session.append({ at: 1 });
@@ -297,7 +297,7 @@ describe('What is in the way of a session of our own', () => {
       assert.equal((await store.load('one')).messages.length, 3);
     }));
 
-  it('is told when rows cannot be read or kept', () =>
+  it('reports rows that cannot be read or stored', () =>
     withStore(async ({ store, pathsOf }) => {
       const session = await store.create({ id: 'one', cwd: CWD });
       mkdirSync(pathsOf('one').messages);

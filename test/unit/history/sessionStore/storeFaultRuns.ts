@@ -16,15 +16,15 @@ export const FAULTS: readonly Fault[] = [
   { kind: 'dies', when: 'after' },
 ];
 
-/** What was said to be kept. */
-interface Told {
+/** What the store reported as stored. */
+interface Reported {
   readonly bodies: unknown[];
   readonly states: { readonly content: string; readonly state: StoredState }[];
   isForked: boolean;
 }
 
-/** A session's life. What a step is told to have failed, it goes on without. */
-async function live(folder: string, fs: FaultyFs, told: Told): Promise<void> {
+/** The life of a session. It continues without the steps that are reported as failed. */
+async function live(folder: string, fs: FaultyFs, reported: Reported): Promise<void> {
   const store = new SessionStore(storeParts(join(folder, 'config'), fs, 'life'));
   const attempt = <T>(step: Promise<T>): Promise<T | null> => step.catch(() => null);
   const session =
@@ -34,24 +34,24 @@ async function live(folder: string, fs: FaultyFs, told: Told): Promise<void> {
     const content = `content ${at % 2}`;
     writeFileSync(join(folder, 'a.txt'), content);
     const kept = await attempt(session.checkpoint(callOf(), [join(folder, 'a.txt')]));
-    for (const { state } of kept?.files ?? []) told.states.push({ content, state });
+    for (const { state } of kept?.files ?? []) reported.states.push({ content, state });
     const message = await attempt(session.append({ at }, `m${at}`));
-    if (message !== null) told.bodies.push(message.body);
+    if (message !== null) reported.bodies.push(message.body);
   }
-  told.isForked = (await attempt(store.fork('one', { id: 'two' }))) !== null;
+  reported.isForked = (await attempt(store.fork('one', { id: 'two' }))) !== null;
   await attempt(store.delete('three'));
 }
 
-async function checkAfter(folder: string, told: Told, label: string): Promise<void> {
+async function checkAfter(folder: string, reported: Reported, label: string): Promise<void> {
   const store = new SessionStore(storeParts(join(folder, 'config'), undefined, 'after'));
   const ids = new Set((await store.list()).map(({ id }) => id));
-  if (told.bodies.length > 0) assert.ok(ids.has('one'), label);
-  if (told.isForked) assert.ok(ids.has('two'), label);
+  if (reported.bodies.length > 0) assert.ok(ids.has('one'), label);
+  if (reported.isForked) assert.ok(ids.has('two'), label);
   for (const id of ids) {
     const { messages, torn } = await store.load(id);
     const loaded = bodiesOf(messages).map((body) => JSON.stringify(body));
-    for (const body of told.bodies) assert.ok(id === 'two' || loaded.includes(JSON.stringify(body)), label);
-    // In order, each at most once but for one whose answer was lost.
+    for (const body of reported.bodies) assert.ok(id === 'two' || loaded.includes(JSON.stringify(body)), label);
+    // In order, each at most once, except one whose answer was lost.
     assert.deepEqual(loaded, [...loaded].sort(), label);
     assert.ok(torn <= 1, label);
     for (const { files } of await store.checkpoints(id)) {
@@ -67,7 +67,7 @@ async function checkAfter(folder: string, told: Told, label: string): Promise<vo
     const again = await session.checkpoint(callOf(), [join(folder, 'a.txt')]);
     assert.equal(again?.files[0]?.state.kind, 'file', label);
   }
-  for (const { content, state } of told.states) {
+  for (const { content, state } of reported.states) {
     if (state.kind === 'file') assert.equal(state.sha256, createHash('sha256').update(content).digest('hex'), label);
     else assert.equal(state.kind, 'notKept', `${label}: a file that is there was called absent`);
   }
@@ -82,7 +82,9 @@ export function faultName(fault: Fault): string {
   return 'code' in fault ? `${fault.kind} with ${fault.code}` : fault.kind;
 }
 
-/** Has the fault happen at each chosen call of a session's life, a life each, and checks what is left. Returns how many. */
+/**
+ * Injects the fault at each chosen call of a session's life, one life each, and checks the result. Returns the count.
+ */
 export async function runFaults(fault: Fault, isChosen: (index: number) => boolean): Promise<number> {
   const whole = new FaultyFs();
   await withTemporaryFolder((folder) => live(folder, whole, nothingTold()));
@@ -91,19 +93,19 @@ export async function runFaults(fault: Fault, isChosen: (index: number) => boole
     await withTemporaryFolder(async (folder) => {
       const fs = new FaultyFs();
       fs.faultOf = (call) => (call.index === index ? fault : null);
-      const told = nothingTold();
-      const ended = await Promise.race([live(folder, fs, told), fs.died]);
+      const reported = nothingTold();
+      const ended = await Promise.race([live(folder, fs, reported), fs.died]);
       const call = fs.calls[index];
       const label = `${faultName(fault)} at ${index}: ${call?.name ?? ''} ${call?.path ?? ''}`;
       if (ended === 'died') await fs.closeAll();
       else assert.equal(fs.openFiles, 0, `${label}: a descriptor stays open`);
       writeFileSync(join(folder, 'a.txt'), 'content now');
-      await checkAfter(folder, told, label);
+      await checkAfter(folder, reported, label);
     });
   }
   return chosen.length;
 }
 
-function nothingTold(): Told {
+function nothingTold(): Reported {
   return { bodies: [], states: [], isForked: false };
 }

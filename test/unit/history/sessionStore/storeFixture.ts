@@ -11,17 +11,17 @@ import { nodeWriteFs, type WriteFs } from '../../../rooms/storage';
 import { withTemporaryFolder } from '../../../support/temporaryFolder';
 
 export interface StoreFixture {
-  /** A throw-away folder; the config folder is in it. */
+  /** A temporary folder that contains the config folder. */
   readonly folder: string;
   readonly configDir: string;
   readonly deps: StoreDeps;
   readonly store: SessionStore;
   readonly pathsOf: (id: string) => SessionPaths;
-  /** The same folder by another file system. */
+  /** The same folder, accessed through another file system. */
   readonly storeOn: (fs: WriteFs) => SessionStore;
 }
 
-/** Times grow by 1 ms with each look at the clock, names by 1 with each draw. */
+/** Times grow by 1 ms with each reading of the clock, names by 1 with each use. */
 export function storeParts(configDir: string, fs: WriteFs = nodeWriteFs, prefix = 'drawn'): StoreDeps {
   let ms = Date.UTC(2026, 10, 22);
   let drawn = 0;

@@ -22,11 +22,11 @@ interface Plain {
   cwd: string;
   parent: string | null;
   uuids: string[];
-  /** Counts what was kept, so that the latest is known. */
+  /** Counts the stored rows, so that the latest is known. */
   touched: number;
 }
 
-/** The same store, kept in a map. */
+/** The same store, as a map. */
 class PlainStore {
   readonly sessions = new Map<string, Plain>();
   #touches = 0;
@@ -91,7 +91,7 @@ async function run(step: Operation, store: SessionStore, plain: PlainStore): Pro
 }
 
 describe('A store of sessions', () => {
-  it('does what a map of them does, whatever is asked of it', async () => {
+  it('behaves like a map of sessions under random operations', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(operation, { maxLength: 24 }), (steps) =>
         withStore(async ({ store }) => {

@@ -7,7 +7,7 @@ import type { ScannedSession } from '../../../../src/protocol/session';
 const record = <T>(model: { [K in keyof T]: fc.Arbitrary<T[K]> }): fc.Arbitrary<T> =>
   fc.record(model, { noNullPrototype: true });
 
-/** Any string of UTF-16 units, halves of surrogate pairs among them, as cutting a title may leave one. */
+/** Any string of UTF-16 units, including lone surrogates, which cutting a title may leave. */
 const text = fc.oneof(
   fc.string(),
   fc.string({ unit: 'binary' }),
@@ -15,7 +15,7 @@ const text = fc.oneof(
 );
 const count = fc.integer({ min: 0, max: 2 ** 32 - 1 });
 const lines = fc.array(fc.integer({ min: 1, max: 2 ** 31 }), { maxLength: 5 });
-/** Any finite number but -0, as `Date.parse` gives none of the others. */
+/** Any finite number except -0, as `Date.parse` returns no others. */
 const time = fc.double({ noNaN: true, noDefaultInfinity: true }).map((ms) => ms + 0);
 const nanoseconds = fc.bigInt({ min: -(2n ** 62n), max: 2n ** 62n });
 
@@ -33,7 +33,7 @@ export const anyPath: fc.Arbitrary<string> = fc.oneof(
   text,
 );
 
-/** A session that was read; its id and path are now and then not those of its file. */
+/** A session that was read. Its id and path sometimes differ from those of its file. */
 export function anySession(path: string): fc.Arbitrary<ScannedSession> {
   const id = path.slice(path.lastIndexOf('/') + 1).replace(/\.jsonl$/, '');
   const finding = record({

@@ -5,7 +5,7 @@ import type { FileStamp } from '../../../rooms/util';
 import type { ScannedSession } from '../../../../src/protocol/session';
 import { type ScanChange, scanOf, stampOf, transcript } from '../fakes';
 
-/** Name of the cache in its folder. */
+/** File name of the cache in its folder. */
 export const CACHE_FILE = 'sessions.cache';
 
 export interface Window {
@@ -13,7 +13,7 @@ export interface Window {
   readonly warnings: readonly string[];
 }
 
-/** A window that opens the cache anew. Its scans are made at `nowMs`. */
+/** A window that opens the cache again. Its scans are dated `nowMs`. */
 export function openCache(folder: string, { engineVersion = '1', nowMs = 1000 } = {}): Window {
   const warnings: string[] = [];
   const warn = (message: string): void => void warnings.push(message);

@@ -6,7 +6,7 @@ import { withTemporaryFolder } from '../../../support/temporaryFolder';
 import { finding } from '../fakes';
 import { CACHE_FILE, openCache, plainOrNull, sessionOf, titleIn } from './cacheWindow';
 
-describe('A session cache that is damaged', () => {
+describe('A damaged session cache', () => {
   /** The bytes of a cache of three sessions. */
   async function bytesOf(folder: string): Promise<Buffer> {
     const { cache } = openCache(folder);
@@ -15,7 +15,7 @@ describe('A session cache that is damaged', () => {
     return readFile(join(folder, CACHE_FILE));
   }
 
-  /** Nothing is known, or what is known is right. */
+  /** Each lookup finds either nothing or the right result. */
   function assertNothingWrong(folder: string): void {
     const { cache } = openCache(folder);
     for (const name of ['a', 'b', 'c', 'd']) {
@@ -25,7 +25,7 @@ describe('A session cache that is damaged', () => {
     }
   }
 
-  it('by any flipped bit is as if there were none', () =>
+  it('counts as absent after any flipped bit', () =>
     withTemporaryFolder(async (folder) => {
       const bytes = await bytesOf(folder);
       await fc.assert(
@@ -40,7 +40,7 @@ describe('A session cache that is damaged', () => {
       );
     })).timeout(30_000);
 
-  it('by being cut anywhere, or by more bytes at its end, is as if there were none', () =>
+  it('counts as absent when it is cut anywhere or has extra bytes at its end', () =>
     withTemporaryFolder(async (folder) => {
       const bytes = await bytesOf(folder);
       for (let length = 0; length < bytes.length; length += length < 64 ? 1 : 37) {
@@ -51,7 +51,7 @@ describe('A session cache that is damaged', () => {
       assert.equal(titleIn(openCache(folder).cache, 'a'), null);
     }));
 
-  it('by any number of changed bytes gives no wrong result', () =>
+  it('gives no wrong result after any number of changed bytes', () =>
     withTemporaryFolder(async (folder) => {
       const bytes = await bytesOf(folder);
       const patch = fc.record({ at: fc.nat(bytes.length - 1), with: fc.uint8Array({ minLength: 1, maxLength: 64 }) });
@@ -66,7 +66,7 @@ describe('A session cache that is damaged', () => {
       );
     })).timeout(30_000);
 
-  it('by anything at all in its place gives nothing', () =>
+  it('gives nothing when it is replaced by arbitrary bytes', () =>
     withTemporaryFolder(async (folder) => {
       await fc.assert(
         fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (noise) => {
@@ -80,7 +80,7 @@ describe('A session cache that is damaged', () => {
       assert.equal(titleIn(openCache(folder).cache, 'a'), null);
     }));
 
-  it('is built anew', () =>
+  it('is rebuilt', () =>
     withTemporaryFolder(async (folder) => {
       await bytesOf(folder);
       await truncate(join(folder, CACHE_FILE), 100);
@@ -91,21 +91,21 @@ describe('A session cache that is damaged', () => {
       assert.deepEqual(warnings, []);
     }));
 
-  it('is built anew from what the window knows', () =>
+  it('is rebuilt from what the window has in memory', () =>
     withTemporaryFolder(async (folder) => {
       await bytesOf(folder);
       const { cache } = openCache(folder);
       assert.equal(titleIn(cache, 'a'), 'Title of a');
       await writeFile(join(folder, CACHE_FILE), 'gone');
       cache.set(...sessionOf('d'));
-      // The transcripts are made up, so that only what was asked for counts as being there.
+      // The transcripts are not on the disk, so a path counts as existing once it was requested.
       for (const name of ['b', 'c']) titleIn(cache, name);
       await cache.save();
       const next = openCache(folder).cache;
       for (const name of ['a', 'b', 'c', 'd']) assert.equal(titleIn(next, name), `Title of ${name}`);
     }));
 
-  it('by a killed process keeps what it had, and leaves no more than one unfinished file', () =>
+  it('keeps its content when a process is killed while saving, with at most one unfinished file left behind', () =>
     withTemporaryFolder(async (folder) => {
       await bytesOf(folder);
       await writeFile(join(folder, `${CACHE_FILE}.new`), 'half');
@@ -118,8 +118,8 @@ describe('A session cache that is damaged', () => {
     }));
 });
 
-describe('A session cache of another engine', () => {
-  it('is not taken over, and gives way', () =>
+describe('A session cache of another engine version', () => {
+  it('is ignored and replaced', () =>
     withTemporaryFolder(async (folder) => {
       const old = openCache(folder, { engineVersion: '1' }).cache;
       old.set(...sessionOf('a'));

@@ -30,7 +30,7 @@ function open(folder: string, afterMs = MINUTE_MS): SessionCache {
   return openSessionCache({ folder, engineVersion: '1', warn, now: () => Date.now() + afterMs });
 }
 
-/** Lists with what the cache knows: the sessions, those with a backup, and the folders that were read. */
+/** Lists with the cache: the sessions, those with a backup, and the folders that were read. */
 async function list(
   configDir: string,
   memory: SessionCache,
@@ -54,7 +54,7 @@ async function list(
   return { sessions: sessions.sort(), withBackup, read };
 }
 
-/** Lists and scans everything, as a window does, and writes what it knows. */
+/** Lists and scans everything, as a window does, and saves the cache. */
 async function scanAll(configDir: string, cache: SessionCache, unreadable: readonly string[] = []): Promise<void> {
   for await (const batch of findTranscriptBatches([configDir], undefined, { memory: cache })) {
     for (const found of batch) {
@@ -70,8 +70,8 @@ async function scanAll(configDir: string, cache: SessionCache, unreadable: reado
 
 const ALL = ['1', '2', '3', '4'];
 
-describe('What the session cache knows of folders', () => {
-  it('spares the reading of those that did not change, in the same window and in the next', () =>
+describe('Folder listings in the session cache', () => {
+  it('save reading unchanged folders, in the same window and in the next', () =>
     withSessions(async (configDir, cacheDir) => {
       const cache = open(cacheDir);
       assert.deepEqual((await list(configDir, cache)).read, ['projects', '-a', '-b']);
@@ -82,12 +82,12 @@ describe('What the session cache knows of folders', () => {
     }));
 
   const changes: readonly (readonly [string, (project: string) => Promise<void>, readonly string[]])[] = [
-    ['came', (project) => writeFile(join(project, '5.jsonl'), ''), [...ALL, '5']],
-    ['went', (project) => rm(join(project, '1.jsonl')), ['2', '3', '4']],
-    ['got another name', (project) => rename(join(project, '1.jsonl'), join(project, '9.jsonl')), ['2', '3', '4', '9']],
+    ['was added', (project) => writeFile(join(project, '5.jsonl'), ''), [...ALL, '5']],
+    ['was deleted', (project) => rm(join(project, '1.jsonl')), ['2', '3', '4']],
+    ['was renamed', (project) => rename(join(project, '1.jsonl'), join(project, '9.jsonl')), ['2', '3', '4', '9']],
   ];
   for (const [what, change, expected] of changes) {
-    it(`lets a folder be read again when a session ${what}, and no other`, () =>
+    it(`let a folder, and no other, be read again when a session ${what}`, () =>
       withSessions(async (configDir, cacheDir) => {
         const cache = open(cacheDir);
         await scanAll(configDir, cache);
@@ -99,7 +99,7 @@ describe('What the session cache knows of folders', () => {
       }));
   }
 
-  it('never hides a new project', () =>
+  it('never hide a new project', () =>
     withSessions(async (configDir, cacheDir) => {
       await scanAll(configDir, open(cacheDir));
       await mkdir(join(configDir, 'projects/-c'));
@@ -107,7 +107,7 @@ describe('What the session cache knows of folders', () => {
       assert.deepEqual((await list(configDir, open(cacheDir))).sessions, [...ALL, '7']);
     }));
 
-  it('tells backups, those that came since among them', () =>
+  it('include backups, also those made since', () =>
     withSessions(async (configDir, cacheDir) => {
       const backup = (name: string): string => join(configDir, `projects/${name}.jsonl.backup-1700000000000`);
       await writeFile(backup('-a/1'), '');
@@ -124,13 +124,13 @@ describe('What the session cache knows of folders', () => {
       );
     }));
 
-  it('does not hold for a folder that had just been changed when it was listed', () =>
+  it('are not used for a folder that had just changed when it was listed', () =>
     withSessions(async (configDir, cacheDir) => {
       await scanAll(configDir, open(cacheDir, 1000));
       assert.deepEqual((await list(configDir, open(cacheDir))).read, ['projects', '-a', '-b']);
     }));
 
-  it('does not hold for ever, nor when the clock was put back', () =>
+  it('expire, and are not used when the clock was set back', () =>
     withSessions(async (configDir, cacheDir) => {
       await scanAll(configDir, open(cacheDir));
       assert.deepEqual((await list(configDir, open(cacheDir, WEEK_MS))).read, ['projects']);
@@ -138,7 +138,7 @@ describe('What the session cache knows of folders', () => {
       assert.deepEqual((await list(configDir, open(cacheDir, 0))).read, ['projects', '-a', '-b']);
     }));
 
-  it('does not reach the next window for a folder with a session that could not be read', () =>
+  it('do not reach the next window for a folder with a session that could not be read', () =>
     withSessions(async (configDir, cacheDir) => {
       await scanAll(configDir, open(cacheDir), ['3']);
       assert.deepEqual(await list(configDir, open(cacheDir)), {
@@ -148,7 +148,7 @@ describe('What the session cache knows of folders', () => {
       });
     }));
 
-  it('is that of the window which listed last', () =>
+  it('come from the window that listed last', () =>
     withSessions(async (configDir, cacheDir) => {
       const earlier = open(cacheDir, MINUTE_MS);
       await list(configDir, earlier);
@@ -160,7 +160,7 @@ describe('What the session cache knows of folders', () => {
       assert.deepEqual([sessions, read], [[...ALL, '5'], ['projects']]);
     }));
 
-  it('is found again in any order of folders', () =>
+  it('are found in any order of folders', () =>
     withSessions(async (configDir, cacheDir) => {
       await scanAll(configDir, open(cacheDir));
       const cache = open(cacheDir);

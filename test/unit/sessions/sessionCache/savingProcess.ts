@@ -1,4 +1,4 @@
-// Run as a process of its own: keeps sessions in a cache and saves it after each one.
+// Run as a separate process: keeps sessions in a cache and saves the cache after each one.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSessionCache } from '../../../../src/core/sessions/sessionCache';
@@ -9,7 +9,7 @@ const [folder = '', name = '', count = ''] = process.argv.slice(2);
 
 async function main(): Promise<void> {
   console.log('ready');
-  // Both processes begin when they are told to.
+  // Both processes start when they get the signal.
   await new Promise((resolve) => process.stdin.once('data', resolve));
   process.stdin.destroy();
   const warn = (message: string): void => {

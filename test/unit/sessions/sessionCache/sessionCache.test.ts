@@ -10,7 +10,7 @@ import { anyPath, anySession, anyStamp } from './anySession';
 import { CACHE_FILE, openCache, plainOrNull, sessionOf, titleIn } from './cacheWindow';
 
 describe('The session cache', () => {
-  it('gives back what was kept, in another window as well', () =>
+  it('returns what was kept, also in another window', () =>
     withTemporaryFolder(async (folder) => {
       const changes: readonly ScanChange[] = [
         {},
@@ -38,7 +38,7 @@ describe('The session cache', () => {
       }
     }));
 
-  it('gives back any session, whatever its texts and numbers are', () =>
+  it('returns any session unchanged, whatever its texts and numbers are', () =>
     withTemporaryFolder(async (folder) => {
       const anyEntry = fc
         .record({ path: anyPath, stamp: anyStamp })
@@ -59,7 +59,7 @@ describe('The session cache', () => {
       );
     })).timeout(30_000);
 
-  it('knows nothing of a file that is not the one that was scanned', () =>
+  it('knows nothing of a file other than the one that was scanned', () =>
     withTemporaryFolder(async (folder) => {
       const [path, stamp, scan] = sessionOf('a');
       const { cache } = openCache(folder);
@@ -79,7 +79,7 @@ describe('The session cache', () => {
       assert.deepEqual(plainOrNull(next.get(path, stamp)), scan);
     }));
 
-  it('lets the stamps of a real file differ when anything was done to it', () =>
+  it('relies on stamps that differ after any change to a real file', () =>
     withTemporaryFolder(async (folder) => {
       const path = join(folder, 't.jsonl');
       await writeFile(path, 'a\n');
@@ -96,7 +96,7 @@ describe('The session cache', () => {
       assert.equal(cache.get(path, after), null);
     }));
 
-  it('keeps no session that could not be read, and forgets what it knew of it', () =>
+  it('keeps no session that could not be read, and deletes its earlier entry', () =>
     withTemporaryFolder(async (folder) => {
       const { cache } = openCache(folder);
       cache.set(...sessionOf('a'));
@@ -107,7 +107,7 @@ describe('The session cache', () => {
       assert.equal(titleIn(openCache(folder).cache, 'a'), null);
     }));
 
-  it('forgets what it is told to', () =>
+  it('deletes entries on request', () =>
     withTemporaryFolder(async (folder) => {
       const { cache } = openCache(folder);
       cache.set(...sessionOf('a'));
@@ -122,7 +122,7 @@ describe('The session cache', () => {
       assert.deepEqual([titleIn(last, 'a'), titleIn(last, 'b')], [null, 'Title of b']);
     }));
 
-  it('is for its owner alone', function () {
+  it('is readable by its owner only', function () {
     if (process.platform === 'win32') this.skip();
     return withTemporaryFolder(async (folder) => {
       const inner = join(folder, 'made/for/it');
@@ -135,7 +135,7 @@ describe('The session cache', () => {
     });
   });
 
-  it('does not write what did not change', () =>
+  it('is not written when nothing changed', () =>
     withTemporaryFolder(async (folder) => {
       const { cache } = openCache(folder);
       await cache.save();
@@ -144,7 +144,7 @@ describe('The session cache', () => {
       assert.deepEqual(await readdir(folder), []);
     }));
 
-  it('leaves out a session whose texts are endless', () =>
+  it('leaves out a session whose texts are too long', () =>
     withTemporaryFolder(async (folder) => {
       const { cache } = openCache(folder);
       cache.set(...sessionOf('endless', { metadata: { gitBranch: 'x'.repeat(2_000_000) } }));
@@ -155,7 +155,7 @@ describe('The session cache', () => {
       assert.ok((await stat(join(folder, CACHE_FILE))).size < 10_000);
     }));
 
-  it('hands out sessions that a channel refuses rather than loses parts of', () =>
+  it('returns sessions that a message channel refuses rather than strips', () =>
     withTemporaryFolder(async (folder) => {
       const [path, stamp, scan] = sessionOf('a');
       const { cache } = openCache(folder);

@@ -9,8 +9,8 @@ import { withTemporaryFolder } from '../../../support/temporaryFolder';
 import { stampOf } from '../fakes';
 import { CACHE_FILE, listedTranscripts, openCache, sessionOf, titleIn } from './cacheWindow';
 
-describe('A session cache of several windows', () => {
-  it('holds what each of them found out', () =>
+describe('A session cache shared by several windows', () => {
+  it('holds the results of each of them', () =>
     withTemporaryFolder(async (folder) => {
       const windows = ['a', 'b', 'c'].map((name) => ({ name, ...openCache(folder) }));
       const files = await listedTranscripts(folder, ['a', 'b', 'c']);
@@ -27,7 +27,7 @@ describe('A session cache of several windows', () => {
     }));
 
   for (const order of ['first', 'last']) {
-    it(`holds the later scan of a transcript, also when it is saved ${order}`, () =>
+    it(`keeps the later scan of a transcript, also when it is saved ${order}`, () =>
       withTemporaryFolder(async (folder) => {
         const earlier = openCache(folder, { nowMs: 1000 }).cache;
         const later = openCache(folder, { nowMs: 2000 }).cache;
@@ -52,7 +52,7 @@ describe('A session cache of several windows', () => {
       assert.equal(titleIn(openCache(folder).cache, 'a'), 'back again');
     }));
 
-  it('drops transcripts that are gone, and none that another window lists', () =>
+  it('drops deleted transcripts, but none that another window lists', () =>
     withTemporaryFolder(async (folder) => {
       const files = await listedTranscripts(folder, ['here', 'gone']);
       const first = openCache(folder).cache;
@@ -67,7 +67,7 @@ describe('A session cache of several windows', () => {
       assert.equal(next.get(files['gone']!, stampOf(1)), null);
     }));
 
-  it('waits for another one that is writing', () =>
+  it('waits for another window that is writing', () =>
     withTemporaryFolder(async (folder) => {
       const release = await lock(join(folder, CACHE_FILE), { realpath: false });
       const { cache, warnings } = openCache(folder);
@@ -81,7 +81,7 @@ describe('A session cache of several windows', () => {
       assert.deepEqual(warnings, []);
     }));
 
-  it('does not wait for one that is dead', () =>
+  it('does not wait for a dead process', () =>
     withTemporaryFolder(async (folder) => {
       await mkdir(join(folder, `${CACHE_FILE}.lock`));
       await utimes(join(folder, `${CACHE_FILE}.lock`), 1, 1);
@@ -91,7 +91,7 @@ describe('A session cache of several windows', () => {
       assert.equal(titleIn(openCache(folder).cache, 'a'), 'Title of a');
     }));
 
-  it('is whole and holds everything when two processes write it over and over', () =>
+  it('is intact and complete when two processes keep writing it', () =>
     withTemporaryFolder(async (folder) => {
       const script = join(__dirname, 'savingProcess.ts');
       const processes = ['x', 'y'].map((name) =>
@@ -120,7 +120,7 @@ describe('A session cache of several windows', () => {
 });
 
 describe('A session cache that cannot be written', () => {
-  it('says so once, loses nothing that it knows, and writes it when it can', () =>
+  it('reports the failure once, keeps its entries in memory, and writes them when it can', () =>
     withTemporaryFolder(async (folder) => {
       const inTheWay = join(folder, 'file');
       await writeFile(inTheWay, '');

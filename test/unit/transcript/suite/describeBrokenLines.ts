@@ -5,14 +5,14 @@ import type { ScannerProbe } from './scannerProbe';
 /** Lines that hold no row, or more than one. */
 export function describeBrokenLines(name: string, { scan, dump, uuids, flagsOf, faultsOf }: ScannerProbe): void {
   describe(`${name}: broken lines`, () => {
-    it('finds both rows when NULs stand between them', () => {
+    it('finds both rows when there are NULs between them', () => {
       const bytes = `${A}\0\0${B}\n${C}\n`;
       assert.deepEqual(uuids(bytes), ['a', 'b', 'c']);
       assert.ok(flagsOf(bytes, 'b').includes('hidden'));
       assert.deepEqual(faultsOf(bytes), [['glued', 1, true]]);
     });
 
-    it('finds all rows that are glued together, and says that the first alone is seen', () => {
+    it('finds all rows that are joined on one line, and reports that the client sees only the first', () => {
       const bytes = `${A}${B}  ${C}\n`;
       assert.deepEqual(uuids(bytes), ['a', 'b', 'c']);
       assert.deepEqual(
@@ -23,7 +23,7 @@ export function describeBrokenLines(name: string, { scan, dump, uuids, flagsOf, 
       assert.deepEqual(faultsOf(bytes), [['glued', 1, true]]);
     });
 
-    it('finds the row behind a torn one, unseen by the client', () => {
+    it('finds the row after a torn one, and reports that the client does not see it', () => {
       for (let cut = 1; cut < A.length; cut += 7) {
         const bytes = `${A.slice(0, cut)}${B}\n${C}\n`;
         assert.deepEqual(uuids(bytes), ['b', 'c'], `cut at ${cut}`);
@@ -41,21 +41,21 @@ export function describeBrokenLines(name: string, { scan, dump, uuids, flagsOf, 
       }
     });
 
-    it('tells a torn line, wherever it is torn', () => {
+    it('reports a torn line, wherever it is torn', () => {
       for (let cut = 1; cut < A.length; cut++) {
         assert.deepEqual(uuids(`${A.slice(0, cut)}\n${B}\n`), ['b'], `cut at ${cut}`);
         assert.deepEqual(faultsOf(`${A.slice(0, cut)}\n${B}\n`), [['torn', 1, false]], `cut at ${cut}`);
       }
     });
 
-    it('knows the last line that was cut off from one that has its newline', () => {
+    it('distinguishes a last line that was cut off from one that ends with a newline', () => {
       const [cut, whole] = [`${A}\n${B.slice(0, 40)}`, `${A}\n${B.slice(0, 40)}\n`].map(
         (bytes) => dump(bytes).lineFaults,
       );
       assert.deepEqual([cut?.[0]?.isUnfinished, whole?.[0]?.isUnfinished], [true, false]);
     });
 
-    it('takes JSON that is no object for a torn line', () => {
+    it('treats JSON that is not an object as a torn line', () => {
       for (const text of ['42', 'null', '[1,2]', '"text"', `[${A}]`, 'garbage', '{', '{}}', 'true']) {
         assert.deepEqual(uuids(`${text}\n${B}\n`), ['b'], text);
         const { lineFaults } = scan(`${text}\n${B}\n`);
@@ -63,7 +63,7 @@ export function describeBrokenLines(name: string, { scan, dump, uuids, flagsOf, 
       }
     });
 
-    it('does not take a row inside the text of a message for a row behind a torn one', () => {
+    it('does not mistake a row inside a message text for a row after a torn one', () => {
       const quoted = JSON.stringify({ type: 'user', uuid: 'q', message: { content: A } });
       assert.deepEqual(uuids(`${quoted.slice(0, -3)}\n${B}\n`), ['b']);
     });

@@ -7,7 +7,7 @@ import { repeating } from '../../../support/repeating';
 import { A, B, BOM } from './exampleRows';
 import type { ScannerProbe } from './scannerProbe';
 
-/** Chunks may be cut anywhere, and their memory may be used again. */
+/** Chunks may be cut anywhere, and their memory may be reused. */
 export function describeChunks(name: string, { dump, scanInPieces, uuids }: ScannerProbe): void {
   describe(`${name}: chunks`, () => {
     const files = [
@@ -18,17 +18,17 @@ export function describeChunks(name: string, { dump, scanInPieces, uuids }: Scan
         .map(({ bytes }) => bytes),
     ];
 
-    it('give the same facts when they are one byte long', () => {
+    it('give the same index when they are one byte long', () => {
       for (const bytes of files.filter(({ length }) => length < 30_000)) {
         assert.deepEqual(scanInPieces(bytes, repeating(1)), dump(bytes));
       }
     });
 
-    it('give the same facts when they are 64 bytes long', () => {
+    it('give the same index when they are 64 bytes long', () => {
       for (const bytes of files) assert.deepEqual(scanInPieces(bytes, repeating(64)), dump(bytes));
     });
 
-    it('give the same facts wherever they are cut', () => {
+    it('give the same index wherever they are cut', () => {
       fc.assert(
         fc.property(
           fc.constantFrom(...files),

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { A, B } from './exampleRows';
 import type { ScannerProbe } from './scannerProbe';
 
-/** Which rows count, and which fields may hold anything. */
+/** Which rows count, and which fields may have any value. */
 export function describeContents(name: string, { uuids, flagsOf }: ScannerProbe): void {
   describe(`${name}: contents`, () => {
-    it('survives fields of the wrong type', () => {
+    it('tolerates fields of the wrong type', () => {
       for (const value of ['null', '42', '[]', '{}', 'true', '""']) {
         for (const key of [
           'type',
@@ -37,7 +37,7 @@ export function describeContents(name: string, { uuids, flagsOf }: ScannerProbe)
       }
     });
 
-    it('survives ids of calls that cannot be made text', () => {
+    it('tolerates call ids that cannot be converted to text', () => {
       const deep = `${'['.repeat(5000)}${']'.repeat(5000)}`;
       for (const id of [
         '{"toString":1}',
@@ -54,7 +54,7 @@ export function describeContents(name: string, { uuids, flagsOf }: ScannerProbe)
       }
     });
 
-    it('knows the reply that the client writes itself, however it is written', () => {
+    it('recognises the placeholder reply that the client writes, however it is encoded', () => {
       const isNoResponse = (content: string) => flagsOf(A.replace('"one"', content), 'a').includes('noResponse');
       const escapes = ['No response requested.', 'N\\u006f response requested.', 'No response requested\\u002e'];
       for (const text of escapes) {

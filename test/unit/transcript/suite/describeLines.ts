@@ -3,23 +3,23 @@ import { A, B, C } from './exampleRows';
 import type { ScannerProbe } from './scannerProbe';
 import { withoutBytes } from './withoutBytes';
 
-/** What is a line, and what a clean one may hold. */
+/** What a line is, and what a clean line may contain. */
 export function describeLines(name: string, { scan, dump, uuids, flagsOf, faultsOf }: ScannerProbe): void {
   describe(`${name}: lines`, () => {
     const clean = dump(`${A}\n${B}\n`);
 
-    it('gives nothing for an empty file', () => {
+    it('has no rows and no lines for an empty file', () => {
       const index = scan('');
       assert.deepEqual([index.rows.count, index.lineCount, index.fileSize], [0, 0, 0]);
     });
 
-    it('counts a last line without a newline, and reads it', () => {
+    it('counts and reads a last line without a newline', () => {
       const facts = dump(`${A}\n${B}`);
       assert.deepEqual([facts.lineCount, facts.rows], [2, clean.rows]);
       assert.deepEqual(facts.lineFaults, []);
     });
 
-    it('counts the lines as an editor does', () => {
+    it('counts lines as an editor does', () => {
       for (const [text, count] of [
         ['\n', 1],
         ['\n\n', 2],
@@ -32,13 +32,13 @@ export function describeLines(name: string, { scan, dump, uuids, flagsOf, faults
       }
     });
 
-    it('reads past CRLF', () => {
+    it('accepts CRLF', () => {
       const facts = dump(`${A}\r\n${B}\r\n`);
       assert.deepEqual(facts.rows.map(withoutBytes), clean.rows.map(withoutBytes));
       assert.deepEqual(facts.lineFaults, []);
     });
 
-    it('reads past blank lines, and numbers rows by the lines of the file', () => {
+    it('skips blank lines, and numbers rows by the lines of the file', () => {
       const facts = dump(`\n${A}\n \t\n\r\n${B}\n\n`);
       assert.deepEqual(
         facts.rows.map(({ line, uuid }) => [line, uuid]),
@@ -51,7 +51,7 @@ export function describeLines(name: string, { scan, dump, uuids, flagsOf, faults
       assert.equal(facts.lineCount, 6);
     });
 
-    it('reads past spaces around a row', () => {
+    it('ignores spaces around a row', () => {
       const facts = dump(` \t${A} \n${B}\t\n`);
       assert.deepEqual(
         facts.rows.map(({ uuid }) => uuid),
@@ -75,7 +75,7 @@ export function describeLines(name: string, { scan, dump, uuids, flagsOf, faults
       assert.deepEqual(faultsOf(bytes), []);
     });
 
-    it('reads a row with 10,000 brackets inside each other, and survives it torn', () => {
+    it('reads a row with 10,000 nested brackets, and tolerates a torn one', () => {
       const deep = A.replace('"one"', `${'['.repeat(10_000)}${']'.repeat(10_000)}`);
       assert.deepEqual(uuids(`${deep}\n${B}\n`), ['a', 'b']);
       assert.deepEqual(uuids(`${deep.slice(0, 10_050)}\n${B}\n`), ['b']);

@@ -7,10 +7,10 @@ import { mangledTranscript } from '../mangledTranscript';
 import { readSlowly } from '../slowReference';
 import type { ScannerProbe } from './scannerProbe';
 
-/** Transcripts that chance has damaged. */
+/** Randomly damaged transcripts. */
 export function describeMangled(name: string, { scan, dump, scanInPieces }: ScannerProbe): void {
   describe(`${name}: mangled transcripts`, () => {
-    it('are read as a reader does that knows nothing but split and JSON.parse', () => {
+    it('are read as by a naive reader that uses only split and JSON.parse', () => {
       fc.assert(
         fc.property(mangledTranscript, (bytes) => {
           assertReadAlike(scan(bytes), bytes);
@@ -19,7 +19,7 @@ export function describeMangled(name: string, { scan, dump, scanInPieces }: Scan
       );
     });
 
-    it('are read as such in one-byte chunks, too', () => {
+    it('are read the same way in one-byte chunks', () => {
       fc.assert(
         fc.property(mangledTranscript, (bytes) => {
           assert.deepEqual(scanInPieces(bytes, repeating(1)), dump(bytes));
@@ -68,7 +68,7 @@ function assertReadAlike(index: TranscriptIndex, bytes: Buffer): void {
   assert.equal(index.fileSize, bytes.length);
 }
 
-/** Keys are numbers of the scanner's own: they must stand for the same texts, one for one. */
+/** Keys are numbers chosen by the scanner: they must map to the same texts, one to one. */
 function assertSameKeys(
   rows: readonly DumpedRow[],
   texts: readonly string[],

@@ -8,13 +8,13 @@ export function describePadding(name: string, { dump, uuids, flagsOf, faultsOf }
   describe(`${name}: byte order marks and NULs`, () => {
     const clean = dump(`${A}\n${B}\n`);
 
-    it('reads past a byte order mark at the start of the file, and says so', () => {
+    it('skips a byte order mark at the start of the file, and reports it', () => {
       const bytes = `${BOM}${A}\n${B}\n`;
       assert.deepEqual(dump(bytes).rows.map(withoutBytes), clean.rows.map(withoutBytes));
       assert.deepEqual(faultsOf(bytes), [['bom', 1, false]]);
     });
 
-    it('says that a byte order mark anywhere else hides its row', () => {
+    it('reports that a byte order mark anywhere else hides its row', () => {
       const bytes = `${A}\n${BOM}${B}\n`;
       assert.deepEqual(uuids(bytes), ['a', 'b']);
       assert.ok(flagsOf(bytes, 'b').includes('hidden'));
@@ -22,11 +22,11 @@ export function describePadding(name: string, { dump, uuids, flagsOf, faultsOf }
       assert.deepEqual(faultsOf(bytes), [['bom', 2, true]]);
     });
 
-    it('hides a row behind two byte order marks at the start of the file', () => {
+    it('treats a row after two byte order marks at the start of the file as hidden', () => {
       assert.ok(flagsOf(`${BOM}${BOM}${A}\n`, 'a').includes('hidden'));
     });
 
-    it('tells a line of NULs, which hides nothing', () => {
+    it('reports a line of NULs, which hides nothing', () => {
       const bytes = `${A}\n\0\0\0\n${B}\n`;
       assert.deepEqual(
         dump(bytes).rows.map(({ uuid, line }) => [uuid, line]),
@@ -38,7 +38,7 @@ export function describePadding(name: string, { dump, uuids, flagsOf, faultsOf }
       assert.deepEqual(faultsOf(bytes), [['nul', 2, false]]);
     });
 
-    it('says that NULs before a row hide it from the reader of small files', () => {
+    it('reports that NULs before a row hide it from the reader for small files', () => {
       const bytes = `${A}\n${'\0'.repeat(4096)}${B}\n`;
       assert.ok(flagsOf(bytes, 'b').includes('nulPrefixed'));
       assert.ok(!flagsOf(bytes, 'b').includes('hidden'));
@@ -46,21 +46,21 @@ export function describePadding(name: string, { dump, uuids, flagsOf, faultsOf }
       assert.deepEqual(faultsOf(bytes), [['nul', 2, true]]);
     });
 
-    it('says that NULs and anything else before a row hide it from every reader', () => {
+    it('reports that NULs with other characters before a row hide it from every reader', () => {
       for (const padding of ['\0 ', ' \0', `\0${BOM}`, `${BOM}\0`, '\v', '\u2028']) {
         const flags = flagsOf(`${A}\n${padding}${B}\n`, 'b');
         assert.ok(flags.includes('hidden') && !flags.includes('nulPrefixed'), JSON.stringify(padding));
       }
     });
 
-    it('tells NULs behind a row, which hide nothing', () => {
+    it('reports NULs after a row, which hide nothing', () => {
       const bytes = `${A}\0\0\n${B}\n`;
       assert.deepEqual(uuids(bytes), ['a', 'b']);
       assert.ok(!flagsOf(bytes, 'a').includes('hidden'));
       assert.deepEqual(faultsOf(bytes), [['nul', 1, false]]);
     });
 
-    it('tells NULs behind a row that white space follows', () => {
+    it('reports NULs between a row and trailing white space', () => {
       for (const space of ['\r', ' ', '\t\r']) {
         assert.deepEqual(faultsOf(`${A}\0\0${space}\n${B}\n`), [['nul', 1, false]], JSON.stringify(space));
       }

@@ -3,19 +3,19 @@ import { call, prompt, reply, result, transcript } from '../../../support/transc
 import { A, B } from './exampleRows';
 import type { ScannerProbe } from './scannerProbe';
 
-/** What is read of a row, and what joins rows. */
+/** What is read of a row, and what links rows. */
 export function describeRows(name: string, { scan, dump, dumpAfterEach, uuids }: ScannerProbe): void {
   describe(`${name}: rows`, () => {
-    it('takes the last of two keys of one name, as JSON.parse does', () => {
+    it('takes the last of two keys with the same name, as JSON.parse does', () => {
       assert.deepEqual(uuids(A.replace('"uuid":"a"', '"uuid":"first","uuid":"last"')), ['last']);
     });
 
-    it('reads keys and values that are written with escapes', () => {
+    it('reads keys and values that contain escapes', () => {
       const [row] = dump(A.replace('"uuid":"a"', '"\\u0075uid":"\\u0061\\/"').replace('"user"', '"us\\u0065r"')).rows;
       assert.deepEqual([row?.uuid, row?.kind], ['a/', 'user']);
     });
 
-    it('does not take what stands deeper in a row for its own', () => {
+    it('ignores nested fields of the same name', () => {
       const nested = JSON.stringify({
         message: { uuid: 'x', content: '"uuid":"y"' },
         toolUseResult: { parentUuid: 'z', type: 'user' },
@@ -26,7 +26,7 @@ export function describeRows(name: string, { scan, dump, dumpAfterEach, uuids }:
       assert.deepEqual([row?.uuid, row?.parent, row?.parentForm], ['n', null, 'absent']);
     });
 
-    it('tells the forms of a parent', () => {
+    it('distinguishes the forms of a parent', () => {
       const formOf = (parent: string) => {
         const [row] = dump(A.replace('"parentUuid":null', `"parentUuid":${parent}`)).rows;
         return [row?.parentForm, row?.parent];
@@ -38,7 +38,7 @@ export function describeRows(name: string, { scan, dump, dumpAfterEach, uuids }:
       assert.equal(dump(A.replace('"parentUuid":null,', '')).rows[0]?.parentForm, 'absent');
     });
 
-    it('keeps an upper-case uuid apart from the lower-case one', () => {
+    it('treats an upper-case uuid and its lower-case form as different', () => {
       const lower = 'aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee';
       const bytes = [lower, lower.toUpperCase()].map((uuid) => A.replace('"a"', `"${uuid}"`)).join('\n');
       assert.deepEqual(uuids(bytes), [lower, lower.toUpperCase()]);
@@ -46,7 +46,7 @@ export function describeRows(name: string, { scan, dump, dumpAfterEach, uuids }:
       assert.notEqual(index.rows.uuid(0), index.rows.uuid(1));
     });
 
-    it('lists unknown types, and keeps their rows when they have a uuid', () => {
+    it('lists unknown types, and keeps their rows if they have a uuid', () => {
       const bytes = `${A}\n{"type":"novelty","uuid":"n","parentUuid":"a"}\n{"type":"novelty"}\n{"type":"summary"}\n`;
       const facts = dump(bytes);
       assert.deepEqual(facts.unknownTypes, [{ type: 'novelty', count: 2, lines: [2, 3] }]);
@@ -59,7 +59,7 @@ export function describeRows(name: string, { scan, dump, dumpAfterEach, uuids }:
       );
     });
 
-    it('says where the bytes of each row begin', () => {
+    it('records where the bytes of each row begin', () => {
       const [a, b] = [Buffer.byteLength(A), Buffer.byteLength(B)];
       const places = (bytes: string) => dump(bytes).rows.map(({ offset }) => offset);
       assert.deepEqual(places(`${A}\n\n${B}`), [0, a + 2]);
@@ -67,7 +67,7 @@ export function describeRows(name: string, { scan, dump, dumpAfterEach, uuids }:
       assert.deepEqual(places(`${A}${B}\n{"type":"mode"}\n${A.replace('one', 'é')}\n`), [0, a, a + b + 17]);
     });
 
-    it('tells what it knows of the lines that are complete, whenever it is asked', () => {
+    it('can be read at any time, and then covers the complete lines', () => {
       const known = dumpAfterEach([A, '\n', B.slice(0, 50), `${B.slice(50)}\r\n{"type`, '":"mode"}\n']);
       assert.deepEqual(
         known.map(({ lineCount, fileSize, rows }) => [lineCount, fileSize, rows.map(({ uuid }) => uuid)]),
@@ -82,7 +82,7 @@ export function describeRows(name: string, { scan, dump, dumpAfterEach, uuids }:
       assert.ok(known.every(({ lineFaults }) => lineFaults.length === 0));
     });
 
-    it('tells identical copies from different rows', () => {
+    it('distinguishes identical copies from different rows', () => {
       const rows = dump(`${A}\n${A.replace('one', 'uno')}\n${A}\n`).rows;
       assert.deepEqual(
         rows.map(({ sameAs }) => sameAs),
@@ -90,7 +90,7 @@ export function describeRows(name: string, { scan, dump, dumpAfterEach, uuids }:
       );
     });
 
-    it('joins the calls and results that have one id, and the rows of one message', () => {
+    it('links calls and results with the same id, and the rows of one message', () => {
       const bytes = transcript([
         prompt('p', null),
         call('c1', 'p', 't1', { message: 'm' }),

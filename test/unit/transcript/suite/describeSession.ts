@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { lastPrompt, prompt, reply, transcript, uuidOf } from '../../../support/transcriptBuilder';
 import type { ScannerProbe } from './scannerProbe';
 
-/** What the rows say of their session. */
+/** What the rows state about their session. */
 export function describeSession(name: string, { dump }: ScannerProbe): void {
   describe(`${name}: session`, () => {
-    it('keeps the newest last-prompt row that says anything, and how many rows stood before it', () => {
+    it('keeps the newest last-prompt row with a value, and the number of rows before it', () => {
       const silent = { type: 'last-prompt' };
       const named = dump(transcript([prompt('p', null), lastPrompt('gone'), lastPrompt('p'), silent]));
       assert.deepEqual(named.lastPrompt, { line: 3, rowsBefore: 1, leaf: uuidOf('p'), isExplicit: false });
@@ -14,7 +14,7 @@ export function describeSession(name: string, { dump }: ScannerProbe): void {
       assert.equal(dump(transcript([prompt('p', null), lastPrompt(null), silent])).lastPrompt, null);
     });
 
-    it('tells which session it was forked from, by the first row that says so', () => {
+    it('takes the session that it was forked from from the first row that states one', () => {
       const forked = (name: string, sessionId: unknown) => prompt(name, null, { forkedFrom: { sessionId } });
       const rows = [
         prompt('p0', null),
@@ -31,7 +31,7 @@ export function describeSession(name: string, { dump }: ScannerProbe): void {
       assert.equal(dump(Buffer.concat([glued, transcript([forked('p1', 'late')])])).parentSessionId, 'other');
     });
 
-    it('takes titles and places from the last row that names them', () => {
+    it('takes titles and folders from the last row that states them', () => {
       const facts = dump(
         transcript([
           prompt('p1', null, { cwd: '/one', gitBranch: 'main', version: '1' }),

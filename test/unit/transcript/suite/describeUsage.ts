@@ -9,11 +9,11 @@ export function describeUsage(name: string, { dump, dumpWithUsage }: ScannerProb
   const countsOf = (usage: string): readonly number[] => dumpWithUsage(row(usage)).usage?.[0]?.counts ?? [];
 
   describe(`${name}: usage`, () => {
-    it('is left out when nobody asks for it', () => {
+    it('is left out unless it is requested', () => {
       assert.equal(dump(row('{"input_tokens":1}')).usage, null);
     });
 
-    it('is read of assistant rows, by message', () => {
+    it('is read from assistant rows and grouped by message', () => {
       const used = (name_: string, id: string, usage: RowFields) =>
         assistant(name_, null, [], { message: { id, model: `model of ${id}`, content: [], usage } });
       const bytes = transcript([
@@ -28,7 +28,7 @@ export function describeUsage(name: string, { dump, dumpWithUsage }: ScannerProb
       ]);
     });
 
-    it('is an entry of its own for each row whose message has no id', () => {
+    it('has an entry for each row whose message has no id', () => {
       const nameless = row('{"input_tokens":1}').replace('"id":"m",', '');
       assert.deepEqual(
         dumpWithUsage(nameless + nameless).usage?.map((entry) => [entry.row, entry.message]),
@@ -39,7 +39,7 @@ export function describeUsage(name: string, { dump, dumpWithUsage }: ScannerProb
       );
     });
 
-    it('takes nothing but whole numbers for counts', () => {
+    it('accepts only whole numbers as counts', () => {
       for (const [count, value] of [
         ['7', 7],
         ['1e3', 1000],
@@ -59,14 +59,14 @@ export function describeUsage(name: string, { dump, dumpWithUsage }: ScannerProb
       }
     });
 
-    it('takes details from their own object alone', () => {
+    it('takes details only from the object they belong to', () => {
       const usage =
         '{"ephemeral_5m_input_tokens":1,"cache_creation":{"ephemeral_5m_input_tokens":2,"web_search_requests":3,"input_tokens":4},' +
         '"server_tool_use":{"web_search_requests":5,"web_fetch_requests":6},"other":{"input_tokens":7}}';
       assert.deepEqual(countsOf(usage), [0, 0, 0, 0, 2, 0, 5, 6]);
     });
 
-    it('takes the last of two counts or objects of one name', () => {
+    it('takes the last of two counts or objects with the same name', () => {
       const details = '{"ephemeral_5m_input_tokens":5}';
       for (const last of ['null', 'false', '"x"', '{}', '[]']) {
         assert.equal(countsOf(`{"cache_creation":${details},"cache_creation":${last}}`)[4], 0, last);

@@ -1,6 +1,6 @@
 export const BOM = '\uFEFF';
 
-/** Three rows, each the child of the one before, called by their uuids. */
+/** Three rows, each the child of the one before, named after their uuids. */
 export const A = '{"parentUuid":null,"type":"user","uuid":"a","sessionId":"s","message":{"content":"one"}}';
 export const B =
   '{"parentUuid":"a","type":"assistant","uuid":"b","sessionId":"s","message":{"id":"m","content":[{"type":"text","text":"two"}]}}';

@@ -3,13 +3,13 @@ import { pushPieces } from '../../../support/pushPieces';
 import { scanBytes } from '../../../support/scanBytes';
 import { type DumpedFacts, dumpFacts } from '../dumpFacts';
 
-/** A scanner, asked in the ways that tests ask. */
+/** A scanner, with the calls that the tests need. */
 export interface ScannerProbe {
-  /** In one piece. */
+  /** The bytes in one piece. */
   readonly scan: (bytes: Uint8Array | string) => TranscriptIndex;
   readonly dump: (bytes: Uint8Array | string) => DumpedFacts;
   readonly dumpWithUsage: (bytes: Uint8Array | string) => DumpedFacts;
-  /** What is known after each of the pieces, before the end. */
+  /** The index after each of the pieces, before the end. */
   readonly dumpAfterEach: (pieces: readonly (Uint8Array | string)[]) => DumpedFacts[];
   readonly scanInPieces: (bytes: Buffer, sizes: Iterable<number>) => DumpedFacts;
   readonly uuids: (bytes: Uint8Array | string) => (string | null)[];

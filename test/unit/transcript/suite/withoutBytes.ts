@@ -1,6 +1,6 @@
 import type { DumpedRow } from '../dumpFacts';
 
-/** What a row says, without which bytes it has and where: two rows may differ in what stands around them. */
+/** A row without its bytes and their position: two equal rows may differ in what surrounds them. */
 export function withoutBytes({
   sameAs: _sameAs,
   offset: _offset,
