@@ -7,6 +7,8 @@ import type { FileStamp } from '../util/diskFiles';
 export interface FoundTranscript extends SessionRef {
   /** Absolute path of the folder that holds the transcript. */
   readonly projectFolder: string;
+  /** The path is that of a project's folder that cannot be listed: its scan reports why. */
+  readonly isProjectFolder?: true;
   /** Whether a backup from a repair is beside it; absent if this was not checked. */
   readonly hasBackup?: boolean;
 }
@@ -40,7 +42,7 @@ export interface SessionFollower {
   close(): void;
 }
 
-/** What a provider can do with its sessions. Features that it does not support are not offered. */
+/** What a provider can do with its sessions. Of these, the window asks only for `repair` before it offers the feature. */
 export interface SessionCapabilities {
   /** Predicts what its client loads on resume. */
   readonly verdict: boolean;

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { ScanAllOptions, ScanPhase } from '../../protocol/channels/sessions';
 import type { WorkerEvents } from '../../protocol/channels/worker';
-import { isTranscriptName, projectsFolderOf } from '../providers/claude/format/paths';
+import { projectsFolderOf } from '../providers/claude/format/paths';
 import type { FolderMemory } from '../providers/provider';
 import type { FoundTranscript, SessionProvider } from '../providers/provider';
 import { transcriptsWithBackup } from '../storage/findBackups';
@@ -289,9 +289,8 @@ export async function* listTranscripts(
           const { problem } = await provider.scan(filePath, { signal });
           throw new Error(problem ?? `${filePath} cannot be listed.`);
         }
-        const found = isTranscriptName(filePath) ? transcript : { ...transcript, projectFolder: filePath };
-        const hasBackup = found.hasBackup ?? withBackup.has(basename(filePath));
-        listed.push({ found, stamp: files.stampNow(filePath), hasBackup });
+        const hasBackup = transcript.hasBackup ?? withBackup.has(basename(filePath));
+        listed.push({ found: transcript, stamp: files.stampNow(filePath), hasBackup });
       }
       yield listed;
       const turn = pacer.yieldIfDue();

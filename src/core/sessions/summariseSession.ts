@@ -1,7 +1,6 @@
 import { isAbsolute, parse, relative, sep } from 'node:path';
 import type { SessionHealth, SessionSummary } from '../../protocol/channels/sessions';
 import type { LiveStatus, QuickMetadata, ScannedSession } from '../../protocol/session';
-import { isTranscriptName } from '../providers/claude/format/paths';
 import type { SessionCapabilities } from '../providers/provider';
 import type { SessionEntry } from './sessionEntries';
 
@@ -29,7 +28,7 @@ export function summariseSession(
     errorCount: scan?.result.findings.filter((finding) => finding.severity === 'error').length ?? 0,
     isRepairable: capabilities.repair && (scan?.result.findings.some(({ action }) => action === 'auto') ?? false),
     hasBackup,
-    ...(isTranscriptName(found.path) ? {} : { isProjectFolder: true }),
+    ...(found.isProjectFolder === true ? { isProjectFolder: true } : {}),
   };
 }
 

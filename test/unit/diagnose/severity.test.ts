@@ -11,7 +11,7 @@ import { DIAGNOSTICS, loaded } from '../../support/diagnosed';
 import { FIXTURES, listCorruptCases, listRecordings } from '../../support/fixtures';
 import { scanBytes } from '../../support/scanBytes';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
-import { findingsOf } from '../faults/faultsOf';
+import { allFindingsOf } from '../faults/faultsOf';
 
 /** Their findings state that the client does not see a row, or keeps one of several. */
 const ROW_CODES: ReadonlySet<string> = new Set(['bom', 'nul-bytes', 'glued-lines', 'duplicate-uuid']);
@@ -23,7 +23,7 @@ describe('The severity of a finding', () => {
   const whole = listCorruptCases().filter(({ name, bytes, spacing, verdict }) => {
     if (verdict.loaded !== verdict.total || verdict.exitCode !== 0 || name === '00-healthy') return false;
     // A near variant with the verdict of the far one is a duplicate case.
-    const isLinked = findingsOf(bytes).some(({ code }) => /dangling|cycle|parent/.test(code));
+    const isLinked = allFindingsOf(bytes).some(({ code }) => /dangling|cycle|parent/.test(code));
     return isLinked && (spacing === 'near' || !ROW_CODES.has(name));
   });
 
@@ -33,7 +33,7 @@ describe('The severity of a finding', () => {
       for (const { name, spacing, bytes } of whole) {
         const filePath = join(folder, `${name}-${spacing}.jsonl`);
         writeFileSync(filePath, bytes);
-        const found = findingsOf(bytes).filter(({ code }) => code !== 'torn-line');
+        const found = allFindingsOf(bytes).filter(({ code }) => code !== 'torn-line');
         const strong = found.filter(({ severity, action }) => severity !== 'info' || action !== 'tell');
         assert.deepEqual(strong, [], `${name}, ${spacing}`);
         assert.notEqual(found.length, 0, `${name}, ${spacing}`);
@@ -51,7 +51,7 @@ describe('The severity of a finding', () => {
       for (const [at, original] of originals.entries()) {
         for (let seed = 1; seed <= DAMAGES_OF_EACH; seed++) {
           const { bytes, operations } = damage(original, seed * 7919 + at);
-          const errors = findingsOf(bytes).filter(({ severity }) => severity === 'error');
+          const errors = allFindingsOf(bytes).filter(({ severity }) => severity === 'error');
           if (errors.some(({ code }) => ROW_CODES.has(code))) continue;
           writeFileSync(filePath, bytes);
           const before = loaded(scanBytes(bytes));

@@ -5,7 +5,7 @@ import { DIAGNOSTICS, loaded } from '../../support/diagnosed';
 import { scanBytes } from '../../support/scanBytes';
 import { nameOf, type RowFields, transcript } from '../../support/transcriptBuilder';
 
-/** The checks that these tests cover. A check that is added has its own tests, and may report these rows. */
+/** The checks that tests of single findings cover. A check that is added has its own tests, and may report these rows. */
 const CODES: ReadonlySet<string> = new Set([
   'bom',
   'nul-bytes',
@@ -23,6 +23,12 @@ export function load(bytes: Buffer): LoadedTranscript {
   return loaded(scanBytes(bytes));
 }
 
+/** The findings of every check. */
+export function allFindingsOf(bytes: Buffer): Finding[] {
+  return diagnose(load(bytes), DIAGNOSTICS.checks);
+}
+
+/** The findings of the covered checks. */
 export function findingsOf(transcriptOrBytes: LoadedTranscript | Buffer): Finding[] {
   const of = Buffer.isBuffer(transcriptOrBytes) ? load(transcriptOrBytes) : transcriptOrBytes;
   const checks = DIAGNOSTICS.checks.filter(({ code }) => CODES.has(code));

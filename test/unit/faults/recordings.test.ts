@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { fixAll, RepairDraft } from '../../rooms/diagnose';
 import { DIAGNOSTICS } from '../../support/diagnosed';
 import { FIXTURES, listRecordings } from '../../support/fixtures';
-import { findingsOf, load, sayFinding } from './faultsOf';
+import { allFindingsOf, load, sayFinding } from './faultsOf';
 
 describe('The findings in a healthy recording', () => {
   for (const recording of listRecordings()) {
     it(`are harmless and need no edit: ${recording.replace('dot-claude/projects/-home-user-project/', '')}`, () => {
-      const loaded = load(readFileSync(join(FIXTURES, recording)));
-      const bad = findingsOf(loaded).filter(({ severity, action }) => severity !== 'info' || action === 'auto');
+      const bytes = readFileSync(join(FIXTURES, recording));
+      const loaded = load(bytes);
+      const bad = allFindingsOf(bytes).filter(({ severity, action }) => severity !== 'info' || action === 'auto');
       assert.deepEqual(bad.map(sayFinding), []);
       const draft = new RepairDraft(loaded);
       fixAll(draft, DIAGNOSTICS.checks);

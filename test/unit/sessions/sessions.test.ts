@@ -203,7 +203,8 @@ describe('Sessions', () => {
     const { sessions, engine, events, add } = createSessions();
     add('-p', 'a');
     const filePath = `${CONFIG_DIR}/projects/-secret`;
-    engine.found.push({ provider: 'claude', path: filePath, id: '-secret', projectFolder: `${CONFIG_DIR}/projects` });
+    const folder = { projectFolder: filePath, isProjectFolder: true } as const;
+    engine.found.push({ provider: 'claude', path: filePath, id: '-secret', ...folder });
     engine.changes.set(filePath, { result: { status: 'unreadable' }, metadata: { lastMessageMs: null } });
     await sessions.configure(CONFIGURATION);
     await sessions.current.scanAll();

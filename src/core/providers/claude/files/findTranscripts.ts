@@ -103,7 +103,7 @@ async function* transcriptsAt(
 }
 
 function transcriptsOf({ folder, transcripts, withBackup }: ProjectListing): readonly FoundTranscript[] {
-  if (transcripts === null) return [fileAt(folder)];
+  if (transcripts === null) return [{ ...fileAt(folder), projectFolder: folder, isProjectFolder: true }];
   return transcripts.map((filePath) => ({
     provider: 'claude',
     id: filePath.slice(folder.length + 1, -TRANSCRIPT_SUFFIX.length),
