@@ -3,6 +3,8 @@ import { Column } from '../util/columns';
 
 /** The id that stands for "no id". */
 export const NO_ID = -1;
+/** Ids that are not canonical uuids count down from here. */
+const FIRST_ODD = -2;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
@@ -36,6 +38,11 @@ export class IdTable {
   /** Number of other ids: ids -2 … -1 - oddCount. */
   get oddCount(): number {
     return this.#odd.count;
+  }
+
+  /** A number that no id has, until the next one is interned. */
+  get unusedId(): number {
+    return FIRST_ODD - this.#odd.count;
   }
 
   intern(id: string): number {
@@ -134,8 +141,6 @@ function hashWords(a: number, b: number, c: number, d: number): number {
   hash = Math.imul(hash ^ d ^ (hash >>> 12), 0x297a2d39);
   return hash ^ (hash >>> 15);
 }
-
-const FIRST_ODD = -2;
 
 /** Row ids that are not canonical uuids, numbered -2, -3 … */
 export class OddIds {

@@ -1,4 +1,5 @@
 import { Column } from '../util/columns';
+import { ByteRows } from './byteRows';
 import { IdTable, keyHash, type KeyHash, MAX_LOAD, NO_ID } from './idTable';
 import { type LineTarget, readLine, skipLine } from './lineReader';
 import { type LineSink, LineSplitter } from './lineSplitter';
@@ -18,11 +19,13 @@ export class ReferenceScanner implements TranscriptScanner, LineSink {
   readonly #keys = new KeyTable();
   readonly #rows = new RowTable();
   readonly #usage: UsageTable | null;
+  readonly #byteRows: ByteRows | null;
   readonly #notes = emptyNotes();
   readonly #target: LineTarget;
   #lines = 0;
 
-  constructor({ withUsage = false }: ScannerOptions = {}) {
+  constructor({ withUsage = false, withByteRows = false }: ScannerOptions = {}) {
+    this.#byteRows = withByteRows ? new ByteRows() : null;
     this.#usage = withUsage ? new UsageTable((key) => this.#keys.hash(key)) : null;
     const notes = this.#notes;
     const collector = new RowCollector({
@@ -62,17 +65,20 @@ export class ReferenceScanner implements TranscriptScanner, LineSink {
       isOrderly: false,
       straight: null,
       lacksHashes: false,
+      byteRows: this.#byteRows,
     };
     return new TranscriptIndex(tables, this.#notes);
   }
 
   line(bytes: Buffer, offset: number, hasNewline: boolean): void {
     this.#lines++;
+    this.#byteRows?.line(bytes);
     readLine(bytes, { line: this.#lines, offset, hasNewline }, this.#target);
   }
 
   oversized(offset: number, hasNewline: boolean): void {
     this.#lines++;
+    this.#byteRows?.oversized();
     skipLine({ line: this.#lines, offset, hasNewline }, this.#notes);
   }
 }

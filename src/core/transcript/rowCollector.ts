@@ -177,6 +177,8 @@ function stateFlags(row: ChainRow): number {
     flag(row.hasOddSidechainFlag, RowFlag.oddSidechain) |
     flag(row.isApiError, RowFlag.apiError) |
     flag(row.isVirtual, RowFlag.virtual) |
+    flag(row.isMetaTrue, RowFlag.meta) |
+    flag(row.content !== null && !row.hasMessage, RowFlag.noMessage) |
     flag(row.isForked, RowFlag.forked) |
     flag(row.toolSource !== null, RowFlag.toolSource) |
     flag(!Number.isNaN(row.timestamp) && Number.isNaN(row.timeMs), RowFlag.looseTime) |

@@ -325,6 +325,10 @@ export const RowFlag = {
   /** The calls, or results, in the row are the API's own. Never set together with `hasToolUse` or `hasToolResult`. */
   hasServerCall: 1 << 21,
   hasServerResult: 1 << 22,
+  /** `isMeta` is true. */
+  meta: 1 << 23,
+  /** A user or assistant row whose `message` is not an object. */
+  noMessage: 1 << 24,
 } as const;
 
 export function hasFlag(flags: number, flag: number): boolean {

@@ -1,6 +1,7 @@
 import { closeSync, readSync } from 'node:fs';
 import { openRegularFile, type ScannedIdentity } from '../util/openForeignFile';
 import type { Pacer } from '../util/scheduling';
+import { LARGE_FILE_BYTES } from './byteRows';
 import type { ScannerFactory, ScannerOptions, TranscriptScanner } from './scanner';
 import type { TranscriptIndex } from './transcriptIndex';
 
@@ -13,6 +14,8 @@ export interface ByteTransform {
 }
 
 export interface FileScanOptions extends ScannerOptions {
+  /** False if nobody asks what the client loads. By default, the facts of a large file include them where they matter. */
+  readonly withByteRows?: boolean;
   readonly through?: ByteTransform | undefined;
   /** Called from time to time with the number of bytes read so far. */
   readonly onProgress?: ((bytesRead: number) => void) | undefined;
@@ -59,18 +62,24 @@ export async function scanFile(
 ): Promise<FileScan> {
   const { file, identity } = openRegularFile(filePath);
   try {
+    // A repair changes the size, though not by much.
+    const { withByteRows = options.through !== undefined || isLarge(identity) } = options;
+    const all = { ...options, withByteRows };
     const scanner = await readAll(file, identity, createScanner, {
-      ...options,
+      ...all,
       withHashes: options.through !== undefined && options.withHashes !== false,
     });
     if (options.withHashes === false) return { index: scanner.end(), identity };
-    return { index: await factsWithHashes(scanner, file, identity, createScanner, options), identity };
+    return { index: await factsWithHashes(scanner, file, identity, createScanner, all), identity };
   } finally {
     closeSync(file);
   }
 }
 
-/** Like `scanFile`, for callers that need the facts only once: see `TranscriptScanner.read`. */
+/**
+ * Like `scanFile`, for callers that need the facts only once: see `TranscriptScanner.read`. A large file is read again for its byte
+ * rows if it is not straight.
+ */
 export async function scanFileOnce<T>(
   filePath: string,
   createScanner: ScannerFactory,
@@ -80,12 +89,20 @@ export async function scanFileOnce<T>(
   const { file, identity } = openRegularFile(filePath);
   try {
     const scanner = await readAll(file, identity, createScanner, { ...options, withHashes: false });
-    const seen = scanner.read((index) => (index.lacksHashes ? null : { result: use(index) }));
-    if (seen !== null) return seen.result;
-    return (await readAll(file, identity, createScanner, { ...options, withHashes: true })).read(use);
+    const { withByteRows = isLarge(identity) } = options;
+    const seen = scanner.read((index) => {
+      const isEnough = !index.lacksHashes && (!withByteRows || index.straight !== null || index.byteRows !== null);
+      return isEnough ? { result: use(index) } : { withHashes: index.lacksHashes };
+    });
+    if ('result' in seen) return seen.result;
+    return (await readAll(file, identity, createScanner, { ...options, ...seen, withByteRows })).read(use);
   } finally {
     closeSync(file);
   }
+}
+
+function isLarge({ size }: ScannedIdentity): boolean {
+  return Number(size) > LARGE_FILE_BYTES;
 }
 
 /** Hashes matter only if two rows have the same uuid. That is so rare that the file is then simply read a second time. */

@@ -30,6 +30,8 @@ export interface ScannerOptions {
    * needed, so that no file is read twice to get them.
    */
   readonly withHashes?: boolean;
+  /** The facts include what the client's reader for large files sees of each line. */
+  readonly withByteRows?: boolean;
 }
 
 export type ScannerFactory = (options?: ScannerOptions) => TranscriptScanner;

@@ -1,5 +1,6 @@
 import type { SessionTitles } from '../providers/claude/format/sessionMetadata';
 import { Column } from '../util/columns';
+import type { ByteRows } from './byteRows';
 import { type IdTable, NO_ID } from './idTable';
 import type { RowTable } from './rowTable';
 import type { UsageTable } from './usageTable';
@@ -92,6 +93,8 @@ export interface ScannedTables {
   readonly straight: StraightHistory | null;
   /** Two rows may have the same uuid, and the scan did not compute the hashes that tell whether they are identical. */
   readonly lacksHashes: boolean;
+  /** What the client's reader for large files sees; null if the scan did not request it. */
+  readonly byteRows: ByteRows | null;
 }
 
 /**
@@ -108,6 +111,7 @@ export class TranscriptIndex implements ScannedTables {
   readonly isOrderly: boolean;
   readonly straight: StraightHistory | null;
   readonly lacksHashes: boolean;
+  readonly byteRows: ByteRows | null;
   readonly lastPrompt: LastPrompt | null;
   readonly boundaries: readonly CompactBoundary[];
   readonly lineFaults: LineFaultTable;
@@ -128,6 +132,7 @@ export class TranscriptIndex implements ScannedTables {
     this.isOrderly = tables.isOrderly;
     this.straight = tables.straight;
     this.lacksHashes = tables.lacksHashes;
+    this.byteRows = tables.byteRows;
     this.lastPrompt = notes.lastPrompt;
     this.boundaries = notes.boundaries;
     this.lineFaults = notes.lineFaults;
@@ -149,7 +154,7 @@ export interface LatestValues {
 }
 
 /** What the newest `last-prompt` row that has any information on the leaf says. (docs/format.md, "Leaf") */
-interface LastPrompt {
+export interface LastPrompt {
   readonly line: number;
   /** Number of stored rows before it in the file. */
   readonly rowsBefore: number;
@@ -164,7 +169,7 @@ export class RowIndex {
   readonly #uuid: Int32Array;
   readonly #odd: Int32Array;
 
-  constructor(index: TranscriptIndex) {
+  constructor(index: { readonly ids: IdTable }) {
     this.#uuid = new Int32Array(index.ids.uuidCount).fill(NO_ID);
     this.#odd = new Int32Array(index.ids.oddCount).fill(NO_ID);
   }

@@ -1,5 +1,6 @@
 import { closeSync, readSync } from 'node:fs';
 import { type OpenFile, openRegularFile, type ScannedIdentity } from '../util/openForeignFile';
+import { LARGE_FILE_BYTES } from './byteRows';
 import type { ScannerFactory, ScannerOptions, TranscriptScanner } from './scanner';
 import type { TranscriptIndex } from './transcriptIndex';
 
@@ -55,7 +56,9 @@ export class TranscriptTail {
   readonly #options: TranscriptTailOptions;
   readonly #files: TranscriptFiles;
   #tail: FileTail;
-  #scanner: TranscriptScanner;
+  /** Created when the size of the file is known; null until then. */
+  #scanner: TranscriptScanner | null = null;
+  #withByteRows = false;
   /** Hashes matter only if two rows have the same uuid. That is so rare that the file is then simply read again. */
   #withHashes = false;
   /** Includes the last line, once it counts although no newline ends it. */
@@ -67,7 +70,6 @@ export class TranscriptTail {
     this.#createScanner = createScanner;
     this.#options = options;
     this.#files = options.files ?? nodeTranscriptFiles;
-    this.#scanner = this.#newScanner();
     this.#tail = this.#newTail();
   }
 
@@ -106,7 +108,10 @@ export class TranscriptTail {
     const isUnchanged = fileChange === 'unchanged';
     if (this.#finished !== null && isUnchanged) return { change: 'unchanged', fileChange, index: this.#finished };
     if (this.#finished !== null || isOther) return { change: 'scanned', fileChange, index: this.#rescan(maxBytes) };
-    const index = this.#scanner.index();
+    if (this.#isLarge && !this.#withByteRows && this.#scanner !== null) {
+      return { change: 'scanned', fileChange, index: this.#rescan(maxBytes) };
+    }
+    const index = this.#scan().index();
     if (index.lacksHashes) return { change: 'scanned', fileChange, index: this.#readWithHashes(maxBytes) };
     return { change: isFirst ? 'scanned' : isUnchanged ? 'unchanged' : 'grown', fileChange, index };
   }
@@ -117,18 +122,18 @@ export class TranscriptTail {
    */
   finish(): TranscriptIndex {
     if (this.#finished !== null) return this.#finished;
-    const index = this.#scanner.end();
+    const index = this.#scan().end();
     if (index.lacksHashes) this.#readWithHashes(Infinity);
-    this.#finished = index.lacksHashes ? this.#scanner.end() : index;
+    this.#finished = index.lacksHashes ? this.#scan().end() : index;
     return this.#finished;
   }
 
   #rescan(maxBytes: number): TranscriptIndex {
     this.#finished = null;
-    this.#scanner = this.#newScanner();
+    this.#scanner = null;
     this.#tail = this.#newTail();
     this.#tail.read(maxBytes);
-    const index = this.#scanner.index();
+    const index = this.#scan().index();
     return index.lacksHashes ? this.#readWithHashes(maxBytes) : index;
   }
 
@@ -137,20 +142,32 @@ export class TranscriptTail {
     return this.#rescan(maxBytes);
   }
 
-  #newScanner(): TranscriptScanner {
+  /** The file is read by the client's reader for large files. */
+  get #isLarge(): boolean {
+    return Number(this.#tail.identity?.size ?? 0) > LARGE_FILE_BYTES;
+  }
+
+  #scan(): TranscriptScanner {
+    if (this.#scanner !== null) return this.#scanner;
     const { withUsage = false } = this.#options;
-    return this.#createScanner({ withUsage, withHashes: this.#withHashes });
+    this.#withByteRows = this.#isLarge;
+    this.#scanner = this.#createScanner({
+      withUsage,
+      withHashes: this.#withHashes,
+      withByteRows: this.#withByteRows,
+    });
+    return this.#scanner;
   }
 
   #newTail(): FileTail {
-    const scanner = this.#scanner;
-    const buffer = scanner.room === undefined ? new Uint8Array(CHUNK_BYTES) : null;
+    let buffer: Uint8Array | null = null;
     return new FileTail(this.#filePath, this.#files, {
       // A scanner that has ended accepts nothing: the next scanner reads these bytes again.
-      room: () => buffer ?? (this.#finished === null ? scanner.room?.() : undefined) ?? new Uint8Array(CHUNK_BYTES),
+      room: () =>
+        (this.#finished === null ? this.#scan().room?.() : undefined) ?? (buffer ??= new Uint8Array(CHUNK_BYTES)),
       push: (bytes, offset, isAppended) => {
         if (isAppended) this.#options.onAppended?.(bytes, offset);
-        if (this.#finished === null) scanner.push(bytes);
+        if (this.#finished === null) this.#scan().push(bytes);
       },
     });
   }

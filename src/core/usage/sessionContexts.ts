@@ -1,9 +1,10 @@
 import type { ClientTally } from '../../protocol/usage';
+import { scanFile } from '../transcript/scanFile';
 import type { ScannerFactory } from '../transcript/scanner';
 import type { Pacer } from '../util/scheduling';
 import { ClientTallyReader, findNewestAnswer, type NewestAnswer } from './contextReader';
 import type { UsageStamp } from './usageFiles';
-import { readUsage, type UsageFollower } from './usageReading';
+import type { UsageFollower } from './usageReading';
 
 /** The data for a session's figures that its messages do not provide. */
 export interface SessionContext {
@@ -63,7 +64,8 @@ export class SessionContexts {
   }
 
   async #findAnswer(filePath: string): Promise<NewestAnswer | null> {
-    const { index } = await readUsage(filePath, this.#createScanner, this.#pacer);
+    const scan = { withUsage: true, withHashes: false, pacer: this.#pacer };
+    const { index } = await scanFile(filePath, this.#createScanner, scan);
     return findNewestAnswer(index);
   }
 }

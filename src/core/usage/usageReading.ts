@@ -17,8 +17,8 @@ export interface UsageReading {
   readonly notes: UsageFileNotes;
 }
 
-/** Counting does not need the hashes of rows. */
-const SCAN = { withUsage: true, withHashes: false } as const;
+/** Counting needs neither the hashes of rows nor what the client loads. */
+const SCAN = { withUsage: true, withHashes: false, withByteRows: false } as const;
 
 /** Reads a whole transcript once. Rejects with the file system's error, or with the signal's reason. */
 export async function readUsage(

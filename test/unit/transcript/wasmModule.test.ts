@@ -40,6 +40,7 @@ const BITS: Readonly<Record<string, number>> = {
   TOOL_SOURCE: RowFlag.toolSource,
   VIRTUAL: RowFlag.virtual,
   HAS_SERVER_CALL: RowFlag.hasServerCall,
+  META: RowFlag.meta,
 };
 
 const module = new WebAssembly.Module(readFileSync(scannerModulePath()));

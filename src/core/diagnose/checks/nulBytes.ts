@@ -1,5 +1,5 @@
 import type { Finding } from '../../../protocol/repair';
-import { LARGE_FILE_BYTES } from '../../providers/claude/loader/graph';
+import { LARGE_FILE_BYTES } from '../../transcript/byteRows';
 import { count, faultyLines, type IndexCheck, lineFinding } from '../check';
 import type { RepairDraft } from '../repairDraft';
 

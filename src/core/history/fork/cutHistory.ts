@@ -39,7 +39,7 @@ export function cutHistory(
     return forkRefusal('empty', 'Claude would load nothing of this session, so there is nothing to fork.');
   }
   if (at === null || at === now.summary.leafUuid) return cutAt(now.graph, now.leaf, isBefore, rules);
-  const graph = new RowGraph(index);
+  const graph = new RowGraph(index, { withBranches: true });
   const found = findCutRow(graph, at);
   if (typeof found !== 'number') return found;
   forgetCompactionsAfter(graph, found);

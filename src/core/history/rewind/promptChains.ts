@@ -37,7 +37,8 @@ export class PromptChains {
     const resume = simulateResume(index, rules);
     this.#leaf = resume.leaf;
     this.resumed = { kind: 'resumed', rows: resume.history };
-    this.#whole = index.boundaries.length === 0 ? resume.graph : withoutCompaction(index, rows);
+    const isWhole = index.boundaries.length === 0 && index.byteRows === null;
+    this.#whole = isWhole ? resume.graph : withoutCompaction(index, rows);
   }
 
   /** The row with the uuid, on whatever chain it is; `NO_ID` if there is none. */
@@ -86,7 +87,7 @@ export class PromptChains {
  * The tree as if nothing had been compacted: the parent of a compact boundary is the last row before the compaction.
  */
 function withoutCompaction(index: TranscriptIndex, rows: TranscriptRows): RowGraph {
-  const graph = new RowGraph(index);
+  const graph = new RowGraph(index, { withBranches: true });
   for (const { row } of index.boundaries) {
     if (!graph.isHeld(row) || graph.parent(row) >= 0) continue;
     const object = rows.object(row);

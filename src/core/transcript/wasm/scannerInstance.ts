@@ -64,7 +64,7 @@ export interface ScannerExports extends Readonly<Record<ColumnName | TableName |
   readonly straightRoot: WebAssembly.Global;
   readonly straightLeaf: WebAssembly.Global;
   readonly straightDepth: WebAssembly.Global;
-  proveStraight(named: number): number;
+  proveStraight(named: number, isLarge: number): number;
   pushRow(
     line: number,
     flags: number,

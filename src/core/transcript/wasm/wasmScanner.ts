@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../util/json';
+import { ByteRows, LARGE_FILE_BYTES } from '../byteRows';
 import { NO_ID, OddIds } from '../idTable';
 import { type LineTarget, readLine, skipLine } from '../lineReader';
-import { MAX_ROW_BYTES } from '../lineSplitter';
+import { LineSplitter, MAX_ROW_BYTES } from '../lineSplitter';
 import { RowCollector } from '../rowCollector';
 import type { ScannerOptions, TranscriptScanner } from '../scanner';
 import { emptyNotes, type LatestValues, type StraightHistory, TranscriptIndex } from '../transcriptIndex';
@@ -25,6 +26,9 @@ export class WasmScanner implements TranscriptScanner {
   readonly #release: ReleaseInstance;
   readonly #withUsage: boolean;
   readonly #withHashes: boolean;
+  readonly #byteRows: ByteRows | null;
+  /** Cuts the lines for `#byteRows`. */
+  readonly #splitter: LineSplitter | null;
   readonly #odd = new OddIds();
   readonly #notes = emptyNotes();
   readonly #collector: RowCollector;
@@ -40,7 +44,7 @@ export class WasmScanner implements TranscriptScanner {
   constructor(
     instance: ScannerInstance,
     buffer: LineBuffer,
-    { withUsage = false, withHashes = true }: ScannerOptions,
+    { withUsage = false, withHashes = true, withByteRows = false }: ScannerOptions,
     release: ReleaseInstance,
   ) {
     this.#instance = instance;
@@ -48,6 +52,8 @@ export class WasmScanner implements TranscriptScanner {
     this.#release = release;
     this.#withUsage = withUsage;
     this.#withHashes = withHashes;
+    this.#byteRows = withByteRows ? new ByteRows() : null;
+    this.#splitter = this.#byteRows === null ? null : new LineSplitter(this.#byteRows);
     this.#collector = new RowCollector(createScannerSink(instance, this.#odd, this.#notes, withUsage));
     this.#target = { collector: this.#collector, notes: this.#notes, withHashes };
     buffer.clear();
@@ -59,6 +65,7 @@ export class WasmScanner implements TranscriptScanner {
   }
 
   push(chunk: Uint8Array): void {
+    this.#splitter?.push(chunk);
     if (this.#buffer.isRoom(chunk)) {
       this.#take(chunk.byteLength);
       return;
@@ -84,7 +91,7 @@ export class WasmScanner implements TranscriptScanner {
   read<T>(use: (index: TranscriptIndex) => T): T {
     const fileSize = this.#finish();
     try {
-      return use(this.#collect(false, fileSize, this.#proveStraight()));
+      return use(this.#collect(false, fileSize, this.#proveStraight(fileSize > LARGE_FILE_BYTES)));
     } finally {
       this.#release();
     }
@@ -92,6 +99,7 @@ export class WasmScanner implements TranscriptScanner {
 
   /** Scans the rest. Returns the size of the whole file in bytes. */
   #finish(): number {
+    this.#splitter?.end();
     const fileSize = this.#offset + this.#buffer.length;
     if (this.#isLongLine) this.#skipLine(false);
     else if (this.#buffer.length > 0) {
@@ -101,14 +109,18 @@ export class WasmScanner implements TranscriptScanner {
     return fileSize;
   }
 
-  /** See assembly/straight.ts. Rewinds, rows preserved by a compaction, hooks and odd ids are left to the loader. */
-  #proveStraight(): StraightHistory | null {
+  /**
+   * See assembly/straight.ts. Rewinds, rows preserved by a compaction, hooks and odd ids are left to the loader, and so are
+   * faulty lines of a large file.
+   */
+  #proveStraight(isLarge: boolean): StraightHistory | null {
     const { exports } = this.#instance;
     this.#drainNotes();
-    const { boundaries, hookCalls, lastPrompt } = this.#notes;
+    const { boundaries, hookCalls, lastPrompt, lineFaults } = this.#notes;
     const isPlain = lastPrompt?.isExplicit !== true && boundaries.every(({ preserved }) => preserved.kind === 'none');
     if (!isPlain || hookCalls.size > 0 || this.#odd.count > 0) return null;
-    if (exports.proveStraight(lastPrompt?.leaf ?? NO_ID) === 0) return null;
+    if (isLarge && !lineFaults.isEmpty) return null;
+    if (exports.proveStraight(lastPrompt?.leaf ?? NO_ID, isLarge ? 1 : 0) === 0) return null;
     return {
       root: exports.straightRoot.value,
       leaf: exports.straightLeaf.value,
@@ -264,6 +276,7 @@ export class WasmScanner implements TranscriptScanner {
         isOrderly: exports.isOrderly() !== 0 && this.#odd.count === 0,
         straight,
         lacksHashes: !this.#withHashes && (exports.mayRepeat.value !== 0 || this.#odd.count > 0),
+        byteRows: this.#byteRows,
       },
       this.#notes,
     );

@@ -30,6 +30,8 @@ export interface ChainRow {
   /** Whether `isSidechain` is not a boolean. */
   readonly hasOddSidechainFlag: boolean;
   readonly isMeta: boolean;
+  /** Whether `isMeta` is exactly true. The client's reader for large files asks this. (docs/format.md, "Files over 5 MiB") */
+  readonly isMetaTrue: boolean;
   /** Whether `isVirtual` is true: the client shows the row, but does not send it. */
   readonly isVirtual: boolean;
   /** Whether a fork copied the row from another session. */
@@ -37,6 +39,8 @@ export interface ChainRow {
   /** The session that it was copied from; null if the row does not contain its id. */
   readonly parentSessionId: string | null;
   readonly isApiError: boolean;
+  /** Whether `message` is an object. */
+  readonly hasMessage: boolean;
   /** Present in user and assistant rows; null for every other type. */
   readonly content: MessageContent | null;
   /** `message.id` of assistant rows. */
@@ -67,10 +71,12 @@ export function readChainRow(row: JsonObject): ChainRow | null {
     isSidechain: Boolean(row['isSidechain']),
     hasOddSidechainFlag: typeof row['isSidechain'] !== 'boolean',
     isMeta: Boolean(row['isMeta']),
+    isMetaTrue: row['isMeta'] === true,
     isVirtual: row['isVirtual'] === true,
     isForked: row['forkedFrom'] !== undefined,
     parentSessionId: readParentSession(row),
     isApiError: Boolean(row['isApiErrorMessage']),
+    hasMessage: objectField(row, 'message') !== null,
     content: isMessage ? readMessageContent(row) : null,
     messageId: type === 'assistant' ? filled(objectField(row, 'message') ?? {}, 'id') : null,
     toolSource: filled(row, 'sourceToolAssistantUUID'),

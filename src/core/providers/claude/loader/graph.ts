@@ -1,7 +1,9 @@
+import { LARGE_FILE_BYTES } from '../../../transcript/byteRows';
 import { NO_ID } from '../../../transcript/idTable';
 import { hasFlag, kindOf, ParentForm, RowFlag, RowKind, type RowTable } from '../../../transcript/rowTable';
-import { RowIndex, type TranscriptIndex } from '../../../transcript/transcriptIndex';
+import { type LastPrompt, RowIndex, type TranscriptIndex } from '../../../transcript/transcriptIndex';
 import { BitSet } from '../../../util/columns';
+import { type ReaderGrowth, readLargeFile } from './largeFile';
 
 /** Parent of a root: its parent is null, absent or empty. */
 export const ROOT = -1;
@@ -10,8 +12,15 @@ export const BROKEN = -2;
 
 const NO_LINKS: ReadonlyMap<number, number> = new Map();
 
-/** Larger files are read by another reader, which skips NULs before a row. (docs/format.md, "Lines") */
-export const LARGE_FILE_BYTES = 5 * 1024 * 1024;
+export interface GraphOptions {
+  /** For some rows, the row to use as the parent in place of the one in the file, or `ROOT`. */
+  readonly links?: ReadonlyMap<number, number>;
+  /**
+   * Hold the branches of a large file, too, which its reader drops: for what the client would load if the conversation had ended
+   * elsewhere.
+   */
+  readonly withBranches?: boolean;
+}
 
 /**
  * The rows as the loader holds them after reading the file once from top to bottom: which rows it keeps, which row each
@@ -32,12 +41,25 @@ export class RowGraph {
   /** The last row without a uuid: the loader keeps only one, which can be found only by time. */
   #nameless = NO_ID;
 
-  /** `links`: for some rows, the row to use as the parent in place of the one in the file, or `ROOT`. */
+  /** What the newest `last-prompt` that the loader gets says about the leaf. */
+  readonly lastPrompt: LastPrompt | null;
+  /** What an appended row must continue, according to the reader for large files; null if that reader may change anything. */
+  readonly readerGrowth: ReaderGrowth | null;
+  readonly #isLargeFile: boolean;
+  /** Rows that the reader for large files drops; null if it drops none. */
+  readonly #dropped: BitSet | null;
+
   constructor(
     readonly index: TranscriptIndex,
-    links: ReadonlyMap<number, number> = NO_LINKS,
+    { links = NO_LINKS, withBranches = false }: GraphOptions = {},
   ) {
-    const { rows } = index;
+    const { byteRows, rows } = index;
+    this.#isLargeFile = index.fileSize > LARGE_FILE_BYTES;
+    const isDropping = this.#isLargeFile && byteRows !== null && !withBranches;
+    const read = isDropping ? readLargeFile(index, byteRows, links) : null;
+    this.#dropped = read?.dropped ?? null;
+    this.lastPrompt = read === null ? index.lastPrompt : read.lastPrompt;
+    this.readerGrowth = read?.growth ?? null;
     this.#rowOfId = new RowIndex(index);
     this.#held = new BitSet(rows.count);
     for (const [row, parent] of links) this.#replaceLink(row, parent);
@@ -54,11 +76,10 @@ export class RowGraph {
   /** The rows after a skipped row in the file inherit its parent. */
   #read(): void {
     const { index } = this;
-    const isLargeFile = index.fileSize > LARGE_FILE_BYTES;
     let bridges: RowIndex | null = null;
     for (let row = 0; row < index.rows.count; row++) {
       const flags = index.rows.flags(row);
-      if (!isParsed(flags, isLargeFile)) {
+      if (!this.#isParsed(row, flags)) {
         this.#holdsAll = false;
         continue;
       }
@@ -117,7 +138,13 @@ export class RowGraph {
   /** Whether the loader accepted the row, even if another row replaced it later. */
   wasRead(row: number): boolean {
     const flags = this.index.rows.flags(row);
-    return isParsed(flags, this.index.fileSize > LARGE_FILE_BYTES) && !isPassedOver(flags);
+    return this.#isParsed(row, flags) && !isPassedOver(flags);
+  }
+
+  #isParsed(row: number, flags: number): boolean {
+    if (kindOf(flags) === RowKind.other || hasFlag(flags, RowFlag.hidden)) return false;
+    if (this.#dropped?.has(row) === true) return false;
+    return this.#isLargeFile || !hasFlag(flags, RowFlag.nulPrefixed);
   }
 
   /** The last non-sidechain row that was read, or `NO_ID`. */
@@ -192,11 +219,6 @@ function parentIds(rows: RowTable): Int32Array {
   const ids = new Int32Array(rows.count);
   for (let row = 0; row < ids.length; row++) ids[row] = rows.parent(row);
   return ids;
-}
-
-function isParsed(flags: number, isLargeFile: boolean): boolean {
-  if (kindOf(flags) === RowKind.other || hasFlag(flags, RowFlag.hidden)) return false;
-  return isLargeFile || !hasFlag(flags, RowFlag.nulPrefixed);
 }
 
 /** Progress rows and messages without content are not kept. */

@@ -1,9 +1,11 @@
 import type { ResumeSummary } from '../../../../protocol/session';
+import { BoundaryForm, ByteFlag, type ByteRows, LARGE_FILE_BYTES, PromptForm } from '../../../transcript/byteRows';
 import { NO_ID } from '../../../transcript/idTable';
 import { ParentForm, RowFlag, RowKind, type RowTable } from '../../../transcript/rowTable';
 import type { TranscriptIndex } from '../../../transcript/transcriptIndex';
 import { BitSet } from '../../../util/columns';
-import { LARGE_FILE_BYTES, type RowGraph } from './graph';
+import type { RowGraph } from './graph';
+import type { ReaderGrowth } from './largeFile';
 import type { Resume } from './loadTranscript';
 import { isPaired, isSent, openCalls } from './request';
 
@@ -54,12 +56,14 @@ export class GrowingResume {
   #isLeafAlone = true;
   /** Whether the file is read by the reader for large files. */
   readonly #isLarge: boolean;
+  /** Null unless that reader drops rows. */
+  readonly #reader: GrowingReader | null;
   #rowCount: number;
   #uuidCount: number;
   #keyCount: number;
   #lastPrompt: TranscriptIndex['lastPrompt'];
 
-  private constructor(index: TranscriptIndex, resume: Resume) {
+  private constructor(index: TranscriptIndex, resume: Resume, reader: GrowingReader | null) {
     const { rows } = index;
     this.#inChain = new BitSet(rows.count);
     for (const row of resume.walk.chain.subarray(-resume.chainDepth)) this.#inChain.add(row);
@@ -74,6 +78,7 @@ export class GrowingResume {
     this.#keyCount = index.keyCount;
     this.#lastPrompt = index.lastPrompt;
     this.#isLarge = isLarge(index);
+    this.#reader = reader;
     const pending = new BitSet(rows.count);
     for (const row of resume.history) {
       if (!isSent(rows, row) || isPaired(rows, row, this.#called, this.#answered)) continue;
@@ -97,13 +102,15 @@ export class GrowingResume {
   static from(index: TranscriptIndex, resume: Resume): GrowingResume | null {
     const { rows } = index;
     const { graph, leaf } = resume;
-    if (leaf === NO_ID || rows.uuid(leaf) === NO_ID || index.lastPrompt?.isExplicit === true) return null;
+    if (leaf === NO_ID || rows.uuid(leaf) === NO_ID || graph.lastPrompt?.isExplicit === true) return null;
     for (let row = 0; row < rows.count; row++) {
       if (rows.has(row, RowFlag.noResponse | RowFlag.virtual | RowFlag.hasServerCall)) return null;
       if (row !== leaf && rows.uuid(row) === rows.uuid(leaf)) return null;
       if (row > leaf && graph.isHeld(row) && !graph.isSidechain(row)) return null;
     }
-    return mayFollow(graph, leaf) ? new GrowingResume(index, resume) : null;
+    if (!mayFollow(graph, leaf)) return null;
+    const reader = GrowingReader.from(resume);
+    return reader === 'unsteady' ? null : new GrowingResume(index, resume, reader);
   }
 
   /**
@@ -113,6 +120,7 @@ export class GrowingResume {
   grow(index: TranscriptIndex): GrownResume | null {
     const { rows } = index;
     if (isLarge(index) !== this.#isLarge || !this.#knowsLeafOf(index)) return null;
+    if (this.#reader?.continues(index, this.#rowCount) === false) return null;
     this.#inChain.extend(rows.count);
     this.#kept.extend(rows.count);
     this.#called.extend(index.keyCount);
@@ -203,6 +211,68 @@ export class GrowingResume {
     if ((missingNow[0] ?? Infinity) < (this.#missing.at(-1) ?? 0)) missingLines.sort((a, b) => a - b);
     const leafUuid = index.ids.text(rows.uuid(this.#leaf));
     return { loads: this.#loads + loadsNow, of: this.#of, leafUuid, missingLines };
+  }
+}
+
+/**
+ * Tells whether the reader for large files treats all earlier rows as before when rows are appended. It does while each of them
+ * continues the last one, and the newest `last-prompt` names a row of the chain that ends with them.
+ */
+class GrowingReader {
+  /** Ids of the chain; null if it does not matter what is named. */
+  readonly #chain: BitSet | null;
+  /** Id of the last row. */
+  #leaf: number;
+  #count: number;
+  #uuidCount: number;
+
+  private constructor(byteRows: ByteRows, leaf: number, { chain }: ReaderGrowth) {
+    this.#leaf = byteRows.uuid(leaf);
+    this.#count = byteRows.count;
+    this.#uuidCount = byteRows.ids.uuidCount;
+    this.#chain = chain === null ? null : new BitSet(this.#uuidCount);
+    for (const row of chain ?? []) if (byteRows.uuid(row) >= 0) this.#chain?.add(byteRows.uuid(row));
+  }
+
+  /** Null if no such reader drops rows; `unsteady` if any appended row may change what it drops. */
+  static from({ graph, leaf }: Resume): GrowingReader | 'unsteady' | null {
+    const { index, readerGrowth } = graph;
+    const { byteRows, rows } = index;
+    if (byteRows === null || !isLarge(index)) return null;
+    const row = byteRows.linkedAt(rows.line(leaf));
+    if (readerGrowth === null || row === NO_ID || byteRows.uuid(row) < 0) return 'unsteady';
+    const { chain } = readerGrowth;
+    return chain === null || chain[0] === row ? new GrowingReader(byteRows, row, readerGrowth) : 'unsteady';
+  }
+
+  /** `firstRow`: the first row of the index that was appended. */
+  continues({ byteRows, rows }: TranscriptIndex, firstRow: number): boolean {
+    if (byteRows === null) return false;
+    let row = firstRow;
+    this.#chain?.extend(byteRows.ids.uuidCount);
+    for (let at = this.#count; at < byteRows.count; at++) {
+      const isLinked = byteRows.has(at, ByteFlag.linked);
+      if (byteRows.boundaryForm(at) !== BoundaryForm.none) return false;
+      if (byteRows.promptForm(at) !== PromptForm.none && !this.#namesChain(byteRows, at)) return false;
+      if (!isLinked) continue;
+      if (row >= rows.count || rows.line(row++) !== byteRows.lineOf(at) || !this.#follows(byteRows, at)) return false;
+      this.#leaf = byteRows.uuid(at);
+      this.#chain?.add(this.#leaf);
+    }
+    this.#count = byteRows.count;
+    this.#uuidCount = byteRows.ids.uuidCount;
+    return row === rows.count;
+  }
+
+  #namesChain(byteRows: ByteRows, at: number): boolean {
+    if (byteRows.promptForm(at) === PromptForm.dropped || byteRows.has(at, ByteFlag.explicit)) return false;
+    if (!byteRows.has(at, ByteFlag.namesLeaf) || this.#chain === null) return true;
+    return byteRows.named(at) >= 0 && this.#chain.has(byteRows.named(at));
+  }
+
+  #follows(byteRows: ByteRows, at: number): boolean {
+    if (byteRows.has(at, ByteFlag.sidechain) || byteRows.named(at) !== this.#leaf) return false;
+    return byteRows.uuid(at) >= this.#uuidCount && byteRows.uuid(at) > this.#leaf;
   }
 }
 

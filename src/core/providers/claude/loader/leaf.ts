@@ -46,7 +46,8 @@ export function chooseLeaf(graph: RowGraph, { last, hasKeptRows }: LoadedRows): 
 
 /** A `last-prompt` from before a compaction is ignored. */
 function pointerOf(graph: RowGraph, last: number): Pointer {
-  const { lastPrompt, boundaries } = graph.index;
+  const { lastPrompt } = graph;
+  const { boundaries } = graph.index;
   if (lastPrompt === null) return NOWHERE;
   const { rowsBefore, isExplicit: wasOnPurpose } = lastPrompt;
   if (boundaries.some(({ row }) => row >= rowsBefore && graph.wasRead(row))) return NOWHERE;
@@ -62,7 +63,7 @@ function startFrom(graph: RowGraph, { row, isOnPurpose, wasOnPurpose }: Pointer,
 
 /** If no `last-prompt` ever named a row, the client continues to the last row's descendant that is newest in time. */
 function startFromEnd(graph: RowGraph, end: number): number {
-  return end === NO_ID || graph.index.lastPrompt !== null ? end : latestDescendant(graph, end);
+  return end === NO_ID || graph.lastPrompt !== null ? end : latestDescendant(graph, end);
 }
 
 /** The named row if it is a tip and the last row does not continue from its calls; else the last row. `NO_ID`: neither. */
@@ -316,6 +317,7 @@ function childrenRead(graph: RowGraph): ChildrenRead {
   const first = new Int32Array(graph.size).fill(NO_ID);
   const next = new Int32Array(graph.size).fill(NO_ID);
   for (let link = graph.size - 1; link >= 0; link--) {
+    if (!graph.wasRead(link)) continue;
     const parent = graph.parentRead(link);
     const child = graph.rowNamedLike(link);
     if (parent === NO_ID || child === NO_ID || graph.isSidechain(child)) continue;

@@ -72,7 +72,7 @@ export function simulateResume(
   rules: LoaderRules,
   links?: ReadonlyMap<number, number>,
 ): Resume {
-  const graph = new RowGraph(index, links);
+  const graph = new RowGraph(index, links === undefined ? {} : { links });
   const hasKeptRows = applyCompaction(graph);
   const leaf = chooseLeaf(graph, { last: graph.lastRead, hasKeptRows });
   const { walk, history } = historyFrom(graph, leaf, rules);

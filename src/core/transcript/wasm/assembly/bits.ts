@@ -27,3 +27,4 @@ export const NO_RESPONSE: u32 = 1 << 16;
 export const TOOL_SOURCE: u32 = 1 << 17;
 export const VIRTUAL: u32 = 1 << 20;
 export const HAS_SERVER_CALL: u32 = 1 << 21;
+export const META: u32 = 1 << 23;

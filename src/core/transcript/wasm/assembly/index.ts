@@ -1,4 +1,4 @@
-import { API_ERROR, COUNTED, FORKED, HAS_TEXT, HAS_TOOL_RESULT, HAS_TOOL_USE, USABLE } from './bits';
+import { API_ERROR, COUNTED, FORKED, HAS_TEXT, HAS_TOOL_RESULT, HAS_TOOL_USE, META, USABLE } from './bits';
 import { KIND_ASSISTANT, KIND_PROGRESS, KIND_SYSTEM, KIND_USER } from './bits';
 import { PARENT_NULL, PARENT_TEXT, SIDECHAIN, TOOL_SOURCE as HAS_TOOL_SOURCE } from './bits';
 import { lengthOf, push } from './columns';
@@ -112,6 +112,7 @@ function keep(at: usize, newline: usize, offset: f64): bool {
   const isMessage = kind == KIND_USER || kind == KIND_ASSISTANT;
   const isMeta = fields.formOf(fields.IS_META) == fields.TRUE;
   let flags = kind;
+  if (isMeta) flags |= META;
   if (fields.formOf(fields.IS_SIDECHAIN) == fields.TRUE) flags |= SIDECHAIN;
   if (fields.formOf(fields.IS_API_ERROR) == fields.TRUE) flags |= API_ERROR;
   if (fields.formOf(fields.FORKED_FROM) != fields.ABSENT) flags |= FORKED;

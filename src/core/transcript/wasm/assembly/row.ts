@@ -1,3 +1,4 @@
+import { KIND_ASSISTANT, KIND_USER } from './bits';
 import { CLOSE_BRACE, COMMA, NEWLINE, OPEN_BRACE, QUOTE, forgetBackslash, isNothing, isNull, isTrue } from './json';
 import { sawBackslash, skipColon, skipSpace, skipString, skipValue } from './json';
 import { clearMessage, readMessage } from './message';
@@ -59,6 +60,8 @@ const values = memory.data(320, 16);
 export let rowType: u32 = 0;
 /** Whether `message` was read. */
 let hasMessage: bool = false;
+/** Whether it is an object. */
+let isMessageObject: bool = false;
 /** Whether the row's `data` or `subtype` may be one that JSON.parse has to read. */
 let hasOddData: bool = false;
 let hasOddSubtype: bool = false;
@@ -81,6 +84,7 @@ export function readRow(at: usize): usize {
   clearMessage();
   rowType = 0;
   hasMessage = false;
+  isMessageObject = false;
   hasOddData = false;
   hasOddSubtype = false;
   at = skipSpace(at + 1);
@@ -117,7 +121,8 @@ function readField(field: u32, at: usize): usize {
   if (field == MESSAGE) {
     if (hasMessage) return 0;
     hasMessage = true;
-    return load<u8>(at) == OPEN_BRACE ? readMessage(at) : skipValue(at);
+    isMessageObject = load<u8>(at) == OPEN_BRACE;
+    return isMessageObject ? readMessage(at) : skipValue(at);
   }
   const byte = <u32>load<u8>(at);
   if (byte == QUOTE) {
@@ -171,6 +176,7 @@ function isPlain(): bool {
   if (formOf(TYPE) != STRING) return false;
   rowType = codeOf(rowTypes, textOf(TYPE), lengthOfText(TYPE));
   if (rowType == 0) return false;
+  if ((rowType == KIND_USER || rowType == KIND_ASSISTANT) && !isMessageObject) return false;
   // A row that is not part of the tree is stored if it has a uuid.
   if (rowType == PLAIN_TYPE) return formOf(UUID) != STRING;
   if (rowType == LEAF_TYPE) return formOf(UUID) != STRING && formOf(EXPLICIT) <= NOTHING;

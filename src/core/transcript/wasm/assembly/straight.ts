@@ -25,6 +25,10 @@ import { uuidColumn } from './rows';
 // - Each call from the root on has one result, which follows it. No id of a message or a call from there on occurs before the
 //   root, and no row holds the client's own reply to a prompt without a response.
 // - The newest `last-prompt`, if there is one, names a row on the path.
+// - In a file that the client's reader for large files reads, which drops rows: no line is faulty, the last row is the end of
+//   the path, each other row that is not on it and is no `progress` row is a tool result, and no row that is not on the path
+//   hangs from one before the root. Then the reader drops no row from the root on, or only `progress` rows.
+//   (docs/format.md, "Files over 5 MiB")
 //
 // `progress` rows are not part of a history and are ignored. Everything else is left to the loader, which also derives the
 // verdict on a straight transcript. (src/core/providers/claude/loader/loadTranscript.ts)
@@ -51,8 +55,8 @@ export let straightLeaf: u32 = 0;
 /** Number of rows of the history on the path from the leaf to the root. */
 export let straightDepth: u32 = 0;
 
-/** `named`: the row that the newest `last-prompt` names, or `NO_ID`. */
-export function proveStraight(named: i32): bool {
+/** `named`: the row that the newest `last-prompt` names, or `NO_ID`. `isLarge`: the reader for large files reads the file. */
+export function proveStraight(named: i32, isLarge: bool): bool {
   const rows = rowCount();
   if (rows == 0 || rows > MAX_ROWS || keyCount() > MAX_KEYS || !isOrderly() || idCount() != rows) return false;
   for (let row: u32 = 0; row < rows; row++) store<u32>(rowOfId + (get(uuidColumn, row) << 2), row);
@@ -61,12 +65,13 @@ export function proveStraight(named: i32): bool {
   straightLeaf = rows - 1;
   while (straightLeaf > straightRoot && kindOf(straightLeaf) == KIND_PROGRESS) straightLeaf--;
   if (hasParent(straightRoot) || kindOf(straightRoot) == KIND_PROGRESS) return false;
+  if (isLarge && straightLeaf != rows - 1) return false;
   const firstKey = firstKeyAfterRoot();
   if (firstKey < 0) return false;
   memory.fill(isOnPath, 0, rows);
   memory.fill(keyStates + firstKey, 0, keyCount() - firstKey);
   if (!markPath(firstKey) || (named != NO_ID && load<u8>(isOnPath + rowOf(named)) == 0)) return false;
-  return isWhole(firstKey);
+  return isWhole(firstKey, isLarge);
 }
 
 /** Marks the rows from the leaf up to the root, and their messages. */
@@ -99,11 +104,13 @@ function firstKeyAfterRoot(): i32 {
   return first;
 }
 
-function isWhole(firstKey: i32): bool {
+function isWhole(firstKey: i32, isLarge: bool): bool {
   const rows = rowCount();
   let open = 0;
   for (let row = straightRoot; row < rows; row++) {
     const flags = get(flagsColumn, row);
+    const isAside = load<u8>(isOnPath + row) == 0;
+    if (isLarge && isAside && rowOf(get(parentColumn, row)) < straightRoot) return false;
     if ((flags & KIND_MASK) == KIND_PROGRESS) continue;
     if ((flags & (UNUSUAL | NO_RESPONSE)) != 0 || (isMessage(row) && (flags & USABLE) == 0)) return false;
     if ((flags & COMPACT_BOUNDARY) != 0 && row != straightRoot) return false;
@@ -111,7 +118,7 @@ function isWhole(firstKey: i32): bool {
     if (message != NO_ID && message < firstKey) return false;
     const isResult = (flags & KIND_MASK) == KIND_USER && (flags & HAS_TOOL_RESULT) != 0;
     const isOfPathMessage = message != NO_ID && (load<u8>(keyStates + message) & ON_PATH) != 0;
-    if (load<u8>(isOnPath + row) == 0 && !isResult && !isOfPathMessage) return false;
+    if (isAside && !isResult && (isLarge || !isOfPathMessage)) return false;
     for (let tool = firstTool(row), end = firstTool(row + 1); tool < end; tool++) {
       const key = <i32>(get(toolColumn, tool) >> 1);
       const isAnswer = (get(toolColumn, tool) & 1) != 0;

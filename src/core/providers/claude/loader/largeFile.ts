@@ -1,0 +1,450 @@
+import { BoundaryForm, ByteFlag, type ByteRows, type KeptList, PromptForm } from '../../../transcript/byteRows';
+import { NO_ID } from '../../../transcript/idTable';
+import { hasFlag, kindOf, RowFlag, RowKind } from '../../../transcript/rowTable';
+import { type LastPrompt, RowIndex, type TranscriptIndex } from '../../../transcript/transcriptIndex';
+import { firstRowFrom, rowAtLine } from '../../../transcript/transcriptRows';
+import { BitSet } from '../../../util/columns';
+
+/** Rows before a compaction with a list are indexed in groups of this many rows, from the compaction upwards. */
+const INDEX_GROUP_ROWS = 64;
+/** After this many rows, all others are indexed at once. */
+const INDEX_LIMIT_ROWS = 2048;
+
+/** A place that no slot has. */
+const NOWHERE = -1;
+/** Where a link leads: the row has no parent, or names one that the reader does not know. */
+const NO_PARENT = -1;
+const UNKNOWN = -2;
+
+/** What the loader gets of a large file. */
+export interface LargeFileRead {
+  /** Rows of the index that it does not get. */
+  readonly dropped: BitSet;
+  readonly lastPrompt: LastPrompt | null;
+  readonly growth: ReaderGrowth | null;
+}
+
+/** What a row that is appended must continue for the reader to treat all earlier rows as before. */
+export interface ReaderGrowth {
+  /** Byte rows from the reader's leaf to its root, or to the break; null if the leaf does not matter. */
+  readonly chain: readonly number[] | null;
+}
+
+/**
+ * What the client's reader for large files hands to the loader. It links the rows by their bytes, and drops the branches that
+ * do not belong to the chain of the last row or of the row that the newest `last-prompt` names.
+ * (docs/format.md, "Files over 5 MiB")
+ *
+ * @param links for some rows of the index, the row to use as the parent in place of the one in the file, or a negative number for
+ *   none
+ */
+export function readLargeFile(
+  index: TranscriptIndex,
+  byteRows: ByteRows,
+  links: ReadonlyMap<number, number>,
+): LargeFileRead {
+  const slots = new Slots(index, byteRows, links);
+  slots.indexLate();
+  const base = slots.list === null ? chainBase(slots) : listBase(slots, slots.list);
+  const dropped = new BitSet(byteRows.count);
+  for (let row = 0; row < slots.firstRow; row++) if (byteRows.has(row, ByteFlag.linked)) dropped.add(row);
+  dropPrompts(slots, base, dropped);
+  if (base.kept !== null) dropSideRows(slots, base.kept, dropped);
+  return {
+    dropped: rowsOfIndex(index, byteRows, dropped),
+    lastPrompt: newestPrompt(index, byteRows, dropped),
+    growth: base.growth,
+  };
+}
+
+/**
+ * The rows that the reader links, from the last compaction on that keeps nothing. A slot is the place of such a row among
+ * them.
+ */
+class Slots {
+  /** Slot → byte row. */
+  readonly rows: number[] = [];
+  /** The last compaction that keeps nothing, and what comes after it. */
+  readonly firstRow: number;
+  /** The last compaction that keeps rows; null if there is none since `firstRow`. */
+  readonly list: KeepingBoundary | null;
+  hasDuplicates = false;
+  /** 1 for slots whose ids are not known yet. */
+  readonly #isLate: Uint8Array;
+  readonly #lastOf: RowIndex;
+  readonly #eagerCount: number;
+  /** Byte row → id of the parent that replaces the one in the file, or null for none. */
+  readonly #replaced: ReadonlyMap<number, number | null>;
+  /** Slot → row of the index, or `NO_ID` if the loader finds no row on the line. */
+  readonly #indexRows: Int32Array;
+
+  constructor(
+    readonly index: TranscriptIndex,
+    readonly byteRows: ByteRows,
+    links: ReadonlyMap<number, number>,
+  ) {
+    let first = byteRows.count - 1;
+    while (first >= 0 && byteRows.boundaryForm(first) !== BoundaryForm.plain) first--;
+    this.firstRow = Math.max(first, 0);
+    let eagerCount = first >= 0 ? 1 : Infinity;
+    let list: KeepingBoundary | null = null;
+    const late: number[] = [];
+    for (let row = this.firstRow; row < byteRows.count; row++) {
+      const isLinked = byteRows.has(row, ByteFlag.linked);
+      const isLate = byteRows.has(row, ByteFlag.startsWithParent) && this.rows.length >= eagerCount;
+      const slot = isLinked && (isLate || byteRows.has(row, ByteFlag.hasUuid)) ? this.rows.length : NOWHERE;
+      const form = byteRows.boundaryForm(row);
+      if (form === BoundaryForm.listed && eagerCount === Infinity) eagerCount = this.rows.length + 1;
+      if (form === BoundaryForm.listed || form === BoundaryForm.unlisted) {
+        list = { slot: form === BoundaryForm.listed ? slot : NOWHERE, kept: byteRows.listOf(row) };
+      }
+      if (slot === NOWHERE) continue;
+      this.rows.push(row);
+      if (isLate && slot >= eagerCount) late.push(slot);
+    }
+    this.list = list;
+    this.#eagerCount = Math.min(eagerCount, this.rows.length);
+    this.#isLate = new Uint8Array(this.rows.length);
+    for (const slot of late) this.#isLate[slot] = 1;
+    this.#lastOf = new RowIndex(byteRows);
+    this.#replaced = replacedParents(index, byteRows, links);
+    this.#indexRows = findIndexRows(index, byteRows, this.rows);
+    for (let slot = 0; slot < this.count; slot++) if (this.#isLate[slot] === 0) this.#know(slot);
+  }
+
+  get count(): number {
+    return this.rows.length;
+  }
+
+  has(slot: number, flag: number): boolean {
+    return this.byteRows.has(this.rows[slot] ?? 0, flag);
+  }
+
+  /** Whether the row has an id, as far as the reader looked. Rows that have none are metadata. */
+  isRow(slot: number): boolean {
+    return this.#isLate[slot] === 1 || this.has(slot, ByteFlag.hasUuid);
+  }
+
+  /** Whether the slot is the compaction that keeps nothing. */
+  isPlainBoundary(slot: number): boolean {
+    return slot < this.count && this.byteRows.boundaryForm(this.rows[slot] ?? 0) === BoundaryForm.plain;
+  }
+
+  /** The row of the index on the line, or `NO_ID`. */
+  indexRow(slot: number): number {
+    return this.#indexRows[slot] ?? NO_ID;
+  }
+
+  /** The last slot with an id, or `NOWHERE`. */
+  slotOf(id: number): number {
+    return this.#lastOf.get(id);
+  }
+
+  /** The slot of the parent, `NO_PARENT` or `UNKNOWN`. */
+  parent(slot: number): number {
+    if (this.#isLate[slot] === 1) return NO_PARENT;
+    const row = this.rows[slot] ?? 0;
+    const replaced = this.#replaced.size === 0 ? undefined : this.#replaced.get(row);
+    if (replaced === null) return NO_PARENT;
+    if (replaced === undefined && !this.byteRows.has(row, ByteFlag.hasParent)) {
+      return this.byteRows.has(row, ByteFlag.oddParent) ? UNKNOWN : NO_PARENT;
+    }
+    const parent = this.#lastOf.get(replaced ?? this.byteRows.named(row));
+    return parent === NO_ID ? UNKNOWN : parent;
+  }
+
+  /** Indexes the rows that the reader left out at first, as far as it does. */
+  indexLate(): void {
+    if (this.list === null) this.#knowAll(this.#eagerCount, this.count);
+    else if (this.list.kept !== null) this.#indexForList(this.list.slot, this.list.kept);
+  }
+
+  #indexForList(boundary: number, { anchor, ids }: KeptList): void {
+    this.#knowAll(Math.max(boundary, this.#eagerCount), this.count);
+    if (boundary === NOWHERE) return;
+    const isMissing = (): boolean => [...ids, anchor].some((id) => this.slotOf(id) === NOWHERE);
+    let end = boundary;
+    for (let done = 0; end > this.#eagerCount && done < INDEX_LIMIT_ROWS && isMissing();) {
+      const start = Math.max(this.#eagerCount, end - INDEX_GROUP_ROWS);
+      this.#knowAll(start, end);
+      done += end - start;
+      end = start;
+    }
+    if (end > this.#eagerCount && (isMissing() || this.#leadsToUnknown(boundary, ids))) {
+      this.#knowAll(this.#eagerCount, end);
+    }
+  }
+
+  /** Whether a row from the boundary on has an ancestor that is not known. */
+  #leadsToUnknown(boundary: number, ids: readonly number[]): boolean {
+    const seen = new BitSet(this.count);
+    for (const id of ids) seen.add(this.slotOf(id));
+    for (let slot = boundary; slot < this.count; slot++) {
+      if (!this.isRow(slot)) continue;
+      let parent = this.parent(slot);
+      while (parent >= 0 && parent < boundary && !seen.has(parent)) {
+        seen.add(parent);
+        parent = this.parent(parent);
+      }
+      if (parent === UNKNOWN) return true;
+    }
+    return false;
+  }
+
+  #knowAll(from: number, to: number): void {
+    for (let slot = Math.max(from, 0); slot < to; slot++) if (this.#isLate[slot] === 1) this.#know(slot);
+  }
+
+  #know(slot: number): void {
+    this.#isLate[slot] = 0;
+    const id = this.byteRows.uuid(this.rows[slot] ?? 0);
+    if (id === NO_ID) return;
+    const known = this.slotOf(id);
+    this.hasDuplicates ||= known !== NOWHERE;
+    if (known < slot) this.#lastOf.set(id, slot);
+  }
+}
+
+interface KeepingBoundary {
+  /** `NOWHERE` if it does not list the rows, or is no slot. */
+  readonly slot: number;
+  readonly kept: KeptList | null;
+}
+
+/** The rows that are kept for certain. */
+interface Base {
+  /** Slots; null if no row is dropped. */
+  readonly kept: BitSet | null;
+  /** The slot of the boundary whose list was followed, or `NOWHERE`. */
+  readonly boundary: number;
+  /** Null if appended rows may change which earlier rows are kept. */
+  readonly growth: ReaderGrowth | null;
+}
+
+/** The chains of the last row, of rows after it that cannot be a leaf, and of the row that a `last-prompt` names. */
+function chainBase(slots: Slots): Base {
+  const passed: number[] = [];
+  let leaf = slots.count - 1;
+  for (; leaf >= 0; leaf--) {
+    if (!slots.isRow(leaf) || slots.has(leaf, ByteFlag.sidechain)) continue;
+    if (slots.parent(leaf) !== NO_PARENT || !slots.has(leaf, ByteFlag.noLeaf)) break;
+    passed.push(leaf);
+  }
+  if (leaf < 0) return { kept: null, boundary: NOWHERE, growth: null };
+  const kept = new BitSet(slots.count);
+  const lastWalk = new Uint32Array(slots.count);
+  const chain: number[] = [];
+  let walk = 0;
+  /** Returns whether the chain ends at a root. */
+  const keepChain = (from: number): boolean => {
+    walk++;
+    let isWhole = true;
+    for (let at = from; at >= 0 && !kept.has(at);) {
+      kept.add(at);
+      lastWalk[at] = walk;
+      if (walk === 1) chain.push(slots.rows[at] ?? 0);
+      const parent = slots.parent(at);
+      if (parent === UNKNOWN || (parent >= 0 && lastWalk[parent] === walk)) isWhole = false;
+      at = parent;
+    }
+    return isWhole;
+  };
+  let isWhole = keepChain(leaf);
+  const named = namedSlot(slots);
+  const isNamedInChain = named === null || (named >= 0 && kept.has(named));
+  for (const slot of [...passed, named ?? NOWHERE]) if (!keepChain(slot)) isWhole = false;
+  const growth = isNamedInChain && passed.length === 0 ? { chain } : null;
+  return { kept: isWhole ? kept : null, boundary: NOWHERE, growth };
+}
+
+/** The slot that the newest `last-prompt` names, or `NOWHERE`; null if none names anything. */
+function namedSlot(slots: Slots): number | null {
+  const { byteRows, firstRow } = slots;
+  for (let row = byteRows.count - 1; row >= firstRow; row--) {
+    const form = byteRows.promptForm(row);
+    const isRead = form === PromptForm.first || form === PromptForm.other;
+    if (isRead && byteRows.has(row, ByteFlag.namesLeaf)) return slots.slotOf(byteRows.named(row));
+  }
+  return null;
+}
+
+/** The listed rows, the boundary and all after it, and their ancestors. */
+function listBase(slots: Slots, { slot: boundary, kept: list }: KeepingBoundary): Base {
+  const growth = { chain: null };
+  const everything = { kept: null, boundary: NOWHERE, growth };
+  if (list === null || boundary === NOWHERE || slots.hasDuplicates) return everything;
+  const listed = list.ids.map((id) => slots.slotOf(id));
+  const anchor = slots.slotOf(list.anchor);
+  const isAnchorLost = anchor !== NOWHERE && anchor < boundary && !listed.includes(anchor);
+  if (listed.includes(NOWHERE) || isAnchorLost) return everything;
+  const kept = new BitSet(slots.count);
+  if (slots.isPlainBoundary(0)) kept.add(0);
+  for (const slot of listed) kept.add(slot);
+  for (let slot = boundary; slot < slots.count; slot++) {
+    kept.add(slot);
+    for (let up = slots.parent(slot); up >= 0 && up < boundary && !kept.has(up); up = slots.parent(up)) kept.add(up);
+  }
+  return { kept, boundary, growth };
+}
+
+/**
+ * `last-prompt` rows before a compaction of the main conversation are dropped, except the last one that has a `leafUuid`, and
+ * so are lines that only look like such rows.
+ */
+function dropPrompts(slots: Slots, { boundary }: Base, dropped: BitSet): void {
+  const { byteRows } = slots;
+  let end = NOWHERE;
+  if (slots.isPlainBoundary(0) && !slots.has(0, ByteFlag.sidechain)) end = slots.rows[0] ?? NOWHERE;
+  if (boundary !== NOWHERE && !slots.has(boundary, ByteFlag.sidechain)) end = slots.rows[boundary] ?? NOWHERE;
+  let hasKept = false;
+  for (let row = byteRows.count - 1; row >= 0; row--) {
+    const form = byteRows.promptForm(row);
+    if (form === PromptForm.dropped) dropped.add(row);
+    if (form !== PromptForm.first || row >= end) continue;
+    if (!hasKept && byteRows.has(row, ByteFlag.hasLeaf)) hasKept = true;
+    else dropped.add(row);
+  }
+}
+
+/**
+ * Drops the rows outside the base, from top to bottom, except those that hang from a kept row and belong to it: results,
+ * notes, rows of the same message, and what hangs from a note.
+ */
+function dropSideRows(slots: Slots, base: BitSet, dropped: BitSet): void {
+  const { rows } = slots.index;
+  /** Slots whose children may be kept. */
+  const continues = new BitSet(slots.count);
+  /** The message of the nearest assistant row at the slot or above it. */
+  const messages = new Int32Array(slots.count).fill(NO_ID);
+  for (let slot = 0; slot < slots.count; slot++) {
+    if (!slots.isRow(slot)) continue;
+    const row = slots.indexRow(slot);
+    const parent = slots.parent(slot);
+    const message = parent >= 0 ? (messages[parent] ?? NO_ID) : NO_ID;
+    if (!base.has(slot)) {
+      const isReached = parent >= 0 && parent < slot && continues.has(parent) && row !== NO_ID;
+      const isKept = isReached && isContinuation(slots.index, row, message);
+      if (!isKept) {
+        const isChildOfNote =
+          isReached && !rows.has(row, RowFlag.noMessage) && isNote(slots.index, slots.indexRow(parent));
+        if (!isChildOfNote) dropped.add(slots.rows[slot] ?? 0);
+        continue;
+      }
+    }
+    continues.add(slot);
+    const isAnswer = row !== NO_ID && rows.kind(row) === RowKind.assistant && !isVirtualCall(rows.flags(row));
+    messages[slot] = isAnswer ? rows.message(row) : message;
+  }
+}
+
+/** Whether a side row belongs to the kept row that it hangs from, so that its own children are looked at. */
+function isContinuation({ rows, ids }: TranscriptIndex, row: number, message: number): boolean {
+  const flags = rows.flags(row);
+  if (hasFlag(flags, RowFlag.noMessage)) return false;
+  if (isVirtualCall(flags)) return true;
+  switch (kindOf(flags)) {
+    case RowKind.assistant:
+      return message !== NO_ID && rows.message(row) === message;
+    case RowKind.user:
+      return hasFlag(flags, RowFlag.meta | RowFlag.hasToolResult);
+    case RowKind.attachment:
+      return true;
+    case RowKind.system:
+      return !hasFlag(flags, RowFlag.compactBoundary);
+    case RowKind.progress:
+      return ids.isString(rows.uuid(row));
+    case RowKind.other:
+      return false;
+  }
+}
+
+/** Whether the direct children of the row are kept, whatever they are. */
+function isNote({ rows, ids }: TranscriptIndex, row: number): boolean {
+  if (row === NO_ID) return false;
+  const flags = rows.flags(row);
+  switch (kindOf(flags)) {
+    case RowKind.attachment:
+      return true;
+    case RowKind.system:
+      return !hasFlag(flags, RowFlag.compactBoundary);
+    case RowKind.progress:
+      return ids.isString(rows.uuid(row));
+    case RowKind.user:
+      if (hasFlag(flags, RowFlag.meta) && !hasFlag(flags, RowFlag.hasToolResult)) return true;
+      return isVirtualCall(flags);
+    case RowKind.assistant:
+    case RowKind.other:
+      return isVirtualCall(flags);
+  }
+}
+
+/** Whether the row is a virtual call or the result of one. */
+function isVirtualCall(flags: number): boolean {
+  if (!hasFlag(flags, RowFlag.virtual)) return false;
+  const kind = kindOf(flags);
+  if (kind === RowKind.assistant) return hasFlag(flags, RowFlag.hasToolUse);
+  return kind === RowKind.user && hasFlag(flags, RowFlag.hasToolResult);
+}
+
+/** The rows of the index that are on dropped lines, or that the loader forgets at a compaction that it gets. */
+function rowsOfIndex({ rows }: TranscriptIndex, byteRows: ByteRows, dropped: BitSet): BitSet {
+  const found = new BitSet(rows.count);
+  let forgotten = byteRows.count - 1;
+  while (forgotten >= 0 && (byteRows.boundaryForm(forgotten) !== BoundaryForm.plain || dropped.has(forgotten)))
+    forgotten--;
+  const start = forgotten < 0 ? 0 : firstRowFrom(rows, byteRows.lineOf(forgotten));
+  for (let row = 0; row < start; row++) found.add(row);
+  let row = start;
+  for (let at = 0; at < byteRows.count; at++) {
+    if (!dropped.has(at)) continue;
+    const line = byteRows.lineOf(at);
+    while (row < rows.count && rows.line(row) < line) row++;
+    for (; row < rows.count && rows.line(row) === line; row++) found.add(row);
+  }
+  if (byteRows.startsWithBom) for (let each = 0; each < rows.count && rows.line(each) === 1; each++) found.add(each);
+  return found;
+}
+
+/** The newest `last-prompt` that the loader gets and that says anything. */
+function newestPrompt(index: TranscriptIndex, byteRows: ByteRows, dropped: BitSet): LastPrompt | null {
+  for (let row = byteRows.count - 1; row >= 0; row--) {
+    if (!byteRows.has(row, ByteFlag.saysLeaf) || dropped.has(row)) continue;
+    const line = byteRows.lineOf(row);
+    // The line may also count as a row.
+    if (row + 1 < byteRows.count && byteRows.lineOf(row + 1) === line && dropped.has(row + 1)) continue;
+    if (index.lastPrompt?.line === line) return index.lastPrompt;
+    const text = byteRows.ids.text(byteRows.named(row));
+    const leaf = text === null ? NO_ID : index.ids.has(text) ? index.ids.intern(text) : index.ids.unusedId;
+    return { line, rowsBefore: firstRowFrom(index.rows, line), leaf, isExplicit: byteRows.has(row, ByteFlag.explicit) };
+  }
+  return null;
+}
+
+/** The parents that replace those in the file, by byte row. A repair writes the uuid of the row as it is. */
+function replacedParents(
+  { ids, rows }: TranscriptIndex,
+  byteRows: ByteRows,
+  links: ReadonlyMap<number, number>,
+): ReadonlyMap<number, number | null> {
+  const replaced = new Map<number, number | null>();
+  for (const [row, parent] of links) {
+    const line = rows.line(row);
+    const at = rowAtLine(rows, line) === row ? byteRows.linkedAt(line) : NO_ID;
+    if (at === NO_ID) continue;
+    const text = parent < 0 ? null : (ids.text(rows.uuid(parent)) ?? '');
+    replaced.set(at, text === null ? null : byteRows.ids.has(text) ? byteRows.ids.intern(text) : NO_ID);
+  }
+  return replaced;
+}
+
+function findIndexRows({ rows }: TranscriptIndex, byteRows: ByteRows, slots: readonly number[]): Int32Array {
+  const found = new Int32Array(slots.length).fill(NO_ID);
+  let row = 0;
+  for (const [slot, at] of slots.entries()) {
+    const line = byteRows.lineOf(at);
+    while (row < rows.count && rows.line(row) < line) row++;
+    const isHidden = rows.has(row, RowFlag.hidden) || (line === 1 && byteRows.startsWithBom);
+    if (row < rows.count && rows.line(row) === line && !isHidden) found[slot] = row;
+  }
+  return found;
+}
