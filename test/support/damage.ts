@@ -1,4 +1,4 @@
-import { DAMAGE_OPERATIONS, type DamageOperation } from './damageOperations';
+import { DAMAGE_OPERATIONS, type WeightedOperation } from './damageOperations';
 import { createRandom, type Random } from './random';
 import { joinRows, readRow, setField, splitRows, type RowText } from './rowText';
 
@@ -17,35 +17,43 @@ const SPACING_START_MS = Date.UTC(2026, 5, 1, 10);
 const MAX_OPERATIONS = 4;
 const TRIES_PER_OPERATION = 20;
 
-/** Breaks a transcript with 1 to 4 operations. The same seed and bytes give the same damage. */
-export function damage(original: Buffer, seed: number): Damaged {
+/** Breaks a transcript with 1 to 4 of the operations. The same seed and bytes give the same damage. */
+export function damage(
+  original: Buffer,
+  seed: number,
+  operations: readonly WeightedOperation[] = DAMAGE_OPERATIONS,
+): Damaged {
   const random = createRandom(seed);
   const spacing = random.pick(['recorded', 'near', 'far'] as const);
   let rows = space(splitRows(original), SPACINGS[spacing]);
-  const operations = [`spacing: ${spacing}`];
+  const done = [`spacing: ${spacing}`];
   const count = 1 + random.below(MAX_OPERATIONS);
-  for (let done = 0; done < count; done += 1) {
-    const step = applyOne(rows, random);
+  for (let left = count; left > 0; left -= 1) {
+    const step = applyOne(rows, random, operations);
     if (step === null) break;
     rows = step.rows;
-    operations.push(step.what);
+    done.push(step.what);
   }
-  return { bytes: joinRows(rows), operations };
+  return { bytes: joinRows(rows), operations: done };
 }
 
-/** Not every operation applies to every transcript. If one does not, another is drawn. */
-function applyOne(rows: readonly RowText[], random: Random): { rows: RowText[]; what: string } | null {
+/** Not every operation applies to every transcript; then another one is drawn. */
+function applyOne(
+  rows: readonly RowText[],
+  random: Random,
+  operations: readonly WeightedOperation[],
+): { rows: RowText[]; what: string } | null {
   for (let tries = 0; tries < TRIES_PER_OPERATION; tries += 1) {
-    const { name, apply } = pickOperation(random);
+    const { name, apply } = pickOperation(random, operations);
     const result = apply(rows, random);
     if (result !== null) return { rows: result.rows, what: `${name}: ${result.what}` };
   }
   return null;
 }
 
-function pickOperation(random: Random): { name: string; apply: DamageOperation } {
-  let left = random.below(DAMAGE_OPERATIONS.reduce((sum, { weight }) => sum + weight, 0));
-  const found = DAMAGE_OPERATIONS.find(({ weight }) => {
+function pickOperation(random: Random, operations: readonly WeightedOperation[]): WeightedOperation {
+  let left = random.below(operations.reduce((sum, { weight }) => sum + weight, 0));
+  const found = operations.find(({ weight }) => {
     left -= weight;
     return left < 0;
   });

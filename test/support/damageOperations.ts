@@ -1,8 +1,8 @@
 import type { Random } from './random';
 import { readRow, removeField, setField, type LooseFields, type RowText } from './rowText';
 
-/** A description of an operation, with 1-based lines as they were before it; null if it does not apply. */
-type DamageResult = { readonly rows: RowText[]; readonly what: string } | null;
+/** What an operation did, in words that name 1-based lines as they were before it; null when it does not apply. */
+export type DamageResult = { readonly rows: RowText[]; readonly what: string } | null;
 
 export type DamageOperation = (rows: readonly RowText[], random: Random) => DamageResult;
 
@@ -12,12 +12,15 @@ const CHAIN_TYPES = new Set<unknown>(['user', 'assistant', 'attachment', 'system
 const CLOCK_JUMPS_MS = [200, 1_500, 4_900, 5_000, 5_100, 20_000, 120_000, 86_400_000] as const;
 const NUL_RUNS = [1, 2, 7, 64, 512, 4096] as const;
 
-/** The ways in which `damage` breaks a transcript. A higher weight is drawn more often. */
-export const DAMAGE_OPERATIONS: readonly {
+/** A heavier weight comes up more often. */
+export interface WeightedOperation {
   readonly name: string;
   readonly weight: number;
   readonly apply: DamageOperation;
-}[] = [
+}
+
+/** The ways in which `damage` breaks a transcript. */
+export const DAMAGE_OPERATIONS: readonly WeightedOperation[] = [
   { name: 'drop-row', weight: 5, apply: dropRow },
   { name: 'double-row', weight: 2, apply: doubleRow },
   { name: 'swap-rows', weight: 2, apply: swapRows },
@@ -41,14 +44,14 @@ export const DAMAGE_OPERATIONS: readonly {
   { name: 'compact-metadata', weight: 2, apply: compactMetadata },
 ];
 
-interface ChainRow {
+export interface ChainRow {
   readonly at: number;
   readonly row: RowText;
   readonly fields: LooseFields;
   readonly uuid: string;
 }
 
-function chainRows(rows: readonly RowText[]): ChainRow[] {
+export function chainRows(rows: readonly RowText[]): ChainRow[] {
   return rows.flatMap((row, at) => {
     const fields = readRow(row);
     if (fields === null || !CHAIN_TYPES.has(fields.type) || typeof fields.uuid !== 'string') return [];
@@ -56,7 +59,7 @@ function chainRows(rows: readonly RowText[]): ChainRow[] {
   });
 }
 
-function pickFrom<T>(list: readonly T[], random: Random): T | null {
+export function pickFrom<T>(list: readonly T[], random: Random): T | null {
   const [first, ...rest] = list;
   return first === undefined ? null : random.pick([first, ...rest]);
 }
@@ -72,17 +75,17 @@ function pickLine(rows: readonly RowText[], random: Random): number | null {
   return row?.at ?? random.below(rows.length);
 }
 
-/** A uuid that no transcript has; random, so that two absent parents differ. */
-function absentUuid(random: Random): string {
+/** A uuid that no transcript has; drawn, so that two absent parents differ. */
+export function absentUuid(random: Random): string {
   const hex = Array.from({ length: 12 }, () => random.below(16).toString(16)).join('');
   return `abcdef01-2345-4678-9abc-${hex}`;
 }
 
-function replaced(rows: readonly RowText[], at: number, ...by: RowText[]): RowText[] {
+export function replaced(rows: readonly RowText[], at: number, ...by: RowText[]): RowText[] {
   return [...rows.slice(0, at), ...by, ...rows.slice(at + 1)];
 }
 
-function withBreak(row: RowText): RowText {
+export function withBreak(row: RowText): RowText {
   return row.endsWith('\n') ? row : `${row}\n`;
 }
 

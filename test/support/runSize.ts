@@ -5,6 +5,10 @@ export interface RunSize {
   readonly isFull: boolean;
   /** The seeds of the random damage. */
   readonly seeds: readonly number[];
+  /** Those of the random damage in transcripts of more than 5 MiB. */
+  readonly largeSeeds: readonly number[];
+  /** Those in transcripts of more than 50 MiB; none in the quick run. */
+  readonly hugeSeeds: readonly number[];
 }
 
 export const QUICK_SEEDS: readonly number[] = parseSeeds('1-40');
@@ -15,5 +19,8 @@ export function runSize(): RunSize {
   const isFull = process.env['RETHREAD_RESUME'] === 'full';
   const named = process.env['RETHREAD_SEEDS'];
   const seeds = isFull ? FULL_SEEDS : QUICK_SEEDS;
-  return { isFull, seeds: named === undefined ? seeds : parseSeeds(named) };
+  const largeSeeds = parseSeeds(isFull ? '1-120' : '1-4');
+  const hugeSeeds = isFull ? parseSeeds('1-20') : [];
+  if (named === undefined) return { isFull, seeds, largeSeeds, hugeSeeds };
+  return { isFull, seeds: parseSeeds(named), largeSeeds: parseSeeds(named), hugeSeeds };
 }

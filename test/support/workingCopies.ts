@@ -1,8 +1,10 @@
 import { cp, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { damage } from './damage';
+import { DAMAGE_OPERATIONS } from './damageOperations';
 import { FIXTURES, type CorruptCase } from './fixtures';
-import { largeVariant } from './largeVariant';
+import { largeVariant, type LargeSize } from './largeVariant';
+import { SIDE_OPERATIONS } from './sideDamage';
 
 /** A transcript in a temporary folder that a check may repair. */
 export interface WorkingCopy {
@@ -23,6 +25,25 @@ export async function copyDamaged(bases: readonly string[], seed: number, folder
   if (base === undefined) throw new RangeError('No transcript to damage');
   const { bytes, operations } = damage(await readFile(join(FIXTURES, base)), seed);
   return await writeCopy(`seed ${seed} of ${base}`, bytes, join(folder, `seed-${seed}`), base, operations);
+}
+
+/** What random damage to a large transcript is aimed at. */
+export type DamageAim = 'anything' | 'sideRows';
+
+/** Like `copyDamaged`, with metadata rows among the others, so that the client reads it by its reader for large files. */
+export async function copyLargeDamaged(
+  bases: readonly string[],
+  seed: number,
+  folder: string,
+  { aim, size }: { readonly aim: DamageAim; readonly size: LargeSize },
+): Promise<WorkingCopy> {
+  const base = bases[seed % bases.length];
+  if (base === undefined) throw new RangeError('No transcript to damage');
+  const original = await readFile(join(FIXTURES, base));
+  const damaged = damage(original, seed, aim === 'sideRows' ? SIDE_OPERATIONS : DAMAGE_OPERATIONS);
+  const target = join(folder, `${size}-${aim}-${seed}`);
+  const bytes = largeVariant(damaged.bytes, size, seed);
+  return await writeCopy(`seed ${seed} of ${base}, ${size}, ${aim}`, bytes, target, base, damaged.operations);
 }
 
 export async function copyCorrupt(corrupt: CorruptCase, folder: string): Promise<WorkingCopy> {

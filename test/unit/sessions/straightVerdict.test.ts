@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { LARGE_FILE_BYTES } from '../../rooms/transcript';
 import type { ScannedSession } from '../../../src/protocol/session';
 import { verdictOf } from '../../support/diagnosed';
 import { createRandom, type Random } from '../../support/random';
@@ -19,6 +20,9 @@ import {
 } from '../../support/transcriptBuilder';
 
 const SESSIONS = 6000;
+const LARGE_SESSIONS = 500;
+/** Makes a transcript that is read by the client's reader for large files. */
+const PADDING = Buffer.from(`${JSON.stringify({ type: 'queue-operation', content: 'x'.repeat(LARGE_FILE_BYTES) })}\n`);
 
 describe('The fast scanner’s verdict, which may rest on a proof that the transcript is straight', () => {
   it(`equals the loader’s verdict on the rows for ${SESSIONS} random sessions`, () => {
@@ -33,6 +37,23 @@ describe('The fast scanner’s verdict, which may rest on a proof that the trans
     const seen = compare((random) => transcript(nearlyStraight(random)));
     assert.ok(seen.straight > SESSIONS / 4 && seen.straight < SESSIONS * 0.75, JSON.stringify(seen));
     assert.ok(seen.partly > SESSIONS / 4 && seen.corrupted > SESSIONS / 20, JSON.stringify(seen));
+  }).timeout(60_000);
+
+  it(`is what the loader says of the rows that the reader for large files leaves, for ${LARGE_SESSIONS} large sessions`, () => {
+    const createScanner = wasmScanners();
+    let straight = 0;
+    for (let seed = 1; seed <= LARGE_SESSIONS; seed++) {
+      const random = createRandom(seed);
+      const rows = random.below(5) === 0 ? randomSession(random) : transcript(nearlyStraight(random));
+      const bytes = Buffer.concat([PADDING, rows]);
+      const scanner = createScanner();
+      scanner.push(bytes);
+      const verdict = scanner.read((index) => (index.straight === null ? null : verdictOf(index)));
+      if (verdict === null) continue;
+      straight++;
+      assert.deepEqual(verdict, verdictOf(scanBytes(bytes, createScanner)), `seed ${seed}: ${rows.toString()}`);
+    }
+    assert.ok(straight > LARGE_SESSIONS / 6 && straight < LARGE_SESSIONS * 0.75, `${straight} straight`);
   }).timeout(60_000);
 });
 

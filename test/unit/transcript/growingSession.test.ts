@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { GrowingSession } from '../../rooms/diagnose';
+import { LARGE_FILE_BYTES, ReferenceScanner } from '../../rooms/transcript';
 import { damage } from '../../support/damage';
 import { DIAGNOSTICS, loaded, verdictOf } from '../../support/diagnosed';
 import { FIXTURES, listRecordings } from '../../support/fixtures';
@@ -37,6 +38,33 @@ function growLineByLine(bytes: Buffer, what: string): Growth {
   return { grown, steps };
 }
 
+/** Before the rows of a large transcript. */
+const PADDING = Buffer.from(`${JSON.stringify({ type: 'queue-operation', content: 'x'.repeat(LARGE_FILE_BYTES) })}\n`);
+
+/** The same for a transcript of more than 5 MiB, of which one scanner reads line after line. */
+function growLargeLineByLine(bytes: Buffer, what: string): Growth {
+  const scanner = new ReferenceScanner({ withByteRows: true });
+  scanner.push(PADDING);
+  let growing = null as GrowingSession | null;
+  let grown = 0;
+  let steps = 0;
+  for (let start = 0; start < bytes.length; steps++) {
+    const end = bytes.indexOf(NEWLINE, start) + 1;
+    if (end === 0) break;
+    scanner.push(bytes.subarray(start, end));
+    start = end;
+    const index = scanner.index();
+    const expected = verdictOf(index);
+    const told = growing?.grow(index) ?? null;
+    if (told === null) growing = GrowingSession.from(expected, loaded(index), DIAGNOSTICS.checks);
+    else {
+      assert.deepEqual(told, expected, `${what}, up to byte ${end}`);
+      grown++;
+    }
+  }
+  return { grown, steps };
+}
+
 describe('A growing session', () => {
   it('gives the verdict of a full load after each line of the recordings', () => {
     let grown = 0;
@@ -60,5 +88,23 @@ describe('A growing session', () => {
       }
     }
     assert.ok(grown > 1000, `${grown} steps`);
+  }).timeout(60_000);
+
+  it('is told as a whole examination tells it when it has more than 5 MiB, whole or damaged', () => {
+    let grown = 0;
+    let steps = 0;
+    let damagedGrown = 0;
+    for (const [at, bytes] of RECORDINGS.entries()) {
+      const growth = growLargeLineByLine(bytes, `large recording ${at}`);
+      grown += growth.grown;
+      steps += growth.steps;
+      for (let seed = 1; seed <= DAMAGES_OF_EACH; seed++) {
+        const damaged = damage(bytes, seed * 1000 + at);
+        const what = `large recording ${at}, ${damaged.operations.join('; ')}`;
+        damagedGrown += growLargeLineByLine(damaged.bytes, what).grown;
+      }
+    }
+    assert.ok(grown / steps > 0.4, `${grown} of ${steps}`);
+    assert.ok(damagedGrown > 1000, `${damagedGrown} steps`);
   }).timeout(60_000);
 });
