@@ -2,9 +2,18 @@ import assert from 'node:assert/strict';
 import { appendFile, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { ReferenceScanner, scanFile } from '../../rooms/transcript';
+import {
+  LARGE_FILE_BYTES,
+  ReferenceScanner,
+  scanFile,
+  scanFileOnce,
+  type ScannerFactory,
+  type ScannerOptions,
+} from '../../rooms/transcript';
 import { fileProblem } from '../../rooms/util';
+import { wasmScanners } from '../../support/scannerModule';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
+import { prompt, reply, transcript } from '../../support/transcriptBuilder';
 
 const create = (): ReferenceScanner => new ReferenceScanner();
 /** Yields after every chunk. */
@@ -58,6 +67,59 @@ describe('scanFile', () => {
       await assert.rejects(scanFile(join(folder, 'd.jsonl'), create), { code: 'EISDIR' });
       if (process.platform !== 'win32') await assert.rejects(scanFile('/dev/null', create), { code: 'EISDIR' });
     }));
+});
+
+describe('A scan of a large file', () => {
+  const straight = [prompt('p1', null), reply('r1', 'p1'), prompt('p2', 'r1'), reply('r2', 'p2')];
+  const branched = [...straight, prompt('q2', 'r1'), reply('s2', 'q2')];
+  const padding = Buffer.from(
+    `${JSON.stringify({ type: 'queue-operation', content: 'x'.repeat(LARGE_FILE_BYTES) })}\n`,
+  );
+
+  /** The options of each scanner that `scan` needs for the rows. */
+  function scansOf(
+    rows: Buffer,
+    scan: (path: string, create: ScannerFactory) => Promise<unknown>,
+  ): Promise<readonly ScannerOptions[]> {
+    return withTemporaryFolder(async (folder) => {
+      const path = join(folder, 'session.jsonl');
+      await writeFile(path, rows);
+      const made: ScannerOptions[] = [];
+      const create = wasmScanners();
+      await scan(path, (options = {}) => {
+        made.push(options);
+        return create(options);
+      });
+      return made;
+    });
+  }
+  const byteRowsOf = (made: readonly ScannerOptions[]): boolean[] =>
+    made.map((options) => options.withByteRows === true);
+  const large = (rows: Parameters<typeof transcript>[0]): Buffer => Buffer.concat([padding, transcript(rows)]);
+  const once = (path: string, create: ScannerFactory): Promise<unknown> => scanFileOnce(path, create, () => null);
+
+  it('reads a straight transcript once, without its byte rows', async () => {
+    assert.deepEqual(byteRowsOf(await scansOf(large(straight), once)), [false]);
+  });
+
+  it('reads any other once more, with its byte rows', async () => {
+    assert.deepEqual(byteRowsOf(await scansOf(large(branched), once)), [false, true]);
+  });
+
+  it('reads a small file once, whatever it holds', async () => {
+    assert.deepEqual(byteRowsOf(await scansOf(transcript(branched), once)), [false]);
+  });
+
+  it('has byte rows from the start if its facts are kept, and none if nobody asks what is loaded', async () => {
+    assert.deepEqual(byteRowsOf(await scansOf(large(branched), (path, create) => scanFile(path, create))), [true]);
+    const none = { withByteRows: false };
+    assert.deepEqual(byteRowsOf(await scansOf(large(branched), (path, create) => scanFile(path, create, none))), [
+      false,
+    ]);
+    assert.deepEqual(byteRowsOf(await scansOf(transcript(branched), (path, create) => scanFile(path, create))), [
+      false,
+    ]);
+  });
 });
 
 describe('fileProblem', () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
+  LARGE_FILE_BYTES,
   ReferenceScanner,
   scanFile,
   type ScannerFactory,
@@ -12,7 +13,7 @@ import type { Finding } from '../../../src/protocol/repair';
 import { verdictOf } from '../../support/diagnosed';
 import { wasmScanners } from '../../support/scannerModule';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
-import { prompt, reply, transcript } from '../../support/transcriptBuilder';
+import { prompt, reply, type RowFields, transcript } from '../../support/transcriptBuilder';
 
 const ROWS = [prompt('p1', null), reply('r1', 'p1')];
 const START = transcript(ROWS);
@@ -49,6 +50,49 @@ function withTranscript(use: (path: string) => Promise<void>): Promise<void> {
     await use(path);
   });
 }
+
+describe('TranscriptTail, when its file grows over 5 MiB', () => {
+  const filler = (bytes: number): Buffer =>
+    Buffer.from(`${JSON.stringify({ type: 'queue-operation', content: 'x'.repeat(bytes) })}\n`);
+  /** A branch, which the client loses there. */
+  const branch: readonly RowFields[] = [prompt('q1', 'r1'), reply('s1', 'q1')];
+
+  it('is read once more, and from then on only where it grew', () =>
+    withTranscript(async (path) => {
+      const made: boolean[] = [];
+      const create = wasmScanners();
+      const tail = new TranscriptTail(path, (options) => {
+        made.push(options?.withByteRows === true);
+        return create(options);
+      });
+      appendFileSync(path, transcript([...branch, prompt('p2', 'r1')]));
+      assert.equal(tail.read().index.byteRows, null);
+      appendFileSync(path, filler(LARGE_FILE_BYTES));
+      const { change, index } = tail.read();
+      assert.equal(change, 'scanned');
+      assert.deepEqual(verdictOf(index, path), verdictOf((await scanFile(path, create)).index, path));
+      appendFileSync(path, transcript([reply('r2', 'p2')]));
+      const grown = tail.read();
+      assert.equal(grown.change, 'grown');
+      assert.deepEqual(verdictOf(grown.index, path), verdictOf((await scanFile(path, create)).index, path));
+      assert.deepEqual(made, [false, true]);
+    }));
+
+  it('is read once if it has more from the start', () =>
+    withTranscript((path) => {
+      appendFileSync(path, filler(LARGE_FILE_BYTES));
+      const made: boolean[] = [];
+      const create = wasmScanners();
+      const tail = new TranscriptTail(path, (options) => {
+        made.push(options?.withByteRows === true);
+        return create(options);
+      });
+      assert.equal(tail.read(1000).change, 'scanned');
+      tail.read();
+      assert.deepEqual(made, [true]);
+      return Promise.resolve();
+    }));
+});
 
 describe('TranscriptTail', () => {
   it('takes no row hashes while every uuid is unique', () =>
