@@ -244,10 +244,7 @@ interface Boundary {
 
 /** Null if the reader takes the line for no compaction. `body` starts after leading NULs. */
 function readBoundary(body: Buffer): Boundary | null {
-  const window = body.subarray(0, BOUNDARY_WINDOW_BYTES);
-  if (!window.includes(BOUNDARY_NAME) && !(window.includes(BOUNDARY_METADATA) && body.includes(BOUNDARY_NAME))) {
-    return null;
-  }
+  if (!mayBeBoundary(body)) return null;
   const row = parseWhole(body);
   if (!isJsonObject(row) || row['type'] !== 'system' || row['subtype'] !== COMPACT_BOUNDARY) return null;
   const metadata = isJsonObject(row['compactMetadata']) ? row['compactMetadata'] : {};
@@ -256,6 +253,12 @@ function readBoundary(body: Buffer): Boundary | null {
   const { anchorUuid: anchor, uuids } = isJsonObject(messages) ? messages : {};
   const isList = typeof anchor === 'string' && isListOfStrings(uuids) && uuids.length > 0;
   return isList ? { form: BoundaryForm.listed, kept: { anchor, uuids } } : { form: BoundaryForm.unlisted, kept: null };
+}
+
+function mayBeBoundary(body: Buffer): boolean {
+  const window = body.subarray(0, BOUNDARY_WINDOW_BYTES);
+  if (window.includes(BOUNDARY_NAME)) return true;
+  return body.length > window.length && window.includes(BOUNDARY_METADATA) && body.includes(BOUNDARY_NAME);
 }
 
 function isListOfStrings(value: unknown): value is readonly string[] {

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, parseObject, stringField } from '../util
 
 /**
  * Whether the client sees an object. `always`: it is the first value of its line, after nothing but spaces, tabs and CRs (or the
- * file's own BOM). `largeFile`: it follows NULs, which only the reader for files over 5 MiB skips. `never`: it follows another
+ * file's own BOM). `largeFile`: NULs precede that, which only the reader for files over 5 MiB skips. `never`: it follows another
  * value, or anything else. (docs/format.md, "Lines")
  */
 export type Visibility = 'always' | 'largeFile' | 'never';
@@ -157,7 +157,7 @@ function objectEnd(bytes: Buffer, from: number): number | null {
 function visibilityBehind(padding: string, isFirstLine: boolean): Visibility {
   const seen = isFirstLine && padding.startsWith(BOM) ? padding.slice(1) : padding;
   if (/^[ \t\r]*$/.test(seen)) return 'always';
-  return /^\0+$/.test(seen) ? 'largeFile' : 'never';
+  return /^\0+[ \t\r]*$/.test(seen) ? 'largeFile' : 'never';
 }
 
 function skipPadding(bytes: Buffer, from: number): number {

@@ -117,6 +117,7 @@ describe('The reader for large files', () => {
     assert.deepEqual(missingOf(rows, { 6: (line) => `\uFEFF${line}` }), [2, 4, 6]);
     assert.deepEqual(missingOf(rows, { 1: (line) => `\uFEFF${line}` }), [1, 2, 4]);
     assert.deepEqual(missingOf(rows, { 6: (line) => `\0\0${line}` }), BRANCH);
+    assert.deepEqual(missingOf(rows, { 6: (line) => `\0\t ${line}` }), BRANCH);
   });
 
   describe('keeps beside the chain', () => {

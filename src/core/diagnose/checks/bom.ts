@@ -1,15 +1,22 @@
 import type { Finding } from '../../../protocol/repair';
+import { LARGE_FILE_BYTES } from '../../transcript/byteRows';
+import { NO_ID } from '../../transcript/idTable';
+import type { LineFault, TranscriptIndex } from '../../transcript/transcriptIndex';
+import { rowAtLine } from '../../transcript/transcriptRows';
 import { count, faultyLines, type IndexCheck, lineFinding } from '../check';
 import type { RepairDraft } from '../repairDraft';
 
-/** `bom`: a byte order mark. The client skips one at the start of the file, and loses a row after any other. */
+/**
+ * `bom`: a byte order mark. The client skips one at the start of a file of up to 5 MiB, and loses a row after any other.
+ * (docs/format.md, "Lines")
+ */
 export const bom: IndexCheck = {
   kind: 'index',
   code: 'bom',
   find({ index }): Finding[] {
     if (index.lineFaults.isEmpty) return [];
-    const hiding = faultyLines(index, 'bom', (fault) => fault.hidesRow);
-    const others = faultyLines(index, 'bom', (fault) => !fault.hidesRow);
+    const hiding = faultyLines(index, 'bom', (fault) => hidesRow(index, fault));
+    const others = faultyLines(index, 'bom', (fault) => !hidesRow(index, fault));
     return [
       ...lineFinding(hiding, {
         code: 'bom',
@@ -26,7 +33,12 @@ export const bom: IndexCheck = {
     ];
   },
   fix(draft: RepairDraft): void {
-    for (const fault of draft.index.lineFaults.ofKind('bom'))
-      if (fault.hidesRow) draft.cleanLine(fault.line, 'A byte order mark is stripped.');
+    const { index } = draft;
+    for (const fault of index.lineFaults.ofKind('bom'))
+      if (hidesRow(index, fault)) draft.cleanLine(fault.line, 'A byte order mark is stripped.');
   },
 };
+
+function hidesRow({ fileSize, rows }: TranscriptIndex, { hidesRow: isHidden, line }: LineFault): boolean {
+  return isHidden || (fileSize > LARGE_FILE_BYTES && rowAtLine(rows, line) !== NO_ID);
+}
