@@ -17,6 +17,7 @@ import {
   transcript,
   uuidOf,
 } from '../../../support/transcriptBuilder';
+import { LARGE_FILE_BYTES } from '../../../rooms/transcript';
 import { chainOf, forkedPath, type Row, rowsOf, SOURCE_ID, withForkFixture } from './forkFixture';
 import { sessionRefOf } from '../../../rooms/format';
 
@@ -74,6 +75,19 @@ describe('A fork', () => {
   it('ends with the given row, on whatever branch it is', async () => {
     assert.deepEqual(await fork(TALK, at('r2')), ['p1 < root', 'r1 < p1', 'p2 < r1', 'r2 < p2']);
     assert.deepEqual(await fork(TALK, at('p2')), ['p1 < root', 'r1 < p1', 'p2 < r1']);
+  });
+
+  it('ends with a row on a branch of a session of more than 5 MiB, which Claude drops while it reads', async () => {
+    const filler = { type: 'queue-operation', content: 'x'.repeat(LARGE_FILE_BYTES) };
+    assert.deepEqual(await fork([filler, ...TALK], at('r2')), ['p1 < root', 'r1 < p1', 'p2 < r1', 'r2 < p2']);
+    assert.deepEqual(await fork([filler, ...TALK]), ['p1 < root', 'r1 < p1', 'p2b < r1', 'r2b < p2b']);
+  });
+
+  it('of more than 5 MiB holds parallel calls and their results', async () => {
+    const long = prompt('p1', null, { message: { role: 'user', content: 'x'.repeat(LARGE_FILE_BYTES) } });
+    const small = await fork(PARALLEL);
+    assert.deepEqual(await fork([long, ...PARALLEL.slice(1)]), small);
+    assert.equal(small.length, PARALLEL.length);
   });
 
   it('ends before the given row if requested', async () => {

@@ -38,7 +38,7 @@ export function describePadding(name: string, { dump, uuids, flagsOf, faultsOf }
       assert.deepEqual(faultsOf(bytes), [['nul', 2, false]]);
     });
 
-    it('says that NULs before a row hide it from the reader of small files', () => {
+    it('reports that NULs before a row hide it from the reader for small files', () => {
       for (const padding of ['\0'.repeat(4096), '\0 ', '\0\0\t \r']) {
         const bytes = `${A}\n${padding}${B}\n`;
         assert.ok(flagsOf(bytes, 'b').includes('nulPrefixed'));
@@ -48,7 +48,7 @@ export function describePadding(name: string, { dump, uuids, flagsOf, faultsOf }
       }
     });
 
-    it('says that NULs and anything else before a row hide it from every reader', () => {
+    it('reports that NULs with other characters before a row hide it from every reader', () => {
       for (const padding of [' \0', '\0 \0', `\0${BOM}`, `${BOM}\0`, '\v', '\u2028']) {
         const flags = flagsOf(`${A}\n${padding}${B}\n`, 'b');
         assert.ok(flags.includes('hidden') && !flags.includes('nulPrefixed'), JSON.stringify(padding));
