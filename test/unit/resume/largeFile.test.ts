@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { loaderRules, simulateResume } from '../../rooms/loader';
 import { LARGE_FILE_BYTES } from '../../rooms/transcript';
 import {
   assistant,
@@ -246,6 +247,18 @@ describe('The reader for large files', () => {
       const { graph: far } = largeResumeOf(rows(140)).resume;
       assert.deepEqual([near.wasRead(5), far.wasRead(5)], [true, false]);
     });
+  });
+
+  it('follows links that replace those in the file, as it would follow them once they are written', () => {
+    const { index } = largeResumeOf(FRAME).resume.graph;
+    const replaced = (links: readonly (readonly [number, number])[]): unknown =>
+      simulateResume(index, loaderRules(), new Map(links)).summary.missingLines;
+    assert.deepEqual(
+      replaced([[3, 1]]),
+      missingOf([...FRAME.slice(0, 3), result('o1', 'c1', 't1'), ...FRAME.slice(4)]),
+    );
+    assert.deepEqual(replaced([[6, -1]]), missingOf([...FRAME.slice(0, 6), prompt('p2', null), reply('a2', 'p2')]));
+    assert.deepEqual(replaced([[6, 1]]), missingOf([...FRAME.slice(0, 6), prompt('p2', 'c1'), reply('a2', 'p2')]));
   });
 
   it('is not asked about files of up to 5 MiB', () => {
