@@ -4,5 +4,11 @@ export { type ListingFs, listProjects } from '../../src/core/providers/claude/fi
 export { readMemoryFiles } from '../../src/core/providers/claude/files/memoryFiles';
 export { readPersistedOutput } from '../../src/core/providers/claude/files/persistedOutput';
 export { findSubagents } from '../../src/core/providers/claude/files/subagents';
+export {
+  diskClientFiles,
+  findInstalledClient,
+  type InstalledClientDeps,
+  runProgram,
+} from '../../src/core/providers/claude/installedClient';
 export { probeProcess, readLiveSessions } from '../../src/core/providers/claude/liveSessions';
 export type { FoundTranscript, ScanOptions, SessionFollower, SessionProvider } from '../../src/core/providers/provider';
